@@ -1,0 +1,1 @@
+// Compiled once, to own the precompiled header of cmake/Pch.h.

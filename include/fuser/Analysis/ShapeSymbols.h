@@ -1,0 +1,147 @@
+//===- ShapeSymbols.h - Which sizes of a function are equal ----*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One analysis of the sizes of all tensors of a function. Each dimension is a
+// static size or a symbol; dimensions that the program needs to be equal (two
+// tensors are added) have the same symbol. A symbol has one or more *sources*:
+// the sizes of inputs, scalars of the program, sizes that an op computes. They
+// are equal in a call that has a meaning; who runs the program checks it.
+//
+// Only family interfaces are asked, so a new op of a known family is
+// understood.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_ANALYSIS_SHAPESYMBOLS_H
+#define FUSER_ANALYSIS_SHAPESYMBOLS_H
+
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include <functional>
+
+namespace fuser {
+
+/// A size: static (>= 0), or -1-s for symbol s.
+using SymbolicSize = int64_t;
+using SymbolicShape = llvm::SmallVector<SymbolicSize, 4>;
+
+/// Where the size that a symbol stands for comes from.
+struct SizeSource {
+  enum class Kind {
+    Argument, ///< Dimension `dim` of `value`, an argument of the function.
+    Scalar,   ///< `value`, an index of the program.
+    Computed  ///< Dimension `dim` of `value`, the result of an op that computes
+              ///< it from other sizes.
+  };
+  Kind kind;
+  mlir::Value value;
+  int64_t dim = 0;
+};
+
+class ShapeSymbols {
+public:
+  /// Analyses the body of `func`, which is one block. Nothing is changed.
+  explicit ShapeSymbols(mlir::func::FuncOp func);
+
+  SymbolicSize getSize(mlir::Value tensor, int64_t dim) const;
+  SymbolicShape getShape(mlir::Value tensor) const;
+
+  /// All sources whose sizes must be equal to that of `symbol` (to its static
+  /// size, if it has one), in program order.
+  llvm::ArrayRef<SizeSource> getSources(unsigned symbol) const;
+
+  /// The symbols that the first source of `symbol` is computed from.
+  llvm::ArrayRef<unsigned> getDependencies(unsigned symbol) const;
+
+  /// Symbols have numbers below this.
+  unsigned getNumSymbols() const { return symbols.size(); }
+  /// What `symbol` is equal to: a static size, or the one symbol that stands
+  /// for all that are equal.
+  SymbolicSize getRepresentative(unsigned symbol) const {
+    return canonical(-1 - static_cast<SymbolicSize>(symbol));
+  }
+  /// True if `symbol` stands for itself: each set of equal symbols has one.
+  bool isRepresentative(unsigned symbol) const;
+  /// The static size of `symbol`, or std::nullopt.
+  std::optional<int64_t> getStaticSize(unsigned symbol) const;
+
+  /// The scalar of the function (outside of all segments) that a scalar inside
+  /// of a segment is; others are themselves.
+  mlir::Value getOuterScalar(mlir::Value scalar) const;
+
+private:
+  struct Symbol {
+    unsigned parent;
+    std::optional<int64_t> size;
+    llvm::SmallVector<SizeSource, 1> sources;
+    llvm::SmallVector<unsigned, 0> dependencies;
+  };
+
+  unsigned find(unsigned symbol) const;
+  SymbolicSize canonical(SymbolicSize size) const;
+  void unify(SymbolicSize a, SymbolicSize b);
+  SymbolicSize addSymbol(SizeSource source,
+                         llvm::ArrayRef<unsigned> dependencies = {});
+  SymbolicSize getScalar(mlir::Value scalar);
+  void setShape(mlir::Value tensor, SymbolicShape shape);
+
+  void visitBlock(mlir::Block &block);
+  void visitOp(mlir::Operation *op);
+  void visitSegment(fusion::SegmentOp segment);
+  void visitElementwise(mlir::Operation *op);
+  void visitReduction(fusion::ReductionOpInterface op);
+  void visitByReification(fusion::TensorOpInterface op);
+
+  mutable std::vector<Symbol> symbols;
+  llvm::DenseMap<mlir::Value, SymbolicShape> shapes;
+  llvm::DenseMap<mlir::Value, SymbolicSize> scalars;
+  llvm::DenseMap<mlir::Value, mlir::Value> outer;
+};
+
+/// Makes the sizes of tensors as values, each once, from the sizes of the
+/// function's arguments and its scalars.
+class SizeMaterializer {
+public:
+  /// The size of dimension `dim` of an argument of the function.
+  using ArgumentFn = std::function<mlir::Value(mlir::OpBuilder &,
+                                               mlir::BlockArgument, int64_t)>;
+  /// The value that stands for a scalar of the function.
+  using ScalarFn = std::function<mlir::Value(mlir::Value)>;
+
+  SizeMaterializer(const ShapeSymbols &symbols, ArgumentFn argument,
+                   ScalarFn scalar)
+      : symbols(symbols), argument(std::move(argument)),
+        scalar(std::move(scalar)) {}
+
+  /// Inserted at `builder`, unless it was made before.
+  mlir::OpFoldResult get(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value tensor, int64_t dim);
+  mlir::OpFoldResult get(mlir::OpBuilder &builder, mlir::Location loc,
+                         SymbolicSize size);
+  /// The size that `source` gives, whatever it should be equal to.
+  mlir::OpFoldResult get(mlir::OpBuilder &builder, mlir::Location loc,
+                         const SizeSource &source);
+  /// The same as a value.
+  mlir::Value getValue(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value tensor, int64_t dim);
+  /// The value that stands for a scalar, which may be inside of a segment.
+  mlir::Value getScalar(mlir::OpBuilder &builder, mlir::Value inner);
+
+private:
+  mlir::OpFoldResult make(mlir::OpBuilder &builder, mlir::Location loc,
+                          unsigned symbol);
+
+  const ShapeSymbols &symbols;
+  ArgumentFn argument;
+  ScalarFn scalar;
+  llvm::DenseMap<unsigned, mlir::OpFoldResult> made;
+};
+
+} // namespace fuser
+
+#endif // FUSER_ANALYSIS_SHAPESYMBOLS_H

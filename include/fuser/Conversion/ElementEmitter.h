@@ -1,0 +1,188 @@
+//===- ElementEmitter.h - Elements of fused tensors as IR
+//------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place where ops of the fusion dialect become arithmetic. Asked for
+// the elements of a tensor at an index, it walks the ops that define the tensor
+// back to tensors that are *bound*: the inputs of the segment, which it reads,
+// and tensors that the kernel emitter has computed before (a row's sum).
+// Nothing is materialised on the way; layout ops (broadcast, permute, reshape,
+// slice, cat) only change the index.
+//
+// Values. Elements are carried in their compute type (f32 for f16 and bf16,
+// else the element type; i1 as i1), always already rounded to the element type
+// of their tensor, as scalars or as 1-D vectors of `width` neighbours in the
+// tensor's last dimension.
+//
+// Width. A request has a width: the result is the `width` elements from the
+// index on. Its last coordinate is a multiple of the width, as
+// `getContiguousWidth` of index maps supposes. Where a layout op scatters
+// neighbours (a transpose, a slice that starts off the vector grid), the
+// emitter falls back to narrower pieces, down to one element, and collects the
+// lanes; the rest of the fusion stays wide. Elements that are all the same (a
+// broadcast of the last dimension, `full`, and what is computed of such alone)
+// are computed once and then broadcast.
+//
+// Index values. Two indices are equal if their values are the same SSA values.
+// The index arithmetic that layout ops emit is therefore folded and
+// deduplicated as it comes.
+//
+// Reuse. Elements are memoised by (tensor, index, width) in the block where
+// they were emitted, so a tensor used twice is read once, and an input that was
+// read before a reduction stays in registers after it. `Scope` opens a nested
+// block (a loop body, a branch): what is emitted in it is forgotten at its end.
+//
+// Depth. The walk keeps its own stack, so that a chain of 10,000 ops is as good
+// as one of ten; only the branches of `cat` and the loops of unbound reductions
+// recurse.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_CONVERSION_ELEMENTEMITTER_H
+#define FUSER_CONVERSION_ELEMENTEMITTER_H
+
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/LLVM.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+#include <functional>
+#include <optional>
+
+namespace fuser {
+
+/// In which types elements are computed.
+enum class Precision {
+  Native,   ///< f16 and bf16 in f32, all else as it is.
+  Reference ///< All floats in f64; rounded only by casts that narrow.
+};
+
+/// The type in which elements of `elementType` are computed and carried.
+Type getComputeType(Type elementType, Precision precision);
+
+/// The type in which elements of `elementType` lie in memory: i8 for i1, else
+/// the type itself.
+Type getStorageType(Type elementType);
+
+/// Converts between what memory holds and what is computed with (scalars or
+/// vectors).
+Value emitToCompute(OpBuilder &b, Location loc, Value stored, Type elementType,
+                    Precision precision);
+Value emitToStorage(OpBuilder &b, Location loc, Value computed,
+                    Type elementType);
+
+/// `element`, or a vector of `width` of them.
+Type getWideType(Type element, int64_t width);
+
+/// One vector of equally wide pieces (scalars or vectors), and a piece of a
+/// vector (a scalar if `width` is 1).
+Value emitConcat(OpBuilder &b, Location loc, ArrayRef<Value> pieces);
+Value emitPiece(OpBuilder &b, Location loc, Value vector, int64_t offset,
+                int64_t width);
+
+class ElementEmitter {
+public:
+  /// Reads `width` neighbours of a bound tensor at `index`, in compute type.
+  /// Width 1 gives a scalar.
+  using LoadFn = std::function<Value(OpBuilder &b, Location loc,
+                                     ValueRange index, int64_t width)>;
+  using DimFn = std::function<OpFoldResult(Value tensor, int64_t dim)>;
+  using ScalarFn = std::function<Value(Value scalar)>;
+
+  /// `dim` and `scalar` must give values that are visible wherever elements are
+  /// emitted.
+  ElementEmitter(OpBuilder &builder, Precision precision, DimFn dim,
+                 ScalarFn scalar);
+  ~ElementEmitter();
+
+  /// From now on elements of `tensor` come from `load` instead of from its
+  /// defining op.
+  void bind(Value tensor, LoadFn load);
+
+  /// The element(s) of `tensor` at `index` (one `index` value a dimension).
+  /// Null after an error, which has been reported: an op of no known family.
+  /// Reductions that are not bound become serial loops.
+  Value emit(Location loc, Value tensor, ValueRange index, int64_t width = 1);
+
+  /// Emits what `emit` will read from bound tensors, and nothing that is
+  /// computed with it, so that many reads are under way before the first is
+  /// used. Stops at reductions that are not bound.
+  void prefetch(Location loc, Value tensor, ValueRange index,
+                int64_t width = 1);
+
+  /// The constant, or the sum: the same value whenever it is asked for in one
+  /// block.
+  Value getIndex(Location loc, int64_t value);
+  Value addIndex(Location loc, Value index, int64_t offset);
+
+  /// The element of the reduction's result, rounded, from the accumulators of
+  /// all `count` elements.
+  Value emitReductionResult(Location loc, fusion::ReductionOpInterface op,
+                            ValueRange accumulators, Value count);
+
+  /// A nested block: what is memoised while a Scope lives is forgotten when it
+  /// dies. The builder's insertion point is the caller's to move.
+  class Scope {
+  public:
+    explicit Scope(ElementEmitter &emitter);
+    ~Scope();
+
+  private:
+    ElementEmitter &emitter;
+  };
+
+  OpBuilder &getBuilder() { return builder; }
+  Precision getPrecision() const { return precision; }
+
+private:
+  /// A request: `width` elements of `tensor` from `index` on.
+  struct Key {
+    Value tensor;
+    SmallVector<Value, 4> index;
+    int64_t width = 1;
+  };
+  struct KeyInfo;
+  struct Step;
+  struct Tables;
+  class Recorder;
+
+  bool run(Location loc, const Key &root, bool readsOnly);
+  Step expand(Location loc, const Key &key, bool readsOnly);
+  Step expandIndexMap(Location loc, const Key &key, bool readsOnly);
+  Step splitRequest(Location loc, const Key &key, int64_t width);
+  Value finish(Location loc, const Key &key, const Step &step);
+  Value finishElementwise(Location loc, const Key &key, const Step &step);
+  bool needsRounding(fusion::ElementwiseOpInterface op);
+  Value emitBranches(Location loc, const Key &key, unsigned operand);
+  Value emitFactory(Location loc, const Key &key);
+  Value emitReduction(Location loc, const Key &key);
+  struct Reduction;
+  SmallVector<Value> emitReductionLoops(Reduction &reduction, unsigned depth,
+                                        ValueRange init);
+
+  fusion::MappedIndex mapIndex(Location loc, Operation *op, unsigned operand,
+                               ValueRange resultIndex);
+  Value simplify(Operation *op);
+  Value deduplicate(Operation *op);
+  bool hasUnboundReduction(Value tensor);
+  Value lookup(const Key &key) const;
+
+  template <typename Fn>
+  auto withContext(Location loc, Fn fn);
+
+  OpBuilder &builder;
+  Precision precision;
+  DimFn dim;
+  ScalarFn scalar;
+  DenseMap<Value, LoadFn> bound;
+  DenseMap<Value, bool> unboundReductions;
+  SmallVector<std::unique_ptr<Tables>, 2> scopes;
+  std::unique_ptr<Recorder> recorder;
+};
+
+} // namespace fuser
+
+#endif // FUSER_CONVERSION_ELEMENTEMITTER_H

@@ -1,0 +1,40 @@
+//===- KernelToNVPTX.h - Kernels for NVIDIA GPUs ---------------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_CONVERSION_KERNELTONVPTX_H
+#define FUSER_CONVERSION_KERNELTONVPTX_H
+
+#include "fuser/Support/LLVM.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/Pass.h"
+
+namespace fuser {
+
+/// On a kernel of the kernel stage, an IntegerAttr: so many blocks should fit
+/// on one multiprocessor at a time.
+constexpr llvm::StringLiteral kMinBlocksAttrName = "fuser.min_blocks";
+
+/// The most shared memory that a kernel can have as workgroup attributions, in
+/// bytes.
+constexpr int64_t kMaxStaticSharedBytes = 48 * 1024;
+/// The most threads in a block.
+constexpr int64_t kMaxThreadsPerBlock = 1024;
+
+/// Whether `module` holds kernels of the kernel stage and nothing else; a
+/// diagnostic at the first op that does not belong there.
+LogicalResult verifyKernelStage(mlir::gpu::GPUModuleOp module);
+
+#define GEN_PASS_DECL_KERNELSTAGEVERIFYPASS
+#define GEN_PASS_DECL_KERNELTONVPTXPASS
+#include "fuser/Conversion/KernelToNVPTX.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "fuser/Conversion/KernelToNVPTX.h.inc"
+
+} // namespace fuser
+
+#endif // FUSER_CONVERSION_KERNELTONVPTX_H

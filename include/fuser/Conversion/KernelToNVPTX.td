@@ -1,0 +1,63 @@
+//===- KernelToNVPTX.td - Kernels for NVIDIA GPUs --------*- tablegen -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_CONVERSION_KERNELTONVPTX_TD
+#define FUSER_CONVERSION_KERNELTONVPTX_TD
+
+include "mlir/Pass/PassBase.td"
+
+def KernelStageVerifyPass
+    : Pass<"kernel-stage-verify", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Checks that a gpu.module is in the kernel stage";
+  let description = [{
+    The kernel stage is what every lowering of kernels starts from, for a GPU or for its simulation. In it
+
+    - a `gpu.module` holds `gpu.func` ops only;
+    - their bodies consist of `gpu`, `scf`, `vector`, `memref`, `arith`, `math` and `index` ops (and `ub.poison`): no `llvm`, no
+      `nvvm`, no inline assembly;
+    - memory is loaded and stored, never allocated or freed;
+    - a kernel takes memrefs that a bare pointer can stand for, and scalars; it returns nothing;
+    - a block has at most 1024 threads and 48 KiB of workgroup attributions.
+
+    Changes nothing. Each fault is an error at the op.
+  }];
+}
+
+def KernelToNVPTXPass : Pass<"kernel-to-nvptx", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lowers kernels from the kernel stage to the LLVM and NVVM dialects";
+  let description = [{
+    ```mlir
+    gpu.func @k(%a: memref<?x8xf32, strided<[?, 1]>> {fuser.noalias, fuser.alignment = 16 : i64})
+        kernel attributes {known_block_size = array<i32: 128, 1, 1>, fuser.min_blocks = 4 : i64} {...}
+    ```
+    becomes
+    ```mlir
+    llvm.func @k(%p: !llvm.ptr<1> {llvm.noalias, llvm.align = 16 : i64}, %s0: i64)
+        attributes {nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>, nvvm.minctasm = 4 : i32,
+                    fuser.index = 0 : i64, fuser.params = ["ptr:0", "stride:0:0"]} {...}
+    ```
+
+    The signature is that of `fuser/Conversion/KernelSignature.h`: a pointer for each memref and the sizes and strides that
+    are used. `fuser.index` is the kernel's number in the module. Workgroup attributions become shared globals, aligned to 16 bytes.
+
+    Arithmetic is rounded as IEEE 754 says: division and square root correctly, subnormals kept, products and sums contracted
+    only where an op's `fastmath` says so. Other functions call libdevice, except `math.rsqrt` in f32, which is the hardware's
+    approximation and one Newton step (libdevice's is two units off in the last place, this one less than one).
+
+    `fastmath<afn>` asks for the hardware's approximation (`arith.divf`, `math.exp`, `math.log`, `math.rsqrt`, ... in f32), which is good enough
+    where the result is narrowed to bf16 afterwards.
+
+    Does not choose anything: the target comes later, when the module is written as PTX. Errors: as `kernel-stage-verify`, and
+    ops that have no lowering.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::mlir::affine::AffineDialect", "::mlir::ub::UBDialect"];
+}
+
+#endif // FUSER_CONVERSION_KERNELTONVPTX_TD

@@ -1,0 +1,94 @@
+//===- SegmentKernel.h - A segment inside of its kernel --------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the emitters of all targets share: the segment's tensors as memrefs that the kernel takes, their
+// sizes, scalars, and access to their elements as wide as alignment and strides allow.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_CONVERSION_SEGMENTKERNEL_H
+#define FUSER_CONVERSION_SEGMENTKERNEL_H
+
+#include "fuser/Conversion/ElementEmitter.h"
+#include "fuser/Conversion/FusionToKernel.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace fuser {
+
+/// Accesses through one memref: `width` neighbours in the last dimension, in pieces as wide as is proven to be
+/// aligned. The index's last coordinate is a multiple of `width`.
+class TensorAccess {
+public:
+  TensorAccess() = default;
+  /// No access is wider than `maxBytes`.
+  TensorAccess(Value memref, Type elementType, int64_t alignment, int64_t maxBytes = 16);
+
+  /// In storage type.
+  Value load(OpBuilder &b, Location loc, ValueRange index, int64_t width) const;
+  void store(OpBuilder &b, Location loc, Value stored, ValueRange index) const;
+
+  Value getMemRef() const { return memref; }
+  Type getElementType() const { return elementType; }
+  /// How many of `width` neighbours one access covers, and what their address is a multiple of.
+  int64_t getPieceWidth(int64_t width) const;
+
+private:
+  Value memref;
+  Type elementType;
+  int64_t maxBytes = 16;
+  int64_t alignment = 1; ///< Of the first element of any row.
+  bool contiguous = false;
+};
+
+class SegmentKernel {
+public:
+  /// `arguments` are the kernel's, as getKernelArguments says; the builder stands in its entry block, whose start the
+  /// kernel keeps for sizes and scalars. Binds the segment's operands to their memrefs.
+  SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment, ValueRange arguments,
+                int64_t maxAccessBytes = 16);
+
+  OpBuilder &builder;
+  fusion::SegmentOp segment;
+
+  ElementEmitter &getElements() { return elements; }
+
+  /// The size of a tensor inside the segment: static, or a value of the entry block.
+  OpFoldResult getDim(Value tensor, int64_t dim);
+  /// The same as a value.
+  Value getDimValue(Value tensor, int64_t dim);
+  /// A scalar inside the segment as a value of the entry block.
+  Value getScalar(Value scalar);
+
+  /// Access to operand or result number `i` of the segment (tensors only).
+  const TensorAccess &getOperandAccess(unsigned i) const { return operands[i]; }
+  const TensorAccess &getResultAccess(unsigned i) const { return results[i]; }
+
+  /// From now on all tensors, which have `numElements` elements in the same dense order, are accessed by one index, the
+  /// position in memory, through all emissions of elements.
+  void flattenTensors(Location loc, Value numElements, int64_t maxAccessBytes = 16);
+
+  /// Computes elements of yielded value `result`, and stores them. Failure has been reported.
+  Value emitResult(Location loc, unsigned result, ValueRange index, int64_t width);
+  void storeResult(Location loc, unsigned result, Value elements, ValueRange index);
+
+private:
+  template <typename Fn>
+  auto atEntry(Fn fn);
+  void bindOperand(unsigned i, TensorAccess access);
+  Value emitDimOp(tensor::DimOp op);
+
+  SmallVector<TensorAccess> operands, results;
+  DenseMap<Value, Value> scalars;
+  DenseMap<std::pair<Value, int64_t>, OpFoldResult> dims;
+  Block *entry;
+  Operation *lastAtEntry = nullptr;
+  ElementEmitter elements;
+};
+
+} // namespace fuser
+
+#endif // FUSER_CONVERSION_SEGMENTKERNEL_H

@@ -1,0 +1,78 @@
+//===- Fusion.h - The fusion dialect ---------------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything of the fusion dialect: ops, attributes, family interfaces.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_FUSION_IR_FUSION_H
+#define FUSER_DIALECT_FUSION_IR_FUSION_H
+
+#include "fuser/Dialect/Fusion/IR/EmitContext.h"
+#include "fuser/Support/LLVM.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "fuser/Dialect/Fusion/IR/FusionDialect.h.inc"
+#include "fuser/Dialect/Fusion/IR/FusionEnums.h.inc"
+
+#include "fuser/Dialect/Fusion/IR/FusionAttrInterfaces.h.inc"
+#include "fuser/Dialect/Fusion/IR/FusionOpInterfaces.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "fuser/Dialect/Fusion/IR/FusionAttrs.h.inc"
+
+namespace fuser::fusion {
+
+/// The tensor type with the shape of `type` and i1 elements; null if `type` is no ranked tensor.
+mlir::Type getBoolTensorLike(mlir::Type type);
+
+/// Upstream's shape reification for any op, from its reifyDim.
+mlir::LogicalResult reifyShapes(TensorOpInterface op, mlir::OpBuilder &builder,
+                                mlir::ReifiedRankedShapedTypeDims &dims);
+
+/// reifyDim for ops whose result has the shape of their first tensor operand.
+mlir::OpFoldResult reifyDimOfOperand(EmitContext &ctx, mlir::Operation *op,
+                                     int64_t dim);
+
+/// The size of dimension `dim` of `tensor` where the builder stands: static, or
+/// reified through the ops that define it as far as these are known, else a
+/// tensor.dim.
+mlir::OpFoldResult getTensorDim(mlir::OpBuilder &builder, mlir::Location loc,
+                                mlir::Value tensor, int64_t dim);
+
+/// The tensor operands of an op, in order: what the family interfaces count.
+llvm::SmallVector<mlir::OpOperand *> getTensorOperands(mlir::Operation *op);
+
+/// True if every value of element type `from` is one of element type `to`.
+bool isExactConversion(mlir::Type from, mlir::Type to);
+
+/// Checks a stride order (dimensions from slowest to fastest) of a value of
+/// `type`.
+mlir::LogicalResult verifyStrideOrder(
+    mlir::Attribute order, mlir::Type type,
+    llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
+/// Checks that `dims` are ascending dimensions of a tensor of rank `rank`.
+mlir::LogicalResult verifyAscendingDims(
+    llvm::ArrayRef<int64_t> dims, int64_t rank,
+    llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
+} // namespace fuser::fusion
+
+#define GET_OP_CLASSES
+#include "fuser/Dialect/Fusion/IR/FusionOps.h.inc"
+
+#endif // FUSER_DIALECT_FUSION_IR_FUSION_H

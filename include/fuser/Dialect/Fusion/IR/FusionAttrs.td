@@ -1,0 +1,93 @@
+//===- FusionAttrs.td - Attributes of the fusion dialect -*- tablegen -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_FUSION_IR_FUSIONATTRS_TD
+#define FUSER_DIALECT_FUSION_IR_FUSIONATTRS_TD
+
+include "fuser/Dialect/Fusion/IR/FusionEnums.td"
+include "fuser/Dialect/Fusion/IR/FusionInterfaces.td"
+include "mlir/IR/AttrTypeBase.td"
+
+class Fusion_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Fusion_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def Fusion_AliasAttr : Fusion_Attr<"Alias", "alias"> {
+  let summary = "where a result of a function lives";
+  let description = [{
+    - `<new>`: in a buffer of its own.
+    - `<reuse, 0>`: written into the buffer of input 0, which has the same type. Also in place.
+    - `<evaluate, 0>`: a view of input 0; pure pointer arithmetic, no kernel.
+
+    Inputs are counted among all arguments of the function.
+
+    ```mlir
+    func.func @inc(%x: tensor<?xf32>, %y: tensor<?xf32>)
+        -> (tensor<?xf32> {fusion.alias = #fusion.alias<reuse, 0>})
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<Fusion_AliasKind>:$kind,
+    DefaultValuedParameter<"int64_t", "-1">:$input
+  );
+  let assemblyFormat = "`<` $kind (`,` $input^)? `>`";
+  let genVerifyDecl = 1;
+}
+
+class Fusion_ScheduleAttr<string name, string attrMnemonic>
+    : Fusion_Attr<name, attrMnemonic,
+        [DeclareAttrInterfaceMethods<Fusion_ScheduleAttrInterface>]> {
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Fusion_GenericScheduleAttr : Fusion_ScheduleAttr<"GenericSchedule", "generic"> {
+  let summary = "a thread an output element, serial reductions";
+  let description = [{
+    A grid over the elements of the results, `threads` threads a block (1 to 1024).
+
+    Example: `#fusion.generic<threads = 256>`
+  }];
+  let parameters = (ins "int64_t":$threads);
+}
+
+def Fusion_PointwiseScheduleAttr : Fusion_ScheduleAttr<"PointwiseSchedule", "pointwise"> {
+  let summary = "a thread some vectors of neighbouring elements";
+  let description = [{
+    A block of `threads` threads covers `threads * vector * unroll` neighbouring elements: each thread has `unroll`
+    vectors of `vector` elements (a power of two), a block's width apart. The segment holds no reduction.
+
+    Example: `#fusion.pointwise<threads = 128, vector = 8, unroll = 2>`
+  }];
+  let parameters = (ins "int64_t":$threads, "int64_t":$vector, "int64_t":$unroll);
+}
+
+def Fusion_RowReductionScheduleAttr : Fusion_ScheduleAttr<"RowReductionSchedule", "row_reduction"> {
+  let summary = "a row in the registers of some threads";
+  let description = [{
+    `threads` threads share a row and a block has `rows_per_block` rows, so it has `threads * rows_per_block` threads
+    (at most 1024). A thread keeps `unroll` vectors of `vector` elements (a power of two) of each row.
+
+    Example: `#fusion.row_reduction<threads = 256, rows_per_block = 1, vector = 8, unroll = 4>`
+  }];
+  let parameters = (ins "int64_t":$threads, "int64_t":$rows_per_block, "int64_t":$vector,
+                        "int64_t":$unroll);
+}
+
+def Fusion_CPUScheduleAttr : Fusion_ScheduleAttr<"CPUSchedule", "cpu"> {
+  let summary = "a vectorised loop over a range of rows or tiles";
+  let description = [{
+    `kind` names the scheduler that it belongs to (`generic`, `pointwise`, `row_reduction`), `vector` (a power of two)
+    the lanes of its loops.
+
+    Example: `#fusion.cpu<kind = "row_reduction", vector = 64>`
+  }];
+  let parameters = (ins StringRefParameter<"the scheduler">:$kind, "int64_t":$vector);
+}
+
+#endif // FUSER_DIALECT_FUSION_IR_FUSIONATTRS_TD

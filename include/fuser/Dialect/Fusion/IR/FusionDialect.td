@@ -1,0 +1,65 @@
+//===- FusionDialect.td - The fusion dialect -*- tablegen -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_FUSION_IR_FUSIONDIALECT_TD
+#define FUSER_DIALECT_FUSION_IR_FUSIONDIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Fusion_Dialect : Dialect {
+  let name = "fusion";
+  let summary = "Tensor programs before they are cut into kernels";
+  let cppNamespace = "::fuser::fusion";
+  let description = [{
+    Values are builtin ranked tensors with static or dynamic sizes; there is no memory. The dialect is
+    strict: nothing is broadcast or promoted unless an op says so. Tensors of rank 0 and dimensions of
+    size 0 are as good as any.
+
+    *Element types.* `f64`, `f32`, `f16`, `bf16`, `i1`, `i32`, `i64`. Integers are signed and wrap. Every op
+    rounds its result to the result's element type; ops on `f16` and `bf16` compute in `f32`.
+
+    *Scalars.* Sizes and offsets are operands of type `index`; `full` takes a scalar of its element type. They are
+    computed by `arith`, `index`, `math` and `tensor.dim`.
+
+    *Function attributes.* They say what a function expects of its arguments and promises of its results:
+
+    | attribute | on | meaning |
+    | --- | --- | --- |
+    | `fusion.name = "x"` | argument, result | a name for messages and for callers |
+    | `fusion.layout = "any"` | argument | arbitrary strides; without it the argument is dense, slowest dimension first |
+    | `fusion.alignment = 16 : i64` | argument, result | the base address is a multiple of so many bytes; without it, of the element's size |
+    | `fusion.stride_order = array<i64: 0, 2, 1>` | argument, result | a requirement: the dimensions from slowest to fastest in memory |
+    | `fusion.stride_order_hint` | result, op | a wish for the same, which any pass may drop or change |
+    | `fusion.forward` | op | it is computed again in each segment that uses it, instead of passed through memory |
+    | `fusion.alias = #fusion.alias<reuse, 0>` | result | where the result lives: see the attribute |
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"
+  ];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  let extraClassDeclaration = [{
+    /// Names of the discardable attributes that the dialect verifies.
+    static constexpr ::llvm::StringLiteral getNameAttrName() { return "fusion.name"; }
+    static constexpr ::llvm::StringLiteral getLayoutAttrName() { return "fusion.layout"; }
+    static constexpr ::llvm::StringLiteral getAlignmentAttrName() { return "fusion.alignment"; }
+    static constexpr ::llvm::StringLiteral getStrideOrderAttrName() {
+      return "fusion.stride_order";
+    }
+    static constexpr ::llvm::StringLiteral getStrideOrderHintAttrName() {
+      return "fusion.stride_order_hint";
+    }
+    static constexpr ::llvm::StringLiteral getForwardAttrName() { return "fusion.forward"; }
+    static constexpr ::llvm::StringLiteral getAliasAttrName() { return "fusion.alias"; }
+
+    void registerAttributes();
+  }];
+}
+
+#endif // FUSER_DIALECT_FUSION_IR_FUSIONDIALECT_TD

@@ -1,0 +1,48 @@
+//===- FusionEnums.td - Enumerations of the fusion dialect -*- tablegen -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_FUSION_IR_FUSIONENUMS_TD
+#define FUSER_DIALECT_FUSION_IR_FUSIONENUMS_TD
+
+include "fuser/Dialect/Fusion/IR/FusionDialect.td"
+include "mlir/IR/EnumAttr.td"
+
+class Fusion_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let genSpecializedAttr = 0;
+  let cppNamespace = "::fuser::fusion";
+}
+
+def Fusion_ReduceKind : Fusion_Enum<"ReduceKind", "what a reduction computes", [
+  I32EnumAttrCase<"Sum", 0, "sum">,
+  I32EnumAttrCase<"Max", 1, "max">,
+  I32EnumAttrCase<"Min", 2, "min">,
+  I32EnumAttrCase<"Mean", 3, "mean">,
+]>;
+def Fusion_ReduceKindAttr : EnumAttr<Fusion_Dialect, Fusion_ReduceKind, "reduce_kind"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Fusion_CmpPredicate : Fusion_Enum<"CmpPredicate", "what a comparison asks", [
+  I32EnumAttrCase<"Eq", 0, "eq">,
+  I32EnumAttrCase<"Ne", 1, "ne">,
+  I32EnumAttrCase<"Lt", 2, "lt">,
+  I32EnumAttrCase<"Le", 3, "le">,
+  I32EnumAttrCase<"Gt", 4, "gt">,
+  I32EnumAttrCase<"Ge", 5, "ge">,
+]>;
+def Fusion_CmpPredicateAttr : EnumAttr<Fusion_Dialect, Fusion_CmpPredicate, "cmp_predicate"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Fusion_AliasKind : Fusion_Enum<"AliasKind", "where a result of a function lives", [
+  I32EnumAttrCase<"New", 0, "new">,
+  I32EnumAttrCase<"Reuse", 1, "reuse">,
+  I32EnumAttrCase<"Evaluate", 2, "evaluate">,
+]>;
+
+#endif // FUSER_DIALECT_FUSION_IR_FUSIONENUMS_TD

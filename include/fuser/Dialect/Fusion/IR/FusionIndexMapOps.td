@@ -1,0 +1,199 @@
+//===- FusionIndexMapOps.td - Ops that move elements -*- tablegen -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_FUSION_IR_FUSIONINDEXMAPOPS_TD
+#define FUSER_DIALECT_FUSION_IR_FUSIONINDEXMAPOPS_TD
+
+include "fuser/Dialect/Fusion/IR/FusionOpBase.td"
+
+class Fusion_IndexMapOp<string mnemonic, list<string> methods = [], list<Trait> traits = []>
+    : Fusion_TensorOp<mnemonic, traits # [
+        DeclareOpInterfaceMethods<Fusion_IndexMapOpInterface,
+                                  ["getContiguousWidth"] # methods>]> {
+  let results = (outs Fusion_Tensor:$result);
+  let hasVerifier = 1;
+}
+
+def Fusion_BroadcastOp : Fusion_IndexMapOp<"broadcast", ["isUniformInLastDim"], [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "insertion of dimensions of size 1";
+  let description = [{
+    The result has a new dimension of size 1 at each of the positions `dims` (counted in the result); its other dimensions
+    are those of `input`, in order. `expand` gives the new dimensions another size.
+
+    Constraints:
+    - (C1) `dims` are ascending dimensions of the result, each once.
+    - (C2) `result` has the element type of `input`, and its shape with size 1 inserted at `dims`.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<8192xf32>) -> tensor<1x8192xf32> {
+      %r = fusion.broadcast %x dims [0] : tensor<8192xf32> to tensor<1x8192xf32>
+      return %r : tensor<1x8192xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fusion_Tensor:$input, DenseI64ArrayAttr:$dims);
+  let assemblyFormat = "$input `dims` $dims attr-dict `:` type($input) `to` type($result)";
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Fusion_ExpandOp : Fusion_IndexMapOp<"expand", ["isUniformInLastDim"]> {
+  let summary = "repetition along dimensions of size 1";
+  let description = [{
+    `result[i] = input[j]` with `j[d] = 0` where the input's dimension `d` has the static size 1, else `j[d] = i[d]`. Each
+    dynamic dimension of the result that the input has with size 1 takes the next of `sizes`.
+
+    Constraints:
+    - (C1) `input` and `result` have the same rank and element type.
+    - (C2) In each dimension the input has the static size 1 or the result's size.
+    - (C3) There are as many `sizes` as dimensions that are 1 in `input` and dynamic in `result`.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<1x8192xf32>, %n: index) -> tensor<?x8192xf32> {
+      %r = fusion.expand %x sizes(%n) : tensor<1x8192xf32> to tensor<?x8192xf32>
+      return %r : tensor<?x8192xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fusion_Tensor:$input, Variadic<Index>:$sizes);
+  let assemblyFormat = [{
+    $input (`sizes` `(` $sizes^ `)`)? attr-dict `:` type($input) `to` type($result)
+  }];
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Fusion_PermuteOp : Fusion_IndexMapOp<"permute", [], [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "other order of the dimensions";
+  let description = [{
+    Dimension `d` of the result is dimension `permutation[d]` of `input`.
+
+    Constraints:
+    - (C1) `permutation` holds each dimension of `input` once.
+    - (C2) `result` has the element type of `input`, and its sizes in the order of `permutation`.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>) -> tensor<8x?xf32> {
+      %r = fusion.permute %x [1, 0] : tensor<?x8xf32> to tensor<8x?xf32>
+      return %r : tensor<8x?xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fusion_Tensor:$input, DenseI64ArrayAttr:$permutation);
+  let assemblyFormat = "$input $permutation attr-dict `:` type($input) `to` type($result)";
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Fusion_ReshapeOp : Fusion_IndexMapOp<"reshape"> {
+  let summary = "other shape for the same elements in the same order";
+  let description = [{
+    The elements of `input` in row-major order are those of the result in row-major order. Each dynamic dimension of the
+    result takes the next of `sizes`; a single dynamic dimension needs none, its size follows from the number of
+    elements (and is 0 if another dimension of the result is 0).
+
+    Constraints:
+    - (C1) `input` and `result` have the same element type.
+    - (C2) They have the same number of elements, as far as sizes are static.
+    - (C3) There are as many `sizes` as the result has dynamic dimensions, or none for a single one.
+
+    Sizes that are only known at run time must agree too; a program in which they do not has no meaning.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<?x4096xf32>, %n: index, %m: index) -> (tensor<?x32x128xf32>, tensor<?x?xf32>) {
+      %0 = fusion.reshape %x : tensor<?x4096xf32> to tensor<?x32x128xf32>
+      %1 = fusion.reshape %x sizes(%n, %m) : tensor<?x4096xf32> to tensor<?x?xf32>
+      return %0, %1 : tensor<?x32x128xf32>, tensor<?x?xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fusion_Tensor:$input, Variadic<Index>:$sizes);
+  let assemblyFormat = [{
+    $input (`sizes` `(` $sizes^ `)`)? attr-dict `:` type($input) `to` type($result)
+  }];
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Fusion_SliceOp : Fusion_IndexMapOp<"slice", [], [AttrSizedOperandSegments]> {
+  let summary = "regular part of a tensor";
+  let description = [{
+    `result[i] = input[j]` with `j[d] = offsets[d] + i[d] * steps[d]`; `sizes` are those of the result. Each offset, size and
+    step is an integer or a value.
+
+    Constraints:
+    - (C1) There are as many offsets, sizes and steps as `input` has dimensions.
+    - (C2) Offsets and sizes are not negative, steps are positive.
+    - (C3) `result` has the element type of `input` and the shape `sizes`.
+    - (C4) The last element of each dimension, `offset + (size - 1) * step`, lies in `input`, as far as these are static.
+
+    Values must keep C2 and C4 at run time; a program in which they do not has no meaning.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<?x128xf32>, %n: index) -> tensor<?x64xf32> {
+      %r = fusion.slice %x offsets [0, 64] sizes [%n, 64] steps [1, 1] : tensor<?x128xf32> to tensor<?x64xf32>
+      return %r : tensor<?x64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fusion_Tensor:$input, Variadic<Index>:$offsets, Variadic<Index>:$sizes,
+                       Variadic<Index>:$steps, DenseI64ArrayAttr:$static_offsets,
+                       DenseI64ArrayAttr:$static_sizes, DenseI64ArrayAttr:$static_steps);
+  let assemblyFormat = [{
+    $input `offsets` custom<DynamicIndexList>($offsets, $static_offsets)
+    `sizes` custom<DynamicIndexList>($sizes, $static_sizes)
+    `steps` custom<DynamicIndexList>($steps, $static_steps)
+    attr-dict `:` type($input) `to` type($result)
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$input,
+                   "::llvm::ArrayRef<::mlir::OpFoldResult>":$offsets,
+                   "::llvm::ArrayRef<::mlir::OpFoldResult>":$sizes,
+                   "::llvm::ArrayRef<::mlir::OpFoldResult>":$steps)>,
+  ];
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedOffsets();
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedSizes();
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedSteps();
+  }];
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Fusion_CatOp : Fusion_IndexMapOp<"cat", [], [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "tensors one after another along a dimension";
+  let description = [{
+    The elements of the first input come first along dimension `dim`, then those of the second, and so on.
+
+    Constraints:
+    - (C1) There is at least one input, and `dim` is one of its dimensions.
+    - (C2) All inputs have the same element type, rank, and sizes but for `dim`.
+    - (C3) `result` has that type; its size in `dim` is the sum of theirs, dynamic if one of them is.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>, %y: tensor<?x4xf32>) -> tensor<?x12xf32> {
+      %r = fusion.cat %x, %y dim 1 : tensor<?x8xf32>, tensor<?x4xf32> to tensor<?x12xf32>
+      return %r : tensor<?x12xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Fusion_Tensor>:$inputs, I64Attr:$dim);
+  let assemblyFormat = [{
+    $inputs `dim` $dim attr-dict `:` type($inputs) `to` type($result)
+  }];
+  let hasFolder = 1;
+}
+
+#endif // FUSER_DIALECT_FUSION_IR_FUSIONINDEXMAPOPS_TD

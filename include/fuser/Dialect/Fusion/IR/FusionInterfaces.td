@@ -1,0 +1,179 @@
+//===- FusionInterfaces.td - Family interfaces of the fusion dialect -*- tablegen -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Passes and emitters dispatch on these interfaces and never on op classes, so that an op of a known
+// family needs no change in any of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_FUSION_IR_FUSIONINTERFACES_TD
+#define FUSER_DIALECT_FUSION_IR_FUSIONINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def Fusion_TensorOpInterface : OpInterface<"TensorOpInterface"> {
+  let cppNamespace = "::fuser::fusion";
+  let description = [{
+    Every op of the dialect that computes tensors. Its shape is a function of the sizes of its
+    operands and of its scalar operands.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+        The size of dimension `dim` of result `result`, from the sizes of the operands
+        (`ctx.dim`) and the scalar operands (`ctx.scalar`). Static sizes come as attributes.
+      }],
+      "::mlir::OpFoldResult", "reifyDim",
+      (ins "::fuser::fusion::EmitContext &":$ctx, "unsigned":$result, "int64_t":$dim)>,
+  ];
+}
+
+def Fusion_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {
+  let cppNamespace = "::fuser::fusion";
+  let description = [{
+    One result, whose element at an index depends on the elements of the tensor operands at that same
+    index. All tensor operands and the result have the same shape.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+        Emits the element. `operands` holds the element (scalar) or elements (1-D vector) of every
+        tensor operand, in its *compute type*: `f32` for `f16` and `bf16` tensors, else the element type
+        (all floats are `f64` in the reference). Returns a value of compute type `resultType`
+        (scalar or vector of the same length). Rounding to the result's element type is the emitter's.
+      }],
+      "::mlir::Value", "emitElement",
+      (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::ValueRange":$operands,
+           "::mlir::Type":$resultType)>,
+    InterfaceMethod<[{
+        True if the element needs no rounding to the result's element type: it is one of the operands'
+        elements, perhaps with another sign (max, neg, where, ...), or not a float.
+      }],
+      "bool", "isExact", (ins), "", [{ return false; }]>,
+    InterfaceMethod<[{
+        The cost of one element in simple arithmetic instructions: 1 for an addition, about 20 for a
+        transcendental function.
+      }],
+      "unsigned", "getElementCost", (ins), "", [{ return 1; }]>,
+  ];
+}
+
+def Fusion_IndexMapOpInterface : OpInterface<"IndexMapOpInterface"> {
+  let cppNamespace = "::fuser::fusion";
+  let description = [{
+    One result, each of whose elements is an element of one of the tensor operands: broadcast, permute,
+    reshape, slice, cat. It costs index arithmetic and no memory.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+        The index into tensor operand `operand` (counting tensor operands only) of the element that
+        the result has at `resultIndex`. For a scalar operand list see `ctx.scalar`.
+      }],
+      "::fuser::fusion::MappedIndex", "mapIndex",
+      (ins "::fuser::fusion::EmitContext &":$ctx, "unsigned":$operand,
+           "::mlir::ValueRange":$resultIndex)>,
+    InterfaceMethod<[{
+        For analysis: the map from result dimensions to operand dimensions if it is affine with
+        static coefficients, else null. Constants (offsets) that are dynamic give null.
+      }],
+      "::mlir::AffineMap", "getAffineIndexMap", (ins "unsigned":$operand)>,
+    InterfaceMethod<[{
+        For analysis: the largest power of two `w` not above `width` such that, for every result index
+        whose last coordinate is a multiple of `w`, the `w` result elements from there on are `w`
+        elements of one operand, all valid or all not, that are neighbours in the operand's last
+        dimension (or one and the same element), starting at a multiple of `w` unless they are one.
+        1 is always right.
+      }],
+      "int64_t", "getContiguousWidth", (ins "int64_t":$width), "", [{ return 1; }]>,
+    InterfaceMethod<[{
+        True if neighbours in the result's last dimension are one and the same element of
+        operand `operand` (a broadcast of the last dimension).
+      }],
+      "bool", "isUniformInLastDim", (ins "unsigned":$operand), "", [{ return false; }]>,
+  ];
+}
+
+def Fusion_ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
+  let cppNamespace = "::fuser::fusion";
+  let description = [{
+    One tensor operand, reduced over some of its dimensions into one result. The reduction is a monoid over one or
+    more accumulators: prepare maps an element into accumulators, combine is associative, finalize maps the
+    accumulators to the result's element.
+  }];
+  let methods = [
+    InterfaceMethod<"The reduced dimensions of the operand, ascending.",
+      "::llvm::SmallVector<int64_t>", "getReductionDims", (ins)>,
+    InterfaceMethod<"True if reduced dimensions stay in the result with size 1.",
+      "bool", "getKeepsDims", (ins)>,
+    InterfaceMethod<[{
+        The types of the accumulators for operand elements of compute type `computeType` (scalar).
+      }],
+      "::llvm::SmallVector<::mlir::Type>", "getAccumulatorTypes",
+      (ins "::mlir::Type":$computeType)>,
+    InterfaceMethod<[{
+        The neutral accumulators, as scalars of `accumulatorTypes`.
+      }],
+      "::llvm::SmallVector<::mlir::Value>", "emitNeutral",
+      (ins "::fuser::fusion::EmitContext &":$ctx,
+           "::llvm::ArrayRef<::mlir::Type>":$accumulatorTypes)>,
+    InterfaceMethod<[{
+        The accumulators of one element (scalar or vector, of compute type). `accumulatorTypes` are
+        scalars; vectors come out if `element` is one.
+      }],
+      "::llvm::SmallVector<::mlir::Value>", "emitPrepare",
+      (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::Value":$element,
+           "::llvm::ArrayRef<::mlir::Type>":$accumulatorTypes)>,
+    InterfaceMethod<"Combines two sets of accumulators (scalars, or vectors lane by lane).",
+      "::llvm::SmallVector<::mlir::Value>", "emitCombine",
+      (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::ValueRange":$lhs,
+           "::mlir::ValueRange":$rhs)>,
+    InterfaceMethod<[{
+        The result's element in compute type `resultType` (scalar) from scalar accumulators. `count` is the
+        number of elements reduced, an `index`.
+      }],
+      "::mlir::Value", "emitFinalize",
+      (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::ValueRange":$accumulators,
+           "::mlir::Value":$count, "::mlir::Type":$resultType)>,
+  ];
+}
+
+def Fusion_FactoryOpInterface : OpInterface<"FactoryOpInterface"> {
+  let cppNamespace = "::fuser::fusion";
+  let description = [{
+    One result, whose elements depend on their index and on scalar operands only.
+  }];
+  let methods = [
+    InterfaceMethod<"The element at `index`, a scalar of compute type `resultType`.",
+      "::mlir::Value", "emitElement",
+      (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::ValueRange":$index,
+           "::mlir::Type":$resultType)>,
+    InterfaceMethod<"True if all elements are the same.", "bool", "isUniform", (ins), "",
+      [{ return false; }]>,
+    InterfaceMethod<[{
+        True if recomputing the op where it is used is as good as reading it: the same elements at
+        no noticeable cost.
+      }],
+      "bool", "isForwardable", (ins), "", [{ return true; }]>,
+  ];
+}
+
+// The decision of how a segment becomes a kernel, written on the segment.
+def Fusion_ScheduleAttrInterface : AttrInterface<"ScheduleAttrInterface"> {
+  let cppNamespace = "::fuser::fusion";
+  let description = [{
+    A schedule: one attribute for each scheduler. Heuristics write it, emission obeys it, a user
+    can write it by hand.
+  }];
+  let methods = [
+    InterfaceMethod<"The name of the scheduler it belongs to.", "::llvm::StringRef",
+      "getSchedulerName", (ins)>,
+    InterfaceMethod<[{
+        Checks the schedule against the segment (an op of class SegmentOp).
+      }],
+      "::llvm::LogicalResult", "verifySchedule", (ins "::mlir::Operation *":$segment)>,
+  ];
+}
+
+#endif // FUSER_DIALECT_FUSION_IR_FUSIONINTERFACES_TD

@@ -1,0 +1,91 @@
+//===- FusionSegmentOps.td - Segments: what becomes one kernel -*- tablegen -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_FUSION_IR_FUSIONSEGMENTOPS_TD
+#define FUSER_DIALECT_FUSION_IR_FUSIONSEGMENTOPS_TD
+
+include "fuser/Dialect/Fusion/IR/FusionOpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+def Fusion_SegmentOp : Op<Fusion_Dialect, "segment", [
+    IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable,
+    DeclareOpInterfaceMethods<Fusion_TensorOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+  let summary = "part of a program that becomes one kernel";
+  let description = [{
+    The region computes the results from the operands, which it sees as its block arguments; it sees nothing else. The
+    scheduler named makes one kernel of it.
+
+    Later passes add `schedule`, the decision of how (see the attributes that implement `ScheduleAttrInterface`), and
+    `kernel`, the symbol of the kernel. `result_hints` gives each result a stride order (dimensions from slowest to fastest) or
+    `unit` for none: a wish that any pass may drop.
+
+    Constraints:
+    - (C1) The block's arguments have the types of the operands.
+    - (C2) `yield` has the types of the results.
+    - (C3) The region holds ops that compute tensors (TensorOpInterface) but no segments, `tensor.dim` with a constant
+      dimension, and ops without effects and regions on scalars.
+    - (C4) `schedule` belongs to the scheduler named, and fits the region.
+    - (C5) `result_hints` has an entry a result: an array that holds each of its dimensions once, or `unit`.
+    - (C6) Every operand and result is a tensor or a scalar; every result is a tensor.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>) -> tensor<?x1xf32> {
+      %r = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>) -> (tensor<?x1xf32>) {
+        %0 = fusion.reduce <sum> %a dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
+        fusion.yield %0 : tensor<?x1xf32>
+      }
+      return %r : tensor<?x1xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Fusion_SegmentOperand>:$inputs, StrAttr:$scheduler,
+                       OptionalAttr<Fusion_ScheduleAttrInterface>:$schedule,
+                       OptionalAttr<SymbolRefAttr>:$kernel,
+                       OptionalAttr<ArrayAttr>:$result_hints);
+  let results = (outs Variadic<Fusion_Tensor>:$results); // segment_c6
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [
+    // Makes the body's block with its arguments, and no terminator.
+    OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::ValueRange":$inputs,
+                   "::llvm::StringRef":$scheduler)>,
+  ];
+  let extraClassDeclaration = [{
+    ::fuser::fusion::YieldOp getYield();
+    /// The operand that a value of the region stands for; null if it is not a block argument.
+    ::mlir::Value getOperandFor(::mlir::Value inner);
+    /// The value that the region yields as `result`.
+    ::mlir::Value getYielded(unsigned result);
+    /// The stride order hinted for `result`, or null.
+    ::mlir::DenseI64ArrayAttr getResultHint(unsigned result);
+  }];
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::reifyResultShapes(
+        ::mlir::OpBuilder &builder, ::mlir::ReifiedRankedShapedTypeDims &dims) {
+      return ::fuser::fusion::reifyShapes(*this, builder, dims);
+    }
+  }];
+}
+
+def Fusion_YieldOp : Op<Fusion_Dialect, "yield", [
+    Pure, Terminator, ReturnLike, HasParent<"SegmentOp">]> {
+  let summary = "results of a segment";
+  let description = [{
+    Ends the region of a `segment` and gives its results.
+  }];
+  let arguments = (ins Variadic<Fusion_Tensor>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let builders = [OpBuilder<(ins), "build($_builder, $_state, ::mlir::ValueRange());">];
+}
+
+#endif // FUSER_DIALECT_FUSION_IR_FUSIONSEGMENTOPS_TD

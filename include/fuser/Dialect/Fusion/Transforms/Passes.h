@@ -1,0 +1,23 @@
+//===- Passes.h - Passes on fusion programs --------------------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_FUSION_TRANSFORMS_PASSES_H
+#define FUSER_DIALECT_FUSION_TRANSFORMS_PASSES_H
+
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace fuser::fusion {
+
+#define GEN_PASS_DECL
+#include "fuser/Dialect/Fusion/Transforms/Passes.h.inc"
+
+} // namespace fuser::fusion
+
+#endif // FUSER_DIALECT_FUSION_TRANSFORMS_PASSES_H

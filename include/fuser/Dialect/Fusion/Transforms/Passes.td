@@ -1,0 +1,115 @@
+//===- Passes.td - Passes on fusion programs - -*- tablegen -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_FUSION_TRANSFORMS_PASSES_TD
+#define FUSER_DIALECT_FUSION_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def DropHintsPass : Pass<"fusion-drop-hints", "::mlir::func::FuncOp"> {
+  let summary = "Removes every hint of a stride order";
+  let description = [{
+    Removes `fusion.stride_order_hint` from results of functions and from ops, and `result_hints` from segments. Requirements
+    (`fusion.stride_order`) stay. No result of a program depends on a hint, so this pass changes no value.
+  }];
+  let statistics = [Statistic<"numDropped", "hints-dropped", "Number of hints removed">];
+}
+
+def ForwardFactoriesPass : Pass<"fusion-forward-factories", "::mlir::func::FuncOp"> {
+  let summary = "Marks cheap producers that are computed again where they are used";
+  let description = [{
+    ```mlir
+    %f = fusion.full %c sizes(%n) : tensor<?x8xf32>
+    ```
+    becomes
+    ```mlir
+    %f = fusion.full %c sizes(%n) {fusion.forward} : tensor<?x8xf32>
+    ```
+
+    `fusion-segment` puts a copy of a marked op into each segment that uses its result, which therefore never goes through
+    memory. These are marked:
+
+    * factories that are forwardable (`full`; never random numbers);
+    * ops with one tensor operand that cost next to nothing an element and read no more than they give: casts to
+      a wider type, negations, and the like, if their operand is an input of the function or is marked;
+    * index maps of an input of the function or of a marked op; and of any tensor, if they repeat its elements (`broadcast`,
+      `expand`) or widen them (`cast` to a wider type): it is better to pass the smaller tensor.
+
+    Never marked is what a `segment_set` takes or the function returns.
+  }];
+  let statistics = [Statistic<"numMarked", "ops-marked", "Number of ops marked">];
+}
+
+def InferAllocationOrderPass : Pass<"fusion-infer-allocation-order", "::mlir::func::FuncOp"> {
+  let summary = "Proposes the memory order of results from that of the inputs";
+  let description = [{
+    Adds the hint `fusion.stride_order_hint` to ops, and to results of the function that have no requirement and own their
+    memory, so that a program on permuted (channels-last) inputs gives permuted results and intermediates:
+
+    ```mlir
+    func.func @f(%x: tensor<2x3x4xf32> {fusion.stride_order = array<i64: 0, 2, 1>}) -> tensor<2x3x4xf32> {
+      %0 = fusion.neg %x : tensor<2x3x4xf32>
+    ```
+    becomes
+    ```mlir
+        -> (tensor<2x3x4xf32> {fusion.stride_order_hint = array<i64: 0, 2, 1>}) {
+      %0 = fusion.neg %x {fusion.stride_order_hint = array<i64: 0, 2, 1>} : tensor<2x3x4xf32>
+    ```
+
+    An op takes the order of the tensor operand with the most dimensions that are not of size 1; two such operands
+    with different orders give no hint, unless one of them is the order of its shape's rows. Index maps and reductions carry the order of the
+    dimensions that they keep; new dimensions are the slowest. The row-major order is no hint. A
+    requirement (`fusion.stride_order`) is never touched.
+  }];
+  let statistics = [Statistic<"numHints", "hints-added", "Number of hints added">];
+}
+
+def SegmentPass : Pass<"fusion-segment", "::mlir::func::FuncOp"> {
+  let summary = "Cuts a function into segments, each of which becomes one kernel";
+  let description = [{
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+      %0 = fusion.exp %x : tensor<?x8xf32>
+      %1 = fusion.neg %0 : tensor<?x8xf32>
+      return %1 : tensor<?x8xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+      %0 = fusion.segment "pointwise" (%a = %x : tensor<?x8xf32>) -> (tensor<?x8xf32>) {
+        %1 = fusion.exp %a : tensor<?x8xf32>
+        %2 = fusion.neg %1 : tensor<?x8xf32>
+        fusion.yield %2 : tensor<?x8xf32>
+      }
+      return %0 : tensor<?x8xf32>
+    }
+    ```
+
+    A producer and a consumer share a segment if the injected predicate says that they may, the injected cost model that they
+    should, and no cycle between segments arises. Groups without a tensor between them stay apart. Ops marked
+    `fusion.forward` are copied into each segment that uses them. A `segment_set` is a boundary and disappears.
+
+    Size arithmetic never forces a segment: it moves to the start of the function, with sizes taken from the function's arguments,
+    and enters segments as operands; constants are copied into them.
+
+    A returned input is copied by a segment, unless its alias kind is `evaluate` or `reuse`. What is between an input and a result
+    that is a view of it (`evaluate`) stays outside of segments. A value that is returned twice is copied too.
+
+    Without a policy (a pass made by its default constructor) everything merges that makes no cycle, and the scheduler is `generic`.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"", "Passed to the policy: the target whose kernels it has in mind">,
+    Option<"explain", "explain", "bool", "false", "Say in a remark why a tensor goes through memory">,
+  ];
+  let statistics = [
+    Statistic<"numSegments", "segments", "Number of segments made">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
+#endif // FUSER_DIALECT_FUSION_TRANSFORMS_PASSES_TD

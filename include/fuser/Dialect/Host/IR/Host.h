@@ -1,0 +1,64 @@
+//===- Host.h - The host dialect
+//-------------------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_HOST_IR_HOST_H
+#define FUSER_DIALECT_HOST_IR_HOST_H
+
+#include "fuser/Support/LLVM.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace fuser::host {
+
+/// Which stream is current, and the order of what was enqueued.
+struct CurrentStreamResource
+    : public mlir::SideEffects::Resource::Base<CurrentStreamResource> {
+  llvm::StringRef getName() final { return "<CurrentStream>"; }
+};
+
+/// Communications between devices, and the wait for one.
+template <typename ConcreteType>
+class Communication
+    : public mlir::OpTrait::TraitBase<ConcreteType, Communication> {};
+
+/// On a function: it is a host program (UnitAttr).
+constexpr llvm::StringLiteral kProgramAttrName = "host.program";
+
+/// Strides, in elements, of a dense tensor whose dimensions lie in memory in
+/// `strideOrder` (slowest first; empty: in order). kDynamic where a stride
+/// depends on a dynamic size.
+llvm::SmallVector<int64_t> getDenseStrides(llvm::ArrayRef<int64_t> sizes,
+                                           llvm::ArrayRef<int64_t> strideOrder);
+
+/// The type of a new buffer: dense in `strideOrder`, identity layout where that
+/// is row-major.
+mlir::MemRefType getDenseBufferType(llvm::ArrayRef<int64_t> sizes,
+                                    mlir::Type elementType,
+                                    llvm::ArrayRef<int64_t> strideOrder = {});
+
+} // namespace fuser::host
+
+#include "fuser/Dialect/Host/IR/HostDialect.h.inc"
+#include "fuser/Dialect/Host/IR/HostEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "fuser/Dialect/Host/IR/HostTypes.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "fuser/Dialect/Host/IR/HostAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "fuser/Dialect/Host/IR/HostOps.h.inc"
+
+#endif // FUSER_DIALECT_HOST_IR_HOST_H

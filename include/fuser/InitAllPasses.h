@@ -1,0 +1,18 @@
+//===- InitAllPasses.h - Registration of all passes ------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_INITALLPASSES_H
+#define FUSER_INITALLPASSES_H
+
+namespace fuser {
+
+/// Registers the passes and pipelines of this project and those of MLIR that its pipelines use.
+void registerAllPasses();
+
+} // namespace fuser
+
+#endif // FUSER_INITALLPASSES_H

@@ -1,0 +1,87 @@
+//===- Compile.h - From a fusion program to a compiled program
+//-------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The compiler as a function: a module of the fusion dialect in, a program
+// value (fuser_rt::Program, with one variant) out. Compiling does not run
+// anything and needs no GPU.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_PIPELINES_COMPILE_H
+#define FUSER_PIPELINES_COMPILE_H
+
+#include "fuser/Support/LLVM.h"
+#include "fuser_rt/Program.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringRef.h"
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace fuser {
+
+/// What is assumed of one tensor input, beyond its type. A program has one
+/// variant for each combination of classes that its inputs come in.
+struct InputClass {
+  /// Any strides, instead of dense in the input's stride order.
+  bool anyStrides = false;
+  /// Of the first element's address, in bytes. 0: of the element type only.
+  unsigned alignment = 16;
+};
+
+struct CompileOptions {
+  /// The function to compile; empty: the only public one.
+  std::string entry;
+  fuser_rt::Target target = fuser_rt::Target::Cpu;
+  /// cuda: sm_80, sm_90, sm_90a, sm_100. cpu: an LLVM CPU name, empty for this
+  /// machine's.
+  std::string arch;
+  /// One for each tensor input; missing ones are default.
+  std::vector<InputClass> inputs;
+  /// Whether preallocated outputs (and so all outputs) are at least this
+  /// aligned, in bytes.
+  unsigned outputAlignment = 16;
+  /// Called with the name of each pass that has run, and the module.
+  std::function<void(StringRef pass, Operation *module)> afterPass;
+};
+
+/// How long a stage took.
+struct StageTime {
+  std::string stage;
+  double milliseconds;
+};
+
+struct CompileResult {
+  fuser_rt::Program program;
+  unsigned numSegments = 0;
+  std::vector<StageTime> times;
+};
+
+/// A context with every dialect of the compiler's pipelines loaded or
+/// registered, single-threaded.
+std::unique_ptr<MLIRContext> createCompilerContext();
+
+/// Compiles the entry of `module`, which is left unchanged. Errors are
+/// diagnostics on the module's context.
+FailureOr<CompileResult> compileModule(ModuleOp module,
+                                       const CompileOptions &options);
+
+/// Parses and compiles `text` (MLIR text or bytecode). On failure `error` holds
+/// all diagnostics, each with its location in `fileName`.
+FailureOr<CompileResult> compileText(StringRef text, StringRef fileName,
+                                     const CompileOptions &options,
+                                     std::string &error);
+
+/// The function that `entry` names in `module`: with an empty name the only
+/// public function. A diagnostic on failure.
+FailureOr<Operation *> findEntry(ModuleOp module, StringRef entry);
+
+} // namespace fuser
+
+#endif // FUSER_PIPELINES_COMPILE_H

@@ -1,0 +1,59 @@
+//===- Executable.h - A program that compiles what it lacks
+//----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program loaded in a runtime context, together with the compiler: inputs of
+// a class for which it has no variant yet (other strides, another alignment)
+// are compiled for when they come.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_PIPELINES_EXECUTABLE_H
+#define FUSER_PIPELINES_EXECUTABLE_H
+
+#include "fuser/Pipelines/Compile.h"
+#include "fuser_rt/fuser_rt.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace fuser {
+
+class Executable {
+public:
+  /// Compiles the entry of `module` and loads it in `context`, which must
+  /// outlive the result. With an empty `options.arch` a GPU program is compiled
+  /// for the context's device. Null on failure; `error` then says why.
+  static std::unique_ptr<Executable> create(FuserContext *context,
+                                            OwningOpRef<ModuleOp> module,
+                                            CompileOptions options,
+                                            std::string &error);
+  ~Executable();
+
+  FuserProgram *getProgram() const { return program; }
+  /// What the first compilation gave. Variants that were compiled later are in
+  /// `program.variants` too.
+  const CompileResult &getResult() const { return result; }
+
+private:
+  Executable() = default;
+  static FuserStatus *compileOnMiss(void *user, FuserProgram *program,
+                                    const DLTensor *const *inputs,
+                                    size_t numInputs);
+
+  OwningOpRef<ModuleOp> module;
+  CompileOptions options;
+  CompileResult result;
+  FuserProgram *program = nullptr;
+};
+
+/// The class of an input: whether its memory is dense in row-major order or in
+/// `strideOrder` (dimensions from slowest to fastest; empty: row major), and
+/// how its address is aligned (16 at most).
+InputClass classifyInput(const DLTensor &tensor, ArrayRef<int64_t> strideOrder);
+
+} // namespace fuser
+
+#endif // FUSER_PIPELINES_EXECUTABLE_H

@@ -1,0 +1,54 @@
+//===- Pipelines.h - The order of the passes
+//-------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_PIPELINES_PIPELINES_H
+#define FUSER_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassOptions.h"
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace fuser {
+
+struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("cuda or cpu"),
+                             llvm::cl::init("cuda")};
+  Option<std::string> arch{*this, "arch",
+                           llvm::cl::desc("cuda: sm_80, sm_90, ...; cpu: an "
+                                          "LLVM CPU name, empty for this one"),
+                           llvm::cl::init("")};
+};
+
+/// Tensors to segments: canonicalisation, allocation order, forwarding,
+/// segmentation.
+void buildFusionPipeline(mlir::OpPassManager &pm,
+                         const PipelineOptions &options);
+
+/// Segments to kernels: schedules, then the kernel stage.
+void buildKernelPipeline(mlir::OpPassManager &pm,
+                         const PipelineOptions &options);
+
+/// Segments with kernels to the host program on buffers.
+void buildHostPipeline(mlir::OpPassManager &pm);
+
+/// Kernels to the LLVM dialect, for the target.
+void buildKernelLoweringPipeline(mlir::OpPassManager &pm,
+                                 const PipelineOptions &options);
+
+/// The host program to the LLVM dialect.
+void buildHostLoweringPipeline(mlir::OpPassManager &pm);
+
+/// `fuser-pipeline`: all of the above in order.
+void registerFuserPipelines();
+
+} // namespace fuser
+
+#endif // FUSER_PIPELINES_PIPELINES_H

@@ -1,0 +1,28 @@
+//===- GenericHeuristic.h - Schedules for everything -----------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_SCHEDULE_GENERICHEURISTIC_H
+#define FUSER_SCHEDULE_GENERICHEURISTIC_H
+
+#include "fuser/Schedule/Problem.h"
+#include "fuser/Schedule/TargetInfo.h"
+
+namespace fuser::schedule {
+
+/// See #fusion.generic.
+struct GenericSchedule {
+  int64_t threads = 128;
+};
+
+/// Always yes: this is the scheduler of last resort.
+Verdict acceptsGeneric(const GenericProblem &problem);
+
+GenericSchedule chooseGeneric(const GenericProblem &problem, const TargetInfo &target);
+
+} // namespace fuser::schedule
+
+#endif // FUSER_SCHEDULE_GENERICHEURISTIC_H

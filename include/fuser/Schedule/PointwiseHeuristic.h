@@ -1,0 +1,30 @@
+//===- PointwiseHeuristic.h - Schedules without reductions -----*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_SCHEDULE_POINTWISEHEURISTIC_H
+#define FUSER_SCHEDULE_POINTWISEHEURISTIC_H
+
+#include "fuser/Schedule/Problem.h"
+#include "fuser/Schedule/TargetInfo.h"
+
+namespace fuser::schedule {
+
+/// See #fusion.pointwise.
+struct PointwiseSchedule {
+  int64_t threads = 128;
+  int64_t vector = 1;
+  int64_t unroll = 1;
+};
+
+Verdict acceptsPointwise(const PointwiseProblem &problem);
+
+/// The schedule of an accepted problem.
+PointwiseSchedule choosePointwise(const PointwiseProblem &problem, const TargetInfo &target);
+
+} // namespace fuser::schedule
+
+#endif // FUSER_SCHEDULE_POINTWISEHEURISTIC_H

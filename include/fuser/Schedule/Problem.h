@@ -1,0 +1,82 @@
+//===- Problem.h - What heuristics know of a segment -----------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Heuristics are pure functions from a problem and a target to a schedule: plain structs, no IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_SCHEDULE_PROBLEM_H
+#define FUSER_SCHEDULE_PROBLEM_H
+
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <string>
+
+namespace fuser::schedule {
+
+/// A size that is only known at run time.
+constexpr int64_t kUnknown = -1;
+
+/// Whether a scheduler takes a problem, and if not, why.
+class Verdict {
+public:
+  static Verdict yes() { return Verdict(); }
+  static Verdict no(std::string reason) { return Verdict(std::move(reason)); }
+  explicit operator bool() const { return ok; }
+  const std::string &getReason() const { return reason; }
+
+private:
+  Verdict() = default;
+  explicit Verdict(std::string reason) : ok(false), reason(std::move(reason)) {}
+  bool ok = true;
+  std::string reason;
+};
+
+/// A segment without reductions whose results all have one shape.
+struct PointwiseProblem {
+  llvm::SmallVector<int64_t, 4> shape;
+  bool hasReduction = false;
+  /// All results have `shape`.
+  bool hasOneShape = true;
+  /// All tensors have the same elements in the same dense order, and nothing asks for the index.
+  bool isFlat = false;
+  /// The most neighbours in the last dimension that stay neighbours in all tensors: a power of two.
+  int64_t contiguousWidth = 1;
+  /// Bytes of an element in memory, over the tensors that are as large as the shape.
+  int64_t narrowestBytes = 4;
+  int64_t widestBytes = 4;
+  /// Tensors as large as the shape that are read.
+  int64_t numLargeInputs = 1;
+};
+
+/// A segment with reductions over the trailing dimensions of one shape: rows of columns.
+struct RowProblem {
+  int64_t rows = kUnknown;
+  int64_t columns = kUnknown;
+  /// The size of the last dimension: neighbours in memory.
+  int64_t lastDim = kUnknown;
+  /// The structure is one that fits; see analyzeSegment. If not, `misfit` says why.
+  bool fits = true;
+  std::string misfit;
+  /// The most neighbours in a row that stay neighbours in all tensors: a power of two.
+  int64_t contiguousWidth = 1;
+  /// Bytes of an element in memory, over the tensors that are as large as a row.
+  int64_t narrowestBytes = 4;
+  int64_t widestBytes = 4;
+  /// Registers (of 32 bits) that hold what must be kept of a column while a row is reduced.
+  int64_t liveRegisters = 1;
+};
+
+/// Any segment.
+struct GenericProblem {
+  /// Elements of the largest result, if known.
+  int64_t elements = kUnknown;
+};
+
+} // namespace fuser::schedule
+
+#endif // FUSER_SCHEDULE_PROBLEM_H

@@ -1,0 +1,300 @@
+//===- ShapeSymbols.cpp - Which sizes of a function are equal -------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Analysis/ShapeSymbols.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace fuser;
+using namespace fuser::fusion;
+
+static bool isSymbol(SymbolicSize size) { return size < 0; }
+static unsigned getSymbol(SymbolicSize size) { return -1 - size; }
+static SymbolicSize getSizeOf(unsigned symbol) {
+  return -1 - static_cast<SymbolicSize>(symbol);
+}
+
+static RankedTensorType getTensor(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Sets of equal sizes
+//===----------------------------------------------------------------------===//
+
+unsigned ShapeSymbols::find(unsigned symbol) const {
+  while (symbols[symbol].parent != symbol) {
+    symbols[symbol].parent = symbols[symbols[symbol].parent].parent;
+    symbol = symbols[symbol].parent;
+  }
+  return symbol;
+}
+
+SymbolicSize ShapeSymbols::canonical(SymbolicSize size) const {
+  if (!isSymbol(size))
+    return size;
+  unsigned root = find(getSymbol(size));
+  return symbols[root].size ? *symbols[root].size : getSizeOf(root);
+}
+
+void ShapeSymbols::unify(SymbolicSize a, SymbolicSize b) {
+  if (!isSymbol(a))
+    std::swap(a, b);
+  if (!isSymbol(a))
+    return; // Two static sizes: types agree, or the verifier has said so.
+  unsigned first = find(getSymbol(a));
+  if (!isSymbol(b)) {
+    if (!symbols[first].size)
+      symbols[first].size = b;
+    return;
+  }
+  unsigned second = find(getSymbol(b));
+  if (first == second)
+    return;
+  // The older one stays, so that numbers follow the program.
+  if (second < first)
+    std::swap(first, second);
+  symbols[second].parent = first;
+  if (!symbols[first].size)
+    symbols[first].size = symbols[second].size;
+  llvm::append_range(symbols[first].sources, symbols[second].sources);
+  symbols[second].sources.clear();
+}
+
+SymbolicSize ShapeSymbols::addSymbol(SizeSource source,
+                                     ArrayRef<unsigned> dependencies) {
+  unsigned symbol = symbols.size();
+  symbols.push_back(
+      {symbol, std::nullopt, {source}, llvm::to_vector<0>(dependencies)});
+  return getSizeOf(symbol);
+}
+
+SymbolicSize ShapeSymbols::getScalar(Value value) {
+  value = getOuterScalar(value);
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    if (*constant >= 0)
+      return *constant;
+  auto [it, isNew] = scalars.try_emplace(value, 0);
+  if (isNew) {
+    SymbolicSize added = addSymbol({SizeSource::Kind::Scalar, value, 0});
+    scalars[value] = added;
+    return added;
+  }
+  return it->second;
+}
+
+void ShapeSymbols::setShape(Value tensor, SymbolicShape shape) {
+  shapes.try_emplace(tensor, std::move(shape));
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+ShapeSymbols::ShapeSymbols(func::FuncOp func) {
+  if (func.isExternal())
+    return;
+  Block &body = func.getBody().front();
+  for (BlockArgument arg : body.getArguments()) {
+    auto type = getTensor(arg);
+    if (!type)
+      continue;
+    SymbolicShape shape;
+    for (auto [dim, size] : llvm::enumerate(type.getShape()))
+      shape.push_back(ShapedType::isDynamic(size)
+                          ? addSymbol({SizeSource::Kind::Argument, arg,
+                                       static_cast<int64_t>(dim)})
+                          : size);
+    setShape(arg, std::move(shape));
+  }
+  visitBlock(body);
+}
+
+void ShapeSymbols::visitBlock(Block &block) {
+  for (Operation &op : block)
+    visitOp(&op);
+}
+
+void ShapeSymbols::visitOp(Operation *op) {
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    std::optional<int64_t> index = dim.getConstantIndex();
+    auto type = getTensor(dim.getSource());
+    if (index && type && *index >= 0 && *index < type.getRank())
+      scalars.try_emplace(dim.getResult(), getSize(dim.getSource(), *index));
+    return;
+  }
+  if (auto segment = dyn_cast<SegmentOp>(op))
+    return visitSegment(segment);
+  if (isa<ElementwiseOpInterface>(op))
+    return visitElementwise(op);
+  if (auto reduction = dyn_cast<ReductionOpInterface>(op))
+    return visitReduction(reduction);
+  if (auto tensorOp = dyn_cast<TensorOpInterface>(op))
+    return visitByReification(tensorOp);
+}
+
+void ShapeSymbols::visitSegment(SegmentOp segment) {
+  Block &body = segment.getBody().front();
+  for (auto [operand, arg] :
+       llvm::zip_equal(segment.getInputs(), body.getArguments())) {
+    if (getTensor(operand))
+      setShape(arg, getShape(operand));
+    else
+      outer.try_emplace(arg, operand);
+  }
+  visitBlock(body);
+  for (auto [result, inner] :
+       llvm::zip_equal(segment.getResults(), body.back().getOperands()))
+    setShape(result, getShape(inner));
+}
+
+void ShapeSymbols::visitElementwise(Operation *op) {
+  Value result = op->getResult(0);
+  RankedTensorType type = getTensor(result);
+  SymbolicShape shape(type.getShape());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    bool known = !type.isDynamicDim(dim);
+    for (OpOperand *operand : getTensorOperands(op)) {
+      SymbolicSize size = getSize(operand->get(), dim);
+      if (known)
+        unify(size, shape[dim]);
+      else
+        shape[dim] = size;
+      known = true;
+    }
+  }
+  setShape(result, std::move(shape));
+}
+
+void ShapeSymbols::visitReduction(ReductionOpInterface op) {
+  Value input = getTensorOperands(op)[0]->get();
+  SmallVector<int64_t> reduced = op.getReductionDims();
+  SymbolicShape shape;
+  for (int64_t dim = 0, rank = getTensor(input).getRank(); dim < rank; ++dim) {
+    if (!llvm::is_contained(reduced, dim))
+      shape.push_back(getSize(input, dim));
+    else if (op.getKeepsDims())
+      shape.push_back(1);
+  }
+  setShape(op->getResult(0), std::move(shape));
+}
+
+/// Asks the op for its sizes, with stand-ins for the sizes and scalars that it
+/// computes them from: an answer that is a stand-in is that size.
+void ShapeSymbols::visitByReification(TensorOpInterface op) {
+  Block scratch;
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToStart(&scratch);
+  Location loc = op.getLoc();
+  DenseMap<Value, SymbolicSize> standIns;
+  SmallVector<unsigned> asked;
+  auto getStandIn = [&](SymbolicSize size) -> Value {
+    asked.push_back(getSymbol(size));
+    Value value = scratch.addArgument(builder.getIndexType(), loc);
+    standIns.try_emplace(value, size);
+    return value;
+  };
+  auto getDim = [&](Value tensor, int64_t dim) -> OpFoldResult {
+    SymbolicSize size = getSize(tensor, dim);
+    if (!isSymbol(size))
+      return builder.getIndexAttr(size);
+    return getStandIn(size);
+  };
+  auto getScalarValue = [&](Value value) -> Value {
+    Value source = getOuterScalar(value);
+    Attribute constant;
+    if (matchPattern(source, m_Constant(&constant)))
+      return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(constant));
+    if (!source.getType().isIndex())
+      return scratch.addArgument(source.getType(), loc);
+    SymbolicSize size = getScalar(source);
+    if (!isSymbol(canonical(size)))
+      return arith::ConstantIndexOp::create(builder, loc, canonical(size));
+    return getStandIn(size);
+  };
+  EmitContext ctx{builder, loc, getDim, getScalarValue};
+
+  for (OpResult result : op->getOpResults()) {
+    RankedTensorType type = getTensor(result);
+    if (!type)
+      continue;
+    SymbolicShape shape(type.getShape());
+    for (auto [dim, size] : llvm::enumerate(shape)) {
+      if (!ShapedType::isDynamic(size))
+        continue;
+      asked.clear();
+      OpFoldResult reified = op.reifyDim(ctx, result.getResultNumber(), dim);
+      if (std::optional<int64_t> constant = getConstantIntValue(reified)) {
+        size = *constant;
+        continue;
+      }
+      auto standIn = standIns.find(dyn_cast<Value>(reified));
+      size = standIn != standIns.end()
+                 ? standIn->second
+                 : addSymbol({SizeSource::Kind::Computed, result,
+                              static_cast<int64_t>(dim)},
+                             asked);
+    }
+    setShape(result, std::move(shape));
+  }
+  // Later ops use earlier ones.
+  while (!scratch.empty())
+    scratch.back().erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+SymbolicSize ShapeSymbols::getSize(Value tensor, int64_t dim) const {
+  auto it = shapes.find(tensor);
+  if (it != shapes.end())
+    return canonical(it->second[dim]);
+  // A tensor of an op that is not of the dialect: what its type says.
+  int64_t size = getTensor(tensor).getDimSize(dim);
+  if (!ShapedType::isDynamic(size))
+    return size;
+  auto *self = const_cast<ShapeSymbols *>(this);
+  SymbolicShape shape(getTensor(tensor).getShape());
+  for (auto [index, extent] : llvm::enumerate(shape))
+    if (ShapedType::isDynamic(extent))
+      extent = self->addSymbol(
+          {SizeSource::Kind::Computed, tensor, static_cast<int64_t>(index)});
+  self->setShape(tensor, shape);
+  return shape[dim];
+}
+
+SymbolicShape ShapeSymbols::getShape(Value tensor) const {
+  SymbolicShape shape;
+  for (int64_t dim = 0, rank = getTensor(tensor).getRank(); dim < rank; ++dim)
+    shape.push_back(getSize(tensor, dim));
+  return shape;
+}
+
+ArrayRef<SizeSource> ShapeSymbols::getSources(unsigned symbol) const {
+  return symbols[find(symbol)].sources;
+}
+
+ArrayRef<unsigned> ShapeSymbols::getDependencies(unsigned symbol) const {
+  return symbols[find(symbol)].dependencies;
+}
+
+bool ShapeSymbols::isRepresentative(unsigned symbol) const {
+  return find(symbol) == symbol;
+}
+
+std::optional<int64_t> ShapeSymbols::getStaticSize(unsigned symbol) const {
+  return symbols[find(symbol)].size;
+}
+
+Value ShapeSymbols::getOuterScalar(Value scalar) const {
+  for (auto it = outer.find(scalar); it != outer.end(); it = outer.find(scalar))
+    scalar = it->second;
+  return scalar;
+}

@@ -1,0 +1,137 @@
+//===- Compile.cpp - The compiler's C API ---------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser-c/Compile.h"
+#include "fuser/Pipelines/Compile.h"
+#include "fuser/Pipelines/Executable.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace fuser;
+
+struct FuserBytes {
+  std::string data;
+};
+
+struct FuserExecutable {
+  // The executable's module lives in the context, so it goes first.
+  std::unique_ptr<MLIRContext> context;
+  std::unique_ptr<Executable> executable;
+};
+
+static StringRef orEmpty(const char *text) { return text ? text : ""; }
+
+static FuserStatus *invalid(const std::string &message) {
+  return fuser_status_create(FUSER_INVALID_ARGUMENT, message.c_str());
+}
+
+static CompileOptions convert(const FuserCompileOptions &options) {
+  CompileOptions result;
+  result.entry = orEmpty(options.entry).str();
+  result.target = options.target == FUSER_TARGET_CUDA ? fuser_rt::Target::Cuda
+                                                      : fuser_rt::Target::Cpu;
+  result.arch = orEmpty(options.arch).str();
+  for (size_t i = 0; i < options.num_inputs; ++i)
+    result.inputs.push_back(
+        {options.inputs[i].any_strides != 0, options.inputs[i].alignment});
+  result.outputAlignment = options.output_alignment;
+  return result;
+}
+
+static StringRef fileName(const FuserCompileOptions &options) {
+  return options.file_name ? options.file_name : "<text>";
+}
+
+/// Parses `text`; null on failure, with the diagnostics in `error`.
+static OwningOpRef<ModuleOp> parseText(MLIRContext &context, StringRef text,
+                                       StringRef name, std::string &error) {
+  llvm::raw_string_ostream os(error);
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diag) {
+    os << diag.getLocation() << ": " << diag << "\n";
+    for (const Diagnostic &note : diag.getNotes())
+      os << note.getLocation() << ": note: " << note << "\n";
+    return success();
+  });
+  return mlir::parseSourceString<ModuleOp>(text, &context, name);
+}
+
+uint32_t fuser_c_api_version(void) { return FUSER_C_API_VERSION; }
+
+void fuser_compile_options_init(FuserCompileOptions *options) {
+  *options = FuserCompileOptions();
+  options->output_alignment = CompileOptions().outputAlignment;
+}
+
+const void *fuser_bytes_data(const FuserBytes *bytes) {
+  return bytes->data.data();
+}
+size_t fuser_bytes_size(const FuserBytes *bytes) { return bytes->data.size(); }
+void fuser_bytes_destroy(FuserBytes *bytes) { delete bytes; }
+
+FuserStatus *fuser_compile(const char *text, size_t textSize,
+                           const FuserCompileOptions *options,
+                           FuserBytes **program) {
+  *program = nullptr;
+  std::string error;
+  FailureOr<CompileResult> result =
+      compileText(StringRef(text, textSize), fileName(*options),
+                  convert(*options), error);
+  if (failed(result))
+    return invalid(error);
+  *program = new FuserBytes{fuser_rt::serialize(result->program)};
+  return nullptr;
+}
+
+FuserStatus *fuser_executable_create(FuserContext *context, const char *text,
+                                     size_t textSize,
+                                     const FuserCompileOptions *options,
+                                     FuserExecutable **executable) {
+  *executable = nullptr;
+  auto result = std::make_unique<FuserExecutable>();
+  result->context = createCompilerContext();
+  std::string error;
+  OwningOpRef<ModuleOp> module =
+      parseText(*result->context, StringRef(text, textSize),
+                fileName(*options), error);
+  if (!module)
+    return invalid(error);
+  CompileOptions converted = convert(*options);
+  converted.target = fuser_context_device(context).device_type == kDLCUDA
+                         ? fuser_rt::Target::Cuda
+                         : fuser_rt::Target::Cpu;
+  result->executable = Executable::create(context, std::move(module),
+                                          std::move(converted), error);
+  if (!result->executable)
+    return invalid(error);
+  *executable = result.release();
+  return nullptr;
+}
+
+void fuser_executable_destroy(FuserExecutable *executable) {
+  delete executable;
+}
+
+FuserProgram *fuser_executable_program(const FuserExecutable *executable) {
+  return executable->executable->getProgram();
+}
+
+size_t fuser_executable_num_segments(const FuserExecutable *executable) {
+  return executable->executable->getResult().numSegments;
+}
+
+FuserOutputAlias
+fuser_executable_output_alias(const FuserExecutable *executable, size_t index,
+                              size_t *input) {
+  const fuser_rt::TensorSpec &output = executable->executable->getResult()
+                                           .program.variants.front()
+                                           .outputs[index];
+  if (input)
+    *input = output.aliasInput;
+  return static_cast<FuserOutputAlias>(output.alias);
+}

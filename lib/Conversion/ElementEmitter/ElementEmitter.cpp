@@ -1,0 +1,536 @@
+//===- ElementEmitter.cpp - Elements of fused tensors as IR
+//----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Conversion/ElementEmitter.h"
+#include "ElementEmitterTables.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace fuser;
+using fusion::ElementwiseOpInterface;
+using fusion::EmitContext;
+using fusion::FactoryOpInterface;
+using fusion::IndexMapOpInterface;
+using fusion::MappedIndex;
+using fusion::ReductionOpInterface;
+
+//===----------------------------------------------------------------------===//
+// Construction, tables
+//===----------------------------------------------------------------------===//
+
+ElementEmitter::ElementEmitter(OpBuilder &builder, Precision precision,
+                               DimFn dim, ScalarFn scalar)
+    : builder(builder), precision(precision), dim(std::move(dim)),
+      scalar(std::move(scalar)), recorder(std::make_unique<Recorder>()) {
+  scopes.push_back(std::make_unique<Tables>());
+}
+
+ElementEmitter::~ElementEmitter() = default;
+
+ElementEmitter::Scope::Scope(ElementEmitter &emitter) : emitter(emitter) {
+  emitter.scopes.push_back(std::make_unique<Tables>());
+}
+
+ElementEmitter::Scope::~Scope() { emitter.scopes.pop_back(); }
+
+void ElementEmitter::bind(Value tensor, LoadFn load) {
+  bound[tensor] = std::move(load);
+  unboundReductions.clear();
+}
+
+Value ElementEmitter::lookup(const Key &key) const {
+  for (const std::unique_ptr<Tables> &scope : llvm::reverse(scopes))
+    if (auto it = scope->elements.find(key); it != scope->elements.end())
+      return it->second;
+  return nullptr;
+}
+
+template <typename Fn>
+auto ElementEmitter::withContext(Location loc, Fn fn) {
+  // What `dim` and `scalar` emit belongs to them: they keep it for later.
+  auto dimFn = [&](Value tensor, int64_t d) {
+    Recorder::Pause pause(*recorder, builder);
+    return dim(tensor, d);
+  };
+  auto scalarFn = [&](Value value) {
+    Recorder::Pause pause(*recorder, builder);
+    return scalar(value);
+  };
+  EmitContext ctx{builder, loc, dimFn, scalarFn};
+  return fn(ctx);
+}
+
+//===----------------------------------------------------------------------===//
+// Index values
+//===----------------------------------------------------------------------===//
+
+Value ElementEmitter::deduplicate(Operation *op) {
+  for (const std::unique_ptr<Tables> &scope : llvm::reverse(scopes))
+    if (auto it = scope->indexOps.find(op);
+        it != scope->indexOps.end() && *it != op)
+      return (*it)->getResult(0);
+  scopes.back()->indexOps.insert(op);
+  return op->getResult(0);
+}
+
+/// The value that stands for the result of the new op `op`: of an equal op
+/// before it or of what it folds to.
+Value ElementEmitter::simplify(Operation *op) {
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0 || !isPure(op))
+    return op->getNumResults() ? op->getResult(0) : Value();
+  SmallVector<Value> folded;
+  SmallVector<Operation *> constants;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(op);
+    if (failed(builder.tryFold(op, folded, &constants)))
+      folded.clear();
+  }
+  if (folded.size() != 1)
+    return deduplicate(op);
+  if (constants.empty())
+    return folded.front();
+  Value known = deduplicate(constants.front());
+  if (known != folded.front())
+    constants.front()->erase();
+  return known;
+}
+
+MappedIndex ElementEmitter::mapIndex(Location loc, Operation *op,
+                                     unsigned operand, ValueRange resultIndex) {
+  recorder->start(builder);
+  MappedIndex mapped = withContext(loc, [&](EmitContext &ctx) {
+    return cast<IndexMapOpInterface>(op).mapIndex(ctx, operand, resultIndex);
+  });
+  SmallVector<Operation *> emitted = recorder->stop(builder);
+  for (Operation *newOp : emitted) {
+    Value known = simplify(newOp);
+    if (!known || known == newOp->getResult(0))
+      continue;
+    std::replace(mapped.index.begin(), mapped.index.end(), Value(newOp->getResult(0)), known);
+    if (mapped.valid == newOp->getResult(0))
+      mapped.valid = known;
+    newOp->getResult(0).replaceAllUsesWith(known);
+    newOp->erase();
+  }
+  return mapped;
+}
+
+Value ElementEmitter::getIndex(Location loc, int64_t value) {
+  Operation *op = arith::ConstantIndexOp::create(builder, loc, value);
+  Value known = deduplicate(op);
+  if (known != op->getResult(0))
+    op->erase();
+  return known;
+}
+
+Value ElementEmitter::addIndex(Location loc, Value index, int64_t offset) {
+  if (offset == 0)
+    return index;
+  Value step = getIndex(loc, offset);
+  Operation *op = arith::AddIOp::create(builder, loc, index, step);
+  Value known = simplify(op);
+  if (known != op->getResult(0))
+    op->erase();
+  return known;
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+Value ElementEmitter::emit(Location loc, Value tensor, ValueRange index,
+                           int64_t width) {
+  Key key{tensor, SmallVector<Value, 4>(index), width};
+  return run(loc, key, /*readsOnly=*/false) ? lookup(key) : Value();
+}
+
+void ElementEmitter::prefetch(Location loc, Value tensor, ValueRange index,
+                              int64_t width) {
+  run(loc, Key{tensor, SmallVector<Value, 4>(index), width},
+      /*readsOnly=*/true);
+}
+
+/// Depth first, on a stack of our own. A request is expanded into its parts
+/// when it is met first and finished when they are known. Reads are emitted
+/// when they are expanded.
+bool ElementEmitter::run(Location loc, const Key &root, bool readsOnly) {
+  SmallVector<std::pair<Key, std::optional<Step>>> stack;
+  llvm::DenseSet<Key, KeyInfo> visited;
+  stack.emplace_back(root, std::nullopt);
+  while (!stack.empty()) {
+    if (stack.back().second) {
+      auto [key, step] = stack.pop_back_val();
+      Value value = finish(loc, key, *step);
+      if (!value)
+        return false;
+      scopes.back()->elements[key] = value;
+      continue;
+    }
+    Key key = stack.back().first;
+    if (lookup(key) || (readsOnly && !visited.insert(key).second)) {
+      stack.pop_back();
+      continue;
+    }
+    Step step = expand(loc, key, readsOnly);
+    if (step.kind == Step::Failed)
+      return false;
+    SmallVector<Key, 2> parts = step.parts;
+    if (step.value)
+      scopes.back()->elements[key] = step.value;
+    if (step.value || readsOnly)
+      stack.pop_back();
+    else
+      stack.back().second = std::move(step);
+    for (Key &part : llvm::reverse(parts))
+      stack.emplace_back(std::move(part), std::nullopt);
+  }
+  return true;
+}
+
+ElementEmitter::Step ElementEmitter::expand(Location loc, const Key &key,
+                                            bool readsOnly) {
+  if (auto it = bound.find(key.tensor); it != bound.end())
+    return Step::done(it->second(builder, loc, key.index, key.width));
+  Operation *op = key.tensor.getDefiningOp();
+  if (auto elementwise = dyn_cast_or_null<ElementwiseOpInterface>(op)) {
+    Step step(Step::Elementwise);
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        step.parts.push_back(Key{operand, key.index, key.width});
+    return step;
+  }
+  if (isa_and_nonnull<IndexMapOpInterface>(op))
+    return expandIndexMap(loc, key, readsOnly);
+  if (isa_and_nonnull<FactoryOpInterface>(op))
+    return readsOnly ? Step(Step::Nothing) : Step::done(emitFactory(loc, key));
+  if (isa_and_nonnull<ReductionOpInterface>(op)) {
+    if (readsOnly)
+      return Step(Step::Nothing);
+    return key.width > 1 ? splitRequest(loc, key, 1)
+                         : Step::done(emitReduction(loc, key));
+  }
+  if (op)
+    op->emitError("expected an op of a known family (elementwise, index map, "
+                  "reduction, factory), got '")
+        << op->getName() << "'";
+  else
+    mlir::emitError(loc, "expected the tensor to be bound to memory");
+  return Step(Step::Failed);
+}
+
+static unsigned countTensorOperands(Operation *op) {
+  return llvm::count_if(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
+static Value getTensorOperand(Operation *op, unsigned number) {
+  auto tensors = llvm::make_filter_range(op->getOperands(), [](Value v) {
+    return isa<RankedTensorType>(v.getType());
+  });
+  return *std::next(tensors.begin(), number);
+}
+
+ElementEmitter::Step
+ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
+  Operation *op = key.tensor.getDefiningOp();
+  auto map = cast<IndexMapOpInterface>(op);
+  int64_t width = key.width == 1 ? 1 : map.getContiguousWidth(key.width);
+  if (width < key.width)
+    return splitRequest(loc, key, width);
+  if (countTensorOperands(op) > 1) {
+    // Branches end with computed elements, which serial reductions would be
+    // part of.
+    if (readsOnly && hasUnboundReduction(key.tensor))
+      return Step(Step::Nothing);
+    return Step::done(emitBranches(loc, key, 0));
+  }
+  MappedIndex mapped = mapIndex(loc, op, 0, key.index);
+  bool uniform = width > 1 && map.isUniformInLastDim(0);
+  Step step(uniform ? Step::Broadcast : Step::Same);
+  step.parts.push_back(Key{getTensorOperand(op, 0),
+                           llvm::to_vector<4>(mapped.index),
+                           uniform ? 1 : key.width});
+  return step;
+}
+
+ElementEmitter::Step ElementEmitter::splitRequest(Location loc, const Key &key,
+                                                  int64_t width) {
+  Step step(Step::Concat);
+  for (int64_t offset = 0; offset < key.width; offset += width) {
+    Key part{key.tensor, key.index, width};
+    part.index.back() = addIndex(loc, key.index.back(), offset);
+    step.parts.push_back(std::move(part));
+  }
+  return step;
+}
+
+Value ElementEmitter::finish(Location loc, const Key &key, const Step &step) {
+  switch (step.kind) {
+  case Step::Same:
+    return lookup(step.parts.front());
+  case Step::Broadcast: {
+    Value element = lookup(step.parts.front());
+    return vector::BroadcastOp::create(
+        builder, loc, VectorType::get({key.width}, element.getType()), element);
+  }
+  case Step::Concat: {
+    SmallVector<Value> pieces;
+    for (const Key &part : step.parts)
+      pieces.push_back(lookup(part));
+    return emitConcat(builder, loc, pieces);
+  }
+  case Step::Elementwise:
+    return finishElementwise(loc, key, step);
+  case Step::Nothing:
+  case Step::Failed:
+    break;
+  }
+  llvm_unreachable("a request that has nothing to finish");
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise ops
+//===----------------------------------------------------------------------===//
+
+/// In the native precision every op rounds. The reference honours casts alone:
+/// a float result whose type none of the operands has, and none is narrower.
+bool ElementEmitter::needsRounding(ElementwiseOpInterface op) {
+  auto type =
+      dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
+  if (!type || getComputeType(type, precision) == type)
+    return false;
+  if (precision == Precision::Native)
+    return !op.isExact();
+  return llvm::none_of(op->getOperandTypes(), [&](Type operand) {
+    auto from = dyn_cast<FloatType>(getElementTypeOrSelf(operand));
+    return from && (from == type ||
+                    from.getFPMantissaWidth() < type.getFPMantissaWidth());
+  });
+}
+
+/// The scalar that `vector` repeats, or null.
+static Value getRepeatedScalar(Value vector) {
+  auto broadcast = vector.getDefiningOp<vector::BroadcastOp>();
+  return broadcast && !isa<VectorType>(broadcast.getSourceType())
+             ? broadcast.getSource()
+             : Value();
+}
+
+Value ElementEmitter::finishElementwise(Location loc, const Key &key,
+                                        const Step &step) {
+  auto op = cast<ElementwiseOpInterface>(key.tensor.getDefiningOp());
+  SmallVector<Value> operands;
+  for (const Key &part : step.parts)
+    operands.push_back(lookup(part));
+  bool uniform = key.width > 1 && llvm::all_of(operands, getRepeatedScalar);
+  if (uniform)
+    llvm::transform(operands, operands.begin(), getRepeatedScalar);
+
+  Type element = getElementTypeOrSelf(key.tensor.getType());
+  Type compute =
+      getWideType(getComputeType(element, precision), uniform ? 1 : key.width);
+  Value result = withContext(loc, [&](EmitContext &ctx) {
+    return op.emitElement(ctx, operands, compute);
+  });
+  if (needsRounding(op)) {
+    Type narrow = getWideType(element, uniform ? 1 : key.width);
+    result = arith::TruncFOp::create(builder, loc, narrow, result);
+    result = arith::ExtFOp::create(builder, loc, compute, result);
+  }
+  if (!uniform)
+    return result;
+  return vector::BroadcastOp::create(
+      builder, loc, VectorType::get({key.width}, result.getType()), result);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops with several sources, factories
+//===----------------------------------------------------------------------===//
+
+/// The elements where one of the tensor operands from `operand` on provides
+/// them.
+Value ElementEmitter::emitBranches(Location loc, const Key &key,
+                                   unsigned operand) {
+  Operation *op = key.tensor.getDefiningOp();
+  MappedIndex mapped = mapIndex(loc, op, operand, key.index);
+  auto emitOperand = [&]() -> Value {
+    bool uniform = key.width > 1 &&
+                   cast<IndexMapOpInterface>(op).isUniformInLastDim(operand);
+    Value element = emit(loc, getTensorOperand(op, operand), mapped.index,
+                         uniform ? 1 : key.width);
+    if (!uniform || !element)
+      return element;
+    return vector::BroadcastOp::create(
+        builder, loc, VectorType::get({key.width}, element.getType()), element);
+  };
+  bool isLast = operand + 1 == countTensorOperands(op);
+  if (isLast || !mapped.valid || matchPattern(mapped.valid, m_One()))
+    return emitOperand();
+  if (matchPattern(mapped.valid, m_Zero()))
+    return emitBranches(loc, key, operand + 1);
+
+  Type element = getElementTypeOrSelf(key.tensor.getType());
+  Type type = getWideType(getComputeType(element, precision), key.width);
+  auto branch = scf::IfOp::create(builder, loc, type, mapped.valid,
+                                  /*withElseRegion=*/true);
+  auto fill = [&](Block *block, llvm::function_ref<Value()> body) {
+    OpBuilder::InsertionGuard guard(builder);
+    Scope scope(*this);
+    builder.setInsertionPointToEnd(block);
+    Value value = body();
+    if (value)
+      scf::YieldOp::create(builder, loc, value);
+    return value != nullptr;
+  };
+  bool ok = fill(branch.thenBlock(), emitOperand) &&
+            fill(branch.elseBlock(),
+                 [&] { return emitBranches(loc, key, operand + 1); });
+  return ok ? branch.getResult(0) : Value();
+}
+
+Value ElementEmitter::emitFactory(Location loc, const Key &key) {
+  auto op = cast<FactoryOpInterface>(key.tensor.getDefiningOp());
+  Type type =
+      getComputeType(getElementTypeOrSelf(key.tensor.getType()), precision);
+  auto emitAt = [&](int64_t lane) {
+    SmallVector<Value> index = llvm::to_vector(key.index);
+    if (!index.empty())
+      index.back() = addIndex(loc, index.back(), lane);
+    return withContext(loc, [&](EmitContext &ctx) {
+      return op.emitElement(ctx, index, type);
+    });
+  };
+  if (key.width == 1)
+    return emitAt(0);
+  if (op.isUniform())
+    return vector::BroadcastOp::create(
+        builder, loc, VectorType::get({key.width}, type), emitAt(0));
+  SmallVector<Value> lanes;
+  for (int64_t lane = 0; lane < key.width; ++lane)
+    lanes.push_back(emitAt(lane));
+  return emitConcat(builder, loc, lanes);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions that nobody has bound: serial loops
+//===----------------------------------------------------------------------===//
+
+struct ElementEmitter::Reduction {
+  Location loc;
+  ReductionOpInterface op;
+  Value operand;
+  SmallVector<int64_t> dims;
+  SmallVector<Type> types;
+  SmallVector<Value> index;
+};
+
+SmallVector<Value> ElementEmitter::emitReductionLoops(Reduction &r,
+                                                      unsigned depth,
+                                                      ValueRange init) {
+  if (depth == r.dims.size()) {
+    Value element = emit(r.loc, r.operand, r.index);
+    if (!element)
+      return {};
+    return withContext(r.loc, [&](EmitContext &ctx) {
+      return r.op.emitCombine(ctx, init,
+                              r.op.emitPrepare(ctx, element, r.types));
+    });
+  }
+  Value size = getValueOrCreateConstantIndexOp(builder, r.loc,
+                                               dim(r.operand, r.dims[depth]));
+  auto loop = scf::ForOp::create(builder, r.loc, getIndex(r.loc, 0), size,
+                                 getIndex(r.loc, 1), init);
+  OpBuilder::InsertionGuard guard(builder);
+  Scope scope(*this);
+  builder.setInsertionPointToEnd(loop.getBody());
+  r.index[r.dims[depth]] = loop.getInductionVar();
+  SmallVector<Value> next =
+      emitReductionLoops(r, depth + 1, loop.getRegionIterArgs());
+  if (next.empty())
+    return {};
+  scf::YieldOp::create(builder, r.loc, next);
+  return SmallVector<Value>(loop.getResults());
+}
+
+Value ElementEmitter::emitReduction(Location loc, const Key &key) {
+  auto op = cast<ReductionOpInterface>(key.tensor.getDefiningOp());
+  Value operand = getTensorOperand(op, 0);
+  Type compute =
+      getComputeType(getElementTypeOrSelf(operand.getType()), precision);
+  int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
+  Reduction r{
+      loc, op, operand, op.getReductionDims(), op.getAccumulatorTypes(compute),
+      {}};
+  r.index.resize(rank);
+  for (int64_t d = 0, next = 0; d < rank; ++d) {
+    bool reduced = llvm::is_contained(r.dims, d);
+    if (!reduced)
+      r.index[d] = key.index[next];
+    if (!reduced || op.getKeepsDims())
+      ++next;
+  }
+  SmallVector<Value> neutral = withContext(
+      loc, [&](EmitContext &ctx) { return op.emitNeutral(ctx, r.types); });
+  SmallVector<Value> sum = emitReductionLoops(r, 0, neutral);
+  if (sum.empty())
+    return nullptr;
+  Value count = getIndex(loc, 1);
+  for (int64_t d : r.dims)
+    count = builder.createOrFold<arith::MulIOp>(
+        loc, count,
+        getValueOrCreateConstantIndexOp(builder, loc, dim(operand, d)));
+  return emitReductionResult(loc, op, sum, count);
+}
+
+Value ElementEmitter::emitReductionResult(Location loc, ReductionOpInterface op,
+                                          ValueRange accumulators,
+                                          Value count) {
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  Type compute = getComputeType(element, precision);
+  Value result = withContext(loc, [&](EmitContext &ctx) {
+    return op.emitFinalize(ctx, accumulators, count, compute);
+  });
+  if (precision == Precision::Reference || compute == element)
+    return result;
+  result = arith::TruncFOp::create(builder, loc, element, result);
+  return arith::ExtFOp::create(builder, loc, compute, result);
+}
+
+bool ElementEmitter::hasUnboundReduction(Value tensor) {
+  SmallVector<Value> stack{tensor};
+  while (!stack.empty()) {
+    Value value = stack.back();
+    Operation *op = value.getDefiningOp();
+    if (unboundReductions.count(value)) {
+      stack.pop_back();
+      continue;
+    }
+    if (bound.count(value) || !op || isa<ReductionOpInterface>(op)) {
+      unboundReductions[value] = !bound.count(value) && op;
+      continue;
+    }
+    bool complete = true, found = false;
+    for (Value operand : op->getOperands()) {
+      auto it = unboundReductions.find(operand);
+      if (it == unboundReductions.end()) {
+        stack.push_back(operand);
+        complete = false;
+      } else {
+        found |= it->second;
+      }
+    }
+    if (complete)
+      unboundReductions[value] = found;
+  }
+  return unboundReductions[tensor];
+}

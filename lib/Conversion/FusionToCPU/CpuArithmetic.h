@@ -1,0 +1,28 @@
+//===- CpuArithmetic.h - Functions and conversions for CPUs
+//----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUARITHMETIC_H
+#define FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUARITHMETIC_H
+
+#include "fuser/Support/LLVM.h"
+#include "fuser/Target/CPU/CpuTarget.h"
+#include "mlir/IR/Operation.h"
+
+namespace fuser {
+
+/// Replaces math.exp, log, tanh and rsqrt of f32 and f64 under `root`, scalars
+/// and vectors, by arithmetic.
+void expandMath(Operation *root);
+
+/// Replaces conversions from and to bf16 and f16 under `root` for which `cpu`
+/// has no instruction by arithmetic.
+void expandFloatConversions(Operation *root, const CpuInfo &cpu);
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUARITHMETIC_H

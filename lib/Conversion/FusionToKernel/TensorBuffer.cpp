@@ -1,0 +1,131 @@
+//===- TensorBuffer.cpp - What lies behind the tensors of a function -------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Conversion/ElementEmitter.h"
+#include "fuser/Conversion/FusionToKernel.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace fuser;
+using fusion::FusionDialect;
+using fusion::SegmentOp;
+
+static int64_t getElementBytes(Type elementType) {
+  return llvm::divideCeil(getStorageType(elementType).getIntOrFloatBitWidth(), 8);
+}
+
+/// Dense in the order given, from the slowest dimension to the fastest; row-major without one.
+static MemRefType getDenseType(RankedTensorType tensor, ArrayRef<int64_t> order) {
+  Type element = getStorageType(tensor.getElementType());
+  if (order.empty() || llvm::is_sorted(order))
+    return MemRefType::get(tensor.getShape(), element);
+  SmallVector<int64_t> strides(tensor.getRank());
+  int64_t stride = 1;
+  for (int64_t dim : llvm::reverse(order)) {
+    strides[dim] = stride;
+    int64_t size = tensor.getDimSize(dim);
+    bool known = !ShapedType::isDynamic(stride) && !ShapedType::isDynamic(size);
+    // A size of 0 leaves nothing to address: any stride is right.
+    stride = known ? stride * std::max<int64_t>(size, 1) : ShapedType::kDynamic;
+  }
+  auto layout = StridedLayoutAttr::get(tensor.getContext(), 0, strides);
+  return MemRefType::get(tensor.getShape(), element, layout);
+}
+
+static MemRefType getStridedType(RankedTensorType tensor) {
+  SmallVector<int64_t> strides(tensor.getRank(), ShapedType::kDynamic);
+  auto layout = StridedLayoutAttr::get(tensor.getContext(), 0, strides);
+  return MemRefType::get(tensor.getShape(), getStorageType(tensor.getElementType()), layout);
+}
+
+static ArrayRef<int64_t> getOrder(Attribute attr) {
+  auto order = dyn_cast_or_null<DenseI64ArrayAttr>(attr);
+  return order ? order.asArrayRef() : ArrayRef<int64_t>();
+}
+
+static TensorBuffer getArgumentBuffer(BlockArgument argument) {
+  auto type = cast<RankedTensorType>(argument.getType());
+  int64_t alignment = getElementBytes(type.getElementType());
+  auto func = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  if (!func)
+    return {getDenseType(type, {}), alignment};
+  auto get = [&](StringRef name) { return func.getArgAttr(argument.getArgNumber(), name); };
+  if (auto promised = dyn_cast_or_null<IntegerAttr>(get(FusionDialect::getAlignmentAttrName())))
+    alignment = std::max(alignment, promised.getInt());
+  auto layout = dyn_cast_or_null<StringAttr>(get(FusionDialect::getLayoutAttrName()));
+  if (layout && layout.getValue() == "any")
+    return {getStridedType(type), alignment};
+  return {getDenseType(type, getOrder(get(FusionDialect::getStrideOrderAttrName()))), alignment};
+}
+
+/// The attributes of the function's result that `value` is returned as first; null if it is not returned.
+static OpOperand *findReturn(Value value) {
+  OpOperand *first = nullptr;
+  for (OpOperand &use : value.getUses())
+    if (isa<func::ReturnOp>(use.getOwner()) &&
+        (!first || use.getOperandNumber() < first->getOperandNumber()))
+      first = &use;
+  return first;
+}
+
+static Attribute getResultAttr(OpOperand *returned, StringRef name) {
+  if (!returned)
+    return nullptr;
+  auto func = cast<func::FuncOp>(returned->getOwner()->getParentOp());
+  return func.getResultAttr(returned->getOperandNumber(), name);
+}
+
+Value fuser::getReusedInput(OpResult result) {
+  OpOperand *returned = findReturn(result);
+  auto alias = dyn_cast_or_null<fusion::AliasAttr>(
+      getResultAttr(returned, FusionDialect::getAliasAttrName()));
+  if (!alias || alias.getKind() != fusion::AliasKind::Reuse)
+    return nullptr;
+  return cast<func::FuncOp>(returned->getOwner()->getParentOp()).getArgument(alias.getInput());
+}
+
+TensorBuffer fuser::getTensorBuffer(Value tensor) {
+  if (auto argument = dyn_cast<BlockArgument>(tensor))
+    return getArgumentBuffer(argument);
+  auto result = cast<OpResult>(tensor);
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (Value input = getReusedInput(result))
+    return getTensorBuffer(input);
+  OpOperand *returned = findReturn(result);
+  int64_t alignment = returned ? kOutputAlignment : kAllocationAlignment;
+  if (Attribute order = getResultAttr(returned, FusionDialect::getStrideOrderAttrName()))
+    return {getDenseType(type, getOrder(order)), alignment};
+  auto segment = dyn_cast<SegmentOp>(result.getOwner());
+  Attribute hint = segment ? segment.getResultHint(result.getResultNumber()) : nullptr;
+  return {getDenseType(type, getOrder(hint)), alignment};
+}
+
+SmallVector<KernelArgument> fuser::getKernelArguments(SegmentOp segment) {
+  SmallVector<KernelArgument> arguments;
+  llvm::SmallDenseSet<Value> reused;
+  for (OpResult result : segment->getResults())
+    if (Value input = getReusedInput(result))
+      reused.insert(input);
+  auto add = [&](Value value, bool noAlias) {
+    KernelArgument argument{value, value.getType(), 1, false};
+    if (isa<RankedTensorType>(value.getType())) {
+      TensorBuffer buffer = getTensorBuffer(value);
+      argument.type = buffer.type;
+      argument.alignment = buffer.alignment;
+      argument.noAlias = noAlias;
+    }
+    arguments.push_back(argument);
+  };
+  for (Value input : segment.getInputs())
+    add(input, !reused.contains(input));
+  for (OpResult result : segment->getResults()) {
+    Value input = getReusedInput(result);
+    add(result, !input || !llvm::is_contained(segment.getInputs(), input));
+  }
+  return arguments;
+}

@@ -1,0 +1,245 @@
+//===- HostProgram.cpp - What must hold of a host program before it is lowered
+//===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostToLLVMInternal.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace fuser;
+using namespace fuser::host;
+using namespace fuser::host_to_llvm;
+
+//===----------------------------------------------------------------------===//
+// Arguments and ops
+//===----------------------------------------------------------------------===//
+
+/// A tensor's data pointer includes its offset, so the descriptor's offset is
+/// 0.
+static LogicalResult checkArguments(func::FuncOp program) {
+  for (BlockArgument arg : program.getArguments()) {
+    auto type = dyn_cast<MemRefType>(arg.getType());
+    if (!type)
+      continue;
+    if (!type.isStrided())
+      return emitError(arg.getLoc(), "expected input ")
+             << arg.getArgNumber() << " to have a strided layout, got " << type;
+    int64_t offset = type.getStridesAndOffset().second;
+    if (offset != 0 && !ShapedType::isDynamic(offset))
+      return emitError(arg.getLoc(), "expected input ")
+             << arg.getArgNumber() << " to have offset 0 or a dynamic one, got "
+             << type;
+  }
+  return success();
+}
+
+/// True if the op only makes one memref from another, or asks for a size.
+static bool isView(Operation *op) {
+  return isa<memref::AssumeAlignmentOp, memref::CastOp, memref::CollapseShapeOp,
+             memref::DimOp, memref::ExpandShapeOp,
+             memref::ExtractAlignedPointerAsIndexOp,
+             memref::ExtractStridedMetadataOp, memref::MemorySpaceCastOp,
+             memref::RankOp, memref::ReinterpretCastOp, memref::SubViewOp,
+             memref::TransposeOp, memref::ViewOp>(op);
+}
+
+static LogicalResult checkOps(func::FuncOp program) {
+  WalkResult result = program.walk([](Operation *op) {
+    if (op->hasTrait<Communication>()) {
+      op->emitOpError(
+          "is not lowered: there is no communicator in the runtime's "
+          "table, version 1");
+      return WalkResult::interrupt();
+    }
+    if (isa<DeclareOp, AliasOp>(op)) {
+      op->emitOpError("is not resolved: expected host-resolve-aliases before "
+                      "host-to-llvm");
+      return WalkResult::interrupt();
+    }
+    if (isa_and_nonnull<memref::MemRefDialect>(op->getDialect()) &&
+        !isView(op)) {
+      op->emitOpError("expected no access to elements and no host memory in a "
+                      "host program, whose memrefs are device memory");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs
+//===----------------------------------------------------------------------===//
+
+/// For each result, the ops that make it.
+using OutputOps = SmallVector<SmallVector<Operation *, 1>>;
+
+static OutputOps collectOutputs(func::FuncOp program) {
+  OutputOps outputs(program.getNumResults());
+  program.walk([&](Operation *op) {
+    if (auto output = dyn_cast<OutputOp>(op))
+      outputs[output.getIndex()].push_back(op);
+    if (auto view = dyn_cast<OutputViewOp>(op))
+      outputs[view.getIndex()].push_back(op);
+  });
+  return outputs;
+}
+
+/// Every output is made once. (Ops in different blocks may be alternatives.)
+static LogicalResult checkOutputsMadeOnce(func::FuncOp program,
+                                          const OutputOps &outputs) {
+  for (auto [i, ops] : llvm::enumerate(outputs)) {
+    if (ops.empty())
+      return program.emitOpError(
+                 "expected host.output or host.output_view for output ")
+             << i << ", got none";
+    llvm::SmallDenseMap<Block *, Operation *> seen;
+    for (Operation *op : ops) {
+      auto [it, isNew] = seen.try_emplace(op->getBlock(), op);
+      if (isNew)
+        continue;
+      InFlightDiagnostic diag = op->emitOpError("expected output ")
+                                << i << " to be made once, got it twice";
+      diag.attachNote(it->second->getLoc()) << "it was made here";
+      return diag;
+    }
+  }
+  return success();
+}
+
+static Value lookThroughCasts(Value value) {
+  while (auto cast = value.getDefiningOp<memref::CastOp>())
+    value = cast.getSource();
+  return value;
+}
+
+/// What is returned as result `index` is what was made to be output `index`, as
+/// far as one sees.
+static LogicalResult checkReturned(func::ReturnOp op, unsigned index,
+                                   ArrayRef<Operation *> makers) {
+  Value value = lookThroughCasts(op.getOperand(index));
+  auto arg = dyn_cast<BlockArgument>(value);
+  bool isKnown = arg ? isa<func::FuncOp>(arg.getOwner()->getParentOp()) &&
+                           arg.getOwner()->isEntryBlock()
+                     : isa<OutputOp, AllocOp>(value.getDefiningOp());
+  if (!isKnown)
+    return success();
+  for (Operation *maker : makers) {
+    if (maker == value.getDefiningOp())
+      return success();
+    auto view = dyn_cast<OutputViewOp>(maker);
+    if (view && lookThroughCasts(view.getView()) == value)
+      return success();
+  }
+  InFlightDiagnostic diag = op.emitOpError("expected result ")
+                            << index << " to be what makes output " << index
+                            << ", got another buffer";
+  diag.attachNote(makers.front()->getLoc()) << "the output is made here";
+  diag.attachNote(value.getLoc()) << "the returned buffer comes from here";
+  return diag;
+}
+
+LogicalResult host_to_llvm::checkProgram(func::FuncOp program) {
+  if (program.isExternal())
+    return program.emitOpError(
+        "expected a host program to have a body, got a declaration");
+  if (failed(checkArguments(program)) || failed(checkOps(program)))
+    return failure();
+  OutputOps outputs = collectOutputs(program);
+  if (failed(checkOutputsMadeOnce(program, outputs)))
+    return failure();
+  for (auto op : program.getOps<func::ReturnOp>())
+    for (unsigned i = 0; i < op.getNumOperands(); ++i)
+      if (failed(checkReturned(op, i, outputs[i])))
+        return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+/// Checks a parameter against the launch's argument that it is made from.
+static LogicalResult checkParam(LaunchOp op, const KernelParam &param,
+                                Operation *kernel) {
+  auto emit = [&] {
+    InFlightDiagnostic diag = op.emitOpError("expected ");
+    diag.attachNote(kernel->getLoc())
+        << "the kernel's parameter '" << param.str() << "' asks for it here";
+    return diag;
+  };
+  if (param.argument >= op.getArgs().size())
+    return emit() << "an argument " << param.argument << ", got "
+                  << op.getArgs().size() << " arguments";
+  Type type = op.getArgs()[param.argument].getType();
+  auto memref = dyn_cast<MemRefType>(type);
+  if ((param.kind == KernelParam::Kind::Scalar) == static_cast<bool>(memref))
+    return emit() << "argument " << param.argument << " to be a "
+                  << (memref ? "scalar" : "memref") << ", got " << type;
+  bool hasDim = param.kind == KernelParam::Kind::Size ||
+                param.kind == KernelParam::Kind::Stride;
+  if (hasDim && param.dim >= memref.getRank())
+    return emit() << "argument " << param.argument << " to have a dimension "
+                  << param.dim << ", got " << type;
+  return success();
+}
+
+static FailureOr<LaunchPlan> planLaunch(LaunchOp op, Operation *kernel) {
+  auto index = kernel->getAttrOfType<IntegerAttr>(kKernelIndexAttrName);
+  if (!index) {
+    InFlightDiagnostic diag = op.emitOpError("expected an integer attribute '")
+                              << kKernelIndexAttrName
+                              << "' on the kernel, its number, got none";
+    diag.attachNote(kernel->getLoc()) << "the kernel is here";
+    return diag;
+  }
+  FailureOr<SmallVector<KernelParam>> params = getKernelParams(kernel);
+  if (failed(params))
+    return failure();
+  for (const KernelParam &param : *params)
+    if (failed(checkParam(op, param, kernel)))
+      return failure();
+  return LaunchPlan{static_cast<int32_t>(index.getInt()), std::move(*params)};
+}
+
+FailureOr<ProgramPlan> host_to_llvm::planProgram(func::FuncOp program) {
+  ProgramPlan plan;
+  SymbolTableCollection symbols;
+  WalkResult result = program.walk([&](Operation *op) {
+    if (auto check = dyn_cast<CheckOp>(op))
+      plan.maxValues =
+          std::max<int64_t>(plan.maxValues, check.getValues().size());
+    if (auto output = dyn_cast<OutputOp>(op))
+      plan.maxRank = std::max(plan.maxRank, output.getType().getRank());
+    if (auto view = dyn_cast<OutputViewOp>(op))
+      plan.maxRank = std::max(plan.maxRank, view.getView().getType().getRank());
+    auto launch = dyn_cast<LaunchOp>(op);
+    if (!launch)
+      return WalkResult::advance();
+
+    Operation *kernel =
+        symbols.lookupNearestSymbolFrom(launch, launch.getKernel());
+    if (!kernel) {
+      launch.emitOpError("expected a kernel, got the unknown symbol ")
+          << launch.getKernel();
+      return WalkResult::interrupt();
+    }
+    FailureOr<LaunchPlan> launchPlan = planLaunch(launch, kernel);
+    if (failed(launchPlan))
+      return WalkResult::interrupt();
+    plan.maxParams =
+        std::max<int64_t>(plan.maxParams, launchPlan->params.size());
+    plan.launches[launch] = std::move(*launchPlan);
+    if (auto module = dyn_cast<ModuleOp>(kernel->getParentOp()))
+      if (module != program->getParentOp())
+        plan.kernelModules.insert(module);
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return plan;
+}

@@ -1,0 +1,196 @@
+//===- HostToLLVM.cpp - Host programs to native code ===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Conversion/HostToLLVM.h"
+#include "HostToLLVMInternal.h"
+#include "fuser/Dialect/Host/Transforms/Passes.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace fuser {
+#define GEN_PASS_DEF_HOSTTOLLVMPASS
+#include "fuser/Conversion/HostToLLVM.h.inc"
+} // namespace fuser
+
+using namespace fuser;
+using namespace fuser::host_to_llvm;
+
+namespace {
+struct HostToLLVM : public fuser::impl::HostToLLVMPassBase<HostToLLVM> {
+  using Base::Base;
+  void runOnOperation() override;
+};
+} // namespace
+
+/// The module's host program, null if there is none, failure if there are
+/// several or the entry's name is taken.
+static FailureOr<func::FuncOp> findProgram(ModuleOp module) {
+  func::FuncOp program;
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (!func->hasAttr(host::kProgramAttrName))
+      continue;
+    if (program) {
+      InFlightDiagnostic diag = func.emitOpError(
+          "expected one host program in a module, got a second one");
+      diag.attachNote(program.getLoc()) << "the first one is here";
+      return diag;
+    }
+    program = func;
+  }
+  if (!program)
+    return program;
+  Operation *taken = module.lookupSymbol(getEntryName());
+  if (taken && taken != program)
+    return taken->emitError("expected the name '")
+           << getEntryName() << "' to be free for the host program's entry";
+  return program;
+}
+
+/// Makes control flow blocks, and views plain arithmetic.
+static LogicalResult lowerControlFlow(func::FuncOp program) {
+  MLIRContext *context = program.getContext();
+  RewritePatternSet views(context);
+  memref::populateExpandStridedMetadataPatterns(views);
+  arith::populateCeilFloorDivExpandOpsPatterns(views);
+  if (failed(applyPatternsGreedily(program, std::move(views))))
+    return program.emitOpError(
+        "expected the expansion of views to come to an end");
+
+  RewritePatternSet patterns(context);
+  populateSCFToControlFlowConversionPatterns(patterns);
+  populateAffineToStdConversionPatterns(patterns);
+  ConversionTarget target(*context);
+  target.addIllegalDialect<affine::AffineDialect>();
+  target
+      .addIllegalOp<scf::ExecuteRegionOp, scf::ForallOp, scf::ForOp, scf::IfOp,
+                    scf::IndexSwitchOp, scf::ParallelOp, scf::WhileOp>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(program, target, std::move(patterns));
+}
+
+static LogicalResult lowerBody(Entry &entry,
+                               const LLVMTypeConverter &converter) {
+  MLIRContext *context = entry.func.getContext();
+  RewritePatternSet patterns(context);
+  populateHostToLLVMPatterns(converter, entry, patterns);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  index::populateIndexToLLVMConversionPatterns(converter, patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+  ub::populateUBToLLVMConversionPatterns(converter, patterns);
+
+  // What has no pattern stays, and is reported by name afterwards.
+  ConversionTarget target(*context);
+  target.addLegalDialect<LLVM::LLVMDialect>();
+  target.addLegalOp<UnrealizedConversionCastOp>();
+  if (failed(applyPartialConversion(entry.func, target, std::move(patterns))))
+    return failure();
+
+  SmallVector<UnrealizedConversionCastOp> casts;
+  entry.func.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
+  reconcileUnrealizedCasts(casts);
+  return success();
+}
+
+/// Reports every op of the entry that is not LLVM dialect. Casts are not the
+/// fault, but what needs them.
+static LogicalResult checkAllLowered(LLVM::LLVMFuncOp entry) {
+  LogicalResult result = success();
+  Operation *cast = nullptr;
+  entry.walk([&](Operation *op) {
+    if (isa<UnrealizedConversionCastOp>(op)) {
+      cast = op;
+      return;
+    }
+    if (isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
+      return;
+    op->emitError(
+        "expected ops of a host program that can be lowered to LLVM, got '")
+        << op->getName() << "'";
+    result = failure();
+  });
+  if (succeeded(result) && cast)
+    return cast->emitError(
+               "expected types of a host program that can be lowered "
+               "to LLVM, got ")
+           << cast->getResultTypes().front();
+  return result;
+}
+
+/// Moves the kernels of a nested module into `module`.
+static LogicalResult inlineKernels(ModuleOp kernels, ModuleOp module) {
+  for (Operation &op : *kernels.getBody()) {
+    auto symbol = dyn_cast<SymbolOpInterface>(op);
+    if (!symbol || !isa_and_nonnull<LLVM::LLVMDialect>(op.getDialect()))
+      return op.emitError(
+                 "expected kernels of the cpu target as LLVM functions, got '")
+             << op.getName() << "'";
+    if (Operation *other = module.lookupSymbol(symbol.getNameAttr())) {
+      InFlightDiagnostic diag = op.emitError("expected the name '")
+                                << symbol.getName()
+                                << "' to be free in the program's module";
+      diag.attachNote(other->getLoc()) << "it is taken by this";
+      return diag;
+    }
+  }
+  module.getBody()->getOperations().splice(module.getBody()->end(),
+                                           kernels.getBody()->getOperations());
+  kernels.erase();
+  return success();
+}
+
+void HostToLLVM::runOnOperation() {
+  ModuleOp module = getOperation();
+  FailureOr<func::FuncOp> program = findProgram(module);
+  if (failed(program))
+    return signalPassFailure();
+  if (!*program)
+    return;
+  if (failed(checkProgram(*program)) || failed(lowerControlFlow(*program)))
+    return signalPassFailure();
+  FailureOr<ProgramPlan> plan = planProgram(*program);
+  if (failed(plan))
+    return signalPassFailure();
+
+  LowerToLLVMOptions options(&getContext());
+  options.overrideIndexBitwidth(64);
+  options.allocLowering = LowerToLLVMOptions::AllocLowering::None;
+  LLVMTypeConverter converter(&getContext(), options);
+  converter.addConversion([](host::StreamType type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext());
+  });
+
+  Entry entry = createEntry(*program, *plan, converter);
+  if (failed(lowerBody(entry, converter)) ||
+      failed(checkAllLowered(entry.func)))
+    return signalPassFailure();
+  for (ModuleOp kernels : plan->kernelModules)
+    if (failed(inlineKernels(kernels, module)))
+      return signalPassFailure();
+}
+
+void fuser::buildHostToLLVMPipeline(OpPassManager &pm) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(host::createHostResolveAliasesPass());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+  pm.addPass(createHostToLLVMPass());
+}

@@ -1,0 +1,142 @@
+//===- HostToLLVMInternal.h - Parts of the lowering of host programs ===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_HOSTTOLLVM_HOSTTOLLVMINTERNAL_H
+#define FUSER_LIB_CONVERSION_HOSTTOLLVM_HOSTTOLLVMINTERNAL_H
+
+#include "fuser/Conversion/HostToLLVM.h"
+#include "fuser/Conversion/KernelSignature.h"
+#include "fuser/Dialect/Host/IR/Host.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace fuser::host_to_llvm {
+
+//===----------------------------------------------------------------------===//
+// The layout of fuser_rt/host_abi.h, in bytes. HostAbi.cpp holds it against the
+// header.
+//===----------------------------------------------------------------------===//
+
+/// Where the function table has its functions.
+enum class ApiSlot : int32_t {
+  Alloc = 8,
+  Dealloc = 16,
+  Output = 24,
+  OutputView = 32,
+  Launch = 40,
+  Copy = 48,
+  GetStream = 56,
+  SetStream = 64,
+  Stream = 72,
+  Sync = 80,
+  Fail = 88
+};
+
+/// FuserTensorView.
+constexpr int32_t kViewBytes = 24;
+constexpr int32_t kViewData = 0;
+constexpr int32_t kViewSizes = 8;
+constexpr int32_t kViewStrides = 16;
+
+/// FuserLaunchDims.
+constexpr int32_t kDimsBytes = 56;
+constexpr int32_t kDimsGrid = 0;
+constexpr int32_t kDimsBlock = 24;
+constexpr int32_t kDimsCluster = 36;
+constexpr int32_t kDimsShared = 48;
+
+/// FUSER_INVALID_ARGUMENT.
+constexpr int32_t kInvalidArgument = 1;
+
+/// A scalar input, and a kernel parameter, takes a slot of so many bytes.
+constexpr int32_t kSlotBytes = 8;
+
+llvm::StringRef getEntryName();
+
+//===----------------------------------------------------------------------===//
+// Analysis
+//===----------------------------------------------------------------------===//
+
+/// What a launch needs to know of its kernel.
+struct LaunchPlan {
+  int32_t kernelIndex;
+  llvm::SmallVector<KernelParam> params;
+};
+
+/// What the lowering needs to know of a program before it starts.
+struct ProgramPlan {
+  llvm::DenseMap<Operation *, LaunchPlan> launches;
+  /// The cpu kernels' modules, to be inlined.
+  llvm::SmallSetVector<ModuleOp, 1> kernelModules;
+  /// The largest number of parameters of a launch, of dimensions of an output,
+  /// and of values of a check.
+  int64_t maxParams = 0;
+  int64_t maxRank = 0;
+  int64_t maxValues = 0;
+};
+
+/// Checks what the verifiers cannot: outputs, arguments, ops that touch host
+/// memory. Diagnostics on failure. For a program before its control flow is
+/// lowered.
+LogicalResult checkProgram(func::FuncOp program);
+
+/// Looks up kernels and measures the program. Diagnostics on failure. For a
+/// program whose control flow is lowered.
+FailureOr<ProgramPlan> planProgram(func::FuncOp program);
+
+//===----------------------------------------------------------------------===//
+// The entry
+//===----------------------------------------------------------------------===//
+
+/// The entry function while its body is lowered.
+struct Entry {
+  LLVM::LLVMFuncOp func;
+  Value api, frame;
+  /// Returns its argument, the code of a call that failed.
+  Block *exit = nullptr;
+  /// Memory of the entry's frame that all calls share: launch dimensions,
+  /// parameter slots and the pointers to them, sizes and strides of an output
+  /// or values of a check, a pointer that a call gives back.
+  Value dims, slots, params, sizes, strides, pointer;
+  const ProgramPlan *plan = nullptr;
+  /// Messages of checks.
+  llvm::DenseMap<StringAttr, LLVM::GlobalOp> messages;
+};
+
+/// Makes the entry with the body of `program`, which goes away. The memrefs of
+/// the program become casts of descriptors that are built from the entry's
+/// arguments.
+Entry createEntry(func::FuncOp program, const ProgramPlan &plan,
+                  const LLVMTypeConverter &converter);
+
+//===----------------------------------------------------------------------===//
+// Building blocks
+//===----------------------------------------------------------------------===//
+
+/// `base` plus so many bytes.
+Value emitOffset(OpBuilder &builder, Location loc, Value base, int64_t bytes);
+Value emitConstant(OpBuilder &builder, Location loc, Type type, int64_t value);
+/// Stores `value` at `base` plus so many bytes.
+void emitStore(OpBuilder &builder, Location loc, Value value, Value base,
+               int64_t bytes);
+
+/// The conversions of all ops of the host dialect but communications.
+void populateHostToLLVMPatterns(const LLVMTypeConverter &converter,
+                                Entry &entry, RewritePatternSet &patterns);
+void populateHostBufferPatterns(const LLVMTypeConverter &converter,
+                                Entry &entry, RewritePatternSet &patterns);
+
+/// Calls a function of the table with the frame and `args`, and returns its
+/// code from the entry if it is not 0. The builder is behind it then, in a new
+/// block.
+void emitApiCall(ConversionPatternRewriter &rewriter, Location loc,
+                 const Entry &entry, ApiSlot slot, ValueRange args);
+
+} // namespace fuser::host_to_llvm
+
+#endif // FUSER_LIB_CONVERSION_HOSTTOLLVM_HOSTTOLLVMINTERNAL_H

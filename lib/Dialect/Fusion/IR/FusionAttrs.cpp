@@ -1,0 +1,158 @@
+//===- FusionAttrs.cpp - Attributes of the fusion dialect -----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace fuser;
+using namespace fuser::fusion;
+
+#include "fuser/Dialect/Fusion/IR/FusionEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "fuser/Dialect/Fusion/IR/FusionAttrs.cpp.inc"
+
+void FusionDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "fuser/Dialect/Fusion/IR/FusionAttrs.cpp.inc"
+      >();
+}
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+LogicalResult AliasAttr::verify(EmitError emitError, AliasKind kind,
+                                int64_t input) {
+  if (kind == AliasKind::New && input != -1)
+    return emitError() << "expected no input after new, got " << input;
+  if (kind != AliasKind::New && input < 0)
+    return emitError() << "expected the number of an input after "
+                       << stringifyAliasKind(kind) << ", got "
+                       << (input == -1 ? "none" : std::to_string(input));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Schedules
+//===----------------------------------------------------------------------===//
+
+/// The most threads that a block of any GPU can have.
+static constexpr int64_t kMaxThreads = 1024;
+
+static LogicalResult verifyThreads(EmitError emitError, int64_t threads) {
+  if (threads < 1 || threads > kMaxThreads)
+    return emitError() << "expected 1 to " << kMaxThreads
+                       << " threads a block, got " << threads;
+  return success();
+}
+
+static LogicalResult verifyVector(EmitError emitError, int64_t vector) {
+  if (vector < 1 || (vector & (vector - 1)))
+    return emitError() << "expected vector to be a power of two, got "
+                       << vector;
+  return success();
+}
+
+static LogicalResult verifyUnroll(EmitError emitError, int64_t unroll) {
+  if (unroll < 1)
+    return emitError() << "expected unroll to be at least 1, got " << unroll;
+  return success();
+}
+
+LogicalResult GenericScheduleAttr::verify(EmitError emitError,
+                                          int64_t threads) {
+  return verifyThreads(emitError, threads);
+}
+
+LogicalResult PointwiseScheduleAttr::verify(EmitError emitError,
+                                            int64_t threads, int64_t vector,
+                                            int64_t unroll) {
+  return failure(failed(verifyThreads(emitError, threads)) ||
+                 failed(verifyVector(emitError, vector)) ||
+                 failed(verifyUnroll(emitError, unroll)));
+}
+
+LogicalResult RowReductionScheduleAttr::verify(EmitError emitError,
+                                               int64_t threads,
+                                               int64_t rowsPerBlock,
+                                               int64_t vector, int64_t unroll) {
+  if (rowsPerBlock < 1 || rowsPerBlock > kMaxThreads)
+    return emitError() << "expected 1 to " << kMaxThreads
+                       << " rows a block, got " << rowsPerBlock;
+  return failure(failed(verifyThreads(emitError, threads)) ||
+                 failed(verifyThreads(emitError, threads * rowsPerBlock)) ||
+                 failed(verifyVector(emitError, vector)) ||
+                 failed(verifyUnroll(emitError, unroll)));
+}
+
+LogicalResult CPUScheduleAttr::verify(EmitError emitError, StringRef kind,
+                                      int64_t vector) {
+  if (kind != "generic" && kind != "pointwise" && kind != "row_reduction")
+    return emitError() << "expected kind to be \"generic\", \"pointwise\" or "
+                          "\"row_reduction\", got \""
+                       << kind << "\"";
+  return verifyVector(emitError, vector);
+}
+
+StringRef GenericScheduleAttr::getSchedulerName() const { return "generic"; }
+StringRef PointwiseScheduleAttr::getSchedulerName() const {
+  return "pointwise";
+}
+StringRef RowReductionScheduleAttr::getSchedulerName() const {
+  return "row_reduction";
+}
+StringRef CPUScheduleAttr::getSchedulerName() const { return getKind(); }
+
+static Operation *findReduction(Operation *segment) {
+  Operation *found = nullptr;
+  segment->walk([&](ReductionOpInterface op) {
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+static LogicalResult verifyNoReduction(Operation *segment) {
+  Operation *reduction = findReduction(segment);
+  if (!reduction)
+    return success();
+  InFlightDiagnostic diag =
+      segment->emitOpError()
+      << "expected no reduction in a segment with a pointwise schedule, got '"
+      << reduction->getName() << "'";
+  diag.attachNote(reduction->getLoc()) << "reduced here";
+  return diag;
+}
+
+static LogicalResult verifyHasReduction(Operation *segment) {
+  if (findReduction(segment))
+    return success();
+  return segment->emitOpError() << "expected a reduction in a segment with a "
+                                   "row_reduction schedule, got none";
+}
+
+LogicalResult GenericScheduleAttr::verifySchedule(Operation *segment) const {
+  return success();
+}
+
+LogicalResult PointwiseScheduleAttr::verifySchedule(Operation *segment) const {
+  return verifyNoReduction(segment);
+}
+
+LogicalResult
+RowReductionScheduleAttr::verifySchedule(Operation *segment) const {
+  return verifyHasReduction(segment);
+}
+
+LogicalResult CPUScheduleAttr::verifySchedule(Operation *segment) const {
+  if (getKind() == "pointwise")
+    return verifyNoReduction(segment);
+  if (getKind() == "row_reduction")
+    return verifyHasReduction(segment);
+  return success();
+}

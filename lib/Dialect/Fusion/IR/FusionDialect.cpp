@@ -1,0 +1,177 @@
+//===- FusionDialect.cpp - Registration, attributes of functions ----------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace fuser;
+using namespace fuser::fusion;
+
+#include "fuser/Dialect/Fusion/IR/FusionDialect.cpp.inc"
+
+void FusionDialect::initialize() {
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "fuser/Dialect/Fusion/IR/FusionOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Discardable attributes
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+fusion::verifyStrideOrder(Attribute attr, Type type,
+                          function_ref<InFlightDiagnostic()> emitError) {
+  auto order = dyn_cast<DenseI64ArrayAttr>(attr);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!order)
+    return emitError() << "expected an i64 array, the dimensions from slowest "
+                          "to fastest, got "
+                       << attr;
+  if (!tensor)
+    return emitError() << "expected a ranked tensor to give an order of "
+                          "strides to, got "
+                       << type;
+  llvm::SmallBitVector seen(tensor.getRank());
+  bool valid = order.size() == tensor.getRank();
+  for (int64_t dim : order.asArrayRef()) {
+    valid = valid && dim >= 0 && dim < tensor.getRank() && !seen.test(dim);
+    if (valid)
+      seen.set(dim);
+  }
+  if (!valid)
+    return emitError() << "expected each of the " << tensor.getRank()
+                       << " dimensions of " << type << " once, got " << attr;
+  return success();
+}
+
+static LogicalResult verifyName(Attribute attr,
+                                function_ref<InFlightDiagnostic()> emitError) {
+  auto name = dyn_cast<StringAttr>(attr);
+  if (!name || name.empty())
+    return emitError() << "expected a string that is not empty, got " << attr;
+  return success();
+}
+
+static LogicalResult
+verifyAlignment(Attribute attr, function_ref<InFlightDiagnostic()> emitError) {
+  auto alignment = dyn_cast<IntegerAttr>(attr);
+  if (!alignment || !alignment.getType().isInteger(64) ||
+      !alignment.getValue().isPowerOf2())
+    return emitError()
+           << "expected an i64, a number of bytes that is a power of two, got "
+           << attr;
+  return success();
+}
+
+LogicalResult FusionDialect::verifyRegionArgAttribute(Operation *op,
+                                                      unsigned regionIndex,
+                                                      unsigned argIndex,
+                                                      NamedAttribute attr) {
+  StringRef name = attr.getName();
+  auto emitError = [&]() {
+    return op->emitOpError()
+           << "argument " << argIndex << ": '" << name << "': ";
+  };
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return emitError() << "expected a function to carry it";
+  Type type = function.getArgumentTypes()[argIndex];
+  if (name == getNameAttrName())
+    return verifyName(attr.getValue(), emitError);
+  if (name == getAlignmentAttrName())
+    return verifyAlignment(attr.getValue(), emitError);
+  if (name == getStrideOrderAttrName())
+    return verifyStrideOrder(attr.getValue(), type, emitError);
+  if (name != getLayoutAttrName())
+    return emitError() << "unknown attribute of an argument";
+  auto layout = dyn_cast<StringAttr>(attr.getValue());
+  if (!layout || layout.getValue() != "any")
+    return emitError() << "expected \"any\", got " << attr.getValue();
+  return success();
+}
+
+static LogicalResult verifyAlias(FunctionOpInterface function, unsigned result,
+                                 Attribute attr,
+                                 function_ref<InFlightDiagnostic()> emitError) {
+  auto alias = dyn_cast<AliasAttr>(attr);
+  if (!alias)
+    return emitError() << "expected #fusion.alias<...>, got " << attr;
+  if (alias.getKind() == AliasKind::New)
+    return success();
+  int64_t inputs = function.getNumArguments();
+  if (alias.getInput() < 0 || alias.getInput() >= inputs)
+    return emitError() << "expected the number of one of the " << inputs
+                       << " inputs, got " << alias.getInput();
+  Type input = function.getArgumentTypes()[alias.getInput()];
+  if (!isa<RankedTensorType>(input))
+    return emitError() << "expected input " << alias.getInput()
+                       << " to be a tensor, got " << input;
+  if (alias.getKind() == AliasKind::Evaluate)
+    return success();
+  Type type = function.getResultTypes()[result];
+  if (input != type)
+    return emitError() << "expected input " << alias.getInput()
+                       << " to have the result's type " << type << ", got "
+                       << input;
+  for (unsigned other = 0; other < result; ++other) {
+    auto before = function.getResultAttrOfType<AliasAttr>(
+        other, FusionDialect::getAliasAttrName());
+    if (before && before == alias)
+      return emitError() << "expected each input to be reused once, got input "
+                         << alias.getInput() << " for results " << other
+                         << " and " << result;
+  }
+  return success();
+}
+
+LogicalResult FusionDialect::verifyRegionResultAttribute(Operation *op,
+                                                         unsigned regionIndex,
+                                                         unsigned resultIndex,
+                                                         NamedAttribute attr) {
+  StringRef name = attr.getName();
+  auto emitError = [&]() {
+    return op->emitOpError()
+           << "result " << resultIndex << ": '" << name << "': ";
+  };
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return emitError() << "expected a function to carry it";
+  Type type = function.getResultTypes()[resultIndex];
+  if (name == getNameAttrName())
+    return verifyName(attr.getValue(), emitError);
+  if (name == getAlignmentAttrName())
+    return verifyAlignment(attr.getValue(), emitError);
+  if (name == getStrideOrderAttrName() || name == getStrideOrderHintAttrName())
+    return verifyStrideOrder(attr.getValue(), type, emitError);
+  if (name == getAliasAttrName())
+    return verifyAlias(function, resultIndex, attr.getValue(), emitError);
+  return emitError() << "unknown attribute of a result";
+}
+
+LogicalResult FusionDialect::verifyOperationAttribute(Operation *op,
+                                                      NamedAttribute attr) {
+  StringRef name = attr.getName();
+  auto emitError = [&]() { return op->emitOpError() << "'" << name << "': "; };
+  if (name == getForwardAttrName()) {
+    if (isa<UnitAttr>(attr.getValue()))
+      return success();
+    return emitError() << "expected a unit attribute, got " << attr.getValue();
+  }
+  if (name != getStrideOrderHintAttrName())
+    return emitError() << "unknown attribute of an op";
+  if (op->getNumResults() != 1)
+    return emitError() << "expected an op with one result, got "
+                       << op->getNumResults();
+  return verifyStrideOrder(attr.getValue(), op->getResult(0).getType(),
+                           emitError);
+}

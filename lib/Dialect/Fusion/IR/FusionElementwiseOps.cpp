@@ -1,0 +1,205 @@
+//===- FusionElementwiseOps.cpp - Ops that work element by element --------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmitUtils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace fuser;
+using namespace fuser::fusion;
+
+static bool isFloat(Value value) {
+  return isa<FloatType>(getElementTypeOrSelf(value));
+}
+
+/// `FloatOp` or `IntOp` of two operands, by their type.
+template <typename FloatOp, typename IntOp>
+static Value emitBinary(EmitContext &ctx, ValueRange operands) {
+  if (isFloat(operands[0]))
+    return FloatOp::create(ctx.builder, ctx.loc, operands[0], operands[1]);
+  return IntOp::create(ctx.builder, ctx.loc, operands[0], operands[1]);
+}
+
+static Value emitSelect(EmitContext &ctx, Value condition, Value ifTrue,
+                        Value ifFalse) {
+  return arith::SelectOp::create(ctx.builder, ctx.loc, condition, ifTrue,
+                                 ifFalse);
+}
+
+static Value emitCompare(EmitContext &ctx, arith::CmpIPredicate predicate,
+                         Value lhs, Value rhs) {
+  return arith::CmpIOp::create(ctx.builder, ctx.loc, predicate, lhs, rhs);
+}
+
+static Value emitCompare(EmitContext &ctx, arith::CmpFPredicate predicate,
+                         Value lhs, Value rhs) {
+  return arith::CmpFOp::create(ctx.builder, ctx.loc, predicate, lhs, rhs);
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+Value AddOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return emitBinary<arith::AddFOp, arith::AddIOp>(ctx, operands);
+}
+
+Value SubOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return emitBinary<arith::SubFOp, arith::SubIOp>(ctx, operands);
+}
+
+Value MulOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return emitBinary<arith::MulFOp, arith::MulIOp>(ctx, operands);
+}
+
+Value MaxOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return emitBinary<arith::MaximumFOp, arith::MaxSIOp>(ctx, operands);
+}
+
+Value MinOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return emitBinary<arith::MinimumFOp, arith::MinSIOp>(ctx, operands);
+}
+
+/// A quotient that neither traps nor is undefined: x / 0 = 0, and x / -1 = -x,
+/// which wraps.
+static Value emitIntegerQuotient(EmitContext &ctx, Value lhs, Value rhs) {
+  Type type = lhs.getType();
+  Value zero = emitConstant(ctx, type, 0);
+  Value one = emitConstant(ctx, type, 1);
+  Value minusOne = emitConstant(ctx, type, -1);
+  Value byZero = emitCompare(ctx, arith::CmpIPredicate::eq, rhs, zero);
+  Value byMinusOne = emitCompare(ctx, arith::CmpIPredicate::eq, rhs, minusOne);
+  Value guarded =
+      arith::OrIOp::create(ctx.builder, ctx.loc, byZero, byMinusOne);
+  Value divisor = emitSelect(ctx, guarded, one, rhs);
+  Value quotient = arith::DivSIOp::create(ctx.builder, ctx.loc, lhs, divisor);
+  Value negated = arith::SubIOp::create(ctx.builder, ctx.loc, zero, lhs);
+  quotient = emitSelect(ctx, byMinusOne, negated, quotient);
+  return emitSelect(ctx, byZero, zero, quotient);
+}
+
+Value DivOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  if (isFloat(operands[0]))
+    return arith::DivFOp::create(ctx.builder, ctx.loc, operands[0],
+                                 operands[1]);
+  return emitIntegerQuotient(ctx, operands[0], operands[1]);
+}
+
+Value NegOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  Value input = operands[0];
+  if (isFloat(input))
+    return arith::NegFOp::create(ctx.builder, ctx.loc, input);
+  Value zero = emitConstant(ctx, input.getType(), 0);
+  return arith::SubIOp::create(ctx.builder, ctx.loc, zero, input);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+Value ExpOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return math::ExpOp::create(ctx.builder, ctx.loc, operands[0]);
+}
+
+Value LogOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return math::LogOp::create(ctx.builder, ctx.loc, operands[0]);
+}
+
+Value SqrtOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return math::SqrtOp::create(ctx.builder, ctx.loc, operands[0]);
+}
+
+Value RsqrtOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return math::RsqrtOp::create(ctx.builder, ctx.loc, operands[0]);
+}
+
+Value TanhOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return math::TanhOp::create(ctx.builder, ctx.loc, operands[0]);
+}
+
+/// numerator / (1 + exp(-x)). Where exp(-x) overflows the quotient is 0, which
+/// is right to the last subnormal; nothing gives inf / inf but x = -inf.
+static Value emitLogistic(EmitContext &ctx, Value numerator, Value x) {
+  OpBuilder &b = ctx.builder;
+  Value one = emitConstant(ctx, x.getType(), 1);
+  Value negated = arith::NegFOp::create(b, ctx.loc, x);
+  Value exp = math::ExpOp::create(b, ctx.loc, negated);
+  Value denominator = arith::AddFOp::create(b, ctx.loc, one, exp);
+  return arith::DivFOp::create(b, ctx.loc, numerator ? numerator : one,
+                               denominator);
+}
+
+Value SigmoidOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return emitLogistic(ctx, nullptr, operands[0]);
+}
+
+Value SiluOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return emitLogistic(ctx, operands[0], operands[0]);
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison and choice
+//===----------------------------------------------------------------------===//
+
+static arith::CmpFPredicate getFloatPredicate(CmpPredicate predicate) {
+  switch (predicate) {
+  case CmpPredicate::Eq:
+    return arith::CmpFPredicate::OEQ;
+  case CmpPredicate::Ne:
+    return arith::CmpFPredicate::UNE;
+  case CmpPredicate::Lt:
+    return arith::CmpFPredicate::OLT;
+  case CmpPredicate::Le:
+    return arith::CmpFPredicate::OLE;
+  case CmpPredicate::Gt:
+    return arith::CmpFPredicate::OGT;
+  case CmpPredicate::Ge:
+    return arith::CmpFPredicate::OGE;
+  }
+  llvm_unreachable("all predicates are above");
+}
+
+/// i1 is unsigned, for true to be greater than false.
+static arith::CmpIPredicate getIntPredicate(CmpPredicate predicate,
+                                            bool isBool) {
+  using P = arith::CmpIPredicate;
+  switch (predicate) {
+  case CmpPredicate::Eq:
+    return P::eq;
+  case CmpPredicate::Ne:
+    return P::ne;
+  case CmpPredicate::Lt:
+    return isBool ? P::ult : P::slt;
+  case CmpPredicate::Le:
+    return isBool ? P::ule : P::sle;
+  case CmpPredicate::Gt:
+    return isBool ? P::ugt : P::sgt;
+  case CmpPredicate::Ge:
+    return isBool ? P::uge : P::sge;
+  }
+  llvm_unreachable("all predicates are above");
+}
+
+Value CmpOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  if (isFloat(operands[0]))
+    return emitCompare(ctx, getFloatPredicate(getPredicate()), operands[0],
+                       operands[1]);
+  bool isBool = getElementTypeOrSelf(operands[0]).isInteger(1);
+  return emitCompare(ctx, getIntPredicate(getPredicate(), isBool), operands[0],
+                     operands[1]);
+}
+
+Value WhereOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return emitSelect(ctx, operands[0], operands[1], operands[2]);
+}
+
+Value SetOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return operands[0];
+}
+
+Value SegmentSetOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  return operands[0];
+}

@@ -1,0 +1,570 @@
+//===- FusionIndexMapOps.cpp - Broadcast, expand, permute, slice, cat -----===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmitUtils.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace fuser;
+using namespace fuser::fusion;
+
+/// The greatest power of two that divides `value` and is not above `width`.
+static int64_t getCommonWidth(int64_t width, int64_t value) {
+  while (width > 1 && value % width != 0)
+    width /= 2;
+  return width;
+}
+
+static int64_t getPowerOfTwo(int64_t width) {
+  return width < 1 ? 1
+                   : static_cast<int64_t>(
+                         llvm::bit_floor(static_cast<uint64_t>(width)));
+}
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+using InferFn = function_ref<FailureOr<RankedTensorType>(EmitError)>;
+
+/// The type of an op that is being built, with its error where it has none.
+template <typename OpT>
+static LogicalResult inferType(MLIRContext *context,
+                               std::optional<Location> location, InferFn infer,
+                               SmallVectorImpl<Type> &types) {
+  Location loc = location.value_or(UnknownLoc::get(context));
+  auto emitError = [&]() {
+    return mlir::emitError(loc) << "'" << OpT::getOperationName() << "' op ";
+  };
+  FailureOr<RankedTensorType> type = infer(emitError);
+  if (failed(type))
+    return failure();
+  types.push_back(*type);
+  return success();
+}
+
+/// Upstream checks the inferred type after this, with an error that says less.
+template <typename OpT>
+static LogicalResult verifyType(OpT op, InferFn infer) {
+  auto emitError = [&]() { return op.emitOpError(); };
+  FailureOr<RankedTensorType> type = infer(emitError);
+  if (failed(type))
+    return failure();
+  if (*type != op.getType())
+    return emitError() << "expected " << *type << " as the result, got "
+                       << op.getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// BroadcastOp
+//===----------------------------------------------------------------------===//
+
+/// broadcast_c1, and the type of broadcast_c2.
+static FailureOr<RankedTensorType> getBroadcastType(RankedTensorType input,
+                                                    ArrayRef<int64_t> dims,
+                                                    EmitError emitError) {
+  int64_t rank = input.getRank() + dims.size();
+  auto emitDimsError = [&]() { return emitError() << "dims: "; };
+  if (failed(verifyAscendingDims(dims, rank, emitDimsError)))
+    return failure();
+  SmallVector<int64_t> shape(input.getShape());
+  for (int64_t dim : dims)
+    shape.insert(shape.begin() + dim, 1);
+  return RankedTensorType::get(shape, input.getElementType());
+}
+
+LogicalResult BroadcastOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
+  if (!input)
+    return failure();
+  auto infer = [&](EmitError emitError) {
+    return getBroadcastType(input, adaptor.getDims(), emitError);
+  };
+  return inferType<BroadcastOp>(context, location, infer, types);
+}
+
+LogicalResult BroadcastOp::verify() {
+  return verifyType(*this, [&](EmitError emitError) {
+    return getBroadcastType(getInput().getType(), getDims(), emitError);
+  });
+}
+
+/// The dimension of the operand that `dim` of the result is, if it is not new.
+static std::optional<int64_t> getBroadcastSource(BroadcastOp op, int64_t dim) {
+  int64_t source = dim;
+  for (int64_t inserted : op.getDims()) {
+    if (inserted == dim)
+      return std::nullopt;
+    source -= inserted < dim;
+  }
+  return source;
+}
+
+OpFoldResult BroadcastOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
+  if (!getType().isDynamicDim(dim))
+    return ctx.builder.getIndexAttr(getType().getDimSize(dim));
+  return ctx.dim(getInput(), *getBroadcastSource(*this, dim));
+}
+
+MappedIndex BroadcastOp::mapIndex(EmitContext &, unsigned,
+                                  ValueRange resultIndex) {
+  MappedIndex mapped;
+  for (auto [dim, index] : llvm::enumerate(resultIndex))
+    if (getBroadcastSource(*this, dim))
+      mapped.index.push_back(index);
+  return mapped;
+}
+
+AffineMap BroadcastOp::getAffineIndexMap(unsigned) {
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim = 0; dim < getType().getRank(); ++dim)
+    if (getBroadcastSource(*this, dim))
+      exprs.push_back(getAffineDimExpr(dim, getContext()));
+  return AffineMap::get(getType().getRank(), 0, exprs, getContext());
+}
+
+int64_t BroadcastOp::getContiguousWidth(int64_t width) {
+  return getPowerOfTwo(width);
+}
+
+bool BroadcastOp::isUniformInLastDim(unsigned) {
+  return !getDims().empty() && getDims().back() == getType().getRank() - 1;
+}
+
+//===----------------------------------------------------------------------===//
+// ExpandOp
+//===----------------------------------------------------------------------===//
+
+/// True if the operand has the static size 1 there and the result may have
+/// another.
+static bool isExpanded(ExpandOp op, int64_t dim) {
+  return op.getInput().getType().getDimSize(dim) == 1 &&
+         op.getType().getDimSize(dim) != 1;
+}
+
+LogicalResult ExpandOp::verify() {
+  RankedTensorType input = getInput().getType(), result = getType();
+  // expand_c1
+  if (input.getRank() != result.getRank() ||
+      input.getElementType() != result.getElementType())
+    return emitOpError() << "expected the input's rank and element type in the "
+                            "result, got "
+                         << input << " and " << result;
+  int64_t dynamic = 0;
+  for (int64_t dim = 0; dim < input.getRank(); ++dim) {
+    int64_t from = input.getDimSize(dim), to = result.getDimSize(dim);
+    // expand_c2
+    if (from != 1 && from != to)
+      return emitOpError() << "expected size 1 or the result's size in "
+                              "dimension "
+                           << dim << " of the input, got " << input << " and "
+                           << result;
+    dynamic += isExpanded(*this, dim) && result.isDynamicDim(dim);
+  }
+  // expand_c3
+  if (static_cast<int64_t>(getSizes().size()) != dynamic)
+    return emitOpError() << "expected " << dynamic
+                         << " sizes, one for each dimension that is 1 in the "
+                            "input and dynamic in the result, got "
+                         << getSizes().size();
+  return success();
+}
+
+OpFoldResult ExpandOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
+  if (!getType().isDynamicDim(dim))
+    return ctx.builder.getIndexAttr(getType().getDimSize(dim));
+  if (!isExpanded(*this, dim))
+    return ctx.dim(getInput(), dim);
+  unsigned number = 0;
+  for (int64_t before = 0; before < dim; ++before)
+    number += isExpanded(*this, before) && getType().isDynamicDim(before);
+  return ctx.scalar(getSizes()[number]);
+}
+
+MappedIndex ExpandOp::mapIndex(EmitContext &ctx, unsigned,
+                               ValueRange resultIndex) {
+  MappedIndex mapped;
+  for (auto [dim, index] : llvm::enumerate(resultIndex))
+    mapped.index.push_back(isExpanded(*this, dim) ? emitIndex(ctx, int64_t(0))
+                                                  : index);
+  return mapped;
+}
+
+AffineMap ExpandOp::getAffineIndexMap(unsigned) {
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim = 0; dim < getType().getRank(); ++dim)
+    exprs.push_back(isExpanded(*this, dim)
+                        ? getAffineConstantExpr(0, getContext())
+                        : getAffineDimExpr(dim, getContext()));
+  return AffineMap::get(getType().getRank(), 0, exprs, getContext());
+}
+
+int64_t ExpandOp::getContiguousWidth(int64_t width) {
+  return getPowerOfTwo(width);
+}
+
+bool ExpandOp::isUniformInLastDim(unsigned) {
+  int64_t rank = getType().getRank();
+  return rank > 0 && isExpanded(*this, rank - 1);
+}
+
+//===----------------------------------------------------------------------===//
+// PermuteOp
+//===----------------------------------------------------------------------===//
+
+/// permute_c1, and the type of permute_c2.
+static FailureOr<RankedTensorType>
+getPermutedType(RankedTensorType input, ArrayRef<int64_t> permutation,
+                EmitError emitError) {
+  if (static_cast<int64_t>(permutation.size()) != input.getRank() ||
+      !isPermutationVector(permutation))
+    return emitError() << "expected each of the " << input.getRank()
+                       << " dimensions of " << input
+                       << " once in the permutation, got [" << permutation
+                       << "]";
+  return RankedTensorType::get(applyPermutation(input.getShape(), permutation),
+                               input.getElementType());
+}
+
+LogicalResult PermuteOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
+  if (!input)
+    return failure();
+  auto infer = [&](EmitError emitError) {
+    return getPermutedType(input, adaptor.getPermutation(), emitError);
+  };
+  return inferType<PermuteOp>(context, location, infer, types);
+}
+
+LogicalResult PermuteOp::verify() {
+  return verifyType(*this, [&](EmitError emitError) {
+    return getPermutedType(getInput().getType(), getPermutation(), emitError);
+  });
+}
+
+OpFoldResult PermuteOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
+  if (!getType().isDynamicDim(dim))
+    return ctx.builder.getIndexAttr(getType().getDimSize(dim));
+  return ctx.dim(getInput(), getPermutation()[dim]);
+}
+
+MappedIndex PermuteOp::mapIndex(EmitContext &, unsigned,
+                                ValueRange resultIndex) {
+  MappedIndex mapped;
+  mapped.index.resize(resultIndex.size());
+  for (auto [dim, source] : llvm::enumerate(getPermutation()))
+    mapped.index[source] = resultIndex[dim];
+  return mapped;
+}
+
+AffineMap PermuteOp::getAffineIndexMap(unsigned) {
+  SmallVector<unsigned> permutation(getPermutation().begin(),
+                                    getPermutation().end());
+  if (permutation.empty())
+    return AffineMap::get(0, 0, {}, getContext());
+  return inversePermutation(
+      AffineMap::getPermutationMap(permutation, getContext()));
+}
+
+int64_t PermuteOp::getContiguousWidth(int64_t width) {
+  ArrayRef<int64_t> permutation = getPermutation();
+  int64_t last = static_cast<int64_t>(permutation.size()) - 1;
+  return last >= 0 && permutation.back() == last ? getPowerOfTwo(width) : 1;
+}
+
+//===----------------------------------------------------------------------===//
+// SliceOp
+//===----------------------------------------------------------------------===//
+
+void SliceOp::build(OpBuilder &builder, OperationState &state, Type result,
+                    Value input, ArrayRef<OpFoldResult> offsets,
+                    ArrayRef<OpFoldResult> sizes,
+                    ArrayRef<OpFoldResult> steps) {
+  SmallVector<Value> dynOffsets, dynSizes, dynSteps;
+  SmallVector<int64_t> staticOffsets, staticSizes, staticSteps;
+  dispatchIndexOpFoldResults(offsets, dynOffsets, staticOffsets);
+  dispatchIndexOpFoldResults(sizes, dynSizes, staticSizes);
+  dispatchIndexOpFoldResults(steps, dynSteps, staticSteps);
+  build(builder, state, result, input, dynOffsets, dynSizes, dynSteps,
+        staticOffsets, staticSizes, staticSteps);
+}
+
+SmallVector<OpFoldResult> SliceOp::getMixedOffsets() {
+  return getMixedValues(getStaticOffsets(), getOffsets(), getContext());
+}
+SmallVector<OpFoldResult> SliceOp::getMixedSizes() {
+  return getMixedValues(getStaticSizes(), getSizes(), getContext());
+}
+SmallVector<OpFoldResult> SliceOp::getMixedSteps() {
+  return getMixedValues(getStaticSteps(), getSteps(), getContext());
+}
+
+/// slice_c1: the lengths of the lists, and as many values as they leave open.
+static LogicalResult verifySliceLists(SliceOp op) {
+  size_t rank = op.getInput().getType().getRank();
+  struct List {
+    StringRef name;
+    ArrayRef<int64_t> integers;
+    size_t values;
+  };
+  for (const List &list :
+       {List{"offsets", op.getStaticOffsets(), op.getOffsets().size()},
+        List{"sizes", op.getStaticSizes(), op.getSizes().size()},
+        List{"steps", op.getStaticSteps(), op.getSteps().size()}}) {
+    if (list.integers.size() != rank)
+      return op.emitOpError()
+             << "expected " << rank << " " << list.name
+             << ", one a dimension of the input, got " << list.integers.size();
+    size_t open = llvm::count(list.integers, ShapedType::kDynamic);
+    if (open != list.values)
+      return op.emitOpError()
+             << "expected " << open << " values for the " << list.name
+             << " that are no integers, got " << list.values;
+  }
+  return success();
+}
+
+/// slice_c2 and slice_c4 in one dimension.
+static LogicalResult verifySliceDim(SliceOp op, int64_t dim) {
+  int64_t offset = op.getStaticOffsets()[dim];
+  int64_t size = op.getStaticSizes()[dim];
+  int64_t step = op.getStaticSteps()[dim];
+  bool dynOffset = ShapedType::isDynamic(offset);
+  bool dynSize = ShapedType::isDynamic(size);
+  bool dynStep = ShapedType::isDynamic(step);
+  // slice_c2
+  if ((!dynOffset && offset < 0) || (!dynSize && size < 0) ||
+      (!dynStep && step < 1))
+    return op.emitOpError()
+           << "expected an offset and a size of at least 0 and a step of at "
+              "least 1 in dimension "
+           << dim << ", got offset " << offset << ", size " << size << ", step "
+           << step;
+  // slice_c4
+  int64_t limit = op.getInput().getType().getDimSize(dim);
+  if (ShapedType::isDynamic(limit) || dynSize || size == 0)
+    return success();
+  int64_t first = dynOffset ? 0 : offset;
+  int64_t stride = dynStep ? 1 : step;
+  int64_t last = 0;
+  if (llvm::MulOverflow(size - 1, stride, last) ||
+      llvm::AddOverflow(last, first, last) || last >= limit)
+    return op.emitOpError()
+           << "expected the last element of dimension " << dim
+           << " below the input's size " << limit << ", got offset " << first
+           << " + (size " << size << " - 1) * step " << stride;
+  return success();
+}
+
+LogicalResult SliceOp::verify() {
+  if (failed(verifySliceLists(*this)))
+    return failure();
+  RankedTensorType input = getInput().getType(), result = getType();
+  for (int64_t dim = 0; dim < input.getRank(); ++dim)
+    if (failed(verifySliceDim(*this, dim)))
+      return failure();
+  // slice_c3
+  if (input.getElementType() != result.getElementType() ||
+      getStaticSizes() != result.getShape())
+    return emitOpError() << "expected "
+                         << RankedTensorType::get(getStaticSizes(),
+                                                  input.getElementType())
+                         << " as the result, from the sizes, got " << result;
+  return success();
+}
+
+OpFoldResult SliceOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
+  OpFoldResult size = getMixedSizes()[dim];
+  if (auto value = dyn_cast<Value>(size))
+    return ctx.scalar(value);
+  return size;
+}
+
+MappedIndex SliceOp::mapIndex(EmitContext &ctx, unsigned,
+                              ValueRange resultIndex) {
+  auto emitScalar = [&](OpFoldResult scalar) -> Value {
+    if (auto value = dyn_cast<Value>(scalar))
+      return ctx.scalar(value);
+    return emitIndex(ctx, scalar);
+  };
+  MappedIndex mapped;
+  for (auto [index, offset, step] :
+       llvm::zip_equal(resultIndex, getMixedOffsets(), getMixedSteps())) {
+    Value source = index;
+    if (!isOneInteger(step))
+      source = emitFolded<arith::MulIOp>(ctx, source, emitScalar(step));
+    if (!isZeroInteger(offset))
+      source = emitFolded<arith::AddIOp>(ctx, source, emitScalar(offset));
+    mapped.index.push_back(source);
+  }
+  return mapped;
+}
+
+AffineMap SliceOp::getAffineIndexMap(unsigned) {
+  if (!getOffsets().empty() || !getSteps().empty())
+    return {};
+  SmallVector<AffineExpr> exprs;
+  for (auto [dim, offset, step] :
+       llvm::enumerate(getStaticOffsets(), getStaticSteps()))
+    exprs.push_back(getAffineDimExpr(dim, getContext()) * step + offset);
+  return AffineMap::get(getType().getRank(), 0, exprs, getContext());
+}
+
+int64_t SliceOp::getContiguousWidth(int64_t width) {
+  if (getType().getRank() == 0 || getStaticSteps().back() != 1 ||
+      ShapedType::isDynamic(getStaticOffsets().back()))
+    return 1;
+  return getCommonWidth(getPowerOfTwo(width), getStaticOffsets().back());
+}
+
+//===----------------------------------------------------------------------===//
+// CatOp
+//===----------------------------------------------------------------------===//
+
+/// cat_c1 and cat_c2, and the type of cat_c3.
+static FailureOr<RankedTensorType> getCatType(ValueRange inputs, int64_t dim,
+                                              EmitError emitError) {
+  if (inputs.empty())
+    return emitError() << "expected at least one input";
+  auto first = dyn_cast<RankedTensorType>(inputs.front().getType());
+  if (!first || dim < 0 || dim >= first.getRank())
+    return emitError() << "expected dim to be a dimension of "
+                       << inputs.front().getType() << ", got " << dim;
+  SmallVector<int64_t> shape(first.getShape());
+  for (auto [number, input] : llvm::enumerate(inputs.drop_front())) {
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    SmallVector<int64_t> other(type ? type.getShape() : ArrayRef<int64_t>());
+    if (type && type.getRank() == first.getRank())
+      other[dim] = first.getDimSize(dim);
+    if (!type || type.getElementType() != first.getElementType() ||
+        ArrayRef<int64_t>(other) != first.getShape())
+      return emitError() << "expected the type " << first
+                         << " but for dimension " << dim << " of input "
+                         << number + 1 << ", got " << input.getType();
+    bool isOpen = ShapedType::isDynamic(shape[dim]) || type.isDynamicDim(dim);
+    shape[dim] =
+        isOpen ? ShapedType::kDynamic : shape[dim] + type.getDimSize(dim);
+  }
+  return RankedTensorType::get(shape, first.getElementType());
+}
+
+LogicalResult
+CatOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
+                        ValueRange operands, DictionaryAttr attributes,
+                        OpaqueProperties properties, RegionRange regions,
+                        SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto infer = [&](EmitError emitError) {
+    return getCatType(operands, adaptor.getDim(), emitError);
+  };
+  return inferType<CatOp>(context, location, infer, types);
+}
+
+LogicalResult CatOp::verify() {
+  return verifyType(*this, [&](EmitError emitError) {
+    return getCatType(getInputs(), getDim(), emitError);
+  });
+}
+
+/// The sum of two sizes.
+static OpFoldResult emitSum(EmitContext &ctx, OpFoldResult lhs,
+                            OpFoldResult rhs) {
+  std::optional<int64_t> l = getConstantIntValue(lhs);
+  std::optional<int64_t> r = getConstantIntValue(rhs);
+  if (l && r)
+    return ctx.builder.getIndexAttr(*l + *r);
+  if (l == 0)
+    return rhs;
+  return emitFolded<arith::AddIOp>(ctx, emitIndex(ctx, lhs),
+                                   emitIndex(ctx, rhs));
+}
+
+/// Where operand `number` begins in the result.
+static OpFoldResult emitCatOffset(CatOp op, EmitContext &ctx, unsigned number) {
+  OpFoldResult offset = ctx.builder.getIndexAttr(0);
+  for (Value input : op.getInputs().take_front(number))
+    offset = emitSum(ctx, offset, ctx.dim(input, op.getDim()));
+  return offset;
+}
+
+OpFoldResult CatOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
+  if (!getType().isDynamicDim(dim))
+    return ctx.builder.getIndexAttr(getType().getDimSize(dim));
+  if (dim != static_cast<int64_t>(getDim()))
+    return ctx.dim(getInputs().front(), dim);
+  return emitCatOffset(*this, ctx, getInputs().size());
+}
+
+MappedIndex CatOp::mapIndex(EmitContext &ctx, unsigned operand,
+                            ValueRange resultIndex) {
+  MappedIndex mapped;
+  mapped.index.assign(resultIndex.begin(), resultIndex.end());
+  Value index = resultIndex[getDim()];
+  OpFoldResult begin = emitCatOffset(*this, ctx, operand);
+  bool isFirst = operand == 0, isLast = operand + 1 == getInputs().size();
+  if (!isLast) {
+    OpFoldResult size = ctx.dim(getInputs()[operand], getDim());
+    OpFoldResult end = emitSum(ctx, begin, size);
+    mapped.valid =
+        arith::CmpIOp::create(ctx.builder, ctx.loc, arith::CmpIPredicate::slt,
+                              index, emitIndex(ctx, end));
+  }
+  if (isFirst)
+    return mapped;
+  Value beginValue = emitIndex(ctx, begin);
+  Value after = arith::CmpIOp::create(
+      ctx.builder, ctx.loc, arith::CmpIPredicate::sge, index, beginValue);
+  mapped.valid = mapped.valid ? arith::AndIOp::create(ctx.builder, ctx.loc,
+                                                      after, mapped.valid)
+                                    .getResult()
+                              : after;
+  mapped.index[getDim()] = emitFolded<arith::SubIOp>(ctx, index, beginValue);
+  return mapped;
+}
+
+/// Where operand `number` begins in the result, if that is static.
+static std::optional<int64_t> getStaticCatOffset(CatOp op, unsigned number) {
+  int64_t offset = 0;
+  for (Value input : op.getInputs().take_front(number)) {
+    auto type = cast<RankedTensorType>(input.getType());
+    if (type.isDynamicDim(op.getDim()))
+      return std::nullopt;
+    offset += type.getDimSize(op.getDim());
+  }
+  return offset;
+}
+
+AffineMap CatOp::getAffineIndexMap(unsigned operand) {
+  std::optional<int64_t> offset = getStaticCatOffset(*this, operand);
+  if (!offset)
+    return {};
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim = 0; dim < getType().getRank(); ++dim)
+    exprs.push_back(getAffineDimExpr(dim, getContext()));
+  exprs[getDim()] = exprs[getDim()] - *offset;
+  return AffineMap::get(getType().getRank(), 0, exprs, getContext());
+}
+
+int64_t CatOp::getContiguousWidth(int64_t width) {
+  width = getPowerOfTwo(width);
+  if (static_cast<int64_t>(getDim()) != getType().getRank() - 1)
+    return width;
+  // Every boundary between operands must lie on the grid of vectors.
+  for (unsigned number = 1; number < getInputs().size(); ++number) {
+    std::optional<int64_t> offset = getStaticCatOffset(*this, number);
+    width = offset ? getCommonWidth(width, *offset) : 1;
+  }
+  return width;
+}

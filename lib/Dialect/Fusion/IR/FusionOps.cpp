@@ -1,0 +1,116 @@
+//===- FusionOps.cpp - What all ops of the fusion dialect share -----------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmitUtils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace fuser;
+using namespace fuser::fusion;
+
+Type fusion::getBoolTensorLike(Type type) {
+  auto tensor = dyn_cast_or_null<RankedTensorType>(type);
+  if (!tensor)
+    return {};
+  return tensor.clone(IntegerType::get(type.getContext(), 1));
+}
+
+SmallVector<OpOperand *> fusion::getTensorOperands(Operation *op) {
+  SmallVector<OpOperand *> tensors;
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<RankedTensorType>(operand.get().getType()))
+      tensors.push_back(&operand);
+  return tensors;
+}
+
+OpFoldResult fusion::reifyDimOfOperand(EmitContext &ctx, Operation *op,
+                                       int64_t dim) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type.isDynamicDim(dim))
+    return ctx.builder.getIndexAttr(type.getDimSize(dim));
+  return ctx.dim(getTensorOperands(op).front()->get(), dim);
+}
+
+/// The size of an operand's dimension as a fact of its own, not reified
+/// further.
+static OpFoldResult getLocalDim(OpBuilder &builder, Location loc, Value tensor,
+                                int64_t dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return builder.getIndexAttr(type.getDimSize(dim));
+  return tensor::DimOp::create(builder, loc, tensor, dim).getResult();
+}
+
+LogicalResult fusion::reifyShapes(TensorOpInterface op, OpBuilder &builder,
+                                  ReifiedRankedShapedTypeDims &dims) {
+  Location loc = op.getLoc();
+  auto dimOf = [&](Value tensor, int64_t dim) {
+    return getLocalDim(builder, loc, tensor, dim);
+  };
+  auto scalarOf = [](Value scalar) { return scalar; };
+  EmitContext ctx{builder, loc, dimOf, scalarOf};
+  for (OpResult result : op->getResults()) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    if (!type)
+      return failure();
+    SmallVector<OpFoldResult> &sizes = dims.emplace_back();
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      if (!type.isDynamicDim(dim)) {
+        sizes.push_back(builder.getIndexAttr(type.getDimSize(dim)));
+        continue;
+      }
+      OpFoldResult size = op.reifyDim(ctx, result.getResultNumber(), dim);
+      // Upstream expects a value for every dimension that the type leaves open.
+      sizes.push_back(emitIndex(ctx, size));
+    }
+  }
+  return success();
+}
+
+OpFoldResult fusion::getTensorDim(OpBuilder &builder, Location loc,
+                                  Value tensor, int64_t dim) {
+  auto op = tensor.getDefiningOp<TensorOpInterface>();
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!op || !type.isDynamicDim(dim))
+    return getLocalDim(builder, loc, tensor, dim);
+  auto dimOf = [&](Value operand, int64_t operandDim) {
+    return getTensorDim(builder, loc, operand, operandDim);
+  };
+  auto scalarOf = [](Value scalar) { return scalar; };
+  EmitContext ctx{builder, loc, dimOf, scalarOf};
+  return op.reifyDim(ctx, cast<OpResult>(tensor).getResultNumber(), dim);
+}
+
+static bool isIntegerResult(Operation *op) {
+  return isa<IntegerType>(getElementTypeOrSelf(op->getResult(0)));
+}
+
+/// True if every value of the input's type is one of the result's.
+static bool isExactCast(CastOp op) {
+  return isExactConversion(op.getInput().getType().getElementType(),
+                           op.getType().getElementType()) ||
+         isIntegerResult(op);
+}
+
+bool fusion::isExactConversion(Type from, Type to) {
+  if (from == to || from.isInteger(1))
+    return true;
+  if (isa<IntegerType>(from))
+    return to.isInteger(64) || (from.isInteger(32) && to.isF64());
+  if (!isa<FloatType>(to))
+    return false;
+  if (from.isF64())
+    return false;
+  // f16 and bf16 are no subsets of each other; both are of f32 and f64.
+  return to.isF64() || (to.isF32() && !from.isF32());
+}
+
+#include "fuser/Dialect/Fusion/IR/FusionAttrInterfaces.cpp.inc"
+#include "fuser/Dialect/Fusion/IR/FusionOpInterfaces.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "fuser/Dialect/Fusion/IR/FusionOps.cpp.inc"

@@ -1,0 +1,118 @@
+//===- GroupSummary.cpp - What is known of a group of ops -----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace fuser::fusion;
+
+const SpaceSummary *
+GroupSummary::findSpace(llvm::ArrayRef<int64_t> shape) const {
+  for (const SpaceSummary &space : spaces)
+    if (llvm::ArrayRef<int64_t>(space.shape) == shape)
+      return &space;
+  return nullptr;
+}
+
+unsigned GroupSummary::getNumInputs() const {
+  unsigned count = 0;
+  for (const SpaceSummary &space : spaces)
+    count += space.numInputs;
+  return count;
+}
+
+unsigned GroupSummary::getNumResults() const {
+  unsigned count = 0;
+  for (const SpaceSummary &space : spaces)
+    count += space.numResults;
+  return count;
+}
+
+static SpaceSummary &getSpace(GroupSummary &group, const GroupShape &shape) {
+  for (SpaceSummary &space : group.spaces)
+    if (space.shape == shape)
+      return space;
+  group.spaces.emplace_back();
+  group.spaces.back().shape = shape;
+  return group.spaces.back();
+}
+
+static void mergeSpaces(GroupSummary &group, const GroupSummary &other,
+                        const MergeEdges &edges) {
+  for (const SpaceSummary &from : other.spaces) {
+    SpaceSummary &to = getSpace(group, from.shape);
+    to.numOps += from.numOps;
+    to.elementCost += from.elementCost;
+    to.numInputs += from.numInputs;
+    to.inputBytes += from.inputBytes;
+    to.numResults += from.numResults;
+    to.resultBytes += from.resultBytes;
+  }
+  auto dropInput = [&](const EdgeTensor &tensor) {
+    SpaceSummary &space = getSpace(group, tensor.shape);
+    space.numInputs -= 1;
+    space.inputBytes -= tensor.bytes;
+  };
+  for (const EdgeTensor &tensor : edges.absorbed) {
+    dropInput(tensor);
+    SpaceSummary &space = getSpace(group, tensor.shape);
+    space.numResults -= 1;
+    space.resultBytes -= tensor.bytes;
+  }
+  llvm::for_each(edges.forwarded, dropInput);
+  llvm::for_each(edges.shared, dropInput);
+}
+
+static void mergeReductions(GroupSummary &group, const GroupSummary &other) {
+  group.hasRowConflict |= other.hasRowConflict;
+  group.hasOuterReduction |= other.hasOuterReduction;
+  if (group.numReductions == 0)
+    group.rows = other.rows;
+  else if (other.numReductions != 0 && group.rows != other.rows)
+    group.hasRowConflict = true;
+  if (group.hasRowConflict)
+    group.rows.reset();
+  group.numReductions += other.numReductions;
+
+  group.minReductionDepth =
+      std::min(group.minReductionDepth, other.minReductionDepth);
+  group.maxReductionDepth =
+      std::max(group.maxReductionDepth, other.maxReductionDepth);
+  group.hasDependentReductions =
+      group.numReductions != 0 &&
+      group.minReductionDepth < group.maxReductionDepth;
+
+  // What a reduction of the group gives is nested at least as deep as that
+  // reduction: maps of less deeply nested tensors do not depend on it.
+  size_t size = std::max(group.mapDepthByKeptDims.size(),
+                         other.mapDepthByKeptDims.size());
+  group.mapDepthByKeptDims.resize(size, -1);
+  for (auto [kept, depth] : llvm::enumerate(other.mapDepthByKeptDims))
+    group.mapDepthByKeptDims[kept] =
+        std::max(group.mapDepthByKeptDims[kept], depth);
+  group.keptDimsAfterReduction.reset();
+  for (auto [kept, depth] : llvm::enumerate(group.mapDepthByKeptDims)) {
+    if (depth < 0 || static_cast<unsigned>(depth) < group.minReductionDepth)
+      continue;
+    group.keptDimsAfterReduction = kept;
+    break;
+  }
+}
+
+GroupSummary fuser::fusion::mergeSummaries(const GroupSummary &a,
+                                           const GroupSummary &b,
+                                           const MergeEdges &edges) {
+  GroupSummary merged = a;
+  merged.numOps += b.numOps;
+  merged.families |= b.families;
+  mergeSpaces(merged, b, edges);
+  mergeReductions(merged, b);
+  merged.minViewGrowth = std::min(a.minViewGrowth, b.minViewGrowth);
+  merged.maxViewGrowth = std::max(a.maxViewGrowth, b.maxViewGrowth);
+  merged.viewGrowth = merged.maxViewGrowth - merged.minViewGrowth;
+  return merged;
+}

@@ -1,0 +1,208 @@
+//===- OpSummary.cpp - The summary of a group of one op -------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpSummary.h"
+#include "mlir/IR/AffineExpr.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace fuser;
+using namespace fuser::fusion;
+
+bool fuser::fusion::isForwarded(Operation *op) {
+  return op && op->hasAttr(FusionDialect::getForwardAttrName());
+}
+
+static Family getFamily(Operation *op) {
+  if (isa<ElementwiseOpInterface>(op))
+    return Family::Elementwise;
+  if (isa<IndexMapOpInterface>(op))
+    return Family::IndexMap;
+  if (isa<FactoryOpInterface>(op))
+    return Family::Factory;
+  if (isa<ReductionOpInterface>(op))
+    return Family::Reduction;
+  return Family::Opaque;
+}
+
+EdgeTensor OpSummarizer::getTensor(Value tensor) const {
+  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+  return {symbols.getShape(tensor),
+          std::max(1u, element.getIntOrFloatBitWidth() / 8)};
+}
+
+SpaceSummary &OpSummarizer::getSpace(GroupSummary &summary,
+                                     Value tensor) const {
+  GroupShape shape = symbols.getShape(tensor);
+  for (SpaceSummary &space : summary.spaces)
+    if (space.shape == shape)
+      return space;
+  summary.spaces.emplace_back();
+  summary.spaces.back().shape = std::move(shape);
+  return summary.spaces.back();
+}
+
+/// How many leading dimensions of the result are the same of the operand: an
+/// element of the result comes from an element with the same coordinates there.
+static unsigned countKeptDims(AffineMap map, ArrayRef<int64_t> resultShape) {
+  if (!map)
+    return 0;
+  unsigned kept = 0;
+  for (auto [index, expr] : llvm::enumerate(map.getResults())) {
+    if (index >= map.getNumDims())
+      break;
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    bool isOnlyIndex = constant && constant.getValue() == 0 &&
+                       index < resultShape.size() && resultShape[index] == 1;
+    if (expr != getAffineDimExpr(index, map.getContext()) && !isOnlyIndex)
+      break;
+    ++kept;
+  }
+  return kept;
+}
+
+/// True if the result repeats elements of the operand in their order, and takes
+/// each: no place of it looks elsewhere than a neighbour does.
+static bool isBroadcast(AffineMap map, ArrayRef<int64_t> operandShape,
+                        ArrayRef<int64_t> resultShape) {
+  if (!map)
+    return false;
+  int64_t last = -1;
+  for (auto [expr, size] : llvm::zip_equal(map.getResults(), operandShape)) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr);
+        constant && constant.getValue() == 0 && size == 1)
+      continue;
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || static_cast<int64_t>(dim.getPosition()) <= last ||
+        resultShape[dim.getPosition()] != size)
+      return false;
+    last = dim.getPosition();
+  }
+  return true;
+}
+
+double OpSummarizer::getViewGrowth(Operation *op) const {
+  double growth = 0;
+  auto map = dyn_cast<IndexMapOpInterface>(op);
+  for (auto [index, operand] : llvm::enumerate(getTensorOperands(op))) {
+    Value value = operand->get();
+    double own = 0;
+    if (map && !value.hasOneUse() &&
+        !isBroadcast(map.getAffineIndexMap(index), symbols.getShape(value),
+                     symbols.getShape(op->getResult(0))))
+      own = std::log2(static_cast<double>(
+          std::distance(value.use_begin(), value.use_end())));
+    growth = std::max(growth, getInfo(value).viewGrowth + own);
+  }
+  return growth;
+}
+
+void OpSummarizer::visit(Operation *op) {
+  ValueInfo info;
+  for (OpOperand *operand : getTensorOperands(op))
+    info.reductionDepth =
+        std::max(info.reductionDepth, getInfo(operand->get()).reductionDepth);
+  if (isa<ReductionOpInterface>(op))
+    ++info.reductionDepth;
+  info.viewGrowth = getViewGrowth(op);
+  for (Value result : op->getResults())
+    infos[result] = info;
+}
+
+llvm::SmallSetVector<Value, 4> OpSummarizer::getSources(Operation *op) const {
+  llvm::SmallSetVector<Value, 4> sources;
+  SmallVector<Operation *> work{op};
+  while (!work.empty()) {
+    for (OpOperand *operand : getTensorOperands(work.pop_back_val())) {
+      Operation *producer = operand->get().getDefiningOp();
+      if (isForwarded(producer))
+        work.push_back(producer);
+      else
+        sources.insert(operand->get());
+    }
+  }
+  return sources;
+}
+
+void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
+  auto reduction = cast<ReductionOpInterface>(op);
+  Value input = getTensorOperands(op)[0]->get();
+  SmallVector<int64_t> dims = reduction.getReductionDims();
+  RowStructure rows{symbols.getShape(input),
+                    static_cast<unsigned>(dims.size())};
+  unsigned depth = getInfo(op->getResult(0)).reductionDepth;
+  summary.numReductions = 1;
+  summary.minReductionDepth = summary.maxReductionDepth = depth;
+  for (auto [index, dim] : llvm::enumerate(dims))
+    if (static_cast<size_t>(dim) != rows.getNumRowDims() + index)
+      summary.hasOuterReduction = true;
+  summary.rows = std::move(rows);
+  getSpace(summary, input).elementCost += 1;
+}
+
+void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {
+  auto map = cast<IndexMapOpInterface>(op);
+  GroupShape shape = symbols.getShape(op->getResult(0));
+  for (auto [index, operand] : llvm::enumerate(getTensorOperands(op))) {
+    int depth = getInfo(operand->get()).reductionDepth;
+    unsigned kept = countKeptDims(map.getAffineIndexMap(index), shape);
+    if (summary.mapDepthByKeptDims.size() <= kept)
+      summary.mapDepthByKeptDims.resize(kept + 1, -1);
+    summary.mapDepthByKeptDims[kept] =
+        std::max(summary.mapDepthByKeptDims[kept], depth);
+  }
+  getSpace(summary, op->getResult(0)).elementCost += 1;
+}
+
+void OpSummarizer::addOp(Operation *op, GroupSummary &summary) const {
+  Family family = getFamily(op);
+  summary.families |= static_cast<unsigned>(family);
+  if (auto elementwise = dyn_cast<ElementwiseOpInterface>(op))
+    getSpace(summary, op->getResult(0)).elementCost +=
+        elementwise.getElementCost();
+  if (family == Family::Reduction)
+    addReduction(op, summary);
+  if (family == Family::IndexMap)
+    addIndexMap(op, summary);
+}
+
+GroupSummary OpSummarizer::summarize(Operation *op) const {
+  GroupSummary summary;
+  summary.numOps = 1;
+  for (Value result : op->getResults()) {
+    SpaceSummary &space = getSpace(summary, result);
+    space.numOps += 1;
+    space.numResults += 1;
+    space.resultBytes += getTensor(result).bytes;
+    summary.maxViewGrowth =
+        std::max(summary.maxViewGrowth, getInfo(result).viewGrowth);
+  }
+  addOp(op, summary);
+  summary.minViewGrowth = summary.maxViewGrowth;
+
+  // Forwarded producers are part of it.
+  SmallVector<Operation *> work{op};
+  llvm::SmallPtrSet<Operation *, 4> seen;
+  while (!work.empty()) {
+    for (OpOperand *operand : getTensorOperands(work.pop_back_val())) {
+      summary.minViewGrowth = std::min(summary.minViewGrowth,
+                                       getInfo(operand->get()).viewGrowth);
+      Operation *producer = operand->get().getDefiningOp();
+      if (!isForwarded(producer) || !seen.insert(producer).second)
+        continue;
+      addOp(producer, summary);
+      work.push_back(producer);
+    }
+  }
+  for (Value source : getSources(op)) {
+    SpaceSummary &space = getSpace(summary, source);
+    space.numInputs += 1;
+    space.inputBytes += getTensor(source).bytes;
+  }
+  // Merging with nothing derives what follows from the rest.
+  return mergeSummaries(summary, GroupSummary(), MergeEdges());
+}

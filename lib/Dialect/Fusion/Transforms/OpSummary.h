@@ -1,0 +1,55 @@
+//===- OpSummary.h - The summary of a group of one op ----------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_DIALECT_FUSION_TRANSFORMS_OPSUMMARY_H
+#define FUSER_LIB_DIALECT_FUSION_TRANSFORMS_OPSUMMARY_H
+
+#include "fuser/Analysis/ShapeSymbols.h"
+#include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace fuser::fusion {
+
+/// True if `op` is copied into the segments that use it.
+bool isForwarded(mlir::Operation *op);
+
+/// Makes the summaries of single ops. Ops must be visited in program order.
+class OpSummarizer {
+public:
+  explicit OpSummarizer(const ShapeSymbols &symbols) : symbols(symbols) {}
+
+  /// To be called for each op, forwarded or not.
+  void visit(mlir::Operation *op);
+
+  /// The tensors that `op` reads, seen through forwarded ops.
+  llvm::SmallSetVector<mlir::Value, 4> getSources(mlir::Operation *op) const;
+
+  GroupSummary summarize(mlir::Operation *op) const;
+
+  /// A tensor as it crosses a boundary.
+  EdgeTensor getTensor(mlir::Value tensor) const;
+
+private:
+  struct ValueInfo {
+    unsigned reductionDepth = 0;
+    double viewGrowth = 0;
+  };
+
+  ValueInfo getInfo(mlir::Value value) const { return infos.lookup(value); }
+  double getViewGrowth(mlir::Operation *op) const;
+  void addOp(mlir::Operation *op, GroupSummary &summary) const;
+  void addReduction(mlir::Operation *op, GroupSummary &summary) const;
+  void addIndexMap(mlir::Operation *op, GroupSummary &summary) const;
+  SpaceSummary &getSpace(GroupSummary &summary, mlir::Value tensor) const;
+
+  const ShapeSymbols &symbols;
+  llvm::DenseMap<mlir::Value, ValueInfo> infos;
+};
+
+} // namespace fuser::fusion
+
+#endif // FUSER_LIB_DIALECT_FUSION_TRANSFORMS_OPSUMMARY_H

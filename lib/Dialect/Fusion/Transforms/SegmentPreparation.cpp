@@ -1,0 +1,173 @@
+//===- SegmentPreparation.cpp - What comes before segmentation ------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SegmentPreparation.h"
+#include "fuser/Analysis/ShapeSymbols.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace fuser;
+using namespace fuser::fusion;
+
+static bool isTensor(Value value) { return isa<TensorType>(value.getType()); }
+
+/// True if `op` computes scalars of scalars, or the size of a tensor.
+static bool isSizeArithmetic(Operation *op) {
+  if (isa<tensor::DimOp>(op))
+    return true;
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+         llvm::none_of(op->getOperands(), isTensor) &&
+         llvm::none_of(op->getResults(), isTensor);
+}
+
+static LogicalResult checkOps(func::FuncOp func) {
+  if (!func.getBody().hasOneBlock())
+    return func.emitOpError("expected a body of one block, got ")
+           << func.getBody().getBlocks().size();
+  for (Operation &op : func.getBody().front().without_terminator()) {
+    if (!isa<TensorOpInterface>(op) && !isSizeArithmetic(&op))
+      return op.emitOpError(
+          "expected only ops of the fusion dialect and size arithmetic in a "
+          "function that is cut into segments");
+    auto dim = dyn_cast<tensor::DimOp>(op);
+    if (!dim)
+      continue;
+    std::optional<int64_t> index = dim.getConstantIndex();
+    auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+    if (!index || !type || *index < 0 || *index >= type.getRank())
+      return op.emitOpError(
+          "expected a constant dimension of a ranked tensor in a function that "
+          "is cut into segments");
+  }
+  return success();
+}
+
+static void eraseDeadOps(Block &block) {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+static AliasAttr getAlias(func::FuncOp func, unsigned result) {
+  return func.getResultAttrOfType<AliasAttr>(
+      result, FusionDialect::getAliasAttrName());
+}
+
+/// Copies the index maps between an input and a result that is a view of it, so
+/// that no other op depends on them. Other results are left to whoever makes
+/// views, who says what is wrong.
+static void isolateView(OpOperand &returned, DenseSet<Operation *> &views) {
+  SmallVector<Operation *> chain;
+  Value value = returned.get();
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<IndexMapOpInterface>(op) || getTensorOperands(op).size() != 1)
+      return;
+    chain.push_back(op);
+    value = getTensorOperands(op)[0]->get();
+  }
+  OpBuilder builder(returned.getOwner());
+  IRMapping mapping;
+  for (Operation *op : llvm::reverse(chain)) {
+    Operation *clone = builder.clone(*op, mapping);
+    clone->removeAttr(FusionDialect::getForwardAttrName());
+    views.insert(clone);
+  }
+  if (!chain.empty())
+    returned.set(mapping.lookup(chain.front()->getResult(0)));
+}
+
+static Value stripBoundaries(Value value) {
+  while (auto boundary = value.getDefiningOp<SegmentSetOp>())
+    value = boundary->getOperand(0);
+  return value;
+}
+
+/// Every result becomes one of its own.
+static void separateResults(func::FuncOp func, DenseSet<Operation *> &views) {
+  Operation *terminator = func.getBody().front().getTerminator();
+  OpBuilder builder(terminator);
+  DenseSet<Value> seen;
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    if (!isTensor(operand.get()))
+      continue;
+    AliasAttr alias = getAlias(func, operand.getOperandNumber());
+    operand.set(stripBoundaries(operand.get()));
+    if (alias && alias.getKind() == AliasKind::Evaluate) {
+      isolateView(operand, views);
+      continue;
+    }
+    auto input = dyn_cast<BlockArgument>(operand.get());
+    if (input && alias && alias.getKind() == AliasKind::Reuse &&
+        alias.getInput() == input.getArgNumber())
+      continue;
+    bool isNew = seen.insert(operand.get()).second;
+    if (input || !isNew)
+      operand.set(SetOp::create(builder, terminator->getLoc(),
+                                operand.get().getType(), operand.get()));
+    if (Operation *op = operand.get().getDefiningOp())
+      op->removeAttr(FusionDialect::getForwardAttrName());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+/// Moves size arithmetic to the start, with the sizes of tensors that ops
+/// compute replaced by what these are computed from.
+static void hoistSizes(func::FuncOp func) {
+  Block &body = func.getBody().front();
+  ShapeSymbols symbols(func);
+  SizeMaterializer sizes(
+      symbols,
+      [](OpBuilder &builder, BlockArgument arg, int64_t dim) -> Value {
+        return tensor::DimOp::create(builder, arg.getLoc(), arg, dim);
+      },
+      [](Value scalar) { return scalar; });
+
+  auto isTensorOp = [](Operation &op) { return isa<TensorOpInterface>(op); };
+  auto first = llvm::find_if(body, isTensorOp);
+  if (first == body.end())
+    return;
+  OpBuilder builder(&*first);
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::make_range(first, body.end()))) {
+    if (isTensorOp(op) || op.hasTrait<OpTrait::IsTerminator>())
+      continue;
+    auto dim = dyn_cast<tensor::DimOp>(op);
+    std::optional<int64_t> index =
+        dim ? dim.getConstantIndex() : std::nullopt;
+    if (!index || isa<BlockArgument>(dim.getSource())) {
+      op.moveBefore(&body, builder.getInsertionPoint());
+      continue;
+    }
+    Value size =
+        sizes.getValue(builder, op.getLoc(), dim.getSource(), *index);
+    op.getResult(0).replaceAllUsesWith(size);
+    op.erase();
+  }
+}
+
+FailureOr<DenseSet<Operation *>>
+fuser::fusion::prepareForSegmentation(func::FuncOp func) {
+  if (failed(checkOps(func)))
+    return failure();
+  Block &body = func.getBody().front();
+  eraseDeadOps(body);
+  hoistSizes(func);
+  DenseSet<Operation *> views;
+  separateResults(func, views);
+  eraseDeadOps(body);
+  return views;
+}

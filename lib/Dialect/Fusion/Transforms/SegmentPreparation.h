@@ -1,0 +1,30 @@
+//===- SegmentPreparation.h - What comes before segmentation ---*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_DIALECT_FUSION_TRANSFORMS_SEGMENTPREPARATION_H
+#define FUSER_LIB_DIALECT_FUSION_TRANSFORMS_SEGMENTPREPARATION_H
+
+#include "fuser/Support/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace fuser::fusion {
+
+/// Brings a function into the form that segmentation wants:
+///
+/// * no dead ops, and nothing but ops of the dialect and size arithmetic;
+/// * what returns a view of an input is apart from all else, and in the result;
+/// * every other result is an op's, returned once, and not a boundary's;
+/// * size arithmetic comes first and depends on the function's arguments only.
+///
+/// Failure comes with a diagnostic.
+FailureOr<llvm::DenseSet<Operation *>>
+prepareForSegmentation(mlir::func::FuncOp func);
+
+} // namespace fuser::fusion
+
+#endif // FUSER_LIB_DIALECT_FUSION_TRANSFORMS_SEGMENTPREPARATION_H

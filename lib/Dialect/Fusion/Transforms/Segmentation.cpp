@@ -1,0 +1,364 @@
+//===- Segmentation.cpp - Cutting a program into segments -----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ops are visited in program order. Each starts as a group of its own and tries
+// to merge with the groups of its operands. What could not merge then may do so
+// later (a slice is no result any more once its user is in the same group), so
+// all edges that are left are tried again until nothing changes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
+#include "ClusterGraph.h"
+#include "OpSummary.h"
+#include "SegmentOutliner.h"
+#include "SegmentPreparation.h"
+#include "fuser/Dialect/Fusion/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace fuser::fusion {
+#define GEN_PASS_DEF_SEGMENTPASS
+#include "fuser/Dialect/Fusion/Transforms/Passes.h.inc"
+} // namespace fuser::fusion
+
+using namespace mlir;
+using namespace fuser;
+using namespace fuser::fusion;
+
+/// Rounds of trying all edges again. Two or three change something.
+static constexpr unsigned kMaxRounds = 16;
+
+namespace {
+
+using Node = ClusterGraph::Node;
+
+/// What a group reads and writes. Counts are of ops, seen through forwarded
+/// ones.
+struct Boundary {
+  /// Tensors from outside, and how many ops of the group read them.
+  DenseMap<Value, unsigned> inputs;
+  /// Tensors of the group, and how many uses they have outside.
+  DenseMap<Value, unsigned> results;
+};
+
+class Partitioner {
+public:
+  Partitioner(func::FuncOp func, const SegmentationOptions &options,
+              const DenseSet<Operation *> &views)
+      : func(func), options(options), symbols(func), summarizer(symbols) {
+    build(views);
+  }
+
+  void mergeGroups();
+  void explain();
+  /// Moves each group into a segment; returns their number.
+  unsigned outline();
+
+private:
+  void build(const DenseSet<Operation *> &views);
+  void addNode(Operation *op);
+  void countReturns();
+  /// True if `op` stays as it is, alone.
+  static bool isBoundary(Operation *op) {
+    return isa<SegmentSetOp, SegmentOp>(op);
+  }
+  bool canMerge(Node node) const { return !isBoundary(nodeOps[node]); }
+  MergeEdges getEdges(const Boundary &producer, const Boundary &consumer) const;
+  Decision decide(Node producer, Node consumer, GroupSummary &merged) const;
+  bool tryMerge(Node producer, Node consumer);
+  void mergeBoundaries(Node producer, Node consumer, Node kept);
+  bool mergeWithProducers(Node node);
+
+  func::FuncOp func;
+  const SegmentationOptions &options;
+  ShapeSymbols symbols;
+  OpSummarizer summarizer;
+  ClusterGraph graph;
+  SmallVector<Operation *> nodeOps;
+  DenseMap<Operation *, Node> nodeOf;
+  SmallVector<GroupSummary> summaries;
+  SmallVector<Boundary> boundaries;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The graph
+//===----------------------------------------------------------------------===//
+
+void Partitioner::addNode(Operation *op) {
+  Node node = graph.addNode();
+  nodeOps.push_back(op);
+  nodeOf[op] = node;
+  summaries.push_back(summarizer.summarize(op));
+  Boundary &boundary = boundaries.emplace_back();
+  for (Value result : op->getResults())
+    boundary.results[result] = 0;
+  for (Value source : summarizer.getSources(op)) {
+    boundary.inputs[source] = 1;
+    auto producer = nodeOf.find(source.getDefiningOp());
+    if (producer == nodeOf.end())
+      continue;
+    graph.addEdge(producer->second, node);
+    boundaries[producer->second].results[source] += 1;
+  }
+}
+
+void Partitioner::build(const DenseSet<Operation *> &views) {
+  for (Operation &op : func.getBody().front().without_terminator()) {
+    if (!isa<TensorOpInterface>(op) || views.contains(&op))
+      continue;
+    summarizer.visit(&op);
+    if (!isForwarded(&op))
+      addNode(&op);
+  }
+  for (Value value : func.getBody().front().getTerminator()->getOperands())
+    if (auto it = nodeOf.find(value.getDefiningOp()); it != nodeOf.end())
+      boundaries[it->second].results[value] += 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Merging
+//===----------------------------------------------------------------------===//
+
+MergeEdges Partitioner::getEdges(const Boundary &producer,
+                                 const Boundary &consumer) const {
+  MergeEdges edges;
+  auto addResult = [&](Value value, unsigned uses, unsigned readers) {
+    auto &list = uses == readers ? edges.absorbed : edges.forwarded;
+    list.push_back(summarizer.getTensor(value));
+  };
+  // Of two maps the smaller one is walked.
+  if (producer.results.size() < consumer.inputs.size()) {
+    for (auto [value, uses] : producer.results)
+      if (unsigned readers = consumer.inputs.lookup(value))
+        addResult(value, uses, readers);
+  } else {
+    for (auto [value, readers] : consumer.inputs)
+      if (auto it = producer.results.find(value); it != producer.results.end())
+        addResult(value, it->second, readers);
+  }
+  const Boundary *small = &producer, *large = &consumer;
+  if (small->inputs.size() > large->inputs.size())
+    std::swap(small, large);
+  for (auto [value, readers] : small->inputs)
+    if (large->inputs.contains(value))
+      edges.shared.push_back(summarizer.getTensor(value));
+  return edges;
+}
+
+Decision Partitioner::decide(Node producer, Node consumer,
+                             GroupSummary &merged) const {
+  if (!canMerge(producer) || !canMerge(consumer))
+    return Decision::no("a segment_set is between them");
+  MergeEdges edges = getEdges(boundaries[producer], boundaries[consumer]);
+  merged = mergeSummaries(summaries[producer], summaries[consumer], edges);
+  MergeCandidate candidate{summaries[producer], summaries[consumer], merged,
+                           edges};
+  if (options.may)
+    if (Decision decision = options.may(candidate); !decision)
+      return decision;
+  return options.should ? options.should(candidate) : Decision::yes();
+}
+
+void Partitioner::mergeBoundaries(Node producer, Node consumer, Node kept) {
+  Boundary &from = boundaries[producer];
+  Boundary &to = boundaries[consumer];
+  // What is read inside is neither input nor, without other uses, result.
+  auto settle = [&](Value value) {
+    auto result = from.results.find(value);
+    auto input = to.inputs.find(value);
+    result->second -= input->second;
+    to.inputs.erase(input);
+    if (result->second == 0)
+      from.results.erase(result);
+  };
+  SmallVector<Value> inner;
+  if (from.results.size() < to.inputs.size()) {
+    for (auto [value, uses] : from.results)
+      if (to.inputs.contains(value))
+        inner.push_back(value);
+  } else {
+    for (auto [value, readers] : to.inputs)
+      if (from.results.contains(value))
+        inner.push_back(value);
+  }
+  llvm::for_each(inner, settle);
+
+  auto join = [](DenseMap<Value, unsigned> &a, DenseMap<Value, unsigned> &b) {
+    if (a.size() < b.size())
+      std::swap(a, b);
+    for (auto [value, count] : b)
+      a[value] += count;
+    b.clear();
+  };
+  join(from.inputs, to.inputs);
+  join(from.results, to.results);
+  if (kept != producer)
+    std::swap(from, to);
+}
+
+bool Partitioner::tryMerge(Node producer, Node consumer) {
+  GroupSummary merged;
+  if (!decide(producer, consumer, merged) ||
+      !graph.contract(producer, consumer))
+    return false;
+  Node kept = graph.find(producer);
+  mergeBoundaries(producer, consumer, kept);
+  summaries[kept] = std::move(merged);
+  return true;
+}
+
+bool Partitioner::mergeWithProducers(Node node) {
+  bool changed = false;
+  // The nearest first: a path through it leads from those before.
+  for (Node producer : llvm::reverse(graph.getPredecessors(node))) {
+    producer = graph.find(producer);
+    Node consumer = graph.find(node);
+    if (producer != consumer && graph.hasEdge(producer, consumer))
+      changed |= tryMerge(producer, consumer);
+  }
+  return changed;
+}
+
+void Partitioner::mergeGroups() {
+  for (Node node = 0; node < nodeOps.size(); ++node)
+    mergeWithProducers(node);
+  for (unsigned round = 0; round < kMaxRounds; ++round) {
+    bool changed = false;
+    for (Node node : graph.getOrder())
+      if (graph.find(node) == node)
+        changed |= mergeWithProducers(node);
+    if (!changed)
+      return;
+  }
+}
+
+void Partitioner::explain() {
+  for (Operation *op : nodeOps) {
+    Node consumer = graph.find(nodeOf[op]);
+    for (Value source : summarizer.getSources(op)) {
+      auto it = nodeOf.find(source.getDefiningOp());
+      if (it == nodeOf.end() || graph.find(it->second) == consumer)
+        continue;
+      GroupSummary merged;
+      Decision decision = decide(graph.find(it->second), consumer, merged);
+      op->emitRemark("reads a tensor from another segment: ")
+          << (decision ? "one segment for both would depend on itself"
+                       : decision.getReason());
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Outlining
+//===----------------------------------------------------------------------===//
+
+unsigned Partitioner::outline() {
+  llvm::MapVector<Node, SmallVector<Operation *>> groups;
+  for (Node node : graph.getOrder())
+    groups[node] = {};
+  for (auto [node, op] : llvm::enumerate(nodeOps))
+    groups[graph.find(node)].push_back(op);
+
+  Operation *terminator = func.getBody().front().getTerminator();
+  OpBuilder builder(terminator);
+  unsigned count = 0;
+  for (auto &[node, ops] : groups) {
+    if (isBoundary(ops.front())) {
+      ops.front()->moveBefore(terminator);
+      continue;
+    }
+    SmallVector<Value> results;
+    for (Operation *op : ops)
+      for (Value result : op->getResults())
+        if (boundaries[node].results.lookup(result) != 0)
+          results.push_back(result);
+    std::string scheduler =
+        options.scheduler ? options.scheduler(summaries[node]) : "generic";
+    outlineSegment(builder, ops, results, scheduler);
+    ++count;
+  }
+  return count;
+}
+
+/// The boundaries have done their work, and what was forwarded is everywhere.
+static void removeMarks(func::FuncOp func) {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(func.getBody().front()))) {
+    if (auto boundary = dyn_cast<SegmentSetOp>(op)) {
+      boundary->getResult(0).replaceAllUsesWith(boundary->getOperand(0));
+      op.erase();
+    } else if (isForwarded(&op) && op.use_empty()) {
+      op.erase();
+    }
+  }
+}
+
+static FailureOr<unsigned> segmentFunction(func::FuncOp func,
+                                           const SegmentationOptions &options) {
+  if (func.isExternal())
+    return 0;
+  FailureOr<DenseSet<Operation *>> views = prepareForSegmentation(func);
+  if (failed(views))
+    return failure();
+  Partitioner partitioner(func, options, *views);
+  partitioner.mergeGroups();
+  if (options.explain)
+    partitioner.explain();
+  unsigned count = partitioner.outline();
+  removeMarks(func);
+  // Views come last, and size arithmetic first.
+  return count;
+}
+
+LogicalResult fuser::fusion::segment(func::FuncOp func,
+                                     const SegmentationOptions &options) {
+  return segmentFunction(func, options);
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct SegmentPass : public fuser::fusion::impl::SegmentPassBase<SegmentPass> {
+  using Base::Base;
+  SegmentPass(SegmentationPolicy policy) : policy(std::move(policy)) {}
+  SegmentPass(const SegmentPass &other) : Base(other), policy(other.policy) {}
+
+  void runOnOperation() override {
+    SegmentationOptions options =
+        policy ? policy(target) : SegmentationOptions();
+    options.explain |= explain;
+    FailureOr<unsigned> count = segmentFunction(getOperation(), options);
+    if (failed(count))
+      return signalPassFailure();
+    numSegments += *count;
+  }
+
+  SegmentationPolicy policy;
+};
+
+} // namespace
+
+std::unique_ptr<Pass>
+fuser::fusion::createSegmentPass(SegmentationPolicy policy, StringRef target) {
+  auto pass = std::make_unique<SegmentPass>(std::move(policy));
+  pass->target = target.str();
+  return pass;
+}
+
+void fuser::fusion::registerFusionPasses(SegmentationPolicy policy) {
+  registerPass([] { return createDropHintsPass(); });
+  registerPass([] { return createForwardFactoriesPass(); });
+  registerPass([] { return createInferAllocationOrderPass(); });
+  registerPass([policy] { return createSegmentPass(policy); });
+}

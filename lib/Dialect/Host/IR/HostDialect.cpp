@@ -1,0 +1,104 @@
+//===- HostDialect.cpp - The host dialect ===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Dialect/Host/IR/Host.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace fuser;
+using namespace fuser::host;
+
+#include "fuser/Dialect/Host/IR/HostDialect.cpp.inc"
+#include "fuser/Dialect/Host/IR/HostEnums.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "fuser/Dialect/Host/IR/HostTypes.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "fuser/Dialect/Host/IR/HostAttrs.cpp.inc"
+
+void HostDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "fuser/Dialect/Host/IR/HostOps.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "fuser/Dialect/Host/IR/HostTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "fuser/Dialect/Host/IR/HostAttrs.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> host::getDenseStrides(ArrayRef<int64_t> sizes,
+                                           ArrayRef<int64_t> strideOrder) {
+  int64_t rank = sizes.size();
+  SmallVector<int64_t> strides(rank);
+  int64_t stride = 1;
+  for (int64_t k = rank - 1; k >= 0; --k) {
+    int64_t dim = strideOrder.empty() ? k : strideOrder[k];
+    strides[dim] = stride;
+    bool isStatic =
+        !ShapedType::isDynamic(stride) && !ShapedType::isDynamic(sizes[dim]);
+    stride = isStatic ? stride * sizes[dim] : ShapedType::kDynamic;
+  }
+  return strides;
+}
+
+MemRefType host::getDenseBufferType(ArrayRef<int64_t> sizes, Type elementType,
+                                    ArrayRef<int64_t> strideOrder) {
+  if (llvm::is_sorted(strideOrder))
+    return MemRefType::get(sizes, elementType);
+  auto layout = StridedLayoutAttr::get(elementType.getContext(), /*offset=*/0,
+                                       getDenseStrides(sizes, strideOrder));
+  return MemRefType::get(sizes, elementType, layout);
+}
+
+//===----------------------------------------------------------------------===//
+// host.program
+//===----------------------------------------------------------------------===//
+
+/// True if a value of the type fits into the 8 bytes of a scalar slot.
+static bool isScalarType(Type type) {
+  return type.isIndex() ||
+         (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 64);
+}
+
+LogicalResult HostDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attr) {
+  if (attr.getName() != kProgramAttrName)
+    return op->emitError("expected no attribute '")
+           << attr.getName().getValue()
+           << "' of the host dialect on an op, it has only '"
+           << kProgramAttrName << "'";
+  auto func = dyn_cast<FunctionOpInterface>(op); // program_c1
+  if (!func)
+    return op->emitOpError("expected '")
+           << kProgramAttrName << "' on a function, got it on another op";
+  // program_c2
+  for (auto [i, type] : llvm::enumerate(func.getArgumentTypes()))
+    if (!isa<MemRefType>(type) && !isScalarType(type))
+      return op->emitOpError("expected argument ")
+             << i
+             << " of a host program to be a memref, index, or an integer or "
+                "float of at most 64 bits, got "
+             << type;
+  for (auto [i, type] : llvm::enumerate(func.getResultTypes()))
+    if (!isa<MemRefType>(type))
+      return op->emitOpError("expected result ")
+             << i << " of a host program to be a memref, got " << type;
+  return success();
+}

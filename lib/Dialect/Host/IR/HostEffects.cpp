@@ -1,0 +1,101 @@
+//===- HostEffects.cpp - What the ops of the host dialect read and write ===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Dialect/Host/IR/Host.h"
+
+using namespace fuser;
+using namespace fuser::host;
+
+using Effects = SmallVectorImpl<MemoryEffects::EffectInstance>;
+
+static void addRead(Effects &effects, OpOperand &buffer) {
+  effects.emplace_back(MemoryEffects::Read::get(), &buffer);
+}
+
+static void addWrite(Effects &effects, OpOperand &buffer) {
+  effects.emplace_back(MemoryEffects::Write::get(), &buffer);
+}
+
+/// The op puts work on the current stream, after all that is there.
+static void addEnqueue(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(),
+                       CurrentStreamResource::get());
+  effects.emplace_back(MemoryEffects::Write::get(),
+                       CurrentStreamResource::get());
+}
+
+// Reads the current stream only, so that an unused buffer may go away.
+void AllocOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Allocate::get(),
+                       cast<OpResult>(getBuffer()));
+  effects.emplace_back(MemoryEffects::Read::get(),
+                       CurrentStreamResource::get());
+}
+
+void DeallocOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Free::get(), &getBufferMutable());
+  addEnqueue(effects);
+}
+
+void DeclareOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Allocate::get(),
+                       cast<OpResult>(getBuffer()));
+}
+
+void LaunchOp::getEffects(Effects &effects) {
+  unsigned first =
+      getArgs().empty() ? 0 : getArgsMutable().begin()->getOperandNumber();
+  for (OpOperand &arg : getArgsMutable()) {
+    if (!isa<MemRefType>(arg.get().getType()))
+      continue;
+    addRead(effects, arg);
+    if (mayWrite(arg.getOperandNumber() - first))
+      addWrite(effects, arg);
+  }
+  addEnqueue(effects);
+}
+
+void CopyOp::getEffects(Effects &effects) {
+  addRead(effects, getSrcMutable());
+  addWrite(effects, getDstMutable());
+  addEnqueue(effects);
+}
+
+/// Communications with a source and a destination.
+template <typename OpTy>
+static void addTransferEffects(OpTy op, Effects &effects) {
+  addRead(effects, op.getSrcMutable());
+  addWrite(effects, op.getDstMutable());
+  addEnqueue(effects);
+}
+
+void AllGatherOp::getEffects(Effects &effects) {
+  addTransferEffects(*this, effects);
+}
+void AllReduceOp::getEffects(Effects &effects) {
+  addTransferEffects(*this, effects);
+}
+void ReduceScatterOp::getEffects(Effects &effects) {
+  addTransferEffects(*this, effects);
+}
+void BroadcastOp::getEffects(Effects &effects) {
+  addTransferEffects(*this, effects);
+}
+void AllToAllOp::getEffects(Effects &effects) {
+  addTransferEffects(*this, effects);
+}
+void PermuteOp::getEffects(Effects &effects) {
+  addTransferEffects(*this, effects);
+}
+void SendOp::getEffects(Effects &effects) {
+  addRead(effects, getSrcMutable());
+  addEnqueue(effects);
+}
+void RecvOp::getEffects(Effects &effects) {
+  addWrite(effects, getDstMutable());
+  addEnqueue(effects);
+}

@@ -1,0 +1,252 @@
+//===- Compile.cpp - From a fusion program to a compiled program
+//-----------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Pipelines/Compile.h"
+#include "ProgramSpecs.h"
+#include "fuser/InitAllDialects.h"
+#include "fuser/Pipelines/Pipelines.h"
+#include "fuser/Target/CPU/CpuTarget.h"
+#include "fuser/Target/PTX/PTXTarget.h"
+#include "fuser/Target/PTX/TranslateToPTX.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/SourceMgr.h"
+#include <chrono>
+
+using namespace fuser;
+
+namespace {
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
+}
+
+/// Tells the caller which pass has run.
+class AfterPass : public PassInstrumentation {
+public:
+  explicit AfterPass(
+      const std::function<void(StringRef, Operation *)> &callback)
+      : callback(callback) {}
+
+  void runAfterPass(Pass *pass, Operation *op) override {
+    if (pass->getArgument().empty())
+      return; // An adaptor that only runs other passes.
+    auto module = dyn_cast<ModuleOp>(op);
+    while (op->getParentOp())
+      op = op->getParentOp();
+    callback(pass->getArgument(), module ? module : op);
+  }
+
+private:
+  const std::function<void(StringRef, Operation *)> &callback;
+};
+
+/// One compilation: the module being lowered and what has come out.
+class Compilation {
+public:
+  Compilation(ModuleOp module, const CompileOptions &options)
+      : module(module), options(options) {
+    isCuda = options.target == fuser_rt::Target::Cuda;
+    pipeline.target = isCuda ? "cuda" : "cpu";
+    pipeline.arch = options.arch;
+  }
+
+  LogicalResult run(func::FuncOp entry);
+  CompileResult takeResult() { return std::move(result); }
+
+private:
+  /// Runs the passes that `build` adds, as one stage.
+  LogicalResult runPasses(StringRef stage,
+                          llvm::function_ref<void(OpPassManager &)> build);
+  LogicalResult resolveArch();
+  LogicalResult lowerKernels();
+  LogicalResult emitImages();
+  LogicalResult emitObject();
+
+  ModuleOp module;
+  const CompileOptions &options;
+  PipelineOptions pipeline;
+  bool isCuda;
+  fuser_rt::Variant variant;
+  CompileResult result;
+};
+} // namespace
+
+LogicalResult
+Compilation::runPasses(StringRef stage,
+                       llvm::function_ref<void(OpPassManager &)> build) {
+  Clock::time_point start = Clock::now();
+  PassManager pm(module.getContext());
+  // Each pass verifies what it makes in development; here once a stage is
+  // enough.
+  pm.enableVerifier(false);
+  if (options.afterPass)
+    pm.addInstrumentation(std::make_unique<AfterPass>(options.afterPass));
+  build(pm);
+  if (failed(pm.run(module)) || failed(verify(module)))
+    return failure();
+  result.times.push_back({stage.str(), millisecondsSince(start)});
+  return success();
+}
+
+LogicalResult Compilation::resolveArch() {
+  auto emitError = [&] { return mlir::emitError(module.getLoc()); };
+  if (isCuda) {
+    if (options.arch.empty())
+      return emitError() << "expected an architecture for the target cuda "
+                            "(such as sm_90), got none";
+    variant.arch = options.arch;
+    return success(succeeded(lookupPTXTarget(options.arch, emitError)));
+  }
+  FailureOr<CpuInfo> cpu = resolveCpu(options.arch, emitError);
+  if (failed(cpu))
+    return failure();
+  variant.arch = cpu->name;
+  variant.features = cpu->features;
+  return success();
+}
+
+LogicalResult Compilation::lowerKernels() {
+  if (failed(runPasses("kernel lowering", [&](OpPassManager &pm) {
+        buildKernelLoweringPipeline(pm, pipeline);
+      })))
+    return failure();
+  for (Operation &op : *module.getBody())
+    if (isa<gpu::GPUModuleOp, ModuleOp>(op))
+      if (failed(describeKernels(&op, variant)))
+        return failure();
+  return success();
+}
+
+LogicalResult Compilation::emitImages() {
+  for (auto kernels :
+       llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>())) {
+    PTXTimings timings;
+    PTXOptions ptx;
+    ptx.arch = options.arch;
+    ptx.timings = &timings;
+    FailureOr<std::string> text = translateToPTX(kernels, ptx);
+    if (failed(text))
+      return failure();
+    variant.images.push_back(std::move(*text));
+    result.times.push_back({"PTX: translate", timings.translate});
+    result.times.push_back({"PTX: link", timings.link});
+    result.times.push_back({"PTX: optimize", timings.optimize});
+    result.times.push_back({"PTX: code generation", timings.codegen});
+  }
+  return success();
+}
+
+LogicalResult Compilation::emitObject() {
+  if (failed(runPasses("host lowering", buildHostLoweringPipeline)))
+    return failure();
+  // The kernels were needed up to here, for their numbers and parameters.
+  for (auto kernels :
+       llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
+    kernels.erase();
+  CpuTargetOptions cpu;
+  cpu.arch = isCuda ? "x86-64" : options.arch;
+  cpu.onStage = [&](StringRef stage, double milliseconds) {
+    result.times.push_back({("object: " + stage).str(), milliseconds});
+  };
+  FailureOr<std::string> object = emitSharedObject(module, cpu);
+  if (failed(object))
+    return failure();
+  variant.object = std::move(*object);
+  return success();
+}
+
+LogicalResult Compilation::run(func::FuncOp entry) {
+  variant.target = options.target;
+  if (failed(resolveArch()))
+    return failure();
+  applyInputClasses(entry, options);
+  if (failed(runPasses("fusion", [&](OpPassManager &pm) {
+        buildFusionPipeline(pm, pipeline);
+      })))
+    return failure();
+  entry.walk([&](fusion::SegmentOp) { ++result.numSegments; });
+  if (failed(describeSignature(entry, options, variant)))
+    return failure();
+  if (failed(runPasses(
+          "kernels",
+          [&](OpPassManager &pm) { buildKernelPipeline(pm, pipeline); })) ||
+      failed(runPasses("host", buildHostPipeline)) || failed(lowerKernels()) ||
+      failed(emitImages()) || failed(emitObject()))
+    return failure();
+  result.program.name = entry.getSymName().str();
+  result.program.variants.push_back(std::move(variant));
+  return success();
+}
+
+FailureOr<Operation *> fuser::findEntry(ModuleOp module, StringRef entry) {
+  SmallVector<func::FuncOp> candidates;
+  for (auto func : module.getOps<func::FuncOp>())
+    if (entry.empty() ? func.isPublic() && !func.isExternal()
+                      : func.getSymName() == entry)
+      candidates.push_back(func);
+  if (candidates.size() == 1 && !candidates.front().isExternal())
+    return candidates.front().getOperation();
+  InFlightDiagnostic diag = module.emitError();
+  if (!entry.empty())
+    diag << "expected a function '" << entry << "' with a body, got none";
+  else
+    diag << "expected one public function, or the name of an entry; got "
+         << candidates.size() << " public functions";
+  for (func::FuncOp func : candidates)
+    diag.attachNote(func.getLoc()) << "'" << func.getSymName() << "' is here";
+  return failure();
+}
+
+std::unique_ptr<MLIRContext> fuser::createCompilerContext() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerPTXTranslation(registry);
+  return std::make_unique<MLIRContext>(registry,
+                                       MLIRContext::Threading::DISABLED);
+}
+
+FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
+                                              const CompileOptions &options) {
+  FailureOr<Operation *> entry = findEntry(module, options.entry);
+  if (failed(entry))
+    return failure();
+  // Only the entry is lowered, and a copy of it.
+  OwningOpRef<ModuleOp> copy(ModuleOp::create(module.getLoc()));
+  auto func = cast<func::FuncOp>((*entry)->clone());
+  copy->push_back(func);
+  Compilation compilation(*copy, options);
+  if (failed(compilation.run(func)))
+    return failure();
+  return compilation.takeResult();
+}
+
+FailureOr<CompileResult> fuser::compileText(StringRef text, StringRef fileName,
+                                            const CompileOptions &options,
+                                            std::string &error) {
+  std::unique_ptr<MLIRContext> context = createCompilerContext();
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
+  llvm::raw_string_ostream os(error);
+  SourceMgrDiagnosticHandler handler(sources, context.get(), os);
+  Clock::time_point start = Clock::now();
+  auto module = parseSourceFile<ModuleOp>(sources, context.get());
+  double parseTime = millisecondsSince(start);
+  if (!module)
+    return failure();
+  FailureOr<CompileResult> result = compileModule(*module, options);
+  if (succeeded(result))
+    result->times.insert(result->times.begin(), {"parse", parseTime});
+  return result;
+}

@@ -1,0 +1,105 @@
+//===- Executable.cpp - A program that compiles what it lacks
+//--------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Pipelines/Executable.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/raw_ostream.h"
+#include <numeric>
+
+using namespace fuser;
+
+InputClass fuser::classifyInput(const DLTensor &tensor,
+                                ArrayRef<int64_t> strideOrder) {
+  InputClass result;
+  auto address = reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
+  unsigned elementBytes = (tensor.dtype.bits + 7) / 8;
+  result.alignment = address % 16 == 0 ? 16 : elementBytes;
+  SmallVector<int64_t> order(strideOrder);
+  if (order.empty()) {
+    order.resize(tensor.ndim);
+    std::iota(order.begin(), order.end(), 0);
+  }
+  int64_t expected = 1;
+  for (int64_t dim : llvm::reverse(order)) {
+    if (!tensor.strides || tensor.shape[dim] == 0)
+      return result;
+    if (tensor.shape[dim] != 1 && tensor.strides[dim] != expected)
+      result.anyStrides = true;
+    expected *= tensor.shape[dim];
+  }
+  return result;
+}
+
+/// Compiles with diagnostics collected in `error`.
+static FailureOr<CompileResult> compileCollecting(ModuleOp module,
+                                                  const CompileOptions &options,
+                                                  std::string &error) {
+  llvm::raw_string_ostream os(error);
+  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diag) {
+    os << diag.getLocation() << ": " << diag << "\n";
+    for (const Diagnostic &note : diag.getNotes())
+      os << note.getLocation() << ": note: " << note << "\n";
+    return success();
+  });
+  return compileModule(module, options);
+}
+
+static std::string take(FuserStatus *status) {
+  std::string message = fuser_status_message(status);
+  fuser_status_destroy(status);
+  return message;
+}
+
+std::unique_ptr<Executable> Executable::create(FuserContext *context,
+                                               OwningOpRef<ModuleOp> module,
+                                               CompileOptions options,
+                                               std::string &error) {
+  if (options.target == fuser_rt::Target::Cuda && options.arch.empty())
+    options.arch = fuser_context_arch(context);
+  FailureOr<CompileResult> result = compileCollecting(*module, options, error);
+  if (failed(result))
+    return nullptr;
+  std::unique_ptr<Executable> executable(new Executable);
+  executable->module = std::move(module);
+  executable->options = std::move(options);
+  executable->result = std::move(*result);
+  std::string bytes = fuser_rt::serialize(executable->result.program);
+  if (FuserStatus *status = fuser_program_load(
+          context, bytes.data(), bytes.size(), &executable->program)) {
+    error = take(status);
+    return nullptr;
+  }
+  fuser_program_set_compile_callback(executable->program, compileOnMiss,
+                                     executable.get());
+  return executable;
+}
+
+Executable::~Executable() { fuser_program_destroy(program); }
+
+FuserStatus *Executable::compileOnMiss(void *user, FuserProgram *program,
+                                       const DLTensor *const *inputs,
+                                       size_t numInputs) {
+  auto *self = static_cast<Executable *>(user);
+  CompileOptions options = self->options;
+  options.inputs.clear();
+  const auto &specs = self->result.program.variants.front().inputs;
+  for (size_t i = 0; i < numInputs; ++i)
+    options.inputs.push_back(classifyInput(*inputs[i], specs[i].strideOrder));
+  // Outputs of the caller may be unaligned as well.
+  options.outputAlignment = 1;
+  std::string error;
+  FailureOr<CompileResult> result =
+      compileCollecting(*self->module, options, error);
+  if (failed(result))
+    return fuser_status_create(FUSER_INTERNAL, error.c_str());
+  std::string bytes = fuser_rt::serialize(result->program);
+  for (fuser_rt::Variant &variant : result->program.variants)
+    self->result.program.variants.push_back(std::move(variant));
+  return fuser_program_add_variants(program, bytes.data(), bytes.size());
+}

@@ -1,0 +1,40 @@
+//===- ProgramSpecs.h - What a program says of itself
+//----------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fills the descriptions in a variant (inputs, scalars, outputs, kernels) from
+// the IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_PIPELINES_PROGRAMSPECS_H
+#define FUSER_LIB_PIPELINES_PROGRAMSPECS_H
+
+#include "fuser/Pipelines/Compile.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace fuser {
+
+/// Writes the class of every tensor input on the function as argument
+/// attributes, where the program does not say it itself, and the alignment of
+/// the outputs.
+void applyInputClasses(func::FuncOp func, const CompileOptions &options);
+
+/// Describes the arguments and results of `func`, a function on tensors with
+/// applied input classes.
+LogicalResult describeSignature(func::FuncOp func,
+                                const CompileOptions &options,
+                                fuser_rt::Variant &variant);
+
+/// Describes the kernels of a lowered kernel module, in the order of their
+/// indices.
+LogicalResult describeKernels(Operation *kernelModule,
+                              fuser_rt::Variant &variant);
+
+} // namespace fuser
+
+#endif // FUSER_LIB_PIPELINES_PROGRAMSPECS_H

@@ -1,0 +1,61 @@
+//===- PointwiseHeuristic.cpp - Schedules without reductions -===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Schedule/PointwiseHeuristic.h"
+#include "llvm/ADT/bit.h"
+#include <algorithm>
+
+using namespace fuser::schedule;
+
+Verdict fuser::schedule::acceptsPointwise(const PointwiseProblem &problem) {
+  if (problem.hasReduction)
+    return Verdict::no("it holds a reduction");
+  if (!problem.hasOneShape)
+    return Verdict::no("its results have different shapes");
+  return Verdict::yes();
+}
+
+/// How many neighbours a thread handles at once: 16 bytes of the narrowest tensor, at most 32 of the widest.
+static int64_t chooseVector(const PointwiseProblem &problem) {
+  int64_t vector = std::max<int64_t>(
+      1, std::min(16 / problem.narrowestBytes, 32 / problem.widestBytes));
+  if (problem.isFlat)
+    return vector;
+  vector = std::min(vector, problem.contiguousWidth);
+  int64_t last = problem.shape.empty() ? 1 : problem.shape.back();
+  // Rows of an unknown length start anywhere: nothing is aligned.
+  if (last == kUnknown)
+    return 1;
+  while (vector > 1 && last % vector != 0)
+    vector /= 2;
+  return vector;
+}
+
+PointwiseSchedule fuser::schedule::choosePointwise(const PointwiseProblem &problem,
+                                                   const TargetInfo &target) {
+  PointwiseSchedule schedule;
+  schedule.threads = 128;
+  schedule.vector = chooseVector(problem);
+  // Some 64 bytes on their way in every thread hide the memory's latency.
+  int64_t bytes =
+      std::max<int64_t>(1, problem.numLargeInputs) * schedule.vector * problem.narrowestBytes;
+  schedule.unroll = std::clamp<int64_t>(64 / std::max<int64_t>(bytes, 1), 1, 4);
+  schedule.unroll = llvm::bit_floor(uint64_t(schedule.unroll));
+  // Small tensors are spread over all multiprocessors instead.
+  int64_t elements = 1;
+  for (int64_t size : problem.shape) {
+    if (size == kUnknown)
+      return schedule;
+    elements *= size;
+  }
+  auto blocks = [&] {
+    return elements / (schedule.threads * schedule.vector * schedule.unroll);
+  };
+  while (schedule.unroll > 1 && blocks() < 4 * target.multiprocessors)
+    schedule.unroll /= 2;
+  return schedule;
+}

@@ -1,0 +1,359 @@
+//===- TranslateToPTX.cpp - From lowered kernels to PTX text --------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Target/PTX/TranslateToPTX.h"
+#include "LibDevice.h"
+#include "fuser/Target/PTX/PTXTarget.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include <chrono>
+#include <mutex>
+
+extern "C" {
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+namespace fuser {
+
+constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
+constexpr llvm::StringLiteral kLibDevicePrefix = "__nv_";
+
+void registerPTXTranslation(DialectRegistry &registry) {
+  registerBuiltinDialectTranslation(registry);
+  registerGPUDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// Whether `target` has what the kernels of `module` use. LLVM would abort on
+/// what it has not.
+static LogicalResult verifyTarget(gpu::GPUModuleOp module,
+                                  const PTXTarget &target) {
+  auto attr =
+      NVVM::NVVMTargetAttr::get(module.getContext(), /*optLevel=*/3, kTriple,
+                                target.arch, target.getFeatures());
+  if (failed(attr.verifyTarget(module)))
+    return failure();
+  for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
+    if (!target.hasClusters() &&
+        kernel->hasAttr(NVVM::NVVMDialect::getClusterDimAttrName()))
+      return kernel.emitOpError()
+             << "expected an architecture with clusters (sm_90 and later), got "
+             << target.arch;
+  return success();
+}
+
+/// Whether NVPTX has instructions for the intrinsic. LLVM aborts on those that
+/// it has no instruction for, as there is no library to call.
+static bool isSelectable(const llvm::IntrinsicInst &call) {
+  switch (call.getIntrinsicID()) {
+  case llvm::Intrinsic::exp:
+  case llvm::Intrinsic::exp10:
+  case llvm::Intrinsic::log:
+  case llvm::Intrinsic::log10:
+  case llvm::Intrinsic::pow:
+  case llvm::Intrinsic::powi:
+  case llvm::Intrinsic::tan:
+  case llvm::Intrinsic::asin:
+  case llvm::Intrinsic::acos:
+  case llvm::Intrinsic::atan:
+  case llvm::Intrinsic::atan2:
+  case llvm::Intrinsic::sinh:
+  case llvm::Intrinsic::cosh:
+  case llvm::Intrinsic::sincos:
+  case llvm::Intrinsic::ldexp:
+  case llvm::Intrinsic::frexp:
+  case llvm::Intrinsic::modf:
+    return false;
+  case llvm::Intrinsic::exp2:
+  case llvm::Intrinsic::log2:
+  case llvm::Intrinsic::sin:
+  case llvm::Intrinsic::cos:
+  case llvm::Intrinsic::tanh:
+    // There are approximations in f32.
+    return call.getType()->getScalarType()->isFloatTy() && call.hasApproxFunc();
+  default:
+    return true;
+  }
+}
+
+/// The driver defines these.
+static bool isDriverFunction(StringRef name) {
+  return name == "vprintf" || name == "__assertfail";
+}
+
+/// Names of functions that are called in `llvmModule` and are no instruction
+/// and no function that is defined.
+static SmallVector<std::string> findUnresolved(const llvm::Module &llvmModule) {
+  SmallVector<std::string> names;
+  for (const llvm::Function &function : llvmModule) {
+    if (!function.isDeclaration() || function.use_empty())
+      continue;
+    if (!function.isIntrinsic()) {
+      if (!isDriverFunction(function.getName()))
+        names.push_back(function.getName().str());
+      continue;
+    }
+    for (const llvm::User *user : function.users()) {
+      auto *call = dyn_cast<llvm::IntrinsicInst>(user);
+      if (!call || isSelectable(*call))
+        continue;
+      names.push_back(function.getName().str());
+      break;
+    }
+  }
+  return names;
+}
+
+/// The op of `module` that calls `name`, or else the module.
+static Operation *findCaller(gpu::GPUModuleOp module, StringRef name) {
+  Operation *caller = module;
+  module.walk([&](LLVM::CallOp call) {
+    if (call.getCallee() != name)
+      return WalkResult::advance();
+    caller = call;
+    return WalkResult::interrupt();
+  });
+  return caller;
+}
+
+//===----------------------------------------------------------------------===//
+// Translation
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One translation. LLVM's errors become diagnostics at the module.
+class PTXTranslator {
+public:
+  PTXTranslator(gpu::GPUModuleOp module, const PTXTarget &target,
+                const PTXOptions &options, PTXTimings &timings)
+      : module(module), target(target), options(options), timings(timings) {}
+
+  FailureOr<std::string> run();
+
+private:
+  LogicalResult createTargetMachine();
+  LogicalResult translateToLLVM();
+  LogicalResult linkLibDevice();
+  LogicalResult verifyResolved();
+  LogicalResult optimize();
+  FailureOr<std::string> emit();
+  static void reportDiagnostic(const llvm::DiagnosticInfo *info, void *self);
+
+  gpu::GPUModuleOp module;
+  PTXTarget target;
+  const PTXOptions &options;
+  PTXTimings &timings;
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> llvmModule;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  bool hasErrors = false;
+};
+
+/// Adds the time from construction to destruction to a counter.
+class Stopwatch {
+public:
+  explicit Stopwatch(double &milliseconds)
+      : milliseconds(milliseconds), begin(Clock::now()) {}
+  ~Stopwatch() {
+    milliseconds +=
+        std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  double &milliseconds;
+  Clock::time_point begin;
+};
+} // namespace
+
+void PTXTranslator::reportDiagnostic(const llvm::DiagnosticInfo *info,
+                                     void *self) {
+  if (info->getSeverity() != llvm::DS_Error)
+    return;
+  auto &translator = *static_cast<PTXTranslator *>(self);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::DiagnosticPrinterRawOStream printer(stream);
+  info->print(printer);
+  translator.hasErrors = true;
+  translator.module.emitOpError() << "cannot be written as PTX: " << text;
+}
+
+LogicalResult PTXTranslator::createTargetMachine() {
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  std::string error;
+  llvm::Triple triple(kTriple);
+  const llvm::Target *llvmTarget =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!llvmTarget)
+    return module.emitOpError()
+           << "expected an LLVM with the NVPTX target: " << error;
+  machine.reset(llvmTarget->createTargetMachine(
+      triple, target.arch, target.getFeatures(), llvm::TargetOptions(),
+      std::nullopt, std::nullopt,
+      options.optLevel == 0 ? llvm::CodeGenOptLevel::None
+                            : llvm::CodeGenOptLevel::Aggressive));
+  return success();
+}
+
+LogicalResult PTXTranslator::translateToLLVM() {
+  Stopwatch watch(timings.translate);
+  llvmModule = translateModuleToLLVMIR(module, llvmContext, module.getName());
+  if (!llvmModule)
+    return failure();
+  llvmModule->setTargetTriple(llvm::Triple(kTriple));
+  llvmModule->setDataLayout(machine->createDataLayout());
+  return success();
+}
+
+/// Whether `llvmModule` calls libdevice.
+static bool needsLibDevice(const llvm::Module &llvmModule) {
+  return llvm::any_of(llvmModule, [](const llvm::Function &function) {
+    return function.isDeclaration() &&
+           function.getName().starts_with(kLibDevicePrefix);
+  });
+}
+
+/// Copies what is needed of libdevice into the module. Its functions are parsed
+/// one by one, when they are copied.
+LogicalResult PTXTranslator::linkLibDevice() {
+  Stopwatch watch(timings.link);
+  if (!needsLibDevice(*llvmModule))
+    return success();
+  llvm::Expected<std::unique_ptr<llvm::Module>> library =
+      llvm::getLazyBitcodeModule(
+          llvm::MemoryBufferRef(getLibDeviceBitcode(), "libdevice"),
+          llvmContext);
+  if (!library)
+    return module.emitOpError()
+           << "cannot read libdevice: " << llvm::toString(library.takeError());
+  (*library)->setTargetTriple(llvmModule->getTargetTriple());
+  (*library)->setDataLayout(llvmModule->getDataLayout());
+  bool failed = llvm::Linker::linkModules(
+      *llvmModule, std::move(*library), llvm::Linker::LinkOnlyNeeded,
+      [](llvm::Module &linked, const llvm::StringSet<> &names) {
+        for (const auto &name : names)
+          if (llvm::GlobalValue *value = linked.getNamedValue(name.getKey());
+              value && !value->isDeclaration())
+            value->setLinkage(llvm::GlobalValue::InternalLinkage);
+      });
+  if (failed || hasErrors)
+    return failure();
+  // Subnormal numbers are kept.
+  llvmModule->addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz",
+                            uint32_t(0));
+  return success();
+}
+
+LogicalResult PTXTranslator::verifyResolved() {
+  SmallVector<std::string> names = findUnresolved(*llvmModule);
+  if (names.empty())
+    return success();
+  InFlightDiagnostic diag = findCaller(module, names.front())->emitOpError()
+                            << "calls functions that are defined nowhere: ";
+  llvm::interleaveComma(names, diag, [&](StringRef name) { diag << name; });
+  return diag;
+}
+
+LogicalResult PTXTranslator::optimize() {
+  Stopwatch watch(timings.optimize);
+  const llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::OptimizationLevel level = levels[std::min(options.optLevel, 3u)];
+  llvm::PipelineTuningOptions tuning;
+  // Kernels come in the width that their schedule chose.
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(machine.get(), tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  llvm::ModulePassManager passes =
+      level == llvm::OptimizationLevel::O0
+          ? builder.buildO0DefaultPipeline(level)
+          : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(*llvmModule, modules);
+  return failure(hasErrors);
+}
+
+FailureOr<std::string> PTXTranslator::emit() {
+  Stopwatch watch(timings.codegen);
+  SmallString<0> text;
+  {
+    llvm::raw_svector_ostream stream(text);
+    llvm::legacy::PassManager passes;
+    if (machine->addPassesToEmitFile(passes, stream, nullptr,
+                                     llvm::CodeGenFileType::AssemblyFile))
+      return module.emitOpError()
+             << "expected an LLVM whose NVPTX target writes assembly";
+    passes.run(*llvmModule);
+  }
+  if (hasErrors)
+    return failure();
+  return std::string(text);
+}
+
+FailureOr<std::string> PTXTranslator::run() {
+  llvmContext.setDiagnosticHandlerCallBack(reportDiagnostic, this);
+  if (failed(createTargetMachine()) || failed(translateToLLVM()) ||
+      failed(linkLibDevice()) || failed(optimize()) || failed(verifyResolved()))
+    return failure();
+  return emit();
+}
+
+FailureOr<std::string> translateToPTX(gpu::GPUModuleOp module,
+                                      const PTXOptions &options) {
+  FailureOr<PTXTarget> target =
+      lookupPTXTarget(options.arch, [&] { return module.emitOpError(); });
+  if (failed(target) || failed(verifyTarget(module, *target)))
+    return failure();
+  PTXTimings unused;
+  PTXTimings &timings = options.timings ? *options.timings : unused;
+  return PTXTranslator(module, *target, options, timings).run();
+}
+
+} // namespace fuser

@@ -1,0 +1,16 @@
+//===- LspServerMain.cpp - Editor support ---------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/InitAllDialects.h"
+#include "fuser/Tools/Mains.h"
+#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+
+int fuser::lspServerMain(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  fuser::registerAllDialects(registry);
+  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
+}

@@ -1,0 +1,84 @@
+//===- HostTensor.h - Tensors in host memory for fuser-run
+//-----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tensors that fuser-run makes, reads and writes: element types of the dialect
+// in their storage form, any strides, any offset from alignment. Files are
+// NumPy's .npy; bf16, which NumPy lacks, is stored as its raw 16 bits (dtype
+// <u2), f16 as <f2, i1 as |b1.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_TOOLS_RUN_HOSTTENSOR_H
+#define FUSER_LIB_TOOLS_RUN_HOSTTENSOR_H
+
+#include "dlpack/dlpack.h"
+#include "fuser_rt/Program.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace fuser::run {
+
+using fuser_rt::ElementType;
+
+std::optional<ElementType> parseElementType(llvm::StringRef name);
+llvm::StringRef getName(ElementType type);
+DLDataType getDLType(ElementType type);
+/// Nothing if no element type has this DLPack type.
+std::optional<ElementType> fromDLType(DLDataType type);
+bool isFloat(ElementType type);
+
+/// One element between memory and a number. Floats are rounded to nearest even;
+/// integers come through `int64_t` so that none of their bits are lost.
+double loadFloat(ElementType type, const void *data);
+void storeFloat(ElementType type, void *data, double value);
+int64_t loadInt(ElementType type, const void *data);
+void storeInt(ElementType type, void *data, int64_t value);
+
+/// The distance between neighbours of `value` in floating-point type `type`, a
+/// power of two.
+double getUlp(ElementType type, double value);
+
+struct HostTensor {
+  ElementType element = ElementType::F32;
+  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<int64_t> strides; ///< In elements.
+  int64_t offset = 0; ///< Of element 0 from an aligned address, in elements.
+  std::shared_ptr<char> storage; ///< 256-byte aligned.
+  uint64_t storageBytes = 0;
+
+  uint64_t getNumElements() const;
+  char *getData() const;
+  /// The address of an element by its row-major position.
+  char *getElement(uint64_t position) const;
+  bool isRowMajor() const;
+  /// Points into this tensor, which must outlive it.
+  DLTensor getDLTensor(DLDevice device, void *data);
+};
+
+/// A tensor with memory for its strides (row major if empty) and offset.
+HostTensor allocate(ElementType element, llvm::ArrayRef<int64_t> sizes,
+                    llvm::ArrayRef<int64_t> strides = {}, int64_t offset = 0);
+
+/// The tensor that an option such as
+/// `2048x4096xbf16=random:7,strides=8192x1,offset=1` describes. Fills:
+/// random:SEED (uniform in [-2, 2); integers in [-8, 8]), normal:SEED, value:V,
+/// iota, FILE.npy.
+llvm::Expected<HostTensor> makeTensor(llvm::StringRef spec);
+
+llvm::Expected<HostTensor> readNpy(llvm::StringRef path,
+                                   std::optional<ElementType> element);
+llvm::Error writeNpy(llvm::StringRef path, const HostTensor &tensor);
+
+} // namespace fuser::run
+
+#endif // FUSER_LIB_TOOLS_RUN_HOSTTENSOR_H

@@ -1,0 +1,29 @@
+//===- ReferenceRun.h - The reference on host tensors
+//----------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_TOOLS_RUN_REFERENCERUN_H
+#define FUSER_LIB_TOOLS_RUN_REFERENCERUN_H
+
+#include "HostTensor.h"
+#include "RunOptions.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace fuser::run {
+
+/// The outputs of the entry in the reference: f64 or i64 elements, row major.
+llvm::Expected<llvm::SmallVector<HostTensor>>
+runReferenceOn(mlir::ModuleOp module, const RunOptions &options,
+               llvm::ArrayRef<HostTensor> inputs);
+
+/// Writes the bytes of a program.
+llvm::Error writeProgram(const fuser_rt::Program &program,
+                         llvm::StringRef path);
+
+} // namespace fuser::run
+
+#endif // FUSER_LIB_TOOLS_RUN_REFERENCERUN_H

@@ -1,0 +1,117 @@
+//===- Report.cpp - What fuser-run says -----------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <chrono>
+
+using namespace fuser;
+using namespace fuser::run;
+using Clock = std::chrono::steady_clock;
+
+static double microsecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - start)
+      .count();
+}
+
+/// The time of one of `count` runs.
+static llvm::Expected<double> timeBatch(Session &session, uint64_t count) {
+  Clock::time_point start = Clock::now();
+  for (uint64_t i = 0; i < count; ++i)
+    if (llvm::Error error = session.run())
+      return error;
+  if (llvm::Error error = session.synchronize())
+    return error;
+  return microsecondsSince(start) / count;
+}
+
+llvm::Expected<BenchResult> run::bench(Session &session) {
+  constexpr double kBatchMicroseconds = 20e3, kTotalMicroseconds = 600e3;
+  session.keepOutputs();
+  BenchResult result;
+  // The first batch warms up and tells how many runs a batch should have.
+  llvm::Expected<double> first = timeBatch(session, 3);
+  if (!first)
+    return first.takeError();
+  auto count = static_cast<uint64_t>(
+      std::clamp(kBatchMicroseconds / std::max(*first, 0.1), 1.0, 1e5));
+  std::vector<double> times;
+  Clock::time_point start = Clock::now();
+  while (times.size() < 5 || (microsecondsSince(start) < kTotalMicroseconds &&
+                              times.size() < 1000)) {
+    llvm::Expected<double> time = timeBatch(session, count);
+    if (!time)
+      return time.takeError();
+    times.push_back(*time);
+    result.runs += count;
+  }
+  std::nth_element(times.begin(), times.begin() + times.size() / 2,
+                   times.end());
+  result.microseconds = times[times.size() / 2];
+  result.bytes = session.getBytesMoved();
+  return result;
+}
+
+void run::printReport(const Report &report, const RunOptions &options) {
+  llvm::raw_ostream &os = llvm::outs();
+  os << "target " << report.target << " (" << report.device << ")";
+  if (report.compiled)
+    os << ", " << report.compiled->numSegments << " segment"
+       << (report.compiled->numSegments == 1 ? "" : "s") << ", compiled in "
+       << llvm::format("%.1f ms", report.compileMilliseconds);
+  os << "\n";
+  if (report.compiled && options.timing)
+    for (const StageTime &time : report.compiled->times)
+      os << llvm::format("  %8.2f ms  ", time.milliseconds) << time.stage
+         << "\n";
+  if (report.bench)
+    os << llvm::format("%.2f us a run, %.1f GB/s", report.bench->microseconds,
+                       report.bench->getGigabytesPerSecond())
+       << " (" << report.bench->bytes << " bytes, median of "
+       << report.bench->runs << " runs in batches)\n";
+  if (report.check)
+    os << (report.check->numWrong ? "WRONG" : "right")
+       << llvm::format(": largest difference from the reference %.3g (%.2f "
+                       "ulp), %.2f of what is allowed",
+                       report.check->maxAbsolute, report.check->maxUlp,
+                       report.check->worst)
+       << "\n";
+}
+
+llvm::Error run::writeReport(const Report &report, llvm::StringRef path) {
+  llvm::json::Object object{{"target", report.target},
+                            {"device", report.device}};
+  if (report.compiled) {
+    object["segments"] = report.compiled->numSegments;
+    object["compile_ms"] = report.compileMilliseconds;
+    llvm::json::Object stages;
+    for (const StageTime &time : report.compiled->times)
+      stages[time.stage] = time.milliseconds;
+    object["stages_ms"] = std::move(stages);
+  }
+  if (report.bench) {
+    object["run_us"] = report.bench->microseconds;
+    object["bytes"] = report.bench->bytes;
+    object["gbps"] = report.bench->getGigabytesPerSecond();
+    object["runs"] = report.bench->runs;
+  }
+  if (report.check) {
+    object["max_error_ulp"] = report.check->maxUlp;
+    object["max_abs_error"] = report.check->maxAbsolute;
+    object["error_over_allowed"] = report.check->worst;
+    object["right"] = report.check->numWrong == 0;
+  }
+  std::error_code code;
+  llvm::raw_fd_ostream os(path, code);
+  if (code)
+    return llvm::createStringError("'" + path + "': " + code.message());
+  os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
+  return llvm::Error::success();
+}

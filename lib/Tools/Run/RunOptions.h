@@ -1,0 +1,30 @@
+//===- RunOptions.h - The command line of fuser-run
+//------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_TOOLS_RUN_RUNOPTIONS_H
+#define FUSER_LIB_TOOLS_RUN_RUNOPTIONS_H
+
+#include <string>
+#include <vector>
+
+namespace fuser::run {
+
+struct RunOptions {
+  std::string file, entry, target, arch, emit, benchFile;
+  std::vector<std::string> inputs, scalars, outputs, dumpAfter;
+  bool check = false, reference = false, bench = false, timing = false,
+       preallocate = false;
+  int device = 0, threads = 0;
+};
+
+/// Exits with a usage message on unknown flags.
+RunOptions parseRunOptions(int argc, char **argv);
+
+} // namespace fuser::run
+
+#endif // FUSER_LIB_TOOLS_RUN_RUNOPTIONS_H

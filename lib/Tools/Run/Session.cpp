@@ -1,0 +1,162 @@
+//===- Session.cpp - A program and its tensors on a device
+//-----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace fuser;
+using namespace fuser::run;
+
+llvm::Error run::toError(FuserStatus *status) {
+  if (!status)
+    return llvm::Error::success();
+  std::string message = fuser_status_message(status);
+  fuser_status_destroy(status);
+  return llvm::createStringError(message);
+}
+
+llvm::Expected<ContextPtr> run::createContext(const RunOptions &options) {
+  FuserContext *context = nullptr;
+  FuserStatus *status =
+      options.target == "cuda"
+          ? fuser_context_create_cuda(options.device, &context)
+          : fuser_context_create_cpu(options.threads, &context);
+  if (llvm::Error error = toError(status))
+    return error;
+  return ContextPtr(context);
+}
+
+static void destroy(DLManagedTensorVersioned *tensor) {
+  if (tensor && tensor->deleter)
+    tensor->deleter(tensor);
+}
+
+Session::~Session() {
+  llvm::consumeError(synchronize());
+  for (FuserOutput &output : outputs)
+    destroy(output.tensor);
+  llvm::for_each(kept, destroy);
+  llvm::for_each(inputMemory, destroy);
+}
+
+llvm::Error Session::bindInputs(llvm::MutableArrayRef<HostTensor> tensors) {
+  DLDevice device = fuser_context_device(context);
+  for (HostTensor &tensor : tensors) {
+    auto bytes = static_cast<int64_t>(tensor.storageBytes);
+    DLManagedTensorVersioned *memory = nullptr;
+    if (llvm::Error error = toError(fuser_tensor_create(
+            context, {kDLInt, 8, 1}, 1, &bytes, nullptr, &memory)))
+      return error;
+    inputMemory.push_back(memory);
+    char *data = static_cast<char *>(memory->dl_tensor.data) +
+                 memory->dl_tensor.byte_offset;
+    if (llvm::Error error =
+            toError(fuser_memcpy(context, data, tensor.storage.get(), bytes)))
+      return error;
+    inputs.push_back(tensor.getDLTensor(
+        device, data + tensor.offset * fuser_rt::elementBytes(tensor.element)));
+  }
+  for (DLTensor &input : inputs)
+    inputPointers.push_back(&input);
+  return llvm::Error::success();
+}
+
+llvm::Error Session::bindScalars(llvm::ArrayRef<std::string> values) {
+  for (llvm::StringRef text : values) {
+    FuserScalar scalar;
+    if (!text.getAsInteger(0, scalar.value.i))
+      scalar.kind = FuserScalar::FUSER_SCALAR_INT;
+    else if (!text.getAsDouble(scalar.value.f))
+      scalar.kind = FuserScalar::FUSER_SCALAR_FLOAT;
+    else
+      return llvm::createStringError("scalar '" + text +
+                                     "': expected a number");
+    scalars.push_back(scalar);
+  }
+  return llvm::Error::success();
+}
+
+void Session::releaseOutputs() {
+  for (FuserOutput &output : outputs)
+    destroy(output.tensor);
+  outputs.assign(fuser_program_num_outputs(program), FuserOutput{});
+  for (auto [output, tensor] : llvm::zip(outputs, kept))
+    output.preallocated = tensor ? &tensor->dl_tensor : nullptr;
+}
+
+/// Outputs that are an input's memory (written in place, or a view) are not
+/// the caller's to provide.
+static bool isInputMemory(const DLTensor &output,
+                          llvm::ArrayRef<DLManagedTensorVersioned *> inputs) {
+  return llvm::any_of(inputs, [&](DLManagedTensorVersioned *input) {
+    auto *begin = static_cast<char *>(input->dl_tensor.data);
+    return output.data >= begin &&
+           output.data < begin + input->dl_tensor.shape[0];
+  });
+}
+
+void Session::keepOutputs() {
+  for (FuserOutput &output : outputs) {
+    bool keep =
+        output.tensor && !isInputMemory(output.tensor->dl_tensor, inputMemory);
+    kept.push_back(keep ? output.tensor : nullptr);
+    if (keep)
+      output.tensor = nullptr;
+  }
+}
+
+llvm::Error Session::run() {
+  releaseOutputs();
+  return toError(fuser_program_run(
+      program, inputPointers.data(), inputPointers.size(), scalars.data(),
+      scalars.size(), outputs.data(), outputs.size()));
+}
+
+llvm::Error Session::synchronize() {
+  return toError(fuser_context_synchronize(context));
+}
+
+llvm::Expected<llvm::SmallVector<HostTensor>> Session::fetchOutputs() {
+  llvm::SmallVector<HostTensor> results;
+  for (FuserOutput &output : outputs) {
+    const DLTensor &from =
+        output.preallocated ? *output.preallocated : output.tensor->dl_tensor;
+    auto element = fromDLType(from.dtype);
+    if (!element)
+      return llvm::createStringError("an output has an unknown element type");
+    llvm::ArrayRef<int64_t> sizes(from.shape, from.ndim);
+    llvm::ArrayRef<int64_t> strides(from.strides, from.ndim);
+    HostTensor tensor = allocate(*element, sizes, strides);
+    if (tensor.getNumElements() != 0)
+      if (llvm::Error error = toError(
+              fuser_memcpy(context, tensor.getData(),
+                           static_cast<char *>(from.data) + from.byte_offset,
+                           tensor.storageBytes)))
+        return error;
+    results.push_back(std::move(tensor));
+  }
+  return results;
+}
+
+static uint64_t countBytes(const DLTensor &tensor) {
+  uint64_t bytes = (tensor.dtype.bits + 7) / 8;
+  for (int32_t dim = 0; dim < tensor.ndim; ++dim)
+    bytes *= static_cast<uint64_t>(tensor.shape[dim]);
+  return bytes;
+}
+
+uint64_t Session::getBytesMoved() const {
+  uint64_t bytes = 0;
+  for (const DLTensor &input : inputs)
+    bytes += countBytes(input);
+  for (const FuserOutput &output : outputs)
+    bytes += countBytes(output.preallocated ? *output.preallocated
+                                            : output.tensor->dl_tensor);
+  return bytes;
+}

@@ -1,0 +1,65 @@
+//===- Session.h - A program and its tensors on a device
+//-------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_TOOLS_RUN_SESSION_H
+#define FUSER_LIB_TOOLS_RUN_SESSION_H
+
+#include "HostTensor.h"
+#include "RunOptions.h"
+#include "fuser_rt/fuser_rt.h"
+
+namespace fuser::run {
+
+/// A failed status as an error; success for null. Takes ownership.
+llvm::Error toError(FuserStatus *status);
+
+/// The runtime context that the options name.
+struct ContextDeleter {
+  void operator()(FuserContext *context) const {
+    fuser_context_destroy(context);
+  }
+};
+using ContextPtr = std::unique_ptr<FuserContext, ContextDeleter>;
+llvm::Expected<ContextPtr> createContext(const RunOptions &options);
+
+/// Inputs and outputs of a program in the memory of a context's device.
+class Session {
+public:
+  Session(FuserContext *context, FuserProgram *program)
+      : context(context), program(program) {}
+  Session(const Session &) = delete;
+  ~Session();
+
+  /// Copies the inputs to the device.
+  llvm::Error bindInputs(llvm::MutableArrayRef<HostTensor> inputs);
+  llvm::Error bindScalars(llvm::ArrayRef<std::string> scalars);
+  /// Runs once, with new outputs unless some were kept by keepOutputs.
+  llvm::Error run();
+  /// Hands the outputs of the last run to further runs as preallocated ones.
+  void keepOutputs();
+  llvm::Error synchronize();
+  llvm::Expected<llvm::SmallVector<HostTensor>> fetchOutputs();
+  /// The bytes of all inputs and outputs.
+  uint64_t getBytesMoved() const;
+
+private:
+  void releaseOutputs();
+
+  FuserContext *context;
+  FuserProgram *program;
+  llvm::SmallVector<DLManagedTensorVersioned *> inputMemory;
+  llvm::SmallVector<DLTensor> inputs;
+  llvm::SmallVector<const DLTensor *> inputPointers;
+  llvm::SmallVector<FuserScalar> scalars;
+  llvm::SmallVector<FuserOutput> outputs;
+  llvm::SmallVector<DLManagedTensorVersioned *> kept;
+};
+
+} // namespace fuser::run
+
+#endif // FUSER_LIB_TOOLS_RUN_SESSION_H

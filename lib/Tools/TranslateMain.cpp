@@ -1,0 +1,170 @@
+//===- TranslateMain.cpp - Fusions and later stages to PTX ----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/InitAllDialects.h"
+#include "fuser/Pipelines/Pipelines.h"
+#include "fuser/Target/PTX/PTXTarget.h"
+#include "fuser/Target/PTX/TranslateToPTX.h"
+#include "fuser/Tools/Mains.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/ToolUtilities.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace {
+/// How far a module is on its way from tensors to PTX.
+enum class Stage { Fusion, Segmented, Kernel, Lowered };
+
+/// The tool's options.
+struct TranslateOptions {
+  llvm::cl::opt<std::string> input{llvm::cl::Positional,
+                                   llvm::cl::desc("<input file>"),
+                                   llvm::cl::init("-")};
+  llvm::cl::opt<std::string> output{"o", llvm::cl::desc("Where to write"),
+                                    llvm::cl::value_desc("file"),
+                                    llvm::cl::init("-")};
+  llvm::cl::opt<bool> fusionToPTX{
+      "fusion-to-ptx",
+      llvm::cl::desc("Write PTX. The input is a fusion program, or one that is "
+                     "segmented, scheduled, or lowered to kernels or NVVM "
+                     "already: only the passes that are still missing run")};
+  llvm::cl::opt<std::string> arch{"gpu-arch",
+                                  llvm::cl::desc("The GPU to write PTX for"),
+                                  llvm::cl::init("sm_90")};
+  llvm::cl::opt<bool> timing{"timing",
+                             llvm::cl::desc("Print LLVM's part of the time")};
+  llvm::cl::opt<bool> split{
+      "split-input-file",
+      llvm::cl::desc("Translate the parts between lines of // ----- alone")};
+  llvm::cl::opt<bool> verify{
+      "verify-diagnostics",
+      llvm::cl::desc("Check expected-error comments; nothing is written")};
+};
+} // namespace
+
+static Stage getStage(ModuleOp module) {
+  Stage stage = Stage::Fusion;
+  module.walk([&](Operation *op) {
+    if (auto kernels = dyn_cast<gpu::GPUModuleOp>(op)) {
+      stage = kernels.getOps<gpu::GPUFuncOp>().empty() ? Stage::Lowered
+                                                       : Stage::Kernel;
+      return WalkResult::interrupt();
+    }
+    if (op->getName().getStringRef() == "fusion.segment")
+      stage = Stage::Segmented;
+    return WalkResult::advance();
+  });
+  return stage;
+}
+
+/// Runs the passes that `module` lacks before it can be written.
+static LogicalResult lowerToPTXStage(ModuleOp module, StringRef arch) {
+  fuser::PipelineOptions options;
+  options.target = "cuda";
+  options.arch = arch.str();
+  PassManager passes(module.getContext());
+  Stage stage = getStage(module);
+  if (stage <= Stage::Fusion)
+    fuser::buildFusionPipeline(passes);
+  if (stage <= Stage::Segmented)
+    fuser::buildKernelPipeline(passes, options);
+  if (stage <= Stage::Kernel)
+    fuser::buildKernelLoweringPipeline(passes, options);
+  return passes.run(module);
+}
+
+static LogicalResult writePTX(ModuleOp module, const TranslateOptions &flags,
+                              llvm::raw_ostream &os) {
+  if (failed(fuser::lookupPTXTarget(flags.arch,
+                                    [&] { return module.emitError(); })) ||
+      failed(lowerToPTXStage(module, flags.arch)))
+    return failure();
+  auto kernelModules = module.getOps<gpu::GPUModuleOp>();
+  if (kernelModules.empty())
+    return module.emitError() << "expected at least one kernel, got a program "
+                                 "that needs none";
+  for (gpu::GPUModuleOp kernels : kernelModules) {
+    fuser::PTXTimings timings;
+    fuser::PTXOptions options;
+    options.arch = flags.arch;
+    options.timings = &timings;
+    FailureOr<std::string> ptx = fuser::translateToPTX(kernels, options);
+    if (failed(ptx))
+      return failure();
+    os << *ptx;
+    if (flags.timing)
+      llvm::errs() << llvm::formatv(
+          "@{0}: to LLVM IR {1:F2} ms, libdevice {2:F2} ms, LLVM passes {3:F2} "
+          "ms, code {4:F2} ms\n",
+          kernels.getName(), timings.translate, timings.link, timings.optimize,
+          timings.codegen);
+  }
+  return success();
+}
+
+/// Translates one part of the input.
+static LogicalResult translate(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                               const DialectRegistry &registry,
+                               const TranslateOptions &flags,
+                               llvm::raw_ostream &os) {
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(buffer), SMLoc());
+  auto parseAndWrite = [&]() -> LogicalResult {
+    auto module = parseSourceFile<ModuleOp>(sources, &context);
+    return module ? writePTX(*module, flags, os) : failure();
+  };
+  if (!flags.verify) {
+    SourceMgrDiagnosticHandler handler(*sources, &context);
+    return parseAndWrite();
+  }
+  SourceMgrDiagnosticVerifierHandler handler(*sources, &context);
+  // What is expected to fail, fails.
+  (void)parseAndWrite();
+  return handler.verify();
+}
+
+int fuser::translateMain(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  TranslateOptions flags;
+  llvm::cl::ParseCommandLineOptions(argc, argv, "fuser translation driver\n");
+  if (!flags.fusionToPTX) {
+    llvm::errs() << "expected --fusion-to-ptx, the only translation\n";
+    return 1;
+  }
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> input =
+      openInputFile(flags.input, &error);
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      input ? openOutputFile(flags.output, &error) : nullptr;
+  if (!output) {
+    llvm::errs() << error << "\n";
+    return 1;
+  }
+  DialectRegistry registry;
+  fuser::registerAllDialects(registry);
+  fuser::registerPTXTranslation(registry);
+  auto translateChunk = [&](std::unique_ptr<llvm::MemoryBuffer> chunk,
+                            llvm::raw_ostream &os) {
+    return translate(std::move(chunk), registry, flags, os);
+  };
+  if (failed(splitAndProcessBuffer(std::move(input), translateChunk,
+                                   output->os(),
+                                   flags.split ? kDefaultSplitMarker : "")))
+    return 1;
+  output->keep();
+  return 0;
+}

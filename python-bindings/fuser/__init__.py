@@ -1,0 +1,42 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A tensor-fusion compiler: programs of the fusion dialect, compiled and called with tensors.
+
+    import fuser
+    exe = fuser.compile(text)  # or target="cuda"
+    y = exe(x)                 # any tensors with DLPack; y is of the framework of x
+
+Errors of the compiler and of the runtime are `fuser.Error`.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+
+from . import _frameworks
+from ._fuser import Context, Error, Executable, Tensor, _set_frameworks, compile_to_bytes
+
+__all__ = ["Context", "Error", "Executable", "Tensor", "compile", "compile_to_bytes", "load"]
+__version__ = "0.1.0"
+
+_set_frameworks(_frameworks.Frameworks())
+
+
+@lru_cache(maxsize=None)
+def _default_context(target, device):
+    return Context(target, device)
+
+
+def compile(text, target="cpu", entry=None, *, device=0, context=None, file_name=None):
+    """Compiles `text` for a device and returns an Executable.
+
+    target: "cpu" or "cuda". entry: the function, if there are several. device: the GPU's number. context: a
+    Context to use instead of the shared one of that device. file_name: the name in error messages.
+    """
+    return Executable(context or _default_context(target, device), text, entry, file_name)
+
+
+def load(program, target="cpu", *, device=0, context=None):
+    """An Executable from the bytes of compile_to_bytes, or from the path of a .fx file."""
+    if not isinstance(program, bytes):
+        program = Path(program).read_bytes()
+    return Executable(context or _default_context(target, device), program)

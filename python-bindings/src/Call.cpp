@@ -1,0 +1,222 @@
+//===- Call.cpp - One call of a program from Python -----------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Call.h"
+
+using namespace fuser::python;
+
+static PyObject *frameworks = nullptr;
+
+void fuser::python::setFrameworks(PyObject *mapping) {
+  Py_INCREF(mapping);
+  Py_XDECREF(frameworks);
+  frameworks = mapping;
+}
+
+bool Call::chooseFramework(PyObject *tensor) {
+  Ref entry(PyObject_GetItem(frameworks,
+                             reinterpret_cast<PyObject *>(Py_TYPE(tensor))));
+  if (!entry)
+    return false;
+  PyObject *convert, *current;
+  if (!PyArg_ParseTuple(entry.get(), "OO", &convert, &current))
+    return false;
+  Py_INCREF(convert);
+  wrap = Ref(convert);
+  if (current == Py_None || !executable.context->onGPU())
+    return true;
+  int device = fuser_context_device(executable.context->handle).device_id;
+  Ref handle(PyObject_CallFunction(current, "i", device));
+  sharesStream = true;
+  stream = handle ? PyLong_AsVoidPtr(handle.get()) : nullptr;
+  return !PyErr_Occurred();
+}
+
+bool Call::readTensor(PyObject *object) {
+  if (inputs.empty() && !chooseFramework(object))
+    return false;
+  inputs.emplace_back();
+  inputObjects.push_back(object);
+  return importTensor(object, *executable.context, stream, inputs.back());
+}
+
+bool Call::readNumber(PyObject *object) {
+  FuserScalar scalar;
+  if (PyIndex_Check(object)) {
+    Ref number(PyNumber_Index(object));
+    scalar.kind = FuserScalar::FUSER_SCALAR_INT;
+    scalar.value.i = number ? PyLong_AsLongLong(number.get()) : 0;
+  } else {
+    scalar.kind = FuserScalar::FUSER_SCALAR_FLOAT;
+    scalar.value.f = PyFloat_AsDouble(object);
+  }
+  if (PyErr_Occurred())
+    return false;
+  scalars.push_back(scalar);
+  return true;
+}
+
+bool Call::readArguments(PyObject *args) {
+  Py_ssize_t count = PyTuple_Size(args);
+  inputs.reserve(size_t(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject *object = PyTuple_GetItem(args, i);
+    bool isNumber = PyLong_Check(object) || PyFloat_Check(object) ||
+                    !PyObject_HasAttrString(object, "__dlpack__");
+    if (!(isNumber ? readNumber(object) : readTensor(object)))
+      return false;
+  }
+  return true;
+}
+
+bool Call::readOutput(PyObject *object, size_t index) {
+  if (object == Py_None)
+    return true;
+  Tensor &tensor = preallocated[index];
+  if (!importTensor(object, *executable.context, stream, tensor))
+    return false;
+  if (tensor.readOnly) {
+    PyErr_Format(PyExc_ValueError, "output %zu is read-only", index);
+    return false;
+  }
+  outputs[index].preallocated = &tensor.view;
+  outputObjects[index] = object;
+  return true;
+}
+
+bool Call::readOutputs(PyObject *out) {
+  size_t count = fuser_program_num_outputs(executable.program);
+  outputs.assign(count, FuserOutput{nullptr, nullptr});
+  outputObjects.assign(count, nullptr);
+  preallocated.resize(count);
+  if (!out)
+    return true;
+  if (!PyTuple_Check(out) && !PyList_Check(out)) {
+    if (count == 1)
+      return readOutput(out, 0);
+    PyErr_Format(PyExc_TypeError,
+                 "expected out to be a sequence of %zu tensors or None", count);
+    return false;
+  }
+  Py_ssize_t given = PySequence_Size(out);
+  if (size_t(given) != count) {
+    PyErr_Format(PyExc_ValueError, "expected %zu outputs in out, got %zd",
+                 count, given);
+    return false;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    // The sequence keeps its item alive.
+    Ref item(PySequence_GetItem(out, Py_ssize_t(i)));
+    if (!item || !readOutput(item.get(), i))
+      return false;
+  }
+  return true;
+}
+
+bool Call::checkWritable() {
+  for (size_t i = 0; executable.compiled && i < outputs.size(); ++i) {
+    size_t input = 0;
+    if (fuser_executable_output_alias(executable.compiled, i, &input) !=
+        FUSER_OUTPUT_REUSE)
+      continue;
+    if (input < inputs.size() && inputs[input].readOnly) {
+      PyErr_Format(PyExc_ValueError,
+                   "input %zu is read-only, but output %zu is written into it",
+                   input, i);
+      return false;
+    }
+  }
+  return true;
+}
+
+/// An output that the runtime made, as what Python gets.
+PyObject *Call::getResult(size_t index) {
+  if (outputObjects[index]) {
+    Py_INCREF(outputObjects[index]);
+    return outputObjects[index];
+  }
+  // An output that is not new lives as long as the inputs' memory does.
+  struct Owner {
+    std::shared_ptr<Context> context;
+    DLManagedTensorVersioned *managed;
+    std::vector<std::shared_ptr<void>> bases;
+    ~Owner() {
+      std::lock_guard<std::mutex> lock(context->mutex);
+      if (managed->deleter)
+        managed->deleter(managed);
+    }
+  };
+  auto owner = std::make_shared<Owner>();
+  owner->context = executable.context;
+  owner->managed = outputs[index].tensor;
+  outputs[index].tensor = nullptr;
+  size_t input = 0;
+  FuserOutputAlias alias = FUSER_OUTPUT_NEW;
+  if (executable.compiled)
+    alias = fuser_executable_output_alias(executable.compiled, index, &input);
+  if (alias == FUSER_OUTPUT_REUSE) {
+    Py_INCREF(inputObjects[input]);
+    return inputObjects[input];
+  }
+  Tensor tensor;
+  tensor.view = owner->managed->dl_tensor;
+  tensor.stream = stream;
+  // Without a compiler behind it, which outputs are views is not known: any may
+  // be.
+  if (alias == FUSER_OUTPUT_VIEW || !executable.compiled)
+    for (const Tensor &base : inputs)
+      owner->bases.push_back(base.owner);
+  tensor.owner = std::move(owner);
+  Ref result(makeTensor(executable.context, std::move(tensor)));
+  if (!result || !wrap || wrap.get() == Py_None)
+    return result.release();
+  return PyObject_CallFunctionObjArgs(wrap.get(), result.get(), nullptr);
+}
+
+Call::~Call() {
+  for (FuserOutput &output : outputs)
+    if (output.tensor && output.tensor->deleter)
+      output.tensor->deleter(output.tensor);
+}
+
+FuserStatus *Call::execute() {
+  std::vector<const DLTensor *> pointers;
+  for (const Tensor &input : inputs)
+    pointers.push_back(&input.view);
+  FuserContext *context = executable.context->handle;
+  std::lock_guard<std::mutex> lock(executable.context->mutex);
+  if (FuserStatus *status = fuser_context_set_stream(context, stream))
+    return status;
+  if (FuserStatus *status = fuser_program_run(
+          executable.program, pointers.data(), pointers.size(), scalars.data(),
+          scalars.size(), outputs.data(), outputs.size()))
+    return status;
+  // The inputs' memory may be reused by other streams as soon as this returns.
+  return executable.context->onGPU() && !sharesStream
+             ? fuser_context_synchronize(context)
+             : nullptr;
+}
+
+PyObject *Call::run() {
+  if (!checkWritable())
+    return nullptr;
+  FuserStatus *status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = execute();
+  Py_END_ALLOW_THREADS;
+  if (status)
+    return raise(status);
+  if (outputs.size() == 1)
+    return getResult(0);
+  Ref tuple(PyTuple_New(Py_ssize_t(outputs.size())));
+  for (size_t i = 0; tuple && i < outputs.size(); ++i) {
+    PyObject *result = getResult(i);
+    if (!result || PyTuple_SetItem(tuple.get(), Py_ssize_t(i), result) < 0)
+      return nullptr;
+  }
+  return tuple.release();
+}

@@ -1,0 +1,167 @@
+//===- Executable.cpp - fuser.Executable: a program that runs
+//--------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Call.h"
+
+using namespace fuser::python;
+
+namespace {
+struct ExecutableObject {
+  PyObject_HEAD Executable *executable;
+};
+} // namespace
+
+static Executable &as(PyObject *self) {
+  return *reinterpret_cast<ExecutableObject *>(self)->executable;
+}
+
+Executable::~Executable() {
+  if (compiled)
+    fuser_executable_destroy(compiled);
+  else
+    fuser_program_destroy(program);
+}
+
+/// Compiles `text`, or loads it if it is bytes.
+static FuserStatus *load(Executable &executable, const char *data,
+                         Py_ssize_t size, const FuserCompileOptions *options) {
+  std::lock_guard<std::mutex> lock(executable.context->mutex);
+  FuserContext *context = executable.context->handle;
+  if (!options)
+    return fuser_program_load(context, data, size_t(size), &executable.program);
+  FuserStatus *status = fuser_executable_create(context, data, size_t(size),
+                                                options, &executable.compiled);
+  if (!status)
+    executable.program = fuser_executable_program(executable.compiled);
+  return status;
+}
+
+static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  static const char *names[] = {"context", "program", "entry", "file_name",
+                                nullptr};
+  PyObject *context, *program;
+  FuserCompileOptions options;
+  fuser_compile_options_init(&options);
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "OO|zz:Executable", const_cast<char **>(names),
+          &context, &program, &options.entry, &options.file_name))
+    return nullptr;
+  auto executable = std::make_unique<Executable>();
+  executable->context = getContext(context);
+  if (!executable->context)
+    return nullptr;
+  bool isText = PyUnicode_Check(program);
+  Py_ssize_t size = 0;
+  char *bytes = nullptr;
+  const char *data = nullptr;
+  if (isText)
+    data = PyUnicode_AsUTF8AndSize(program, &size);
+  else if (PyBytes_AsStringAndSize(program, &bytes, &size) == 0)
+    data = bytes;
+  if (!data)
+    return nullptr;
+  FuserStatus *status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = load(*executable, data, size, isText ? &options : nullptr);
+  Py_END_ALLOW_THREADS;
+  if (status)
+    return raise(status);
+  PyObject *self = PyType_GenericAlloc(type, 0);
+  if (self)
+    reinterpret_cast<ExecutableObject *>(self)->executable =
+        executable.release();
+  return self;
+}
+
+static void destroy(PyObject *self) {
+  delete reinterpret_cast<ExecutableObject *>(self)->executable;
+  PyTypeObject *type = Py_TYPE(self);
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+/// exe(*inputs, out=None)
+static PyObject *call(PyObject *self, PyObject *args, PyObject *kwargs) {
+  PyObject *out = nullptr;
+  if (kwargs && PyDict_Size(kwargs) > 0) {
+    out = PyDict_GetItemString(kwargs, "out");
+    if (!out || PyDict_Size(kwargs) > 1) {
+      PyErr_SetString(PyExc_TypeError, "expected no keyword but 'out'");
+      return nullptr;
+    }
+  }
+  Call call(as(self));
+  if (!call.readArguments(args) ||
+      !call.readOutputs(out == Py_None ? nullptr : out))
+    return nullptr;
+  return call.run();
+}
+
+static PyObject *getName(PyObject *self, void *) {
+  return PyUnicode_FromString(fuser_program_name(as(self).program));
+}
+
+static PyObject *getTypes(PyObject *self, void *inputs) {
+  FuserProgram *program = as(self).program;
+  size_t count = inputs ? fuser_program_num_inputs(program)
+                        : fuser_program_num_outputs(program);
+  PyObject *tuple = PyTuple_New(Py_ssize_t(count));
+  for (size_t i = 0; tuple && i < count; ++i)
+    PyTuple_SetItem(
+        tuple, Py_ssize_t(i),
+        PyUnicode_FromString(inputs ? fuser_program_input_type(program, i)
+                                    : fuser_program_output_type(program, i)));
+  return tuple;
+}
+
+static PyObject *getNumScalars(PyObject *self, void *) {
+  return PyLong_FromSize_t(fuser_program_num_scalars(as(self).program));
+}
+
+static PyObject *getNumVariants(PyObject *self, void *) {
+  return PyLong_FromSize_t(fuser_program_num_variants(as(self).program));
+}
+
+static PyObject *getNumSegments(PyObject *self, void *) {
+  if (!as(self).compiled)
+    Py_RETURN_NONE;
+  return PyLong_FromSize_t(fuser_executable_num_segments(as(self).compiled));
+}
+
+bool fuser::python::addExecutableType(PyObject *module) {
+  static char isInput;
+  static PyGetSetDef getters[] = {
+      {"name", getName, nullptr, "The function's name.", nullptr},
+      {"input_types", getTypes, nullptr, "Such as tensor<?x4096xbf16>.",
+       &isInput},
+      {"output_types", getTypes, nullptr, "Such as tensor<?x4096xbf16>.",
+       nullptr},
+      {"num_scalars", getNumScalars, nullptr, "How many scalars it takes.",
+       nullptr},
+      {"num_variants", getNumVariants, nullptr,
+       "For how many classes of inputs there is code.", nullptr},
+      {"num_segments", getNumSegments, nullptr,
+       "How many kernels it was cut into; None for a loaded program.", nullptr},
+      {nullptr, nullptr, nullptr, nullptr, nullptr}};
+  static PyType_Slot slots[] = {
+      {Py_tp_new, reinterpret_cast<void *>(create)},
+      {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+      {Py_tp_call, reinterpret_cast<void *>(call)},
+      {Py_tp_getset, getters},
+      {Py_tp_doc,
+       const_cast<char *>(
+           "Executable(context, program, entry=None, file_name=None)\n\nA "
+           "program on a device: from text, which is compiled, or from bytes "
+           "of compile_to_bytes.\nCall it with tensors and numbers; out is a "
+           "tensor or a sequence of tensors and None, to be written.")},
+      {0, nullptr}};
+  static PyType_Spec spec = {"fuser.Executable", sizeof(ExecutableObject), 0,
+                             Py_TPFLAGS_DEFAULT, slots};
+  Ref type(PyType_FromSpec(&spec));
+  return type && PyModule_AddObjectRef(module, "Executable", type.get()) == 0;
+}

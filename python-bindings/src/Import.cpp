@@ -1,0 +1,127 @@
+//===- Import.cpp - Tensors that come from Python
+//--------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common.h"
+
+using namespace fuser::python;
+
+namespace {
+/// Where a tensor will be used.
+struct Consumer {
+  const Context &context;
+  void *stream;
+};
+} // namespace
+
+/// The keyword arguments for `__dlpack__`: the version, and on a GPU the
+/// stream.
+static Ref makeKeywords(PyObject *object, const Consumer &consumer) {
+  Ref keywords(PyDict_New());
+  Ref version(Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, 1));
+  if (!keywords || !version ||
+      PyDict_SetItemString(keywords.get(), "max_version", version.get()) < 0)
+    return Ref();
+  if (!consumer.context.onGPU())
+    return keywords;
+  Ref device(PyObject_CallMethod(object, "__dlpack_device__", nullptr));
+  int type = 0, ordinal = 0;
+  if (!device || !PyArg_ParseTuple(device.get(), "ii", &type, &ordinal))
+    return Ref();
+  if (type != kDLCUDA)
+    return keywords;
+  // DLPack writes 1 for the default stream, whose handle is null.
+  auto handle = reinterpret_cast<uintptr_t>(consumer.stream);
+  Ref stream(PyLong_FromSize_t(handle ? handle : 1));
+  if (!stream ||
+      PyDict_SetItemString(keywords.get(), "stream", stream.get()) < 0)
+    return Ref();
+  return keywords;
+}
+
+/// Calls `object.__dlpack__`, without a version if the object's library is
+/// older than that.
+static Ref callDLPack(PyObject *object, const Consumer &consumer) {
+  Ref method(PyObject_GetAttrString(object, "__dlpack__"));
+  Ref keywords = method ? makeKeywords(object, consumer) : Ref();
+  Ref none(keywords ? PyTuple_New(0) : nullptr);
+  if (!none)
+    return Ref();
+  Ref capsule(PyObject_Call(method.get(), none.get(), keywords.get()));
+  if (capsule || !PyErr_ExceptionMatches(PyExc_TypeError))
+    return capsule;
+  PyErr_Clear();
+  if (PyDict_DelItemString(keywords.get(), "max_version") < 0)
+    return Ref();
+  return Ref(PyObject_Call(method.get(), none.get(), keywords.get()));
+}
+
+/// Takes the tensor out of a capsule of struct `Managed`.
+template <typename Managed>
+static Managed *take(PyObject *capsule, const char *name, const char *used,
+                     Tensor &tensor) {
+  auto *managed = static_cast<Managed *>(PyCapsule_GetPointer(capsule, name));
+  if (!managed || PyCapsule_SetName(capsule, used) < 0)
+    return nullptr;
+  tensor.view = managed->dl_tensor;
+  tensor.owner.reset(managed, [](Managed *self) {
+    if (self->deleter)
+      self->deleter(self);
+  });
+  return managed;
+}
+
+static bool takeCapsule(PyObject *capsule, Tensor &tensor) {
+  if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+    auto *managed = take<DLManagedTensorVersioned>(
+        capsule, "dltensor_versioned", "used_dltensor_versioned", tensor);
+    if (!managed)
+      return false;
+    tensor.readOnly = managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY;
+    if (managed->version.major == DLPACK_MAJOR_VERSION)
+      return true;
+    PyErr_Format(PyExc_BufferError, "expected DLPack %d, got version %d",
+                 DLPACK_MAJOR_VERSION, int(managed->version.major));
+    return false;
+  }
+  return take<DLManagedTensor>(capsule, "dltensor", "used_dltensor", tensor);
+}
+
+/// True for arrays of ml_dtypes.bfloat16, which NumPy does not export.
+static bool isNumpyBF16(PyObject *object) {
+  Ref dtype(PyObject_GetAttrString(object, "dtype"));
+  Ref name(dtype ? PyObject_GetAttrString(dtype.get(), "name") : nullptr);
+  bool result = name && PyUnicode_Check(name.get()) &&
+                PyUnicode_CompareWithASCIIString(name.get(), "bfloat16") == 0;
+  PyErr_Clear();
+  return result;
+}
+
+bool fuser::python::importTensor(PyObject *object, const Context &context,
+                                 void *stream, Tensor &tensor) {
+  Consumer consumer{context, stream};
+  Ref capsule = callDLPack(object, consumer);
+  if (capsule)
+    return takeCapsule(capsule.get(), tensor);
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  Ref bits(isNumpyBF16(object)
+               ? PyObject_CallMethod(object, "view", "s", "uint16")
+               : nullptr);
+  if (!bits) {
+    PyErr_Restore(type, value, traceback);
+    return false;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+  capsule = callDLPack(bits.get(), consumer);
+  if (!capsule || !takeCapsule(capsule.get(), tensor))
+    return false;
+  tensor.view.dtype.code = kDLBfloat;
+  return true;
+}

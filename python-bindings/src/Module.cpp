@@ -1,0 +1,96 @@
+//===- Module.cpp - The extension module fuser._fuser ---------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Call.h"
+#include <cstring>
+
+using namespace fuser::python;
+
+PyObject *fuser::python::errorType = nullptr;
+
+PyObject *fuser::python::raise(FuserStatus *status) {
+  Ref error(
+      PyObject_CallFunction(errorType, "s", fuser_status_message(status)));
+  Ref code(PyLong_FromLong(fuser_status_code(status)));
+  fuser_status_destroy(status);
+  if (error && code &&
+      PyObject_SetAttrString(error.get(), "code", code.get()) == 0)
+    PyErr_SetObject(errorType, error.get());
+  return nullptr;
+}
+
+static PyObject *compileToBytes(PyObject *, PyObject *args, PyObject *kwargs) {
+  static const char *names[] = {"text", "target",    "entry",
+                                "arch", "file_name", nullptr};
+  const char *text, *target = "cpu";
+  Py_ssize_t size;
+  FuserCompileOptions options;
+  fuser_compile_options_init(&options);
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s#|szzz:compile_to_bytes",
+                                   const_cast<char **>(names), &text, &size,
+                                   &target, &options.entry, &options.arch,
+                                   &options.file_name))
+    return nullptr;
+  if (std::strcmp(target, "cuda") == 0)
+    options.target = FUSER_TARGET_CUDA;
+  else if (std::strcmp(target, "cpu") != 0)
+    return PyErr_Format(PyExc_ValueError,
+                        "expected target 'cpu' or 'cuda', got '%s'", target);
+  FuserBytes *bytes = nullptr;
+  FuserStatus *status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = fuser_compile(text, size_t(size), &options, &bytes);
+  Py_END_ALLOW_THREADS;
+  if (status)
+    return raise(status);
+  PyObject *result = PyBytes_FromStringAndSize(
+      static_cast<const char *>(fuser_bytes_data(bytes)),
+      Py_ssize_t(fuser_bytes_size(bytes)));
+  fuser_bytes_destroy(bytes);
+  return result;
+}
+
+static PyObject *setFrameworksOf(PyObject *, PyObject *mapping) {
+  setFrameworks(mapping);
+  Py_RETURN_NONE;
+}
+
+PyMODINIT_FUNC PyInit__fuser() {
+  static PyMethodDef methods[] = {
+      {"compile_to_bytes",
+       reinterpret_cast<PyCFunction>(
+           reinterpret_cast<void (*)()>(compileToBytes)),
+       METH_VARARGS | METH_KEYWORDS,
+       "compile_to_bytes(text, target='cpu', entry=None, arch=None, "
+       "file_name=None)\n\nThe bytes of the compiled program: the content of "
+       "a .fx file. Needs no GPU."},
+      {"_set_frameworks", setFrameworksOf, METH_O,
+       "Sets the mapping from a tensor's type to (wrap, stream)."},
+      {nullptr, nullptr, 0, nullptr}};
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                   "_fuser",
+                                   "The compiler and its runtime.",
+                                   -1,
+                                   methods,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr};
+  Ref module(PyModule_Create(&definition));
+  if (!module)
+    return nullptr;
+  errorType = PyErr_NewExceptionWithDoc(
+      "fuser.Error",
+      "An error of the compiler or the runtime; code is its FuserStatusCode.",
+      nullptr, nullptr);
+  if (!errorType || PyModule_AddObjectRef(module.get(), "Error", errorType) < 0)
+    return nullptr;
+  if (!addTensorType(module.get()) || !addContextType(module.get()) ||
+      !addExecutableType(module.get()))
+    return nullptr;
+  return module.release();
+}

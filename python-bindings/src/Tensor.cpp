@@ -1,0 +1,232 @@
+//===- Tensor.cpp - fuser.Tensor: tensors that go to Python ---------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common.h"
+
+using namespace fuser::python;
+
+namespace {
+struct TensorObject {
+  PyObject_HEAD std::shared_ptr<Context> *context;
+  Tensor *tensor;
+};
+
+/// What an exported capsule owns: the description, its sizes and strides, and
+/// the memory.
+template <typename Managed>
+struct Export {
+  Managed managed{};
+  std::vector<int64_t> sizes, strides;
+  std::shared_ptr<void> owner;
+};
+} // namespace
+
+static PyTypeObject *tensorType = nullptr;
+
+static TensorObject *as(PyObject *self) {
+  return reinterpret_cast<TensorObject *>(self);
+}
+
+PyObject *fuser::python::makeTensor(std::shared_ptr<Context> context,
+                                    Tensor tensor) {
+  auto *self = as(PyType_GenericAlloc(tensorType, 0));
+  if (!self)
+    return nullptr;
+  self->context = new std::shared_ptr<Context>(std::move(context));
+  self->tensor = new Tensor(std::move(tensor));
+  return reinterpret_cast<PyObject *>(self);
+}
+
+static void destroy(PyObject *self) {
+  delete as(self)->tensor;
+  delete as(self)->context;
+  PyTypeObject *type = Py_TYPE(self);
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+static const char *capsuleName(DLManagedTensor *) { return "dltensor"; }
+static const char *capsuleName(DLManagedTensorVersioned *) {
+  return "dltensor_versioned";
+}
+
+/// Frees the tensor of a capsule that no one took.
+template <typename Managed>
+static void destroyCapsule(PyObject *capsule) {
+  const char *name = capsuleName(static_cast<Managed *>(nullptr));
+  if (!PyCapsule_IsValid(capsule, name))
+    return;
+  auto *managed = static_cast<Managed *>(PyCapsule_GetPointer(capsule, name));
+  managed->deleter(managed);
+}
+
+static void setVersion(DLManagedTensor &, const Tensor &) {}
+static void setVersion(DLManagedTensorVersioned &managed,
+                       const Tensor &tensor) {
+  managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  managed.flags = tensor.readOnly ? DLPACK_FLAG_BITMASK_READ_ONLY : 0;
+}
+
+template <typename Managed>
+static PyObject *exportTensor(const Tensor &tensor) {
+  auto *result = new Export<Managed>();
+  result->owner = tensor.owner;
+  DLTensor &view = result->managed.dl_tensor;
+  view = tensor.view;
+  result->sizes.assign(view.shape, view.shape + view.ndim);
+  view.shape = result->sizes.data();
+  if (view.strides) {
+    result->strides.assign(view.strides, view.strides + view.ndim);
+    view.strides = result->strides.data();
+  }
+  setVersion(result->managed, tensor);
+  result->managed.manager_ctx = result;
+  result->managed.deleter = [](Managed *self) {
+    delete static_cast<Export<Managed> *>(self->manager_ctx);
+  };
+  PyObject *capsule = PyCapsule_New(
+      &result->managed, capsuleName(&result->managed), destroyCapsule<Managed>);
+  if (!capsule)
+    delete result;
+  return capsule;
+}
+
+/// Waits for the work on the tensor if the consumer's stream is not the one
+/// that does it.
+static bool orderStreams(TensorObject *self, PyObject *stream) {
+  Context &context = **self->context;
+  if (!context.onGPU())
+    return true;
+  auto own = reinterpret_cast<uintptr_t>(self->tensor->stream);
+  if (stream && stream != Py_None) {
+    long long wanted = PyLong_AsLongLong(stream);
+    if (wanted == -1 && PyErr_Occurred())
+      return false;
+    if (wanted == -1 || uintptr_t(wanted) == own || (wanted == 1 && !own))
+      return true;
+  }
+  FuserStatus *status;
+  Py_BEGIN_ALLOW_THREADS;
+  {
+    std::lock_guard<std::mutex> lock(context.mutex);
+    status = fuser_context_set_stream(context.handle, self->tensor->stream);
+    if (!status)
+      status = fuser_context_synchronize(context.handle);
+  }
+  Py_END_ALLOW_THREADS;
+  return !status || raise(status);
+}
+
+static PyObject *dlpack(PyObject *object, PyObject *args, PyObject *kwargs) {
+  static const char *names[] = {"stream", "max_version", "dl_device", "copy",
+                                nullptr};
+  PyObject *stream = nullptr, *version = nullptr, *device = nullptr,
+           *copy = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__",
+                                   const_cast<char **>(names), &stream,
+                                   &version, &device, &copy))
+    return nullptr;
+  TensorObject *self = as(object);
+  const DLTensor &view = self->tensor->view;
+  if (device && device != Py_None) {
+    int type = 0, ordinal = 0;
+    if (!PyArg_ParseTuple(device, "ii", &type, &ordinal))
+      return nullptr;
+    if (type != view.device.device_type || ordinal != view.device.device_id)
+      return PyErr_Format(PyExc_BufferError,
+                          "expected device (%d, %d), where the tensor is, got "
+                          "(%d, %d)",
+                          int(view.device.device_type),
+                          int(view.device.device_id), type, ordinal);
+  }
+  if (copy == Py_True) {
+    PyErr_SetString(PyExc_BufferError, "a fuser.Tensor is not copied");
+    return nullptr;
+  }
+  if (!orderStreams(self, stream))
+    return nullptr;
+  int major = 0, minor = 0;
+  if (version && version != Py_None &&
+      !PyArg_ParseTuple(version, "ii", &major, &minor))
+    return nullptr;
+  return major >= 1 ? exportTensor<DLManagedTensorVersioned>(*self->tensor)
+                    : exportTensor<DLManagedTensor>(*self->tensor);
+}
+
+static PyObject *dlpackDevice(PyObject *self, PyObject *) {
+  DLDevice device = as(self)->tensor->view.device;
+  return Py_BuildValue("(ii)", int(device.device_type), int(device.device_id));
+}
+
+/// The same memory as unsigned integers of the same width, for frameworks that
+/// lack the type.
+static PyObject *bits(PyObject *self, PyObject *) {
+  Tensor tensor = *as(self)->tensor;
+  tensor.view.dtype.code = kDLUInt;
+  return makeTensor(*as(self)->context, std::move(tensor));
+}
+
+static PyObject *makeTuple(const int64_t *values, int32_t count) {
+  PyObject *tuple = PyTuple_New(count);
+  for (int32_t i = 0; tuple && i < count; ++i)
+    PyTuple_SetItem(tuple, i, PyLong_FromLongLong(values[i]));
+  return tuple;
+}
+
+static PyObject *getShape(PyObject *self, void *) {
+  const DLTensor &view = as(self)->tensor->view;
+  return makeTuple(view.shape, view.ndim);
+}
+
+static PyObject *getStrides(PyObject *self, void *) {
+  const DLTensor &view = as(self)->tensor->view;
+  if (!view.strides)
+    Py_RETURN_NONE;
+  return makeTuple(view.strides, view.ndim);
+}
+
+static PyObject *getDtype(PyObject *self, void *) {
+  DLDataType type = as(self)->tensor->view.dtype;
+  if (type.code == kDLBool)
+    return PyUnicode_FromString("bool");
+  const char *name = type.code == kDLInt      ? "int"
+                     : type.code == kDLUInt   ? "uint"
+                     : type.code == kDLBfloat ? "bfloat"
+                                              : "float";
+  return PyUnicode_FromFormat("%s%d", name, int(type.bits));
+}
+
+bool fuser::python::addTensorType(PyObject *module) {
+  static PyMethodDef methods[] = {
+      {"__dlpack__",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(dlpack)),
+       METH_VARARGS | METH_KEYWORDS, "The tensor as a DLPack capsule."},
+      {"__dlpack_device__", dlpackDevice, METH_NOARGS,
+       "DLPack's device type and number."},
+      {"_bits", bits, METH_NOARGS,
+       "The same memory as unsigned integers of the same width."},
+      {nullptr, nullptr, 0, nullptr}};
+  static PyGetSetDef getters[] = {
+      {"shape", getShape, nullptr, "Sizes.", nullptr},
+      {"strides", getStrides, nullptr, "Strides in elements.", nullptr},
+      {"dtype", getDtype, nullptr, "The element type, such as bfloat16.",
+       nullptr},
+      {nullptr, nullptr, nullptr, nullptr, nullptr}};
+  static PyType_Slot slots[] = {
+      {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+      {Py_tp_methods, methods},
+      {Py_tp_getset, getters},
+      {Py_tp_doc, const_cast<char *>("A tensor, for any from_dlpack.")},
+      {0, nullptr}};
+  static PyType_Spec spec = {
+      "fuser.Tensor", sizeof(TensorObject), 0,
+      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+  tensorType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+  return tensorType &&
+         PyModule_AddObjectRef(module, "Tensor",
+                               reinterpret_cast<PyObject *>(tensorType)) == 0;
+}

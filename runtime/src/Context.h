@@ -1,0 +1,79 @@
+//===- Context.h - A device in use
+//-----------------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_RT_CONTEXT_H
+#define FUSER_RT_CONTEXT_H
+
+#include "Device.h"
+
+#include <atomic>
+
+namespace fuser_rt {
+
+/// Memory, and the pointer that goes back to where it came from (they differ
+/// where the caller's allocator aligns to less than 256 bytes).
+struct Memory {
+  void *data = nullptr;
+  void *base = nullptr;
+};
+
+} // namespace fuser_rt
+
+/// Counted: programs and tensors that are alive keep their context.
+struct FuserContext {
+  std::unique_ptr<fuser_rt::Device> device;
+  /// The current stream of the caller.
+  void *stream = nullptr;
+  /// The caller's allocator; `alloc` is null for the pool.
+  FuserAllocator allocator{};
+
+  explicit FuserContext(std::unique_ptr<fuser_rt::Device> device)
+      : device(std::move(device)), stream(this->device->ownStream()) {}
+
+  void retain() { references.fetch_add(1, std::memory_order_relaxed); }
+  void release() {
+    if (references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      delete this;
+  }
+
+  /// Memory of at least `bytes`, aligned to 256 bytes; null for 0 bytes. The
+  /// device is entered.
+  FuserStatus *allocate(size_t bytes, void *stream, fuser_rt::Memory &memory);
+  /// Gives it back to `allocator`, which was the context's when it was
+  /// allocated.
+  void deallocate(const fuser_rt::Memory &memory,
+                  const FuserAllocator &allocator, void *stream);
+
+private:
+  std::atomic<int64_t> references{1};
+  /// The caller's allocator was seen to align to less: ask for more at once.
+  bool padForeign = false;
+
+  FuserStatus *allocateForeign(size_t bytes, void *stream,
+                               fuser_rt::Memory &memory);
+};
+
+namespace fuser_rt {
+
+/// A new DLPack tensor. With `memory` it owns that, allocated on `stream`, and
+/// frees it there; without it is a view of `data`. Null strides mean row major.
+struct TensorRequest {
+  DLDataType type;
+  int32_t rank;
+  const int64_t *sizes;
+  const int64_t *strides;
+  void *data;
+  const Memory *memory;
+  void *stream;
+};
+DLManagedTensorVersioned *createTensor(FuserContext &context,
+                                       const TensorRequest &request);
+
+} // namespace fuser_rt
+
+#endif // FUSER_RT_CONTEXT_H

@@ -1,0 +1,389 @@
+//===- CpuDevice.cpp - The CPU as a device
+//---------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Work on the caller's stream is run at once by the caller and the thread pool.
+// Worker streams are queues with a thread each; their launches use the pool
+// when it is free and their own thread when not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cpu/CpuStream.h"
+#include "Cpu/MemoryPool.h"
+#include "Device.h"
+#include "Status.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <sched.h>
+#include <sstream>
+#include <unistd.h>
+
+using namespace fuser_rt;
+
+static constexpr int64_t maxWorkerStreams = 256;
+
+namespace {
+struct CpuKernel {
+  FuserCpuKernel function;
+  size_t scratchBytes;
+  uint32_t numParams;
+};
+
+struct CpuKernelSet : KernelSet {
+  std::vector<CpuKernel> kernels;
+};
+
+/// A launch: what ThreadPool calls back with.
+struct Launch {
+  FuserCpuKernel function;
+  void *const *params;
+
+  static void run(void *user, int64_t begin, int64_t end, void *scratch) {
+    auto *launch = static_cast<Launch *>(user);
+    launch->function(launch->params, begin, end, scratch);
+  }
+};
+
+/// A launch in a queue: with its own copy of the parameters, eight bytes each.
+struct QueuedLaunch {
+  std::vector<uint64_t> values;
+
+  QueuedLaunch(void *const *params, uint32_t count) : values(count) {
+    for (uint32_t i = 0; i < count; ++i)
+      memcpy(&values[i], params[i], sizeof(uint64_t));
+  }
+
+  std::vector<void *> pointers() {
+    std::vector<void *> result;
+    for (uint64_t &value : values)
+      result.push_back(&value);
+    return result;
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What the CPU has
+//===----------------------------------------------------------------------===//
+
+static unsigned availableThreads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  // Fails on machines with more processors than the set holds.
+  if (sched_getaffinity(0, sizeof(set), &set) == 0)
+    return std::max(1, CPU_COUNT(&set));
+  return std::max(1l, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+/// A feature's name as /proc/cpuinfo has it, without punctuation; from there or
+/// from LLVM.
+static std::string canonicalFeature(std::string name) {
+  static constexpr const char *aliases[][2] = {
+      {"lzcnt", "abm"},    {"sse3", "pni"},    {"pclmul", "pclmulqdq"},
+      {"rdrnd", "rdrand"}, {"sahf", "lahflm"}, {"prfchw", "3dnowprefetch"},
+      {"sha", "shani"},    {"bmi", "bmi1"},
+  };
+  name.erase(
+      std::remove_if(name.begin(), name.end(),
+                     [](char c) { return c == '_' || c == '.' || c == '-'; }),
+      name.end());
+  for (auto &alias : aliases)
+    if (name == alias[0])
+      return alias[1];
+  return name;
+}
+
+/// The features of the first processor.
+static std::vector<std::string> readFeatures() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line, word;
+  std::vector<std::string> result;
+  while (std::getline(file, line))
+    if (line.rfind("flags", 0) == 0 || line.rfind("Features", 0) == 0) {
+      std::istringstream words(line.substr(line.find(':') + 1));
+      while (words >> word)
+        result.push_back(canonicalFeature(word));
+      break;
+    }
+  return result;
+}
+
+static std::string readName() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line))
+    if (line.rfind("model name", 0) == 0 &&
+        line.find(": ") != std::string::npos)
+      return line.substr(line.find(": ") + 2);
+  return "CPU";
+}
+
+//===----------------------------------------------------------------------===//
+// The device
+//===----------------------------------------------------------------------===//
+
+namespace {
+class CpuDevice : public Device {
+public:
+  explicit CpuDevice(unsigned threads)
+      : pool(threads), features(readFeatures()) {
+    device = {kDLCPU, 0};
+    archName = "cpu";
+    deviceName = readName();
+  }
+
+  bool reaches(const DLDevice &other) const override {
+    // Pinned and managed memory of a GPU is host memory too.
+    return other.device_type == kDLCPU || other.device_type == kDLCUDAHost ||
+           other.device_type == kDLCUDAManaged;
+  }
+  bool canRun(const Variant &variant, std::string &why) const override;
+
+  FuserStatus *allocate(size_t bytes, void *stream, void **data) override;
+  void release(void *data, void *stream) override;
+  void beforeForeignRelease(void *stream) override { of(stream).synchronize(); }
+  size_t freeBytes() const override;
+  FuserStatus *copy(void *dst, const void *src, size_t bytes,
+                    void *stream) override;
+  FuserStatus *copyAndWait(void *dst, const void *src, size_t bytes,
+                           void *stream) override;
+
+  void *ownStream() override { return &callers; }
+  FuserStatus *checkStream(void *stream) override;
+  FuserStatus *workerStream(int64_t index, void **stream) override;
+  FuserStatus *wait(void *stream, void *other) override;
+  FuserStatus *synchronize(void *stream) override;
+  FuserStatus *joinWorkers(void *stream) override;
+  bool isSynchronous() const override { return true; }
+
+  FuserStatus *loadKernels(const Variant &variant, void *object,
+                           std::unique_ptr<KernelSet> &kernels) override;
+  FuserStatus *launch(KernelSet &kernels, int32_t kernel,
+                      const FuserLaunchDims &dims, void *const *params,
+                      void *stream) override;
+
+private:
+  static CpuStream &of(void *stream) {
+    return *static_cast<CpuStream *>(stream);
+  }
+  FuserStatus *noScratch(const CpuKernel &kernel) const;
+
+  MemoryPool memory;
+  ThreadPool pool;
+  std::vector<std::string> features;
+  CpuStream callers;
+  // After the pool and the memory, which their last tasks use.
+  std::vector<std::unique_ptr<CpuStream>> workers;
+};
+} // namespace
+
+bool CpuDevice::canRun(const Variant &variant, std::string &why) const {
+  if (variant.target != Target::Cpu) {
+    why = format("it is for a GPU (%s), and the context is for the CPU",
+                 variant.arch.c_str());
+    return false;
+  }
+  for (const std::string &feature : variant.features)
+    if (std::find(features.begin(), features.end(),
+                  canonicalFeature(feature)) == features.end()) {
+      why =
+          format("it needs the CPU feature '%s', which this CPU does not have",
+                 feature.c_str());
+      return false;
+    }
+  return true;
+}
+
+FuserStatus *CpuDevice::allocate(size_t bytes, void *, void **data) {
+  *data = memory.allocate(bytes);
+  if (*data)
+    return nullptr;
+  return makeError(
+      FUSER_OUT_OF_MEMORY,
+      "out of memory on the CPU: asked for %zu bytes, %zu bytes are free",
+      bytes, freeBytes());
+}
+
+void CpuDevice::release(void *data, void *stream) {
+  if (of(stream).isWorker())
+    of(stream).push([this, data] { memory.release(data); });
+  else
+    memory.release(data);
+}
+
+size_t CpuDevice::freeBytes() const {
+  std::ifstream file("/proc/meminfo");
+  std::string key;
+  size_t kibibytes;
+  std::string unit;
+  while (file >> key >> kibibytes) {
+    if (key == "MemAvailable:")
+      return kibibytes * 1024;
+    std::getline(file, unit);
+  }
+  return size_t(sysconf(_SC_AVPHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
+}
+
+FuserStatus *CpuDevice::copy(void *dst, const void *src, size_t bytes,
+                             void *stream) {
+  if (bytes == 0)
+    return nullptr;
+  if (of(stream).isWorker())
+    of(stream).push([=] { memmove(dst, src, bytes); });
+  else
+    memmove(dst, src, bytes);
+  return nullptr;
+}
+
+FuserStatus *CpuDevice::copyAndWait(void *dst, const void *src, size_t bytes,
+                                    void *stream) {
+  FUSER_RETURN_IF_ERROR(synchronize(stream));
+  if (bytes)
+    memmove(dst, src, bytes);
+  return nullptr;
+}
+
+FuserStatus *CpuDevice::checkStream(void *stream) {
+  if (stream == &callers)
+    return nullptr;
+  for (const std::unique_ptr<CpuStream> &worker : workers)
+    if (worker.get() == stream)
+      return nullptr;
+  return makeError(
+      FUSER_INVALID_ARGUMENT,
+      "expected a stream of this CPU context, got another pointer (%p)",
+      stream);
+}
+
+FuserStatus *CpuDevice::workerStream(int64_t index, void **stream) {
+  if (index < 1 || index > maxWorkerStreams)
+    return makeError(FUSER_INVALID_ARGUMENT,
+                     "expected a stream from 0 to %" PRId64 ", got %" PRId64,
+                     maxWorkerStreams, index);
+  if (workers.size() < size_t(index))
+    workers.resize(index);
+  std::unique_ptr<CpuStream> &worker = workers[index - 1];
+  if (!worker) {
+    auto fresh = std::make_unique<CpuStream>();
+    fresh->start();
+    worker = std::move(fresh);
+  }
+  *stream = worker.get();
+  return nullptr;
+}
+
+FuserStatus *CpuDevice::wait(void *stream, void *other) {
+  FUSER_RETURN_IF_ERROR(checkStream(other));
+  // What the caller's stream was given is done already, and a stream is in
+  // order with itself.
+  if (stream == other || !of(other).isWorker())
+    return nullptr;
+  CpuStream *awaited = &of(other);
+  uint64_t ticket = awaited->record();
+  if (of(stream).isWorker())
+    of(stream).push([awaited, ticket] { awaited->waitFor(ticket); });
+  else
+    awaited->waitFor(ticket);
+  return nullptr;
+}
+
+FuserStatus *CpuDevice::synchronize(void *stream) {
+  if (!of(stream).isWorker())
+    return nullptr;
+  of(stream).synchronize();
+  if (of(stream).outOfMemory.exchange(false))
+    return makeError(FUSER_OUT_OF_MEMORY,
+                     "out of memory on the CPU: no scratch memory for a "
+                     "kernel, %zu bytes are free",
+                     freeBytes());
+  return nullptr;
+}
+
+FuserStatus *CpuDevice::joinWorkers(void *) {
+  FuserStatus *first = nullptr;
+  for (std::unique_ptr<CpuStream> &worker : workers) {
+    if (!worker)
+      continue;
+    FuserStatus *status = synchronize(worker.get());
+    if (first)
+      fuser_status_destroy(status);
+    else
+      first = status;
+  }
+  return first;
+}
+
+FuserStatus *CpuDevice::loadKernels(const Variant &variant, void *object,
+                                    std::unique_ptr<KernelSet> &kernels) {
+  auto result = std::make_unique<CpuKernelSet>();
+  for (const KernelSpec &spec : variant.kernels) {
+    void *symbol = dlsym(object, spec.name.c_str());
+    if (!symbol)
+      return makeError(FUSER_BAD_PROGRAM,
+                       "expected the program's object to define the kernel "
+                       "'%s', got no such symbol",
+                       spec.name.c_str());
+    result->kernels.push_back({reinterpret_cast<FuserCpuKernel>(symbol),
+                               size_t(spec.scratchBytes), spec.numParams});
+  }
+  kernels = std::move(result);
+  return nullptr;
+}
+
+FuserStatus *CpuDevice::noScratch(const CpuKernel &kernel) const {
+  return makeError(FUSER_OUT_OF_MEMORY,
+                   "out of memory on the CPU: a kernel asks for %zu bytes of "
+                   "scratch for each of "
+                   "%u threads, %zu bytes are free",
+                   kernel.scratchBytes, pool.size(), freeBytes());
+}
+
+FuserStatus *CpuDevice::launch(KernelSet &kernels, int32_t index,
+                               const FuserLaunchDims &dims, void *const *params,
+                               void *stream) {
+  const CpuKernel &kernel = static_cast<CpuKernelSet &>(kernels).kernels[index];
+  int64_t items = gridItems(dims);
+  if (items < 0)
+    return makeError(FUSER_INTERNAL,
+                     "expected a grid of 0 to 2^62 work items, got %" PRId64
+                     " x %" PRId64 " x %" PRId64,
+                     dims.grid[0], dims.grid[1], dims.grid[2]);
+  if (items == 0)
+    return nullptr;
+  if (!of(stream).isWorker()) {
+    Launch launch{kernel.function, params};
+    return pool.run({Launch::run, &launch, kernel.scratchBytes}, items,
+                    callers.scratch)
+               ? nullptr
+               : noScratch(kernel);
+  }
+  CpuStream *worker = &of(stream);
+  worker->push([this, kernel, items, worker,
+                queued = QueuedLaunch(params, kernel.numParams)]() mutable {
+    std::vector<void *> pointers = queued.pointers();
+    Launch launch{kernel.function, pointers.data()};
+    if (!pool.run({Launch::run, &launch, kernel.scratchBytes}, items,
+                  worker->scratch))
+      worker->outOfMemory = true;
+  });
+  return nullptr;
+}
+
+FuserStatus *fuser_rt::createCpuDevice(int32_t numThreads,
+                                       std::unique_ptr<Device> &device) {
+  constexpr int32_t most = 4096;
+  if (numThreads < 0 || numThreads > most)
+    return makeError(FUSER_INVALID_ARGUMENT, "expected 0 to %d threads, got %d",
+                     most, numThreads);
+  device = std::make_unique<CpuDevice>(numThreads ? unsigned(numThreads)
+                                                  : availableThreads());
+  return nullptr;
+}

@@ -1,0 +1,315 @@
+//===- CudaDevice.cpp - A GPU as a device
+//----------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cuda/CudaKernels.h"
+
+#include <cinttypes>
+#include <cstdlib>
+
+using namespace fuser_rt;
+
+static constexpr int64_t maxWorkerStreams = 256;
+
+namespace {
+class CudaDevice : public Device {
+public:
+  ~CudaDevice() override;
+  FuserStatus *open(int32_t ordinal);
+
+  void *enter() override;
+  void leave(void *entered) override;
+
+  bool reaches(const DLDevice &other) const override {
+    return (other.device_type == kDLCUDA &&
+            other.device_id == device.device_id) ||
+           other.device_type == kDLCUDAManaged;
+  }
+  bool canRun(const Variant &variant, std::string &why) const override;
+
+  FuserStatus *allocate(size_t bytes, void *stream, void **data) override;
+  void release(void *data, void *stream) override;
+  size_t freeBytes() const override;
+  FuserStatus *copy(void *dst, const void *src, size_t bytes,
+                    void *stream) override;
+  FuserStatus *copyAndWait(void *dst, const void *src, size_t bytes,
+                           void *stream) override;
+
+  void *ownStream() override { return own; }
+  FuserStatus *checkStream(void *) override { return nullptr; }
+  FuserStatus *workerStream(int64_t index, void **stream) override;
+  FuserStatus *wait(void *stream, void *other) override;
+  FuserStatus *synchronize(void *stream) override;
+  FuserStatus *joinWorkers(void *stream) override;
+  bool isSynchronous() const override { return false; }
+
+  FuserStatus *loadKernels(const Variant &variant, void *object,
+                           std::unique_ptr<KernelSet> &kernels) override;
+  FuserStatus *launch(KernelSet &kernels, int32_t kernel,
+                      const FuserLaunchDims &dims, void *const *params,
+                      void *stream) override {
+    return static_cast<CudaKernelSet &>(kernels).launch(kernel, dims, params,
+                                                        of(stream));
+  }
+
+private:
+  static cu::Stream of(void *stream) { return static_cast<cu::Stream>(stream); }
+  static cu::DevicePtr address(const void *data) {
+    return reinterpret_cast<cu::DevicePtr>(data);
+  }
+  FuserStatus *describeDevice();
+  FuserStatus *createPool();
+
+  cu::Driver driver;
+  cu::Device handle = 0;
+  cu::Context context = nullptr;
+  cu::MemoryPool pool = nullptr;
+  cu::Stream own = nullptr;
+  std::vector<cu::Stream> workers;
+  // One is enough: a wait refers to the record before it, so it can be recorded
+  // again at once.
+  cu::Event event = nullptr;
+  int major = 0, minor = 0, registersPerBlock = 0;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Opening and closing
+//===----------------------------------------------------------------------===//
+
+FuserStatus *CudaDevice::describeDevice() {
+  char text[256] = "GPU";
+  driver.deviceGetName(text, sizeof(text) - 1, handle);
+  deviceName = text;
+  int pools = 0;
+  auto ask = [&](int &value, int attribute) {
+    return driver.check(driver.deviceGetAttribute(&value, attribute, handle),
+                        "asking for what the GPU can do");
+  };
+  FUSER_RETURN_IF_ERROR(ask(major, cu::computeCapabilityMajor));
+  FUSER_RETURN_IF_ERROR(ask(minor, cu::computeCapabilityMinor));
+  FUSER_RETURN_IF_ERROR(ask(registersPerBlock, cu::maxRegistersPerBlock));
+  FUSER_RETURN_IF_ERROR(ask(pools, cu::memoryPoolsSupported));
+  archName = format("sm_%d%d", major, minor);
+  if (!pools)
+    return makeError(
+        FUSER_NO_DEVICE,
+        "expected a GPU with stream-ordered memory, got '%s' (%s) without it",
+        deviceName.c_str(), archName.c_str());
+  return nullptr;
+}
+
+/// A pool of our own, so that how it keeps memory is no one else's business.
+FuserStatus *CudaDevice::createPool() {
+  cu::MemoryPoolProps props{};
+  props.allocationType = cu::allocationPinned;
+  props.location = {cu::locationDevice, handle};
+  FUSER_RETURN_IF_ERROR(driver.check(driver.memPoolCreate(&pool, &props),
+                                     "making a memory pool"));
+  uint64_t keepAll = UINT64_MAX;
+  return driver.check(
+      driver.memPoolSetAttribute(pool, cu::poolReleaseThreshold, &keepAll),
+      "setting up the memory pool");
+}
+
+FuserStatus *CudaDevice::open(int32_t ordinal) {
+  FUSER_RETURN_IF_ERROR(driver.open());
+  int count = 0;
+  FUSER_RETURN_IF_ERROR(
+      driver.check(driver.deviceGetCount(&count), "counting the GPUs"));
+  if (ordinal < 0 || ordinal >= count)
+    return makeError(FUSER_NO_DEVICE,
+                     "no such GPU: expected an ordinal of 0 to %d, got %d%s",
+                     count - 1, ordinal, count ? "" : ": there is no GPU");
+  FUSER_RETURN_IF_ERROR(
+      driver.check(driver.deviceGet(&handle, ordinal), "opening the GPU"));
+  device = {kDLCUDA, ordinal};
+  FUSER_RETURN_IF_ERROR(describeDevice());
+  FUSER_RETURN_IF_ERROR(driver.check(driver.primaryCtxRetain(&context, handle),
+                                     "retaining the primary context"));
+  Entered entered(*this);
+  // A stream that waits for the legacy default stream, and it for this one:
+  // frameworks work there unless told otherwise, and pass null for it.
+  FUSER_RETURN_IF_ERROR(driver.check(
+      driver.streamCreate(&own, cu::streamDefault), "making a stream"));
+  FUSER_RETURN_IF_ERROR(driver.check(
+      driver.eventCreate(&event, cu::eventDisableTiming), "making an event"));
+  return createPool();
+}
+
+CudaDevice::~CudaDevice() {
+  if (!context)
+    return;
+  {
+    Entered entered(*this);
+    for (cu::Stream worker : workers)
+      if (worker)
+        driver.streamDestroy(worker);
+    if (own)
+      driver.streamDestroy(own);
+    if (event)
+      driver.eventDestroy(event);
+    if (pool)
+      driver.memPoolDestroy(pool);
+  }
+  driver.primaryCtxRelease(handle);
+}
+
+void *CudaDevice::enter() {
+  cu::Context current = nullptr;
+  driver.ctxGetCurrent(&current);
+  if (__builtin_expect(current != context, 0))
+    driver.ctxSetCurrent(context);
+  return current;
+}
+
+void CudaDevice::leave(void *entered) {
+  if (__builtin_expect(entered != context, 0))
+    driver.ctxSetCurrent(static_cast<cu::Context>(entered));
+}
+
+/// sm_90 code runs on sm_90 and later; sm_90a on sm_90 alone; sm_100f on sm_100
+/// and later of its major version.
+bool CudaDevice::canRun(const Variant &variant, std::string &why) const {
+  int here = major * 10 + minor;
+  if (variant.target != Target::Cuda) {
+    why = "it is for the CPU, and the context is for a GPU";
+    return false;
+  }
+  char *suffix = nullptr;
+  long arch = 0;
+  if (variant.arch.rfind("sm_", 0) == 0)
+    arch = strtol(variant.arch.c_str() + 3, &suffix, 10);
+  bool fits = arch > 0 && arch <= here;
+  if (fits && *suffix == 'a')
+    fits = arch == here;
+  if (fits && *suffix == 'f')
+    fits = arch / 10 == here / 10;
+  if (!fits)
+    why = format("it is for %s, and the GPU is %s", variant.arch.c_str(),
+                 archName.c_str());
+  return fits;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+FuserStatus *CudaDevice::allocate(size_t bytes, void *stream, void **data) {
+  cu::DevicePtr memory = 0;
+  cu::Result result =
+      driver.memAllocFromPoolAsync(&memory, bytes, pool, of(stream));
+  if (result == cu::errorOutOfMemory) {
+    // What was freed on other streams, and what the pool keeps in pieces that
+    // do not fit.
+    driver.ctxSynchronize();
+    driver.memPoolTrimTo(pool, 0);
+    result = driver.memAllocFromPoolAsync(&memory, bytes, pool, of(stream));
+  }
+  if (result == cu::errorOutOfMemory)
+    return makeError(
+        FUSER_OUT_OF_MEMORY,
+        "out of memory on '%s': asked for %zu bytes, %zu bytes are free",
+        deviceName.c_str(), bytes, freeBytes());
+  FUSER_RETURN_IF_ERROR(driver.check(result, "allocating memory"));
+  *data = reinterpret_cast<void *>(memory);
+  return nullptr;
+}
+
+void CudaDevice::release(void *data, void *stream) {
+  driver.memFreeAsync(address(data), of(stream));
+}
+
+size_t CudaDevice::freeBytes() const {
+  size_t free = 0, total = 0;
+  driver.memGetInfo(&free, &total);
+  return free;
+}
+
+FuserStatus *CudaDevice::copy(void *dst, const void *src, size_t bytes,
+                              void *stream) {
+  if (bytes == 0)
+    return nullptr;
+  cu::Result result =
+      driver.memcpyAsync(address(dst), address(src), bytes, of(stream));
+  return result == cu::success
+             ? nullptr
+             : driver.error(result, format("copying %zu bytes", bytes));
+}
+
+FuserStatus *CudaDevice::copyAndWait(void *dst, const void *src, size_t bytes,
+                                     void *stream) {
+  FUSER_RETURN_IF_ERROR(copy(dst, src, bytes, stream));
+  return synchronize(stream);
+}
+
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+FuserStatus *CudaDevice::workerStream(int64_t index, void **stream) {
+  if (index < 1 || index > maxWorkerStreams)
+    return makeError(FUSER_INVALID_ARGUMENT,
+                     "expected a stream from 0 to %" PRId64 ", got %" PRId64,
+                     maxWorkerStreams, index);
+  if (workers.size() < size_t(index))
+    workers.resize(index);
+  cu::Stream &worker = workers[index - 1];
+  if (!worker)
+    FUSER_RETURN_IF_ERROR(
+        driver.check(driver.streamCreate(&worker, cu::streamNonBlocking),
+                     "making a stream"));
+  *stream = worker;
+  return nullptr;
+}
+
+FuserStatus *CudaDevice::wait(void *stream, void *other) {
+  if (stream == other)
+    return nullptr;
+  FUSER_RETURN_IF_ERROR(
+      driver.check(driver.eventRecord(event, of(other)), "recording an event"));
+  return driver.check(driver.streamWaitEvent(of(stream), event, 0),
+                      "waiting for an event");
+}
+
+FuserStatus *CudaDevice::synchronize(void *stream) {
+  return driver.check(driver.streamSynchronize(of(stream)),
+                      "waiting for the GPU");
+}
+
+FuserStatus *CudaDevice::joinWorkers(void *stream) {
+  FuserStatus *first = nullptr;
+  for (cu::Stream worker : workers) {
+    FuserStatus *status = worker ? wait(stream, worker) : nullptr;
+    if (first)
+      fuser_status_destroy(status);
+    else
+      first = status;
+  }
+  return first;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+FuserStatus *CudaDevice::loadKernels(const Variant &variant, void *,
+                                     std::unique_ptr<KernelSet> &kernels) {
+  auto result =
+      std::make_unique<CudaKernelSet>(driver, variant, registersPerBlock);
+  FUSER_RETURN_IF_ERROR(result->load());
+  kernels = std::move(result);
+  return nullptr;
+}
+
+FuserStatus *fuser_rt::createCudaDevice(int32_t ordinal,
+                                        std::unique_ptr<Device> &device) {
+  auto result = std::make_unique<CudaDevice>();
+  FUSER_RETURN_IF_ERROR(result->open(ordinal));
+  device = std::move(result);
+  return nullptr;
+}

@@ -1,0 +1,119 @@
+//===- Device.h - What the runtime asks of a device
+//------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_RT_DEVICE_H
+#define FUSER_RT_DEVICE_H
+
+#include "fuser_rt/Program.h"
+#include "fuser_rt/fuser_rt.h"
+#include "fuser_rt/host_abi.h"
+
+#include <memory>
+#include <string>
+
+namespace fuser_rt {
+
+/// The kernels of one variant, loaded on a device; launched by their index.
+class KernelSet {
+public:
+  virtual ~KernelSet() = default;
+};
+
+/// A device with its memory, streams and kernels. Streams are opaque: a
+/// CUstream, or one of the CPU device's own objects. Between `enter` and
+/// `leave` a call may use the device; `release` may come from any thread.
+class Device {
+public:
+  virtual ~Device() = default;
+
+  const DLDevice &dlDevice() const { return device; }
+  const std::string &arch() const { return archName; }
+  const std::string &name() const { return deviceName; }
+
+  /// Makes the device current on this thread. What it returns goes to `leave`.
+  virtual void *enter() { return nullptr; }
+  virtual void leave(void * /*entered*/) {}
+
+  /// True if tensors on `other` can be used as if they were on this device.
+  virtual bool reaches(const DLDevice &other) const = 0;
+  /// True if the variant's code runs here; else `why` says why not.
+  virtual bool canRun(const Variant &variant, std::string &why) const = 0;
+
+  // Memory. Stream-ordered on `stream`, aligned to 256 bytes. `bytes` is not 0.
+  virtual FuserStatus *allocate(size_t bytes, void *stream, void **data) = 0;
+  virtual void release(void *data, void *stream) = 0;
+  /// Called before memory used on `stream` goes back to the caller's allocator.
+  virtual void beforeForeignRelease(void * /*stream*/) {}
+  virtual size_t freeBytes() const = 0;
+  virtual FuserStatus *copy(void *dst, const void *src, size_t bytes,
+                            void *stream) = 0;
+  /// Between host and device in either direction; complete on return.
+  virtual FuserStatus *copyAndWait(void *dst, const void *src, size_t bytes,
+                                   void *stream) = 0;
+
+  // Streams.
+  virtual void *ownStream() = 0;
+  /// Whether `stream` can be made the current stream.
+  virtual FuserStatus *checkStream(void *stream) = 0;
+  /// Worker stream `index` >= 1, made when first asked for.
+  virtual FuserStatus *workerStream(int64_t index, void **stream) = 0;
+  /// `stream` waits for what `other` has been given so far.
+  virtual FuserStatus *wait(void *stream, void *other) = 0;
+  virtual FuserStatus *synchronize(void *stream) = 0;
+  /// `stream` waits for all worker streams.
+  virtual FuserStatus *joinWorkers(void *stream) = 0;
+  /// True if a run is complete when it returns, so that workers are always
+  /// joined.
+  virtual bool isSynchronous() const = 0;
+
+  // Kernels.
+  /// `object` is the variant's shared object, as opened by dlopen; it outlives
+  /// the kernels.
+  virtual FuserStatus *loadKernels(const Variant &variant, void *object,
+                                   std::unique_ptr<KernelSet> &kernels) = 0;
+  /// `kernel` is in range; the grid may be empty.
+  virtual FuserStatus *launch(KernelSet &kernels, int32_t kernel,
+                              const FuserLaunchDims &dims, void *const *params,
+                              void *stream) = 0;
+
+protected:
+  DLDevice device{kDLCPU, 0};
+  std::string archName, deviceName;
+};
+
+/// The number of work items or blocks of a grid; -1 if it is negative or beyond
+/// 2^62.
+inline int64_t gridItems(const FuserLaunchDims &dims) {
+  constexpr int64_t most = int64_t(1) << 62;
+  int64_t items = 1;
+  for (int64_t size : dims.grid)
+    if (size < 0 || __builtin_mul_overflow(items, size, &items) || items > most)
+      return -1;
+  return items;
+}
+
+FuserStatus *createCpuDevice(int32_t numThreads,
+                             std::unique_ptr<Device> &device);
+FuserStatus *createCudaDevice(int32_t ordinal, std::unique_ptr<Device> &device);
+
+/// Makes the device current as long as it lives.
+class Entered {
+public:
+  explicit Entered(Device &device) : device(device), token(device.enter()) {}
+  ~Entered() { device.leave(token); }
+  Entered(const Entered &) = delete;
+  Entered &operator=(const Entered &) = delete;
+
+private:
+  Device &device;
+  void *token;
+};
+
+} // namespace fuser_rt
+
+#endif // FUSER_RT_DEVICE_H

@@ -1,0 +1,69 @@
+//===- Loader.h - Programs on a device
+//-------------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_RT_LOADER_H
+#define FUSER_RT_LOADER_H
+
+#include "Context.h"
+#include "SharedObject.h"
+
+#include <vector>
+
+namespace fuser_rt {
+
+/// A variant of a program and, once it was used, its code.
+struct LoadedVariant {
+  explicit LoadedVariant(Variant variant);
+  LoadedVariant(const LoadedVariant &) = delete;
+  LoadedVariant &operator=(const LoadedVariant &) = delete;
+
+  /// Loads the code, unless it is.
+  FuserStatus *load(Device &device);
+
+  const Variant spec;
+  /// Why it cannot run on the device; empty if it can.
+  std::string whyNot;
+  SharedObject object;
+  FuserHostEntry entry = nullptr;
+  std::unique_ptr<KernelSet>
+      kernels; // after the object, which holds their code
+
+  // What follows from the description, for the checks of each call.
+  size_t numSymbols = 0;
+  size_t inputRanks = 0; ///< The sum of the ranks of the inputs.
+  std::vector<bool> writtenInputs;
+  bool writesInputs = false;
+};
+
+} // namespace fuser_rt
+
+struct FuserProgram {
+  explicit FuserProgram(FuserContext &context) : context(context) {
+    context.retain();
+  }
+  ~FuserProgram();
+  FuserProgram(const FuserProgram &) = delete;
+  FuserProgram &operator=(const FuserProgram &) = delete;
+
+  /// Appends the variants of the program in the bytes.
+  FuserStatus *add(const void *bytes, size_t size, bool setName);
+
+  FuserContext &context;
+  std::string name;
+  // Pointers: a variant stays where it is while its callback adds others.
+  std::vector<std::unique_ptr<fuser_rt::LoadedVariant>> variants;
+  std::vector<std::string> inputTypes, outputTypes;
+  FuserCompileCallback callback = nullptr;
+  void *callbackUser = nullptr;
+
+private:
+  FuserStatus *checkSignature(const fuser_rt::Variant &variant,
+                              const fuser_rt::Variant &first);
+};
+
+#endif // FUSER_RT_LOADER_H

@@ -1,0 +1,220 @@
+//===- Checks.cpp - Whether tensors fit a program
+//--------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run/Checks.h"
+
+using namespace fuser_rt;
+
+DLDataType fuser_rt::dlType(ElementType element) {
+  switch (element) {
+  case ElementType::F64:
+    return {kDLFloat, 64, 1};
+  case ElementType::F32:
+    return {kDLFloat, 32, 1};
+  case ElementType::F16:
+    return {kDLFloat, 16, 1};
+  case ElementType::BF16:
+    return {kDLBfloat, 16, 1};
+  case ElementType::I1:
+    return {kDLBool, 8, 1};
+  case ElementType::I8:
+    return {kDLInt, 8, 1};
+  case ElementType::I16:
+    return {kDLInt, 16, 1};
+  case ElementType::I32:
+    return {kDLInt, 32, 1};
+  case ElementType::I64:
+    return {kDLInt, 64, 1};
+  }
+  return {kDLOpaqueHandle, 0, 0};
+}
+
+void fuser_rt::rowMajorStrides(int32_t rank, const int64_t *sizes,
+                               int64_t *strides) {
+  // Unsigned: beside a size of 0 the others may be anything.
+  uint64_t next = 1;
+  for (int32_t i = rank; i-- > 0;) {
+    strides[i] = static_cast<int64_t>(next);
+    next *= sizes[i] > 1 ? sizes[i] : 1;
+  }
+}
+
+/// Row major where `order` is not: only if the dimensions that count are in
+/// order.
+static bool isRowMajorDense(const int64_t *sizes,
+                            const std::vector<int64_t> &order) {
+  int64_t last = -1;
+  for (int64_t dim : order) {
+    if (sizes[dim] == 1)
+      continue;
+    if (dim < last)
+      return false;
+    last = dim;
+  }
+  return true;
+}
+
+bool fuser_rt::isDense(const int64_t *sizes, const int64_t *strides,
+                       const std::vector<int64_t> &order) {
+  if (!strides)
+    return isRowMajorDense(sizes, order);
+  int64_t next = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    int64_t size = sizes[order[i]];
+    if (size == 1)
+      continue;
+    if (strides[order[i]] != next)
+      return false;
+    next *= size;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// One tensor
+//===----------------------------------------------------------------------===//
+
+static const void *dataOf(const DLTensor &tensor) {
+  return static_cast<const char *>(tensor.data) + tensor.byte_offset;
+}
+
+Mismatch::Kind TensorCheck::checkSizes(Mismatch &mismatch, bool &empty) const {
+  int64_t bytes = elementBytes(spec.element);
+  bool tooLarge = false;
+  const int64_t *sizes = tensor->shape;
+  size_t rank = spec.dims.size();
+  for (size_t i = 0; i < rank; ++i) {
+    int64_t size = sizes[i], dim = spec.dims[i];
+    mismatch.dim = i;
+    if (size < 0)
+      return Mismatch::NegativeSize;
+    if (dim >= 0) {
+      if (size != dim) {
+        mismatch.expected = dim;
+        return Mismatch::Size;
+      }
+    } else {
+      Symbol &symbol = symbols[-1 - dim];
+      if (symbol.size < 0) {
+        if (!isOutput)
+          symbol = {size, uint32_t(index), uint32_t(i)};
+      } else if (symbol.size != size) {
+        mismatch.symbol = symbol;
+        return Mismatch::SymbolSize;
+      }
+    }
+    empty |= size == 0;
+    tooLarge |= __builtin_mul_overflow(bytes, size, &bytes);
+  }
+  return tooLarge && !empty ? Mismatch::TooLarge : Mismatch::None;
+}
+
+Mismatch::Kind TensorCheck::findMismatch(Mismatch &mismatch) const {
+  if (!tensor)
+    return Mismatch::Missing;
+  DLDataType expected = dlType(spec.element), got = tensor->dtype;
+  if (got.code != expected.code || got.bits != expected.bits ||
+      got.lanes != expected.lanes)
+    return Mismatch::Type;
+  if (tensor->ndim != static_cast<int64_t>(spec.dims.size()) ||
+      (tensor->ndim && !tensor->shape))
+    return Mismatch::Rank;
+  const DLDevice &here = device.dlDevice();
+  if ((tensor->device.device_type != here.device_type ||
+       tensor->device.device_id != here.device_id) &&
+      !device.reaches(tensor->device))
+    return Mismatch::WrongDevice;
+  bool empty = false;
+  if (Mismatch::Kind kind = checkSizes(mismatch, empty))
+    return kind;
+  if (empty)
+    return Mismatch::None;
+  if (!tensor->data)
+    return Mismatch::NoData;
+  // What is a view of an input has its strides and its address.
+  if (isOutput && spec.alias != TensorSpec::Alias::New)
+    return Mismatch::None;
+  if (!spec.anyStrides &&
+      !isDense(tensor->shape, tensor->strides, spec.strideOrder))
+    return Mismatch::Strides;
+  if (reinterpret_cast<uintptr_t>(dataOf(*tensor)) & (spec.alignment - 1))
+    return Mismatch::Alignment;
+  return Mismatch::None;
+}
+
+bool TensorCheck::run(Mismatch &mismatch) const {
+  Mismatch::Kind kind = findMismatch(mismatch);
+  if (__builtin_expect(kind == Mismatch::None, 1))
+    return true;
+  mismatch.kind = kind;
+  mismatch.isOutput = isOutput;
+  mismatch.index = index;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Overlap
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The addresses that a tensor lies between; nothing for an empty one.
+struct Extent {
+  uintptr_t begin = 0, end = 0;
+  bool overlaps(const Extent &other) const {
+    return begin < other.end && other.begin < end;
+  }
+};
+} // namespace
+
+static Extent extentOf(const DLTensor &tensor) {
+  // Unsigned, as wild strides may wrap around.
+  uint64_t low = 0, high = 0, next = 1;
+  for (int32_t i = tensor.ndim; i-- > 0;) {
+    uint64_t size = tensor.shape[i];
+    if (size == 0)
+      return {};
+    int64_t stride = tensor.strides ? tensor.strides[i] : int64_t(next);
+    (stride < 0 ? low : high) += (size - 1) * uint64_t(stride);
+    next *= size;
+  }
+  uint64_t bytes = (tensor.dtype.bits + 7) / 8;
+  auto data = reinterpret_cast<uintptr_t>(dataOf(tensor));
+  return {data + low * bytes, data + (high + 1) * bytes};
+}
+
+bool fuser_rt::checkOverlap(const CallTensors &call,
+                            const std::vector<bool> &writtenInputs,
+                            Mismatch &mismatch) {
+  size_t numInputs = call.variant.inputs.size(),
+         numOutputs = call.variant.outputs.size();
+  InlineBuffer<Extent, 32> extents(numInputs + numOutputs);
+  for (size_t i = 0; i < numInputs; ++i)
+    extents[i] = extentOf(*call.inputs[i]);
+  // Outputs that are views of inputs are not written by themselves: they stay
+  // empty here.
+  for (size_t i = 0; i < numOutputs; ++i) {
+    const DLTensor *given = call.outputs[i].preallocated;
+    bool isNew = call.variant.outputs[i].alias == TensorSpec::Alias::New;
+    extents[numInputs + i] = given && isNew ? extentOf(*given) : Extent{};
+  }
+  for (size_t written = 0; written < numInputs + numOutputs; ++written) {
+    if (written < numInputs && !writtenInputs[written])
+      continue;
+    for (size_t other = 0; other < numInputs + numOutputs; ++other) {
+      if (other == written || !extents[written].overlaps(extents[other]))
+        continue;
+      mismatch.kind = Mismatch::Overlap;
+      mismatch.isOutput = other >= numInputs;
+      mismatch.index = mismatch.isOutput ? other - numInputs : other;
+      mismatch.otherIsOutput = written >= numInputs;
+      mismatch.other = mismatch.otherIsOutput ? written - numInputs : written;
+      return false;
+    }
+  }
+  return true;
+}

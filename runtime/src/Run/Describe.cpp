@@ -1,0 +1,162 @@
+//===- Describe.cpp - The words for tensors that do not fit
+//----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run/Checks.h"
+#include "Status.h"
+
+#include <cinttypes>
+
+using namespace fuser_rt;
+
+const char *fuser_rt::elementText(ElementType element) {
+  static constexpr const char *names[] = {"f64", "f32", "f16", "bf16", "i1",
+                                          "i8",  "i16", "i32", "i64"};
+  return names[static_cast<uint32_t>(element)];
+}
+
+std::string fuser_rt::typeText(const TensorSpec &spec) {
+  std::string text = "tensor<";
+  for (Dim dim : spec.dims)
+    text += dim < 0 ? "?x" : format("%" PRId64 "x", dim);
+  return text + elementText(spec.element) + ">";
+}
+
+std::string fuser_rt::listText(const int64_t *values, size_t count) {
+  std::string text = "[";
+  for (size_t i = 0; i < count; ++i)
+    text += format(i ? ", %" PRId64 : "%" PRId64, values[i]);
+  return text + "]";
+}
+
+static std::string dlTypeText(DLDataType type) {
+  for (uint32_t i = 0; i <= static_cast<uint32_t>(ElementType::I64); ++i) {
+    DLDataType known = dlType(static_cast<ElementType>(i));
+    if (known.code == type.code && known.bits == type.bits &&
+        known.lanes == type.lanes)
+      return elementText(static_cast<ElementType>(i));
+  }
+  if (type.code == kDLUInt && type.lanes == 1)
+    return format("u%d", type.bits);
+  return format("a type with DLPack code %d, %d bits, %d lanes", type.code,
+                type.bits, type.lanes);
+}
+
+static std::string deviceText(DLDevice device) {
+  if (device.device_type == kDLCPU)
+    return "the CPU";
+  if (device.device_type == kDLCUDA)
+    return format("cuda:%d", device.device_id);
+  return format("a device with DLPack type %d, number %d",
+                int(device.device_type), device.device_id);
+}
+
+static std::string tensorText(const CallTensors &call, bool isOutput,
+                              size_t index) {
+  const TensorSpec &spec =
+      isOutput ? call.variant.outputs[index] : call.variant.inputs[index];
+  std::string text = format("%s %zu", isOutput ? "output" : "input", index);
+  return spec.name.empty() ? text : text + " '" + spec.name + "'";
+}
+
+static std::string stridesText(const TensorSpec &spec, const DLTensor &tensor) {
+  std::vector<int64_t> expected(spec.dims.size()), got(spec.dims.size());
+  int64_t next = 1;
+  for (size_t i = spec.strideOrder.size(); i-- > 0;) {
+    expected[spec.strideOrder[i]] = next;
+    next *= tensor.shape[spec.strideOrder[i]];
+  }
+  if (!tensor.strides)
+    rowMajorStrides(tensor.ndim, tensor.shape, got.data());
+  return format(
+      "expected strides %s (dense, dimensions from slowest to fastest %s), got "
+      "%s",
+      listText(expected.data(), expected.size()).c_str(),
+      listText(spec.strideOrder.data(), spec.strideOrder.size()).c_str(),
+      listText(tensor.strides ? tensor.strides : got.data(), got.size())
+          .c_str());
+}
+
+static std::string addressText(const TensorSpec &spec, const DLTensor &tensor) {
+  uintptr_t address =
+      reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
+  return format("expected data aligned to %" PRIu64
+                " bytes, got address 0x%" PRIxPTR ", aligned to %" PRIu64,
+                spec.alignment, address, uint64_t(address & -address));
+}
+
+static std::string sizeText(const Mismatch &mismatch, const CallTensors &call,
+                            const DLTensor &tensor) {
+  std::string got = format("got %" PRId64, tensor.shape[mismatch.dim]);
+  if (mismatch.kind == Mismatch::NegativeSize)
+    return format("expected dimension %zu to be 0 or more, %s", mismatch.dim,
+                  got.c_str());
+  if (mismatch.kind == Mismatch::Size)
+    return format("expected dimension %zu to be %" PRId64 ", %s", mismatch.dim,
+                  mismatch.expected, got.c_str());
+  return format("expected dimension %zu to be %" PRId64
+                " because %s dimension %" PRIu32 " is %" PRId64 ", %s",
+                mismatch.dim, mismatch.symbol.size,
+                tensorText(call, false, mismatch.symbol.input).c_str(),
+                mismatch.symbol.dim, mismatch.symbol.size, got.c_str());
+}
+
+static std::string faultText(const Mismatch &mismatch, const CallTensors &call,
+                             const Device &device) {
+  size_t index = mismatch.index;
+  const TensorSpec &spec = mismatch.isOutput ? call.variant.outputs[index]
+                                             : call.variant.inputs[index];
+  const DLTensor *given =
+      mismatch.isOutput ? call.outputs[index].preallocated : call.inputs[index];
+  if (!given)
+    return "expected a tensor, got null";
+  const DLTensor &tensor = *given;
+  switch (mismatch.kind) {
+  case Mismatch::None:
+  case Mismatch::Missing:
+    return "expected a tensor, got null";
+  case Mismatch::Rank:
+    if (tensor.ndim == static_cast<int64_t>(spec.dims.size()))
+      return format("expected %d sizes, got a null shape", tensor.ndim);
+    return format("expected %s of rank %zu, got rank %d",
+                  typeText(spec).c_str(), spec.dims.size(), tensor.ndim);
+  case Mismatch::Type:
+    return format("expected element type %s, got %s", elementText(spec.element),
+                  dlTypeText(tensor.dtype).c_str());
+  case Mismatch::WrongDevice:
+    return format(
+        "expected a tensor on %s because the program runs there, got one on %s",
+        deviceText(device.dlDevice()).c_str(),
+        deviceText(tensor.device).c_str());
+  case Mismatch::Size:
+  case Mismatch::SymbolSize:
+  case Mismatch::NegativeSize:
+    return sizeText(mismatch, call, tensor);
+  case Mismatch::TooLarge:
+    return format("expected less than 2^63 bytes, got sizes %s",
+                  listText(tensor.shape, tensor.ndim).c_str());
+  case Mismatch::NoData:
+    return "expected data because the tensor is not empty, got null";
+  case Mismatch::Strides:
+    return stridesText(spec, tensor);
+  case Mismatch::Alignment:
+    return addressText(spec, tensor);
+  case Mismatch::Overlap:
+    return format(
+        "expected memory apart from %s because the program writes that, got "
+        "memory that "
+        "overlaps it",
+        tensorText(call, mismatch.otherIsOutput, mismatch.other).c_str());
+  }
+  return {};
+}
+
+std::string fuser_rt::describe(const Mismatch &mismatch,
+                               const CallTensors &call, const Device &device) {
+  return tensorText(call, mismatch.isOutput, mismatch.index) + ": " +
+         faultText(mismatch, call, device);
+}

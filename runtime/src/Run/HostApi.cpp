@@ -1,0 +1,350 @@
+//===- HostApi.cpp - What a host program calls
+//-----------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run/Checks.h"
+#include "Run/Frame.h"
+#include "Status.h"
+
+#include <cinttypes>
+
+using namespace fuser_rt;
+
+/// Runs `body`, which returns a status, and turns it into what a host program
+/// understands.
+template <typename Body>
+static int32_t call(FuserFrame *frame, Body &&body) {
+  FuserStatus *error = guarded(std::forward<Body>(body));
+  return __builtin_expect(!error, 1) ? 0 : frame->record(error);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static int32_t hostAlloc(FuserFrame *frame, int64_t bytes, void **data) {
+  return call(frame, [&]() -> FuserStatus * {
+    if (bytes < 0)
+      return makeError(FUSER_INTERNAL,
+                       "expected 0 or more bytes to allocate, got %" PRId64,
+                       bytes);
+    Memory memory;
+    FUSER_RETURN_IF_ERROR(
+        frame->context.allocate(size_t(bytes), frame->current, memory));
+    frame->addLive(memory);
+    *data = memory.data;
+    return nullptr;
+  });
+}
+
+static int32_t hostDealloc(FuserFrame *frame, void *data) {
+  return call(frame, [&]() -> FuserStatus * {
+    if (!data)
+      return nullptr;
+    Memory memory;
+    if (!frame->takeLive(data, /*exact=*/true, memory))
+      return makeError(
+          FUSER_INTERNAL,
+          "expected to free memory that this call has allocated, got %p", data);
+    frame->context.deallocate(memory, frame->context.allocator, frame->current);
+    return nullptr;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs
+//===----------------------------------------------------------------------===//
+
+static std::string outputText(FuserFrame *frame, int32_t index) {
+  const std::string &name = frame->variant.spec.outputs[index].name;
+  return name.empty() ? format("output %d", index)
+                      : format("output %d '%s'", index, name.c_str());
+}
+
+static FuserStatus *checkOutput(FuserFrame *frame, int32_t index) {
+  size_t count = frame->variant.spec.outputs.size();
+  if (index < 0 || size_t(index) >= count)
+    return makeError(FUSER_INTERNAL,
+                     "expected one of %zu outputs, got output %d", count,
+                     index);
+  if (frame->results[index].done)
+    return makeError(FUSER_INTERNAL, "%s is produced twice",
+                     outputText(frame, index).c_str());
+  return nullptr;
+}
+
+/// The bytes of a new output; false if there are too many to count.
+static bool outputBytes(const TensorSpec &spec, const int64_t *sizes,
+                        const int64_t *strides, size_t &bytes) {
+  int64_t elements = 1, reach, total;
+  for (size_t i = 0; i < spec.dims.size(); ++i) {
+    if (sizes[i] == 0) {
+      bytes = 0;
+      return true;
+    }
+    if (sizes[i] < 0 || strides[i] < 0 ||
+        __builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) ||
+        __builtin_add_overflow(elements, reach, &elements))
+      return false;
+  }
+  if (__builtin_mul_overflow(elements, int64_t(elementBytes(spec.element)),
+                             &total))
+    return false;
+  bytes = size_t(total);
+  return true;
+}
+
+/// Sizes and strides of the caller's tensor against what the program computes.
+static FuserStatus *checkPreallocated(FuserFrame *frame, int32_t index,
+                                      const int64_t *sizes,
+                                      const int64_t *strides) {
+  const DLTensor &given = *frame->outputs[index].preallocated;
+  size_t rank = frame->variant.spec.outputs[index].dims.size();
+  bool empty = false;
+  for (size_t i = 0; i < rank; ++i) {
+    if (given.shape[i] != sizes[i])
+      return makeError(FUSER_INVALID_ARGUMENT,
+                       "%s: expected dimension %zu to be %" PRId64
+                       " because the program computes sizes %s, got %" PRId64,
+                       outputText(frame, index).c_str(), i, sizes[i],
+                       listText(sizes, rank).c_str(), given.shape[i]);
+    empty |= sizes[i] == 0;
+  }
+  int64_t next = 1;
+  for (size_t i = rank; i-- > 0 && !empty;) {
+    int64_t stride = given.strides ? given.strides[i] : next;
+    if (sizes[i] != 1 && stride != strides[i])
+      return makeError(FUSER_INVALID_ARGUMENT,
+                       "%s: expected strides %s because the program writes "
+                       "them, got %" PRId64 " in dimension %zu",
+                       outputText(frame, index).c_str(),
+                       listText(strides, rank).c_str(), stride, i);
+    next *= sizes[i];
+  }
+  return nullptr;
+}
+
+static void *dataOf(const DLTensor &tensor) {
+  return static_cast<char *>(tensor.data) + tensor.byte_offset;
+}
+
+static FuserStatus *newOutput(FuserFrame *frame, int32_t index,
+                              const int64_t *sizes, const int64_t *strides,
+                              void **data) {
+  const TensorSpec &spec = frame->variant.spec.outputs[index];
+  size_t bytes = 0;
+  if (!outputBytes(spec, sizes, strides, bytes))
+    return makeError(
+        FUSER_OUT_OF_MEMORY,
+        "%s: expected sizes that fit into memory, got %s with strides %s",
+        outputText(frame, index).c_str(),
+        listText(sizes, spec.dims.size()).c_str(),
+        listText(strides, spec.dims.size()).c_str());
+  Memory memory;
+  if (FuserStatus *error =
+          frame->context.allocate(bytes, frame->current, memory)) {
+    error->message = outputText(frame, index) + ": " + error->message;
+    return error;
+  }
+  // Should the tensor not come to be, the frame frees the memory.
+  frame->addLive(memory);
+  // The tensor is freed on the caller's stream: the workers' are none of the
+  // caller's business.
+  frame->results[index].tensor = createTensor(
+      frame->context, {dlType(spec.element), int32_t(spec.dims.size()), sizes,
+                       strides, memory.data, &memory, frame->caller});
+  if (memory.base)
+    frame->takeLive(memory.data, /*exact=*/true, memory);
+  *data = memory.data;
+  return nullptr;
+}
+
+static int32_t hostOutput(FuserFrame *frame, int32_t index,
+                          const int64_t *sizes, const int64_t *strides,
+                          void **data) {
+  return call(frame, [&]() -> FuserStatus * {
+    FUSER_RETURN_IF_ERROR(checkOutput(frame, index));
+    if (const DLTensor *given = frame->outputs[index].preallocated) {
+      FUSER_RETURN_IF_ERROR(checkPreallocated(frame, index, sizes, strides));
+      *data = dataOf(*given);
+    } else {
+      FUSER_RETURN_IF_ERROR(newOutput(frame, index, sizes, strides, data));
+    }
+    frame->results[index].done = true;
+    return nullptr;
+  });
+}
+
+/// An output over an input's memory cannot be put elsewhere: what the caller
+/// gives must be that.
+static FuserStatus *checkPreallocatedView(FuserFrame *frame, int32_t index,
+                                          const void *data,
+                                          const int64_t *sizes,
+                                          const int64_t *strides) {
+  FUSER_RETURN_IF_ERROR(checkPreallocated(frame, index, sizes, strides));
+  const DLTensor &given = *frame->outputs[index].preallocated;
+  bool empty = false;
+  for (int32_t i = 0; i < given.ndim; ++i)
+    empty |= sizes[i] == 0;
+  if (empty || dataOf(given) == data)
+    return nullptr;
+  const TensorSpec &spec = frame->variant.spec.outputs[index];
+  return makeError(
+      FUSER_INVALID_ARGUMENT,
+      "%s: expected no tensor, or one over the memory of input %u, because the "
+      "program returns that input's memory, got other memory",
+      outputText(frame, index).c_str(), spec.aliasInput);
+}
+
+static FuserStatus *viewOutput(FuserFrame *frame, int32_t index, int32_t input,
+                               void *data, const int64_t *sizes,
+                               const int64_t *strides) {
+  const TensorSpec &spec = frame->variant.spec.outputs[index];
+  bool ofInput = input >= 0;
+  if (ofInput && size_t(input) >= frame->variant.spec.inputs.size())
+    return makeError(FUSER_INTERNAL,
+                     "%s is a view of input %d, and there are %zu inputs",
+                     outputText(frame, index).c_str(), input,
+                     frame->variant.spec.inputs.size());
+  if (frame->outputs[index].preallocated) {
+    if (ofInput)
+      return checkPreallocatedView(frame, index, data, sizes, strides);
+    return makeError(FUSER_INVALID_ARGUMENT,
+                     "%s: expected no tensor because the program returns a "
+                     "view of its own memory, "
+                     "got a preallocated one",
+                     outputText(frame, index).c_str());
+  }
+  Memory memory;
+  bool owns =
+      !ofInput && data && frame->takeLive(data, /*exact=*/false, memory);
+  // Until the tensor owns it, the frame does.
+  if (owns)
+    frame->addLive(memory);
+  frame->results[index].tensor = createTensor(
+      frame->context, {dlType(spec.element), int32_t(spec.dims.size()), sizes,
+                       strides, data, owns ? &memory : nullptr, frame->caller});
+  if (owns)
+    frame->takeLive(memory.data, /*exact=*/true, memory);
+  return nullptr;
+}
+
+static int32_t hostOutputView(FuserFrame *frame, int32_t index, int32_t input,
+                              void *data, const int64_t *sizes,
+                              const int64_t *strides) {
+  return call(frame, [&]() -> FuserStatus * {
+    FUSER_RETURN_IF_ERROR(checkOutput(frame, index));
+    FUSER_RETURN_IF_ERROR(
+        viewOutput(frame, index, input, data, sizes, strides));
+    frame->results[index].done = true;
+    return nullptr;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Work and streams
+//===----------------------------------------------------------------------===//
+
+static int32_t hostLaunch(FuserFrame *frame, int32_t kernel,
+                          const FuserLaunchDims *dims, void *const *params) {
+  return call(frame, [&]() -> FuserStatus * {
+    size_t count = frame->variant.spec.kernels.size();
+    if (kernel < 0 || size_t(kernel) >= count)
+      return makeError(FUSER_INTERNAL,
+                       "expected one of %zu kernels, got kernel %d", count,
+                       kernel);
+    return frame->device.launch(*frame->variant.kernels, kernel, *dims, params,
+                                frame->current);
+  });
+}
+
+static int32_t hostCopy(FuserFrame *frame, void *dst, const void *src,
+                        int64_t bytes) {
+  return call(frame, [&]() -> FuserStatus * {
+    if (bytes < 0)
+      return makeError(FUSER_INTERNAL,
+                       "expected 0 or more bytes to copy, got %" PRId64, bytes);
+    return frame->device.copy(dst, src, size_t(bytes), frame->current);
+  });
+}
+
+static int32_t hostGetStream(FuserFrame *frame, void **stream) {
+  *stream = frame->current;
+  return 0;
+}
+
+static int32_t hostSetStream(FuserFrame *frame, void *stream) {
+  return call(frame, [&]() -> FuserStatus * {
+    FUSER_RETURN_IF_ERROR(frame->device.checkStream(stream));
+    frame->current = stream;
+    return nullptr;
+  });
+}
+
+static int32_t hostStream(FuserFrame *frame, int64_t index, void **stream) {
+  return call(frame, [&]() -> FuserStatus * {
+    if (index == 0) {
+      *stream = frame->caller;
+      return nullptr;
+    }
+    frame->usesWorkers = true;
+    return frame->device.workerStream(index, stream);
+  });
+}
+
+static int32_t hostSync(FuserFrame *frame, void *stream) {
+  return call(frame,
+              [&] { return frame->device.wait(frame->current, stream); });
+}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+/// Puts values[i] where the message says {i}.
+static std::string fillIn(const char *message, const int64_t *values,
+                          int32_t numValues) {
+  std::string result;
+  for (const char *at = message ? message : ""; *at; ++at) {
+    int32_t index = 0;
+    const char *end = at + 1;
+    while (*at == '{' && *end >= '0' && *end <= '9' && index < numValues)
+      index = 10 * index + (*end++ - '0');
+    if (*at == '{' && end > at + 1 && *end == '}' && index < numValues) {
+      result += format("%" PRId64, values[index]);
+      at = end;
+    } else {
+      result += *at;
+    }
+  }
+  return result;
+}
+
+static int32_t hostFail(FuserFrame *frame, int32_t code, const char *message,
+                        const int64_t *values, int32_t num_values) {
+  return call(frame, [&]() -> FuserStatus * {
+    bool known = code >= FUSER_INVALID_ARGUMENT && code <= FUSER_INTERNAL;
+    return makeError(known ? FuserStatusCode(code) : FUSER_INTERNAL,
+                     fillIn(message, values, num_values));
+  });
+}
+
+const FuserHostApi fuser_rt::hostApi = {
+    FUSER_HOST_ABI_VERSION,
+    sizeof(FuserHostApi),
+    hostAlloc,
+    hostDealloc,
+    hostOutput,
+    hostOutputView,
+    hostLaunch,
+    hostCopy,
+    hostGetStream,
+    hostSetStream,
+    hostStream,
+    hostSync,
+    hostFail,
+};

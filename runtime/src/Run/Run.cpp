@@ -1,0 +1,194 @@
+//===- Run.cpp - One call of a program
+//-------------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The path of every call. On success, with up to 16 tensors whose ranks add up
+// to 64 and with preallocated outputs, it takes nothing from the heap, no lock,
+// and makes no text.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run/Checks.h"
+#include "Run/Frame.h"
+#include "Run/Scalars.h"
+#include "Status.h"
+
+using namespace fuser_rt;
+
+namespace {
+/// The arguments of fuser_program_run.
+struct Call {
+  FuserProgram &program;
+  const DLTensor *const *inputs;
+  size_t numInputs;
+  const FuserScalar *scalars;
+  size_t numScalars;
+  FuserOutput *outputs;
+  size_t numOutputs;
+
+  CallTensors tensors(const LoadedVariant &variant) const {
+    return {variant.spec, inputs, outputs};
+  }
+};
+} // namespace
+
+static FuserStatus *checkCount(const Call &call, const char *what,
+                               size_t expected, size_t got) {
+  if (expected == got)
+    return nullptr;
+  return makeError(FUSER_INVALID_ARGUMENT,
+                   "program '%s': expected %zu %s, got %zu",
+                   call.program.name.c_str(), expected, what, got);
+}
+
+/// All variants have the counts of the first.
+static FuserStatus *checkCounts(const Call &call) {
+  if (call.program.variants.empty())
+    return nullptr;
+  const Variant &spec = call.program.variants.front()->spec;
+  FUSER_RETURN_IF_ERROR(
+      checkCount(call, "input tensors", spec.inputs.size(), call.numInputs));
+  FUSER_RETURN_IF_ERROR(
+      checkCount(call, "scalars", spec.scalars.size(), call.numScalars));
+  return checkCount(call, "outputs", spec.outputs.size(), call.numOutputs);
+}
+
+/// Whether the variant is for these tensors.
+static bool fits(const Call &call, const LoadedVariant &variant,
+                 Mismatch &mismatch) {
+  const Device &device = *call.program.context.device;
+  InlineBuffer<Symbol, 32> symbols(variant.numSymbols);
+  for (size_t i = 0; i < variant.numSymbols; ++i)
+    symbols[i].size = -1;
+  for (size_t i = 0; i < call.numInputs; ++i)
+    if (!TensorCheck{variant.spec.inputs[i], call.inputs[i], device,
+                     symbols.data(), false, i}
+             .run(mismatch))
+      return false;
+  bool writes = variant.writesInputs;
+  for (size_t i = 0; i < call.numOutputs; ++i) {
+    const DLTensor *given = call.outputs[i].preallocated;
+    if (!given)
+      continue;
+    writes = true;
+    if (!TensorCheck{variant.spec.outputs[i], given, device, symbols.data(),
+                     true, i}
+             .run(mismatch))
+      return false;
+  }
+  return !writes ||
+         checkOverlap(call.tensors(variant), variant.writtenInputs, mismatch);
+}
+
+/// The first variant from `first` on that fits; null if none does. `mismatch`
+/// and `refused` then say why: of the first variant that another layout would
+/// make fit, else of the first.
+static LoadedVariant *findVariant(const Call &call, size_t first,
+                                  Mismatch &mismatch,
+                                  const LoadedVariant *&refused) {
+  for (size_t i = first; i < call.program.variants.size(); ++i) {
+    LoadedVariant &variant = *call.program.variants[i];
+    if (__builtin_expect(!variant.whyNot.empty(), 0))
+      continue;
+    Mismatch here;
+    if (__builtin_expect(fits(call, variant, here), 1))
+      return &variant;
+    if (!refused || (here.isLayout() && !mismatch.isLayout())) {
+      mismatch = here;
+      refused = &variant;
+    }
+  }
+  return nullptr;
+}
+
+static FuserStatus *refusal(const Call &call, FuserStatusCode code,
+                            const char *why, const Mismatch &mismatch,
+                            const LoadedVariant *refused) {
+  std::string text = "program '" + call.program.name + "': ";
+  if (refused)
+    text += describe(mismatch, call.tensors(*refused),
+                     *call.program.context.device);
+  return makeError(code, text + why);
+}
+
+/// Finds the variant for the call, compiling it where there is a compiler.
+static FuserStatus *chooseVariant(const Call &call, LoadedVariant *&variant) {
+  FuserProgram &program = call.program;
+  Mismatch mismatch;
+  const LoadedVariant *refused = nullptr;
+  variant = findVariant(call, 0, mismatch, refused);
+  if (__builtin_expect(variant != nullptr, 1))
+    return nullptr;
+  if (refused && !mismatch.isLayout())
+    return refusal(call, FUSER_INVALID_ARGUMENT, "", mismatch, refused);
+  if (!program.callback)
+    return refusal(call, FUSER_NO_VARIANT,
+                   refused ? " (no variant is compiled for this layout, and "
+                             "there is no compiler)"
+                           : "it has no variant, and there is no compiler",
+                   mismatch, refused);
+  size_t before = program.variants.size();
+  FUSER_RETURN_IF_ERROR(program.callback(program.callbackUser, &program,
+                                         call.inputs, call.numInputs));
+  FUSER_RETURN_IF_ERROR(checkCounts(call));
+  refused = nullptr;
+  variant = findVariant(call, before, mismatch, refused);
+  if (variant)
+    return nullptr;
+  return refusal(
+      call, FUSER_NO_VARIANT,
+      refused ? " (of the variant that the compiler made for this call)"
+              : "the compiler was called and added no variant that runs here",
+      mismatch, refused);
+}
+
+/// Views of the inputs as the host program wants them: with strides.
+static void makeViews(const Call &call, FuserTensorView *views,
+                      int64_t *strides) {
+  for (size_t i = 0; i < call.numInputs; ++i) {
+    const DLTensor &tensor = *call.inputs[i];
+    views[i] = {static_cast<char *>(tensor.data) + tensor.byte_offset,
+                tensor.shape, tensor.strides};
+    if (tensor.strides)
+      continue;
+    rowMajorStrides(tensor.ndim, tensor.shape, strides);
+    views[i].strides = strides;
+    strides += tensor.ndim;
+  }
+}
+
+static FuserStatus *run(const Call &call) {
+  for (size_t i = 0; i < call.numOutputs; ++i)
+    call.outputs[i].tensor = nullptr;
+  FUSER_RETURN_IF_ERROR(checkCounts(call));
+  LoadedVariant *variant = nullptr;
+  FUSER_RETURN_IF_ERROR(chooseVariant(call, variant));
+  FuserContext &context = call.program.context;
+  InlineBuffer<int64_t, 16> slots(call.numScalars);
+  for (size_t i = 0; i < call.numScalars; ++i)
+    FUSER_RETURN_IF_ERROR(
+        convertScalar(variant->spec.scalars[i], i, call.scalars[i], slots[i]));
+  InlineBuffer<FuserTensorView, 16> views(call.numInputs);
+  InlineBuffer<int64_t, 64> strides(variant->inputRanks);
+  makeViews(call, views.data(), strides.data());
+
+  Entered entered(*context.device);
+  FUSER_RETURN_IF_ERROR(variant->load(*context.device));
+  FuserFrame frame(context, *variant, call.inputs, call.outputs);
+  return frame.finish(
+      variant->entry(&hostApi, &frame, views.data(), slots.data()));
+}
+
+FuserStatus *fuser_program_run(FuserProgram *program,
+                               const DLTensor *const *inputs, size_t num_inputs,
+                               const FuserScalar *scalars, size_t num_scalars,
+                               FuserOutput *outputs, size_t num_outputs) {
+  return guarded([&] {
+    return run({*program, inputs, num_inputs, scalars, num_scalars, outputs,
+                num_outputs});
+  });
+}

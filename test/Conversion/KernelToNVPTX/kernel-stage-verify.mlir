@@ -1,0 +1,140 @@
+// RUN: fuser-opt --pass-pipeline='builtin.module(gpu.module(kernel-stage-verify))' --split-input-file --verify-diagnostics %s
+// RUN: fuser-opt --pass-pipeline='builtin.module(gpu.module(kernel-to-nvptx))' --split-input-file --verify-diagnostics %s
+
+gpu.module @admitted {
+  gpu.func @all_dialects(%x: memref<?xf32>, %n: index) workgroup(%s: memref<8xf32, #gpu.address_space<workgroup>>) kernel
+      attributes {known_block_size = array<i32: 1024, 1, 1>} {
+    %t = gpu.thread_id x
+    %i = index.add %t, %n
+    %v = vector.load %x[%i] : memref<?xf32>, vector<4xf32>
+    %e = math.exp %v : vector<4xf32>
+    %c = arith.constant true
+    scf.if %c {
+      vector.store %e, %x[%i] : memref<?xf32>, vector<4xf32>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @llvm_op(%x: memref<4xf32>) kernel {
+    // expected-error @below {{expected an op of gpu, scf, vector, memref, arith, math or index in the kernel stage}}
+    %0 = llvm.mlir.constant(1 : i32) : i32
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @nvvm_op() kernel {
+    // expected-error @below {{expected an op of gpu, scf, vector, memref, arith, math or index in the kernel stage}}
+    nvvm.barrier0
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @inline_asm(%n: index) kernel {
+    scf.for %i = %n to %n step %n {
+      // expected-error @below {{expected an op of gpu, scf, vector, memref, arith, math or index in the kernel stage}}
+      llvm.inline_asm has_side_effects "nanosleep.u32 1;", "" : () -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @allocation() kernel {
+    // expected-error @below {{memory is allocated and kernels are launched by the host program}}
+    %0 = memref.alloc() : memref<4xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{expected only gpu.func in a gpu.module of the kernel stage}}
+  llvm.func @already_lowered() {
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{expected a kernel, got a device function}}
+  gpu.func @device_function() {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{expected 1 to 1024 threads in a block (known_block_size), got 2048}}
+  gpu.func @too_many_threads() kernel attributes {known_block_size = array<i32: 1024, 2, 1>} {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{expected at most 49152 bytes of workgroup attributions, got 65536}}
+  gpu.func @too_much_shared() workgroup(%s: memref<16384xf32, #gpu.address_space<workgroup>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{argument #1 of kernel 'offset': expected a memref that begins at its base pointer (offset 0), got 'memref<4xf32, strided<[1], offset: ?>>'}}
+  gpu.func @offset(%n: index, %x: memref<4xf32, strided<[1], offset: ?>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{argument #0 of kernel 'bits': expected elements that memory can hold (i8 for i1), got 'memref<4xi1>'}}
+  gpu.func @bits(%x: memref<4xi1>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{argument #0 of kernel 'unranked': expected a ranked memref, got 'memref<*xf32>'}}
+  gpu.func @unranked(%x: memref<*xf32>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{argument #0 of kernel 'space': expected a memref in the default memory space, got 'memref<4xf32, 3>'}}
+  gpu.func @space(%x: memref<4xf32, 3>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{argument #0 of kernel 'vector': expected a memref or a scalar, got 'vector<4xf32>'}}
+  gpu.func @vector(%x: vector<4xf32>) kernel {
+    gpu.return
+  }
+}

@@ -1,0 +1,489 @@
+// RUN: fuser-opt %s -split-input-file -verify-diagnostics
+//
+// One case for each numbered constraint of docs/spec/fusion.md; its tag is the function's name.
+
+func.func @add_c1(%x: tensor<?x8xf32>, %y: tensor<8x8xf32>) {
+  // expected-error@+1 {{failed to verify that all of {lhs, rhs, result} have same type}}
+  %0 = "fusion.add"(%x, %y) : (tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @add_c2(%x: tensor<8xi1>) {
+  // expected-error@+1 {{ranked tensor of f64, f32, f16, bf16, i32 or i64 elements without an encoding, but got 'tensor<8xi1>'}}
+  %0 = fusion.add %x, %x : tensor<8xi1>
+  return
+}
+
+// -----
+
+func.func @encoding(%x: tensor<8xf32, "dense">) {
+  // expected-error@+1 {{without an encoding, but got 'tensor<8xf32, "dense">'}}
+  %0 = fusion.add %x, %x : tensor<8xf32, "dense">
+  return
+}
+
+// -----
+
+func.func @sub_c1(%x: tensor<8xf32>, %y: tensor<8xf16>) {
+  // expected-error@+1 {{failed to verify that all of {lhs, rhs, result} have same type}}
+  %0 = "fusion.sub"(%x, %y) : (tensor<8xf32>, tensor<8xf16>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sub_c2(%x: tensor<8xi8>) {
+  // expected-error@+1 {{ranked tensor of f64, f32, f16, bf16, i32 or i64 elements}}
+  %0 = fusion.sub %x, %x : tensor<8xi8>
+  return
+}
+
+// -----
+
+func.func @mul_c1(%x: tensor<8xf32>, %y: tensor<1xf32>) {
+  // expected-error@+1 {{failed to verify that all of {lhs, rhs, result} have same type}}
+  %0 = "fusion.mul"(%x, %y) : (tensor<8xf32>, tensor<1xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @mul_c2(%x: tensor<8xi1>) {
+  // expected-error@+1 {{ranked tensor of f64, f32, f16, bf16, i32 or i64 elements}}
+  %0 = fusion.mul %x, %x : tensor<8xi1>
+  return
+}
+
+// -----
+
+func.func @div_c1(%x: tensor<8xf32>, %y: tensor<f32>) {
+  // expected-error@+1 {{failed to verify that all of {lhs, rhs, result} have same type}}
+  %0 = "fusion.div"(%x, %y) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @div_c2(%x: tensor<8xi1>) {
+  // expected-error@+1 {{ranked tensor of f64, f32, f16, bf16, i32 or i64 elements}}
+  %0 = fusion.div %x, %x : tensor<8xi1>
+  return
+}
+
+// -----
+
+func.func @max_c1(%x: tensor<8xf32>) {
+  // expected-error@+1 {{failed to verify that all of {lhs, rhs, result} have same type}}
+  %0 = "fusion.max"(%x, %x) : (tensor<8xf32>, tensor<8xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @max_c2(%x: tensor<*xf32>) {
+  // expected-error@+1 {{ranked tensor of f64, f32, f16, bf16, i32 or i64 elements}}
+  %0 = "fusion.max"(%x, %x) : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @min_c1(%x: tensor<8xf32>) {
+  // expected-error@+1 {{failed to verify that all of {lhs, rhs, result} have same type}}
+  %0 = "fusion.min"(%x, %x) : (tensor<8xf32>, tensor<8xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @min_c2(%x: tensor<8xi1>) {
+  // expected-error@+1 {{ranked tensor of f64, f32, f16, bf16, i32 or i64 elements}}
+  %0 = fusion.min %x, %x : tensor<8xi1>
+  return
+}
+
+// -----
+
+func.func @neg_c1(%x: tensor<8xf32>) {
+  // expected-error@+1 {{failed to verify that all of {input, result} have same type}}
+  %0 = "fusion.neg"(%x) : (tensor<8xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @neg_c2(%x: tensor<8xi1>) {
+  // expected-error@+1 {{ranked tensor of f64, f32, f16, bf16, i32 or i64 elements}}
+  %0 = fusion.neg %x : tensor<8xi1>
+  return
+}
+
+// -----
+
+func.func @exp_c1(%x: tensor<8xf16>) {
+  // expected-error@+1 {{failed to verify that all of {input, result} have same type}}
+  %0 = "fusion.exp"(%x) : (tensor<8xf16>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @exp_c2(%x: tensor<8xi32>) {
+  // expected-error@+1 {{ranked tensor of f64, f32, f16 or bf16 elements without an encoding, but got 'tensor<8xi32>'}}
+  %0 = fusion.exp %x : tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @log_c1(%x: tensor<8xf16>) {
+  // expected-error@+1 {{failed to verify that all of {input, result} have same type}}
+  %0 = "fusion.log"(%x) : (tensor<8xf16>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @log_c2(%x: tensor<8xi32>) {
+  // expected-error@+1 {{ranked tensor of f64, f32, f16 or bf16 elements}}
+  %0 = fusion.log %x : tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @sqrt_c1(%x: tensor<8xf16>) {
+  // expected-error@+1 {{failed to verify that all of {input, result} have same type}}
+  %0 = "fusion.sqrt"(%x) : (tensor<8xf16>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sqrt_c2(%x: tensor<8xi64>) {
+  // expected-error@+1 {{ranked tensor of f64, f32, f16 or bf16 elements}}
+  %0 = fusion.sqrt %x : tensor<8xi64>
+  return
+}
+
+// -----
+
+func.func @rsqrt_c1(%x: tensor<8xf16>) {
+  // expected-error@+1 {{failed to verify that all of {input, result} have same type}}
+  %0 = "fusion.rsqrt"(%x) : (tensor<8xf16>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @rsqrt_c2(%x: tensor<8xi64>) {
+  // expected-error@+1 {{ranked tensor of f64, f32, f16 or bf16 elements}}
+  %0 = fusion.rsqrt %x : tensor<8xi64>
+  return
+}
+
+// -----
+
+func.func @tanh_c1(%x: tensor<8xf16>) {
+  // expected-error@+1 {{failed to verify that all of {input, result} have same type}}
+  %0 = "fusion.tanh"(%x) : (tensor<8xf16>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @tanh_c2(%x: tensor<8xi1>) {
+  // expected-error@+1 {{ranked tensor of f64, f32, f16 or bf16 elements}}
+  %0 = fusion.tanh %x : tensor<8xi1>
+  return
+}
+
+// -----
+
+func.func @sigmoid_c1(%x: tensor<8xf16>) {
+  // expected-error@+1 {{failed to verify that all of {input, result} have same type}}
+  %0 = "fusion.sigmoid"(%x) : (tensor<8xf16>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sigmoid_c2(%x: tensor<8xi1>) {
+  // expected-error@+1 {{ranked tensor of f64, f32, f16 or bf16 elements}}
+  %0 = fusion.sigmoid %x : tensor<8xi1>
+  return
+}
+
+// -----
+
+func.func @silu_c1(%x: tensor<8xf16>) {
+  // expected-error@+1 {{failed to verify that all of {input, result} have same type}}
+  %0 = "fusion.silu"(%x) : (tensor<8xf16>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @silu_c2(%x: tensor<8xi1>) {
+  // expected-error@+1 {{ranked tensor of f64, f32, f16 or bf16 elements}}
+  %0 = fusion.silu %x : tensor<8xi1>
+  return
+}
+
+// -----
+
+func.func @cmp_c1(%x: tensor<8xf32>, %y: tensor<8xi32>) {
+  // expected-error@+1 {{failed to verify that all of {lhs, rhs} have same type}}
+  %0 = "fusion.cmp"(%x, %y) <{predicate = #fusion.cmp_predicate<eq>}> : (tensor<8xf32>, tensor<8xi32>) -> tensor<8xi1>
+  return
+}
+
+// -----
+
+func.func @cmp_c2(%x: tensor<8xf32>) {
+  // expected-error@+1 {{failed to verify that result has the shape of the operands and i1 elements}}
+  %0 = "fusion.cmp"(%x, %x) <{predicate = #fusion.cmp_predicate<eq>}> : (tensor<8xf32>, tensor<8xf32>) -> tensor<7xi1>
+  return
+}
+
+// -----
+
+func.func @where_c1(%c: tensor<8xi1>, %x: tensor<8xf32>, %y: tensor<8xi32>) {
+  // expected-error@+1 {{failed to verify that all of {true_value, false_value, result} have same type}}
+  %0 = "fusion.where"(%c, %x, %y) : (tensor<8xi1>, tensor<8xf32>, tensor<8xi32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @where_c2(%c: tensor<1xi1>, %x: tensor<8xf32>) {
+  // expected-error@+1 {{failed to verify that condition has the shape of the result and i1 elements}}
+  %0 = "fusion.where"(%c, %x, %x) : (tensor<1xi1>, tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @cast_c1(%x: tensor<?x8xf32>) {
+  // expected-error@+1 {{expected the input's shape in the result, got 'tensor<?x8xf32>' and 'tensor<4x8xf16>'}}
+  %0 = fusion.cast %x : tensor<?x8xf32> to tensor<4x8xf16>
+  return
+}
+
+// -----
+
+func.func @set_c1(%x: tensor<8xf32>) {
+  // expected-error@+1 {{failed to verify that all of {input, result} have same type}}
+  %0 = "fusion.set"(%x) : (tensor<8xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @segment_set_c1(%x: tensor<8xf32>) {
+  // expected-error@+1 {{failed to verify that all of {input, result} have same type}}
+  %0 = "fusion.segment_set"(%x) : (tensor<8xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @full_c1(%v: f32) {
+  // expected-error@+1 {{failed to verify that value has the element type of the result}}
+  %0 = "fusion.full"(%v) : (f32) -> tensor<8xbf16>
+  return
+}
+
+// -----
+
+func.func @full_c2(%v: f32, %n: index) {
+  // expected-error@+1 {{expected 2 sizes for the dynamic dimensions of 'tensor<?x?xf32>', got 1}}
+  %0 = fusion.full %v sizes(%n) : tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_c1(%x: tensor<8xf32>) {
+  // expected-error@+1 {{dims: expected ascending dimensions below 3, got [1, 0]}}
+  %0 = "fusion.broadcast"(%x) <{dims = array<i64: 1, 0>}> : (tensor<8xf32>) -> tensor<1x1x8xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_c1_range(%x: tensor<8xf32>) {
+  // expected-error@+1 {{dims: expected ascending dimensions below 2, got [2]}}
+  %0 = "fusion.broadcast"(%x) <{dims = array<i64: 2>}> : (tensor<8xf32>) -> tensor<8x1xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_c2(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected 'tensor<1x8xf32>' as the result, got 'tensor<4x8xf32>'}}
+  %0 = fusion.broadcast %x dims [0] : tensor<8xf32> to tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @expand_c1(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected the input's rank and element type in the result, got 'tensor<8xf32>' and 'tensor<4x8xf32>'}}
+  %0 = fusion.expand %x : tensor<8xf32> to tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @expand_c2(%x: tensor<?x8xf32>) {
+  // expected-error@+1 {{expected size 1 or the result's size in dimension 0 of the input, got 'tensor<?x8xf32>' and 'tensor<4x8xf32>'}}
+  %0 = fusion.expand %x : tensor<?x8xf32> to tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @expand_c3(%x: tensor<1x8xf32>) {
+  // expected-error@+1 {{expected 1 sizes, one for each dimension that is 1 in the input and dynamic in the result, got 0}}
+  %0 = fusion.expand %x : tensor<1x8xf32> to tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @permute_c1(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected each of the 2 dimensions of 'tensor<4x8xf32>' once in the permutation, got [0, 0]}}
+  %0 = fusion.permute %x [0, 0] : tensor<4x8xf32> to tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @permute_c2(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected 'tensor<8x4xf32>' as the result, got 'tensor<4x8xf32>'}}
+  %0 = fusion.permute %x [1, 0] : tensor<4x8xf32> to tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_c1(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected the input's element type in the result, got 'tensor<4x8xf32>' and 'tensor<32xf16>'}}
+  %0 = fusion.reshape %x : tensor<4x8xf32> to tensor<32xf16>
+  return
+}
+
+// -----
+
+func.func @reshape_c2(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected as many elements in the result as in the input, got 'tensor<4x8xf32>' and 'tensor<33xf32>'}}
+  %0 = fusion.reshape %x : tensor<4x8xf32> to tensor<33xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_c2_open(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected as many elements in the result as in the input, got 'tensor<4x8xf32>' and 'tensor<?x5xf32>'}}
+  %0 = fusion.reshape %x : tensor<4x8xf32> to tensor<?x5xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_c3(%x: tensor<?x8xf32>, %n: index) {
+  // expected-error@+1 {{expected a size for each of the 2 dynamic dimensions of 'tensor<?x?xf32>', got 1}}
+  %0 = fusion.reshape %x sizes(%n) : tensor<?x8xf32> to tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c1(%x: tensor<?x8xf32>) {
+  // expected-error@+1 {{expected 2 offsets, one a dimension of the input, got 1}}
+  %0 = fusion.slice %x offsets [0] sizes [1, 8] steps [1, 1] : tensor<?x8xf32> to tensor<1x8xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c2(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected an offset and a size of at least 0 and a step of at least 1 in dimension 0, got offset 0, size 8, step 0}}
+  %0 = fusion.slice %x offsets [0] sizes [8] steps [0] : tensor<8xf32> to tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c3(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected 'tensor<4xf32>' as the result, from the sizes, got 'tensor<5xf32>'}}
+  %0 = fusion.slice %x offsets [0] sizes [4] steps [1] : tensor<8xf32> to tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c4(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected the last element of dimension 0 below the input's size 8, got offset 2 + (size 3 - 1) * step 3}}
+  %0 = fusion.slice %x offsets [2] sizes [3] steps [3] : tensor<8xf32> to tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @cat_c1() {
+  // expected-error@+1 {{expected at least one input}}
+  %0 = "fusion.cat"() <{dim = 0 : i64}> : () -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @cat_c1_dim(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected dim to be a dimension of 'tensor<8xf32>', got 1}}
+  %0 = fusion.cat %x dim 1 : tensor<8xf32> to tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @cat_c2(%x: tensor<4x8xf32>, %y: tensor<5x8xf32>) {
+  // expected-error@+1 {{expected the type 'tensor<4x8xf32>' but for dimension 1 of input 1, got 'tensor<5x8xf32>'}}
+  %0 = fusion.cat %x, %y dim 1 : tensor<4x8xf32>, tensor<5x8xf32> to tensor<4x16xf32>
+  return
+}
+
+// -----
+
+func.func @cat_c3(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected 'tensor<4x16xf32>' as the result, got 'tensor<4x15xf32>'}}
+  %0 = fusion.cat %x, %x dim 1 : tensor<4x8xf32>, tensor<4x8xf32> to tensor<4x15xf32>
+  return
+}
+
+// -----
+
+func.func @reduce_c1(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{dims: expected ascending dimensions below 2, got [2]}}
+  %0 = fusion.reduce <sum> %x dims [2] : tensor<4x8xf32> to tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @reduce_c2(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected 'tensor<4x1xf32>' as the result, got 'tensor<4xf32>'}}
+  %0 = fusion.reduce <sum> %x dims [1] keep : tensor<4x8xf32> to tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @reduce_c3(%x: tensor<4x8xi32>) {
+  // expected-error@+1 {{expected float elements for a mean, got 'i32'}}
+  %0 = fusion.reduce <mean> %x dims [1] : tensor<4x8xi32> to tensor<4xi32>
+  return
+}

@@ -1,0 +1,466 @@
+// RUN: fuser-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @below {{expected 'host.program' on a function, got it on another op}}
+module @program_c1 attributes {host.program} {}
+
+// -----
+
+// expected-error @below {{expected argument 0 of a host program to be a memref, index, or an integer or float of at most 64 bits, got 'tensor<4xf32>'}}
+func.func @program_c2(%x: tensor<4xf32>) attributes {host.program} { return }
+
+// -----
+
+// expected-error @below {{expected result 0 of a host program to be a memref, got 'index'}}
+func.func @program_c2_result(%x: index) -> index attributes {host.program} { return %x : index }
+
+// -----
+
+// expected-error @below {{expected no attribute 'host.programme' of the host dialect on an op, it has only 'host.program'}}
+func.func @program_attribute() attributes {host.programme} { return }
+
+// -----
+
+func.func @alloc_c1(%n: index) {
+  // expected-error @below {{expected 2 sizes, one for each dynamic dimension of 'memref<?x4x?xf32>', got 1}}
+  %a = host.alloc (%n) : memref<?x4x?xf32>
+  return
+}
+
+// -----
+
+func.func @alloc_c2(%n: index) {
+  // expected-error @below {{expected stride_order to be a permutation of the 2 dimensions of 'memref<4x4xf32>', got [0, 0]}}
+  %a = host.alloc () {stride_order = array<i64: 0, 0>} : memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @alloc_c3(%n: index) {
+  // expected-error @below {{expected stride 0 of 'memref<4x8xf32, strided<[16, 1]>>' to be 8 or dynamic (from row-major order), got 16}}
+  %a = host.alloc () : memref<4x8xf32, strided<[16, 1]>>
+  return
+}
+
+// -----
+
+func.func @alloc_c3_order(%n: index) {
+  // expected-error @below {{to be 1 or dynamic (from stride_order), got 8}}
+  %a = host.alloc () {stride_order = array<i64: 1, 0>} : memref<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @alloc_c3_dynamic(%n: index) {
+  // expected-error @below {{to be dynamic, since it depends on dynamic sizes (from row-major order), got 8}}
+  %a = host.alloc (%n) : memref<4x?xf32, strided<[8, 1]>>
+  return
+}
+
+// -----
+
+func.func @alloc_c4(%n: index) {
+  // expected-error @below {{expected a new buffer to have offset 0}}
+  %a = host.alloc () : memref<4xf32, strided<[1], offset: ?>>
+  return
+}
+
+// -----
+
+func.func @dealloc_c1(
+  // expected-note @below {{the input is here}}
+    %x: memref<4xf32>) {
+  // expected-error @below {{expected a buffer of the program, got an input}}
+  host.dealloc %x : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @dealloc_c1_output() {
+  // expected-note @below {{the output is here}}
+  %o = host.output 0 () : memref<4xf32>
+  // expected-error @below {{expected a buffer of the program, got an output}}
+  host.dealloc %o : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @output_c1(%n: index) {
+  // expected-error @below {{expected 1 sizes, one for each dynamic dimension}}
+  %a = host.output 0 () : memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @output_c2() {
+  // expected-error @below {{expected stride_order to be a permutation of the 1 dimensions}}
+  %a = host.output 0 () {stride_order = array<i64: 1>} : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @output_c3() {
+  // expected-error @below {{expected stride 0 of 'memref<4xf32, strided<[2]>>' to be 1 or dynamic (from row-major order), got 2}}
+  %a = host.output 0 () : memref<4xf32, strided<[2]>>
+  return
+}
+
+// -----
+
+func.func @output_c4() {
+  // expected-error @below {{expected a new buffer to have offset 0}}
+  %a = host.output 0 () : memref<4xf32, strided<[1], offset: 3>>
+  return
+}
+
+// -----
+
+// expected-note @below {{the program is here}}
+func.func @output_c5() -> memref<4xf32> attributes {host.program} {
+  // expected-error @below {{expected the number of one of 1 results of the program, got 1}}
+  %a = host.output 1 () : memref<4xf32>
+  return %a : memref<4xf32>
+}
+
+// -----
+
+// expected-note @below {{the program is here}}
+func.func @output_c5_type(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  // expected-error @below {{expected rank and element type of result 0, 'memref<4xf32>', got 'memref<4xf16>'}}
+  %a = host.output 0 () : memref<4xf16>
+  return %x : memref<4xf32>
+}
+
+// -----
+
+// expected-note @below {{the program is here}}
+func.func @output_view_c1(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  // expected-error @below {{expected the number of one of 1 results of the program, got 2}}
+  host.output_view 2, %x input 0 : memref<4xf32>
+  return %x : memref<4xf32>
+}
+
+// -----
+
+// expected-note @below {{the program is here}}
+func.func @output_view_c2(%n: index, %x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  // expected-error @below {{expected the number of one of 1 memref arguments of the program as input, got 1}}
+  host.output_view 0, %x input 1 : memref<4xf32>
+  return %x : memref<4xf32>
+}
+
+// -----
+
+func.func @declare_c1(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-note @below {{the name was declared here}}
+  %t = host.declare "t" : memref<4xf32>
+  // expected-note @below {{the name was aliased here}}
+  host.alias %t, %x : memref<4xf32>, memref<4xf32>
+  // expected-error @below {{expected one alias for the name 't', got a second one}}
+  host.alias %t, %y : memref<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @alias_c1_input(
+  // expected-note @below {{the input is here}}
+    %x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{expected a name of host.declare to alias, got an input, which is a buffer already}}
+  host.alias %x, %y : memref<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @alias_c1_buffer(%y: memref<4xf32>) {
+  // expected-note @below {{the buffer is here}}
+  %x = host.alloc () : memref<4xf32>
+  // expected-error @below {{expected a name of host.declare to alias, got a buffer that exists already}}
+  host.alias %x, %y : memref<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @alias_c2(%y: memref<8xf32>) {
+  // expected-note @below {{the name was declared here}}
+  %x = host.declare "x" : memref<4xf32>
+  // expected-error @below {{expected a buffer whose type fits the name's, 'memref<4xf32>', got 'memref<8xf32>'}}
+  host.alias %x, %y : memref<4xf32>, memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @select_c1(%x: memref<4xf32>, %i: index) {
+  // expected-error @below {{expected a dimension of 'memref<4xf32>', got 1}}
+  %a = host.select %x dim 1 at %i : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @select_c2(%x: memref<4x8xf32>, %i: index) {
+  // expected-error @below {{failed to infer returned types}}
+  // expected-error @below {{inferred type(s) 'memref<8xf32, strided<[1], offset: ?>>' are incompatible}}
+  %a = "host.select"(%x, %i) {dim = 0 : i64} : (memref<4x8xf32>, index) -> memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c1(%x: memref<4xf32>, %i: index) {
+  // expected-error @below {{expected a dimension of 'memref<4xf32>', got -1}}
+  %a = host.slice %x dim -1 from %i size %i : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c2(%x: memref<4xf32>, %i: index) {
+  // expected-error @below {{failed to infer returned types}}
+  // expected-error @below {{inferred type(s) 'memref<?xf32, strided<[1], offset: ?>>' are incompatible}}
+  %a = "host.slice"(%x, %i, %i) {dim = 0 : i64} : (memref<4xf32>, index, index) -> memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @strided(%x: memref<4xf32, affine_map<(d0) -> (d0 floordiv 2)>>, %i: index) {
+  // expected-error @below {{must be ranked memref with a strided layout}}
+  %a = "host.slice"(%x, %i, %i) {dim = 0 : i64} : (memref<4xf32, affine_map<(d0) -> (d0 floordiv 2)>>, index, index) -> memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @launch_c1(%n: index) {
+  // expected-error @below {{expected block to have three sizes, each at least 1, got (128, 0, 1)}}
+  host.launch @k::@f grid(%n, %n, %n) block(128, 0, 1) args()
+  return
+}
+
+// -----
+
+func.func @launch_c1_cluster(%n: index) {
+  // expected-error @below {{expected cluster to have three sizes, each at least 1, got (2)}}
+  host.launch @k::@f grid(%n, %n, %n) block(128, 1, 1) cluster(2) args()
+  return
+}
+
+// -----
+
+func.func @launch_c2(%n: index, %x: vector<4xf32>) {
+  // expected-error @below {{expected argument 0 to be a memref, index, or an integer or float of at most 64 bits, got 'vector<4xf32>'}}
+  host.launch @k::@f grid(%n, %n, %n) block(1, 1, 1) args(%x : vector<4xf32>)
+  return
+}
+
+// -----
+
+func.func @launch_c3(%n: index, %x: memref<4xf32>) {
+  // expected-error @below {{expected writes to hold positions of memref arguments, ascending, got 1}}
+  host.launch @k::@f grid(%n, %n, %n) block(1, 1, 1) args(%x, %n : memref<4xf32>, index) writes [0, 1]
+  return
+}
+
+// -----
+
+// expected-note @below {{looked for in this module}}
+module @kernels {
+}
+func.func @launch_c4(%n: index) {
+  // expected-error @below {{expected a kernel, got the unknown symbol @kernels::@f}}
+  host.launch @kernels::@f grid(%n, %n, %n) block(1, 1, 1) args()
+  return
+}
+
+// -----
+
+func.func @launch_c4_flat(%n: index) {
+  // expected-error @below {{expected a kernel, got the unknown symbol @f}}
+  host.launch @f grid(%n, %n, %n) block(1, 1, 1) args()
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-note @below {{the kernel is here}}
+  gpu.func @f(%a: memref<4xf32>) kernel { gpu.return }
+}
+func.func @launch_c5(%n: index) {
+  // expected-error @below {{expected 1 arguments, as the kernel has, got 0}}
+  host.launch @kernels::@f grid(%n, %n, %n) block(1, 1, 1) args()
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-note @below {{the kernel is here}}
+  gpu.func @f(%a: memref<4xf32>) kernel { gpu.return }
+}
+func.func @launch_c5_type(%n: index, %x: memref<4xf16>) {
+  // expected-error @below {{expected argument 0 to fit the kernel's, 'memref<4xf32>', got 'memref<4xf16>'}}
+  host.launch @kernels::@f grid(%n, %n, %n) block(1, 1, 1) args(%x : memref<4xf16>)
+  return
+}
+
+// -----
+
+func.func @copy_c1(%x: memref<4xf32>, %y: memref<8xf32>) {
+  // expected-error @below {{expected buffers of the same rank, element type and sizes, got 'memref<4xf32>' and 'memref<8xf32>'}}
+  host.copy %x, %y : memref<4xf32>, memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @copy_c2(%x: memref<4x8xf32>, %y: memref<4x8xf32, strided<[1, 4]>>) {
+  // expected-error @below {{expected buffers of the same strides, since bytes are copied}}
+  host.copy %x, %y : memref<4x8xf32>, memref<4x8xf32, strided<[1, 4]>>
+  return
+}
+
+// -----
+
+func.func @copy_c2_holes(%x: memref<4x8xf32, strided<[16, 1]>>) {
+  // expected-error @below {{expected dense buffers, since bytes are copied, got 'memref<4x8xf32, strided<[16, 1]>>'}}
+  host.copy %x, %x : memref<4x8xf32, strided<[16, 1]>>, memref<4x8xf32, strided<[16, 1]>>
+  return
+}
+
+// -----
+
+func.func @check_c1(%ok: i1, %n: index) {
+  // expected-error @below {{expected a value for {1} of the message, got 1 values}}
+  host.check %ok, "{ {0} {x} {1}" (%n : index)
+  return
+}
+
+// -----
+
+func.func @group_c1_empty(%a: memref<4xf32>) {
+  // expected-error @below {{expected a group of at least one rank, got none}}
+  %r = host.all_reduce <sum> %a, %a group [] : memref<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @group_c1_negative(%a: memref<4xf32>, %p: index) {
+  // expected-error @below {{expected ranks of a group not to be negative, got -1}}
+  %r = host.send %a to %p group [-1] : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @group_c1_twice(%a: memref<4xf32>, %p: index) {
+  // expected-error @below {{expected each rank once in a group, got 2 twice}}
+  %r = host.recv %a from %p group [2, 2] : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @all_gather_c1(%a: memref<4xf32>, %b: memref<8xf32>) {
+  // expected-error @below {{expected a dimension of 'memref<4xf32>', got 1}}
+  %r = host.all_gather %a, %b dim 1 group [0, 1] : memref<4xf32>, memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @all_gather_c2(%a: memref<4xf32>, %b: memref<9xf32>) {
+  // expected-error @below {{expected buffers of the same rank, element type and sizes (2 times in dimension 0), got 'memref<4xf32>' and 'memref<9xf32>'}}
+  %r = host.all_gather %a, %b dim 0 group [0, 1] : memref<4xf32>, memref<9xf32>
+  return
+}
+
+// -----
+
+func.func @all_reduce_c1(%a: memref<4xf32>, %b: memref<4xf16>) {
+  // expected-error @below {{expected buffers of the same rank, element type and sizes, got 'memref<4xf32>' and 'memref<4xf16>'}}
+  %r = host.all_reduce <sum> %a, %b group [0] : memref<4xf32>, memref<4xf16>
+  return
+}
+
+// -----
+
+func.func @reduce_scatter_c1(%a: memref<4xf32>, %b: memref<8xf32>) {
+  // expected-error @below {{expected a dimension of 'memref<8xf32>', got -1}}
+  %r = host.reduce_scatter <sum> %b, %a dim -1 group [0, 1] : memref<8xf32>, memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @reduce_scatter_c2(%a: memref<4xf32>, %b: memref<8xf32>) {
+  // expected-error @below {{(2 times in dimension 0), got 'memref<8xf32>' and 'memref<4xf32>'}}
+  %r = host.reduce_scatter <sum> %a, %b dim 0 group [0, 1] : memref<4xf32>, memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_c1(%a: memref<4xf32>, %b: memref<4x1xf32>) {
+  // expected-error @below {{expected buffers of the same rank, element type and sizes}}
+  %r = host.broadcast %a, %b root 0 group [0] : memref<4xf32>, memref<4x1xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_c2(%a: memref<4xf32>) {
+  // expected-error @below {{expected the root to be a member of the group [0, 1], got 2}}
+  %r = host.broadcast %a, %a root 2 group [0, 1] : memref<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @all_to_all_c1(%a: memref<f32>) {
+  // expected-error @below {{expected buffers of rank 1 at least, got 'memref<f32>'}}
+  %r = host.all_to_all %a, %a group [0, 1] : memref<f32>, memref<f32>
+  return
+}
+
+// -----
+
+func.func @all_to_all_c2(%a: memref<5xf32>) {
+  // expected-error @below {{expected dimension 0 to have a part for each of 2 members, got 'memref<5xf32>'}}
+  %r = host.all_to_all %a, %a group [0, 1] : memref<5xf32>, memref<5xf32>
+  return
+}
+
+// -----
+
+func.func @permute_c1(%a: memref<5xf32>, %b: memref<4xf32>) {
+  // expected-error @below {{expected buffers of the same rank, element type and sizes}}
+  %r = host.permute %a, %b from [0, 1] to [1, 0] group [0, 1] : memref<5xf32>, memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @permute_c2_length(%a: memref<5xf32>) {
+  // expected-error @below {{expected as many receivers as senders, got 1 and 2}}
+  %r = host.permute %a, %a from [0, 1] to [1] group [0, 1] : memref<5xf32>, memref<5xf32>
+  return
+}
+
+// -----
+
+func.func @permute_c2_member(%a: memref<5xf32>) {
+  // expected-error @below {{expected senders and receivers to be members of the group, none twice, got 3}}
+  %r = host.permute %a, %a from [0, 1] to [1, 3] group [0, 1] : memref<5xf32>, memref<5xf32>
+  return
+}

@@ -1,0 +1,116 @@
+// RUN: fuser-opt %s | fuser-opt | FileCheck %s
+// RUN: fuser-opt %s -mlir-print-op-generic | fuser-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @buffers
+// CHECK-SAME: host.program
+func.func @buffers(%x: memref<?x8xf32>, %n: index) -> (memref<?x8xf32>, memref<8xf32, strided<[1], offset: ?>>, memref<?x?xf32>)
+    attributes {host.program} {
+  // CHECK: host.alloc () : memref<4x8xf32>
+  %a = host.alloc () : memref<4x8xf32>
+  // CHECK: %[[B:.+]] = host.alloc (%{{.+}}, %{{.+}}) : memref<?x?xf32>
+  %b = host.alloc (%n, %n) : memref<?x?xf32>
+  // CHECK: host.alloc (%{{.+}}) {stride_order = array<i64: 1, 0>} : memref<?x8xf32, strided<[1, ?]>>
+  %c = host.alloc (%n) {stride_order = array<i64: 1, 0>} : memref<?x8xf32, strided<[1, ?]>>
+  // CHECK: host.dealloc %{{.+}} : memref<4x8xf32>
+  host.dealloc %a : memref<4x8xf32>
+  // CHECK: %[[O:.+]] = host.output 0 (%{{.+}}) : memref<?x8xf32>
+  %o = host.output 0 (%n) : memref<?x8xf32>
+  // CHECK: host.copy %{{.+}}, %[[O]] : memref<?x8xf32>, memref<?x8xf32>
+  host.copy %x, %o : memref<?x8xf32>, memref<?x8xf32>
+  // CHECK: %[[V:.+]] = host.select %{{.+}} dim 0 at %{{.+}} : memref<?x8xf32>
+  %v = host.select %x dim 0 at %n : memref<?x8xf32>
+  // CHECK: host.output_view 1, %[[V]] input 0 : memref<8xf32, strided<[1], offset: ?>>
+  host.output_view 1, %v input 0 : memref<8xf32, strided<[1], offset: ?>>
+  // CHECK: host.output_view 2, %[[B]] : memref<?x?xf32>
+  host.output_view 2, %b : memref<?x?xf32>
+  return %o, %v, %b : memref<?x8xf32>, memref<8xf32, strided<[1], offset: ?>>, memref<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @names
+func.func @names(%x: memref<?x8xf32>) {
+  // CHECK: %[[T:.+]] = host.declare "t5" : memref<?x8xf32>
+  %t = host.declare "t5" : memref<?x8xf32>
+  // CHECK: host.alias %[[T]], %{{.+}} : memref<?x8xf32>, memref<?x8xf32>
+  host.alias %t, %x : memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @views
+func.func @views(%x: memref<4x?x8xf32>, %i: index, %n: index) -> (
+    memref<4x8xf32, strided<[?, 1], offset: ?>>, memref<4x?x8xf32, strided<[?, 8, 1], offset: ?>>) {
+  // CHECK: host.select %{{.+}} dim 1 at %{{.+}} : memref<4x?x8xf32>
+  %a = host.select %x dim 1 at %i : memref<4x?x8xf32>
+  // CHECK: host.slice %{{.+}} dim 1 from %{{.+}} size %{{.+}} : memref<4x?x8xf32>
+  %b = host.slice %x dim 1 from %i size %n : memref<4x?x8xf32>
+  return %a, %b : memref<4x8xf32, strided<[?, 1], offset: ?>>, memref<4x?x8xf32, strided<[?, 8, 1], offset: ?>>
+}
+
+gpu.module @kernels {
+  gpu.func @f_0(%a: memref<?xf32, strided<[?]>>, %b: memref<?xf32>, %n: index) kernel {
+    gpu.return
+  }
+}
+
+module @cpu {
+  func.func @f_0(%a: memref<?xf32>, %begin: index, %end: index) {
+    return
+  }
+  func.func @f_1(%a: memref<?xf32>, %begin: index, %end: index, %scratch: memref<?xi8>) {
+    return
+  }
+}
+
+// CHECK-LABEL: func.func @launches
+func.func @launches(%a: memref<?xf32>, %b: memref<?xf32>, %n: index) {
+  // CHECK: host.launch @kernels::@f_0 grid(%{{.+}}, %{{.+}}, %{{.+}}) block(128, 1, 1) args(%{{.+}}, %{{.+}}, %{{.+}} : memref<?xf32>, memref<?xf32>, index) writes [1]
+  host.launch @kernels::@f_0 grid(%n, %n, %n) block(128, 1, 1) args(%a, %b, %n : memref<?xf32>, memref<?xf32>, index) writes [1]
+  // CHECK: host.launch @kernels::@f_0 grid(%{{.+}}, %{{.+}}, %{{.+}}) block(32, 2, 2) cluster(2, 1, 1) shared %{{.+}} args(
+  host.launch @kernels::@f_0 grid(%n, %n, %n) block(32, 2, 2) cluster(2, 1, 1) shared %n args(%a, %b, %n : memref<?xf32>, memref<?xf32>, index)
+  // CHECK: host.launch @elsewhere::@f_7 grid(%{{.+}}, %{{.+}}, %{{.+}}) block(1, 1, 1) args()
+  host.launch @elsewhere::@f_7 grid(%n, %n, %n) block(1, 1, 1) args()
+  // CHECK: host.launch @cpu::@f_0
+  host.launch @cpu::@f_0 grid(%n, %n, %n) block(1, 1, 1) args(%a : memref<?xf32>)
+  // CHECK: host.launch @cpu::@f_1
+  host.launch @cpu::@f_1 grid(%n, %n, %n) block(1, 1, 1) args(%a : memref<?xf32>)
+  return
+}
+
+// CHECK-LABEL: func.func @streams
+func.func @streams(%i: index, %ok: i1, %k: i32) {
+  // CHECK: %[[S:.+]] = host.get_stream
+  %s = host.get_stream
+  // CHECK: %[[T:.+]] = host.stream %{{.+}}
+  %t = host.stream %i
+  // CHECK: host.set_stream %[[T]]
+  host.set_stream %t
+  // CHECK: host.sync %[[S]]
+  host.sync %s
+  // CHECK: host.check %{{.+}}, "always"
+  host.check %ok, "always"
+  // CHECK: host.check %{{.+}}, "got {1} of {0}" (%{{.+}}, %{{.+}} : index, i32)
+  host.check %ok, "got {1} of {0}" (%i, %k : index, i32)
+  return
+}
+
+// CHECK-LABEL: func.func @communications
+func.func @communications(%a: memref<4xf32>, %b: memref<8xf32>, %c: memref<4xf32>, %p: index) {
+  // CHECK: %[[R:.+]] = host.all_gather %{{.+}}, %{{.+}} dim 0 group [0, 1] : memref<4xf32>, memref<8xf32>
+  %0 = host.all_gather %a, %b dim 0 group [0, 1] : memref<4xf32>, memref<8xf32>
+  // CHECK: host.wait %[[R]]
+  host.wait %0
+  // CHECK: host.all_reduce <sum> %{{.+}}, %{{.+}} group [0, 1] : memref<4xf32>, memref<4xf32>
+  %1 = host.all_reduce <sum> %a, %c group [0, 1] : memref<4xf32>, memref<4xf32>
+  // CHECK: host.reduce_scatter <max> %{{.+}}, %{{.+}} dim 0 group [0, 1] : memref<8xf32>, memref<4xf32>
+  %2 = host.reduce_scatter <max> %b, %a dim 0 group [0, 1] : memref<8xf32>, memref<4xf32>
+  // CHECK: host.broadcast %{{.+}}, %{{.+}} root 1 group [0, 1] : memref<4xf32>, memref<4xf32>
+  %3 = host.broadcast %a, %c root 1 group [0, 1] : memref<4xf32>, memref<4xf32>
+  // CHECK: host.all_to_all %{{.+}}, %{{.+}} group [0, 1] : memref<4xf32>, memref<4xf32>
+  %4 = host.all_to_all %a, %c group [0, 1] : memref<4xf32>, memref<4xf32>
+  // CHECK: host.send %{{.+}} to %{{.+}} group [0, 1] : memref<4xf32>
+  %5 = host.send %a to %p group [0, 1] : memref<4xf32>
+  // CHECK: host.recv %{{.+}} from %{{.+}} group [0, 1] : memref<4xf32>
+  %6 = host.recv %a from %p group [0, 1] : memref<4xf32>
+  // CHECK: host.permute %{{.+}}, %{{.+}} from [0, 1] to [1, 0] group [0, 1] : memref<4xf32>, memref<4xf32>
+  %7 = host.permute %a, %c from [0, 1] to [1, 0] group [0, 1] : memref<4xf32>, memref<4xf32>
+  return
+}

@@ -1,0 +1,99 @@
+# ===- lit.cfg.py - How lit runs the tests --------------------------------===#
+#
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===----------------------------------------------------------------------===#
+#
+# A site file (lit.site.cfg.py, in the build tree or in a bundle) sets the paths and loads this file.
+# Tools are found on PATH, so a tool that was not built fails only the tests that call it.
+#
+# ===----------------------------------------------------------------------===#
+
+import ctypes
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import lit.formats
+
+config.name = "Fuser"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "lib", "Unit", "python"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.fuser_test_exec_root
+
+SOURCE_ROOT = Path(config.fuser_source_root)
+
+
+def find_ptxas():
+    """ptxas from CUDA_HOME, the usual toolkit folder, the project's venv, or PATH."""
+    candidates = [Path(os.environ["CUDA_HOME"], "bin/ptxas")] if "CUDA_HOME" in os.environ else []
+    candidates.append(Path("/usr/local/cuda/bin/ptxas"))
+    candidates += sorted(SOURCE_ROOT.glob(".venv/lib/python3*/site-packages/nvidia/cu13/bin/ptxas"))
+    for path in candidates:
+        if os.access(path, os.X_OK):
+            return str(path)
+    return shutil.which("ptxas")
+
+
+def has_gpu():
+    """True where libcuda opens and has a device."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_int(0)
+    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
+
+
+def cpu_features():
+    """The processor's features under LLVM's names (avx2, avx512f, avx512bf16...)."""
+    flags = set()
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("flags"):
+                flags = set(line.split(":", 1)[1].split())
+                break
+    except OSError:
+        pass
+    wanted = {"avx", "avx2", "fma", "f16c"}
+    return {f.replace("_", "") for f in flags if f in wanted or f.startswith(("avx512", "amx_"))}
+
+
+def find_python():
+    venv = SOURCE_ROOT / ".venv/bin/python"
+    return str(venv) if venv.exists() else sys.executable
+
+
+ptxas = find_ptxas()
+config.available_features.update(cpu_features())
+if ptxas:
+    config.available_features.add("ptxas")
+if has_gpu():
+    config.available_features.add("cuda")
+# A build tree has compilers, CMake and the libraries; a bundle has only what it carries.
+config.available_features.add("bundle" if config.fuser_bundle else "build-tree")
+
+tool_dirs = [config.fuser_tools_dir, config.llvm_tools_dir]
+if ptxas:
+    tool_dirs.append(os.path.dirname(ptxas))
+config.environment["PATH"] = os.pathsep.join([*tool_dirs, os.environ.get("PATH", "")])
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
+for name in ("CUDA_HOME", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+python_paths = [config.fuser_python_dir, os.environ.get("PYTHONPATH", "")]
+config.environment["PYTHONPATH"] = os.pathsep.join(p for p in python_paths if p)
+
+config.substitutions += [
+    ("%python", find_python()),
+    ("%ptxas", ptxas or "ptxas"),
+    ("%source_root", str(SOURCE_ROOT)),
+    ("%examples", str(SOURCE_ROOT / "examples")),
+    ("%build_root", config.fuser_build_root),
+    ("%tools_dir", config.fuser_tools_dir),
+    ("%lib_dir", config.fuser_lib_dir),
+]

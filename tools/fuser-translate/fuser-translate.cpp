@@ -1,0 +1,11 @@
+//===- fuser-translate.cpp - Fusions and later stages to PTX
+//-------------------- ===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Tools/Mains.h"
+
+int main(int argc, char **argv) { return fuser::translateMain(argc, argv); }
