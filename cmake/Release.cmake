@@ -59,11 +59,16 @@ endforeach()
 add_library(fuser_rt-release SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:fuser_rt_objs>)
 fuser_release_options(fuser_rt-release)
 set_target_properties(fuser_rt-release PROPERTIES OUTPUT_NAME fuser_rt)
+target_link_options(fuser_rt-release PRIVATE
+  -Wl,--version-script=${PROJECT_SOURCE_DIR}/runtime/fuser_rt.map)
 target_link_libraries(fuser_rt-release PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 
 # Programs over the runtime: its unit tests, and benchmarks.
+get_property(folders DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTY SUBDIRECTORIES)
+get_property(runtime_folders DIRECTORY ${PROJECT_SOURCE_DIR}/runtime PROPERTY SUBDIRECTORIES)
+list(APPEND folders ${runtime_folders})
 foreach(folder runtime/test benchmarks)
-  if(EXISTS ${PROJECT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+  if(${PROJECT_SOURCE_DIR}/${folder} IN_LIST folders)
     get_property(targets DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} PROPERTY BUILDSYSTEM_TARGETS)
     foreach(target ${targets})
       get_target_property(type ${target} TYPE)

@@ -5,20 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The shared library of cmake/Release.cmake is made of archives. This file keeps out of it what lld, which makes
-// shared objects of our code, names and never needs for that.
+// The shared library of cmake/Release.cmake is made of archives. This file
+// keeps out of it what lld, which makes shared objects of our code, names and
+// never needs for that.
 //
 //===----------------------------------------------------------------------===//
 
 #include "llvm/Plugins/PassPlugin.h"
 
-// lld can optimise LLVM bitcode, and then registers Polly, whose archive is not packaged.
+// lld can optimise LLVM bitcode, and then registers Polly, whose archive is not
+// packaged.
 llvm::PassPluginLibraryInfo getPollyPluginInfo();
 llvm::PassPluginLibraryInfo getPollyPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "Polly", "", [](llvm::PassBuilder &) {}};
 }
 
-// lld initialises every code generator. All but X86 and NVPTX are replaced by nothing, which halves the library.
+// lld initialises every code generator. All but X86 and NVPTX are replaced by
+// nothing, which halves the library.
 // clang-format off
 #define FUSER_NO_TARGET(Name)                                                  \
   extern "C" void LLVMInitialize##Name##TargetInfo() {}                        \

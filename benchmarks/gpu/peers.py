@@ -124,7 +124,9 @@ def main():
     options = parser.parse_args()
     torch.manual_seed(0)
     print(torch.cuda.get_device_name(), "torch", torch.__version__)
-    print(f"{'case':28s} {'floor us':>9s} {'fuser':>9s} {'floor/':>7s} {'inductor':>9s} {'autotune':>9s} {'best/':>6s} {'differ':>8s}")
+    print(
+        f"{'case':28s} {'floor us':>9s} {'fuser':>9s} {'floor/':>7s} {'inductor':>9s} {'autotune':>9s} {'best/':>6s} {'differ':>8s}"
+    )
     rows = {}
     for name in CASES:
         if not re.search(options.only, name):

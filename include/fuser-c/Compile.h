@@ -1,17 +1,23 @@
-/*===- Compile.h - The compiler's C API --------------------------------------===*\
+/*===- Compile.h - The compiler's C API
+--------------------------------------===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
 |*===----------------------------------------------------------------------===*|
 |*
-|* Text in, bytes out: nothing of LLVM or MLIR shows. A program's text (or MLIR bytecode) becomes either the bytes of
-|* a compiled program, for fuser_program_load in any process that has the runtime, or an executable, which also
-|* compiles later for inputs of a class that it has no code for yet. Statuses, contexts and running are the
+|* Text in, bytes out: nothing of LLVM or MLIR shows. A program's text (or MLIR
+bytecode) becomes either the bytes of
+|* a compiled program, for fuser_program_load in any process that has the
+runtime, or an executable, which also
+|* compiles later for inputs of a class that it has no code for yet. Statuses,
+contexts and running are the
 |* runtime's: fuser_rt/fuser_rt.h.
 |*
-|* Every call that can fail returns a status: null for success, else to be freed with fuser_status_destroy. Bad text is
-|* FUSER_INVALID_ARGUMENT, and the message holds every diagnostic, each with its file, line and column.
+|* Every call that can fail returns a status: null for success, else to be freed
+with fuser_status_destroy. Bad text is
+|* FUSER_INVALID_ARGUMENT, and the message holds every diagnostic, each with its
+file, line and column.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -24,9 +30,11 @@
 extern "C" {
 #endif
 
-/* Raised by one when a function or struct here changes in a way that breaks callers. */
+/* Raised by one when a function or struct here changes in a way that breaks
+ * callers. */
 #define FUSER_C_API_VERSION 1
-/* The version of the library that is linked: compare it with FUSER_C_API_VERSION. */
+/* The version of the library that is linked: compare it with
+ * FUSER_C_API_VERSION. */
 FUSER_RT_EXPORT uint32_t fuser_c_api_version(void);
 
 typedef enum FuserTarget {
@@ -38,20 +46,25 @@ typedef enum FuserTarget {
 typedef struct FuserInputClass {
   /* Not zero: any strides. Zero: dense in the input's stride order. */
   int32_t any_strides;
-  /* Of the first element's address, in bytes. 0: only that of the element type. */
+  /* Of the first element's address, in bytes. 0: only that of the element type.
+   */
   uint32_t alignment;
 } FuserInputClass;
 
-/* Zero-initialised, it means: the only public function, for this machine's CPU, any input dense and aligned to its
-   element type only. fuser_compile_options_init sets 16-byte alignment, the usual choice. */
+/* Zero-initialised, it means: the only public function, for this machine's CPU,
+   any input dense and aligned to its element type only.
+   fuser_compile_options_init sets 16-byte alignment, the usual choice. */
 typedef struct FuserCompileOptions {
-  const char *entry;     /* The function to compile; null: the only public one. */
+  const char *entry; /* The function to compile; null: the only public one. */
   const char *file_name; /* Named in diagnostics; null: "<text>". */
   FuserTarget target;
-  const char *arch;              /* sm_80, sm_90, ...; an LLVM CPU name; null: that of this machine's CPU or of the context. */
-  const FuserInputClass *inputs; /* One for each tensor input; those past num_inputs: dense, 16 bytes. */
+  const char *arch; /* sm_80, sm_90, ...; an LLVM CPU name; null: that of this
+                       machine's CPU or of the context. */
+  const FuserInputClass *inputs; /* One for each tensor input; those past
+                                    num_inputs: dense, 16 bytes. */
   size_t num_inputs;
-  uint32_t output_alignment; /* In bytes, also of outputs that the caller allocates. */
+  uint32_t output_alignment; /* In bytes, also of outputs that the caller
+                                allocates. */
 } FuserCompileOptions;
 FUSER_RT_EXPORT void fuser_compile_options_init(FuserCompileOptions *options);
 
@@ -61,21 +74,23 @@ FUSER_RT_EXPORT const void *fuser_bytes_data(const FuserBytes *bytes);
 FUSER_RT_EXPORT size_t fuser_bytes_size(const FuserBytes *bytes);
 FUSER_RT_EXPORT void fuser_bytes_destroy(FuserBytes *bytes);
 
-/* Compiles `text` to the bytes of a program (the content of a .fx file). Needs no GPU. Calls are independent of each other, on
-   any thread. */
+/* Compiles `text` to the bytes of a program (the content of a .fx file). Needs
+   no GPU. Calls are independent of each other, on any thread. */
 FUSER_RT_EXPORT FuserStatus *fuser_compile(const char *text, size_t text_size,
                                            const FuserCompileOptions *options,
                                            FuserBytes **program);
 
-/* A program loaded in a context, with the compiler behind it: inputs with strides or an alignment that it has no code
-   for are compiled for when they come. The context must outlive it. `options->target` is the context's. */
+/* A program loaded in a context, with the compiler behind it: inputs with
+   strides or an alignment that it has no code for are compiled for when they
+   come. The context must outlive it. `options->target` is the context's. */
 typedef struct FuserExecutable FuserExecutable;
 FUSER_RT_EXPORT FuserStatus *
 fuser_executable_create(FuserContext *context, const char *text,
                         size_t text_size, const FuserCompileOptions *options,
                         FuserExecutable **executable);
 FUSER_RT_EXPORT void fuser_executable_destroy(FuserExecutable *executable);
-/* For fuser_program_run and the questions about inputs and outputs. It belongs to the executable. */
+/* For fuser_program_run and the questions about inputs and outputs. It belongs
+ * to the executable. */
 FUSER_RT_EXPORT FuserProgram *
 fuser_executable_program(const FuserExecutable *executable);
 FUSER_RT_EXPORT size_t
@@ -86,7 +101,8 @@ typedef enum FuserOutputAlias {
   FUSER_OUTPUT_REUSE = 1, /* Written into an input's buffer. */
   FUSER_OUTPUT_VIEW = 2   /* A view of an input. */
 } FuserOutputAlias;
-/* Where output `index` lives. `input` receives the tensor input that it shares memory with; it may be null. */
+/* Where output `index` lives. `input` receives the tensor input that it shares
+ * memory with; it may be null. */
 FUSER_RT_EXPORT FuserOutputAlias fuser_executable_output_alias(
     const FuserExecutable *executable, size_t index, size_t *input);
 

@@ -1,5 +1,4 @@
-//===- InitAllDialects.h - Every dialect that the tools know
-//---------------===//
+//===- InitAllDialects.h - Every dialect that the tools know --------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,37 +8,16 @@
 #ifndef FUSER_INITALLDIALECTS_H
 #define FUSER_INITALLDIALECTS_H
 
-#include "fuser/Dialect/Fusion/IR/Fusion.h"
-#include "fuser/Dialect/Host/IR/Host.h"
-#include "fuser/Support/LLVM.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Index/IR/IndexDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/DialectRegistry.h"
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
 
 namespace fuser {
 
-/// The dialects of this project, and those of MLIR that its stages use.
-inline void registerAllDialects(DialectRegistry &registry) {
-  registry
-      .insert<affine::AffineDialect, arith::ArithDialect,
-              cf::ControlFlowDialect, func::FuncDialect, fusion::FusionDialect,
-              gpu::GPUDialect, host::HostDialect, index::IndexDialect,
-              LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
-              NVVM::NVVMDialect, scf::SCFDialect, tensor::TensorDialect,
-              ub::UBDialect, vector::VectorDialect>();
-}
+/// The dialects of this project and those of MLIR that its stages use, with
+/// what is attached to them from outside: the kernel emitters of the schedules,
+/// and translations to LLVM IR.
+void registerAllDialects(mlir::DialectRegistry &registry);
 
 } // namespace fuser
 

@@ -79,9 +79,8 @@ FuserStatus *fuser_compile(const char *text, size_t textSize,
                            FuserBytes **program) {
   *program = nullptr;
   std::string error;
-  FailureOr<CompileResult> result =
-      compileText(StringRef(text, textSize), fileName(*options),
-                  convert(*options), error);
+  FailureOr<CompileResult> result = compileText(
+      StringRef(text, textSize), fileName(*options), convert(*options), error);
   if (failed(result))
     return invalid(error);
   *program = new FuserBytes{fuser_rt::serialize(result->program)};
@@ -96,9 +95,8 @@ FuserStatus *fuser_executable_create(FuserContext *context, const char *text,
   auto result = std::make_unique<FuserExecutable>();
   result->context = createCompilerContext();
   std::string error;
-  OwningOpRef<ModuleOp> module =
-      parseText(*result->context, StringRef(text, textSize),
-                fileName(*options), error);
+  OwningOpRef<ModuleOp> module = parseText(
+      *result->context, StringRef(text, textSize), fileName(*options), error);
   if (!module)
     return invalid(error);
   CompileOptions converted = convert(*options);

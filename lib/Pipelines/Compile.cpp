@@ -8,6 +8,7 @@
 
 #include "fuser/Pipelines/Compile.h"
 #include "ProgramSpecs.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Target/CPU/CpuTarget.h"
@@ -15,6 +16,7 @@
 #include "fuser/Target/PTX/TranslateToPTX.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
@@ -93,7 +95,7 @@ Compilation::runPasses(StringRef stage,
   if (options.afterPass)
     pm.addInstrumentation(std::make_unique<AfterPass>(options.afterPass));
   build(pm);
-  if (failed(pm.run(module)) || failed(verify(module)))
+  if (failed(pm.run(module)) || failed(mlir::verify(module)))
     return failure();
   result.times.push_back({stage.str(), millisecondsSince(start)});
   return success();
@@ -211,7 +213,6 @@ FailureOr<Operation *> fuser::findEntry(ModuleOp module, StringRef entry) {
 std::unique_ptr<MLIRContext> fuser::createCompilerContext() {
   DialectRegistry registry;
   registerAllDialects(registry);
-  registerPTXTranslation(registry);
   return std::make_unique<MLIRContext>(registry,
                                        MLIRContext::Threading::DISABLED);
 }

@@ -6,3 +6,78 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Pipelines/Pipelines.h"
+#include "fuser/Conversion/CPUToLLVM.h"
+#if __has_include("fuser/Conversion/FusionToHost.h")
+#include "fuser/Conversion/FusionToHost.h"
+#define TMPHOST
+#endif
+#include "fuser/Conversion/FusionToKernel.h"
+#include "fuser/Conversion/HostToLLVM.h"
+#include "fuser/Conversion/KernelToNVPTX.h"
+#include "fuser/Dialect/Fusion/Transforms/Passes.h"
+#include "fuser/Pipelines/SegmentationPolicy.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace fuser;
+
+void fuser::buildFusionPipeline(OpPassManager &pm,
+                                const PipelineOptions &options) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  OpPassManager &funcs = pm.nest<func::FuncOp>();
+  funcs.addPass(fusion::createInferAllocationOrderPass());
+  funcs.addPass(fusion::createForwardFactoriesPass());
+  funcs.addPass(
+      fusion::createSegmentPass(getSegmentationPolicy, options.target));
+}
+
+void fuser::buildKernelPipeline(OpPassManager &pm,
+                                const PipelineOptions &options) {
+  FusionSchedulePassOptions schedule;
+  schedule.target = options.target;
+  if (!options.arch.empty())
+    schedule.arch = options.arch;
+  pm.addPass(createFusionSchedulePass(schedule));
+  FusionToKernelPassOptions kernel;
+  kernel.target = options.target;
+  pm.addPass(createFusionToKernelPass(kernel));
+}
+
+void fuser::buildHostPipeline(OpPassManager &pm) {
+#ifdef TMPHOST
+  pm.addPass(createFusionToHostPass());
+#endif
+}
+
+void fuser::buildKernelLoweringPipeline(OpPassManager &pm,
+                                        const PipelineOptions &options) {
+  if (options.target == "cuda") {
+    OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+    kernels.addPass(createCanonicalizerPass());
+    kernels.addPass(createCSEPass());
+    kernels.addPass(createKernelToNVPTXPass());
+    return;
+  }
+  CPUToLLVMPassOptions cpu;
+  cpu.arch = options.arch;
+  pm.addPass(createCPUToLLVMPass(cpu));
+}
+
+void fuser::buildHostLoweringPipeline(OpPassManager &pm) {
+  buildHostToLLVMPipeline(pm);
+}
+
+void fuser::registerFuserPipelines() {
+  PassPipelineRegistration<PipelineOptions>(
+      "fuser-pipeline",
+      "Lowers fusion programs to kernels and host programs in the LLVM dialect",
+      [](OpPassManager &pm, const PipelineOptions &options) {
+        buildFusionPipeline(pm, options);
+        buildKernelPipeline(pm, options);
+        buildHostPipeline(pm);
+        buildKernelLoweringPipeline(pm, options);
+        buildHostLoweringPipeline(pm);
+      });
+}

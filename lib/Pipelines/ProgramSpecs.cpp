@@ -9,6 +9,7 @@
 #include "ProgramSpecs.h"
 #include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Conversion/HostToLLVM.h"
+#include "fuser/Conversion/KernelSignature.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include <numeric>
@@ -30,7 +31,8 @@ void fuser::applyInputClasses(func::FuncOp func,
     ++number;
     unsigned index = arg.getArgNumber();
     if (inputClass.anyStrides)
-      func.setArgAttr(index, fusion::FusionDialect::getLayoutAttrName(), b.getStringAttr("any"));
+      func.setArgAttr(index, fusion::FusionDialect::getLayoutAttrName(),
+                      b.getStringAttr("any"));
     if (inputClass.alignment > 1 &&
         !func.getArgAttr(index, fusion::FusionDialect::getAlignmentAttrName()))
       func.setArgAttr(index, fusion::FusionDialect::getAlignmentAttrName(),
@@ -84,14 +86,16 @@ static std::vector<int64_t> getOrder(DictionaryAttr attrs, StringRef name,
 static uint64_t getAlignment(DictionaryAttr attrs, ElementType element) {
   uint64_t alignment = fuser_rt::elementBytes(element);
   if (attrs)
-    if (auto attr = attrs.getAs<IntegerAttr>(fusion::FusionDialect::getAlignmentAttrName()))
+    if (auto attr = attrs.getAs<IntegerAttr>(
+            fusion::FusionDialect::getAlignmentAttrName()))
       alignment = std::max<uint64_t>(alignment, attr.getInt());
   return alignment;
 }
 
 static std::string getName(DictionaryAttr attrs, const Twine &fallback) {
   if (attrs)
-    if (auto name = attrs.getAs<StringAttr>(fusion::FusionDialect::getNameAttrName()))
+    if (auto name =
+            attrs.getAs<StringAttr>(fusion::FusionDialect::getNameAttrName()))
       return name.str();
   return fallback.str();
 }
@@ -135,11 +139,13 @@ static LogicalResult describeArguments(func::FuncOp func,
     if (failed(spec))
       return failure();
     spec->name = name;
-    spec->strideOrder =
-        getOrder(attrs, fusion::FusionDialect::getStrideOrderAttrName(), type.getRank());
+    spec->strideOrder = getOrder(
+        attrs, fusion::FusionDialect::getStrideOrderAttrName(), type.getRank());
     spec->anyStrides =
-        attrs && attrs.getAs<StringAttr>(fusion::FusionDialect::getLayoutAttrName()) &&
-        attrs.getAs<StringAttr>(fusion::FusionDialect::getLayoutAttrName()).getValue() == "any";
+        attrs &&
+        attrs.getAs<StringAttr>(fusion::FusionDialect::getLayoutAttrName()) &&
+        attrs.getAs<StringAttr>(fusion::FusionDialect::getLayoutAttrName())
+                .getValue() == "any";
     variant.inputs.push_back(std::move(*spec));
   }
   return success();
@@ -165,13 +171,14 @@ static LogicalResult describeResult(func::FuncOp func, OpOperand &returned,
   if (failed(spec))
     return failure();
   spec->name = getName(attrs, "result" + Twine(index));
-  StringRef order = attrs && attrs.contains(fusion::FusionDialect::getStrideOrderAttrName())
-                        ? StringRef(fusion::FusionDialect::getStrideOrderAttrName())
-                        : StringRef(fusion::FusionDialect::getStrideOrderHintAttrName());
+  StringRef order =
+      attrs && attrs.contains(fusion::FusionDialect::getStrideOrderAttrName())
+          ? StringRef(fusion::FusionDialect::getStrideOrderAttrName())
+          : StringRef(fusion::FusionDialect::getStrideOrderHintAttrName());
   spec->strideOrder = getOrder(attrs, order, type.getRank());
-  if (auto alias = attrs
-                       ? attrs.getAs<fusion::AliasAttr>(fusion::FusionDialect::getAliasAttrName())
-                       : fusion::AliasAttr()) {
+  if (auto alias = attrs ? attrs.getAs<fusion::AliasAttr>(
+                               fusion::FusionDialect::getAliasAttrName())
+                         : fusion::AliasAttr()) {
     if (alias.getKind() != fusion::AliasKind::New)
       spec->aliasInput = countTensorArguments(func, alias.getInput());
     if (alias.getKind() == fusion::AliasKind::Reuse)
@@ -210,7 +217,7 @@ LogicalResult fuser::describeKernels(Operation *kernelModule,
                                      fuser_rt::Variant &variant) {
   LogicalResult result = success();
   kernelModule->walk([&](LLVM::LLVMFuncOp func) {
-    auto params = func->getAttrOfType<ArrayAttr>(kKernelParamsAttrName);
+    auto params = func->getAttrOfType<ArrayAttr>(kParamsAttrName);
     if (!params)
       return;
     // Kernels are numbered by their place in this list.

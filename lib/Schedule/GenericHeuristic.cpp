@@ -9,12 +9,15 @@
 
 using namespace fuser::schedule;
 
-Verdict fuser::schedule::acceptsGeneric(const GenericProblem &) { return Verdict::yes(); }
+Verdict fuser::schedule::acceptsGeneric(const GenericProblem &) {
+  return Verdict::yes();
+}
 
 GenericSchedule fuser::schedule::chooseGeneric(const GenericProblem &problem,
                                                const TargetInfo &target) {
   GenericSchedule schedule;
-  // Few elements, perhaps with long reductions: more multiprocessors work if blocks are small.
+  // Few elements, perhaps with long reductions: more multiprocessors work if
+  // blocks are small.
   bool isSmall = problem.elements != kUnknown &&
                  problem.elements < schedule.threads * target.multiprocessors;
   schedule.threads = isSmall ? kWarpSize : 256;

@@ -19,7 +19,8 @@ Verdict fuser::schedule::acceptsPointwise(const PointwiseProblem &problem) {
   return Verdict::yes();
 }
 
-/// How many neighbours a thread handles at once: 16 bytes of the narrowest tensor, at most 32 of the widest.
+/// How many neighbours a thread handles at once: 16 bytes of the narrowest
+/// tensor, at most 32 of the widest.
 static int64_t chooseVector(const PointwiseProblem &problem) {
   int64_t vector = std::max<int64_t>(
       1, std::min(16 / problem.narrowestBytes, 32 / problem.widestBytes));
@@ -35,14 +36,15 @@ static int64_t chooseVector(const PointwiseProblem &problem) {
   return vector;
 }
 
-PointwiseSchedule fuser::schedule::choosePointwise(const PointwiseProblem &problem,
-                                                   const TargetInfo &target) {
+PointwiseSchedule
+fuser::schedule::choosePointwise(const PointwiseProblem &problem,
+                                 const TargetInfo &target) {
   PointwiseSchedule schedule;
   schedule.threads = 128;
   schedule.vector = chooseVector(problem);
   // Some 64 bytes on their way in every thread hide the memory's latency.
-  int64_t bytes =
-      std::max<int64_t>(1, problem.numLargeInputs) * schedule.vector * problem.narrowestBytes;
+  int64_t bytes = std::max<int64_t>(1, problem.numLargeInputs) *
+                  schedule.vector * problem.narrowestBytes;
   schedule.unroll = std::clamp<int64_t>(64 / std::max<int64_t>(bytes, 1), 1, 4);
   schedule.unroll = llvm::bit_floor(uint64_t(schedule.unroll));
   // Small tensors are spread over all multiprocessors instead.

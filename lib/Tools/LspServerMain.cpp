@@ -7,6 +7,7 @@
 
 #include "fuser/InitAllDialects.h"
 #include "fuser/Tools/Mains.h"
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 int fuser::lspServerMain(int argc, char **argv) {

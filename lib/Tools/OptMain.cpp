@@ -8,6 +8,7 @@
 #include "fuser/InitAllDialects.h"
 #include "fuser/InitAllPasses.h"
 #include "fuser/Tools/Mains.h"
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int fuser::optMain(int argc, char **argv) {

@@ -17,6 +17,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -78,7 +79,7 @@ static LogicalResult lowerToPTXStage(ModuleOp module, StringRef arch) {
   PassManager passes(module.getContext());
   Stage stage = getStage(module);
   if (stage <= Stage::Fusion)
-    fuser::buildFusionPipeline(passes);
+    fuser::buildFusionPipeline(passes, options);
   if (stage <= Stage::Segmented)
     fuser::buildKernelPipeline(passes, options);
   if (stage <= Stage::Kernel)
@@ -121,6 +122,7 @@ static LogicalResult translate(std::unique_ptr<llvm::MemoryBuffer> buffer,
                                const TranslateOptions &flags,
                                llvm::raw_ostream &os) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(!flags.verify);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), SMLoc());
   auto parseAndWrite = [&]() -> LogicalResult {
@@ -156,7 +158,6 @@ int fuser::translateMain(int argc, char **argv) {
   }
   DialectRegistry registry;
   fuser::registerAllDialects(registry);
-  fuser::registerPTXTranslation(registry);
   auto translateChunk = [&](std::unique_ptr<llvm::MemoryBuffer> chunk,
                             llvm::raw_ostream &os) {
     return translate(std::move(chunk), registry, flags, os);

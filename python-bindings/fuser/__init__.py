@@ -9,7 +9,7 @@
 Errors of the compiler and of the runtime are `fuser.Error`.
 """
 
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from . import _frameworks
@@ -21,7 +21,7 @@ __version__ = "0.1.0"
 _set_frameworks(_frameworks.Frameworks())
 
 
-@lru_cache(maxsize=None)
+@cache
 def _default_context(target, device):
     return Context(target, device)
 

@@ -17,7 +17,9 @@ import tempfile
 from pathlib import Path
 
 KERNEL = re.compile(r"Compiling entry function '(?P<name>[^']+)'")
-FRAME = re.compile(r"(?P<stack>\d+) bytes stack frame, (?P<stores>\d+) bytes spill stores, (?P<loads>\d+) bytes spill loads")
+FRAME = re.compile(
+    r"(?P<stack>\d+) bytes stack frame, (?P<stores>\d+) bytes spill stores, (?P<loads>\d+) bytes spill loads"
+)
 USED = re.compile(r"Used (?P<registers>\d+) registers")
 
 

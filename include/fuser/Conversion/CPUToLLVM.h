@@ -18,6 +18,8 @@ namespace fuser {
 /// On the last argument of a kernel: it is not an argument of a launch but the
 /// calling thread's scratch memory. A unit attribute.
 constexpr llvm::StringLiteral kScratchAttrName = "fuser.scratch";
+/// On a kernel, an i64: the bytes of scratch memory that a thread needs.
+constexpr llvm::StringLiteral kScratchBytesAttrName = "fuser.scratch_bytes";
 
 #define GEN_PASS_DECL_CPUTOLLVMPASS
 #include "fuser/Conversion/CPUToLLVM.h.inc"

@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A segment becomes a kernel in two passes: `fusion-schedule` decides and writes the decision down,
-// `fusion-to-kernel` obeys. What emits kernels for a schedule attribute, and says how they are launched, is
-// attached to it as an external model of KernelScheduleInterface: a target brings its own.
+// A segment becomes a kernel in two passes: `fusion-schedule` decides and
+// writes the decision down, `fusion-to-kernel` obeys. What emits kernels for a
+// schedule attribute, and says how they are launched, is attached to it as an
+// external model of KernelScheduleInterface: a target brings its own.
 //
-// The buffers behind the tensors of a function are a contract between kernels and host program:
-// getTensorBuffer says for both what layout and alignment a tensor's buffer has.
+// The buffers behind the tensors of a function are a contract between kernels
+// and host program: getTensorBuffer says for both what layout and alignment a
+// tensor's buffer has.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,23 +31,26 @@ namespace fuser {
 /// The name of the module that holds the kernels.
 constexpr llvm::StringLiteral kKernelModuleName = "kernels";
 
-/// Alignment in bytes of buffers that the host program allocates, and of buffers for new outputs.
+/// Alignment in bytes of buffers that the host program allocates, and of
+/// buffers for new outputs.
 constexpr int64_t kAllocationAlignment = 256;
 constexpr int64_t kOutputAlignment = 16;
 
 /// The size of dimension `dim` of `tensor`, an operand or result of a segment.
 using TensorDimFn = llvm::function_ref<OpFoldResult(Value tensor, int64_t dim)>;
 
-/// How a kernel is launched. On the CPU the grid counts work items and the block is 1.
+/// How a kernel is launched. On the CPU the grid counts work items and the
+/// block is 1.
 struct LaunchDims {
   std::array<Value, 3> grid; ///< `index` values. A zero launches nothing.
   std::array<int32_t, 3> block{1, 1, 1};
   int64_t dynamicSharedBytes = 0;
 };
 
-/// The launch of the kernel of `segment`, which has a schedule. Emits the arithmetic where the builder stands.
-LaunchDims getLaunchDims(OpBuilder &builder, Location loc, fusion::SegmentOp segment,
-                         TensorDimFn dimOf);
+/// The launch of the kernel of `segment`, which has a schedule. Emits the
+/// arithmetic where the builder stands.
+LaunchDims getLaunchDims(OpBuilder &builder, Location loc,
+                         fusion::SegmentOp segment, TensorDimFn dimOf);
 
 /// The buffer that a tensor lives in.
 struct TensorBuffer {
@@ -53,25 +58,30 @@ struct TensorBuffer {
   int64_t alignment = 1; ///< Of the first element, in bytes.
 };
 
-/// The buffer of `tensor`, an argument of a function or a result of a segment. Requirements
-/// (`fusion.stride_order`, reuse of an input) come before hints, hints before the row-major order.
+/// The buffer of `tensor`, an argument of a function or a result of a segment.
+/// Requirements
+/// (`fusion.stride_order`, reuse of an input) come before hints, hints before
+/// the row-major order.
 TensorBuffer getTensorBuffer(Value tensor);
 
-/// The argument of the function whose buffer the segment's result is written into (`fusion.alias` reuse); null if it
-/// gets a buffer of its own.
+/// The argument of the function whose buffer the segment's result is written
+/// into (`fusion.alias` reuse); null if it gets a buffer of its own.
 Value getReusedInput(OpResult result);
 
-/// An argument of a kernel: of each operand of the segment, then of each result.
+/// An argument of a kernel: of each operand of the segment, then of each
+/// result.
 struct KernelArgument {
   Value value; ///< The operand or result of the segment.
   Type type;   ///< A memref for a tensor, else the scalar's type.
   int64_t alignment = 1;
-  /// No other argument that is written overlaps it, nor is it written and read through another one.
+  /// No other argument that is written overlaps it, nor is it written and read
+  /// through another one.
   bool noAlias = false;
 };
 SmallVector<KernelArgument> getKernelArguments(fusion::SegmentOp segment);
 
-/// Attaches the GPU emitters to the schedule attributes of `generic`, `pointwise` and `row_reduction`.
+/// Attaches the GPU emitters to the schedule attributes of `generic`,
+/// `pointwise` and `row_reduction`.
 void registerCudaKernelEmitters(DialectRegistry &registry);
 
 #define GEN_PASS_DECL_FUSIONSCHEDULEPASS

@@ -1,5 +1,4 @@
-//===- HostToLLVM.h - Host programs to native code
-//-------------------------===//
+//===- HostToLLVM.h - Host programs to native code ------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostToLLVM.td - Host programs to native code - -*- tablegen -*-===//
+//===- HostToLLVM.td - Host programs to native code --------*- tablegen -*-===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

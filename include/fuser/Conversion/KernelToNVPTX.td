@@ -45,11 +45,10 @@ def KernelToNVPTXPass : Pass<"kernel-to-nvptx", "::mlir::gpu::GPUModuleOp"> {
     are used. `fuser.index` is the kernel's number in the module. Workgroup attributions become shared globals, aligned to 16 bytes.
 
     Arithmetic is rounded as IEEE 754 says: division and square root correctly, subnormals kept, products and sums contracted
-    only where an op's `fastmath` says so. Other functions call libdevice, except `math.rsqrt` in f32, which is the hardware's
-    approximation and one Newton step (libdevice's is two units off in the last place, this one less than one).
-
-    `fastmath<afn>` asks for the hardware's approximation (`arith.divf`, `math.exp`, `math.log`, `math.rsqrt`, ... in f32), which is good enough
-    where the result is narrowed to bf16 afterwards.
+    only where an op's `fastmath` says so. There is one exception: an f32 quotient of which only bf16 or f16 is kept is approximated.
+    Other functions call libdevice, which is off by two units in the last place at most; in a kernel that stores f32 or f64, `math.exp`, `math.tanh` and
+    `math.rsqrt` of f32 are off by less than one. `fastmath<afn>` asks for the hardware's approximation (`arith.divf`, `math.exp`, `math.log`,
+    `math.rsqrt`, ... of f32).
 
     Does not choose anything: the target comes later, when the module is written as PTX. Errors: as `kernel-stage-verify`, and
     ops that have no lowering.

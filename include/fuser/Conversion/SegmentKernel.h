@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the emitters of all targets share: the segment's tensors as memrefs that the kernel takes, their
-// sizes, scalars, and access to their elements as wide as alignment and strides allow.
+// What the emitters of all targets share: the segment's tensors as memrefs that
+// the kernel takes, their sizes, scalars, and access to their elements as wide
+// as alignment and strides allow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +20,15 @@
 
 namespace fuser {
 
-/// Accesses through one memref: `width` neighbours in the last dimension, in pieces as wide as is proven to be
-/// aligned. The index's last coordinate is a multiple of `width`.
+/// Accesses through one memref: `width` neighbours in the last dimension, in
+/// pieces as wide as is proven to be aligned. The index's last coordinate is a
+/// multiple of `width`.
 class TensorAccess {
 public:
   TensorAccess() = default;
   /// No access is wider than `maxBytes`.
-  TensorAccess(Value memref, Type elementType, int64_t alignment, int64_t maxBytes = 16);
+  TensorAccess(Value memref, Type elementType, int64_t alignment,
+               int64_t maxBytes = 16);
 
   /// In storage type.
   Value load(OpBuilder &b, Location loc, ValueRange index, int64_t width) const;
@@ -33,7 +36,8 @@ public:
 
   Value getMemRef() const { return memref; }
   Type getElementType() const { return elementType; }
-  /// How many of `width` neighbours one access covers, and what their address is a multiple of.
+  /// How many of `width` neighbours one access covers, and what their address
+  /// is a multiple of.
   int64_t getPieceWidth(int64_t width) const;
 
 private:
@@ -46,17 +50,19 @@ private:
 
 class SegmentKernel {
 public:
-  /// `arguments` are the kernel's, as getKernelArguments says; the builder stands in its entry block, whose start the
-  /// kernel keeps for sizes and scalars. Binds the segment's operands to their memrefs.
-  SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment, ValueRange arguments,
-                int64_t maxAccessBytes = 16);
+  /// `arguments` are the kernel's, as getKernelArguments says; the builder
+  /// stands in its entry block, whose start the kernel keeps for sizes and
+  /// scalars. Binds the segment's operands to their memrefs.
+  SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
+                ValueRange arguments, int64_t maxAccessBytes = 16);
 
   OpBuilder &builder;
   fusion::SegmentOp segment;
 
   ElementEmitter &getElements() { return elements; }
 
-  /// The size of a tensor inside the segment: static, or a value of the entry block.
+  /// The size of a tensor inside the segment: static, or a value of the entry
+  /// block.
   OpFoldResult getDim(Value tensor, int64_t dim);
   /// The same as a value.
   Value getDimValue(Value tensor, int64_t dim);
@@ -67,13 +73,18 @@ public:
   const TensorAccess &getOperandAccess(unsigned i) const { return operands[i]; }
   const TensorAccess &getResultAccess(unsigned i) const { return results[i]; }
 
-  /// From now on all tensors, which have `numElements` elements in the same dense order, are accessed by one index, the
-  /// position in memory, through all emissions of elements.
-  void flattenTensors(Location loc, Value numElements, int64_t maxAccessBytes = 16);
+  /// From now on all tensors, which have `numElements` elements in the same
+  /// dense order, are accessed by one index, the position in memory, through
+  /// all emissions of elements.
+  void flattenTensors(Location loc, OpFoldResult numElements,
+                      int64_t maxAccessBytes = 16);
 
-  /// Computes elements of yielded value `result`, and stores them. Failure has been reported.
-  Value emitResult(Location loc, unsigned result, ValueRange index, int64_t width);
-  void storeResult(Location loc, unsigned result, Value elements, ValueRange index);
+  /// Computes elements of yielded value `result`, and stores them. Failure has
+  /// been reported.
+  Value emitResult(Location loc, unsigned result, ValueRange index,
+                   int64_t width);
+  void storeResult(Location loc, unsigned result, Value elements,
+                   ValueRange index);
 
 private:
   template <typename Fn>

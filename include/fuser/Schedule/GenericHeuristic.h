@@ -21,7 +21,8 @@ struct GenericSchedule {
 /// Always yes: this is the scheduler of last resort.
 Verdict acceptsGeneric(const GenericProblem &problem);
 
-GenericSchedule chooseGeneric(const GenericProblem &problem, const TargetInfo &target);
+GenericSchedule chooseGeneric(const GenericProblem &problem,
+                              const TargetInfo &target);
 
 } // namespace fuser::schedule
 

@@ -23,7 +23,8 @@ struct PointwiseSchedule {
 Verdict acceptsPointwise(const PointwiseProblem &problem);
 
 /// The schedule of an accepted problem.
-PointwiseSchedule choosePointwise(const PointwiseProblem &problem, const TargetInfo &target);
+PointwiseSchedule choosePointwise(const PointwiseProblem &problem,
+                                  const TargetInfo &target);
 
 } // namespace fuser::schedule
 

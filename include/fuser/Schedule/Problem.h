@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Heuristics are pure functions from a problem and a target to a schedule: plain structs, no IR.
+// Heuristics are pure functions from a problem and a target to a schedule:
+// plain structs, no IR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,32 +43,40 @@ struct PointwiseProblem {
   bool hasReduction = false;
   /// All results have `shape`.
   bool hasOneShape = true;
-  /// All tensors have the same elements in the same dense order, and nothing asks for the index.
+  /// All tensors have the same elements in the same dense order, and nothing
+  /// asks for the index.
   bool isFlat = false;
-  /// The most neighbours in the last dimension that stay neighbours in all tensors: a power of two.
+  /// The most neighbours in the last dimension that stay neighbours in all
+  /// tensors: a power of two.
   int64_t contiguousWidth = 1;
-  /// Bytes of an element in memory, over the tensors that are as large as the shape.
+  /// Bytes of an element in memory, over the tensors that are as large as the
+  /// shape.
   int64_t narrowestBytes = 4;
   int64_t widestBytes = 4;
   /// Tensors as large as the shape that are read.
   int64_t numLargeInputs = 1;
 };
 
-/// A segment with reductions over the trailing dimensions of one shape: rows of columns.
+/// A segment with reductions over the trailing dimensions of one shape: rows of
+/// columns.
 struct RowProblem {
   int64_t rows = kUnknown;
   int64_t columns = kUnknown;
   /// The size of the last dimension: neighbours in memory.
   int64_t lastDim = kUnknown;
-  /// The structure is one that fits; see analyzeSegment. If not, `misfit` says why.
+  /// The structure is one that fits; see analyzeSegment. If not, `misfit` says
+  /// why.
   bool fits = true;
   std::string misfit;
-  /// The most neighbours in a row that stay neighbours in all tensors: a power of two.
+  /// The most neighbours in a row that stay neighbours in all tensors: a power
+  /// of two.
   int64_t contiguousWidth = 1;
-  /// Bytes of an element in memory, over the tensors that are as large as a row.
+  /// Bytes of an element in memory, over the tensors that are as large as a
+  /// row.
   int64_t narrowestBytes = 4;
   int64_t widestBytes = 4;
-  /// Registers (of 32 bits) that hold what must be kept of a column while a row is reduced.
+  /// Registers (of 32 bits) that hold what must be kept of a column while a row
+  /// is reduced.
   int64_t liveRegisters = 1;
 };
 

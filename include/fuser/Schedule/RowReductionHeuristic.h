@@ -1,23 +1,28 @@
-//===- RowReductionHeuristic.h - Schedules for rows in registers -*- C++ -*-===//
+//===- RowReductionHeuristic.h - Schedules for rows in registers -*- C++
+//-*-===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A row is read once and stays in the registers of the threads that share it. Measured on an H100, softmax
-// in bf16 reaches the speed of a copy with 128 to 512 threads a row and 16 to 32 elements a thread:
+// A row is read once and stays in the registers of the threads that share it.
+// Measured on an H100, softmax in bf16 reaches the speed of a copy with 128 to
+// 512 threads a row and 16 to 32 elements a thread:
 //
 //   columns   threads a row   elements a thread   of a copy
 //       768              96                   8       100 %
 //      4096             128                  32      99.6 %
-//      8192             512                  16      99.8 %   (1024 threads: 87 %)
+//      8192             512                  16      99.8 %   (1024 threads: 87
+//      %)
 //     32768            1024                  32      98.4 %
 //
-// Longer rows go to fewer threads with more registers each: 512 threads can have 128.
+// Longer rows go to fewer threads with more registers each: 512 threads can
+// have 128.
 //
-// The order of a sum follows from the schedule, so nothing here may look at the number of rows or at the alignment of a
-// tensor: only at the length of a row, types and the target.
+// The order of a sum follows from the schedule, so nothing here may look at the
+// number of rows or at the alignment of a tensor: only at the length of a row,
+// types and the target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,10 +42,12 @@ struct RowReductionSchedule {
   int64_t unroll = 1;
 };
 
-Verdict acceptsRowReduction(const RowProblem &problem, const TargetInfo &target);
+Verdict acceptsRowReduction(const RowProblem &problem,
+                            const TargetInfo &target);
 
 /// The schedule of an accepted problem.
-RowReductionSchedule chooseRowReduction(const RowProblem &problem, const TargetInfo &target);
+RowReductionSchedule chooseRowReduction(const RowProblem &problem,
+                                        const TargetInfo &target);
 
 } // namespace fuser::schedule
 

@@ -23,8 +23,8 @@ struct TargetInfo {
   int64_t registersPerMultiprocessor; ///< Of 32 bits.
   int64_t maxThreadsPerMultiprocessor;
   int64_t l2Bytes;
-  double bytesPerSecond; ///< To and from device memory.
-  int ptxVersion;        ///< The least that knows the architecture: 80 is 8.0.
+  double bytesPerSecond;  ///< To and from device memory.
+  int ptxVersion;         ///< The least that knows the architecture: 80 is 8.0.
   int64_t maxAccessBytes; ///< The widest load or store.
 };
 

@@ -121,7 +121,10 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
   populateFuncToLLVMConversionPatterns(converter, patterns);
   populateMathToLLVMConversionPatterns(converter, patterns);
   populateMathToLibmConversionPatterns(patterns, /*benefit=*/0);
-  populateVectorToLLVMConversionPatterns(converter, patterns);
+  populateVectorToLLVMConversionPatterns(converter, patterns,
+                                         /*reassociateFPReductions=*/false,
+                                         /*force32BitVectorIndices=*/true);
+  populateNarrowMaskedAccessPatterns(converter, patterns);
   LLVMConversionTarget target(*context);
   target.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
   return applyFullConversion(module, target, std::move(patterns));
@@ -183,6 +186,7 @@ static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu) {
   for (auto kernel : kernels.getOps<func::FuncOp>())
     if (failed(lowerSignature(kernel)))
       return failure();
+  expandMaskedAccesses(kernels, cpu);
   expandMath(kernels);
   expandFloatConversions(kernels, cpu);
   if (failed(lowerControlFlow(kernels)) || failed(lowerToLLVM(kernels)))

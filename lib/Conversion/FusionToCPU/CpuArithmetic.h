@@ -13,6 +13,10 @@
 #include "fuser/Target/CPU/CpuTarget.h"
 #include "mlir/IR/Operation.h"
 
+namespace mlir {
+class LLVMTypeConverter;
+} // namespace mlir
+
 namespace fuser {
 
 /// Replaces math.exp, log, tanh and rsqrt of f32 and f64 under `root`, scalars
@@ -22,6 +26,14 @@ void expandMath(Operation *root);
 /// Replaces conversions from and to bf16 and f16 under `root` for which `cpu`
 /// has no instruction by arithmetic.
 void expandFloatConversions(Operation *root, const CpuInfo &cpu);
+
+/// Replaces masked accesses of the first so many lanes under `root` for which
+/// `cpu` has no instruction by copies.
+void expandMaskedAccesses(Operation *root, const CpuInfo &cpu);
+
+/// Masked accesses of bf16 and f16 as accesses of integers.
+void populateNarrowMaskedAccessPatterns(const LLVMTypeConverter &converter,
+                                        RewritePatternSet &patterns);
 
 } // namespace fuser
 

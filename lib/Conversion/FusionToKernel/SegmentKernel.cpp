@@ -1,4 +1,5 @@
-//===- SegmentKernel.cpp - A segment inside of its kernel ------------------===//
+//===- SegmentKernel.cpp - A segment inside of its kernel
+//------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,9 +27,10 @@ static int64_t getBytes(MemRefType type) {
   return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
-TensorAccess::TensorAccess(Value memref, Type elementType, int64_t baseAlignment,
-                           int64_t maxBytes)
-    : memref(memref), elementType(elementType), maxBytes(maxBytes), alignment(baseAlignment) {
+TensorAccess::TensorAccess(Value memref, Type elementType,
+                           int64_t baseAlignment, int64_t maxBytes)
+    : memref(memref), elementType(elementType), maxBytes(maxBytes),
+      alignment(baseAlignment) {
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> strides;
   int64_t offset = 0;
@@ -48,11 +50,12 @@ int64_t TensorAccess::getPieceWidth(int64_t width) const {
     return 1;
   int64_t bytes = getBytes(cast<MemRefType>(memref.getType()));
   int64_t aligned = std::gcd(alignment, width * bytes);
-  return std::max<int64_t>(1, std::min({aligned, maxBytes, width * bytes}) / bytes);
+  return std::max<int64_t>(1, std::min({aligned, maxBytes, width * bytes}) /
+                                  bytes);
 }
 
-static SmallVector<Value> shiftIndex(OpBuilder &b, Location loc, ValueRange index,
-                                     int64_t offset) {
+static SmallVector<Value> shiftIndex(OpBuilder &b, Location loc,
+                                     ValueRange index, int64_t offset) {
   auto shifted = llvm::to_vector(index);
   if (offset != 0)
     shifted.back() = b.createOrFold<arith::AddIOp>(
@@ -60,7 +63,8 @@ static SmallVector<Value> shiftIndex(OpBuilder &b, Location loc, ValueRange inde
   return shifted;
 }
 
-Value TensorAccess::load(OpBuilder &b, Location loc, ValueRange index, int64_t width) const {
+Value TensorAccess::load(OpBuilder &b, Location loc, ValueRange index,
+                         int64_t width) const {
   auto type = cast<MemRefType>(memref.getType());
   int64_t piece = getPieceWidth(width);
   SmallVector<Value> pieces;
@@ -76,7 +80,8 @@ Value TensorAccess::load(OpBuilder &b, Location loc, ValueRange index, int64_t w
   return emitConcat(b, loc, pieces);
 }
 
-void TensorAccess::store(OpBuilder &b, Location loc, Value stored, ValueRange index) const {
+void TensorAccess::store(OpBuilder &b, Location loc, Value stored,
+                         ValueRange index) const {
   auto type = cast<MemRefType>(memref.getType());
   auto vectorType = dyn_cast<VectorType>(stored.getType());
   int64_t width = vectorType ? vectorType.getNumElements() : 1;
@@ -96,18 +101,19 @@ void TensorAccess::store(OpBuilder &b, Location loc, Value stored, ValueRange in
 // SegmentKernel
 //===----------------------------------------------------------------------===//
 
-SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment, ValueRange arguments,
-                             int64_t maxAccessBytes)
+SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
+                             ValueRange arguments, int64_t maxAccessBytes)
     : builder(builder), segment(segment), entry(builder.getInsertionBlock()),
       elements(
-          builder, Precision::Native, [this](Value t, int64_t d) { return getDim(t, d); },
+          builder, Precision::Native,
+          [this](Value t, int64_t d) { return getDim(t, d); },
           [this](Value v) { return getScalar(v); }) {
   unsigned numInputs = segment.getInputs().size();
   for (auto [i, argument] : llvm::enumerate(getKernelArguments(segment))) {
     TensorAccess access;
     if (auto tensor = dyn_cast<RankedTensorType>(argument.value.getType()))
-      access = TensorAccess(arguments[i], tensor.getElementType(), argument.alignment,
-                            maxAccessBytes);
+      access = TensorAccess(arguments[i], tensor.getElementType(),
+                            argument.alignment, maxAccessBytes);
     (i < numInputs ? operands : results).push_back(access);
     if (i >= numInputs)
       continue;
@@ -120,38 +126,45 @@ SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment, Valu
 }
 
 void SegmentKernel::bindOperand(unsigned i, TensorAccess access) {
-  elements.bind(segment.getBody().getArgument(i),
-                [access](OpBuilder &b, Location loc, ValueRange index, int64_t width) {
-                  Value stored = access.load(b, loc, index, width);
-                  return emitToCompute(b, loc, stored, access.getElementType(),
-                                       Precision::Native);
-                });
+  elements.bind(
+      segment.getBody().getArgument(i),
+      [access](OpBuilder &b, Location loc, ValueRange index, int64_t width) {
+        Value stored = access.load(b, loc, index, width);
+        return emitToCompute(b, loc, stored, access.getElementType(),
+                             Precision::Native);
+      });
 }
 
-static TensorAccess flatten(OpBuilder &b, Location loc, const TensorAccess &access, Value size,
+static TensorAccess flatten(OpBuilder &b, Location loc,
+                            const TensorAccess &access, OpFoldResult size,
                             int64_t alignment, int64_t maxBytes) {
   auto type = cast<MemRefType>(access.getMemRef().getType());
-  auto flat = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
+  std::optional<int64_t> known = getConstantIntValue(size);
+  auto flat = MemRefType::get({known.value_or(ShapedType::kDynamic)},
+                              type.getElementType());
   Value view = memref::ReinterpretCastOp::create(
       b, loc, flat, access.getMemRef(), OpFoldResult(b.getIndexAttr(0)),
-      ArrayRef<OpFoldResult>{size}, ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+      ArrayRef<OpFoldResult>(size), ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
   return TensorAccess(view, access.getElementType(), alignment, maxBytes);
 }
 
-void SegmentKernel::flattenTensors(Location loc, Value numElements, int64_t maxAccessBytes) {
+void SegmentKernel::flattenTensors(Location loc, OpFoldResult numElements,
+                                   int64_t maxAccessBytes) {
   unsigned numInputs = segment.getInputs().size();
   for (auto [i, argument] : llvm::enumerate(getKernelArguments(segment))) {
     bool isInput = i < numInputs;
     TensorAccess &access = isInput ? operands[i] : results[i - numInputs];
     if (!access.getMemRef())
       continue;
-    access = flatten(builder, loc, access, numElements, argument.alignment, maxAccessBytes);
+    access = flatten(builder, loc, access, numElements, argument.alignment,
+                     maxAccessBytes);
     if (isInput)
       bindOperand(i, access);
   }
 }
 
-/// Emits where sizes and scalars are kept: at the start of the kernel, in the order in which they are asked for.
+/// Emits where sizes and scalars are kept: at the start of the kernel, in the
+/// order in which they are asked for.
 template <typename Fn>
 auto SegmentKernel::atEntry(Fn fn) {
   OpBuilder::InsertionGuard guard(builder);
@@ -169,7 +182,8 @@ auto SegmentKernel::atEntry(Fn fn) {
 OpFoldResult SegmentKernel::getDim(Value tensor, int64_t dim) {
   auto type = cast<RankedTensorType>(tensor.getType());
   // Elementwise chains may be long: their sizes are those of their operands.
-  while (type.isDynamicDim(dim) && isa_and_nonnull<ElementwiseOpInterface>(tensor.getDefiningOp())) {
+  while (type.isDynamicDim(dim) &&
+         isa_and_nonnull<ElementwiseOpInterface>(tensor.getDefiningOp())) {
     tensor = fusion::getTensorOperands(tensor.getDefiningOp()).front()->get();
     type = cast<RankedTensorType>(tensor.getType());
   }
@@ -196,7 +210,8 @@ Value SegmentKernel::getDimValue(Value tensor, int64_t dim) {
   OpFoldResult size = getDim(tensor, dim);
   if (auto value = dyn_cast<Value>(size))
     return value;
-  return arith::ConstantIndexOp::create(builder, segment.getLoc(), *getConstantIntValue(size));
+  return arith::ConstantIndexOp::create(builder, segment.getLoc(),
+                                        *getConstantIntValue(size));
 }
 
 Value SegmentKernel::getScalar(Value scalar) {
@@ -222,15 +237,17 @@ Value SegmentKernel::emitDimOp(tensor::DimOp op) {
   Value size = arith::ConstantIndexOp::create(builder, op.getLoc(), 0);
   int64_t rank = cast<RankedTensorType>(op.getSource().getType()).getRank();
   for (int64_t d = 0; d < rank; ++d) {
-    Value isDim = arith::CmpIOp::create(builder, op.getLoc(), arith::CmpIPredicate::eq, number,
-                                        arith::ConstantIndexOp::create(builder, op.getLoc(), d));
+    Value isDim = arith::CmpIOp::create(
+        builder, op.getLoc(), arith::CmpIPredicate::eq, number,
+        arith::ConstantIndexOp::create(builder, op.getLoc(), d));
     size = arith::SelectOp::create(builder, op.getLoc(), isDim,
                                    getDimValue(op.getSource(), d), size);
   }
   return size;
 }
 
-Value SegmentKernel::emitResult(Location loc, unsigned result, ValueRange index, int64_t width) {
+Value SegmentKernel::emitResult(Location loc, unsigned result, ValueRange index,
+                                int64_t width) {
   return elements.emit(loc, segment.getYielded(result), index, width);
 }
 

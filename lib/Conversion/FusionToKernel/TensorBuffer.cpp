@@ -1,4 +1,5 @@
-//===- TensorBuffer.cpp - What lies behind the tensors of a function -------===//
+//===- TensorBuffer.cpp - What lies behind the tensors of a function
+//-------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,11 +17,14 @@ using fusion::FusionDialect;
 using fusion::SegmentOp;
 
 static int64_t getElementBytes(Type elementType) {
-  return llvm::divideCeil(getStorageType(elementType).getIntOrFloatBitWidth(), 8);
+  return llvm::divideCeil(getStorageType(elementType).getIntOrFloatBitWidth(),
+                          8);
 }
 
-/// Dense in the order given, from the slowest dimension to the fastest; row-major without one.
-static MemRefType getDenseType(RankedTensorType tensor, ArrayRef<int64_t> order) {
+/// Dense in the order given, from the slowest dimension to the fastest;
+/// row-major without one.
+static MemRefType getDenseType(RankedTensorType tensor,
+                               ArrayRef<int64_t> order) {
   Type element = getStorageType(tensor.getElementType());
   if (order.empty() || llvm::is_sorted(order))
     return MemRefType::get(tensor.getShape(), element);
@@ -40,7 +44,8 @@ static MemRefType getDenseType(RankedTensorType tensor, ArrayRef<int64_t> order)
 static MemRefType getStridedType(RankedTensorType tensor) {
   SmallVector<int64_t> strides(tensor.getRank(), ShapedType::kDynamic);
   auto layout = StridedLayoutAttr::get(tensor.getContext(), 0, strides);
-  return MemRefType::get(tensor.getShape(), getStorageType(tensor.getElementType()), layout);
+  return MemRefType::get(tensor.getShape(),
+                         getStorageType(tensor.getElementType()), layout);
 }
 
 static ArrayRef<int64_t> getOrder(Attribute attr) {
@@ -54,16 +59,23 @@ static TensorBuffer getArgumentBuffer(BlockArgument argument) {
   auto func = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   if (!func)
     return {getDenseType(type, {}), alignment};
-  auto get = [&](StringRef name) { return func.getArgAttr(argument.getArgNumber(), name); };
-  if (auto promised = dyn_cast_or_null<IntegerAttr>(get(FusionDialect::getAlignmentAttrName())))
+  auto get = [&](StringRef name) {
+    return func.getArgAttr(argument.getArgNumber(), name);
+  };
+  if (auto promised = dyn_cast_or_null<IntegerAttr>(
+          get(FusionDialect::getAlignmentAttrName())))
     alignment = std::max(alignment, promised.getInt());
-  auto layout = dyn_cast_or_null<StringAttr>(get(FusionDialect::getLayoutAttrName()));
+  auto layout =
+      dyn_cast_or_null<StringAttr>(get(FusionDialect::getLayoutAttrName()));
   if (layout && layout.getValue() == "any")
     return {getStridedType(type), alignment};
-  return {getDenseType(type, getOrder(get(FusionDialect::getStrideOrderAttrName()))), alignment};
+  return {getDenseType(type,
+                       getOrder(get(FusionDialect::getStrideOrderAttrName()))),
+          alignment};
 }
 
-/// The attributes of the function's result that `value` is returned as first; null if it is not returned.
+/// The attributes of the function's result that `value` is returned as first;
+/// null if it is not returned.
 static OpOperand *findReturn(Value value) {
   OpOperand *first = nullptr;
   for (OpOperand &use : value.getUses())
@@ -86,7 +98,8 @@ Value fuser::getReusedInput(OpResult result) {
       getResultAttr(returned, FusionDialect::getAliasAttrName()));
   if (!alias || alias.getKind() != fusion::AliasKind::Reuse)
     return nullptr;
-  return cast<func::FuncOp>(returned->getOwner()->getParentOp()).getArgument(alias.getInput());
+  return cast<func::FuncOp>(returned->getOwner()->getParentOp())
+      .getArgument(alias.getInput());
 }
 
 TensorBuffer fuser::getTensorBuffer(Value tensor) {
@@ -98,10 +111,12 @@ TensorBuffer fuser::getTensorBuffer(Value tensor) {
     return getTensorBuffer(input);
   OpOperand *returned = findReturn(result);
   int64_t alignment = returned ? kOutputAlignment : kAllocationAlignment;
-  if (Attribute order = getResultAttr(returned, FusionDialect::getStrideOrderAttrName()))
+  if (Attribute order =
+          getResultAttr(returned, FusionDialect::getStrideOrderAttrName()))
     return {getDenseType(type, getOrder(order)), alignment};
   auto segment = dyn_cast<SegmentOp>(result.getOwner());
-  Attribute hint = segment ? segment.getResultHint(result.getResultNumber()) : nullptr;
+  Attribute hint =
+      segment ? segment.getResultHint(result.getResultNumber()) : nullptr;
   return {getDenseType(type, getOrder(hint)), alignment};
 }
 

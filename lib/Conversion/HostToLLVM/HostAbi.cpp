@@ -1,5 +1,4 @@
-//===- HostAbi.cpp - The layout that code is emitted against is the runtime's
-//===//
+//===- HostAbi.cpp - The layout that code is emitted against --------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- HostBufferPatterns.cpp - Buffers, outputs, copies and views as calls and
-//descriptors ===//
+//===- HostBufferPatterns.cpp - Buffers and views as LLVM -----------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostEntry.cpp - The entry function of a host program ===//
+//===- HostEntry.cpp - The entry function of a host program ---------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- HostProgram.cpp - What must hold of a host program before it is lowered
-//===//
+//===- HostProgram.cpp - What is checked before the lowering --------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,28 +46,30 @@ static bool isView(Operation *op) {
              memref::TransposeOp, memref::ViewOp>(op);
 }
 
+/// Reports an op that no host program may hold. True if it did.
+static bool reportOp(Operation *op) {
+  if (op->hasTrait<Communication>()) {
+    op->emitOpError("is not lowered: there is no communicator in the runtime's "
+                    "table, version 1");
+    return true;
+  }
+  if (isa<DeclareOp, AliasOp>(op)) {
+    op->emitOpError("is not resolved: expected host-resolve-aliases before "
+                    "host-to-llvm");
+    return true;
+  }
+  if (isa_and_nonnull<memref::MemRefDialect>(op->getDialect()) && !isView(op)) {
+    op->emitOpError("expected no access to elements and no host memory in a "
+                    "host program, whose memrefs are device memory");
+    return true;
+  }
+  return false;
+}
+
 static LogicalResult checkOps(func::FuncOp program) {
-  WalkResult result = program.walk([](Operation *op) {
-    if (op->hasTrait<Communication>()) {
-      op->emitOpError(
-          "is not lowered: there is no communicator in the runtime's "
-          "table, version 1");
-      return WalkResult::interrupt();
-    }
-    if (isa<DeclareOp, AliasOp>(op)) {
-      op->emitOpError("is not resolved: expected host-resolve-aliases before "
-                      "host-to-llvm");
-      return WalkResult::interrupt();
-    }
-    if (isa_and_nonnull<memref::MemRefDialect>(op->getDialect()) &&
-        !isView(op)) {
-      op->emitOpError("expected no access to elements and no host memory in a "
-                      "host program, whose memrefs are device memory");
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
+  bool hasErrors = false;
+  program.walk([&](Operation *op) { hasErrors |= reportOp(op); });
+  return failure(hasErrors);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- HostStreamPatterns.cpp - Launches, streams and checks as calls ===//
+//===- HostStreamPatterns.cpp - Launches and streams as calls -------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostToLLVM.cpp - Host programs to native code ===//
+//===- HostToLLVM.cpp - Host programs to native code ----------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -107,6 +107,8 @@ static LogicalResult lowerBody(Entry &entry,
   SmallVector<UnrealizedConversionCastOp> casts;
   entry.func.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
   reconcileUnrealizedCasts(casts);
+  if (entry.exit->hasNoPredecessors())
+    entry.exit->erase();
   return success();
 }
 

@@ -1,4 +1,4 @@
-//===- HostToLLVMInternal.h - Parts of the lowering of host programs ===//
+//===- HostToLLVMInternal.h - Parts of the lowering of host programs ------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -55,7 +55,6 @@ constexpr unsigned kSharedSpace =
 static LogicalResult expandOps(gpu::GPUModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   populateGpuRewritePatterns(patterns);
-  populatePreciseMathPatterns(patterns);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   memref::populateExpandOpsPatterns(patterns);
   memref::populateExpandStridedMetadataPatterns(patterns);
@@ -167,10 +166,12 @@ static LogicalResult lowerKernels(gpu::GPUModuleOp module) {
     return failure();
   KernelSignatureOptions options;
   options.addressSpace = kGlobalSpace;
-  for (auto kernel : module.getOps<gpu::GPUFuncOp>())
+  for (auto kernel : module.getOps<gpu::GPUFuncOp>()) {
+    refineMath(kernel);
     if (failed(lowerKernelSignature(
             cast<FunctionOpInterface>(kernel.getOperation()), options)))
       return failure();
+  }
   if (failed(expandOps(module)) || failed(lowerStructuredControlFlow(module)) ||
       failed(convertToLLVM(module)) || failed(removeCasts(module)))
     return failure();

@@ -18,42 +18,6 @@ namespace fuser {
 
 namespace {
 
-// rsqrt(x) => y + y/2 * (1 - x*y*y), where y is the hardware's approximation,
-// which is two units off at most. One Newton step leaves less than one unit.
-// Where the step is no number (x is 0, infinite or negative) y is exact.
-struct RefineRsqrt : OpRewritePattern<math::RsqrtOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(math::RsqrtOp op,
-                                PatternRewriter &rewriter) const override {
-    Type type = op.getType();
-    if (!getElementTypeOrSelf(type).isF32())
-      return rewriter.notifyMatchFailure(op, "only f32 is approximated");
-    if (bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
-      return rewriter.notifyMatchFailure(op, "an approximation is asked for");
-    Location loc = op.getLoc();
-    auto constant = [&](float value) -> Value {
-      TypedAttr attr = rewriter.getFloatAttr(rewriter.getF32Type(), value);
-      if (auto vector = dyn_cast<VectorType>(type))
-        attr = DenseElementsAttr::get(vector, value);
-      return arith::ConstantOp::create(rewriter, loc, attr);
-    };
-    Value x = op.getOperand();
-    Value y =
-        math::RsqrtOp::create(rewriter, loc, x, arith::FastMathFlags::afn);
-    Value root = arith::MulFOp::create(rewriter, loc, x, y);
-    Value minusRoot = arith::NegFOp::create(rewriter, loc, root);
-    Value error =
-        math::FmaOp::create(rewriter, loc, minusRoot, y, constant(1.0f));
-    Value half = arith::MulFOp::create(rewriter, loc, y, constant(0.5f));
-    Value refined = math::FmaOp::create(rewriter, loc, half, error, y);
-    Value isNumber = arith::CmpFOp::create(
-        rewriter, loc, arith::CmpFPredicate::ORD, error, error);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNumber, refined, y);
-    return success();
-  }
-};
-
 // a / b with fastmath<afn> => div.full: two units off at most, for all numbers.
 // LLVM's own choice (div.approx) gives 0 for divisors beyond 2^126.
 struct ApproximateDivision : ConvertOpToLLVMPattern<arith::DivFOp> {
@@ -104,10 +68,6 @@ using InstructionPattern =
                                arith::AttrConvertFastMathToLLVM>;
 
 } // namespace
-
-void populatePreciseMathPatterns(RewritePatternSet &patterns) {
-  patterns.add<RefineRsqrt>(patterns.getContext());
-}
 
 void populateMathToNVPTXPatterns(const LLVMTypeConverter &converter,
                                  RewritePatternSet &patterns) {

@@ -9,6 +9,7 @@
 #define FUSER_LIB_CONVERSION_KERNELTONVPTX_MATHPATTERNS_H
 
 #include "fuser/Support/LLVM.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace mlir {
 class LLVMTypeConverter;
@@ -17,8 +18,9 @@ class RewritePatternSet;
 
 namespace fuser {
 
-/// Within math and arith: what the hardware only approximates, made precise.
-void populatePreciseMathPatterns(mlir::RewritePatternSet &patterns);
+/// Makes the functions of f32 in a kernel, whose arguments are memrefs still,
+/// as exact as its results need it, and quotients no more exact than that.
+void refineMath(mlir::gpu::GPUFuncOp kernel);
 
 /// From math to the LLVM dialect: instructions where there are some, libdevice
 /// for the rest.

@@ -8,6 +8,7 @@
 
 #include "Linker.h"
 #include "fuser/Target/CPU/CpuTarget.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -44,6 +45,16 @@ private:
       std::chrono::steady_clock::now();
 };
 } // namespace
+
+/// Kernels have a list of parameters, wherever they are.
+static bool hasCpuKernels(ModuleOp module) {
+  return module
+      .walk([](LLVM::LLVMFuncOp function) {
+        return function->hasAttr("fuser.params") ? WalkResult::interrupt()
+                                                 : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
 
 /// A copy of `module` in which the contents of nested modules are its own.
 static OwningOpRef<ModuleOp> flatten(ModuleOp module) {
@@ -140,7 +151,7 @@ fuser::emitSharedObject(Operation *op, const CpuTargetOptions &options) {
   if (failed(cpu))
     return failure();
   StageClock clock(options);
-  bool hasKernels = !module.getOps<ModuleOp>().empty();
+  bool hasKernels = hasCpuKernels(module);
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(*cpu, hasKernels ? llvm::CodeGenOptLevel::Default
                                            : llvm::CodeGenOptLevel::Less);

@@ -55,22 +55,80 @@ void registerPTXTranslation(DialectRegistry &registry) {
 // Checks
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Ops of nvvm that begin with `prefix` need a GPU that is so new.
+struct Requirement {
+  llvm::StringLiteral prefix;
+  unsigned computeCapability;
+  /// Only the architecture with an `a` has them, and only that one.
+  bool architectureSpecific;
+};
+} // namespace
+
+// Not all of these carry their requirement themselves.
+static constexpr Requirement kRequirements[] = {
+    {"nvvm.cluster.", 90, false},
+    {"nvvm.read.ptx.sreg.cluster.", 90, false},
+    {"nvvm.read.ptx.sreg.nclusterid.", 90, false},
+    {"nvvm.read.ptx.sreg.clusterid.", 90, false},
+    {"nvvm.mapa", 90, false},
+    {"nvvm.elect.sync", 90, false},
+    {"nvvm.griddepcontrol", 90, false},
+    {"nvvm.stmatrix", 90, false},
+    {"nvvm.cp.async.bulk.", 90, false},
+    {"nvvm.fence.mbarrier.", 90, false},
+    {"nvvm.fence.proxy", 90, false},
+    {"nvvm.mbarrier.arrive.expect_tx", 90, false},
+    {"nvvm.mbarrier.try_wait.parity", 90, false},
+    {"nvvm.wgmma.", 90, true},
+    {"nvvm.setmaxregister", 90, true},
+    {"nvvm.tcgen05.", 100, true},
+};
+
+static LogicalResult verifyRequirement(Operation *op, const PTXTarget &target,
+                                       const Requirement &requirement) {
+  bool fits = requirement.architectureSpecific
+                  ? target.computeCapability == requirement.computeCapability &&
+                        target.arch.ends_with("a")
+                  : target.computeCapability >= requirement.computeCapability;
+  if (fits)
+    return success();
+  return op->emitOpError() << "expected sm_" << requirement.computeCapability
+                           << (requirement.architectureSpecific ? "a"
+                                                                : " or later")
+                           << ", got " << target.arch;
+}
+
+static LogicalResult verifyOp(Operation *op, const PTXTarget &target) {
+  if (!isa_and_nonnull<NVVM::NVVMDialect>(op->getDialect()))
+    return success();
+  StringRef name = op->getName().getStringRef();
+  for (const Requirement &requirement : kRequirements)
+    if (name.starts_with(requirement.prefix))
+      return verifyRequirement(op, target, requirement);
+  return success();
+}
+
 /// Whether `target` has what the kernels of `module` use. LLVM would abort on
 /// what it has not.
 static LogicalResult verifyTarget(gpu::GPUModuleOp module,
                                   const PTXTarget &target) {
-  auto attr =
-      NVVM::NVVMTargetAttr::get(module.getContext(), /*optLevel=*/3, kTriple,
-                                target.arch, target.getFeatures());
-  if (failed(attr.verifyTarget(module)))
+  WalkResult result = module.walk([&](Operation *op) {
+    return failed(verifyOp(op, target)) ? WalkResult::interrupt()
+                                        : WalkResult::advance();
+  });
+  if (result.wasInterrupted())
     return failure();
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
     if (!target.hasClusters() &&
         kernel->hasAttr(NVVM::NVVMDialect::getClusterDimAttrName()))
       return kernel.emitOpError()
-             << "expected an architecture with clusters (sm_90 and later), got "
+             << "expected an architecture with clusters (sm_90 or later), got "
              << target.arch;
-  return success();
+  auto attr =
+      NVVM::NVVMTargetAttr::get(module.getContext(), /*optLevel=*/3, kTriple,
+                                target.arch, target.getFeatures());
+  return attr.verifyTarget(module);
 }
 
 /// Whether NVPTX has instructions for the intrinsic. LLVM aborts on those that

@@ -63,8 +63,7 @@ static llvm::Error parseSource(const RunOptions &options, Source &source) {
   return llvm::Error::success();
 }
 
-static CompileOptions makeCompileOptions(const RunOptions &options,
-                                         ArrayRef<HostTensor> inputs) {
+static CompileOptions makeCompileOptions(const RunOptions &options) {
   CompileOptions result;
   result.entry = options.entry;
   result.target =
@@ -89,8 +88,7 @@ static double millisecondsSince(std::chrono::steady_clock::time_point start) {
 }
 
 static llvm::Error load(const RunOptions &options, Source &source,
-                        ArrayRef<HostTensor> inputs, FuserContext *context,
-                        Report &report, Loaded &loaded) {
+                        FuserContext *context, Report &report, Loaded &loaded) {
   if (isProgramFile(options.file)) {
     FuserProgram *program = nullptr;
     llvm::Error error = toError(
@@ -102,7 +100,7 @@ static llvm::Error load(const RunOptions &options, Source &source,
   std::string error;
   loaded.executable =
       Executable::create(context, OwningOpRef<ModuleOp>(source.module->clone()),
-                         makeCompileOptions(options, inputs), error);
+                         makeCompileOptions(options), error);
   if (!loaded.executable)
     return llvm::createStringError(error);
   report.compileMilliseconds = millisecondsSince(start);
@@ -110,12 +108,29 @@ static llvm::Error load(const RunOptions &options, Source &source,
   return llvm::Error::success();
 }
 
-/// Compiles only, for --emit without inputs: needs no device.
-static llvm::Error emitOnly(const RunOptions &options, Source &source) {
-  FailureOr<CompileResult> result =
-      compileModule(*source.module, makeCompileOptions(options, {}));
+/// Adds a variant that takes any strides and any alignment, so that a program
+/// in a file, which has no compiler behind it, refuses no input.
+static llvm::Error addGeneralVariant(const RunOptions &options, Source &source,
+                                     fuser_rt::Program &program) {
+  CompileOptions general = makeCompileOptions(options);
+  general.inputs.assign(program.variants.front().inputs.size(), {true, 0});
+  general.outputAlignment = 1;
+  general.arch = program.variants.front().arch;
+  FailureOr<CompileResult> result = compileModule(*source.module, general);
   if (failed(result))
     return llvm::createStringError("'" + options.file + "' was not compiled");
+  program.variants.push_back(std::move(result->program.variants.front()));
+  return llvm::Error::success();
+}
+
+/// Compiles only: --emit needs neither inputs nor a device.
+static llvm::Error emitProgram(const RunOptions &options, Source &source) {
+  FailureOr<CompileResult> result =
+      compileModule(*source.module, makeCompileOptions(options));
+  if (failed(result))
+    return llvm::createStringError("'" + options.file + "' was not compiled");
+  if (llvm::Error error = addGeneralVariant(options, source, result->program))
+    return error;
   return writeProgram(result->program, options.emit);
 }
 
@@ -163,8 +178,7 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
   report.target = options.target;
   report.device = fuser_context_device_name(context->get());
   Loaded loaded;
-  if (llvm::Error error =
-          load(options, source, inputs, context->get(), report, loaded))
+  if (llvm::Error error = load(options, source, context->get(), report, loaded))
     return error;
   Session session(context->get(), loaded.get());
   if (llvm::Error error = session.bindInputs(inputs))
@@ -193,8 +207,6 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
       return result.takeError();
     report.bench = *result;
   }
-  if (!options.emit.empty() && loaded.executable)
-    return writeProgram(loaded.executable->getResult().program, options.emit);
   return llvm::Error::success();
 }
 
@@ -211,8 +223,8 @@ static llvm::Error runTool(const RunOptions &options) {
   } else if (llvm::Error error = parseSource(options, source)) {
     return error;
   }
-  if (!options.emit.empty() && options.inputs.empty())
-    return emitOnly(options, source);
+  if (!options.emit.empty())
+    return emitProgram(options, source);
   SmallVector<HostTensor> inputs;
   for (StringRef spec : options.inputs) {
     auto tensor = makeTensor(spec);

@@ -9,6 +9,7 @@
 #include "RunOptions.h"
 #include "llvm/Support/CommandLine.h"
 
+using namespace fuser;
 using namespace fuser::run;
 namespace cl = llvm::cl;
 

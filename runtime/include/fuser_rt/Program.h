@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The only form of a compiled program is this value and its bytes (`serialize`): the compiler makes
-// it, the runtime loads it, a file (`.fx`) holds it. It is a list of variants. A variant fits inputs of one
-// class (element types, static sizes, contiguity, alignment); the first that fits is run.
+// The only form of a compiled program is this value and its bytes
+// (`serialize`): the compiler makes it, the runtime loads it, a file (`.fx`)
+// holds it. It is a list of variants. A variant fits inputs of one class
+// (element types, static sizes, contiguity, alignment); the first that fits is
+// run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +25,23 @@ namespace fuser_rt {
 enum class Target : uint32_t { Cpu = 0, Cuda = 1 };
 
 /// Element types, numbered for the file format.
-enum class ElementType : uint32_t { F64, F32, F16, BF16, I1, I8, I16, I32, I64 };
+enum class ElementType : uint32_t {
+  F64,
+  F32,
+  F16,
+  BF16,
+  I1,
+  I8,
+  I16,
+  I32,
+  I64
+};
 
 /// The size of one element in memory, in bytes (i1 takes one).
 unsigned elementBytes(ElementType type);
 
-/// A size: static (>= 0), or a symbol: -1-s for symbol s. The same symbol stands for the same size in all inputs.
+/// A size: static (>= 0), or a symbol: -1-s for symbol s. The same symbol
+/// stands for the same size in all inputs.
 using Dim = int64_t;
 
 /// A tensor that enters or leaves a program.
@@ -36,14 +49,18 @@ struct TensorSpec {
   std::string name;
   ElementType element = ElementType::F32;
   std::vector<Dim> dims;
-  /// Dimensions from the slowest to the fastest, e.g. {0, 1} for row major. Inputs: the order in
-  /// which the memory is dense. Outputs: the strides that a new output gets.
+  /// Dimensions from the slowest to the fastest, e.g. {0, 1} for row major.
+  /// Inputs: the order in which the memory is dense. Outputs: the strides that
+  /// a new output gets.
   std::vector<int64_t> strideOrder;
-  /// Inputs: any strides are accepted (strideOrder then means nothing). Outputs: false.
+  /// Inputs: any strides are accepted (strideOrder then means nothing).
+  /// Outputs: false.
   bool anyStrides = false;
-  /// Inputs and preallocated outputs: the alignment of the data pointer that is needed, in bytes.
+  /// Inputs and preallocated outputs: the alignment of the data pointer that is
+  /// needed, in bytes.
   uint64_t alignment = 1;
-  /// Outputs: where their memory comes from. New: allocated, or the caller's. Reuse: input `aliasInput`'s buffer, written. View: a view of input
+  /// Outputs: where their memory comes from. New: allocated, or the caller's.
+  /// Reuse: input `aliasInput`'s buffer, written. View: a view of input
   /// `aliasInput`, made without a kernel.
   enum class Alias : uint32_t { New, Reuse, View } alias = Alias::New;
   uint32_t aliasInput = 0;
@@ -57,25 +74,29 @@ struct ScalarSpec {
 
 struct KernelSpec {
   std::string name;
-  /// Cuda: PTX of the kernel's module (shared by kernels with the same index into `images`).
+  /// Cuda: PTX of the kernel's module (shared by kernels with the same index
+  /// into `images`).
   uint32_t image = 0;
-  uint32_t maxThreads = 0;          ///< Cuda: the block size that it was compiled for.
-  uint64_t staticSharedBytes = 0;   ///< Cuda.
-  uint64_t scratchBytes = 0;        ///< Cpu: of each thread.
+  uint32_t maxThreads = 0; ///< Cuda: the block size that it was compiled for.
+  uint64_t staticSharedBytes = 0; ///< Cuda.
+  uint64_t scratchBytes = 0;      ///< Cpu: of each thread.
   uint32_t numParams = 0;
 };
 
 struct Variant {
   Target target = Target::Cpu;
-  std::string arch;                 ///< Cuda: sm_90 and so on. Cpu: an LLVM CPU name, for the record.
-  /// Cpu: CPU features that the code needs (as in /proc/cpuinfo: avx2, avx512bf16...).
+  std::string
+      arch; ///< Cuda: sm_90 and so on. Cpu: an LLVM CPU name, for the record.
+  /// Cpu: CPU features that the code needs (as in /proc/cpuinfo: avx2,
+  /// avx512bf16...).
   std::vector<std::string> features;
   std::vector<TensorSpec> inputs;
   std::vector<ScalarSpec> scalars;
   std::vector<TensorSpec> outputs;
   std::vector<KernelSpec> kernels;
-  std::vector<std::string> images;  ///< Cuda: PTX texts.
-  std::string object;               ///< An ELF shared object with the host entry (and Cpu kernels).
+  std::vector<std::string> images; ///< Cuda: PTX texts.
+  std::string
+      object; ///< An ELF shared object with the host entry (and Cpu kernels).
 };
 
 struct Program {
@@ -86,8 +107,10 @@ struct Program {
 /// Bytes: a magic number, a format version, a checksum, the value.
 std::string serialize(const Program &program);
 
-/// Reads what `serialize` wrote. On damage, or a newer format, returns false and says in `error` what was expected, what was found and where.
-bool deserialize(const char *data, size_t size, Program &program, std::string &error);
+/// Reads what `serialize` wrote. On damage, or a newer format, returns false
+/// and says in `error` what was expected, what was found and where.
+bool deserialize(const char *data, size_t size, Program &program,
+                 std::string &error);
 
 } // namespace fuser_rt
 

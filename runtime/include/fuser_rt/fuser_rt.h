@@ -1,12 +1,15 @@
-/*===- fuser_rt.h - The runtime's C ABI -------------------------------------===*\
+/*===- fuser_rt.h - The runtime's C ABI
+-------------------------------------===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
 |*===----------------------------------------------------------------------===*|
 |*
-|* Devices, memory, streams, and the running of compiled programs. There is no process-global state: all of it
-|* hangs off a context. Tensors cross as DLPack. Nothing aborts on user input: every call that can fail returns
+|* Devices, memory, streams, and the running of compiled programs. There is no
+process-global state: all of it
+|* hangs off a context. Tensors cross as DLPack. Nothing aborts on user input:
+every call that can fail returns
 |* a status, null for success, else to be freed with fuser_status_destroy.
 |*
 \*===----------------------------------------------------------------------===*/
@@ -30,80 +33,103 @@ extern "C" {
 
 typedef enum FuserStatusCode {
   FUSER_OK = 0,
-  FUSER_INVALID_ARGUMENT = 1, /* wrong shape, type, stride, device, overlap, ... */
+  FUSER_INVALID_ARGUMENT =
+      1, /* wrong shape, type, stride, device, overlap, ... */
   FUSER_OUT_OF_MEMORY = 2,
-  FUSER_NO_DEVICE = 3,        /* no driver, no GPU, no such ordinal */
-  FUSER_DEVICE_ERROR = 4,     /* the driver refused, a kernel faulted */
-  FUSER_BAD_PROGRAM = 5,      /* damaged, or of another version */
-  FUSER_NO_VARIANT = 6,       /* no variant fits the inputs and there is no compiler */
+  FUSER_NO_DEVICE = 3,    /* no driver, no GPU, no such ordinal */
+  FUSER_DEVICE_ERROR = 4, /* the driver refused, a kernel faulted */
+  FUSER_BAD_PROGRAM = 5,  /* damaged, or of another version */
+  FUSER_NO_VARIANT =
+      6, /* no variant fits the inputs and there is no compiler */
   FUSER_UNIMPLEMENTED = 7,
   FUSER_INTERNAL = 8
 } FuserStatusCode;
 
 typedef struct FuserStatus FuserStatus;
-FUSER_RT_EXPORT FuserStatusCode fuser_status_code(const FuserStatus *status); /* null: FUSER_OK */
+FUSER_RT_EXPORT FuserStatusCode
+fuser_status_code(const FuserStatus *status); /* null: FUSER_OK */
 FUSER_RT_EXPORT const char *fuser_status_message(const FuserStatus *status);
 FUSER_RT_EXPORT void fuser_status_destroy(FuserStatus *status);
 /* For callbacks: a new status that copies `message`. */
-FUSER_RT_EXPORT FuserStatus *fuser_status_create(FuserStatusCode code, const char *message);
+FUSER_RT_EXPORT FuserStatus *fuser_status_create(FuserStatusCode code,
+                                                 const char *message);
 
-/* A device with its stream(s), memory and thread pool. Calls on one context are not concurrent. */
+/* A device with its stream(s), memory and thread pool. Calls on one context are
+ * not concurrent. */
 typedef struct FuserContext FuserContext;
 /* num_threads 0: as many as the process may run on. */
-FUSER_RT_EXPORT FuserStatus *fuser_context_create_cpu(int32_t num_threads, FuserContext **context);
-/* Uses (and retains) the primary context of the device, so it shares memory with frameworks. */
-FUSER_RT_EXPORT FuserStatus *fuser_context_create_cuda(int32_t ordinal, FuserContext **context);
+FUSER_RT_EXPORT FuserStatus *fuser_context_create_cpu(int32_t num_threads,
+                                                      FuserContext **context);
+/* Uses (and retains) the primary context of the device, so it shares memory
+ * with frameworks. */
+FUSER_RT_EXPORT FuserStatus *fuser_context_create_cuda(int32_t ordinal,
+                                                       FuserContext **context);
 FUSER_RT_EXPORT void fuser_context_destroy(FuserContext *context);
 FUSER_RT_EXPORT DLDevice fuser_context_device(const FuserContext *context);
 /* "sm_90" and so on; "cpu". */
 FUSER_RT_EXPORT const char *fuser_context_arch(const FuserContext *context);
-FUSER_RT_EXPORT const char *fuser_context_device_name(const FuserContext *context);
-/* Work goes to this CUstream from now on. Null: the context's own stream, which waits for work on CUDA's
-   legacy default stream and is waited for by it, so that a caller who works there (where frameworks do
-   unless told otherwise) need not synchronise. Memory is freed on the stream that was current when it
-   was allocated: a stream outlives the outputs that were made on it. A CPU context has only its own. */
-FUSER_RT_EXPORT FuserStatus *fuser_context_set_stream(FuserContext *context, void *stream);
+FUSER_RT_EXPORT const char *
+fuser_context_device_name(const FuserContext *context);
+/* Work goes to this CUstream from now on. Null: the context's own stream, which
+   waits for work on CUDA's legacy default stream and is waited for by it, so
+   that a caller who works there (where frameworks do unless told otherwise)
+   need not synchronise. Memory is freed on the stream that was current when it
+   was allocated: a stream outlives the outputs that were made on it. A CPU
+   context has only its own. */
+FUSER_RT_EXPORT FuserStatus *fuser_context_set_stream(FuserContext *context,
+                                                      void *stream);
 FUSER_RT_EXPORT void *fuser_context_stream(FuserContext *context);
 FUSER_RT_EXPORT FuserStatus *fuser_context_synchronize(FuserContext *context);
 
-/* The caller's memory, used for intermediates and new outputs instead of the context's pool. */
+/* The caller's memory, used for intermediates and new outputs instead of the
+ * context's pool. */
 typedef struct FuserAllocator {
   void *user;
-  /* Returns null when there is no memory. Stream-ordered on `stream`. Memory that is aligned to less
-     than 256 bytes is given back, and larger pieces asked for from then on. */
+  /* Returns null when there is no memory. Stream-ordered on `stream`. Memory
+     that is aligned to less than 256 bytes is given back, and larger pieces
+     asked for from then on. */
   void *(*alloc)(void *user, size_t bytes, void *stream);
   void (*dealloc)(void *user, void *data, void *stream);
 } FuserAllocator;
-FUSER_RT_EXPORT void fuser_context_set_allocator(FuserContext *context,
-                                                 const FuserAllocator *allocator /* null: pool */);
+FUSER_RT_EXPORT void
+fuser_context_set_allocator(FuserContext *context,
+                            const FuserAllocator *allocator /* null: pool */);
 
-/* A tensor of the context, row major, or with the strides given (in elements). */
-FUSER_RT_EXPORT FuserStatus *fuser_tensor_create(FuserContext *context, DLDataType type,
-                                                 int32_t rank, const int64_t *sizes,
-                                                 const int64_t *strides,
-                                                 DLManagedTensorVersioned **tensor);
-/* Copies bytes; either side may be host or device memory of the context; complete on return. */
-FUSER_RT_EXPORT FuserStatus *fuser_memcpy(FuserContext *context, void *dst, const void *src,
-                                          size_t bytes);
+/* A tensor of the context, row major, or with the strides given (in elements).
+ */
+FUSER_RT_EXPORT FuserStatus *
+fuser_tensor_create(FuserContext *context, DLDataType type, int32_t rank,
+                    const int64_t *sizes, const int64_t *strides,
+                    DLManagedTensorVersioned **tensor);
+/* Copies bytes; either side may be host or device memory of the context;
+ * complete on return. */
+FUSER_RT_EXPORT FuserStatus *fuser_memcpy(FuserContext *context, void *dst,
+                                          const void *src, size_t bytes);
 
 /* A program on a device. */
 typedef struct FuserProgram FuserProgram;
-FUSER_RT_EXPORT FuserStatus *fuser_program_load(FuserContext *context, const void *bytes,
-                                                size_t num_bytes, FuserProgram **program);
-FUSER_RT_EXPORT FuserStatus *fuser_program_load_file(FuserContext *context, const char *path,
+FUSER_RT_EXPORT FuserStatus *fuser_program_load(FuserContext *context,
+                                                const void *bytes,
+                                                size_t num_bytes,
+                                                FuserProgram **program);
+FUSER_RT_EXPORT FuserStatus *fuser_program_load_file(FuserContext *context,
+                                                     const char *path,
                                                      FuserProgram **program);
 FUSER_RT_EXPORT void fuser_program_destroy(FuserProgram *program);
 FUSER_RT_EXPORT const char *fuser_program_name(const FuserProgram *program);
 FUSER_RT_EXPORT size_t fuser_program_num_variants(const FuserProgram *program);
-FUSER_RT_EXPORT size_t fuser_program_num_inputs(const FuserProgram *program);  /* tensors */
+FUSER_RT_EXPORT size_t
+fuser_program_num_inputs(const FuserProgram *program); /* tensors */
 FUSER_RT_EXPORT size_t fuser_program_num_scalars(const FuserProgram *program);
 FUSER_RT_EXPORT size_t fuser_program_num_outputs(const FuserProgram *program);
 /* A description such as "tensor<?x4096xbf16>" of an input or output. */
-FUSER_RT_EXPORT const char *fuser_program_input_type(const FuserProgram *program, size_t index);
-FUSER_RT_EXPORT const char *fuser_program_output_type(const FuserProgram *program, size_t index);
+FUSER_RT_EXPORT const char *
+fuser_program_input_type(const FuserProgram *program, size_t index);
+FUSER_RT_EXPORT const char *
+fuser_program_output_type(const FuserProgram *program, size_t index);
 
-/* A scalar input. An integer can be given for any type, and must lie in its range; a float for float
-   types, to which it is rounded. */
+/* A scalar input. An integer can be given for any type, and must lie in its
+   range; a float for float types, to which it is rounded. */
 typedef struct FuserScalar {
   enum { FUSER_SCALAR_INT, FUSER_SCALAR_FLOAT } kind;
   union {
@@ -112,32 +138,38 @@ typedef struct FuserScalar {
   } value;
 } FuserScalar;
 
-/* An output. In: `preallocated`, null or the caller's tensor, of the output's type, sizes and strides.
-   Out: `tensor`, owned by the caller, null where it was preallocated. A view or in-place output is a
-   tensor over the input's memory, which the caller keeps alive. A tensor's deleter can be called on any
+/* An output. In: `preallocated`, null or the caller's tensor, of the output's
+   type, sizes and strides. Out: `tensor`, owned by the caller, null where it
+   was preallocated. A view or in-place output is a tensor over the input's
+   memory, which the caller keeps alive. A tensor's deleter can be called on any
    thread, also after the context was destroyed. */
 typedef struct FuserOutput {
   const DLTensor *preallocated;
   DLManagedTensorVersioned *tensor;
 } FuserOutput;
 
-/* Called when the inputs are right in type and shape, and no variant fits their strides and alignment: compiles one for these inputs and hands its bytes (a program of one
-   variant) to fuser_program_add_variants, then returns null. */
+/* Called when the inputs are right in type and shape, and no variant fits their
+   strides and alignment: compiles one for these inputs and hands its bytes (a
+   program of one variant) to fuser_program_add_variants, then returns null. */
 typedef FuserStatus *(*FuserCompileCallback)(void *user, FuserProgram *program,
-                                             const DLTensor *const *inputs, size_t num_inputs);
-FUSER_RT_EXPORT void fuser_program_set_compile_callback(FuserProgram *program,
-                                                        FuserCompileCallback callback, void *user);
-FUSER_RT_EXPORT FuserStatus *fuser_program_add_variants(FuserProgram *program, const void *bytes,
+                                             const DLTensor *const *inputs,
+                                             size_t num_inputs);
+FUSER_RT_EXPORT void
+fuser_program_set_compile_callback(FuserProgram *program,
+                                   FuserCompileCallback callback, void *user);
+FUSER_RT_EXPORT FuserStatus *fuser_program_add_variants(FuserProgram *program,
+                                                        const void *bytes,
                                                         size_t num_bytes);
 
-/* Runs the program on the context's current stream; asynchronous on a GPU, complete on return on a
-   CPU. Inputs may overlap each other; what is written (preallocated outputs, and inputs that the program updates in
-   place) overlaps nothing else. On failure every `tensor` is null and nothing is leaked; all that can be
-   checked is checked before anything is written. */
-FUSER_RT_EXPORT FuserStatus *fuser_program_run(FuserProgram *program,
-                                               const DLTensor *const *inputs, size_t num_inputs,
-                                               const FuserScalar *scalars, size_t num_scalars,
-                                               FuserOutput *outputs, size_t num_outputs);
+/* Runs the program on the context's current stream; asynchronous on a GPU,
+   complete on return on a CPU. Inputs may overlap each other; what is written
+   (preallocated outputs, and inputs that the program updates in place) overlaps
+   nothing else. On failure every `tensor` is null and nothing is leaked; all
+   that can be checked is checked before anything is written. */
+FUSER_RT_EXPORT FuserStatus *
+fuser_program_run(FuserProgram *program, const DLTensor *const *inputs,
+                  size_t num_inputs, const FuserScalar *scalars,
+                  size_t num_scalars, FuserOutput *outputs, size_t num_outputs);
 
 #ifdef __cplusplus
 }

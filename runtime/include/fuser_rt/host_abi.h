@@ -1,4 +1,5 @@
-/*===- host_abi.h - What a compiled host program and the runtime agree on ---===*\
+/*===- host_abi.h - What a compiled host program and the runtime agree on
+---===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +7,10 @@
 |*===----------------------------------------------------------------------===*|
 |*
 |* A compiled host program is native code with one exported function, its entry
-|* (FuserHostEntry). It reaches the runtime solely through the function table that is passed to it. The
-|* compiler (lib/Conversion/HostToLLVM) emits code against the layout of these structs: a change of an
+|* (FuserHostEntry). It reaches the runtime solely through the function table
+that is passed to it. The
+|* compiler (lib/Conversion/HostToLLVM) emits code against the layout of these
+structs: a change of an
 |* existing field is a new FUSER_HOST_ABI_VERSION.
 |*
 \*===----------------------------------------------------------------------===*/
@@ -26,19 +29,20 @@ extern "C" {
 /* The name of the entry in the shared object. */
 #define FUSER_HOST_ENTRY_NAME "fuser_host_entry"
 
-/* A call in flight: opaque to the host program, handed back in every call of the table. */
+/* A call in flight: opaque to the host program, handed back in every call of
+ * the table. */
 typedef struct FuserFrame FuserFrame;
 
-/* A tensor as the host program sees it. `data` includes the byte offset; strides count elements and
-   are never null, unless the rank is 0. */
+/* A tensor as the host program sees it. `data` includes the byte offset;
+   strides count elements and are never null, unless the rank is 0. */
 typedef struct FuserTensorView {
   void *data;
   const int64_t *sizes;
   const int64_t *strides;
 } FuserTensorView;
 
-/* Launch dimensions. On `cpu`, grid[0]*grid[1]*grid[2] work items are split into ranges over the
-   thread pool and block, cluster are 1. */
+/* Launch dimensions. On `cpu`, grid[0]*grid[1]*grid[2] work items are split
+   into ranges over the thread pool and block, cluster are 1. */
 typedef struct FuserLaunchDims {
   int64_t grid[3];
   int32_t block[3];
@@ -46,65 +50,78 @@ typedef struct FuserLaunchDims {
   int32_t dynamic_shared_bytes;
 } FuserLaunchDims;
 
-/* A kernel of the `cpu` target: handles the work items [begin, end). `params` holds a pointer to each
-   parameter, as cuLaunchKernel's `kernelParams`. `scratch` is 64-byte aligned, private to the calling
-   thread, and as large as the kernel's description asks (null if that is 0). */
-typedef void (*FuserCpuKernel)(void *const *params, int64_t begin, int64_t end, void *scratch);
+/* A kernel of the `cpu` target: handles the work items [begin, end). `params`
+   holds a pointer to each parameter, as cuLaunchKernel's `kernelParams`.
+   `scratch` is 64-byte aligned, private to the calling thread, and as large as
+   the kernel's description asks (null if that is 0). */
+typedef void (*FuserCpuKernel)(void *const *params, int64_t begin, int64_t end,
+                               void *scratch);
 
-/* Every function returns 0, or a FuserStatusCode after having recorded a message in the frame; the
-   host program then returns that code at once. */
+/* Every function returns 0, or a FuserStatusCode after having recorded a
+   message in the frame; the host program then returns that code at once. */
 typedef struct FuserHostApi {
   uint32_t version; /* FUSER_HOST_ABI_VERSION */
   uint32_t size;    /* sizeof(FuserHostApi) */
 
-  /* Stream-ordered memory on the program's device, 256-byte aligned; null for 0 bytes. What is not
-     freed when the program ends is freed then. dealloc takes the pointer that alloc gave, or null. */
+  /* Stream-ordered memory on the program's device, 256-byte aligned; null for 0
+     bytes. What is not freed when the program ends is freed then. dealloc takes
+     the pointer that alloc gave, or null. */
   int32_t (*alloc)(FuserFrame *, int64_t bytes, void **data);
   int32_t (*dealloc)(FuserFrame *, void *data);
 
-  /* The buffer of output `index`: the caller's, if it was preallocated, else a new one. `sizes` and
-     `strides` (in elements) have the rank of the output. The buffer has exactly these strides: a
-     caller's tensor with others, or with other sizes, is an error (strides of dimensions of size 1
-     and of empty tensors do not count). Each output is produced once, by this or by output_view. */
-  int32_t (*output)(FuserFrame *, int32_t index, const int64_t *sizes, const int64_t *strides,
-                    void **data);
-  /* Output `index` is this view of existing memory: of input `input`, whose memory the caller keeps
-     alive, or with -1 of memory from alloc (`data` anywhere in it), which goes over to the output. A
-     tensor that was preallocated for it must be that very memory of the input. */
-  int32_t (*output_view)(FuserFrame *, int32_t index, int32_t input, void *data, const int64_t *sizes,
-                         const int64_t *strides);
+  /* The buffer of output `index`: the caller's, if it was preallocated, else a
+     new one. `sizes` and `strides` (in elements) have the rank of the output.
+     The buffer has exactly these strides: a caller's tensor with others, or
+     with other sizes, is an error (strides of dimensions of size 1 and of empty
+     tensors do not count). Each output is produced once, by this or by
+     output_view. */
+  int32_t (*output)(FuserFrame *, int32_t index, const int64_t *sizes,
+                    const int64_t *strides, void **data);
+  /* Output `index` is this view of existing memory: of input `input`, whose
+     memory the caller keeps alive, or with -1 of memory from alloc (`data`
+     anywhere in it), which goes over to the output. A tensor that was
+     preallocated for it must be that very memory of the input. */
+  int32_t (*output_view)(FuserFrame *, int32_t index, int32_t input, void *data,
+                         const int64_t *sizes, const int64_t *strides);
 
-  /* Launches kernel `kernel` (an index into the program's kernels) on the current stream. A grid with
-     a zero does nothing. Each params[i] points to the parameter in a slot from which 8 bytes can be
-     read; it is copied before this returns. */
+  /* Launches kernel `kernel` (an index into the program's kernels) on the
+     current stream. A grid with a zero does nothing. Each params[i] points to
+     the parameter in a slot from which 8 bytes can be read; it is copied before
+     this returns. */
   int32_t (*launch)(FuserFrame *, int32_t kernel, const FuserLaunchDims *dims,
                     void *const *params);
 
-  /* Copies bytes from src to dst, both on the program's device, on the current stream. */
+  /* Copies bytes from src to dst, both on the program's device, on the current
+   * stream. */
   int32_t (*copy)(FuserFrame *, void *dst, const void *src, int64_t bytes);
 
-  /* Streams. Stream 0 is the caller's, and current at the start; others (1 to 256) belong to the
-     context, made when first asked for. On a CPU, what stream 0 is given is done when the call
-     returns, and the others are queues with a thread each; a run is complete when it returns. On a
-     GPU the program makes the caller's stream wait for what the others do for it. */
+  /* Streams. Stream 0 is the caller's, and current at the start; others (1 to
+     256) belong to the context, made when first asked for. On a CPU, what
+     stream 0 is given is done when the call returns, and the others are queues
+     with a thread each; a run is complete when it returns. On a GPU the program
+     makes the caller's stream wait for what the others do for it. */
   int32_t (*get_stream)(FuserFrame *, void **stream);
   int32_t (*set_stream)(FuserFrame *, void *stream);
   int32_t (*stream)(FuserFrame *, int64_t index, void **stream);
   /* The current stream waits for what `stream` has been given so far. */
   int32_t (*sync)(FuserFrame *, void *stream);
 
-  /* Records an error and returns its code: of several, the first counts. `message` may hold {0}, {1},
+  /* Records an error and returns its code: of several, the first counts.
+     `message` may hold {0}, {1},
      ... for `values`. */
-  int32_t (*fail)(FuserFrame *, int32_t code, const char *message, const int64_t *values,
-                  int32_t num_values);
+  int32_t (*fail)(FuserFrame *, int32_t code, const char *message,
+                  const int64_t *values, int32_t num_values);
 } FuserHostApi;
 
-/* Runs the program once. `inputs` has one entry for each tensor input, already checked against the
-   program's description (rank, element type, device, static sizes, equal dynamic sizes, strides and
-   alignment class, overlap). `scalars` has one 8-byte slot for each scalar input, in order: integers
-   sign-extended (i1: 0 or 1); floats as the bits of the declared type in the low bytes, the rest 0. */
+/* Runs the program once. `inputs` has one entry for each tensor input, already
+   checked against the program's description (rank, element type, device, static
+   sizes, equal dynamic sizes, strides and alignment class, overlap). `scalars`
+   has one 8-byte slot for each scalar input, in order: integers sign-extended
+   (i1: 0 or 1); floats as the bits of the declared type in the low bytes, the
+   rest 0. */
 typedef int32_t (*FuserHostEntry)(const FuserHostApi *api, FuserFrame *frame,
-                                  const FuserTensorView *inputs, const int64_t *scalars);
+                                  const FuserTensorView *inputs,
+                                  const int64_t *scalars);
 
 #ifdef __cplusplus
 }

@@ -9,8 +9,8 @@
 #ifndef FUSER_RT_FRAME_H
 #define FUSER_RT_FRAME_H
 
-#include "Run/InlineBuffer.h"
 #include "Loader.h"
+#include "Run/InlineBuffer.h"
 
 /// What a host program's calls act on. Lives on the stack of fuser_program_run;
 /// owns what the program has allocated until that is freed or handed to the

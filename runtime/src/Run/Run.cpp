@@ -57,31 +57,43 @@ static FuserStatus *checkCounts(const Call &call) {
   return checkCount(call, "outputs", spec.outputs.size(), call.numOutputs);
 }
 
-/// Whether the variant is for these tensors.
+/// Whether the variant is for these tensors. What no layout can mend is
+/// reported before what another layout can.
 static bool fits(const Call &call, const LoadedVariant &variant,
                  Mismatch &mismatch) {
   const Device &device = *call.program.context.device;
   InlineBuffer<Symbol, 32> symbols(variant.numSymbols);
   for (size_t i = 0; i < variant.numSymbols; ++i)
     symbols[i].size = -1;
+  Mismatch layout;
+  auto accepts = [&](const TensorSpec &spec, const DLTensor *tensor,
+                     bool isOutput, size_t index) {
+    if (__builtin_expect(
+            TensorCheck{spec, tensor, device, symbols.data(), isOutput, index}
+                .run(mismatch),
+            1))
+      return true;
+    if (mismatch.isLayout() && layout.kind == Mismatch::None)
+      layout = mismatch;
+    return mismatch.isLayout();
+  };
   for (size_t i = 0; i < call.numInputs; ++i)
-    if (!TensorCheck{variant.spec.inputs[i], call.inputs[i], device,
-                     symbols.data(), false, i}
-             .run(mismatch))
+    if (!accepts(variant.spec.inputs[i], call.inputs[i], false, i))
       return false;
   bool writes = variant.writesInputs;
   for (size_t i = 0; i < call.numOutputs; ++i) {
     const DLTensor *given = call.outputs[i].preallocated;
-    if (!given)
-      continue;
-    writes = true;
-    if (!TensorCheck{variant.spec.outputs[i], given, device, symbols.data(),
-                     true, i}
-             .run(mismatch))
+    writes |= given != nullptr;
+    if (given && !accepts(variant.spec.outputs[i], given, true, i))
       return false;
   }
-  return !writes ||
-         checkOverlap(call.tensors(variant), variant.writtenInputs, mismatch);
+  if (writes &&
+      !checkOverlap(call.tensors(variant), variant.writtenInputs, mismatch))
+    return false;
+  if (layout.kind == Mismatch::None)
+    return true;
+  mismatch = layout;
+  return false;
 }
 
 /// The first variant from `first` on that fits; null if none does. `mismatch`

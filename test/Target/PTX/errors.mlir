@@ -44,7 +44,7 @@ gpu.module @intrinsic {
 // -----
 
 gpu.module @clusters {
-  // expected-error @below {{expected an architecture with clusters (sm_90 and later), got sm_80}}
+  // expected-error @below {{expected an architecture with clusters (sm_90 or later), got sm_80}}
   llvm.func @k() attributes {nvvm.kernel, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
     llvm.return
   }
@@ -54,8 +54,18 @@ gpu.module @clusters {
 
 gpu.module @instruction {
   llvm.func @k() attributes {nvvm.kernel} {
-    // expected-error @below {{is not supported on sm_80}}
+    // expected-error @below {{expected sm_90 or later, got sm_80}}
     nvvm.cluster.arrive
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @architecture_specific {
+  llvm.func @k() attributes {nvvm.kernel} {
+    // expected-error @below {{expected sm_90a, got sm_80}}
+    nvvm.wgmma.fence.aligned
     llvm.return
   }
 }

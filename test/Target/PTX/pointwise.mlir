@@ -32,7 +32,9 @@
 // SM100: cvt.f32.bf16
 // CHECK: ex2.approx.ftz.f32
 // CHECK-COUNT-8: div.rn.f32
-// CHECK-COUNT-8: mul.rn.f32
+// SM80-COUNT-8: mul.rn.f32
+// SM90-COUNT-8: mul.rn.f32
+// SM100-COUNT-4: mul.rn.f32x2
 // CHECK-COUNT-4: cvt.rn.bf16x2.f32
 // CHECK: st.global.v4.b32
 // CHECK-NOT: .extern

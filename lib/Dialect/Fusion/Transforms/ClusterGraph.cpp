@@ -57,8 +57,7 @@ bool ClusterGraph::hasEdge(Node from, Node to) const {
                       [&](Node node) { return find(node) == from; });
 }
 
-llvm::SmallVector<ClusterGraph::Node>
-ClusterGraph::getPredecessors(Node node) {
+llvm::SmallVector<ClusterGraph::Node> ClusterGraph::getPredecessors(Node node) {
   node = find(node);
   canonicalize(node, entries[node].predecessors);
   llvm::SmallVector<Node> result =

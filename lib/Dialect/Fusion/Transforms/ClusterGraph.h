@@ -37,10 +37,10 @@ public:
   /// Nodes with an edge to `node`, from the first to the last in the order.
   llvm::SmallVector<Node> getPredecessors(Node node);
 
-  /// Makes one node of both ends of an edge. Returns false, and changes nothing,
-  /// if a path through a third node leads from one to the other: the new node
-  /// would be on a cycle. (Also if that takes too long to find out, which keeps
-  /// the total cost near-linear.)
+  /// Makes one node of both ends of an edge. Returns false, and changes
+  /// nothing, if a path through a third node leads from one to the other: the
+  /// new node would be on a cycle. (Also if that takes too long to find out,
+  /// which keeps the total cost near-linear.)
   bool contract(Node from, Node to);
 
   /// All nodes that are left, in a topological order.

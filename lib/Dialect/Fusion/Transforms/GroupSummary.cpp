@@ -51,6 +51,8 @@ static void mergeSpaces(GroupSummary &group, const GroupSummary &other,
     to.inputBytes += from.inputBytes;
     to.numResults += from.numResults;
     to.resultBytes += from.resultBytes;
+    to.narrowestBytes = std::min(to.narrowestBytes, from.narrowestBytes);
+    to.widestBytes = std::max(to.widestBytes, from.widestBytes);
   }
   auto dropInput = [&](const EdgeTensor &tensor) {
     SpaceSummary &space = getSpace(group, tensor.shape);

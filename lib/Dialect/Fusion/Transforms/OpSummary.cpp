@@ -170,6 +170,11 @@ void OpSummarizer::addOp(Operation *op, GroupSummary &summary) const {
     addIndexMap(op, summary);
 }
 
+static void noteBytes(SpaceSummary &space, unsigned bytes) {
+  space.narrowestBytes = std::min(space.narrowestBytes, bytes);
+  space.widestBytes = std::max(space.widestBytes, bytes);
+}
+
 GroupSummary OpSummarizer::summarize(Operation *op) const {
   GroupSummary summary;
   summary.numOps = 1;
@@ -178,6 +183,7 @@ GroupSummary OpSummarizer::summarize(Operation *op) const {
     space.numOps += 1;
     space.numResults += 1;
     space.resultBytes += getTensor(result).bytes;
+    noteBytes(space, getTensor(result).bytes);
     summary.maxViewGrowth =
         std::max(summary.maxViewGrowth, getInfo(result).viewGrowth);
   }
@@ -189,8 +195,8 @@ GroupSummary OpSummarizer::summarize(Operation *op) const {
   llvm::SmallPtrSet<Operation *, 4> seen;
   while (!work.empty()) {
     for (OpOperand *operand : getTensorOperands(work.pop_back_val())) {
-      summary.minViewGrowth = std::min(summary.minViewGrowth,
-                                       getInfo(operand->get()).viewGrowth);
+      summary.minViewGrowth =
+          std::min(summary.minViewGrowth, getInfo(operand->get()).viewGrowth);
       Operation *producer = operand->get().getDefiningOp();
       if (!isForwarded(producer) || !seen.insert(producer).second)
         continue;
@@ -202,6 +208,7 @@ GroupSummary OpSummarizer::summarize(Operation *op) const {
     SpaceSummary &space = getSpace(summary, source);
     space.numInputs += 1;
     space.inputBytes += getTensor(source).bytes;
+    noteBytes(space, getTensor(source).bytes);
   }
   // Merging with nothing derives what follows from the rest.
   return mergeSummaries(summary, GroupSummary(), MergeEdges());

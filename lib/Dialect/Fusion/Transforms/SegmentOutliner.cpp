@@ -7,6 +7,7 @@
 
 #include "SegmentOutliner.h"
 #include "OpSummary.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -72,8 +73,7 @@ Value Outliner::getInner(OpBuilder &builder, Value value) {
   SmallVector<Operation *> chain{value.getDefiningOp()};
   for (size_t i = 0; i < chain.size(); ++i)
     for (Value operand : chain[i]->getOperands())
-      if (!isInside(operand) && isCopied(operand) &&
-          !mapping.contains(operand))
+      if (!isInside(operand) && isCopied(operand) && !mapping.contains(operand))
         chain.push_back(operand.getDefiningOp());
   for (Operation *op : llvm::reverse(chain))
     if (!mapping.contains(op->getResult(0))) {
@@ -97,13 +97,23 @@ void Outliner::fill(Block *body) {
   }
 }
 
-/// The stride orders hinted for results: an array, or null without any hint.
+/// The stride order hinted for `result`: of what is returned, the function's
+/// word counts; null for none.
+static Attribute getHint(Value result) {
+  StringRef name = FusionDialect::getStrideOrderHintAttrName();
+  for (OpOperand &use : result.getUses())
+    if (isa<func::ReturnOp>(use.getOwner()))
+      return cast<func::FuncOp>(use.getOwner()->getParentOp())
+          .getResultAttr(use.getOperandNumber(), name);
+  return result.getDefiningOp()->getAttr(name);
+}
+
+/// An array, or null without any hint.
 static ArrayAttr getResultHints(OpBuilder &builder, ArrayRef<Value> results) {
   bool hasHint = false;
   SmallVector<Attribute> hints;
   for (Value result : results) {
-    Attribute hint = result.getDefiningOp()->getAttr(
-        FusionDialect::getStrideOrderHintAttrName());
+    Attribute hint = getHint(result);
     hasHint |= hint != nullptr;
     hints.push_back(hint ? hint : builder.getUnitAttr());
   }
@@ -119,18 +129,20 @@ SegmentOp fuser::fusion::outlineSegment(OpBuilder &builder,
   for (Value result : results)
     types.push_back(result.getType());
   Location loc = ops.back()->getLoc();
-  auto segment = SegmentOp::create(builder, loc, types, outliner.getInputs(),
-                                   scheduler);
+  auto segment =
+      SegmentOp::create(builder, loc, types, outliner.getInputs(), scheduler);
   Block *body = &segment.getBody().front();
   outliner.fill(body);
   if (ArrayAttr hints = getResultHints(builder, results))
     segment.setResultHintsAttr(hints);
 
   // Everything outside sees the segment's results from now on.
-  for (auto [inner, outer] : llvm::zip_equal(results, segment.getResults()))
+  for (auto [value, outer] : llvm::zip_equal(results, segment.getResults())) {
+    Value inner = value;
     inner.replaceUsesWithIf(outer, [&](OpOperand &use) {
       return use.getOwner()->getBlock() != body;
     });
+  }
   OpBuilder end = OpBuilder::atBlockEnd(body);
   YieldOp::create(end, loc, results);
   return segment;

@@ -60,8 +60,8 @@ static void eraseDeadOps(Block &block) {
 //===----------------------------------------------------------------------===//
 
 static AliasAttr getAlias(func::FuncOp func, unsigned result) {
-  return func.getResultAttrOfType<AliasAttr>(
-      result, FusionDialect::getAliasAttrName());
+  return func.getResultAttrOfType<AliasAttr>(result,
+                                             FusionDialect::getAliasAttrName());
 }
 
 /// Copies the index maps between an input and a result that is a view of it, so
@@ -146,14 +146,12 @@ static void hoistSizes(func::FuncOp func) {
     if (isTensorOp(op) || op.hasTrait<OpTrait::IsTerminator>())
       continue;
     auto dim = dyn_cast<tensor::DimOp>(op);
-    std::optional<int64_t> index =
-        dim ? dim.getConstantIndex() : std::nullopt;
+    std::optional<int64_t> index = dim ? dim.getConstantIndex() : std::nullopt;
     if (!index || isa<BlockArgument>(dim.getSource())) {
       op.moveBefore(&body, builder.getInsertionPoint());
       continue;
     }
-    Value size =
-        sizes.getValue(builder, op.getLoc(), dim.getSource(), *index);
+    Value size = sizes.getValue(builder, op.getLoc(), dim.getSource(), *index);
     op.getResult(0).replaceAllUsesWith(size);
     op.erase();
   }

@@ -63,7 +63,6 @@ public:
 private:
   void build(const DenseSet<Operation *> &views);
   void addNode(Operation *op);
-  void countReturns();
   /// True if `op` stays as it is, alone.
   static bool isBoundary(Operation *op) {
     return isa<SegmentSetOp, SegmentOp>(op);
@@ -82,8 +81,8 @@ private:
   ClusterGraph graph;
   SmallVector<Operation *> nodeOps;
   DenseMap<Operation *, Node> nodeOf;
-  SmallVector<GroupSummary> summaries;
-  SmallVector<Boundary> boundaries;
+  std::vector<GroupSummary> summaries;
+  std::vector<Boundary> boundaries;
 };
 
 } // namespace
@@ -314,7 +313,6 @@ static FailureOr<unsigned> segmentFunction(func::FuncOp func,
     partitioner.explain();
   unsigned count = partitioner.outline();
   removeMarks(func);
-  // Views come last, and size arithmetic first.
   return count;
 }
 
@@ -331,7 +329,8 @@ namespace {
 
 struct SegmentPass : public fuser::fusion::impl::SegmentPassBase<SegmentPass> {
   using Base::Base;
-  SegmentPass(SegmentationPolicy policy) : policy(std::move(policy)) {}
+  SegmentPass(SegmentationPolicy policy, SegmentPassOptions options)
+      : Base(std::move(options)), policy(std::move(policy)) {}
   SegmentPass(const SegmentPass &other) : Base(other), policy(other.policy) {}
 
   void runOnOperation() override {
@@ -351,9 +350,9 @@ struct SegmentPass : public fuser::fusion::impl::SegmentPassBase<SegmentPass> {
 
 std::unique_ptr<Pass>
 fuser::fusion::createSegmentPass(SegmentationPolicy policy, StringRef target) {
-  auto pass = std::make_unique<SegmentPass>(std::move(policy));
-  pass->target = target.str();
-  return pass;
+  SegmentPassOptions options;
+  options.target = target.str();
+  return std::make_unique<SegmentPass>(std::move(policy), std::move(options));
 }
 
 void fuser::fusion::registerFusionPasses(SegmentationPolicy policy) {

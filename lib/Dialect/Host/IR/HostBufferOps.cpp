@@ -1,4 +1,4 @@
-//===- HostBufferOps.cpp - Buffers, names and views ===//
+//===- HostBufferOps.cpp - Buffers, names and views -----------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostCommOps.cpp - Checks of communications ===//
+//===- HostCommOps.cpp - Checks of communications -------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

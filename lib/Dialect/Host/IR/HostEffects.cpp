@@ -1,4 +1,4 @@
-//===- HostEffects.cpp - What the ops of the host dialect read and write ===//
+//===- HostEffects.cpp - What host ops read and write ---------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostStreamOps.cpp - Launches, copies, streams and checks ===//
+//===- HostStreamOps.cpp - Launches, copies, streams and checks -----------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

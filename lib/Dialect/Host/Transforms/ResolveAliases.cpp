@@ -1,4 +1,4 @@
-//===- ResolveAliases.cpp - Buffers in place of names ===//
+//===- ResolveAliases.cpp - Buffers in place of names ---------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -61,7 +61,7 @@ def InferAllocationOrderPass : Pass<"fusion-infer-allocation-order", "::mlir::fu
     ```
 
     An op takes the order of the tensor operand with the most dimensions that are not of size 1; two such operands
-    with different orders give no hint, unless one of them is the order of its shape's rows. Index maps and reductions carry the order of the
+    with different orders give no hint. Index maps and reductions carry the order of the
     dimensions that they keep; new dimensions are the slowest. The row-major order is no hint. A
     requirement (`fusion.stride_order`) is never touched.
   }];

@@ -73,6 +73,10 @@ struct SpaceSummary {
   /// Tensors of this shape that are written to memory.
   unsigned numResults = 0;
   unsigned resultBytes = 0;
+  /// The bytes of an element in memory, of the narrowest and the widest of all
+  /// these tensors.
+  unsigned narrowestBytes = ~0u;
+  unsigned widestBytes = 0;
 };
 
 /// The space over which a group reduces: rows and columns.
@@ -86,6 +90,7 @@ struct RowStructure {
   bool operator==(const RowStructure &other) const {
     return shape == other.shape && numReducedDims == other.numReducedDims;
   }
+  bool operator!=(const RowStructure &other) const { return !(*this == other); }
 };
 
 /// A group of ops. It is described by what it computes, reads and writes as one

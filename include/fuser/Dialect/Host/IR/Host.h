@@ -1,5 +1,4 @@
-//===- Host.h - The host dialect
-//-------------------------------------------===//
+//===- Host.h - The host dialect ------------------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostBufferOps.td - Buffers, names and views -*- tablegen -*-===//
+//===- HostBufferOps.td - Buffers, names and views ---------*- tablegen -*-===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

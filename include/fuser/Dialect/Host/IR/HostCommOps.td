@@ -1,4 +1,4 @@
-//===- HostCommOps.td - Communications between the members of a group -*- tablegen -*-===//
+//===- HostCommOps.td - Communications between the members of a group --*- tablegen -*-===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

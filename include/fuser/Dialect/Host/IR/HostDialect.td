@@ -1,4 +1,4 @@
-//===- HostDialect.td - The host dialect, its types and resources -*- tablegen -*-===//
+//===- HostDialect.td - The host dialect, its types and resources --*- tablegen -*-===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostOps.td - All ops of the host dialect, one file a family -*- tablegen -*-===//
+//===- HostOps.td - All ops of the host dialect, one file a family --*- tablegen -*-===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostStreamOps.td - Launches, copies, streams and checks -*- tablegen -*-===//
+//===- HostStreamOps.td - Launches, copies, streams and checks --*- tablegen -*-===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Passes.h - Passes on host programs
-//----------------------------------===//
+//===- Passes.h - Passes on host programs ---------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

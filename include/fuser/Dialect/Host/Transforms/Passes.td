@@ -1,4 +1,4 @@
-//===- Passes.td - Passes on host programs - -*- tablegen -*-===//
+//===- Passes.td - Passes on host programs -----------------*- tablegen -*-===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

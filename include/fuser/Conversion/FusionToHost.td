@@ -1,0 +1,54 @@
+//===- FusionToHost.td - Segments to host programs -*- tablegen -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_CONVERSION_FUSIONTOHOST_TD
+#define FUSER_CONVERSION_FUSIONTOHOST_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FusionToHostPass : Pass<"fusion-to-host", "::mlir::ModuleOp"> {
+  let summary = "Turns functions of segments with kernels into host programs on buffers";
+  let description = [{
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+      %0 = fusion.segment "pointwise" (%a = %x : tensor<?x8xf32>) -> (tensor<?x8xf32>)
+          attributes {kernel = @kernels::@f_0, schedule = ...} { ... }
+      return %0 : tensor<?x8xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: memref<?x8xf32>) -> memref<?x8xf32> attributes {host.program} {
+      %n = memref.dim %x, %c0 : memref<?x8xf32>
+      %0 = host.output 0 (%n) : memref<?x8xf32>
+      host.launch @kernels::@f_0 grid(...) block(...) args(%x, %0 : ...) writes [1]
+      return %0 : memref<?x8xf32>
+    }
+    ```
+
+    *Sizes.* What the program expects of sizes, and types and the symbols of the inputs (ShapeSymbols) do not enforce, is checked
+    at the start by `host.check`: scalars that are sizes, element counts of reshapes, bounds of slices.
+
+    *Buffers.* A result of the function is a `host.output`; what goes from segment to segment is a `host.alloc`, freed right after
+    its last use. Layouts follow the required stride order, else the hint, else row-major.
+
+    *Aliases.* A result of kind `reuse` is written into its input's buffer; nothing may read that input afterwards, and
+    the segment that writes may read it at the same index only. A result of kind `evaluate` is a view: permutations, broadcasts,
+    slices, and reshapes of dense tensors, computed on strides without a launch.
+
+    Errors: an op outside of segments that is no view of an input; a segment without a kernel; a result that its alias kind
+    does not allow.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::fuser::host::HostDialect"];
+  let statistics = [
+    Statistic<"numLaunches", "launches", "Number of launches">,
+    Statistic<"numChecks", "checks", "Number of size checks">,
+  ];
+}
+
+#endif // FUSER_CONVERSION_FUSIONTOHOST_TD

@@ -1,0 +1,148 @@
+//===- CpuKernelEmitter.cpp - What emitters of CPU kernels share
+//-----------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuKernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace fuser;
+using fusion::EmitContext;
+using fusion::ReductionOpInterface;
+
+CpuKernelEmitter::CpuKernelEmitter(OpBuilder &builder,
+                                   fusion::SegmentOp segment,
+                                   const CpuPlan &plan,
+                                   const CpuKernelArguments &arguments)
+    : b(builder), loc(segment.getLoc()), segment(segment), plan(plan),
+      arguments(arguments),
+      kernel(builder, segment, arguments.tensorsAndScalars),
+      memory(builder, loc), loops(builder, loc, memory, kernel.getElements()) {
+  unsigned numInputs = segment.getInputs().size();
+  for (auto [i, argument] : llvm::enumerate(getKernelArguments(segment))) {
+    CpuTensor tensor;
+    if (auto type = dyn_cast<RankedTensorType>(argument.value.getType()))
+      tensor = {arguments.tensorsAndScalars[i], type.getElementType()};
+    (i < numInputs ? operands : results).push_back(tensor);
+    if (i >= numInputs || !tensor.memref)
+      continue;
+    kernel.getElements().bind(
+        segment.getBody().getArgument(i),
+        [this, tensor](OpBuilder &, Location, ValueRange index, int64_t width) {
+          return memory.load(tensor, index, width);
+        });
+  }
+}
+
+Value CpuKernelEmitter::emit(Value value, ValueRange index, int64_t width) {
+  if (!failed)
+    if (Value elements = kernel.getElements().emit(loc, value, index, width))
+      return elements;
+  failed = true;
+  return ub::PoisonOp::create(b, loc,
+                              getWideType(getComputeTypeOf(value), width));
+}
+
+Type CpuKernelEmitter::getComputeTypeOf(Value tensor) const {
+  return getComputeType(getElementTypeOrSelf(tensor.getType()),
+                        Precision::Native);
+}
+
+template <typename Fn>
+auto CpuKernelEmitter::withContext(Fn fn) {
+  auto dim = [&](Value tensor, int64_t d) { return kernel.getDim(tensor, d); };
+  auto scalar = [&](Value value) { return kernel.getScalar(value); };
+  EmitContext context{b, loc, dim, scalar};
+  return fn(context);
+}
+
+CpuKernelEmitter::Accumulators
+CpuKernelEmitter::emitNeutral(ReductionOpInterface op, int64_t lanes) {
+  SmallVector<Type> types =
+      op.getAccumulatorTypes(getComputeTypeOf(op->getOperand(0)));
+  Accumulators neutral = withContext(
+      [&](EmitContext &context) { return op.emitNeutral(context, types); });
+  if (lanes > 1)
+    for (Value &value : neutral)
+      value = vector::BroadcastOp::create(
+          b, loc, VectorType::get({lanes}, value.getType()), value);
+  return neutral;
+}
+
+CpuKernelEmitter::Accumulators
+CpuKernelEmitter::emitCombine(ReductionOpInterface op, ValueRange accumulators,
+                              Value element, Value mask) {
+  SmallVector<Type> types =
+      op.getAccumulatorTypes(getComputeTypeOf(op->getOperand(0)));
+  Accumulators combined = withContext([&](EmitContext &context) {
+    return op.emitCombine(context, accumulators,
+                          op.emitPrepare(context, element, types));
+  });
+  if (mask)
+    for (auto [value, old] : llvm::zip(combined, accumulators))
+      value = arith::SelectOp::create(b, loc, mask, value, old);
+  return combined;
+}
+
+CpuKernelEmitter::Accumulators
+CpuKernelEmitter::combineLanes(ReductionOpInterface op,
+                               Accumulators accumulators) {
+  auto type = dyn_cast<VectorType>(accumulators.front().getType());
+  for (int64_t lanes = type ? type.getNumElements() : 1; lanes > 1;
+       lanes /= 2) {
+    Accumulators low, high;
+    for (Value value : accumulators) {
+      low.push_back(emitPiece(b, loc, value, 0, lanes / 2));
+      high.push_back(emitPiece(b, loc, value, lanes / 2, lanes / 2));
+    }
+    accumulators = withContext([&](EmitContext &context) {
+      return op.emitCombine(context, low, high);
+    });
+  }
+  return accumulators;
+}
+
+Value CpuKernelEmitter::getCount(ReductionOpInterface op) {
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim : op.getReductionDims())
+    sizes.push_back(getSize(op->getOperand(0), dim));
+  return loops.getProduct(sizes);
+}
+
+/// Ops finalize scalars only; lanes go through memory.
+Value CpuKernelEmitter::emitFinalize(ReductionOpInterface op,
+                                     ValueRange accumulators) {
+  ElementEmitter &elements = kernel.getElements();
+  Value count = getCount(op);
+  auto type = dyn_cast<VectorType>(accumulators.front().getType());
+  if (!type)
+    return elements.emitReductionResult(loc, op, accumulators, count);
+  int64_t lanes = type.getNumElements();
+  Value zero = memory.getIndex(0);
+  SmallVector<Value> in;
+  for (Value value : accumulators) {
+    in.push_back(
+        memory.getBuffer(getElementTypeOrSelf(value), lanes, in.size() + 1));
+    vector::StoreOp::create(b, loc, value, in.back(), ValueRange{zero});
+  }
+  Type compute = getComputeTypeOf(op->getResult(0));
+  Value out = memory.getBuffer(compute, lanes, in.size() + 1);
+  loops.emitLoop(
+      zero, memory.getIndex(lanes), 1, {}, [&](Value lane, ValueRange) {
+        SmallVector<Value> scalars;
+        for (Value buffer : in)
+          scalars.push_back(memref::LoadOp::create(b, loc, buffer, lane));
+        Value result = elements.emitReductionResult(loc, op, scalars, count);
+        memref::StoreOp::create(b, loc, result, out, lane);
+        return SmallVector<Value>();
+      });
+  return vector::LoadOp::create(b, loc, VectorType::get({lanes}, compute), out,
+                                ValueRange{zero});
+}

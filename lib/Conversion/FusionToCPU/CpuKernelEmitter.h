@@ -1,0 +1,87 @@
+//===- CpuKernelEmitter.h - Kernels from plans -----------------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUKERNELEMITTER_H
+#define FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUKERNELEMITTER_H
+
+#include "CpuMemory.h"
+#include "CpuPlan.h"
+#include "fuser/Conversion/SegmentKernel.h"
+
+namespace fuser {
+
+/// The arguments of a kernel.
+struct CpuKernelArguments {
+  ValueRange tensorsAndScalars;
+  Value begin, end;
+  /// Null if the plan keeps nothing.
+  Value scratch;
+};
+
+/// What the emitters of both kinds of plans share.
+class CpuKernelEmitter {
+public:
+  CpuKernelEmitter(OpBuilder &builder, fusion::SegmentOp segment,
+                   const CpuPlan &plan, const CpuKernelArguments &arguments);
+
+protected:
+  using Accumulators = SmallVector<Value>;
+
+  /// The element(s) of `value`. After a failure, which has been reported, any
+  /// value of the right type.
+  Value emit(Value value, ValueRange index, int64_t width);
+  /// Values of the segment's result `number`.
+  Value emitResult(unsigned number, ValueRange index, int64_t width) {
+    return emit(segment.getYielded(number), index, width);
+  }
+  void store(unsigned result, Value value, ValueRange index, Value count) {
+    memory.store(results[result], value, index, count);
+  }
+  OpFoldResult getSize(Value tensor, int64_t dim) {
+    return kernel.getDim(tensor, dim);
+  }
+
+  template <typename Fn>
+  auto withContext(Fn fn);
+  Type getComputeTypeOf(Value tensor) const;
+  /// The neutral accumulators, in `lanes` lanes.
+  Accumulators emitNeutral(fusion::ReductionOpInterface op, int64_t lanes);
+  /// `accumulators` and `element`; only the lanes of `mask`, if it is not null.
+  Accumulators emitCombine(fusion::ReductionOpInterface op,
+                           ValueRange accumulators, Value element, Value mask);
+  /// All lanes as one, by halves, whatever their number is.
+  Accumulators combineLanes(fusion::ReductionOpInterface op,
+                            Accumulators accumulators);
+  /// The result's elements, one a lane.
+  Value emitFinalize(fusion::ReductionOpInterface op, ValueRange accumulators);
+  /// The number of elements that are reduced.
+  Value getCount(fusion::ReductionOpInterface op);
+
+  OpBuilder &b;
+  Location loc;
+  fusion::SegmentOp segment;
+  const CpuPlan &plan;
+  CpuKernelArguments arguments;
+  SegmentKernel kernel;
+  CpuMemory memory;
+  CpuLoops loops;
+  SmallVector<CpuTensor> operands, results;
+  bool failed = false;
+};
+
+/// Emits the body of a kernel where the builder stands. Failure has been
+/// reported.
+LogicalResult emitReductionKernel(OpBuilder &builder, fusion::SegmentOp segment,
+                                  const CpuPlan &plan,
+                                  const CpuKernelArguments &arguments);
+LogicalResult emitElementKernel(OpBuilder &builder, fusion::SegmentOp segment,
+                                const CpuPlan &plan,
+                                const CpuKernelArguments &arguments);
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUKERNELEMITTER_H

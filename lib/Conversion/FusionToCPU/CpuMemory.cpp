@@ -1,0 +1,152 @@
+//===- CpuMemory.cpp - Vectors in memory
+//-----------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuMemory.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace fuser;
+
+/// True if neighbours in the last dimension are neighbours in memory.
+static bool hasNeighbours(Value memref) {
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  return succeeded(cast<MemRefType>(memref.getType())
+                       .getStridesAndOffset(strides, offset)) &&
+         !strides.empty() && strides.back() == 1;
+}
+
+Value CpuMemory::getIndex(int64_t value) {
+  return arith::ConstantIndexOp::create(b, loc, value);
+}
+
+Value CpuMemory::getIndex(OpFoldResult value) {
+  return getValueOrCreateConstantIndexOp(b, loc, value);
+}
+
+Value CpuMemory::getMask(Value count, int64_t width) {
+  return vector::CreateMaskOp::create(
+      b, loc, VectorType::get({width}, b.getI1Type()), count);
+}
+
+/// Zero at the start of the kernel: lanes that nothing was written to are read.
+Value CpuMemory::getBuffer(Type element, int64_t width, unsigned slot) {
+  Value &buffer = buffers[{element, width, slot}];
+  if (buffer)
+    return buffer;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(entry);
+  buffer = memref::AllocaOp::create(b, loc, MemRefType::get({width}, element),
+                                    b.getI64IntegerAttr(64));
+  auto type = VectorType::get({width}, element);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  vector::StoreOp::create(b, loc, zero, buffer, ValueRange{getIndex(0)});
+  return buffer;
+}
+
+Value CpuMemory::getAvailable(const CpuTensor &tensor, ValueRange index,
+                              int64_t width) {
+  int64_t last = index.size() - 1;
+  Value size = getIndex(memref::getMixedSize(b, loc, tensor.memref, last));
+  Value rest = b.createOrFold<arith::SubIOp>(loc, size, index.back());
+  rest = b.createOrFold<arith::MinSIOp>(loc, rest, getIndex(width));
+  return b.createOrFold<arith::MaxSIOp>(loc, rest, getIndex(0));
+}
+
+void CpuMemory::emitCopies(Value count,
+                           llvm::function_ref<void(Value k)> copy) {
+  auto loop = scf::ForOp::create(b, loc, getIndex(0), count, getIndex(1));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  copy(loop.getInductionVar());
+}
+
+static SmallVector<Value> moveLast(OpBuilder &b, Location loc, ValueRange index,
+                                   Value offset) {
+  auto moved = llvm::to_vector(index);
+  moved.back() = arith::AddIOp::create(b, loc, moved.back(), offset);
+  return moved;
+}
+
+Value CpuMemory::loadScalar(const CpuTensor &tensor, ValueRange index) {
+  auto inside = llvm::to_vector(index);
+  if (isTail)
+    for (auto [dim, coordinate] : llvm::enumerate(inside)) {
+      Value size = getIndex(memref::getMixedSize(b, loc, tensor.memref, dim));
+      Value last = b.createOrFold<arith::SubIOp>(loc, size, getIndex(1));
+      coordinate = b.createOrFold<arith::MinSIOp>(loc, coordinate, last);
+      coordinate = b.createOrFold<arith::MaxSIOp>(loc, coordinate, getIndex(0));
+    }
+  return memref::LoadOp::create(b, loc, tensor.memref, inside);
+}
+
+Value CpuMemory::gather(const CpuTensor &tensor, ValueRange index,
+                        int64_t width, Value count) {
+  Type storage = getStorageType(tensor.elementType);
+  Value buffer = getBuffer(storage, width);
+  emitCopies(count, [&](Value k) {
+    SmallVector<Value> from = moveLast(b, loc, index, k);
+    Value element = memref::LoadOp::create(b, loc, tensor.memref, from);
+    memref::StoreOp::create(b, loc, element, buffer, k);
+  });
+  return vector::LoadOp::create(b, loc, VectorType::get({width}, storage),
+                                buffer, ValueRange{getIndex(0)});
+}
+
+Value CpuMemory::load(const CpuTensor &tensor, ValueRange index,
+                      int64_t width) {
+  Value stored;
+  Type storage = getStorageType(tensor.elementType);
+  auto type = VectorType::get({width}, storage);
+  if (width == 1) {
+    stored = loadScalar(tensor, index);
+  } else if (!hasNeighbours(tensor.memref)) {
+    Value count = isTail ? getAvailable(tensor, index, width) : getIndex(width);
+    stored = gather(tensor, index, width, count);
+  } else if (isTail) {
+    Value mask = getMask(getAvailable(tensor, index, width), width);
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    stored = vector::MaskedLoadOp::create(b, loc, type, tensor.memref, index,
+                                          mask, zero);
+  } else {
+    stored = vector::LoadOp::create(b, loc, type, tensor.memref, index);
+  }
+  return emitToCompute(b, loc, stored, tensor.elementType, Precision::Native);
+}
+
+void CpuMemory::scatter(const CpuTensor &tensor, Value stored, ValueRange index,
+                        Value count) {
+  auto type = cast<VectorType>(stored.getType());
+  Value buffer = getBuffer(type.getElementType(), type.getNumElements());
+  vector::StoreOp::create(b, loc, stored, buffer, ValueRange{getIndex(0)});
+  emitCopies(count, [&](Value k) {
+    SmallVector<Value> to = moveLast(b, loc, index, k);
+    Value element = memref::LoadOp::create(b, loc, buffer, k);
+    memref::StoreOp::create(b, loc, element, tensor.memref, to);
+  });
+}
+
+void CpuMemory::store(const CpuTensor &tensor, Value computed, ValueRange index,
+                      Value count) {
+  Value stored = emitToStorage(b, loc, computed, tensor.elementType);
+  auto type = dyn_cast<VectorType>(stored.getType());
+  if (!type) {
+    memref::StoreOp::create(b, loc, stored, tensor.memref, index);
+  } else if (!hasNeighbours(tensor.memref)) {
+    scatter(tensor, stored, index,
+            count ? count : getIndex(type.getNumElements()));
+  } else if (count) {
+    Value mask = getMask(count, type.getNumElements());
+    vector::MaskedStoreOp::create(b, loc, tensor.memref, index, mask, stored);
+  } else {
+    vector::StoreOp::create(b, loc, stored, tensor.memref, index);
+  }
+}

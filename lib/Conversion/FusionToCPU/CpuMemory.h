@@ -1,0 +1,119 @@
+//===- CpuMemory.h - Vectors in memory, and loops over them ----*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop over a dimension runs in whole vectors, and once more for the rest of
+// it, the *tail*: there all computation is as wide as before, and only accesses
+// to memory are limited to what is there. So lane k of an accumulator holds the
+// elements k, k + lanes, ... whatever the length, and the code of a tail may
+// ask for elements that do not exist.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUMEMORY_H
+#define FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUMEMORY_H
+
+#include "fuser/Conversion/ElementEmitter.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace fuser {
+
+/// A tensor in memory.
+struct CpuTensor {
+  Value memref;
+  Type elementType;
+};
+
+class CpuMemory {
+public:
+  CpuMemory(OpBuilder &builder, Location loc)
+      : b(builder), loc(loc), entry(builder.getInsertionBlock()) {}
+
+  /// `width` neighbours, in compute type.
+  Value load(const CpuTensor &tensor, ValueRange index, int64_t width);
+  /// Stores `computed`; in a tail only the first `count` lanes, else `count` is
+  /// null.
+  void store(const CpuTensor &tensor, Value computed, ValueRange index,
+             Value count);
+
+  /// While one lives, loads are of a tail if `on`.
+  class TailScope {
+  public:
+    TailScope(CpuMemory &memory, bool on)
+        : memory(memory), previous(memory.isTail) {
+      memory.isTail = on;
+    }
+    ~TailScope() { memory.isTail = previous; }
+
+  private:
+    CpuMemory &memory;
+    bool previous;
+  };
+
+  Value getIndex(int64_t value);
+  Value getIndex(OpFoldResult value);
+  /// The mask with the first `count` of `width` lanes.
+  Value getMask(Value count, int64_t width);
+  /// Memory of the kernel's own for `width` elements: one for each `slot`.
+  /// Accesses to tensors use slot 0.
+  Value getBuffer(Type element, int64_t width, unsigned slot = 0);
+
+private:
+  Value loadScalar(const CpuTensor &tensor, ValueRange index);
+  Value gather(const CpuTensor &tensor, ValueRange index, int64_t width,
+               Value count);
+  void scatter(const CpuTensor &tensor, Value stored, ValueRange index,
+               Value count);
+  /// How many of `width` neighbours from `index` on the tensor has.
+  Value getAvailable(const CpuTensor &tensor, ValueRange index, int64_t width);
+  void emitCopies(Value count, llvm::function_ref<void(Value k)> copy);
+
+  OpBuilder &b;
+  Location loc;
+  Block *entry;
+  bool isTail = false;
+  DenseMap<std::tuple<Type, int64_t, unsigned>, Value> buffers;
+};
+
+/// Loops of a kernel, for one emitter of elements.
+class CpuLoops {
+public:
+  CpuLoops(OpBuilder &builder, Location loc, CpuMemory &memory,
+           ElementEmitter &elements)
+      : b(builder), loc(loc), memory(memory), elements(elements) {}
+
+  /// Gives the next values of the loop's `carried` values. `count` is the
+  /// number of lanes of a tail, or null.
+  using VectorBody = llvm::function_ref<SmallVector<Value>(
+      Value position, Value count, ValueRange carried)>;
+  using Body = llvm::function_ref<SmallVector<Value>(Value position,
+                                                     ValueRange carried)>;
+
+  /// From 0 to `size` in steps of `lanes`, with a tail.
+  SmallVector<Value> emitVectorLoop(OpFoldResult size, int64_t lanes,
+                                    ValueRange init, VectorBody body);
+  /// From `begin` to `end` in steps of `step`.
+  SmallVector<Value> emitLoop(Value begin, Value end, int64_t step,
+                              ValueRange init, Body body);
+
+  /// The coordinates of position `linear` in a row-major space of `sizes`.
+  SmallVector<Value> delinearize(Value linear, ArrayRef<OpFoldResult> sizes);
+  /// The product of sizes.
+  Value getProduct(ArrayRef<OpFoldResult> sizes);
+
+private:
+  SmallVector<Value> emitTail(Value begin, Value size, int64_t lanes,
+                              ValueRange init, VectorBody body);
+
+  OpBuilder &b;
+  Location loc;
+  CpuMemory &memory;
+  ElementEmitter &elements;
+};
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUMEMORY_H

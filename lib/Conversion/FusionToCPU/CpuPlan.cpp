@@ -1,0 +1,212 @@
+//===- CpuPlan.cpp - How a segment becomes loops on a CPU
+//------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuPlan.h"
+#include "ReductionPlanner.h"
+#include "fuser/Conversion/FusionToKernel.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace fuser;
+
+/// Elements of a work item, about: enough to hide the cost of its start, few
+/// enough to share.
+static constexpr int64_t kTileElements = 4096;
+/// The same where each element is a reduction.
+static constexpr int64_t kSerialElements = 16;
+
+int64_t CpuPlan::getLanes(int64_t size) const {
+  if (ShapedType::isDynamic(size))
+    return vector;
+  return std::min<int64_t>(vector,
+                           llvm::PowerOf2Ceil(std::max<int64_t>(size, 1)));
+}
+
+//===----------------------------------------------------------------------===//
+// Groups of results
+//===----------------------------------------------------------------------===//
+
+/// All ops that `value` is computed with inside of the segment.
+static SetVector<Operation *> getCone(Value value) {
+  SetVector<Operation *> cone;
+  SmallVector<Value> stack{value};
+  while (!stack.empty()) {
+    Operation *op = stack.pop_back_val().getDefiningOp();
+    if (op && cone.insert(op))
+      llvm::append_range(stack, op->getOperands());
+  }
+  return cone;
+}
+
+/// The strides of a memref that fills its memory without gaps, in whatever
+/// order; nothing for others.
+static std::optional<SmallVector<int64_t>> getDenseStrides(MemRefType type) {
+  if (type.getLayout().isIdentity())
+    return SmallVector<int64_t>(); // Row-major, of whatever size.
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (!type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(strides, offset)))
+    return std::nullopt;
+  int64_t elements = type.getNumElements();
+  int64_t reach = 1;
+  for (auto [size, stride] : llvm::zip(type.getShape(), strides)) {
+    if (ShapedType::isDynamic(stride))
+      return std::nullopt;
+    reach += (size - 1) * stride;
+  }
+  if (reach != elements)
+    return std::nullopt;
+  MemRefType rowMajor = MemRefType::get(type.getShape(), type.getElementType());
+  if (rowMajor.getStridesAndOffset().first == strides)
+    return SmallVector<int64_t>();
+  return strides;
+}
+
+/// True if positions in memory are all that the group's ops need to know of an
+/// index.
+static bool isFlatGroup(fusion::SegmentOp segment, const CpuGroup &group) {
+  auto arguments = getKernelArguments(segment);
+  unsigned numInputs = segment.getInputs().size();
+  auto first = getDenseStrides(
+      cast<MemRefType>(arguments[numInputs + group.results.front()].type));
+  if (!first)
+    return false;
+  for (unsigned result : group.results) {
+    if (getDenseStrides(cast<MemRefType>(arguments[numInputs + result].type)) !=
+        first)
+      return false;
+    Value yielded = segment.getYielded(result);
+    SetVector<Operation *> cone = getCone(yielded);
+    SmallVector<Value> values{yielded};
+    for (Operation *op : cone) {
+      auto factory = dyn_cast<fusion::FactoryOpInterface>(op);
+      if (factory ? !factory.isUniform()
+                  : !isa<fusion::ElementwiseOpInterface>(op))
+        return false;
+      llvm::append_range(values, op->getOperands());
+    }
+    for (Value value : values) {
+      auto argument = dyn_cast<BlockArgument>(value);
+      if (!argument || !isa<RankedTensorType>(argument.getType()))
+        continue;
+      auto type = cast<MemRefType>(arguments[argument.getArgNumber()].type);
+      if (getDenseStrides(type) != first)
+        return false;
+    }
+  }
+  return true;
+}
+
+/// True if an element takes a serial loop along the last dimension of a tensor:
+/// then lanes do not help.
+static bool reducesLastDim(fusion::SegmentOp segment, const CpuGroup &group) {
+  for (unsigned result : group.results)
+    for (Operation *op : getCone(segment.getYielded(result)))
+      if (auto reduction = dyn_cast<fusion::ReductionOpInterface>(op)) {
+        auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+        if (llvm::is_contained(reduction.getReductionDims(),
+                               type.getRank() - 1))
+          return true;
+      }
+  return false;
+}
+
+static void tileGroup(fusion::SegmentOp segment, CpuPlan &plan,
+                      CpuGroup &group) {
+  auto type = cast<RankedTensorType>(
+      segment.getResult(group.results.front()).getType());
+  group.isFlat = isFlatGroup(segment, group);
+  if (group.isFlat) {
+    group.chunk = kTileElements;
+    group.width = plan.getLanes(type.hasStaticShape() ? type.getNumElements()
+                                                      : ShapedType::kDynamic);
+    return;
+  }
+  int64_t rank = type.getRank();
+  if (rank == 0)
+    return;
+  bool serial = reducesLastDim(segment, group);
+  group.width = serial ? 1 : plan.getLanes(type.getShape().back());
+  group.numItemDims = serial ? rank : rank - 1;
+  int64_t inner = serial ? 1 : type.getShape().back();
+  if (ShapedType::isDynamic(inner))
+    return;
+  // An element that is a reduction is a lot of work.
+  int64_t target = serial ? kSerialElements : kTileElements;
+  inner = std::max<int64_t>(inner, 1);
+  while (group.numItemDims > 0) {
+    int64_t size = type.getDimSize(group.numItemDims - 1);
+    if (ShapedType::isDynamic(size) || inner * size > target)
+      break;
+    inner *= std::max<int64_t>(size, 1);
+    group.numItemDims--;
+  }
+  group.chunk = std::max<int64_t>(1, target / inner);
+}
+
+static bool haveSameShape(const ShapeSymbols &symbols, OpResult a, OpResult b) {
+  return symbols.getShape(a) == symbols.getShape(b);
+}
+
+static void planGroups(fusion::SegmentOp segment, const ShapeSymbols &symbols,
+                       CpuPlan &plan) {
+  for (OpResult result : segment.getResults()) {
+    auto found = llvm::find_if(plan.groups, [&](const CpuGroup &group) {
+      return haveSameShape(symbols, segment->getResult(group.results.front()),
+                           result);
+    });
+    if (found == plan.groups.end()) {
+      plan.groups.emplace_back();
+      found = std::prev(plan.groups.end());
+    }
+    found->results.push_back(result.getResultNumber());
+  }
+  for (CpuGroup &group : plan.groups)
+    tileGroup(segment, plan, group);
+}
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+CpuPlan fuser::planCpuKernel(fusion::SegmentOp segment,
+                             const ShapeSymbols &symbols) {
+  CpuPlan plan;
+  plan.vector =
+      cast<fusion::CPUScheduleAttr>(*segment.getSchedule()).getVector();
+  plan.reduction = ReductionPlanner(segment, symbols, plan).plan();
+  if (!plan.reduction)
+    planGroups(segment, symbols, plan);
+  return plan;
+}
+
+int64_t fuser::getKeptBytes(const CpuPlan &plan, Value tensor) {
+  auto type = cast<RankedTensorType>(plan.reduction->space.getType());
+  bool columns = plan.reduction->hasColumns();
+  int64_t lanes = plan.getLanes(type.getShape().back());
+  int64_t elements = columns ? lanes : 1;
+  for (int64_t dim : plan.reduction->reducedDims) {
+    int64_t size = type.getDimSize(dim);
+    if (ShapedType::isDynamic(size))
+      return ShapedType::kDynamic;
+    bool isLast = dim == type.getRank() - 1;
+    elements *= isLast ? llvm::alignTo(size, lanes) : size;
+  }
+  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+  int64_t bytes = element.getIntOrFloatBitWidth() <= 32 ? 4 : 8;
+  return llvm::alignTo(elements * bytes, 64);
+}
+
+int64_t fuser::getScratchBytes(const CpuPlan &plan) {
+  int64_t bytes = 0;
+  if (plan.reduction)
+    for (const CpuStage &stage : plan.reduction->stages)
+      for (Value tensor : stage.kept)
+        bytes += getKeptBytes(plan, tensor);
+  return bytes;
+}

@@ -1,0 +1,98 @@
+//===- CpuPlan.h - How a segment becomes loops on a CPU --------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The plan of a kernel follows from the segment alone, so that the kernel and
+// its launch agree on what a work item is. There are two kinds.
+//
+// *Reductions*: all reductions of the segment reduce the same dimensions of one
+// space, and what is computed with their results looks at the result of the
+// same row. A work item is a row (the last dimension is reduced) or a strip of
+// columns (it is not; lanes are columns). It runs through its part of the space
+// once for each *stage*: the reductions of a stage depend on those of the
+// stages before.
+//
+//   row softmax:   stage 0: max    stage 1: sum of exp, exp kept in scratch
+//   memory    stage 2: outputs
+//
+// *Elements*: everything else. Results of one shape form a group, and a work
+// item is a tile of it. Reductions are serial loops inside an element.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUPLAN_H
+#define FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUPLAN_H
+
+#include "fuser/Analysis/ShapeSymbols.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/LLVM.h"
+#include <optional>
+
+namespace fuser {
+
+/// One run through the space.
+struct CpuStage {
+  SmallVector<fusion::ReductionOpInterface> reductions;
+  /// Results of the segment, as large as the space, that are stored.
+  SmallVector<unsigned> results;
+  /// Tensors as large as the space that are kept in scratch memory for later
+  /// stages.
+  SmallVector<Value> kept;
+};
+
+struct CpuReductionPlan {
+  /// A tensor of the segment that is as large as the space.
+  Value space;
+  SmallVector<int64_t> reducedDims, keptDims;
+  SmallVector<CpuStage> stages;
+  /// Results with an element a row, stored after the last stage.
+  SmallVector<unsigned> rowResults;
+  /// Results that later stages read back instead of computing them again.
+  llvm::SmallDenseSet<unsigned> readBack;
+
+  /// Lanes are columns that are not reduced.
+  bool hasColumns() const { return !keptDims.empty() && isKept(getRank() - 1); }
+  bool isKept(int64_t dim) const { return llvm::is_contained(keptDims, dim); }
+  int64_t getRank() const {
+    return cast<RankedTensorType>(space.getType()).getRank();
+  }
+};
+
+/// Results that are computed in one loop nest.
+struct CpuGroup {
+  SmallVector<unsigned> results;
+  /// Positions in memory are enough: all tensors lie in the same dense order.
+  bool isFlat = false;
+  /// A work item is `chunk` neighbours in the space of the first `numItemDims`
+  /// dimensions, and all of the other dimensions. If flat: `chunk` elements.
+  int64_t numItemDims = 0;
+  int64_t chunk = 1;
+  /// Lanes.
+  int64_t width = 1;
+};
+
+struct CpuPlan {
+  /// The most lanes of a vector.
+  int64_t vector = 64;
+  std::optional<CpuReductionPlan> reduction;
+  SmallVector<CpuGroup> groups;
+
+  /// Lanes for a dimension of `size`: no more than it has, rounded up to a
+  /// power of two.
+  int64_t getLanes(int64_t size) const;
+};
+
+/// The plan of `segment`, which has a schedule.
+CpuPlan planCpuKernel(fusion::SegmentOp segment, const ShapeSymbols &symbols);
+
+/// Bytes of scratch memory that one kept tensor takes.
+int64_t getKeptBytes(const CpuPlan &plan, Value tensor);
+/// Bytes of scratch memory that the kernel needs.
+int64_t getScratchBytes(const CpuPlan &plan);
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUPLAN_H

@@ -1,0 +1,309 @@
+//===- EmitReductionKernel.cpp - Rows and columns
+//--------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuKernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace fuser;
+using fusion::ReductionOpInterface;
+
+namespace {
+class ReductionKernelEmitter : public CpuKernelEmitter {
+public:
+  ReductionKernelEmitter(OpBuilder &builder, fusion::SegmentOp segment,
+                         const CpuPlan &plan,
+                         const CpuKernelArguments &arguments);
+  LogicalResult emit();
+
+private:
+  void emitItem(Value item);
+  void locate(Value item);
+  void emitStage(const CpuStage &stage);
+  Accumulators emitSpace(const CpuStage &stage, unsigned depth,
+                         ValueRange carried);
+  Accumulators emitPosition(const CpuStage &stage, ValueRange carried);
+  void finishReductions(const CpuStage &stage, ArrayRef<Value> carried);
+  void bindReduction(ReductionOpInterface op, Value result);
+  void bindKept(const CpuStage &stage);
+  void bindReadBack(unsigned result);
+  void emitRowResults();
+
+  OpFoldResult getSpaceSize(int64_t dim) { return getSize(rows.space, dim); }
+  /// Where in the memory of a kept tensor a position lies.
+  Value getKeptPosition(ValueRange index);
+  CpuTensor getKeptTensor(Value tensor);
+
+  const CpuReductionPlan &rows;
+  int64_t rank;
+  bool columns;
+  int64_t lanes;
+  /// The position in the space: coordinates that are not known yet are null.
+  SmallVector<Value> index;
+  /// In a tail: the number of lanes that exist.
+  Value count;
+  DenseMap<Value, CpuTensor> kept;
+  int64_t scratchUsed = 0;
+};
+} // namespace
+
+ReductionKernelEmitter::ReductionKernelEmitter(
+    OpBuilder &builder, fusion::SegmentOp segment, const CpuPlan &plan,
+    const CpuKernelArguments &arguments)
+    : CpuKernelEmitter(builder, segment, plan, arguments),
+      rows(*plan.reduction), rank(rows.getRank()), columns(rows.hasColumns()),
+      index(rank) {
+  auto type = cast<RankedTensorType>(rows.space.getType());
+  lanes = plan.getLanes(type.getShape().back());
+}
+
+//===----------------------------------------------------------------------===//
+// Scratch memory
+//===----------------------------------------------------------------------===//
+
+Value ReductionKernelEmitter::getKeptPosition(ValueRange at) {
+  Value position = memory.getIndex(0);
+  for (int64_t dim : rows.reducedDims) {
+    position = b.createOrFold<arith::MulIOp>(
+        loc, position, memory.getIndex(getSpaceSize(dim)));
+    position = b.createOrFold<arith::AddIOp>(loc, position, at[dim]);
+  }
+  if (!columns)
+    return position;
+  // A strip of columns: the lanes of a position lie side by side.
+  position =
+      b.createOrFold<arith::MulIOp>(loc, position, memory.getIndex(lanes));
+  Value lane = b.createOrFold<arith::SubIOp>(loc, at.back(), index.back());
+  return b.createOrFold<arith::AddIOp>(loc, position, lane);
+}
+
+CpuTensor ReductionKernelEmitter::getKeptTensor(Value tensor) {
+  auto [entry, isNew] = kept.try_emplace(tensor);
+  if (!isNew)
+    return entry->second;
+  OpBuilder::InsertionGuard guard(b);
+  Type element = getComputeTypeOf(tensor);
+  int64_t bytes = getKeptBytes(plan, tensor);
+  int64_t elements = bytes / (element.getIntOrFloatBitWidth() / 8);
+  b.setInsertionPointToStart(arguments.scratch.getParentBlock());
+  Value offset = memory.getIndex(scratchUsed);
+  scratchUsed += bytes;
+  Value view =
+      memref::ViewOp::create(b, loc, MemRefType::get({elements}, element),
+                             arguments.scratch, offset, ValueRange());
+  return entry->second = {view, element};
+}
+
+/// Rows in scratch memory are padded, so that a tail is read and written whole.
+void ReductionKernelEmitter::bindKept(const CpuStage &stage) {
+  for (Value tensor : stage.kept) {
+    CpuTensor place = getKeptTensor(tensor);
+    kernel.getElements().bind(
+        tensor,
+        [this, place](OpBuilder &, Location, ValueRange at, int64_t width) {
+          CpuMemory::TailScope whole(memory, false);
+          return memory.load(place, getKeptPosition(at), width);
+        });
+  }
+}
+
+void ReductionKernelEmitter::bindReadBack(unsigned result) {
+  CpuTensor tensor = results[result];
+  kernel.getElements().bind(
+      segment.getYielded(result),
+      [this, tensor](OpBuilder &, Location, ValueRange at, int64_t width) {
+        return memory.load(tensor, at, width);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+/// What stage `stage` does at one position, for all lanes. Everything is read
+/// before anything is written.
+ReductionKernelEmitter::Accumulators
+ReductionKernelEmitter::emitPosition(const CpuStage &stage,
+                                     ValueRange carried) {
+  Value mask = count && !columns ? memory.getMask(count, lanes) : Value();
+  Accumulators next;
+  for (ReductionOpInterface op : stage.reductions) {
+    Value element = CpuKernelEmitter::emit(op->getOperand(0), index, lanes);
+    size_t number =
+        op.getAccumulatorTypes(getComputeTypeOf(op->getOperand(0))).size();
+    llvm::append_range(next, emitCombine(op, carried.slice(next.size(), number),
+                                         element, mask));
+  }
+  SmallVector<Value> elements;
+  for (Value tensor : stage.kept)
+    elements.push_back(CpuKernelEmitter::emit(tensor, index, lanes));
+  for (unsigned result : stage.results)
+    elements.push_back(emitResult(result, index, lanes));
+  for (auto [tensor, value] : llvm::zip(stage.kept, elements))
+    memory.store(getKeptTensor(tensor), value, getKeptPosition(index), Value());
+  for (auto [result, value] :
+       llvm::zip(stage.results,
+                 ArrayRef<Value>(elements).drop_front(stage.kept.size())))
+    store(result, value, index, count);
+  return next;
+}
+
+/// Loops over the reduced dimensions from number `depth` on.
+ReductionKernelEmitter::Accumulators
+ReductionKernelEmitter::emitSpace(const CpuStage &stage, unsigned depth,
+                                  ValueRange carried) {
+  if (depth == rows.reducedDims.size())
+    return emitPosition(stage, carried);
+  int64_t dim = rows.reducedDims[depth];
+  OpFoldResult size = getSpaceSize(dim);
+  if (dim == rank - 1)
+    return loops.emitVectorLoop(
+        size, lanes, carried,
+        [&](Value position, Value rest, ValueRange values) {
+          index[dim] = position;
+          count = rest;
+          Accumulators next = emitPosition(stage, values);
+          count = Value();
+          return next;
+        });
+  return loops.emitLoop(memory.getIndex(0), memory.getIndex(size), 1, carried,
+                        [&](Value position, ValueRange values) {
+                          index[dim] = position;
+                          return emitSpace(stage, depth + 1, values);
+                        });
+}
+
+/// A row has one result, or a lane each if lanes are columns.
+void ReductionKernelEmitter::bindReduction(ReductionOpInterface op,
+                                           Value result) {
+  kernel.getElements().bind(
+      op->getResult(0),
+      [this, result](OpBuilder &, Location, ValueRange at,
+                     int64_t width) -> Value {
+        auto type = dyn_cast<VectorType>(result.getType());
+        int64_t has = type ? type.getNumElements() : 1;
+        if (has == width)
+          return result;
+        if (has == 1)
+          return vector::BroadcastOp::create(
+                     b, loc, VectorType::get({width}, result.getType()), result)
+              .getResult();
+        SmallVector<Value> pieces;
+        for (int64_t i = 0; i < width; ++i) {
+          Value lane =
+              b.createOrFold<arith::SubIOp>(loc, at.back(), index.back());
+          lane = b.createOrFold<arith::AddIOp>(loc, lane, memory.getIndex(i));
+          pieces.push_back(
+              vector::ExtractOp::create(b, loc, result, OpFoldResult(lane)));
+        }
+        return emitConcat(b, loc, pieces);
+      });
+}
+
+void ReductionKernelEmitter::finishReductions(const CpuStage &stage,
+                                              ArrayRef<Value> carried) {
+  for (ReductionOpInterface op : stage.reductions) {
+    size_t number =
+        op.getAccumulatorTypes(getComputeTypeOf(op->getOperand(0))).size();
+    Accumulators accumulators(carried.take_front(number));
+    carried = carried.drop_front(number);
+    if (!columns)
+      accumulators = combineLanes(op, std::move(accumulators));
+    bindReduction(op, emitFinalize(op, accumulators));
+  }
+}
+
+void ReductionKernelEmitter::emitStage(const CpuStage &stage) {
+  Accumulators neutral;
+  for (ReductionOpInterface op : stage.reductions)
+    llvm::append_range(neutral, emitNeutral(op, lanes));
+  Accumulators carried = emitSpace(stage, 0, neutral);
+  finishReductions(stage, carried);
+  bindKept(stage);
+  for (unsigned result : stage.results)
+    if (rows.readBack.contains(result))
+      bindReadBack(result);
+}
+
+/// One element a row.
+void ReductionKernelEmitter::emitRowResults() {
+  int64_t width = columns ? lanes : 1;
+  SmallVector<SmallVector<Value>> positions;
+  SmallVector<Value> values;
+  for (unsigned result : rows.rowResults) {
+    auto type = cast<RankedTensorType>(segment.getResult(result).getType());
+    SmallVector<Value> position;
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      if (rows.isKept(dim))
+        position.push_back(index[dim]);
+      else if (type.getRank() == rank)
+        position.push_back(memory.getIndex(0));
+    }
+    values.push_back(emitResult(result, position, width));
+    positions.push_back(std::move(position));
+  }
+  for (auto [result, value, position] :
+       llvm::zip(rows.rowResults, values, positions))
+    store(result, value, position, count);
+}
+
+//===----------------------------------------------------------------------===//
+// Items
+//===----------------------------------------------------------------------===//
+
+/// The kept coordinates of a work item; for a strip of columns also how many of
+/// them there are.
+void ReductionKernelEmitter::locate(Value item) {
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim : rows.keptDims)
+    sizes.push_back(getSpaceSize(dim));
+  OpFoldResult width = b.getIndexAttr(0);
+  if (columns) {
+    width = sizes.back();
+    sizes.back() = b.createOrFold<arith::CeilDivUIOp>(
+        loc, memory.getIndex(width), memory.getIndex(lanes));
+  }
+  SmallVector<Value> coordinates = loops.delinearize(item, sizes);
+  for (auto [dim, coordinate] : llvm::zip(rows.keptDims, coordinates))
+    index[dim] = coordinate;
+  if (!columns)
+    return;
+  Value first =
+      arith::MulIOp::create(b, loc, index.back(), memory.getIndex(lanes));
+  index.back() = first;
+  std::optional<int64_t> known = getConstantIntValue(width);
+  if (known && *known % lanes == 0)
+    return;
+  Value rest = arith::SubIOp::create(b, loc, memory.getIndex(width), first);
+  count = arith::MinSIOp::create(b, loc, rest, memory.getIndex(lanes));
+}
+
+void ReductionKernelEmitter::emitItem(Value item) {
+  locate(item);
+  CpuMemory::TailScope tail(memory, columns && count);
+  for (const CpuStage &stage : rows.stages)
+    emitStage(stage);
+  emitRowResults();
+}
+
+LogicalResult ReductionKernelEmitter::emit() {
+  loops.emitLoop(arguments.begin, arguments.end, 1, {},
+                 [&](Value item, ValueRange) {
+                   emitItem(item);
+                   return SmallVector<Value>();
+                 });
+  return failure(failed);
+}
+
+LogicalResult fuser::emitReductionKernel(OpBuilder &builder,
+                                         fusion::SegmentOp segment,
+                                         const CpuPlan &plan,
+                                         const CpuKernelArguments &arguments) {
+  return ReductionKernelEmitter(builder, segment, plan, arguments).emit();
+}

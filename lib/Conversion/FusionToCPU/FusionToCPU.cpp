@@ -1,0 +1,184 @@
+//===- FusionToCPU.cpp - Kernels for CPUs
+//----------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Conversion/FusionToCPU.h"
+#include "CpuKernelEmitter.h"
+#include "CpuPlan.h"
+#include "fuser/Conversion/CPUToLLVM.h"
+#include "fuser/Conversion/FusionToKernel.h"
+#include "fuser/Conversion/KernelSignature.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace fuser;
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static DictionaryAttr getArgumentAttrs(OpBuilder &b,
+                                       const KernelArgument &argument) {
+  SmallVector<NamedAttribute> attrs;
+  if (isa<MemRefType>(argument.type)) {
+    attrs.push_back(b.getNamedAttr(kAlignmentAttrName,
+                                   b.getI64IntegerAttr(argument.alignment)));
+    if (argument.noAlias)
+      attrs.push_back(b.getNamedAttr(kNoAliasAttrName, b.getUnitAttr()));
+  }
+  return b.getDictionaryAttr(attrs);
+}
+
+static func::FuncOp createKernel(OpBuilder &b, fusion::SegmentOp segment,
+                                 StringRef name, int64_t scratchBytes) {
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> attrs;
+  for (const KernelArgument &argument : getKernelArguments(segment)) {
+    types.push_back(argument.type);
+    attrs.push_back(getArgumentAttrs(b, argument));
+  }
+  types.append(2, b.getIndexType());
+  attrs.append(2, b.getDictionaryAttr({}));
+  if (scratchBytes != 0) {
+    types.push_back(MemRefType::get({ShapedType::kDynamic}, b.getI8Type()));
+    attrs.push_back(
+        b.getDictionaryAttr(b.getNamedAttr(kScratchAttrName, b.getUnitAttr())));
+  }
+  auto kernel = func::FuncOp::create(b, segment.getLoc(), name,
+                                     b.getFunctionType(types, {}),
+                                     ArrayRef<NamedAttribute>(), attrs);
+  kernel->setAttr(kScratchBytesAttrName, b.getI64IntegerAttr(scratchBytes));
+  return kernel;
+}
+
+static LogicalResult emitCpuKernel(OpBuilder &b, fusion::SegmentOp segment,
+                                   StringRef name,
+                                   const ShapeSymbols &symbols) {
+  CpuPlan plan = planCpuKernel(segment, symbols);
+  int64_t scratchBytes = getScratchBytes(plan);
+  func::FuncOp kernel = createKernel(b, segment, name, scratchBytes);
+  OpBuilder::InsertionGuard guard(b);
+  Block *body = kernel.addEntryBlock();
+  b.setInsertionPointToStart(body);
+  ValueRange all = body->getArguments();
+  size_t numShared = segment.getInputs().size() + segment.getNumResults();
+  CpuKernelArguments arguments{all.take_front(numShared), all[numShared],
+                               all[numShared + 1],
+                               scratchBytes != 0 ? all.back() : Value()};
+  auto end = func::ReturnOp::create(b, segment.getLoc());
+  b.setInsertionPoint(end);
+  return plan.reduction ? emitReductionKernel(b, segment, plan, arguments)
+                        : emitElementKernel(b, segment, plan, arguments);
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Counts the work items of a plan.
+struct ItemCounter {
+  OpBuilder &b;
+  Location loc;
+  fusion::SegmentOp segment;
+  TensorDimFn dimOf;
+
+  Value getSize(unsigned result, int64_t dim) {
+    return getValueOrCreateConstantIndexOp(
+        b, loc, dimOf(segment->getResult(result), dim));
+  }
+  Value multiply(Value x, Value y) {
+    return b.createOrFold<arith::MulIOp>(loc, x, y);
+  }
+  Value divideUp(Value x, int64_t y) {
+    if (y == 1)
+      return x;
+    return b.createOrFold<arith::CeilDivUIOp>(
+        loc, x, arith::ConstantIndexOp::create(b, loc, y));
+  }
+
+  Value countGroup(const CpuGroup &group);
+  Value countRows(const CpuPlan &plan);
+};
+} // namespace
+
+Value ItemCounter::countGroup(const CpuGroup &group) {
+  auto type = cast<RankedTensorType>(
+      segment->getResult(group.results.front()).getType());
+  Value points = arith::ConstantIndexOp::create(b, loc, 1);
+  for (int64_t dim = 0;
+       dim < (group.isFlat ? type.getRank() : group.numItemDims); ++dim)
+    points = multiply(points, getSize(group.results.front(), dim));
+  return divideUp(points, group.chunk);
+}
+
+/// Every result has the kept dimensions, in order.
+Value ItemCounter::countRows(const CpuPlan &plan) {
+  const CpuReductionPlan &rows = *plan.reduction;
+  int64_t rank = rows.getRank();
+  int64_t lanes = plan.getLanes(
+      cast<RankedTensorType>(rows.space.getType()).getShape().back());
+  auto type = cast<RankedTensorType>(segment->getResult(0).getType());
+  Value items = arith::ConstantIndexOp::create(b, loc, 1);
+  for (auto [number, dim] : llvm::enumerate(rows.keptDims)) {
+    Value size = getSize(0, type.getRank() == rank ? dim : number);
+    if (rows.hasColumns() && dim == rank - 1)
+      size = divideUp(size, lanes);
+    items = multiply(items, size);
+  }
+  return items;
+}
+
+static LaunchDims getCpuLaunchDims(OpBuilder &b, Location loc,
+                                   fusion::SegmentOp segment,
+                                   TensorDimFn dimOf) {
+  ShapeSymbols symbols(segment->getParentOfType<func::FuncOp>());
+  CpuPlan plan = planCpuKernel(segment, symbols);
+  ItemCounter counter{b, loc, segment, dimOf};
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value items;
+  if (plan.reduction)
+    items = counter.countRows(plan);
+  for (const CpuGroup &group : plan.groups) {
+    Value more = counter.countGroup(group);
+    items = items ? b.createOrFold<arith::AddIOp>(loc, items, more) : more;
+  }
+  LaunchDims dims;
+  dims.grid = {items ? items
+                     : arith::ConstantIndexOp::create(b, loc, 0).getResult(),
+               one, one};
+  return dims;
+}
+
+//===----------------------------------------------------------------------===//
+// Registration
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct CpuKernelSchedule
+    : public KernelScheduleInterface::ExternalModel<CpuKernelSchedule,
+                                                    fusion::CPUScheduleAttr> {
+  StringRef getTarget(Attribute) const { return "cpu"; }
+  LogicalResult emitKernel(Attribute, OpBuilder &builder,
+                           fusion::SegmentOp segment, StringRef name,
+                           const ShapeSymbols &symbols) const {
+    return emitCpuKernel(builder, segment, name, symbols);
+  }
+  LaunchDims getLaunchDims(Attribute, OpBuilder &builder, Location loc,
+                           fusion::SegmentOp segment, TensorDimFn dimOf) const {
+    return getCpuLaunchDims(builder, loc, segment, dimOf);
+  }
+};
+} // namespace
+
+void fuser::registerCpuKernelEmitters(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, fusion::FusionDialect *) {
+    fusion::CPUScheduleAttr::attachInterface<CpuKernelSchedule>(*context);
+  });
+}

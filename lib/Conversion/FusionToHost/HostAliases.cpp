@@ -1,0 +1,361 @@
+//===- HostAliases.cpp - Results that live in inputs ----------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/AffineExpr.h"
+
+using namespace mlir;
+using namespace fuser;
+using namespace fuser::fusion;
+
+//===----------------------------------------------------------------------===//
+// Reuse
+//===----------------------------------------------------------------------===//
+
+/// An op of the segment that looks at `input` elsewhere than where its result
+/// is, directly or not; null if there is none.
+static Operation *findOtherIndex(SegmentOp segment, Value input) {
+  SmallVector<Value> work;
+  for (auto [operand, arg] : llvm::zip_equal(
+           segment.getInputs(), segment.getBody().front().getArguments()))
+    if (operand == input)
+      work.push_back(arg);
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!work.empty()) {
+    for (Operation *user : work.pop_back_val().getUsers()) {
+      if (isa<YieldOp>(user) || !seen.insert(user).second)
+        continue;
+      if (!isa<ElementwiseOpInterface>(user))
+        return user;
+      llvm::append_range(work, user->getResults());
+    }
+  }
+  return nullptr;
+}
+
+LogicalResult HostBuilder::verifyReuse(OpOperand &returned,
+                                       BlockArgument input) {
+  unsigned index = returned.getOperandNumber();
+  auto emitError = [&](Location loc) {
+    return mlir::emitError(loc)
+           << "result " << index << " is written into the buffer of input "
+           << input.getArgNumber() << ": ";
+  };
+  if (returned.get() == input)
+    return success();
+  auto segment = returned.get().getDefiningOp<SegmentOp>();
+  if (!segment)
+    return emitError(func.getLoc()) << "expected a result of a segment";
+  if (input.getType() != returned.get().getType())
+    return emitError(func.getLoc())
+           << "expected the input's type, " << input.getType() << ", got "
+           << returned.get().getType();
+  for (Operation *user : input.getUsers()) {
+    bool isLater = segment->isBeforeInBlock(user) && !isa<func::ReturnOp>(user);
+    if (!isLater)
+      continue;
+    InFlightDiagnostic diag =
+        emitError(segment.getLoc())
+        << "expected nothing to read the input afterwards";
+    diag.attachNote(user->getLoc()) << "it is read here";
+    return diag;
+  }
+  if (Operation *op = findOtherIndex(segment, input)) {
+    InFlightDiagnostic diag =
+        emitError(segment.getLoc())
+        << "expected its segment to read the input at the same index only, "
+           "since its elements are written in any order";
+    diag.attachNote(op->getLoc()) << "it is read at another index here";
+    return diag;
+  }
+  return success();
+}
+
+LogicalResult HostBuilder::verifyReuse() {
+  DenseMap<Value, unsigned> writers;
+  for (OpOperand &returned : getReturn()->getOpOperands()) {
+    AliasAttr alias = getAlias(returned.getOperandNumber());
+    if (!alias || alias.getKind() != AliasKind::Reuse)
+      continue;
+    BlockArgument input = func.getArgument(alias.getInput());
+    auto [it, isNew] = writers.try_emplace(input, returned.getOperandNumber());
+    if (!isNew)
+      return func.emitOpError("result ")
+             << returned.getOperandNumber() << ": expected input "
+             << input.getArgNumber() << " to be written once, but it is result "
+             << it->second << " too";
+    if (failed(verifyReuse(returned, input)))
+      return failure();
+  }
+  for (OpOperand &returned : getReturn()->getOpOperands()) {
+    AliasAttr alias = getAlias(returned.getOperandNumber());
+    if (alias && alias.getKind() == AliasKind::Evaluate &&
+        writers.contains(func.getArgument(alias.getInput())))
+      return func.emitOpError("result ")
+             << returned.getOperandNumber() << ": expected a view of an input "
+             << "that stays as it is, but input " << alias.getInput()
+             << " is overwritten by result "
+             << writers.lookup(func.getArgument(alias.getInput()));
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Strided memory as arithmetic.
+struct View {
+  OpFoldResult offset;
+  SmallVector<OpFoldResult> sizes, strides;
+};
+
+/// Folds as it goes.
+class Arithmetic {
+public:
+  Arithmetic(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+
+  OpFoldResult constant(int64_t value) const {
+    return builder.getIndexAttr(value);
+  }
+  OpFoldResult add(OpFoldResult a, OpFoldResult b) const {
+    std::optional<int64_t> left = getConstantIntValue(a);
+    std::optional<int64_t> right = getConstantIntValue(b);
+    if (left && right)
+      return constant(*left + *right);
+    if (left == 0)
+      return b;
+    if (right == 0)
+      return a;
+    return arith::AddIOp::create(builder, loc, value(a), value(b)).getResult();
+  }
+  OpFoldResult mul(OpFoldResult a, OpFoldResult b) const {
+    std::optional<int64_t> left = getConstantIntValue(a);
+    std::optional<int64_t> right = getConstantIntValue(b);
+    if (left && right)
+      return constant(*left * *right);
+    if (left == 1 || right == 0)
+      return b;
+    if (right == 1 || left == 0)
+      return a;
+    return arith::MulIOp::create(builder, loc, value(a), value(b)).getResult();
+  }
+
+private:
+  Value value(OpFoldResult number) const {
+    return getValueOrCreateConstantIndexOp(builder, loc, number);
+  }
+  OpBuilder &builder;
+  Location loc;
+};
+
+/// `constant + sum of coefficients[d] * d`.
+struct LinearExpr {
+  SmallVector<int64_t> coefficients;
+  int64_t constant = 0;
+};
+
+} // namespace
+
+/// Adds `factor * expr` to `linear`; false if that is not linear.
+static bool addLinear(AffineExpr expr, int64_t factor, LinearExpr &linear) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    linear.constant += factor * constant.getValue();
+    return true;
+  }
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    linear.coefficients[dim.getPosition()] += factor;
+    return true;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return false;
+  if (binary.getKind() == AffineExprKind::Add)
+    return addLinear(binary.getLHS(), factor, linear) &&
+           addLinear(binary.getRHS(), factor, linear);
+  auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  return binary.getKind() == AffineExprKind::Mul && constant &&
+         addLinear(binary.getLHS(), factor * constant.getValue(), linear);
+}
+
+/// The view that an index map with a linear map gives: strides are combined as
+/// coordinates are. False if the map is not linear.
+static bool applyLinearMap(AffineMap map, int64_t rank, const Arithmetic &arith,
+                           View &view) {
+  if (!map)
+    return false;
+  SmallVector<LinearExpr> exprs;
+  for (AffineExpr expr : map.getResults()) {
+    exprs.push_back({SmallVector<int64_t>(rank, 0), 0});
+    if (!addLinear(expr, 1, exprs.back()))
+      return false;
+  }
+  SmallVector<OpFoldResult> strides(rank, arith.constant(0));
+  for (auto [expr, stride] : llvm::zip_equal(exprs, view.strides)) {
+    auto scale = [&](int64_t factor) {
+      return arith.mul(stride, arith.constant(factor));
+    };
+    for (auto [total, factor] : llvm::zip_equal(strides, expr.coefficients))
+      if (factor != 0)
+        total = arith.add(total, scale(factor));
+    if (expr.constant != 0)
+      view.offset = arith.add(view.offset, scale(expr.constant));
+  }
+  view.strides = std::move(strides);
+  return true;
+}
+
+namespace {
+
+/// Follows the ops between an input and a view of it.
+class ViewBuilder {
+public:
+  ViewBuilder(OpBuilder &builder, SizeMaterializer &sizes)
+      : builder(builder), sizes(sizes) {}
+
+  /// The whole of `input`, which lives in `buffer`.
+  void start(Value input, Value buffer);
+  /// Through `op`. False if the result is no view.
+  bool apply(IndexMapOpInterface op);
+  Value finish(Location loc, Value result, Value buffer);
+
+private:
+  void setDenseStrides(Value result, const Arithmetic &arith);
+  void applySlice(SliceOp slice, const Arithmetic &arith);
+
+  OpBuilder &builder;
+  SizeMaterializer &sizes;
+  View view;
+  /// All of the buffer, in row-major order.
+  bool isDense = false;
+};
+
+} // namespace
+
+void ViewBuilder::start(Value input, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  isDense = type.getLayout().isIdentity();
+  view.offset = builder.getIndexAttr(0);
+  if (isDense)
+    return setDenseStrides(input, Arithmetic(builder, input.getLoc()));
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, input.getLoc(), buffer);
+  view.strides = metadata.getConstifiedMixedStrides();
+}
+
+void ViewBuilder::setDenseStrides(Value tensor, const Arithmetic &arith) {
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  view.strides.assign(rank, arith.constant(1));
+  OpFoldResult stride = arith.constant(1);
+  for (int64_t dim = rank - 1; dim >= 0; --dim) {
+    view.strides[dim] = stride;
+    if (dim > 0)
+      stride =
+          arith.mul(stride, sizes.get(builder, tensor.getLoc(), tensor, dim));
+  }
+}
+
+/// Offsets and steps may be values, which no affine map has.
+void ViewBuilder::applySlice(SliceOp slice, const Arithmetic &arith) {
+  auto get = [&](OpFoldResult part) -> OpFoldResult {
+    if (auto inner = dyn_cast<Value>(part))
+      return sizes.getScalar(builder, inner);
+    return part;
+  };
+  for (auto [stride, offset, step] : llvm::zip_equal(
+           view.strides, slice.getMixedOffsets(), slice.getMixedSteps())) {
+    view.offset = arith.add(view.offset, arith.mul(stride, get(offset)));
+    stride = arith.mul(stride, get(step));
+  }
+}
+
+bool ViewBuilder::apply(IndexMapOpInterface op) {
+  Value result = op->getResult(0);
+  int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
+  Arithmetic arith(builder, op.getLoc());
+  // A reshape keeps dense memory dense, whether or not its map is linear.
+  if (isDense && isa<ReshapeOp>(op)) {
+    setDenseStrides(result, arith);
+    return true;
+  }
+  isDense = false;
+  if (applyLinearMap(op.getAffineIndexMap(0), rank, arith, view))
+    return true;
+  auto slice = dyn_cast<SliceOp>(op.getOperation());
+  if (!slice)
+    return false;
+  applySlice(slice, arith);
+  return true;
+}
+
+Value ViewBuilder::finish(Location loc, Value result, Value buffer) {
+  auto type = cast<RankedTensorType>(result.getType());
+  SmallVector<OpFoldResult> extents;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    OpFoldResult size = builder.getIndexAttr(type.getDimSize(dim));
+    if (type.isDynamicDim(dim))
+      size = sizes.getValue(builder, loc, result, dim);
+    extents.push_back(size);
+  }
+  auto getStatic = [](OpFoldResult number) {
+    return getConstantIntValue(number).value_or(ShapedType::kDynamic);
+  };
+  auto layout =
+      StridedLayoutAttr::get(builder.getContext(), getStatic(view.offset),
+                             llvm::map_to_vector(view.strides, getStatic));
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  auto viewType = MemRefType::get(type.getShape(), element, layout);
+  // A constant that is known as a value too is a constant of the type.
+  auto settle = [&](OpFoldResult number) -> OpFoldResult {
+    if (std::optional<int64_t> constant = getConstantIntValue(number))
+      return builder.getIndexAttr(*constant);
+    return number;
+  };
+  return memref::ReinterpretCastOp::create(
+      builder, loc, viewType, buffer, settle(view.offset), extents,
+      llvm::map_to_vector(view.strides, settle));
+}
+
+FailureOr<Value> HostBuilder::buildView(OpOperand &returned,
+                                        BlockArgument input) {
+  unsigned index = returned.getOperandNumber();
+  Value buffer = mapping.lookup(input);
+  SmallVector<IndexMapOpInterface> chain;
+  Value value = returned.get();
+  while (value != input) {
+    auto op = value.getDefiningOp<IndexMapOpInterface>();
+    if (!op || getTensorOperands(op).size() != 1) {
+      InFlightDiagnostic diag =
+          mlir::emitError(value.getLoc())
+          << "result " << index << ": expected a view of input "
+          << input.getArgNumber() << " (its alias kind is evaluate), got ";
+      if (Operation *other = value.getDefiningOp())
+        diag << "the result of '" << other->getName() << "'";
+      else
+        diag << "a view of input " << cast<BlockArgument>(value).getArgNumber();
+      return diag;
+    }
+    chain.push_back(op);
+    value = getTensorOperands(op)[0]->get();
+  }
+  if (chain.empty())
+    return buffer;
+  ViewBuilder views(builder, sizes);
+  views.start(input, buffer);
+  for (IndexMapOpInterface op : llvm::reverse(chain))
+    if (!views.apply(op))
+      return op.emitOpError("result ")
+             << index << ": expected a view of input " << input.getArgNumber()
+             << " (its alias kind is evaluate), but no strides give the result "
+                "of this op";
+  return views.finish(getReturn().getLoc(), returned.get(), buffer);
+}

@@ -1,0 +1,264 @@
+//===- HostBuilder.cpp - A host program in the making ---------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace fuser;
+using namespace fuser::fusion;
+
+static bool isTensor(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
+HostBuilder::HostBuilder(func::FuncOp func)
+    : func(func), symbols(func),
+      sizes(
+          symbols,
+          [this](OpBuilder &b, BlockArgument arg, int64_t dim) -> Value {
+            return memref::DimOp::create(b, arg.getLoc(), mapping.lookup(arg),
+                                         dim);
+          },
+          [this](Value scalar) { return mapping.lookup(scalar); }),
+      builder(func.getContext()) {}
+
+AliasAttr HostBuilder::getAlias(unsigned result) {
+  return func.getResultAttrOfType<AliasAttr>(result,
+                                             FusionDialect::getAliasAttrName());
+}
+
+/// The number of tensors among the arguments before `argument`.
+unsigned HostBuilder::countBuffersBefore(unsigned argument) const {
+  auto arguments = func::FuncOp(func).getArguments().take_front(argument);
+  return llvm::count_if(arguments, isTensor);
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments and scalars
+//===----------------------------------------------------------------------===//
+
+void HostBuilder::addArguments() {
+  Block &body = program.emplaceBlock();
+  for (BlockArgument arg : func.getArguments()) {
+    Type type = isTensor(arg) ? getTensorBuffer(arg).type : arg.getType();
+    mapping.map(arg, body.addArgument(type, arg.getLoc()));
+  }
+  builder.setInsertionPointToStart(&body);
+}
+
+void HostBuilder::cloneScalars() {
+  for (Operation &op : func.getBody().front().without_terminator()) {
+    if (isa<TensorOpInterface>(op))
+      continue;
+    auto dim = dyn_cast<tensor::DimOp>(op);
+    if (!dim) {
+      builder.clone(op, mapping);
+      continue;
+    }
+    std::optional<int64_t> index = dim.getConstantIndex();
+    if (index)
+      mapping.map(dim.getResult(), sizes.getValue(builder, op.getLoc(),
+                                                  dim.getSource(), *index));
+    else if (isa<BlockArgument>(dim.getSource()))
+      mapping.map(dim.getResult(),
+                  memref::DimOp::create(builder, op.getLoc(),
+                                        mapping.lookup(dim.getSource()),
+                                        mapping.lookup(dim.getIndex()))
+                      .getResult());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Segments
+//===----------------------------------------------------------------------===//
+
+/// The use of `result` as a result of the function; null if there is none.
+static OpOperand *getReturnUse(OpResult result) {
+  for (OpOperand &use : result.getUses())
+    if (isa<func::ReturnOp>(use.getOwner()))
+      return &use;
+  return nullptr;
+}
+
+/// The dynamic sizes of a buffer.
+static SmallVector<Value> getDynamicSizes(SizeMaterializer &sizes,
+                                          OpBuilder &builder, Value tensor,
+                                          MemRefType type) {
+  SmallVector<Value> values;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      values.push_back(sizes.getValue(builder, tensor.getLoc(), tensor, dim));
+  return values;
+}
+
+/// The buffer that a segment writes `result` into.
+Value HostBuilder::buildResult(OpResult result) {
+  if (Value input = getReusedInput(result))
+    return mapping.lookup(input);
+  auto segment = cast<SegmentOp>(result.getOwner());
+  MemRefType type = getTensorBuffer(result).type;
+  SmallVector<Value> dynamic = getDynamicSizes(sizes, builder, result, type);
+  Location loc = segment.getLoc();
+  DenseI64ArrayAttr order = segment.getResultHint(result.getResultNumber());
+  OpOperand *returned = getReturnUse(result);
+  if (returned)
+    if (auto required = func.getResultAttrOfType<DenseI64ArrayAttr>(
+            returned->getOperandNumber(),
+            FusionDialect::getStrideOrderAttrName()))
+      order = required;
+  if (order && llvm::is_sorted(order.asArrayRef()))
+    order = nullptr;
+  if (returned)
+    return host::OutputOp::create(builder, loc, type,
+                                  returned->getOperandNumber(), dynamic, order);
+  Value buffer = host::AllocOp::create(builder, loc, type, dynamic, order);
+  Operation *last = segment;
+  for (Operation *user : result.getUsers())
+    if (last->isBeforeInBlock(user))
+      last = user;
+  freed[last].push_back(buffer);
+  return buffer;
+}
+
+void HostBuilder::buildLaunch(SegmentOp segment) {
+  SmallVector<Value> args;
+  SmallVector<int64_t> writes;
+  for (const KernelArgument &argument : getKernelArguments(segment)) {
+    Value value = mapping.lookup(argument.value);
+    if (value.getType() != argument.type)
+      value = memref::CastOp::create(builder, segment.getLoc(), argument.type,
+                                     value);
+    if (args.size() >= segment.getInputs().size())
+      writes.push_back(args.size());
+    args.push_back(value);
+  }
+  auto dimOf = [&](Value tensor, int64_t dim) {
+    return sizes.get(builder, segment.getLoc(), tensor, dim);
+  };
+  LaunchDims dims = getLaunchDims(builder, segment.getLoc(), segment, dimOf);
+  Value shared;
+  if (dims.dynamicSharedBytes != 0)
+    shared = arith::ConstantIndexOp::create(builder, segment.getLoc(),
+                                            dims.dynamicSharedBytes);
+  auto launch =
+      host::LaunchOp::create(builder, segment.getLoc(), segment.getKernelAttr(),
+                             dims.grid, dims.block, args, shared);
+  launch.setWrites(writes);
+  ++numLaunches;
+}
+
+void HostBuilder::deallocAfter(Operation *segment) {
+  auto it = freed.find(segment);
+  if (it == freed.end())
+    return;
+  for (Value buffer : it->second)
+    host::DeallocOp::create(builder, segment->getLoc(), buffer);
+}
+
+LogicalResult HostBuilder::checkKernelSymbol(SegmentOp segment) {
+  if (segment.getKernelAttr() && segment.getScheduleAttr())
+    return success();
+  return segment.emitOpError("expected a segment with a schedule and a kernel: "
+                             "run fusion-schedule and fusion-to-kernel first");
+}
+
+LogicalResult HostBuilder::buildSegment(SegmentOp segment) {
+  if (failed(checkKernelSymbol(segment)))
+    return failure();
+  for (OpResult result : segment->getResults()) {
+    auto returns = llvm::count_if(result.getUsers(), [](Operation *user) {
+      return isa<func::ReturnOp>(user);
+    });
+    if (returns > 1)
+      return segment.emitOpError("expected result ")
+             << result.getResultNumber()
+             << " to be returned once, got it returned " << returns
+             << " times; fusion-segment copies such results";
+    mapping.map(result, buildResult(result));
+  }
+  buildLaunch(segment);
+  deallocAfter(segment);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+LogicalResult HostBuilder::buildReturn() {
+  SmallVector<Value> results;
+  for (OpOperand &returned : getReturn()->getOpOperands()) {
+    unsigned index = returned.getOperandNumber();
+    AliasAttr alias = getAlias(index);
+    if (!alias || alias.getKind() == AliasKind::New) {
+      if (isa_and_nonnull<SegmentOp>(returned.get().getDefiningOp())) {
+        results.push_back(mapping.lookup(returned.get()));
+        continue;
+      }
+      return func.emitOpError("result ")
+             << index
+             << ": expected a result of a segment, since it has memory of its "
+                "own; run fusion-segment first";
+    }
+    BlockArgument input = func.getArgument(alias.getInput());
+    Value buffer = mapping.lookup(input);
+    if (alias.getKind() == AliasKind::Evaluate) {
+      FailureOr<Value> view = buildView(returned, input);
+      if (failed(view))
+        return failure();
+      buffer = *view;
+    }
+    host::OutputViewOp::create(
+        builder, getReturn().getLoc(), index, buffer,
+        builder.getI32IntegerAttr(countBuffersBefore(input.getArgNumber())));
+    results.push_back(buffer);
+  }
+  func::ReturnOp::create(builder, getReturn().getLoc(), results);
+  return success();
+}
+
+/// Attributes that speak of tensors have done their work.
+static void dropFusionAttrs(func::FuncOp func) {
+  auto filter = [](ArrayRef<NamedAttribute> attrs) {
+    return llvm::to_vector(
+        llvm::make_filter_range(attrs, [](NamedAttribute attr) {
+          return !attr.getName().strref().starts_with("fusion.");
+        }));
+  };
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    func.setArgAttrs(i, filter(func.getArgAttrs(i)));
+  for (unsigned i = 0; i < func.getNumResults(); ++i)
+    func.setResultAttrs(i, filter(func.getResultAttrs(i)));
+}
+
+void HostBuilder::replaceBody() {
+  dropFusionAttrs(func);
+  func.getBody().takeBody(program);
+  Block &body = func.getBody().front();
+  func.setFunctionType(builder.getFunctionType(
+      body.getArgumentTypes(), body.getTerminator()->getOperandTypes()));
+  func->setAttr(host::kProgramAttrName, builder.getUnitAttr());
+}
+
+LogicalResult HostBuilder::run() {
+  if (failed(verifyReuse()))
+    return failure();
+  addArguments();
+  cloneScalars();
+  buildChecks();
+  for (Operation &op : func.getBody().front().without_terminator())
+    if (auto segment = dyn_cast<SegmentOp>(op))
+      if (failed(buildSegment(segment)))
+        return failure();
+  if (failed(buildReturn()))
+    return failure();
+  replaceBody();
+  return success();
+}

@@ -1,0 +1,82 @@
+//===- HostBuilder.h - A host program in the making ------------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOHOST_HOSTBUILDER_H
+#define FUSER_LIB_CONVERSION_FUSIONTOHOST_HOSTBUILDER_H
+
+#include "fuser/Analysis/ShapeSymbols.h"
+#include "fuser/Conversion/FusionToKernel.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Dialect/Host/IR/Host.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace fuser {
+
+/// The host program of one function: the new body grows beside the old one,
+/// which is what all answers come from.
+class HostBuilder {
+public:
+  explicit HostBuilder(mlir::func::FuncOp func);
+
+  /// Builds the program and puts it in place of the function's body. Failure
+  /// comes with a diagnostic, and leaves the function as it was.
+  mlir::LogicalResult run();
+
+  unsigned getNumLaunches() const { return numLaunches; }
+  unsigned getNumChecks() const { return numChecks; }
+
+private:
+  // HostBuilder.cpp
+  void addArguments();
+  void cloneScalars();
+  mlir::LogicalResult buildSegment(fusion::SegmentOp segment);
+  mlir::LogicalResult checkKernelSymbol(fusion::SegmentOp segment);
+  mlir::Value buildResult(mlir::OpResult result);
+  void buildLaunch(fusion::SegmentOp segment);
+  void deallocAfter(mlir::Operation *segment);
+  mlir::LogicalResult buildReturn();
+  void replaceBody();
+  unsigned countBuffersBefore(unsigned argument) const;
+
+  // HostAliases.cpp
+  mlir::LogicalResult verifyReuse();
+  mlir::LogicalResult verifyReuse(mlir::OpOperand &returned,
+                                  mlir::BlockArgument input);
+  mlir::FailureOr<mlir::Value> buildView(mlir::OpOperand &returned,
+                                         mlir::BlockArgument input);
+
+  // HostChecks.cpp
+  void buildChecks();
+  void checkSymbol(unsigned symbol);
+  void checkScalar(const SizeSource &source);
+  void checkSource(const SizeSource &source, const SizeSource *reference,
+                   mlir::OpFoldResult expected);
+  void addCheck(mlir::Location loc, mlir::Value condition,
+                llvm::StringRef message, mlir::ValueRange values);
+
+  mlir::func::ReturnOp getReturn() {
+    return mlir::cast<mlir::func::ReturnOp>(
+        func.getBody().front().getTerminator());
+  }
+  fusion::AliasAttr getAlias(unsigned result);
+
+  mlir::func::FuncOp func;
+  ShapeSymbols symbols;
+  SizeMaterializer sizes;
+  mlir::OpBuilder builder;
+  mlir::Region program;
+  /// From tensors to buffers, and from scalars to scalars.
+  mlir::IRMapping mapping;
+  /// Buffers of host.alloc, by the last segment that uses them.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> freed;
+  unsigned numLaunches = 0, numChecks = 0;
+};
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_FUSIONTOHOST_HOSTBUILDER_H

@@ -1,0 +1,124 @@
+//===- HostChecks.cpp - What a host program checks of sizes ---------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The runtime checks inputs against their description: static sizes, and equal
+// sizes where symbols are equal. Here is what it cannot: sizes that are scalars
+// or computed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostBuilder.h"
+#include "fuser/Analysis/SizeChecks.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
+using namespace mlir;
+using namespace fuser;
+using namespace fuser::fusion;
+
+using Kind = SizeSource::Kind;
+
+/// How messages call an argument of a function.
+static std::string getName(func::FuncOp func, BlockArgument arg) {
+  auto name = func.getArgAttrOfType<StringAttr>(
+      arg.getArgNumber(), FusionDialect::getNameAttrName());
+  return name ? ("'" + name.getValue() + "'").str()
+              : "argument " + std::to_string(arg.getArgNumber());
+}
+
+/// How messages call a size.
+static std::string describe(func::FuncOp func, const SizeSource &source) {
+  auto arg = dyn_cast<BlockArgument>(source.value);
+  std::string dim = "dimension " + std::to_string(source.dim);
+  if (source.kind == Kind::Argument)
+    return dim + " of " + getName(func, arg);
+  if (source.kind == Kind::Scalar && arg)
+    return "the size in " + getName(func, arg);
+  std::string op = source.value.getDefiningOp()->getName().getStringRef().str();
+  if (source.kind == Kind::Scalar)
+    return "the size computed by " + op;
+  return dim + " of the result of " + op;
+}
+
+void HostBuilder::addCheck(Location loc, Value condition, StringRef message,
+                           ValueRange values) {
+  host::CheckOp::create(builder, loc, condition, message, values);
+  ++numChecks;
+}
+
+/// Sizes that come as scalars are not negative.
+void HostBuilder::checkScalar(const SizeSource &source) {
+  Location loc = source.value.getLoc();
+  Value size = getValueOrCreateConstantIndexOp(builder, loc,
+                                               sizes.get(builder, loc, source));
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value condition = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::sge, size, zero);
+  addCheck(loc, condition,
+           "expected " + describe(func, source) + " to be at least 0, got {0}",
+           size);
+}
+
+/// `reference`: what is expected to be equal; null: `expected` is static.
+void HostBuilder::checkSource(const SizeSource &source,
+                              const SizeSource *reference,
+                              OpFoldResult expected) {
+  Location loc = source.value.getLoc();
+  OpFoldResult got = sizes.get(builder, loc, source);
+  if (got == expected)
+    return;
+  Value left = getValueOrCreateConstantIndexOp(builder, loc, expected);
+  Value right = getValueOrCreateConstantIndexOp(builder, loc, got);
+  if (left == right)
+    return;
+  Value condition = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq, left, right);
+  std::string why =
+      reference ? ", as " + describe(func, *reference) : std::string();
+  addCheck(loc, condition,
+           "expected " + describe(func, source) + " to be {0}" + why +
+               ", got {1}",
+           {left, right});
+}
+
+void HostBuilder::checkSymbol(unsigned symbol) {
+  ArrayRef<SizeSource> sources = symbols.getSources(symbol);
+  for (const SizeSource &source : sources)
+    if (source.kind == Kind::Scalar)
+      checkScalar(source);
+  std::optional<int64_t> size = symbols.getStaticSize(symbol);
+  OpFoldResult expected =
+      size ? OpFoldResult(builder.getIndexAttr(*size))
+           : sizes.get(builder, func.getLoc(), sources.front());
+  const SizeSource *reference = size ? nullptr : &sources.front();
+  bool argumentsAgree = size || sources.front().kind == Kind::Argument;
+  for (const SizeSource &source : sources) {
+    bool isEnforced = source.kind == Kind::Argument && argumentsAgree;
+    if (&source != reference && !isEnforced)
+      checkSource(source, reference, expected);
+  }
+}
+
+void HostBuilder::buildChecks() {
+  for (unsigned symbol = 0; symbol < symbols.getNumSymbols(); ++symbol)
+    if (symbols.isRepresentative(symbol))
+      checkSymbol(symbol);
+
+  func.walk([&](SizeCheckOpInterface op) {
+    auto getDim = [&](Value tensor, int64_t dim) -> OpFoldResult {
+      return sizes.get(builder, op.getLoc(), tensor, dim);
+    };
+    auto getScalar = [&](Value scalar) -> Value {
+      return sizes.getScalar(builder, scalar);
+    };
+    EmitContext ctx{builder, op.getLoc(), getDim, getScalar};
+    op.emitSizeChecks(
+        ctx, [&](Value condition, StringRef message, ValueRange values) {
+          addCheck(op.getLoc(), condition, message, values);
+        });
+  });
+}

@@ -1,0 +1,57 @@
+//===- BlockReduction.h - Combining what the threads of a row hold -*- C++ -*-
+//-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOKERNEL_BLOCKREDUCTION_H
+#define FUSER_LIB_CONVERSION_FUSIONTOKERNEL_BLOCKREDUCTION_H
+
+#include "fuser/Conversion/ElementEmitter.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace fuser {
+
+/// Combines accumulators over the `threads` threads that share a row, and gives
+/// every one of them the result:
+///
+///   butterfly in each warp -> one value a warp to shared memory -> barrier ->
+///   every warp: butterfly over the warps
+///
+/// One barrier a reduction: the next one writes other shared memory, and the
+/// one after that comes after the barrier of the next.
+class BlockReduction {
+public:
+  using CombineFn =
+      llvm::function_ref<SmallVector<Value>(ValueRange lhs, ValueRange rhs)>;
+
+  /// `thread` is the number among the threads of the row. More than 32 threads
+  /// are whole warps and a whole block.
+  BlockReduction(OpBuilder &b, gpu::GPUFuncOp kernel, Value thread,
+                 int64_t threads)
+      : b(b), kernel(kernel), thread(thread), threads(threads) {}
+
+  SmallVector<Value> emit(Location loc, ValueRange accumulators,
+                          ValueRange neutral, CombineFn combine);
+
+private:
+  SmallVector<Value> emitButterfly(Location loc,
+                                   SmallVector<Value> accumulators,
+                                   int64_t width, CombineFn combine);
+  /// Memory for a value of `type` a warp: the `number`-th accumulator of the
+  /// running reduction.
+  Value getBuffer(Type type, unsigned number);
+
+  OpBuilder &b;
+  gpu::GPUFuncOp kernel;
+  Value thread;
+  int64_t threads;
+  unsigned parity = 0;
+  DenseMap<std::tuple<Type, unsigned, unsigned>, Value> buffers;
+};
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_FUSIONTOKERNEL_BLOCKREDUCTION_H

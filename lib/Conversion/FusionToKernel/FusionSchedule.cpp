@@ -1,0 +1,151 @@
+//===- FusionSchedule.cpp - Writes on each segment how it becomes a kernel
+//-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Conversion/FusionToKernel.h"
+#include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Schedule/CpuHeuristic.h"
+#include "fuser/Schedule/GenericHeuristic.h"
+#include "fuser/Schedule/PointwiseHeuristic.h"
+#include "fuser/Schedule/RowReductionHeuristic.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace fuser {
+
+#define GEN_PASS_DEF_FUSIONSCHEDULEPASS
+#include "fuser/Conversion/FusionToKernel.h.inc"
+
+using fusion::SegmentOp;
+using schedule::TargetInfo;
+using schedule::Verdict;
+
+static LogicalResult reject(SegmentOp segment, const Verdict &verdict) {
+  return segment.emitOpError()
+         << "does not fit the scheduler " << segment.getSchedulerAttr() << ": "
+         << verdict.getReason();
+}
+
+static LogicalResult schedulePointwise(SegmentOp segment,
+                                       const ShapeSymbols &symbols,
+                                       const TargetInfo &target) {
+  schedule::PointwiseProblem problem = analyzePointwise(segment, symbols);
+  if (Verdict verdict = schedule::acceptsPointwise(problem); !verdict)
+    return reject(segment, verdict);
+  schedule::PointwiseSchedule chosen =
+      schedule::choosePointwise(problem, target);
+  segment.setScheduleAttr(fusion::PointwiseScheduleAttr::get(
+      segment.getContext(), chosen.threads, chosen.vector, chosen.unroll));
+  return success();
+}
+
+static LogicalResult scheduleRows(SegmentOp segment,
+                                  const ShapeSymbols &symbols,
+                                  const TargetInfo &target) {
+  RowShape rows;
+  schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
+  if (Verdict verdict = schedule::acceptsRowReduction(problem, target);
+      !verdict)
+    return reject(segment, verdict);
+  schedule::RowReductionSchedule chosen =
+      schedule::chooseRowReduction(problem, target);
+  segment.setScheduleAttr(fusion::RowReductionScheduleAttr::get(
+      segment.getContext(), chosen.threads, chosen.rowsPerBlock, chosen.vector,
+      chosen.unroll));
+  return success();
+}
+
+static LogicalResult scheduleForGpu(SegmentOp segment,
+                                    const ShapeSymbols &symbols,
+                                    const TargetInfo &target) {
+  StringRef scheduler = segment.getScheduler();
+  if (scheduler == "pointwise")
+    return schedulePointwise(segment, symbols, target);
+  if (scheduler == "row_reduction")
+    return scheduleRows(segment, symbols, target);
+  if (scheduler != "generic")
+    return segment.emitOpError()
+           << "expected scheduler \"generic\", \"pointwise\" or "
+              "\"row_reduction\", got \""
+           << scheduler << "\"";
+  schedule::GenericSchedule chosen =
+      schedule::chooseGeneric(analyzeGeneric(segment), target);
+  segment.setScheduleAttr(
+      fusion::GenericScheduleAttr::get(segment.getContext(), chosen.threads));
+  return success();
+}
+
+static LogicalResult scheduleForCpu(SegmentOp segment,
+                                    const ShapeSymbols &symbols) {
+  schedule::CpuProblem problem;
+  StringRef scheduler = segment.getScheduler();
+  if (scheduler == "row_reduction") {
+    RowShape rows;
+    schedule::RowProblem row = analyzeRows(segment, symbols, rows);
+    if (!row.fits)
+      return reject(segment, Verdict::no(row.misfit));
+    problem.contiguousWidth = row.contiguousWidth;
+  } else if (segment->getNumResults() > 0) {
+    schedule::PointwiseProblem pointwise = analyzePointwise(segment, symbols);
+    if (scheduler == "pointwise")
+      if (Verdict verdict = schedule::acceptsPointwise(pointwise); !verdict)
+        return reject(segment, verdict);
+    problem.contiguousWidth = pointwise.contiguousWidth;
+  }
+  schedule::CpuSchedule chosen = schedule::chooseCpu(problem);
+  auto emitError = [&] { return segment.emitOpError(); };
+  auto attr = fusion::CPUScheduleAttr::getChecked(
+      emitError, segment.getContext(), scheduler, chosen.vector);
+  if (!attr)
+    return failure();
+  segment.setScheduleAttr(attr);
+  return success();
+}
+
+namespace {
+struct FusionSchedulePass : impl::FusionSchedulePassBase<FusionSchedulePass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    const TargetInfo *gpu = schedule::findTarget(arch);
+    if (target == "cuda" && !gpu) {
+      InFlightDiagnostic diag = getOperation().emitError()
+                                << "expected arch to be one of";
+      for (const TargetInfo &known : schedule::getTargets())
+        diag << " " << known.arch;
+      diag << ", got '" << arch << "'";
+      return signalPassFailure();
+    }
+    if (target != "cuda" && target != "cpu") {
+      getOperation().emitError()
+          << "expected target cuda or cpu, got '" << target << "'";
+      return signalPassFailure();
+    }
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      if (!func.isExternal() && failed(runOnFunction(func, gpu)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult runOnFunction(func::FuncOp func, const TargetInfo *gpu) {
+    std::optional<ShapeSymbols> symbols;
+    LogicalResult result = success();
+    func.walk([&](SegmentOp segment) {
+      // A schedule that is there was written by hand, or by a tuner.
+      if (segment.getScheduleAttr())
+        return;
+      if (!symbols)
+        symbols.emplace(func);
+      if (failed(target == "cpu" ? scheduleForCpu(segment, *symbols)
+                                 : scheduleForGpu(segment, *symbols, *gpu)))
+        result = failure();
+    });
+    return result;
+  }
+};
+} // namespace
+
+} // namespace fuser

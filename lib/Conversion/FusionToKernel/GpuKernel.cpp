@@ -1,0 +1,149 @@
+//===- GpuKernel.cpp - What all GPU emitters need -===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuKernel.h"
+#include "fuser/Conversion/KernelSignature.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace fuser;
+using fusion::SegmentOp;
+
+gpu::GPUFuncOp fuser::createGpuKernel(OpBuilder &b, SegmentOp segment,
+                                      StringRef name, int64_t threads,
+                                      ArrayRef<Type> workgroup) {
+  SmallVector<KernelArgument> arguments = getKernelArguments(segment);
+  SmallVector<Type> types;
+  for (const KernelArgument &argument : arguments)
+    types.push_back(argument.type);
+  auto kernel = gpu::GPUFuncOp::create(b, segment.getLoc(), name,
+                                       b.getFunctionType(types, {}), workgroup);
+  kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  kernel.setKnownBlockSizeAttr(
+      b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    if (!isa<MemRefType>(argument.type))
+      continue;
+    kernel.setArgAttr(i, kAlignmentAttrName,
+                      b.getI64IntegerAttr(argument.alignment));
+    if (argument.noAlias)
+      kernel.setArgAttr(i, kNoAliasAttrName, b.getUnitAttr());
+  }
+  Block &entry = kernel.getBody().front();
+  b.setInsertionPointToEnd(&entry);
+  auto end = gpu::ReturnOp::create(b, segment.getLoc());
+  b.setInsertionPoint(end);
+  return kernel;
+}
+
+Value fuser::emitIndex(OpBuilder &b, Location loc, OpFoldResult value) {
+  return getValueOrCreateConstantIndexOp(b, loc, value);
+}
+
+OpFoldResult fuser::emitProduct(OpBuilder &b, Location loc,
+                                ArrayRef<OpFoldResult> factors) {
+  int64_t constant = 1;
+  Value product;
+  for (OpFoldResult factor : factors) {
+    if (std::optional<int64_t> known = getConstantIntValue(factor)) {
+      constant *= *known;
+      continue;
+    }
+    auto value = cast<Value>(factor);
+    product =
+        product ? Value(arith::MulIOp::create(b, loc, product, value)) : value;
+  }
+  if (!product)
+    return b.getIndexAttr(constant);
+  if (constant == 1)
+    return product;
+  return Value(arith::MulIOp::create(
+      b, loc, product, arith::ConstantIndexOp::create(b, loc, constant)));
+}
+
+OpFoldResult fuser::emitCeilDiv(OpBuilder &b, Location loc, OpFoldResult value,
+                                int64_t divisor) {
+  if (divisor == 1)
+    return value;
+  if (std::optional<int64_t> known = getConstantIntValue(value))
+    return b.getIndexAttr(
+        llvm::divideCeil(uint64_t(*known), uint64_t(divisor)));
+  Value sum = arith::AddIOp::create(
+      b, loc, cast<Value>(value),
+      arith::ConstantIndexOp::create(b, loc, divisor - 1));
+  return Value(arith::DivUIOp::create(
+      b, loc, sum, arith::ConstantIndexOp::create(b, loc, divisor)));
+}
+
+SmallVector<Value> fuser::emitCoordinates(OpBuilder &b, Location loc,
+                                          Value linear,
+                                          ArrayRef<OpFoldResult> sizes,
+                                          bool narrow) {
+  SmallVector<Value> coordinates(sizes.size());
+  Type type = narrow ? Type(b.getI32Type()) : Type(b.getIndexType());
+  Value rest = linear;
+  auto widen = [&](Value value) {
+    return narrow ? Value(arith::IndexCastUIOp::create(b, loc, b.getIndexType(),
+                                                       value))
+                  : value;
+  };
+  if (narrow && sizes.size() > 1)
+    rest = arith::IndexCastUIOp::create(b, loc, type, rest);
+  for (size_t i = sizes.size(); i-- > 0;) {
+    std::optional<int64_t> known = getConstantIntValue(sizes[i]);
+    if (i == 0) {
+      coordinates[i] = sizes.size() > 1 ? widen(rest) : rest;
+    } else if (known == 1) {
+      coordinates[i] = arith::ConstantIndexOp::create(b, loc, 0);
+    } else {
+      Value size =
+          narrow ? Value(arith::ConstantIntOp::create(b, loc, type, *known))
+                 : emitIndex(b, loc, sizes[i]);
+      coordinates[i] = widen(arith::RemUIOp::create(b, loc, rest, size));
+      rest = arith::DivUIOp::create(b, loc, rest, size);
+    }
+  }
+  return coordinates;
+}
+
+bool fuser::isNarrow(OpFoldResult bound) {
+  std::optional<int64_t> known = getConstantIntValue(bound);
+  return known && *known < (int64_t(1) << 31) - (1 << 20);
+}
+
+Value fuser::emitCompare(OpBuilder &b, Location loc,
+                         arith::CmpIPredicate predicate, Value lhs,
+                         OpFoldResult rhs) {
+  return arith::CmpIOp::create(b, loc, predicate, lhs, emitIndex(b, loc, rhs));
+}
+
+Value fuser::emitThread(OpBuilder &b, Location loc) {
+  return gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+}
+
+Value fuser::emitBlock(OpBuilder &b, Location loc) {
+  return gpu::BlockIdOp::create(b, loc, gpu::Dimension::x);
+}
+
+Value fuser::emitBlockStart(OpBuilder &b, Location loc, int64_t perBlock) {
+  Value block = emitBlock(b, loc);
+  if (perBlock == 1)
+    return block;
+  return arith::MulIOp::create(
+      b, loc, block, arith::ConstantIndexOp::create(b, loc, perBlock));
+}
+
+void fuser::emitIf(OpBuilder &b, Location loc, Value condition,
+                   function_ref<void()> body) {
+  if (!condition)
+    return body();
+  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
+}

@@ -1,0 +1,62 @@
+//===- GpuKernel.h - What all GPU emitters need -----------------*- C++ -*-
+//-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOKERNEL_GPUKERNEL_H
+#define FUSER_LIB_CONVERSION_FUSIONTOKERNEL_GPUKERNEL_H
+
+#include "fuser/Conversion/FusionToKernel.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace fuser {
+
+/// An empty kernel for `segment`, where the builder stands; the builder then
+/// stands in its body, before the end.
+gpu::GPUFuncOp createGpuKernel(OpBuilder &b, fusion::SegmentOp segment,
+                               StringRef name, int64_t threads,
+                               ArrayRef<Type> workgroup = {});
+
+/// `index` values, and constants where operands are.
+Value emitIndex(OpBuilder &b, Location loc, OpFoldResult value);
+OpFoldResult emitProduct(OpBuilder &b, Location loc,
+                         ArrayRef<OpFoldResult> factors);
+OpFoldResult emitCeilDiv(OpBuilder &b, Location loc, OpFoldResult value,
+                         int64_t divisor);
+
+/// The coordinates of position `linear` in a box of `sizes`, the last running
+/// fastest. With `narrow`, positions are known to fit into 31 bits.
+SmallVector<Value> emitCoordinates(OpBuilder &b, Location loc, Value linear,
+                                   ArrayRef<OpFoldResult> sizes, bool narrow);
+
+/// True if all values below `bound` (rounded up to a block's width) fit into 31
+/// bits.
+bool isNarrow(OpFoldResult bound);
+
+Value emitCompare(OpBuilder &b, Location loc, arith::CmpIPredicate predicate,
+                  Value lhs, OpFoldResult rhs);
+
+/// The block and thread numbers, and `block * perBlock + thread * perThread`.
+Value emitThread(OpBuilder &b, Location loc);
+Value emitBlock(OpBuilder &b, Location loc);
+Value emitBlockStart(OpBuilder &b, Location loc, int64_t perBlock);
+
+/// Emits `body` under `condition`; at once if there is none.
+void emitIf(OpBuilder &b, Location loc, Value condition,
+            function_ref<void()> body);
+
+/// Emitters of the schedulers.
+LogicalResult emitGenericKernel(OpBuilder &b, fusion::SegmentOp segment,
+                                StringRef name, const ShapeSymbols &symbols);
+LogicalResult emitPointwiseKernel(OpBuilder &b, fusion::SegmentOp segment,
+                                  StringRef name, const ShapeSymbols &symbols);
+LogicalResult emitRowReductionKernel(OpBuilder &b, fusion::SegmentOp segment,
+                                     StringRef name,
+                                     const ShapeSymbols &symbols);
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_FUSIONTOKERNEL_GPUKERNEL_H

@@ -1,0 +1,244 @@
+//===- PointwiseKernel.cpp - A thread some vectors of neighbours -===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// The elements of the results, in the order in which the first result lies in
+// memory, are cut into chunks of V neighbours in the last dimension. A block of
+// T threads has T * U chunks that follow each other; a thread has every T-th of
+// them, so that each access of a warp covers adjacent memory.
+//
+//   fast path   all chunks of the thread are whole: U vectors, all reads first,
+//   all stores last else        chunk by chunk: a vector if it is whole, else
+//   its elements one by one
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuKernel.h"
+#include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Conversion/SegmentKernel.h"
+#include "fuser/Schedule/PointwiseHeuristic.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace fuser;
+using arith::CmpIPredicate;
+using fusion::SegmentOp;
+
+namespace {
+class PointwiseEmitter {
+public:
+  PointwiseEmitter(SegmentKernel &kernel,
+                   fusion::PointwiseScheduleAttr schedule)
+      : kernel(kernel), b(kernel.builder), loc(kernel.segment.getLoc()),
+        threads(schedule.getThreads()), vector(schedule.getVector()),
+        unroll(schedule.getUnroll()) {}
+
+  LogicalResult run(bool isFlat);
+
+private:
+  using Index = SmallVector<Value>;
+
+  void setSpace(bool isFlat);
+  /// The index of the first element of chunk `number`.
+  Index emitChunkIndex(Value number);
+  /// True where a whole chunk starts at `index`; null: always.
+  Value emitIsWhole(const Index &index);
+  Value emitIsFast(Value first, ArrayRef<Index> chunks);
+  LogicalResult emitVectors(ArrayRef<Index> chunks, int64_t width);
+  LogicalResult emitSlowPath(Value first);
+  LogicalResult emitElements(const Index &start);
+  bool isDivisible() const;
+
+  SegmentKernel &kernel;
+  OpBuilder &b;
+  Location loc;
+  int64_t threads, vector, unroll;
+
+  /// The iteration space: sizes by dimension of the results; chunk sizes in the
+  /// order of memory.
+  SmallVector<OpFoldResult> sizes, chunkSizes;
+  SmallVector<int64_t> order;
+  OpFoldResult numChunks;
+};
+} // namespace
+
+void PointwiseEmitter::setSpace(bool isFlat) {
+  Value result = kernel.segment.getYielded(0);
+  int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
+  for (int64_t d = 0; d < rank; ++d)
+    sizes.push_back(kernel.getDim(result, d));
+  order = getStrideOrder(
+      cast<MemRefType>(kernel.getResultAccess(0).getMemRef().getType()));
+  if (isFlat) {
+    OpFoldResult size = emitProduct(b, loc, sizes);
+    kernel.flattenTensors(loc, size);
+    sizes = {size};
+    order = {0};
+  }
+  for (int64_t d : order)
+    chunkSizes.push_back(sizes[d]);
+  if (!chunkSizes.empty())
+    chunkSizes.back() = emitCeilDiv(b, loc, chunkSizes.back(), vector);
+  numChunks = emitProduct(b, loc, chunkSizes);
+}
+
+bool PointwiseEmitter::isDivisible() const {
+  if (vector == 1)
+    return true;
+  std::optional<int64_t> last = getConstantIntValue(sizes.back());
+  return last && *last % vector == 0;
+}
+
+PointwiseEmitter::Index PointwiseEmitter::emitChunkIndex(Value number) {
+  bool narrow = isNarrow(numChunks);
+  SmallVector<Value> coordinates =
+      emitCoordinates(b, loc, number, chunkSizes, narrow);
+  Index index(order.size());
+  for (auto [dim, coordinate] : llvm::zip(order, coordinates))
+    index[dim] = coordinate;
+  if (vector > 1)
+    index.back() = arith::MulIOp::create(
+        b, loc, index.back(), arith::ConstantIndexOp::create(b, loc, vector));
+  return index;
+}
+
+Value PointwiseEmitter::emitIsWhole(const Index &index) {
+  if (isDivisible())
+    return nullptr;
+  Value end = arith::AddIOp::create(
+      b, loc, index.back(), arith::ConstantIndexOp::create(b, loc, vector));
+  return emitCompare(b, loc, CmpIPredicate::ule, end, sizes.back());
+}
+
+/// True if all `chunks` are in bounds and whole; null if that is known.
+Value PointwiseEmitter::emitIsFast(Value first, ArrayRef<Index> chunks) {
+  Value fast;
+  auto require = [&](Value condition) {
+    fast = fast ? Value(arith::AndIOp::create(b, loc, fast, condition))
+                : condition;
+  };
+  std::optional<int64_t> known = getConstantIntValue(numChunks);
+  if (!known || *known % (threads * unroll) != 0) {
+    Value last =
+        kernel.getElements().addIndex(loc, first, (unroll - 1) * threads);
+    require(emitCompare(b, loc, CmpIPredicate::ult, last, numChunks));
+  }
+  // In one dimension only the very last chunk can be cut.
+  for (const Index &chunk : sizes.size() == 1 ? chunks.take_back() : chunks)
+    if (Value whole = emitIsWhole(chunk))
+      require(whole);
+  return fast;
+}
+
+LogicalResult PointwiseEmitter::emitVectors(ArrayRef<Index> chunks,
+                                            int64_t width) {
+  unsigned numResults = kernel.segment->getNumResults();
+  for (const Index &chunk : chunks)
+    for (unsigned i = 0; i < numResults; ++i)
+      kernel.getElements().prefetch(loc, kernel.segment.getYielded(i), chunk,
+                                    width);
+  SmallVector<Value> elements;
+  for (const Index &chunk : chunks)
+    for (unsigned i = 0; i < numResults; ++i) {
+      elements.push_back(kernel.emitResult(loc, i, chunk, width));
+      if (!elements.back())
+        return failure();
+    }
+  for (auto [i, element] : llvm::enumerate(elements))
+    kernel.storeResult(loc, i % numResults, element, chunks[i / numResults]);
+  return success();
+}
+
+/// The elements of the last dimension from `start` to its end, one by one.
+LogicalResult PointwiseEmitter::emitElements(const Index &start) {
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  auto loop = scf::ForOp::create(b, loc, start.back(),
+                                 emitIndex(b, loc, sizes.back()), one);
+  OpBuilder::InsertionGuard guard(b);
+  ElementEmitter::Scope scope(kernel.getElements());
+  b.setInsertionPointToStart(loop.getBody());
+  Index index = start;
+  index.back() = loop.getInductionVar();
+  return emitVectors(index, 1);
+}
+
+LogicalResult PointwiseEmitter::emitSlowPath(Value first) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value step = arith::ConstantIndexOp::create(b, loc, threads);
+  Value end = arith::ConstantIndexOp::create(b, loc, threads * unroll);
+  auto loop = scf::ForOp::create(b, loc, zero, end, step);
+  OpBuilder::InsertionGuard guard(b);
+  ElementEmitter::Scope scope(kernel.getElements());
+  b.setInsertionPointToStart(loop.getBody());
+  Value number = arith::AddIOp::create(b, loc, first, loop.getInductionVar());
+  Value inBounds = emitCompare(b, loc, CmpIPredicate::ult, number, numChunks);
+  LogicalResult result = success();
+  emitIf(b, loc, inBounds, [&] {
+    Index index = emitChunkIndex(number);
+    Value whole = emitIsWhole(index);
+    if (!whole) {
+      result = emitVectors(index, vector);
+      return;
+    }
+    auto branch = scf::IfOp::create(b, loc, whole, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    ElementEmitter::Scope scope(kernel.getElements());
+    b.setInsertionPointToStart(branch.thenBlock());
+    result = emitVectors(index, vector);
+    b.setInsertionPointToStart(branch.elseBlock());
+    ElementEmitter::Scope elseScope(kernel.getElements());
+    if (succeeded(result))
+      result = emitElements(index);
+  });
+  return result;
+}
+
+LogicalResult PointwiseEmitter::run(bool isFlat) {
+  setSpace(isFlat);
+  if (vector > 1 &&
+      (order.empty() || order.back() != int64_t(order.size()) - 1))
+    return kernel.segment.emitOpError()
+           << "expected vector = 1 in the schedule: the last dimension of the "
+              "results is not "
+              "the fastest in memory, got vector = "
+           << vector;
+  ElementEmitter &elements = kernel.getElements();
+  Value first = arith::AddIOp::create(
+      b, loc, emitBlockStart(b, loc, threads * unroll), emitThread(b, loc));
+  SmallVector<Index> chunks;
+  for (int64_t u = 0; u < unroll; ++u)
+    chunks.push_back(
+        emitChunkIndex(elements.addIndex(loc, first, u * threads)));
+  Value fast = emitIsFast(first, chunks);
+  if (!fast)
+    return emitVectors(chunks, vector);
+  auto branch = scf::IfOp::create(b, loc, fast, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  {
+    ElementEmitter::Scope scope(elements);
+    b.setInsertionPointToStart(branch.thenBlock());
+    if (failed(emitVectors(chunks, vector)))
+      return failure();
+  }
+  ElementEmitter::Scope scope(elements);
+  b.setInsertionPointToStart(branch.elseBlock());
+  return emitSlowPath(first);
+}
+
+LogicalResult fuser::emitPointwiseKernel(OpBuilder &b, SegmentOp segment,
+                                         StringRef name,
+                                         const ShapeSymbols &symbols) {
+  auto schedule = cast<fusion::PointwiseScheduleAttr>(*segment.getSchedule());
+  schedule::PointwiseProblem problem = analyzePointwise(segment, symbols);
+  if (schedule::Verdict verdict = schedule::acceptsPointwise(problem); !verdict)
+    return segment.emitOpError()
+           << "does not fit a pointwise schedule: " << verdict.getReason();
+  gpu::GPUFuncOp func =
+      createGpuKernel(b, segment, name, schedule.getThreads());
+  SegmentKernel kernel(b, segment, func.getArguments());
+  return PointwiseEmitter(kernel, schedule).run(problem.isFlat);
+}

@@ -1,0 +1,415 @@
+//===- RowReductionKernel.cpp - Rows in registers -===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// A row is shared by T threads. Thread t owns the chunks of V columns that
+// start at (u * T + t) * V, u < U. What it reads of them stays in SSA values,
+// so a row is read from memory once, whatever reductions follow each other:
+//
+//   reads of all chunks
+//   for each reduction:  V lanes and U chunks in the thread -> the T threads ->
+//   a value that all of them know stores of all chunks, and of one element a
+//   row by thread 0
+//
+// Chunks beyond the row's end read its first columns instead, are neutral in
+// reductions and not stored: there is no branch around a read. Likewise rows
+// beyond the last in a block of several rows.
+//
+// The order of a sum is that of the columns modulo the schedule. It does not
+// depend on the number of rows or on how wide accesses are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockReduction.h"
+#include "GpuKernel.h"
+#include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Conversion/SegmentKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <map>
+#include <numeric>
+
+using namespace fuser;
+using arith::CmpIPredicate;
+using fusion::EmitContext;
+using fusion::ReductionOpInterface;
+using fusion::SegmentOp;
+
+namespace {
+/// Neighbouring columns of a thread.
+struct Piece {
+  SmallVector<Value>
+      index; ///< Of the first one, with the coordinates of the row.
+  int64_t width;
+  Value valid; ///< Null: always.
+};
+
+class RowEmitter {
+public:
+  RowEmitter(SegmentKernel &kernel, const RowShape &rows,
+             fusion::RowReductionScheduleAttr schedule, gpu::GPUFuncOp func)
+      : kernel(kernel), rows(rows), schedule(schedule), func(func),
+        b(kernel.builder), loc(kernel.segment.getLoc()) {}
+
+  LogicalResult run();
+
+private:
+  void emitPosition();
+  void emitPieces();
+  void addPiece(Value column, int64_t first, int64_t width);
+  LogicalResult emitReduction(ReductionOpInterface op, BlockReduction &block);
+  FailureOr<SmallVector<Value>> emitThreadPart(ReductionOpInterface op,
+                                               ArrayRef<Type> types,
+                                               ValueRange neutral);
+  SmallVector<Value> emitMasked(const Piece &piece, SmallVector<Value> values,
+                                ValueRange neutral);
+  SmallVector<Value> combine(ReductionOpInterface op, ValueRange lhs,
+                             ValueRange rhs);
+  SmallVector<Value> emitLanes(ReductionOpInterface op,
+                               SmallVector<Value> values);
+  LogicalResult emitFullResults();
+  LogicalResult emitRowResults();
+  Value both(Value lhs, Value rhs);
+  template <typename Fn>
+  auto withContext(Fn fn);
+
+  SegmentKernel &kernel;
+  const RowShape &rows;
+  fusion::RowReductionScheduleAttr schedule;
+  gpu::GPUFuncOp func;
+  OpBuilder &b;
+  Location loc;
+
+  int64_t numColumns = 1;
+  Value thread;                ///< Among those of the row.
+  Value rowValid;              ///< Null: always.
+  SmallVector<Value> rowIndex; ///< The row's coordinates.
+  SmallVector<Piece> pieces;
+};
+} // namespace
+
+template <typename Fn>
+auto RowEmitter::withContext(Fn fn) {
+  auto dimFn = [&](Value tensor, int64_t d) {
+    return kernel.getDim(tensor, d);
+  };
+  auto scalarFn = [&](Value value) { return kernel.getScalar(value); };
+  EmitContext ctx{b, loc, dimFn, scalarFn};
+  return fn(ctx);
+}
+
+Value RowEmitter::both(Value lhs, Value rhs) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  return arith::AndIOp::create(b, loc, lhs, rhs);
+}
+
+//===----------------------------------------------------------------------===//
+// Where the thread is
+//===----------------------------------------------------------------------===//
+
+void RowEmitter::emitPosition() {
+  SmallVector<OpFoldResult> sizes;
+  for (unsigned d = 0; d < rows.numRowDims; ++d)
+    sizes.push_back(kernel.getDim(rows.space, d));
+  OpFoldResult numRows = emitProduct(b, loc, sizes);
+  int64_t threads = schedule.getThreads(),
+          perBlock = schedule.getRowsPerBlock();
+  thread = emitThread(b, loc);
+  Value row = emitBlockStart(b, loc, perBlock);
+  if (perBlock > 1) {
+    Value size = arith::ConstantIndexOp::create(b, loc, threads);
+    row = arith::AddIOp::create(b, loc, row,
+                                arith::DivUIOp::create(b, loc, thread, size));
+    thread = arith::RemUIOp::create(b, loc, thread, size);
+    std::optional<int64_t> known = getConstantIntValue(numRows);
+    if (!known || *known % perBlock != 0) {
+      rowValid = emitCompare(b, loc, CmpIPredicate::ult, row, numRows);
+      Value last =
+          arith::SubIOp::create(b, loc, emitIndex(b, loc, numRows),
+                                arith::ConstantIndexOp::create(b, loc, 1));
+      row = arith::MinUIOp::create(b, loc, row, last);
+    }
+  }
+  rowIndex = emitCoordinates(b, loc, row, sizes, isNarrow(numRows));
+}
+
+/// `width` columns from `column` on, which is at least `first` and at most
+/// `first + (threads - 1) * vector`.
+void RowEmitter::addPiece(Value column, int64_t first, int64_t width) {
+  if (first >= numColumns)
+    return;
+  Piece piece{rowIndex, width, nullptr};
+  if (first + (schedule.getThreads() - 1) * schedule.getVector() + width >
+      numColumns) {
+    piece.valid = emitCompare(b, loc, CmpIPredicate::ult, column,
+                              b.getIndexAttr(numColumns));
+    column = arith::SelectOp::create(b, loc, piece.valid, column,
+                                     kernel.getElements().getIndex(loc, 0));
+  }
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t size : rows.getColumnDims())
+    sizes.push_back(b.getIndexAttr(size));
+  llvm::append_range(piece.index,
+                     emitCoordinates(b, loc, column, sizes, /*narrow=*/true));
+  pieces.push_back(std::move(piece));
+}
+
+void RowEmitter::emitPieces() {
+  int64_t vector = schedule.getVector(), threads = schedule.getThreads();
+  int64_t lastDim = rows.getColumnDims().back();
+  // A chunk that may be cut by the end of a row, or of the last dimension,
+  // comes in pieces that are not.
+  int64_t whole = std::gcd(vector, lastDim);
+  bool oneDim = rows.getColumnDims().size() == 1;
+  Value start = thread;
+  if (vector > 1)
+    start = arith::MulIOp::create(
+        b, loc, thread, arith::ConstantIndexOp::create(b, loc, vector));
+  for (int64_t u = 0; u < schedule.getUnroll(); ++u) {
+    int64_t first = u * threads * vector;
+    bool fits = oneDim && first + threads * vector <= numColumns;
+    int64_t width = fits ? vector : whole;
+    for (int64_t offset = 0; offset < vector; offset += width)
+      addPiece(kernel.getElements().addIndex(loc, start, first + offset),
+               first + offset, width);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> RowEmitter::combine(ReductionOpInterface op, ValueRange lhs,
+                                       ValueRange rhs) {
+  return withContext(
+      [&](EmitContext &ctx) { return op.emitCombine(ctx, lhs, rhs); });
+}
+
+/// Replaces what does not count by the neutral elements.
+SmallVector<Value> RowEmitter::emitMasked(const Piece &piece,
+                                          SmallVector<Value> values,
+                                          ValueRange neutral) {
+  if (!piece.valid)
+    return values;
+  for (auto [value, none] : llvm::zip(values, neutral)) {
+    Value other = none;
+    if (piece.width > 1)
+      other = vector::BroadcastOp::create(b, loc, value.getType(), none);
+    value = arith::SelectOp::create(b, loc, piece.valid, value, other);
+  }
+  return values;
+}
+
+/// The lanes of vectors, halves onto halves.
+SmallVector<Value> RowEmitter::emitLanes(ReductionOpInterface op,
+                                         SmallVector<Value> values) {
+  auto type = dyn_cast<VectorType>(values.front().getType());
+  for (int64_t half = type ? type.getNumElements() / 2 : 0; half > 0;
+       half /= 2) {
+    SmallVector<Value> low, high;
+    for (Value value : values) {
+      low.push_back(emitPiece(b, loc, value, 0, half));
+      high.push_back(emitPiece(b, loc, value, half, half));
+    }
+    values = combine(op, low, high);
+  }
+  return values;
+}
+
+/// The accumulators over all columns of the thread: the chunks lane by lane,
+/// then the lanes.
+FailureOr<SmallVector<Value>>
+RowEmitter::emitThreadPart(ReductionOpInterface op, ArrayRef<Type> types,
+                           ValueRange neutral) {
+  Value operand = fusion::getTensorOperands(op).front()->get();
+  std::map<int64_t, SmallVector<Value>, std::greater<>> byWidth;
+  for (const Piece &piece : pieces) {
+    Value element =
+        kernel.getElements().emit(loc, operand, piece.index, piece.width);
+    if (!element)
+      return failure();
+    SmallVector<Value> values = withContext(
+        [&](EmitContext &ctx) { return op.emitPrepare(ctx, element, types); });
+    values = emitMasked(piece, std::move(values), neutral);
+    SmallVector<Value> &sum = byWidth[piece.width];
+    sum = sum.empty() ? values : combine(op, sum, values);
+  }
+  SmallVector<Value> total;
+  for (auto &entry : byWidth) {
+    SmallVector<Value> lanes = emitLanes(op, entry.second);
+    total = total.empty() ? lanes : combine(op, total, lanes);
+  }
+  return total.empty() ? llvm::to_vector(neutral) : total;
+}
+
+LogicalResult RowEmitter::emitReduction(ReductionOpInterface op,
+                                        BlockReduction &block) {
+  Value operand = fusion::getTensorOperands(op).front()->get();
+  Type compute = getComputeType(getElementTypeOrSelf(operand.getType()),
+                                Precision::Native);
+  SmallVector<Type> types = op.getAccumulatorTypes(compute);
+  SmallVector<Value> neutral =
+      withContext([&](EmitContext &ctx) { return op.emitNeutral(ctx, types); });
+  FailureOr<SmallVector<Value>> part = emitThreadPart(op, types, neutral);
+  if (failed(part))
+    return failure();
+  SmallVector<Value> sum =
+      block.emit(loc, *part, neutral, [&](ValueRange lhs, ValueRange rhs) {
+        return combine(op, lhs, rhs);
+      });
+  Value count = kernel.getElements().getIndex(loc, numColumns);
+  Value result = kernel.getElements().emitReductionResult(loc, op, sum, count);
+  kernel.getElements().bind(
+      op->getResult(0),
+      [result](OpBuilder &b, Location loc, ValueRange, int64_t width) {
+        if (width == 1)
+          return result;
+        return Value(vector::BroadcastOp::create(
+            b, loc, VectorType::get({width}, result.getType()), result));
+      });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+LogicalResult RowEmitter::emitFullResults() {
+  for (const Piece &piece : pieces) {
+    SmallVector<Value> elements;
+    for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow)) {
+      if (isPerRow)
+        continue;
+      elements.push_back(kernel.emitResult(loc, i, piece.index, piece.width));
+      if (!elements.back())
+        return failure();
+    }
+    if (elements.empty())
+      return success();
+    emitIf(b, loc, both(piece.valid, rowValid), [&] {
+      unsigned next = 0;
+      for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow))
+        if (!isPerRow)
+          kernel.storeResult(loc, i, elements[next++], piece.index);
+    });
+  }
+  return success();
+}
+
+LogicalResult RowEmitter::emitRowResults() {
+  if (!llvm::is_contained(rows.isPerRow, true))
+    return success();
+  // A result that is written over an input of the rows: all threads must have
+  // read it.
+  for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow))
+    if (isPerRow && getReusedInput(kernel.segment->getResult(i))) {
+      gpu::BarrierOp::create(b, loc);
+      break;
+    }
+  Value isFirst =
+      emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));
+  bool ok = true;
+  emitIf(b, loc, both(isFirst, rowValid), [&] {
+    ElementEmitter::Scope scope(kernel.getElements());
+    SmallVector<std::pair<unsigned, Value>> elements;
+    SmallVector<SmallVector<Value>> indices;
+    for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow)) {
+      if (!isPerRow)
+        continue;
+      SmallVector<Value> index = rowIndex;
+      auto type =
+          cast<RankedTensorType>(kernel.segment->getResult(i).getType());
+      index.resize(type.getRank(), kernel.getElements().getIndex(loc, 0));
+      elements.emplace_back(i, kernel.emitResult(loc, i, index, 1));
+      indices.push_back(index);
+      ok &= elements.back().second != nullptr;
+    }
+    for (auto [element, index] : llvm::zip(elements, indices))
+      if (ok)
+        kernel.storeResult(loc, element.first, element.second, index);
+  });
+  return success(ok);
+}
+
+LogicalResult RowEmitter::run() {
+  for (int64_t size : rows.getColumnDims())
+    numColumns *= size;
+  emitPosition();
+  emitPieces();
+  ElementEmitter &elements = kernel.getElements();
+  for (const Piece &piece : pieces) {
+    for (ReductionOpInterface op : rows.reductions)
+      elements.prefetch(loc, fusion::getTensorOperands(op).front()->get(),
+                        piece.index, piece.width);
+    for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow))
+      if (!isPerRow)
+        elements.prefetch(loc, kernel.segment.getYielded(i), piece.index,
+                          piece.width);
+  }
+  BlockReduction block(b, func, thread, schedule.getThreads());
+  for (ReductionOpInterface op : rows.reductions)
+    if (failed(emitReduction(op, block)))
+      return failure();
+  if (failed(emitFullResults()))
+    return failure();
+  return emitRowResults();
+}
+
+//===----------------------------------------------------------------------===//
+// Entry
+//===----------------------------------------------------------------------===//
+
+/// Whether the schedule, perhaps written by hand, covers the rows.
+static LogicalResult verifySchedule(SegmentOp segment, const RowShape &rows,
+                                    const schedule::RowProblem &problem) {
+  auto schedule =
+      cast<fusion::RowReductionScheduleAttr>(*segment.getSchedule());
+  int64_t threads = schedule.getThreads(),
+          perBlock = schedule.getRowsPerBlock();
+  if (!problem.fits)
+    return segment.emitOpError()
+           << "does not fit a row_reduction schedule: " << problem.misfit;
+  if (problem.columns == schedule::kUnknown)
+    return segment.emitOpError()
+           << "expected rows of static length for a row_reduction schedule";
+  if (threads * schedule.getVector() * schedule.getUnroll() < problem.columns)
+    return segment.emitOpError()
+           << "expected threads * vector * unroll of the schedule to be at "
+              "least the length of a "
+              "row, "
+           << problem.columns << ", got "
+           << threads * schedule.getVector() * schedule.getUnroll();
+  bool isShort = threads <= 32 && llvm::isPowerOf2_64(threads);
+  if (!isShort && (threads % 32 != 0 || perBlock != 1))
+    return segment.emitOpError()
+           << "expected threads of the schedule to be a power of two up to 32, "
+              "or a multiple of 32 "
+              "with rows_per_block = 1, got threads = "
+           << threads << ", rows_per_block = " << perBlock;
+  if (threads > 1 && threads * perBlock % 32 != 0)
+    return segment.emitOpError() << "expected threads * rows_per_block of the "
+                                    "schedule to be a multiple of 32, got "
+                                 << threads * perBlock;
+  return success();
+}
+
+LogicalResult fuser::emitRowReductionKernel(OpBuilder &b, SegmentOp segment,
+                                            StringRef name,
+                                            const ShapeSymbols &symbols) {
+  auto schedule =
+      cast<fusion::RowReductionScheduleAttr>(*segment.getSchedule());
+  RowShape rows;
+  schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
+  if (failed(verifySchedule(segment, rows, problem)))
+    return failure();
+  gpu::GPUFuncOp func = createGpuKernel(
+      b, segment, name, schedule.getThreads() * schedule.getRowsPerBlock());
+  SegmentKernel kernel(b, segment, func.getArguments());
+  return RowEmitter(kernel, rows, schedule, func).run();
+}

@@ -1,0 +1,394 @@
+//===- SegmentAnalysis.cpp - Segments as problems for heuristics -===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Conversion/ElementEmitter.h"
+
+using namespace fuser;
+using fusion::FactoryOpInterface;
+using fusion::IndexMapOpInterface;
+using fusion::ReductionOpInterface;
+using fusion::SegmentOp;
+
+/// More neighbours than any schedule asks for.
+static constexpr int64_t kMaxWidth = 64;
+
+static bool isTensor(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
+static int64_t getElementBytes(Value tensor) {
+  Type storage = getStorageType(getElementTypeOrSelf(tensor.getType()));
+  return llvm::divideCeil(storage.getIntOrFloatBitWidth(), 8);
+}
+
+static schedule::RowProblem misfit(std::string why) {
+  schedule::RowProblem problem;
+  problem.fits = false;
+  problem.misfit = std::move(why);
+  return problem;
+}
+
+static int64_t toSize(SymbolicSize size) {
+  return size < 0 ? schedule::kUnknown : size;
+}
+
+static int64_t getProduct(ArrayRef<SymbolicSize> shape) {
+  int64_t product = 1;
+  for (SymbolicSize size : shape) {
+    if (size < 0)
+      return schedule::kUnknown;
+    product *= size;
+  }
+  return product;
+}
+
+bool fuser::isLarge(Value tensor, ArrayRef<SymbolicSize> space,
+                    const ShapeSymbols &symbols) {
+  auto normalize = [](ArrayRef<SymbolicSize> shape) {
+    SmallVector<SymbolicSize> sizes(llvm::make_filter_range(
+        shape, [](SymbolicSize size) { return size != 1; }));
+    llvm::sort(sizes);
+    return sizes;
+  };
+  SymbolicShape shape = symbols.getShape(tensor);
+  if (normalize(shape) == normalize(space))
+    return true;
+  int64_t elements = getProduct(shape), all = getProduct(space);
+  return elements != schedule::kUnknown && all != schedule::kUnknown &&
+         2 * elements >= all;
+}
+
+SmallVector<int64_t> fuser::getStrideOrder(MemRefType type) {
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (type.getLayout().isIdentity() ||
+      failed(type.getStridesAndOffset(strides, offset)))
+    return order;
+  if (llvm::is_contained(strides, ShapedType::kDynamic))
+    return order;
+  llvm::sort(order, [&](int64_t a, int64_t b) {
+    return std::make_pair(-strides[a], a) < std::make_pair(-strides[b], b);
+  });
+  return order;
+}
+
+/// Calls `visit` with every tensor that the segment reads or writes in memory:
+/// values inside.
+static void forEachBound(SegmentOp segment,
+                         function_ref<void(Value inner, Value outer)> visit) {
+  for (auto [inner, outer] :
+       llvm::zip(segment.getBody().getArguments(), segment.getInputs()))
+    if (isTensor(inner))
+      visit(inner, outer);
+  for (OpResult result : segment->getResults())
+    visit(segment.getYielded(result.getResultNumber()), result);
+}
+
+/// The most neighbours that no layout op tears apart.
+static int64_t getContiguousWidth(SegmentOp segment) {
+  int64_t width = kMaxWidth;
+  for (Operation &op : segment.getBody().front())
+    if (auto map = dyn_cast<IndexMapOpInterface>(op))
+      width = std::min(width, map.getContiguousWidth(width));
+  return width;
+}
+
+/// Sets the bytes of the narrowest and the widest of the large tensors.
+template <typename Problem>
+static void setElementBytes(Problem &problem, SegmentOp segment,
+                            ArrayRef<SymbolicSize> space,
+                            const ShapeSymbols &symbols) {
+  int64_t narrowest = 0, widest = 0;
+  forEachBound(segment, [&](Value inner, Value) {
+    if (!isLarge(inner, space, symbols))
+      return;
+    int64_t bytes = getElementBytes(inner);
+    narrowest = narrowest ? std::min(narrowest, bytes) : bytes;
+    widest = std::max(widest, bytes);
+  });
+  problem.narrowestBytes = narrowest ? narrowest : 4;
+  problem.widestBytes = widest ? widest : 4;
+}
+
+//===----------------------------------------------------------------------===//
+// Pointwise and generic
+//===----------------------------------------------------------------------===//
+
+bool fuser::isFlat(SegmentOp segment) {
+  for (Operation &op : segment.getBody().front()) {
+    if (isa<IndexMapOpInterface, ReductionOpInterface>(op))
+      return false;
+    if (auto factory = dyn_cast<FactoryOpInterface>(op);
+        factory && !factory.isUniform())
+      return false;
+  }
+  MemRefType first;
+  bool flat = true;
+  forEachBound(segment, [&](Value, Value outer) {
+    MemRefType type = getTensorBuffer(outer).type;
+    if (!first)
+      first = type;
+    flat &= type.getLayout().isIdentity() == first.getLayout().isIdentity();
+    if (type.getLayout().isIdentity())
+      return;
+    SmallVector<int64_t> strides;
+    int64_t offset = 0;
+    flat &= type.getLayout() == first.getLayout() &&
+            succeeded(type.getStridesAndOffset(strides, offset)) &&
+            !llvm::is_contained(strides, ShapedType::kDynamic);
+  });
+  return flat;
+}
+
+schedule::PointwiseProblem
+fuser::analyzePointwise(SegmentOp segment, const ShapeSymbols &symbols) {
+  schedule::PointwiseProblem problem;
+  Block &body = segment.getBody().front();
+  problem.hasReduction = !body.getOps<ReductionOpInterface>().empty();
+  SymbolicShape space = symbols.getShape(segment.getYielded(0));
+  llvm::transform(space, std::back_inserter(problem.shape), toSize);
+  for (unsigned i = 1; i < segment->getNumResults(); ++i)
+    problem.hasOneShape &= symbols.getShape(segment.getYielded(i)) == space;
+  problem.isFlat = isFlat(segment);
+  problem.contiguousWidth = getContiguousWidth(segment);
+  SmallVector<int64_t> order =
+      getStrideOrder(getTensorBuffer(segment->getResult(0)).type);
+  if (!order.empty() && order.back() != int64_t(order.size()) - 1)
+    problem.contiguousWidth = 1;
+  setElementBytes(problem, segment, space, symbols);
+  problem.numLargeInputs =
+      llvm::count_if(segment.getBody().getArguments(), [&](Value inner) {
+        return isTensor(inner) && isLarge(inner, space, symbols);
+      });
+  return problem;
+}
+
+schedule::GenericProblem fuser::analyzeGeneric(SegmentOp segment) {
+  schedule::GenericProblem problem;
+  problem.elements = 0;
+  for (Type type : segment->getResultTypes()) {
+    auto tensor = cast<RankedTensorType>(type);
+    if (!tensor.hasStaticShape())
+      return {};
+    problem.elements = std::max(problem.elements, tensor.getNumElements());
+  }
+  return problem;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+unsigned fuser::getNumRowDims(SegmentOp segment) {
+  auto reductions = segment.getBody().front().getOps<ReductionOpInterface>();
+  ReductionOpInterface first = *reductions.begin();
+  auto type = cast<RankedTensorType>(
+      fusion::getTensorOperands(first).front()->get().getType());
+  return type.getRank() - first.getReductionDims().size();
+}
+
+static bool reducesTrailingDims(ReductionOpInterface op, int64_t rank) {
+  SmallVector<int64_t> dims = op.getReductionDims();
+  return !dims.empty() && dims.back() == rank - 1 &&
+         dims.back() - dims.front() + 1 == int64_t(dims.size());
+}
+
+namespace {
+/// Follows indices from what a kernel computes in a row back to the reductions,
+/// whose results it knows for that row only. A coordinate is the number of the
+/// row coordinate that it equals, or kOther.
+class RowIndexWalk {
+public:
+  static constexpr int kOther = -1;
+  using Coordinates = SmallVector<int, 4>;
+
+  explicit RowIndexWalk(unsigned numRowDims) : numRowDims(numRowDims) {}
+
+  /// The reduction that is looked at in another row; null if none is.
+  Operation *run(Value tensor, bool perRow) {
+    Coordinates start(cast<RankedTensorType>(tensor.getType()).getRank(),
+                      kOther);
+    for (unsigned d = 0; d < std::min<unsigned>(numRowDims, start.size()); ++d)
+      start[d] = d;
+    push(tensor, std::move(start));
+    while (!stack.empty()) {
+      auto [value, at] = stack.pop_back_val();
+      if (Operation *fault = visit(value, at))
+        return fault;
+    }
+    return nullptr;
+  }
+
+private:
+  void push(Value tensor, Coordinates at) {
+    auto &seen = visited[tensor];
+    if (llvm::is_contained(seen, at))
+      return;
+    seen.push_back(at);
+    stack.emplace_back(tensor, std::move(at));
+  }
+
+  Operation *visit(Value tensor, const Coordinates &at) {
+    Operation *op = tensor.getDefiningOp();
+    if (!op)
+      return nullptr;
+    if (isa<ReductionOpInterface>(op)) {
+      auto type = cast<RankedTensorType>(tensor.getType());
+      for (unsigned d = 0; d < numRowDims; ++d)
+        if (at[d] != int(d) && type.getDimSize(d) != 1)
+          return op;
+      return nullptr;
+    }
+    auto map = dyn_cast<IndexMapOpInterface>(op);
+    for (auto [i, operand] : llvm::enumerate(fusion::getTensorOperands(op)))
+      push(operand->get(), map ? apply(map, i, operand->get(), at) : at);
+    return nullptr;
+  }
+
+  static Coordinates apply(IndexMapOpInterface op, unsigned operand,
+                           Value tensor, const Coordinates &at) {
+    AffineMap map = op.getAffineIndexMap(operand);
+    if (!map)
+      return Coordinates(cast<RankedTensorType>(tensor.getType()).getRank(),
+                         kOther);
+    Coordinates mapped;
+    for (AffineExpr expr : map.getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      mapped.push_back(dim ? at[dim.getPosition()] : kOther);
+    }
+    return mapped;
+  }
+
+  unsigned numRowDims;
+  DenseMap<Value, SmallVector<Coordinates, 1>> visited;
+  SmallVector<std::pair<Value, Coordinates>> stack;
+};
+} // namespace
+
+/// All reductions reduce the same rows; null, or why not.
+static std::string collectReductions(SegmentOp segment,
+                                     const ShapeSymbols &symbols,
+                                     RowShape &rows) {
+  SymbolicShape space;
+  for (auto op : segment.getBody().front().getOps<ReductionOpInterface>()) {
+    Value operand = fusion::getTensorOperands(op).front()->get();
+    SymbolicShape shape = symbols.getShape(operand);
+    unsigned numRowDims = shape.size() - op.getReductionDims().size();
+    if (!reducesTrailingDims(op, shape.size()))
+      return "a reduction is over other dimensions than the last ones";
+    if (!rows.space) {
+      rows.space = operand;
+      rows.numRowDims = numRowDims;
+      space = shape;
+    } else if (shape != space || numRowDims != rows.numRowDims) {
+      return "its reductions are over different rows";
+    }
+    rows.reductions.push_back(op);
+  }
+  return rows.space ? "" : "it holds no reduction";
+}
+
+/// Whether `shape` has one element a row.
+static bool isPerRowShape(ArrayRef<SymbolicSize> shape,
+                          ArrayRef<SymbolicSize> space, unsigned numRowDims) {
+  if (shape.size() != numRowDims && shape.size() != space.size())
+    return false;
+  return shape.take_front(numRowDims) == space.take_front(numRowDims) &&
+         llvm::all_of(shape.drop_front(numRowDims),
+                      [](SymbolicSize size) { return size == 1; });
+}
+
+/// Registers of 32 bits that an element takes.
+static int64_t getRegisters(Value tensor) {
+  return getElementTypeOrSelf(tensor.getType()).getIntOrFloatBitWidth() > 32
+             ? 2
+             : 1;
+}
+
+/// The most registers that elements of large tensors need across a reduction:
+/// those computed before it and used after it.
+static int64_t countLiveRegisters(SegmentOp segment,
+                                  ArrayRef<SymbolicSize> space,
+                                  const ShapeSymbols &symbols) {
+  DenseMap<Value, unsigned> level, lastUse;
+  SmallVector<Value> large;
+  unsigned maxLevel = 0;
+  auto add = [&](Value value, unsigned at) {
+    level[value] = at;
+    if (symbols.getShape(value) == SymbolicShape(space))
+      large.push_back(value);
+  };
+  for (Value argument : segment.getBody().getArguments())
+    if (isTensor(argument))
+      add(argument, 0);
+  for (Operation &op : segment.getBody().front()) {
+    bool isReduction = isa<ReductionOpInterface>(op);
+    unsigned at = 0;
+    for (Value operand : op.getOperands())
+      at = std::max(at, level.lookup(operand));
+    for (Value operand : op.getOperands())
+      if (!isa<fusion::YieldOp>(op))
+        lastUse[operand] = std::max(lastUse[operand], at);
+    at += isReduction;
+    maxLevel = std::max(maxLevel, at);
+    for (Value result : op.getResults())
+      if (isTensor(result))
+        add(result, at);
+  }
+  int64_t most = 1;
+  for (unsigned barrier = 1; barrier <= maxLevel; ++barrier) {
+    int64_t live = 0;
+    for (Value value : large)
+      if (level[value] < barrier && lastUse.lookup(value) >= barrier)
+        live += getRegisters(value);
+    most = std::max(most, live);
+  }
+  return most;
+}
+
+/// Results are by row, or by row and column; and nobody looks at the reductions
+/// of other rows. Empty, or why not.
+static std::string checkResults(SegmentOp segment, ArrayRef<SymbolicSize> space,
+                                const ShapeSymbols &symbols, RowShape &rows) {
+  RowIndexWalk walk(rows.numRowDims);
+  for (ReductionOpInterface op : rows.reductions)
+    if (walk.run(fusion::getTensorOperands(op).front()->get(), false))
+      return "a reduction needs the result of another one in other rows";
+  for (unsigned i = 0; i < segment->getNumResults(); ++i) {
+    Value yielded = segment.getYielded(i);
+    SymbolicShape shape = symbols.getShape(yielded);
+    bool isFull = ArrayRef<SymbolicSize>(shape) == space;
+    if (!isFull && !isPerRowShape(shape, space, rows.numRowDims))
+      return "a result has neither an element for each element of a row nor "
+             "one for each row";
+    rows.isPerRow.push_back(!isFull);
+    if (walk.run(yielded, !isFull))
+      return "a result needs the result of a reduction in other rows";
+  }
+  return "";
+}
+
+schedule::RowProblem fuser::analyzeRows(SegmentOp segment,
+                                        const ShapeSymbols &symbols,
+                                        RowShape &rows) {
+  if (std::string why = collectReductions(segment, symbols, rows); !why.empty())
+    return misfit(why);
+  SymbolicShape space = symbols.getShape(rows.space);
+  if (std::string why = checkResults(segment, space, symbols, rows);
+      !why.empty())
+    return misfit(why);
+  schedule::RowProblem problem;
+  problem.rows = getProduct(ArrayRef(space).take_front(rows.numRowDims));
+  problem.columns = getProduct(ArrayRef(space).drop_front(rows.numRowDims));
+  problem.lastDim = toSize(space.back());
+  problem.contiguousWidth = getContiguousWidth(segment);
+  setElementBytes(problem, segment, space, symbols);
+  problem.liveRegisters = countLiveRegisters(segment, space, symbols);
+  return problem;
+}

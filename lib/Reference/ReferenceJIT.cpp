@@ -1,0 +1,166 @@
+//===- ReferenceJIT.cpp - Native code of a lowered function ---------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReferenceJIT.h"
+#include "HalfSymbols.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace fuser;
+using namespace fuser::reference;
+
+static constexpr llvm::StringLiteral kEntryName = "fuser_reference_entry";
+
+//===----------------------------------------------------------------------===//
+// MLIR
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerToLLVM(ModuleOp module) {
+  PassManager pm(module.getContext());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  return pm.run(module);
+}
+
+/// A function of one C type that unpacks the slots and calls the C interface.
+static void emitEntry(ModuleOp module, StringRef name, bool hasResults) {
+  auto callee =
+      module.lookupSymbol<LLVM::LLVMFuncOp>(("_mlir_ciface_" + name).str());
+  Location loc = module.getLoc();
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(b.getContext()), {pointer});
+  auto entry = LLVM::LLVMFuncOp::create(b, loc, kEntryName, type);
+  Block *body = entry.addEntryBlock(b);
+  b.setInsertionPointToStart(body);
+  SmallVector<Value> arguments;
+  for (auto [number, argument] : llvm::enumerate(callee.getArgumentTypes())) {
+    int32_t slot = number + (hasResults ? 0 : 1);
+    Value address =
+        LLVM::GEPOp::create(b, loc, pointer, pointer, body->getArgument(0),
+                            ArrayRef<LLVM::GEPArg>{slot});
+    Value value = LLVM::LoadOp::create(b, loc, pointer, address);
+    if (argument != pointer)
+      value = LLVM::LoadOp::create(b, loc, argument, value);
+    arguments.push_back(value);
+  }
+  LLVM::CallOp::create(b, loc, callee, arguments);
+  LLVM::ReturnOp::create(b, loc, ValueRange());
+}
+
+//===----------------------------------------------------------------------===//
+// LLVM
+//===----------------------------------------------------------------------===//
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::PassBuilder builder(&machine);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+static llvm::Expected<CompiledFunction>
+addToJIT(std::unique_ptr<llvm::Module> module,
+         std::unique_ptr<llvm::LLVMContext> context) {
+  auto machineBuilder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!machineBuilder)
+    return machineBuilder.takeError();
+  auto machine = machineBuilder->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  module->setDataLayout((*machine)->createDataLayout());
+  module->setTargetTriple((*machine)->getTargetTriple());
+  optimize(*module, **machine);
+  auto jit = llvm::orc::LLJITBuilder()
+                 .setJITTargetMachineBuilder(std::move(*machineBuilder))
+                 .create();
+  if (!jit)
+    return jit.takeError();
+  llvm::orc::SymbolMap symbols;
+  for (const Symbol &symbol : getHalfSymbols())
+    symbols[(*jit)->mangleAndIntern(symbol.name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(symbol.address),
+        llvm::JITSymbolFlags::Exported};
+  llvm::orc::JITDylib &library = (*jit)->getMainJITDylib();
+  if (auto error = library.define(llvm::orc::absoluteSymbols(symbols)))
+    return error;
+  if (auto error = (*jit)->addIRModule(
+          llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
+    return error;
+  auto entry = (*jit)->lookup(kEntryName);
+  if (!entry)
+    return entry.takeError();
+  CompiledFunction compiled;
+  compiled.entry = entry->toPtr<CompiledFunction::Entry>();
+  compiled.jit = std::move(*jit);
+  return compiled;
+}
+
+FailureOr<CompiledFunction> reference::compile(ModuleOp module,
+                                               func::FuncOp function) {
+  MLIRContext *context = module.getContext();
+  std::string name = function.getName().str();
+  bool hasResults = function.getNumResults() > 0;
+  function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                    UnitAttr::get(context));
+  if (failed(lowerToLLVM(module)))
+    return failure();
+  emitEntry(module, name, hasResults);
+  registerBuiltinDialectTranslation(*context);
+  registerLLVMDialectTranslation(*context);
+  auto llvmContext = std::make_unique<llvm::LLVMContext>();
+  auto llvmModule = translateModuleToLLVMIR(module, *llvmContext, name);
+  if (!llvmModule)
+    return failure();
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto compiled = addToJIT(std::move(llvmModule), std::move(llvmContext));
+  if (!compiled)
+    return module.emitError()
+           << "the reference could not be compiled for this processor: "
+           << llvm::toString(compiled.takeError());
+  return std::move(*compiled);
+}

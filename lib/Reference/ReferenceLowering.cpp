@@ -1,0 +1,595 @@
+//===- ReferenceLowering.cpp - Functions on tensors to loops over f64 -----===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One op at a time: its result gets a buffer, and one loop nest fills it. A
+// buffer is freed after the last op that reads it.
+//
+// Sizes that are only known at run time may disagree. What depends on that is
+// checked where it matters (operands of one shape, indices into operands,
+// numbers of elements) and recorded in the status; a nest whose sizes disagree
+// does nothing, an access out of range reads 0, so that nothing outside of a
+// buffer is touched.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RoundToType.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Reference/Passes.h"
+#include "fuser/Reference/Reference.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace fuser;
+using namespace fuser::fusion;
+
+namespace fuser {
+#define GEN_PASS_DEF_FUSIONTOREFERENCEPASS
+#include "fuser/Reference/Passes.h.inc"
+} // namespace fuser
+
+/// What elements are computed in: all floats in f64.
+static Type getComputeType(Type element) {
+  if (isa<FloatType>(element))
+    return Float64Type::get(element.getContext());
+  return element;
+}
+
+/// What elements are kept in.
+static Type getBufferElementType(Type element) {
+  if (element.isInteger(1))
+    return IntegerType::get(element.getContext(), 8);
+  if (element.isIndex())
+    return IntegerType::get(element.getContext(), 64);
+  return getComputeType(element);
+}
+
+static MemRefType getBufferType(RankedTensorType type) {
+  return MemRefType::get(type.getShape(),
+                         getBufferElementType(type.getElementType()));
+}
+
+static bool isTensor(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
+static bool isOnScalars(Operation *op) {
+  auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+         llvm::all_of(op->getOperandTypes(), isScalar) &&
+         llvm::all_of(op->getResultTypes(), isScalar);
+}
+
+namespace {
+class ReferenceLowering {
+public:
+  ReferenceLowering(OpBuilder &builder, Value status, IRMapping values,
+                    SmallVectorImpl<Location> &locations)
+      : b(builder), status(status), values(std::move(values)),
+        locations(locations) {}
+
+  /// Lowers the ops of a block. `results` takes what its terminator passes on:
+  /// tensors as buffers of their own, scalars as they are.
+  LogicalResult lowerBlock(Block &block, SmallVectorImpl<Value> &results);
+
+private:
+  LogicalResult lowerOp(Operation *op);
+  LogicalResult lowerSegment(SegmentOp op);
+  void lowerElementwise(ElementwiseOpInterface op);
+  void lowerIndexMap(IndexMapOpInterface op);
+  void lowerReduction(ReductionOpInterface op);
+  void lowerFactory(FactoryOpInterface op);
+
+  // Buffers.
+  Value allocate(TensorOpInterface op);
+  Value copy(Value buffer);
+  Value load(Value tensor, ValueRange index);
+  Value loadChecked(Value tensor, ValueRange index);
+  void store(Value element, Operation *op, ValueRange index);
+
+  // Loops.
+  scf::ForOp createLoop(OpFoldResult size, ValueRange init = {});
+  SmallVector<Value> enterNest(ArrayRef<OpFoldResult> sizes);
+  SmallVector<OpFoldResult> getSizes(Value tensor);
+  SmallVector<Value> emitReduceLoops(ReductionOpInterface op,
+                                     MutableArrayRef<Value> index,
+                                     ArrayRef<Type> accumulatorTypes);
+
+  // Scalars and sizes.
+  OpFoldResult getDim(Value tensor, int64_t dim);
+  Value emitIndex(OpFoldResult size);
+  Value emitZero(Type type);
+  /// Sets the status, if it is not set, where `failed` is true.
+  void emitCheck(Value failed);
+  OpFoldResult emitCount(Value tensor);
+
+  OpBuilder &b;
+  Location loc = b.getUnknownLoc();
+  Value status;
+  IRMapping values;
+  SmallVectorImpl<Location> &locations;
+
+  std::function<OpFoldResult(Value, int64_t)> dimFn =
+      [this](Value tensor, int64_t dim) { return getDim(tensor, dim); };
+  std::function<Value(Value)> scalarFn = [this](Value scalar) {
+    return values.lookup(scalar);
+  };
+  EmitContext getContext() { return {b, loc, dimFn, scalarFn}; }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Scalars and sizes
+//===----------------------------------------------------------------------===//
+
+Value ReferenceLowering::emitIndex(OpFoldResult size) {
+  return getValueOrCreateConstantIndexOp(b, loc, size);
+}
+
+Value ReferenceLowering::emitZero(Type type) {
+  return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+}
+
+OpFoldResult ReferenceLowering::getDim(Value tensor, int64_t dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return b.getIndexAttr(type.getDimSize(dim));
+  return memref::DimOp::create(b, loc, values.lookup(tensor), dim).getResult();
+}
+
+SmallVector<OpFoldResult> ReferenceLowering::getSizes(Value tensor) {
+  SmallVector<OpFoldResult> sizes;
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  for (int64_t dim = 0; dim < rank; ++dim)
+    sizes.push_back(getDim(tensor, dim));
+  return sizes;
+}
+
+void ReferenceLowering::emitCheck(Value failed) {
+  if (locations.empty() || locations.back() != loc)
+    locations.push_back(loc);
+  auto ifOp = scf::IfOp::create(b, loc, failed, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(ifOp.thenBlock());
+  Value number =
+      arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(locations.size()));
+  Value current = memref::LoadOp::create(b, loc, status, ValueRange());
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        current, emitZero(b.getI64Type()));
+  Value next = arith::SelectOp::create(b, loc, isFirst, number, current);
+  memref::StoreOp::create(b, loc, next, status, ValueRange());
+}
+
+OpFoldResult ReferenceLowering::emitCount(Value tensor) {
+  Value count = emitIndex(b.getIndexAttr(1));
+  for (OpFoldResult size : getSizes(tensor))
+    count = arith::MulIOp::create(b, loc, count, emitIndex(size));
+  return count;
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+Value ReferenceLowering::allocate(TensorOpInterface op) {
+  Value result = op->getResult(0);
+  auto type = cast<RankedTensorType>(result.getType());
+  EmitContext ctx = getContext();
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    Value size = emitIndex(op.reifyDim(ctx, 0, dim));
+    Value zero = emitIndex(b.getIndexAttr(0));
+    emitCheck(
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, size, zero));
+    sizes.push_back(arith::MaxSIOp::create(b, loc, size, zero));
+  }
+  Value buffer = memref::AllocOp::create(b, loc, getBufferType(type), sizes);
+  values.map(result, buffer);
+  return buffer;
+}
+
+Value ReferenceLowering::copy(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(memref::DimOp::create(b, loc, buffer, dim));
+  Value result = memref::AllocOp::create(b, loc, type, sizes);
+  memref::CopyOp::create(b, loc, buffer, result);
+  return result;
+}
+
+Value ReferenceLowering::load(Value tensor, ValueRange index) {
+  Value stored = memref::LoadOp::create(b, loc, values.lookup(tensor), index);
+  if (!getElementTypeOrSelf(tensor).isInteger(1))
+    return stored;
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, stored,
+                               emitZero(stored.getType()));
+}
+
+Value ReferenceLowering::loadChecked(Value tensor, ValueRange index) {
+  Type type = getComputeType(getElementTypeOrSelf(tensor));
+  Value inside = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+  for (auto [position, size] : llvm::zip_equal(index, getSizes(tensor))) {
+    // Unsigned: a negative index is too great.
+    Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                        position, emitIndex(size));
+    inside = arith::AndIOp::create(b, loc, inside, below);
+  }
+  Value outside = arith::XOrIOp::create(
+      b, loc, inside, arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+  emitCheck(outside);
+  auto ifOp = scf::IfOp::create(b, loc, TypeRange(type), inside,
+                                /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(ifOp.thenBlock());
+  scf::YieldOp::create(b, loc, load(tensor, index));
+  b.setInsertionPointToStart(ifOp.elseBlock());
+  scf::YieldOp::create(b, loc, emitZero(type));
+  return ifOp.getResult(0);
+}
+
+/// The type to whose values the reference rounds the results of `op`, if any.
+static FloatType getRoundingType(Operation *op) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0)));
+  if (!element || element.isF64())
+    return {};
+  if (!element.isF32())
+    return element;
+  // Of f32 only a narrowing that the program asks for counts.
+  auto cast = dyn_cast<CastOp>(op);
+  bool isNarrowing = cast && getElementTypeOrSelf(cast.getInput()).isF64();
+  return isNarrowing ? element : FloatType();
+}
+
+void ReferenceLowering::store(Value element, Operation *op, ValueRange index) {
+  Value buffer = values.lookup(op->getResult(0));
+  if (FloatType type = getRoundingType(op))
+    element = reference::emitRoundToType(b, loc, element, type);
+  if (element.getType().isInteger(1))
+    element = arith::ExtUIOp::create(b, loc, b.getI8Type(), element);
+  memref::StoreOp::create(b, loc, element, buffer, index);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+scf::ForOp ReferenceLowering::createLoop(OpFoldResult size, ValueRange init) {
+  Value zero = emitIndex(b.getIndexAttr(0));
+  Value one = emitIndex(b.getIndexAttr(1));
+  auto loop = scf::ForOp::create(b, loc, zero, emitIndex(size), one, init);
+  b.setInsertionPointToStart(loop.getBody());
+  return loop;
+}
+
+/// Leaves the builder in the body of the innermost loop.
+SmallVector<Value> ReferenceLowering::enterNest(ArrayRef<OpFoldResult> sizes) {
+  SmallVector<Value> index;
+  for (OpFoldResult size : sizes)
+    index.push_back(createLoop(size).getInductionVar());
+  return index;
+}
+
+void ReferenceLowering::lowerElementwise(ElementwiseOpInterface op) {
+  allocate(cast<TensorOpInterface>(op.getOperation()));
+  OpBuilder::InsertionGuard guard(b);
+  Value result = op->getResult(0);
+  SmallVector<OpFoldResult> sizes = getSizes(result);
+  SmallVector<OpOperand *> operands = getTensorOperands(op);
+  Value differs;
+  for (OpOperand *operand : operands)
+    for (auto [dim, size] : llvm::enumerate(sizes)) {
+      if (isa<Attribute>(size))
+        continue;
+      Value other = emitIndex(getDim(operand->get(), dim));
+      Value ne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, other,
+                                       emitIndex(size));
+      differs =
+          differs ? arith::OrIOp::create(b, loc, differs, ne).getResult() : ne;
+    }
+  if (differs) {
+    emitCheck(differs);
+    Value zero = emitIndex(b.getIndexAttr(0));
+    sizes.front() =
+        arith::SelectOp::create(b, loc, differs, zero, emitIndex(sizes.front()))
+            .getResult();
+  }
+  SmallVector<Value> index = enterNest(sizes);
+  SmallVector<Value> elements;
+  for (OpOperand *operand : operands)
+    elements.push_back(load(operand->get(), index));
+  EmitContext ctx = getContext();
+  Type type = getComputeType(getElementTypeOrSelf(result));
+  store(op.emitElement(ctx, elements, type), op, index);
+}
+
+void ReferenceLowering::lowerIndexMap(IndexMapOpInterface op) {
+  allocate(cast<TensorOpInterface>(op.getOperation()));
+  OpBuilder::InsertionGuard guard(b);
+  Value result = op->getResult(0);
+  SmallVector<OpOperand *> operands = getTensorOperands(op);
+  if (isa<ReshapeOp>(op)) {
+    // Too few elements on the result's side would go unnoticed below.
+    Value from = emitIndex(emitCount(operands.front()->get()));
+    Value to = emitIndex(emitCount(result));
+    emitCheck(
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, from, to));
+  }
+  SmallVector<Value> index = enterNest(getSizes(result));
+  EmitContext ctx = getContext();
+  // Where no operand is valid the element is 0.
+  Type type = getComputeType(getElementTypeOrSelf(result));
+  Value element = emitZero(type);
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    MappedIndex mapped = op.mapIndex(ctx, number, index);
+    if (!mapped.valid) {
+      element = loadChecked(operand->get(), mapped.index);
+      continue;
+    }
+    auto ifOp = scf::IfOp::create(b, loc, TypeRange(type), mapped.valid,
+                                  /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPointToStart(ifOp.elseBlock());
+    scf::YieldOp::create(b, loc, element);
+    b.setInsertionPointToStart(ifOp.thenBlock());
+    scf::YieldOp::create(b, loc, loadChecked(operand->get(), mapped.index));
+    element = ifOp.getResult(0);
+  }
+  store(element, op, index);
+}
+
+/// The loops over the reduced dimensions, serial, in row-major order.
+SmallVector<Value>
+ReferenceLowering::emitReduceLoops(ReductionOpInterface op,
+                                   MutableArrayRef<Value> index,
+                                   ArrayRef<Type> accumulatorTypes) {
+  Value operand = getTensorOperands(op).front()->get();
+  EmitContext ctx = getContext();
+  SmallVector<Value> accumulators = op.emitNeutral(ctx, accumulatorTypes);
+  OpBuilder::InsertionGuard guard(b);
+  SmallVector<scf::ForOp> loops;
+  for (int64_t dim : op.getReductionDims()) {
+    scf::ForOp loop = createLoop(getDim(operand, dim), accumulators);
+    index[dim] = loop.getInductionVar();
+    accumulators.assign(loop.getRegionIterArgs().begin(),
+                        loop.getRegionIterArgs().end());
+    loops.push_back(loop);
+  }
+  SmallVector<Value> prepared =
+      op.emitPrepare(ctx, load(operand, index), accumulatorTypes);
+  accumulators = op.emitCombine(ctx, accumulators, prepared);
+  for (scf::ForOp loop : llvm::reverse(loops)) {
+    b.setInsertionPointToEnd(loop.getBody());
+    scf::YieldOp::create(b, loc, accumulators);
+    accumulators.assign(loop.getResults().begin(), loop.getResults().end());
+  }
+  return accumulators;
+}
+
+void ReferenceLowering::lowerReduction(ReductionOpInterface op) {
+  allocate(cast<TensorOpInterface>(op.getOperation()));
+  OpBuilder::InsertionGuard guard(b);
+  Value operand = getTensorOperands(op).front()->get();
+  SmallVector<OpFoldResult> sizes = getSizes(operand);
+  SmallVector<int64_t> reduced = op.getReductionDims();
+  Value count = emitIndex(b.getIndexAttr(1));
+  for (int64_t dim : reduced)
+    count = arith::MulIOp::create(b, loc, count, emitIndex(sizes[dim]));
+  SmallVector<Value> index(sizes.size()), resultIndex;
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    bool isReduced = llvm::is_contained(reduced, static_cast<int64_t>(dim));
+    if (!isReduced)
+      index[dim] = createLoop(size).getInductionVar();
+    if (!isReduced || op.getKeepsDims())
+      resultIndex.push_back(isReduced ? emitIndex(b.getIndexAttr(0))
+                                      : index[dim]);
+  }
+  Type computeType = getComputeType(getElementTypeOrSelf(operand));
+  SmallVector<Value> accumulators =
+      emitReduceLoops(op, index, op.getAccumulatorTypes(computeType));
+  EmitContext ctx = getContext();
+  Type type = getComputeType(getElementTypeOrSelf(op->getResult(0)));
+  store(op.emitFinalize(ctx, accumulators, count, type), op, resultIndex);
+}
+
+void ReferenceLowering::lowerFactory(FactoryOpInterface op) {
+  allocate(cast<TensorOpInterface>(op.getOperation()));
+  OpBuilder::InsertionGuard guard(b);
+  Value result = op->getResult(0);
+  SmallVector<Value> index = enterNest(getSizes(result));
+  EmitContext ctx = getContext();
+  Type type = getComputeType(getElementTypeOrSelf(result));
+  store(op.emitElement(ctx, index, type), op, index);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReferenceLowering::lowerSegment(SegmentOp op) {
+  Block &body = op.getBody().front();
+  for (auto [argument, operand] :
+       llvm::zip_equal(body.getArguments(), op.getInputs()))
+    values.map(argument, values.lookup(operand));
+  SmallVector<Value> results;
+  if (failed(lowerBlock(body, results)))
+    return failure();
+  values.map(op.getResults(), results);
+  return success();
+}
+
+LogicalResult ReferenceLowering::lowerOp(Operation *op) {
+  loc = op->getLoc();
+  if (auto segment = dyn_cast<SegmentOp>(op))
+    return lowerSegment(segment);
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    values.map(dim.getResult(),
+               memref::DimOp::create(b, loc, values.lookup(dim.getSource()),
+                                     values.lookup(dim.getIndex()))
+                   .getResult());
+    return success();
+  }
+  if (isOnScalars(op)) {
+    b.clone(*op, values);
+    return success();
+  }
+  if (isa<TensorOpInterface>(op) && op->getNumResults() == 1) {
+    if (auto elementwise = dyn_cast<ElementwiseOpInterface>(op))
+      return lowerElementwise(elementwise), success();
+    if (auto indexMap = dyn_cast<IndexMapOpInterface>(op))
+      return lowerIndexMap(indexMap), success();
+    if (auto reduction = dyn_cast<ReductionOpInterface>(op))
+      return lowerReduction(reduction), success();
+    if (auto factory = dyn_cast<FactoryOpInterface>(op))
+      return lowerFactory(factory), success();
+  }
+  return op->emitOpError()
+         << "expected an op of one of the families of the fusion dialect, or "
+            "one without effects and regions on scalars, in the reference";
+}
+
+/// For each op of the block, the tensors made in it that nothing after needs.
+static DenseMap<Operation *, SmallVector<Value>> findLastUses(Block &block) {
+  DenseMap<Operation *, SmallVector<Value>> lastUses;
+  for (Operation &op : block) {
+    for (Value result : op.getResults()) {
+      if (!isTensor(result))
+        continue;
+      Operation *last = &op;
+      for (Operation *user : result.getUsers()) {
+        Operation *here = block.findAncestorOpInBlock(*user);
+        last = last->isBeforeInBlock(here) ? here : last;
+      }
+      lastUses[last].push_back(result);
+    }
+  }
+  return lastUses;
+}
+
+LogicalResult ReferenceLowering::lowerBlock(Block &block,
+                                            SmallVectorImpl<Value> &results) {
+  DenseMap<Operation *, SmallVector<Value>> lastUses = findLastUses(block);
+  for (Operation &op : block.without_terminator()) {
+    if (failed(lowerOp(&op)))
+      return failure();
+    for (Value tensor : lastUses.lookup(&op))
+      memref::DeallocOp::create(b, loc, values.lookup(tensor));
+  }
+  Operation *terminator = block.getTerminator();
+  loc = terminator->getLoc();
+  SmallVector<Value> owned = lastUses.lookup(terminator);
+  for (Value operand : terminator->getOperands()) {
+    Value value = values.lookup(operand);
+    auto *owner = llvm::find(owned, operand);
+    if (owner != owned.end())
+      owned.erase(owner);
+    else if (isTensor(operand))
+      value = copy(value);
+    results.push_back(value);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// A scalar result in a buffer of rank 0.
+static Value emitBoxed(OpBuilder &b, Location loc, Value scalar) {
+  Type type = getBufferElementType(scalar.getType());
+  if (scalar.getType().isIndex())
+    scalar = arith::IndexCastOp::create(b, loc, type, scalar);
+  else if (scalar.getType().isInteger(1))
+    scalar = arith::ExtUIOp::create(b, loc, type, scalar);
+  else if (scalar.getType() != type)
+    scalar = arith::ExtFOp::create(b, loc, type, scalar);
+  Value box = memref::AllocOp::create(b, loc, MemRefType::get({}, type));
+  memref::StoreOp::create(b, loc, scalar, box, ValueRange());
+  return box;
+}
+
+static LogicalResult verifySignature(func::FuncOp function) {
+  auto isKnown = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor ? tensor.getElementType().isIntOrFloat()
+                  : type.isIntOrIndexOrFloat();
+  };
+  FunctionType type = function.getFunctionType();
+  for (Type part :
+       llvm::concat<const Type>(type.getInputs(), type.getResults()))
+    if (!isKnown(part))
+      return function.emitOpError()
+             << "expected tensors and scalars in a function for the "
+                "reference, got "
+             << part;
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError()
+           << "expected a body of one block for the reference, got "
+           << function.getBody().getBlocks().size();
+  return success();
+}
+
+LogicalResult fuser::lowerToReference(func::FuncOp function,
+                                      SmallVectorImpl<Location> &locations) {
+  if (failed(verifySignature(function)))
+    return failure();
+  Location loc = function.getLoc();
+  Block *source = &function.getBody().front();
+  Block *target = new Block;
+  function.getBody().push_back(target);
+  IRMapping values;
+  for (BlockArgument argument : source->getArguments()) {
+    auto tensor = dyn_cast<RankedTensorType>(argument.getType());
+    Type type = tensor ? Type(getBufferType(tensor)) : argument.getType();
+    values.map(argument, target->addArgument(type, argument.getLoc()));
+  }
+  OpBuilder b = OpBuilder::atBlockBegin(target);
+  Value status = target->addArgument(MemRefType::get({}, b.getI64Type()), loc);
+  SmallVector<Value> results;
+  ReferenceLowering lowering(b, status, std::move(values), locations);
+  LogicalResult lowered = lowering.lowerBlock(*source, results);
+  if (failed(lowered)) {
+    target->dropAllDefinedValueUses();
+    target->erase();
+    return failure();
+  }
+  for (Value &result : results)
+    if (!isa<MemRefType>(result.getType()))
+      result = emitBoxed(b, loc, result);
+  func::ReturnOp::create(b, loc, results);
+  source->dropAllUses();
+  source->erase();
+  function.setType(b.getFunctionType(target->getArgumentTypes(),
+                                     ValueRange(results).getTypes()));
+  // What the attributes say of arguments and results is about tensors.
+  function.removeArgAttrsAttr();
+  function.removeResAttrsAttr();
+  return success();
+}
+
+namespace {
+struct FusionToReferencePass
+    : fuser::impl::FusionToReferencePassBase<FusionToReferencePass> {
+  using Base::Base;
+
+  void runOnOperation() override;
+};
+} // namespace
+
+void FusionToReferencePass::runOnOperation() {
+  SmallVector<Location> locations;
+  if (!getOperation().isExternal() &&
+      failed(lowerToReference(getOperation(), locations)))
+    signalPassFailure();
+}

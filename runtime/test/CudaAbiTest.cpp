@@ -1,0 +1,73 @@
+//===- CudaAbiTest.cpp - Our declarations of the CUDA driver against cuda.h
+//-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Built where cuda.h is. Everything here is checked when it is compiled.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cuda/CudaDriver.h"
+
+#include <cuda.h>
+#include <gtest/gtest.h>
+
+using namespace fuser_rt;
+
+#define SAME_OFFSET(ours, our, theirs, their)                                  \
+  static_assert(offsetof(cu::ours, our) == offsetof(theirs, their), #our)
+#define SAME_VALUE(our, their)                                                 \
+  static_assert(int64_t(cu::our) == int64_t(their), #our)
+
+static_assert(sizeof(cu::LaunchConfig) == sizeof(CUlaunchConfig),
+              "LaunchConfig");
+SAME_OFFSET(LaunchConfig, gridX, CUlaunchConfig, gridDimX);
+SAME_OFFSET(LaunchConfig, blockX, CUlaunchConfig, blockDimX);
+SAME_OFFSET(LaunchConfig, sharedBytes, CUlaunchConfig, sharedMemBytes);
+SAME_OFFSET(LaunchConfig, stream, CUlaunchConfig, hStream);
+SAME_OFFSET(LaunchConfig, attributes, CUlaunchConfig, attrs);
+SAME_OFFSET(LaunchConfig, numAttributes, CUlaunchConfig, numAttrs);
+static_assert(sizeof(cu::LaunchAttribute) == sizeof(CUlaunchAttribute),
+              "LaunchAttribute");
+SAME_OFFSET(LaunchAttribute, value, CUlaunchAttribute, value);
+SAME_OFFSET(LaunchAttribute, value.cluster.z, CUlaunchAttribute,
+            value.clusterDim.z);
+static_assert(sizeof(cu::MemoryPoolProps) == sizeof(CUmemPoolProps),
+              "MemoryPoolProps");
+SAME_OFFSET(MemoryPoolProps, location, CUmemPoolProps, location);
+SAME_OFFSET(MemoryPoolProps, maxSize, CUmemPoolProps, maxSize);
+SAME_OFFSET(MemoryPoolProps, reserved, CUmemPoolProps, reserved);
+static_assert(sizeof(cu::DevicePtr) == sizeof(CUdeviceptr), "DevicePtr");
+
+SAME_VALUE(success, CUDA_SUCCESS);
+SAME_VALUE(errorOutOfMemory, CUDA_ERROR_OUT_OF_MEMORY);
+SAME_VALUE(errorLaunchOutOfResources, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+SAME_VALUE(maxRegistersPerBlock, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);
+SAME_VALUE(computeCapabilityMajor,
+           CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+SAME_VALUE(computeCapabilityMinor,
+           CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+SAME_VALUE(memoryPoolsSupported, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
+SAME_VALUE(functionMaxThreads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+SAME_VALUE(functionMaxDynamicShared,
+           CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+SAME_VALUE(functionNonPortableCluster,
+           CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
+SAME_VALUE(jitMaxRegisters, CU_JIT_MAX_REGISTERS);
+SAME_VALUE(jitErrorLog, CU_JIT_ERROR_LOG_BUFFER);
+SAME_VALUE(jitErrorLogBytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+SAME_VALUE(streamDefault, CU_STREAM_DEFAULT);
+SAME_VALUE(streamNonBlocking, CU_STREAM_NON_BLOCKING);
+SAME_VALUE(eventDisableTiming, CU_EVENT_DISABLE_TIMING);
+SAME_VALUE(poolReleaseThreshold, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD);
+SAME_VALUE(poolReservedCurrent, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT);
+SAME_VALUE(poolUsedCurrent, CU_MEMPOOL_ATTR_USED_MEM_CURRENT);
+SAME_VALUE(allocationPinned, CU_MEM_ALLOCATION_TYPE_PINNED);
+SAME_VALUE(locationDevice, CU_MEM_LOCATION_TYPE_DEVICE);
+SAME_VALUE(launchClusterDimension, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+
+TEST(CudaAbi, IsThatOfTheHeader) { SUCCEED() << "checked when compiled"; }

@@ -1,0 +1,235 @@
+//===- CudaTest.cpp - The GPU, where there is one -----------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cuda/CudaKernels.h"
+#include "TestUtil.h"
+
+using namespace fuser_rt;
+using namespace fuser_rt::test;
+
+/// out[i] = x[i] + 1, in blocks of at most 128 threads; reads its cluster's
+/// size.
+static const char *const addOnePtx = R"(
+.version 7.8
+.target sm_80
+.address_size 64
+
+.visible .entry addOneMore(.param .u64 p0)
+.maxntid 32, 1, 1
+{
+  ret;
+}
+
+.visible .entry addOne(
+  .param .u64 x,
+  .param .u64 out,
+  .param .u64 n
+)
+.maxntid 128, 1, 1
+{
+  .reg .pred %p;
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<8>;
+  .reg .f32 %f<3>;
+  ld.param.u64 %rd1, [x];
+  ld.param.u64 %rd2, [out];
+  ld.param.u64 %rd3, [n];
+  cvta.to.global.u64 %rd1, %rd1;
+  cvta.to.global.u64 %rd2, %rd2;
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r3, %tid.x;
+  mad.wide.u32 %rd4, %r1, %r2, 0;
+  cvt.u64.u32 %rd5, %r3;
+  add.s64 %rd4, %rd4, %rd5;
+  setp.ge.s64 %p, %rd4, %rd3;
+  @%p bra DONE;
+  shl.b64 %rd5, %rd4, 2;
+  add.s64 %rd6, %rd1, %rd5;
+  ld.global.f32 %f1, [%rd6];
+  add.f32 %f2, %f1, 0f3F800000;
+  add.s64 %rd7, %rd2, %rd5;
+  st.global.f32 [%rd7], %f2;
+DONE:
+  ret;
+}
+)";
+
+TEST(Ptx, LaunchBoundsAreRewritten) {
+  std::string ptx = addOnePtx;
+  std::string wider = rewriteLaunchBounds(ptx, "addOne", 512, 2, 1);
+  EXPECT_NE(wider.find(".maxntid 512, 2, 1\n{\n  .reg"), std::string::npos)
+      << wider;
+  // The other kernel, whose name begins alike, stays.
+  EXPECT_NE(wider.find(".maxntid 32, 1, 1\n{\n  ret"), std::string::npos);
+  EXPECT_EQ(wider.find(".maxntid 128"), std::string::npos);
+  EXPECT_EQ(rewriteLaunchBounds(ptx, "absent", 512, 1, 1), ptx);
+  EXPECT_EQ(rewriteLaunchBounds(ptx, "addOn", 512, 1, 1), ptx);
+  std::string bare = ".entry f()\n{ ret; }\n.entry g()\n.reqntid 4\n{ ret; }";
+  EXPECT_EQ(rewriteLaunchBounds(bare, "f", 8, 1, 1), bare);
+  EXPECT_EQ(rewriteLaunchBounds(bare, "g", 8, 1, 1),
+            ".entry f()\n{ ret; }\n.entry g()\n.reqntid 8, 1, 1\n{ ret; }");
+}
+
+TEST(Cuda, WithoutAGpu) {
+  FuserContext *context = nullptr;
+  Status status = fuser_context_create_cuda(0, &context);
+  if (context) {
+    fuser_context_destroy(context);
+    GTEST_SKIP() << "there is a GPU";
+  }
+  EXPECT_EQ(status.code(), FUSER_NO_DEVICE);
+  EXPECT_NE(status.message(), "");
+}
+
+namespace {
+class CudaTest : public RuntimeTest {
+protected:
+  void SetUp() override {
+    Status status = fuser_context_create_cuda(0, &context);
+    if (status.code() == FUSER_NO_DEVICE)
+      GTEST_SKIP() << status.message();
+    ASSERT_EQ(status.code(), FUSER_OK) << status.message();
+  }
+
+  static Program addOneProgram() {
+    Program program;
+    program.name = "addOne";
+    program.variants.resize(1);
+    Variant &variant = program.variants[0];
+    variant.target = Target::Cuda;
+    variant.arch = "sm_80";
+    variant.inputs = {tensorSpec("x", ElementType::F32, {-1})};
+    variant.scalars = {{"block", ElementType::I64},
+                       {"cluster", ElementType::I64},
+                       {"shared", ElementType::I64},
+                       {"streams", ElementType::I64}};
+    variant.outputs = {tensorSpec("y", ElementType::F32, {-1})};
+    variant.kernels = {{"addOne", 0, 128, 0, 0, 3}};
+    variant.images = {addOnePtx};
+    variant.object = readHostObject("cuda");
+    return program;
+  }
+
+  DLManagedTensorVersioned *upload(const std::vector<float> &values) {
+    DLManagedTensorVersioned *tensor = nullptr;
+    auto size = int64_t(values.size());
+    EXPECT_OK(fuser_tensor_create(context, dlType(ElementType::F32), 1, &size,
+                                  nullptr, &tensor));
+    EXPECT_OK(fuser_memcpy(context, tensor->dl_tensor.data, values.data(),
+                           4 * values.size()));
+    return tensor;
+  }
+
+  /// Runs it with this launch and checks the result.
+  void expectAddOne(int64_t n, const std::vector<int64_t> &launch) {
+    std::vector<float> values(static_cast<size_t>(n)), result(values.size());
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = float(i % 1000);
+    DLManagedTensorVersioned *x = upload(values);
+    std::vector<FuserScalar> scalars;
+    for (int64_t value : launch)
+      scalars.push_back(intScalar(value));
+    EXPECT_OK(run({&x->dl_tensor}, scalars));
+    x->deleter(x);
+    ASSERT_NE(outputs[0].tensor, nullptr);
+    EXPECT_OK(fuser_memcpy(context, result.data(),
+                           outputs[0].tensor->dl_tensor.data,
+                           4 * result.size()));
+    for (size_t i = 0; i < values.size(); ++i)
+      ASSERT_EQ(result[i], values[i] + 1) << i;
+  }
+
+  bool hasClusters() {
+    return std::string(fuser_context_arch(context)).compare(3, 4, "90") >= 0 ||
+           std::string(fuser_context_arch(context)).size() > 5;
+  }
+};
+} // namespace
+
+TEST_F(CudaTest, Launch) {
+  load(addOneProgram());
+  for (int64_t n : {1, 7, 128, 100000})
+    expectAddOne(n, {128, 1, 0, 0});
+  expectAddOne(0, {128, 1, 0, 0});
+}
+
+TEST_F(CudaTest, WorkerStream) {
+  load(addOneProgram());
+  for (int i = 0; i < 50; ++i)
+    expectAddOne(100000, {128, 1, 0, 1});
+}
+
+TEST_F(CudaTest, LargerBlockThanCompiledFor) {
+  load(addOneProgram());
+  expectAddOne(100000, {1024, 1, 0, 0});
+  expectAddOne(100000, {64, 1, 0, 0});
+}
+
+TEST_F(CudaTest, SharedMemoryAndClusters) {
+  load(addOneProgram());
+  expectAddOne(100000, {128, 1, 100000, 0});
+  if (!hasClusters())
+    return;
+  expectAddOne(100000, {128, 8, 0, 0});
+  expectAddOne(100000, {128, 16, 0, 0});
+}
+
+TEST_F(CudaTest, Refusals) {
+  load(addOneProgram());
+  DLManagedTensorVersioned *x = upload({1, 2, 3});
+  auto with = [&](int64_t block, int64_t shared) {
+    return run({&x->dl_tensor}, {intScalar(block), intScalar(1),
+                                 intScalar(shared), intScalar(0)});
+  };
+  EXPECT_FAILS(with(2048, 0), FUSER_INTERNAL,
+               "expected a block of 1 to 1024 threads, got 2048");
+  EXPECT_FAILS(with(128, 10 << 20), FUSER_DEVICE_ERROR,
+               "bytes of shared memory for addOne");
+  EXPECT_OK(with(128, 0));
+  DLTensor wrong = x->dl_tensor;
+  wrong.device = {kDLCPU, 0};
+  EXPECT_FAILS(
+      run({&wrong}, {intScalar(128), intScalar(1), intScalar(0), intScalar(0)}),
+      FUSER_INVALID_ARGUMENT,
+      "expected a tensor on cuda:0 because the program runs there");
+  x->deleter(x);
+  int64_t huge = int64_t(1) << 44;
+  DLManagedTensorVersioned *tensor = nullptr;
+  EXPECT_FAILS(fuser_tensor_create(context, dlType(ElementType::F32), 1, &huge,
+                                   nullptr, &tensor),
+               FUSER_OUT_OF_MEMORY, "asked for 70368744177664 bytes");
+}
+
+TEST_F(CudaTest, BadPtx) {
+  Program value = addOneProgram();
+  value.variants[0].images[0] = ".version 7.8\n.target sm_80\nnonsense";
+  std::string bytes = serialize(value);
+  EXPECT_FAILS(
+      fuser_program_load(context, bytes.data(), bytes.size(), &program),
+      FUSER_DEVICE_ERROR, "compiling the PTX");
+  value = addOneProgram();
+  value.variants[0].kernels[0].name = "absent";
+  bytes = serialize(value);
+  EXPECT_FAILS(
+      fuser_program_load(context, bytes.data(), bytes.size(), &program),
+      FUSER_BAD_PROGRAM, "expected the PTX to define the kernel 'absent'");
+  value = addOneProgram();
+  value.variants[0].arch = "sm_70a";
+  bytes = serialize(value);
+  EXPECT_FAILS(
+      fuser_program_load(context, bytes.data(), bytes.size(), &program),
+      FUSER_NO_VARIANT, "it is for sm_70a, and the GPU is sm_");
+}
+
+TEST_F(CudaTest, NoSuchGpu) {
+  FuserContext *other = nullptr;
+  EXPECT_FAILS(fuser_context_create_cuda(1000, &other), FUSER_NO_DEVICE,
+               "got 1000");
+  EXPECT_FAILS(fuser_context_create_cuda(-1, &other), FUSER_NO_DEVICE,
+               "got -1");
+}

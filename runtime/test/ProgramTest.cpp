@@ -1,0 +1,184 @@
+//===- ProgramTest.cpp - Programs to bytes and back ---------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Format.h"
+#include "TestUtil.h"
+#include "fuser_rt/host_abi.h"
+
+#include <cstring>
+
+using namespace fuser_rt;
+using namespace fuser_rt::test;
+
+/// A small program with something in every field.
+static Program smallProgram() {
+  Program program;
+  program.name = "small";
+  Variant variant;
+  variant.target = Target::Cuda;
+  variant.arch = "sm_90a";
+  variant.features = {"avx2", ""};
+  variant.inputs = {tensorSpec("x", ElementType::BF16, {-1, 4096}),
+                    tensorSpec("", ElementType::I1, {})};
+  variant.inputs[0].strideOrder = {1, 0};
+  variant.inputs[0].alignment = 16;
+  variant.inputs[1].anyStrides = true;
+  variant.scalars = {{"s", ElementType::I64}};
+  variant.outputs = {tensorSpec("out", ElementType::F64, {-65536, 0})};
+  variant.outputs[0].alias = TensorSpec::Alias::View;
+  variant.outputs[0].aliasInput = 1;
+  variant.kernels.resize(1);
+  variant.kernels[0] = {"f_0", 1, 1024, 48, uint64_t(1) << 40, 7};
+  variant.images = {"", std::string("ptx\0text", 8)};
+  variant.object = "object";
+  program.variants = {variant, Variant()};
+  return program;
+}
+
+/// Makes header and checksum right again, so that damage reaches the payload's
+/// reader.
+static void repair(std::string &bytes) {
+  uint64_t size = bytes.size() - formatHeaderBytes;
+  uint64_t hash = hashBytes(bytes.data() + formatHeaderBytes, size);
+  memcpy(&bytes[16], &size, 8);
+  memcpy(&bytes[24], &hash, 8);
+}
+
+static std::string errorOf(const std::string &bytes) {
+  Program program;
+  std::string error;
+  // A heap copy of exactly these bytes: a read past the end is seen by a
+  // sanitizer.
+  std::vector<char> copy(bytes.begin(), bytes.end());
+  bool read = deserialize(copy.data(), copy.size(), program, error);
+  EXPECT_EQ(read, error.empty());
+  return error;
+}
+
+TEST(Program, RoundTrip) {
+  Program program = smallProgram(), read;
+  std::string bytes = serialize(program), error;
+  ASSERT_TRUE(deserialize(bytes.data(), bytes.size(), read, error)) << error;
+  EXPECT_EQ(serialize(read), bytes);
+  EXPECT_EQ(read.name, "small");
+  ASSERT_EQ(read.variants.size(), 2u);
+  const Variant &variant = read.variants[0];
+  EXPECT_EQ(variant.arch, "sm_90a");
+  EXPECT_EQ(variant.features[0], "avx2");
+  EXPECT_EQ(variant.inputs[0].dims, (std::vector<Dim>{-1, 4096}));
+  EXPECT_EQ(variant.inputs[0].strideOrder, (std::vector<int64_t>{1, 0}));
+  EXPECT_TRUE(variant.inputs[1].anyStrides);
+  EXPECT_EQ(variant.outputs[0].alias, TensorSpec::Alias::View);
+  EXPECT_EQ(variant.kernels[0].scratchBytes, uint64_t(1) << 40);
+  EXPECT_EQ(variant.images[1].size(), 8u);
+  EXPECT_EQ(variant.object, "object");
+  EXPECT_EQ(read.variants[1].target, Target::Cpu);
+}
+
+TEST(Program, TruncatedAnywhere) {
+  std::string bytes = serialize(smallProgram());
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    std::string cut = bytes.substr(0, size);
+    EXPECT_NE(errorOf(cut), "") << size;
+    if (size < formatHeaderBytes)
+      continue;
+    repair(cut);
+    EXPECT_NE(errorOf(cut).find("damaged program: byte "), std::string::npos)
+        << size;
+  }
+}
+
+TEST(Program, EachByteFlipped) {
+  std::string bytes = serialize(smallProgram());
+  for (size_t at = 0; at < bytes.size(); ++at)
+    for (int bit : {0, 3, 7}) {
+      std::string damaged = bytes;
+      damaged[at] ^= char(1 << bit);
+      EXPECT_NE(errorOf(damaged), "") << at;
+      if (at < formatHeaderBytes)
+        continue;
+      // With a checksum that is right again it may be another program, but must
+      // not crash.
+      repair(damaged);
+      errorOf(damaged);
+      damaged[at] = char(0xff);
+      repair(damaged);
+      errorOf(damaged);
+    }
+}
+
+TEST(Program, HugeCountsAreRefused) {
+  std::string bytes = serialize(smallProgram());
+  for (size_t at = formatHeaderBytes; at + 8 <= bytes.size(); ++at)
+    for (uint64_t value : {UINT64_MAX, uint64_t(1) << 62, uint64_t(1) << 40}) {
+      std::string damaged = bytes;
+      memcpy(&damaged[at], &value, 8);
+      repair(damaged);
+      errorOf(damaged);
+    }
+}
+
+TEST(Program, SaysWhatIsWrong) {
+  std::string bytes = serialize(smallProgram());
+  auto contains = [](const std::string &error, const char *text) {
+    EXPECT_NE(error.find(text), std::string::npos) << error;
+  };
+  contains(errorOf(""), "expected a header of 32 bytes, got a file of 0 bytes");
+  contains(errorOf(std::string(100, 'x')),
+           "not a program: byte 0: expected the magic");
+  std::string newer = bytes;
+  newer[8] = 2;
+  contains(
+      errorOf(newer),
+      "byte 8: expected format version 1, got 2: the program was written by a "
+      "newer version of fuser");
+  std::string abi = bytes;
+  abi[12] = 9;
+  contains(errorOf(abi), "byte 12: expected host ABI version 1, got 9");
+  std::string flipped = bytes;
+  flipped[50] ^= 1;
+  contains(errorOf(flipped), "byte 24: expected the checksum to be 0x");
+  contains(errorOf(bytes + "x"), "byte 16: expected the payload's size to be ");
+  std::string longer = bytes + "xy";
+  repair(longer);
+  contains(errorOf(longer),
+           "expected the end of the program to be here, got 2 more bytes");
+  Program program = smallProgram();
+  program.variants[0].outputs[0].aliasInput = 2;
+  contains(
+      errorOf(serialize(program)),
+      "expected variants[0].outputs[0].aliasInput to be less than 2, got 2");
+  program = smallProgram();
+  program.variants[0].kernels[0].image = 2;
+  contains(errorOf(serialize(program)),
+           "expected variants[0].kernels[0].image to be less than 2, got 2");
+  program = smallProgram();
+  program.variants[0].inputs[0].strideOrder = {1, 1};
+  contains(errorOf(serialize(program)),
+           "strideOrder to be a permutation of 2 dimensions");
+  program = smallProgram();
+  program.variants[0].inputs[0].alignment = 12;
+  contains(errorOf(serialize(program)),
+           "alignment to be a power of two, got 12");
+  program = smallProgram();
+  program.variants[0].inputs[0].dims[0] = -65537;
+  contains(errorOf(serialize(program)), "one of 65536 symbols, got -65537");
+  program = smallProgram();
+  program.variants[0].inputs[0].element = static_cast<ElementType>(9);
+  contains(errorOf(serialize(program)),
+           "variants[0].inputs[0].element to be less than 9, got 9");
+  program = smallProgram();
+  program.variants[0].inputs[1].dims.assign(65, 1);
+  contains(errorOf(serialize(program)), "at most 64 dimensions, got 65");
+}
+
+TEST(Program, ElementBytes) {
+  EXPECT_EQ(elementBytes(ElementType::F64), 8u);
+  EXPECT_EQ(elementBytes(ElementType::BF16), 2u);
+  EXPECT_EQ(elementBytes(ElementType::I1), 1u);
+  EXPECT_EQ(elementBytes(ElementType::I32), 4u);
+}

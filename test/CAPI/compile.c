@@ -1,0 +1,295 @@
+/*===- compile.c - The C API from C
+----------------------------------------===*\
+|*
+|* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
+|*===----------------------------------------------------------------------===*|
+|*
+|* capi-test NAME runs the test of that name and exits with 0 if it holds.
+|*
+\*===----------------------------------------------------------------------===*/
+
+#include "fuser-c/Compile.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                       \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      fprintf(stderr, "%s:%d: expected %s\n", __FILE__, __LINE__, #condition); \
+      exit(1);                                                                 \
+    }                                                                          \
+  } while (0)
+
+static const char *const kExp =
+    "func.func @f(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {\n"
+    "  %0 = fusion.exp %x : tensor<?x8xf32>\n"
+    "  return %0 : tensor<?x8xf32>\n"
+    "}\n";
+
+static void ok(FuserStatus *status) {
+  if (!status)
+    return;
+  fprintf(stderr, "unexpected error: %s\n", fuser_status_message(status));
+  exit(1);
+}
+
+/* Expects a status of this code whose message contains `text`. */
+static void fails(FuserStatus *status, FuserStatusCode code, const char *text) {
+  CHECK(status);
+  fprintf(stderr, "message: %s\n", fuser_status_message(status));
+  CHECK(fuser_status_code(status) == code);
+  CHECK(strstr(fuser_status_message(status), text));
+  fuser_status_destroy(status);
+}
+
+static FuserContext *cpu(void) {
+  FuserContext *context = NULL;
+  ok(fuser_context_create_cpu(2, &context));
+  return context;
+}
+
+static FuserExecutable *compile(FuserContext *context, const char *text) {
+  FuserCompileOptions options;
+  FuserExecutable *executable = NULL;
+  fuser_compile_options_init(&options);
+  ok(fuser_executable_create(context, text, strlen(text), &options,
+                             &executable));
+  return executable;
+}
+
+/* A 2-d f32 tensor over memory of the caller. */
+static DLTensor tensor(float *data, int64_t *sizes, int64_t *strides) {
+  DLTensor result;
+  memset(&result, 0, sizeof(result));
+  result.data = data;
+  result.device.device_type = kDLCPU;
+  result.ndim = 2;
+  result.dtype.code = kDLFloat;
+  result.dtype.bits = 32;
+  result.dtype.lanes = 1;
+  result.shape = sizes;
+  result.strides = strides;
+  return result;
+}
+
+static void fill(float *data, int count) {
+  for (int i = 0; i < count; ++i)
+    data[i] = (float)(i % 7) * 0.25f - 0.5f;
+}
+
+static int close_to(float got, double expected) {
+  return fabs(got - expected) <= 1e-6 * fabs(expected);
+}
+
+static void destroy(FuserOutput *output) {
+  if (output->tensor && output->tensor->deleter)
+    output->tensor->deleter(output->tensor);
+}
+
+static void test_version(void) {
+  CHECK(fuser_c_api_version() == FUSER_C_API_VERSION);
+}
+
+static void test_run(void) {
+  FuserContext *context = cpu();
+  FuserExecutable *executable = compile(context, kExp);
+  FuserProgram *program = fuser_executable_program(executable);
+  CHECK(fuser_program_num_inputs(program) == 1);
+  CHECK(fuser_program_num_outputs(program) == 1);
+  CHECK(fuser_executable_num_segments(executable) == 1);
+  CHECK(!strcmp(fuser_program_input_type(program, 0), "tensor<?x8xf32>"));
+  float data[24];
+  int64_t sizes[2] = {3, 8}, strides[2] = {8, 1};
+  fill(data, 24);
+  DLTensor x = tensor(data, sizes, strides);
+  const DLTensor *inputs[1] = {&x};
+  FuserOutput output = {NULL, NULL};
+  ok(fuser_program_run(program, inputs, 1, NULL, 0, &output, 1));
+  CHECK(output.tensor && output.tensor->dl_tensor.ndim == 2);
+  CHECK(output.tensor->dl_tensor.shape[0] == 3);
+  const float *y = output.tensor->dl_tensor.data;
+  for (int i = 0; i < 24; ++i)
+    CHECK(close_to(y[i], exp(data[i])));
+  destroy(&output);
+  fuser_executable_destroy(executable);
+  fuser_context_destroy(context);
+}
+
+static void test_bytes(void) {
+  FuserCompileOptions options;
+  FuserBytes *bytes = NULL;
+  fuser_compile_options_init(&options);
+  ok(fuser_compile(kExp, strlen(kExp), &options, &bytes));
+  CHECK(fuser_bytes_size(bytes) > 0);
+  FuserContext *context = cpu();
+  FuserProgram *program = NULL;
+  ok(fuser_program_load(context, fuser_bytes_data(bytes),
+                        fuser_bytes_size(bytes), &program));
+  CHECK(!strcmp(fuser_program_name(program), "f"));
+  fuser_program_destroy(program);
+  fuser_context_destroy(context);
+  fuser_bytes_destroy(bytes);
+}
+
+static void test_located_error(void) {
+  const char *text = "func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {\n"
+                     "  %0 = fusion.nonsense %x : tensor<8xf32>\n"
+                     "  return %0 : tensor<8xf32>\n"
+                     "}\n";
+  FuserCompileOptions options;
+  FuserBytes *bytes = NULL;
+  fuser_compile_options_init(&options);
+  options.file_name = "mine.mlir";
+  fails(fuser_compile(text, strlen(text), &options, &bytes),
+        FUSER_INVALID_ARGUMENT, "mine.mlir\":2:8");
+  CHECK(!bytes);
+}
+
+static void test_wrong_type_error(void) {
+  FuserContext *context = cpu();
+  FuserExecutable *executable = compile(context, kExp);
+  float data[24] = {0};
+  int64_t sizes[2] = {3, 8}, strides[2] = {8, 1};
+  DLTensor x = tensor(data, sizes, strides);
+  x.dtype.bits = 64;
+  const DLTensor *inputs[1] = {&x};
+  FuserOutput output = {NULL, NULL};
+  fails(fuser_program_run(fuser_executable_program(executable), inputs, 1, NULL,
+                          0, &output, 1),
+        FUSER_INVALID_ARGUMENT, "f32");
+  CHECK(!output.tensor);
+  fuser_executable_destroy(executable);
+  fuser_context_destroy(context);
+}
+
+/* Strides that there is no code for are compiled for when they come. */
+static void test_any_strides(void) {
+  FuserContext *context = cpu();
+  FuserExecutable *executable = compile(context, kExp);
+  FuserProgram *program = fuser_executable_program(executable);
+  float data[24];
+  int64_t sizes[2] = {3, 8}, strides[2] = {1, 3};
+  fill(data, 24);
+  DLTensor x = tensor(data, sizes, strides);
+  const DLTensor *inputs[1] = {&x};
+  FuserOutput output = {NULL, NULL};
+  CHECK(fuser_program_num_variants(program) == 1);
+  ok(fuser_program_run(program, inputs, 1, NULL, 0, &output, 1));
+  CHECK(fuser_program_num_variants(program) == 2);
+  const float *y = output.tensor->dl_tensor.data;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 8; ++j)
+      CHECK(close_to(y[i * 8 + j], exp(data[i + j * 3])));
+  destroy(&output);
+  fuser_executable_destroy(executable);
+  fuser_context_destroy(context);
+}
+
+/* A program compiled for any strides takes them without a compiler. */
+static void test_input_classes(void) {
+  FuserInputClass any = {1, 0};
+  FuserCompileOptions options;
+  FuserBytes *bytes = NULL;
+  fuser_compile_options_init(&options);
+  options.inputs = &any;
+  options.num_inputs = 1;
+  ok(fuser_compile(kExp, strlen(kExp), &options, &bytes));
+  FuserContext *context = cpu();
+  FuserProgram *program = NULL;
+  ok(fuser_program_load(context, fuser_bytes_data(bytes),
+                        fuser_bytes_size(bytes), &program));
+  float data[25];
+  int64_t sizes[2] = {3, 8}, strides[2] = {1, 3};
+  fill(data, 25);
+  DLTensor x = tensor(data + 1, sizes, strides);
+  const DLTensor *inputs[1] = {&x};
+  FuserOutput output = {NULL, NULL};
+  ok(fuser_program_run(program, inputs, 1, NULL, 0, &output, 1));
+  const float *y = output.tensor->dl_tensor.data;
+  CHECK(close_to(y[1], exp(data[1 + 3])));
+  destroy(&output);
+  fuser_program_destroy(program);
+  fuser_context_destroy(context);
+  fuser_bytes_destroy(bytes);
+}
+
+static void test_preallocated(void) {
+  FuserContext *context = cpu();
+  FuserExecutable *executable = compile(context, kExp);
+  float data[24], result[24] = {0};
+  int64_t sizes[2] = {3, 8}, strides[2] = {8, 1};
+  fill(data, 24);
+  DLTensor x = tensor(data, sizes, strides), y = tensor(result, sizes, strides);
+  const DLTensor *inputs[1] = {&x};
+  FuserOutput output = {&y, NULL};
+  ok(fuser_program_run(fuser_executable_program(executable), inputs, 1, NULL, 0,
+                       &output, 1));
+  CHECK(!output.tensor);
+  for (int i = 0; i < 24; ++i)
+    CHECK(close_to(result[i], exp(data[i])));
+  fuser_executable_destroy(executable);
+  fuser_context_destroy(context);
+}
+
+static void test_aliases(void) {
+  const char *text = "func.func @f(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>)\n"
+                     "    -> (tensor<?x8xf32>, tensor<?x8xf32> {fusion.alias = "
+                     "#fusion.alias<reuse, 1>}) {\n"
+                     "  %0 = fusion.exp %x : tensor<?x8xf32>\n"
+                     "  %1 = fusion.add %x, %y : tensor<?x8xf32>\n"
+                     "  return %0, %1 : tensor<?x8xf32>, tensor<?x8xf32>\n"
+                     "}\n";
+  FuserContext *context = cpu();
+  FuserExecutable *executable = compile(context, text);
+  size_t input = 7;
+  CHECK(fuser_executable_output_alias(executable, 0, NULL) == FUSER_OUTPUT_NEW);
+  CHECK(fuser_executable_output_alias(executable, 1, &input) ==
+        FUSER_OUTPUT_REUSE);
+  CHECK(input == 1);
+  fuser_executable_destroy(executable);
+  fuser_context_destroy(context);
+}
+
+/* Compiling for a GPU needs none. */
+static void test_gpu_program(void) {
+  FuserCompileOptions options;
+  FuserBytes *bytes = NULL;
+  fuser_compile_options_init(&options);
+  options.target = FUSER_TARGET_CUDA;
+  options.arch = "sm_90";
+  ok(fuser_compile(kExp, strlen(kExp), &options, &bytes));
+  CHECK(fuser_bytes_size(bytes) > 0);
+  fuser_bytes_destroy(bytes);
+  options.arch = "sm_1";
+  fails(fuser_compile(kExp, strlen(kExp), &options, &bytes),
+        FUSER_INVALID_ARGUMENT, "sm_1");
+}
+
+int main(int argc, char **argv) {
+  static const struct {
+    const char *name;
+    void (*run)(void);
+  } tests[] = {
+      {"version", test_version},
+      {"run", test_run},
+      {"bytes", test_bytes},
+      {"located_error", test_located_error},
+      {"wrong_type_error", test_wrong_type_error},
+      {"any_strides", test_any_strides},
+      {"input_classes", test_input_classes},
+      {"preallocated", test_preallocated},
+      {"aliases", test_aliases},
+      {"gpu_program", test_gpu_program},
+  };
+  for (size_t i = 0; argc == 2 && i < sizeof(tests) / sizeof(*tests); ++i)
+    if (!strcmp(argv[1], tests[i].name)) {
+      tests[i].run();
+      return 0;
+    }
+  fprintf(stderr, "expected the name of a test\n");
+  return 1;
+}

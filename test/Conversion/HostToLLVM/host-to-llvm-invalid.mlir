@@ -1,0 +1,221 @@
+// RUN: fuser-opt %s -host-to-llvm -split-input-file -verify-diagnostics -allow-unregistered-dialect
+
+// expected-note @below {{the first one is here}}
+func.func @one() attributes {host.program} { return }
+// expected-error @below {{expected one host program in a module, got a second one}}
+func.func @two() attributes {host.program} { return }
+
+// -----
+
+// expected-error @below {{expected the name 'fuser_host_entry' to be free for the host program's entry}}
+llvm.func @fuser_host_entry()
+func.func @name() attributes {host.program} { return }
+
+// -----
+
+// expected-error @below {{expected a host program to have a body, got a declaration}}
+func.func private @declaration() attributes {host.program}
+
+// -----
+
+func.func @offset(
+  // expected-error @below {{expected input 0 to have offset 0 or a dynamic one, got 'memref<4xf32, strided<[1], offset: 2>>'}}
+    %x: memref<4xf32, strided<[1], offset: 2>>) attributes {host.program} { return }
+
+// -----
+
+func.func @layout(
+  // expected-error @below {{expected input 0 to have a strided layout}}
+    %x: memref<4xf32, affine_map<(d0) -> (d0 floordiv 2)>>) attributes {host.program} { return }
+
+// -----
+
+func.func @communication(%x: memref<4xf32>) attributes {host.program} {
+  // expected-error @below {{'host.all_reduce' op is not lowered: there is no communicator in the runtime's table, version 1}}
+  %r = host.all_reduce <sum> %x, %x group [0, 1] : memref<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @communications(%x: memref<4xf32>, %n: index) attributes {host.program} {
+  // expected-error @below {{'host.all_gather' op is not lowered}}
+  %0 = host.all_gather %x, %x dim 0 group [0] : memref<4xf32>, memref<4xf32>
+  // expected-error @below {{'host.reduce_scatter' op is not lowered}}
+  %1 = host.reduce_scatter <sum> %x, %x dim 0 group [0] : memref<4xf32>, memref<4xf32>
+  // expected-error @below {{'host.broadcast' op is not lowered}}
+  %2 = host.broadcast %x, %x root 0 group [0] : memref<4xf32>, memref<4xf32>
+  // expected-error @below {{'host.all_to_all' op is not lowered}}
+  %3 = host.all_to_all %x, %x group [0] : memref<4xf32>, memref<4xf32>
+  // expected-error @below {{'host.send' op is not lowered}}
+  %4 = host.send %x to %n group [0] : memref<4xf32>
+  // expected-error @below {{'host.recv' op is not lowered}}
+  %5 = host.recv %x from %n group [0] : memref<4xf32>
+  // expected-error @below {{'host.permute' op is not lowered}}
+  %6 = host.permute %x, %x from [0] to [0] group [0] : memref<4xf32>, memref<4xf32>
+  // expected-error @below {{'host.wait' op is not lowered}}
+  host.wait %6
+  return
+}
+
+// -----
+
+func.func @element(%x: memref<4xf32>, %i: index) attributes {host.program} {
+  // expected-error @below {{'memref.load' op expected no access to elements and no host memory in a host program}}
+  %0 = memref.load %x[%i] : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @host_memory(%i: index) attributes {host.program} {
+  // expected-error @below {{'memref.alloc' op expected no access to elements and no host memory in a host program}}
+  %0 = memref.alloc(%i) : memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @unresolved(%x: memref<4xf32>) attributes {host.program} {
+  // expected-error @below {{'host.declare' op is not resolved: expected host-resolve-aliases before host-to-llvm}}
+  %t = host.declare "t" : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func private @callee()
+func.func @leftover() attributes {host.program} {
+  // expected-error @below {{expected ops of a host program that can be lowered to LLVM, got 'func.call'}}
+  call @callee() : () -> ()
+  return
+}
+
+// -----
+
+func.func @leftovers(%x: f32) attributes {host.program} {
+  // expected-error @below {{expected ops of a host program that can be lowered to LLVM, got 'math.exp'}}
+  %0 = math.exp %x : f32
+  // expected-error @below {{expected ops of a host program that can be lowered to LLVM, got 'test.unknown'}}
+  "test.unknown"(%0) : (f32) -> ()
+  return
+}
+
+// -----
+
+// expected-error @below {{expected host.output or host.output_view for output 0, got none}}
+func.func @no_output(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  return %x : memref<4xf32>
+}
+
+// -----
+
+func.func @two_outputs(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  // expected-note @below {{it was made here}}
+  %o = host.output 0 () : memref<4xf32>
+  // expected-error @below {{expected output 0 to be made once, got it twice}}
+  host.output_view 0, %x input 0 : memref<4xf32>
+  return %o : memref<4xf32>
+}
+
+// -----
+
+func.func @wrong_output(%x: memref<4xf32>) -> (memref<4xf32>, memref<4xf32>) attributes {host.program} {
+  // expected-note @below {{the output is made here}}
+  %o = host.output 0 () : memref<4xf32>
+  // expected-note @below {{the returned buffer comes from here}}
+  %p = host.output 1 () : memref<4xf32>
+  // expected-error @below {{expected result 0 to be what makes output 0, got another buffer}}
+  return %p, %o : memref<4xf32>, memref<4xf32>
+}
+
+// -----
+
+func.func @unknown_kernel(%n: index) attributes {host.program} {
+  // expected-error @below {{expected a kernel, got the unknown symbol @kernels::@f_0}}
+  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-note @below {{the kernel is here}}
+  gpu.func @f_0() kernel { gpu.return }
+}
+func.func @no_index(%n: index) attributes {host.program} {
+  // expected-error @below {{expected an integer attribute 'fuser.index' on the kernel, its number, got none}}
+  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{expected an array attribute 'fuser.params', the parameters of a lowered kernel}}
+  gpu.func @f_0() kernel attributes {fuser.index = 0 : i32} { gpu.return }
+}
+func.func @no_params(%n: index) attributes {host.program} {
+  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-note @below {{the kernel's parameter 'ptr:0' asks for it here}}
+  gpu.func @f_0() kernel attributes {fuser.index = 0 : i32, fuser.params = ["ptr:0"]} { gpu.return }
+}
+func.func @no_argument(%n: index) attributes {host.program} {
+  // expected-error @below {{expected an argument 0, got 0 arguments}}
+  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-note @below {{the kernel's parameter 'scalar:0' asks for it here}}
+  gpu.func @f_0(%x: memref<4xf32>) kernel attributes {fuser.index = 0 : i32, fuser.params = ["scalar:0"]} { gpu.return }
+}
+func.func @wrong_argument(%n: index, %x: memref<4xf32>) attributes {host.program} {
+  // expected-error @below {{expected argument 0 to be a scalar, got 'memref<4xf32>'}}
+  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args(%x : memref<4xf32>)
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-note @below {{the kernel's parameter 'stride:0:1' asks for it here}}
+  gpu.func @f_0(%x: memref<4xf32>) kernel attributes {fuser.index = 0 : i32, fuser.params = ["stride:0:1"]} { gpu.return }
+}
+func.func @no_dimension(%n: index, %x: memref<4xf32>) attributes {host.program} {
+  // expected-error @below {{expected argument 0 to have a dimension 1, got 'memref<4xf32>'}}
+  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args(%x : memref<4xf32>)
+  return
+}
+
+// -----
+
+module @kernels {
+  // expected-error @below {{expected kernels of the cpu target as LLVM functions, got 'func.func'}}
+  func.func @f_0() attributes {fuser.index = 0 : i32, fuser.params = []} { return }
+}
+func.func @cpu_kernel(%n: index) attributes {host.program} {
+  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
+  return
+}
+
+// -----
+
+module @kernels {
+  // expected-error @below {{expected the name 'f_0' to be free in the program's module}}
+  llvm.func @f_0() attributes {fuser.index = 0 : i32, fuser.params = []} { llvm.return }
+}
+// expected-note @below {{it is taken by this}}
+func.func @f_0() { return }
+func.func @name(%n: index) attributes {host.program} {
+  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
+  return
+}

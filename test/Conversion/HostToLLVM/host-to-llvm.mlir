@@ -1,0 +1,127 @@
+// RUN: fuser-opt %s -host-to-llvm -split-input-file | FileCheck %s
+
+// A launch: the kernel's number, launch dimensions, and the parameters that the kernel asks for.
+
+// CHECK: gpu.module @kernels
+gpu.module @kernels {
+  gpu.func @f_0(%a: memref<?x8xf32>, %b: memref<?x8xf32>, %n: index) kernel
+      attributes {fuser.index = 3 : i32, fuser.params = ["size:0:0", "ptr:1", "scalar:2"]} {
+    gpu.return
+  }
+}
+
+// CHECK: llvm.func @fuser_host_entry(%[[API:[a-z0-9]+]]: !llvm.ptr, %[[FRAME:[a-z0-9]+]]: !llvm.ptr, %[[INPUTS:[a-z0-9]+]]: !llvm.ptr, %[[SCALARS:[a-z0-9]+]]: !llvm.ptr) -> i32 {
+// CHECK-DAG: %[[N56:.+]] = llvm.mlir.constant(56 : i64)
+// CHECK: %[[DIMS:.+]] = llvm.alloca %[[N56]] x i8
+// CHECK: %[[SLOTS:.+]] = llvm.alloca %{{.+}} x i64
+// CHECK: %[[PARAMS:.+]] = llvm.alloca %{{.+}} x !llvm.ptr
+// CHECK: llvm.store %[[SLOTS]], %[[PARAMS]]
+// CHECK: %[[DATA:.+]] = llvm.load %[[INPUTS]] invariant
+// CHECK: %[[K:.+]] = llvm.load %[[SCALARS]] invariant : !llvm.ptr -> i64
+// CHECK: llvm.store %[[K]], %[[DIMS]] : i64, !llvm.ptr
+// CHECK: %[[B:.+]] = llvm.mlir.constant(64 : i32)
+// CHECK: %[[BP:.+]] = llvm.getelementptr inbounds %[[DIMS]][24]
+// CHECK: llvm.store %[[B]], %[[BP]]
+// CHECK: llvm.store %{{.+}}, %[[SLOTS]] : i64, !llvm.ptr
+// CHECK: %[[S1:.+]] = llvm.getelementptr inbounds %[[SLOTS]][8]
+// CHECK: llvm.store %{{.+}}, %[[S1]] : !llvm.ptr, !llvm.ptr
+// CHECK: %[[S2:.+]] = llvm.getelementptr inbounds %[[SLOTS]][16]
+// CHECK: llvm.store %[[K]], %[[S2]] : i64, !llvm.ptr
+// CHECK: %[[INDEX:.+]] = llvm.mlir.constant(3 : i32)
+// CHECK: %[[SLOT:.+]] = llvm.getelementptr inbounds %[[API]][40]
+// CHECK: %[[LAUNCH:.+]] = llvm.load %[[SLOT]] invariant
+// CHECK: %[[CODE:.+]] = llvm.call %[[LAUNCH]](%[[FRAME]], %[[INDEX]], %[[DIMS]], %[[PARAMS]])
+// CHECK: %[[BAD:.+]] = llvm.icmp "ne" %[[CODE]], %{{.+}} : i32
+// CHECK: llvm.cond_br %[[BAD]] weights([1, 1048576]), ^[[EXIT:.+]](%[[CODE]] : i32), ^[[NEXT:.+]]
+// CHECK: ^[[NEXT]]:
+// CHECK: %[[OK:.+]] = llvm.mlir.constant(0 : i32)
+// CHECK: llvm.return %[[OK]]
+// CHECK: ^[[EXIT]](%[[C:.+]]: i32):
+// CHECK: llvm.return %[[C]]
+func.func @launch(%x: memref<?x8xf32>, %k: index) attributes {host.program} {
+  host.launch @kernels::@f_0 grid(%k, %k, %k) block(64, 1, 1) args(%x, %x, %k : memref<?x8xf32>, memref<?x8xf32>, index)
+  return
+}
+
+// -----
+// CHECK-LABEL: {{^//}} ---{{--$}}
+
+// No memory of the host's, no element, no op of another dialect.
+
+// CHECK: llvm.func @fuser_host_entry
+// CHECK-NOT: malloc
+// CHECK-NOT: {{(arith|scf|cf|index|affine|memref|host|func|builtin)\.}}
+func.func @everything(%x: memref<?x8xf32, strided<[?, 1]>>, %c: i1, %n: index) -> memref<?x8xf32>
+    attributes {host.program} {
+  %c0 = index.constant 0
+  %c1 = arith.constant 1 : index
+  %m = affine.apply affine_map<(d0)[s0] -> (d0 ceildiv 4 + s0)>(%n)[%n]
+  %d = index.ceildivu %n, %m
+  %o = scf.if %c -> memref<?x8xf32> {
+    %0 = host.output 0 (%d) : memref<?x8xf32>
+    scf.yield %0 : memref<?x8xf32>
+  } else {
+    %1 = host.output 0 (%m) : memref<?x8xf32>
+    scf.yield %1 : memref<?x8xf32>
+  }
+  %t = host.alloc (%n) : memref<?x8xf32>
+  %last:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %o, %b = %t) -> (memref<?x8xf32>, memref<?x8xf32>) {
+    host.copy %a, %b : memref<?x8xf32>, memref<?x8xf32>
+    scf.yield %b, %a : memref<?x8xf32>, memref<?x8xf32>
+  }
+  %v = memref.subview %x[%n, 0] [%n, 4] [2, 1] : memref<?x8xf32, strided<[?, 1]>> to memref<?x4xf32, strided<[?, 1], offset: ?>>
+  %w = memref.transpose %v (d0, d1) -> (d1, d0) : memref<?x4xf32, strided<[?, 1], offset: ?>> to memref<4x?xf32, strided<[1, ?], offset: ?>>
+  %u = memref.reinterpret_cast %t to offset: [0], sizes: [8, %n], strides: [1, 8] : memref<?x8xf32> to memref<8x?xf32, strided<[1, 8]>>
+  %s = host.slice %w dim 0 from %c1 size %c1 : memref<4x?xf32, strided<[1, ?], offset: ?>>
+  host.copy %s, %s : memref<?x?xf32, strided<[1, ?], offset: ?>>, memref<?x?xf32, strided<[1, ?], offset: ?>>
+  host.copy %u, %u : memref<8x?xf32, strided<[1, 8]>>, memref<8x?xf32, strided<[1, 8]>>
+  host.dealloc %t : memref<?x8xf32>
+  return %o : memref<?x8xf32>
+}
+
+// -----
+// CHECK-LABEL: {{^//}} ---{{--$}}
+
+// Equal messages are one constant.
+
+// CHECK: llvm.mlir.global private constant @fuser_host_message_0("positive\00")
+// CHECK: llvm.mlir.global private constant @fuser_host_message_1("small {0}\00")
+// CHECK-NOT: llvm.mlir.global
+// CHECK: llvm.func @fuser_host_entry
+func.func @messages(%a: i1, %n: index) attributes {host.program} {
+  host.check %a, "positive"
+  host.check %a, "small {0}" (%n : index)
+  host.check %a, "positive"
+  return
+}
+
+// -----
+// CHECK-LABEL: {{^//}} ---{{--$}}
+
+// Kernels of the cpu target come beside the entry.
+
+// CHECK-NOT: module @kernels
+// CHECK: llvm.func @fuser_host_entry
+// CHECK: llvm.func @f_0
+module @kernels {
+  llvm.func @f_0(%params: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr)
+      attributes {fuser.index = 0 : i32, fuser.params = []} {
+    llvm.return
+  }
+}
+func.func @cpu(%n: index) attributes {host.program} {
+  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
+  return
+}
+
+// -----
+// CHECK-LABEL: {{^//}} ---{{--$}}
+
+// Without a host program nothing happens.
+
+// CHECK: func.func @do_nothing
+// CHECK: host.sync
+func.func @do_nothing(%s: !host.stream) {
+  host.sync %s
+  return
+}

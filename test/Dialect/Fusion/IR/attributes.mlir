@@ -1,0 +1,9 @@
+// RUN: fuser-opt %s | fuser-opt | FileCheck %s
+
+// CHECK: func.func private @f(tensor<?x8xf32> {fusion.alignment = 16 : i64, fusion.layout = "any", fusion.name = "x", fusion.stride_order = array<i64: 1, 0>}, tensor<8xf32>)
+// CHECK-SAME: -> (tensor<?x8xf32> {fusion.alias = #fusion.alias<reuse, 0>, fusion.name = "y"}, tensor<8xf32> {fusion.alias = #fusion.alias<evaluate, 1>}, tensor<4xf32> {fusion.alias = #fusion.alias<new>, fusion.stride_order = array<i64: 0>, fusion.stride_order_hint = array<i64: 0>})
+func.func private @f(%x: tensor<?x8xf32> {fusion.name = "x", fusion.layout = "any", fusion.alignment = 16 : i64, fusion.stride_order = array<i64: 1, 0>},
+                     %y: tensor<8xf32>)
+    -> (tensor<?x8xf32> {fusion.name = "y", fusion.alias = #fusion.alias<reuse, 0>},
+        tensor<8xf32> {fusion.alias = #fusion.alias<evaluate, 1>},
+        tensor<4xf32> {fusion.alias = #fusion.alias<new>, fusion.stride_order = array<i64: 0>, fusion.stride_order_hint = array<i64: 0>})

@@ -1,0 +1,169 @@
+// RUN: fuser-opt %s --canonicalize --cse | FileCheck %s
+
+// CHECK-LABEL: func.func @same(
+// CHECK-SAME: %[[X:.*]]: tensor<?x8xf32>, %[[C:.*]]: tensor<?x8xi1>
+func.func @same(%x: tensor<?x8xf32>, %c: tensor<?x8xi1>) -> (tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>) {
+  %0 = fusion.max %x, %x : tensor<?x8xf32>
+  %1 = fusion.min %x, %x : tensor<?x8xf32>
+  %2 = fusion.neg %x : tensor<?x8xf32>
+  %3 = fusion.neg %2 : tensor<?x8xf32>
+  %4 = fusion.where %c, %x, %x : tensor<?x8xf32>
+  // CHECK-NEXT: return %[[X]], %[[X]], %[[X]], %[[X]]
+  return %0, %1, %3, %4 : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>
+}
+
+// CHECK-LABEL: func.func @where_uniform(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>
+func.func @where_uniform(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %true = arith.constant true
+  %false = arith.constant false
+  %t = fusion.full %true : tensor<4xi1>
+  %f = fusion.full %false : tensor<4xi1>
+  %0 = fusion.where %t, %x, %y : tensor<4xf32>
+  %1 = fusion.where %f, %x, %y : tensor<4xf32>
+  // CHECK: return %[[X]], %[[Y]]
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @cast_exact(
+// CHECK-SAME: %[[H:.*]]: tensor<4xf16>, %[[B:.*]]: tensor<4xbf16>, %[[I:.*]]: tensor<4xi32>
+func.func @cast_exact(%h: tensor<4xf16>, %b: tensor<4xbf16>, %i: tensor<4xi32>)
+    -> (tensor<4xf16>, tensor<4xf64>, tensor<4xi32>, tensor<4xi32>) {
+  %0 = fusion.cast %h : tensor<4xf16> to tensor<4xf32>
+  %1 = fusion.cast %0 : tensor<4xf32> to tensor<4xf16>
+  // CHECK: %[[W:.*]] = fusion.cast %[[B]] : tensor<4xbf16> to tensor<4xf64>
+  %2 = fusion.cast %b : tensor<4xbf16> to tensor<4xf32>
+  %3 = fusion.cast %2 : tensor<4xf32> to tensor<4xf64>
+  %4 = fusion.cast %i : tensor<4xi32> to tensor<4xi64>
+  %5 = fusion.cast %4 : tensor<4xi64> to tensor<4xi32>
+  %6 = fusion.cast %i : tensor<4xi32> to tensor<4xf64>
+  %7 = fusion.cast %6 : tensor<4xf64> to tensor<4xi32>
+  // CHECK: return %[[H]], %[[W]], %[[I]], %[[I]]
+  return %1, %3, %5, %7 : tensor<4xf16>, tensor<4xf64>, tensor<4xi32>, tensor<4xi32>
+}
+
+// A cast that rounds stays.
+// CHECK-LABEL: func.func @cast_inexact(
+func.func @cast_inexact(%x: tensor<4xf32>, %h: tensor<4xf16>, %i: tensor<4xi64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi64>) {
+  // CHECK: fusion.cast %{{.*}} : tensor<4xf32> to tensor<4xf16>
+  %0 = fusion.cast %x : tensor<4xf32> to tensor<4xf16>
+  // CHECK: fusion.cast %{{.*}} : tensor<4xf16> to tensor<4xf32>
+  %1 = fusion.cast %0 : tensor<4xf16> to tensor<4xf32>
+  // CHECK: fusion.cast %{{.*}} : tensor<4xf16> to tensor<4xbf16>
+  %2 = fusion.cast %h : tensor<4xf16> to tensor<4xbf16>
+  // CHECK: fusion.cast %{{.*}} : tensor<4xbf16> to tensor<4xf32>
+  %3 = fusion.cast %2 : tensor<4xbf16> to tensor<4xf32>
+  // CHECK: fusion.cast %{{.*}} : tensor<4xi64> to tensor<4xf64>
+  %4 = fusion.cast %i : tensor<4xi64> to tensor<4xf64>
+  // CHECK: fusion.cast %{{.*}} : tensor<4xf64> to tensor<4xi64>
+  %5 = fusion.cast %4 : tensor<4xf64> to tensor<4xi64>
+  return %1, %3, %5 : tensor<4xf32>, tensor<4xf32>, tensor<4xi64>
+}
+
+// x + 0 is no identity (-0), and a set is a copy that was asked for.
+// CHECK-LABEL: func.func @stays(
+func.func @stays(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %z = fusion.full %zero : tensor<4xf32>
+  // CHECK: fusion.add
+  %0 = fusion.add %x, %z : tensor<4xf32>
+  // CHECK: fusion.set
+  %1 = fusion.set %x : tensor<4xf32>
+  // CHECK: fusion.segment_set
+  %2 = fusion.segment_set %x : tensor<4xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @identity_maps(
+// CHECK-SAME: %[[X:.*]]: tensor<?x8xf32>, %[[Y:.*]]: tensor<4x8xf32>
+func.func @identity_maps(%x: tensor<?x8xf32>, %y: tensor<4x8xf32>)
+    -> (tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<4x8xf32>) {
+  %0 = fusion.permute %x [0, 1] : tensor<?x8xf32> to tensor<?x8xf32>
+  %1 = fusion.reshape %x : tensor<?x8xf32> to tensor<?x8xf32>
+  %2 = fusion.expand %x : tensor<?x8xf32> to tensor<?x8xf32>
+  %3 = fusion.broadcast %x dims [] : tensor<?x8xf32> to tensor<?x8xf32>
+  %4 = fusion.cat %x dim 0 : tensor<?x8xf32> to tensor<?x8xf32>
+  %5 = fusion.slice %y offsets [0, 0] sizes [4, 8] steps [1, 1] : tensor<4x8xf32> to tensor<4x8xf32>
+  // CHECK-NEXT: return %[[X]], %[[X]], %[[X]], %[[X]], %[[X]], %[[Y]]
+  return %0, %1, %2, %3, %4, %5
+      : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func.func @chains(
+// CHECK-SAME: %[[X:.*]]: tensor<2x3x4xf32>, %[[Y:.*]]: tensor<?x12xf32>
+func.func @chains(%x: tensor<2x3x4xf32>, %y: tensor<?x12xf32>) -> (tensor<2x3x4xf32>, tensor<4x2x3xf32>, tensor<?x4x3xf32>) {
+  %0 = fusion.permute %x [1, 2, 0] : tensor<2x3x4xf32> to tensor<3x4x2xf32>
+  %1 = fusion.permute %0 [2, 0, 1] : tensor<3x4x2xf32> to tensor<2x3x4xf32>
+  // CHECK: %[[P:.*]] = fusion.permute %[[X]] [2, 0, 1] : tensor<2x3x4xf32> to tensor<4x2x3xf32>
+  %2 = fusion.permute %0 [1, 2, 0] : tensor<3x4x2xf32> to tensor<4x2x3xf32>
+  %3 = fusion.reshape %y : tensor<?x12xf32> to tensor<?xf32>
+  // CHECK: %[[R:.*]] = fusion.reshape %[[Y]] : tensor<?x12xf32> to tensor<?x4x3xf32>
+  %4 = fusion.reshape %3 : tensor<?xf32> to tensor<?x4x3xf32>
+  // CHECK: return %[[X]], %[[P]], %[[R]]
+  return %1, %2, %4 : tensor<2x3x4xf32>, tensor<4x2x3xf32>, tensor<?x4x3xf32>
+}
+
+// A slice that leaves something out stays, and so does a reshape whose sizes may differ.
+// CHECK-LABEL: func.func @maps_stay(
+func.func @maps_stay(%x: tensor<4x8xf32>, %y: tensor<?x?xf32>, %n: index) -> (tensor<4x8xf32>, tensor<?x?xf32>) {
+  // CHECK: fusion.slice
+  %0 = fusion.slice %x offsets [%n, 0] sizes [4, 8] steps [1, 1] : tensor<4x8xf32> to tensor<4x8xf32>
+  // CHECK: fusion.reshape
+  %1 = fusion.reshape %y sizes(%n, %n) : tensor<?x?xf32> to tensor<?x?xf32>
+  return %0, %1 : tensor<4x8xf32>, tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @of_full(
+// CHECK-SAME: %[[V:.*]]: f32, %[[N:.*]]: index, %[[M:.*]]: index
+func.func @of_full(%v: f32, %n: index, %m: index) -> (tensor<?x?x1xf32>, tensor<?x?xf32>, tensor<?xf32>, tensor<?x4xf32>, tensor<?x2xf32>) {
+  %f = fusion.full %v sizes(%n) : tensor<?x1xf32>
+  %0 = fusion.expand %f sizes(%m) : tensor<?x1xf32> to tensor<?x?xf32>
+  // CHECK-DAG: %[[F0:.*]] = fusion.full %[[V]] sizes(%[[N]], %[[M]]) : tensor<?x?x1xf32>
+  %1 = fusion.broadcast %0 dims [2] : tensor<?x?xf32> to tensor<?x?x1xf32>
+  // CHECK-DAG: %[[F1:.*]] = fusion.full %[[V]] sizes(%[[M]], %[[N]]) : tensor<?x?xf32>
+  %2 = fusion.permute %0 [1, 0] : tensor<?x?xf32> to tensor<?x?xf32>
+  // CHECK-DAG: %[[NM:.*]] = arith.muli %[[N]], %[[M]] : index
+  // CHECK-DAG: %[[F2:.*]] = fusion.full %[[V]] sizes(%[[NM]]) : tensor<?xf32>
+  %3 = fusion.reshape %0 : tensor<?x?xf32> to tensor<?xf32>
+  // CHECK-DAG: %[[Q:.*]] = arith.divui %[[NM]], %c4 : index
+  // CHECK-DAG: %[[F3:.*]] = fusion.full %[[V]] sizes(%[[Q]]) : tensor<?x4xf32>
+  %4 = fusion.reshape %0 : tensor<?x?xf32> to tensor<?x4xf32>
+  // CHECK-DAG: %[[F4:.*]] = fusion.full %[[V]] sizes(%[[M]]) : tensor<?x2xf32>
+  %5 = fusion.slice %0 offsets [1, 1] sizes [%m, 2] steps [1, 1] : tensor<?x?xf32> to tensor<?x2xf32>
+  // CHECK: return %[[F0]], %[[F1]], %[[F2]], %[[F3]], %[[F4]]
+  return %1, %2, %3, %4, %5 : tensor<?x?x1xf32>, tensor<?x?xf32>, tensor<?xf32>, tensor<?x4xf32>, tensor<?x2xf32>
+}
+
+// CHECK-LABEL: func.func @segment_operands(
+// CHECK-SAME: %[[X:.*]]: tensor<8xf32>, %[[Y:.*]]: tensor<8xf32>
+func.func @segment_operands(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: fusion.segment "pointwise" (%[[A:.*]] = %[[X]] : tensor<8xf32>) -> (tensor<8xf32>) {
+  // CHECK: fusion.add %[[A]], %[[A]]
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>, %b = %y : tensor<8xf32>, %c = %x : tensor<8xf32>) -> (tensor<8xf32>) {
+    %1 = fusion.add %a, %c : tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// The signature of a kernel that exists is fixed.
+// CHECK-LABEL: func.func @segment_with_kernel(
+func.func @segment_with_kernel(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: fusion.segment "pointwise" (%{{.*}} = %{{.*}} : tensor<8xf32>, %{{.*}} = %{{.*}} : tensor<8xf32>)
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>, %b = %y : tensor<8xf32>) -> (tensor<8xf32>)
+      attributes {kernel = @kernels::@f_0} {
+    %1 = fusion.add %a, %a : tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @unused(
+func.func @unused(%x: tensor<8xf32>) {
+  // CHECK-NEXT: return
+  %0 = fusion.exp %x : tensor<8xf32>
+  %1 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {
+    fusion.yield %a : tensor<8xf32>
+  }
+  return
+}

@@ -1,0 +1,122 @@
+// RUN: fuser-opt %s | fuser-opt | FileCheck %s
+// RUN: fuser-opt %s --mlir-print-op-generic | fuser-opt | FileCheck %s
+// RUN: fuser-opt %s --verify-roundtrip | FileCheck %s
+
+// CHECK-LABEL: func.func @binary(
+func.func @binary(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>, %i: tensor<i32>, %e: tensor<0xi64>) {
+  // CHECK: fusion.add %{{.*}}, %{{.*}} : tensor<?x8xf32>
+  %0 = fusion.add %x, %y : tensor<?x8xf32>
+  // CHECK: fusion.sub %{{.*}}, %{{.*}} : tensor<?x8xf32>
+  %1 = fusion.sub %x, %y : tensor<?x8xf32>
+  // CHECK: fusion.mul %{{.*}}, %{{.*}} : tensor<?x8xf32>
+  %2 = fusion.mul %x, %y : tensor<?x8xf32>
+  // CHECK: fusion.div %{{.*}}, %{{.*}} : tensor<i32>
+  %3 = fusion.div %i, %i : tensor<i32>
+  // CHECK: fusion.max %{{.*}}, %{{.*}} : tensor<0xi64>
+  %4 = fusion.max %e, %e : tensor<0xi64>
+  // CHECK: fusion.min %{{.*}}, %{{.*}} : tensor<?x8xf32>
+  %5 = fusion.min %x, %y : tensor<?x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @unary(
+func.func @unary(%x: tensor<?x8xf32>, %h: tensor<bf16>, %i: tensor<4xi64>, %d: tensor<4xf64>) {
+  // CHECK: fusion.neg %{{.*}} : tensor<4xi64>
+  %0 = fusion.neg %i : tensor<4xi64>
+  // CHECK: fusion.exp %{{.*}} : tensor<bf16>
+  %1 = fusion.exp %h : tensor<bf16>
+  // CHECK: fusion.log %{{.*}} : tensor<4xf64>
+  %2 = fusion.log %d : tensor<4xf64>
+  // CHECK: fusion.sqrt %{{.*}} : tensor<?x8xf32>
+  %3 = fusion.sqrt %x : tensor<?x8xf32>
+  // CHECK: fusion.rsqrt %{{.*}} : tensor<?x8xf32>
+  %4 = fusion.rsqrt %x : tensor<?x8xf32>
+  // CHECK: fusion.tanh %{{.*}} : tensor<?x8xf32>
+  %5 = fusion.tanh %x : tensor<?x8xf32>
+  // CHECK: fusion.sigmoid %{{.*}} : tensor<?x8xf32>
+  %6 = fusion.sigmoid %x : tensor<?x8xf32>
+  // CHECK: fusion.silu %{{.*}} : tensor<?x8xf32>
+  %7 = fusion.silu %x : tensor<?x8xf32>
+  // CHECK: fusion.set %{{.*}} : tensor<?x8xf32>
+  %8 = fusion.set %x : tensor<?x8xf32>
+  // CHECK: fusion.segment_set %{{.*}} : tensor<?x8xf32>
+  %9 = fusion.segment_set %x : tensor<?x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @choice(
+func.func @choice(%x: tensor<?x8xf16>, %b: tensor<2xi1>) {
+  // CHECK: fusion.cmp <eq> %{{.*}}, %{{.*}} : tensor<?x8xf16>
+  %0 = fusion.cmp <eq> %x, %x : tensor<?x8xf16>
+  // CHECK: fusion.cmp <ne>
+  %1 = fusion.cmp <ne> %x, %x : tensor<?x8xf16>
+  // CHECK: fusion.cmp <lt>
+  %2 = fusion.cmp <lt> %x, %x : tensor<?x8xf16>
+  // CHECK: fusion.cmp <le>
+  %3 = fusion.cmp <le> %x, %x : tensor<?x8xf16>
+  // CHECK: fusion.cmp <gt>
+  %4 = fusion.cmp <gt> %x, %x : tensor<?x8xf16>
+  // CHECK: fusion.cmp <ge> %{{.*}}, %{{.*}} : tensor<2xi1>
+  %5 = fusion.cmp <ge> %b, %b : tensor<2xi1>
+  // CHECK: fusion.where %{{.*}}, %{{.*}}, %{{.*}} : tensor<?x8xf16>
+  %6 = fusion.where %0, %x, %x : tensor<?x8xf16>
+  // CHECK: fusion.cast %{{.*}} : tensor<?x8xf16> to tensor<?x8xi64>
+  %7 = fusion.cast %x : tensor<?x8xf16> to tensor<?x8xi64>
+  return
+}
+
+// CHECK-LABEL: func.func @full(
+func.func @full(%v: bf16, %b: i1, %n: index) {
+  // CHECK: fusion.full %{{.*}} sizes(%{{.*}}, %{{.*}}) : tensor<?x8x?xbf16>
+  %0 = fusion.full %v sizes(%n, %n) : tensor<?x8x?xbf16>
+  // CHECK: fusion.full %{{.*}} : tensor<i1>
+  %1 = fusion.full %b : tensor<i1>
+  return
+}
+
+// CHECK-LABEL: func.func @index_maps(
+func.func @index_maps(%x: tensor<?x1x8xf32>, %s: tensor<f32>, %n: index) {
+  // CHECK: fusion.broadcast %{{.*}} dims [0, 4] : tensor<?x1x8xf32> to tensor<1x?x1x8x1xf32>
+  %0 = fusion.broadcast %x dims [0, 4] : tensor<?x1x8xf32> to tensor<1x?x1x8x1xf32>
+  // CHECK: fusion.broadcast %{{.*}} dims [0, 1] : tensor<f32> to tensor<1x1xf32>
+  %1 = fusion.broadcast %s dims [0, 1] : tensor<f32> to tensor<1x1xf32>
+  // CHECK: fusion.expand %{{.*}} sizes(%{{.*}}) : tensor<?x1x8xf32> to tensor<?x?x8xf32>
+  %2 = fusion.expand %x sizes(%n) : tensor<?x1x8xf32> to tensor<?x?x8xf32>
+  // CHECK: fusion.expand %{{.*}} : tensor<1x1xf32> to tensor<0x4xf32>
+  %3 = fusion.expand %1 : tensor<1x1xf32> to tensor<0x4xf32>
+  // CHECK: fusion.permute %{{.*}} [2, 0, 1] : tensor<?x1x8xf32> to tensor<8x?x1xf32>
+  %4 = fusion.permute %x [2, 0, 1] : tensor<?x1x8xf32> to tensor<8x?x1xf32>
+  // CHECK: fusion.reshape %{{.*}} : tensor<?x1x8xf32> to tensor<?x4x2xf32>
+  %5 = fusion.reshape %x : tensor<?x1x8xf32> to tensor<?x4x2xf32>
+  // CHECK: fusion.reshape %{{.*}} sizes(%{{.*}}, %{{.*}}) : tensor<?x1x8xf32> to tensor<?x?xf32>
+  %6 = fusion.reshape %x sizes(%n, %n) : tensor<?x1x8xf32> to tensor<?x?xf32>
+  // CHECK: fusion.reshape %{{.*}} : tensor<f32> to tensor<1x1xf32>
+  %7 = fusion.reshape %s : tensor<f32> to tensor<1x1xf32>
+  // CHECK: fusion.slice %{{.*}} offsets [%{{.*}}, 0, 2] sizes [%{{.*}}, 1, 3] steps [1, 1, %{{.*}}] : tensor<?x1x8xf32> to tensor<?x1x3xf32>
+  %8 = fusion.slice %x offsets [%n, 0, 2] sizes [%n, 1, 3] steps [1, 1, %n] : tensor<?x1x8xf32> to tensor<?x1x3xf32>
+  // CHECK: fusion.slice %{{.*}} offsets [] sizes [] steps [] : tensor<f32> to tensor<f32>
+  %9 = fusion.slice %s offsets [] sizes [] steps [] : tensor<f32> to tensor<f32>
+  // CHECK: fusion.cat %{{.*}}, %{{.*}}, %{{.*}} dim 0 : tensor<?x1x8xf32>, tensor<?x1x8xf32>, tensor<?x1x8xf32> to tensor<?x1x8xf32>
+  %10 = fusion.cat %x, %x, %x dim 0 : tensor<?x1x8xf32>, tensor<?x1x8xf32>, tensor<?x1x8xf32> to tensor<?x1x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @reduce(
+func.func @reduce(%x: tensor<?x4x8xf32>, %i: tensor<3xi32>) {
+  // CHECK: fusion.reduce <sum> %{{.*}} dims [0, 2] keep : tensor<?x4x8xf32> to tensor<1x4x1xf32>
+  %0 = fusion.reduce <sum> %x dims [0, 2] keep : tensor<?x4x8xf32> to tensor<1x4x1xf32>
+  // CHECK: fusion.reduce <mean> %{{.*}} dims [1] : tensor<?x4x8xf32> to tensor<?x8xf32>
+  %1 = fusion.reduce <mean> %x dims [1] : tensor<?x4x8xf32> to tensor<?x8xf32>
+  // CHECK: fusion.reduce <max> %{{.*}} dims [0] : tensor<3xi32> to tensor<i32>
+  %2 = fusion.reduce <max> %i dims [0] : tensor<3xi32> to tensor<i32>
+  // CHECK: fusion.reduce <min> %{{.*}} dims [] : tensor<3xi32> to tensor<3xi32>
+  %3 = fusion.reduce <min> %i dims [] : tensor<3xi32> to tensor<3xi32>
+  return
+}
+
+// CHECK-LABEL: func.func @hint(
+func.func @hint(%x: tensor<?x8xf32>) {
+  // CHECK: fusion.exp %{{.*}} {fusion.stride_order_hint = array<i64: 1, 0>} : tensor<?x8xf32>
+  %0 = fusion.exp %x {fusion.stride_order_hint = array<i64: 1, 0>} : tensor<?x8xf32>
+  return
+}

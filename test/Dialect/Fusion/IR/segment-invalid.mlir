@@ -1,0 +1,166 @@
+// RUN: fuser-opt %s -split-input-file -verify-diagnostics
+
+func.func @segment_c1(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected the operands' types for the block's arguments, ('tensor<8xf32>'), got ('tensor<7xf32>')}}
+  %0 = "fusion.segment"(%x) <{scheduler = "generic"}> ({
+  ^bb0(%a: tensor<7xf32>):
+    fusion.yield %a : tensor<7xf32>
+  }) : (tensor<8xf32>) -> tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @segment_c2(%x: tensor<8xf32>) {
+  %0 = fusion.segment "generic" (%a = %x : tensor<8xf32>) -> (tensor<7xf32>) {
+    // expected-error@+1 {{expected the types of the segment's results, ('tensor<7xf32>'), got ('tensor<8xf32>')}}
+    fusion.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @segment_c3(%x: tensor<8xf32>) {
+  // expected-note@+1 {{segment begins here}}
+  %0 = fusion.segment "generic" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {
+    // expected-error@+1 {{expected an op that computes tensors, or one without effects and regions on scalars, in a segment}}
+    %1 = arith.addf %a, %a : tensor<8xf32>
+    fusion.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @segment_c3_nested(%x: tensor<8xf32>) {
+  // expected-note@+1 {{segment begins here}}
+  %0 = fusion.segment "generic" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {
+    // expected-error@+1 {{expected an op that computes tensors}}
+    %1 = fusion.segment "generic" (%b = %a : tensor<8xf32>) -> (tensor<8xf32>) {
+      fusion.yield %b : tensor<8xf32>
+    }
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @segment_c4_name(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected a schedule of scheduler "generic", got #fusion.pointwise<threads = 128, vector = 8, unroll = 2> of "pointwise"}}
+  %0 = fusion.segment "generic" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)
+      attributes {schedule = #fusion.pointwise<threads = 128, vector = 8, unroll = 2>} {
+    fusion.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @segment_c4_pointwise(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected no reduction in a segment with a pointwise schedule, got 'fusion.reduce'}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<f32>)
+      attributes {schedule = #fusion.pointwise<threads = 128, vector = 8, unroll = 2>} {
+    // expected-note@+1 {{reduced here}}
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<8xf32> to tensor<f32>
+    fusion.yield %1 : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @segment_c4_row_reduction(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected a reduction in a segment with a row_reduction schedule, got none}}
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)
+      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+    fusion.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @segment_c5(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected 1 result_hints, one a result, got 2}}
+  %0 = fusion.segment "generic" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) attributes {result_hints = [unit, unit]} {
+    fusion.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @segment_c5_order(%x: tensor<8xf32>) {
+  // expected-error@+1 {{result_hints, result 0: expected each of the 1 dimensions of 'tensor<8xf32>' once, got array<i64: 1>}}
+  %0 = fusion.segment "generic" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) attributes {result_hints = [array<i64: 1>]} {
+    fusion.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @segment_c6(%x: memref<8xf32>) {
+  // expected-error@+1 {{operand #0 must be variadic of}}
+  %0 = "fusion.segment"(%x) <{scheduler = "generic"}> ({
+  ^bb0(%a: memref<8xf32>):
+    %c = arith.constant 1.0 : f32
+    %f = fusion.full %c : tensor<2xf32>
+    fusion.yield %f : tensor<2xf32>
+  }) : (memref<8xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @no_yield(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected 'fusion.yield' at the end, got 'llvm.unreachable'}}
+  %0 = "fusion.segment"(%x) <{scheduler = "generic"}> ({
+  ^bb0(%a: tensor<8xf32>):
+    llvm.unreachable
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @outside(%x: tensor<8xf32>) {
+  // expected-note@+1 {{required by region isolation constraints}}
+  %0 = fusion.segment "generic" () -> (tensor<8xf32>) {
+    // expected-error@+1 {{using value defined outside the region}}
+    fusion.yield %x : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected 1 to 1024 threads a block, got 0}}
+func.func private @f() attributes {s = #fusion.generic<threads = 0>}
+
+// -----
+
+// expected-error@+1 {{expected 1 to 1024 threads a block, got 2048}}
+func.func private @f() attributes {s = #fusion.row_reduction<threads = 512, rows_per_block = 4, vector = 8, unroll = 4>}
+
+// -----
+
+// expected-error@+1 {{expected 1 to 1024 rows a block, got 0}}
+func.func private @f() attributes {s = #fusion.row_reduction<threads = 512, rows_per_block = 0, vector = 8, unroll = 4>}
+
+// -----
+
+// expected-error@+1 {{expected vector to be a power of two, got 6}}
+func.func private @f() attributes {s = #fusion.pointwise<threads = 512, vector = 6, unroll = 4>}
+
+// -----
+
+// expected-error@+1 {{expected unroll to be at least 1, got 0}}
+func.func private @f() attributes {s = #fusion.pointwise<threads = 512, vector = 8, unroll = 0>}
+
+// -----
+
+// expected-error@+1 {{expected kind to be "generic", "pointwise" or "row_reduction", got "fast"}}
+func.func private @f() attributes {s = #fusion.cpu<kind = "fast", vector = 8>}

@@ -1,0 +1,35 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the Python tests share. The package comes from PYTHONPATH: build/python, or a bundle's."""
+
+from pathlib import Path
+
+import fuser
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
+
+
+def has_gpu():
+    try:
+        fuser.Context("cuda")
+    except fuser.Error:
+        return False
+    return True
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "cuda: needs a GPU")
+
+
+def pytest_collection_modifyitems(items):
+    marked = [item for item in items if item.get_closest_marker("cuda")]
+    if marked and not has_gpu():
+        for item in marked:
+            item.add_marker(pytest.mark.skip(reason="no GPU"))
+
+
+@pytest.fixture
+def example():
+    """The text of an example by its name."""
+    return lambda name: (EXAMPLES / f"{name}.mlir").read_text()

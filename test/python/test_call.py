@@ -1,0 +1,181 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calling programs with NumPy arrays."""
+
+import sys
+
+import fuser
+import numpy as np
+import pytest
+
+EXP = """
+func.func @f(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %0 = fusion.exp %x : tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+"""
+
+TWO = """
+func.func @two(%x: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x1xf32>) {
+  %0 = fusion.neg %x : tensor<?x8xf32>
+  %1 = fusion.reduce <sum> %x dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
+  return %0, %1 : tensor<?x8xf32>, tensor<?x1xf32>
+}
+"""
+
+REUSE = """
+func.func @f(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>)
+    -> (tensor<?x8xf32> {fusion.alias = #fusion.alias<reuse, 0>}) {
+  %0 = fusion.add %x, %y : tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+"""
+
+
+def rows(n, seed=0):
+    return np.random.default_rng(seed).standard_normal((n, 8), dtype=np.float32)
+
+
+def test_numpy_in_and_out():
+    exe = fuser.compile(EXP)
+    x = rows(5)
+    y = exe(x)
+    assert type(y) is np.ndarray and y.dtype == np.float32
+    np.testing.assert_allclose(y, np.exp(x), rtol=2e-6)
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 2048])
+def test_any_number_of_rows(n):
+    x = rows(n)
+    np.testing.assert_allclose(fuser.compile(EXP)(x), np.exp(x), rtol=2e-6)
+
+
+def test_two_outputs_are_a_tuple():
+    x = rows(3)
+    a, b = fuser.compile(TWO)(x)
+    np.testing.assert_array_equal(a, -x)
+    np.testing.assert_allclose(b, x.sum(1, keepdims=True), rtol=1e-5, atol=1e-6)
+
+
+def test_description():
+    exe = fuser.compile(TWO)
+    assert exe.name == "two"
+    assert exe.input_types == ("tensor<?x8xf32>",)
+    assert exe.output_types == ("tensor<?x8xf32>", "tensor<?x1xf32>")
+    assert exe.num_scalars == 0 and exe.num_segments >= 1
+
+
+def test_output_outlives_executable_and_input():
+    x = rows(64)
+    expected = np.exp(x)
+    y = fuser.compile(EXP)(x)
+    del x
+    np.testing.assert_allclose(y, expected, rtol=2e-6)
+
+
+def test_non_contiguous_and_unaligned_inputs():
+    exe = fuser.compile(EXP)
+    base = rows(8)
+    for x in (
+        base.T.copy().T,
+        np.ascontiguousarray(base)[::2],
+        np.arange(81, dtype=np.float32)[1:].reshape(-1, 8) / 81,
+    ):
+        np.testing.assert_allclose(exe(x), np.exp(x), rtol=2e-6)
+    assert exe.num_variants > 1
+
+
+def test_out_is_written_and_returned():
+    exe, x = fuser.compile(EXP), rows(4)
+    out = np.empty_like(x)
+    assert exe(x, out=out) is out
+    np.testing.assert_allclose(out, np.exp(x), rtol=2e-6)
+
+
+def test_some_outputs_preallocated():
+    exe, x = fuser.compile(TWO), rows(4)
+    b = np.empty((4, 1), np.float32)
+    a, c = exe(x, out=(None, b))
+    assert c is b
+    np.testing.assert_array_equal(a, -x)
+    np.testing.assert_allclose(b, x.sum(1, keepdims=True), rtol=1e-5, atol=1e-6)
+
+
+def test_in_place():
+    x, y = rows(4), rows(4, 1)
+    expected = x + y
+    assert fuser.compile(REUSE)(x, y) is x
+    np.testing.assert_array_equal(x, expected)
+
+
+def test_in_place_refuses_a_read_only_array():
+    x, y = rows(4), rows(4, 1)
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="input 0 is read-only"):
+        fuser.compile(REUSE)(x, y)
+
+
+def test_view_shares_memory_and_keeps_it(example):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    x = np.arange(3 * 4096, dtype=np.float32).astype(ml_dtypes.bfloat16).reshape(3, 4096)
+    y = fuser.compile(example("view"))(x)
+    assert y.shape == (32, 3, 128) and y.dtype == ml_dtypes.bfloat16
+    expected = x.reshape(3, 32, 128).transpose(1, 0, 2).copy()
+    assert np.shares_memory(x, y)
+    del x
+    np.testing.assert_array_equal(y.astype(np.float32), expected.astype(np.float32))
+
+
+def test_bf16_through_ml_dtypes(example):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    rng = np.random.default_rng(1)
+    x, r = (rng.standard_normal((3, 4096)).astype(ml_dtypes.bfloat16) for _ in range(2))
+    w = rng.standard_normal(4096).astype(ml_dtypes.bfloat16)
+    y, s = fuser.compile(example("rmsnorm_add"))(x, r, w)
+    assert y.dtype == s.dtype == ml_dtypes.bfloat16
+    expected_sum = (x + r).astype(np.float64)
+    np.testing.assert_array_equal(s.astype(np.float64), expected_sum)
+    scale = 1 / np.sqrt((expected_sum**2).mean(1, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(y.astype(np.float64), expected_sum * scale * w.astype(np.float64), rtol=2**-8)
+
+
+def test_scalars():
+    exe = fuser.compile("""
+    func.func @f(%v: f32, %n: index) -> tensor<?x4xf32> {
+      %0 = fusion.full %v sizes(%n) : tensor<?x4xf32>
+      return %0 : tensor<?x4xf32>
+    }
+    """)
+    y = exe(1.5, 3)
+    assert isinstance(y, fuser.Tensor) and y.shape == (3, 4) and y.dtype == "float32"
+    np.testing.assert_array_equal(np.from_dlpack(y), np.full((3, 4), 1.5, np.float32))
+    np.testing.assert_array_equal(np.from_dlpack(exe(np.float32(2), np.int64(1))), np.full((1, 4), 2, np.float32))
+
+
+def test_program_bytes(tmp_path):
+    program = fuser.compile_to_bytes(EXP)
+    x = rows(4)
+    (tmp_path / "f.fx").write_bytes(program)
+    for exe in (fuser.load(program), fuser.load(tmp_path / "f.fx")):
+        np.testing.assert_allclose(exe(x), np.exp(x), rtol=2e-6)
+        assert exe.num_segments is None
+
+
+def test_entry_chooses_a_function():
+    exe = fuser.compile(EXP + TWO, entry="two")
+    assert exe.name == "two"
+
+
+def test_own_context():
+    context = fuser.Context("cpu", threads=1)
+    np.testing.assert_allclose(fuser.compile(EXP, context=context)(rows(9)), np.exp(rows(9)), rtol=2e-6)
+
+
+def test_no_reference_is_leaked():
+    exe, x = fuser.compile(EXP), rows(4)
+    out = np.empty_like(x)
+    before = sys.getrefcount(x), sys.getrefcount(out)
+    for _ in range(100):
+        exe(x)
+        exe(x, out=out)
+    assert (sys.getrefcount(x), sys.getrefcount(out)) == before

@@ -1,0 +1,103 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Errors are exceptions that say where and why."""
+
+import fuser
+import numpy as np
+import pytest
+
+EXP = """func.func @f(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %0 = fusion.exp %x : tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+"""
+
+
+def test_syntax_error_has_its_place():
+    with pytest.raises(fuser.Error, match=r"my\.mlir\D+2:8") as caught:
+        fuser.compile(EXP.replace("fusion.exp", "fusion.nonsense"), file_name="my.mlir")
+    assert caught.value.code == 1
+
+
+def test_type_error_in_the_program():
+    with pytest.raises(fuser.Error, match="f32"):
+        fuser.compile(EXP.replace("exp %x : tensor<?x8xf32>", "exp %x : tensor<?x8xf16>"))
+
+
+def test_several_functions_need_an_entry():
+    with pytest.raises(fuser.Error, match="entry"):
+        fuser.compile(EXP + EXP.replace("@f", "@g"))
+    with pytest.raises(fuser.Error, match="nobody"):
+        fuser.compile(EXP, entry="nobody")
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.zeros((3, 7), np.float32),
+        np.zeros((3, 8), np.float64),
+        np.zeros(8, np.float32),
+    ],
+    ids=["size", "type", "rank"],
+)
+def test_wrong_input(x):
+    with pytest.raises(fuser.Error, match="expected"):
+        fuser.compile(EXP)(x)
+
+
+def test_wrong_number_of_inputs():
+    exe, x = fuser.compile(EXP), np.zeros((3, 8), np.float32)
+    with pytest.raises(fuser.Error, match="expected"):
+        exe()
+    with pytest.raises(fuser.Error, match="expected"):
+        exe(x, x)
+    with pytest.raises(fuser.Error, match="expected"):
+        exe(x, 3)
+
+
+def test_wrong_output():
+    exe, x = fuser.compile(EXP), np.zeros((3, 8), np.float32)
+    with pytest.raises(fuser.Error, match="expected"):
+        exe(x, out=np.zeros((4, 8), np.float32))
+    with pytest.raises(ValueError, match="expected 1 outputs"):
+        exe(x, out=(None, None))
+    out = np.zeros((3, 8), np.float32)
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        exe(x, out=out)
+
+
+def test_not_a_tensor():
+    with pytest.raises(TypeError):
+        fuser.compile(EXP)("text")
+    with pytest.raises(TypeError, match="keyword"):
+        fuser.compile(EXP)(np.zeros((3, 8), np.float32), nonsense=1)
+
+
+def test_unknown_target():
+    with pytest.raises(ValueError, match="expected target 'cpu' or 'cuda', got 'tpu'"):
+        fuser.compile(EXP, target="tpu")
+
+
+def test_damaged_program():
+    program = bytearray(fuser.compile_to_bytes(EXP))
+    program[len(program) // 2] ^= 1
+    with pytest.raises(fuser.Error) as caught:
+        fuser.load(bytes(program))
+    assert caught.value.code == 5
+
+
+def test_program_without_compiler_refuses_other_strides():
+    exe = fuser.load(fuser.compile_to_bytes(EXP))
+    with pytest.raises(fuser.Error) as caught:
+        exe(np.asfortranarray(np.zeros((3, 8), np.float32)))
+    assert caught.value.code == 6
+
+
+def test_no_gpu_is_an_error():
+    try:
+        fuser.Context("cuda", 99)
+    except fuser.Error as error:
+        assert error.code == 3
+    else:
+        pytest.fail("expected an error")

@@ -1,0 +1,78 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calling programs with PyTorch tensors, where PyTorch is installed."""
+
+import fuser
+import pytest
+
+torch = pytest.importorskip("torch")
+
+TARGETS = ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)]
+
+
+def randn(*shape, target, dtype=torch.bfloat16):
+    return torch.randn(*shape, dtype=torch.float32).to(device=target, dtype=dtype)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_rmsnorm_add(example, target):
+    exe = fuser.compile(example("rmsnorm_add"), target)
+    for n in (1, 7, 33):
+        x, r, w = (randn(*shape, target=target) for shape in [(n, 4096), (n, 4096), (4096,)])
+        y, s = exe(x, r, w)
+        assert y.device == x.device and y.dtype == torch.bfloat16
+        torch.testing.assert_close(s, x + r, rtol=0, atol=0)
+        h = s.double()
+        expected = h * torch.rsqrt(h.pow(2).mean(-1, keepdim=True) + 1e-5) * w.double()
+        torch.testing.assert_close(y.double(), expected, rtol=2**-8, atol=1e-6)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_softmax_with_out(example, target):
+    x = randn(5, 8192, target=target)
+    out = torch.empty_like(x)
+    assert fuser.compile(example("softmax"), target)(x, out=out) is out
+    torch.testing.assert_close(out.double(), torch.softmax(x.double(), -1), rtol=2**-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_non_contiguous_input(example, target):
+    x = randn(8192, 4, target=target).t()
+    y = fuser.compile(example("softmax"), target)(x)
+    torch.testing.assert_close(y.double(), torch.softmax(x.double(), -1), rtol=2**-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_in_place(example, target):
+    x, r = (randn(4, 4096, target=target) for _ in range(2))
+    expected = x + r
+    assert fuser.compile(example("in_place"), target)(x, r) is x
+    torch.testing.assert_close(x, expected, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_view(example, target):
+    x = randn(4, 4096, target=target)
+    y = fuser.compile(example("view"), target)(x)
+    assert y.data_ptr() == x.data_ptr()
+    torch.testing.assert_close(y, x.view(4, 32, 128).permute(1, 0, 2), rtol=0, atol=0)
+
+
+@pytest.mark.cuda
+def test_work_is_on_the_current_stream(example):
+    exe = fuser.compile(example("softmax"), "cuda")
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        x = randn(2048, 8192, target="cuda")
+        for _ in range(20):
+            x = exe(x)
+        expected = x.clone()
+    stream.synchronize()
+    torch.testing.assert_close(x, expected, rtol=0, atol=0)
+
+
+@pytest.mark.cuda
+def test_wrong_device(example):
+    with pytest.raises(fuser.Error, match="expected") as caught:
+        fuser.compile(example("softmax"), "cuda")(randn(4, 8192, target="cpu"))
+    assert caught.value.code == 1
