@@ -11,6 +11,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace fuser;
@@ -52,13 +54,11 @@ static StringRef fileName(const FuserCompileOptions &options) {
 static OwningOpRef<ModuleOp> parseText(MLIRContext &context, StringRef text,
                                        StringRef name, std::string &error) {
   llvm::raw_string_ostream os(error);
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diag) {
-    os << diag.getLocation() << ": " << diag << "\n";
-    for (const Diagnostic &note : diag.getNotes())
-      os << note.getLocation() << ": note: " << note << "\n";
-    return success();
-  });
-  return mlir::parseSourceString<ModuleOp>(text, &context, name);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
+                             llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context, os);
+  return mlir::parseSourceFile<ModuleOp>(sources, &context);
 }
 
 uint32_t fuser_c_api_version(void) { return FUSER_C_API_VERSION; }

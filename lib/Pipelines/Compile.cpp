@@ -169,6 +169,8 @@ LogicalResult Compilation::emitObject() {
 }
 
 LogicalResult Compilation::run(func::FuncOp entry) {
+  // The entry is replaced on the way.
+  result.program.name = entry.getSymName().str();
   variant.target = options.target;
   if (failed(resolveArch()))
     return failure();
@@ -186,7 +188,6 @@ LogicalResult Compilation::run(func::FuncOp entry) {
       failed(runPasses("host", buildHostPipeline)) || failed(lowerKernels()) ||
       failed(emitImages()) || failed(emitObject()))
     return failure();
-  result.program.name = entry.getSymName().str();
   result.program.variants.push_back(std::move(variant));
   return success();
 }

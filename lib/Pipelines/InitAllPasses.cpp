@@ -8,32 +8,29 @@
 
 #include "fuser/InitAllPasses.h"
 #include "fuser/Conversion/CPUToLLVM.h"
-#if __has_include("fuser/Conversion/FusionToHost.h")
 #include "fuser/Conversion/FusionToHost.h"
-#define TMPHOST
-#endif
 #include "fuser/Conversion/FusionToKernel.h"
 #include "fuser/Conversion/HostToLLVM.h"
 #include "fuser/Conversion/KernelToNVPTX.h"
-#include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
+#include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
 #include "fuser/Dialect/Host/Transforms/Passes.h"
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Pipelines/SegmentationPolicy.h"
-#include "fuser/Pipelines/SegmentationPolicy.h"
+#include "fuser/Reference/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
 void fuser::registerAllPasses() {
   mlir::registerTransformsPasses();
-  fusion::registerFusionPasses(getSegmentationPolicy);
+  mlir::memref::registerResolveRankedShapeTypeResultDimsPass();
   fusion::registerFusionPasses(getSegmentationPolicy);
   host::registerHostPasses();
   registerCPUToLLVMPasses();
-#ifdef TMPHOST
   registerFusionToHostPasses();
-#endif
   registerFusionToKernelPasses();
   registerHostToLLVMPasses();
   registerKernelToNVPTXPasses();
+  registerFuserReferencePasses();
   registerFuserPipelines();
 }

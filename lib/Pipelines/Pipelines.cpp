@@ -7,10 +7,7 @@
 
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Conversion/CPUToLLVM.h"
-#if __has_include("fuser/Conversion/FusionToHost.h")
 #include "fuser/Conversion/FusionToHost.h"
-#define TMPHOST
-#endif
 #include "fuser/Conversion/FusionToKernel.h"
 #include "fuser/Conversion/HostToLLVM.h"
 #include "fuser/Conversion/KernelToNVPTX.h"
@@ -46,9 +43,7 @@ void fuser::buildKernelPipeline(OpPassManager &pm,
 }
 
 void fuser::buildHostPipeline(OpPassManager &pm) {
-#ifdef TMPHOST
   pm.addPass(createFusionToHostPass());
-#endif
 }
 
 void fuser::buildKernelLoweringPipeline(OpPassManager &pm,

@@ -199,7 +199,7 @@ static double estimateSeconds(const GroupSummary &group,
       elements = std::max(elements, largest);
     operations += elements * space.elementCost;
   }
-  operations *= std::exp2(group.viewGrowth);
+  operations *= std::exp2(group.maxViewGrowth);
   return model.launchSeconds + std::max(bytes / model.bytesPerSecond,
                                         operations / model.operationsPerSecond);
 }

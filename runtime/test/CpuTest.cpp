@@ -62,6 +62,20 @@ TEST(ThreadPool, EachItemOnce) {
   }
 }
 
+TEST(ThreadPool, MoreItemsThanAnIntHolds) {
+  ThreadPool pool(3);
+  Scratch scratch;
+  std::atomic<int64_t> seen{0};
+  auto count = [](void *user, int64_t begin, int64_t end, void *) {
+    static_cast<std::atomic<int64_t> *>(user)->fetch_add(end - begin);
+  };
+  for (int64_t items : {(int64_t(1) << 31) + 5, (int64_t(1) << 62) - 1}) {
+    seen = 0;
+    ASSERT_TRUE(pool.run({count, &seen, 0}, items, scratch));
+    EXPECT_EQ(seen.load(), items);
+  }
+}
+
 TEST(ThreadPool, ManyShortJobs) {
   ThreadPool pool(4);
   Scratch scratch;

@@ -172,6 +172,9 @@ TEST_F(AddTest, Counts) {
   EXPECT_FAILS(run({&x.tensor, &y.tensor}, {intScalar(3)}),
                FUSER_INVALID_ARGUMENT,
                "program 'add': expected 1 outputs, got 2");
+  EXPECT_FAILS(fuser_program_run(program, nullptr, 2, nullptr, 1, nullptr, 1),
+               FUSER_INVALID_ARGUMENT,
+               "expected 2 input tensors, got a null list of 2");
 }
 
 TEST_F(AddTest, Description) {

@@ -70,8 +70,8 @@ struct HostTensor {
   std::vector<int64_t> sizes, strides;
   DLTensor tensor{};
 
-  HostTensor(std::vector<int64_t> sizes, ElementType element, T first = T())
-      : sizes(sizes) {
+  HostTensor(std::vector<int64_t> shape, ElementType element, T first = T())
+      : sizes(std::move(shape)) {
     size_t count = 1;
     for (int64_t size : sizes)
       count *= size_t(size);

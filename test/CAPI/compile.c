@@ -145,7 +145,7 @@ static void test_located_error(void) {
   fuser_compile_options_init(&options);
   options.file_name = "mine.mlir";
   fails(fuser_compile(text, strlen(text), &options, &bytes),
-        FUSER_INVALID_ARGUMENT, "mine.mlir\":2:8");
+        FUSER_INVALID_ARGUMENT, "mine.mlir:2:8");
   CHECK(!bytes);
 }
 

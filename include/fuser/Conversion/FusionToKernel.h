@@ -31,10 +31,10 @@ namespace fuser {
 /// The name of the module that holds the kernels.
 constexpr llvm::StringLiteral kKernelModuleName = "kernels";
 
-/// Alignment in bytes of buffers that the host program allocates, and of
-/// buffers for new outputs.
+/// Alignment in bytes of buffers that the host program allocates. Those that
+/// the caller brings, inputs and outputs, are aligned as the function says
+/// (`fusion.alignment`), else as their elements.
 constexpr int64_t kAllocationAlignment = 256;
-constexpr int64_t kOutputAlignment = 16;
 
 /// The size of dimension `dim` of `tensor`, an operand or result of a segment.
 using TensorDimFn = llvm::function_ref<OpFoldResult(Value tensor, int64_t dim)>;
@@ -56,6 +56,8 @@ LaunchDims getLaunchDims(OpBuilder &builder, Location loc,
 struct TensorBuffer {
   MemRefType type;       ///< With the storage type of the elements (i8 for i1).
   int64_t alignment = 1; ///< Of the first element, in bytes.
+  /// Of all elements whose last coordinate is 0, in bytes.
+  int64_t rowAlignment = 1;
 };
 
 /// The buffer of `tensor`, an argument of a function or a result of a segment.
@@ -74,6 +76,7 @@ struct KernelArgument {
   Value value; ///< The operand or result of the segment.
   Type type;   ///< A memref for a tensor, else the scalar's type.
   int64_t alignment = 1;
+  int64_t rowAlignment = 1; ///< See TensorBuffer.
   /// No other argument that is written overlaps it, nor is it written and read
   /// through another one.
   bool noAlias = false;

@@ -201,7 +201,7 @@ static bool applyLinearMap(AffineMap map, int64_t rank, const Arithmetic &arith,
   }
   SmallVector<OpFoldResult> strides(rank, arith.constant(0));
   for (auto [expr, stride] : llvm::zip_equal(exprs, view.strides)) {
-    auto scale = [&](int64_t factor) {
+    auto scale = [&, stride = stride](int64_t factor) {
       return arith.mul(stride, arith.constant(factor));
     };
     for (auto [total, factor] : llvm::zip_equal(strides, expr.coefficients))

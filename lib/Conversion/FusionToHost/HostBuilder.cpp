@@ -226,16 +226,18 @@ LogicalResult HostBuilder::buildReturn() {
 
 /// Attributes that speak of tensors have done their work.
 static void dropFusionAttrs(func::FuncOp func) {
-  auto filter = [](ArrayRef<NamedAttribute> attrs) {
-    return llvm::to_vector(
-        llvm::make_filter_range(attrs, [](NamedAttribute attr) {
-          return !attr.getName().strref().starts_with("fusion.");
-        }));
+  auto filter = [&](DictionaryAttr attrs) {
+    SmallVector<NamedAttribute> kept;
+    for (NamedAttribute attr :
+         attrs ? attrs.getValue() : ArrayRef<NamedAttribute>())
+      if (!attr.getName().strref().starts_with("fusion."))
+        kept.push_back(attr);
+    return DictionaryAttr::get(func.getContext(), kept);
   };
   for (unsigned i = 0; i < func.getNumArguments(); ++i)
-    func.setArgAttrs(i, filter(func.getArgAttrs(i)));
+    func.setArgAttrs(i, filter(func.getArgAttrDict(i)));
   for (unsigned i = 0; i < func.getNumResults(); ++i)
-    func.setResultAttrs(i, filter(func.getResultAttrs(i)));
+    func.setResultAttrs(i, filter(func.getResultAttrDict(i)));
 }
 
 void HostBuilder::replaceBody() {

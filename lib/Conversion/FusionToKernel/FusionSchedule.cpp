@@ -47,9 +47,12 @@ static LogicalResult scheduleRows(SegmentOp segment,
                                   const TargetInfo &target) {
   RowShape rows;
   schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
-  if (Verdict verdict = schedule::acceptsRowReduction(problem, target);
-      !verdict)
-    return reject(segment, verdict);
+  // Whoever chose the scheduler may know better how much fits into registers;
+  // what does not spills, and is right.
+  if (!problem.fits)
+    return reject(segment, Verdict::no(problem.misfit));
+  if (problem.columns == schedule::kUnknown)
+    return reject(segment, schedule::acceptsRowReduction(problem, target));
   schedule::RowReductionSchedule chosen =
       schedule::chooseRowReduction(problem, target);
   segment.setScheduleAttr(fusion::RowReductionScheduleAttr::get(

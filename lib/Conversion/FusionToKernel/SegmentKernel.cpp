@@ -28,21 +28,15 @@ static int64_t getBytes(MemRefType type) {
 }
 
 TensorAccess::TensorAccess(Value memref, Type elementType,
-                           int64_t baseAlignment, int64_t maxBytes)
+                           int64_t rowAlignment, int64_t maxBytes)
     : memref(memref), elementType(elementType), maxBytes(maxBytes),
-      alignment(baseAlignment) {
+      alignment(rowAlignment) {
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> strides;
   int64_t offset = 0;
   if (failed(type.getStridesAndOffset(strides, offset)) || strides.empty())
     return;
   contiguous = strides.back() == 1;
-  for (auto [size, stride] : llvm::zip(type.getShape().drop_back(), strides)) {
-    if (size == 1)
-      continue;
-    int64_t known = ShapedType::isDynamic(stride) ? 1 : stride;
-    alignment = std::gcd(alignment, known * getBytes(type));
-  }
 }
 
 int64_t TensorAccess::getPieceWidth(int64_t width) const {
@@ -113,7 +107,7 @@ SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
     TensorAccess access;
     if (auto tensor = dyn_cast<RankedTensorType>(argument.value.getType()))
       access = TensorAccess(arguments[i], tensor.getElementType(),
-                            argument.alignment, maxAccessBytes);
+                            argument.rowAlignment, maxAccessBytes);
     (i < numInputs ? operands : results).push_back(access);
     if (i >= numInputs)
       continue;

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include <numeric>
 
 using namespace fuser;
 using fusion::FusionDialect;
@@ -41,6 +42,30 @@ static MemRefType getDenseType(RankedTensorType tensor,
   return MemRefType::get(tensor.getShape(), element, layout);
 }
 
+/// What the strides of a dense buffer, but for the last dimension's, are multiples of at least.
+static int64_t getStrideDivisor(RankedTensorType tensor, ArrayRef<int64_t> order) {
+  SmallVector<int64_t> dims(order);
+  if (dims.empty())
+    llvm::append_range(dims, llvm::seq<int64_t>(0, tensor.getRank()));
+  int64_t common = 0, stride = 1;
+  for (int64_t dim : llvm::reverse(dims)) {
+    int64_t size = tensor.getDimSize(dim);
+    if (dim != tensor.getRank() - 1 && size != 1)
+      common = std::gcd(common, stride);
+    // Whatever a dynamic size is, the stride is a multiple of the static ones.
+    if (!ShapedType::isDynamic(size))
+      stride *= std::max<int64_t>(size, 1);
+  }
+  return common;
+}
+
+static TensorBuffer getDenseBuffer(RankedTensorType tensor, ArrayRef<int64_t> order,
+                                   int64_t alignment) {
+  int64_t bytes = getElementBytes(tensor.getElementType());
+  return {getDenseType(tensor, order), alignment,
+          std::gcd(alignment, bytes * getStrideDivisor(tensor, order))};
+}
+
 static MemRefType getStridedType(RankedTensorType tensor) {
   SmallVector<int64_t> strides(tensor.getRank(), ShapedType::kDynamic);
   auto layout = StridedLayoutAttr::get(tensor.getContext(), 0, strides);
@@ -53,22 +78,28 @@ static ArrayRef<int64_t> getOrder(Attribute attr) {
   return order ? order.asArrayRef() : ArrayRef<int64_t>();
 }
 
+/// As promised, or that of the element type.
+static int64_t getAlignment(RankedTensorType type, Attribute promised) {
+  int64_t alignment = getElementBytes(type.getElementType());
+  if (auto attr = dyn_cast_or_null<IntegerAttr>(promised))
+    alignment = std::max(alignment, attr.getInt());
+  return alignment;
+}
+
 static TensorBuffer getArgumentBuffer(BlockArgument argument) {
   auto type = cast<RankedTensorType>(argument.getType());
-  int64_t alignment = getElementBytes(type.getElementType());
   auto func = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   if (!func)
-    return {getDenseType(type, {}), alignment};
+    return getDenseBuffer(type, {}, getAlignment(type, nullptr));
   auto get = [&](StringRef name) {
     return func.getArgAttr(argument.getArgNumber(), name);
   };
-  if (auto promised = dyn_cast_or_null<IntegerAttr>(
-          get(FusionDialect::getAlignmentAttrName())))
-    alignment = std::max(alignment, promised.getInt());
+  int64_t alignment =
+      getAlignment(type, get(FusionDialect::getAlignmentAttrName()));
   auto layout =
       dyn_cast_or_null<StringAttr>(get(FusionDialect::getLayoutAttrName()));
   if (layout && layout.getValue() == "any")
-    return {getStridedType(type), alignment};
+    return {getStridedType(type), alignment, getElementBytes(type.getElementType())};
   return {getDenseType(type,
                        getOrder(get(FusionDialect::getStrideOrderAttrName()))),
           alignment};
@@ -110,14 +141,17 @@ TensorBuffer fuser::getTensorBuffer(Value tensor) {
   if (Value input = getReusedInput(result))
     return getTensorBuffer(input);
   OpOperand *returned = findReturn(result);
-  int64_t alignment = returned ? kOutputAlignment : kAllocationAlignment;
+  int64_t alignment = kAllocationAlignment;
+  if (returned) // The caller may bring the buffer.
+    alignment = getAlignment(
+        type, getResultAttr(returned, FusionDialect::getAlignmentAttrName()));
   if (Attribute order =
           getResultAttr(returned, FusionDialect::getStrideOrderAttrName()))
-    return {getDenseType(type, getOrder(order)), alignment};
+    return getDenseBuffer(type, getOrder(order), alignment);
   auto segment = dyn_cast<SegmentOp>(result.getOwner());
   Attribute hint =
       segment ? segment.getResultHint(result.getResultNumber()) : nullptr;
-  return {getDenseType(type, getOrder(hint)), alignment};
+  return getDenseBuffer(type, getOrder(hint), alignment);
 }
 
 SmallVector<KernelArgument> fuser::getKernelArguments(SegmentOp segment) {
@@ -127,11 +161,12 @@ SmallVector<KernelArgument> fuser::getKernelArguments(SegmentOp segment) {
     if (Value input = getReusedInput(result))
       reused.insert(input);
   auto add = [&](Value value, bool noAlias) {
-    KernelArgument argument{value, value.getType(), 1, false};
+    KernelArgument argument{value, value.getType(), 1, 1, false};
     if (isa<RankedTensorType>(value.getType())) {
       TensorBuffer buffer = getTensorBuffer(value);
       argument.type = buffer.type;
       argument.alignment = buffer.alignment;
+      argument.rowAlignment = buffer.rowAlignment;
       argument.noAlias = noAlias;
     }
     arguments.push_back(argument);

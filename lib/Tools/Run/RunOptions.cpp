@@ -61,13 +61,14 @@ struct Flags {
                             cl::cat(category)};
   cl::opt<int> device{"device", cl::desc("The ordinal of the GPU"),
                       cl::cat(category)};
-  cl::opt<int> threads{"threads", cl::desc("CPU threads; 0: all"),
+  cl::opt<int> threads{"num-threads", cl::desc("CPU threads; 0: all"),
                        cl::cat(category)};
 };
 } // namespace
 
 RunOptions run::parseRunOptions(int argc, char **argv) {
-  Flags flags;
+  // LLVM keeps pointers to registered options to the end of the process.
+  Flags &flags = *new Flags;
   cl::HideUnrelatedOptions(flags.category);
   cl::ParseCommandLineOptions(argc, argv, "Compiles and runs a fusion\n");
   RunOptions options;

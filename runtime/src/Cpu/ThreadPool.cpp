@@ -53,7 +53,7 @@ bool Scratch::reserve(size_t bytes) {
 
 ThreadPool::ThreadPool(unsigned threads) {
   unsigned helpers = std::max(threads, 1u) - 1;
-  ranges.reset(new Range[helpers + 1]);
+  ranges = std::make_unique<Range[]>(helpers + 1);
   scratches.resize(helpers);
   workers.reserve(helpers);
   try {

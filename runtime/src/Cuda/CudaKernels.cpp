@@ -240,7 +240,7 @@ FuserStatus *CudaKernelSet::launch(int32_t index, const FuserLaunchDims &dims,
     config.attributes = &attribute;
     config.numAttributes = 1;
   }
-  auto values = const_cast<void **>(params);
+  auto *values = const_cast<void **>(params);
   cu::Result result =
       driver.launchKernelEx(&config, kernel.function, values, nullptr);
   if (__builtin_expect(result == cu::success, 1))

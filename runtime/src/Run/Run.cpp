@@ -37,12 +37,13 @@ struct Call {
 } // namespace
 
 static FuserStatus *checkCount(const Call &call, const char *what,
-                               size_t expected, size_t got) {
-  if (expected == got)
+                               size_t expected, size_t got, const void *list) {
+  if (expected == got && (list || got == 0))
     return nullptr;
   return makeError(FUSER_INVALID_ARGUMENT,
-                   "program '%s': expected %zu %s, got %zu",
-                   call.program.name.c_str(), expected, what, got);
+                   "program '%s': expected %zu %s, got %s%zu",
+                   call.program.name.c_str(), expected, what,
+                   list || got == 0 ? "" : "a null list of ", got);
 }
 
 /// All variants have the counts of the first.
@@ -50,11 +51,12 @@ static FuserStatus *checkCounts(const Call &call) {
   if (call.program.variants.empty())
     return nullptr;
   const Variant &spec = call.program.variants.front()->spec;
-  FUSER_RETURN_IF_ERROR(
-      checkCount(call, "input tensors", spec.inputs.size(), call.numInputs));
-  FUSER_RETURN_IF_ERROR(
-      checkCount(call, "scalars", spec.scalars.size(), call.numScalars));
-  return checkCount(call, "outputs", spec.outputs.size(), call.numOutputs);
+  FUSER_RETURN_IF_ERROR(checkCount(call, "input tensors", spec.inputs.size(),
+                                   call.numInputs, call.inputs));
+  FUSER_RETURN_IF_ERROR(checkCount(call, "scalars", spec.scalars.size(),
+                                   call.numScalars, call.scalars));
+  return checkCount(call, "outputs", spec.outputs.size(), call.numOutputs,
+                    call.outputs);
 }
 
 /// Whether the variant is for these tensors. What no layout can mend is
@@ -174,7 +176,7 @@ static void makeViews(const Call &call, FuserTensorView *views,
 }
 
 static FuserStatus *run(const Call &call) {
-  for (size_t i = 0; i < call.numOutputs; ++i)
+  for (size_t i = 0; i < call.numOutputs && call.outputs; ++i)
     call.outputs[i].tensor = nullptr;
   FUSER_RETURN_IF_ERROR(checkCounts(call));
   LoadedVariant *variant = nullptr;

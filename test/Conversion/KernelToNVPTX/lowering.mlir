@@ -67,9 +67,9 @@ gpu.module @kernels {
 // CHECK: llvm.intr.sqrt(%{{.*}}) : (vector<2xf32>) -> vector<2xf32>
 // CHECK: llvm.intr.fabs
 // CHECK: llvm.intr.floor
-// CHECK-COUNT-2: llvm.call @__nv_expf
-// CHECK-COUNT-2: llvm.call @__nv_tanhf
-// CHECK: llvm.call @__nv_log(
+// CHECK-COUNT-2: llvm.call @__nv_log2f
+// CHECK-COUNT-2: llvm.call @__nv_logf
+// CHECK: llvm.call @__nv_exp(
 gpu.module @kernels {
   gpu.func @math(%x: memref<2xf32>, %y: memref<f64>) kernel {
     %c0 = arith.constant 0 : index
@@ -77,11 +77,11 @@ gpu.module @kernels {
     %0 = math.sqrt %a : vector<2xf32>
     %1 = math.absf %0 : vector<2xf32>
     %2 = math.floor %1 : vector<2xf32>
-    %3 = math.exp %2 : vector<2xf32>
-    %4 = math.tanh %3 : vector<2xf32>
+    %3 = math.log2 %2 : vector<2xf32>
+    %4 = math.log %3 : vector<2xf32>
     vector.store %4, %x[%c0] : memref<2xf32>, vector<2xf32>
     %d = memref.load %y[] : memref<f64>
-    %l = math.log %d : f64
+    %l = math.exp %d : f64
     memref.store %l, %y[] : memref<f64>
     gpu.return
   }

@@ -24,14 +24,14 @@
 // CHECK: cvt.rn.bf16.f32
 // CHECK: st.global.b16
 
-// The rest: 128 bits an access, conversions in pairs, rounded division and no contraction.
+// The rest: 128 bits an access, conversions in pairs, no contraction, and no more exact division than bf16 needs.
 // CHECK-COUNT-2: ld.global.nc.v4.b32
 // CHECK-NOT: ld.global.nc.b16
 // SM80: shl.b32
 // SM90: cvt.f32.bf16
 // SM100: cvt.f32.bf16
 // CHECK: ex2.approx.ftz.f32
-// CHECK-COUNT-8: div.rn.f32
+// CHECK-COUNT-8: div.full.f32
 // SM80-COUNT-8: mul.rn.f32
 // SM90-COUNT-8: mul.rn.f32
 // SM100-COUNT-4: mul.rn.f32x2

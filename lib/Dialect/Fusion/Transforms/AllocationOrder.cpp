@@ -19,8 +19,24 @@ using namespace mlir;
 using namespace fuser;
 using namespace fuser::fusion;
 
-/// Dimensions from the slowest to the fastest. None: no opinion.
-using Order = std::optional<SmallVector<int64_t>>;
+namespace {
+
+/// What a tensor has to say on the order of those made of it.
+struct Proposal {
+  /// Dimensions from the slowest to the fastest.
+  SmallVector<int64_t> order;
+  /// How many dimensions stem from a tensor in memory: neither of size 1 nor
+  /// repetitions. The one with the most of them is asked first.
+  int64_t weight = 0;
+  /// An input that is required to have another order than row-major is behind
+  /// it.
+  bool isRequired = false;
+};
+
+} // namespace
+
+/// None: no opinion.
+using Order = std::optional<Proposal>;
 
 static ArrayRef<int64_t> getShape(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getShape();
@@ -50,54 +66,69 @@ static Order getArgumentOrder(func::FuncOp func, BlockArgument arg) {
   unsigned index = arg.getArgNumber();
   if (func.getArgAttr(index, FusionDialect::getLayoutAttrName()))
     return std::nullopt;
+  ArrayRef<int64_t> shape = getShape(arg);
+  int64_t weight =
+      llvm::count_if(shape, [](int64_t size) { return size != 1; });
   if (auto order = func.getArgAttrOfType<DenseI64ArrayAttr>(
           index, FusionDialect::getStrideOrderAttrName()))
-    return llvm::to_vector(order.asArrayRef());
-  return getRowMajor(getShape(arg).size());
+    return Proposal{llvm::to_vector(order.asArrayRef()), weight,
+                    !llvm::is_sorted(order.asArrayRef())};
+  return Proposal{getRowMajor(shape.size()), weight, false};
 }
 
-/// What operand `index` of an index map proposes: the dimensions that the
-/// result has of it in its order, behind those that are new.
-static Order getMappedOrder(AffineMap map, ArrayRef<int64_t> operandOrder,
-                            ArrayRef<int64_t> operandShape, int64_t rank) {
+/// The dimension of the result that operand coordinate `expr` follows; -1:
+/// none; failure: several, as where a reshape mixes them.
+static FailureOr<int64_t> getFollowedDim(AffineExpr expr, int64_t rank) {
+  int64_t found = -1;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (!expr.isFunctionOfDim(dim))
+      continue;
+    if (found >= 0)
+      return failure();
+    found = dim;
+  }
+  return found;
+}
+
+/// What an operand of an index map proposes: the dimensions that the result has
+/// of it in its order, behind those that are new.
+static Order getMappedOrder(AffineMap map, const Proposal &operand,
+                            int64_t rank) {
   if (!map)
     return std::nullopt;
   SmallVector<int64_t> mapped;
-  llvm::SmallDenseSet<int64_t> seen;
-  for (int64_t operandDim : operandOrder) {
-    AffineExpr expr = map.getResult(operandDim);
-    int64_t found = -1;
-    for (int64_t dim = 0; dim < rank; ++dim) {
-      if (!expr.isFunctionOfDim(dim))
-        continue;
-      if (found >= 0)
-        return std::nullopt; // Dimensions that a reshape mixes.
-      found = dim;
-    }
-    if (found < 0)
-      continue;
-    if (!seen.insert(found).second)
+  for (int64_t operandDim : operand.order) {
+    FailureOr<int64_t> dim = getFollowedDim(map.getResult(operandDim), rank);
+    if (failed(dim) || llvm::is_contained(mapped, *dim))
       return std::nullopt;
-    mapped.push_back(found);
+    if (*dim >= 0)
+      mapped.push_back(*dim);
   }
-  SmallVector<int64_t> order;
+  Proposal result{{}, operand.weight, operand.isRequired};
   for (int64_t dim = 0; dim < rank; ++dim)
-    if (!seen.contains(dim))
-      order.push_back(dim);
-  llvm::append_range(order, mapped);
-  return order;
+    if (!llvm::is_contained(mapped, dim))
+      result.order.push_back(dim);
+  llvm::append_range(result.order, mapped);
+  // A program that permutes a row-major input has not asked for a permuted
+  // result.
+  if (!result.isRequired && !llvm::is_sorted(result.order))
+    return std::nullopt;
+  return result;
 }
 
-static Order getReducedOrder(ReductionOpInterface op, const Order &operand) {
-  if (!operand || op.getKeepsDims())
-    return operand;
+static Order getReducedOrder(ReductionOpInterface op, const Proposal &operand) {
   SmallVector<int64_t> reduced = op.getReductionDims();
-  SmallVector<int64_t> order;
-  for (int64_t dim : *operand)
-    if (!llvm::is_contained(reduced, dim))
-      order.push_back(
-          dim - llvm::count_if(reduced, [&](int64_t r) { return r < dim; }));
-  return order;
+  Proposal result{{}, operand.weight, operand.isRequired};
+  result.weight -= std::min<int64_t>(result.weight, reduced.size());
+  for (int64_t dim : operand.order) {
+    if (op.getKeepsDims())
+      result.order.push_back(dim);
+    else if (!llvm::is_contained(reduced, dim))
+      result.order.push_back(
+          dim - llvm::count_if(reduced,
+                               [dim](int64_t other) { return other < dim; }));
+  }
+  return result;
 }
 
 namespace {
@@ -130,44 +161,42 @@ struct DropHintsPass
 
 /// The order that tensor operand number `operand` proposes for the result.
 Order InferAllocationOrderPass::getProposal(Operation *op, unsigned operand) {
-  Value input = getTensorOperands(op)[operand]->get();
-  Order order = orders.lookup(input);
+  Order order = orders.lookup(getTensorOperands(op)[operand]->get());
   if (!order || isa<ElementwiseOpInterface>(op))
     return order;
   if (auto reduction = dyn_cast<ReductionOpInterface>(op))
-    return getReducedOrder(reduction, order);
+    return getReducedOrder(reduction, *order);
   if (auto map = dyn_cast<IndexMapOpInterface>(op))
     return getMappedOrder(map.getAffineIndexMap(operand), *order,
-                          getShape(input), getShape(op->getResult(0)).size());
+                          getShape(op->getResult(0)).size());
   return std::nullopt;
 }
 
-/// The proposal of the operand with the most dimensions, if those agree.
+/// The proposal with the greatest weight, if all that have it agree.
 Order InferAllocationOrderPass::inferOrder(Operation *op) {
   ArrayRef<int64_t> shape = getShape(op->getResult(0));
   Order best;
-  int64_t most = -1;
   bool conflict = false;
-  for (auto [index, operand] : llvm::enumerate(getTensorOperands(op))) {
+  for (unsigned index = 0, e = getTensorOperands(op).size(); index < e;
+       ++index) {
     Order proposal = getProposal(op, index);
-    if (!proposal)
+    if (!proposal || (best && proposal->weight < best->weight))
       continue;
-    int64_t count = llvm::count_if(getShape(operand->get()),
-                                   [](int64_t size) { return size != 1; });
-    if (count > most) {
+    if (!best || proposal->weight > best->weight) {
       best = proposal;
-      most = count;
       conflict = false;
-    } else if (count == most) {
-      conflict |= getEssence(*best, shape) != getEssence(*proposal, shape);
+      continue;
     }
+    conflict |=
+        getEssence(best->order, shape) != getEssence(proposal->order, shape);
+    best->isRequired |= proposal->isRequired;
   }
   return conflict ? std::nullopt : best;
 }
 
 /// True if `order` says more than that the tensor is row-major.
 bool InferAllocationOrderPass::isHint(const Order &order, Value tensor) {
-  return order && !llvm::is_sorted(getEssence(*order, getShape(tensor)));
+  return order && !llvm::is_sorted(getEssence(order->order, getShape(tensor)));
 }
 
 void InferAllocationOrderPass::runOnOperation() {
@@ -189,7 +218,7 @@ void InferAllocationOrderPass::runOnOperation() {
     op.removeAttr(hintName);
     if (!isHint(order, op.getResult(0)))
       continue;
-    op.setAttr(hintName, builder.getDenseI64ArrayAttr(*order));
+    op.setAttr(hintName, builder.getDenseI64ArrayAttr(order->order));
     ++numHints;
   }
 
@@ -204,7 +233,8 @@ void InferAllocationOrderPass::runOnOperation() {
         !isa<RankedTensorType>(operand.get().getType()) ||
         !isHint(order, operand.get()))
       continue;
-    func.setResultAttr(index, hintName, builder.getDenseI64ArrayAttr(*order));
+    func.setResultAttr(index, hintName,
+                       builder.getDenseI64ArrayAttr(order->order));
     ++numHints;
   }
 }

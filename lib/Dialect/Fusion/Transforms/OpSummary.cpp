@@ -128,6 +128,14 @@ llvm::SmallSetVector<Value, 4> OpSummarizer::getSources(Operation *op) const {
   return sources;
 }
 
+/// Work on each element of `tensor`. Index maps cost none: addresses are
+/// computed once for several elements.
+void OpSummarizer::addCost(GroupSummary &summary, Value tensor,
+                           unsigned cost) const {
+  getSpace(summary, tensor).elementCost +=
+      cost * std::exp2(-getInfo(tensor).viewGrowth);
+}
+
 void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
   auto reduction = cast<ReductionOpInterface>(op);
   Value input = getTensorOperands(op)[0]->get();
@@ -141,7 +149,7 @@ void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
     if (static_cast<size_t>(dim) != rows.getNumRowDims() + index)
       summary.hasOuterReduction = true;
   summary.rows = std::move(rows);
-  getSpace(summary, input).elementCost += 1;
+  addCost(summary, input, 1);
 }
 
 void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {
@@ -155,15 +163,13 @@ void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {
     summary.mapDepthByKeptDims[kept] =
         std::max(summary.mapDepthByKeptDims[kept], depth);
   }
-  getSpace(summary, op->getResult(0)).elementCost += 1;
 }
 
 void OpSummarizer::addOp(Operation *op, GroupSummary &summary) const {
   Family family = getFamily(op);
   summary.families |= static_cast<unsigned>(family);
   if (auto elementwise = dyn_cast<ElementwiseOpInterface>(op))
-    getSpace(summary, op->getResult(0)).elementCost +=
-        elementwise.getElementCost();
+    addCost(summary, op->getResult(0), elementwise.getElementCost());
   if (family == Family::Reduction)
     addReduction(op, summary);
   if (family == Family::IndexMap)

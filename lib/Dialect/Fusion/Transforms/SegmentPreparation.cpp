@@ -49,8 +49,7 @@ static LogicalResult checkOps(func::FuncOp func) {
 }
 
 static void eraseDeadOps(Block &block) {
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (isOpTriviallyDead(&op))
       op.erase();
 }

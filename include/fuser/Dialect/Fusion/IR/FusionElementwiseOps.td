@@ -32,9 +32,11 @@ class Fusion_ElementwiseOp<string mnemonic, int cost, string exact, list<Trait> 
 
 class Fusion_BinaryOp<string mnemonic, int cost, string exact, list<Trait> traits = []>
     : Fusion_ElementwiseOp<mnemonic, cost, exact, traits # [
-        AllTypesMatch<["lhs", "rhs", "result"]>, // {add,sub,mul,div,max,min}_c1
+        // add_c1, sub_c1, mul_c1, div_c1, max_c1, min_c1
+        AllTypesMatch<["lhs", "rhs", "result"]>,
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let arguments = (ins Fusion_NumberTensor:$lhs, Fusion_NumberTensor:$rhs); // ..._c2
+  // add_c2, sub_c2, mul_c2, div_c2, max_c2, min_c2
+  let arguments = (ins Fusion_NumberTensor:$lhs, Fusion_NumberTensor:$rhs);
   let results = (outs Fusion_NumberTensor:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
   string constraints = [{
@@ -106,9 +108,11 @@ def Fusion_MinOp : Fusion_BinaryOp<"min", 1, "true", [Commutative]> {
 
 class Fusion_UnaryOp<string mnemonic, int cost, string exact = "false", Type type = Fusion_FloatTensor>
     : Fusion_ElementwiseOp<mnemonic, cost, exact, [
-        AllTypesMatch<["input", "result"]>, // {neg,exp,...}_c1
+        // neg_c1, exp_c1, log_c1, sqrt_c1, rsqrt_c1, tanh_c1, sigmoid_c1, silu_c1
+        AllTypesMatch<["input", "result"]>,
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let arguments = (ins type:$input); // ..._c2
+  // neg_c2, exp_c2, log_c2, sqrt_c2, rsqrt_c2, tanh_c2, sigmoid_c2, silu_c2
+  let arguments = (ins type:$input);
   let results = (outs type:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
   string constraints = [{
@@ -281,7 +285,7 @@ def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", []> {
 
 class Fusion_CopyOp<string mnemonic>
     : Fusion_ElementwiseOp<mnemonic, 0, "true", [
-        AllTypesMatch<["input", "result"]>, // {set,segment_set}_c1
+        AllTypesMatch<["input", "result"]>, // set_c1, segment_set_c1
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let arguments = (ins Fusion_Tensor:$input);
   let results = (outs Fusion_Tensor:$result);

@@ -60,10 +60,11 @@ def InferAllocationOrderPass : Pass<"fusion-infer-allocation-order", "::mlir::fu
       %0 = fusion.neg %x {fusion.stride_order_hint = array<i64: 0, 2, 1>} : tensor<2x3x4xf32>
     ```
 
-    An op takes the order of the tensor operand with the most dimensions that are not of size 1; two such operands
-    with different orders give no hint. Index maps and reductions carry the order of the
-    dimensions that they keep; new dimensions are the slowest. The row-major order is no hint. A
-    requirement (`fusion.stride_order`) is never touched.
+    An op takes the order of the tensor operand with the most dimensions that are neither of size 1 nor repetitions; if
+    several have as many, they must agree. Index maps and reductions carry the order of the dimensions that they keep, and new
+    dimensions are the slowest. Hints come from inputs that are required to have another order than row-major: a program that
+    permutes a row-major input gives a row-major result. The row-major order is no hint. A requirement
+    (`fusion.stride_order`) is never touched.
   }];
   let statistics = [Statistic<"numHints", "hints-added", "Number of hints added">];
 }

@@ -63,9 +63,11 @@ enum class Family : unsigned {
 struct SpaceSummary {
   GroupShape shape;
   /// Ops whose result has this shape, and what their elements cost, in simple
-  /// arithmetic instructions an element.
+  /// arithmetic instructions an element. For the cost of a kernel, multiply it
+  /// by 2 to the power of GroupSummary::maxViewGrowth: what several views look
+  /// at is computed for each of them.
   unsigned numOps = 0;
-  unsigned elementCost = 0;
+  double elementCost = 0;
   /// Tensors of this shape that are read from memory, and the bytes of an
   /// element of all of them together.
   unsigned numInputs = 0;
@@ -117,10 +119,11 @@ struct GroupSummary {
   /// of all such maps).
   std::optional<unsigned> keptDimsAfterReduction;
 
-  /// How often the elements of a tensor may be computed again because ops look
-  /// at them from several places (slices of one tensor): 2 to the power of
-  /// this.
+  /// How many times larger a kernel may become because ops look at a tensor
+  /// from several places (slices of one tensor): 2 to the power of this.
   double viewGrowth = 0;
+  /// The greatest of such exponents since the start of the program.
+  double maxViewGrowth = 0;
 
   bool has(Family family) const {
     return families & static_cast<unsigned>(family);
@@ -137,7 +140,6 @@ struct GroupSummary {
   unsigned maxReductionDepth = 0;
   llvm::SmallVector<int, 6> mapDepthByKeptDims;
   double minViewGrowth = std::numeric_limits<double>::infinity();
-  double maxViewGrowth = 0;
 };
 
 /// A tensor between two groups.
