@@ -13,6 +13,7 @@
 import ctypes
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -68,12 +69,20 @@ def find_python():
     return str(venv) if venv.exists() else sys.executable
 
 
+def has_module(name):
+    """True if the Python that the tests run has the module."""
+    return subprocess.run([find_python(), "-c", f"import {name}"], capture_output=True).returncode == 0
+
+
 ptxas = find_ptxas()
 config.available_features.update(cpu_features())
 if ptxas:
     config.available_features.add("ptxas")
 if has_gpu():
     config.available_features.add("cuda")
+for name in ("numpy", "torch"):
+    if has_module(name):
+        config.available_features.add(name)
 # A build tree has compilers, CMake and the libraries; a bundle has only what it carries.
 config.available_features.add("bundle" if config.fuser_bundle else "build-tree")
 

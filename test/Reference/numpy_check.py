@@ -215,8 +215,11 @@ def check_binary():
         left, right = pairs(special_values(element))
         kind = tensor("?", element)
         ops = [f"%{name} = fusion.{name} %a, %b : {kind}" for name in functions]
-        got = run(func([("a", kind), ("b", kind)], ops, [(n, kind) for n in functions]),
-                  [(element, left), (element, right)], len(functions))
+        got = run(
+            func([("a", kind), ("b", kind)], ops, [(n, kind) for n in functions]),
+            [(element, left), (element, right)],
+            len(functions),
+        )
         for name, result in zip(functions, got, strict=True):
             with np.errstate(all="ignore"):
                 if element in FLOATS:
@@ -259,15 +262,24 @@ def check_unary():
 
 
 def check_cmp_where():
-    predicates = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
-                  "ge": np.greater_equal}
+    predicates = {
+        "eq": np.equal,
+        "ne": np.not_equal,
+        "lt": np.less,
+        "le": np.less_equal,
+        "gt": np.greater,
+        "ge": np.greater_equal,
+    }
     for element in ALL:
         left, right = pairs(special_values(element))
         kind, mask = tensor("?", element), tensor("?", "i1")
         ops = [f"%{name} = fusion.cmp <{name}> %a, %b : {kind}" for name in predicates]
         ops.append(f"%w = fusion.where %lt, %a, %b : {kind}")
-        got = run(func([("a", kind), ("b", kind)], ops, [(n, mask) for n in predicates] + [("w", kind)]),
-                  [(element, left), (element, right)], 7)
+        got = run(
+            func([("a", kind), ("b", kind)], ops, [(n, mask) for n in predicates] + [("w", kind)]),
+            [(element, left), (element, right)],
+            7,
+        )
         for name, result in zip(predicates, got[:-1], strict=True):
             compare(result, predicates[name](left, right), f"cmp {name} {element}")
         compare(got[-1], np.where(left < right, left, right), f"where {element}")
@@ -294,8 +306,9 @@ def check_cast():
     for source in ALL:
         values = special_values(source)
         ops = [f"%{t} = fusion.cast %a : {tensor('?', source)} to {tensor('?', t)}" for t in ALL]
-        got = run(func([("a", tensor("?", source))], ops, [(t, tensor("?", t)) for t in ALL]),
-                  [(source, values)], len(ALL))
+        got = run(
+            func([("a", tensor("?", source))], ops, [(t, tensor("?", t)) for t in ALL]), [(source, values)], len(ALL)
+        )
         for target, result in zip(ALL, got, strict=True):
             dtype = np.float64 if target in FLOATS else np.int64
             expected = np.array([cast_one(v, source, target) for v in values.tolist()], dtype)
@@ -333,23 +346,45 @@ def check_map(op, result, inputs, expected, scalars=()):
 def check_broadcast_expand():
     for element in ALL:
         x = numbers(element, (3, 4))
-        check_map(f"fusion.broadcast %a dims [0, 2] : tensor<?x4x{element}> to tensor<1x?x1x4x{element}>",
-                  f"tensor<1x?x1x4x{element}>", [(element, "?4", x)], x.reshape(1, 3, 1, 4))
+        check_map(
+            f"fusion.broadcast %a dims [0, 2] : tensor<?x4x{element}> to tensor<1x?x1x4x{element}>",
+            f"tensor<1x?x1x4x{element}>",
+            [(element, "?4", x)],
+            x.reshape(1, 3, 1, 4),
+        )
     x = numbers("f32", (1, 4, 1))
-    check_map("fusion.expand %a sizes(%s0, %s1) : tensor<1x?x1xf32> to tensor<?x?x?xf32>", "tensor<?x?x?xf32>",
-              [("f32", "1?1", x)], np.broadcast_to(x, (3, 4, 5)), [3, 5])
-    check_map("fusion.expand %a sizes(%s0) : tensor<1x?x1xf32> to tensor<?x?x2xf32>", "tensor<?x?x2xf32>",
-              [("f32", "1?1", x)], np.zeros((0, 4, 2)), [0])
+    check_map(
+        "fusion.expand %a sizes(%s0, %s1) : tensor<1x?x1xf32> to tensor<?x?x?xf32>",
+        "tensor<?x?x?xf32>",
+        [("f32", "1?1", x)],
+        np.broadcast_to(x, (3, 4, 5)),
+        [3, 5],
+    )
+    check_map(
+        "fusion.expand %a sizes(%s0) : tensor<1x?x1xf32> to tensor<?x?x2xf32>",
+        "tensor<?x?x2xf32>",
+        [("f32", "1?1", x)],
+        np.zeros((0, 4, 2)),
+        [0],
+    )
     scalar = numbers("bf16", ())
-    check_map("fusion.broadcast %a dims [0] : tensor<bf16> to tensor<1xbf16>", "tensor<1xbf16>",
-              [("bf16", "", scalar)], scalar.reshape(1))
+    check_map(
+        "fusion.broadcast %a dims [0] : tensor<bf16> to tensor<1xbf16>",
+        "tensor<1xbf16>",
+        [("bf16", "", scalar)],
+        scalar.reshape(1),
+    )
 
 
 def check_permute():
     x = numbers("f32", (2, 3, 4))
     for order in ([0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]):
-        check_map(f"fusion.permute %a {order} : tensor<?x?x?xf32> to tensor<?x?x?xf32>", "tensor<?x?x?xf32>",
-                  [("f32", "???", x)], x.transpose(order))
+        check_map(
+            f"fusion.permute %a {order} : tensor<?x?x?xf32> to tensor<?x?x?xf32>",
+            "tensor<?x?x?xf32>",
+            [("f32", "???", x)],
+            x.transpose(order),
+        )
     x = numbers("i1", ())
     check_map("fusion.permute %a [] : tensor<i1> to tensor<i1>", "tensor<i1>", [("i1", "", x)], x)
 
@@ -357,64 +392,116 @@ def check_permute():
 def check_reshape():
     cases = [
         # Type's shape, sizes, result's type shape, result's sizes.
-        ("4 6", (4, 6), "24", (24,)), ("24", (24,), "2 3 4", (2, 3, 4)), ("4 6", (4, 6), "6 4", (6, 4)),
-        ("? 12", (5, 12), "? 3 4", (5, 3, 4)), ("? 12", (5, 12), "? 4", (15, 4)), ("? 4", (6, 4), "? 12", (2, 12)),
-        ("? 1 4", (3, 1, 4), "1 ? 4 1", (1, 3, 4, 1)), ("3 ? 4", (3, 5, 4), "3 ? 2 2", (3, 5, 2, 2)),
-        ("3 ? 4", (3, 5, 4), "? 4", (15, 4)), ("? ?", (3, 4), "?", (12,)), ("1 1", (1, 1), "", ()),
-        ("", (), "1", (1,)), ("? 4", (0, 4), "? 2 2", (0, 2, 2)), ("0 4", (0, 4), "8 0", (8, 0)),
-        ("2 6 5", (2, 6, 5), "4 3 5", (4, 3, 5)), ("? 6 5", (2, 6, 5), "? 3 5", (4, 3, 5)),
-        ("2 3 4 5", (2, 3, 4, 5), "6 20", (6, 20)), ("5 ? 6", (5, 2, 6), "5 ? 3", (5, 4, 3)),
+        ("4 6", (4, 6), "24", (24,)),
+        ("24", (24,), "2 3 4", (2, 3, 4)),
+        ("4 6", (4, 6), "6 4", (6, 4)),
+        ("? 12", (5, 12), "? 3 4", (5, 3, 4)),
+        ("? 12", (5, 12), "? 4", (15, 4)),
+        ("? 4", (6, 4), "? 12", (2, 12)),
+        ("? 1 4", (3, 1, 4), "1 ? 4 1", (1, 3, 4, 1)),
+        ("3 ? 4", (3, 5, 4), "3 ? 2 2", (3, 5, 2, 2)),
+        ("3 ? 4", (3, 5, 4), "? 4", (15, 4)),
+        ("? ?", (3, 4), "?", (12,)),
+        ("1 1", (1, 1), "", ()),
+        ("", (), "1", (1,)),
+        ("? 4", (0, 4), "? 2 2", (0, 2, 2)),
+        ("0 4", (0, 4), "8 0", (8, 0)),
+        ("2 6 5", (2, 6, 5), "4 3 5", (4, 3, 5)),
+        ("? 6 5", (2, 6, 5), "? 3 5", (4, 3, 5)),
+        ("2 3 4 5", (2, 3, 4, 5), "6 20", (6, 20)),
+        ("5 ? 6", (5, 2, 6), "5 ? 3", (5, 4, 3)),
     ]
     for from_shape, sizes, to_shape, to_sizes in cases:
         source, target = tensor(from_shape.split(), "f32"), tensor(to_shape.split(), "f32")
         x = numbers("f32", sizes)
-        check_map(f"fusion.reshape %a : {source} to {target}", target, [("f32", from_shape.split(), x)],
-                  x.reshape(to_sizes))
+        check_map(
+            f"fusion.reshape %a : {source} to {target}", target, [("f32", from_shape.split(), x)], x.reshape(to_sizes)
+        )
     x = numbers("i32", (4, 6))
     for sizes in ((8, 3), (24, 1), (2, 12), (4, 6)):
-        check_map("fusion.reshape %a sizes(%s0, %s1) : tensor<?x?xi32> to tensor<?x?xi32>", "tensor<?x?xi32>",
-                  [("i32", "??", x)], x.reshape(sizes), sizes)
+        check_map(
+            "fusion.reshape %a sizes(%s0, %s1) : tensor<?x?xi32> to tensor<?x?xi32>",
+            "tensor<?x?xi32>",
+            [("i32", "??", x)],
+            x.reshape(sizes),
+            sizes,
+        )
 
 
 def check_slice():
     x = numbers("f32", (7, 9))
-    for (o0, n0, s0), (o1, n1, s1) in [((0, 7, 1), (0, 9, 1)), ((1, 3, 2), (4, 5, 1)), ((6, 1, 5), (0, 3, 4)),
-                                       ((7, 0, 1), (8, 1, 1))]:
-        expected = x[o0 :: s0][:n0, :][:, o1 :: s1][:, :n1]
-        check_map(f"fusion.slice %a offsets [{o0}, {o1}] sizes [{n0}, {n1}] steps [{s0}, {s1}] : "
-                  f"tensor<7x9xf32> to tensor<{n0}x{n1}xf32>", f"tensor<{n0}x{n1}xf32>",
-                  [("f32", [7, 9], x)], expected)
-        check_map("fusion.slice %a offsets [%s0, %s1] sizes [%s2, %s3] steps [%s4, %s5] : "
-                  "tensor<?x?xf32> to tensor<?x?xf32>", "tensor<?x?xf32>", [("f32", "??", x)], expected,
-                  [o0, o1, n0, n1, s0, s1])
+    for (o0, n0, s0), (o1, n1, s1) in [
+        ((0, 7, 1), (0, 9, 1)),
+        ((1, 3, 2), (4, 5, 1)),
+        ((6, 1, 5), (0, 3, 4)),
+        ((7, 0, 1), (8, 1, 1)),
+    ]:
+        expected = x[o0::s0][:n0, :][:, o1::s1][:, :n1]
+        check_map(
+            f"fusion.slice %a offsets [{o0}, {o1}] sizes [{n0}, {n1}] steps [{s0}, {s1}] : "
+            f"tensor<7x9xf32> to tensor<{n0}x{n1}xf32>",
+            f"tensor<{n0}x{n1}xf32>",
+            [("f32", [7, 9], x)],
+            expected,
+        )
+        check_map(
+            "fusion.slice %a offsets [%s0, %s1] sizes [%s2, %s3] steps [%s4, %s5] : tensor<?x?xf32> to tensor<?x?xf32>",
+            "tensor<?x?xf32>",
+            [("f32", "??", x)],
+            expected,
+            [o0, o1, n0, n1, s0, s1],
+        )
 
 
 def check_cat():
     for element in ALL:
         parts = [numbers(element, (2, n)) for n in (3, 0, 4)]
         source = ", ".join([f"tensor<?x?x{element}>"] * 3)
-        check_map(f"fusion.cat %a, %b, %c dim 1 : {source} to tensor<?x?x{element}>", f"tensor<?x?x{element}>",
-                  [(element, "??", p) for p in parts], np.concatenate(parts, 1))
+        check_map(
+            f"fusion.cat %a, %b, %c dim 1 : {source} to tensor<?x?x{element}>",
+            f"tensor<?x?x{element}>",
+            [(element, "??", p) for p in parts],
+            np.concatenate(parts, 1),
+        )
     parts = [numbers("f32", (n, 3)) for n in (1, 2)]
-    check_map("fusion.cat %a, %b dim 0 : tensor<1x3xf32>, tensor<2x3xf32> to tensor<3x3xf32>", "tensor<3x3xf32>",
-              [("f32", p.shape, p) for p in parts], np.concatenate(parts, 0))
-    check_map("fusion.cat %a dim 0 : tensor<1x3xf32> to tensor<1x3xf32>", "tensor<1x3xf32>",
-              [("f32", [1, 3], parts[0])], parts[0])
+    check_map(
+        "fusion.cat %a, %b dim 0 : tensor<1x3xf32>, tensor<2x3xf32> to tensor<3x3xf32>",
+        "tensor<3x3xf32>",
+        [("f32", p.shape, p) for p in parts],
+        np.concatenate(parts, 0),
+    )
+    check_map(
+        "fusion.cat %a dim 0 : tensor<1x3xf32> to tensor<1x3xf32>",
+        "tensor<1x3xf32>",
+        [("f32", [1, 3], parts[0])],
+        parts[0],
+    )
 
 
 def check_full():
     for element in ALL:
         value = {"i1": "true", "i32": "-7", "i64": "1099511627777"}.get(element, "0.5")
-        source = func([("n", "index")],
-                      [f"%v = arith.constant {value} : {element}" if element != "i1" else "%v = arith.constant true",
-                       f"%r = fusion.full %v sizes(%n) : tensor<2x?x{element}>"], [("r", f"tensor<2x?x{element}>")])
+        source = func(
+            [("n", "index")],
+            [
+                f"%v = arith.constant {value} : {element}" if element != "i1" else "%v = arith.constant true",
+                f"%r = fusion.full %v sizes(%n) : tensor<2x?x{element}>",
+            ],
+            [("r", f"tensor<2x?x{element}>")],
+        )
         (got,) = run(source, [], 1, [3])
         number = float(value) if element in FLOATS else 1 if element == "i1" else int(value)
         compare(got, np.full((2, 3), number), f"full {element}")
-    source = func([("x", "tensor<?x?xf32>"), ("v", "f32")],
-                  ["%c1 = arith.constant 1 : index", "%n = tensor.dim %x, %c1 : tensor<?x?xf32>",
-                   "%m = arith.addi %n, %c1 : index", "%r = fusion.full %v sizes(%m) : tensor<?xf32>"],
-                  [("r", "tensor<?xf32>"), ("m", "index"), ("v", "f32")])
+    source = func(
+        [("x", "tensor<?x?xf32>"), ("v", "f32")],
+        [
+            "%c1 = arith.constant 1 : index",
+            "%n = tensor.dim %x, %c1 : tensor<?x?xf32>",
+            "%m = arith.addi %n, %c1 : index",
+            "%r = fusion.full %v sizes(%m) : tensor<?xf32>",
+        ],
+        [("r", "tensor<?xf32>"), ("m", "index"), ("v", "f32")],
+    )
     got = run(source, [("f32", np.zeros((2, 4)))], 3, [0.25])
     compare(got[0], np.full(5, 0.25), "full of arguments")
     compare(got[1], np.int64(5), "scalar result")
@@ -466,8 +553,15 @@ def check_reduce():
                     compare(value, expected, what, 1e-13 if kind in ("sum", "mean") else 0.0)
     # Integer sums wrap.
     top = np.array([2**31 - 1, 1], np.int32)
-    (got,) = run(func([("a", "tensor<2xi32>")], ["%r = fusion.reduce <sum> %a dims [0] : tensor<2xi32> to tensor<i32>"],
-                      [("r", "tensor<i32>")]), [("i32", top)], 1)
+    (got,) = run(
+        func(
+            [("a", "tensor<2xi32>")],
+            ["%r = fusion.reduce <sum> %a dims [0] : tensor<2xi32> to tensor<i32>"],
+            [("r", "tensor<i32>")],
+        ),
+        [("i32", top)],
+        1,
+    )
     compare(got, np.int64(-(2**31)), "reduce sum wraps")
 
 
@@ -501,24 +595,34 @@ def check_programs():
 
 
 def check_errors():
-    add = func([("a", "tensor<?xf32>"), ("b", "tensor<?xf32>")], ["%r = fusion.add %a, %b : tensor<?xf32>"],
-               [("r", "tensor<?xf32>")])
+    add = func(
+        [("a", "tensor<?xf32>"), ("b", "tensor<?xf32>")],
+        ["%r = fusion.add %a, %b : tensor<?xf32>"],
+        [("r", "tensor<?xf32>")],
+    )
     fail_run(add, [("f32", np.zeros(3)), ("f32", np.zeros(4))], "expected sizes that agree at run time")
     fail_run(add, [("f32", np.zeros(3)), ("f16", np.zeros(3))], "expected elements of type 'f32'")
     fail_run(add, [("f32", np.zeros(3)), ("f32", np.zeros((3, 1)))], "expected 1 sizes")
-    reshape = func([("a", "tensor<?xf32>"), ("n", "index"), ("m", "index")],
-                   ["%r = fusion.reshape %a sizes(%n, %m) : tensor<?xf32> to tensor<?x?xf32>"],
-                   [("r", "tensor<?x?xf32>")])
+    reshape = func(
+        [("a", "tensor<?xf32>"), ("n", "index"), ("m", "index")],
+        ["%r = fusion.reshape %a sizes(%n, %m) : tensor<?xf32> to tensor<?x?xf32>"],
+        [("r", "tensor<?x?xf32>")],
+    )
     for sizes in ((2, 2), (2, 4), (-1, -6)):
         fail_run(reshape, [("f32", np.zeros(6))], "expected sizes that agree at run time", sizes)
-    part = func([("a", "tensor<?xf32>"), ("n", "index")],
-                ["%r = fusion.slice %a offsets [%n] sizes [2] steps [1] : tensor<?xf32> to tensor<2xf32>"],
-                [("r", "tensor<2xf32>")])
+    part = func(
+        [("a", "tensor<?xf32>"), ("n", "index")],
+        ["%r = fusion.slice %a offsets [%n] sizes [2] steps [1] : tensor<?xf32> to tensor<2xf32>"],
+        [("r", "tensor<2xf32>")],
+    )
     for offset in (5, -1, 1 << 40):
         fail_run(part, [("f32", np.zeros(6))], "expected sizes that agree at run time", [offset])
-    fail_run("func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
-             "  %r = arith.addf %a, %a : tensor<2xf32>\n  return %r : tensor<2xf32>\n}\n",
-             [("f32", np.zeros(2))], "expected an op of one of the families")
+    fail_run(
+        "func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
+        "  %r = arith.addf %a, %a : tensor<2xf32>\n  return %r : tensor<2xf32>\n}\n",
+        [("f32", np.zeros(2))],
+        "expected an op of one of the families",
+    )
 
 
 def main():

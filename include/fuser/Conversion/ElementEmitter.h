@@ -36,6 +36,10 @@
 // read before a reduction stays in registers after it. `Scope` opens a nested
 // block (a loop body, a branch): what is emitted in it is forgotten at its end.
 //
+// Branches. A `cat` of operands that read the same tensors alike, at other
+// indices, becomes one read at the index that counts and selects; any other
+// one becomes branches.
+//
 // Depth. The walk keeps its own stack, so that a chain of 10,000 ops is as good
 // as one of ten; only the branches of `cat` and the loops of unbound reductions
 // recurse.
@@ -157,6 +161,11 @@ private:
   Value finishElementwise(Location loc, const Key &key, const Step &step);
   bool needsRounding(fusion::ElementwiseOpInterface op);
   Value emitBranches(Location loc, const Key &key, unsigned operand);
+  struct Source;
+  Value emitSelected(Location loc, const Key &key);
+  SmallVector<Source> getAlikeSources(Location loc, const Key &key);
+  bool collectReads(Location loc, const Key &root,
+                    SmallVectorImpl<Key> &leaves);
   Value emitFactory(Location loc, const Key &key);
   Value emitReduction(Location loc, const Key &key);
   struct Reduction;

@@ -26,8 +26,10 @@ namespace fuser {
 class TensorAccess {
 public:
   TensorAccess() = default;
-  /// Elements whose last coordinate is 0 are aligned to `rowAlignment` bytes. No access is wider than `maxBytes`.
-  TensorAccess(Value memref, Type elementType, int64_t rowAlignment, int64_t maxBytes = 16);
+  /// Elements whose last coordinate is 0 are aligned to `rowAlignment` bytes.
+  /// No access is wider than `maxBytes`.
+  TensorAccess(Value memref, Type elementType, int64_t rowAlignment,
+               int64_t maxBytes = 16);
 
   /// In storage type.
   Value load(OpBuilder &b, Location loc, ValueRange index, int64_t width) const;

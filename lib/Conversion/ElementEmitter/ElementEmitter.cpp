@@ -24,6 +24,9 @@ using fusion::IndexMapOpInterface;
 using fusion::MappedIndex;
 using fusion::ReductionOpInterface;
 
+/// What may be computed in vain, in additions, rather than branched around.
+static constexpr unsigned kMaxSelectedCost = 16;
+
 //===----------------------------------------------------------------------===//
 // Construction, tables
 //===----------------------------------------------------------------------===//
@@ -117,7 +120,8 @@ MappedIndex ElementEmitter::mapIndex(Location loc, Operation *op,
     Value known = simplify(newOp);
     if (!known || known == newOp->getResult(0))
       continue;
-    std::replace(mapped.index.begin(), mapped.index.end(), Value(newOp->getResult(0)), known);
+    std::replace(mapped.index.begin(), mapped.index.end(),
+                 Value(newOp->getResult(0)), known);
     if (mapped.valid == newOp->getResult(0))
       mapped.valid = known;
     newOp->getResult(0).replaceAllUsesWith(known);
@@ -252,6 +256,8 @@ ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
     // part of.
     if (readsOnly && hasUnboundReduction(key.tensor))
       return Step(Step::Nothing);
+    if (Value selected = emitSelected(loc, key))
+      return Step::done(selected);
     return Step::done(emitBranches(loc, key, 0));
   }
   MappedIndex mapped = mapIndex(loc, op, 0, key.index);
@@ -356,6 +362,108 @@ Value ElementEmitter::finishElementwise(Location loc, const Key &key,
 //===----------------------------------------------------------------------===//
 // Ops with several sources, factories
 //===----------------------------------------------------------------------===//
+
+/// Collects into `leaves` what `root` reads from bound tensors. False if it is
+/// not simply made of such reads by a few cheap ops.
+bool ElementEmitter::collectReads(Location loc, const Key &root,
+                                  SmallVectorImpl<Key> &leaves) {
+  SmallVector<Key> stack{root};
+  llvm::DenseSet<Key, KeyInfo> visited;
+  unsigned cost = 0;
+  while (!stack.empty()) {
+    Key key = stack.pop_back_val();
+    if (lookup(key) || !visited.insert(key).second)
+      continue;
+    if (bound.contains(key.tensor)) {
+      leaves.push_back(key);
+      continue;
+    }
+    Operation *op = key.tensor.getDefiningOp();
+    if (auto factory = dyn_cast_or_null<FactoryOpInterface>(op);
+        factory && factory.isUniform())
+      continue;
+    if (auto elementwise = dyn_cast_or_null<ElementwiseOpInterface>(op))
+      cost += elementwise.getElementCost();
+    else if (!isa_and_nonnull<IndexMapOpInterface>(op) ||
+             countTensorOperands(op) != 1)
+      return false;
+    if (cost > kMaxSelectedCost)
+      return false;
+    llvm::append_range(stack, expand(loc, key, /*readsOnly=*/true).parts);
+  }
+  return true;
+}
+
+/// A tensor operand of an op with several: where it is looked at, and what is
+/// read for that.
+struct ElementEmitter::Source {
+  Key request;
+  Value valid;
+  SmallVector<Key> leaves;
+};
+
+/// The sources of `key` if all of them are made alike of reads of the same
+/// tensors; else none.
+SmallVector<ElementEmitter::Source>
+ElementEmitter::getAlikeSources(Location loc, const Key &key) {
+  Operation *op = key.tensor.getDefiningOp();
+  auto isLike = [](const Key &a, const Key &b) {
+    return a.tensor == b.tensor && a.width == b.width;
+  };
+  SmallVector<Source> sources;
+  for (unsigned i = 0, e = countTensorOperands(op); i < e; ++i) {
+    MappedIndex mapped = mapIndex(loc, op, i, key.index);
+    Source source{
+        {getTensorOperand(op, i), llvm::to_vector<4>(mapped.index), key.width},
+        mapped.valid,
+        {}};
+    bool uniform =
+        key.width > 1 && cast<IndexMapOpInterface>(op).isUniformInLastDim(i);
+    bool isLast = i + 1 == e;
+    if (uniform || (!isLast && !source.valid) ||
+        !collectReads(loc, source.request, source.leaves))
+      return {};
+    sources.push_back(std::move(source));
+    if (!std::equal(sources.back().leaves.begin(), sources.back().leaves.end(),
+                    sources[0].leaves.begin(), sources[0].leaves.end(), isLike))
+      return {};
+  }
+  return sources;
+}
+
+/// Where all operands are made alike of reads of the same tensors (halves of
+/// one tensor, one of them negated), the read is done once, at the index that
+/// counts, and what is computed of it selected: no branch. Null if not.
+Value ElementEmitter::emitSelected(Location loc, const Key &key) {
+  SmallVector<Source> sources = getAlikeSources(loc, key);
+  if (sources.empty())
+    return nullptr;
+  auto select = [&](Value condition, Value lhs, Value rhs) {
+    return lhs == rhs ? lhs
+                      : Value(arith::SelectOp::create(builder, loc, condition,
+                                                      lhs, rhs));
+  };
+  SmallVector<Value> reads;
+  for (auto [number, leaf] : llvm::enumerate(sources.back().leaves)) {
+    SmallVector<Value, 4> index = leaf.index;
+    for (const Source &source : llvm::reverse(llvm::drop_end(sources)))
+      for (auto [value, other] : llvm::zip(index, source.leaves[number].index))
+        value = select(source.valid, other, value);
+    reads.push_back(bound[leaf.tensor](builder, loc, index, leaf.width));
+  }
+  Value result;
+  for (const Source &source : llvm::reverse(sources)) {
+    Scope scope(*this);
+    for (auto [leaf, read] : llvm::zip(source.leaves, reads))
+      scopes.back()->elements[leaf] = read;
+    Value element =
+        emit(loc, source.request.tensor, source.request.index, key.width);
+    if (!element)
+      return nullptr;
+    result = result ? select(source.valid, element, result) : element;
+  }
+  return result;
+}
 
 /// The elements where one of the tensor operands from `operand` on provides
 /// them.

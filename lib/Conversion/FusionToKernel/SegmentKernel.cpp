@@ -27,8 +27,8 @@ static int64_t getBytes(MemRefType type) {
   return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
-TensorAccess::TensorAccess(Value memref, Type elementType,
-                           int64_t rowAlignment, int64_t maxBytes)
+TensorAccess::TensorAccess(Value memref, Type elementType, int64_t rowAlignment,
+                           int64_t maxBytes)
     : memref(memref), elementType(elementType), maxBytes(maxBytes),
       alignment(rowAlignment) {
   auto type = cast<MemRefType>(memref.getType());

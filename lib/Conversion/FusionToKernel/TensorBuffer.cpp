@@ -42,8 +42,10 @@ static MemRefType getDenseType(RankedTensorType tensor,
   return MemRefType::get(tensor.getShape(), element, layout);
 }
 
-/// What the strides of a dense buffer, but for the last dimension's, are multiples of at least.
-static int64_t getStrideDivisor(RankedTensorType tensor, ArrayRef<int64_t> order) {
+/// What the strides of a dense buffer, but for the last dimension's, are
+/// multiples of at least.
+static int64_t getStrideDivisor(RankedTensorType tensor,
+                                ArrayRef<int64_t> order) {
   SmallVector<int64_t> dims(order);
   if (dims.empty())
     llvm::append_range(dims, llvm::seq<int64_t>(0, tensor.getRank()));
@@ -59,8 +61,8 @@ static int64_t getStrideDivisor(RankedTensorType tensor, ArrayRef<int64_t> order
   return common;
 }
 
-static TensorBuffer getDenseBuffer(RankedTensorType tensor, ArrayRef<int64_t> order,
-                                   int64_t alignment) {
+static TensorBuffer getDenseBuffer(RankedTensorType tensor,
+                                   ArrayRef<int64_t> order, int64_t alignment) {
   int64_t bytes = getElementBytes(tensor.getElementType());
   return {getDenseType(tensor, order), alignment,
           std::gcd(alignment, bytes * getStrideDivisor(tensor, order))};
@@ -99,10 +101,10 @@ static TensorBuffer getArgumentBuffer(BlockArgument argument) {
   auto layout =
       dyn_cast_or_null<StringAttr>(get(FusionDialect::getLayoutAttrName()));
   if (layout && layout.getValue() == "any")
-    return {getStridedType(type), alignment, getElementBytes(type.getElementType())};
-  return {getDenseType(type,
-                       getOrder(get(FusionDialect::getStrideOrderAttrName()))),
-          alignment};
+    return {getStridedType(type), alignment,
+            getElementBytes(type.getElementType())};
+  return getDenseBuffer(
+      type, getOrder(get(FusionDialect::getStrideOrderAttrName())), alignment);
 }
 
 /// The attributes of the function's result that `value` is returned as first;

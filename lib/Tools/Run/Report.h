@@ -31,7 +31,7 @@ llvm::Expected<BenchResult> bench(Session &session);
 /// Everything that a run has found out.
 struct Report {
   std::string target, device;
-  const CompileResult *compiled = nullptr; ///< Null for a program file.
+  std::optional<CompileResult> compiled; ///< Nothing for a program file.
   double compileMilliseconds = 0;
   std::optional<BenchResult> bench;
   std::optional<CheckResult> check; ///< The worst of all outputs.

@@ -104,7 +104,7 @@ static llvm::Error load(const RunOptions &options, Source &source,
   if (!loaded.executable)
     return llvm::createStringError(error);
   report.compileMilliseconds = millisecondsSince(start);
-  report.compiled = &loaded.executable->getResult();
+  report.compiled = loaded.executable->getResult();
   return llvm::Error::success();
 }
 

@@ -26,6 +26,7 @@ void FusionDialect::registerAttributes() {
 
 using EmitError = function_ref<InFlightDiagnostic()>;
 
+// alias_c1
 LogicalResult AliasAttr::verify(EmitError emitError, AliasKind kind,
                                 int64_t input) {
   if (kind == AliasKind::New && input != -1)
@@ -44,6 +45,7 @@ LogicalResult AliasAttr::verify(EmitError emitError, AliasKind kind,
 /// The most threads that a block of any GPU can have.
 static constexpr int64_t kMaxThreads = 1024;
 
+// schedule_c1
 static LogicalResult verifyThreads(EmitError emitError, int64_t threads) {
   if (threads < 1 || threads > kMaxThreads)
     return emitError() << "expected 1 to " << kMaxThreads
@@ -51,6 +53,7 @@ static LogicalResult verifyThreads(EmitError emitError, int64_t threads) {
   return success();
 }
 
+// schedule_c2
 static LogicalResult verifyVector(EmitError emitError, int64_t vector) {
   if (vector < 1 || (vector & (vector - 1)))
     return emitError() << "expected vector to be a power of two, got "
@@ -58,6 +61,7 @@ static LogicalResult verifyVector(EmitError emitError, int64_t vector) {
   return success();
 }
 
+// schedule_c3
 static LogicalResult verifyUnroll(EmitError emitError, int64_t unroll) {
   if (unroll < 1)
     return emitError() << "expected unroll to be at least 1, got " << unroll;
@@ -81,6 +85,7 @@ LogicalResult RowReductionScheduleAttr::verify(EmitError emitError,
                                                int64_t threads,
                                                int64_t rowsPerBlock,
                                                int64_t vector, int64_t unroll) {
+  // schedule_c4
   if (rowsPerBlock < 1 || rowsPerBlock > kMaxThreads)
     return emitError() << "expected 1 to " << kMaxThreads
                        << " rows a block, got " << rowsPerBlock;
@@ -92,6 +97,7 @@ LogicalResult RowReductionScheduleAttr::verify(EmitError emitError,
 
 LogicalResult CPUScheduleAttr::verify(EmitError emitError, StringRef kind,
                                       int64_t vector) {
+  // schedule_c5
   if (kind != "generic" && kind != "pointwise" && kind != "row_reduction")
     return emitError() << "expected kind to be \"generic\", \"pointwise\" or "
                           "\"row_reduction\", got \""

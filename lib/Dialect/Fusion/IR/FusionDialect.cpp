@@ -28,6 +28,7 @@ void FusionDialect::initialize() {
 // Discardable attributes
 //===----------------------------------------------------------------------===//
 
+// stride_order_c1
 LogicalResult
 fusion::verifyStrideOrder(Attribute attr, Type type,
                           function_ref<InFlightDiagnostic()> emitError) {
@@ -54,6 +55,7 @@ fusion::verifyStrideOrder(Attribute attr, Type type,
   return success();
 }
 
+// name_c1
 static LogicalResult verifyName(Attribute attr,
                                 function_ref<InFlightDiagnostic()> emitError) {
   auto name = dyn_cast<StringAttr>(attr);
@@ -62,6 +64,7 @@ static LogicalResult verifyName(Attribute attr,
   return success();
 }
 
+// alignment_c1
 static LogicalResult
 verifyAlignment(Attribute attr, function_ref<InFlightDiagnostic()> emitError) {
   auto alignment = dyn_cast<IntegerAttr>(attr);
@@ -92,8 +95,10 @@ LogicalResult FusionDialect::verifyRegionArgAttribute(Operation *op,
     return verifyAlignment(attr.getValue(), emitError);
   if (name == getStrideOrderAttrName())
     return verifyStrideOrder(attr.getValue(), type, emitError);
+  // attribute_c1
   if (name != getLayoutAttrName())
     return emitError() << "unknown attribute of an argument";
+  // layout_c1
   auto layout = dyn_cast<StringAttr>(attr.getValue());
   if (!layout || layout.getValue() != "any")
     return emitError() << "expected \"any\", got " << attr.getValue();
@@ -108,6 +113,7 @@ static LogicalResult verifyAlias(FunctionOpInterface function, unsigned result,
     return emitError() << "expected #fusion.alias<...>, got " << attr;
   if (alias.getKind() == AliasKind::New)
     return success();
+  // alias_c2
   int64_t inputs = function.getNumArguments();
   if (alias.getInput() < 0 || alias.getInput() >= inputs)
     return emitError() << "expected the number of one of the " << inputs
@@ -116,13 +122,20 @@ static LogicalResult verifyAlias(FunctionOpInterface function, unsigned result,
   if (!isa<RankedTensorType>(input))
     return emitError() << "expected input " << alias.getInput()
                        << " to be a tensor, got " << input;
-  if (alias.getKind() == AliasKind::Evaluate)
-    return success();
+  // alias_c3
   Type type = function.getResultTypes()[result];
+  if (alias.getKind() == AliasKind::Evaluate) {
+    if (getElementTypeOrSelf(input) == getElementTypeOrSelf(type))
+      return success();
+    return emitError() << "expected a view to have the element type of input "
+                       << alias.getInput() << ", got " << type << " and "
+                       << input;
+  }
   if (input != type)
     return emitError() << "expected input " << alias.getInput()
                        << " to have the result's type " << type << ", got "
                        << input;
+  // alias_c4
   for (unsigned other = 0; other < result; ++other) {
     auto before = function.getResultAttrOfType<AliasAttr>(
         other, FusionDialect::getAliasAttrName());
@@ -162,11 +175,13 @@ LogicalResult FusionDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   StringRef name = attr.getName();
   auto emitError = [&]() { return op->emitOpError() << "'" << name << "': "; };
+  // forward_c1
   if (name == getForwardAttrName()) {
     if (isa<UnitAttr>(attr.getValue()))
       return success();
     return emitError() << "expected a unit attribute, got " << attr.getValue();
   }
+  // attribute_c1
   if (name != getStrideOrderHintAttrName())
     return emitError() << "unknown attribute of an op";
   if (op->getNumResults() != 1)

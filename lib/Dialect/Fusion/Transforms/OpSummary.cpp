@@ -145,6 +145,7 @@ void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
   unsigned depth = getInfo(op->getResult(0)).reductionDepth;
   summary.numReductions = 1;
   summary.minReductionDepth = summary.maxReductionDepth = depth;
+  summary.hasOuterReduction = dims.empty();
   for (auto [index, dim] : llvm::enumerate(dims))
     if (static_cast<size_t>(dim) != rows.getNumRowDims() + index)
       summary.hasOuterReduction = true;

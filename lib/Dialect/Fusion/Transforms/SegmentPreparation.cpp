@@ -92,6 +92,63 @@ static Value stripBoundaries(Value value) {
   return value;
 }
 
+/// True if whatever reads `input` does so at the index at which `value` is
+/// computed, and on the way to it: then one kernel may read the input and write
+/// `value` in its place.
+static bool isReadInPlace(BlockArgument input, Value value) {
+  DenseSet<Operation *> ancestors;
+  SmallVector<Operation *> work;
+  auto addAncestor = [&](Operation *op) {
+    if (op && ancestors.insert(op).second)
+      work.push_back(op);
+  };
+  addAncestor(value.getDefiningOp());
+  while (!work.empty())
+    for (Value operand : work.pop_back_val()->getOperands())
+      addAncestor(operand.getDefiningOp());
+
+  DenseSet<Operation *> seen;
+  SmallVector<Value> values{input};
+  while (!values.empty()) {
+    Value current = values.pop_back_val();
+    for (Operation *user : current.getUsers()) {
+      if (user->hasTrait<OpTrait::IsTerminator>() || isa<tensor::DimOp>(user))
+        continue;
+      if (!isa<ElementwiseOpInterface>(user) ||
+          (current == input && !ancestors.contains(user)))
+        return false;
+      if (seen.insert(user).second)
+        values.push_back(user->getResult(0));
+    }
+  }
+  // None of them reads the input again elsewhere.
+  for (Operation *op : seen)
+    op->removeAttr(FusionDialect::getForwardAttrName());
+  return true;
+}
+
+/// A result that is written into an input's buffer is copied there by a segment
+/// of its own, unless the segment that computes it may do so.
+static void separateReuse(OpOperand &returned, BlockArgument input) {
+  if (returned.get() == input)
+    return;
+  bool isOtherInput = isa<BlockArgument>(returned.get());
+  if (!isOtherInput && isReadInPlace(input, returned.get()))
+    return;
+  OpBuilder builder(returned.getOwner());
+  Location loc = returned.get().getLoc();
+  Type type = returned.get().getType();
+  Value stored = returned.get();
+  if (!isOtherInput)
+    stored = SegmentSetOp::create(builder, loc, type, stored);
+  returned.set(SetOp::create(builder, loc, type, stored));
+}
+
+static bool hasAlias(func::FuncOp func, OpOperand &returned, AliasKind kind) {
+  AliasAttr alias = getAlias(func, returned.getOperandNumber());
+  return alias && alias.getKind() == kind;
+}
+
 /// Every result becomes one of its own.
 static void separateResults(func::FuncOp func, DenseSet<Operation *> &views) {
   Operation *terminator = func.getBody().front().getTerminator();
@@ -100,23 +157,26 @@ static void separateResults(func::FuncOp func, DenseSet<Operation *> &views) {
   for (OpOperand &operand : terminator->getOpOperands()) {
     if (!isTensor(operand.get()))
       continue;
-    AliasAttr alias = getAlias(func, operand.getOperandNumber());
     operand.set(stripBoundaries(operand.get()));
-    if (alias && alias.getKind() == AliasKind::Evaluate) {
+    if (hasAlias(func, operand, AliasKind::Evaluate)) {
       isolateView(operand, views);
       continue;
     }
-    auto input = dyn_cast<BlockArgument>(operand.get());
-    if (input && alias && alias.getKind() == AliasKind::Reuse &&
-        alias.getInput() == input.getArgNumber())
-      continue;
+    bool isReused = hasAlias(func, operand, AliasKind::Reuse);
+    bool isInput = isa<BlockArgument>(operand.get());
     bool isNew = seen.insert(operand.get()).second;
-    if (input || !isNew)
-      operand.set(SetOp::create(builder, terminator->getLoc(),
+    if ((isInput && !isReused) || (!isInput && !isNew))
+      operand.set(SetOp::create(builder, operand.get().getLoc(),
                                 operand.get().getType(), operand.get()));
     if (Operation *op = operand.get().getDefiningOp())
       op->removeAttr(FusionDialect::getForwardAttrName());
   }
+  // Inputs are overwritten when nothing reads them any more.
+  for (OpOperand &operand : terminator->getOpOperands())
+    if (hasAlias(func, operand, AliasKind::Reuse))
+      separateReuse(operand,
+                    func.getArgument(
+                        getAlias(func, operand.getOperandNumber()).getInput()));
 }
 
 //===----------------------------------------------------------------------===//

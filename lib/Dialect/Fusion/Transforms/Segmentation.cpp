@@ -65,9 +65,13 @@ private:
   void addNode(Operation *op);
   /// True if `op` stays as it is, alone.
   static bool isBoundary(Operation *op) {
-    return isa<SegmentSetOp, SegmentOp>(op);
+    return isa_and_nonnull<SegmentSetOp, SegmentOp>(op);
   }
-  bool canMerge(Node node) const { return !isBoundary(nodeOps[node]); }
+  void addReadersBefore(Operation *writer);
+  bool canMerge(Node node) const {
+    return nodeOps[node] && !isBoundary(nodeOps[node]);
+  }
+  void removeBoundaries();
   MergeEdges getEdges(const Boundary &producer, const Boundary &consumer) const;
   Decision decide(Node producer, Node consumer, GroupSummary &merged) const;
   bool tryMerge(Node producer, Node consumer);
@@ -79,8 +83,10 @@ private:
   ShapeSymbols symbols;
   OpSummarizer summarizer;
   ClusterGraph graph;
+  /// Null: a node that only keeps what is before it from what is behind it.
   SmallVector<Operation *> nodeOps;
   DenseMap<Operation *, Node> nodeOf;
+  DenseMap<Operation *, Node> overwriteOrder;
   std::vector<GroupSummary> summaries;
   std::vector<Boundary> boundaries;
 };
@@ -109,13 +115,43 @@ void Partitioner::addNode(Operation *op) {
   }
 }
 
+/// Where `writer` computes what overwrites an input: all that read the input
+/// and are not on the way to it come before, in other segments.
+void Partitioner::addReadersBefore(Operation *writer) {
+  for (OpOperand &use : writer->getUses()) {
+    if (!isa<func::ReturnOp>(use.getOwner()))
+      continue;
+    auto alias = func.getResultAttrOfType<AliasAttr>(
+        use.getOperandNumber(), FusionDialect::getAliasAttrName());
+    if (!alias || alias.getKind() != AliasKind::Reuse || !isa<SetOp>(writer))
+      continue;
+    SmallVector<Node> readers;
+    for (auto [node, boundary] : llvm::enumerate(boundaries))
+      if (boundary.inputs.contains(func.getArgument(alias.getInput())))
+        readers.push_back(node);
+    if (readers.empty())
+      continue;
+    Node order = graph.addNode();
+    nodeOps.push_back(nullptr);
+    summaries.emplace_back();
+    boundaries.emplace_back();
+    for (Node reader : readers)
+      graph.addEdge(reader, order);
+    overwriteOrder[writer] = order;
+  }
+}
+
 void Partitioner::build(const DenseSet<Operation *> &views) {
   for (Operation &op : func.getBody().front().without_terminator()) {
     if (!isa<TensorOpInterface>(op) || views.contains(&op))
       continue;
     summarizer.visit(&op);
-    if (!isForwarded(&op))
-      addNode(&op);
+    if (isForwarded(&op))
+      continue;
+    addReadersBefore(&op);
+    addNode(&op);
+    if (auto order = overwriteOrder.find(&op); order != overwriteOrder.end())
+      graph.addEdge(order->second, nodeOf[&op]);
   }
   for (Value value : func.getBody().front().getTerminator()->getOperands())
     if (auto it = nodeOf.find(value.getDefiningOp()); it != nodeOf.end())
@@ -241,6 +277,8 @@ void Partitioner::mergeGroups() {
 
 void Partitioner::explain() {
   for (Operation *op : nodeOps) {
+    if (!op)
+      continue;
     Node consumer = graph.find(nodeOf[op]);
     for (Value source : summarizer.getSources(op)) {
       auto it = nodeOf.find(source.getDefiningOp());
@@ -259,17 +297,30 @@ void Partitioner::explain() {
 // Outlining
 //===----------------------------------------------------------------------===//
 
+void Partitioner::removeBoundaries() {
+  for (Operation *op : nodeOps) {
+    if (!isa_and_nonnull<SegmentSetOp>(op))
+      continue;
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    op->erase();
+  }
+}
+
 unsigned Partitioner::outline() {
   llvm::MapVector<Node, SmallVector<Operation *>> groups;
   for (Node node : graph.getOrder())
     groups[node] = {};
   for (auto [node, op] : llvm::enumerate(nodeOps))
-    groups[graph.find(node)].push_back(op);
+    if (op && !isa<SegmentSetOp>(op))
+      groups[graph.find(node)].push_back(op);
+  removeBoundaries();
 
   Operation *terminator = func.getBody().front().getTerminator();
   OpBuilder builder(terminator);
   unsigned count = 0;
   for (auto &[node, ops] : groups) {
+    if (ops.empty())
+      continue;
     if (isBoundary(ops.front())) {
       ops.front()->moveBefore(terminator);
       continue;
@@ -287,17 +338,12 @@ unsigned Partitioner::outline() {
   return count;
 }
 
-/// The boundaries have done their work, and what was forwarded is everywhere.
-static void removeMarks(func::FuncOp func) {
+/// What was forwarded is where it is used by now.
+static void removeForwarded(func::FuncOp func) {
   for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(func.getBody().front()))) {
-    if (auto boundary = dyn_cast<SegmentSetOp>(op)) {
-      boundary->getResult(0).replaceAllUsesWith(boundary->getOperand(0));
+       llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
+    if (isForwarded(&op) && op.use_empty())
       op.erase();
-    } else if (isForwarded(&op) && op.use_empty()) {
-      op.erase();
-    }
-  }
 }
 
 static FailureOr<unsigned> segmentFunction(func::FuncOp func,
@@ -312,7 +358,7 @@ static FailureOr<unsigned> segmentFunction(func::FuncOp func,
   if (options.explain)
     partitioner.explain();
   unsigned count = partitioner.outline();
-  removeMarks(func);
+  removeForwarded(func);
   return count;
 }
 

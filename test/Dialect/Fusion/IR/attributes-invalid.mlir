@@ -1,76 +1,76 @@
 // RUN: fuser-opt %s -split-input-file -verify-diagnostics
 
 // expected-error@+1 {{argument 0: 'fusion.name': expected a string that is not empty, got 1 : i64}}
-func.func private @f(tensor<8xf32> {fusion.name = 1})
+func.func private @name_c1(tensor<8xf32> {fusion.name = 1})
 
 // -----
 
 // expected-error@+1 {{argument 1: 'fusion.layout': expected "any", got "dense"}}
-func.func private @f(tensor<8xf32>, tensor<8xf32> {fusion.layout = "dense"})
+func.func private @layout_c1(tensor<8xf32>, tensor<8xf32> {fusion.layout = "dense"})
 
 // -----
 
 // expected-error@+1 {{argument 0: 'fusion.alignment': expected an i64, a number of bytes that is a power of two, got 12 : i64}}
-func.func private @f(tensor<8xf32> {fusion.alignment = 12 : i64})
+func.func private @alignment_c1(tensor<8xf32> {fusion.alignment = 12 : i64})
 
 // -----
 
 // expected-error@+1 {{argument 0: 'fusion.stride_order': expected each of the 2 dimensions of 'tensor<4x8xf32>' once, got array<i64: 0, 0>}}
-func.func private @f(tensor<4x8xf32> {fusion.stride_order = array<i64: 0, 0>})
+func.func private @stride_order_c1(tensor<4x8xf32> {fusion.stride_order = array<i64: 0, 0>})
 
 // -----
 
 // expected-error@+1 {{argument 0: 'fusion.stride_order': expected a ranked tensor to give an order of strides to, got 'index'}}
-func.func private @f(index {fusion.stride_order = array<i64: 0, 0>})
+func.func private @stride_order_c1(index {fusion.stride_order = array<i64: 0, 0>})
 
 // -----
 
 // expected-error@+1 {{argument 0: 'fusion.stride_orders': unknown attribute of an argument}}
-func.func private @f(tensor<4x8xf32> {fusion.stride_orders = array<i64: 0, 1>})
+func.func private @attribute_c1_argument(tensor<4x8xf32> {fusion.stride_orders = array<i64: 0, 1>})
 
 // -----
 
 // expected-error@+1 {{result 0: 'fusion.stride_order_hint': expected an i64 array, the dimensions from slowest to fastest, got 1 : i64}}
-func.func private @f() -> (tensor<4x8xf32> {fusion.stride_order_hint = 1})
+func.func private @stride_order_c1() -> (tensor<4x8xf32> {fusion.stride_order_hint = 1})
 
 // -----
 
 // expected-error@+1 {{result 0: 'fusion.layout': unknown attribute of a result}}
-func.func private @f() -> (tensor<4x8xf32> {fusion.layout = "any"})
+func.func private @attribute_c1_result() -> (tensor<4x8xf32> {fusion.layout = "any"})
 
 // -----
 
 // expected-error@+1 {{result 0: 'fusion.alias': expected the number of one of the 1 inputs, got 1}}
-func.func private @f(tensor<4xf32>) -> (tensor<4xf32> {fusion.alias = #fusion.alias<reuse, 1>})
+func.func private @alias_c2(tensor<4xf32>) -> (tensor<4xf32> {fusion.alias = #fusion.alias<reuse, 1>})
 
 // -----
 
 // expected-error@+1 {{result 0: 'fusion.alias': expected input 0 to have the result's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
-func.func private @f(tensor<5xf32>) -> (tensor<4xf32> {fusion.alias = #fusion.alias<reuse, 0>})
+func.func private @alias_c3(tensor<5xf32>) -> (tensor<4xf32> {fusion.alias = #fusion.alias<reuse, 0>})
 
 // -----
 
 // expected-error@+1 {{result 0: 'fusion.alias': expected input 0 to be a tensor, got 'index'}}
-func.func private @f(index) -> (tensor<4xf32> {fusion.alias = #fusion.alias<evaluate, 0>})
+func.func private @alias_c2_tensor(index) -> (tensor<4xf32> {fusion.alias = #fusion.alias<evaluate, 0>})
 
 // -----
 
 // expected-error@+1 {{result 1: 'fusion.alias': expected each input to be reused once, got input 0 for results 0 and 1}}
-func.func private @f(tensor<4xf32>) -> (tensor<4xf32> {fusion.alias = #fusion.alias<reuse, 0>}, tensor<4xf32> {fusion.alias = #fusion.alias<reuse, 0>})
+func.func private @alias_c4(tensor<4xf32>) -> (tensor<4xf32> {fusion.alias = #fusion.alias<reuse, 0>}, tensor<4xf32> {fusion.alias = #fusion.alias<reuse, 0>})
 
 // -----
 
 // expected-error@+1 {{expected the number of an input after reuse, got none}}
-func.func private @f(tensor<4xf32>) -> (tensor<4xf32> {fusion.alias = #fusion.alias<reuse>})
+func.func private @alias_c1(tensor<4xf32>) -> (tensor<4xf32> {fusion.alias = #fusion.alias<reuse>})
 
 // -----
 
 // expected-error@+1 {{expected no input after new, got 0}}
-func.func private @f(tensor<4xf32>) -> (tensor<4xf32> {fusion.alias = #fusion.alias<new, 0>})
+func.func private @alias_c1_new(tensor<4xf32>) -> (tensor<4xf32> {fusion.alias = #fusion.alias<new, 0>})
 
 // -----
 
-func.func @op_hint(%x: tensor<8xf32>) {
+func.func @stride_order_c1_op(%x: tensor<8xf32>) {
   // expected-error@+1 {{'fusion.stride_order_hint': expected each of the 1 dimensions of 'tensor<8xf32>' once, got array<i64: 0, 1>}}
   %0 = fusion.exp %x {fusion.stride_order_hint = array<i64: 0, 1>} : tensor<8xf32>
   return
@@ -78,8 +78,21 @@ func.func @op_hint(%x: tensor<8xf32>) {
 
 // -----
 
-func.func @op_unknown(%x: tensor<8xf32>) {
+func.func @attribute_c1_op(%x: tensor<8xf32>) {
   // expected-error@+1 {{'fusion.hint': unknown attribute of an op}}
   %0 = fusion.exp %x {fusion.hint} : tensor<8xf32>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{result 0: 'fusion.alias': expected a view to have the element type of input 0, got 'tensor<4xf32>' and 'tensor<4xi32>'}}
+func.func private @alias_c3_view(tensor<4xi32>) -> (tensor<4xf32> {fusion.alias = #fusion.alias<evaluate, 0>})
+
+// -----
+
+func.func @forward_c1(%v: f32) {
+  // expected-error@+1 {{'fusion.forward': expected a unit attribute, got 1 : i64}}
+  %0 = fusion.full %v {fusion.forward = 1} : tensor<4xf32>
   return
 }

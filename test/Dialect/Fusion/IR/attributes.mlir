@@ -7,3 +7,13 @@ func.func private @f(%x: tensor<?x8xf32> {fusion.name = "x", fusion.layout = "an
     -> (tensor<?x8xf32> {fusion.name = "y", fusion.alias = #fusion.alias<reuse, 0>},
         tensor<8xf32> {fusion.alias = #fusion.alias<evaluate, 1>},
         tensor<4xf32> {fusion.alias = #fusion.alias<new>, fusion.stride_order = array<i64: 0>, fusion.stride_order_hint = array<i64: 0>})
+
+// CHECK: func.func private @aligned() -> (tensor<8xf32> {fusion.alignment = 16 : i64})
+func.func private @aligned() -> (tensor<8xf32> {fusion.alignment = 16 : i64})
+
+// CHECK-LABEL: func.func @forward(
+func.func @forward(%v: f32) -> tensor<8xf32> {
+  // CHECK: fusion.full %{{.*}} {fusion.forward} : tensor<8xf32>
+  %0 = fusion.full %v {fusion.forward} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

@@ -138,29 +138,29 @@ func.func @outside(%x: tensor<8xf32>) {
 // -----
 
 // expected-error@+1 {{expected 1 to 1024 threads a block, got 0}}
-func.func private @f() attributes {s = #fusion.generic<threads = 0>}
+func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 0>}
 
 // -----
 
 // expected-error@+1 {{expected 1 to 1024 threads a block, got 2048}}
-func.func private @f() attributes {s = #fusion.row_reduction<threads = 512, rows_per_block = 4, vector = 8, unroll = 4>}
+func.func private @schedule_c1() attributes {s = #fusion.row_reduction<threads = 512, rows_per_block = 4, vector = 8, unroll = 4>}
 
 // -----
 
 // expected-error@+1 {{expected 1 to 1024 rows a block, got 0}}
-func.func private @f() attributes {s = #fusion.row_reduction<threads = 512, rows_per_block = 0, vector = 8, unroll = 4>}
+func.func private @schedule_c4() attributes {s = #fusion.row_reduction<threads = 512, rows_per_block = 0, vector = 8, unroll = 4>}
 
 // -----
 
 // expected-error@+1 {{expected vector to be a power of two, got 6}}
-func.func private @f() attributes {s = #fusion.pointwise<threads = 512, vector = 6, unroll = 4>}
+func.func private @schedule_c2() attributes {s = #fusion.pointwise<threads = 512, vector = 6, unroll = 4>}
 
 // -----
 
 // expected-error@+1 {{expected unroll to be at least 1, got 0}}
-func.func private @f() attributes {s = #fusion.pointwise<threads = 512, vector = 8, unroll = 0>}
+func.func private @schedule_c3() attributes {s = #fusion.pointwise<threads = 512, vector = 8, unroll = 0>}
 
 // -----
 
 // expected-error@+1 {{expected kind to be "generic", "pointwise" or "row_reduction", got "fast"}}
-func.func private @f() attributes {s = #fusion.cpu<kind = "fast", vector = 8>}
+func.func private @schedule_c5() attributes {s = #fusion.cpu<kind = "fast", vector = 8>}

@@ -1,14 +1,15 @@
-//===- EmitContext.h - What an op sees while its elements are emitted ------===//
+//===- EmitContext.h - What an op sees while its elements are emitted -----===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The family interfaces of the fusion dialect emit elements: IR that computes one element of a
-// tensor (or a vector of neighbouring elements) at an index. What lies outside of the element, the
-// sizes of tensors and the values of scalar operands, is reached through this context, because
-// only the emitter knows where it is kept (a kernel parameter, a descriptor, a constant).
+// The family interfaces of the fusion dialect emit elements: IR that computes
+// one element of a tensor (or a vector of neighbouring elements) at an index.
+// What lies outside of the element, the sizes of tensors and the values of
+// scalar operands, is reached through this context, because only the emitter
+// knows where it is kept (a kernel parameter, a descriptor, a constant).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,8 @@ namespace fuser::fusion {
 struct EmitContext {
   mlir::OpBuilder &builder;
   mlir::Location loc;
-  /// The size of dimension `dim` of `tensor`, as an `index` value or an attribute if it is static.
+  /// The size of dimension `dim` of `tensor`, as an `index` value or an
+  /// attribute if it is static.
   llvm::function_ref<mlir::OpFoldResult(mlir::Value tensor, int64_t dim)> dim;
   /// The value, where the elements are emitted, of a scalar operand of an op.
   llvm::function_ref<mlir::Value(mlir::Value scalar)> scalar;
@@ -34,7 +36,8 @@ struct EmitContext {
 struct MappedIndex {
   /// One `index` value a dimension of the operand.
   llvm::SmallVector<mlir::Value> index;
-  /// An `i1` that is true where this operand provides the element; null: always.
+  /// An `i1` that is true where this operand provides the element; null:
+  /// always.
   mlir::Value valid;
 };
 

@@ -1,4 +1,5 @@
-//===- Fusion.h - The fusion dialect ---------------------------------------===//
+//===- Fusion.h - The fusion dialect
+//---------------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +37,8 @@
 
 namespace fuser::fusion {
 
-/// The tensor type with the shape of `type` and i1 elements; null if `type` is no ranked tensor.
+/// The tensor type with the shape of `type` and i1 elements; null if `type` is
+/// no ranked tensor.
 mlir::Type getBoolTensorLike(mlir::Type type);
 
 /// Upstream's shape reification for any op, from its reifyDim.
@@ -61,14 +63,14 @@ bool isExactConversion(mlir::Type from, mlir::Type to);
 
 /// Checks a stride order (dimensions from slowest to fastest) of a value of
 /// `type`.
-mlir::LogicalResult verifyStrideOrder(
-    mlir::Attribute order, mlir::Type type,
-    llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+mlir::LogicalResult
+verifyStrideOrder(mlir::Attribute order, mlir::Type type,
+                  llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 /// Checks that `dims` are ascending dimensions of a tensor of rank `rank`.
-mlir::LogicalResult verifyAscendingDims(
-    llvm::ArrayRef<int64_t> dims, int64_t rank,
-    llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+mlir::LogicalResult
+verifyAscendingDims(llvm::ArrayRef<int64_t> dims, int64_t rank,
+                    llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 } // namespace fuser::fusion
 

@@ -1,0 +1,76 @@
+# ===- large_program.py - Programs of many ops -----------------------------===#
+#
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===----------------------------------------------------------------------===#
+"""Prints a function of about COUNT ops. Usage: large_program.py KIND COUNT"""
+
+import random
+import sys
+
+T = "tensor<?x64xf32>"
+R = "tensor<64xf32>"
+
+
+def chain(count):
+    """Each op uses the one before."""
+    for i in range(count):
+        yield f"%v{i + 1} = fusion.neg %v{i} : {T}"
+    yield f"return %v{count} : {T}"
+
+
+def star(count):
+    """Every other op hangs on the first one and cannot join it; the others form a chain that can."""
+    results, types = [], []
+    for i in range(count // 2):
+        yield f"%s{i} = fusion.reduce <sum> %v1 dims [0] : {T} to {R}" if i else f"%v1 = fusion.exp %v0 : {T}"
+        yield f"%v{i + 2} = fusion.add %v{i + 1}, %v1 : {T}"
+        if i:
+            results.append(f"%s{i}")
+            types.append(R)
+    yield f"return {', '.join(results)}, %v{count // 2 + 1} : {', '.join(types)}, {T}"
+
+
+def layers(count):
+    """Norms and pointwise work in turn, each adding to the tensor before, with outer reductions in between."""
+    v, n = "%v0", 0
+    while n < count:
+        p = f"%l{n}"
+        yield f"{p}q = fusion.mul {v}, {v} : {T}"
+        yield f"{p}s = fusion.reduce <mean> {p}q dims [1] keep : {T} to tensor<?x1xf32>"
+        yield f"{p}r = fusion.rsqrt {p}s : tensor<?x1xf32>"
+        yield f"{p}x = fusion.expand {p}r : tensor<?x1xf32> to {T}"
+        yield f"{p}h = fusion.mul {v}, {p}x : {T}"
+        yield f"{p}o = fusion.reduce <sum> {p}h dims [0] keep : {T} to tensor<1x64xf32>"
+        yield f"{p}e = fusion.expand {p}o sizes(%n) : tensor<1x64xf32> to {T}"
+        yield f"{p}a = fusion.add {p}h, {p}e : {T}"
+        yield f"{p}y = fusion.add {p}a, {v} : {T}"
+        v, n = f"{p}y", n + 9
+    yield f"return {v} : {T}"
+
+
+def mesh(count):
+    """Operands at random among the last ops, with a boundary here and there."""
+    rng = random.Random(7)
+    for i in range(1, count + 1):
+        a, b = (max(0, i - 1 - rng.randrange(40)) for _ in range(2))
+        if rng.random() < 0.1:
+            yield f"%v{i} = fusion.segment_set %v{i - 1} : {T}"
+        else:
+            yield f"%v{i} = fusion.add %v{a}, %v{b} : {T}"
+    yield f"return %v{count} : {T}"
+
+
+def main():
+    kind, count = sys.argv[1], int(sys.argv[2])
+    body = list({"chain": chain, "star": star, "layers": layers, "mesh": mesh}[kind](count))
+    types = body[-1].split(" : ")[1]
+    print(f"func.func @{kind}(%v0: {T}) -> ({types}) {{")
+    print("  %c0 = arith.constant 0 : index")
+    print(f"  %n = tensor.dim %v0, %c0 : {T}")
+    print("\n".join("  " + line for line in body))
+    print("}")
+
+
+main()

@@ -1,0 +1,45 @@
+// RUN: fuser-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(fusion-segment{target=sm_90 explain=true}))'
+
+// The reasons of the policy, each where a tensor goes through memory.
+
+func.func @boundary(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %0 = fusion.exp %x : tensor<?x8xf32>
+  // expected-remark @below {{reads a tensor from another segment: a segment_set is between them}}
+  %1 = fusion.segment_set %0 : tensor<?x8xf32>
+  // expected-remark @below {{reads a tensor from another segment: a segment_set is between them}}
+  %2 = fusion.neg %1 : tensor<?x8xf32>
+  return %2 : tensor<?x8xf32>
+}
+
+// -----
+
+func.func @other_dims(%x: tensor<64x512xf32>) -> tensor<512xf32> {
+  %m = fusion.reduce <sum> %x dims [1] keep : tensor<64x512xf32> to tensor<64x1xf32>
+  %mx = fusion.expand %m : tensor<64x1xf32> to tensor<64x512xf32>
+  %a = fusion.sub %x, %mx : tensor<64x512xf32>
+  // expected-remark @below {{reads a tensor from another segment: a reduction is over other than the last dimensions}}
+  %s = fusion.reduce <sum> %a dims [0] : tensor<64x512xf32> to tensor<512xf32>
+  return %s : tensor<512xf32>
+}
+
+// -----
+
+func.func @rows_too_long(%x: tensor<8x262144xf32>) -> tensor<8x262144xf32> {
+  %m = fusion.reduce <max> %x dims [1] keep : tensor<8x262144xf32> to tensor<8x1xf32>
+  // expected-remark @below {{reads a tensor from another segment: the rows are not known to fit in registers}}
+  %mx = fusion.expand %m : tensor<8x1xf32> to tensor<8x262144xf32>
+  %d = fusion.sub %x, %mx : tensor<8x262144xf32>
+  return %d : tensor<8x262144xf32>
+}
+
+// -----
+
+func.func @cycle(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
+  %a = fusion.exp %x : tensor<8x8xf32>
+  // expected-remark @below {{a segment_set is between them}}
+  %b = fusion.segment_set %a : tensor<8x8xf32>
+  // expected-remark @below {{reads a tensor from another segment: one segment for both would depend on itself}}
+  // expected-remark @below {{a segment_set is between them}}
+  %c = fusion.add %a, %b : tensor<8x8xf32>
+  return %c : tensor<8x8xf32>
+}

@@ -1,0 +1,24 @@
+// RUN: fuser-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(fusion-segment))'
+
+func.func @unknown_op(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{expected only ops of the fusion dialect and size arithmetic}}
+  %0 = math.exp %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @below {{expected a body of one block, got 2}}
+func.func @blocks(%x: tensor<8xf32>) -> tensor<8xf32> {
+  cf.br ^bb1
+^bb1:
+  return %x : tensor<8xf32>
+}
+
+// -----
+
+func.func @unknown_dim(%x: tensor<?x?xf32>, %i: index) -> index {
+  // expected-error @below {{expected a constant dimension of a ranked tensor}}
+  %0 = tensor.dim %x, %i : tensor<?x?xf32>
+  return %0 : index
+}
