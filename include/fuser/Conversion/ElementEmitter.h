@@ -163,7 +163,7 @@ private:
   Value emitBranches(Location loc, const Key &key, unsigned operand);
   struct Source;
   Value emitSelected(Location loc, const Key &key);
-  SmallVector<Source> getAlikeSources(Location loc, const Key &key);
+  SmallVector<Source, 0> getAlikeSources(Location loc, const Key &key);
   bool collectReads(Location loc, const Key &root,
                     SmallVectorImpl<Key> &leaves);
   Value emitFactory(Location loc, const Key &key);

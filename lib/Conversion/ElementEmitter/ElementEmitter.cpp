@@ -404,13 +404,13 @@ struct ElementEmitter::Source {
 
 /// The sources of `key` if all of them are made alike of reads of the same
 /// tensors; else none.
-SmallVector<ElementEmitter::Source>
+SmallVector<ElementEmitter::Source, 0>
 ElementEmitter::getAlikeSources(Location loc, const Key &key) {
   Operation *op = key.tensor.getDefiningOp();
   auto isLike = [](const Key &a, const Key &b) {
     return a.tensor == b.tensor && a.width == b.width;
   };
-  SmallVector<Source> sources;
+  SmallVector<Source, 0> sources;
   for (unsigned i = 0, e = countTensorOperands(op); i < e; ++i) {
     MappedIndex mapped = mapIndex(loc, op, i, key.index);
     Source source{
@@ -435,7 +435,7 @@ ElementEmitter::getAlikeSources(Location loc, const Key &key) {
 /// one tensor, one of them negated), the read is done once, at the index that
 /// counts, and what is computed of it selected: no branch. Null if not.
 Value ElementEmitter::emitSelected(Location loc, const Key &key) {
-  SmallVector<Source> sources = getAlikeSources(loc, key);
+  SmallVector<Source, 0> sources = getAlikeSources(loc, key);
   if (sources.empty())
     return nullptr;
   auto select = [&](Value condition, Value lhs, Value rhs) {
