@@ -1,4 +1,5 @@
-// The headers that most files of the compiler include. Files still include what they use.
+// The headers that most files of the compiler include. Files still include what
+// they use.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -1,4 +1,5 @@
-//===- InitAllPasses.h - Registration of all passes ------------------------===//
+//===- InitAllPasses.h - Registration of all passes
+//------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +11,8 @@
 
 namespace fuser {
 
-/// Registers the passes and pipelines of this project and those of MLIR that its pipelines use.
+/// Registers the passes and pipelines of this project and those of MLIR that
+/// its pipelines use.
 void registerAllPasses();
 
 } // namespace fuser

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every tool is a main of one line over one of these, so that the tools of a bundle can share one copy of
-// the compiler. They return the exit code of the process.
+// Every tool is a main of one line over one of these, so that the tools of a
+// bundle can share one copy of the compiler. They return the exit code of the
+// process.
 //
 //===----------------------------------------------------------------------===//
 

@@ -29,8 +29,7 @@ gatherInputs(func::FuncOp func, const RunOptions &options,
       if (nextTensor == tensors.size())
         return llvm::createStringError("expected an --input for each tensor");
       const HostTensor &tensor = tensors[nextTensor++];
-      input.elementType =
-          parseType(getName(tensor.element), func.getContext());
+      input.elementType = parseType(getName(tensor.element), func.getContext());
       input.sizes = tensor.sizes;
       input.strides = tensor.strides;
       input.data = tensor.getData();
