@@ -17,7 +17,8 @@
 // CHECK: ld.global.nc.v4.b32
 // CHECK: mul.rn.f32
 // CHECK: st.global.v4.b32
-func.func @scale(%x: tensor<?x1024xf32> {fusion.alignment = 16 : i64}) -> tensor<?x1024xf32> {
+func.func @scale(%x: tensor<?x1024xf32> {fusion.alignment = 16 : i64})
+    -> (tensor<?x1024xf32> {fusion.alignment = 16 : i64}) {
   %0 = fusion.mul %x, %x : tensor<?x1024xf32>
   return %0 : tensor<?x1024xf32>
 }
