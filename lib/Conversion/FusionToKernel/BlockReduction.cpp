@@ -95,19 +95,27 @@ SmallVector<Value> BlockReduction::emit(Location loc, ValueRange accumulators,
       memref::StoreOp::create(b, loc, values[i], at(i), warp);
   });
   gpu::BarrierOp::create(b, loc);
-  // Lanes without a warp to look at read the last one's and forget it: no
-  // branch.
-  Value last = arith::ConstantIndexOp::create(b, loc, warps - 1);
-  Value source =
-      warps == kWarp ? lane : arith::MinUIOp::create(b, loc, lane, last);
-  Value isWarp = emitCompare(b, loc, arith::CmpIPredicate::ule, lane,
-                             b.getIndexAttr(warps - 1));
+  // Groups of `group` lanes read all partial results each, so that the
+  // butterfly leaves the result in every lane. Lanes without a warp to look at
+  // read the last one's and forget it: no branch.
+  int64_t group = llvm::bit_ceil(uint64_t(warps));
+  Value source = lane;
+  if (group < kWarp)
+    source = arith::RemUIOp::create(
+        b, loc, lane, arith::ConstantIndexOp::create(b, loc, group));
+  Value isWarp;
+  if (group != warps) {
+    isWarp = emitCompare(b, loc, arith::CmpIPredicate::ule, source,
+                         b.getIndexAttr(warps - 1));
+    Value last = arith::ConstantIndexOp::create(b, loc, warps - 1);
+    source = arith::MinUIOp::create(b, loc, source, last);
+  }
   for (unsigned i = 0; i < values.size(); ++i) {
     Value loaded = memref::LoadOp::create(b, loc, at(i), source);
-    values[i] = warps == kWarp ? loaded
-                               : arith::SelectOp::create(b, loc, isWarp, loaded,
-                                                         neutral[i]);
+    values[i] =
+        isWarp ? arith::SelectOp::create(b, loc, isWarp, loaded, neutral[i])
+               : loaded;
   }
   parity ^= 1;
-  return emitButterfly(loc, values, llvm::bit_ceil(uint64_t(warps)), combine);
+  return emitButterfly(loc, values, group, combine);
 }
