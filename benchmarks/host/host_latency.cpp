@@ -46,6 +46,8 @@ struct LaunchConfig {
   unsigned numAttributes;
 };
 struct Driver {
+  int (*primaryCtxRetain)(void **, int);
+  int (*ctxSetCurrent)(void *);
   int (*moduleLoadData)(void **, const void *);
   int (*moduleGetFunction)(void **, void *, const char *);
   int (*launchKernelEx)(const LaunchConfig *, void *, void **, void **);
@@ -92,6 +94,8 @@ Driver openDriver() {
     if (!function)
       die(std::string("the driver has no ") + name);
   };
+  get(driver.primaryCtxRetain, "cuDevicePrimaryCtxRetain");
+  get(driver.ctxSetCurrent, "cuCtxSetCurrent");
   get(driver.moduleLoadData, "cuModuleLoadData");
   get(driver.moduleGetFunction, "cuModuleGetFunction");
   get(driver.launchKernelEx, "cuLaunchKernelEx");
@@ -259,7 +263,10 @@ int main(int argc, char **argv) {
 
   Recorder recorder = record(variant, caller);
   Driver driver = openDriver();
-  void *module = nullptr, *function = nullptr;
+  // The runtime leaves no context behind in the thread.
+  void *primary = nullptr, *module = nullptr, *function = nullptr;
+  if (driver.primaryCtxRetain(&primary, 0) || driver.ctxSetCurrent(primary))
+    die("the driver gave no context");
   if (driver.moduleLoadData(&module, variant.images.at(0).c_str()) ||
       driver.moduleGetFunction(&function, module,
                                variant.kernels.at(0).name.c_str()))

@@ -43,8 +43,8 @@ fuser::schedule::choosePointwise(const PointwiseProblem &problem,
   schedule.threads = 128;
   schedule.vector = chooseVector(problem);
   // Some 64 bytes on their way in every thread hide the memory's latency.
-  int64_t bytes = std::max<int64_t>(1, problem.numLargeInputs) *
-                  schedule.vector * problem.narrowestBytes;
+  int64_t bytes = std::max<int64_t>(1, problem.numReads) * schedule.vector *
+                  problem.narrowestBytes;
   schedule.unroll = std::clamp<int64_t>(64 / std::max<int64_t>(bytes, 1), 1, 4);
   schedule.unroll = llvm::bit_floor(uint64_t(schedule.unroll));
   // Small tensors are spread over all multiprocessors instead.

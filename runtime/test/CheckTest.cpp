@@ -36,6 +36,10 @@ protected:
 };
 } // namespace
 
+TEST_F(CheckTest, NoProgram) {
+  expectRefused("expected a program, got a null pointer");
+}
+
 TEST_F(CheckTest, Types) {
   load(value);
   x.tensor.dtype = dlType(ElementType::I32);

@@ -53,8 +53,8 @@ struct PointwiseProblem {
   /// shape.
   int64_t narrowestBytes = 4;
   int64_t widestBytes = 4;
-  /// Tensors as large as the shape that are read.
-  int64_t numLargeInputs = 1;
+  /// Tensors that are read for each element of the shape.
+  int64_t numReads = 1;
 };
 
 /// A segment with reductions over the trailing dimensions of one shape: rows of

@@ -162,9 +162,11 @@ fuser::analyzePointwise(SegmentOp segment, const ShapeSymbols &symbols) {
   if (!order.empty() && order.back() != int64_t(order.size()) - 1)
     problem.contiguousWidth = 1;
   setElementBytes(problem, segment, space, symbols);
-  problem.numLargeInputs =
+  // Where nothing is flat, broadcast inputs are read as often as large ones.
+  problem.numReads =
       llvm::count_if(segment.getBody().getArguments(), [&](Value inner) {
-        return isTensor(inner) && isLarge(inner, space, symbols);
+        return isTensor(inner) &&
+               (!problem.isFlat || isLarge(inner, space, symbols));
       });
   return problem;
 }

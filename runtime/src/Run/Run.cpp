@@ -201,7 +201,10 @@ FuserStatus *fuser_program_run(FuserProgram *program,
                                const DLTensor *const *inputs, size_t num_inputs,
                                const FuserScalar *scalars, size_t num_scalars,
                                FuserOutput *outputs, size_t num_outputs) {
-  return guarded([&] {
+  return guarded([&]() -> FuserStatus * {
+    if (!program)
+      return makeError(FUSER_INVALID_ARGUMENT,
+                       "expected a program, got a null pointer");
     return run({*program, inputs, num_inputs, scalars, num_scalars, outputs,
                 num_outputs});
   });
