@@ -7,7 +7,9 @@
 # Compile options of all C++ that uses MLIR. Precompiled headers need them to be the same everywhere.
 function(fuser_compile_options target)
   target_include_directories(${target} PUBLIC
-    ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+    $<INSTALL_INTERFACE:include>)
   target_include_directories(${target} SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
   target_compile_definitions(${target} PRIVATE _GNU_SOURCE __STDC_CONSTANT_MACROS
     __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
@@ -22,15 +24,18 @@ function(fuser_add_pch)
   target_precompile_headers(FuserPCH PRIVATE ${PROJECT_SOURCE_DIR}/cmake/Pch.h)
 endfunction()
 
-# fuser_add_library(Name sources... [LINK_LIBS other fuser libraries...])
+# fuser_add_library(Name sources... [TEST_ONLY] [LINK_LIBS other fuser libraries...])
+# A library that is TEST_ONLY is neither shipped nor installed.
 function(fuser_add_library name)
-  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "TEST_ONLY" "" "LINK_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   fuser_compile_options(${name})
   target_precompile_headers(${name} REUSE_FROM FuserPCH)
   add_dependencies(${name} fuser-headers)
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
-  set_property(GLOBAL APPEND PROPERTY FUSER_LIBS ${name})
+  if(NOT ARG_TEST_ONLY)
+    set_property(GLOBAL APPEND PROPERTY FUSER_LIBS ${name})
+  endif()
 endfunction()
 
 # Links the shared MLIR and LLVM of the packages.

@@ -1,11 +1,13 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the stages that README.md shows, by running the tools: readme_stages.py [--check] [TOOLS_DIR]
+"""Writes what README.md shows, by running the tools: readme_stages.py [--check] [TOOLS_DIR]
 
-A stage stands between "<!-- stage: COMMAND -->" and "<!-- end -->". COMMAND runs in a shell with the tools on PATH; what it
-prints replaces what stands between, in a code block. With --check nothing is written and a difference is an error.
+Between "<!-- stage-LANGUAGE: COMMAND -->" and "<!-- end -->" stands the command and, as a block of LANGUAGE, what it prints, run
+in a shell at the root of the project with the tools on PATH; "shown-LANGUAGE" leaves the command out. With --check nothing is
+written and a difference is an error.
 """
 
+import difflib
 import os
 import re
 import subprocess
@@ -13,7 +15,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-STAGE = re.compile(r"<!-- stage(?P<language>-\w+)?: (?P<command>.*?) -->\n.*?<!-- end -->", re.S)
+STAGE = re.compile(r"<!-- (?P<kind>stage|shown)-(?P<language>\w+): (?P<command>.*?) -->\n.*?<!-- end -->", re.S)
 
 
 def run(command, tools):
@@ -33,15 +35,19 @@ def main():
     text = readme.read_text()
 
     def replace(match):
-        marker = match.group(0).split("\n", 1)[0]
-        language = (match.group("language") or "-mlir")[1:]
-        return f"{marker}\n```{language}\n{run(match.group('command'), tools)}\n```\n<!-- end -->"
+        command = match["command"]
+        marker = match.group(0).split(" -->\n", 1)[0] + " -->"
+        shown = f"```sh\n{command}\n```\n" if match["kind"] == "stage" else ""
+        return f"{marker}\n{shown}```{match['language']}\n{run(command, tools)}\n```\n<!-- end -->"
 
     fresh = STAGE.sub(replace, text)
     if "--check" not in sys.argv:
         readme.write_text(fresh)
     elif fresh != text:
-        sys.exit("README.md does not show what the tools print: run scripts/readme_stages.py")
+        sys.stdout.writelines(
+            difflib.unified_diff(text.splitlines(True), fresh.splitlines(True), "README.md", "printed")
+        )
+        sys.exit("README.md does not show what the tools print: run scripts/docs")
 
 
 if __name__ == "__main__":

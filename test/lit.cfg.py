@@ -80,6 +80,8 @@ if ptxas:
     config.available_features.add("ptxas")
 if has_gpu():
     config.available_features.add("cuda")
+if os.environ.get("FUSER_FULL_TESTS"):
+    config.available_features.add("full")
 for name in ("numpy", "torch"):
     if has_module(name):
         config.available_features.add(name)

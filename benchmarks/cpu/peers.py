@@ -246,9 +246,13 @@ def make_contenders(name):
     out = outputs[0] if len(outputs) == 1 else outputs
     exe(*inputs, out=out)
     check(name, outputs, expected)
-    into, fresh = torch.compile(writes_into(function)), torch.compile(function)
+    torch._dynamo.reset()
+    into = torch.compile(writes_into(function), dynamic=False)
+    fresh = torch.compile(function, dynamic=False)
     np_inputs = [tensor.float().numpy() for tensor in inputs]
-    np_outputs = [np.zeros(tensor.shape, np.float32, order="F" if name == "permuted_output" else "C") for tensor in expected]
+    np_outputs = [
+        np.zeros(tensor.shape, np.float32, order="F" if name == "permuted_output" else "C") for tensor in expected
+    ]
     moved = bytes_of(inputs) + bytes_of(outputs)
     source, target = torch.zeros(moved // 8), torch.zeros(moved // 8)
     contenders = {

@@ -1,5 +1,4 @@
-/*===- Compile.h - The compiler's C API
---------------------------------------===*\
+/*===- Compile.h - The compiler's C API -----------------------------------===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,17 +6,14 @@
 |*===----------------------------------------------------------------------===*|
 |*
 |* Text in, bytes out: nothing of LLVM or MLIR shows. A program's text (or MLIR
-bytecode) becomes either the bytes of
-|* a compiled program, for fuser_program_load in any process that has the
-runtime, or an executable, which also
-|* compiles later for inputs of a class that it has no code for yet. Statuses,
-contexts and running are the
-|* runtime's: fuser_rt/fuser_rt.h.
+|* bytecode) becomes either the bytes of a compiled program, for
+|* fuser_program_load in any process that has the runtime, or an executable,
+|* which also compiles later for inputs of a class that it has no code for yet.
+|* Statuses, contexts and running are the runtime's: fuser_rt/fuser_rt.h.
 |*
 |* Every call that can fail returns a status: null for success, else to be freed
-with fuser_status_destroy. Bad text is
-|* FUSER_INVALID_ARGUMENT, and the message holds every diagnostic, each with its
-file, line and column.
+|* with fuser_status_destroy. Bad text is FUSER_INVALID_ARGUMENT, and the
+|* message holds every diagnostic, each with its file, line and column.
 |*
 \*===----------------------------------------------------------------------===*/
 

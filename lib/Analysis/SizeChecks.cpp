@@ -45,6 +45,12 @@ public:
   Value sub(Value a, Value b) {
     return arith::SubIOp::create(ctx.builder, ctx.loc, a, b);
   }
+  Value divide(Value a, Value b) {
+    return arith::DivSIOp::create(ctx.builder, ctx.loc, a, b);
+  }
+  Value max(Value a, Value b) {
+    return arith::MaxSIOp::create(ctx.builder, ctx.loc, a, b);
+  }
   Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
     return arith::CmpIOp::create(ctx.builder, ctx.loc, predicate, a, b);
   }
@@ -121,9 +127,14 @@ struct SliceChecks
                        "step of at least 1, got {0}, {1} and {2}",
                    {offset, size, step});
     Value last = checker.add(offset, checker.mul(checker.sub(size, one), step));
+    // Not by `last`, which is wrong where it does not fit into 64 bits.
+    Value room = checker.sub(checker.sub(extent, one), offset);
+    Value steps = checker.divide(room, checker.max(step, one));
+    Value fits = checker.both(
+        checker.compare(Predicate::sge, room, zero),
+        checker.compare(Predicate::sle, checker.sub(size, one), steps));
     Value inside =
-        checker.either(checker.compare(Predicate::eq, size, zero),
-                       checker.compare(Predicate::slt, last, extent));
+        checker.either(checker.compare(Predicate::eq, size, zero), fits);
     checker.expect(inside,
                    "fusion.slice, dimension " + Twine(dim) +
                        ": expected a slice of the {0} elements of the input, "

@@ -103,10 +103,9 @@ FuserStatus *fuser_executable_create(FuserContext *context, const char *text,
   converted.target = fuser_context_device(context).device_type == kDLCUDA
                          ? fuser_rt::Target::Cuda
                          : fuser_rt::Target::Cpu;
-  result->executable = Executable::create(context, std::move(module),
-                                          std::move(converted), error);
-  if (!result->executable)
-    return invalid(error);
+  if (FuserStatus *status = Executable::create(
+          context, std::move(module), std::move(converted), result->executable))
+    return status;
   *executable = result.release();
   return nullptr;
 }

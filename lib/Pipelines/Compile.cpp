@@ -1,5 +1,4 @@
-//===- Compile.cpp - From a fusion program to a compiled program
-//-----------===//
+//===- Compile.cpp - From a fusion program to a compiled program ----------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,14 +24,14 @@
 
 using namespace fuser;
 
-namespace {
 using Clock = std::chrono::steady_clock;
 
-double millisecondsSince(Clock::time_point start) {
+static double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start)
       .count();
 }
 
+namespace {
 /// Tells the caller which pass has run.
 class AfterPass : public PassInstrumentation {
 public:
@@ -214,8 +213,11 @@ FailureOr<Operation *> fuser::findEntry(ModuleOp module, StringRef entry) {
 std::unique_ptr<MLIRContext> fuser::createCompilerContext() {
   DialectRegistry registry;
   registerAllDialects(registry);
-  return std::make_unique<MLIRContext>(registry,
-                                       MLIRContext::Threading::DISABLED);
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  // A user's error is about the program's text, and that is what it shows.
+  context->printOpOnDiagnostic(false);
+  return context;
 }
 
 FailureOr<CompileResult> fuser::compileModule(ModuleOp module,

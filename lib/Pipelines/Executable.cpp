@@ -1,5 +1,4 @@
-//===- Executable.cpp - A program that compiles what it lacks
-//--------------===//
+//===- Executable.cpp - A program that compiles what it lacks -------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +9,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/raw_ostream.h"
+#include <chrono>
 #include <numeric>
 
 using namespace fuser;
@@ -36,48 +36,58 @@ InputClass fuser::classifyInput(const DLTensor &tensor,
   return result;
 }
 
-/// Compiles with diagnostics collected in `error`.
+/// Prints "FILE:LINE:COLUMN: KIND: TEXT" as the tools do, of which only the
+/// source line is missing: the text may be gone by now.
+static void print(llvm::raw_ostream &os, Diagnostic &diag) {
+  Location loc = diag.getLocation();
+  if (auto place = loc->findInstanceOf<FileLineColLoc>())
+    os << place.getFilename().getValue() << ":" << place.getLine() << ":"
+       << place.getColumn() << ": ";
+  bool isNote = diag.getSeverity() == DiagnosticSeverity::Note;
+  os << (isNote ? "note: " : "error: ") << diag << "\n";
+}
+
+/// Compiles with the errors collected in `error`.
 static FailureOr<CompileResult> compileCollecting(ModuleOp module,
                                                   const CompileOptions &options,
                                                   std::string &error) {
   llvm::raw_string_ostream os(error);
   ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diag) {
-    os << diag.getLocation() << ": " << diag << "\n";
-    for (const Diagnostic &note : diag.getNotes())
-      os << note.getLocation() << ": note: " << note << "\n";
+    if (diag.getSeverity() != DiagnosticSeverity::Error)
+      return success();
+    print(os, diag);
+    for (Diagnostic &note : diag.getNotes())
+      print(os, note);
     return success();
   });
   return compileModule(module, options);
 }
 
-static std::string take(FuserStatus *status) {
-  std::string message = fuser_status_message(status);
-  fuser_status_destroy(status);
-  return message;
-}
-
-std::unique_ptr<Executable> Executable::create(FuserContext *context,
-                                               OwningOpRef<ModuleOp> module,
-                                               CompileOptions options,
-                                               std::string &error) {
+FuserStatus *Executable::create(FuserContext *context,
+                                OwningOpRef<ModuleOp> module,
+                                CompileOptions options,
+                                std::unique_ptr<Executable> &executable) {
   if (options.target == fuser_rt::Target::Cuda && options.arch.empty())
     options.arch = fuser_context_arch(context);
+  std::string error;
   FailureOr<CompileResult> result = compileCollecting(*module, options, error);
   if (failed(result))
-    return nullptr;
-  std::unique_ptr<Executable> executable(new Executable);
-  executable->module = std::move(module);
-  executable->options = std::move(options);
-  executable->result = std::move(*result);
-  std::string bytes = fuser_rt::serialize(executable->result.program);
-  if (FuserStatus *status = fuser_program_load(
-          context, bytes.data(), bytes.size(), &executable->program)) {
-    error = take(status);
-    return nullptr;
-  }
-  fuser_program_set_compile_callback(executable->program, compileOnMiss,
-                                     executable.get());
-  return executable;
+    return fuser_status_create(FUSER_INVALID_ARGUMENT, error.c_str());
+  std::unique_ptr<Executable> made(new Executable);
+  made->module = std::move(module);
+  made->options = std::move(options);
+  made->result = std::move(*result);
+  auto start = std::chrono::steady_clock::now();
+  std::string bytes = fuser_rt::serialize(made->result.program);
+  if (FuserStatus *status = fuser_program_load(context, bytes.data(),
+                                               bytes.size(), &made->program))
+    return status;
+  std::chrono::duration<double, std::milli> loading =
+      std::chrono::steady_clock::now() - start;
+  made->result.times.push_back({"load", loading.count()});
+  fuser_program_set_compile_callback(made->program, compileOnMiss, made.get());
+  executable = std::move(made);
+  return nullptr;
 }
 
 Executable::~Executable() { fuser_program_destroy(program); }

@@ -1,5 +1,4 @@
-//===- ProgramSpecs.cpp - What a program says of itself
-//--------------------===//
+//===- ProgramSpecs.cpp - What a program says of itself -------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -215,15 +214,19 @@ static uint32_t getMaxThreads(Operation *kernel) {
 
 LogicalResult fuser::describeKernels(Operation *kernelModule,
                                      fuser_rt::Variant &variant) {
-  LogicalResult result = success();
-  kernelModule->walk([&](LLVM::LLVMFuncOp func) {
+  WalkResult result = kernelModule->walk([&](LLVM::LLVMFuncOp func) {
     auto params = func->getAttrOfType<ArrayAttr>(kParamsAttrName);
     if (!params)
-      return;
-    // Kernels are numbered by their place in this list.
-    func->setAttr(
-        kKernelIndexAttrName,
-        Builder(func.getContext()).getI64IntegerAttr(variant.kernels.size()));
+      return WalkResult::advance();
+    // The host program knows a kernel by its place in this list.
+    int64_t expected = variant.kernels.size();
+    auto index = func->getAttrOfType<IntegerAttr>(kKernelIndexAttrName);
+    if (!index || index.getInt() != expected) {
+      func.emitError("expected kernel number ")
+          << expected << " in attribute '" << kKernelIndexAttrName << "', got "
+          << (index ? std::to_string(index.getInt()) : "none");
+      return WalkResult::interrupt();
+    }
     fuser_rt::KernelSpec kernel;
     kernel.name = func.getSymName().str();
     kernel.numParams = params.size();
@@ -231,6 +234,7 @@ LogicalResult fuser::describeKernels(Operation *kernelModule,
     if (auto bytes = func->getAttrOfType<IntegerAttr>("fuser.scratch_bytes"))
       kernel.scratchBytes = bytes.getInt();
     variant.kernels.push_back(std::move(kernel));
+    return WalkResult::advance();
   });
-  return result;
+  return failure(result.wasInterrupted());
 }

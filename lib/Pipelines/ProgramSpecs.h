@@ -1,5 +1,4 @@
-//===- ProgramSpecs.h - What a program says of itself
-//----------------------===//
+//===- ProgramSpecs.h - What a program says of itself ---------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

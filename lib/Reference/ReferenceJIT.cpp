@@ -7,6 +7,7 @@
 
 #include "ReferenceJIT.h"
 #include "HalfSymbols.h"
+#include "ReferenceMemory.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
@@ -120,7 +121,8 @@ addToJIT(std::unique_ptr<llvm::Module> module,
   if (!jit)
     return jit.takeError();
   llvm::orc::SymbolMap symbols;
-  for (const Symbol &symbol : getHalfSymbols())
+  for (const Symbol &symbol :
+       llvm::concat<const Symbol>(getHalfSymbols(), getMemorySymbols()))
     symbols[(*jit)->mangleAndIntern(symbol.name)] = {
         llvm::orc::ExecutorAddr::fromPtr(symbol.address),
         llvm::JITSymbolFlags::Exported};

@@ -16,28 +16,25 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReferenceLowering.h"
 #include "RoundToType.h"
-#include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Reference/Passes.h"
 #include "fuser/Reference/Reference.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace fuser;
-using namespace fuser::fusion;
+using namespace fuser::reference;
 
 namespace fuser {
 #define GEN_PASS_DEF_FUSIONTOREFERENCEPASS
 #include "fuser/Reference/Passes.h.inc"
 } // namespace fuser
 
-/// What elements are computed in: all floats in f64.
-static Type getComputeType(Type element) {
+Type reference::getComputeType(Type element) {
   if (isa<FloatType>(element))
     return Float64Type::get(element.getContext());
   return element;
@@ -51,6 +48,10 @@ static Type getBufferElementType(Type element) {
     return IntegerType::get(element.getContext(), 64);
   return getComputeType(element);
 }
+
+/// More elements than memory holds, times any static size and the bytes of an
+/// element no more than fits into 64 bits.
+static constexpr int64_t kMaxElements = int64_t(1) << 40;
 
 static MemRefType getBufferType(RankedTensorType type) {
   return MemRefType::get(type.getShape(),
@@ -67,64 +68,6 @@ static bool isOnScalars(Operation *op) {
          llvm::all_of(op->getOperandTypes(), isScalar) &&
          llvm::all_of(op->getResultTypes(), isScalar);
 }
-
-namespace {
-class ReferenceLowering {
-public:
-  ReferenceLowering(OpBuilder &builder, Value status, IRMapping values,
-                    SmallVectorImpl<Location> &locations)
-      : b(builder), status(status), values(std::move(values)),
-        locations(locations) {}
-
-  /// Lowers the ops of a block. `results` takes what its terminator passes on:
-  /// tensors as buffers of their own, scalars as they are.
-  LogicalResult lowerBlock(Block &block, SmallVectorImpl<Value> &results);
-
-private:
-  LogicalResult lowerOp(Operation *op);
-  LogicalResult lowerSegment(SegmentOp op);
-  void lowerElementwise(ElementwiseOpInterface op);
-  void lowerIndexMap(IndexMapOpInterface op);
-  void lowerReduction(ReductionOpInterface op);
-  void lowerFactory(FactoryOpInterface op);
-
-  // Buffers.
-  Value allocate(TensorOpInterface op);
-  Value copy(Value buffer);
-  Value load(Value tensor, ValueRange index);
-  Value loadChecked(Value tensor, ValueRange index);
-  void store(Value element, Operation *op, ValueRange index);
-
-  // Loops.
-  scf::ForOp createLoop(OpFoldResult size, ValueRange init = {});
-  SmallVector<Value> enterNest(ArrayRef<OpFoldResult> sizes);
-  SmallVector<OpFoldResult> getSizes(Value tensor);
-  SmallVector<Value> emitReduceLoops(ReductionOpInterface op,
-                                     MutableArrayRef<Value> index,
-                                     ArrayRef<Type> accumulatorTypes);
-
-  // Scalars and sizes.
-  OpFoldResult getDim(Value tensor, int64_t dim);
-  Value emitIndex(OpFoldResult size);
-  Value emitZero(Type type);
-  /// Sets the status, if it is not set, where `failed` is true.
-  void emitCheck(Value failed);
-  OpFoldResult emitCount(Value tensor);
-
-  OpBuilder &b;
-  Location loc = b.getUnknownLoc();
-  Value status;
-  IRMapping values;
-  SmallVectorImpl<Location> &locations;
-
-  std::function<OpFoldResult(Value, int64_t)> dimFn =
-      [this](Value tensor, int64_t dim) { return getDim(tensor, dim); };
-  std::function<Value(Value)> scalarFn = [this](Value scalar) {
-    return values.lookup(scalar);
-  };
-  EmitContext getContext() { return {b, loc, dimFn, scalarFn}; }
-};
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Scalars and sizes
@@ -179,23 +122,32 @@ OpFoldResult ReferenceLowering::emitCount(Value tensor) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
-Value ReferenceLowering::allocate(TensorOpInterface op) {
+void ReferenceLowering::allocate(TensorOpInterface op) {
   Value result = op->getResult(0);
   auto type = cast<RankedTensorType>(result.getType());
   EmitContext ctx = getContext();
   SmallVector<Value> sizes;
+  Value zero = emitIndex(b.getIndexAttr(0));
+  Value room = emitIndex(b.getIndexAttr(kMaxElements));
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     if (!type.isDynamicDim(dim))
       continue;
     Value size = emitIndex(op.reifyDim(ctx, 0, dim));
-    Value zero = emitIndex(b.getIndexAttr(0));
-    emitCheck(
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, size, zero));
-    sizes.push_back(arith::MaxSIOp::create(b, loc, size, zero));
+    // Unsigned: a negative size is too great.
+    Value wrong =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, size, room);
+    emitCheck(wrong);
+    size = arith::SelectOp::create(b, loc, wrong, zero, size);
+    sizes.push_back(size);
+    Value one = emitIndex(b.getIndexAttr(1));
+    room = arith::DivUIOp::create(b, loc, room,
+                                  arith::MaxUIOp::create(b, loc, size, one));
   }
   Value buffer = memref::AllocOp::create(b, loc, getBufferType(type), sizes);
   values.map(result, buffer);
-  return buffer;
+  if (withBounds && needsBound(op))
+    bounds[result] = memref::AllocOp::create(
+        b, loc, MemRefType::get(type.getShape(), b.getF64Type()), sizes);
 }
 
 Value ReferenceLowering::copy(Value buffer) {
@@ -217,8 +169,9 @@ Value ReferenceLowering::load(Value tensor, ValueRange index) {
                                emitZero(stored.getType()));
 }
 
-Value ReferenceLowering::loadChecked(Value tensor, ValueRange index) {
-  Type type = getComputeType(getElementTypeOrSelf(tensor));
+SmallVector<Value> ReferenceLowering::loadChecked(Value tensor,
+                                                  ValueRange index,
+                                                  TypeRange types) {
   Value inside = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
   for (auto [position, size] : llvm::zip_equal(index, getSizes(tensor))) {
     // Unsigned: a negative index is too great.
@@ -229,14 +182,18 @@ Value ReferenceLowering::loadChecked(Value tensor, ValueRange index) {
   Value outside = arith::XOrIOp::create(
       b, loc, inside, arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
   emitCheck(outside);
-  auto ifOp = scf::IfOp::create(b, loc, TypeRange(type), inside,
+  auto ifOp = scf::IfOp::create(b, loc, types, inside,
                                 /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(ifOp.thenBlock());
-  scf::YieldOp::create(b, loc, load(tensor, index));
+  SmallVector<Value> loaded = {load(tensor, index)};
+  if (types.size() == 2)
+    loaded.push_back(loadBound(tensor, index));
+  scf::YieldOp::create(b, loc, loaded);
   b.setInsertionPointToStart(ifOp.elseBlock());
-  scf::YieldOp::create(b, loc, emitZero(type));
-  return ifOp.getResult(0);
+  scf::YieldOp::create(
+      b, loc, llvm::map_to_vector(types, [&](Type t) { return emitZero(t); }));
+  return ifOp.getResults();
 }
 
 /// The type to whose values the reference rounds the results of `op`, if any.
@@ -252,13 +209,23 @@ static FloatType getRoundingType(Operation *op) {
   return isNarrowing ? element : FloatType();
 }
 
+Value ReferenceLowering::round(Value element, Operation *op) {
+  FloatType type = getRoundingType(op);
+  return type ? emitRoundToType(b, loc, element, type) : element;
+}
+
 void ReferenceLowering::store(Value element, Operation *op, ValueRange index) {
   Value buffer = values.lookup(op->getResult(0));
-  if (FloatType type = getRoundingType(op))
-    element = reference::emitRoundToType(b, loc, element, type);
+  element = round(element, op);
   if (element.getType().isInteger(1))
     element = arith::ExtUIOp::create(b, loc, b.getI8Type(), element);
   memref::StoreOp::create(b, loc, element, buffer, index);
+}
+
+void ReferenceLowering::free(Value tensor) {
+  memref::DeallocOp::create(b, loc, values.lookup(tensor));
+  if (Value bound = bounds.lookup(tensor))
+    memref::DeallocOp::create(b, loc, bound);
 }
 
 //===----------------------------------------------------------------------===//
@@ -311,7 +278,10 @@ void ReferenceLowering::lowerElementwise(ElementwiseOpInterface op) {
     elements.push_back(load(operand->get(), index));
   EmitContext ctx = getContext();
   Type type = getComputeType(getElementTypeOrSelf(result));
-  store(op.emitElement(ctx, elements, type), op, index);
+  Value value = op.emitElement(ctx, elements, type);
+  store(value, op, index);
+  if (hasBound(result))
+    storeBound(emitElementwiseBound(op, elements, value, index), op, index);
 }
 
 void ReferenceLowering::lowerIndexMap(IndexMapOpInterface op) {
@@ -329,52 +299,76 @@ void ReferenceLowering::lowerIndexMap(IndexMapOpInterface op) {
   SmallVector<Value> index = enterNest(getSizes(result));
   EmitContext ctx = getContext();
   // Where no operand is valid the element is 0.
-  Type type = getComputeType(getElementTypeOrSelf(result));
-  Value element = emitZero(type);
+  SmallVector<Type> types = {getComputeType(getElementTypeOrSelf(result))};
+  if (hasBound(result))
+    types.push_back(b.getF64Type());
+  SmallVector<Value> element =
+      llvm::map_to_vector(types, [&](Type type) { return emitZero(type); });
   for (auto [number, operand] : llvm::enumerate(operands)) {
     MappedIndex mapped = op.mapIndex(ctx, number, index);
     if (!mapped.valid) {
-      element = loadChecked(operand->get(), mapped.index);
+      element = loadChecked(operand->get(), mapped.index, types);
       continue;
     }
-    auto ifOp = scf::IfOp::create(b, loc, TypeRange(type), mapped.valid,
+    auto ifOp = scf::IfOp::create(b, loc, types, mapped.valid,
                                   /*withElseRegion=*/true);
     OpBuilder::InsertionGuard inner(b);
     b.setInsertionPointToStart(ifOp.elseBlock());
     scf::YieldOp::create(b, loc, element);
     b.setInsertionPointToStart(ifOp.thenBlock());
-    scf::YieldOp::create(b, loc, loadChecked(operand->get(), mapped.index));
-    element = ifOp.getResult(0);
+    scf::YieldOp::create(b, loc,
+                         loadChecked(operand->get(), mapped.index, types));
+    element = ifOp.getResults();
   }
-  store(element, op, index);
+  store(element.front(), op, index);
+  if (hasBound(result))
+    storeBound(element.back(), op, index);
 }
 
-/// The loops over the reduced dimensions, serial, in row-major order.
-SmallVector<Value>
+/// The loops over the reduced dimensions, serial, in row-major order. One set
+/// of accumulators for the elements, and one for each of their variants.
+SmallVector<SmallVector<Value>>
 ReferenceLowering::emitReduceLoops(ReductionOpInterface op,
                                    MutableArrayRef<Value> index,
                                    ArrayRef<Type> accumulatorTypes) {
   Value operand = getTensorOperands(op).front()->get();
   EmitContext ctx = getContext();
-  SmallVector<Value> accumulators = op.emitNeutral(ctx, accumulatorTypes);
-  OpBuilder::InsertionGuard guard(b);
-  SmallVector<scf::ForOp> loops;
-  for (int64_t dim : op.getReductionDims()) {
-    scf::ForOp loop = createLoop(getDim(operand, dim), accumulators);
-    index[dim] = loop.getInductionVar();
-    accumulators.assign(loop.getRegionIterArgs().begin(),
-                        loop.getRegionIterArgs().end());
-    loops.push_back(loop);
+  unsigned numSets = getNumReductionVariants(op),
+           size = accumulatorTypes.size();
+  SmallVector<Value> accumulators;
+  for (unsigned set = 0; set < numSets; ++set)
+    llvm::append_range(accumulators, op.emitNeutral(ctx, accumulatorTypes));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    SmallVector<scf::ForOp> loops;
+    for (int64_t dim : op.getReductionDims()) {
+      scf::ForOp loop = createLoop(getDim(operand, dim), accumulators);
+      index[dim] = loop.getInductionVar();
+      accumulators.assign(loop.getRegionIterArgs().begin(),
+                          loop.getRegionIterArgs().end());
+      loops.push_back(loop);
+    }
+    SmallVector<Value> next;
+    for (auto [set, element] :
+         llvm::enumerate(getReductionVariants(op, index))) {
+      SmallVector<Value> prepared =
+          op.emitPrepare(ctx, element, accumulatorTypes);
+      llvm::append_range(
+          next,
+          op.emitCombine(ctx, ValueRange(accumulators).slice(set * size, size),
+                         prepared));
+    }
+    accumulators = std::move(next);
+    for (scf::ForOp loop : llvm::reverse(loops)) {
+      b.setInsertionPointToEnd(loop.getBody());
+      scf::YieldOp::create(b, loc, accumulators);
+      accumulators.assign(loop.getResults().begin(), loop.getResults().end());
+    }
   }
-  SmallVector<Value> prepared =
-      op.emitPrepare(ctx, load(operand, index), accumulatorTypes);
-  accumulators = op.emitCombine(ctx, accumulators, prepared);
-  for (scf::ForOp loop : llvm::reverse(loops)) {
-    b.setInsertionPointToEnd(loop.getBody());
-    scf::YieldOp::create(b, loc, accumulators);
-    accumulators.assign(loop.getResults().begin(), loop.getResults().end());
-  }
-  return accumulators;
+  SmallVector<SmallVector<Value>> sets(numSets);
+  for (auto [position, value] : llvm::enumerate(accumulators))
+    sets[position / size].push_back(value);
+  return sets;
 }
 
 void ReferenceLowering::lowerReduction(ReductionOpInterface op) {
@@ -396,11 +390,15 @@ void ReferenceLowering::lowerReduction(ReductionOpInterface op) {
                                       : index[dim]);
   }
   Type computeType = getComputeType(getElementTypeOrSelf(operand));
-  SmallVector<Value> accumulators =
+  SmallVector<SmallVector<Value>> accumulators =
       emitReduceLoops(op, index, op.getAccumulatorTypes(computeType));
   EmitContext ctx = getContext();
   Type type = getComputeType(getElementTypeOrSelf(op->getResult(0)));
-  store(op.emitFinalize(ctx, accumulators, count, type), op, resultIndex);
+  Value value = op.emitFinalize(ctx, accumulators.front(), count, type);
+  store(value, op, resultIndex);
+  if (hasBound(op->getResult(0)))
+    storeBound(emitReductionBound(op, accumulators, count, value), op,
+               resultIndex);
 }
 
 void ReferenceLowering::lowerFactory(FactoryOpInterface op) {
@@ -420,12 +418,19 @@ void ReferenceLowering::lowerFactory(FactoryOpInterface op) {
 LogicalResult ReferenceLowering::lowerSegment(SegmentOp op) {
   Block &body = op.getBody().front();
   for (auto [argument, operand] :
-       llvm::zip_equal(body.getArguments(), op.getInputs()))
+       llvm::zip_equal(body.getArguments(), op.getInputs())) {
     values.map(argument, values.lookup(operand));
-  SmallVector<Value> results;
+    if (Value bound = bounds.lookup(operand))
+      bounds[argument] = bound;
+  }
+  SmallVector<Result> results;
   if (failed(lowerBlock(body, results)))
     return failure();
-  values.map(op.getResults(), results);
+  for (auto [result, held] : llvm::zip_equal(op.getResults(), results)) {
+    values.map(result, held.value);
+    if (held.bound)
+      bounds[result] = held.bound;
+  }
   return success();
 }
 
@@ -478,25 +483,27 @@ static DenseMap<Operation *, SmallVector<Value>> findLastUses(Block &block) {
 }
 
 LogicalResult ReferenceLowering::lowerBlock(Block &block,
-                                            SmallVectorImpl<Value> &results) {
+                                            SmallVectorImpl<Result> &results) {
   DenseMap<Operation *, SmallVector<Value>> lastUses = findLastUses(block);
   for (Operation &op : block.without_terminator()) {
     if (failed(lowerOp(&op)))
       return failure();
     for (Value tensor : lastUses.lookup(&op))
-      memref::DeallocOp::create(b, loc, values.lookup(tensor));
+      free(tensor);
   }
   Operation *terminator = block.getTerminator();
   loc = terminator->getLoc();
   SmallVector<Value> owned = lastUses.lookup(terminator);
   for (Value operand : terminator->getOperands()) {
-    Value value = values.lookup(operand);
+    Result result{values.lookup(operand), bounds.lookup(operand)};
     auto *owner = llvm::find(owned, operand);
-    if (owner != owned.end())
+    if (owner != owned.end()) {
       owned.erase(owner);
-    else if (isTensor(operand))
-      value = copy(value);
-    results.push_back(value);
+    } else if (isTensor(operand)) {
+      result.value = copy(result.value);
+      result.bound = result.bound ? copy(result.bound) : Value();
+    }
+    results.push_back(result);
   }
   return success();
 }
@@ -541,7 +548,8 @@ static LogicalResult verifySignature(func::FuncOp function) {
 }
 
 LogicalResult fuser::lowerToReference(func::FuncOp function,
-                                      SmallVectorImpl<Location> &locations) {
+                                      SmallVectorImpl<Location> &locations,
+                                      SmallVectorImpl<bool> *hasBounds) {
   if (failed(verifySignature(function)))
     return failure();
   Location loc = function.getLoc();
@@ -556,17 +564,26 @@ LogicalResult fuser::lowerToReference(func::FuncOp function,
   }
   OpBuilder b = OpBuilder::atBlockBegin(target);
   Value status = target->addArgument(MemRefType::get({}, b.getI64Type()), loc);
-  SmallVector<Value> results;
-  ReferenceLowering lowering(b, status, std::move(values), locations);
-  LogicalResult lowered = lowering.lowerBlock(*source, results);
+  SmallVector<ReferenceLowering::Result> held;
+  ReferenceLowering lowering(b, status, std::move(values), locations,
+                             hasBounds != nullptr);
+  LogicalResult lowered = lowering.lowerBlock(*source, held);
   if (failed(lowered)) {
     target->dropAllDefinedValueUses();
     target->erase();
     return failure();
   }
-  for (Value &result : results)
-    if (!isa<MemRefType>(result.getType()))
-      result = emitBoxed(b, loc, result);
+  SmallVector<Value> results;
+  for (const ReferenceLowering::Result &result : held)
+    results.push_back(isa<MemRefType>(result.value.getType())
+                          ? result.value
+                          : emitBoxed(b, loc, result.value));
+  for (const ReferenceLowering::Result &result : held) {
+    if (hasBounds)
+      hasBounds->push_back(result.bound != nullptr);
+    if (result.bound)
+      results.push_back(result.bound);
+  }
   func::ReturnOp::create(b, loc, results);
   source->dropAllUses();
   source->erase();

@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReferenceJIT.h"
+#include "ReferenceMemory.h"
 #include "fuser/Reference/Reference.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/bit.h"
 #include <cstdlib>
 #include <cstring>
 
@@ -23,10 +25,10 @@ namespace {
 struct Buffer {
   /// Allocated and aligned pointer, offset, sizes, strides.
   SmallVector<int64_t> descriptor;
-  std::vector<char> storage;
+  std::unique_ptr<char, decltype(&std::free)> storage{nullptr, std::free};
 
   void setDescriptor(ArrayRef<int64_t> sizes) {
-    auto address = reinterpret_cast<intptr_t>(storage.data());
+    auto address = reinterpret_cast<intptr_t>(storage.get());
     descriptor.assign({address, address, 0});
     llvm::append_range(descriptor, sizes);
     SmallVector<int64_t> strides(sizes.size(), 1);
@@ -64,17 +66,17 @@ static int64_t getBufferBytes(Type element) {
   return isa<FloatType>(element) ? 8 : getStorageBytes(element);
 }
 
-static double readFloat(Type element, const char *data) {
-  if (element.isF64())
-    return read<double>(data);
-  if (element.isF32())
-    return read<float>(data);
-  APFloat number(cast<FloatType>(element).getFloatSemantics(),
-                 llvm::APInt(16, read<uint16_t>(data)));
+static double readHalf(uint16_t bits) {
+  APFloat number(APFloat::IEEEhalf(), llvm::APInt(16, bits));
   bool losesInfo = false;
   number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
                  &losesInfo);
   return number.convertToDouble();
+}
+
+static double readBFloat(const char *data) {
+  return llvm::bit_cast<float>(static_cast<uint32_t>(read<uint16_t>(data))
+                               << 16);
 }
 
 static int64_t readInteger(Type element, const char *data) {
@@ -97,14 +99,18 @@ static int64_t getCount(ArrayRef<int64_t> sizes) {
 }
 
 /// Calls `visit(row-major position, offset in elements)` for every element.
+template <typename Visit>
 static void forEachElement(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides,
-                           function_ref<void(int64_t, int64_t)> visit) {
+                           Visit visit) {
   int64_t count = getCount(sizes);
+  int64_t length = sizes.empty() ? 1 : sizes.back();
+  int64_t step = sizes.empty() ? 0 : strides.back();
   SmallVector<int64_t> index(sizes.size(), 0);
   int64_t offset = 0;
-  for (int64_t position = 0; position < count; ++position) {
-    visit(position, offset);
-    for (int64_t dim = static_cast<int64_t>(sizes.size()) - 1; dim >= 0;
+  for (int64_t position = 0; position < count; position += length) {
+    for (int64_t i = 0; i < length; ++i)
+      visit(position + i, offset + i * step);
+    for (int64_t dim = static_cast<int64_t>(sizes.size()) - 2; dim >= 0;
          --dim) {
       offset += strides[dim];
       if (++index[dim] < sizes[dim])
@@ -115,43 +121,67 @@ static void forEachElement(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides,
   }
 }
 
-/// A dense copy with floats in f64.
-static void fillBuffer(const ReferenceInput &input, Buffer &buffer) {
+/// A dense copy with floats in f64; false if there is no memory for it.
+static bool fillBuffer(const ReferenceInput &input, Buffer &buffer) {
   Type element = input.elementType;
   int64_t from = getStorageBytes(element), to = getBufferBytes(element);
-  buffer.storage.resize(std::max<int64_t>(getCount(input.sizes) * to, 1));
+  buffer.storage.reset(static_cast<char *>(
+      std::malloc(std::max<int64_t>(getCount(input.sizes) * to, 1))));
+  if (!buffer.storage)
+    return false;
   const char *source = static_cast<const char *>(input.data);
-  char *target = buffer.storage.data();
-  forEachElement(input.sizes, input.strides,
-                 [&](int64_t position, int64_t offset) {
-                   const char *in = source + offset * from;
-                   char *out = target + position * to;
-                   if (isa<FloatType>(element))
-                     write(out, readFloat(element, in));
-                   else if (element.isInteger(1))
-                     write<int8_t>(out, *in != 0);
-                   else
-                     std::memcpy(out, in, to);
-                 });
+  char *target = buffer.storage.get();
+  auto fill = [&](auto convert) {
+    forEachElement(
+        input.sizes, input.strides, [&](int64_t position, int64_t offset) {
+          write(target + position * to, convert(source + offset * from));
+        });
+  };
+  if (element.isBF16()) {
+    fill(readBFloat);
+  } else if (element.isF16()) {
+    std::vector<double> halves(1 << 16);
+    for (size_t bits = 0; bits < halves.size(); ++bits)
+      halves[bits] = readHalf(static_cast<uint16_t>(bits));
+    fill([&](const char *in) { return halves[read<uint16_t>(in)]; });
+  } else if (element.isF32()) {
+    fill([](const char *in) -> double { return read<float>(in); });
+  } else if (element.isF64()) {
+    fill(read<double>);
+  } else if (element.isInteger(1)) {
+    fill([](const char *in) -> int8_t { return *in != 0; });
+  } else if (to == 4) {
+    fill(read<int32_t>);
+  } else {
+    fill(read<int64_t>);
+  }
   buffer.setDescriptor(input.sizes);
+  return true;
 }
 
-/// Takes the result whose descriptor is at `descriptor`, and frees its buffer.
-static void takeOutput(ReferenceOutput &output, const int64_t *descriptor,
-                       int64_t rank) {
-  void *allocated = reinterpret_cast<void *>(descriptor[0]);
-  const char *data = reinterpret_cast<const char *>(descriptor[1]);
+/// The f64 elements at `descriptor`, whose buffer `memory` owns from here on.
+static ArrayRef<double> takeFloats(const int64_t *descriptor, int64_t count,
+                                   std::shared_ptr<void> &memory) {
+  memory.reset(reinterpret_cast<void *>(descriptor[0]), std::free);
+  return {reinterpret_cast<const double *>(descriptor[1]),
+          static_cast<size_t>(count)};
+}
+
+/// Takes the result whose descriptor is at `descriptor`.
+static void takeOutput(ReferenceOutput &output, const int64_t *descriptor) {
+  int64_t rank = output.sizes.size();
   output.sizes.assign(descriptor + 3, descriptor + 3 + rank);
   int64_t count = getCount(output.sizes);
   Type element = output.elementType;
+  output.floats = takeFloats(descriptor, count, output.memory);
+  if (isa<FloatType>(element))
+    return;
+  output.floats = {};
+  const char *data = reinterpret_cast<const char *>(descriptor[1]);
   int64_t bytes = getBufferBytes(element);
-  for (int64_t position = 0; position < count; ++position) {
-    if (isa<FloatType>(element))
-      output.floats.push_back(read<double>(data + position * bytes));
-    else
-      output.integers.push_back(readInteger(element, data + position * bytes));
-  }
-  std::free(allocated);
+  output.integers.reserve(count);
+  for (int64_t position = 0; position < count; ++position)
+    output.integers.push_back(readInteger(element, data + position * bytes));
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,37 +225,61 @@ static SmallVector<ReferenceOutput> makeOutputs(func::FuncOp function) {
   return outputs;
 }
 
-/// Calls the function; `status` is what it leaves there.
-static void call(reference::CompiledFunction &compiled,
-                 ArrayRef<ReferenceInput> inputs, func::FuncOp function,
-                 MutableArrayRef<ReferenceOutput> outputs, int64_t &status) {
-  std::vector<Buffer> buffers(inputs.size());
-  SmallVector<int64_t> results;
+namespace {
+/// The slots of the compiled function's entry and what they point to.
+struct CallFrame {
+  std::vector<Buffer> buffers;
+  SmallVector<int64_t> results; ///< Descriptors.
+  SmallVector<void *> slots;
+  int64_t status = 0;
+  int64_t statusDescriptor[3] = {reinterpret_cast<intptr_t>(&status),
+                                 reinterpret_cast<intptr_t>(&status), 0};
+};
+} // namespace
+
+/// False if there is no memory for the inputs.
+static bool fillFrame(CallFrame &frame, ArrayRef<ReferenceInput> inputs,
+                      func::FuncOp function, ArrayRef<ReferenceOutput> outputs,
+                      ArrayRef<bool> hasBounds) {
+  frame.buffers.resize(inputs.size());
   for (const ReferenceOutput &output : outputs)
-    results.append(3 + 2 * output.sizes.size(), 0);
-  SmallVector<void *> slots = {results.data()};
+    frame.results.append(3 + 2 * output.sizes.size(), 0);
+  for (auto [output, has] : llvm::zip(outputs, hasBounds))
+    frame.results.append(has ? 3 + 2 * output.sizes.size() : 0, 0);
+  frame.slots = {frame.results.data()};
   for (auto [number, input] : llvm::enumerate(inputs)) {
     if (!isa<RankedTensorType>(function.getArgumentTypes()[number])) {
-      slots.push_back(const_cast<void *>(input.data));
+      frame.slots.push_back(const_cast<void *>(input.data));
       continue;
     }
-    fillBuffer(input, buffers[number]);
-    slots.push_back(buffers[number].descriptor.data());
+    if (!fillBuffer(input, frame.buffers[number]))
+      return false;
+    frame.slots.push_back(frame.buffers[number].descriptor.data());
   }
-  auto statusAddress = reinterpret_cast<intptr_t>(&status);
-  int64_t statusDescriptor[] = {statusAddress, statusAddress, 0};
-  slots.push_back(statusDescriptor);
-  compiled.entry(slots.data());
-  const int64_t *next = results.data();
+  frame.slots.push_back(frame.statusDescriptor);
+  return true;
+}
+
+static void takeOutputs(const CallFrame &frame,
+                        MutableArrayRef<ReferenceOutput> outputs,
+                        ArrayRef<bool> hasBounds) {
+  const int64_t *next = frame.results.data();
   for (ReferenceOutput &output : outputs) {
-    int64_t rank = output.sizes.size();
-    takeOutput(output, next, rank);
-    next += 3 + 2 * rank;
+    takeOutput(output, next);
+    next += 3 + 2 * output.sizes.size();
+  }
+  for (auto [output, has] : llvm::zip(outputs, hasBounds)) {
+    if (!has)
+      continue;
+    output.bounds =
+        takeFloats(next, getCount(output.sizes), output.boundsMemory);
+    next += 3 + 2 * output.sizes.size();
   }
 }
 
 FailureOr<SmallVector<ReferenceOutput>>
-fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs) {
+fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
+                    bool withBounds) {
   if (inputs.size() != function.getNumArguments())
     return function.emitError()
            << "expected " << function.getNumArguments()
@@ -243,16 +297,24 @@ fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs) {
   copy.setName("fuser_reference");
   SmallVector<ReferenceOutput> outputs = makeOutputs(function);
   SmallVector<Location> locations;
-  if (failed(lowerToReference(copy, locations)))
+  SmallVector<bool> hasBounds;
+  if (failed(
+          lowerToReference(copy, locations, withBounds ? &hasBounds : nullptr)))
     return failure();
   FailureOr<reference::CompiledFunction> compiled =
       reference::compile(*module, copy);
   if (failed(compiled))
     return failure();
-  int64_t status = 0;
-  call(*compiled, inputs, function, outputs, status);
-  if (status != 0)
-    return emitError(locations[status - 1])
+  CallFrame frame;
+  if (!fillFrame(frame, inputs, function, outputs, hasBounds))
+    return function.emitError("out of memory for the reference's inputs");
+  if (uint64_t missing = reference::runWithinMemory(
+          [&] { compiled->entry(frame.slots.data()); }))
+    return function.emitError() << "out of memory: the reference expected "
+                                << missing << " bytes for a buffer, got none";
+  takeOutputs(frame, outputs, hasBounds);
+  if (frame.status != 0)
+    return emitError(locations[frame.status - 1])
            << "expected sizes that agree at run time; those of this op's "
               "operands do not, or it reads beyond one of them";
   return outputs;

@@ -13,13 +13,35 @@ Verdict fuser::schedule::acceptsGeneric(const GenericProblem &) {
   return Verdict::yes();
 }
 
+/// Up to this many elements a thread reduces alone.
+static constexpr int64_t kFewElements = 16;
+
+static GenericSchedule shareNeighbours(int64_t reduced) {
+  if (reduced != kUnknown && reduced <= 1024)
+    return {256, kWarpSize, 1};
+  // A single block may have to read a whole tensor.
+  int64_t threads = reduced > (1 << 16) ? 1024 : 256;
+  return {threads, threads, 1};
+}
+
+/// A warp reads neighbouring results; its block's other warps read other parts
+/// of them.
+static GenericSchedule shareColumns(int64_t reduced) {
+  int64_t parts = reduced == kUnknown || reduced >= 256 ? 32 : 8;
+  return {kWarpSize * parts, parts, kWarpSize};
+}
+
 GenericSchedule fuser::schedule::chooseGeneric(const GenericProblem &problem,
                                                const TargetInfo &target) {
+  int64_t reduced = problem.reducedElements;
+  if (problem.hasReduction && (reduced == kUnknown || reduced > kFewElements))
+    return problem.reducesNeighbours ? shareNeighbours(reduced)
+                                     : shareColumns(reduced);
   GenericSchedule schedule;
-  // Few elements, perhaps with long reductions: more multiprocessors work if
-  // blocks are small.
+  // Few elements: more multiprocessors work if blocks are small.
   bool isSmall = problem.elements != kUnknown &&
                  problem.elements < schedule.threads * target.multiprocessors;
-  schedule.threads = isSmall ? kWarpSize : 256;
+  if (isSmall)
+    schedule.threads = kWarpSize;
   return schedule;
 }

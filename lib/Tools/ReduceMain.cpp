@@ -1,21 +1,195 @@
-//===- ReduceMain.cpp - Reduces a failing program
-//--------------------------===//
+//===- ReduceMain.cpp - Reduces a failing program -------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Makes a program smaller for as long as a script says that what is wrong with
+// it is still there. One op at a time goes, last ones first: its result is
+// replaced by another value of its type, or is not used. Every program that the
+// script sees is valid, which MLIR's reducer does not promise.
+//
+//===----------------------------------------------------------------------===//
 
 #include "fuser/InitAllDialects.h"
-#include "fuser/InitAllPasses.h"
 #include "fuser/Tools/Mains.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace {
+struct ReduceFlags {
+  llvm::cl::OptionCategory category{"fuser-reduce options"};
+  llvm::cl::opt<std::string> input{llvm::cl::Positional, llvm::cl::Required,
+                                   llvm::cl::desc("<program.mlir>"),
+                                   llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> test{
+      "test", llvm::cl::Required, llvm::cl::value_desc("script"),
+      llvm::cl::desc("Called with the name of a file; exits with 1 if the "
+                     "program in it is still wrong"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> output{
+      "o", llvm::cl::init("-"), llvm::cl::value_desc("file"),
+      llvm::cl::desc("Where to write"), llvm::cl::cat(category)};
+};
+
+/// Asks the script about programs.
+class Tester {
+public:
+  explicit Tester(StringRef script) : script(script) {}
+
+  /// Whether `module` is valid and still wrong.
+  bool isWrong(ModuleOp module);
+  unsigned getNumRuns() const { return numRuns; }
+
+private:
+  std::string script;
+  unsigned numRuns = 0;
+};
+} // namespace
+
+bool Tester::isWrong(ModuleOp module) {
+  if (failed(verify(module)))
+    return false;
+  SmallString<128> path;
+  int descriptor;
+  if (llvm::sys::fs::createTemporaryFile("fuser-reduce", "mlir", descriptor,
+                                         path))
+    return false;
+  llvm::FileRemover remover(path);
+  llvm::raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+  module.print(os);
+  os.close();
+  ++numRuns;
+  return llvm::sys::ExecuteAndWait(script, {script, path}) == 1;
+}
+
+/// The values of `type` that are there without `op`.
+static SmallVector<Value> getReplacements(Operation *op, Type type) {
+  SmallVector<Value> candidates(op->getOperands());
+  llvm::append_range(candidates, op->getBlock()->getArguments());
+  llvm::erase_if(candidates,
+                 [&](Value value) { return value.getType() != type; });
+  return candidates;
+}
+
+/// Makes the attempt of this number to do without `op`. False if there are not
+/// so many.
+static bool removeOp(Operation *op, unsigned attempt) {
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return false;
+  if (op->use_empty()) {
+    if (attempt != 0)
+      return false;
+    op->erase();
+    return true;
+  }
+  if (op->getNumResults() != 1)
+    return false;
+  auto values = getReplacements(op, op->getResult(0).getType());
+  if (attempt >= values.size())
+    return false;
+  op->replaceAllUsesWith(ValueRange{values[attempt]});
+  op->erase();
+  return true;
+}
+
+static SmallVector<Operation *> getOps(ModuleOp module) {
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (op != module)
+      ops.push_back(op);
+  });
+  return ops;
+}
+
+/// Does without one op of `module`, of which `index` says the place; returns
+/// whether that was possible.
+static bool reduceAt(OwningOpRef<ModuleOp> &module, size_t index,
+                     Tester &tester) {
+  for (unsigned attempt = 0;; ++attempt) {
+    OwningOpRef<ModuleOp> smaller = module->clone();
+    if (!removeOp(getOps(*smaller)[index], attempt))
+      return false;
+    if (!tester.isWrong(*smaller))
+      continue;
+    module = std::move(smaller);
+    return true;
+  }
+}
+
+static void reduce(OwningOpRef<ModuleOp> &module, Tester &tester) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    // An op that goes may take others with it, in its regions.
+    for (size_t index = getOps(*module).size(); index-- > 0;)
+      if (index < getOps(*module).size())
+        changed |= reduceAt(module, index, tester);
+  }
+}
+
+static int reduceFile(const ReduceFlags &flags) {
+  DialectRegistry registry;
+  fuser::registerAllDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> input =
+      openInputFile(flags.input, &error);
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      input ? openOutputFile(flags.output, &error) : nullptr;
+  if (!output) {
+    llvm::errs() << error << "\n";
+    return 1;
+  }
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module;
+  {
+    SourceMgrDiagnosticHandler handler(sources, &context);
+    module = parseSourceFile<ModuleOp>(sources, &context);
+  }
+  if (!module)
+    return 1;
+  Tester tester(flags.test);
+  if (!tester.isWrong(*module)) {
+    llvm::errs() << "expected '" << flags.test
+                 << "' to exit with 1 for the whole program\n";
+    return 1;
+  }
+  // Attempts that are not valid programs are nobody's errors.
+  ScopedDiagnosticHandler quiet(&context,
+                                [](Diagnostic &) { return success(); });
+  size_t before = getOps(*module).size();
+  reduce(module, tester);
+  llvm::errs() << "reduced " << before << " ops to " << getOps(*module).size()
+               << " in " << tester.getNumRuns() << " runs of the script\n";
+  module->print(output->os());
+  output->os() << "\n";
+  output->keep();
+  return 0;
+}
 
 int fuser::reduceMain(int argc, char **argv) {
-  fuser::registerAllPasses();
-  mlir::DialectRegistry registry;
-  fuser::registerAllDialects(registry);
-  mlir::MLIRContext context(registry);
-  return mlir::failed(mlir::mlirReduceMain(argc, argv, context));
+  llvm::InitLLVM init(argc, argv);
+  ReduceFlags flags;
+  llvm::cl::HideUnrelatedOptions(flags.category);
+  llvm::cl::ParseCommandLineOptions(argc, argv, "Reduces a failing program\n");
+  return reduceFile(flags);
 }

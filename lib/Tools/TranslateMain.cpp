@@ -31,28 +31,33 @@ enum class Stage { Fusion, Segmented, Kernel, Lowered };
 
 /// The tool's options.
 struct TranslateOptions {
-  llvm::cl::opt<std::string> input{llvm::cl::Positional,
-                                   llvm::cl::desc("<input file>"),
-                                   llvm::cl::init("-")};
-  llvm::cl::opt<std::string> output{"o", llvm::cl::desc("Where to write"),
-                                    llvm::cl::value_desc("file"),
-                                    llvm::cl::init("-")};
+  llvm::cl::OptionCategory category{"fuser-translate options"};
+  llvm::cl::opt<std::string> input{
+      llvm::cl::Positional, llvm::cl::desc("<input file>"), llvm::cl::init("-"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> output{
+      "o", llvm::cl::desc("Where to write"), llvm::cl::value_desc("file"),
+      llvm::cl::init("-"), llvm::cl::cat(category)};
   llvm::cl::opt<bool> fusionToPTX{
       "fusion-to-ptx",
       llvm::cl::desc("Write PTX. The input is a fusion program, or one that is "
                      "segmented, scheduled, or lowered to kernels or NVVM "
-                     "already: only the passes that are still missing run")};
-  llvm::cl::opt<std::string> arch{"gpu-arch",
-                                  llvm::cl::desc("The GPU to write PTX for"),
-                                  llvm::cl::init("sm_90")};
+                     "already: only the passes that are still missing run"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> arch{
+      "gpu-arch", llvm::cl::desc("The GPU to write PTX for"),
+      llvm::cl::init("sm_90"), llvm::cl::cat(category)};
   llvm::cl::opt<bool> timing{"timing",
-                             llvm::cl::desc("Print LLVM's part of the time")};
+                             llvm::cl::desc("Print LLVM's part of the time"),
+                             llvm::cl::cat(category)};
   llvm::cl::opt<bool> split{
       "split-input-file",
-      llvm::cl::desc("Translate the parts between lines of // ----- alone")};
+      llvm::cl::desc("Translate the parts between lines of // ----- alone"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<bool> verify{
       "verify-diagnostics",
-      llvm::cl::desc("Check expected-error comments; nothing is written")};
+      llvm::cl::desc("Check expected-error comments; nothing is written"),
+      llvm::cl::cat(category)};
 };
 } // namespace
 
@@ -142,6 +147,7 @@ static LogicalResult translate(std::unique_ptr<llvm::MemoryBuffer> buffer,
 int fuser::translateMain(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   TranslateOptions flags;
+  llvm::cl::HideUnrelatedOptions(flags.category);
   llvm::cl::ParseCommandLineOptions(argc, argv, "fuser translation driver\n");
   if (!flags.fusionToPTX) {
     llvm::errs() << "expected --fusion-to-ptx, the only translation\n";

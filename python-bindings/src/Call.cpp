@@ -178,9 +178,13 @@ PyObject *Call::getResult(size_t index) {
 }
 
 Call::~Call() {
-  for (FuserOutput &output : outputs)
-    if (output.tensor && output.tensor->deleter)
-      output.tensor->deleter(output.tensor);
+  // Outputs that were made before something else failed.
+  for (FuserOutput &output : outputs) {
+    if (!output.tensor || !output.tensor->deleter)
+      continue;
+    std::lock_guard<std::mutex> lock(executable.context->mutex);
+    output.tensor->deleter(output.tensor);
+  }
 }
 
 FuserStatus *Call::execute() {

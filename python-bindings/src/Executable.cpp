@@ -1,5 +1,4 @@
-//===- Executable.cpp - fuser.Executable: a program that runs
-//--------------===//
+//===- Executable.cpp - fuser.Executable: a program that runs -------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,6 +20,9 @@ static Executable &as(PyObject *self) {
 }
 
 Executable::~Executable() {
+  if (!program)
+    return;
+  std::lock_guard<std::mutex> lock(context->mutex);
   if (compiled)
     fuser_executable_destroy(compiled);
   else

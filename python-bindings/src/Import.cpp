@@ -1,5 +1,4 @@
-//===- Import.cpp - Tensors that come from Python
-//--------------------------===//
+//===- Import.cpp - Tensors that come from Python -------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-/*===- compile.c - The C API from C
-----------------------------------------===*\
+/*===- compile.c - The C API from C ---------------------------------------===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

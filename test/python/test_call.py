@@ -3,6 +3,8 @@
 """Calling programs with NumPy arrays."""
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import fuser
 import numpy as np
@@ -169,6 +171,31 @@ def test_entry_chooses_a_function():
 def test_own_context():
     context = fuser.Context("cpu", threads=1)
     np.testing.assert_allclose(fuser.compile(EXP, context=context)(rows(9)), np.exp(rows(9)), rtol=2e-6)
+
+
+def test_calls_from_several_threads():
+    exe = fuser.compile(EXP)
+
+    def work(seed):
+        x = rows(seed % 7 + 1, seed)
+        np.testing.assert_allclose(exe(x), np.exp(x), rtol=2e-6)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(200)))
+
+
+def test_no_memory_is_leaked():
+    def grown(work, count):
+        before = int(Path("/proc/self/statm").read_text().split()[1])
+        for _ in range(count):
+            work()
+        return (int(Path("/proc/self/statm").read_text().split()[1]) - before) * 4096
+
+    exe, x = fuser.compile(EXP), rows(4096)
+    grown(lambda: exe(x), 50)
+    assert grown(lambda: exe(x), 500) < 8 * x.nbytes
+    grown(lambda: fuser.compile(EXP), 3)
+    assert grown(lambda: fuser.compile(EXP), 30) < 15 << 20
 
 
 def test_no_reference_is_leaked():

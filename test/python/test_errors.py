@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Errors are exceptions that say where and why."""
 
+import sys
+
 import fuser
 import numpy as np
 import pytest
@@ -22,6 +24,14 @@ def test_syntax_error_has_its_place():
 def test_type_error_in_the_program():
     with pytest.raises(fuser.Error, match="f32"):
         fuser.compile(EXP.replace("exp %x : tensor<?x8xf32>", "exp %x : tensor<?x8xf16>"))
+
+
+def test_what_the_compiler_refuses_has_its_place():
+    # Parsed and verified, then refused by a pass.
+    text = EXP.replace("fusion.exp %x", "arith.addf %x, %x")
+    with pytest.raises(fuser.Error, match=r"my\.mlir:2:8: error: .*expected only ops of the fusion dialect") as caught:
+        fuser.compile(text, file_name="my.mlir")
+    assert caught.value.code == 1
 
 
 def test_several_functions_need_an_entry():
@@ -65,6 +75,34 @@ def test_wrong_output():
     out.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         exe(x, out=out)
+
+
+def test_dynamic_sizes_that_disagree():
+    text = """
+    func.func @f(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>) -> tensor<?x8xf32> {
+      %0 = fusion.add %x, %y : tensor<?x8xf32>
+      return %0 : tensor<?x8xf32>
+    }
+    """
+    with pytest.raises(fuser.Error, match="expected") as caught:
+        fuser.compile(text)(np.zeros((3, 8), np.float32), np.zeros((4, 8), np.float32))
+    assert caught.value.code == 1
+
+
+def test_overlapping_output():
+    buffer = np.arange(40, dtype=np.float32)
+    with pytest.raises(fuser.Error, match="overlap"):
+        fuser.compile(EXP)(buffer[:32].reshape(4, 8), out=buffer[8:].reshape(4, 8))
+
+
+def test_errors_leak_no_reference():
+    exe, x, wrong = fuser.compile(EXP), np.zeros((3, 8), np.float32), np.zeros((3, 7), np.float32)
+    before = [sys.getrefcount(o) for o in (x, wrong)]
+    for _ in range(100):
+        for call in (lambda: exe(wrong), lambda: exe(x, wrong), lambda: exe(x, out=wrong), lambda: exe(x, "text")):
+            with pytest.raises((fuser.Error, TypeError)):
+                call()
+    assert [sys.getrefcount(o) for o in (x, wrong)] == before
 
 
 def test_not_a_tensor():

@@ -25,10 +25,10 @@ def CPUToLLVMPass : Pass<"cpu-to-llvm", "::mlir::ModuleOp"> {
 
     ```mlir
       llvm.func @f_0(%params: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr)
-          attributes {fuser.params = ["ptr:0", "stride:0:0", "ptr:1"]}
+          attributes {fuser.index = 0 : i64, fuser.params = ["ptr:0", "stride:0:0", "ptr:1"]}
     ```
 
-    which loads what `fuser.params` names and calls an internal function with the code. (A call, so that what
+    (`fuser.index` is the kernel's number in the program) which loads what `fuser.params` names and calls an internal function with the code. (A call, so that what
     is known of the pointers, `llvm.noalias` and `llvm.align`, lasts through LLVM.) The scratch argument is
     optional.
 

@@ -102,13 +102,33 @@ public:
                  ScalarFn scalar);
   ~ElementEmitter();
 
+  /// A reduction that is not bound, asked for at one index of its result.
+  struct ReductionRequest {
+    Location loc;
+    fusion::ReductionOpInterface op;
+    Value operand;
+    SmallVector<int64_t> dims; ///< That are reduced.
+    SmallVector<Type> types;   ///< Of the accumulators.
+    SmallVector<Value> neutral;
+    /// Into the operand; null at the reduced dimensions.
+    SmallVector<Value> index;
+  };
+  /// Emits the accumulators over all elements. Empty after an error.
+  using ReduceFn = std::function<SmallVector<Value>(ReductionRequest &request)>;
+
+  /// From now on `reduce` emits the reductions that are not bound, except for
+  /// those inside of branches and of other reductions: what it emits may need
+  /// all threads.
+  void setReducer(ReduceFn reduce) { reducer = std::move(reduce); }
+
   /// From now on elements of `tensor` come from `load` instead of from its
   /// defining op.
   void bind(Value tensor, LoadFn load);
 
   /// The element(s) of `tensor` at `index` (one `index` value a dimension).
   /// Null after an error, which has been reported: an op of no known family.
-  /// Reductions that are not bound become serial loops.
+  /// Reductions that are not bound become serial loops, or what the reducer
+  /// makes of them.
   Value emit(Location loc, Value tensor, ValueRange index, int64_t width = 1);
 
   /// Emits what `emit` will read from bound tensors, and nothing that is
@@ -168,9 +188,8 @@ private:
                     SmallVectorImpl<Key> &leaves);
   Value emitFactory(Location loc, const Key &key);
   Value emitReduction(Location loc, const Key &key);
-  struct Reduction;
-  SmallVector<Value> emitReductionLoops(Reduction &reduction, unsigned depth,
-                                        ValueRange init);
+  SmallVector<Value> emitReductionLoops(ReductionRequest &request,
+                                        unsigned depth, ValueRange init);
 
   fusion::MappedIndex mapIndex(Location loc, Operation *op, unsigned operand,
                                ValueRange resultIndex);
@@ -186,6 +205,9 @@ private:
   Precision precision;
   DimFn dim;
   ScalarFn scalar;
+  ReduceFn reducer;
+  /// How many branches and reductions the builder is in.
+  unsigned nesting = 0;
   DenseMap<Value, LoadFn> bound;
   DenseMap<Value, bool> unboundReductions;
   SmallVector<std::unique_ptr<Tables>, 2> scopes;

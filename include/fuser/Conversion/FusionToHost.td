@@ -38,10 +38,14 @@ def FusionToHostPass : Pass<"fusion-to-host", "::mlir::ModuleOp"> {
 
     *Aliases.* A result of kind `reuse` is written into its input's buffer; nothing may read that input afterwards, and
     the segment that writes may read it at the same index only. A result of kind `evaluate` is a view: permutations, broadcasts,
-    slices, and reshapes of dense tensors, computed on strides without a launch.
+    slices, and reshapes of dense tensors, computed on strides without a launch. A stride order that is required of such a
+    result must be known to be the one that it has.
+
+    A function without results is a program that does nothing. Functions without tensors that give scalars, and host
+    programs, stay as they are.
 
     Errors: an op outside of segments that is no view of an input; a segment without a kernel; a result that its alias kind
-    does not allow.
+    or its stride order does not allow.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::fuser::host::HostDialect"];

@@ -1,5 +1,4 @@
-//===- Compile.h - From a fusion program to a compiled program
-//-------------===//
+//===- Compile.h - From a fusion program to a compiled program ------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

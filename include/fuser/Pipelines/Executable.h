@@ -1,5 +1,4 @@
-//===- Executable.h - A program that compiles what it lacks
-//----------------===//
+//===- Executable.h - A program that compiles what it lacks ---------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,11 +24,13 @@ class Executable {
 public:
   /// Compiles the entry of `module` and loads it in `context`, which must
   /// outlive the result. With an empty `options.arch` a GPU program is compiled
-  /// for the context's device. Null on failure; `error` then says why.
-  static std::unique_ptr<Executable> create(FuserContext *context,
-                                            OwningOpRef<ModuleOp> module,
-                                            CompileOptions options,
-                                            std::string &error);
+  /// for the context's device. A program that is not accepted is
+  /// FUSER_INVALID_ARGUMENT, with all diagnostics as the message; loading has
+  /// the runtime's statuses. Null on success.
+  static FuserStatus *create(FuserContext *context,
+                             OwningOpRef<ModuleOp> module,
+                             CompileOptions options,
+                             std::unique_ptr<Executable> &executable);
   ~Executable();
 
   FuserProgram *getProgram() const { return program; }

@@ -46,22 +46,30 @@ struct ReferenceInput {
 struct ReferenceOutput {
   Type elementType;
   SmallVector<int64_t> sizes;
-  std::vector<double> floats;    ///< The elements, if they are floats.
+  ArrayRef<double> floats;       ///< The elements, if they are floats.
   std::vector<int64_t> integers; ///< The elements, if not.
+  /// How far a kernel may be from each element; empty: not at all.
+  ArrayRef<double> bounds;
+  std::shared_ptr<void> memory, boundsMemory; ///< Of `floats` and `bounds`.
 };
 
 /// Evaluates `function` (fusion ops on tensors, with or without segments).
 /// Inputs that do not fit the function's type, ops that are none of the
 /// dialect's families, and sizes that disagree are errors at the function or at
-/// the op.
+/// the op. With `withBounds` it computes bounds of the errors of kernels beside
+/// the values (docs/rationale/check-tolerance.md).
 FailureOr<SmallVector<ReferenceOutput>>
-runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs);
+runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
+             bool withBounds = false);
 
 /// Rewrites a function on tensors into a function on buffers, in place: the
 /// body of the pass fusion-to-reference. `locations` takes where each check of
-/// sizes belongs: number n of the returned status is entry n - 1.
+/// sizes belongs: number n of the returned status is entry n - 1. With
+/// `hasBounds` the function returns, after its results, a buffer of bounds for
+/// each result that has one, and `hasBounds` says which do.
 LogicalResult lowerToReference(func::FuncOp function,
-                               SmallVectorImpl<Location> &locations);
+                               SmallVectorImpl<Location> &locations,
+                               SmallVectorImpl<bool> *hasBounds = nullptr);
 
 } // namespace fuser
 

@@ -84,6 +84,11 @@ struct RowProblem {
 struct GenericProblem {
   /// Elements of the largest result, if known.
   int64_t elements = kUnknown;
+  bool hasReduction = false;
+  /// How many elements the largest reduction takes for each of its results.
+  int64_t reducedElements = kUnknown;
+  /// Whether that one reduces the last dimension: neighbours in memory.
+  bool reducesNeighbours = false;
 };
 
 } // namespace fuser::schedule

@@ -495,7 +495,9 @@ Value ElementEmitter::emitBranches(Location loc, const Key &key,
     OpBuilder::InsertionGuard guard(builder);
     Scope scope(*this);
     builder.setInsertionPointToEnd(block);
+    ++nesting;
     Value value = body();
+    --nesting;
     if (value)
       scf::YieldOp::create(builder, loc, value);
     return value != nullptr;
@@ -533,16 +535,7 @@ Value ElementEmitter::emitFactory(Location loc, const Key &key) {
 // Reductions that nobody has bound: serial loops
 //===----------------------------------------------------------------------===//
 
-struct ElementEmitter::Reduction {
-  Location loc;
-  ReductionOpInterface op;
-  Value operand;
-  SmallVector<int64_t> dims;
-  SmallVector<Type> types;
-  SmallVector<Value> index;
-};
-
-SmallVector<Value> ElementEmitter::emitReductionLoops(Reduction &r,
+SmallVector<Value> ElementEmitter::emitReductionLoops(ReductionRequest &r,
                                                       unsigned depth,
                                                       ValueRange init) {
   if (depth == r.dims.size()) {
@@ -576,9 +569,9 @@ Value ElementEmitter::emitReduction(Location loc, const Key &key) {
   Type compute =
       getComputeType(getElementTypeOrSelf(operand.getType()), precision);
   int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
-  Reduction r{
+  ReductionRequest r{
       loc, op, operand, op.getReductionDims(), op.getAccumulatorTypes(compute),
-      {}};
+      {},  {}};
   r.index.resize(rank);
   for (int64_t d = 0, next = 0; d < rank; ++d) {
     bool reduced = llvm::is_contained(r.dims, d);
@@ -587,9 +580,12 @@ Value ElementEmitter::emitReduction(Location loc, const Key &key) {
     if (!reduced || op.getKeepsDims())
       ++next;
   }
-  SmallVector<Value> neutral = withContext(
+  r.neutral = withContext(
       loc, [&](EmitContext &ctx) { return op.emitNeutral(ctx, r.types); });
-  SmallVector<Value> sum = emitReductionLoops(r, 0, neutral);
+  bool isOutermost = nesting++ == 0;
+  SmallVector<Value> sum =
+      reducer && isOutermost ? reducer(r) : emitReductionLoops(r, 0, r.neutral);
+  --nesting;
   if (sum.empty())
     return nullptr;
   Value count = getIndex(loc, 1);

@@ -8,6 +8,7 @@
 
 #include "fuser/Conversion/CPUToLLVM.h"
 #include "CpuArithmetic.h"
+#include "fuser/Conversion/HostToLLVM.h"
 #include "fuser/Conversion/KernelSignature.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -23,6 +24,7 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -114,6 +116,7 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
   LowerToLLVMOptions options(context);
   LLVMTypeConverter converter(context, options);
   RewritePatternSet patterns(context);
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   index::populateIndexToLLVMConversionPatterns(converter, patterns);
@@ -185,12 +188,14 @@ static void addEntry(LLVM::LLVMFuncOp body) {
   LLVM::ReturnOp::create(b, loc, ValueRange());
 }
 
-static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu) {
+/// Kernels are numbered from `numKernels` on.
+static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu,
+                                  int64_t &numKernels) {
   for (auto kernel : kernels.getOps<func::FuncOp>())
     if (failed(lowerSignature(kernel)))
       return failure();
   expandMaskedAccesses(kernels, cpu);
-  expandMath(kernels);
+  expandMath(kernels, cpu);
   expandFloatConversions(kernels, cpu);
   if (failed(lowerControlFlow(kernels)) || failed(lowerToLLVM(kernels)))
     return failure();
@@ -200,6 +205,8 @@ static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu) {
       continue; // A function of the mathematics library.
     if (failed(pruneKernelParams(body)))
       return failure();
+    body->setAttr(kKernelIndexAttrName,
+                  Builder(body.getContext()).getI64IntegerAttr(numKernels++));
     addEntry(body);
   }
   return success();
@@ -217,8 +224,9 @@ void CPUToLLVMPass::runOnOperation() {
   FailureOr<CpuInfo> cpu = resolveCpu(arch, [&] { return module.emitError(); });
   if (failed(cpu))
     return signalPassFailure();
+  int64_t numKernels = 0;
   for (ModuleOp kernels : module.getOps<ModuleOp>())
-    if (failed(lowerKernels(kernels, *cpu)))
+    if (failed(lowerKernels(kernels, *cpu, numKernels)))
       return signalPassFailure();
   reconcileCasts(module);
 }

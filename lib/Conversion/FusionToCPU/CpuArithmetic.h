@@ -11,6 +11,7 @@
 
 #include "fuser/Support/LLVM.h"
 #include "fuser/Target/CPU/CpuTarget.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
 
 namespace mlir {
@@ -20,8 +21,8 @@ class LLVMTypeConverter;
 namespace fuser {
 
 /// Replaces math.exp, log, tanh and rsqrt of f32 and f64 under `root`, scalars
-/// and vectors, by arithmetic.
-void expandMath(Operation *root);
+/// and vectors, by arithmetic. The instructions of `cpu` change no result.
+void expandMath(Operation *root, const CpuInfo &cpu);
 
 /// Replaces conversions from and to bf16 and f16 under `root` for which `cpu`
 /// has no instruction by arithmetic.
@@ -34,6 +35,15 @@ void expandMaskedAccesses(Operation *root, const CpuInfo &cpu);
 /// Masked accesses of bf16 and f16 as accesses of integers.
 void populateNarrowMaskedAccessPatterns(const LLVMTypeConverter &converter,
                                         RewritePatternSet &patterns);
+
+/// True for f32 in whole registers of AVX-512: then there are
+/// `emitAnySubnormal` and `emitScale`.
+bool fillsAVX512(Type type);
+/// An i1: a lane of `x` is subnormal.
+Value emitAnySubnormal(OpBuilder &b, Location loc, Value x);
+/// `x` times two to the power of `exponent`, a vector of whole numbers, rounded
+/// once.
+Value emitScale(OpBuilder &b, Location loc, Value x, Value exponent);
 
 } // namespace fuser
 

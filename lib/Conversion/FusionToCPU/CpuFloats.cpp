@@ -8,6 +8,7 @@
 
 #include "CpuArithmetic.h"
 #include "FloatBuilder.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -19,13 +20,15 @@ static Value extendBF16(OpBuilder &b, FloatBuilder &f, Value x) {
   return f.fromBits(bits, b.getF32Type());
 }
 
-/// To nearest, ties to even; a NaN becomes a quiet NaN.
+/// To nearest, ties to even; a NaN becomes a quiet NaN, with what fits of its
+/// other bits.
 static Value truncateToBF16(OpBuilder &b, FloatBuilder &f, Value x) {
   Value bits = f.toBits(x);
   Value odd = f.andi(f.shru(bits, 16), f.integer(32, 1));
   Value rounded = f.addi(bits, f.addi(odd, f.integer(32, 0x7fff)));
   Value isNaN = f.compare(arith::CmpFPredicate::UNO, x, x);
-  Value result = f.select(isNaN, f.integer(32, 0x7fc00000), rounded);
+  Value quiet = f.ori(bits, f.integer(32, 0x400000));
+  Value result = f.select(isNaN, quiet, rounded);
   return f.fromBits(f.truncate(f.shru(result, 16), 16), b.getBF16Type());
 }
 
@@ -45,41 +48,68 @@ static Value truncateToOdd(OpBuilder &b, FloatBuilder &f, Value x) {
   return f.fromBits(result, b.getF32Type());
 }
 
-static Value convert(OpBuilder &b, Operation *op, bool roundsBF16) {
-  Value x = op->getOperand(0);
-  Type from = getElementTypeOrSelf(x.getType());
-  Type to = getElementTypeOrSelf(op->getResult(0).getType());
-  FloatBuilder f(b, op->getLoc(), x.getType());
-  if (isa<arith::ExtFOp>(op)) {
-    if (!from.isBF16())
-      return {};
-    Value wide = extendBF16(b, f, x);
-    return to.isF32() ? wide : f.extendFloat(wide, to);
-  }
+/// The processor's conversion takes subnormals for zero: the exact one where
+/// there are any, which is hardly ever.
+static Value truncateWithAVX512(OpBuilder &b, FloatBuilder &f, Value x) {
+  Location loc = f.getLoc();
+  Value any = emitAnySubnormal(b, loc, x);
+  auto branch =
+      scf::IfOp::create(b, loc, TypeRange{f.like(b.getBF16Type())}, any, true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(branch.thenBlock());
+  scf::YieldOp::create(b, loc, truncateToBF16(b, f, x));
+  b.setInsertionPointToEnd(branch.elseBlock());
+  scf::YieldOp::create(b, loc, f.truncateFloat(x, b.getBF16Type()));
+  return branch.getResult(0);
+}
+
+static Value extend(OpBuilder &b, FloatBuilder &f, Value x, Type to) {
+  if (!getElementTypeOrSelf(x.getType()).isBF16())
+    return {};
+  Value wide = extendBF16(b, f, x);
+  return to.isF32() ? wide : f.extendFloat(wide, to);
+}
+
+static Value truncate(OpBuilder &b, FloatBuilder &f, Value x, Type to,
+                      const CpuInfo &cpu) {
   if (!to.isBF16() && !to.isF16())
     return {};
-  if (from.isF64())
+  bool isDouble = getElementTypeOrSelf(x.getType()).isF64();
+  if (isDouble)
     x = truncateToOdd(b, f, x);
   if (to.isF16())
-    return from.isF64() ? f.truncateFloat(x, to) : Value();
-  if (roundsBF16)
-    return from.isF64() ? f.truncateFloat(x, to) : Value();
+    return isDouble ? f.truncateFloat(x, to) : Value();
+  if (cpu.has("avx512bf16") && cpu.has("avx512dq") && fillsAVX512(x.getType()))
+    return truncateWithAVX512(b, f, x);
   return truncateToBF16(b, f, x);
 }
 
+static Value convert(OpBuilder &b, Operation *op, const CpuInfo &cpu) {
+  Value x = op->getOperand(0);
+  Type to = getElementTypeOrSelf(op->getResult(0).getType());
+  FloatBuilder f(b, op->getLoc(), x.getType());
+  if (isa<arith::ExtFOp>(op))
+    return extend(b, f, x, to);
+  // Back to what it was before.
+  auto extension = x.getDefiningOp<arith::ExtFOp>();
+  if (extension && extension.getIn().getType() == op->getResult(0).getType())
+    return extension.getIn();
+  return truncate(b, f, x, to, cpu);
+}
+
 void fuser::expandFloatConversions(Operation *root, const CpuInfo &cpu) {
-  // The processor's conversion takes subnormals for zero.
-  (void)cpu;
-  bool roundsBF16 = false;
   IRRewriter rewriter(root->getContext());
-  SmallVector<Operation *> conversions;
+  SmallVector<Operation *> extensions, truncations;
   root->walk([&](Operation *op) {
-    if (isa<arith::ExtFOp, arith::TruncFOp>(op))
-      conversions.push_back(op);
+    if (isa<arith::ExtFOp>(op))
+      extensions.push_back(op);
+    else if (isa<arith::TruncFOp>(op))
+      truncations.push_back(op);
   });
-  for (Operation *op : conversions) {
+  // Truncations look for extensions.
+  for (Operation *op : llvm::concat<Operation *>(truncations, extensions)) {
     rewriter.setInsertionPoint(op);
-    if (Value result = convert(rewriter, op, roundsBF16))
+    if (Value result = convert(rewriter, op, cpu))
       rewriter.replaceOp(op, result);
   }
 }

@@ -91,6 +91,14 @@ CpuKernelEmitter::emitCombine(ReductionOpInterface op, ValueRange accumulators,
   return combined;
 }
 
+CpuKernelEmitter::Accumulators CpuKernelEmitter::join(ReductionOpInterface op,
+                                                      ValueRange first,
+                                                      ValueRange second) {
+  return withContext([&](EmitContext &context) {
+    return op.emitCombine(context, first, second);
+  });
+}
+
 CpuKernelEmitter::Accumulators
 CpuKernelEmitter::combineLanes(ReductionOpInterface op,
                                Accumulators accumulators) {
@@ -102,9 +110,7 @@ CpuKernelEmitter::combineLanes(ReductionOpInterface op,
       low.push_back(emitPiece(b, loc, value, 0, lanes / 2));
       high.push_back(emitPiece(b, loc, value, lanes / 2, lanes / 2));
     }
-    accumulators = withContext([&](EmitContext &context) {
-      return op.emitCombine(context, low, high);
-    });
+    accumulators = join(op, low, high);
   }
   return accumulators;
 }

@@ -53,6 +53,9 @@ protected:
   /// `accumulators` and `element`; only the lanes of `mask`, if it is not null.
   Accumulators emitCombine(fusion::ReductionOpInterface op,
                            ValueRange accumulators, Value element, Value mask);
+  /// Two sets of accumulators, of two parts of what is reduced.
+  Accumulators join(fusion::ReductionOpInterface op, ValueRange first,
+                    ValueRange second);
   /// All lanes as one, by halves, whatever their number is.
   Accumulators combineLanes(fusion::ReductionOpInterface op,
                             Accumulators accumulators);

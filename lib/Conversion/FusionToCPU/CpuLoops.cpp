@@ -13,6 +13,11 @@
 
 using namespace fuser;
 
+/// Steps of a block, and blocks of a block of blocks.
+static constexpr int64_t kBlockSteps = 32;
+/// More levels would be for sums of many millions.
+static constexpr unsigned kMaxLevels = 3;
+
 SmallVector<Value> CpuLoops::emitLoop(Value begin, Value end, int64_t step,
                                       ValueRange init, Body body) {
   auto loop =
@@ -28,6 +33,44 @@ SmallVector<Value> CpuLoops::emitLoop(Value begin, Value end, int64_t step,
   if (!init.empty())
     scf::YieldOp::create(b, loc, next);
   return SmallVector<Value>(loop.getResults());
+}
+
+/// Runs of `kBlockSteps` to the power of `level` steps at a time.
+SmallVector<Value> CpuLoops::emitBlocks(unsigned level, Value begin, Value end,
+                                        int64_t step, ValueRange init,
+                                        const Cascade &cascade, Body body) {
+  if (level == 0)
+    return emitLoop(begin, end, step, init, body);
+  int64_t span = step;
+  for (unsigned i = 0; i < level; ++i)
+    span *= kBlockSteps;
+  return emitLoop(
+      begin, end, span, init, [&](Value position, ValueRange carried) {
+        Value stop =
+            arith::AddIOp::create(b, loc, position, memory.getIndex(span));
+        stop = arith::MinSIOp::create(b, loc, stop, end);
+        SmallVector<Value> block = emitBlocks(level - 1, position, stop, step,
+                                              cascade.start(), cascade, body);
+        return cascade.join(carried, block);
+      });
+}
+
+SmallVector<Value> CpuLoops::emitCascade(Value begin, Value end, int64_t step,
+                                         ValueRange init,
+                                         const Cascade &cascade, Body body) {
+  // Levels with one block change no bit: as many as it takes.
+  unsigned levels = kMaxLevels;
+  std::optional<int64_t> first = getConstantIntValue(begin);
+  std::optional<int64_t> last = getConstantIntValue(end);
+  if (first && last) {
+    levels = 0;
+    for (int64_t steps = (*last - *first) / step;
+         steps > kBlockSteps && levels < kMaxLevels; steps /= kBlockSteps)
+      ++levels;
+  }
+  if (init.empty())
+    levels = 0;
+  return emitBlocks(levels, begin, end, step, init, cascade, body);
 }
 
 SmallVector<Value> CpuLoops::emitTail(Value begin, Value size, int64_t lanes,
@@ -59,7 +102,8 @@ SmallVector<Value> CpuLoops::emitTail(Value begin, Value size, int64_t lanes,
 }
 
 SmallVector<Value> CpuLoops::emitVectorLoop(OpFoldResult size, int64_t lanes,
-                                            ValueRange init, VectorBody body) {
+                                            ValueRange init, VectorBody body,
+                                            const Cascade *cascade) {
   std::optional<int64_t> known = getConstantIntValue(size);
   Value whole;
   if (known) {
@@ -72,10 +116,13 @@ SmallVector<Value> CpuLoops::emitVectorLoop(OpFoldResult size, int64_t lanes,
   SmallVector<Value> carried(init);
   if (!known || *known >= lanes) {
     CpuMemory::TailScope noTail(memory, false);
-    carried = emitLoop(memory.getIndex(0), whole, lanes, init,
-                       [&](Value position, ValueRange values) {
-                         return body(position, Value(), values);
-                       });
+    auto whereWhole = [&](Value position, ValueRange values) {
+      return body(position, Value(), values);
+    };
+    Value zero = memory.getIndex(0);
+    carried = cascade
+                  ? emitCascade(zero, whole, lanes, init, *cascade, whereWhole)
+                  : emitLoop(zero, whole, lanes, init, whereWhole);
   }
   if (lanes == 1 || (known && *known % lanes == 0))
     return carried;

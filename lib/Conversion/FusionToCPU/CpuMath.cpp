@@ -102,10 +102,24 @@ static Value powerOfTwo(FloatBuilder &f, const FloatFormat &format, Value n,
   return f.fromBits(f.shl(biased, format.mantissa), element);
 }
 
-/// e^x = 2^n e^r, with n the integer nearest to x / ln 2.
-static Value emitExp(FloatBuilder &f, Value x) {
+/// 2^n x, where the float `n` is `t` with its bits moved by those of `magic`.
+static Value scaleByPower(FloatBuilder &f, Value x, Value n, Value t,
+                          Value magic, bool hasAVX512) {
+  if (hasAVX512 && fillsAVX512(x.getType()))
+    return emitScale(f.getBuilder(), f.getLoc(), x, n);
   const FloatFormat &format = formatOf(x);
   Type element = getElementTypeOrSelf(x.getType());
+  Value exponent = f.subi(f.toBits(t), f.toBits(magic));
+  // Two factors: one alone overflows next to infinity and cannot be subnormal.
+  Value half = f.shrs(exponent, 1);
+  Value rest = f.subi(exponent, half);
+  x = f.mul(x, powerOfTwo(f, format, half, element));
+  return f.mul(x, powerOfTwo(f, format, rest, element));
+}
+
+/// e^x = 2^n e^r, with n the integer nearest to x / ln 2.
+static Value emitExp(FloatBuilder &f, Value x, bool hasAVX512) {
+  const FloatFormat &format = formatOf(x);
   // Comparisons that a NaN passes through.
   Value low = f.constantLike(x, format.expMin);
   Value high = f.constantLike(x, format.expMax);
@@ -116,13 +130,7 @@ static Value emitExp(FloatBuilder &f, Value x) {
   Value n = f.sub(t, magic);
   Value r = f.fma(n, f.constantLike(x, -format.ln2High), x);
   r = f.fma(n, f.constantLike(x, -format.ln2Low), r);
-  Value p = expReduced(f, r);
-  Value exponent = f.subi(f.toBits(t), f.toBits(magic));
-  // Two factors: one alone overflows next to infinity and cannot be subnormal.
-  Value half = f.shrs(exponent, 1);
-  Value rest = f.subi(exponent, half);
-  p = f.mul(p, powerOfTwo(f, format, half, element));
-  return f.mul(p, powerOfTwo(f, format, rest, element));
+  return scaleByPower(f, expReduced(f, r), n, t, magic, hasAVX512);
 }
 
 /// The series of log(1+f) as fdlibm has it: s (hfsq + R).
@@ -193,11 +201,11 @@ static Value tanhSmall(FloatBuilder &f, Value z) {
 
 /// tanh x = sign(x) (1 - 2 / (e^2|x| + 1)), which loses digits where x is
 /// small.
-static Value emitTanh(FloatBuilder &f, Value x) {
+static Value emitTanh(FloatBuilder &f, Value x, bool hasAVX512) {
   Value one = f.constantLike(x, 1.0);
   Value two = f.constantLike(x, 2.0);
   Value magnitude = f.abs(x);
-  Value e = emitExp(f, f.mul(magnitude, two));
+  Value e = emitExp(f, f.mul(magnitude, two), hasAVX512);
   Value large = f.sub(one, f.div(two, f.add(e, one)));
   Value small = f.fma(x, tanhSmall(f, f.mul(x, x)), x);
   Value isSmall =
@@ -211,7 +219,8 @@ static Value emitRsqrt(OpBuilder &builder, Location loc, FloatBuilder &f,
   return f.div(f.constantLike(x, 1.0), root);
 }
 
-void fuser::expandMath(Operation *root) {
+void fuser::expandMath(Operation *root, const CpuInfo &cpu) {
+  bool hasAVX512 = cpu.has("avx512f");
   IRRewriter rewriter(root->getContext());
   root->walk([&](Operation *op) {
     if (!isa<math::ExpOp, math::LogOp, math::TanhOp, math::RsqrtOp>(op))
@@ -224,11 +233,11 @@ void fuser::expandMath(Operation *root) {
     FloatBuilder f(rewriter, op->getLoc(), x.getType());
     Value result;
     if (isa<math::ExpOp>(op))
-      result = emitExp(f, x);
+      result = emitExp(f, x, hasAVX512);
     else if (isa<math::LogOp>(op))
       result = emitLog(f, x);
     else if (isa<math::TanhOp>(op))
-      result = emitTanh(f, x);
+      result = emitTanh(f, x, hasAVX512);
     else
       result = emitRsqrt(rewriter, op->getLoc(), f, x);
     rewriter.replaceOp(op, result);

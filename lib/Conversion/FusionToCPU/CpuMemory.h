@@ -92,12 +92,31 @@ public:
   using Body = llvm::function_ref<SmallVector<Value>(Value position,
                                                      ValueRange carried)>;
 
-  /// From 0 to `size` in steps of `lanes`, with a tail.
+  /// How carried values are started anew, and how two sets of them are joined.
+  struct Cascade {
+    llvm::function_ref<SmallVector<Value>()> start;
+    llvm::function_ref<SmallVector<Value>(ValueRange, ValueRange)> join;
+  };
+
+  /// From 0 to `size` in steps of `lanes`, with a tail. With a `cascade`, the
+  /// whole vectors as `emitCascade` has them.
   SmallVector<Value> emitVectorLoop(OpFoldResult size, int64_t lanes,
-                                    ValueRange init, VectorBody body);
+                                    ValueRange init, VectorBody body,
+                                    const Cascade *cascade = nullptr);
+  /// From `begin` to `end` in steps of `step`, in blocks of blocks of steps:
+  /// each block starts anew and is joined to what came before it. Rounding
+  /// errors of sums grow with the length of chains of additions, which are
+  /// short so. The order depends on nothing but the number of steps.
+  SmallVector<Value> emitCascade(Value begin, Value end, int64_t step,
+                                 ValueRange init, const Cascade &cascade,
+                                 Body body);
   /// From `begin` to `end` in steps of `step`.
   SmallVector<Value> emitLoop(Value begin, Value end, int64_t step,
                               ValueRange init, Body body);
+
+  /// The body once for less than a vector, from `begin` to `size`.
+  SmallVector<Value> emitTail(Value begin, Value size, int64_t lanes,
+                              ValueRange init, VectorBody body);
 
   /// The coordinates of position `linear` in a row-major space of `sizes`.
   SmallVector<Value> delinearize(Value linear, ArrayRef<OpFoldResult> sizes);
@@ -105,8 +124,9 @@ public:
   Value getProduct(ArrayRef<OpFoldResult> sizes);
 
 private:
-  SmallVector<Value> emitTail(Value begin, Value size, int64_t lanes,
-                              ValueRange init, VectorBody body);
+  SmallVector<Value> emitBlocks(unsigned level, Value begin, Value end,
+                                int64_t step, ValueRange init,
+                                const Cascade &cascade, Body body);
 
   OpBuilder &b;
   Location loc;

@@ -9,6 +9,9 @@
 #include "CpuPlan.h"
 #include "ReductionPlanner.h"
 #include "fuser/Conversion/FusionToKernel.h"
+#include "mlir/IR/AffineMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace fuser;
@@ -102,6 +105,109 @@ static bool isFlatGroup(fusion::SegmentOp segment, const CpuGroup &group) {
   return true;
 }
 
+//===----------------------------------------------------------------------===//
+// The order of loops
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A tensor in memory, and which of its elements an element of a group needs.
+struct Access {
+  MemRefType type;
+  AffineMap map;
+};
+} // namespace
+
+/// What `value` needs of the tensors in memory, as far as maps are affine.
+static void collectAccesses(Value value, AffineMap map,
+                            ArrayRef<KernelArgument> arguments,
+                            SmallVectorImpl<Access> &accesses) {
+  SmallVector<std::pair<Value, AffineMap>> stack{{value, map}};
+  DenseSet<std::pair<Value, AffineMap>> seen;
+  while (!stack.empty()) {
+    auto [current, at] = stack.pop_back_val();
+    if (!seen.insert({current, at}).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(current)) {
+      auto type = cast<MemRefType>(arguments[argument.getArgNumber()].type);
+      accesses.push_back({type, at});
+      continue;
+    }
+    Operation *op = current.getDefiningOp();
+    auto indexMap = dyn_cast<fusion::IndexMapOpInterface>(op);
+    if (!indexMap && !isa<fusion::ElementwiseOpInterface>(op))
+      continue;
+    for (auto [number, operand] :
+         llvm::enumerate(fusion::getTensorOperands(op))) {
+      AffineMap step = at;
+      if (indexMap) {
+        step = indexMap.getAffineIndexMap(number);
+        if (!step)
+          continue;
+        step = simplifyAffineMap(step.compose(at));
+      }
+      stack.emplace_back(operand->get(), step);
+    }
+  }
+}
+
+/// The dimension of memory that a step leads to the next run of neighbours in;
+/// -1 if there is none.
+static int64_t getRunDim(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (type.getRank() < 2 || failed(type.getStridesAndOffset(strides, offset)))
+    return -1;
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  // The largest first, to which those that are not known count.
+  llvm::sort(dims, [&](int64_t a, int64_t b) {
+    return std::pair(~uint64_t(strides[a]), a) <
+           std::pair(~uint64_t(strides[b]), b);
+  });
+  return dims[dims.size() - 2];
+}
+
+/// How far a step along `dim` goes in memory: 0 nowhere, 1 to the next run of
+/// neighbours, 2 further.
+static int64_t getStepCost(const Access &access, int64_t dim) {
+  int64_t run = getRunDim(access.type);
+  int64_t cost = 0;
+  for (auto [number, expr] : llvm::enumerate(access.map.getResults()))
+    if (expr.isFunctionOfDim(dim))
+      cost = std::max<int64_t>(cost, int64_t(number) == run ? 1 : 2);
+  return cost;
+}
+
+/// Steps of the inner loops are to be near in memory: prefetching works, and
+/// what does not change stays in registers.
+static SmallVector<int64_t> chooseOrder(fusion::SegmentOp segment,
+                                        const CpuGroup &group, int64_t rank) {
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  if (rank < 3)
+    return order;
+  auto arguments = getKernelArguments(segment);
+  unsigned numInputs = segment.getInputs().size();
+  AffineMap identity =
+      AffineMap::getMultiDimIdentityMap(rank, segment->getContext());
+  SmallVector<Access> accesses;
+  for (unsigned result : group.results) {
+    accesses.push_back(
+        {cast<MemRefType>(arguments[numInputs + result].type), identity});
+    collectAccesses(segment.getYielded(result), identity, arguments, accesses);
+  }
+  SmallVector<int64_t> costs(rank, 0);
+  for (int64_t dim : order)
+    for (const Access &access : accesses)
+      costs[dim] += getStepCost(access, dim);
+  llvm::sort(order.begin(), order.end() - 1, [&](int64_t a, int64_t b) {
+    return std::pair(-costs[a], a) < std::pair(-costs[b], b);
+  });
+  return order;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
 /// True if an element takes a serial loop along the last dimension of a tensor:
 /// then lanes do not help.
 static bool reducesLastDim(fusion::SegmentOp segment, const CpuGroup &group) {
@@ -114,6 +220,48 @@ static bool reducesLastDim(fusion::SegmentOp segment, const CpuGroup &group) {
           return true;
       }
   return false;
+}
+
+/// The dimension in which the elements of all results of the group are
+/// neighbours in memory; -1 if there is none, or it is the last.
+static int64_t getStoreDim(fusion::SegmentOp segment, const CpuGroup &group) {
+  auto arguments = getKernelArguments(segment);
+  unsigned numInputs = segment.getInputs().size();
+  int64_t found = -1;
+  for (unsigned result : group.results) {
+    auto type = cast<MemRefType>(arguments[numInputs + result].type);
+    SmallVector<int64_t> strides;
+    int64_t offset = 0;
+    if (failed(type.getStridesAndOffset(strides, offset)))
+      return -1;
+    int64_t dim = llvm::find(strides, 1) - strides.begin();
+    bool isSecond = result != group.results.front();
+    if (dim >= type.getRank() - 1 || (isSecond && dim != found))
+      return -1;
+    found = dim;
+  }
+  return found;
+}
+
+/// Squares of lanes by lanes are transposed.
+static bool transposeGroup(fusion::SegmentOp segment, const CpuPlan &plan,
+                           CpuGroup &group) {
+  constexpr int64_t lanes = 16;
+  int64_t dim = getStoreDim(segment, group);
+  auto type = cast<RankedTensorType>(
+      segment.getResult(group.results.front()).getType());
+  auto isLarge = [&](int64_t size) {
+    return ShapedType::isDynamic(size) || size >= lanes;
+  };
+  if (dim < 0 || plan.vector < lanes || !isLarge(type.getDimSize(dim)) ||
+      !isLarge(type.getShape().back()))
+    return false;
+  group.storeDim = dim;
+  group.width = lanes;
+  group.numItemDims = type.getRank() - 1;
+  auto place = llvm::find(group.order, dim);
+  std::rotate(place, place + 1, group.order.end() - 1);
+  return true;
 }
 
 static void tileGroup(fusion::SegmentOp segment, CpuPlan &plan,
@@ -131,6 +279,9 @@ static void tileGroup(fusion::SegmentOp segment, CpuPlan &plan,
   if (rank == 0)
     return;
   bool serial = reducesLastDim(segment, group);
+  group.order = chooseOrder(segment, group, rank);
+  if (!serial && transposeGroup(segment, plan, group))
+    return;
   group.width = serial ? 1 : plan.getLanes(type.getShape().back());
   group.numItemDims = serial ? rank : rank - 1;
   int64_t inner = serial ? 1 : type.getShape().back();
@@ -140,7 +291,7 @@ static void tileGroup(fusion::SegmentOp segment, CpuPlan &plan,
   int64_t target = serial ? kSerialElements : kTileElements;
   inner = std::max<int64_t>(inner, 1);
   while (group.numItemDims > 0) {
-    int64_t size = type.getDimSize(group.numItemDims - 1);
+    int64_t size = type.getDimSize(group.order[group.numItemDims - 1]);
     if (ShapedType::isDynamic(size) || inner * size > target)
       break;
     inner *= std::max<int64_t>(size, 1);

@@ -66,12 +66,26 @@ struct CpuGroup {
   SmallVector<unsigned> results;
   /// Positions in memory are enough: all tensors lie in the same dense order.
   bool isFlat = false;
+  /// The dimensions from the slowest loop to the fastest. The last is that of
+  /// the lanes.
+  SmallVector<int64_t> order;
   /// A work item is `chunk` neighbours in the space of the first `numItemDims`
-  /// dimensions, and all of the other dimensions. If flat: `chunk` elements.
+  /// dimensions of `order`, and all of the others. If flat: `chunk` elements.
   int64_t numItemDims = 0;
   int64_t chunk = 1;
   /// Lanes.
   int64_t width = 1;
+  /// If it is not the last dimension in which neighbours are neighbours in the
+  /// memory of the results: that dimension, else -1. Then a work item is a
+  /// strip of `kStrip` of its positions, transposed square by square.
+  int64_t storeDim = -1;
+  static constexpr int64_t kStrip = 64;
+
+  /// How many positions of an item dimension count as one.
+  int64_t getStep(int64_t dim) const { return dim == storeDim ? kStrip : 1; }
+  ArrayRef<int64_t> getItemDims() const {
+    return ArrayRef<int64_t>(order).take_front(numItemDims);
+  }
 };
 
 struct CpuPlan {

@@ -9,6 +9,7 @@
 #include "CpuKernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace fuser;
@@ -24,9 +25,13 @@ private:
   void emitGroup(const CpuGroup &group, Value begin, Value end);
   void emitTile(const CpuGroup &group, Value first, Value last);
   void emitFlat(const CpuGroup &group, Value begin, Value end);
-  void emitInner(const CpuGroup &group, int64_t dim,
+  void emitInner(const CpuGroup &group, int64_t depth,
                  SmallVectorImpl<Value> &index);
   void emitElements(const CpuGroup &group, ValueRange index, Value count);
+  void emitStrip(const CpuGroup &group, SmallVectorImpl<Value> &index);
+  void emitSquare(const CpuGroup &group, ArrayRef<Value> corner);
+  void storeColumns(const CpuGroup &group, unsigned result, Value buffer,
+                    ArrayRef<Value> corner);
   void bindReductions();
   Value emitReduction(ReductionOpInterface op, ValueRange at, int64_t width);
   Accumulators emitReductionLoops(ReductionOpInterface op,
@@ -37,7 +42,11 @@ private:
   OpFoldResult getResultSize(const CpuGroup &group, int64_t dim) {
     return getSize(segment.getYielded(group.results.front()), dim);
   }
-  SmallVector<OpFoldResult> getSizes(const CpuGroup &group, int64_t number);
+  SmallVector<OpFoldResult> getSizes(const CpuGroup &group,
+                                     ArrayRef<int64_t> dims);
+  SmallVector<int64_t> getDims(const CpuGroup &group) {
+    return llvm::to_vector(llvm::seq<int64_t>(0, getRank(group)));
+  }
   int64_t getRank(const CpuGroup &group) {
     return cast<RankedTensorType>(
                segment.getResult(group.results.front()).getType())
@@ -46,11 +55,16 @@ private:
 };
 } // namespace
 
-SmallVector<OpFoldResult> ElementKernelEmitter::getSizes(const CpuGroup &group,
-                                                         int64_t number) {
+SmallVector<OpFoldResult>
+ElementKernelEmitter::getSizes(const CpuGroup &group, ArrayRef<int64_t> dims) {
   SmallVector<OpFoldResult> sizes;
-  for (int64_t dim = 0; dim < number; ++dim)
-    sizes.push_back(getResultSize(group, dim));
+  for (int64_t dim : dims) {
+    OpFoldResult size = getResultSize(group, dim);
+    if (group.getStep(dim) != 1)
+      size = b.createOrFold<arith::CeilDivUIOp>(
+          loc, memory.getIndex(size), memory.getIndex(group.getStep(dim)));
+    sizes.push_back(size);
+  }
   return sizes;
 }
 
@@ -71,12 +85,19 @@ ElementKernelEmitter::emitReductionLoops(ReductionOpInterface op,
   }
   Value size =
       memory.getIndex(getSize(op->getOperand(0), unknown - index.begin()));
-  Accumulators sum =
-      loops.emitLoop(memory.getIndex(0), size, 1, carried,
-                     [&](Value position, ValueRange values) {
-                       *unknown = position;
-                       return emitReductionLoops(op, index, width, values);
-                     });
+  bool isLast = llvm::count(index, Value()) == 1;
+  auto start = [&] { return emitNeutral(op, width); };
+  auto joinParts = [&](ValueRange first, ValueRange second) {
+    return join(op, first, second);
+  };
+  Accumulators sum = loops.emitCascade(
+      memory.getIndex(0), size, 1, carried, {start, joinParts},
+      [&](Value position, ValueRange values) {
+        *unknown = position;
+        if (isLast)
+          return emitReductionLoops(op, index, width, values);
+        return joinParts(values, emitReductionLoops(op, index, width, start()));
+      });
   *unknown = Value();
   return sum;
 }
@@ -127,14 +148,15 @@ void ElementKernelEmitter::emitElements(const CpuGroup &group, ValueRange index,
     store(result, value, index, count);
 }
 
-/// Loops over the dimensions from `dim` on.
-void ElementKernelEmitter::emitInner(const CpuGroup &group, int64_t dim,
+/// Loops over the dimensions from number `depth` of the order on.
+void ElementKernelEmitter::emitInner(const CpuGroup &group, int64_t depth,
                                      SmallVectorImpl<Value> &index) {
   int64_t rank = getRank(group);
-  if (dim == rank)
+  if (depth == rank)
     return emitElements(group, index, Value());
+  int64_t dim = group.order[depth];
   OpFoldResult size = getResultSize(group, dim);
-  if (dim == rank - 1) {
+  if (depth == rank - 1) {
     loops.emitVectorLoop(size, group.width, {},
                          [&](Value position, Value count, ValueRange) {
                            index[dim] = position;
@@ -146,7 +168,7 @@ void ElementKernelEmitter::emitInner(const CpuGroup &group, int64_t dim,
   loops.emitLoop(memory.getIndex(0), memory.getIndex(size), 1, {},
                  [&](Value position, ValueRange) {
                    index[dim] = position;
-                   emitInner(group, dim + 1, index);
+                   emitInner(group, depth + 1, index);
                    return SmallVector<Value>();
                  });
 }
@@ -154,13 +176,144 @@ void ElementKernelEmitter::emitInner(const CpuGroup &group, int64_t dim,
 /// The elements of outer positions from `first` to `last`.
 void ElementKernelEmitter::emitTile(const CpuGroup &group, Value first,
                                     Value last) {
-  SmallVector<OpFoldResult> sizes = getSizes(group, group.numItemDims);
+  SmallVector<OpFoldResult> sizes = getSizes(group, group.getItemDims());
   loops.emitLoop(first, last, 1, {}, [&](Value position, ValueRange) {
-    SmallVector<Value> index = loops.delinearize(position, sizes);
-    index.resize(getRank(group));
-    emitInner(group, group.numItemDims, index);
+    SmallVector<Value> index(getRank(group));
+    for (auto [dim, coordinate] :
+         llvm::zip(group.getItemDims(), loops.delinearize(position, sizes)))
+      index[dim] = coordinate;
+    if (group.storeDim >= 0)
+      emitStrip(group, index);
+    else
+      emitInner(group, group.numItemDims, index);
     return SmallVector<Value>();
   });
+}
+
+//===----------------------------------------------------------------------===//
+// Transposed tiles
+//===----------------------------------------------------------------------===//
+
+/// As many vectors as lanes: their columns. Each step moves one bit of an
+/// element's number of row and lane: all bits of the row to the lane, and of
+/// the lane to the row.
+static SmallVector<Value> transpose(OpBuilder &b, Location loc,
+                                    SmallVector<Value> rows) {
+  int64_t lanes = rows.size();
+  SmallVector<int64_t> low, high;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    low.push_back(lane / 2 + lane % 2 * lanes);
+    high.push_back(low.back() + lanes / 2);
+  }
+  for (int64_t step = 1; step < lanes; step *= 2) {
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < lanes / 2; ++i)
+      for (ArrayRef<int64_t> which : {low, high})
+        next.push_back(vector::ShuffleOp::create(b, loc, rows[i],
+                                                 rows[i + lanes / 2], which));
+    rows = std::move(next);
+  }
+  return rows;
+}
+
+/// Stores the square in `buffer`, a row of lanes after the other, by columns.
+void ElementKernelEmitter::storeColumns(const CpuGroup &group, unsigned result,
+                                        Value buffer, ArrayRef<Value> corner) {
+  int64_t lanes = group.width;
+  auto type = VectorType::get(
+      {lanes}, cast<MemRefType>(buffer.getType()).getElementType());
+  SmallVector<Value> values;
+  for (int64_t row = 0; row < lanes; ++row)
+    values.push_back(vector::LoadOp::create(
+        b, loc, type, buffer, ValueRange{memory.getIndex(row * lanes)}));
+  SmallVector<unsigned> order;
+  SmallVector<Value> at;
+  for (int64_t dim : getDims(group))
+    if (dim != group.storeDim)
+      order.push_back(dim);
+  order.push_back(group.storeDim);
+  AffineMap map = AffineMap::getPermutationMap(order, b.getContext());
+  CpuTensor tensor = results[result];
+  tensor.memref = memref::TransposeOp::create(b, loc, tensor.memref,
+                                              AffineMapAttr::get(map));
+  for (unsigned dim : order)
+    at.push_back(corner[dim]);
+  Value &lane = at[at.size() - 2];
+  for (Value column : transpose(b, loc, values)) {
+    memory.store(tensor, column, at, Value());
+    lane = arith::AddIOp::create(b, loc, lane, memory.getIndex(1));
+  }
+}
+
+/// As many positions of the dimension to store in as there are lanes.
+void ElementKernelEmitter::emitSquare(const CpuGroup &group,
+                                      ArrayRef<Value> corner) {
+  int64_t lanes = group.width;
+  SmallVector<Value> buffers;
+  for (unsigned result : group.results)
+    buffers.push_back(
+        memory.getBuffer(getComputeTypeOf(segment.getYielded(result)),
+                         lanes * lanes, buffers.size()));
+  loops.emitLoop(
+      memory.getIndex(0), memory.getIndex(lanes), 1, {},
+      [&](Value row, ValueRange) {
+        auto index = llvm::to_vector(corner);
+        Value &position = index[group.storeDim];
+        position = arith::AddIOp::create(b, loc, position, row);
+        Value place =
+            arith::MulIOp::create(b, loc, row, memory.getIndex(lanes));
+        for (auto [result, buffer] : llvm::zip(group.results, buffers))
+          vector::StoreOp::create(b, loc, emitResult(result, index, lanes),
+                                  buffer, ValueRange{place});
+        return SmallVector<Value>();
+      });
+  for (auto [result, buffer] : llvm::zip(group.results, buffers))
+    storeColumns(group, result, buffer, corner);
+}
+
+/// Squares, then what is left of their rows, then rows that make no square.
+void ElementKernelEmitter::emitStrip(const CpuGroup &group,
+                                     SmallVectorImpl<Value> &index) {
+  int64_t last = getRank(group) - 1, lanes = group.width;
+  Value width = memory.getIndex(getResultSize(group, last));
+  Value height = memory.getIndex(getResultSize(group, group.storeDim));
+  auto roundDown = [&](Value size) {
+    Value rest =
+        b.createOrFold<arith::RemUIOp>(loc, size, memory.getIndex(lanes));
+    return b.createOrFold<arith::SubIOp>(loc, size, rest);
+  };
+  Value strip = memory.getIndex(CpuGroup::kStrip);
+  Value first = arith::MulIOp::create(b, loc, index[group.storeDim], strip);
+  Value end = arith::AddIOp::create(b, loc, first, strip);
+  end = arith::MinSIOp::create(b, loc, end, height);
+  Value wholeRows = arith::SubIOp::create(b, loc, end, first);
+  wholeRows = arith::AddIOp::create(b, loc, first, roundDown(wholeRows));
+  Value wholeLanes = roundDown(width);
+  auto at = [&](int64_t dim, auto then) {
+    return [&index, dim, then](Value position, ValueRange) {
+      index[dim] = position;
+      then();
+      return SmallVector<Value>();
+    };
+  };
+  Value zero = memory.getIndex(0);
+  auto squares = [&] { emitSquare(group, index); };
+  loops.emitLoop(zero, wholeLanes, lanes, {}, at(last, [&] {
+                   loops.emitLoop(first, wholeRows, lanes, {},
+                                  at(group.storeDim, squares));
+                 }));
+  auto tail = [&] {
+    loops.emitTail(wholeLanes, width, lanes, {},
+                   [&](Value position, Value count, ValueRange) {
+                     index[last] = position;
+                     emitElements(group, index, count);
+                     return SmallVector<Value>();
+                   });
+  };
+  if (getConstantIntValue(width).value_or(1) % lanes != 0)
+    loops.emitLoop(first, wholeRows, 1, {}, at(group.storeDim, tail));
+  auto row = [&] { emitInner(group, last, index); };
+  loops.emitLoop(wholeRows, end, 1, {}, at(group.storeDim, row));
 }
 
 CpuTensor ElementKernelEmitter::flatten(const CpuTensor &tensor, Value size) {
@@ -177,7 +330,7 @@ CpuTensor ElementKernelEmitter::flatten(const CpuTensor &tensor, Value size) {
 /// All tensors by positions in memory, which take the place of indices.
 void ElementKernelEmitter::emitFlat(const CpuGroup &group, Value begin,
                                     Value end) {
-  Value total = loops.getProduct(getSizes(group, getRank(group)));
+  Value total = loops.getProduct(getSizes(group, getDims(group)));
   for (unsigned result : group.results)
     results[result] = flatten(results[result], total);
   for (auto [i, argument] : llvm::enumerate(segment.getBody().getArguments())) {
@@ -208,7 +361,7 @@ void ElementKernelEmitter::emitGroup(const CpuGroup &group, Value begin,
                                      Value end) {
   if (group.isFlat)
     return emitFlat(group, begin, end);
-  Value total = loops.getProduct(getSizes(group, group.numItemDims));
+  Value total = loops.getProduct(getSizes(group, group.getItemDims()));
   Value chunk = memory.getIndex(group.chunk);
   Value first = b.createOrFold<arith::MulIOp>(loc, begin, chunk);
   Value last = b.createOrFold<arith::MulIOp>(loc, end, chunk);
@@ -225,8 +378,9 @@ LogicalResult ElementKernelEmitter::emit() {
       emitGroup(group, arguments.begin, arguments.end);
       break;
     }
-    int64_t dims = group.isFlat ? getRank(group) : group.numItemDims;
-    Value points = loops.getProduct(getSizes(group, dims));
+    Value points =
+        loops.getProduct(group.isFlat ? getSizes(group, getDims(group))
+                                      : getSizes(group, group.getItemDims()));
     Value items = arith::CeilDivUIOp::create(b, loc, points,
                                              memory.getIndex(group.chunk));
     auto clamp = [&](Value item) -> Value {

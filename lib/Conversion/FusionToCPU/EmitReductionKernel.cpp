@@ -28,6 +28,12 @@ private:
   void emitStage(const CpuStage &stage);
   Accumulators emitSpace(const CpuStage &stage, unsigned depth,
                          ValueRange carried);
+  Accumulators startStage(const CpuStage &stage);
+  Accumulators joinStage(const CpuStage &stage, ValueRange first,
+                         ValueRange second);
+  size_t countAccumulators(ReductionOpInterface op) {
+    return op.getAccumulatorTypes(getComputeTypeOf(op->getOperand(0))).size();
+  }
   Accumulators emitPosition(const CpuStage &stage, ValueRange carried);
   void finishReductions(const CpuStage &stage, ArrayRef<Value> carried);
   void bindReduction(ReductionOpInterface op, Value result);
@@ -135,8 +141,7 @@ ReductionKernelEmitter::emitPosition(const CpuStage &stage,
   Accumulators next;
   for (ReductionOpInterface op : stage.reductions) {
     Value element = CpuKernelEmitter::emit(op->getOperand(0), index, lanes);
-    size_t number =
-        op.getAccumulatorTypes(getComputeTypeOf(op->getOperand(0))).size();
+    size_t number = countAccumulators(op);
     llvm::append_range(next, emitCombine(op, carried.slice(next.size(), number),
                                          element, mask));
   }
@@ -154,14 +159,39 @@ ReductionKernelEmitter::emitPosition(const CpuStage &stage,
   return next;
 }
 
+ReductionKernelEmitter::Accumulators
+ReductionKernelEmitter::startStage(const CpuStage &stage) {
+  Accumulators neutral;
+  for (ReductionOpInterface op : stage.reductions)
+    llvm::append_range(neutral, emitNeutral(op, lanes));
+  return neutral;
+}
+
+/// The accumulators of two parts of the space.
+ReductionKernelEmitter::Accumulators
+ReductionKernelEmitter::joinStage(const CpuStage &stage, ValueRange first,
+                                  ValueRange second) {
+  Accumulators joined;
+  for (ReductionOpInterface op : stage.reductions) {
+    size_t begin = joined.size(), number = countAccumulators(op);
+    llvm::append_range(joined,
+                       CpuKernelEmitter::join(op, first.slice(begin, number),
+                                              second.slice(begin, number)));
+  }
+  return joined;
+}
+
 /// Loops over the reduced dimensions from number `depth` on.
 ReductionKernelEmitter::Accumulators
 ReductionKernelEmitter::emitSpace(const CpuStage &stage, unsigned depth,
                                   ValueRange carried) {
-  if (depth == rows.reducedDims.size())
-    return emitPosition(stage, carried);
   int64_t dim = rows.reducedDims[depth];
   OpFoldResult size = getSpaceSize(dim);
+  auto start = [&] { return startStage(stage); };
+  auto join = [&](ValueRange first, ValueRange second) {
+    return joinStage(stage, first, second);
+  };
+  CpuLoops::Cascade cascade{start, join};
   if (dim == rank - 1)
     return loops.emitVectorLoop(
         size, lanes, carried,
@@ -171,12 +201,16 @@ ReductionKernelEmitter::emitSpace(const CpuStage &stage, unsigned depth,
           Accumulators next = emitPosition(stage, values);
           count = Value();
           return next;
-        });
-  return loops.emitLoop(memory.getIndex(0), memory.getIndex(size), 1, carried,
-                        [&](Value position, ValueRange values) {
-                          index[dim] = position;
-                          return emitSpace(stage, depth + 1, values);
-                        });
+        },
+        &cascade);
+  return loops.emitCascade(
+      memory.getIndex(0), memory.getIndex(size), 1, carried, cascade,
+      [&](Value position, ValueRange values) -> Accumulators {
+        index[dim] = position;
+        if (depth + 1 == rows.reducedDims.size())
+          return emitPosition(stage, values);
+        return join(values, emitSpace(stage, depth + 1, start()));
+      });
 }
 
 /// A row has one result, or a lane each if lanes are columns.
@@ -209,8 +243,7 @@ void ReductionKernelEmitter::bindReduction(ReductionOpInterface op,
 void ReductionKernelEmitter::finishReductions(const CpuStage &stage,
                                               ArrayRef<Value> carried) {
   for (ReductionOpInterface op : stage.reductions) {
-    size_t number =
-        op.getAccumulatorTypes(getComputeTypeOf(op->getOperand(0))).size();
+    size_t number = countAccumulators(op);
     Accumulators accumulators(carried.take_front(number));
     carried = carried.drop_front(number);
     if (!columns)
@@ -220,10 +253,9 @@ void ReductionKernelEmitter::finishReductions(const CpuStage &stage,
 }
 
 void ReductionKernelEmitter::emitStage(const CpuStage &stage) {
-  Accumulators neutral;
-  for (ReductionOpInterface op : stage.reductions)
-    llvm::append_range(neutral, emitNeutral(op, lanes));
-  Accumulators carried = emitSpace(stage, 0, neutral);
+  Accumulators carried = rows.reducedDims.empty()
+                             ? emitPosition(stage, startStage(stage))
+                             : emitSpace(stage, 0, startStage(stage));
   finishReductions(stage, carried);
   bindKept(stage);
   for (unsigned result : stage.results)

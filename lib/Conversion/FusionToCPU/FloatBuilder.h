@@ -25,6 +25,9 @@ public:
   FloatBuilder(OpBuilder &builder, Location loc, Type example)
       : b(builder), loc(loc), shape(dyn_cast<VectorType>(example)) {}
 
+  OpBuilder &getBuilder() const { return b; }
+  Location getLoc() const { return loc; }
+
   Type like(Type element) const {
     return shape ? Type(shape.cloneWith(std::nullopt, element)) : element;
   }
@@ -66,6 +69,7 @@ public:
   Value addi(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
   Value subi(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
   Value andi(Value x, Value y) { return arith::AndIOp::create(b, loc, x, y); }
+  Value ori(Value x, Value y) { return arith::OrIOp::create(b, loc, x, y); }
   Value shl(Value x, unsigned n) {
     return arith::ShLIOp::create(b, loc, x, integer(bits(x), n));
   }

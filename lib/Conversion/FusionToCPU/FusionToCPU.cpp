@@ -112,9 +112,10 @@ Value ItemCounter::countGroup(const CpuGroup &group) {
   auto type = cast<RankedTensorType>(
       segment->getResult(group.results.front()).getType());
   Value points = arith::ConstantIndexOp::create(b, loc, 1);
-  for (int64_t dim = 0;
-       dim < (group.isFlat ? type.getRank() : group.numItemDims); ++dim)
-    points = multiply(points, getSize(group.results.front(), dim));
+  auto allDims = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  for (int64_t dim : group.isFlat ? allDims : group.getItemDims())
+    points = multiply(points, divideUp(getSize(group.results.front(), dim),
+                                       group.getStep(dim)));
   return divideUp(points, group.chunk);
 }
 

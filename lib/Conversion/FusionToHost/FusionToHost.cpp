@@ -19,11 +19,13 @@ namespace fuser {
 using namespace mlir;
 using namespace fuser;
 
-/// True if `func` takes or gives tensors.
+/// True if `func` takes or gives tensors, or gives nothing: a program then,
+/// which checks its arguments at most.
 static bool isTensorProgram(func::FuncOp func) {
   auto isTensor = llvm::IsaPred<TensorType>;
-  return !func.isExternal() &&
-         (llvm::any_of(func.getArgumentTypes(), isTensor) ||
+  return !func.isExternal() && !func->hasAttr(host::kProgramAttrName) &&
+         (func.getNumResults() == 0 ||
+          llvm::any_of(func.getArgumentTypes(), isTensor) ||
           llvm::any_of(func.getResultTypes(), isTensor));
 }
 

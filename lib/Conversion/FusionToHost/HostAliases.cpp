@@ -359,3 +359,52 @@ FailureOr<Value> HostBuilder::buildView(OpOperand &returned,
                 "of this op";
   return views.finish(getReturn().getLoc(), returned.get(), buffer);
 }
+
+//===----------------------------------------------------------------------===//
+// Required stride orders
+//===----------------------------------------------------------------------===//
+
+/// True if memory of `type` is known to have the stride order `order`, up to
+/// dimensions of size 1.
+static bool hasStrideOrder(MemRefType type, ArrayRef<int64_t> order) {
+  SmallVector<int64_t> dims;
+  llvm::copy_if(order, std::back_inserter(dims),
+                [&](int64_t dim) { return type.getDimSize(dim) != 1; });
+  if (type.getLayout().isIdentity())
+    return llvm::is_sorted(dims);
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  for (auto [slow, fast] :
+       llvm::zip(dims, ArrayRef(dims).drop_front(dims.empty() ? 0 : 1)))
+    if (ShapedType::isDynamic(strides[slow]) ||
+        ShapedType::isDynamic(strides[fast]) || strides[slow] < strides[fast])
+      return false;
+  return true;
+}
+
+/// A result that lives in an input has the strides that it has there.
+LogicalResult HostBuilder::verifyStrideOrder(OpOperand &returned,
+                                             BlockArgument input,
+                                             Value buffer) {
+  StringRef name = FusionDialect::getStrideOrderAttrName();
+  unsigned index = returned.getOperandNumber();
+  auto required = func.getResultAttrOfType<DenseI64ArrayAttr>(index, name);
+  if (!required)
+    return success();
+  bool isInput = buffer == mapping.lookup(input);
+  auto given =
+      func.getArgAttrOfType<DenseI64ArrayAttr>(input.getArgNumber(), name);
+  bool isKnown =
+      isInput && given
+          ? given == required
+          : hasStrideOrder(cast<MemRefType>(buffer.getType()), required);
+  if (isKnown)
+    return success();
+  return func.emitOpError("result ")
+         << index << ": expected the required stride order ["
+         << required.asArrayRef() << "], got "
+         << (isInput ? "input " : "a view of input ") << input.getArgNumber()
+         << ", which is not known to have it";
+}

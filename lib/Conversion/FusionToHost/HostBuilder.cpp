@@ -215,6 +215,8 @@ LogicalResult HostBuilder::buildReturn() {
         return failure();
       buffer = *view;
     }
+    if (failed(verifyStrideOrder(returned, input, buffer)))
+      return failure();
     host::OutputViewOp::create(
         builder, getReturn().getLoc(), index, buffer,
         builder.getI32IntegerAttr(countBuffersBefore(input.getArgNumber())));

@@ -49,6 +49,9 @@ private:
                                   mlir::BlockArgument input);
   mlir::FailureOr<mlir::Value> buildView(mlir::OpOperand &returned,
                                          mlir::BlockArgument input);
+  mlir::LogicalResult verifyStrideOrder(mlir::OpOperand &returned,
+                                        mlir::BlockArgument input,
+                                        mlir::Value buffer);
 
   // HostChecks.cpp
   void buildChecks();

@@ -65,20 +65,46 @@ BlockReduction::emitButterfly(Location loc, SmallVector<Value> accumulators,
   return accumulators;
 }
 
-Value BlockReduction::getBuffer(Type type, unsigned number) {
+Value BlockReduction::getBuffer(Type type, unsigned number, int64_t size) {
   Value &buffer = buffers[{type, number, parity}];
   if (!buffer) {
     auto space = gpu::AddressSpaceAttr::get(
         b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-    auto memref = MemRefType::get({threads / kWarp}, type,
-                                  MemRefLayoutAttrInterface(), space);
+    auto memref =
+        MemRefType::get({size}, type, MemRefLayoutAttrInterface(), space);
     buffer = kernel.addWorkgroupAttribution(memref, kernel.getLoc());
   }
   return buffer;
 }
 
+SmallVector<Value> BlockReduction::emitStrided(Location loc,
+                                               ValueRange accumulators,
+                                               CombineFn combine) {
+  auto at = [&](unsigned i) {
+    return getBuffer(accumulators[i].getType(), i, threads * stride);
+  };
+  for (unsigned i = 0; i < accumulators.size(); ++i)
+    memref::StoreOp::create(b, loc, accumulators[i], at(i), thread);
+  gpu::BarrierOp::create(b, loc);
+  Value first = arith::RemUIOp::create(
+      b, loc, thread, arith::ConstantIndexOp::create(b, loc, stride));
+  SmallVector<Value> total;
+  for (int64_t part = 0; part < threads; ++part) {
+    Value position = arith::AddIOp::create(
+        b, loc, first, arith::ConstantIndexOp::create(b, loc, part * stride));
+    SmallVector<Value> values;
+    for (unsigned i = 0; i < accumulators.size(); ++i)
+      values.push_back(memref::LoadOp::create(b, loc, at(i), position));
+    total = total.empty() ? values : combine(total, values);
+  }
+  parity ^= 1;
+  return total;
+}
+
 SmallVector<Value> BlockReduction::emit(Location loc, ValueRange accumulators,
                                         ValueRange neutral, CombineFn combine) {
+  if (stride > 1)
+    return emitStrided(loc, accumulators, combine);
   SmallVector<Value> values = emitButterfly(loc, llvm::to_vector(accumulators),
                                             std::min(threads, kWarp), combine);
   if (threads <= kWarp)
@@ -87,7 +113,9 @@ SmallVector<Value> BlockReduction::emit(Location loc, ValueRange accumulators,
   Value size = arith::ConstantIndexOp::create(b, loc, kWarp);
   Value lane = arith::RemUIOp::create(b, loc, thread, size);
   Value warp = arith::DivUIOp::create(b, loc, thread, size);
-  auto at = [&](unsigned i) { return getBuffer(values[i].getType(), i); };
+  auto at = [&](unsigned i) {
+    return getBuffer(values[i].getType(), i, warps);
+  };
   Value isFirst =
       emitCompare(b, loc, arith::CmpIPredicate::eq, lane, b.getIndexAttr(0));
   emitIf(b, loc, isFirst, [&] {

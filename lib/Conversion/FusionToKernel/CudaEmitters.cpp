@@ -47,7 +47,8 @@ struct GenericModel : CudaModel<GenericModel, fusion::GenericScheduleAttr> {
 
   LaunchDims getLaunchDims(Attribute attr, OpBuilder &b, Location loc,
                            SegmentOp segment, TensorDimFn dimOf) const {
-    int64_t threads = cast<fusion::GenericScheduleAttr>(attr).getThreads();
+    auto schedule = cast<fusion::GenericScheduleAttr>(attr);
+    int64_t perBlock = schedule.getThreads() / schedule.getParts();
     OpFoldResult most;
     for (OpResult result : segment->getResults()) {
       OpFoldResult count =
@@ -63,7 +64,8 @@ struct GenericModel : CudaModel<GenericModel, fusion::GenericScheduleAttr> {
         most = Value(arith::MaxUIOp::create(b, loc, emitIndex(b, loc, most),
                                             emitIndex(b, loc, count)));
     }
-    return makeLaunch(b, loc, emitCeilDiv(b, loc, most, threads), threads);
+    return makeLaunch(b, loc, emitCeilDiv(b, loc, most, perBlock),
+                      schedule.getThreads());
   }
 };
 

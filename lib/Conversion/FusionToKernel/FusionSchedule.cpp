@@ -76,8 +76,8 @@ static LogicalResult scheduleForGpu(SegmentOp segment,
            << scheduler << "\"";
   schedule::GenericSchedule chosen =
       schedule::chooseGeneric(analyzeGeneric(segment), target);
-  segment.setScheduleAttr(
-      fusion::GenericScheduleAttr::get(segment.getContext(), chosen.threads));
+  segment.setScheduleAttr(fusion::GenericScheduleAttr::get(
+      segment.getContext(), chosen.threads, chosen.parts, chosen.stride));
   return success();
 }
 

@@ -171,13 +171,38 @@ fuser::analyzePointwise(SegmentOp segment, const ShapeSymbols &symbols) {
   return problem;
 }
 
+/// Notes the reduction that takes the most elements for a result.
+static void setReduction(schedule::GenericProblem &problem, SegmentOp segment) {
+  for (auto op : segment.getBody().front().getOps<ReductionOpInterface>()) {
+    auto type = cast<RankedTensorType>(
+        fusion::getTensorOperands(op).front()->get().getType());
+    SmallVector<int64_t> dims = op.getReductionDims();
+    int64_t elements = 1;
+    for (int64_t dim : dims) {
+      bool known = elements != schedule::kUnknown && !type.isDynamicDim(dim);
+      elements = known ? elements * type.getDimSize(dim) : schedule::kUnknown;
+    }
+    bool isLargest = !problem.hasReduction || elements == schedule::kUnknown ||
+                     (problem.reducedElements != schedule::kUnknown &&
+                      elements > problem.reducedElements);
+    problem.hasReduction = true;
+    if (!isLargest)
+      continue;
+    problem.reducedElements = elements;
+    problem.reducesNeighbours = llvm::is_contained(dims, type.getRank() - 1);
+  }
+}
+
 schedule::GenericProblem fuser::analyzeGeneric(SegmentOp segment) {
   schedule::GenericProblem problem;
+  setReduction(problem, segment);
   problem.elements = 0;
   for (Type type : segment->getResultTypes()) {
     auto tensor = cast<RankedTensorType>(type);
-    if (!tensor.hasStaticShape())
-      return {};
+    if (!tensor.hasStaticShape()) {
+      problem.elements = schedule::kUnknown;
+      return problem;
+    }
     problem.elements = std::max(problem.elements, tensor.getNumElements());
   }
   return problem;

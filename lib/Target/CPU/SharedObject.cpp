@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HalfLibrary.h"
 #include "Linker.h"
 #include "fuser/Target/CPU/CpuTarget.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -166,6 +167,11 @@ fuser::emitSharedObject(Operation *op, const CpuTargetOptions &options) {
     return failure(); // The translation has said why.
   llvmModule->setDataLayout(machine->createDataLayout());
   llvmModule->setTargetTriple(machine->getTargetTriple());
+  if (hasKernels && !cpu->has("f16c"))
+    if (llvm::Error error = addHalfLibrary(*llvmModule)) {
+      op->emitError() << llvm::toString(std::move(error));
+      return failure();
+    }
   setFunctionAttributes(*llvmModule, *cpu);
   clock.finish("llvm-ir");
   optimize(*llvmModule, *machine, hasKernels);

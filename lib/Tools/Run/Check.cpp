@@ -7,78 +7,136 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 using namespace fuser;
 using namespace fuser::run;
 
-static double getLargest(const HostTensor &tensor) {
-  double largest = 0;
-  for (uint64_t i = 0, n = tensor.getNumElements(); i < n; ++i) {
-    double value = std::fabs(loadFloat(tensor.element, tensor.getElement(i)));
-    if (std::isfinite(value))
-      largest = std::max(largest, value);
-  }
-  return largest;
+namespace {
+/// One element of the reference.
+struct Expected {
+  double value, bound;
+};
+} // namespace
+
+/// How far an element may be from the reference.
+static double getAllowed(ElementType type, Expected expected) {
+  // An integer that may not differ may not differ by a half.
+  double unit = isFloat(type) ? getUlp(type, expected.value) : 0.5;
+  return std::max(unit, expected.bound);
 }
 
-/// Adds element `position`, which differs by `difference` where `allowed` is
-/// allowed.
-static void add(CheckResult &result, uint64_t position, double difference,
-                double ulp, double allowed) {
+/// True if both are NaN, the same infinity, or finite and what `expected`
+/// rounds to is what `got` is.
+static bool isSame(ElementType type, double got, double expected) {
+  if ((std::isnan(got) && std::isnan(expected)) || got == expected)
+    return true;
+  // What rounds to infinity in the output's type is infinity.
+  if (!std::isinf(got) || !std::isfinite(expected) || !isFloat(type))
+    return false;
+  char rounded[8];
+  storeFloat(type, rounded, expected);
+  return loadFloat(type, rounded) == got;
+}
+
+static void add(CheckResult &result, uint64_t position, ElementType type,
+                double got, Expected expected) {
+  if (isSame(type, got, expected.value))
+    return;
+  double difference = std::fabs(got - expected.value);
+  if (!std::isfinite(difference))
+    difference = std::numeric_limits<double>::infinity();
+  double allowed = getAllowed(type, expected);
+  double ulp = isFloat(type) ? getUlp(type, expected.value) : 1;
   result.maxAbsolute = std::max(result.maxAbsolute, difference);
   result.maxUlp = std::max(result.maxUlp, difference / ulp);
   result.worst = std::max(result.worst, difference / allowed);
-  if (difference > allowed && result.numWrong++ == 0)
-    result.firstWrong = position;
-}
-
-static void compareFloat(CheckResult &result, uint64_t position,
-                         ElementType type, std::pair<double, double> values,
-                         double bound) {
-  auto [got, expected] = values;
-  if ((std::isnan(got) && std::isnan(expected)) || got == expected)
+  if (difference <= allowed)
     return;
-  // What rounds to infinity in the output's type is infinity.
-  double ulp = getUlp(type, expected);
-  if (std::isinf(got) && std::isfinite(expected) && isFloat(type)) {
-    char rounded[8];
-    storeFloat(type, rounded, expected);
-    if (loadFloat(type, rounded) == got)
-      return;
-  }
-  double difference = std::fabs(got - expected);
-  if (!std::isfinite(difference))
-    difference = std::numeric_limits<double>::infinity();
-  add(result, position, difference, ulp, ulp + bound);
+  if (result.numWrong++ == 0)
+    result.firstWrong = position;
+  result.firstWrong = std::min(result.firstWrong, position);
 }
 
-CheckResult run::compare(const HostTensor &got, const HostTensor &expected) {
+static CheckResult compareRun(const HostTensor &got, HostTensor::Run run,
+                              const ReferenceOutput &expected) {
   CheckResult result;
-  uint64_t count = got.getNumElements();
+  for (uint64_t i = 0; i < run.count; ++i) {
+    uint64_t position = run.position + i;
+    const char *data = run.data + static_cast<int64_t>(i) * run.step;
+    double bound = expected.bounds.empty() ? 0 : expected.bounds[position];
+    if (!expected.floats.empty()) {
+      add(result, position, got.element, loadFloat(got.element, data),
+          {expected.floats[position], bound});
+      continue;
+    }
+    int64_t x = loadInt(got.element, data), y = expected.integers[position];
+    // Compared as what they are: an f64 does not tell neighbours apart.
+    if (x != y)
+      add(result, position, got.element,
+          static_cast<double>(x) - static_cast<double>(y) +
+              (static_cast<double>(x) == static_cast<double>(y) ? 1 : 0),
+          {0, bound});
+  }
+  return result;
+}
+
+void CheckResult::merge(const CheckResult &other) {
+  maxUlp = std::max(maxUlp, other.maxUlp);
+  maxAbsolute = std::max(maxAbsolute, other.maxAbsolute);
+  worst = std::max(worst, other.worst);
+  if (other.numWrong)
+    firstWrong =
+        numWrong ? std::min(firstWrong, other.firstWrong) : other.firstWrong;
+  numWrong += other.numWrong;
+}
+
+CheckResult run::compare(const HostTensor &got,
+                         const ReferenceOutput &expected) {
+  CheckResult result;
   if (got.sizes != expected.sizes) {
-    result.numWrong = std::max<uint64_t>(count, 1);
+    result.numWrong = std::max<uint64_t>(got.getNumElements(), 1);
     result.worst = std::numeric_limits<double>::infinity();
     return result;
   }
-  ElementType type = got.element;
-  double bound = isFloat(type)
-                     ? getLargest(expected) *
-                           (type == ElementType::F64 ? 0x1p-49 : 0x1p-20)
-                     : 0;
-  for (uint64_t i = 0; i < count; ++i) {
-    const char *a = got.getElement(i), *b = expected.getElement(i);
-    if (isFloat(type)) {
-      compareFloat(result, i, type,
-                   {loadFloat(type, a), loadFloat(expected.element, b)}, bound);
-      continue;
-    }
-    int64_t x = loadInt(type, a), y = loadInt(expected.element, b);
-    if (x != y)
-      add(result, i, std::fabs(static_cast<double>(x) - static_cast<double>(y)),
-          1, 0.5);
-  }
+  std::mutex mutex;
+  got.forEachElement([&](HostTensor::Run run) {
+    CheckResult part = compareRun(got, run, expected);
+    std::lock_guard<std::mutex> lock(mutex);
+    result.merge(part);
+  });
   return result;
+}
+
+std::string run::describe(const HostTensor &got,
+                          const ReferenceOutput &expected, uint64_t position) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (got.sizes != expected.sizes) {
+    os << "expected sizes [";
+    llvm::interleaveComma(expected.sizes, os);
+    os << "], got [";
+    llvm::interleaveComma(got.sizes, os);
+    os << "]";
+    return text;
+  }
+  const char *data = got.getElement(position);
+  double bound = expected.bounds.empty() ? 0 : expected.bounds[position];
+  if (expected.floats.empty()) {
+    os << "expected " << expected.integers[position] << ", got "
+       << loadInt(got.element, data);
+    return text;
+  }
+  double value = expected.floats[position];
+  os << "expected " << llvm::format("%.17g", value) << ", got "
+     << llvm::format("%.17g", loadFloat(got.element, data))
+     << ", where they may differ by "
+     << llvm::format("%.3g", getAllowed(got.element, {value, bound}));
+  return text;
 }

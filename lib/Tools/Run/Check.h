@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // An element is right if it differs from the reference by at most one unit in
-// the last place of the output's type, plus a bound for what was accumulated in
-// f32 (f64 for f64 outputs): 2^-20 (2^-49) of the largest magnitude in the
-// output. Integers must be equal; NaN matches NaN, an infinity the same
-// infinity.
+// the last place of the output's type, or by the reference's bound of the
+// errors of f32 (f64) arithmetic on the way to it, if that is greater. Integers
+// without such a bound must be equal; NaN matches NaN, an infinity the same
+// infinity. docs/rationale/check-tolerance.md says more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 #define FUSER_LIB_TOOLS_RUN_CHECK_H
 
 #include "HostTensor.h"
+#include "fuser/Reference/Reference.h"
 
 namespace fuser::run {
 
@@ -28,10 +29,16 @@ struct CheckResult {
   double worst = 0;
   uint64_t numWrong = 0;
   uint64_t firstWrong = 0; ///< Row-major position.
+
+  /// Adds what was found in other elements.
+  void merge(const CheckResult &other);
 };
 
-/// `expected` holds f64 (floats) or i64 elements, row major.
-CheckResult compare(const HostTensor &got, const HostTensor &expected);
+CheckResult compare(const HostTensor &got, const ReferenceOutput &expected);
+
+/// "got 1, expected 2 and at most 0.5 of difference": one element.
+std::string describe(const HostTensor &got, const ReferenceOutput &expected,
+                     uint64_t position);
 
 } // namespace fuser::run
 

@@ -9,6 +9,8 @@
 #include "HostTensor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Parallel.h"
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -73,17 +75,14 @@ double run::getUlp(ElementType type, double value) {
   return std::ldexp(1.0, exponent - info.mantissaBits + 1);
 }
 
-/// Rounds to the precision of `type`, to nearest even, with gradual underflow.
-/// Overflow gives infinity.
-static double roundTo(ElementType type, double value) {
+/// Rounds to f16, to nearest even, with gradual underflow. Overflow gives
+/// infinity.
+static double roundToHalf(double value) {
   if (!std::isfinite(value) || value == 0)
     return value;
-  double ulp = getUlp(type, value);
+  double ulp = getUlp(ElementType::F16, value);
   double rounded = std::nearbyint(value / ulp) * ulp;
-  double largest = type == ElementType::F16
-                       ? 65504.0
-                       : 0x1.FEp127; // f16 or bf16: f32 and f64 are cast.
-  if (std::fabs(rounded) > largest)
+  if (std::fabs(rounded) > 65504.0)
     return std::copysign(std::numeric_limits<double>::infinity(), value);
   return rounded;
 }
@@ -92,7 +91,7 @@ static uint16_t encodeHalf(double value) {
   uint16_t sign = std::signbit(value) ? 0x8000 : 0;
   if (std::isnan(value))
     return sign | 0x7E00;
-  double rounded = std::fabs(roundTo(ElementType::F16, value));
+  double rounded = std::fabs(roundToHalf(value));
   if (std::isinf(rounded))
     return sign | 0x7C00;
   if (rounded < 0x1p-14)
@@ -125,6 +124,20 @@ static void write(void *data, T value) {
   std::memcpy(data, &value, sizeof(T));
 }
 
+/// Rounds once, to nearest even. On the way through f32 the value is rounded to
+/// odd, which keeps on which side of every bf16 tie it is.
+static uint16_t encodeBFloat(double value) {
+  auto narrow = static_cast<float>(value);
+  auto bits = read<uint32_t>(&narrow);
+  if (std::isnan(value))
+    return static_cast<uint16_t>((bits >> 16) | 0x40);
+  if (static_cast<double>(narrow) != value) {
+    bits -= std::fabs(narrow) > std::fabs(value);
+    bits |= 1;
+  }
+  return static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
+}
+
 double run::loadFloat(ElementType type, const void *data) {
   switch (type) {
   case ElementType::F64:
@@ -150,10 +163,8 @@ void run::storeFloat(ElementType type, void *data, double value) {
     return write(data, static_cast<float>(value));
   case ElementType::F16:
     return write(data, encodeHalf(value));
-  case ElementType::BF16: {
-    auto rounded = static_cast<float>(roundTo(type, value));
-    return write(data, static_cast<uint16_t>(read<uint32_t>(&rounded) >> 16));
-  }
+  case ElementType::BF16:
+    return write(data, encodeBFloat(value));
   default:
     return storeInt(type, data, static_cast<int64_t>(value));
   }
@@ -213,6 +224,37 @@ char *HostTensor::getElement(uint64_t position) const {
   return getData() + at * fuser_rt::elementBytes(element);
 }
 
+void HostTensor::forEachElement(llvm::function_ref<void(Run)> visit) const {
+  uint64_t count = getNumElements();
+  uint64_t length = sizes.empty() ? 1 : sizes.back();
+  int64_t step = sizes.empty() ? 0 : strides.back();
+  if (isRowMajor()) {
+    length = count;
+    step = 1;
+  }
+  if (count == 0)
+    return;
+  // Neither so small that starting costs, nor so large that one is left over.
+  length = std::min<uint64_t>(length, 1 << 16);
+  uint64_t rowLength = isRowMajor() ? count : sizes.empty() ? 1 : sizes.back();
+  uint64_t pieces = llvm::divideCeil(rowLength, length);
+  int64_t bytes = fuser_rt::elementBytes(element);
+  auto visitPiece = [&](size_t piece) {
+    uint64_t within = piece % pieces * length;
+    uint64_t first = piece / pieces * rowLength + within;
+    visit({getElement(first), step * bytes, first,
+           std::min(length, rowLength - within)});
+  };
+  uint64_t total = count / rowLength * pieces;
+  uint64_t group = llvm::divideCeil(total, 64);
+  llvm::parallelFor(0, llvm::divideCeil(total, group), [&](size_t number) {
+    for (size_t piece = number * group,
+                end = std::min<size_t>(total, piece + group);
+         piece < end; ++piece)
+      visitPiece(piece);
+  });
+}
+
 bool HostTensor::isRowMajor() const {
   int64_t expected = 1;
   for (size_t dim = sizes.size(); dim-- > 0;) {
@@ -233,28 +275,53 @@ DLTensor HostTensor::getDLTensor(DLDevice device, void *data) {
           0};
 }
 
-HostTensor run::allocate(ElementType element, llvm::ArrayRef<int64_t> sizes,
-                         llvm::ArrayRef<int64_t> strides, int64_t offset) {
+/// The number of elements from the aligned address to the last one, if the
+/// bytes up to there are a number that memory may have.
+static std::optional<uint64_t> getExtent(const HostTensor &tensor) {
+  uint64_t extent = 0;
+  if (__builtin_add_overflow(tensor.offset, 1, &extent))
+    return std::nullopt;
+  for (auto [size, stride] : llvm::zip_equal(tensor.sizes, tensor.strides)) {
+    uint64_t span = std::max<int64_t>(size - 1, 0);
+    if (__builtin_mul_overflow(span, stride, &span) ||
+        __builtin_add_overflow(extent, span, &extent))
+      return std::nullopt;
+  }
+  return extent < (uint64_t(1) << 48) ? std::optional(extent) : std::nullopt;
+}
+
+llvm::Expected<HostTensor> run::allocate(ElementType element,
+                                         llvm::ArrayRef<int64_t> sizes,
+                                         llvm::ArrayRef<int64_t> strides,
+                                         int64_t offset) {
   HostTensor tensor;
   tensor.element = element;
   tensor.sizes.assign(sizes.begin(), sizes.end());
   tensor.offset = offset;
   tensor.strides.assign(strides.begin(), strides.end());
+  bool fits = true;
   if (strides.empty()) {
     tensor.strides.resize(sizes.size());
     int64_t stride = 1;
     for (size_t dim = sizes.size(); dim-- > 0;) {
       tensor.strides[dim] = stride;
-      stride *= std::max<int64_t>(sizes[dim], 1);
+      fits &= !__builtin_mul_overflow(stride, std::max<int64_t>(sizes[dim], 1),
+                                      &stride);
     }
   }
-  uint64_t extent = offset + 1;
-  for (auto [size, stride] : llvm::zip_equal(tensor.sizes, tensor.strides))
-    extent += static_cast<uint64_t>(std::max<int64_t>(size - 1, 0)) * stride;
+  std::optional<uint64_t> extent = getExtent(tensor);
+  if (!fits || !extent)
+    return llvm::createStringError(
+        "expected sizes and strides that fit into memory, got more than 2^48 "
+        "elements from the first to the last");
   // Rounded up for aligned_alloc, with room for a vector past the end.
-  tensor.storageBytes = extent * fuser_rt::elementBytes(element);
+  tensor.storageBytes = *extent * fuser_rt::elementBytes(element);
   uint64_t bytes = (tensor.storageBytes + 511) / 256 * 256;
   tensor.storage.reset(static_cast<char *>(std::aligned_alloc(256, bytes)),
                        std::free);
+  if (!tensor.storage)
+    return llvm::createStringError("out of memory: expected " +
+                                   llvm::Twine(bytes) +
+                                   " bytes for a tensor, got none");
   return tensor;
 }

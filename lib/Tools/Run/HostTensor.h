@@ -19,6 +19,7 @@
 #include "dlpack/dlpack.h"
 #include "fuser_rt/Program.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -60,14 +61,25 @@ struct HostTensor {
   char *getData() const;
   /// The address of an element by its row-major position.
   char *getElement(uint64_t position) const;
+  /// Elements that are next to each other in row-major order.
+  struct Run {
+    char *data;        ///< The first one.
+    int64_t step;      ///< From one to the next, in bytes.
+    uint64_t position; ///< Of the first one, row-major.
+    uint64_t count;
+  };
+  /// Calls `visit` for all elements in runs, from several threads.
+  void forEachElement(llvm::function_ref<void(Run)> visit) const;
   bool isRowMajor() const;
   /// Points into this tensor, which must outlive it.
   DLTensor getDLTensor(DLDevice device, void *data);
 };
 
 /// A tensor with memory for its strides (row major if empty) and offset.
-HostTensor allocate(ElementType element, llvm::ArrayRef<int64_t> sizes,
-                    llvm::ArrayRef<int64_t> strides = {}, int64_t offset = 0);
+llvm::Expected<HostTensor> allocate(ElementType element,
+                                    llvm::ArrayRef<int64_t> sizes,
+                                    llvm::ArrayRef<int64_t> strides = {},
+                                    int64_t offset = 0);
 
 /// The tensor that an option such as
 /// `2048x4096xbf16=random:7,strides=8192x1,offset=1` describes. Fills:

@@ -74,12 +74,18 @@ llvm::Expected<HostTensor> run::readNpy(StringRef path,
   if (!buffer)
     return fail(path, buffer.getError().message());
   StringRef bytes = (*buffer)->getBuffer();
-  if (bytes.size() < 12 || !bytes.starts_with(kMagic))
+  if (bytes.size() < 10 || !bytes.starts_with(kMagic))
     return fail(path, "expected a .npy file, got something else");
   size_t lengthBytes = bytes[6] == 1 ? 2 : 4;
+  if (bytes.size() < 8 + lengthBytes)
+    return fail(path, "expected a .npy file, got something else");
   uint64_t headerSize = lengthBytes == 2
                             ? llvm::support::endian::read16le(bytes.data() + 8)
                             : llvm::support::endian::read32le(bytes.data() + 8);
+  if (bytes.size() - 8 - lengthBytes < headerSize)
+    return fail(path, "expected a header of " + llvm::Twine(headerSize) +
+                          " bytes, got " +
+                          llvm::Twine(bytes.size() - 8 - lengthBytes));
   StringRef header = bytes.substr(8 + lengthBytes, headerSize);
   StringRef data = bytes.substr(8 + lengthBytes + headerSize);
   StringRef descr = getField(header, "descr", ',').trim("' ");
@@ -105,8 +111,10 @@ llvm::Expected<HostTensor> run::readNpy(StringRef path,
   if (data.size() != expected)
     return fail(path, "expected " + llvm::Twine(expected) +
                           " bytes of data, got " + llvm::Twine(data.size()));
-  HostTensor tensor = allocate(*fileType, sizes);
-  std::memcpy(tensor.getData(), data.data(), expected);
+  llvm::Expected<HostTensor> tensor = allocate(*fileType, sizes);
+  if (!tensor)
+    return fail(path, llvm::toString(tensor.takeError()));
+  std::memcpy(tensor->getData(), data.data(), expected);
   return tensor;
 }
 

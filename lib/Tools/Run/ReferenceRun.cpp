@@ -54,19 +54,21 @@ gatherInputs(func::FuncOp func, const RunOptions &options,
   return inputs;
 }
 
-static HostTensor toHostTensor(const ReferenceOutput &output) {
+llvm::Expected<HostTensor> run::toHostTensor(const ReferenceOutput &output) {
   bool isFloatType = isa<FloatType>(output.elementType);
-  HostTensor tensor =
+  llvm::Expected<HostTensor> tensor =
       allocate(isFloatType ? ElementType::F64 : ElementType::I64, output.sizes);
+  if (!tensor)
+    return tensor.takeError();
   const void *data = isFloatType
                          ? static_cast<const void *>(output.floats.data())
                          : static_cast<const void *>(output.integers.data());
-  if (uint64_t count = tensor.getNumElements())
-    std::memcpy(tensor.getData(), data, count * 8);
+  if (uint64_t count = tensor->getNumElements())
+    std::memcpy(tensor->getData(), data, count * 8);
   return tensor;
 }
 
-llvm::Expected<SmallVector<HostTensor>>
+llvm::Expected<SmallVector<ReferenceOutput>>
 run::runReferenceOn(ModuleOp module, const RunOptions &options,
                     ArrayRef<HostTensor> inputs) {
   FailureOr<Operation *> entry = findEntry(module, options.entry);
@@ -78,10 +80,10 @@ run::runReferenceOn(ModuleOp module, const RunOptions &options,
   if (!arguments)
     return arguments.takeError();
   FailureOr<SmallVector<ReferenceOutput>> outputs =
-      runReference(func, *arguments);
+      runReference(func, *arguments, /*withBounds=*/options.check);
   if (failed(outputs))
     return llvm::createStringError("the reference failed");
-  return llvm::map_to_vector(*outputs, toHostTensor);
+  return std::move(*outputs);
 }
 
 llvm::Error run::writeProgram(const fuser_rt::Program &program,

@@ -11,14 +11,18 @@
 
 #include "HostTensor.h"
 #include "RunOptions.h"
+#include "fuser/Reference/Reference.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace fuser::run {
 
-/// The outputs of the entry in the reference: f64 or i64 elements, row major.
-llvm::Expected<llvm::SmallVector<HostTensor>>
+/// The outputs of the entry in the reference, with bounds for --check.
+llvm::Expected<llvm::SmallVector<ReferenceOutput>>
 runReferenceOn(mlir::ModuleOp module, const RunOptions &options,
                llvm::ArrayRef<HostTensor> inputs);
+
+/// As f64 or i64 elements, row major.
+llvm::Expected<HostTensor> toHostTensor(const ReferenceOutput &output);
 
 /// Writes the bytes of a program.
 llvm::Error writeProgram(const fuser_rt::Program &program,

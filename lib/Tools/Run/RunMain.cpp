@@ -1,5 +1,4 @@
-//===- RunMain.cpp - Compiles and runs a file
-//------------------------------===//
+//===- RunMain.cpp - Compiles and runs a file -----------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,6 +15,8 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
+#include <limits>
+#include <malloc.h>
 
 using namespace fuser;
 using namespace fuser::run;
@@ -42,24 +43,36 @@ struct Source {
   llvm::SourceMgr sources;
   std::unique_ptr<SourceMgrDiagnosticHandler> handler;
   OwningOpRef<ModuleOp> module;
+  std::vector<StageTime> times; ///< Of making all this.
 };
 } // namespace
 
+using Clock = std::chrono::steady_clock;
+
+static double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
+}
+
 static bool isProgramFile(StringRef path) { return path.ends_with(".fx"); }
 
-static llvm::Error parseSource(const RunOptions &options, Source &source) {
+static llvm::Error parseSource(const std::string &path, Source &source) {
+  Clock::time_point start = Clock::now();
   source.context = createCompilerContext();
+  source.times.push_back({"context", millisecondsSince(start)});
+  start = Clock::now();
   source.handler = std::make_unique<SourceMgrDiagnosticHandler>(
       source.sources, source.context.get());
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.file);
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer)
-    return llvm::createStringError("'" + options.file +
+    return llvm::createStringError("'" + path +
                                    "': " + buffer.getError().message());
   source.sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   source.module =
       parseSourceFile<ModuleOp>(source.sources, source.context.get());
   if (!source.module)
-    return llvm::createStringError("'" + options.file + "' was not accepted");
+    return llvm::createStringError("'" + path + "' was not accepted");
+  source.times.push_back({"parse", millisecondsSince(start)});
   return llvm::Error::success();
 }
 
@@ -81,10 +94,15 @@ static CompileOptions makeCompileOptions(const RunOptions &options) {
   return result;
 }
 
-static double millisecondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(
-             std::chrono::steady_clock::now() - start)
-      .count();
+/// Notes what was compiled since `start`, after `source` was made.
+static void noteCompiled(Report &report, const Source &source,
+                         CompileResult result, Clock::time_point start) {
+  result.times.insert(result.times.begin(), source.times.begin(),
+                      source.times.end());
+  report.compileMilliseconds = millisecondsSince(start);
+  for (const StageTime &time : source.times)
+    report.compileMilliseconds += time.milliseconds;
+  report.compiled = std::move(result);
 }
 
 static llvm::Error load(const RunOptions &options, Source &source,
@@ -94,17 +112,27 @@ static llvm::Error load(const RunOptions &options, Source &source,
     llvm::Error error = toError(
         fuser_program_load_file(context, options.file.c_str(), &program));
     loaded.file.reset(program);
-    return error;
+    if (error || options.entry.empty())
+      return error;
+    llvm::StringRef name = fuser_program_name(program);
+    if (name != options.entry)
+      return llvm::createStringError("--entry: expected '" + name +
+                                     "', the program in '" + options.file +
+                                     "', got '" + options.entry + "'");
+    return llvm::Error::success();
   }
-  auto start = std::chrono::steady_clock::now();
-  std::string error;
-  loaded.executable =
+  Clock::time_point start = Clock::now();
+  FuserStatus *status =
       Executable::create(context, OwningOpRef<ModuleOp>(source.module->clone()),
-                         makeCompileOptions(options), error);
-  if (!loaded.executable)
-    return llvm::createStringError(error);
-  report.compileMilliseconds = millisecondsSince(start);
-  report.compiled = loaded.executable->getResult();
+                         makeCompileOptions(options), loaded.executable);
+  if (fuser_status_code(status) == FUSER_INVALID_ARGUMENT) {
+    llvm::errs() << fuser_status_message(status);
+    fuser_status_destroy(status);
+    return llvm::createStringError("'" + options.file + "' was not compiled");
+  }
+  if (status)
+    return toError(status);
+  noteCompiled(report, source, loaded.executable->getResult(), start);
   return llvm::Error::success();
 }
 
@@ -125,13 +153,26 @@ static llvm::Error addGeneralVariant(const RunOptions &options, Source &source,
 
 /// Compiles only: --emit needs neither inputs nor a device.
 static llvm::Error emitProgram(const RunOptions &options, Source &source) {
+  Clock::time_point start = Clock::now();
   FailureOr<CompileResult> result =
       compileModule(*source.module, makeCompileOptions(options));
   if (failed(result))
     return llvm::createStringError("'" + options.file + "' was not compiled");
+  Clock::time_point generalStart = Clock::now();
   if (llvm::Error error = addGeneralVariant(options, source, result->program))
     return error;
-  return writeProgram(result->program, options.emit);
+  result->times.push_back(
+      {"variant for any input", millisecondsSince(generalStart)});
+  if (llvm::Error error = writeProgram(result->program, options.emit))
+    return error;
+  if (!options.timing)
+    return llvm::Error::success();
+  Report report;
+  report.target = options.target;
+  report.device = result->program.variants.front().arch;
+  noteCompiled(report, source, std::move(*result), start);
+  printReport(report, options);
+  return llvm::Error::success();
 }
 
 static llvm::Error checkOutputs(Source &source, const RunOptions &options,
@@ -147,11 +188,10 @@ static llvm::Error checkOutputs(Source &source, const RunOptions &options,
       llvm::errs() << "output " << index << ": " << result.numWrong << " of "
                    << got.getNumElements()
                    << " elements differ by more than is allowed, the first at "
-                   << result.firstWrong << "\n";
-    total.maxUlp = std::max(total.maxUlp, result.maxUlp);
-    total.maxAbsolute = std::max(total.maxAbsolute, result.maxAbsolute);
-    total.worst = std::max(total.worst, result.worst);
-    total.numWrong += result.numWrong;
+                   << result.firstWrong << ": "
+                   << describe(got, (*expected)[index], result.firstWrong)
+                   << "\n";
+    total.merge(result);
   }
   report.check = total;
   return llvm::Error::success();
@@ -210,19 +250,28 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
   return llvm::Error::success();
 }
 
+/// The source of what is to run, if it is needed.
+static llvm::Error openSource(const RunOptions &options, Source &source) {
+  if (!isProgramFile(options.file))
+    return parseSource(options.file, source);
+  if (!options.emit.empty())
+    return llvm::createStringError(
+        "--emit: expected the source of a program, got a compiled one");
+  if (!options.check && !options.reference)
+    return llvm::Error::success();
+  if (options.source.empty())
+    return llvm::createStringError("--check, --reference: expected --source "
+                                   "with a compiled program, got none");
+  return parseSource(options.source, source);
+}
+
 static llvm::Error runTool(const RunOptions &options) {
   if (options.target != "cpu" && options.target != "cuda")
     return llvm::createStringError("--target: expected cpu or cuda, got '" +
                                    options.target + "'");
   Source source;
-  if (isProgramFile(options.file)) {
-    if (options.check || options.reference || !options.emit.empty())
-      return llvm::createStringError(
-          "--check, --reference and --emit need the source of the program, "
-          "got a compiled one");
-  } else if (llvm::Error error = parseSource(options, source)) {
+  if (llvm::Error error = openSource(options, source))
     return error;
-  }
   if (!options.emit.empty())
     return emitProgram(options, source);
   SmallVector<HostTensor> inputs;
@@ -234,7 +283,16 @@ static llvm::Error runTool(const RunOptions &options) {
   }
   if (options.reference) {
     auto outputs = runReferenceOn(*source.module, options, inputs);
-    return outputs ? writeOutputs(options, *outputs) : outputs.takeError();
+    if (!outputs)
+      return outputs.takeError();
+    SmallVector<HostTensor> tensors;
+    for (const ReferenceOutput &output : *outputs) {
+      auto tensor = toHostTensor(output);
+      if (!tensor)
+        return tensor.takeError();
+      tensors.push_back(std::move(*tensor));
+    }
+    return writeOutputs(options, tensors);
   }
   Report report;
   if (llvm::Error error = runOnDevice(options, source, inputs, report))
@@ -249,6 +307,11 @@ static llvm::Error runTool(const RunOptions &options) {
 }
 
 int fuser::runMain(int argc, char **argv) {
+  // The reference makes and frees buffers of the same sizes over and over. In
+  // pages that go back to the system each time it would fault them in each
+  // time, which takes longer than to compute them.
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   RunOptions options = parseRunOptions(argc, argv);
   if (llvm::Error error = runTool(options)) {
     llvm::errs() << "fuser-run: " << llvm::toString(std::move(error)) << "\n";

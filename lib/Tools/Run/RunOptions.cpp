@@ -40,6 +40,9 @@ struct Flags {
                                 cl::cat(category)};
   cl::opt<bool> check{"check", cl::desc("Compare with the reference"),
                       cl::cat(category)};
+  cl::opt<std::string> source{
+      "source", cl::desc("What a program file was made of, for --check"),
+      cl::cat(category)};
   cl::opt<bool> reference{
       "reference", cl::desc("Run the reference instead of compiled kernels"),
       cl::cat(category)};
@@ -77,6 +80,7 @@ RunOptions run::parseRunOptions(int argc, char **argv) {
   options.target = flags.target;
   options.arch = flags.arch;
   options.emit = flags.emit;
+  options.source = flags.source;
   options.benchFile = flags.bench;
   options.bench = flags.bench.getNumOccurrences() > 0;
   options.inputs = flags.inputs;

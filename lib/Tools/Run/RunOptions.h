@@ -15,7 +15,7 @@
 namespace fuser::run {
 
 struct RunOptions {
-  std::string file, entry, target, arch, emit, benchFile;
+  std::string file, entry, target, arch, emit, source, benchFile;
   std::vector<std::string> inputs, scalars, outputs, dumpAfter;
   bool check = false, reference = false, bench = false, timing = false,
        preallocate = false;

@@ -75,8 +75,8 @@ llvm::Error Session::bindScalars(llvm::ArrayRef<std::string> values) {
     else if (!text.getAsDouble(scalar.value.f))
       scalar.kind = FuserScalar::FUSER_SCALAR_FLOAT;
     else
-      return llvm::createStringError("scalar '" + text +
-                                     "': expected a number");
+      return llvm::createStringError(
+          "scalar '" + text + "': expected a number, got something else");
     scalars.push_back(scalar);
   }
   return llvm::Error::success();
@@ -132,14 +132,16 @@ llvm::Expected<llvm::SmallVector<HostTensor>> Session::fetchOutputs() {
       return llvm::createStringError("an output has an unknown element type");
     llvm::ArrayRef<int64_t> sizes(from.shape, from.ndim);
     llvm::ArrayRef<int64_t> strides(from.strides, from.ndim);
-    HostTensor tensor = allocate(*element, sizes, strides);
-    if (tensor.getNumElements() != 0)
+    llvm::Expected<HostTensor> tensor = allocate(*element, sizes, strides);
+    if (!tensor)
+      return tensor.takeError();
+    if (tensor->getNumElements() != 0)
       if (llvm::Error error = toError(
-              fuser_memcpy(context, tensor.getData(),
+              fuser_memcpy(context, tensor->getData(),
                            static_cast<char *>(from.data) + from.byte_offset,
-                           tensor.storageBytes)))
+                           tensor->storageBytes)))
         return error;
-    results.push_back(std::move(tensor));
+    results.push_back(std::move(*tensor));
   }
   return results;
 }

@@ -31,17 +31,20 @@ static double uniform(uint64_t seed, uint64_t counter) {
   return static_cast<double>(hash(seed, counter) >> 11) * 0x1p-53;
 }
 
+/// Box and Muller's, in f32: tails to 5.8 standard deviations.
 static double normal(uint64_t seed, uint64_t counter) {
-  double u = 1.0 - uniform(seed, 2 * counter);
-  double v = uniform(seed, 2 * counter + 1);
-  return std::sqrt(-2.0 * std::log(u)) * std::cos(6.283185307179586 * v);
+  uint64_t bits = hash(seed, counter);
+  float u = (static_cast<float>(bits >> 40) + 0.5f) * 0x1p-24f;
+  float v = static_cast<float>(bits & 0xFFFFFF) * 0x1p-24f;
+  return std::sqrt(-2.0f * std::log(u)) * std::cos(6.2831853f * v);
 }
 
 template <typename Fill>
 static void fillWith(HostTensor &tensor, Fill fill) {
-  uint64_t count = tensor.getNumElements();
-  for (uint64_t i = 0; i < count; ++i)
-    fill(tensor.getElement(i), i);
+  tensor.forEachElement([&](HostTensor::Run run) {
+    for (uint64_t i = 0; i < run.count; ++i)
+      fill(run.data + static_cast<int64_t>(i) * run.step, run.position + i);
+  });
 }
 
 /// Fills by name: random:SEED, normal:SEED, value:V, iota.
@@ -134,8 +137,12 @@ static llvm::Error parsePlacement(StringRef spec, StringRef text,
 }
 
 llvm::Expected<HostTensor> run::makeTensor(StringRef spec) {
-  if (!spec.contains('='))
-    return readNpy(spec, std::nullopt);
+  if (!spec.contains('=')) {
+    if (spec.ends_with(".npy"))
+      return readNpy(spec, std::nullopt);
+    return fail(spec, "expected a shape, a type and a fill, such as "
+                      "8x8xf32=random:1, or a .npy file");
+  }
   auto [shape, rest] = spec.split('=');
   auto [how, placementText] = rest.split(',');
   StringRef typeName = shape.contains('x') ? shape.rsplit('x').second : shape;
@@ -152,10 +159,11 @@ llvm::Expected<HostTensor> run::makeTensor(StringRef spec) {
     return fail(spec, "expected " + llvm::Twine(sizes.size()) +
                           " strides, one a dimension, got " +
                           llvm::Twine(placement.strides.size()));
-  HostTensor tensor =
+  llvm::Expected<HostTensor> made =
       allocate(*element, sizes, placement.strides, placement.offset);
-  if (!tensor.storage)
-    return fail(spec, "no memory for its elements");
+  if (!made)
+    return fail(spec, llvm::toString(made.takeError()));
+  HostTensor tensor = std::move(*made);
   if (!how.ends_with(".npy")) {
     if (llvm::Error error = fill(tensor, spec, how))
       return error;
@@ -165,7 +173,13 @@ llvm::Expected<HostTensor> run::makeTensor(StringRef spec) {
   if (!file)
     return file.takeError();
   if (file->sizes != tensor.sizes)
-    return fail(spec, "the file has another shape");
+    return fail(spec,
+                "expected a file of this shape, got one of " +
+                    llvm::join(llvm::map_range(file->sizes,
+                                               [](int64_t size) {
+                                                 return std::to_string(size);
+                                               }),
+                               "x"));
   copyElements(*file, tensor);
   return tensor;
 }

@@ -68,9 +68,26 @@ static LogicalResult verifyUnroll(EmitError emitError, int64_t unroll) {
   return success();
 }
 
-LogicalResult GenericScheduleAttr::verify(EmitError emitError,
-                                          int64_t threads) {
-  return verifyThreads(emitError, threads);
+LogicalResult GenericScheduleAttr::verify(EmitError emitError, int64_t threads,
+                                          int64_t parts, int64_t stride) {
+  if (failed(verifyThreads(emitError, threads)))
+    return failure();
+  if (parts < 1 || threads % parts != 0)
+    return emitError() << "expected parts that divide the " << threads
+                       << " threads, got " << parts;
+  bool ofWarp = parts <= 32 && llvm::isPowerOf2_64(parts);
+  if (stride == 1 && parts > 1 && threads % 32 != 0)
+    return emitError() << "expected whole warps of threads because neighbours "
+                          "share an element, got "
+                       << threads << " threads";
+  if (stride == 1 && !ofWarp && parts != threads)
+    return emitError()
+           << "expected parts to be a power of two up to 32, or all " << threads
+           << " threads, because stride is 1, got " << parts;
+  if (stride != 1 && stride != threads / parts)
+    return emitError() << "expected stride to be 1 or threads / parts, "
+                       << threads / parts << ", got " << stride;
+  return success();
 }
 
 LogicalResult PointwiseScheduleAttr::verify(EmitError emitError,

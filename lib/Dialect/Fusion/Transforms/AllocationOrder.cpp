@@ -142,6 +142,7 @@ struct InferAllocationOrderPass
   Order getProposal(Operation *op, unsigned operand);
   Order inferOrder(Operation *op);
   bool isHint(const Order &order, Value tensor);
+  void keepResultHints(SegmentOp segment);
 
   DenseMap<Value, Order> orders;
 };
@@ -199,6 +200,15 @@ bool InferAllocationOrderPass::isHint(const Order &order, Value tensor) {
   return order && !llvm::is_sorted(getEssence(order->order, getShape(tensor)));
 }
 
+/// What is segmented already keeps the hints that it has.
+void InferAllocationOrderPass::keepResultHints(SegmentOp segment) {
+  for (OpResult result : segment->getResults())
+    if (DenseI64ArrayAttr hint =
+            segment.getResultHint(result.getResultNumber()))
+      orders[result] =
+          Proposal{llvm::to_vector(hint.asArrayRef()), hint.size(), true};
+}
+
 void InferAllocationOrderPass::runOnOperation() {
   func::FuncOp func = getOperation();
   if (func.isExternal())
@@ -211,6 +221,10 @@ void InferAllocationOrderPass::runOnOperation() {
 
   Block &body = func.getBody().front();
   for (Operation &op : body) {
+    if (auto segment = dyn_cast<SegmentOp>(op)) {
+      keepResultHints(segment);
+      continue;
+    }
     if (!isa<TensorOpInterface>(op) || op.getNumResults() != 1)
       continue;
     Order order = inferOrder(&op);

@@ -158,19 +158,34 @@ void ClusterGraph::join(Node kept, Node gone) {
   }
 }
 
+/// True if `from` is the only predecessor of `to` that does not come before it.
+bool ClusterGraph::isNextAfter(Node from, Node to) {
+  canonicalize(to, entries[to].predecessors);
+  return llvm::all_of(entries[to].predecessors, [&](Node node) {
+    return entries[node].position <= entries[from].position;
+  });
+}
+
 bool ClusterGraph::contract(Node from, Node to) {
   from = find(from);
   to = find(to);
-  llvm::SmallVector<Node> before, after;
-  if (!collectForward(from, to, after))
-    return false;
-  // With nothing to move behind, the later place is right for both.
-  if (!after.empty()) {
-    if (!collectBackward(from, to, before))
-      return false;
-    reorder(from, to, before, after);
-  }
   unsigned position = entries[to].position;
+  if (isNextAfter(from, to)) {
+    // No path, however many ways lead away from `from`; and its place is right
+    // for both.
+    position = entries[from].position;
+  } else {
+    llvm::SmallVector<Node> before, after;
+    if (!collectForward(from, to, after))
+      return false;
+    // With nothing to move behind, the later place is right for both.
+    if (!after.empty()) {
+      if (!collectBackward(from, to, before))
+        return false;
+      reorder(from, to, before, after);
+      position = entries[to].position;
+    }
+  }
   // The larger one keeps its name: its neighbours are not touched.
   size_t fromSize =
       entries[from].successors.size() + entries[from].predecessors.size();

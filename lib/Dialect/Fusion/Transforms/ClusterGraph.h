@@ -56,6 +56,7 @@ private:
   };
 
   void canonicalize(Node node, NodeSet &nodes);
+  bool isNextAfter(Node from, Node to);
   bool collectForward(Node from, Node to, llvm::SmallVectorImpl<Node> &found);
   bool collectBackward(Node from, Node to, llvm::SmallVectorImpl<Node> &found);
   void reorder(Node from, Node to, llvm::SmallVectorImpl<Node> &before,

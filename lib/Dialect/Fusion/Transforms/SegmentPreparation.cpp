@@ -127,26 +127,54 @@ static bool isReadInPlace(BlockArgument input, Value value) {
   return true;
 }
 
-/// A result that is written into an input's buffer is copied there by a segment
-/// of its own, unless the segment that computes it may do so.
-static void separateReuse(OpOperand &returned, BlockArgument input) {
-  if (returned.get() == input)
-    return;
-  bool isOtherInput = isa<BlockArgument>(returned.get());
-  if (!isOtherInput && isReadInPlace(input, returned.get()))
-    return;
-  OpBuilder builder(returned.getOwner());
-  Location loc = returned.get().getLoc();
-  Type type = returned.get().getType();
-  Value stored = returned.get();
-  if (!isOtherInput)
-    stored = SegmentSetOp::create(builder, loc, type, stored);
-  returned.set(SetOp::create(builder, loc, type, stored));
+/// Nothing is before a boundary behind an input. Without it who reads the input
+/// is plain to see.
+static void removeBoundariesOfInputs(Block &body) {
+  for (auto boundary : llvm::make_early_inc_range(body.getOps<SegmentSetOp>()))
+    if (isa<BlockArgument>(boundary->getOperand(0))) {
+      boundary->getResult(0).replaceAllUsesWith(boundary->getOperand(0));
+      boundary.erase();
+    }
 }
 
 static bool hasAlias(func::FuncOp func, OpOperand &returned, AliasKind kind) {
   AliasAttr alias = getAlias(func, returned.getOperandNumber());
   return alias && alias.getKind() == kind;
+}
+
+/// True if another result than `input` itself is written into its buffer.
+static bool isOverwritten(BlockArgument input) {
+  auto func = cast<func::FuncOp>(input.getOwner()->getParentOp());
+  Operation *terminator = input.getOwner()->getTerminator();
+  return llvm::any_of(terminator->getOpOperands(), [&](OpOperand &returned) {
+    return returned.get() != input &&
+           hasAlias(func, returned, AliasKind::Reuse) &&
+           getAlias(func, returned.getOperandNumber()).getInput() ==
+               input.getArgNumber();
+  });
+}
+
+/// A result that is written into an input's buffer is copied there by a segment
+/// of its own, unless the segment that computes it may do so.
+static void separateReuse(OpOperand &returned, BlockArgument input) {
+  if (returned.get() == input)
+    return;
+  auto otherInput = dyn_cast<BlockArgument>(returned.get());
+  if (!otherInput && isReadInPlace(input, returned.get()))
+    return;
+  OpBuilder builder(returned.getOwner());
+  Location loc = returned.get().getLoc();
+  Type type = returned.get().getType();
+  Value stored = returned.get();
+  if (otherInput && isOverwritten(otherInput)) {
+    // Kept before anything is overwritten.
+    auto start = OpBuilder::atBlockBegin(otherInput.getOwner());
+    stored = SetOp::create(start, loc, type, stored);
+    otherInput = nullptr;
+  }
+  if (!otherInput)
+    stored = SegmentSetOp::create(builder, loc, type, stored);
+  returned.set(SetOp::create(builder, loc, type, stored));
 }
 
 /// Every result becomes one of its own.
@@ -223,6 +251,7 @@ fuser::fusion::prepareForSegmentation(func::FuncOp func) {
   Block &body = func.getBody().front();
   eraseDeadOps(body);
   hoistSizes(func);
+  removeBoundariesOfInputs(body);
   DenseSet<Operation *> views;
   separateResults(func, views);
   eraseDeadOps(body);

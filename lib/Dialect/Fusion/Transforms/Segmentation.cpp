@@ -252,8 +252,9 @@ bool Partitioner::tryMerge(Node producer, Node consumer) {
 
 bool Partitioner::mergeWithProducers(Node node) {
   bool changed = false;
+  SmallVector<Node> producers = graph.getPredecessors(node);
   // The nearest first: a path through it leads from those before.
-  for (Node producer : llvm::reverse(graph.getPredecessors(node))) {
+  for (Node producer : llvm::reverse(producers)) {
     producer = graph.find(producer);
     Node consumer = graph.find(node);
     if (producer != consumer && graph.hasEdge(producer, consumer))

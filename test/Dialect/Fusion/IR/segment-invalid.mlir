@@ -142,6 +142,26 @@ func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 0>}
 
 // -----
 
+// expected-error@+1 {{expected parts that divide the 256 threads, got 3}}
+func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 256, parts = 3>}
+
+// -----
+
+// expected-error@+1 {{expected parts to be a power of two up to 32, or all 256 threads, because stride is 1, got 64}}
+func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 256, parts = 64>}
+
+// -----
+
+// expected-error@+1 {{expected whole warps of threads because neighbours share an element, got 16 threads}}
+func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 16, parts = 16>}
+
+// -----
+
+// expected-error@+1 {{expected stride to be 1 or threads / parts, 32, got 16}}
+func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 256, parts = 8, stride = 16>}
+
+// -----
+
 // expected-error@+1 {{expected 1 to 1024 threads a block, got 2048}}
 func.func private @schedule_c1() attributes {s = #fusion.row_reduction<threads = 512, rows_per_block = 4, vector = 8, unroll = 4>}
 

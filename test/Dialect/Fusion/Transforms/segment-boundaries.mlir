@@ -73,12 +73,12 @@ func.func @boundaries(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
 
 // CHECK-LABEL: func.func @returned
 // CHECK-SAME:    (%[[X:.+]]: tensor<?x8xf32>)
-// CHECK:         %[[B:.+]] = fusion.segment "pointwise" (%{{.+}} = %[[X]]
-// CHECK-NEXT:      fusion.set
 // CHECK:         %[[A:.+]]:2 = fusion.segment "pointwise"
 // CHECK-NEXT:      %[[E:.+]] = fusion.exp
 // CHECK-NEXT:      %[[S:.+]] = fusion.set %[[E]]
 // CHECK-NEXT:      fusion.yield %[[E]], %[[S]]
+// CHECK:         %[[B:.+]] = fusion.segment "pointwise" (%{{.+}} = %[[X]]
+// CHECK-NEXT:      fusion.set
 // CHECK:         return %[[B]], %[[A]]#0, %[[A]]#1
 func.func @returned(%x: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>) {
   %0 = fusion.exp %x : tensor<?x8xf32>

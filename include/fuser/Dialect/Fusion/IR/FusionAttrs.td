@@ -47,13 +47,18 @@ class Fusion_ScheduleAttr<string name, string attrMnemonic>
 }
 
 def Fusion_GenericScheduleAttr : Fusion_ScheduleAttr<"GenericSchedule", "generic"> {
-  let summary = "a thread an output element, serial reductions";
+  let summary = "some threads an output element";
   let description = [{
-    A grid over the elements of the results, `threads` threads a block (1 to 1024).
+    A grid over the elements of the results, `threads` threads a block (1 to 1024). `parts` threads share an element: each
+    reduces every `parts`-th element that is reduced to it. They are `stride` threads apart: 1 where neighbours in memory
+    are reduced (then `parts` is a power of two up to 32, or all of the block's whole warps), `threads / parts` where
+    neighbours in memory are different results.
 
-    Example: `#fusion.generic<threads = 256>`
+    Examples: `#fusion.generic<threads = 256>`, `#fusion.generic<threads = 256, parts = 256>`,
+    `#fusion.generic<threads = 1024, parts = 32, stride = 32>`
   }];
-  let parameters = (ins "int64_t":$threads);
+  let parameters = (ins "int64_t":$threads, DefaultValuedParameter<"int64_t", "1">:$parts,
+                        DefaultValuedParameter<"int64_t", "1">:$stride);
 }
 
 def Fusion_PointwiseScheduleAttr : Fusion_ScheduleAttr<"PointwiseSchedule", "pointwise"> {

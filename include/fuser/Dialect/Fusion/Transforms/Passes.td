@@ -64,7 +64,7 @@ def InferAllocationOrderPass : Pass<"fusion-infer-allocation-order", "::mlir::fu
     several have as many, they must agree. Index maps and reductions carry the order of the dimensions that they keep, and new
     dimensions are the slowest. Hints come from inputs that are required to have another order than row-major: a program that
     permutes a row-major input gives a row-major result. The row-major order is no hint. A requirement
-    (`fusion.stride_order`) is never touched.
+    (`fusion.stride_order`) is never touched. Segments keep the hints that they have.
   }];
   let statistics = [Statistic<"numHints", "hints-added", "Number of hints added">];
 }
@@ -110,7 +110,8 @@ def SegmentPass : Pass<"fusion-segment", "::mlir::func::FuncOp"> {
   let statistics = [
     Statistic<"numSegments", "segments", "Number of segments made">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::fuser::fusion::FusionDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 #endif // FUSER_DIALECT_FUSION_TRANSFORMS_PASSES_TD

@@ -1,0 +1,112 @@
+//===- ReferenceLowering.h - Functions on tensors to loops over f64 -------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_REFERENCE_REFERENCELOWERING_H
+#define FUSER_LIB_REFERENCE_REFERENCELOWERING_H
+
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace fuser::reference {
+
+using namespace fuser::fusion;
+
+/// What elements are computed in: all floats in f64.
+Type getComputeType(Type element);
+
+class ReferenceLowering {
+public:
+  /// What a block passes on: a tensor as a buffer of its own, a scalar as it
+  /// is. `bound` is a buffer of the same shape, null where the result is exact.
+  struct Result {
+    Value value, bound;
+  };
+
+  ReferenceLowering(OpBuilder &builder, Value status, IRMapping values,
+                    SmallVectorImpl<Location> &locations, bool withBounds)
+      : b(builder), status(status), values(std::move(values)),
+        locations(locations), withBounds(withBounds) {}
+
+  /// Lowers the ops of a block. `results` takes what its terminator passes on.
+  LogicalResult lowerBlock(Block &block, SmallVectorImpl<Result> &results);
+
+private:
+  LogicalResult lowerOp(Operation *op);
+  LogicalResult lowerSegment(SegmentOp op);
+  void lowerElementwise(ElementwiseOpInterface op);
+  void lowerIndexMap(IndexMapOpInterface op);
+  void lowerReduction(ReductionOpInterface op);
+  void lowerFactory(FactoryOpInterface op);
+
+  // Buffers.
+  void allocate(TensorOpInterface op);
+  Value copy(Value buffer);
+  Value load(Value tensor, ValueRange index);
+  /// The element, and the bound of its error if the operand has one or `type`
+  /// asks for one.
+  SmallVector<Value> loadChecked(Value tensor, ValueRange index,
+                                 TypeRange types);
+  Value round(Value element, Operation *op);
+  void store(Value element, Operation *op, ValueRange index);
+  void free(Value tensor);
+
+  // Bounds of the kernels' errors (ReferenceBounds.cpp). Each has the builder
+  // where the element is computed; `value` is the element before rounding.
+  bool hasBound(Value tensor) const { return bounds.contains(tensor); }
+  bool needsBound(TensorOpInterface op);
+  Value loadBound(Value tensor, ValueRange index);
+  void storeBound(Value bound, Operation *op, ValueRange index);
+  Value emitRoundedBound(Operation *op, Value value, Value bound);
+  Value emitUnits(Type type, Value units, Value magnitude);
+  Value emitElementwiseBound(ElementwiseOpInterface op, ValueRange elements,
+                             Value value, ValueRange index);
+  /// The element as it is; changed by its bound in both directions if it has
+  /// one; its magnitude if the sum is not exact.
+  SmallVector<Value> getReductionVariants(ReductionOpInterface op,
+                                          ValueRange index);
+  unsigned getNumReductionVariants(ReductionOpInterface op);
+  Value emitReductionBound(ReductionOpInterface op,
+                           ArrayRef<SmallVector<Value>> accumulators,
+                           Value count, Value value);
+
+  // Loops.
+  scf::ForOp createLoop(OpFoldResult size, ValueRange init = {});
+  SmallVector<Value> enterNest(ArrayRef<OpFoldResult> sizes);
+  SmallVector<OpFoldResult> getSizes(Value tensor);
+  SmallVector<SmallVector<Value>>
+  emitReduceLoops(ReductionOpInterface op, MutableArrayRef<Value> index,
+                  ArrayRef<Type> accumulatorTypes);
+
+  // Scalars and sizes.
+  OpFoldResult getDim(Value tensor, int64_t dim);
+  Value emitIndex(OpFoldResult size);
+  Value emitZero(Type type);
+  /// Sets the status, if it is not set, where `failed` is true.
+  void emitCheck(Value failed);
+  OpFoldResult emitCount(Value tensor);
+
+  OpBuilder &b;
+  Location loc = b.getUnknownLoc();
+  Value status;
+  IRMapping values;
+  SmallVectorImpl<Location> &locations;
+  bool withBounds;
+  /// The buffers of the bounds of tensors that are not exact.
+  DenseMap<Value, Value> bounds;
+
+  std::function<OpFoldResult(Value, int64_t)> dimFn =
+      [this](Value tensor, int64_t dim) { return getDim(tensor, dim); };
+  std::function<Value(Value)> scalarFn = [this](Value scalar) {
+    return values.lookup(scalar);
+  };
+  EmitContext getContext() { return {b, loc, dimFn, scalarFn}; }
+};
+
+} // namespace fuser::reference
+
+#endif // FUSER_LIB_REFERENCE_REFERENCELOWERING_H

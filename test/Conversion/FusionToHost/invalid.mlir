@@ -1,0 +1,143 @@
+// RUN: fuser-opt %s --split-input-file --verify-diagnostics --fusion-to-host
+
+// What the pass needs, and has not got.
+
+func.func @no_kernel(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{expected a segment with a schedule and a kernel: run fusion-schedule and fusion-to-kernel first}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {
+    %1 = fusion.exp %a : tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @below {{result 0: expected a result of a segment, since it has memory of its own; run fusion-segment first}}
+func.func @no_segment(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = fusion.exp %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @below {{result 0: expected a result of a segment}}
+func.func @returned_input(%x: tensor<8xf32>) -> tensor<8xf32> {
+  return %x : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @below {{expected a body of one block, got 2}}
+func.func @blocks(%x: tensor<8xf32>) -> (tensor<8xf32> {fusion.alias = #fusion.alias<evaluate, 0>}) {
+  cf.br ^bb1
+^bb1:
+  return %x : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @below {{expected results to be ranked tensors, got 'index'}}
+func.func @scalar_result(%x: tensor<8xf32>, %n: index) -> index {
+  return %n : index
+}
+
+// -----
+
+// expected-error @below {{expected arguments to be ranked tensors or scalars, got 'tensor<*xf32>'}}
+func.func @unranked(%x: tensor<*xf32>) {
+  return
+}
+
+// -----
+
+// Results that live in inputs.
+
+func.func @no_view(%x: tensor<8xf32>) -> (tensor<8xf32> {fusion.alias = #fusion.alias<evaluate, 0>}) {
+  // expected-error @below {{result 0: expected a view of input 0 (its alias kind is evaluate), got the result of 'fusion.exp'}}
+  %0 = fusion.exp %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @below {{result 0: expected a view of input 0 (its alias kind is evaluate), got a view of input 1}}
+func.func @other_view(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32> {fusion.alias = #fusion.alias<evaluate, 0>}) {
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @no_strides(%x: tensor<4x8xf32>) -> (tensor<32xf32> {fusion.alias = #fusion.alias<evaluate, 0>}) {
+  %0 = fusion.permute %x [1, 0] : tensor<4x8xf32> to tensor<8x4xf32>
+  // expected-error @below {{result 0: expected a view of input 0 (its alias kind is evaluate), but no strides give the result of this op}}
+  %1 = fusion.reshape %0 : tensor<8x4xf32> to tensor<32xf32>
+  return %1 : tensor<32xf32>
+}
+
+// -----
+
+// expected-error @below {{result 1: expected a view of an input that stays as it is, but input 0 is overwritten by result 0}}
+func.func @view_of_overwritten(%x: tensor<8xf32>, %y: tensor<8xf32>)
+    -> (tensor<8xf32> {fusion.alias = #fusion.alias<reuse, 0>}, tensor<8xf32> {fusion.alias = #fusion.alias<evaluate, 0>}) {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {
+    %1 = fusion.exp %a : tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0, %x : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+func.func @read_afterwards(%x: tensor<8xf32>) -> (tensor<8xf32> {fusion.alias = #fusion.alias<reuse, 0>}, tensor<8xf32>) {
+  // expected-error @below {{result 0 is written into the buffer of input 0: expected nothing to read the input afterwards}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {
+    %2 = fusion.exp %a : tensor<8xf32>
+    fusion.yield %2 : tensor<8xf32>
+  }
+  // expected-note @below {{it is read here}}
+  %1 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {
+    %2 = fusion.neg %a : tensor<8xf32>
+    fusion.yield %2 : tensor<8xf32>
+  }
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+func.func @read_elsewhere(%x: tensor<8x8xf32>) -> (tensor<8x8xf32> {fusion.alias = #fusion.alias<reuse, 0>}) {
+  // expected-error @below {{expected its segment to read the input at the same index only, since its elements are written in any order}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>) {
+    // expected-note @below {{it is read at another index here}}
+    %1 = fusion.permute %a [1, 0] : tensor<8x8xf32> to tensor<8x8xf32>
+    fusion.yield %1 : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+// Required stride orders of what lives in an input.
+
+// expected-error @below {{result 0: expected the required stride order [1, 0], got input 0, which is not known to have it}}
+func.func @order_of_input(%x: tensor<4x8xf32>)
+    -> (tensor<4x8xf32> {fusion.alias = #fusion.alias<evaluate, 0>, fusion.stride_order = array<i64: 1, 0>}) {
+  return %x : tensor<4x8xf32>
+}
+
+// -----
+
+// expected-error @below {{result 0: expected the required stride order [0, 1], got a view of input 0, which is not known to have it}}
+func.func @order_of_view(%x: tensor<4x8xf32>)
+    -> (tensor<8x4xf32> {fusion.alias = #fusion.alias<evaluate, 0>, fusion.stride_order = array<i64: 0, 1>}) {
+  %0 = fusion.permute %x [1, 0] : tensor<4x8xf32> to tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
+// -----
+
+// expected-error @below {{result 0: expected the required stride order [0, 1], got input 0, which is not known to have it}}
+func.func @order_of_any(%x: tensor<4x8xf32> {fusion.layout = "any"})
+    -> (tensor<4x8xf32> {fusion.alias = #fusion.alias<evaluate, 0>, fusion.stride_order = array<i64: 0, 1>}) {
+  return %x : tensor<4x8xf32>
+}

@@ -1,0 +1,8 @@
+func.func @f(%x: tensor<?x8xf32> {fusion.name = "x"}, %y: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %r = fusion.add %x, %y : tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}
+func.func @g(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %r = fusion.neg %x : tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}

@@ -1,0 +1,25 @@
+//===- TestFusion.h - Ops of known families that only tests know ----------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_TEST_LIB_TESTFUSION_TESTFUSION_H
+#define FUSER_TEST_LIB_TESTFUSION_TESTFUSION_H
+
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+
+#include "TestFusionDialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "TestFusionOps.h.inc"
+
+namespace fuser::test {
+
+/// `test-fusion-segment`.
+void registerTestPasses();
+
+} // namespace fuser::test
+
+#endif // FUSER_TEST_LIB_TESTFUSION_TESTFUSION_H

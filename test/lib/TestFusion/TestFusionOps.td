@@ -1,0 +1,72 @@
+//===- TestFusionOps.td - Ops of known families that only tests know -*- tablegen -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Nothing but the family interfaces of the fusion dialect tells passes and emitters what these ops are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_TEST_LIB_TESTFUSION_TESTFUSIONOPS_TD
+#define FUSER_TEST_LIB_TESTFUSION_TESTFUSIONOPS_TD
+
+include "fuser/Dialect/Fusion/IR/FusionInterfaces.td"
+include "fuser/Dialect/Fusion/IR/FusionTypes.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def TestFusion_Dialect : Dialect {
+  let name = "test_fusion";
+  let cppNamespace = "::fuser::test";
+}
+
+class TestFusion_Op<string mnemonic, list<Trait> traits>
+    : Op<TestFusion_Dialect, mnemonic, traits # [
+        Pure, DeclareOpInterfaceMethods<Fusion_TensorOpInterface>,
+        DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::reifyResultShapes(
+        ::mlir::OpBuilder &builder, ::mlir::ReifiedRankedShapedTypeDims &dims) {
+      return ::fuser::fusion::reifyShapes(*this, builder, dims);
+    }
+  }];
+}
+
+def TestFusion_LerpOp : TestFusion_Op<"lerp", [
+    AllTypesMatch<["from", "to", "result"]>,
+    DeclareOpInterfaceMethods<Fusion_ElementwiseOpInterface, ["getElementCost"]>]> {
+  let summary = "elementwise, three operands: from + weight * (to - from)";
+  let arguments = (ins Fusion_FloatTensor:$from, Fusion_FloatTensor:$to, F64Attr:$weight);
+  let results = (outs Fusion_FloatTensor:$result);
+  let assemblyFormat = "$from `,` $to `by` $weight attr-dict `:` type($result)";
+}
+
+def TestFusion_ReverseOp : TestFusion_Op<"reverse", [
+    AllTypesMatch<["input", "result"]>,
+    DeclareOpInterfaceMethods<Fusion_IndexMapOpInterface>]> {
+  let summary = "index map: the last dimension backwards";
+  let arguments = (ins Fusion_Tensor:$input);
+  let results = (outs Fusion_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($result)";
+}
+
+def TestFusion_VarianceOp : TestFusion_Op<"variance", [
+    DeclareOpInterfaceMethods<Fusion_ReductionOpInterface>]> {
+  let summary = "reduction of the last dimension with three accumulators: count, mean, sum of squared differences";
+  let arguments = (ins Fusion_FloatTensor:$input);
+  let results = (outs Fusion_FloatTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+}
+
+def TestFusion_IotaOp : TestFusion_Op<"iota", [
+    DeclareOpInterfaceMethods<Fusion_FactoryOpInterface, ["emitElement"]>]> {
+  let summary = "factory whose elements differ: the index in the last dimension";
+  let arguments = (ins Variadic<Index>:$sizes);
+  let results = (outs Fusion_FloatTensor:$result);
+  let assemblyFormat = "(`sizes` `(` $sizes^ `)`)? attr-dict `:` type($result)";
+}
+
+#endif // FUSER_TEST_LIB_TESTFUSION_TESTFUSIONOPS_TD
