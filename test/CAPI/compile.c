@@ -148,6 +148,24 @@ static void test_located_error(void) {
   CHECK(!bytes);
 }
 
+/* Parsed and verified, then refused by a pass. */
+static void test_refused_error(void) {
+  const char *text = "func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {\n"
+                     "  %0 = arith.addf %x, %x : tensor<8xf32>\n"
+                     "  return %0 : tensor<8xf32>\n"
+                     "}\n";
+  FuserContext *context = cpu();
+  FuserCompileOptions options;
+  FuserExecutable *executable = NULL;
+  fuser_compile_options_init(&options);
+  options.file_name = "mine.mlir";
+  fails(fuser_executable_create(context, text, strlen(text), &options,
+                                &executable),
+        FUSER_INVALID_ARGUMENT, "mine.mlir:2:8: error: ");
+  CHECK(!executable);
+  fuser_context_destroy(context);
+}
+
 static void test_wrong_type_error(void) {
   FuserContext *context = cpu();
   FuserExecutable *executable = compile(context, kExp);
@@ -277,6 +295,7 @@ int main(int argc, char **argv) {
       {"run", test_run},
       {"bytes", test_bytes},
       {"located_error", test_located_error},
+      {"refused_error", test_refused_error},
       {"wrong_type_error", test_wrong_type_error},
       {"any_strides", test_any_strides},
       {"input_classes", test_input_classes},

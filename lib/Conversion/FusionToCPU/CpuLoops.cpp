@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace fuser;
 
@@ -36,41 +37,41 @@ SmallVector<Value> CpuLoops::emitLoop(Value begin, Value end, int64_t step,
 }
 
 /// Runs of `kBlockSteps` to the power of `level` steps at a time.
-SmallVector<Value> CpuLoops::emitBlocks(unsigned level, Value begin, Value end,
-                                        int64_t step, ValueRange init,
-                                        const Cascade &cascade, Body body) {
+SmallVector<Value> CpuLoops::emitBlocks(unsigned level, Range range,
+                                        ValueRange init, const Cascade &cascade,
+                                        Body body) {
+  auto [begin, end, step] = range;
   if (level == 0)
     return emitLoop(begin, end, step, init, body);
   int64_t span = step;
   for (unsigned i = 0; i < level; ++i)
     span *= kBlockSteps;
-  return emitLoop(
-      begin, end, span, init, [&](Value position, ValueRange carried) {
-        Value stop =
-            arith::AddIOp::create(b, loc, position, memory.getIndex(span));
-        stop = arith::MinSIOp::create(b, loc, stop, end);
-        SmallVector<Value> block = emitBlocks(level - 1, position, stop, step,
-                                              cascade.start(), cascade, body);
-        return cascade.join(carried, block);
-      });
+  auto emitBlock = [&, end = end, step = step](Value position,
+                                               ValueRange carried) {
+    Value stop = arith::AddIOp::create(b, loc, position, memory.getIndex(span));
+    stop = arith::MinSIOp::create(b, loc, stop, end);
+    SmallVector<Value> block = emitBlocks(level - 1, {position, stop, step},
+                                          cascade.start(), cascade, body);
+    return cascade.join(carried, block);
+  };
+  return emitLoop(begin, end, span, init, emitBlock);
 }
 
-SmallVector<Value> CpuLoops::emitCascade(Value begin, Value end, int64_t step,
-                                         ValueRange init,
+SmallVector<Value> CpuLoops::emitCascade(Range range, ValueRange init,
                                          const Cascade &cascade, Body body) {
   // Levels with one block change no bit: as many as it takes.
   unsigned levels = kMaxLevels;
-  std::optional<int64_t> first = getConstantIntValue(begin);
-  std::optional<int64_t> last = getConstantIntValue(end);
+  std::optional<int64_t> first = getConstantIntValue(range.begin);
+  std::optional<int64_t> last = getConstantIntValue(range.end);
   if (first && last) {
     levels = 0;
-    for (int64_t steps = (*last - *first) / step;
-         steps > kBlockSteps && levels < kMaxLevels; steps /= kBlockSteps)
-      ++levels;
+    int64_t steps = llvm::divideCeil(*last - *first, range.step);
+    for (; steps > kBlockSteps && levels < kMaxLevels; ++levels)
+      steps = llvm::divideCeil(steps, kBlockSteps);
   }
   if (init.empty())
     levels = 0;
-  return emitBlocks(levels, begin, end, step, init, cascade, body);
+  return emitBlocks(levels, range, init, cascade, body);
 }
 
 SmallVector<Value> CpuLoops::emitTail(Value begin, Value size, int64_t lanes,
@@ -120,9 +121,9 @@ SmallVector<Value> CpuLoops::emitVectorLoop(OpFoldResult size, int64_t lanes,
       return body(position, Value(), values);
     };
     Value zero = memory.getIndex(0);
-    carried = cascade
-                  ? emitCascade(zero, whole, lanes, init, *cascade, whereWhole)
-                  : emitLoop(zero, whole, lanes, init, whereWhole);
+    carried =
+        cascade ? emitCascade({zero, whole, lanes}, init, *cascade, whereWhole)
+                : emitLoop(zero, whole, lanes, init, whereWhole);
   }
   if (lanes == 1 || (known && *known % lanes == 0))
     return carried;

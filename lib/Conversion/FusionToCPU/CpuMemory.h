@@ -92,6 +92,11 @@ public:
   using Body = llvm::function_ref<SmallVector<Value>(Value position,
                                                      ValueRange carried)>;
 
+  struct Range {
+    Value begin, end;
+    int64_t step;
+  };
+
   /// How carried values are started anew, and how two sets of them are joined.
   struct Cascade {
     llvm::function_ref<SmallVector<Value>()> start;
@@ -103,13 +108,12 @@ public:
   SmallVector<Value> emitVectorLoop(OpFoldResult size, int64_t lanes,
                                     ValueRange init, VectorBody body,
                                     const Cascade *cascade = nullptr);
-  /// From `begin` to `end` in steps of `step`, in blocks of blocks of steps:
-  /// each block starts anew and is joined to what came before it. Rounding
-  /// errors of sums grow with the length of chains of additions, which are
-  /// short so. The order depends on nothing but the number of steps.
-  SmallVector<Value> emitCascade(Value begin, Value end, int64_t step,
-                                 ValueRange init, const Cascade &cascade,
-                                 Body body);
+  /// Through `range` in blocks of blocks of steps: each block starts anew and
+  /// is joined to what came before it. Rounding errors of sums grow with the
+  /// length of chains of additions, which are short so. The order depends on
+  /// nothing but the number of steps.
+  SmallVector<Value> emitCascade(Range range, ValueRange init,
+                                 const Cascade &cascade, Body body);
   /// From `begin` to `end` in steps of `step`.
   SmallVector<Value> emitLoop(Value begin, Value end, int64_t step,
                               ValueRange init, Body body);
@@ -124,8 +128,7 @@ public:
   Value getProduct(ArrayRef<OpFoldResult> sizes);
 
 private:
-  SmallVector<Value> emitBlocks(unsigned level, Value begin, Value end,
-                                int64_t step, ValueRange init,
+  SmallVector<Value> emitBlocks(unsigned level, Range range, ValueRange init,
                                 const Cascade &cascade, Body body);
 
   OpBuilder &b;

@@ -91,7 +91,7 @@ ElementKernelEmitter::emitReductionLoops(ReductionOpInterface op,
     return join(op, first, second);
   };
   Accumulators sum = loops.emitCascade(
-      memory.getIndex(0), size, 1, carried, {start, joinParts},
+      {memory.getIndex(0), size, 1}, carried, {start, joinParts},
       [&](Value position, ValueRange values) {
         *unknown = position;
         if (isLast)

@@ -204,7 +204,7 @@ ReductionKernelEmitter::emitSpace(const CpuStage &stage, unsigned depth,
         },
         &cascade);
   return loops.emitCascade(
-      memory.getIndex(0), memory.getIndex(size), 1, carried, cascade,
+      {memory.getIndex(0), memory.getIndex(size), 1}, carried, cascade,
       [&](Value position, ValueRange values) -> Accumulators {
         index[dim] = position;
         if (depth + 1 == rows.reducedDims.size())

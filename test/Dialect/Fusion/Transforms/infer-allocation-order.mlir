@@ -119,3 +119,20 @@ func.func @alias(%x: tensor<3x4xf32> {fusion.stride_order = array<i64: 1, 0>})
   %0 = fusion.neg %x : tensor<3x4xf32>
   return %0 : tensor<3x4xf32>
 }
+
+// -----
+
+// What is segmented already keeps its hints, and the function says the same of its results.
+
+// CHECK-LABEL: func.func @segmented
+// CHECK-SAME:    -> (tensor<3x4xf32> {fusion.stride_order_hint = array<i64: 1, 0>}, tensor<3x4xf32>)
+// CHECK:         result_hints = [array<i64: 1, 0>, unit]
+func.func @segmented(%x: tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>) {
+  %0:2 = fusion.segment "pointwise" (%a = %x : tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>)
+      attributes {result_hints = [array<i64: 1, 0>, unit]} {
+    %1 = fusion.exp %a : tensor<3x4xf32>
+    %2 = fusion.neg %1 : tensor<3x4xf32>
+    fusion.yield %1, %2 : tensor<3x4xf32>, tensor<3x4xf32>
+  }
+  return %0#0, %0#1 : tensor<3x4xf32>, tensor<3x4xf32>
+}

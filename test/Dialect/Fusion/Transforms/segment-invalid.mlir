@@ -22,3 +22,26 @@ func.func @unknown_dim(%x: tensor<?x?xf32>, %i: index) -> index {
   %0 = tensor.dim %x, %i : tensor<?x?xf32>
   return %0 : index
 }
+
+// -----
+
+func.func private @other(tensor<8xf32>) -> tensor<8xf32>
+
+func.func @call(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{expected only ops of the fusion dialect and size arithmetic}}
+  %0 = func.call @other(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @control_flow(%x: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
+  // expected-error @below {{expected only ops of the fusion dialect and size arithmetic}}
+  %0 = scf.if %c -> tensor<8xf32> {
+    %1 = fusion.exp %x : tensor<8xf32>
+    scf.yield %1 : tensor<8xf32>
+  } else {
+    scf.yield %x : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}

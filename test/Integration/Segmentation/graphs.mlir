@@ -17,6 +17,8 @@
 // RUN: %{run} --entry reshape_dyn --input 6x8xf32=random:1 --scalar 12
 // RUN: %{run} --entry many_producers --input 3x33xf32=random:1
 // RUN: %{run} --entry where_full --input 5x8xf32=random:1
+// RUN: %{run} --entry computed_size --input 3x8xf32=random:1 --input 5x8xf32=random:2
+// RUN: %{run} --entry by_hand --input 4x8xf32=random:1
 
 func.func @diamond(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
   %a = fusion.exp %x : tensor<?x8xf32>
@@ -181,4 +183,30 @@ func.func @many_producers(%x: tensor<?x33xf32>) -> (tensor<?x17xf32>, tensor<?x3
   %hi = fusion.slice %x offsets [0, 16] sizes [%n, 17] steps [1, 1] : tensor<?x33xf32> to tensor<?x17xf32>
   %c = fusion.cat %hi, %lo dim 1 : tensor<?x17xf32>, tensor<?x16xf32> to tensor<?x33xf32>
   return %hi, %c, %lo, %c : tensor<?x17xf32>, tensor<?x33xf32>, tensor<?x16xf32>, tensor<?x33xf32>
+}
+
+// The size of an intermediate is a sum of sizes.
+func.func @computed_size(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %a = fusion.exp %x : tensor<?x8xf32>
+  %b = fusion.exp %y : tensor<?x8xf32>
+  %c = fusion.cat %a, %b dim 0 : tensor<?x8xf32>, tensor<?x8xf32> to tensor<?x8xf32>
+  %s = fusion.segment_set %c : tensor<?x8xf32>
+  %m = fusion.reduce <mean> %s dims [0] keep : tensor<?x8xf32> to tensor<1x8xf32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %s, %c0 : tensor<?x8xf32>
+  %e = fusion.expand %m sizes(%n) : tensor<1x8xf32> to tensor<?x8xf32>
+  %d = fusion.sub %c, %e : tensor<?x8xf32>
+  return %d : tensor<?x8xf32>
+}
+
+// A segment that the program brings stays as it is: it yields a value twice, its input too, and is returned twice.
+func.func @by_hand(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4xf32>) {
+  %e = fusion.tanh %x : tensor<4x8xf32>
+  %0:4 = fusion.segment "generic" (%a = %e : tensor<4x8xf32>)
+      -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4xf32>) {
+    %1 = fusion.exp %a : tensor<4x8xf32>
+    %2 = fusion.reduce <sum> %1 dims [1] : tensor<4x8xf32> to tensor<4xf32>
+    fusion.yield %1, %1, %a, %2 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4xf32>
+  }
+  return %0#0, %0#2, %0#0, %0#3 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4xf32>
 }

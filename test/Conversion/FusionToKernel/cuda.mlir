@@ -1,0 +1,89 @@
+// RUN: fuser-opt %s --fusion-segment --fusion-schedule=target=cuda --fusion-to-kernel=target=cuda | FileCheck %s
+// RUN: fuser-opt %s --fusion-segment --fusion-schedule=target=cuda --fusion-to-kernel=target=cuda --kernel-stage-verify -o /dev/null
+
+// What kernels access, and how. What is emitted passes the verifier of the kernel stage (the second line).
+
+// A dense tensor is one row: both inputs by 128 bits, the result too, and one mask for the last block.
+// CHECK-LABEL: gpu.func @pointwise_0(
+// CHECK-SAME: fuser.alignment = 16 : i64
+// CHECK-NOT: scf.for
+// CHECK: scf.if
+// CHECK: vector.load %{{.*}} {alignment = 16 : i64} : memref<?xbf16>, vector<8xbf16>
+// CHECK: vector.load %{{.*}} {alignment = 16 : i64} : memref<?xbf16>, vector<8xbf16>
+// CHECK: arith.addf
+// CHECK: vector.store %{{.*}} {alignment = 16 : i64} : memref<?xbf16>, vector<8xbf16>
+// CHECK: } else {
+// CHECK: scf.if
+// CHECK: memref.store
+// CHECK: gpu.return
+// CHECK-NOT: gpu.barrier
+func.func @pointwise(%x: tensor<?x4096xbf16> {fusion.alignment = 16 : i64}, %y: tensor<?x4096xbf16> {fusion.alignment = 16 : i64}) -> (tensor<?x4096xbf16> {fusion.alignment = 16 : i64}) {
+  %0 = fusion.add %x, %y : tensor<?x4096xbf16>
+  return %0 : tensor<?x4096xbf16>
+}
+
+// Without a promise of alignment, element by element.
+// CHECK-LABEL: gpu.func @pointwise_unaligned_0(
+// CHECK-NOT: vector.load
+// CHECK-NOT: vector.store
+// CHECK: memref.load
+// CHECK: memref.store
+// CHECK: gpu.return
+func.func @pointwise_unaligned(%x: tensor<?x4096xbf16>) -> tensor<?x4096xbf16> {
+  %0 = fusion.exp %x : tensor<?x4096xbf16>
+  return %0 : tensor<?x4096xbf16>
+}
+
+// A block for each row: one read, partial sums by shuffles, then across warps through shared memory.
+// CHECK-LABEL: gpu.func @row_0(
+// CHECK-SAME: workgroup(%[[SHARED:.*]] : memref<{{[0-9]+}}xf32, #gpu.address_space<workgroup>>)
+// CHECK-COUNT-8: vector.load %{{.*}} {alignment = 16 : i64} : memref<?x4096xf32>, vector<4xf32>
+// CHECK-NOT: vector.load
+// CHECK: gpu.shuffle
+// CHECK: memref.store %{{.*}}, %[[SHARED]]
+// CHECK: gpu.barrier
+// CHECK: memref.load %[[SHARED]]
+// CHECK: gpu.shuffle
+// CHECK: scf.if
+// CHECK: memref.store
+// CHECK: gpu.return
+func.func @row(%x: tensor<?x4096xf32> {fusion.alignment = 16 : i64}) -> tensor<?xf32> {
+  %0 = fusion.exp %x : tensor<?x4096xf32>
+  %1 = fusion.reduce <sum> %0 dims [1] : tensor<?x4096xf32> to tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// Several rows for each warp: neither shared memory nor barriers, but a mask for the eighth element of 7.
+// CHECK-LABEL: gpu.func @row_short_0(
+// CHECK-NOT: workgroup(
+// CHECK-NOT: gpu.barrier
+// CHECK: memref.load
+// CHECK: arith.select
+// CHECK: gpu.shuffle
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.return
+func.func @row_short(%x: tensor<?x7xf32>) -> tensor<?xf32> {
+  %0 = fusion.exp %x : tensor<?x7xf32>
+  %1 = fusion.reduce <sum> %0 dims [1] : tensor<?x7xf32> to tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// Along the slowest dimension: a loop with several sums, combined through shared memory.
+// CHECK-LABEL: gpu.func @column_0(
+// CHECK: scf.for
+// CHECK: memref.load
+// CHECK: scf.yield
+// CHECK: gpu.barrier
+// CHECK: gpu.return
+func.func @column(%x: tensor<?x4096xf32>) -> tensor<4096xf32> {
+  %0 = fusion.exp %x : tensor<?x4096xf32>
+  %1 = fusion.reduce <sum> %0 dims [0] : tensor<?x4096xf32> to tensor<4096xf32>
+  return %1 : tensor<4096xf32>
+}
+
+// Nothing to emit.
+// CHECK-LABEL: func.func @nothing(
+// CHECK-NEXT: return
+func.func @nothing(%n: index) -> index {
+  return %n : index
+}

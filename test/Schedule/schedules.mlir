@@ -1,0 +1,115 @@
+// RUN: fuser-opt %s --fusion-segment --fusion-schedule=target=cuda | FileCheck %s --check-prefixes=CHECK,CUDA
+// RUN: fuser-opt %s --fusion-segment=target=cpu --fusion-schedule=target=cpu | FileCheck %s --check-prefixes=CHECK,CPU
+// RUN: fuser-opt %s --fusion-segment --fusion-schedule=target=cuda -o %t.once
+// RUN: fuser-opt %t.once --fusion-schedule=target=cuda | diff - %t.once
+
+// What the heuristics choose for representative shapes. Scheduled once, it stays as it is (the last lines).
+
+// 128-bit accesses of bf16.
+// CHECK-LABEL: func.func @pointwise(
+// CHECK: fusion.segment "pointwise"
+// CUDA-SAME: schedule = #fusion.pointwise<threads = {{[0-9]+}}, vector = 8, unroll = {{[1-9]}}
+// CPU-SAME: schedule = #fusion.cpu<kind = "pointwise"
+func.func @pointwise(%x: tensor<?x4096xbf16> {fusion.alignment = 16 : i64}, %y: tensor<?x4096xbf16> {fusion.alignment = 16 : i64}) -> tensor<?x4096xbf16> {
+  %0 = fusion.add %x, %y : tensor<?x4096xbf16>
+  return %0 : tensor<?x4096xbf16>
+}
+
+// One dense tensor is one long row: an odd length does not matter.
+// CHECK-LABEL: func.func @pointwise_odd(
+// CHECK: fusion.segment "pointwise"
+// CUDA-SAME: schedule = #fusion.pointwise<threads = {{[0-9]+}}, vector = 8,
+// CPU-SAME: schedule = #fusion.cpu<kind = "pointwise"
+func.func @pointwise_odd(%x: tensor<?x4099xbf16> {fusion.alignment = 16 : i64}) -> tensor<?x4099xbf16> {
+  %0 = fusion.exp %x : tensor<?x4099xbf16>
+  return %0 : tensor<?x4099xbf16>
+}
+
+// What is not promised is decided when the kernel is made.
+// CHECK-LABEL: func.func @pointwise_unaligned(
+// CHECK: fusion.segment "pointwise"
+// CUDA-SAME: schedule = #fusion.pointwise<threads = {{[0-9]+}}, vector = 8,
+// CPU-SAME: schedule = #fusion.cpu<kind = "pointwise"
+func.func @pointwise_unaligned(%x: tensor<?x4096xbf16>) -> tensor<?x4096xbf16> {
+  %0 = fusion.exp %x : tensor<?x4096xbf16>
+  return %0 : tensor<?x4096xbf16>
+}
+
+// A block for each row, 128-bit accesses.
+// CHECK-LABEL: func.func @row(
+// CHECK: fusion.segment "row_reduction"
+// CUDA-SAME: schedule = #fusion.row_reduction<threads = {{[0-9]+}}, rows_per_block = 1, vector = 4, unroll = {{[0-9]+}}
+// CPU-SAME: schedule = #fusion.cpu<kind = "row_reduction"
+func.func @row(%x: tensor<?x4096xf32> {fusion.alignment = 16 : i64}) -> tensor<?xf32> {
+  %0 = fusion.exp %x : tensor<?x4096xf32>
+  %1 = fusion.reduce <sum> %0 dims [1] : tensor<?x4096xf32> to tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// Many rows for each block; 7 elements have no vectors.
+// CHECK-LABEL: func.func @row_short(
+// CHECK: fusion.segment "row_reduction"
+// CUDA-SAME: schedule = #fusion.row_reduction<threads = {{[0-9]+}}, rows_per_block = {{[0-9][0-9]+}}, vector = 1, unroll = 1
+// CPU-SAME: schedule = #fusion.cpu<kind = "row_reduction"
+func.func @row_short(%x: tensor<?x7xf32>) -> tensor<?xf32> {
+  %0 = fusion.exp %x : tensor<?x7xf32>
+  %1 = fusion.reduce <sum> %0 dims [1] : tensor<?x7xf32> to tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// Beyond registers: the sum is a kernel of its own.
+// CHECK-LABEL: func.func @row_long(
+// CHECK: fusion.segment "generic"
+// CUDA-SAME: schedule = #fusion.generic<threads = {{[0-9]+}}, parts = {{[0-9]+}}
+// CPU-SAME: schedule = #fusion.cpu<kind = "generic"
+// CHECK: fusion.segment "pointwise"
+// CUDA-SAME: schedule = #fusion.pointwise<threads = {{[0-9]+}}, vector = 4
+// CPU-SAME: schedule = #fusion.cpu<kind = "pointwise"
+func.func @row_long(%x: tensor<?x1000000xf32>) -> tensor<?x1000000xf32> {
+  %0 = fusion.reduce <sum> %x dims [1] keep : tensor<?x1000000xf32> to tensor<?x1xf32>
+  %1 = fusion.expand %0 : tensor<?x1xf32> to tensor<?x1000000xf32>
+  %2 = fusion.div %x, %1 : tensor<?x1000000xf32>
+  return %2 : tensor<?x1000000xf32>
+}
+
+// Along the slowest dimension.
+// CHECK-LABEL: func.func @column(
+// CHECK: fusion.segment "generic"
+// CUDA-SAME: schedule = #fusion.generic<threads = {{[0-9]+}}, parts = {{[0-9]+}}
+// CPU-SAME: schedule = #fusion.cpu<kind = "generic"
+func.func @column(%x: tensor<?x4096xf32>) -> tensor<4096xf32> {
+  %0 = fusion.exp %x : tensor<?x4096xf32>
+  %1 = fusion.reduce <sum> %0 dims [0] : tensor<?x4096xf32> to tensor<4096xf32>
+  return %1 : tensor<4096xf32>
+}
+
+// A row whose length is not known cannot be promised to fit into registers.
+// CHECK-LABEL: func.func @dynamic(
+// CUDA: fusion.segment "generic"
+// CUDA-SAME: schedule = #fusion.generic<threads = {{[0-9]+}}, parts = {{[0-9]+}}
+// CPU: fusion.segment "row_reduction"
+// CPU-SAME: schedule = #fusion.cpu<kind = "row_reduction"
+func.func @dynamic(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+  %0 = fusion.exp %x : tensor<?x?xf32>
+  %1 = fusion.reduce <sum> %0 dims [1] : tensor<?x?xf32> to tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// A schedule that is there is obeyed, not replaced.
+// CHECK-LABEL: func.func @by_hand(
+// CUDA: schedule = #fusion.pointwise<threads = 64, vector = 2, unroll = 1>
+func.func @by_hand(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x64xf32>) -> (tensor<?x64xf32>)
+      attributes {schedule = #fusion.pointwise<threads = 64, vector = 2, unroll = 1>} {
+    %1 = fusion.exp %a : tensor<?x64xf32>
+    fusion.yield %1 : tensor<?x64xf32>
+  }
+  return %0 : tensor<?x64xf32>
+}
+
+// Nothing to schedule.
+// CHECK-LABEL: func.func @nothing(
+// CHECK-NEXT: return
+func.func @nothing(%n: index) -> index {
+  return %n : index
+}

@@ -1,0 +1,76 @@
+# ===- ptxas_programs.py - Assembles the kernels of many programs ---------===#
+#
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===----------------------------------------------------------------------===#
+"""ptxas_programs.py PTXAS ARCH I/N EXAMPLES. Compiles the examples and the programs of programs.py, and
+assembles their kernels; fails on spills. Programs without a kernel (views) count as right."""
+
+import contextlib
+import io
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import ptxas_check
+
+INTEGRATION = Path(__file__).resolve().parent.parent / "Integration"
+
+
+def write_programs(folder):
+    """Of each kind of program one for each element type; sizes do not change kernels."""
+    script = INTEGRATION / "programs.py"
+    for pattern in ("elementwise-*-4099", "where-*-33", "cast-*-4099", "reduce-*-3x4x37-*", "long-*", "cat-*-1-*"):
+        subprocess.run([sys.executable, script, "--only", pattern, "--write", folder], check=True)
+    for pattern in ("permute-[01]-*", "slice*", "reshape-[so]*"):
+        subprocess.run([sys.executable, script, "--only", pattern, "--write", folder], check=True)
+    sys.path.insert(0, str(INTEGRATION))
+    import programs
+    import rows
+
+    programs.compositions()
+    for name, (text, _, _) in programs.programs.items():
+        Path(folder, f"{name}.mlir").write_text(text)
+    for name, (text, _, _) in rows.PROGRAMS.items():
+        for element in ("f32", "f16", "bf16"):
+            for length in (7, 768, 4096, 8194, 40000):
+                contents = text.replace("N", str(length)).replace("T", element)
+                Path(folder, f"{name}-{element}-{length}.mlir").write_text(contents)
+
+
+def check(path, ptxas, arch):
+    """How many kernels, and what is wrong if something is."""
+    command = ["fuser-translate", "--fusion-to-ptx", f"--gpu-arch={arch}", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "got a program that needs none" in done.stderr:
+        return 0, ""
+    if done.returncode != 0:
+        return 0, done.stderr.strip()
+    kernels = len(re.findall(r"\.entry\b", done.stdout))
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        good = ptxas_check.check(ptxas, done.stdout, path.name)
+    return kernels, "" if good else said.getvalue().strip()
+
+
+def main():
+    ptxas, arch, shard, examples = sys.argv[1:]
+    part, parts = map(int, shard.split("/"))
+    with tempfile.TemporaryDirectory() as folder:
+        write_programs(folder)
+        paths = sorted(Path(folder).glob("*.mlir"))[part::parts] + sorted(Path(examples).glob("*.mlir"))
+        # In turn: what ptxas_check prints is caught for the whole process.
+        results = [(path, *check(path, ptxas, arch)) for path in paths]
+    wrong = [(path, why) for path, _, why in results if why]
+    for path, why in wrong:
+        print(f"{path.name} for {arch}: {why}")
+    kernels = sum(count for _, count, _ in results)
+    print(f"{len(results) - len(wrong)} of {len(results)} programs assemble, {kernels} kernels")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
