@@ -57,14 +57,15 @@ func.func @row_short(%x: tensor<?x7xf32>) -> tensor<?xf32> {
   return %1 : tensor<?xf32>
 }
 
-// Beyond registers: the sum is a kernel of its own.
+// Beyond registers: the sum is a kernel of its own. A processor reads rows again.
 // CHECK-LABEL: func.func @row_long(
-// CHECK: fusion.segment "generic"
+// CUDA: fusion.segment "generic"
 // CUDA-SAME: schedule = #fusion.generic<threads = {{[0-9]+}}, parts = {{[0-9]+}}
-// CPU-SAME: schedule = #fusion.cpu<kind = "generic"
-// CHECK: fusion.segment "pointwise"
+// CUDA: fusion.segment "pointwise"
 // CUDA-SAME: schedule = #fusion.pointwise<threads = {{[0-9]+}}, vector = 4
-// CPU-SAME: schedule = #fusion.cpu<kind = "pointwise"
+// CPU: fusion.segment "row_reduction"
+// CPU-SAME: schedule = #fusion.cpu<kind = "row_reduction"
+// CPU-NOT: fusion.segment
 func.func @row_long(%x: tensor<?x1000000xf32>) -> tensor<?x1000000xf32> {
   %0 = fusion.reduce <sum> %x dims [1] keep : tensor<?x1000000xf32> to tensor<?x1xf32>
   %1 = fusion.expand %0 : tensor<?x1xf32> to tensor<?x1000000xf32>

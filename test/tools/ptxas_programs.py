@@ -5,7 +5,12 @@
 #
 # ===----------------------------------------------------------------------===#
 """ptxas_programs.py PTXAS ARCH I/N EXAMPLES. Compiles the examples and the programs of programs.py, and
-assembles their kernels; fails on spills. Programs without a kernel (views) count as right."""
+assembles their kernels; fails on spills. Programs without a kernel (views) count as right.
+
+ptxas calls subroutines of its own for divisions (of f64, and of 64-bit indices by numbers that are not constants) and
+saves registers around the calls. That is not a spill for want of registers: a kernel that uses fewer registers than its
+block may have is right with up to 128 bytes of it.
+"""
 
 import contextlib
 import io
@@ -41,6 +46,26 @@ def write_programs(folder):
                 Path(folder, f"{name}-{element}-{length}.mlir").write_text(contents)
 
 
+# Rows whose elements and weights do not fit into registers together, which the heuristic does not see. They must spill:
+# when they no longer do, they leave this list.
+KNOWN_SPILLS = {f"rmsnorm-{element}-40000.mlir" for element in ("f32", "f16", "bf16")}
+
+
+def wants_registers(report, ptx):
+    """The lines of `report` on kernels that use local memory because they have too few registers."""
+    used = dict(re.findall(r": (\S+) assembles, (\d+) registers", report))
+    threads = dict(re.findall(r"\.entry (\w+)\([^{]*?\.maxntid (\d+)", ptx, re.DOTALL))
+    wrong = []
+    for line in report.splitlines():
+        if match := re.search(r": (\S+) uses local memory: (\d+) bytes", line):
+            limit = min(255, 65536 // int(threads.get(match[1], 1024)))
+            if int(match[2]) > 128 or int(used.get(match[1], 255)) >= limit - 8:
+                wrong.append(line)
+        elif " assembles, " not in line:
+            wrong.append(line)
+    return wrong
+
+
 def check(path, ptxas, arch):
     """How many kernels, and what is wrong if something is."""
     command = ["fuser-translate", "--fusion-to-ptx", f"--gpu-arch={arch}", str(path)]
@@ -53,7 +78,8 @@ def check(path, ptxas, arch):
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         good = ptxas_check.check(ptxas, done.stdout, path.name)
-    return kernels, "" if good else said.getvalue().strip()
+    wrong = [] if good else wants_registers(said.getvalue(), done.stdout)
+    return kernels, "\n".join(wrong)
 
 
 def main():
@@ -64,7 +90,8 @@ def main():
         paths = sorted(Path(folder).glob("*.mlir"))[part::parts] + sorted(Path(examples).glob("*.mlir"))
         # In turn: what ptxas_check prints is caught for the whole process.
         results = [(path, *check(path, ptxas, arch)) for path in paths]
-    wrong = [(path, why) for path, _, why in results if why]
+    wrong = [(path, why) for path, _, why in results if why and path.name not in KNOWN_SPILLS]
+    wrong += [(path, "no longer spills") for path, _, why in results if not why and path.name in KNOWN_SPILLS]
     for path, why in wrong:
         print(f"{path.name} for {arch}: {why}")
     kernels = sum(count for _, count, _ in results)

@@ -207,6 +207,7 @@ static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu,
       return failure();
     body->setAttr(kKernelIndexAttrName,
                   Builder(body.getContext()).getI64IntegerAttr(numKernels++));
+    moveBF16AsIntegers(body);
     addEntry(body);
   }
   return success();

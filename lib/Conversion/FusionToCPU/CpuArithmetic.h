@@ -11,6 +11,7 @@
 
 #include "fuser/Support/LLVM.h"
 #include "fuser/Target/CPU/CpuTarget.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
 
@@ -35,6 +36,9 @@ void expandMaskedAccesses(Operation *root, const CpuInfo &cpu);
 /// Masked accesses of bf16 and f16 as accesses of integers.
 void populateNarrowMaskedAccessPatterns(const LLVMTypeConverter &converter,
                                         RewritePatternSet &patterns);
+
+/// Values of bf16 in `function`, which computes with none of them, as integers.
+void moveBF16AsIntegers(LLVM::LLVMFuncOp function);
 
 /// True for f32 in whole registers of AVX-512: then there are
 /// `emitAnySubnormal` and `emitScale`.

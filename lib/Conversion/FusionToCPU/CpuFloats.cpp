@@ -9,6 +9,7 @@
 #include "CpuArithmetic.h"
 #include "FloatBuilder.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -111,5 +112,44 @@ void fuser::expandFloatConversions(Operation *root, const CpuInfo &cpu) {
     rewriter.setInsertionPoint(op);
     if (Value result = convert(rewriter, op, cpu))
       rewriter.replaceOp(op, result);
+  }
+}
+
+/// What is left of bf16 is moved about: as integers of 16 bits, since LLVM
+/// moves some bf16 vectors by way of f32 and a conversion that no library has.
+void fuser::moveBF16AsIntegers(LLVM::LLVMFuncOp function) {
+  auto *context = function.getContext();
+  Type integer = IntegerType::get(context, 16);
+  SmallVector<LLVM::FPTruncOp> conversions;
+  function.walk([&](LLVM::FPTruncOp op) {
+    if (getElementTypeOrSelf(op.getType()).isBF16())
+      conversions.push_back(op);
+  });
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([=](BFloat16Type) { return integer; });
+  replacer.addReplacement([=](FloatAttr value) -> std::optional<Attribute> {
+    if (!value.getType().isBF16())
+      return std::nullopt;
+    return IntegerAttr::get(integer, value.getValue().bitcastToAPInt());
+  });
+  replacer.addReplacement(
+      [=](DenseElementsAttr values) -> std::optional<Attribute> {
+        if (!values.getElementType().isBF16())
+          return std::nullopt;
+        return values.bitcast(integer);
+      });
+  replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+  OpBuilder b(context);
+  for (LLVM::FPTruncOp op : conversions) {
+    Value result = op.getResult();
+    Type moved = result.getType();
+    b.setInsertionPointAfter(op);
+    auto cast = LLVM::BitcastOp::create(b, op.getLoc(), moved, result);
+    result.replaceAllUsesExcept(cast, cast);
+    Type element = b.getBF16Type();
+    auto vector = dyn_cast<VectorType>(moved);
+    result.setType(vector ? vector.clone(element) : element);
   }
 }

@@ -25,7 +25,9 @@ def convert(folder, values, target):
     )
     np.save(folder / "in.npy", values)
     command = [sys.argv[1], program, "--arch", sys.argv[2]]
-    subprocess.run([*command, f"--input={folder}/in.npy", f"--output={folder}/out.npy"], check=True, capture_output=True)
+    subprocess.run(
+        [*command, f"--input={folder}/in.npy", f"--output={folder}/out.npy"], check=True, capture_output=True
+    )
     return np.load(folder / "out.npy")
 
 
@@ -36,7 +38,10 @@ def check(folder, values, target, what):
     bits = f"u{np.dtype(target).itemsize}"
     same = (got.view(bits) == expected.view(bits)) | (np.isnan(got) & np.isnan(expected))
     wrong = np.flatnonzero(~same)
-    print(f"{what}: " + ("right" if wrong.size == 0 else f"{wrong.size} wrong, {values[wrong[0]]!r} gave {got[wrong[0]]!r}"))
+    print(
+        f"{what}: "
+        + ("right" if wrong.size == 0 else f"{wrong.size} wrong, {values[wrong[0]]!r} gave {got[wrong[0]]!r}")
+    )
 
 
 def main():
@@ -46,7 +51,9 @@ def main():
     wide = np.concatenate([finite, ties, np.nextafter(ties, np.inf), np.nextafter(ties, -np.inf)])
     wide = np.concatenate([wide, [65519.99, 65520.0, -65520.0, 1e300, np.inf, -np.inf, np.nan, 1e-300, -0.0]])
     single = np.concatenate([ties, finite]).astype(np.float32)
-    single = np.concatenate([single, np.nextafter(single, np.float32(np.inf)), np.nextafter(single, np.float32(-np.inf))])
+    single = np.concatenate(
+        [single, np.nextafter(single, np.float32(np.inf)), np.nextafter(single, np.float32(-np.inf))]
+    )
     with tempfile.TemporaryDirectory() as folder:
         check(Path(folder), halves, np.float32, "f16 to f32")
         check(Path(folder), single, np.float16, "f32 to f16")
