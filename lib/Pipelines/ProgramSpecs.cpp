@@ -29,7 +29,11 @@ void fuser::applyInputClasses(func::FuncOp func,
         number < options.inputs.size() ? options.inputs[number] : InputClass();
     ++number;
     unsigned index = arg.getArgNumber();
-    if (inputClass.anyStrides)
+    // A stride order that the program requires stays required.
+    bool isRequired =
+        func.getArgAttr(
+            index, fusion::FusionDialect::getStrideOrderAttrName()) != nullptr;
+    if (inputClass.anyStrides && !isRequired)
       func.setArgAttr(index, fusion::FusionDialect::getLayoutAttrName(),
                       b.getStringAttr("any"));
     if (inputClass.alignment > 1 &&

@@ -259,6 +259,12 @@ TEST_F(AliasTest, WrittenInputsMustBeApart) {
                "the program writes "
                "that, got memory that overlaps it");
   EXPECT_EQ(x.values[0], 0);
+  int64_t strides[] = {0};
+  x.tensor.strides = strides;
+  EXPECT_FAILS(run({&x.tensor, &y.tensor}, {}), FUSER_INVALID_ARGUMENT,
+               "input 0 'x': expected elements apart from each other because "
+               "the program writes them, got sizes [4] and strides [0]");
+  EXPECT_EQ(x.values[0], 0);
 }
 
 //===----------------------------------------------------------------------===//

@@ -40,6 +40,10 @@ using fusion::EmitContext;
 using fusion::ReductionOpInterface;
 using fusion::SegmentOp;
 
+/// So many elements a thread are too many to read more than the reductions take
+/// before the first of them.
+static constexpr int64_t kManyElements = 32;
+
 namespace {
 /// Neighbouring columns of a thread.
 struct Piece {
@@ -343,12 +347,14 @@ LogicalResult RowEmitter::run() {
   emitPosition();
   emitPieces();
   ElementEmitter &elements = kernel.getElements();
+  // Long rows leave no registers for what is only used at the end.
+  bool isLong = schedule.getVector() * schedule.getUnroll() > kManyElements;
   for (const Piece &piece : pieces) {
     for (ReductionOpInterface op : rows.reductions)
       elements.prefetch(loc, fusion::getTensorOperands(op).front()->get(),
                         piece.index, piece.width);
     for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow))
-      if (!isPerRow)
+      if (!isPerRow && !isLong)
         elements.prefetch(loc, kernel.segment.getYielded(i), piece.index,
                           piece.width);
   }

@@ -344,12 +344,22 @@ static int64_t countLiveRegisters(SegmentOp segment,
                                   ArrayRef<SymbolicSize> space,
                                   const ShapeSymbols &symbols) {
   DenseMap<Value, unsigned> level, lastUse;
+  // What is made of large inputs or of reductions. All else (a weight a column)
+  // is read where it is used.
+  DenseSet<Value> ofRow;
   SmallVector<Value> large;
   unsigned maxLevel = 0;
   auto add = [&](Value value, unsigned at) {
     level[value] = at;
-    if (symbols.getShape(value) == SymbolicShape(space))
-      large.push_back(value);
+    if (symbols.getShape(value) != SymbolicShape(space))
+      return;
+    Operation *op = value.getDefiningOp();
+    if (op && at == 0 && llvm::none_of(op->getOperands(), [&](Value operand) {
+          return ofRow.contains(operand);
+        }))
+      return;
+    ofRow.insert(value);
+    large.push_back(value);
   };
   for (Value argument : segment.getBody().getArguments())
     if (isTensor(argument))

@@ -229,6 +229,8 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
     return error;
   if (options.preallocate) {
     session.keepOutputs();
+    if (llvm::Error error = session.copyInputs(inputs))
+      return error;
     if (llvm::Error error = session.run())
       return error;
   }

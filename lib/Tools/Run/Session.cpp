@@ -45,6 +45,11 @@ Session::~Session() {
   llvm::for_each(inputMemory, destroy);
 }
 
+static char *getData(const DLManagedTensorVersioned *memory) {
+  return static_cast<char *>(memory->dl_tensor.data) +
+         memory->dl_tensor.byte_offset;
+}
+
 llvm::Error Session::bindInputs(llvm::MutableArrayRef<HostTensor> tensors) {
   DLDevice device = fuser_context_device(context);
   for (HostTensor &tensor : tensors) {
@@ -54,16 +59,21 @@ llvm::Error Session::bindInputs(llvm::MutableArrayRef<HostTensor> tensors) {
             context, {kDLInt, 8, 1}, 1, &bytes, nullptr, &memory)))
       return error;
     inputMemory.push_back(memory);
-    char *data = static_cast<char *>(memory->dl_tensor.data) +
-                 memory->dl_tensor.byte_offset;
-    if (llvm::Error error =
-            toError(fuser_memcpy(context, data, tensor.storage.get(), bytes)))
-      return error;
     inputs.push_back(tensor.getDLTensor(
-        device, data + tensor.offset * fuser_rt::elementBytes(tensor.element)));
+        device, getData(memory) +
+                    tensor.offset * fuser_rt::elementBytes(tensor.element)));
   }
   for (DLTensor &input : inputs)
     inputPointers.push_back(&input);
+  return copyInputs(tensors);
+}
+
+llvm::Error Session::copyInputs(llvm::ArrayRef<HostTensor> tensors) {
+  for (auto [tensor, memory] : llvm::zip(tensors, inputMemory))
+    if (llvm::Error error =
+            toError(fuser_memcpy(context, getData(memory), tensor.storage.get(),
+                                 static_cast<int64_t>(tensor.storageBytes))))
+      return error;
   return llvm::Error::success();
 }
 

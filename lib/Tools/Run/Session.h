@@ -37,6 +37,8 @@ public:
 
   /// Copies the inputs to the device.
   llvm::Error bindInputs(llvm::MutableArrayRef<HostTensor> inputs);
+  /// Copies the same inputs again, which a program may have written to.
+  llvm::Error copyInputs(llvm::ArrayRef<HostTensor> inputs);
   llvm::Error bindScalars(llvm::ArrayRef<std::string> scalars);
   /// Runs once, with new outputs unless some were kept by keepOutputs.
   llvm::Error run();

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Run/Checks.h"
+#include <algorithm>
+#include <utility>
 
 using namespace fuser_rt;
 
@@ -187,6 +189,30 @@ static Extent extentOf(const DLTensor &tensor) {
   return {data + low * bytes, data + (high + 1) * bytes};
 }
 
+/// Whether two elements may share memory. Rows that interleave count as such.
+static bool overlapsItself(const DLTensor &tensor) {
+  if (!tensor.strides)
+    return false;
+  InlineBuffer<std::pair<uint64_t, uint64_t>, 16> dims(tensor.ndim);
+  size_t count = 0;
+  for (int32_t i = 0; i < tensor.ndim; ++i) {
+    if (tensor.shape[i] == 0)
+      return false;
+    int64_t stride = tensor.strides[i];
+    if (tensor.shape[i] > 1)
+      dims[count++] = {stride < 0 ? -uint64_t(stride) : uint64_t(stride),
+                       uint64_t(tensor.shape[i])};
+  }
+  std::sort(dims.data(), dims.data() + count);
+  uint64_t span = 1;
+  for (size_t i = 0; i < count; ++i) {
+    if (dims[i].first < span)
+      return true;
+    span += dims[i].first * (dims[i].second - 1);
+  }
+  return false;
+}
+
 bool fuser_rt::checkOverlap(const CallTensors &call,
                             const std::vector<bool> &writtenInputs,
                             Mismatch &mismatch) {
@@ -205,6 +231,12 @@ bool fuser_rt::checkOverlap(const CallTensors &call,
   for (size_t written = 0; written < numInputs + numOutputs; ++written) {
     if (written < numInputs && !writtenInputs[written])
       continue;
+    if (written < numInputs && overlapsItself(*call.inputs[written])) {
+      mismatch.kind = Mismatch::OverlapsItself;
+      mismatch.isOutput = false;
+      mismatch.index = written;
+      return false;
+    }
     for (size_t other = 0; other < numInputs + numOutputs; ++other) {
       if (other == written || !extents[written].overlaps(extents[other]))
         continue;

@@ -43,6 +43,7 @@ struct Mismatch {
     Strides,      //
     Alignment,    // a Layout mismatch, as are the strides of inputs
     Overlap,      // with `other`
+    OverlapsItself,
   };
   Kind kind = None;
   bool isOutput = false;

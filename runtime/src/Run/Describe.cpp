@@ -151,6 +151,11 @@ static std::string faultText(const Mismatch &mismatch, const CallTensors &call,
         "memory that "
         "overlaps it",
         tensorText(call, mismatch.otherIsOutput, mismatch.other).c_str());
+  case Mismatch::OverlapsItself:
+    return format("expected elements apart from each other because the program "
+                  "writes them, got sizes %s and strides %s",
+                  listText(tensor.shape, tensor.ndim).c_str(),
+                  listText(tensor.strides, tensor.ndim).c_str());
   }
   return {};
 }
