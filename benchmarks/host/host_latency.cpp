@@ -1,5 +1,4 @@
-//===- host_latency.cpp - The host's time of a call
-//-------------------------===//
+//===- host_latency.cpp - The host's time of a call -----------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- InitAllPasses.h - Registration of all passes
-//------------------------===//
+//===- InitAllPasses.h - Registration of all passes -----------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CpuHeuristic.cpp - Schedules for CPUs
-//-------------------------------===//
+//===- CpuHeuristic.cpp - Schedules for CPUs ------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Context.h - A device in use
-//-----------------------------------------===//
+//===- Context.h - A device in use ----------------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Device.h - What the runtime asks of a device
-//------------------------===//
+//===- Device.h - What the runtime asks of a device -----------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Format.h - The bytes of a program file
-//------------------------------===//
+//===- Format.h - The bytes of a program file -----------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

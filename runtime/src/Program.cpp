@@ -1,5 +1,4 @@
-//===- Program.cpp - Programs to bytes and back
-//----------------------------===//
+//===- Program.cpp - Programs to bytes and back ---------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- SharedObject.cpp - Native code from bytes
-//---------------------------===//
+//===- SharedObject.cpp - Native code from bytes --------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- SharedObject.h - Native code from bytes
-//-----------------------------===//
+//===- SharedObject.h - Native code from bytes ----------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

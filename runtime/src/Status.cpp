@@ -1,5 +1,4 @@
-//===- Status.cpp - Errors of the runtime
-//----------------------------------===//
+//===- Status.cpp - Errors of the runtime ---------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CudaAbiTest.cpp - Our declarations of the CUDA driver against cuda.h
-//-===//
+//===- CudaAbiTest.cpp - Our declarations against cuda.h ------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

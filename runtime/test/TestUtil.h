@@ -1,5 +1,4 @@
-//===- TestUtil.h - Programs and tensors for the tests
-//---------------------===//
+//===- TestUtil.h - Programs and tensors for the tests --------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

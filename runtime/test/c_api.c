@@ -1,5 +1,4 @@
-/*===- c_api.c - The C ABI from C, linked with libfuser_rt.so alone
-----------===*\
+/*===- c_api.c - The C ABI from C, linked with libfuser_rt.so alone -------===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

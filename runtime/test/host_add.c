@@ -1,5 +1,4 @@
-/*===- host_add.c - out[i, j] = x[i, j] + y[j] * s
---------------------------===*\
+/*===- host_add.c - out[i, j] = x[i, j] + y[j] * s ------------------------===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

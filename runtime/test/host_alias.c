@@ -1,5 +1,4 @@
-/*===- host_alias.c - In place, a view, memory that changes hands
------------===*\
+/*===- host_alias.c - In place, a view, memory that changes hands ---------===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

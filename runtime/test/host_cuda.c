@@ -1,5 +1,4 @@
-/*===- host_cuda.c - A launch on a GPU
---------------------------------------===*\
+/*===- host_cuda.c - A launch on a GPU ------------------------------------===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-/*===- host_faults.c - A program that goes wrong as it is told to
------------===*\
+/*===- host_faults.c - A program that goes wrong as it is told to ---------===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-/*===- host_faults.h - What host_faults.c can be told
------------------------===*\
+/*===- host_faults.h - What host_faults.c can be told ---------------------===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

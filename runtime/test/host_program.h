@@ -1,5 +1,4 @@
-/*===- host_program.h - For host programs written by hand
--------------------===*\
+/*===- host_program.h - For host programs written by hand -----------------===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-/*===- host_streams.c - Work on several streams
------------------------------===*\
+/*===- host_streams.c - Work on several streams ---------------------------===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- fuser-lsp-server.cpp - Editor support -----------------------------------
-//===//
+//===- fuser-lsp-server.cpp - Editor support ------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- fuser-opt.cpp - The pass driver -----------------------------------------
-//===//
+//===- fuser-opt.cpp - The pass driver ------------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- fuser-run.cpp - Compiles and runs a file ----------------------------
-//===//
+//===- fuser-run.cpp - Compiles and runs a file ---------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

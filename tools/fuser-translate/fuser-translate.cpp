@@ -1,5 +1,4 @@
-//===- fuser-translate.cpp - Fusions and later stages to PTX
-//-------------------- ===//
+//===- fuser-translate.cpp - Fusions and later stages to PTX --------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

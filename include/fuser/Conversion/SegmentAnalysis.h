@@ -1,5 +1,4 @@
-//===- SegmentAnalysis.h - Segments as problems for heuristics --*- C++ -*-
-//-===//
+//===- SegmentAnalysis.h - Segments as problems for heuristics ------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- RowReductionHeuristic.h - Schedules for rows in registers -*- C++
-//-*-===//
+//===- RowReductionHeuristic.h - Schedules for rows in registers ----------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- LLVM.h - Names of MLIR and LLVM that this project uses as its own
-//---===//
+//===- LLVM.h - Names of MLIR and LLVM that this project uses as its own --===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

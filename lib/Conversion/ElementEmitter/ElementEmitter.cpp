@@ -1,5 +1,4 @@
-//===- ElementEmitter.cpp - Elements of fused tensors as IR
-//----------------===//
+//===- ElementEmitter.cpp - Elements of fused tensors as IR ---------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

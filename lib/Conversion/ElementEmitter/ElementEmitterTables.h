@@ -1,5 +1,4 @@
-//===- ElementEmitterTables.h - What an element emitter remembers
-//----------===//
+//===- ElementEmitterTables.h - What an element emitter remembers ---------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ElementTypes.cpp - Types of elements in memory and in registers
-//-----===//
+//===- ElementTypes.cpp - Types of elements in memory and in registers ----===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

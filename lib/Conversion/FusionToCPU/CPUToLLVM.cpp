@@ -1,5 +1,4 @@
-//===- CPUToLLVM.cpp - CPU kernels to the LLVM dialect
-//---------------------===//
+//===- CPUToLLVM.cpp - CPU kernels to the LLVM dialect --------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CpuArithmetic.h - Functions and conversions for CPUs
-//----------------===//
+//===- CpuArithmetic.h - Functions and conversions for CPUs ---------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

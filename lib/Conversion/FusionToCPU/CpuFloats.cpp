@@ -1,5 +1,4 @@
-//===- CpuFloats.cpp - Conversions of narrow floats as arithmetic
-//----------===//
+//===- CpuFloats.cpp - Conversions of narrow floats as arithmetic ---------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CpuInstructions.cpp - Instructions that LLVM IR lacks
-//---------------===//
+//===- CpuInstructions.cpp - Instructions that LLVM IR lacks --------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

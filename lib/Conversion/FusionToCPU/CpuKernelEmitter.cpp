@@ -1,5 +1,4 @@
-//===- CpuKernelEmitter.cpp - What emitters of CPU kernels share
-//-----------===//
+//===- CpuKernelEmitter.cpp - What emitters of CPU kernels share ----------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CpuMaskedAccess.cpp - Masked accesses of CPU kernels
-//----------------===//
+//===- CpuMaskedAccess.cpp - Masked accesses of CPU kernels ---------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CpuMath.cpp - Transcendental functions as arithmetic
-//----------------===//
+//===- CpuMath.cpp - Transcendental functions as arithmetic ---------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CpuPlan.cpp - How a segment becomes loops on a CPU
-//------------------===//
+//===- CpuPlan.cpp - How a segment becomes loops on a CPU -----------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- EmitElementKernel.cpp - Tiles of elements
-//---------------------------===//
+//===- EmitElementKernel.cpp - Tiles of elements --------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

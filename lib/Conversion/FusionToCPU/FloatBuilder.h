@@ -1,5 +1,4 @@
-//===- FloatBuilder.h - Arithmetic on floats and their bits
-//----------------===//
+//===- FloatBuilder.h - Arithmetic on floats and their bits ---------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

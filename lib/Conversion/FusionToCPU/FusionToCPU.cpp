@@ -1,5 +1,4 @@
-//===- FusionToCPU.cpp - Kernels for CPUs
-//----------------------------------===//
+//===- FusionToCPU.cpp - Kernels for CPUs ---------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ReductionPlanner.cpp - Segments of rows or columns
-//------------------===//
+//===- ReductionPlanner.cpp - Segments of rows or columns -----------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- BlockReduction.h - Combining what the threads of a row hold -*- C++ -*-
-//-===//
+//===- BlockReduction.h - Combining what the threads of a row hold --------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- FusionSchedule.cpp - Writes on each segment how it becomes a kernel
-//-===//
+//===- FusionSchedule.cpp - How each segment becomes a kernel -------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

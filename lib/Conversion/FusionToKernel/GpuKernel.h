@@ -1,5 +1,4 @@
-//===- GpuKernel.h - What all GPU emitters need -----------------*- C++ -*-
-//-===//
+//===- GpuKernel.h - What all GPU emitters need ---------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- SegmentKernel.cpp - A segment inside of its kernel
-//------------------===//
+//===- SegmentKernel.cpp - A segment inside of its kernel -----------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

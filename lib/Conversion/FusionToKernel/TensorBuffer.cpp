@@ -1,5 +1,4 @@
-//===- TensorBuffer.cpp - What lies behind the tensors of a function
-//-------===//
+//===- TensorBuffer.cpp - What lies behind the tensors of a function ------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

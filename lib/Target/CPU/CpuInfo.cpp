@@ -1,5 +1,4 @@
-//===- CpuInfo.cpp - Processors that code is made for
-//----------------------===//
+//===- CpuInfo.cpp - Processors that code is made for ---------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Linker.cpp - lld in process
-//-----------------------------------------===//
+//===- Linker.cpp - lld in process ----------------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

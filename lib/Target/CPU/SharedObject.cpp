@@ -1,5 +1,4 @@
-//===- SharedObject.cpp - LLVM dialect to a shared object
-//------------------===//
+//===- SharedObject.cpp - LLVM dialect to a shared object -----------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Check.h - Comparison with the reference
-//-----------------------------===//
+//===- Check.h - Comparison with the reference ----------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- HostTensor.cpp - Tensors in host memory for fuser-run
-//---------------===//
+//===- HostTensor.cpp - Tensors in host memory for fuser-run --------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

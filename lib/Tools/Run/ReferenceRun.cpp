@@ -1,5 +1,4 @@
-//===- ReferenceRun.cpp - The reference on host tensors
-//--------------------===//
+//===- ReferenceRun.cpp - The reference on host tensors -------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- RunOptions.cpp - The command line of fuser-run
-//----------------------===//
+//===- RunOptions.cpp - The command line of fuser-run ---------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- TensorSpec.cpp - Tensors from command-line descriptions
-//-------------===//
+//===- TensorSpec.cpp - Tensors from command-line descriptions ------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-/*===- fuser_rt.h - The runtime's C ABI
--------------------------------------===*\
+/*===- fuser_rt.h - The runtime's C ABI -----------------------------------===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

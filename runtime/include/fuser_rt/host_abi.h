@@ -1,5 +1,4 @@
-/*===- host_abi.h - What a compiled host program and the runtime agree on
----===*\
+/*===- host_abi.h - What a compiled host program and the runtime agree on -===*\
 |*
 |* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

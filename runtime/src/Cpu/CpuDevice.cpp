@@ -1,5 +1,4 @@
-//===- CpuDevice.cpp - The CPU as a device
-//---------------------------------===//
+//===- CpuDevice.cpp - The CPU as a device --------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CpuStream.cpp - Queues of work on the CPU
-//---------------------------===//
+//===- CpuStream.cpp - Queues of work on the CPU --------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- MemoryPool.cpp - Host memory that is kept
-//---------------------------===//
+//===- MemoryPool.cpp - Host memory that is kept --------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

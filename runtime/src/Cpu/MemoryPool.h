@@ -1,5 +1,4 @@
-//===- MemoryPool.h - Host memory that is kept
-//-----------------------------===//
+//===- MemoryPool.h - Host memory that is kept ----------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ThreadPool.cpp - Ranges of work items over threads
-//------------------===//
+//===- ThreadPool.cpp - Ranges of work items over threads -----------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

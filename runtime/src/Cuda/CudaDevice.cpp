@@ -1,5 +1,4 @@
-//===- CudaDevice.cpp - A GPU as a device
-//----------------------------------===//
+//===- CudaDevice.cpp - A GPU as a device ---------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CudaDriver.h - The CUDA driver, opened at run time
-//------------------===//
+//===- CudaDriver.h - The CUDA driver, opened at run time -----------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

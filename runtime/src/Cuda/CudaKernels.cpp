@@ -1,5 +1,4 @@
-//===- CudaKernels.cpp - Kernels on a GPU
-//----------------------------------===//
+//===- CudaKernels.cpp - Kernels on a GPU ---------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Checks.cpp - Whether tensors fit a program
-//--------------------------===//
+//===- Checks.cpp - Whether tensors fit a program -------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

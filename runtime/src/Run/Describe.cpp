@@ -1,5 +1,4 @@
-//===- Describe.cpp - The words for tensors that do not fit
-//----------------===//
+//===- Describe.cpp - The words for tensors that do not fit ---------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Frame.h - A call in flight
-//------------------------------------------===//
+//===- Frame.h - A call in flight -----------------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- HostApi.cpp - What a host program calls
-//-----------------------------===//
+//===- HostApi.cpp - What a host program calls ----------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

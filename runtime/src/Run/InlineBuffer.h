@@ -1,5 +1,4 @@
-//===- InlineBuffer.h - Small arrays without a heap
-//------------------------===//
+//===- InlineBuffer.h - Small arrays without a heap -----------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

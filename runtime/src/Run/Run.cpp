@@ -1,5 +1,4 @@
-//===- Run.cpp - One call of a program
-//-------------------------------------===//
+//===- Run.cpp - One call of a program ------------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CpuTarget.h - Processors and shared objects
-//-------------------------===//
+//===- CpuTarget.h - Processors and shared objects ------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
