@@ -14,6 +14,7 @@ failure; the exit status is 1 if there is one.
 """
 
 import argparse
+import concurrent.futures
 import fnmatch
 import itertools
 import pathlib
@@ -517,6 +518,7 @@ def main():
     parser.add_argument("--shard", default="0/1")
     parser.add_argument("--write")
     parser.add_argument("--every", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     global every
     every = options.every
@@ -532,9 +534,10 @@ def main():
             pathlib.Path(options.write, f"{name}.mlir").write_text(f"// {line}\n{text}")
         return 0
     failures = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for name in names:
-            message = run(pathlib.Path(folder, f"{name}.mlir"), programs[name], options)
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        paths = [pathlib.Path(folder, f"{name}.mlir") for name in names]
+        messages = pool.map(lambda path: run(path, programs[path.stem], options), paths)
+        for name, message in zip(names, messages, strict=True):
             if message:
                 failures += 1
                 print(f"{name} on {options.target}: {message}")

@@ -14,6 +14,7 @@ line per failure; the exit status is 1 if there is one.
 """
 
 import argparse
+import concurrent.futures
 import itertools
 import pathlib
 import subprocess
@@ -159,6 +160,11 @@ def check_case(folder, case, options):
     return ""
 
 
+def check_alone(case, options):
+    with tempfile.TemporaryDirectory() as folder:
+        return check_case(pathlib.Path(folder), case, options)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--target", required=True)
@@ -167,6 +173,7 @@ def main():
     parser.add_argument("--rows", default="0,1,7,2048")
     parser.add_argument("--programs", default=",".join(PROGRAMS))
     parser.add_argument("--arch", default="")
+    parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     cases = list(
         itertools.product(
@@ -177,9 +184,8 @@ def main():
         )
     )
     failures = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for case in cases:
-            message = check_case(pathlib.Path(folder), case, options)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for case, message in zip(cases, pool.map(lambda case: check_alone(case, options), cases), strict=True):
             if message:
                 failures += 1
                 name, element, length, rows = case

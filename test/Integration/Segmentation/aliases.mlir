@@ -16,8 +16,8 @@
 // RUN: %{run} --entry reuse_chain --input 5x8xf32=random:1
 // RUN: %{run} --entry reuse_behind_boundary --input 5x8xf32=random:1 --input 5x8xf32=random:2
 // RUN: %{run} --entry permuted_required --input 4x5x6xf32=random:1
-// RUN: %{run} --entry permuted_in_inter --input 4x5x6xf32=random:1
-// RUN: %{run} --entry return_input_permuted_order --input 4x5x6xf32=random:1
+// RUN: %{run} --entry permuted_in_inter --input 4x5x6xf32=random:1,strides=30x1x5
+// RUN: %{run} --entry return_input_permuted_order --input 4x5x6xf32=random:1,strides=30x1x5
 
 func.func @two_views(%x: tensor<?x8xf32>) -> (tensor<?x8xf32> {fusion.alias = #fusion.alias<evaluate, 0>}, tensor<8x?xf32> {fusion.alias = #fusion.alias<evaluate, 0>}, tensor<?x8xf32>) {
   %p = fusion.permute %x [1, 0] : tensor<?x8xf32> to tensor<8x?xf32>
