@@ -24,9 +24,11 @@ using namespace fuser::fusion;
 
 static constexpr unsigned kMaxOps = 2;
 
-static SegmentationOptions getPolicy(llvm::StringRef target) {
-  SegmentationOptions options = fuser::getSegmentationPolicy(target);
-  options.may = [usual = options.may](const MergeCandidate &candidate) {
+static llvm::FailureOr<SegmentationOptions> getPolicy(llvm::StringRef target) {
+  auto options = fuser::getSegmentationPolicy(target);
+  if (failed(options))
+    return mlir::failure();
+  options->may = [usual = options->may](const MergeCandidate &candidate) {
     if (candidate.merged.numOps > kMaxOps)
       return Decision::no("this project's kernels have two ops");
     return usual(candidate);

@@ -122,9 +122,11 @@ LogicalResult Compilation::lowerKernels() {
         buildKernelLoweringPipeline(pm, pipeline);
       })))
     return failure();
+  // Each module of kernels becomes one image, in this order.
+  uint32_t image = 0;
   for (Operation &op : *module.getBody())
     if (isa<gpu::GPUModuleOp, ModuleOp>(op))
-      if (failed(describeKernels(&op, variant)))
+      if (failed(describeKernels(&op, image++, variant)))
         return failure();
   return success();
 }

@@ -26,8 +26,10 @@ void fuser::buildFusionPipeline(OpPassManager &pm,
   OpPassManager &funcs = pm.nest<func::FuncOp>();
   funcs.addPass(fusion::createInferAllocationOrderPass());
   funcs.addPass(fusion::createForwardFactoriesPass());
-  funcs.addPass(
-      fusion::createSegmentPass(getSegmentationPolicy, options.target));
+  // What may be one kernel depends on the GPU.
+  bool isGpu = options.target == "cuda" && !options.arch.empty();
+  funcs.addPass(fusion::createSegmentPass(
+      getSegmentationPolicy, isGpu ? options.arch : options.target));
 }
 
 void fuser::buildKernelPipeline(OpPassManager &pm,

@@ -7,6 +7,7 @@
 
 #include "ProgramSpecs.h"
 #include "fuser/Analysis/ShapeSymbols.h"
+#include "fuser/Conversion/CPUToLLVM.h"
 #include "fuser/Conversion/HostToLLVM.h"
 #include "fuser/Conversion/KernelSignature.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -216,7 +217,7 @@ static uint32_t getMaxThreads(Operation *kernel) {
   return threads;
 }
 
-LogicalResult fuser::describeKernels(Operation *kernelModule,
+LogicalResult fuser::describeKernels(Operation *kernelModule, uint32_t image,
                                      fuser_rt::Variant &variant) {
   WalkResult result = kernelModule->walk([&](LLVM::LLVMFuncOp func) {
     auto params = func->getAttrOfType<ArrayAttr>(kParamsAttrName);
@@ -234,8 +235,9 @@ LogicalResult fuser::describeKernels(Operation *kernelModule,
     fuser_rt::KernelSpec kernel;
     kernel.name = func.getSymName().str();
     kernel.numParams = params.size();
+    kernel.image = image;
     kernel.maxThreads = getMaxThreads(func);
-    if (auto bytes = func->getAttrOfType<IntegerAttr>("fuser.scratch_bytes"))
+    if (auto bytes = func->getAttrOfType<IntegerAttr>(kScratchBytesAttrName))
       kernel.scratchBytes = bytes.getInt();
     variant.kernels.push_back(std::move(kernel));
     return WalkResult::advance();

@@ -30,8 +30,8 @@ LogicalResult describeSignature(func::FuncOp func,
                                 fuser_rt::Variant &variant);
 
 /// Describes the kernels of a lowered kernel module, in the order of their
-/// indices.
-LogicalResult describeKernels(Operation *kernelModule,
+/// indices. On a GPU they are in image number `image`.
+LogicalResult describeKernels(Operation *kernelModule, uint32_t image,
                               fuser_rt::Variant &variant);
 
 } // namespace fuser

@@ -226,20 +226,26 @@ static std::string chooseScheduler(const GroupSummary &group,
   return fitsRowRegisters(group, target) ? "row_reduction" : "generic";
 }
 
-static PolicyTarget getTarget(llvm::StringRef name) {
+static FailureOr<PolicyTarget> getTarget(llvm::StringRef name) {
   // Of one processor: bytes to and from memory, simple instructions, and what
   // it takes to start a kernel.
   if (name == "cpu")
-    return {nullptr, {1.5e10, 1.0e11, 5.0e-6}};
-  const schedule::TargetInfo *gpu = schedule::findTarget(name);
+    return PolicyTarget{nullptr, {1.5e10, 1.0e11, 5.0e-6}};
+  bool isAnyGpu = name.empty() || name == "cuda";
+  const schedule::TargetInfo *gpu =
+      schedule::findTarget(isAnyGpu ? "sm_90" : name);
   if (!gpu)
-    gpu = schedule::findTarget("sm_90");
+    return failure();
   double operations = gpu->multiprocessors * 128 * 1.5e9;
-  return {gpu, {gpu->bytesPerSecond, operations, 2.6e-6}};
+  return PolicyTarget{gpu, {gpu->bytesPerSecond, operations, 2.6e-6}};
 }
 
-SegmentationOptions fuser::getSegmentationPolicy(llvm::StringRef name) {
-  PolicyTarget target = getTarget(name);
+FailureOr<SegmentationOptions>
+fuser::getSegmentationPolicy(llvm::StringRef name) {
+  FailureOr<PolicyTarget> found = getTarget(name);
+  if (failed(found))
+    return failure();
+  PolicyTarget target = *found;
   SegmentationOptions options;
   options.may = [target](const MergeCandidate &candidate) {
     return mayMerge(candidate, target);

@@ -89,7 +89,6 @@ static void write(Writer &writer, const KernelSpec &spec) {
   writer.string(spec.name);
   writer.u32(spec.image);
   writer.u32(spec.maxThreads);
-  writer.u64(spec.staticSharedBytes);
   writer.u64(spec.scratchBytes);
   writer.u32(spec.numParams);
 }
@@ -286,7 +285,6 @@ static KernelSpec readKernel(Reader &reader, const std::string &what) {
   spec.name = reader.string(what + ".name");
   spec.image = reader.u32(what + ".image");
   spec.maxThreads = reader.u32(what + ".maxThreads");
-  spec.staticSharedBytes = reader.u64(what + ".staticSharedBytes");
   spec.scratchBytes = reader.u64(what + ".scratchBytes");
   spec.numParams = reader.u32(what + ".numParams");
   return spec;

@@ -109,7 +109,7 @@ protected:
                        {"shared", ElementType::I64},
                        {"streams", ElementType::I64}};
     variant.outputs = {tensorSpec("y", ElementType::F32, {-1})};
-    variant.kernels = {{"addOne", 0, 128, 0, 0, 3}};
+    variant.kernels = {{"addOne", 0, 128, 0, 3}};
     variant.images = {addOnePtx};
     variant.object = readHostObject("cuda");
     return program;

@@ -32,7 +32,7 @@ static Program smallProgram() {
   variant.outputs[0].alias = TensorSpec::Alias::View;
   variant.outputs[0].aliasInput = 1;
   variant.kernels.resize(1);
-  variant.kernels[0] = {"f_0", 1, 1024, 48, uint64_t(1) << 40, 7};
+  variant.kernels[0] = {"f_0", 1, 1024, uint64_t(1) << 40, 7};
   variant.images = {"", std::string("ptx\0text", 8)};
   variant.object = "object";
   program.variants = {variant, Variant()};

@@ -19,6 +19,8 @@ namespace fuser {
 constexpr llvm::StringLiteral kScratchAttrName = "fuser.scratch";
 /// On a kernel, an i64: the bytes of scratch memory that a thread needs.
 constexpr llvm::StringLiteral kScratchBytesAttrName = "fuser.scratch_bytes";
+/// On a loop of a kernel that LLVM must not unroll. A unit attribute.
+constexpr llvm::StringLiteral kRolledAttrName = "fuser.rolled";
 
 #define GEN_PASS_DECL_CPUTOLLVMPASS
 #include "fuser/Conversion/CPUToLLVM.h.inc"

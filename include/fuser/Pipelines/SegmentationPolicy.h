@@ -18,8 +18,10 @@
 
 namespace fuser {
 
-/// The policy for `cpu`, `cuda`, or a GPU by its name (`sm_90`).
-fusion::SegmentationOptions getSegmentationPolicy(llvm::StringRef target);
+/// The policy for `cpu`, or a GPU by its name (`sm_80`); `cuda` and the empty
+/// name are an sm_90. Fails for any other name.
+FailureOr<fusion::SegmentationOptions>
+getSegmentationPolicy(llvm::StringRef target);
 
 } // namespace fuser
 

@@ -100,6 +100,22 @@ static LogicalResult lowerSignature(func::FuncOp kernel) {
   return lowerKernelSignature(kernel, options);
 }
 
+/// Unrolled, the copies of whole vectors of many tensors would be one block of
+/// so many accesses that LLVM takes a time quadratic in their number.
+static void keepRolled(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  auto unroll = LLVM::LoopUnrollAttr::get(
+      context, /*disable=*/BoolAttr::get(context, true), {}, {}, {}, {}, {},
+      {});
+  auto annotation =
+      LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {},
+                                    {}, {}, {}, {}, {}, {}, {});
+  module.walk([&](scf::ForOp loop) {
+    if (loop->removeDiscardableAttr(kRolledAttrName))
+      loop->setDiscardableAttr("llvm.loop_annotation", annotation);
+  });
+}
+
 static LogicalResult lowerControlFlow(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   populateSCFToControlFlowConversionPatterns(patterns);
@@ -196,6 +212,7 @@ static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu,
   expandMaskedAccesses(kernels, cpu);
   expandMath(kernels, cpu);
   expandFloatConversions(kernels, cpu);
+  keepRolled(kernels);
   if (failed(lowerControlFlow(kernels)) || failed(lowerToLLVM(kernels)))
     return failure();
   SmallVector<LLVM::LLVMFuncOp> bodies(kernels.getOps<LLVM::LLVMFuncOp>());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuMemory.h"
+#include "fuser/Conversion/CPUToLLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -63,6 +64,7 @@ Value CpuMemory::getAvailable(const CpuTensor &tensor, ValueRange index,
 void CpuMemory::emitCopies(Value count,
                            llvm::function_ref<void(Value k)> copy) {
   auto loop = scf::ForOp::create(b, loc, getIndex(0), count, getIndex(1));
+  loop->setDiscardableAttr(kRolledAttrName, b.getUnitAttr());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(loop.getBody()->getTerminator());
   copy(loop.getInductionVar());

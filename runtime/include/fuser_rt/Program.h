@@ -77,9 +77,8 @@ struct KernelSpec {
   /// Cuda: PTX of the kernel's module (shared by kernels with the same index
   /// into `images`).
   uint32_t image = 0;
-  uint32_t maxThreads = 0; ///< Cuda: the block size that it was compiled for.
-  uint64_t staticSharedBytes = 0; ///< Cuda.
-  uint64_t scratchBytes = 0;      ///< Cpu: of each thread.
+  uint32_t maxThreads = 0;   ///< Cuda: the block size that it was compiled for.
+  uint64_t scratchBytes = 0; ///< Cpu: of each thread.
   uint32_t numParams = 0;
 };
 

@@ -381,10 +381,16 @@ struct SegmentPass : public fuser::fusion::impl::SegmentPassBase<SegmentPass> {
   SegmentPass(const SegmentPass &other) : Base(other), policy(other.policy) {}
 
   void runOnOperation() override {
-    SegmentationOptions options =
+    FailureOr<SegmentationOptions> options =
         policy ? policy(target) : SegmentationOptions();
-    options.explain |= explain;
-    FailureOr<unsigned> count = segmentFunction(getOperation(), options);
+    if (failed(options)) {
+      getOperation()->emitError("expected a target that the segmentation "
+                                "policy knows (cpu, cuda, sm_90), got '")
+          << target << "'";
+      return signalPassFailure();
+    }
+    options->explain |= explain;
+    FailureOr<unsigned> count = segmentFunction(getOperation(), *options);
     if (failed(count))
       return signalPassFailure();
     numSegments += *count;

@@ -214,9 +214,10 @@ struct SegmentationOptions {
 llvm::LogicalResult segment(mlir::func::FuncOp func,
                             const SegmentationOptions &options);
 
-/// Makes the options for a target from its name (see the pass option).
+/// Makes the options for a target from its name (see the pass option); fails for
+/// a name that it does not know.
 using SegmentationPolicy =
-    std::function<SegmentationOptions(llvm::StringRef target)>;
+    std::function<FailureOr<SegmentationOptions>(llvm::StringRef target)>;
 
 /// The pass `fusion-segment` with a policy.
 std::unique_ptr<mlir::Pass> createSegmentPass(SegmentationPolicy policy,
