@@ -8,12 +8,16 @@
 #include "fuser/Analysis/SizeChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include <limits>
 
 #include "fuser/Analysis/SizeChecks.cpp.inc"
 
 using namespace mlir;
 using namespace fuser;
 using namespace fuser::fusion;
+
+/// No number of elements: the largest signed number of 64 bits.
+static constexpr int64_t kTooMany = std::numeric_limits<int64_t>::max();
 
 namespace {
 
@@ -35,9 +39,6 @@ public:
     if (auto inner = dyn_cast<Value>(operand))
       return ctx.scalar(inner);
     return value(operand);
-  }
-  Value mul(Value a, Value b) {
-    return arith::MulIOp::create(ctx.builder, ctx.loc, a, b);
   }
   Value add(Value a, Value b) {
     return arith::AddIOp::create(ctx.builder, ctx.loc, a, b);
@@ -63,11 +64,27 @@ public:
   void expect(Value condition, const Twine &message, ValueRange values) {
     check(condition, message.str(), values);
   }
-  Value countElements(Value tensor) {
-    Value count = constant(1);
+  SmallVector<Value> dims(Value tensor) {
+    SmallVector<Value> sizes;
     int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
     for (int64_t index = 0; index < rank; ++index)
-      count = mul(count, dim(tensor, index));
+      sizes.push_back(dim(tensor, index));
+    return sizes;
+  }
+  /// The product of sizes, which are not negative; kTooMany if it is that or
+  /// more. A size of 0 makes any product 0.
+  Value countElements(ValueRange sizes) {
+    Value count = constant(1);
+    Value zero = constant(0), tooMany = constant(kTooMany);
+    for (Value size : sizes) {
+      auto product =
+          arith::MulUIExtendedOp::create(ctx.builder, ctx.loc, count, size);
+      Value wraps =
+          either(compare(arith::CmpIPredicate::ne, product.getHigh(), zero),
+                 compare(arith::CmpIPredicate::slt, product.getLow(), zero));
+      count = arith::SelectOp::create(ctx.builder, ctx.loc, wraps, tooMany,
+                                      product.getLow());
+    }
     return count;
   }
 
@@ -85,7 +102,19 @@ struct ReshapeChecks
     if (cast<RankedTensorType>(from.getType()).hasStaticShape() &&
         cast<RankedTensorType>(to.getType()).hasStaticShape())
       return;
-    Value had = checker.countElements(from), got = checker.countElements(to);
+    SmallVector<Value> shape = checker.dims(to);
+    Value had = checker.countElements(checker.dims(from));
+    Value got = checker.countElements(shape);
+    Value isCounted = checker.compare(arith::CmpIPredicate::ne, got,
+                                      checker.constant(kTooMany));
+    std::string sizes;
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      sizes += (Twine(dim ? " x {" : "{") + Twine(dim) + "}").str();
+    checker.expect(isCounted,
+                   "fusion.reshape: expected a shape whose number of elements "
+                   "is less than 2^63 - 1, got " +
+                       sizes,
+                   shape);
     checker.expect(checker.compare(arith::CmpIPredicate::eq, had, got),
                    "fusion.reshape: expected a shape of as many elements as "
                    "the input has, {0}, got {1}",
@@ -126,8 +155,7 @@ struct SliceChecks
                        ": expected an offset and a size of at least 0 and a "
                        "step of at least 1, got {0}, {1} and {2}",
                    {offset, size, step});
-    Value last = checker.add(offset, checker.mul(checker.sub(size, one), step));
-    // Not by `last`, which is wrong where it does not fit into 64 bits.
+    // Not by the last element's number, which may not fit into 64 bits.
     Value room = checker.sub(checker.sub(extent, one), offset);
     Value steps = checker.divide(room, checker.max(step, one));
     Value fits = checker.both(
@@ -138,8 +166,8 @@ struct SliceChecks
     checker.expect(inside,
                    "fusion.slice, dimension " + Twine(dim) +
                        ": expected a slice of the {0} elements of the input, "
-                       "got one whose last element is number {1}",
-                   {extent, last});
+                       "got offset {1}, size {2} and step {3}",
+                   {extent, offset, size, step});
   }
 };
 
@@ -151,8 +179,10 @@ struct CatChecks
     Checker checker(ctx, check);
     Value first = cat.getInputs().front();
     for (int64_t dim = 0, rank = cat.getType().getRank(); dim < rank; ++dim) {
-      if (dim == static_cast<int64_t>(cat.getDim()))
+      if (dim == static_cast<int64_t>(cat.getDim())) {
+        checkSum(cat, checker);
         continue;
+      }
       for (auto [number, input] :
            llvm::drop_begin(llvm::enumerate(cat.getInputs()))) {
         OpFoldResult expected = ctx.dim(first, dim), got = ctx.dim(input, dim);
@@ -166,6 +196,25 @@ struct CatChecks
                        {a, b});
       }
     }
+  }
+
+  /// Each size is a number of 64 bits; of inputs that are in no memory (of one
+  /// value, say) the sum may be none.
+  static void checkSum(CatOp cat, Checker &checker) {
+    int64_t dim = cat.getDim();
+    if (!cat.getType().isDynamicDim(dim))
+      return;
+    Value zero = checker.constant(0), sum = zero, fits;
+    for (Value input : cat.getInputs()) {
+      sum = checker.add(sum, checker.dim(input, dim));
+      Value isSum = checker.compare(arith::CmpIPredicate::sge, sum, zero);
+      fits = fits ? checker.both(fits, isSum) : isSum;
+    }
+    checker.expect(
+        fits,
+        "fusion.cat: expected the sizes of the inputs in dimension " +
+            Twine(dim) + " to add up to less than 2^63, got more",
+        {});
   }
 };
 

@@ -18,6 +18,7 @@
 
 #include "ReferenceLowering.h"
 #include "RoundToType.h"
+#include "fuser/Analysis/ScalarDivision.h"
 #include "fuser/Reference/Passes.h"
 #include "fuser/Reference/Reference.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -434,6 +435,24 @@ LogicalResult ReferenceLowering::lowerSegment(SegmentOp op) {
   return success();
 }
 
+/// A division that fails its check divides by 1 instead: the reference goes on.
+void ReferenceLowering::lowerScalarOp(Operation *op) {
+  Operation *clone = b.clone(*op, values);
+  std::optional<ScalarDivision> division = getScalarDivision(op);
+  if (!division)
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(clone);
+  Value divisor = clone->getOperand(1);
+  Value isUndefined =
+      division->emitIsUndefined(b, loc, clone->getOperand(0), divisor);
+  emitCheck(isUndefined);
+  Value one = arith::ConstantOp::create(
+      b, loc, cast<TypedAttr>(b.getOneAttr(divisor.getType())));
+  clone->setOperand(1,
+                    arith::SelectOp::create(b, loc, isUndefined, one, divisor));
+}
+
 LogicalResult ReferenceLowering::lowerOp(Operation *op) {
   loc = op->getLoc();
   if (auto segment = dyn_cast<SegmentOp>(op))
@@ -446,7 +465,7 @@ LogicalResult ReferenceLowering::lowerOp(Operation *op) {
     return success();
   }
   if (isOnScalars(op)) {
-    b.clone(*op, values);
+    lowerScalarOp(op);
     return success();
   }
   if (isa<TensorOpInterface>(op) && op->getNumResults() == 1) {

@@ -88,6 +88,7 @@ private:
   Value emitZero(Type type);
   /// Sets the status, if it is not set, where `failed` is true.
   void emitCheck(Value failed);
+  void lowerScalarOp(Operation *op);
   OpFoldResult emitCount(Value tensor);
 
   OpBuilder &b;

@@ -316,6 +316,7 @@ fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
   if (frame.status != 0)
     return emitError(locations[frame.status - 1])
            << "expected sizes that agree at run time; those of this op's "
-              "operands do not, or it reads beyond one of them";
+              "operands do not, or it reads beyond one of them, or divides by "
+              "0";
   return outputs;
 }

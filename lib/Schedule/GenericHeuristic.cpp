@@ -9,10 +9,6 @@
 
 using namespace fuser::schedule;
 
-Verdict fuser::schedule::acceptsGeneric(const GenericProblem &) {
-  return Verdict::yes();
-}
-
 /// Up to this many elements a thread reduces alone.
 static constexpr int64_t kFewElements = 16;
 

@@ -168,9 +168,19 @@ int fuser::translateMain(int argc, char **argv) {
                             llvm::raw_ostream &os) {
     return translate(std::move(chunk), registry, flags, os);
   };
-  if (failed(splitAndProcessBuffer(std::move(input), translateChunk,
-                                   output->os(),
-                                   flags.split ? kDefaultSplitMarker : "")))
+  llvm::raw_fd_ostream &os = output->os();
+  LogicalResult result =
+      splitAndProcessBuffer(std::move(input), translateChunk, os,
+                            flags.split ? kDefaultSplitMarker : "");
+  os.flush();
+  // With an error on it the stream would end the process.
+  if (os.has_error()) {
+    llvm::errs() << "'" << flags.output << "': " << os.error().message()
+                 << "\n";
+    os.clear_error();
+    return 1;
+  }
+  if (failed(result))
     return 1;
   output->keep();
   return 0;

@@ -19,7 +19,8 @@ namespace fuser {
 constexpr llvm::StringLiteral kScratchAttrName = "fuser.scratch";
 /// On a kernel, an i64: the bytes of scratch memory that a thread needs.
 constexpr llvm::StringLiteral kScratchBytesAttrName = "fuser.scratch_bytes";
-/// On a loop of a kernel that LLVM must not unroll. A unit attribute.
+/// On a loop of a kernel that LLVM neither unrolls nor vectorises. A unit
+/// attribute.
 constexpr llvm::StringLiteral kRolledAttrName = "fuser.rolled";
 
 #define GEN_PASS_DECL_CPUTOLLVMPASS

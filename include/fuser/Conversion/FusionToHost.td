@@ -31,7 +31,8 @@ def FusionToHostPass : Pass<"fusion-to-host", "::mlir::ModuleOp"> {
     ```
 
     *Sizes.* What the program expects of sizes, and types and the symbols of the inputs (ShapeSymbols) do not enforce, is checked
-    at the start by `host.check`: scalars that are sizes, element counts of reshapes, bounds of slices.
+    at the start by `host.check`: scalars that are sizes, element counts of reshapes, bounds of slices, sums of `cat`, and divisors
+    of size arithmetic.
 
     *Buffers.* A result of the function is a `host.output`; what goes from segment to segment is a `host.alloc`, freed right after
     its last use. Layouts follow the required stride order, else the hint, else row-major.
@@ -45,7 +46,8 @@ def FusionToHostPass : Pass<"fusion-to-host", "::mlir::ModuleOp"> {
     programs, stay as they are.
 
     Errors: an op outside of segments that is no view of an input; a segment without a kernel; a result that its alias kind
-    or its stride order does not allow.
+    or its stride order does not allow; `tensor.dim` of no known dimension; size arithmetic that may stop the program, other than
+    divisions of integers of at most 64 bits outside of segments.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::fuser::host::HostDialect"];

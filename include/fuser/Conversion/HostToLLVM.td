@@ -32,8 +32,8 @@ def HostToLLVMPass : Pass<"host-to-llvm", "::mlir::ModuleOp"> {
     `gpu.module` ops stay as they are. A module without a host program stays as it is.
 
     Errors, each at the op: communications (not lowered yet), accesses of elements or host memory, a launch of a kernel
-    that is unknown or lacks an attribute, an output that nothing makes, unresolved `host.declare` and `host.alias`,
-    and any other op that has no lowering.
+    that is unknown or lacks an attribute, an output that nothing makes, unresolved `host.declare` and `host.alias`, a buffer
+    that is freed twice, used after it is freed in the same block, or freed after it became an output, and any other op that has no lowering.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",

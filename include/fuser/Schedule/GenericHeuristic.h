@@ -20,9 +20,6 @@ struct GenericSchedule {
   int64_t stride = 1;
 };
 
-/// Always yes: this is the scheduler of last resort.
-Verdict acceptsGeneric(const GenericProblem &problem);
-
 /// The parts and their stride follow from the reduction alone: the order of a
 /// sum does not depend on how many sums there are.
 GenericSchedule chooseGeneric(const GenericProblem &problem,

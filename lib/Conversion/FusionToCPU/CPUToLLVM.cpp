@@ -100,19 +100,21 @@ static LogicalResult lowerSignature(func::FuncOp kernel) {
   return lowerKernelSignature(kernel, options);
 }
 
-/// Unrolled, the copies of whole vectors of many tensors would be one block of
-/// so many accesses that LLVM takes a time quadratic in their number.
+/// Loops that are marked stay as they are: neither unrolled nor vectorised.
 static void keepRolled(ModuleOp module) {
   MLIRContext *context = module.getContext();
-  auto unroll = LLVM::LoopUnrollAttr::get(
-      context, /*disable=*/BoolAttr::get(context, true), {}, {}, {}, {}, {},
-      {});
+  BoolAttr disable = BoolAttr::get(context, true);
+  auto unroll =
+      LLVM::LoopUnrollAttr::get(context, disable, {}, {}, {}, {}, {}, {});
+  auto vectorize =
+      LLVM::LoopVectorizeAttr::get(context, disable, {}, {}, {}, {}, {}, {});
   auto annotation =
-      LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {},
-                                    {}, {}, {}, {}, {}, {}, {});
+      LLVM::LoopAnnotationAttr::get(context, {}, vectorize, {}, unroll, {}, {},
+                                    {}, {}, {}, {}, {}, {}, {}, {}, {});
   module.walk([&](scf::ForOp loop) {
+    // The lowering of loops hands it on, and LLVM's branch has it by that name.
     if (loop->removeDiscardableAttr(kRolledAttrName))
-      loop->setDiscardableAttr("llvm.loop_annotation", annotation);
+      loop->setAttr("loop_annotation", annotation);
   });
 }
 

@@ -16,6 +16,14 @@ using namespace fuser;
 using fusion::EmitContext;
 using fusion::ReductionOpInterface;
 
+int64_t fuser::countScattered(ValueRange tensorsAndScalars) {
+  return llvm::count_if(tensorsAndScalars, [](Value value) {
+    auto type = dyn_cast<MemRefType>(value.getType());
+    return type && type.getRank() != 0 && type.getShape().back() != 1 &&
+           !hasNeighbours(value);
+  });
+}
+
 CpuKernelEmitter::CpuKernelEmitter(OpBuilder &builder,
                                    fusion::SegmentOp segment,
                                    const CpuPlan &plan,
@@ -38,6 +46,8 @@ CpuKernelEmitter::CpuKernelEmitter(OpBuilder &builder,
           return memory.load(tensor, index, width);
         });
   }
+  if (countScattered(arguments.tensorsAndScalars) > kMaxUnrolledTensors)
+    memory.keepRolled();
 }
 
 Value CpuKernelEmitter::emit(Value value, ValueRange index, int64_t width) {

@@ -22,6 +22,9 @@ struct CpuKernelArguments {
   Value scratch;
 };
 
+/// How many tensors are read or written element by element.
+int64_t countScattered(ValueRange tensorsAndScalars);
+
 /// What the emitters of both kinds of plans share.
 class CpuKernelEmitter {
 public:

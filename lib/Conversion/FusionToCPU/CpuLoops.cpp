@@ -101,10 +101,27 @@ SmallVector<Value> CpuLoops::emitTail(Value begin, Value size, int64_t lanes,
   return SmallVector<Value>(branch.getResults());
 }
 
+/// The body once, as a tail, for all vectors: half the code. Carried values
+/// would be joined in another order.
+SmallVector<Value> CpuLoops::emitPartialLoop(Value size, int64_t lanes,
+                                             VectorBody body) {
+  CpuMemory::TailScope tail(memory, true);
+  return emitLoop(memory.getIndex(0), size, lanes, {},
+                  [&](Value position, ValueRange carried) {
+                    Value count = arith::SubIOp::create(b, loc, size, position);
+                    count = arith::MinSIOp::create(b, loc, count,
+                                                   memory.getIndex(lanes));
+                    return body(position, count, carried);
+                  });
+}
+
 SmallVector<Value> CpuLoops::emitVectorLoop(OpFoldResult size, int64_t lanes,
                                             ValueRange init, VectorBody body,
                                             const Cascade *cascade) {
   std::optional<int64_t> known = getConstantIntValue(size);
+  bool isWhole = lanes == 1 || (known && *known % lanes == 0);
+  if (memory.isKeptRolled() && init.empty() && !isWhole)
+    return emitPartialLoop(memory.getIndex(size), lanes, body);
   Value whole;
   if (known) {
     whole = memory.getIndex(*known / lanes * lanes);
@@ -124,7 +141,7 @@ SmallVector<Value> CpuLoops::emitVectorLoop(OpFoldResult size, int64_t lanes,
         cascade ? emitCascade({zero, whole, lanes}, init, *cascade, whereWhole)
                 : emitLoop(zero, whole, lanes, init, whereWhole);
   }
-  if (lanes == 1 || (known && *known % lanes == 0))
+  if (isWhole)
     return carried;
   return emitTail(whole, memory.getIndex(size), lanes, carried, body);
 }

@@ -9,20 +9,32 @@
 #include "fuser/Conversion/CPUToLLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace fuser;
 
-/// True if neighbours in the last dimension are neighbours in memory.
-static bool hasNeighbours(Value memref) {
+bool fuser::hasNeighbours(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> strides;
   int64_t offset = 0;
-  return succeeded(cast<MemRefType>(memref.getType())
-                       .getStridesAndOffset(strides, offset)) &&
+  return succeeded(type.getStridesAndOffset(strides, offset)) &&
          !strides.empty() && strides.back() == 1;
 }
+
+/// The kernel that the builder stands in begins here.
+static Block *getEntry(OpBuilder &b) {
+  Operation *around = b.getInsertionBlock()->getParentOp();
+  auto kernel = dyn_cast<func::FuncOp>(around);
+  if (!kernel)
+    kernel = around->getParentOfType<func::FuncOp>();
+  return &kernel.getBody().front();
+}
+
+CpuMemory::CpuMemory(OpBuilder &builder, Location loc)
+    : b(builder), loc(loc), entry(getEntry(builder)) {}
 
 Value CpuMemory::getIndex(int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
@@ -64,7 +76,8 @@ Value CpuMemory::getAvailable(const CpuTensor &tensor, ValueRange index,
 void CpuMemory::emitCopies(Value count,
                            llvm::function_ref<void(Value k)> copy) {
   auto loop = scf::ForOp::create(b, loc, getIndex(0), count, getIndex(1));
-  loop->setDiscardableAttr(kRolledAttrName, b.getUnitAttr());
+  if (keepsRolled)
+    loop->setDiscardableAttr(kRolledAttrName, b.getUnitAttr());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(loop.getBody()->getTerminator());
   copy(loop.getInductionVar());

@@ -27,10 +27,20 @@ struct CpuTensor {
   Type elementType;
 };
 
+/// True if neighbours in the last dimension are neighbours in memory.
+bool hasNeighbours(Value memref);
+
+/// Unrolled, the element by element copies of more tensors than this make
+/// blocks of so many accesses that LLVM takes a time quadratic in their number.
+constexpr int64_t kMaxUnrolledTensors = 4;
+
 class CpuMemory {
 public:
-  CpuMemory(OpBuilder &builder, Location loc)
-      : b(builder), loc(loc), entry(builder.getInsertionBlock()) {}
+  CpuMemory(OpBuilder &builder, Location loc);
+
+  /// From now on, copies element by element stay loops.
+  void keepRolled() { keepsRolled = true; }
+  bool isKeptRolled() const { return keepsRolled; }
 
   /// `width` neighbours, in compute type.
   Value load(const CpuTensor &tensor, ValueRange index, int64_t width);
@@ -75,6 +85,7 @@ private:
   Location loc;
   Block *entry;
   bool isTail = false;
+  bool keepsRolled = false;
   DenseMap<std::tuple<Type, int64_t, unsigned>, Value> buffers;
 };
 
@@ -128,6 +139,8 @@ public:
   Value getProduct(ArrayRef<OpFoldResult> sizes);
 
 private:
+  SmallVector<Value> emitPartialLoop(Value size, int64_t lanes,
+                                     VectorBody body);
   SmallVector<Value> emitBlocks(unsigned level, Range range, ValueRange init,
                                 const Cascade &cascade, Body body);
 

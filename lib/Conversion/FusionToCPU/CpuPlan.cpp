@@ -22,10 +22,9 @@ static constexpr int64_t kTileElements = 4096;
 static constexpr int64_t kSerialElements = 16;
 
 int64_t CpuPlan::getLanes(int64_t size) const {
-  if (ShapedType::isDynamic(size))
+  if (ShapedType::isDynamic(size) || size >= vector)
     return vector;
-  return std::min<int64_t>(vector,
-                           llvm::PowerOf2Ceil(std::max<int64_t>(size, 1)));
+  return llvm::PowerOf2Ceil(std::max<int64_t>(size, 1));
 }
 
 //===----------------------------------------------------------------------===//

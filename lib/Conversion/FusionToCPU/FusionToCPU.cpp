@@ -14,6 +14,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace fuser;
@@ -56,6 +58,78 @@ static func::FuncOp createKernel(OpBuilder &b, fusion::SegmentOp segment,
   return kernel;
 }
 
+/// True if only a launch knows whether neighbours in the last dimension are
+/// neighbours in memory.
+static bool hasUnknownNeighbours(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  if (!type || type.getRank() == 0 || type.getShape().back() == 1)
+    return false;
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  return succeeded(type.getStridesAndOffset(strides, offset)) &&
+         ShapedType::isDynamic(strides.back());
+}
+
+/// `memref` if the stride of its last dimension is one; and the condition for
+/// that, in addition to `condition`.
+static Value assumeNeighbours(OpBuilder &b, Location loc, Value memref,
+                              Value &condition) {
+  auto type = cast<MemRefType>(memref.getType());
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                      metadata.getStrides().back(), one);
+  // A single element has no neighbours: any stride will do.
+  if (type.isDynamicDim(type.getRank() - 1))
+    isOne = arith::OrIOp::create(
+        b, loc, isOne,
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
+                              metadata.getSizes().back(), one));
+  condition = condition
+                  ? arith::AndIOp::create(b, loc, condition, isOne).getResult()
+                  : isOne;
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  (void)type.getStridesAndOffset(strides, offset);
+  strides.back() = 1;
+  SmallVector<OpFoldResult> strideValues = metadata.getConstifiedMixedStrides();
+  strideValues.back() = b.getIndexAttr(1);
+  auto layout = StridedLayoutAttr::get(b.getContext(), offset, strides);
+  return memref::ReinterpretCastOp::create(
+      b, loc, MemRefType::get(type.getShape(), type.getElementType(), layout),
+      memref, metadata.getConstifiedMixedOffset(),
+      metadata.getConstifiedMixedSizes(), strideValues);
+}
+
+static LogicalResult emitBody(OpBuilder &b, fusion::SegmentOp segment,
+                              const CpuPlan &plan,
+                              const CpuKernelArguments &arguments) {
+  return plan.reduction ? emitReductionKernel(b, segment, plan, arguments)
+                        : emitElementKernel(b, segment, plan, arguments);
+}
+
+/// Many tensors of unknown strides are read element by element in loops, which
+/// is slow: one branch for all of them leads to whole vectors where it can.
+static LogicalResult emitVersions(OpBuilder &b, fusion::SegmentOp segment,
+                                  const CpuPlan &plan,
+                                  const CpuKernelArguments &arguments) {
+  Location loc = segment.getLoc();
+  Value condition;
+  auto assumed = llvm::to_vector(arguments.tensorsAndScalars);
+  for (Value &value : assumed)
+    if (hasUnknownNeighbours(value))
+      value = assumeNeighbours(b, loc, value, condition);
+  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  CpuKernelArguments neighbours = arguments;
+  neighbours.tensorsAndScalars = assumed;
+  if (failed(emitBody(b, segment, plan, neighbours)))
+    return failure();
+  b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  return emitBody(b, segment, plan, arguments);
+}
+
 static LogicalResult emitCpuKernel(OpBuilder &b, fusion::SegmentOp segment,
                                    StringRef name,
                                    const ShapeSymbols &symbols) {
@@ -72,8 +146,11 @@ static LogicalResult emitCpuKernel(OpBuilder &b, fusion::SegmentOp segment,
                                scratchBytes != 0 ? all.back() : Value()};
   auto end = func::ReturnOp::create(b, segment.getLoc());
   b.setInsertionPoint(end);
-  return plan.reduction ? emitReductionKernel(b, segment, plan, arguments)
-                        : emitElementKernel(b, segment, plan, arguments);
+  ValueRange tensors = arguments.tensorsAndScalars;
+  bool hasVersions = countScattered(tensors) > kMaxUnrolledTensors &&
+                     llvm::any_of(tensors, hasUnknownNeighbours);
+  return hasVersions ? emitVersions(b, segment, plan, arguments)
+                     : emitBody(b, segment, plan, arguments);
 }
 
 //===----------------------------------------------------------------------===//

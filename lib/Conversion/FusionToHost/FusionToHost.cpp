@@ -7,9 +7,11 @@
 
 #include "fuser/Conversion/FusionToHost.h"
 #include "HostBuilder.h"
+#include "fuser/Analysis/ScalarDivision.h"
 #include "fuser/Analysis/SizeChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace fuser {
 #define GEN_PASS_DEF_FUSIONTOHOSTPASS
@@ -46,6 +48,41 @@ static LogicalResult checkSignature(func::FuncOp func) {
   return success();
 }
 
+/// Sizes of tensors are asked for by numbers of dimensions that exist, and what
+/// is computed from them does not stop the program unchecked.
+static LogicalResult checkSizes(func::FuncOp func) {
+  WalkResult result = func.walk([&](Operation *op) {
+    if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+      std::optional<int64_t> index = dim.getConstantIndex();
+      auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+      if (index && type && *index >= 0 && *index < type.getRank())
+        return WalkResult::advance();
+      InFlightDiagnostic diag =
+          op->emitOpError("expected the constant number of a dimension of ")
+          << dim.getSource().getType() << ", got ";
+      if (index)
+        diag << *index;
+      else
+        diag << "a value";
+      return WalkResult(diag);
+    }
+    bool isScalarOp = op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+                      !isa<fusion::TensorOpInterface>(op) &&
+                      !op->hasTrait<OpTrait::IsTerminator>();
+    if (!isScalarOp)
+      return WalkResult::advance();
+    if (failed(verifySizeArithmetic(op)))
+      return WalkResult::interrupt();
+    if (op->getParentOp() != func && getScalarDivision(op)) {
+      op->emitOpError("expected a division outside of the segment, where its "
+                      "divisor is checked");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 
 struct FusionToHostPass
@@ -61,7 +98,7 @@ struct FusionToHostPass
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       if (!isTensorProgram(func))
         continue;
-      if (failed(checkSignature(func)))
+      if (failed(checkSignature(func)) || failed(checkSizes(func)))
         return signalPassFailure();
       HostBuilder builder(func);
       if (failed(builder.run()))

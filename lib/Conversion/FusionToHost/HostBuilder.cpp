@@ -59,19 +59,13 @@ void HostBuilder::cloneScalars() {
       continue;
     auto dim = dyn_cast<tensor::DimOp>(op);
     if (!dim) {
+      checkDivision(&op);
       builder.clone(op, mapping);
       continue;
     }
-    std::optional<int64_t> index = dim.getConstantIndex();
-    if (index)
-      mapping.map(dim.getResult(), sizes.getValue(builder, op.getLoc(),
-                                                  dim.getSource(), *index));
-    else if (isa<BlockArgument>(dim.getSource()))
-      mapping.map(dim.getResult(),
-                  memref::DimOp::create(builder, op.getLoc(),
-                                        mapping.lookup(dim.getSource()),
-                                        mapping.lookup(dim.getIndex()))
-                      .getResult());
+    mapping.map(dim.getResult(),
+                sizes.getValue(builder, op.getLoc(), dim.getSource(),
+                               *dim.getConstantIndex()));
   }
 }
 

@@ -34,6 +34,7 @@ private:
   // HostBuilder.cpp
   void addArguments();
   void cloneScalars();
+  void checkDivision(mlir::Operation *op);
   mlir::LogicalResult buildSegment(fusion::SegmentOp segment);
   mlir::LogicalResult checkKernelSymbol(fusion::SegmentOp segment);
   mlir::Value buildResult(mlir::OpResult result);

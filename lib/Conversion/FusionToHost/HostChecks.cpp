@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostBuilder.h"
+#include "fuser/Analysis/ScalarDivision.h"
 #include "fuser/Analysis/SizeChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -48,6 +49,26 @@ void HostBuilder::addCheck(Location loc, Value condition, StringRef message,
                            ValueRange values) {
   host::CheckOp::create(builder, loc, condition, message, values);
   ++numChecks;
+}
+
+/// Before a division that may have a divisor of 0.
+void HostBuilder::checkDivision(Operation *op) {
+  std::optional<ScalarDivision> division = getScalarDivision(op);
+  if (!division)
+    return;
+  Value dividend = mapping.lookup(op->getOperand(0));
+  Value divisor = mapping.lookup(op->getOperand(1));
+  Value isUndefined =
+      division->emitIsUndefined(builder, op->getLoc(), dividend, divisor);
+  Value no = arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1);
+  Value condition = arith::CmpIOp::create(
+      builder, op->getLoc(), arith::CmpIPredicate::eq, isUndefined, no);
+  StringRef fits = division->isSigned ? " and a quotient that fits" : "";
+  addCheck(op->getLoc(), condition,
+           (op->getName().getStringRef() + ": expected a divisor other than 0" +
+            fits + ", got {0} / {1}")
+               .str(),
+           {dividend, divisor});
 }
 
 /// Sizes that come as scalars are not negative.

@@ -28,6 +28,17 @@ static LogicalResult reject(SegmentOp segment, const Verdict &verdict) {
          << verdict.getReason();
 }
 
+static LogicalResult verifyScheduler(SegmentOp segment) {
+  StringRef scheduler = segment.getScheduler();
+  if (scheduler == "generic" || scheduler == "pointwise" ||
+      scheduler == "row_reduction")
+    return success();
+  return segment.emitOpError()
+         << "expected scheduler \"generic\", \"pointwise\" or "
+            "\"row_reduction\", got \""
+         << scheduler << "\"";
+}
+
 static LogicalResult schedulePointwise(SegmentOp segment,
                                        const ShapeSymbols &symbols,
                                        const TargetInfo &target) {
@@ -54,9 +65,17 @@ static LogicalResult scheduleRows(SegmentOp segment,
     return reject(segment, schedule::acceptsRowReduction(problem, target));
   schedule::RowReductionSchedule chosen =
       schedule::chooseRowReduction(problem, target);
-  segment.setScheduleAttr(fusion::RowReductionScheduleAttr::get(
-      segment.getContext(), chosen.threads, chosen.rowsPerBlock, chosen.vector,
-      chosen.unroll));
+  auto emitError = [&] {
+    return segment.emitOpError()
+           << "does not fit the scheduler " << segment.getSchedulerAttr()
+           << ": its rows have " << problem.columns << " elements: ";
+  };
+  auto attr = fusion::RowReductionScheduleAttr::getChecked(
+      emitError, segment.getContext(), chosen.threads, chosen.rowsPerBlock,
+      chosen.vector, chosen.unroll);
+  if (!attr)
+    return failure();
+  segment.setScheduleAttr(attr);
   return success();
 }
 
@@ -68,11 +87,6 @@ static LogicalResult scheduleForGpu(SegmentOp segment,
     return schedulePointwise(segment, symbols, target);
   if (scheduler == "row_reduction")
     return scheduleRows(segment, symbols, target);
-  if (scheduler != "generic")
-    return segment.emitOpError()
-           << "expected scheduler \"generic\", \"pointwise\" or "
-              "\"row_reduction\", got \""
-           << scheduler << "\"";
   schedule::GenericSchedule chosen =
       schedule::chooseGeneric(analyzeGeneric(segment), target);
   segment.setScheduleAttr(fusion::GenericScheduleAttr::get(
@@ -90,7 +104,7 @@ static LogicalResult scheduleForCpu(SegmentOp segment,
     if (!row.fits)
       return reject(segment, Verdict::no(row.misfit));
     problem.contiguousWidth = row.contiguousWidth;
-  } else if (segment->getNumResults() > 0) {
+  } else {
     schedule::PointwiseProblem pointwise = analyzePointwise(segment, symbols);
     if (scheduler == "pointwise")
       if (Verdict verdict = schedule::acceptsPointwise(pointwise); !verdict)
@@ -98,12 +112,8 @@ static LogicalResult scheduleForCpu(SegmentOp segment,
     problem.contiguousWidth = pointwise.contiguousWidth;
   }
   schedule::CpuSchedule chosen = schedule::chooseCpu(problem);
-  auto emitError = [&] { return segment.emitOpError(); };
-  auto attr = fusion::CPUScheduleAttr::getChecked(
-      emitError, segment.getContext(), scheduler, chosen.vector);
-  if (!attr)
-    return failure();
-  segment.setScheduleAttr(attr);
+  segment.setScheduleAttr(fusion::CPUScheduleAttr::get(
+      segment.getContext(), scheduler, chosen.vector));
   return success();
 }
 
@@ -141,7 +151,8 @@ private:
         return;
       if (!symbols)
         symbols.emplace(func);
-      if (failed(target == "cpu" ? scheduleForCpu(segment, *symbols)
+      if (failed(verifyScheduler(segment)) ||
+          failed(target == "cpu" ? scheduleForCpu(segment, *symbols)
                                  : scheduleForGpu(segment, *symbols, *gpu)))
         result = failure();
     });

@@ -49,6 +49,7 @@ private:
 
   Accumulators emitReduction(Request &request);
   Accumulators emitChains(Request &request, Value count);
+  SmallVector<Accumulators> emitBlocks(Request &request, Value end);
   SmallVector<Accumulators> emitLoop(Request &request, Value begin, Value end,
                                      SmallVector<Accumulators> chains);
   Accumulators emitStep(Request &request, Value position,
@@ -76,6 +77,9 @@ private:
 /// How many sums a thread runs side by side, so that as many reads are under
 /// way.
 static constexpr int64_t kChains = 4;
+
+/// How many elements a chain adds one after the other.
+static constexpr int64_t kBlockSteps = 64;
 
 static Value selectThread(fusion::GenericScheduleAttr schedule, OpBuilder &b,
                           Location loc) {
@@ -200,14 +204,47 @@ GenericEmitter::emitLoop(Request &request, Value begin, Value end,
   return chains;
 }
 
+/// The sums from `part` on while all chains have an element before `end`, in
+/// blocks of kBlockSteps steps: the error of a sum grows with the length of
+/// what is added one after the other.
+SmallVector<Accumulators> GenericEmitter::emitBlocks(Request &request,
+                                                     Value end) {
+  SmallVector<Value> init;
+  for (int64_t i = 0; i < kChains; ++i)
+    llvm::append_range(init, request.neutral);
+  Value width = getConstant(parts * kChains * kBlockSteps);
+  auto loop = scf::ForOp::create(b, loc, part, end, width, init);
+  OpBuilder::InsertionGuard guard(b);
+  ElementEmitter::Scope scope(kernel.getElements());
+  b.setInsertionPointToEnd(loop.getBody());
+  Value begin = loop.getInductionVar();
+  Value blockEnd = arith::MinSIOp::create(
+      b, loc, arith::AddIOp::create(b, loc, begin, width), end);
+  SmallVector<Accumulators> sums =
+      emitLoop(request, begin, blockEnd,
+               SmallVector<Accumulators>(kChains, request.neutral));
+  if (sums.empty())
+    return {};
+  size_t size = request.types.size();
+  SmallVector<Value> next;
+  SmallVector<Accumulators> chains;
+  for (int64_t i = 0; i < kChains; ++i) {
+    llvm::append_range(
+        next, combine(request, loop.getRegionIterArgs().slice(i * size, size),
+                      sums[i]));
+    chains.push_back(
+        llvm::to_vector(ValueRange(loop.getResults()).slice(i * size, size)));
+  }
+  scf::YieldOp::create(b, loc, next);
+  return chains;
+}
+
 /// What this thread reduces of `count` elements.
 Accumulators GenericEmitter::emitChains(Request &request, Value count) {
   // The loop over whole steps ends where the last chain's element is beyond.
   Value whole =
       arith::SubIOp::create(b, loc, count, getConstant(parts * (kChains - 1)));
-  SmallVector<Accumulators> chains =
-      emitLoop(request, part, whole,
-               SmallVector<Accumulators>(kChains, request.neutral));
+  SmallVector<Accumulators> chains = emitBlocks(request, whole);
   if (chains.empty())
     return {};
   Value step = getConstant(parts * kChains);

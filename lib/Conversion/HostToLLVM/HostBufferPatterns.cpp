@@ -8,6 +8,7 @@
 #include "HostToLLVMInternal.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include <limits>
 
 using namespace fuser;
 using namespace fuser::host;
@@ -31,7 +32,6 @@ struct Extent {
 
 struct Layout {
   SmallVector<Extent> sizes, strides;
-  Extent numElements;
 };
 } // namespace
 
@@ -46,6 +46,28 @@ static Extent multiply(OpBuilder &builder, Location loc, const Extent &a,
   return {ShapedType::kDynamic,
           LLVM::MulOp::create(builder, loc, a.materialize(builder, loc),
                               b.materialize(builder, loc))};
+}
+
+/// The bytes of a new buffer; the largest number where they do not fit into 64
+/// bits, which no allocator gives. Sizes are not negative.
+static Value emitBytes(OpBuilder &builder, Location loc, const Layout &layout,
+                       int64_t elementBytes) {
+  Type i64 = builder.getI64Type();
+  Value largest =
+      emitConstant(builder, loc, i64, std::numeric_limits<int64_t>::max());
+  Type pair = LLVM::LLVMStructType::getLiteral(builder.getContext(),
+                                               {i64, builder.getI1Type()});
+  Value bytes = emitConstant(builder, loc, i64, elementBytes);
+  for (const Extent &size : layout.sizes) {
+    if (!size.value && size.known == 1)
+      continue;
+    Value product = LLVM::SMulWithOverflowOp::create(
+        builder, loc, pair, bytes, size.materialize(builder, loc));
+    Value low = LLVM::ExtractValueOp::create(builder, loc, product, 0);
+    Value wraps = LLVM::ExtractValueOp::create(builder, loc, product, 1);
+    bytes = LLVM::SelectOp::create(builder, loc, wraps, largest, low);
+  }
+  return bytes;
 }
 
 /// The layout of a new buffer of this type: dense in the stride order.
@@ -69,7 +91,6 @@ static Layout emitDenseLayout(OpBuilder &builder, Location loc, MemRefType type,
     layout.strides[dim] = stride;
     stride = multiply(builder, loc, stride, layout.sizes[dim]);
   }
-  layout.numElements = stride;
   return layout;
 }
 
@@ -121,10 +142,8 @@ struct ConvertAlloc : public HostPattern<AllocOp> {
     MemRefType type = op.getType();
     Layout layout = emitDenseLayout(rewriter, loc, type, adaptor.getSizes(),
                                     op.getStrideOrder());
-    Extent bytes = multiply(rewriter, loc, layout.numElements,
-                            {getElementBytes(op, type), nullptr});
-    emitApiCall(rewriter, loc, entry, ApiSlot::Alloc,
-                {bytes.materialize(rewriter, loc), entry.pointer});
+    Value bytes = emitBytes(rewriter, loc, layout, getElementBytes(op, type));
+    emitApiCall(rewriter, loc, entry, ApiSlot::Alloc, {bytes, entry.pointer});
     Value data = emitLoadPointer(rewriter, loc, entry);
     rewriter.replaceOp(op, emitDescriptor(rewriter, loc,
                                           typeConverter->convertType(type),

@@ -8,6 +8,7 @@
 #include "HostToLLVMInternal.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace fuser;
 using namespace fuser::host;
@@ -70,6 +71,83 @@ static LogicalResult checkOps(func::FuncOp program) {
   bool hasErrors = false;
   program.walk([&](Operation *op) { hasErrors |= reportOp(op); });
   return failure(hasErrors);
+}
+
+//===----------------------------------------------------------------------===//
+// Lifetimes
+//===----------------------------------------------------------------------===//
+
+/// Buffers that the program has given away, by freeing them or to an output,
+/// and where.
+using GoneBuffers = llvm::SmallDenseMap<Value, Operation *>;
+
+static bool isOnlyView(Operation *op) {
+  return isView(op) || isa<ViewLikeOpInterface>(op);
+}
+
+/// The buffer that `value` is memory of, as far as one sees.
+static Value getRootBuffer(Value value) {
+  while (auto result = dyn_cast<OpResult>(value)) {
+    auto view = dyn_cast<ViewLikeOpInterface>(result.getOwner());
+    if (view)
+      value = view.getViewSource();
+    else if (isa<memref::ExtractStridedMetadataOp>(result.getOwner()))
+      value = result.getOwner()->getOperand(0);
+    else
+      break;
+  }
+  return value;
+}
+
+static LogicalResult checkNotGone(Operation *op, const GoneBuffers &gone) {
+  bool frees = isa<DeallocOp>(op);
+  for (Value operand : op->getOperands()) {
+    Operation *end = isa<MemRefType>(operand.getType())
+                         ? gone.lookup(getRootBuffer(operand))
+                         : nullptr;
+    if (!end)
+      continue;
+    bool isFreed = isa<DeallocOp>(end);
+    // An output may be used on.
+    if (!isFreed && !frees)
+      continue;
+    StringRef message =
+        !isFreed ? "expected a buffer of the program, got one that was given "
+                   "to an output"
+        : frees  ? "expected to free a buffer once, got it twice"
+                 : "expected to use a buffer before it is freed, got a use "
+                   "after that";
+    InFlightDiagnostic diag = op->emitOpError(message);
+    diag.attachNote(end->getLoc())
+        << (isFreed ? "it is freed here" : "it is given here");
+    return diag;
+  }
+  return success();
+}
+
+/// No op of the block, or inside of one, uses a buffer that was freed before
+/// it. What a nested block frees is not known behind it.
+static LogicalResult checkLifetimes(Block &block, GoneBuffers gone) {
+  for (Operation &op : block) {
+    if (!isOnlyView(&op) && failed(checkNotGone(&op, gone)))
+      return failure();
+    if (auto dealloc = dyn_cast<DeallocOp>(op))
+      gone[getRootBuffer(dealloc.getBuffer())] = dealloc;
+    if (auto view = dyn_cast<OutputViewOp>(op); view && !view.getInput())
+      gone[getRootBuffer(view.getView())] = view;
+    for (Region &region : op.getRegions())
+      for (Block &nested : region)
+        if (failed(checkLifetimes(nested, gone)))
+          return failure();
+  }
+  return success();
+}
+
+static LogicalResult checkLifetimes(func::FuncOp program) {
+  for (Block &block : program.getBody())
+    if (failed(checkLifetimes(block, GoneBuffers())))
+      return failure();
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,7 +226,8 @@ LogicalResult host_to_llvm::checkProgram(func::FuncOp program) {
   if (program.isExternal())
     return program.emitOpError(
         "expected a host program to have a body, got a declaration");
-  if (failed(checkArguments(program)) || failed(checkOps(program)))
+  if (failed(checkArguments(program)) || failed(checkOps(program)) ||
+      failed(checkLifetimes(program)))
     return failure();
   OutputOps outputs = collectOutputs(program);
   if (failed(checkOutputsMadeOnce(program, outputs)))

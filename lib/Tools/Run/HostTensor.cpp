@@ -278,6 +278,8 @@ DLTensor HostTensor::getDLTensor(DLDevice device, void *data) {
 /// bytes up to there are a number that memory may have.
 static std::optional<uint64_t> getExtent(const HostTensor &tensor) {
   uint64_t extent = 0;
+  if (llvm::is_contained(tensor.sizes, 0))
+    return extent;
   if (__builtin_add_overflow(tensor.offset, 1, &extent))
     return std::nullopt;
   for (auto [size, stride] : llvm::zip_equal(tensor.sizes, tensor.strides)) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostTensor.h"
+#include "OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -119,10 +120,6 @@ llvm::Expected<HostTensor> run::readNpy(StringRef path,
 }
 
 llvm::Error run::writeNpy(StringRef path, const HostTensor &tensor) {
-  std::error_code code;
-  llvm::raw_fd_ostream os(path, code);
-  if (code)
-    return fail(path, code.message());
   std::string shape;
   for (int64_t size : tensor.sizes)
     shape += std::to_string(size) + ",";
@@ -135,16 +132,14 @@ llvm::Error run::writeNpy(StringRef path, const HostTensor &tensor) {
   header += '\n';
   char length[2];
   llvm::support::endian::write16le(length, header.size());
-  os << kMagic << '\x01' << '\0' << StringRef(length, 2) << header;
   unsigned bytes = fuser_rt::elementBytes(tensor.element);
   uint64_t count = tensor.getNumElements();
-  if (tensor.isRowMajor())
-    os.write(tensor.getData(), count * bytes);
-  else
-    for (uint64_t i = 0; i < count; ++i)
-      os.write(tensor.getElement(i), bytes);
-  os.close();
-  if (os.has_error())
-    return fail(path, os.error().message());
-  return llvm::Error::success();
+  return writeFile(path, [&](llvm::raw_ostream &os) {
+    os << kMagic << '\x01' << '\0' << StringRef(length, 2) << header;
+    if (tensor.isRowMajor())
+      os.write(tensor.getData(), count * bytes);
+    else
+      for (uint64_t i = 0; i < count; ++i)
+        os.write(tensor.getElement(i), bytes);
+  });
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReferenceRun.h"
+#include "OutputFile.h"
 #include "fuser/Pipelines/Compile.h"
 #include "fuser/Reference/Reference.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -87,13 +88,6 @@ run::runReferenceOn(ModuleOp module, const RunOptions &options,
 
 llvm::Error run::writeProgram(const fuser_rt::Program &program,
                               StringRef path) {
-  std::error_code code;
-  llvm::raw_fd_ostream os(path, code);
-  if (code)
-    return llvm::createStringError("'" + path + "': " + code.message());
-  os << fuser_rt::serialize(program);
-  os.close();
-  if (os.has_error())
-    return llvm::createStringError("'" + path + "': " + os.error().message());
-  return llvm::Error::success();
+  return writeFile(
+      path, [&](llvm::raw_ostream &os) { os << fuser_rt::serialize(program); });
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "OutputFile.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -108,10 +109,7 @@ llvm::Error run::writeReport(const Report &report, llvm::StringRef path) {
     object["error_over_allowed"] = report.check->worst;
     object["right"] = report.check->numWrong == 0;
   }
-  std::error_code code;
-  llvm::raw_fd_ostream os(path, code);
-  if (code)
-    return llvm::createStringError("'" + path + "': " + code.message());
-  os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
-  return llvm::Error::success();
+  return writeFile(path, [&](llvm::raw_ostream &os) {
+    os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
+  });
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OutputFile.h"
 #include "ReferenceRun.h"
 #include "Report.h"
 #include "fuser/Pipelines/Executable.h"
@@ -268,9 +269,8 @@ static llvm::Error openSource(const RunOptions &options, Source &source) {
 }
 
 static llvm::Error runTool(const RunOptions &options) {
-  if (options.target != "cpu" && options.target != "cuda")
-    return llvm::createStringError("--target: expected cpu or cuda, got '" +
-                                   options.target + "'");
+  if (llvm::Error error = checkOptions(options))
+    return error;
   Source source;
   if (llvm::Error error = openSource(options, source))
     return error;
@@ -315,7 +315,9 @@ int fuser::runMain(int argc, char **argv) {
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   RunOptions options = parseRunOptions(argc, argv);
-  if (llvm::Error error = runTool(options)) {
+  llvm::Error error = runTool(options);
+  error = llvm::joinErrors(std::move(error), flushOutput());
+  if (error) {
     llvm::errs() << "fuser-run: " << llvm::toString(std::move(error)) << "\n";
     return 1;
   }

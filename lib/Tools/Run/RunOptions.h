@@ -8,6 +8,7 @@
 #ifndef FUSER_LIB_TOOLS_RUN_RUNOPTIONS_H
 #define FUSER_LIB_TOOLS_RUN_RUNOPTIONS_H
 
+#include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct RunOptions {
        preallocate = false;
   int device = 0, threads = 0;
 };
+
+/// Says which options would be ignored, or cannot be obeyed, in whose company.
+llvm::Error checkOptions(const RunOptions &options);
 
 /// Exits with a usage message on unknown flags.
 RunOptions parseRunOptions(int argc, char **argv);

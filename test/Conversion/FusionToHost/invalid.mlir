@@ -141,3 +141,59 @@ func.func @order_of_any(%x: tensor<4x8xf32> {fusion.layout = "any"})
     -> (tensor<4x8xf32> {fusion.alias = #fusion.alias<evaluate, 0>, fusion.stride_order = array<i64: 0, 1>}) {
   return %x : tensor<4x8xf32>
 }
+
+// -----
+
+// Sizes of dimensions that are not there, or that nobody knows.
+
+func.func @no_dim(%x: tensor<?xf32>) {
+  %c5 = arith.constant 5 : index
+  // expected-error @below {{expected the constant number of a dimension of 'tensor<?xf32>', got 5}}
+  %0 = tensor.dim %x, %c5 : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @no_dim_in_segment(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) {
+    %v = arith.constant 1.0 : f32
+    %c1 = arith.constant 1 : index
+    // expected-error @below {{expected the constant number of a dimension of 'tensor<?xf32>', got 1}}
+    %1 = tensor.dim %a, %c1 : tensor<?xf32>
+    %2 = fusion.full %v sizes(%1) : tensor<?xf32>
+    fusion.yield %2 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @some_dim(%x: tensor<?xf32>, %i: index) {
+  // expected-error @below {{expected the constant number of a dimension of 'tensor<?xf32>', got a value}}
+  %0 = tensor.dim %x, %i : tensor<?xf32>
+  return
+}
+
+// -----
+
+// Divisions without a check.
+
+func.func @division_in_segment(%n: index) -> tensor<?xf32> {
+  %0 = fusion.segment "pointwise" (%m = %n : index) -> (tensor<?xf32>) {
+    %v = arith.constant 1.0 : f32
+    // expected-error @below {{expected a division outside of the segment, where its divisor is checked}}
+    %1 = arith.remsi %m, %m : index
+    %2 = fusion.full %v sizes(%1) : tensor<?xf32>
+    fusion.yield %2 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @wide_division(%a: i128, %b: i128) {
+  // expected-error @below {{'arith.remsi' op expected size arithmetic that is defined for all values}}
+  %0 = arith.remsi %a, %b : i128
+  return
+}

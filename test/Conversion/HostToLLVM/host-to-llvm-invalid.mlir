@@ -219,3 +219,75 @@ func.func @name(%n: index) attributes {host.program} {
   host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
   return
 }
+
+// -----
+
+// Buffers that are freed.
+
+func.func @freed_twice() attributes {host.program} {
+  %a = host.alloc () : memref<4xf32>
+  %v = memref.cast %a : memref<4xf32> to memref<?xf32>
+  // expected-note @below {{it is freed here}}
+  host.dealloc %a : memref<4xf32>
+  // expected-error @below {{'host.dealloc' op expected to free a buffer once, got it twice}}
+  host.dealloc %v : memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @freed_and_copied(%x: memref<4xf32>) attributes {host.program} {
+  %a = host.alloc () : memref<4xf32>
+  // expected-note @below {{it is freed here}}
+  host.dealloc %a : memref<4xf32>
+  // expected-error @below {{'host.copy' op expected to use a buffer before it is freed, got a use after that}}
+  host.copy %a, %x : memref<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @freed_and_viewed(%x: memref<2xf32, strided<[1], offset: ?>>, %n: index) attributes {host.program} {
+  %a = host.alloc () : memref<4x2xf32>
+  // expected-note @below {{it is freed here}}
+  host.dealloc %a : memref<4x2xf32>
+  %v = host.select %a dim 0 at %n : memref<4x2xf32>
+  // expected-error @below {{'host.copy' op expected to use a buffer before it is freed, got a use after that}}
+  host.copy %x, %v : memref<2xf32, strided<[1], offset: ?>>, memref<2xf32, strided<[1], offset: ?>>
+  return
+}
+
+// -----
+
+func.func @freed_and_nested(%x: memref<4xf32>, %c: i1) attributes {host.program} {
+  %a = host.alloc () : memref<4xf32>
+  // expected-note @below {{it is freed here}}
+  host.dealloc %a : memref<4xf32>
+  scf.if %c {
+    // expected-error @below {{'host.copy' op expected to use a buffer before it is freed, got a use after that}}
+    host.copy %x, %a : memref<4xf32>, memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @freed_and_given() -> memref<4xf32> attributes {host.program} {
+  %a = host.alloc () : memref<4xf32>
+  // expected-note @below {{it is freed here}}
+  host.dealloc %a : memref<4xf32>
+  // expected-error @below {{'host.output_view' op expected to use a buffer before it is freed, got a use after that}}
+  host.output_view 0, %a : memref<4xf32>
+  return %a : memref<4xf32>
+}
+
+// -----
+
+func.func @given_and_freed() -> memref<4xf32> attributes {host.program} {
+  %a = host.alloc () : memref<4xf32>
+  // expected-note @below {{it is given here}}
+  host.output_view 0, %a : memref<4xf32>
+  // expected-error @below {{'host.dealloc' op expected a buffer of the program, got one that was given to an output}}
+  host.dealloc %a : memref<4xf32>
+  return %a : memref<4xf32>
+}

@@ -82,6 +82,28 @@ func.func @everything(%x: memref<?x8xf32, strided<[?, 1]>>, %c: i1, %n: index) -
 // -----
 // CHECK-LABEL: {{^//}} ---{{--$}}
 
+// Bytes that do not fit into 64 bits are more than there are.
+
+// CHECK-LABEL: llvm.func @fuser_host_entry
+// CHECK-DAG:     %[[MORE:.+]] = llvm.mlir.constant(9223372036854775807 : i64) : i64
+// CHECK:         %[[P:.+]] = "llvm.intr.smul.with.overflow"(%{{.+}}, %[[N:.+]]) : (i64, i64) -> !llvm.struct<(i64, i1)>
+// CHECK:         %[[P_LOW:.+]] = llvm.extractvalue %[[P]][0]
+// CHECK:         %[[P_WRAPS:.+]] = llvm.extractvalue %[[P]][1]
+// CHECK:         %[[ROW:.+]] = llvm.select %[[P_WRAPS]], %[[MORE]], %[[P_LOW]] : i1, i64
+// CHECK:         %[[Q:.+]] = "llvm.intr.smul.with.overflow"(%[[ROW]], %[[N]])
+// CHECK:         %[[Q_LOW:.+]] = llvm.extractvalue %[[Q]][0]
+// CHECK:         %[[Q_WRAPS:.+]] = llvm.extractvalue %[[Q]][1]
+// CHECK:         %[[BYTES:.+]] = llvm.select %[[Q_WRAPS]], %[[MORE]], %[[Q_LOW]] : i1, i64
+// CHECK:         llvm.call %{{.+}}(%{{.+}}, %[[BYTES]], %{{.+}})
+func.func @bytes(%n: index) attributes {host.program} {
+  %a = host.alloc (%n, %n) : memref<?x1x?xf32>
+  host.dealloc %a : memref<?x1x?xf32>
+  return
+}
+
+// -----
+// CHECK-LABEL: {{^//}} ---{{--$}}
+
 // Equal messages are one constant.
 
 // CHECK: llvm.mlir.global private constant @fuser_host_message_0("positive\00")

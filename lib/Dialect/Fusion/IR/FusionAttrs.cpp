@@ -44,6 +44,12 @@ LogicalResult AliasAttr::verify(EmitError emitError, AliasKind kind,
 
 /// The most threads that a block of any GPU can have.
 static constexpr int64_t kMaxThreads = 1024;
+/// Four times what heuristics choose for a CPU, 16 times what they do for a
+/// GPU.
+static constexpr int64_t kMaxVector = 256;
+/// Four times the registers of a thread: what is more spills, and takes long to
+/// compile, for the code has all of them one after the other.
+static constexpr int64_t kMaxElementsPerThread = 1024;
 
 // schedule_c1
 static LogicalResult verifyThreads(EmitError emitError, int64_t threads) {
@@ -55,16 +61,23 @@ static LogicalResult verifyThreads(EmitError emitError, int64_t threads) {
 
 // schedule_c2
 static LogicalResult verifyVector(EmitError emitError, int64_t vector) {
-  if (vector < 1 || (vector & (vector - 1)))
-    return emitError() << "expected vector to be a power of two, got "
-                       << vector;
+  if (vector < 1 || (vector & (vector - 1)) || vector > kMaxVector)
+    return emitError() << "expected vector to be a power of two up to "
+                       << kMaxVector << ", got " << vector;
   return success();
 }
 
 // schedule_c3
-static LogicalResult verifyUnroll(EmitError emitError, int64_t unroll) {
+static LogicalResult verifyUnroll(EmitError emitError, int64_t vector,
+                                  int64_t unroll) {
   if (unroll < 1)
     return emitError() << "expected unroll to be at least 1, got " << unroll;
+  if (unroll > kMaxElementsPerThread / vector)
+    return emitError() << "expected unroll to be at most "
+                       << kMaxElementsPerThread / vector
+                       << " because a thread has at most "
+                       << kMaxElementsPerThread << " elements in vectors of "
+                       << vector << ", got " << unroll;
   return success();
 }
 
@@ -95,7 +108,7 @@ LogicalResult PointwiseScheduleAttr::verify(EmitError emitError,
                                             int64_t unroll) {
   return failure(failed(verifyThreads(emitError, threads)) ||
                  failed(verifyVector(emitError, vector)) ||
-                 failed(verifyUnroll(emitError, unroll)));
+                 failed(verifyUnroll(emitError, vector, unroll)));
 }
 
 LogicalResult RowReductionScheduleAttr::verify(EmitError emitError,
@@ -109,7 +122,7 @@ LogicalResult RowReductionScheduleAttr::verify(EmitError emitError,
   return failure(failed(verifyThreads(emitError, threads)) ||
                  failed(verifyThreads(emitError, threads * rowsPerBlock)) ||
                  failed(verifyVector(emitError, vector)) ||
-                 failed(verifyUnroll(emitError, unroll)));
+                 failed(verifyUnroll(emitError, vector, unroll)));
 }
 
 LogicalResult CPUScheduleAttr::verify(EmitError emitError, StringRef kind,

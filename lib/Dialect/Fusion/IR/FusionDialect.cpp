@@ -64,15 +64,19 @@ static LogicalResult verifyName(Attribute attr,
   return success();
 }
 
+/// A page: no allocator promises more.
+static constexpr uint64_t kMaxAlignment = 4096;
+
 // alignment_c1
 static LogicalResult
 verifyAlignment(Attribute attr, function_ref<InFlightDiagnostic()> emitError) {
   auto alignment = dyn_cast<IntegerAttr>(attr);
   if (!alignment || !alignment.getType().isInteger(64) ||
-      !alignment.getValue().isPowerOf2())
+      !alignment.getValue().isPowerOf2() ||
+      alignment.getValue().ugt(kMaxAlignment))
     return emitError()
-           << "expected an i64, a number of bytes that is a power of two, got "
-           << attr;
+           << "expected an i64, a number of bytes that is a power of two up to "
+           << kMaxAlignment << ", got " << attr;
   return success();
 }
 

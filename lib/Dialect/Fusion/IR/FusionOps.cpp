@@ -12,6 +12,23 @@
 using namespace fuser;
 using namespace fuser::fusion;
 
+/// More elements than fit into the memory that addresses reach, and few enough
+/// to multiply by what a schedule or an element has.
+static constexpr int64_t kMaxElements = int64_t(1) << 48;
+
+// tensor_c1
+bool fusion::fitsMemory(RankedTensorType type) {
+  int64_t elements = 1;
+  for (int64_t size : type.getShape()) {
+    if (ShapedType::isDynamic(size) || size == 0)
+      continue;
+    if (size > kMaxElements / elements)
+      return false;
+    elements *= size;
+  }
+  return true;
+}
+
 Type fusion::getBoolTensorLike(Type type) {
   auto tensor = dyn_cast_or_null<RankedTensorType>(type);
   if (!tensor)

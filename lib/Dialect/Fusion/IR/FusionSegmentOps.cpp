@@ -100,6 +100,10 @@ static LogicalResult verifyResultHints(SegmentOp op) {
 }
 
 LogicalResult SegmentOp::verify() {
+  // segment_c7
+  if (getNumResults() == 0)
+    return emitOpError() << "expected at least one result because a kernel is "
+                            "there for what it writes, got none";
   // segment_c4
   if (std::optional<ScheduleAttrInterface> schedule = getSchedule())
     if (schedule->getSchedulerName() != getScheduler())

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SegmentPreparation.h"
+#include "fuser/Analysis/ScalarDivision.h"
 #include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -26,18 +27,59 @@ static bool isSizeArithmetic(Operation *op) {
          llvm::none_of(op->getResults(), isTensor);
 }
 
+constexpr llvm::StringLiteral kAdmitted =
+    "a ranked tensor of f64, f32, f16, bf16, i1, i32 or i64 elements without "
+    "an encoding";
+
+static bool isAdmitted(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || tensor.getEncoding())
+    return false;
+  Type element = tensor.getElementType();
+  return isa<Float64Type, Float32Type, Float16Type, BFloat16Type>(element) ||
+         element.isSignlessInteger(1) || element.isSignlessInteger(32) ||
+         element.isSignlessInteger(64);
+}
+
+/// " 'name'" for an argument that has one.
+static std::string getQuotedName(func::FuncOp func, BlockArgument arg) {
+  auto name = func.getArgAttrOfType<StringAttr>(
+      arg.getArgNumber(), FusionDialect::getNameAttrName());
+  return name ? (" '" + name.getValue() + "'").str() : std::string();
+}
+
+/// Ops of other dialects may have results that the fusion dialect has not.
+static LogicalResult checkResults(Operation &op) {
+  for (OpResult result : op.getResults())
+    if (isTensor(result) && !isAdmitted(result.getType()))
+      return op.emitOpError("expected result ")
+             << result.getResultNumber() << " to be " << kAdmitted << ", got "
+             << result.getType();
+  return success();
+}
+
 static LogicalResult checkOps(func::FuncOp func) {
   if (!func.getBody().hasOneBlock())
     return func.emitOpError("expected a body of one block, got ")
            << func.getBody().getBlocks().size();
+  for (BlockArgument arg : func.getArguments())
+    if (isTensor(arg) && !isAdmitted(arg.getType()))
+      return emitError(arg.getLoc(), "expected argument ")
+             << arg.getArgNumber() << getQuotedName(func, arg) << " to be "
+             << kAdmitted << ", got " << arg.getType();
   for (Operation &op : func.getBody().front().without_terminator()) {
     if (!isa<TensorOpInterface>(op) && !isSizeArithmetic(&op))
       return op.emitOpError(
           "expected only ops of the fusion dialect and size arithmetic in a "
           "function that is cut into segments");
+    if (failed(checkResults(op)))
+      return failure();
     auto dim = dyn_cast<tensor::DimOp>(op);
-    if (!dim)
+    if (!dim) {
+      if (!isa<TensorOpInterface>(op) && failed(verifySizeArithmetic(&op)))
+        return failure();
       continue;
+    }
     std::optional<int64_t> index = dim.getConstantIndex();
     auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
     if (!index || !type || *index < 0 || *index >= type.getRank())

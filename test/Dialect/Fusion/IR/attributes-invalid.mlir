@@ -10,8 +10,18 @@ func.func private @layout_c1(tensor<8xf32>, tensor<8xf32> {fusion.layout = "dens
 
 // -----
 
-// expected-error@+1 {{argument 0: 'fusion.alignment': expected an i64, a number of bytes that is a power of two, got 12 : i64}}
+// expected-error@+1 {{argument 0: 'fusion.alignment': expected an i64, a number of bytes that is a power of two up to 4096, got 12 : i64}}
 func.func private @alignment_c1(tensor<8xf32> {fusion.alignment = 12 : i64})
+
+// -----
+
+// expected-error@+1 {{argument 0: 'fusion.alignment': expected an i64, a number of bytes that is a power of two up to 4096, got 8589934592 : i64}}
+func.func private @alignment_c1_large(tensor<8xf32> {fusion.alignment = 8589934592 : i64})
+
+// -----
+
+// expected-error@+1 {{result 0: 'fusion.alignment': expected an i64, a number of bytes that is a power of two up to 4096, got -9223372036854775808 : i64}}
+func.func private @alignment_c1_negative() -> (tensor<8xf32> {fusion.alignment = -9223372036854775808 : i64})
 
 // -----
 

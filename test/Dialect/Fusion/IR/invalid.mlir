@@ -11,7 +11,7 @@ func.func @add_c1(%x: tensor<?x8xf32>, %y: tensor<8x8xf32>) {
 // -----
 
 func.func @add_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of f64, f32, f16, bf16, i32 or i64 elements without an encoding, but got 'tensor<8xi1>'}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i32 or i64 elements without an encoding, but got 'tensor<8xi1>'}}
   %0 = fusion.add %x, %x : tensor<8xi1>
   return
 }
@@ -26,6 +26,30 @@ func.func @encoding(%x: tensor<8xf32, "dense">) {
 
 // -----
 
+func.func @tensor_c1(%x: tensor<9223372036854775807xf32>) {
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements without an encoding, but got 'tensor<9223372036854775807xf32>'}}
+  %0 = fusion.exp %x : tensor<9223372036854775807xf32>
+  return
+}
+
+// -----
+
+func.func @tensor_c1_product(%x: tensor<4294967296x?x0x4294967296xf32>) {
+  // expected-error@+1 {{ranked tensor of at most 2^48}}
+  %0 = fusion.reduce <sum> %x dims [0] : tensor<4294967296x?x0x4294967296xf32> to tensor<?x0x4294967296xf32>
+  return
+}
+
+// -----
+
+func.func @tensor_c1_one_more(%x: tensor<1x281474976710656xi1>) {
+  // expected-error@+1 {{result #0 must be ranked tensor of at most 2^48}}
+  %0 = fusion.expand %x : tensor<1x281474976710656xi1> to tensor<2x281474976710656xi1>
+  return
+}
+
+// -----
+
 func.func @sub_c1(%x: tensor<8xf32>, %y: tensor<8xf16>) {
   // expected-error@+1 {{failed to verify that all of {lhs, rhs, result} have same type}}
   %0 = "fusion.sub"(%x, %y) : (tensor<8xf32>, tensor<8xf16>) -> tensor<8xf32>
@@ -35,7 +59,7 @@ func.func @sub_c1(%x: tensor<8xf32>, %y: tensor<8xf16>) {
 // -----
 
 func.func @sub_c2(%x: tensor<8xi8>) {
-  // expected-error@+1 {{ranked tensor of f64, f32, f16, bf16, i32 or i64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i32 or i64 elements}}
   %0 = fusion.sub %x, %x : tensor<8xi8>
   return
 }
@@ -51,7 +75,7 @@ func.func @mul_c1(%x: tensor<8xf32>, %y: tensor<1xf32>) {
 // -----
 
 func.func @mul_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of f64, f32, f16, bf16, i32 or i64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i32 or i64 elements}}
   %0 = fusion.mul %x, %x : tensor<8xi1>
   return
 }
@@ -67,7 +91,7 @@ func.func @div_c1(%x: tensor<8xf32>, %y: tensor<f32>) {
 // -----
 
 func.func @div_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of f64, f32, f16, bf16, i32 or i64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i32 or i64 elements}}
   %0 = fusion.div %x, %x : tensor<8xi1>
   return
 }
@@ -83,7 +107,7 @@ func.func @max_c1(%x: tensor<8xf32>) {
 // -----
 
 func.func @max_c2(%x: tensor<*xf32>) {
-  // expected-error@+1 {{ranked tensor of f64, f32, f16, bf16, i32 or i64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i32 or i64 elements}}
   %0 = "fusion.max"(%x, %x) : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
   return
 }
@@ -99,7 +123,7 @@ func.func @min_c1(%x: tensor<8xf32>) {
 // -----
 
 func.func @min_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of f64, f32, f16, bf16, i32 or i64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i32 or i64 elements}}
   %0 = fusion.min %x, %x : tensor<8xi1>
   return
 }
@@ -115,7 +139,7 @@ func.func @neg_c1(%x: tensor<8xf32>) {
 // -----
 
 func.func @neg_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of f64, f32, f16, bf16, i32 or i64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i32 or i64 elements}}
   %0 = fusion.neg %x : tensor<8xi1>
   return
 }
@@ -131,7 +155,7 @@ func.func @exp_c1(%x: tensor<8xf16>) {
 // -----
 
 func.func @exp_c2(%x: tensor<8xi32>) {
-  // expected-error@+1 {{ranked tensor of f64, f32, f16 or bf16 elements without an encoding, but got 'tensor<8xi32>'}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements without an encoding, but got 'tensor<8xi32>'}}
   %0 = fusion.exp %x : tensor<8xi32>
   return
 }
@@ -147,7 +171,7 @@ func.func @log_c1(%x: tensor<8xf16>) {
 // -----
 
 func.func @log_c2(%x: tensor<8xi32>) {
-  // expected-error@+1 {{ranked tensor of f64, f32, f16 or bf16 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements}}
   %0 = fusion.log %x : tensor<8xi32>
   return
 }
@@ -163,7 +187,7 @@ func.func @sqrt_c1(%x: tensor<8xf16>) {
 // -----
 
 func.func @sqrt_c2(%x: tensor<8xi64>) {
-  // expected-error@+1 {{ranked tensor of f64, f32, f16 or bf16 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements}}
   %0 = fusion.sqrt %x : tensor<8xi64>
   return
 }
@@ -179,7 +203,7 @@ func.func @rsqrt_c1(%x: tensor<8xf16>) {
 // -----
 
 func.func @rsqrt_c2(%x: tensor<8xi64>) {
-  // expected-error@+1 {{ranked tensor of f64, f32, f16 or bf16 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements}}
   %0 = fusion.rsqrt %x : tensor<8xi64>
   return
 }
@@ -195,7 +219,7 @@ func.func @tanh_c1(%x: tensor<8xf16>) {
 // -----
 
 func.func @tanh_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of f64, f32, f16 or bf16 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements}}
   %0 = fusion.tanh %x : tensor<8xi1>
   return
 }
@@ -211,7 +235,7 @@ func.func @sigmoid_c1(%x: tensor<8xf16>) {
 // -----
 
 func.func @sigmoid_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of f64, f32, f16 or bf16 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements}}
   %0 = fusion.sigmoid %x : tensor<8xi1>
   return
 }
@@ -227,7 +251,7 @@ func.func @silu_c1(%x: tensor<8xf16>) {
 // -----
 
 func.func @silu_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of f64, f32, f16 or bf16 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements}}
   %0 = fusion.silu %x : tensor<8xi1>
   return
 }

@@ -115,6 +115,16 @@ func.func @segment_c6(%x: memref<8xf32>) {
 
 // -----
 
+func.func @segment_c7(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected at least one result because a kernel is there for what it writes, got none}}
+  fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> () {
+    fusion.yield
+  }
+  return
+}
+
+// -----
+
 func.func @no_yield(%x: tensor<8xf32>) {
   // expected-error@+1 {{expected 'fusion.yield' at the end, got 'llvm.unreachable'}}
   %0 = "fusion.segment"(%x) <{scheduler = "generic"}> ({
@@ -172,7 +182,7 @@ func.func private @schedule_c4() attributes {s = #fusion.row_reduction<threads =
 
 // -----
 
-// expected-error@+1 {{expected vector to be a power of two, got 6}}
+// expected-error@+1 {{expected vector to be a power of two up to 256, got 6}}
 func.func private @schedule_c2() attributes {s = #fusion.pointwise<threads = 512, vector = 6, unroll = 4>}
 
 // -----
@@ -184,3 +194,28 @@ func.func private @schedule_c3() attributes {s = #fusion.pointwise<threads = 512
 
 // expected-error@+1 {{expected kind to be "generic", "pointwise" or "row_reduction", got "fast"}}
 func.func private @schedule_c5() attributes {s = #fusion.cpu<kind = "fast", vector = 8>}
+
+// -----
+
+// expected-error@+1 {{expected vector to be a power of two up to 256, got 1099511627776}}
+func.func private @schedule_c2() attributes {s = #fusion.pointwise<threads = 128, vector = 1099511627776, unroll = 1>}
+
+// -----
+
+// expected-error@+1 {{expected vector to be a power of two up to 256, got 512}}
+func.func private @schedule_c2() attributes {s = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 512, unroll = 1>}
+
+// -----
+
+// expected-error@+1 {{expected vector to be a power of two up to 256, got 1048576}}
+func.func private @schedule_c2() attributes {s = #fusion.cpu<kind = "pointwise", vector = 1048576>}
+
+// -----
+
+// expected-error@+1 {{expected unroll to be at most 256 because a thread has at most 1024 elements in vectors of 4, got 1000000000000}}
+func.func private @schedule_c3() attributes {s = #fusion.pointwise<threads = 128, vector = 4, unroll = 1000000000000>}
+
+// -----
+
+// expected-error@+1 {{expected unroll to be at most 128 because a thread has at most 1024 elements in vectors of 8, got 129}}
+func.func private @schedule_c3() attributes {s = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 8, unroll = 129>}

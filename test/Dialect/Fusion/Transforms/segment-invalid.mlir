@@ -45,3 +45,46 @@ func.func @control_flow(%x: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @unranked(
+  // expected-error @below {{expected argument 0 to be a ranked tensor of f64, f32, f16, bf16, i1, i32 or i64 elements without an encoding, got 'tensor<*xf32>'}}
+    %x: tensor<*xf32>) -> tensor<*xf32> {
+  return %x : tensor<*xf32>
+}
+
+// -----
+
+func.func @element(%n: index,
+  // expected-error @below {{expected argument 1 'bytes' to be a ranked tensor of f64, f32, f16, bf16, i1, i32 or i64 elements without an encoding, got 'tensor<4xi8>'}}
+    %x: tensor<4xi8> {fusion.name = "bytes"}) -> tensor<4xi8> {
+  return %x : tensor<4xi8>
+}
+
+// -----
+
+func.func @unsigned(
+  // expected-error @below {{got 'tensor<4xui32>'}}
+    %x: tensor<4xui32>) {
+  return
+}
+
+// -----
+
+func.func @encoding(
+  // expected-error @below {{got 'tensor<4xf32, 1 : i32>'}}
+    %x: tensor<4xf32, 1 : i32>) -> tensor<4xf32, 1 : i32> {
+  return %x : tensor<4xf32, 1 : i32>
+}
+
+// -----
+
+func.func @division(%a: i128, %b: i128) -> tensor<?xf32> {
+  %v = arith.constant 1.0 : f32
+  // expected-error @below {{'arith.divsi' op expected size arithmetic that is defined for all values, or a division or remainder of integers of at most 64 bits, got an op that may stop the program}}
+  %0 = arith.divsi %a, %b : i128
+  %1 = arith.index_cast %0 : i128 to index
+  %2 = fusion.full %v sizes(%1) : tensor<?xf32>
+  return %2 : tensor<?xf32>
+}

@@ -36,6 +36,10 @@
 
 namespace fuser::fusion {
 
+/// tensor_c1: true if the static sizes of `type` that are not 0 have a product
+/// of at most 2^48.
+bool fitsMemory(mlir::RankedTensorType type);
+
 /// The tensor type with the shape of `type` and i1 elements; null if `type` is
 /// no ranked tensor.
 mlir::Type getBoolTensorLike(mlir::Type type);

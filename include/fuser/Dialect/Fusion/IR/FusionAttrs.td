@@ -65,7 +65,8 @@ def Fusion_PointwiseScheduleAttr : Fusion_ScheduleAttr<"PointwiseSchedule", "poi
   let summary = "a thread some vectors of neighbouring elements";
   let description = [{
     A block of `threads` threads covers `threads * vector * unroll` neighbouring elements: each thread has `unroll`
-    vectors of `vector` elements (a power of two), a block's width apart. The segment holds no reduction.
+    vectors of `vector` elements (a power of two up to 256), `vector * unroll` at most 1024, a block's width apart. The
+    segment holds no reduction.
 
     Example: `#fusion.pointwise<threads = 128, vector = 8, unroll = 2>`
   }];
@@ -76,7 +77,8 @@ def Fusion_RowReductionScheduleAttr : Fusion_ScheduleAttr<"RowReductionSchedule"
   let summary = "a row in the registers of some threads";
   let description = [{
     `threads` threads share a row and a block has `rows_per_block` rows, so it has `threads * rows_per_block` threads
-    (at most 1024). A thread keeps `unroll` vectors of `vector` elements (a power of two) of each row.
+    (at most 1024). A thread keeps `unroll` vectors of `vector` elements (a power of two up to 256) of each row,
+    `vector * unroll` at most 1024.
 
     Example: `#fusion.row_reduction<threads = 256, rows_per_block = 1, vector = 8, unroll = 4>`
   }];
@@ -87,8 +89,8 @@ def Fusion_RowReductionScheduleAttr : Fusion_ScheduleAttr<"RowReductionSchedule"
 def Fusion_CPUScheduleAttr : Fusion_ScheduleAttr<"CPUSchedule", "cpu"> {
   let summary = "a vectorised loop over a range of rows or tiles";
   let description = [{
-    `kind` names the scheduler that it belongs to (`generic`, `pointwise`, `row_reduction`), `vector` (a power of two)
-    the lanes of its loops.
+    `kind` names the scheduler that it belongs to (`generic`, `pointwise`, `row_reduction`), `vector` (a power of two
+    up to 256) the lanes of its loops.
 
     Example: `#fusion.cpu<kind = "row_reduction", vector = 64>`
   }];

@@ -32,6 +32,7 @@ def Fusion_SegmentOp : Op<Fusion_Dialect, "segment", [
     - (C4) `schedule` belongs to the scheduler named, and fits the region.
     - (C5) `result_hints` has an entry a result: an array that holds each of its dimensions once, or `unit`.
     - (C6) Every operand and result is a tensor or a scalar; every result is a tensor.
+    - (C7) There is at least one result.
 
     Example:
     ```mlir

@@ -10,11 +10,14 @@
 
 include "mlir/IR/CommonTypeConstraints.td"
 
-// A ranked tensor without an encoding: layouts are attributes of values, never types.
+// A ranked tensor without an encoding: layouts are attributes of values, never types. Its number of elements, and what is
+// computed with it, must not overflow.
 class Fusion_TensorOf<list<Type> elements, string what>
     : Type<And<[RankedTensorOf<elements>.predicate,
-                CPred<"!::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding()">]>,
-           "ranked tensor of " # what # " elements without an encoding",
+                CPred<"!::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding()">,
+                // tensor_c1
+                CPred<"::fuser::fusion::fitsMemory(::llvm::cast<::mlir::RankedTensorType>($_self))">]>,
+           "ranked tensor of at most 2^48 " # what # " elements without an encoding",
            "::mlir::RankedTensorType">;
 
 def Fusion_Element : AnyTypeOf<[F64, F32, F16, BF16, I1, I32, I64]>;

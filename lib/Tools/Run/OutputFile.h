@@ -1,0 +1,30 @@
+//===- OutputFile.h - Files and streams that fuser-run writes -------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_TOOLS_RUN_OUTPUTFILE_H
+#define FUSER_LIB_TOOLS_RUN_OUTPUTFILE_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace fuser::run {
+
+/// Makes the file `path` of what `write` writes.
+llvm::Error writeFile(llvm::StringRef path,
+                      llvm::function_ref<void(llvm::raw_ostream &)> write);
+
+/// Flushes standard output and says whether all of it was written.
+llvm::Error flushOutput();
+
+} // namespace fuser::run
+
+#endif // FUSER_LIB_TOOLS_RUN_OUTPUTFILE_H
