@@ -47,9 +47,11 @@ static constexpr int64_t kMaxThreads = 1024;
 /// Four times what heuristics choose for a CPU, 16 times what they do for a
 /// GPU.
 static constexpr int64_t kMaxVector = 256;
-/// Four times the registers of a thread: what is more spills, and takes long to
+/// Twice the registers of a thread: what is more spills, and takes long to
 /// compile, for the code has all of them one after the other.
-static constexpr int64_t kMaxElementsPerThread = 1024;
+static constexpr int64_t kMaxElementsPerThread = 512;
+/// Eight times what heuristics choose; each vector has its own indices.
+static constexpr int64_t kMaxPointwiseUnroll = 32;
 
 // schedule_c1
 static LogicalResult verifyThreads(EmitError emitError, int64_t threads) {
@@ -106,6 +108,11 @@ LogicalResult GenericScheduleAttr::verify(EmitError emitError, int64_t threads,
 LogicalResult PointwiseScheduleAttr::verify(EmitError emitError,
                                             int64_t threads, int64_t vector,
                                             int64_t unroll) {
+  // schedule_c3
+  if (unroll > kMaxPointwiseUnroll)
+    return emitError() << "expected unroll to be at most "
+                       << kMaxPointwiseUnroll << " without a reduction, got "
+                       << unroll;
   return failure(failed(verifyThreads(emitError, threads)) ||
                  failed(verifyVector(emitError, vector)) ||
                  failed(verifyUnroll(emitError, vector, unroll)));

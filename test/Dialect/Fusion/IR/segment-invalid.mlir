@@ -212,10 +212,20 @@ func.func private @schedule_c2() attributes {s = #fusion.cpu<kind = "pointwise",
 
 // -----
 
-// expected-error@+1 {{expected unroll to be at most 256 because a thread has at most 1024 elements in vectors of 4, got 1000000000000}}
+// expected-error@+1 {{expected unroll to be at most 32 without a reduction, got 1000000000000}}
 func.func private @schedule_c3() attributes {s = #fusion.pointwise<threads = 128, vector = 4, unroll = 1000000000000>}
 
 // -----
 
-// expected-error@+1 {{expected unroll to be at most 128 because a thread has at most 1024 elements in vectors of 8, got 129}}
-func.func private @schedule_c3() attributes {s = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 8, unroll = 129>}
+// expected-error@+1 {{expected unroll to be at most 64 because a thread has at most 512 elements in vectors of 8, got 65}}
+func.func private @schedule_c3() attributes {s = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 8, unroll = 65>}
+
+// -----
+
+// expected-error@+1 {{expected unroll to be at most 64 because a thread has at most 512 elements in vectors of 8, got 9223372036854775807}}
+func.func private @schedule_c3() attributes {s = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 8, unroll = 9223372036854775807>}
+
+// -----
+
+// expected-error@+1 {{expected unroll to be at most 16 because a thread has at most 512 elements in vectors of 32, got 17}}
+func.func private @schedule_c3() attributes {s = #fusion.pointwise<threads = 128, vector = 32, unroll = 17>}

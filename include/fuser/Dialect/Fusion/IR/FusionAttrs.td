@@ -65,8 +65,8 @@ def Fusion_PointwiseScheduleAttr : Fusion_ScheduleAttr<"PointwiseSchedule", "poi
   let summary = "a thread some vectors of neighbouring elements";
   let description = [{
     A block of `threads` threads covers `threads * vector * unroll` neighbouring elements: each thread has `unroll`
-    vectors of `vector` elements (a power of two up to 256), `vector * unroll` at most 1024, a block's width apart. The
-    segment holds no reduction.
+    vectors of `vector` elements (a power of two up to 256), a block's width apart. `unroll` is at most 32 and
+    `vector * unroll` at most 512. The segment holds no reduction.
 
     Example: `#fusion.pointwise<threads = 128, vector = 8, unroll = 2>`
   }];
@@ -78,7 +78,7 @@ def Fusion_RowReductionScheduleAttr : Fusion_ScheduleAttr<"RowReductionSchedule"
   let description = [{
     `threads` threads share a row and a block has `rows_per_block` rows, so it has `threads * rows_per_block` threads
     (at most 1024). A thread keeps `unroll` vectors of `vector` elements (a power of two up to 256) of each row,
-    `vector * unroll` at most 1024.
+    `vector * unroll` at most 512.
 
     Example: `#fusion.row_reduction<threads = 256, rows_per_block = 1, vector = 8, unroll = 4>`
   }];

@@ -214,8 +214,8 @@ struct SegmentationOptions {
 llvm::LogicalResult segment(mlir::func::FuncOp func,
                             const SegmentationOptions &options);
 
-/// Makes the options for a target from its name (see the pass option); fails for
-/// a name that it does not know.
+/// Makes the options for a target from its name (see the pass option); fails
+/// for a name that it does not know.
 using SegmentationPolicy =
     std::function<FailureOr<SegmentationOptions>(llvm::StringRef target)>;
 
