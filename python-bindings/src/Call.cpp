@@ -65,8 +65,20 @@ bool Call::readArguments(PyObject *args) {
   inputs.reserve(size_t(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject *object = PyTuple_GetItem(args, i);
-    bool isNumber = PyLong_Check(object) || PyFloat_Check(object) ||
-                    !PyObject_HasAttrString(object, "__dlpack__");
+    bool isTensor = PyObject_HasAttrString(object, "__dlpack__");
+    bool isNumber =
+        PyLong_Check(object) || PyFloat_Check(object) ||
+        (!isTensor && (PyIndex_Check(object) ||
+                       PyObject_HasAttrString(object, "__float__")));
+    if (!isNumber && !isTensor) {
+      Ref name(PyObject_GetAttrString(
+          reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__"));
+      PyErr_Format(PyExc_TypeError,
+                   "argument %zd: expected a number or a tensor with "
+                   "__dlpack__, got %S",
+                   i, name.get());
+      return false;
+    }
     if (!(isNumber ? readNumber(object) : readTensor(object)))
       return false;
   }

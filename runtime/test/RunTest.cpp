@@ -167,7 +167,7 @@ TEST_F(AddTest, Counts) {
   EXPECT_FAILS(run({&x.tensor}, {intScalar(3)}), FUSER_INVALID_ARGUMENT,
                "program 'add': expected 2 input tensors, got 1");
   EXPECT_FAILS(run({&x.tensor, &y.tensor}, {}), FUSER_INVALID_ARGUMENT,
-               "program 'add': expected 1 scalars, got 0");
+               "program 'add': expected 1 scalar inputs, got 0");
   outputs.push_back({nullptr, nullptr});
   EXPECT_FAILS(run({&x.tensor, &y.tensor}, {intScalar(3)}),
                FUSER_INVALID_ARGUMENT,

@@ -52,7 +52,7 @@ static FuserStatus *checkCounts(const Call &call) {
   const Variant &spec = call.program.variants.front()->spec;
   FUSER_RETURN_IF_ERROR(checkCount(call, "input tensors", spec.inputs.size(),
                                    call.numInputs, call.inputs));
-  FUSER_RETURN_IF_ERROR(checkCount(call, "scalars", spec.scalars.size(),
+  FUSER_RETURN_IF_ERROR(checkCount(call, "scalar inputs", spec.scalars.size(),
                                    call.numScalars, call.scalars));
   return checkCount(call, "outputs", spec.outputs.size(), call.numOutputs,
                     call.outputs);
