@@ -159,7 +159,7 @@ func.func @no_dim_in_segment(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) {
     %v = arith.constant 1.0 : f32
     %c1 = arith.constant 1 : index
-    // expected-error @below {{expected the constant number of a dimension of 'tensor<?xf32>', got 1}}
+    // expected-error @below {{expected a constant dimension below the rank of a ranked tensor, 1, in a segment, got 1}}
     %1 = tensor.dim %a, %c1 : tensor<?xf32>
     %2 = fusion.full %v sizes(%1) : tensor<?xf32>
     fusion.yield %2 : tensor<?xf32>

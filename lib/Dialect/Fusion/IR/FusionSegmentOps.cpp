@@ -121,11 +121,27 @@ static bool isAllowedInSegment(Operation &op) {
     return false;
   if (isa<TensorOpInterface>(op))
     return true;
-  if (auto dim = dyn_cast<tensor::DimOp>(op))
-    return dim.getConstantIndex().has_value();
+  if (isa<tensor::DimOp>(op))
+    return true;
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
          llvm::all_of(op.getOperandTypes(), isScalar) &&
          llvm::all_of(op.getResultTypes(), isScalar);
+}
+
+/// Which dimension is asked for is known, and there.
+static LogicalResult verifyDim(tensor::DimOp dim) {
+  std::optional<int64_t> index = dim.getConstantIndex();
+  auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+  int64_t rank = type ? type.getRank() : 0;
+  if (index && *index >= 0 && *index < rank)
+    return success();
+  InFlightDiagnostic diag =
+      dim.emitOpError() << "expected a constant dimension below the rank of a "
+                           "ranked tensor, "
+                        << rank << ", in a segment, got ";
+  if (index)
+    return diag << *index;
+  return diag << "one that is not constant";
 }
 
 LogicalResult SegmentOp::verifyRegions() {
@@ -147,6 +163,8 @@ LogicalResult SegmentOp::verifyRegions() {
            << getResultTypes() << "), got (" << yield.getValues().getTypes()
            << ")";
   for (Operation &op : body.without_terminator()) {
+    if (auto dim = dyn_cast<tensor::DimOp>(op); dim && failed(verifyDim(dim)))
+      return failure();
     if (isAllowedInSegment(op))
       continue;
     InFlightDiagnostic diag = op.emitOpError()

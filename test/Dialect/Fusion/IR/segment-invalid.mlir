@@ -229,3 +229,17 @@ func.func private @schedule_c3() attributes {s = #fusion.row_reduction<threads =
 
 // expected-error@+1 {{expected unroll to be at most 16 because a thread has at most 512 elements in vectors of 32, got 17}}
 func.func private @schedule_c3() attributes {s = #fusion.pointwise<threads = 128, vector = 32, unroll = 17>}
+
+// -----
+
+func.func @segment_c3_dimension(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) {
+    %c5 = arith.constant 5 : index
+    // expected-error@+1 {{expected a constant dimension below the rank of a ranked tensor, 1, in a segment, got 5}}
+    %n = tensor.dim %a, %c5 : tensor<?xf32>
+    %v = arith.constant 1.0 : f32
+    %f = fusion.full %v sizes(%n) : tensor<?xf32>
+    fusion.yield %f : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
