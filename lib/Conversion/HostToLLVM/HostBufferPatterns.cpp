@@ -125,13 +125,6 @@ static Value emitLoadPointer(OpBuilder &builder, Location loc,
 //===----------------------------------------------------------------------===//
 
 namespace {
-template <typename OpTy>
-struct HostPattern : public ConvertOpToLLVMPattern<OpTy> {
-  HostPattern(const LLVMTypeConverter &converter, Entry &entry)
-      : ConvertOpToLLVMPattern<OpTy>(converter), entry(entry) {}
-  Entry &entry;
-};
-
 // alloc -> api.alloc(bytes)
 struct ConvertAlloc : public HostPattern<AllocOp> {
   using HostPattern::HostPattern;

@@ -65,13 +65,6 @@ void host_to_llvm::emitApiCall(ConversionPatternRewriter &rewriter,
 //===----------------------------------------------------------------------===//
 
 namespace {
-template <typename OpTy>
-struct HostPattern : public ConvertOpToLLVMPattern<OpTy> {
-  HostPattern(const LLVMTypeConverter &converter, Entry &entry)
-      : ConvertOpToLLVMPattern<OpTy>(converter), entry(entry) {}
-  Entry &entry;
-};
-
 // launch -> dims = ..., slots[i] = parameter i, api.launch(index, dims, params)
 struct ConvertLaunch : public HostPattern<LaunchOp> {
   using HostPattern::HostPattern;

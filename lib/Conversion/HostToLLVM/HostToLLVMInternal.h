@@ -11,6 +11,7 @@
 #include "fuser/Conversion/HostToLLVM.h"
 #include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -124,6 +125,14 @@ Value emitConstant(OpBuilder &builder, Location loc, Type type, int64_t value);
 /// Stores `value` at `base` plus so many bytes.
 void emitStore(OpBuilder &builder, Location loc, Value value, Value base,
                int64_t bytes);
+
+/// A conversion of an op of the host dialect inside of the entry.
+template <typename OpTy>
+struct HostPattern : public ConvertOpToLLVMPattern<OpTy> {
+  HostPattern(const LLVMTypeConverter &converter, Entry &entry)
+      : ConvertOpToLLVMPattern<OpTy>(converter), entry(entry) {}
+  Entry &entry;
+};
 
 /// The conversions of all ops of the host dialect but communications.
 void populateHostToLLVMPatterns(const LLVMTypeConverter &converter,
