@@ -12,11 +12,16 @@ using namespace fuser::schedule;
 /// Four vectors of 512 bits of f32: enough independent additions to hide their
 /// latency.
 static constexpr int64_t kLanes = 64;
-/// Each lane of an access that is taken apart costs code; so fewer.
-static constexpr int64_t kScatteredLanes = 16;
+/// Each lane of an access that is taken apart costs code, and so does each of a
+/// long kernel.
+static constexpr int64_t kFewLanes = 16;
+/// So many instructions hide their own latency, and take long to compile.
+static constexpr int64_t kManyOperations = 1024;
 
 CpuSchedule fuser::schedule::chooseCpu(const CpuProblem &problem) {
   CpuSchedule schedule;
-  schedule.vector = problem.contiguousWidth > 1 ? kLanes : kScatteredLanes;
+  bool isNarrow =
+      problem.contiguousWidth <= 1 || problem.operations > kManyOperations;
+  schedule.vector = isNarrow ? kFewLanes : kLanes;
   return schedule;
 }

@@ -36,6 +36,10 @@ static int64_t chooseVector(const PointwiseProblem &problem) {
   return vector;
 }
 
+/// A thread of more instructions takes long to compile, and the arithmetic
+/// bounds it, not memory.
+static constexpr int64_t kMaxOperations = 4096;
+
 PointwiseSchedule
 fuser::schedule::choosePointwise(const PointwiseProblem &problem,
                                  const TargetInfo &target) {
@@ -47,6 +51,14 @@ fuser::schedule::choosePointwise(const PointwiseProblem &problem,
                   problem.narrowestBytes;
   schedule.unroll = std::clamp<int64_t>(64 / std::max<int64_t>(bytes, 1), 1, 4);
   schedule.unroll = llvm::bit_floor(uint64_t(schedule.unroll));
+  auto isTooMuch = [&] {
+    return problem.operations * schedule.vector * schedule.unroll >
+           kMaxOperations;
+  };
+  while (schedule.unroll > 1 && isTooMuch())
+    schedule.unroll /= 2;
+  while (schedule.vector > 1 && isTooMuch())
+    schedule.vector /= 2;
   // Small tensors are spread over all multiprocessors instead.
   int64_t elements = 1;
   for (int64_t size : problem.shape) {

@@ -18,6 +18,9 @@ struct CpuProblem {
   /// tensors: a power of two. 1: some access (a transpose) takes elements one
   /// by one.
   int64_t contiguousWidth = 64;
+  /// Instructions for an element, roughly, where the lanes decide nothing else
+  /// (they order sums).
+  int64_t operations = 1;
 };
 
 /// See #fusion.cpu.

@@ -55,6 +55,8 @@ struct PointwiseProblem {
   int64_t widestBytes = 4;
   /// Tensors that are read for each element of the shape.
   int64_t numReads = 1;
+  /// Instructions for an element, roughly.
+  int64_t operations = 1;
 };
 
 /// A segment with reductions over the trailing dimensions of one shape: rows of

@@ -106,9 +106,11 @@ static LogicalResult scheduleForCpu(SegmentOp segment,
     problem.contiguousWidth = row.contiguousWidth;
   } else {
     schedule::PointwiseProblem pointwise = analyzePointwise(segment, symbols);
-    if (scheduler == "pointwise")
+    if (scheduler == "pointwise") {
       if (Verdict verdict = schedule::acceptsPointwise(pointwise); !verdict)
         return reject(segment, verdict);
+      problem.operations = pointwise.operations;
+    }
     problem.contiguousWidth = pointwise.contiguousWidth;
   }
   schedule::CpuSchedule chosen = schedule::chooseCpu(problem);

@@ -168,6 +168,8 @@ fuser::analyzePointwise(SegmentOp segment, const ShapeSymbols &symbols) {
         return isTensor(inner) &&
                (!problem.isFlat || isLarge(inner, space, symbols));
       });
+  for (auto op : body.getOps<fusion::ElementwiseOpInterface>())
+    problem.operations += op.getElementCost();
   return problem;
 }
 
