@@ -105,7 +105,6 @@ static schedule::RowProblem getRowProblem(const GroupSummary &group) {
   const RowStructure &rows = *group.rows;
   llvm::ArrayRef<int64_t> shape = rows.shape;
   schedule::RowProblem problem;
-  problem.rows = multiply(shape.take_front(rows.getNumRowDims()));
   problem.columns = multiply(shape.drop_front(rows.getNumRowDims()));
   problem.lastDim =
       shape.empty() || shape.back() < 0 ? schedule::kUnknown : shape.back();

@@ -62,7 +62,6 @@ struct PointwiseProblem {
 /// A segment with reductions over the trailing dimensions of one shape: rows of
 /// columns.
 struct RowProblem {
-  int64_t rows = kUnknown;
   int64_t columns = kUnknown;
   /// The size of the last dimension: neighbours in memory.
   int64_t lastDim = kUnknown;

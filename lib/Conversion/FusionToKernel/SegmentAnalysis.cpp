@@ -423,7 +423,6 @@ schedule::RowProblem fuser::analyzeRows(SegmentOp segment,
       !why.empty())
     return misfit(why);
   schedule::RowProblem problem;
-  problem.rows = getProduct(ArrayRef(space).take_front(rows.numRowDims));
   problem.columns = getProduct(ArrayRef(space).drop_front(rows.numRowDims));
   problem.lastDim = toSize(space.back());
   problem.contiguousWidth = getContiguousWidth(segment);
