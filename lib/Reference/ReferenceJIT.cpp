@@ -19,6 +19,7 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -40,6 +41,29 @@ static constexpr llvm::StringLiteral kEntryName = "fuser_reference_entry";
 // MLIR
 //===----------------------------------------------------------------------===//
 
+/// Puts each loop nest of `function` into a function of its own: the time that
+/// LLVM takes grows with the square of the number of loops in a function.
+static LogicalResult outlineLoopNests(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
+  auto nests = llvm::to_vector(function.getBody().front().getOps<scf::ForOp>());
+  for (auto [number, nest] : llvm::enumerate(nests)) {
+    Location loc = nest.getLoc();
+    rewriter.setInsertionPoint(nest);
+    auto region =
+        scf::ExecuteRegionOp::create(rewriter, loc, nest.getResultTypes());
+    rewriter.replaceAllUsesWith(nest.getResults(), region.getResults());
+    Block *body = rewriter.createBlock(&region.getRegion());
+    rewriter.moveOpBefore(nest, body, body->end());
+    rewriter.setInsertionPointToEnd(body);
+    scf::YieldOp::create(rewriter, loc, nest.getResults());
+    if (failed(outlineSingleBlockRegion(
+            rewriter, loc, region.getRegion(),
+            (function.getName() + "_nest_" + Twine(number)).str())))
+      return failure();
+  }
+  return success();
+}
+
 static LogicalResult lowerToLLVM(ModuleOp module) {
   PassManager pm(module.getContext());
   pm.addPass(createCanonicalizerPass());
@@ -54,7 +78,15 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
-  return pm.run(module);
+  if (failed(pm.run(module)))
+    return failure();
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (function.isExternal())
+      continue;
+    function.setLinkage(LLVM::Linkage::Internal);
+    function.setNoInline(true);
+  }
+  return success();
 }
 
 /// A function of one C type that unpacks the slots and calls the C interface.
@@ -89,7 +121,14 @@ static void emitEntry(ModuleOp module, StringRef name, bool hasResults) {
 //===----------------------------------------------------------------------===//
 
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PassBuilder builder(&machine);
+  // Loops over f64 buffers wait for memory: vectors would save a check no time,
+  // and compiling them takes most of a long program's.
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.LoopInterleaving = false;
+  tuning.LoopUnrolling = false;
+  tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(&machine, tuning);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -148,7 +187,7 @@ FailureOr<CompiledFunction> reference::compile(ModuleOp module,
   bool hasResults = function.getNumResults() > 0;
   function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                     UnitAttr::get(context));
-  if (failed(lowerToLLVM(module)))
+  if (failed(outlineLoopNests(function)) || failed(lowerToLLVM(module)))
     return failure();
   emitEntry(module, name, hasResults);
   registerBuiltinDialectTranslation(*context);
