@@ -94,8 +94,11 @@ static LogicalResult lowerToPTXStage(ModuleOp module, StringRef arch) {
 
 static LogicalResult writePTX(ModuleOp module, const TranslateOptions &flags,
                               llvm::raw_ostream &os) {
-  if (failed(fuser::lookupPTXTarget(flags.arch,
-                                    [&] { return module.emitError(); })) ||
+  auto emitArchError = [&] {
+    // Not by the op: it is not to blame, and would be printed.
+    return emitError(module.getLoc());
+  };
+  if (failed(fuser::lookupPTXTarget(flags.arch, emitArchError)) ||
       failed(lowerToPTXStage(module, flags.arch)))
     return failure();
   auto kernelModules = module.getOps<gpu::GPUModuleOp>();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
+#include <string>
 
 using namespace fuser::python;
 
@@ -121,6 +122,26 @@ static PyObject *getTypes(PyObject *self, void *inputs) {
   return tuple;
 }
 
+/// <fuser.Executable softmax(tensor<?x8xf32>) -> (tensor<?x8xf32>)>
+static PyObject *repr(PyObject *self) {
+  FuserProgram *program = as(self).program;
+  auto join = [](size_t count, auto getType) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i)
+      text.append(i ? ", " : "").append(getType(i));
+    return "(" + text + ")";
+  };
+  std::string text =
+      std::string("<fuser.Executable ") + fuser_program_name(program);
+  text += join(fuser_program_num_inputs(program),
+               [&](size_t i) { return fuser_program_input_type(program, i); });
+  text += " -> " + join(fuser_program_num_outputs(program), [&](size_t i) {
+            return fuser_program_output_type(program, i);
+          });
+  text += ">";
+  return PyUnicode_FromStringAndSize(text.data(), Py_ssize_t(text.size()));
+}
+
 static PyObject *getNumScalars(PyObject *self, void *) {
   return PyLong_FromSize_t(fuser_program_num_scalars(as(self).program));
 }
@@ -154,6 +175,7 @@ bool fuser::python::addExecutableType(PyObject *module) {
       {Py_tp_new, reinterpret_cast<void *>(create)},
       {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
       {Py_tp_call, reinterpret_cast<void *>(call)},
+      {Py_tp_repr, reinterpret_cast<void *>(repr)},
       {Py_tp_getset, getters},
       {Py_tp_doc,
        const_cast<char *>(

@@ -65,6 +65,7 @@ def test_description():
     assert exe.input_types == ("tensor<?x8xf32>",)
     assert exe.output_types == ("tensor<?x8xf32>", "tensor<?x1xf32>")
     assert exe.num_scalars == 0 and exe.num_segments >= 1
+    assert repr(exe) == "<fuser.Executable two(tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x1xf32>)>"
 
 
 def test_output_outlives_executable_and_input():
