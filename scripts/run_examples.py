@@ -11,7 +11,6 @@ element's difference is of what is allowed for it.
 """
 
 import argparse
-import ctypes
 import json
 import re
 import subprocess
@@ -19,20 +18,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+from has_gpu import has_gpu
+
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 # The fusions of a Llama-3 block.
 BLOCK = ["rmsnorm_add", "rope", "softmax", "swiglu"]
 COLUMNS = "{:<16} {:<6} {:>8} {:>10} {:>10} {:>8}   {}"
-
-
-def has_gpu():
-    """True where libcuda opens and has a device."""
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return False
-    count = ctypes.c_int(0)
-    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
 
 
 def arguments(example, target):

@@ -10,7 +10,6 @@
 #
 # ===----------------------------------------------------------------------===#
 
-import ctypes
 import os
 import shutil
 import subprocess
@@ -27,6 +26,8 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.fuser_test_exec_root
 
 SOURCE_ROOT = Path(config.fuser_source_root)
+sys.path.insert(0, str(SOURCE_ROOT / "scripts"))
+from has_gpu import has_gpu  # noqa: E402
 
 
 def find_ptxas():
@@ -38,16 +39,6 @@ def find_ptxas():
         if os.access(path, os.X_OK):
             return str(path)
     return shutil.which("ptxas")
-
-
-def has_gpu():
-    """True where libcuda opens and has a device."""
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return False
-    count = ctypes.c_int(0)
-    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
 
 
 def cpu_features():
@@ -69,6 +60,13 @@ def find_python():
     return str(venv) if venv.exists() else sys.executable
 
 
+def has_archive():
+    """True with a bundle that is not older than the tools of the build."""
+    archive = Path(config.fuser_build_root, "fuser-bundle.tar.zst")
+    tool = Path(config.fuser_tools_dir, "fuser-run")
+    return archive.exists() and tool.exists() and archive.stat().st_mtime >= tool.stat().st_mtime
+
+
 def has_module(name):
     """True if the Python that the tests run has the module."""
     return subprocess.run([find_python(), "-c", f"import {name}"], capture_output=True).returncode == 0
@@ -85,6 +83,8 @@ if os.environ.get("FUSER_FULL_TESTS"):
 for name in ("numpy", "torch"):
     if has_module(name):
         config.available_features.add(name)
+if not config.fuser_bundle and has_archive():
+    config.available_features.add("bundle-archive")
 # A build tree has compilers, CMake and the libraries; a bundle has only what it carries.
 config.available_features.add("bundle" if config.fuser_bundle else "build-tree")
 

@@ -24,8 +24,10 @@ using namespace fuser::fusion;
 
 static constexpr unsigned kMaxOps = 2;
 
-static llvm::FailureOr<SegmentationOptions> getPolicy(llvm::StringRef target) {
-  auto options = fuser::getSegmentationPolicy(target);
+static llvm::FailureOr<SegmentationOptions>
+getPolicy(llvm::StringRef target,
+          llvm::function_ref<mlir::InFlightDiagnostic()> emitError) {
+  auto options = fuser::getSegmentationPolicy(target, emitError);
   if (failed(options))
     return mlir::failure();
   options->may = [usual = options->may](const MergeCandidate &candidate) {

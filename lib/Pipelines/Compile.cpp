@@ -10,8 +10,8 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/Pipelines/Pipelines.h"
+#include "fuser/Support/GpuTarget.h"
 #include "fuser/Target/CPU/CpuTarget.h"
-#include "fuser/Target/PTX/PTXTarget.h"
 #include "fuser/Target/PTX/TranslateToPTX.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -107,7 +107,7 @@ LogicalResult Compilation::resolveArch() {
       return emitError() << "expected an architecture for the target cuda "
                             "(such as sm_90), got none";
     variant.arch = options.arch;
-    return success(succeeded(lookupPTXTarget(options.arch, emitError)));
+    return success(succeeded(lookupGpuTarget(options.arch, emitError)));
   }
   FailureOr<CpuInfo> cpu = resolveCpu(options.arch, emitError);
   if (failed(cpu))
@@ -175,13 +175,13 @@ LogicalResult Compilation::run(func::FuncOp entry) {
   variant.target = options.target;
   if (failed(resolveArch()))
     return failure();
-  applyInputClasses(entry, options);
+  RequiredAlignments required = applyInputClasses(entry, options);
   if (failed(runPasses("fusion", [&](OpPassManager &pm) {
         buildFusionPipeline(pm, pipeline);
       })))
     return failure();
   entry.walk([&](fusion::SegmentOp) { ++result.numSegments; });
-  if (failed(describeSignature(entry, options, variant)))
+  if (failed(describeSignature(entry, required, variant)))
     return failure();
   if (failed(runPasses(
           "kernels",
@@ -237,6 +237,15 @@ FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
   return compilation.takeResult();
 }
 
+/// An error of the file as a whole comes with line 0, which is no line.
+static void dropLineZero(std::string &error, StringRef fileName) {
+  constexpr StringRef zero = "0:0:";
+  std::string prefix = (fileName + ":" + zero).str();
+  for (size_t at = error.find(prefix); at != std::string::npos;
+       at = error.find(prefix, at + 1))
+    error.erase(at + fileName.size() + 1, zero.size());
+}
+
 FailureOr<CompileResult> fuser::compileText(StringRef text, StringRef fileName,
                                             const CompileOptions &options,
                                             std::string &error) {
@@ -252,6 +261,8 @@ FailureOr<CompileResult> fuser::compileText(StringRef text, StringRef fileName,
   if (!module)
     return failure();
   FailureOr<CompileResult> result = compileModule(*module, options);
+  if (failed(result))
+    dropLineZero(error, fileName);
   if (succeeded(result))
     result->times.insert(result->times.begin(), {"parse", parseTime});
   return result;

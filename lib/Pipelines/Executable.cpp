@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Pipelines/Executable.h"
+#include "fuser/Support/GpuTarget.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/raw_ostream.h"
@@ -40,9 +41,13 @@ InputClass fuser::classifyInput(const DLTensor &tensor,
 /// source line is missing: the text may be gone by now.
 static void print(llvm::raw_ostream &os, Diagnostic &diag) {
   Location loc = diag.getLocation();
-  if (auto place = loc->findInstanceOf<FileLineColLoc>())
-    os << place.getFilename().getValue() << ":" << place.getLine() << ":"
-       << place.getColumn() << ": ";
+  if (auto place = loc->findInstanceOf<FileLineColLoc>()) {
+    os << place.getFilename().getValue() << ":";
+    // Line 0: the file as a whole.
+    if (place.getLine() != 0)
+      os << place.getLine() << ":" << place.getColumn() << ":";
+    os << " ";
+  }
   bool isNote = diag.getSeverity() == DiagnosticSeverity::Note;
   os << (isNote ? "note: " : "error: ") << diag << "\n";
 }
@@ -67,8 +72,12 @@ FuserStatus *Executable::create(FuserContext *context,
                                 OwningOpRef<ModuleOp> module,
                                 CompileOptions options,
                                 std::unique_ptr<Executable> &executable) {
-  if (options.target == fuser_rt::Target::Cuda && options.arch.empty())
+  if (options.target == fuser_rt::Target::Cuda && options.arch.empty()) {
     options.arch = fuser_context_arch(context);
+    // A GPU that is too old keeps its name, for the error.
+    if (const GpuTarget *target = findGpuTargetForDevice(options.arch))
+      options.arch = target->arch.str();
+  }
   std::string error;
   FailureOr<CompileResult> result = compileCollecting(*module, options, error);
   if (failed(result))
@@ -109,7 +118,5 @@ FuserStatus *Executable::compileOnMiss(void *user, FuserProgram *program,
   if (failed(result))
     return fuser_status_create(FUSER_INTERNAL, error.c_str());
   std::string bytes = fuser_rt::serialize(result->program);
-  for (fuser_rt::Variant &variant : result->program.variants)
-    self->result.program.variants.push_back(std::move(variant));
   return fuser_program_add_variants(program, bytes.data(), bytes.size());
 }

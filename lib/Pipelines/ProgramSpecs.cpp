@@ -18,8 +18,19 @@ using namespace fuser;
 using fuser_rt::ElementType;
 using fuser_rt::TensorSpec;
 
-void fuser::applyInputClasses(func::FuncOp func,
-                              const CompileOptions &options) {
+static RequiredAlignments findRequiredAlignments(func::FuncOp func) {
+  StringRef name = fusion::FusionDialect::getAlignmentAttrName();
+  RequiredAlignments required;
+  for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
+    required.arguments.push_back(func.getArgAttr(i, name) != nullptr);
+  for (unsigned i = 0, e = func.getNumResults(); i < e; ++i)
+    required.results.push_back(func.getResultAttr(i, name) != nullptr);
+  return required;
+}
+
+RequiredAlignments fuser::applyInputClasses(func::FuncOp func,
+                                            const CompileOptions &options) {
+  RequiredAlignments required = findRequiredAlignments(func);
   Builder b(func.getContext());
   size_t number = 0;
   for (BlockArgument arg : func.getArguments()) {
@@ -47,6 +58,7 @@ void fuser::applyInputClasses(func::FuncOp func,
         !func.getResultAttr(i, fusion::FusionDialect::getAlignmentAttrName()))
       func.setResultAttr(i, fusion::FusionDialect::getAlignmentAttrName(),
                          b.getI64IntegerAttr(options.outputAlignment));
+  return required;
 }
 
 static std::optional<ElementType> convertElementType(Type type) {
@@ -120,10 +132,13 @@ static FailureOr<TensorSpec> describeTensor(Value value, DictionaryAttr attrs,
   SymbolicShape shape = symbols.getShape(value);
   spec.dims.assign(shape.begin(), shape.end());
   spec.alignment = getAlignment(attrs, *element);
+  spec.strideOrderRequired =
+      attrs && attrs.contains(fusion::FusionDialect::getStrideOrderAttrName());
   return spec;
 }
 
 static LogicalResult describeArguments(func::FuncOp func,
+                                       const RequiredAlignments &required,
                                        const ShapeSymbols &symbols,
                                        fuser_rt::Variant &variant) {
   for (BlockArgument arg : func.getArguments()) {
@@ -150,6 +165,7 @@ static LogicalResult describeArguments(func::FuncOp func,
         attrs.getAs<StringAttr>(fusion::FusionDialect::getLayoutAttrName()) &&
         attrs.getAs<StringAttr>(fusion::FusionDialect::getLayoutAttrName())
                 .getValue() == "any";
+    spec->alignmentRequired = required.arguments[arg.getArgNumber()];
     variant.inputs.push_back(std::move(*spec));
   }
   return success();
@@ -162,6 +178,7 @@ static uint32_t countTensorArguments(func::FuncOp func, int64_t index) {
 }
 
 static LogicalResult describeResult(func::FuncOp func, OpOperand &returned,
+                                    const RequiredAlignments &required,
                                     const ShapeSymbols &symbols,
                                     fuser_rt::Variant &variant) {
   unsigned index = returned.getOperandNumber();
@@ -180,6 +197,7 @@ static LogicalResult describeResult(func::FuncOp func, OpOperand &returned,
           ? StringRef(fusion::FusionDialect::getStrideOrderAttrName())
           : StringRef(fusion::FusionDialect::getStrideOrderHintAttrName());
   spec->strideOrder = getOrder(attrs, order, type.getRank());
+  spec->alignmentRequired = required.results[index];
   if (auto alias = attrs ? attrs.getAs<fusion::AliasAttr>(
                                fusion::FusionDialect::getAliasAttrName())
                          : fusion::AliasAttr()) {
@@ -195,14 +213,14 @@ static LogicalResult describeResult(func::FuncOp func, OpOperand &returned,
 }
 
 LogicalResult fuser::describeSignature(func::FuncOp func,
-                                       const CompileOptions &options,
+                                       const RequiredAlignments &required,
                                        fuser_rt::Variant &variant) {
   ShapeSymbols symbols(func);
-  if (failed(describeArguments(func, symbols, variant)))
+  if (failed(describeArguments(func, required, symbols, variant)))
     return failure();
   Operation *terminator = func.getBody().front().getTerminator();
   for (OpOperand &returned : terminator->getOpOperands())
-    if (failed(describeResult(func, returned, symbols, variant)))
+    if (failed(describeResult(func, returned, required, symbols, variant)))
       return failure();
   return success();
 }

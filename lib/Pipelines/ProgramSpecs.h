@@ -18,15 +18,22 @@
 
 namespace fuser {
 
+/// Which arguments and results have an alignment that the program itself asks
+/// for.
+struct RequiredAlignments {
+  std::vector<bool> arguments, results;
+};
+
 /// Writes the class of every tensor input on the function as argument
 /// attributes, where the program does not say it itself, and the alignment of
-/// the outputs.
-void applyInputClasses(func::FuncOp func, const CompileOptions &options);
+/// the outputs. Returns where it does.
+RequiredAlignments applyInputClasses(func::FuncOp func,
+                                     const CompileOptions &options);
 
 /// Describes the arguments and results of `func`, a function on tensors with
 /// applied input classes.
 LogicalResult describeSignature(func::FuncOp func,
-                                const CompileOptions &options,
+                                const RequiredAlignments &required,
                                 fuser_rt::Variant &variant);
 
 /// Describes the kernels of a lowered kernel module, in the order of their

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Pipelines/SegmentationPolicy.h"
+#include "fuser/Schedule/CpuHeuristic.h"
 #include "fuser/Schedule/GenericHeuristic.h"
 #include "fuser/Schedule/PointwiseHeuristic.h"
 #include "fuser/Schedule/RowReductionHeuristic.h"
@@ -19,6 +20,9 @@ using namespace fuser::fusion;
 /// Computing a tensor again from every place that looks at it may make a kernel
 /// this many times larger, as a power of two.
 static constexpr double kMaxViewGrowth = 6;
+
+/// A parameter of a kernel takes so many bytes at most.
+static constexpr int64_t kParamBytes = 8;
 
 /// A size that is only known at run time is taken for this, where a number is
 /// needed to compare costs.
@@ -117,9 +121,7 @@ static schedule::RowProblem getRowProblem(const GroupSummary &group) {
     problem.narrowestBytes = space->narrowestBytes;
     problem.widestBytes = space->widestBytes;
   }
-  // What is read before a reduction and after it stays in registers.
-  int64_t registers = problem.widestBytes > 4 ? 2 : 1;
-  problem.liveRegisters = std::max(1u, space->numInputs) * registers;
+  problem.liveRegisters = std::max(1u, group.countLiveRegisters(shape));
   return problem;
 }
 
@@ -155,6 +157,11 @@ static Decision mayMerge(const MergeCandidate &candidate,
   const GroupSummary &merged = candidate.merged;
   if (merged.has(Family::Opaque))
     return Decision::no("an op is of no known family");
+  if (target.gpu &&
+      merged.numParams * kParamBytes > target.gpu->getMaxParamBytes())
+    return Decision::no("the kernel would have too many parameters");
+  if (!target.gpu && merged.numReductions > schedule::kMaxCpuReductions)
+    return Decision::no("so many reductions would take long to compile");
   if (merged.viewGrowth > kMaxViewGrowth)
     return Decision::no("too much would be computed again");
   if (fitsPointwise(merged))
@@ -225,23 +232,26 @@ static std::string chooseScheduler(const GroupSummary &group,
   return fitsRowRegisters(group, target) ? "row_reduction" : "generic";
 }
 
-static FailureOr<PolicyTarget> getTarget(llvm::StringRef name) {
+static FailureOr<PolicyTarget>
+getTarget(llvm::StringRef name,
+          llvm::function_ref<InFlightDiagnostic()> emitError) {
   // Of one processor: bytes to and from memory, simple instructions, and what
   // it takes to start a kernel.
   if (name == "cpu")
     return PolicyTarget{nullptr, {1.5e10, 1.0e11, 5.0e-6}};
   bool isAnyGpu = name.empty() || name == "cuda";
-  const schedule::TargetInfo *gpu =
-      schedule::findTarget(isAnyGpu ? "sm_90" : name);
+  const schedule::TargetInfo *gpu = findGpuTarget(isAnyGpu ? "sm_90" : name);
   if (!gpu)
-    return failure();
+    return emitError() << "expected a target that the segmentation policy "
+                          "knows (cpu, cuda, "
+                       << getGpuTargetNames() << "), got '" << name << "'";
   double operations = gpu->multiprocessors * 128 * 1.5e9;
   return PolicyTarget{gpu, {gpu->bytesPerSecond, operations, 2.6e-6}};
 }
 
-FailureOr<SegmentationOptions>
-fuser::getSegmentationPolicy(llvm::StringRef name) {
-  FailureOr<PolicyTarget> found = getTarget(name);
+FailureOr<SegmentationOptions> fuser::getSegmentationPolicy(
+    llvm::StringRef name, llvm::function_ref<InFlightDiagnostic()> emitError) {
+  FailureOr<PolicyTarget> found = getTarget(name, emitError);
   if (failed(found))
     return failure();
   PolicyTarget target = *found;

@@ -21,7 +21,14 @@
 // For ops that are monotone or linear in each operand that is the range of the
 // results. A rounding to f16 or bf16 is monotone too: the bound becomes 0 where
 // all of the range rounds to one number, and a whole unit where it does not.
-// What is not finite, at a corner or in the reference, adds nothing.
+//
+// Two kinds of op are neither, and have rules of their own. A comparison whose
+// operands lie within their bounds of each other is undecided, and so is a cast
+// to i1 of what lies within its bound of 0: its bound is 1, and its corners are
+// false and true. A division by what lies within its bound of 0 may give
+// anything: its bound is infinite, as is that of any op with a finite result
+// and a corner that is not (or the other way around). The corners of what may
+// be anything are NaN and 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,16 +60,41 @@ static Value emitNumber(OpBuilder &b, Location loc, Value element) {
   return arith::SIToFPOp::create(b, loc, b.getF64Type(), element);
 }
 
-/// |lhs - rhs|, or 0 if that is not finite.
-static Value emitDistance(OpBuilder &b, Location loc, Value lhs, Value rhs) {
-  Value difference = arith::SubFOp::create(b, loc, emitNumber(b, loc, lhs),
-                                           emitNumber(b, loc, rhs));
-  Value distance = math::AbsFOp::create(b, loc, difference);
+static Value emitInfinity(OpBuilder &b, Location loc) {
+  return emitConstant(b, loc, std::numeric_limits<double>::infinity());
+}
+
+static Value emitIsAnything(OpBuilder &b, Location loc, Value bound) {
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, bound,
+                               emitInfinity(b, loc));
+}
+
+static Value emitIsFinite(OpBuilder &b, Location loc, Value number) {
   Value largest = emitConstant(b, loc, std::numeric_limits<double>::max());
-  Value isFinite = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE,
-                                         distance, largest);
-  return arith::SelectOp::create(b, loc, isFinite, distance,
-                                 emitConstant(b, loc, 0));
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE,
+                               math::AbsFOp::create(b, loc, number), largest);
+}
+
+/// |lhs - rhs|: 0 if neither is finite and both are alike, infinite if they are
+/// not.
+static Value emitDistance(OpBuilder &b, Location loc, Value lhs, Value rhs) {
+  lhs = emitNumber(b, loc, lhs);
+  rhs = emitNumber(b, loc, rhs);
+  Value difference = arith::SubFOp::create(b, loc, lhs, rhs);
+  Value distance = math::AbsFOp::create(b, loc, difference);
+  Value isFinite = emitIsFinite(b, loc, distance);
+  auto compare = [&](arith::CmpFPredicate predicate, Value x, Value y) {
+    return arith::CmpFOp::create(b, loc, predicate, x, y).getResult();
+  };
+  using P = arith::CmpFPredicate;
+  // An infinity and itself, or two that are NaN.
+  Value areNaN = arith::AndIOp::create(b, loc, compare(P::UNO, lhs, lhs),
+                                       compare(P::UNO, rhs, rhs));
+  Value areAlike =
+      arith::OrIOp::create(b, loc, compare(P::OEQ, lhs, rhs), areNaN);
+  Value otherwise = arith::SelectOp::create(
+      b, loc, areAlike, emitConstant(b, loc, 0), emitInfinity(b, loc));
+  return arith::SelectOp::create(b, loc, isFinite, distance, otherwise);
 }
 
 static Value emitMax(OpBuilder &b, Location loc, Value lhs, Value rhs) {
@@ -71,21 +103,69 @@ static Value emitMax(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   return arith::SelectOp::create(b, loc, isLess, rhs, lhs);
 }
 
-/// `element` plus or minus `bound`; an i1 that may be wrong becomes the other.
+/// An integer plus or minus `bound`, which stops at the ends of its type.
+static Value emitMovedInteger(OpBuilder &b, Location loc, Value element,
+                              Value bound, bool upwards) {
+  Type type = element.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  auto constant = [&](APInt value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  };
+  Value most = constant(APInt::getSignedMaxValue(width));
+  Value fits =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, bound,
+                            emitConstant(b, loc, std::ldexp(1.0, width - 1)));
+  Value steps = arith::FPToSIOp::create(
+      b, loc, type,
+      arith::SelectOp::create(b, loc, fits, bound, emitConstant(b, loc, 0)));
+  steps = arith::SelectOp::create(b, loc, fits, steps, most);
+  Value moved = upwards
+                    ? arith::AddIOp::create(b, loc, element, steps).getResult()
+                    : arith::SubIOp::create(b, loc, element, steps).getResult();
+  auto wrapped =
+      upwards ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sgt;
+  Value wraps = arith::CmpIOp::create(b, loc, wrapped, moved, element);
+  Value end = upwards ? most : constant(APInt::getSignedMinValue(width));
+  return arith::SelectOp::create(b, loc, wraps, end, moved);
+}
+
+/// The end of the range of `element`: `element` plus or minus `bound`; true or
+/// false for an i1 that is undecided; NaN and 0 for what may be anything.
 static Value emitMoved(OpBuilder &b, Location loc, Value element, Value bound,
                        bool upwards) {
   Type type = element.getType();
   if (type.isInteger(1)) {
-    Value wrong = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ONE,
-                                        bound, emitConstant(b, loc, 0));
-    return arith::XOrIOp::create(b, loc, element, wrong);
+    Value isExact = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
+                                          bound, emitConstant(b, loc, 0));
+    Value end = arith::ConstantOp::create(b, loc, b.getBoolAttr(upwards));
+    return arith::SelectOp::create(b, loc, isExact, element, end);
   }
-  if (isa<FloatType>(type))
-    return upwards ? arith::AddFOp::create(b, loc, element, bound).getResult()
-                   : arith::SubFOp::create(b, loc, element, bound).getResult();
-  Value steps = arith::FPToSIOp::create(b, loc, type, bound);
-  return upwards ? arith::AddIOp::create(b, loc, element, steps).getResult()
-                 : arith::SubIOp::create(b, loc, element, steps).getResult();
+  if (!isa<FloatType>(type))
+    return emitMovedInteger(b, loc, element, bound, upwards);
+  Value moved = upwards
+                    ? arith::AddFOp::create(b, loc, element, bound).getResult()
+                    : arith::SubFOp::create(b, loc, element, bound).getResult();
+  Value end = emitConstant(
+      b, loc, upwards ? std::numeric_limits<double>::quiet_NaN() : 0);
+  return arith::SelectOp::create(b, loc, emitIsAnything(b, loc, bound), end,
+                                 moved);
+}
+
+/// True where `distance` is no more than `bound`, and not both are 0. What the
+/// bound leaves out, terms of second order, is less than the slack.
+static Value emitIsWithin(OpBuilder &b, Location loc, Value distance,
+                          Value bound) {
+  Value slack = emitConstant(b, loc, 1 + 0x1p-20);
+  Value reach = arith::MulFOp::create(b, loc, bound, slack);
+  auto compare = [&](arith::CmpFPredicate predicate, Value x, Value y) {
+    return arith::CmpFOp::create(b, loc, predicate, x, y).getResult();
+  };
+  using P = arith::CmpFPredicate;
+  Value isInexact = compare(P::OGT, bound, emitConstant(b, loc, 0));
+  Value isNear = arith::AndIOp::create(b, loc, isInexact,
+                                       compare(P::OLE, distance, reach));
+  // The distance may be NaN.
+  return arith::OrIOp::create(b, loc, isNear, emitIsAnything(b, loc, bound));
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,27 +253,22 @@ Value ReferenceLowering::emitUnits(Type type, Value units, Value magnitude) {
   Value isZero =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, magnitude, zero);
   error = arith::SelectOp::create(b, loc, isZero, zero, error);
-  return emitDistance(b, loc, error, zero);
+  Value isFinite = emitIsFinite(b, loc, magnitude);
+  return arith::SelectOp::create(b, loc, isFinite, error, zero);
 }
 
-Value ReferenceLowering::emitElementwiseBound(ElementwiseOpInterface op,
-                                              ValueRange elements, Value value,
-                                              ValueRange index) {
-  SmallVector<OpOperand *> operands = getTensorOperands(op);
-  // An operand that is there twice moves once.
-  llvm::SmallSetVector<Value, 4> inexact;
-  for (OpOperand *operand : operands)
-    if (hasBound(operand->get()))
-      inexact.insert(operand->get());
-  SmallVector<Value> operandBounds;
-  for (Value tensor : inexact)
-    operandBounds.push_back(loadBound(tensor, index));
+/// The distance of `value` from what `op` gives at the corners of the box that
+/// the bounds of `inexact`, `operandBounds`, span.
+Value ReferenceLowering::emitCornerBound(ElementwiseOpInterface op,
+                                         ValueRange elements, Value value,
+                                         ArrayRef<Value> inexact,
+                                         ArrayRef<Value> operandBounds) {
   EmitContext ctx = getContext();
   Value bound = emitConstant(b, loc, 0);
   unsigned numCorners = inexact.empty() ? 0 : 1u << inexact.size();
   for (unsigned corner = 0; corner < numCorners; ++corner) {
     SmallVector<Value> moved(elements);
-    for (auto [position, operand] : llvm::enumerate(operands)) {
+    for (auto [position, operand] : llvm::enumerate(getTensorOperands(op))) {
       const auto *found = llvm::find(inexact, operand->get());
       if (found == inexact.end())
         continue;
@@ -205,12 +280,100 @@ Value ReferenceLowering::emitElementwiseBound(ElementwiseOpInterface op,
     Value there = op.emitElement(ctx, moved, value.getType());
     bound = emitMax(b, loc, bound, emitDistance(b, loc, there, value));
   }
-  if (double units = getOwnUnits(op)) {
-    Value magnitude = math::AbsFOp::create(b, loc, value);
-    Value own =
-        emitUnits(getResultElement(op), emitConstant(b, loc, units), magnitude);
-    bound = arith::AddFOp::create(b, loc, bound, own);
+  return bound;
+}
+
+/// A comparison that no corner shows to be undecided: of equality, and of
+/// floats, whose bounds leave out terms of second order.
+Value ReferenceLowering::emitIsUndecided(CmpOp op, ValueRange elements,
+                                         ValueRange index) {
+  // An element and itself are equal whatever it is.
+  if (op.getLhs() == op.getRhs())
+    return {};
+  bool isEquality = llvm::is_contained({CmpPredicate::Eq, CmpPredicate::Ne},
+                                       op.getPredicate());
+  if (!isEquality && !isa<FloatType>(elements[0].getType()))
+    return {};
+  Value difference = arith::SubFOp::create(
+      b, loc, emitNumber(b, loc, elements[0]), emitNumber(b, loc, elements[1]));
+  Value bound = arith::AddFOp::create(b, loc, loadBound(op.getLhs(), index),
+                                      loadBound(op.getRhs(), index));
+  Value distance = math::AbsFOp::create(b, loc, difference);
+  return emitIsWithin(b, loc, distance, bound);
+}
+
+/// Where an op jumps or is not defined in the middle of its operands' range, no
+/// corner shows it: the condition that it is so, and the bound there. Null for
+/// ops that do neither.
+std::pair<Value, Value> ReferenceLowering::emitJump(ElementwiseOpInterface op,
+                                                    ValueRange elements,
+                                                    ValueRange index) {
+  Value one = emitConstant(b, loc, 1);
+  auto isNearZero = [&](Value element, Value tensor) {
+    Value magnitude = math::AbsFOp::create(b, loc, emitNumber(b, loc, element));
+    return emitIsWithin(b, loc, magnitude, loadBound(tensor, index));
+  };
+  if (auto cmp = dyn_cast<CmpOp>(op.getOperation()))
+    return {emitIsUndecided(cmp, elements, index), one};
+  if (auto div = dyn_cast<DivOp>(op.getOperation()))
+    return {isNearZero(elements[1], div.getRhs()), emitInfinity(b, loc)};
+  auto cast = dyn_cast<CastOp>(op.getOperation());
+  if (!cast)
+    return {};
+  if (getResultElement(op).isInteger(1))
+    return {isNearZero(elements[0], cast.getInput()), one};
+  // NaN becomes an integer like any other.
+  return {emitIsAnything(b, loc, loadBound(cast.getInput(), index)),
+          emitInfinity(b, loc)};
+}
+
+/// What an op errs by of its own. One instruction on exact operands whose
+/// result is an f32 gives that. The functions that divide by what may overflow,
+/// which f64 does not, are 0 there.
+Value ReferenceLowering::emitOwnBound(ElementwiseOpInterface op, double units,
+                                      Value value, Value operandsBound) {
+  Type type = getResultElement(op);
+  Value magnitude = math::AbsFOp::create(b, loc, value);
+  Value own = emitUnits(type, emitConstant(b, loc, units), magnitude);
+  if (isa<SigmoidOp, SiluOp>(op.getOperation()) && !type.isF64()) {
+    // No less than the result at -88.8.
+    Value tiny = emitConstant(b, loc, 0x1p-121);
+    Value isTiny = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT,
+                                         magnitude, tiny);
+    return arith::SelectOp::create(b, loc, isTiny, magnitude, own);
   }
+  if (units != 1)
+    return own;
+  Value narrow = arith::TruncFOp::create(b, loc, b.getF32Type(), value);
+  Value wide = arith::ExtFOp::create(b, loc, b.getF64Type(), narrow);
+  auto isEqual = [&](Value lhs, Value rhs) {
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, lhs, rhs);
+  };
+  Value zero = emitConstant(b, loc, 0);
+  Value isExact = arith::AndIOp::create(b, loc, isEqual(wide, value),
+                                        isEqual(operandsBound, zero));
+  return arith::SelectOp::create(b, loc, isExact, zero, own);
+}
+
+Value ReferenceLowering::emitElementwiseBound(ElementwiseOpInterface op,
+                                              ValueRange elements, Value value,
+                                              ValueRange index) {
+  // An operand that is there twice moves once.
+  llvm::SmallSetVector<Value, 4> inexact;
+  for (OpOperand *operand : getTensorOperands(op))
+    if (hasBound(operand->get()))
+      inexact.insert(operand->get());
+  SmallVector<Value> operandBounds;
+  for (Value tensor : inexact)
+    operandBounds.push_back(loadBound(tensor, index));
+  Value bound = emitCornerBound(op, elements, value, inexact.getArrayRef(),
+                                operandBounds);
+  if (double units = getOwnUnits(op))
+    bound = arith::AddFOp::create(b, loc, bound,
+                                  emitOwnBound(op, units, value, bound));
+  if (!inexact.empty())
+    if (auto [jumps, there] = emitJump(op, elements, index); jumps)
+      bound = arith::SelectOp::create(b, loc, jumps, there, bound);
   return emitRoundedBound(op, value, bound);
 }
 

@@ -52,7 +52,7 @@ static Type getBufferElementType(Type element) {
 
 /// More elements than memory holds, times any static size and the bytes of an
 /// element no more than fits into 64 bits.
-static constexpr int64_t kMaxElements = int64_t(1) << 40;
+static constexpr int64_t kMaxElements = int64_t(1) << 40; // As errors say.
 
 static MemRefType getBufferType(RankedTensorType type) {
   return MemRefType::get(type.getShape(),
@@ -97,14 +97,15 @@ SmallVector<OpFoldResult> ReferenceLowering::getSizes(Value tensor) {
   return sizes;
 }
 
-void ReferenceLowering::emitCheck(Value failed) {
+void ReferenceLowering::emitCheck(Value failed, bool isBufferSize) {
   if (locations.empty() || locations.back() != loc)
     locations.push_back(loc);
   auto ifOp = scf::IfOp::create(b, loc, failed, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(ifOp.thenBlock());
-  Value number =
-      arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(locations.size()));
+  auto count = static_cast<int64_t>(locations.size());
+  Value number = arith::ConstantOp::create(
+      b, loc, b.getI64IntegerAttr(isBufferSize ? -count : count));
   Value current = memref::LoadOp::create(b, loc, status, ValueRange());
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                         current, emitZero(b.getI64Type()));
@@ -130,6 +131,7 @@ void ReferenceLowering::allocate(TensorOpInterface op) {
   SmallVector<Value> sizes;
   Value zero = emitIndex(b.getIndexAttr(0));
   Value room = emitIndex(b.getIndexAttr(kMaxElements));
+  Value isWrong = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     if (!type.isDynamicDim(dim))
       continue;
@@ -137,13 +139,17 @@ void ReferenceLowering::allocate(TensorOpInterface op) {
     // Unsigned: a negative size is too great.
     Value wrong =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, size, room);
-    emitCheck(wrong);
+    emitCheck(wrong, /*isBufferSize=*/true);
+    isWrong = arith::OrIOp::create(b, loc, isWrong, wrong);
     size = arith::SelectOp::create(b, loc, wrong, zero, size);
     sizes.push_back(size);
     Value one = emitIndex(b.getIndexAttr(1));
     room = arith::DivUIOp::create(b, loc, room,
                                   arith::MaxUIOp::create(b, loc, size, one));
   }
+  // All of them: loops over the others would take their time.
+  for (Value &size : sizes)
+    size = arith::SelectOp::create(b, loc, isWrong, zero, size);
   Value buffer = memref::AllocOp::create(b, loc, getBufferType(type), sizes);
   values.map(result, buffer);
   if (withBounds && needsBound(op))

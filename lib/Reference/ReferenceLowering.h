@@ -63,6 +63,14 @@ private:
   void storeBound(Value bound, Operation *op, ValueRange index);
   Value emitRoundedBound(Operation *op, Value value, Value bound);
   Value emitUnits(Type type, Value units, Value magnitude);
+  Value emitCornerBound(ElementwiseOpInterface op, ValueRange elements,
+                        Value value, ArrayRef<Value> inexact,
+                        ArrayRef<Value> operandBounds);
+  Value emitOwnBound(ElementwiseOpInterface op, double units, Value value,
+                     Value operandsBound);
+  Value emitIsUndecided(CmpOp op, ValueRange elements, ValueRange index);
+  std::pair<Value, Value> emitJump(ElementwiseOpInterface op,
+                                   ValueRange elements, ValueRange index);
   Value emitElementwiseBound(ElementwiseOpInterface op, ValueRange elements,
                              Value value, ValueRange index);
   /// The element as it is; changed by its bound in both directions if it has
@@ -86,8 +94,9 @@ private:
   OpFoldResult getDim(Value tensor, int64_t dim);
   Value emitIndex(OpFoldResult size);
   Value emitZero(Type type);
-  /// Sets the status, if it is not set, where `failed` is true.
-  void emitCheck(Value failed);
+  /// Sets the status, if it is not set, where `failed` is true: to the number
+  /// of the location, or to less than 0 if a size is none that a buffer has.
+  void emitCheck(Value failed, bool isBufferSize = false);
   void lowerScalarOp(Operation *op);
   OpFoldResult emitCount(Value tensor);
 

@@ -7,6 +7,7 @@
 
 #include "ReferenceJIT.h"
 #include "ReferenceMemory.h"
+#include "fuser/Analysis/ArgumentNames.h"
 #include "fuser/Reference/Reference.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -121,14 +122,18 @@ static void forEachElement(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides,
   }
 }
 
-/// A dense copy with floats in f64; false if there is no memory for it.
-static bool fillBuffer(const ReferenceInput &input, Buffer &buffer) {
+/// A dense copy with floats in f64. Returns the bytes that there is no memory
+/// for; 0 if there is.
+static uint64_t fillBuffer(const ReferenceInput &input, Buffer &buffer) {
   Type element = input.elementType;
   int64_t from = getStorageBytes(element), to = getBufferBytes(element);
-  buffer.storage.reset(static_cast<char *>(
-      std::malloc(std::max<int64_t>(getCount(input.sizes) * to, 1))));
+  // Elements that share memory do so no longer.
+  uint64_t bytes =
+      llvm::SaturatingMultiply<uint64_t>(getCount(input.sizes), to);
+  buffer.storage.reset(
+      static_cast<char *>(std::malloc(std::max<uint64_t>(bytes, 1))));
   if (!buffer.storage)
-    return false;
+    return bytes;
   const char *source = static_cast<const char *>(input.data);
   char *target = buffer.storage.get();
   auto fill = [&](auto convert) {
@@ -156,7 +161,7 @@ static bool fillBuffer(const ReferenceInput &input, Buffer &buffer) {
     fill(read<int64_t>);
   }
   buffer.setDescriptor(input.sizes);
-  return true;
+  return 0;
 }
 
 /// The f64 elements at `descriptor`, whose buffer `memory` owns from here on.
@@ -194,7 +199,7 @@ static LogicalResult verifyInput(func::FuncOp function, unsigned number,
   auto tensor = dyn_cast<RankedTensorType>(type);
   Type element = tensor ? tensor.getElementType() : type;
   auto emitError = [&]() {
-    return function.emitError() << "input " << number << " of the reference: ";
+    return function.emitError() << describeArgument(function, number) << ": ";
   };
   if (input.elementType != element)
     return emitError() << "expected elements of type " << element << ", got "
@@ -237,10 +242,11 @@ struct CallFrame {
 };
 } // namespace
 
-/// False if there is no memory for the inputs.
-static bool fillFrame(CallFrame &frame, ArrayRef<ReferenceInput> inputs,
-                      func::FuncOp function, ArrayRef<ReferenceOutput> outputs,
-                      ArrayRef<bool> hasBounds) {
+static LogicalResult fillFrame(CallFrame &frame,
+                               ArrayRef<ReferenceInput> inputs,
+                               func::FuncOp function,
+                               ArrayRef<ReferenceOutput> outputs,
+                               ArrayRef<bool> hasBounds) {
   frame.buffers.resize(inputs.size());
   for (const ReferenceOutput &output : outputs)
     frame.results.append(3 + 2 * output.sizes.size(), 0);
@@ -252,12 +258,15 @@ static bool fillFrame(CallFrame &frame, ArrayRef<ReferenceInput> inputs,
       frame.slots.push_back(const_cast<void *>(input.data));
       continue;
     }
-    if (!fillBuffer(input, frame.buffers[number]))
-      return false;
+    if (uint64_t missing = fillBuffer(input, frame.buffers[number]))
+      return function.emitError()
+             << "out of memory: the reference expected " << missing
+             << " bytes for its copy of " << describeArgument(function, number)
+             << ", in which each element has its own place, got none";
     frame.slots.push_back(frame.buffers[number].descriptor.data());
   }
   frame.slots.push_back(frame.statusDescriptor);
-  return true;
+  return success();
 }
 
 static void takeOutputs(const CallFrame &frame,
@@ -306,13 +315,18 @@ fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
   if (failed(compiled))
     return failure();
   CallFrame frame;
-  if (!fillFrame(frame, inputs, function, outputs, hasBounds))
-    return function.emitError("out of memory for the reference's inputs");
+  if (failed(fillFrame(frame, inputs, function, outputs, hasBounds)))
+    return failure();
   if (uint64_t missing = reference::runWithinMemory(
           [&] { compiled->entry(frame.slots.data()); }))
     return function.emitError() << "out of memory: the reference expected "
                                 << missing << " bytes for a buffer, got none";
   takeOutputs(frame, outputs, hasBounds);
+  if (frame.status < 0)
+    return emitError(locations[-frame.status - 1])
+           << "expected a result whose sizes are at least 0 and, those of 0 "
+              "left out, multiply to at most 2^40 (what the reference has room "
+              "for), got others";
   if (frame.status != 0)
     return emitError(locations[frame.status - 1])
            << "expected sizes that agree at run time; those of this op's "

@@ -17,11 +17,15 @@ static constexpr int64_t kLanes = 64;
 static constexpr int64_t kFewLanes = 16;
 /// So many instructions hide their own latency, and take long to compile.
 static constexpr int64_t kManyOperations = 1024;
+/// The same for reductions, which narrow vectors cost more: those are no whole
+/// step of a sum.
+static constexpr int64_t kManyReducedOperations = 8192;
 
 CpuSchedule fuser::schedule::chooseCpu(const CpuProblem &problem) {
   CpuSchedule schedule;
-  bool isNarrow =
-      problem.contiguousWidth <= 1 || problem.operations > kManyOperations;
+  int64_t many =
+      problem.hasReduction ? kManyReducedOperations : kManyOperations;
+  bool isNarrow = problem.contiguousWidth <= 1 || problem.operations > many;
   schedule.vector = isNarrow ? kFewLanes : kLanes;
   return schedule;
 }

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Schedule/GenericHeuristic.h"
+#include "llvm/ADT/bit.h"
+#include <algorithm>
 
 using namespace fuser::schedule;
 
@@ -15,15 +17,17 @@ static constexpr int64_t kFewElements = 16;
 static GenericSchedule shareNeighbours(int64_t reduced) {
   if (reduced != kUnknown && reduced <= 1024)
     return {256, kWarpSize, 1};
-  // A single block may have to read a whole tensor.
-  int64_t threads = reduced > (1 << 16) ? 1024 : 256;
+  // A single block may have to read a whole tensor. Larger ones would lack
+  // registers.
+  int64_t threads = reduced > (1 << 16) ? 512 : 256;
   return {threads, threads, 1};
 }
 
-/// A warp reads neighbouring results; its block's other warps read other parts
-/// of them.
+/// A warp reads neighbouring results; each of the block's warps adds some of
+/// the 32 leaves of 8 elements that every 256 have.
 static GenericSchedule shareColumns(int64_t reduced) {
-  int64_t parts = reduced == kUnknown || reduced >= 256 ? 32 : 8;
+  int64_t leaves = reduced == kUnknown ? 32 : reduced / 8;
+  int64_t parts = std::min<int64_t>(llvm::bit_ceil(uint64_t(leaves)), 16);
   return {kWarpSize * parts, parts, kWarpSize};
 }
 

@@ -14,26 +14,37 @@ using namespace fuser::schedule;
 
 /// Registers of a thread that do not hold elements: addresses, indices, what is
 /// being computed.
-static constexpr int64_t kOtherRegisters = 24;
+static constexpr int64_t kOtherRegisters = 40;
+
+/// The leaves of the tree that the order of all reductions follows.
+static constexpr int64_t kLeaf = 8;
 
 /// The lanes of a chunk: 16 bytes of the narrowest tensor, at most 32 of the
 /// widest, that divide the row so that chunks lie side by side in every row.
 static int64_t chooseVector(const RowProblem &problem) {
   int64_t vector = std::max<int64_t>(
       1, std::min({16 / problem.narrowestBytes, 32 / problem.widestBytes,
-                   problem.contiguousWidth}));
+                   problem.contiguousWidth, kLeaf}));
   while (vector > 1 && problem.lastDim % vector != 0)
     vector /= 2;
   return vector;
 }
 
-/// The most elements that a thread can hold if `threads` share a row.
-static int64_t getCapacity(const RowProblem &problem, const TargetInfo &target,
-                           int64_t threads) {
-  int64_t registers = std::min(kMaxRegistersPerThread,
-                               target.registersPerMultiprocessor / threads);
-  return (registers - kOtherRegisters) /
-         std::max<int64_t>(problem.liveRegisters, 1);
+/// The registers of a thread that keeps `unroll` chunks of `vector` elements.
+static int64_t countRegisters(const RowProblem &problem, int64_t vector,
+                              int64_t unroll) {
+  // Where a chunk lies takes an address.
+  return std::max<int64_t>(problem.liveRegisters, 1) * vector * unroll +
+         unroll + kOtherRegisters;
+}
+
+/// Whether they are there if `threads` share a multiprocessor.
+static bool fitsRegisters(const RowProblem &problem, const TargetInfo &target,
+                          const RowReductionSchedule &schedule) {
+  int64_t threads = schedule.threads * schedule.rowsPerBlock;
+  return countRegisters(problem, schedule.vector, schedule.unroll) <=
+         std::min(kMaxRegistersPerThread,
+                  target.registersPerMultiprocessor / threads);
 }
 
 /// How many elements a thread should have.
@@ -45,8 +56,20 @@ static int64_t chooseElements(const RowProblem &problem) {
   return 16;
 }
 
-static int64_t getElements(const RowReductionSchedule &schedule) {
-  return schedule.vector * schedule.unroll;
+/// The threads that take `unroll` chunks each, or fewer of them if there are no
+/// more than `limit`. With several chunks each, the order of the reductions
+/// asks for a power of two, and for whole leaves in every warp's neighbours.
+static int64_t chooseThreads(int64_t chunks, int64_t unroll, int64_t vector,
+                             int64_t limit) {
+  int64_t threads = llvm::alignTo(llvm::divideCeil(chunks, unroll), kWarpSize);
+  if (threads >= chunks && threads <= limit)
+    return threads;
+  // Fewer threads if they are not busy for longer.
+  int64_t high = std::min<int64_t>(llvm::bit_ceil(uint64_t(threads)), limit);
+  int64_t low = std::min<int64_t>(llvm::bit_floor(uint64_t(threads)), limit);
+  bool isLow = low * llvm::divideCeil(chunks, low) <=
+               high * llvm::divideCeil(chunks, high);
+  return std::max(isLow ? low : high, kWarpSize * kLeaf / vector);
 }
 
 /// Rows that need more than a warp: whole warps share each.
@@ -54,24 +77,16 @@ static RowReductionSchedule chooseLong(const RowProblem &problem,
                                        const TargetInfo &target,
                                        int64_t vector) {
   int64_t chunks = llvm::divideCeil(problem.columns, vector);
+  int64_t unroll = std::max<int64_t>(1, chooseElements(problem) / vector);
   RowReductionSchedule schedule;
   schedule.vector = vector;
-  schedule.unroll = std::max<int64_t>(1, chooseElements(problem) / vector);
-  auto fit = [&](int64_t limit) {
-    schedule.threads =
-        llvm::alignTo(llvm::divideCeil(chunks, schedule.unroll), kWarpSize);
-    schedule.threads = std::min(schedule.threads, limit);
-    schedule.unroll = llvm::divideCeil(chunks, schedule.threads);
-    // The fewest threads that need no more chunks each.
-    schedule.threads = std::min(
-        limit, int64_t(llvm::alignTo(llvm::divideCeil(chunks, schedule.unroll),
-                                     kWarpSize)));
-  };
-  fit(kMaxThreadsPerBlock);
   // Fewer threads have more registers each.
-  for (int64_t limit : {512, 256})
-    if (getElements(schedule) > getCapacity(problem, target, schedule.threads))
-      fit(limit);
+  for (int64_t limit : {kMaxThreadsPerBlock, int64_t(512), int64_t(256)}) {
+    schedule.threads = chooseThreads(chunks, unroll, vector, limit);
+    schedule.unroll = llvm::divideCeil(chunks, schedule.threads);
+    if (fitsRegisters(problem, target, schedule))
+      break;
+  }
   return schedule;
 }
 
@@ -98,6 +113,19 @@ fuser::schedule::chooseRowReduction(const RowProblem &problem,
   return chooseLong(problem, target, vector);
 }
 
+int64_t fuser::schedule::chooseMinBlocks(const RowProblem &problem,
+                                         int64_t threads, int64_t elements) {
+  // Left alone ptxas stops at 64 registers, at 32 in the largest blocks, and
+  // spills the rest if it is little.
+  int64_t registers = countRegisters(problem, elements, 1);
+  if (threads <= 512 && registers <= 72)
+    return 0;
+  // Of any GPU so far.
+  constexpr int64_t kRegistersPerMultiprocessor = 65536;
+  int64_t enough = std::min(2 * registers, kMaxRegistersPerThread);
+  return std::max<int64_t>(1, kRegistersPerMultiprocessor / (threads * enough));
+}
+
 Verdict fuser::schedule::acceptsRowReduction(const RowProblem &problem,
                                              const TargetInfo &target) {
   if (!problem.fits)
@@ -105,13 +133,12 @@ Verdict fuser::schedule::acceptsRowReduction(const RowProblem &problem,
   if (problem.columns == kUnknown)
     return Verdict::no("the length of its rows is not known");
   RowReductionSchedule schedule = chooseRowReduction(problem, target);
-  int64_t capacity =
-      getCapacity(problem, target, schedule.threads * schedule.rowsPerBlock);
-  if (getElements(schedule) <= capacity)
+  if (fitsRegisters(problem, target, schedule))
     return Verdict::yes();
-  return Verdict::no(
-      "rows of " + std::to_string(problem.columns) + " elements need " +
-      std::to_string(getElements(schedule)) + " elements a thread with " +
-      std::to_string(schedule.threads) + " threads, and registers hold " +
-      std::to_string(capacity));
+  return Verdict::no("rows of " + std::to_string(problem.columns) +
+                     " elements need " +
+                     std::to_string(countRegisters(problem, schedule.vector,
+                                                   schedule.unroll)) +
+                     " registers a thread with " +
+                     std::to_string(schedule.threads) + " threads");
 }

@@ -7,7 +7,7 @@
 
 #include "fuser/InitAllDialects.h"
 #include "fuser/Pipelines/Pipelines.h"
-#include "fuser/Target/PTX/PTXTarget.h"
+#include "fuser/Support/GpuTarget.h"
 #include "fuser/Target/PTX/TranslateToPTX.h"
 #include "fuser/Tools/Mains.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -94,12 +94,7 @@ static LogicalResult lowerToPTXStage(ModuleOp module, StringRef arch) {
 
 static LogicalResult writePTX(ModuleOp module, const TranslateOptions &flags,
                               llvm::raw_ostream &os) {
-  auto emitArchError = [&] {
-    // Not by the op: it is not to blame, and would be printed.
-    return emitError(module.getLoc());
-  };
-  if (failed(fuser::lookupPTXTarget(flags.arch, emitArchError)) ||
-      failed(lowerToPTXStage(module, flags.arch)))
+  if (failed(lowerToPTXStage(module, flags.arch)))
     return failure();
   auto kernelModules = module.getOps<gpu::GPUModuleOp>();
   if (kernelModules.empty())
@@ -154,6 +149,11 @@ int fuser::translateMain(int argc, char **argv) {
   llvm::cl::ParseCommandLineOptions(argc, argv, "fuser translation driver\n");
   if (!flags.fusionToPTX) {
     llvm::errs() << "expected --fusion-to-ptx, the only translation\n";
+    return 1;
+  }
+  if (!fuser::findGpuTarget(flags.arch)) {
+    llvm::errs() << "--gpu-arch: unknown GPU architecture '" << flags.arch
+                 << "', expected " << fuser::getGpuTargetNames() << "\n";
     return 1;
   }
   std::string error;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
+#include <string>
 
 using namespace fuser::python;
 
@@ -44,12 +45,40 @@ bool Call::readTensor(PyObject *object) {
   return importTensor(object, *executable.context, stream, inputs.back());
 }
 
-bool Call::readNumber(PyObject *object) {
+/// True for a numpy.bool_, which is no integer to Python.
+static bool isNumpyBool(PyObject *object) {
+  Ref dtype(PyObject_GetAttrString(object, "dtype"));
+  Ref kind(dtype ? PyObject_GetAttrString(dtype.get(), "kind") : nullptr);
+  bool result = kind && PyUnicode_Check(kind.get()) &&
+                PyUnicode_CompareWithASCIIString(kind.get(), "b") == 0;
+  PyErr_Clear();
+  return result;
+}
+
+/// An integer of 64 bits. 0 with an exception set if it is none.
+static int64_t readInteger(PyObject *object, Py_ssize_t index) {
+  Ref number(PyNumber_Index(object));
+  if (!number)
+    return 0;
+  int64_t value = PyLong_AsLongLong(number.get());
+  if (!PyErr_Occurred() || !PyErr_ExceptionMatches(PyExc_OverflowError))
+    return value;
+  PyErr_Clear();
+  PyErr_Format(PyExc_ValueError,
+               "argument %zd: expected an integer of -2**63 to 2**63 - 1, or a "
+               "float, got %R",
+               index, number.get());
+  return 0;
+}
+
+bool Call::readNumber(PyObject *object, Py_ssize_t index) {
   FuserScalar scalar;
   if (PyIndex_Check(object)) {
-    Ref number(PyNumber_Index(object));
     scalar.kind = FuserScalar::FUSER_SCALAR_INT;
-    scalar.value.i = number ? PyLong_AsLongLong(number.get()) : 0;
+    scalar.value.i = readInteger(object, index);
+  } else if (isNumpyBool(object)) {
+    scalar.kind = FuserScalar::FUSER_SCALAR_INT;
+    scalar.value.i = PyObject_IsTrue(object);
   } else {
     scalar.kind = FuserScalar::FUSER_SCALAR_FLOAT;
     scalar.value.f = PyFloat_AsDouble(object);
@@ -79,10 +108,28 @@ bool Call::readArguments(PyObject *args) {
                    i, name.get());
       return false;
     }
-    if (!(isNumber ? readNumber(object) : readTensor(object)))
+    if (!(isNumber ? readNumber(object, i) : readTensor(object)))
       return false;
   }
-  return true;
+  return checkKinds();
+}
+
+bool Call::checkKinds() {
+  size_t tensors = fuser_program_num_inputs(executable.program),
+         numbers = fuser_program_num_scalars(executable.program);
+  bool isTensorMissing = inputs.size() < tensors && scalars.size() > numbers;
+  bool isNumberMissing = inputs.size() > tensors && scalars.size() < numbers;
+  if (!isTensorMissing && !isNumberMissing)
+    return true;
+  std::string text =
+      std::string("program '") + fuser_program_name(executable.program) +
+      "': expected " + std::to_string(tensors) + " tensors and " +
+      std::to_string(numbers) + " numbers, got " +
+      std::to_string(inputs.size()) + " and " + std::to_string(scalars.size()) +
+      (isTensorMissing ? ": a number is no tensor, but numpy.asarray(number) is"
+                       : ": a tensor is no number, but tensor.item() is");
+  raise(fuser_status_create(FUSER_INVALID_ARGUMENT, text.c_str()));
+  return false;
 }
 
 bool Call::readOutput(PyObject *object, size_t index) {

@@ -40,7 +40,11 @@ public:
 
 private:
   bool readTensor(PyObject *object);
-  bool readNumber(PyObject *object);
+  /// `index`: its place among the arguments.
+  bool readNumber(PyObject *object, Py_ssize_t index);
+  /// An error that says what to pass if numbers were given for tensors, or the
+  /// other way around; what else is wrong with the counts, the runtime says.
+  bool checkKinds();
   /// The framework of the first tensor decides the stream that is used and what
   /// outputs become.
   bool chooseFramework(PyObject *tensor);

@@ -75,6 +75,10 @@ struct Tensor {
 /// Returns null.
 PyObject *raise(FuserStatus *status);
 
+/// Reads a program: its text from a str, or bytes. `data` is the object's.
+/// False with an exception set.
+bool readProgram(PyObject *object, const char *&data, Py_ssize_t &size);
+
 /// Reads a tensor from an object with `__dlpack__`, to be used on `stream` of
 /// the context. False with an exception set.
 bool importTensor(PyObject *object, const Context &context, void *stream,

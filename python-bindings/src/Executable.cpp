@@ -60,13 +60,8 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     return nullptr;
   bool isText = PyUnicode_Check(program);
   Py_ssize_t size = 0;
-  char *bytes = nullptr;
   const char *data = nullptr;
-  if (isText)
-    data = PyUnicode_AsUTF8AndSize(program, &size);
-  else if (PyBytes_AsStringAndSize(program, &bytes, &size) == 0)
-    data = bytes;
-  if (!data)
+  if (!readProgram(program, data, size))
     return nullptr;
   FuserStatus *status;
   Py_BEGIN_ALLOW_THREADS;

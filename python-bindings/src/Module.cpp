@@ -23,17 +23,39 @@ PyObject *fuser::python::raise(FuserStatus *status) {
   return nullptr;
 }
 
+bool fuser::python::readProgram(PyObject *object, const char *&data,
+                                Py_ssize_t &size) {
+  if (PyUnicode_Check(object)) {
+    data = PyUnicode_AsUTF8AndSize(object, &size);
+    return data;
+  }
+  char *bytes = nullptr;
+  if (PyBytes_Check(object) &&
+      PyBytes_AsStringAndSize(object, &bytes, &size) == 0) {
+    data = bytes;
+    return true;
+  }
+  Ref name(PyType_GetName(Py_TYPE(object)));
+  if (name)
+    PyErr_Format(PyExc_TypeError,
+                 "expected a program: its text as a str, or bytes, got %S",
+                 name.get());
+  return false;
+}
+
 static PyObject *compileToBytes(PyObject *, PyObject *args, PyObject *kwargs) {
   static const char *names[] = {"text", "target",    "entry",
                                 "arch", "file_name", nullptr};
+  PyObject *program;
   const char *text, *target = "cpu";
   Py_ssize_t size;
   FuserCompileOptions options;
   fuser_compile_options_init(&options);
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s#|szzz:compile_to_bytes",
-                                   const_cast<char **>(names), &text, &size,
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|szzz:compile_to_bytes",
+                                   const_cast<char **>(names), &program,
                                    &target, &options.entry, &options.arch,
-                                   &options.file_name))
+                                   &options.file_name) ||
+      !readProgram(program, text, size))
     return nullptr;
   if (std::strcmp(target, "cuda") == 0)
     options.target = FUSER_TARGET_CUDA;

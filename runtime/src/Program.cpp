@@ -76,6 +76,8 @@ static void write(Writer &writer, const TensorSpec &spec) {
   writer.list(spec.strideOrder, [&](int64_t dim) { writer.u64(dim); });
   writer.u32(spec.anyStrides);
   writer.u64(spec.alignment);
+  writer.u32(spec.strideOrderRequired);
+  writer.u32(spec.alignmentRequired);
   writer.enumeration(spec.alias);
   writer.u32(spec.aliasInput);
 }
@@ -266,6 +268,8 @@ static TensorSpec readTensor(Reader &reader, const std::string &what) {
   if (spec.alignment == 0 || (spec.alignment & (spec.alignment - 1)))
     reader.fail(at, what + ".alignment", "a power of two",
                 format("%" PRIu64, spec.alignment));
+  spec.strideOrderRequired = reader.below(2, what + ".strideOrderRequired");
+  spec.alignmentRequired = reader.below(2, what + ".alignmentRequired");
   spec.alias = static_cast<TensorSpec::Alias>(reader.below(3, what + ".alias"));
   spec.aliasInput = reader.u32(what + ".aliasInput");
   if (reader.ok())
@@ -321,11 +325,11 @@ static Variant readVariant(Reader &reader, const std::string &what) {
   variant.target = static_cast<Target>(reader.below(2, what + ".target"));
   variant.arch = reader.string(what + ".arch");
   variant.features = reader.list<std::string>(8, what + ".features", string);
-  variant.inputs = reader.list<TensorSpec>(48, what + ".inputs", tensor);
+  variant.inputs = reader.list<TensorSpec>(56, what + ".inputs", tensor);
   variant.scalars = reader.list<ScalarSpec>(
       12, what + ".scalars",
       [&](const std::string &name) { return readScalar(reader, name); });
-  variant.outputs = reader.list<TensorSpec>(48, what + ".outputs", tensor);
+  variant.outputs = reader.list<TensorSpec>(56, what + ".outputs", tensor);
   variant.kernels = reader.list<KernelSpec>(
       36, what + ".kernels",
       [&](const std::string &name) { return readKernel(reader, name); });
@@ -334,6 +338,11 @@ static Variant readVariant(Reader &reader, const std::string &what) {
   if (reader.ok())
     checkReferences(reader, variant, what);
   return variant;
+}
+
+bool fuser_rt::isProgram(const char *data, size_t size) {
+  return size >= sizeof(formatMagic) &&
+         memcmp(data, formatMagic, sizeof(formatMagic)) == 0;
 }
 
 /// Checks the header: everything that tells whether the payload can be trusted.
@@ -345,7 +354,7 @@ static void readHeader(Reader &reader, const char *data, size_t size,
                    formatHeaderBytes, size);
     return;
   }
-  if (memcmp(data, formatMagic, sizeof(formatMagic)) != 0) {
+  if (!fuser_rt::isProgram(data, size)) {
     error = "not a program: byte 0: expected the magic \"FUSERFX\\n\", got "
             "other bytes";
     return;

@@ -114,6 +114,9 @@ TEST_F(CheckTest, Strides) {
                "input 0 'x': expected strides [8, 1] (dense, dimensions from "
                "slowest to fastest "
                "[0, 1]), got [1, 4] (no variant is compiled for this layout");
+  value.variants[0].inputs[0].strideOrderRequired = true;
+  load(value);
+  expectRefused("[0, 1]) because the program requires it, got [1, 4]");
   // Dimensions of size 1 have any stride.
   int64_t sizes[] = {1, 8};
   strides[0] = 77;
@@ -286,6 +289,25 @@ struct Compiler {
 };
 } // namespace
 
+TEST_F(CheckTest, NoCompilerMendsWhatIsRequired) {
+  value.variants[0].inputs[0].strideOrderRequired = true;
+  value.variants[0].inputs[1].alignment = 64;
+  value.variants[0].inputs[1].alignmentRequired = true;
+  load(value);
+  Compiler compiler;
+  fuser_program_set_compile_callback(program, Compiler::compile, &compiler);
+  // What another variant would mend is not what the error is about.
+  y.tensor.data =
+      reinterpret_cast<char *>(reinterpret_cast<uintptr_t>(y.tensor.data) | 4);
+  expectRefused("input 1 'y': expected data aligned to 64 bytes because the "
+                "program requires it, got address");
+  int64_t strides[] = {1, 4};
+  x.tensor.strides = strides;
+  expectRefused("[0, 1]) because the program requires it, got [1, 4]");
+  EXPECT_EQ(compiler.calls, 0);
+  EXPECT_EQ(fuser_program_num_variants(program), 1u);
+}
+
 TEST_F(CheckTest, CompileOnAMiss) {
   load(value);
   Compiler compiler;
@@ -299,6 +321,7 @@ TEST_F(CheckTest, CompileOnAMiss) {
   compiler.answer = value;
   EXPECT_FAILS(call(), FUSER_NO_VARIANT,
                "(of the variant that the compiler made for this call)");
+  EXPECT_EQ(fuser_program_num_variants(program), 1u);
   compiler.answer.variants.clear();
   EXPECT_FAILS(call(), FUSER_NO_VARIANT,
                "the compiler was called and added no variant");
@@ -308,6 +331,7 @@ TEST_F(CheckTest, CompileOnAMiss) {
   EXPECT_EQ(compiler.calls, 4);
   EXPECT_OK(call());
   EXPECT_EQ(compiler.calls, 4);
+  EXPECT_EQ(fuser_program_num_variants(program), 2u);
   // A wrong shape is not a miss.
   y.tensor.shape[0] = 7;
   expectRefused("expected dimension 0 to be 8");

@@ -26,6 +26,8 @@ static Program smallProgram() {
                     tensorSpec("", ElementType::I1, {})};
   variant.inputs[0].strideOrder = {1, 0};
   variant.inputs[0].alignment = 16;
+  variant.inputs[0].strideOrderRequired = true;
+  variant.inputs[1].alignmentRequired = true;
   variant.inputs[1].anyStrides = true;
   variant.scalars = {{"s", ElementType::I64}};
   variant.outputs = {tensorSpec("out", ElementType::F64, {-65536, 0})};
@@ -72,11 +74,25 @@ TEST(Program, RoundTrip) {
   EXPECT_EQ(variant.inputs[0].dims, (std::vector<Dim>{-1, 4096}));
   EXPECT_EQ(variant.inputs[0].strideOrder, (std::vector<int64_t>{1, 0}));
   EXPECT_TRUE(variant.inputs[1].anyStrides);
+  EXPECT_TRUE(variant.inputs[0].strideOrderRequired);
+  EXPECT_FALSE(variant.inputs[0].alignmentRequired);
+  EXPECT_FALSE(variant.inputs[1].strideOrderRequired);
+  EXPECT_TRUE(variant.inputs[1].alignmentRequired);
   EXPECT_EQ(variant.outputs[0].alias, TensorSpec::Alias::View);
   EXPECT_EQ(variant.kernels[0].scratchBytes, uint64_t(1) << 40);
   EXPECT_EQ(variant.images[1].size(), 8u);
   EXPECT_EQ(variant.object, "object");
   EXPECT_EQ(read.variants[1].target, Target::Cpu);
+}
+
+TEST(Program, IsKnownByItsBeginning) {
+  std::string bytes = serialize(smallProgram());
+  EXPECT_TRUE(isProgram(bytes.data(), bytes.size()));
+  EXPECT_TRUE(isProgram(bytes.data(), 8));
+  EXPECT_FALSE(isProgram(bytes.data(), 7));
+  EXPECT_FALSE(isProgram(nullptr, 0));
+  bytes[7] ^= 1;
+  EXPECT_FALSE(isProgram(bytes.data(), bytes.size()));
 }
 
 TEST(Program, TruncatedAnywhere) {
@@ -131,10 +147,10 @@ TEST(Program, SaysWhatIsWrong) {
   contains(errorOf(std::string(100, 'x')),
            "not a program: byte 0: expected the magic");
   std::string newer = bytes;
-  newer[8] = 2;
+  newer[8] = 3;
   contains(
       errorOf(newer),
-      "byte 8: expected format version 1, got 2: the program was written by a "
+      "byte 8: expected format version 2, got 3: the program was written by a "
       "newer version of fuser");
   std::string abi = bytes;
   abi[12] = 9;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestUtil.h"
+#include "fuser_rt/host_abi.h"
 #include "host_faults.h"
 
 #include <cstdio>
@@ -326,6 +327,8 @@ TEST_F(FaultsTest, Outputs) {
                "output 1 'b' is produced twice");
   EXPECT_FAILS(tell(FaultNoSuchOutput, 3), FUSER_INTERNAL,
                "expected one of 2 outputs, got output 2");
+  EXPECT_FAILS(tell(FaultViewOfNoInput, 1), FUSER_INTERNAL,
+               "output 0 'a' is a view of input 1, and there are 1 inputs");
 }
 
 TEST_F(FaultsTest, Misuse) {
@@ -342,6 +345,8 @@ TEST_F(FaultsTest, Misuse) {
                "expected a stream of this CPU");
   EXPECT_FAILS(tell(FaultNegativeAlloc), FUSER_INTERNAL,
                "expected 0 or more bytes");
+  EXPECT_FAILS(tell(FaultNegativeCopy), FUSER_INTERNAL,
+               "expected 0 or more bytes to copy, got -1");
 }
 
 TEST_F(FaultsTest, OutOfMemoryEverywhere) {
@@ -412,6 +417,19 @@ TEST_F(LoadTest, BadObjects) {
   program.variants[0].kernels[1].name = "absent";
   EXPECT_FAILS(tryLoad(program), FUSER_BAD_PROGRAM,
                "to define the kernel 'absent'");
+  // The entry has another name in the object's table of symbols.
+  program = addProgram();
+  object = program.variants[0].object;
+  size_t count = 0;
+  for (size_t at = 0;
+       (at = object.find(FUSER_HOST_ENTRY_NAME, at)) != std::string::npos;
+       ++count)
+    object[at] = 'x';
+  ASSERT_GT(count, 0u);
+  program.variants[0].object = object;
+  EXPECT_FAILS(tryLoad(program), FUSER_BAD_PROGRAM,
+               "expected the program's object to define 'fuser_host_entry', "
+               "got no such symbol");
 }
 
 TEST_F(LoadTest, NotForThisDevice) {

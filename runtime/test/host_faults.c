@@ -46,6 +46,8 @@ static int32_t misuse(const FuserHostApi *api, FuserFrame *frame, int64_t mode,
     return api->alloc(frame, -1, &data);
   case FaultAlloc:
     return api->alloc(frame, amount, &data);
+  case FaultNegativeCopy:
+    return api->copy(frame, data, data, -1);
   case FaultHidden:
     /* Does not pass on what it was told. */
     api->dealloc(frame, &data);
@@ -61,6 +63,11 @@ int32_t fuser_host_entry(const FuserHostApi *api, FuserFrame *frame,
   void *data;
   if (mode == FaultMissingOutput)
     return 0;
+  if (mode == FaultViewOfNoInput) {
+    int64_t stride = 1;
+    return api->output_view(frame, 0, (int32_t)amount, inputs[0].data, &n,
+                            &stride);
+  }
   TRY(bothOutputs(api, frame, n));
   /* More than the frame keeps without a heap, freed in an odd order, some of it
    * not at all. */

@@ -23,6 +23,8 @@ enum {
   FaultNegativeAlloc,
   FaultAlloc,
   FaultHidden,
+  FaultViewOfNoInput,
+  FaultNegativeCopy,
 };
 
 #endif

@@ -115,7 +115,10 @@ def casts():
         for size in (1, 33, 4099) if every else (4099,):
             add(f"cast-{source}-{size}", [("x", kind)], body, results, [spec([size], source, "random:1")])
         if source in FLOATS:
-            for value in ("nan", "inf", "-inf", "3e9", "-3e9", "1e-40", "65520") if every else ("nan", "3e9"):
+            values = ("nan", "inf", "-inf", "3e9", "-3e9", "1e-40", "65519") if every else ("nan", "3e9")
+            for value in values:
+                if source == "f16" and value.endswith("3e9"):
+                    continue  # No f16 is so large.
                 add(f"cast-{source}-of-{value}", [("x", kind)], body, results, [spec([33], source, f"value:{value}")])
 
 

@@ -608,8 +608,11 @@ def check_errors():
         ["%r = fusion.reshape %a sizes(%n, %m) : tensor<?xf32> to tensor<?x?xf32>"],
         [("r", "tensor<?x?xf32>")],
     )
-    for sizes in ((2, 2), (2, 4), (-1, -6)):
+    for sizes in ((2, 2), (2, 4)):
         fail_run(reshape, [("f32", np.zeros(6))], "expected sizes that agree at run time", sizes)
+    for sizes in ((-1, -6), (1 << 40, 2), (0, 1 << 41)):
+        message = "expected a result whose sizes are at least 0 and, those of 0 left out, multiply to at most 2^40"
+        fail_run(reshape, [("f32", np.zeros(6))], message, sizes)
     part = func(
         [("a", "tensor<?xf32>"), ("n", "index")],
         ["%r = fusion.slice %a offsets [%n] sizes [2] steps [1] : tensor<?xf32> to tensor<2xf32>"],

@@ -1,7 +1,8 @@
-// RUN: fuser-opt %s --fusion-schedule=target=cuda --verify-diagnostics
-// RUN: fuser-opt %s --fusion-schedule=target=cpu | FileCheck %s
+// RUN: fuser-opt %s --fusion-schedule=target=cuda --split-input-file --verify-diagnostics
+// RUN: fuser-opt %s --fusion-schedule=target=cpu --split-input-file | FileCheck %s
 
 // Whoever names the scheduler may ask for rows that registers do not hold, but not for any number of them.
+// CHECK-LABEL: func.func @row(
 func.func @row(%x: tensor<?x1073741824xf32>) -> tensor<?xf32> {
   // CHECK: #fusion.cpu<kind = "row_reduction"
   // expected-error@+1 {{does not fit the scheduler "row_reduction": its rows have 1073741824 elements: expected unroll to be at most 128 because a thread has at most 512 elements in vectors of 4, got 1048576}}
@@ -10,4 +11,18 @@ func.func @row(%x: tensor<?x1073741824xf32>) -> tensor<?xf32> {
     fusion.yield %1 : tensor<?xf32>
   }
   return %0 : tensor<?xf32>
+}
+
+// -----
+
+// Nor for rows of any length.
+// CHECK-LABEL: func.func @unknown(
+func.func @unknown(%x: tensor<4x?xf32>) -> tensor<4xf32> {
+  // CHECK: #fusion.cpu<kind = "row_reduction"
+  // expected-error@+1 {{does not fit the scheduler "row_reduction": the length of its rows is not known}}
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<4x?xf32>) -> (tensor<4xf32>) {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<4x?xf32> to tensor<4xf32>
+    fusion.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
 }

@@ -92,11 +92,86 @@ func.func @f(%x: tensor<?x4096xf32>) -> tensor<?xi64> {
 }
 """
 
+# %s is %x but for two roundings, %w is %x + %x.
+COMPARED = """
+func.func @f(%x: tensor<?x64xT>) -> tensor<RESULT> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x64xT>
+  %three = arith.constant 3.0 : T
+  %two = arith.constant 2.0 : T
+  %t = fusion.full %three sizes(%n) : tensor<?x64xT>
+  %o = fusion.full %two sizes(%n) : tensor<?x64xT>
+  %d = fusion.div %x, %t : tensor<?x64xT>
+  %s = fusion.mul %d, %t : tensor<?x64xT>
+  %w = fusion.add %x, %x : tensor<?x64xT>
+  %v = fusion.mul %x, %o : tensor<?x64xT>
+BODY
+  return %y : tensor<RESULT>
+}
+"""
+
+# What a comparison is made into.
+USES = {
+    "?x64xi1": "%y = fusion.set %c : tensor<?x64xi1>",
+    "?x64xT": "%y = fusion.where %c, %t, %o : tensor<?x64xT>",
+    "?x64xi32": "%y = fusion.cast %c : tensor<?x64xi1> to tensor<?x64xi32>",
+    "?xi64": """%i = fusion.cast %c : tensor<?x64xi1> to tensor<?x64xi64>
+  %y = fusion.reduce <sum> %i dims [1] : tensor<?x64xi64> to tensor<?xi64>""",
+    "?x64xf64": """%f = fusion.cmp <lt> %x, %o : tensor<?x64xT>
+  %i = fusion.cmp <ne> %c, %f : tensor<?x64xi1>
+  %y = fusion.cast %i : tensor<?x64xi1> to tensor<?x64xf64>""",
+    "?xf32": """%i = fusion.cast %c : tensor<?x64xi1> to tensor<?x64xf32>
+  %y = fusion.reduce <min> %i dims [1] : tensor<?x64xf32> to tensor<?xf32>""",
+}
+
 ROWS = "7x4096x{}=normal:1"
 
 
 def fill(text, value, element="", kind=""):
     return text.replace("VALUE", str(value)).replace("xT", f"x{element}").replace("KIND", kind)
+
+
+def compared(condition, result="?x64xi1", element="f32"):
+    body = f"  {condition}\n  {USES[result]}"
+    return COMPARED.replace("RESULT", result).replace("BODY", body).replace("T", element)
+
+
+def comparison(predicate, operands):
+    return f"%c = fusion.cmp <{predicate}> {operands} : tensor<?x64xT>"
+
+
+def comparisons():
+    """The cases of what is true or false."""
+    rows = "50x64x{}=normal:1"
+    to_bool = "%e = fusion.sub %s, %x : tensor<?x64xT>\n  %c = fusion.cast %e : tensor<?x64xT> to tensor<?x64xi1>"
+    for element in ("f32", "bf16", "f64"):
+        for predicate in ("eq", "ne", "lt", "ge"):
+            source = compared(comparison(predicate, "%s, %x"), element=element)
+            yield f"{element} {predicate} after rounding", source, source, rows.format(element), True
+    for result in USES:
+        for name, condition in (("equality", comparison("eq", "%s, %x")), ("cast to i1", to_bool)):
+            source = compared(condition, result)
+            yield f"{result} of {name} after rounding", source, source, rows.format("f32"), True
+        right, wrong = (compared(comparison(p, "%x, %o"), result) for p in ("lt", "gt"))
+        yield f"{result} of gt for lt", wrong, right, rows.format("f32"), False
+        right, wrong = (compared(comparison(p, "%w, %v"), result) for p in ("eq", "ne"))
+        yield f"{result} of ne for eq of what is exact", wrong, right, rows.format("f32"), False
+    right, wrong = (compared(comparison(p, "%s, %x"), element="bf16") for p in ("eq", "ne"))
+    yield "bf16 ne for eq after rounding", wrong, right, rows.format("bf16"), False
+    right, wrong = (compared(comparison(p, "%s, %o")) for p in ("lt", "gt"))
+    yield "gt for lt after rounding", wrong, right, rows.format("f32"), False
+    # Whole numbers, or a little less.
+    count = COMPARED.replace("RESULT", "?x64xi32").replace("T", "f32")
+    whole = (
+        "  %a = fusion.cast %x : tensor<?x64xf32> to tensor<?x64xi32>\n"
+        "  %b = fusion.cast %a : tensor<?x64xi32> to tensor<?x64xf32>\n"
+    )
+    shrunk = "  %p = fusion.div %b, %s : tensor<?x64xf32>\n  %q = fusion.mul %p, %s : tensor<?x64xf32>\n"
+    last = "  %y = fusion.cast VALUE : tensor<?x64xf32> to tensor<?x64xi32>"
+    source = count.replace("BODY", whole + shrunk + last.replace("VALUE", "%q"))
+    yield "integers of what is nearly whole", source, source, rows.format("f32"), True
+    right, wrong = (count.replace("BODY", last.replace("VALUE", value)) for value in ("%s", "%d"))
+    yield "integers of another number", wrong, right, rows.format("f32"), False
 
 
 def scaled(element, digits):
@@ -127,6 +202,7 @@ def cases():
     count = fill(COUNT, "0.5")
     yield "count", count, count, ROWS.format("f32"), True
     yield "count with another threshold", fill(COUNT, "0.501"), count, ROWS.format("f32"), False
+    yield from comparisons()
 
 
 def main():

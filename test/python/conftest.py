@@ -2,20 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the Python tests share. The package comes from PYTHONPATH: build/python, or a bundle's."""
 
+import sys
 from pathlib import Path
 
-import fuser
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
-
-
-def has_gpu():
-    try:
-        fuser.Context("cuda")
-    except fuser.Error:
-        return False
-    return True
+ROOT = Path(__file__).resolve().parent.parent.parent
+EXAMPLES = ROOT / "examples"
+sys.path.insert(0, str(ROOT / "scripts"))
+from has_gpu import has_gpu  # noqa: E402
 
 
 def pytest_configure(config):

@@ -155,6 +155,33 @@ def test_scalars():
     np.testing.assert_array_equal(np.from_dlpack(exe(np.float32(2), np.int64(1))), np.full((1, 4), 2, np.float32))
 
 
+CHOOSE = """
+func.func @f(%b: i1, %n: index, %x: tensor<?xf32>) -> tensor<?xf32> {
+  %m = fusion.full %b sizes(%n) : tensor<?xi1>
+  %z = fusion.neg %x : tensor<?xf32>
+  %y = fusion.where %m, %x, %z : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("kind", [bool, np.bool_, int, np.int32])
+def test_truth_values(kind):
+    exe, x = fuser.compile(CHOOSE), np.arange(4, dtype=np.float32)
+    np.testing.assert_array_equal(exe(kind(1), 4, x), x)
+    np.testing.assert_array_equal(exe(kind(0), 4, x), -x)
+
+
+def test_tensor_of_no_dimensions():
+    exe = fuser.compile("""
+    func.func @f(%x: tensor<f32>) -> tensor<f32> {
+      %0 = fusion.neg %x : tensor<f32>
+      return %0 : tensor<f32>
+    }
+    """)
+    assert exe(np.asarray(np.float32(2))) == -2
+
+
 def test_program_bytes(tmp_path):
     program = fuser.compile_to_bytes(EXP)
     x = rows(4)

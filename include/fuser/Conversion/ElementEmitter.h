@@ -111,13 +111,14 @@ public:
     SmallVector<Value> neutral;
     /// Into the operand; null at the reduced dimensions.
     SmallVector<Value> index;
+    /// It is neither in a branch nor in another reduction: all threads come to
+    /// it.
+    bool isOutermost;
   };
   /// Emits the accumulators over all elements. Empty after an error.
   using ReduceFn = std::function<SmallVector<Value>(ReductionRequest &request)>;
 
-  /// From now on `reduce` emits the reductions that are not bound, except for
-  /// those inside of branches and of other reductions: what it emits may need
-  /// all threads.
+  /// From now on `reduce` emits the reductions that are not bound.
   void setReducer(ReduceFn reduce) { reducer = std::move(reduce); }
 
   /// From now on elements of `tensor` come from `load` instead of from its

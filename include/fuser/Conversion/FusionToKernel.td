@@ -56,7 +56,7 @@ def FusionSchedulePass : Pass<"fusion-schedule", "::mlir::ModuleOp"> {
   let options = [
     Option<"target", "target", "std::string", "\"cuda\"", "Target: cuda or cpu">,
     Option<"arch", "arch", "std::string", "\"sm_90\"",
-           "GPU that the schedules are tuned for: sm_80, sm_90, sm_90a or sm_100">,
+           "GPU that the schedules are tuned for: sm_80 or a later one">,
   ];
 }
 

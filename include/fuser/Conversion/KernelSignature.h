@@ -103,6 +103,11 @@ LogicalResult lowerKernelSignature(FunctionOpInterface kernel,
 /// scalars stay.
 LogicalResult pruneKernelParams(LLVM::LLVMFuncOp kernel);
 
+/// Whether the parameters of `kernel`, after its lowering, take at most
+/// `maxBytes`, each aligned to its size as a launch lays them out. A diagnostic
+/// at the kernel's place if they take more.
+LogicalResult verifyKernelParamBytes(LLVM::LLVMFuncOp kernel, int64_t maxBytes);
+
 } // namespace fuser
 
 #endif // FUSER_CONVERSION_KERNELSIGNATURE_H

@@ -15,14 +15,14 @@
 namespace fuser {
 
 /// On a kernel of the kernel stage, an IntegerAttr: so many blocks should fit
-/// on one multiprocessor at a time.
+/// on one multiprocessor at a time, which bounds the registers of a thread.
+/// Without it ptxas chooses, and spills rather than let fewer blocks run side
+/// by side than it likes.
 constexpr llvm::StringLiteral kMinBlocksAttrName = "fuser.min_blocks";
 
 /// The most shared memory that a kernel can have as workgroup attributions, in
 /// bytes.
 constexpr int64_t kMaxStaticSharedBytes = 48 * 1024;
-/// The most threads in a block.
-constexpr int64_t kMaxThreadsPerBlock = 1024;
 
 /// Whether `module` holds kernels of the kernel stage and nothing else; a
 /// diagnostic at the first op that does not belong there.

@@ -32,12 +32,12 @@ def KernelToNVPTXPass : Pass<"kernel-to-nvptx", "::mlir::gpu::GPUModuleOp"> {
   let description = [{
     ```mlir
     gpu.func @k(%a: memref<?x8xf32, strided<[?, 1]>> {fuser.noalias, fuser.alignment = 16 : i64})
-        kernel attributes {known_block_size = array<i32: 128, 1, 1>, fuser.min_blocks = 4 : i64} {...}
+        kernel attributes {known_block_size = array<i32: 128, 1, 1>} {...}
     ```
     becomes
     ```mlir
     llvm.func @k(%p: !llvm.ptr<1> {llvm.noalias, llvm.align = 16 : i64}, %s0: i64)
-        attributes {nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>, nvvm.minctasm = 4 : i32,
+        attributes {nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>,
                     fuser.index = 0 : i64, fuser.params = ["ptr:0", "stride:0:0"]} {...}
     ```
 

@@ -38,8 +38,8 @@ struct CompileOptions {
   /// The function to compile; empty: the only public one.
   std::string entry;
   fuser_rt::Target target = fuser_rt::Target::Cpu;
-  /// cuda: sm_80, sm_90, sm_90a, sm_100. cpu: an LLVM CPU name, empty for this
-  /// machine's.
+  /// cuda: one of getGpuTargets() (sm_90). cpu: an LLVM CPU name, empty for
+  /// this machine's.
   std::string arch;
   /// One for each tensor input; missing ones are default.
   std::vector<InputClass> inputs;

@@ -34,8 +34,7 @@ public:
   ~Executable();
 
   FuserProgram *getProgram() const { return program; }
-  /// What the first compilation gave. Variants that were compiled later are in
-  /// `program.variants` too.
+  /// What the first compilation gave.
   const CompileResult &getResult() const { return result; }
 
 private:

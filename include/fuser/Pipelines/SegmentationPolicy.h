@@ -19,9 +19,10 @@
 namespace fuser {
 
 /// The policy for `cpu`, or a GPU by its name (`sm_80`); `cuda` and the empty
-/// name are an sm_90. Fails for any other name.
+/// name are an sm_90. An error by `emitError` for any other name.
 FailureOr<fusion::SegmentationOptions>
-getSegmentationPolicy(llvm::StringRef target);
+getSegmentationPolicy(llvm::StringRef target,
+                      llvm::function_ref<InFlightDiagnostic()> emitError);
 
 } // namespace fuser
 

@@ -64,7 +64,8 @@ runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
 
 /// Rewrites a function on tensors into a function on buffers, in place: the
 /// body of the pass fusion-to-reference. `locations` takes where each check of
-/// sizes belongs: number n of the returned status is entry n - 1. With
+/// sizes belongs: number n of the returned status is entry n - 1; -n says of
+/// the same that a result has a negative size, or too many elements. With
 /// `hasBounds` the function returns, after its results, a buffer of bounds for
 /// each result that has one, and `hasBounds` says which do.
 LogicalResult lowerToReference(func::FuncOp function,

@@ -48,6 +48,12 @@ Verdict acceptsRowReduction(const RowProblem &problem,
 RowReductionSchedule chooseRowReduction(const RowProblem &problem,
                                         const TargetInfo &target);
 
+/// How few blocks of so many threads on a multiprocessor are enough, so that
+/// what a thread keeps of its elements is not spilled for the sake of more; 0
+/// if nothing need be said.
+int64_t chooseMinBlocks(const RowProblem &problem, int64_t threads,
+                        int64_t elements);
+
 } // namespace fuser::schedule
 
 #endif // FUSER_SCHEDULE_ROWREDUCTIONHEURISTIC_H

@@ -8,35 +8,16 @@
 #ifndef FUSER_SCHEDULE_TARGETINFO_H
 #define FUSER_SCHEDULE_TARGETINFO_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
-#include <cstdint>
+#include "fuser/Support/GpuTarget.h"
 
 namespace fuser::schedule {
 
-/// A GPU. The sizes are those of the data-centre part of the architecture.
-struct TargetInfo {
-  llvm::StringLiteral arch;
-  int multiprocessors;
-  int64_t sharedBytesPerMultiprocessor;
-  int64_t maxSharedBytesPerBlock;
-  int64_t registersPerMultiprocessor; ///< Of 32 bits.
-  int64_t maxThreadsPerMultiprocessor;
-  int64_t l2Bytes;
-  double bytesPerSecond;  ///< To and from device memory.
-  int ptxVersion;         ///< The least that knows the architecture: 80 is 8.0.
-  int64_t maxAccessBytes; ///< The widest load or store.
-};
+/// A GPU, as all stages know it.
+using TargetInfo = GpuTarget;
 
-constexpr int64_t kMaxThreadsPerBlock = 1024;
-constexpr int64_t kWarpSize = 32;
-constexpr int64_t kMaxRegistersPerThread = 255;
-
-/// All known GPUs.
-llvm::ArrayRef<TargetInfo> getTargets();
-
-/// The GPU of that name (`sm_90`), or null.
-const TargetInfo *findTarget(llvm::StringRef arch);
+using fuser::kMaxRegistersPerThread;
+using fuser::kMaxThreadsPerBlock;
+using fuser::kWarpSize;
 
 } // namespace fuser::schedule
 

@@ -568,9 +568,14 @@ Value ElementEmitter::emitReduction(Location loc, const Key &key) {
   Type compute =
       getComputeType(getElementTypeOrSelf(operand.getType()), precision);
   int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
-  ReductionRequest r{
-      loc, op, operand, op.getReductionDims(), op.getAccumulatorTypes(compute),
-      {},  {}};
+  ReductionRequest r{loc,
+                     op,
+                     operand,
+                     op.getReductionDims(),
+                     op.getAccumulatorTypes(compute),
+                     {},
+                     {},
+                     /*isOutermost=*/nesting == 0};
   r.index.resize(rank);
   for (int64_t d = 0, next = 0; d < rank; ++d) {
     bool reduced = llvm::is_contained(r.dims, d);
@@ -581,9 +586,9 @@ Value ElementEmitter::emitReduction(Location loc, const Key &key) {
   }
   r.neutral = withContext(
       loc, [&](EmitContext &ctx) { return op.emitNeutral(ctx, r.types); });
-  bool isOutermost = nesting++ == 0;
+  ++nesting;
   SmallVector<Value> sum =
-      reducer && isOutermost ? reducer(r) : emitReductionLoops(r, 0, r.neutral);
+      reducer ? reducer(r) : emitReductionLoops(r, 0, r.neutral);
   --nesting;
   if (sum.empty())
     return nullptr;

@@ -64,6 +64,19 @@ Type CpuKernelEmitter::getComputeTypeOf(Value tensor) const {
                         Precision::Native);
 }
 
+SmallVector<Type>
+CpuKernelEmitter::getAccumulators(ReductionOpInterface op) const {
+  return op.getAccumulatorTypes(getComputeTypeOf(op->getOperand(0)));
+}
+
+Value CpuKernelEmitter::getScratch(Operation *op, unsigned number, Type element,
+                                   int64_t elements) {
+  Value &memory = scratch[{op, number, elements}];
+  if (!memory)
+    memory = arguments.scratch->allocate(b, loc, element, elements);
+  return memory;
+}
+
 template <typename Fn>
 auto CpuKernelEmitter::withContext(Fn fn) {
   auto dim = [&](Value tensor, int64_t d) { return kernel.getDim(tensor, d); };
@@ -74,8 +87,7 @@ auto CpuKernelEmitter::withContext(Fn fn) {
 
 CpuKernelEmitter::Accumulators
 CpuKernelEmitter::emitNeutral(ReductionOpInterface op, int64_t lanes) {
-  SmallVector<Type> types =
-      op.getAccumulatorTypes(getComputeTypeOf(op->getOperand(0)));
+  SmallVector<Type> types = getAccumulators(op);
   Accumulators neutral = withContext(
       [&](EmitContext &context) { return op.emitNeutral(context, types); });
   if (lanes > 1)
@@ -86,18 +98,11 @@ CpuKernelEmitter::emitNeutral(ReductionOpInterface op, int64_t lanes) {
 }
 
 CpuKernelEmitter::Accumulators
-CpuKernelEmitter::emitCombine(ReductionOpInterface op, ValueRange accumulators,
-                              Value element, Value mask) {
-  SmallVector<Type> types =
-      op.getAccumulatorTypes(getComputeTypeOf(op->getOperand(0)));
-  Accumulators combined = withContext([&](EmitContext &context) {
-    return op.emitCombine(context, accumulators,
-                          op.emitPrepare(context, element, types));
+CpuKernelEmitter::emitPrepare(ReductionOpInterface op, Value element) {
+  SmallVector<Type> types = getAccumulators(op);
+  return withContext([&](EmitContext &context) {
+    return op.emitPrepare(context, element, types);
   });
-  if (mask)
-    for (auto [value, old] : llvm::zip(combined, accumulators))
-      value = arith::SelectOp::create(b, loc, mask, value, old);
-  return combined;
 }
 
 CpuKernelEmitter::Accumulators CpuKernelEmitter::join(ReductionOpInterface op,

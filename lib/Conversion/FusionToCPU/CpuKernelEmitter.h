@@ -18,8 +18,7 @@ namespace fuser {
 struct CpuKernelArguments {
   ValueRange tensorsAndScalars;
   Value begin, end;
-  /// Null if the plan keeps nothing.
-  Value scratch;
+  CpuScratch *scratch;
 };
 
 /// How many tensors are read or written element by element.
@@ -33,7 +32,31 @@ public:
 
 protected:
   using Accumulators = SmallVector<Value>;
+  friend class CpuReductionLoops;
 
+  /// What some reductions take: the elements of the dimensions of `sizes`, the
+  /// slowest first.
+  struct ReducedSpace {
+    ArrayRef<fusion::ReductionOpInterface> ops;
+    SmallVector<OpFoldResult> sizes;
+    /// The lanes of a vector are neighbours in the last of the dimensions. If
+    /// not, each belongs to another result.
+    bool isRow;
+    /// Lanes.
+    int64_t width;
+  };
+  /// The elements at `coordinates` for each of the ops, not prepared. In a tail
+  /// of a row there are `count` of them.
+  using SpaceBody = llvm::function_ref<SmallVector<Value>(
+      ValueRange coordinates, Value count)>;
+
+  /// Loops over all of `space`. Gives the accumulators of each op: of one
+  /// result, or of one in each lane.
+  Accumulators reduce(const ReducedSpace &space, SpaceBody body);
+
+  /// Scratch memory that belongs to `op`, the same whenever it is asked for.
+  Value getScratch(Operation *op, unsigned number, Type element,
+                   int64_t elements);
   /// The element(s) of `value`. After a failure, which has been reported, any
   /// value of the right type.
   Value emit(Value value, ValueRange index, int64_t width);
@@ -51,11 +74,11 @@ protected:
   template <typename Fn>
   auto withContext(Fn fn);
   Type getComputeTypeOf(Value tensor) const;
+  SmallVector<Type> getAccumulators(fusion::ReductionOpInterface op) const;
   /// The neutral accumulators, in `lanes` lanes.
   Accumulators emitNeutral(fusion::ReductionOpInterface op, int64_t lanes);
-  /// `accumulators` and `element`; only the lanes of `mask`, if it is not null.
-  Accumulators emitCombine(fusion::ReductionOpInterface op,
-                           ValueRange accumulators, Value element, Value mask);
+  /// Accumulators that hold `element` alone.
+  Accumulators emitPrepare(fusion::ReductionOpInterface op, Value element);
   /// Two sets of accumulators, of two parts of what is reduced.
   Accumulators join(fusion::ReductionOpInterface op, ValueRange first,
                     ValueRange second);
@@ -77,6 +100,9 @@ protected:
   CpuLoops loops;
   SmallVector<CpuTensor> operands, results;
   bool failed = false;
+
+private:
+  DenseMap<std::tuple<Operation *, unsigned, int64_t>, Value> scratch;
 };
 
 /// Emits the body of a kernel where the builder stands. Failure has been

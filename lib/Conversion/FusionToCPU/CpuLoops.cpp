@@ -6,17 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuMemory.h"
+#include "SumOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace fuser;
-
-/// Steps of a block, and blocks of a block of blocks.
-static constexpr int64_t kBlockSteps = 32;
-/// More levels would be for sums of many millions.
-static constexpr unsigned kMaxLevels = 3;
 
 SmallVector<Value> CpuLoops::emitLoop(Value begin, Value end, int64_t step,
                                       ValueRange init, Body body) {
@@ -59,15 +55,11 @@ SmallVector<Value> CpuLoops::emitBlocks(unsigned level, Range range,
 SmallVector<Value> CpuLoops::emitCascade(Range range, ValueRange init,
                                          const Cascade &cascade, Body body) {
   // Levels with one block change no bit: as many as it takes.
-  unsigned levels = kMaxLevels;
+  unsigned levels = kMaxSumLevels;
   std::optional<int64_t> first = getConstantIntValue(range.begin);
   std::optional<int64_t> last = getConstantIntValue(range.end);
-  if (first && last) {
-    levels = 0;
-    int64_t steps = llvm::divideCeil(*last - *first, range.step);
-    for (; steps > kBlockSteps && levels < kMaxLevels; ++levels)
-      steps = llvm::divideCeil(steps, kBlockSteps);
-  }
+  if (first && last)
+    levels = countSumLevels(llvm::divideCeil(*last - *first, range.step));
   if (init.empty())
     levels = 0;
   return emitBlocks(levels, range, init, cascade, body);

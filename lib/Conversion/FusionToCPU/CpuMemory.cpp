@@ -13,6 +13,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace fuser;
 
@@ -31,6 +32,20 @@ static Block *getEntry(OpBuilder &b) {
   if (!kernel)
     kernel = around->getParentOfType<func::FuncOp>();
   return &kernel.getBody().front();
+}
+
+Value CpuScratch::allocate(OpBuilder &b, Location loc, Type element,
+                           int64_t elements) {
+  constexpr int64_t alignment = 64;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(memory.getParentBlock());
+  Value offset = arith::ConstantIndexOp::create(b, loc, used);
+  int64_t bytes =
+      elements * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  used += llvm::alignTo(bytes, alignment);
+  most = std::max(most, used);
+  return memref::ViewOp::create(b, loc, MemRefType::get({elements}, element),
+                                memory, offset, ValueRange());
 }
 
 CpuMemory::CpuMemory(OpBuilder &builder, Location loc)

@@ -7,9 +7,8 @@
 //
 // A loop over a dimension runs in whole vectors, and once more for the rest of
 // it, the *tail*: there all computation is as wide as before, and only accesses
-// to memory are limited to what is there. So lane k of an accumulator holds the
-// elements k, k + lanes, ... whatever the length, and the code of a tail may
-// ask for elements that do not exist.
+// to memory are limited to what is there. So the code of a tail may ask for
+// elements that do not exist.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +33,25 @@ bool hasNeighbours(Value memref);
 /// blocks of so many accesses that LLVM takes a time quadratic in their number.
 constexpr int64_t kMaxUnrolledTensors = 4;
 
+/// The scratch memory of a kernel, handed out piece by piece.
+class CpuScratch {
+public:
+  /// `memory` is an argument of the kernel, of type memref<?xi8>.
+  explicit CpuScratch(Value memory) : memory(memory) {}
+
+  /// Memory for `elements`, visible in the whole kernel; what is in it is not
+  /// known.
+  Value allocate(OpBuilder &b, Location loc, Type element, int64_t elements);
+  /// What was handed out before may be handed out again.
+  void restart() { used = 0; }
+  /// The most that was in use.
+  int64_t getBytes() const { return most; }
+
+private:
+  Value memory;
+  int64_t used = 0, most = 0;
+};
+
 class CpuMemory {
 public:
   CpuMemory(OpBuilder &builder, Location loc);
@@ -41,6 +59,8 @@ public:
   /// From now on, copies element by element stay loops.
   void keepRolled() { keepsRolled = true; }
   bool isKeptRolled() const { return keepsRolled; }
+  /// Loads are of a tail: elements that do not exist may be asked for.
+  bool isInTail() const { return isTail; }
 
   /// `width` neighbours, in compute type.
   Value load(const CpuTensor &tensor, ValueRange index, int64_t width);
@@ -120,9 +140,7 @@ public:
                                     ValueRange init, VectorBody body,
                                     const Cascade *cascade = nullptr);
   /// Through `range` in blocks of blocks of steps: each block starts anew and
-  /// is joined to what came before it. Rounding errors of sums grow with the
-  /// length of chains of additions, which are short so. The order depends on
-  /// nothing but the number of steps.
+  /// is joined to what came before it, as SumOrder.h says.
   SmallVector<Value> emitCascade(Range range, ValueRange init,
                                  const Cascade &cascade, Body body);
   /// From `begin` to `end` in steps of `step`.

@@ -19,7 +19,7 @@ using namespace fuser;
 /// enough to share.
 static constexpr int64_t kTileElements = 4096;
 /// The same where each element is a reduction.
-static constexpr int64_t kSerialElements = 16;
+static constexpr int64_t kReducedElements = 16;
 
 int64_t CpuPlan::getLanes(int64_t size) const {
   if (ShapedType::isDynamic(size) || size >= vector)
@@ -206,18 +206,28 @@ static SmallVector<int64_t> chooseOrder(fusion::SegmentOp segment,
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// True if an element takes a serial loop along the last dimension of a tensor:
-/// then lanes do not help.
-static bool reducesLastDim(fusion::SegmentOp segment, const CpuGroup &group) {
+namespace {
+/// Which reductions an element of a group takes.
+struct GroupReductions {
+  /// Over the last dimension of a tensor, whose vectors are of one element.
+  bool rows = false;
+  /// Over others: vectors are of several elements.
+  bool columns = false;
+};
+} // namespace
+
+static GroupReductions findReductions(fusion::SegmentOp segment,
+                                      const CpuGroup &group) {
+  GroupReductions found;
   for (unsigned result : group.results)
     for (Operation *op : getCone(segment.getYielded(result)))
       if (auto reduction = dyn_cast<fusion::ReductionOpInterface>(op)) {
         auto type = cast<RankedTensorType>(op->getOperand(0).getType());
-        if (llvm::is_contained(reduction.getReductionDims(),
-                               type.getRank() - 1))
-          return true;
+        bool isRow = llvm::is_contained(reduction.getReductionDims(),
+                                        type.getRank() - 1);
+        (isRow ? found.rows : found.columns) = true;
       }
-  return false;
+  return found;
 }
 
 /// The dimension in which the elements of all results of the group are
@@ -276,17 +286,21 @@ static void tileGroup(fusion::SegmentOp segment, CpuPlan &plan,
   int64_t rank = type.getRank();
   if (rank == 0)
     return;
-  bool serial = reducesLastDim(segment, group);
+  GroupReductions reductions = findReductions(segment, group);
   group.order = chooseOrder(segment, group, rank);
-  if (!serial && transposeGroup(segment, plan, group))
-    return;
-  group.width = serial ? 1 : plan.getLanes(type.getShape().back());
-  group.numItemDims = serial ? rank : rank - 1;
-  int64_t inner = serial ? 1 : type.getShape().back();
-  if (ShapedType::isDynamic(inner))
+  if (!reductions.rows && transposeGroup(segment, plan, group))
     return;
   // An element that is a reduction is a lot of work.
-  int64_t target = serial ? kSerialElements : kTileElements;
+  bool isOne = reductions.rows && !reductions.columns;
+  group.width = isOne ? 1 : plan.getLanes(type.getShape().back());
+  group.isVectorItem = reductions.columns;
+  group.numItemDims = isOne || group.isVectorItem ? rank : rank - 1;
+  if (group.isVectorItem)
+    return;
+  int64_t inner = isOne ? 1 : type.getShape().back();
+  if (ShapedType::isDynamic(inner))
+    return;
+  int64_t target = isOne ? kReducedElements : kTileElements;
   inner = std::max<int64_t>(inner, 1);
   while (group.numItemDims > 0) {
     int64_t size = type.getDimSize(group.order[group.numItemDims - 1]);
@@ -334,7 +348,7 @@ CpuPlan fuser::planCpuKernel(fusion::SegmentOp segment,
   return plan;
 }
 
-int64_t fuser::getKeptBytes(const CpuPlan &plan, Value tensor) {
+int64_t fuser::countKeptElements(const CpuPlan &plan) {
   auto type = cast<RankedTensorType>(plan.reduction->space.getType());
   bool columns = plan.reduction->hasColumns();
   int64_t lanes = plan.getLanes(type.getShape().back());
@@ -346,16 +360,5 @@ int64_t fuser::getKeptBytes(const CpuPlan &plan, Value tensor) {
     bool isLast = dim == type.getRank() - 1;
     elements *= isLast ? llvm::alignTo(size, lanes) : size;
   }
-  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
-  int64_t bytes = element.getIntOrFloatBitWidth() <= 32 ? 4 : 8;
-  return llvm::alignTo(elements * bytes, 64);
-}
-
-int64_t fuser::getScratchBytes(const CpuPlan &plan) {
-  int64_t bytes = 0;
-  if (plan.reduction)
-    for (const CpuStage &stage : plan.reduction->stages)
-      for (Value tensor : stage.kept)
-        bytes += getKeptBytes(plan, tensor);
-  return bytes;
+  return elements;
 }

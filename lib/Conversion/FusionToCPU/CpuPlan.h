@@ -19,7 +19,11 @@
 //   memory    stage 2: outputs
 //
 // *Elements*: everything else. Results of one shape form a group, and a work
-// item is a tile of it. Reductions are serial loops inside an element.
+// item is a tile of it. Reductions are loops inside an element, or inside a
+// vector of them.
+//
+// Neither the kind nor the width of vectors changes a bit of a reduction:
+// SumOrder.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,9 +84,15 @@ struct CpuGroup {
   /// strip of `kStrip` of its positions, transposed square by square.
   int64_t storeDim = -1;
   static constexpr int64_t kStrip = 64;
+  /// A work item is one vector: all of the dimensions are item dimensions.
+  bool isVectorItem = false;
 
   /// How many positions of an item dimension count as one.
-  int64_t getStep(int64_t dim) const { return dim == storeDim ? kStrip : 1; }
+  int64_t getStep(int64_t dim) const {
+    if (isVectorItem && dim == order.back())
+      return width;
+    return dim == storeDim ? kStrip : 1;
+  }
   ArrayRef<int64_t> getItemDims() const {
     return ArrayRef<int64_t>(order).take_front(numItemDims);
   }
@@ -102,10 +112,9 @@ struct CpuPlan {
 /// The plan of `segment`, which has a schedule.
 CpuPlan planCpuKernel(fusion::SegmentOp segment, const ShapeSymbols &symbols);
 
-/// Bytes of scratch memory that one kept tensor takes.
-int64_t getKeptBytes(const CpuPlan &plan, Value tensor);
-/// Bytes of scratch memory that the kernel needs.
-int64_t getScratchBytes(const CpuPlan &plan);
+/// How many elements of a kept tensor a work item has; ShapedType::kDynamic if
+/// that is not known.
+int64_t countKeptElements(const CpuPlan &plan);
 
 } // namespace fuser
 

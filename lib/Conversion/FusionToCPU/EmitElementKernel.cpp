@@ -14,6 +14,10 @@
 using namespace fuser;
 using fusion::ReductionOpInterface;
 
+/// Number of the scratch memory for the results of rows, behind the numbers
+/// that loops over reductions use.
+static constexpr unsigned kRowResults = 1 << 16;
+
 namespace {
 class ElementKernelEmitter : public CpuKernelEmitter {
 public:
@@ -27,15 +31,15 @@ private:
   void emitInner(const CpuGroup &group, int64_t depth,
                  SmallVectorImpl<Value> &index);
   void emitElements(const CpuGroup &group, ValueRange index, Value count);
+  void emitVectorItem(const CpuGroup &group, SmallVectorImpl<Value> &index);
   void emitStrip(const CpuGroup &group, SmallVectorImpl<Value> &index);
   void emitSquare(const CpuGroup &group, ArrayRef<Value> corner);
   void storeColumns(const CpuGroup &group, unsigned result, Value buffer,
                     ArrayRef<Value> corner);
   void bindReductions();
   Value emitReduction(ReductionOpInterface op, ValueRange at, int64_t width);
-  Accumulators emitReductionLoops(ReductionOpInterface op,
-                                  SmallVectorImpl<Value> &index, int64_t width,
-                                  ValueRange carried);
+  Value emitRows(ReductionOpInterface op, ValueRange at, int64_t width);
+  SmallVector<Value> clamp(Value tensor, ValueRange at);
   CpuTensor flatten(const CpuTensor &tensor, Value size);
 
   OpFoldResult getResultSize(const CpuGroup &group, int64_t dim) {
@@ -71,66 +75,81 @@ ElementKernelEmitter::getSizes(const CpuGroup &group, ArrayRef<int64_t> dims) {
 // Reductions inside of an element
 //===----------------------------------------------------------------------===//
 
-/// Loops over the reduced dimensions whose coordinates are null, the first of
-/// them outermost.
-ElementKernelEmitter::Accumulators
-ElementKernelEmitter::emitReductionLoops(ReductionOpInterface op,
-                                         SmallVectorImpl<Value> &index,
-                                         int64_t width, ValueRange carried) {
-  Value *unknown = llvm::find(index, Value());
-  if (unknown == index.end()) {
-    Value element = CpuKernelEmitter::emit(op->getOperand(0), index, width);
-    return emitCombine(op, carried, element, Value());
-  }
-  Value size =
-      memory.getIndex(getSize(op->getOperand(0), unknown - index.begin()));
-  bool isLast = llvm::count(index, Value()) == 1;
-  auto start = [&] { return emitNeutral(op, width); };
-  auto joinParts = [&](ValueRange first, ValueRange second) {
-    return join(op, first, second);
-  };
-  Accumulators sum = loops.emitCascade(
-      {memory.getIndex(0), size, 1}, carried, {start, joinParts},
-      [&](Value position, ValueRange values) {
-        *unknown = position;
-        if (isLast)
-          return emitReductionLoops(op, index, width, values);
-        return joinParts(values, emitReductionLoops(op, index, width, start()));
-      });
-  *unknown = Value();
-  return sum;
+static bool reducesLastDim(ReductionOpInterface op) {
+  int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
+  return llvm::is_contained(op.getReductionDims(), rank - 1);
 }
 
+/// In a tail, a result that exists in the place of one that does not.
+SmallVector<Value> ElementKernelEmitter::clamp(Value tensor, ValueRange at) {
+  auto inside = llvm::to_vector(at);
+  if (!memory.isInTail())
+    return inside;
+  Value zero = memory.getIndex(0), one = memory.getIndex(1);
+  for (auto [dim, coordinate] : llvm::enumerate(inside)) {
+    Value size = memory.getIndex(getSize(tensor, dim));
+    Value last = b.createOrFold<arith::SubIOp>(loc, size, one);
+    coordinate = b.createOrFold<arith::MinSIOp>(loc, coordinate, last);
+    coordinate = b.createOrFold<arith::MaxSIOp>(loc, coordinate, zero);
+  }
+  return inside;
+}
+
+/// The results in `width` lanes, or the one of a row.
 Value ElementKernelEmitter::emitReduction(ReductionOpInterface op,
                                           ValueRange at, int64_t width) {
-  SmallVector<Value> index;
-  int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
+  Value operand = op->getOperand(0);
+  auto type = cast<RankedTensorType>(operand.getType());
   SmallVector<int64_t> reduced = op.getReductionDims();
-  for (int64_t dim = 0, next = 0; dim < rank; ++dim) {
+  SmallVector<Value> index(type.getRank());
+  for (int64_t dim = 0, next = 0; dim < type.getRank(); ++dim) {
     bool isReduced = llvm::is_contained(reduced, dim);
-    index.push_back(isReduced ? Value() : at[next]);
+    if (!isReduced)
+      index[dim] = at[next];
     if (!isReduced || op.getKeepsDims())
       ++next;
   }
-  Accumulators sum =
-      emitReductionLoops(op, index, width, emitNeutral(op, width));
+  bool isRow = reducesLastDim(op);
+  int64_t lanes = isRow ? plan.getLanes(type.getShape().back()) : width;
+  ReducedSpace space{op, {}, isRow, lanes};
+  for (int64_t dim : reduced)
+    space.sizes.push_back(getSize(operand, dim));
+  Accumulators sum = reduce(space, [&](ValueRange coordinates, Value) {
+    for (auto [dim, coordinate] : llvm::zip(reduced, coordinates))
+      index[dim] = coordinate;
+    return SmallVector<Value>{CpuKernelEmitter::emit(operand, index, lanes)};
+  });
   return emitFinalize(op, sum);
 }
 
-/// Lanes may be elements of a result whose last dimension is not reduced. Other
-/// reductions are asked for one element at a time.
+/// Rows one after the other.
+Value ElementKernelEmitter::emitRows(ReductionOpInterface op, ValueRange at,
+                                     int64_t width) {
+  Value result = op->getResult(0);
+  if (width == 1)
+    return emitReduction(op, clamp(result, at), 1);
+  Type element = getComputeTypeOf(result);
+  Value buffer = getScratch(op, kRowResults, element, width);
+  loops.emitLoop(memory.getIndex(0), memory.getIndex(width), 1, {},
+                 [&](Value lane, ValueRange) {
+                   auto row = llvm::to_vector(at);
+                   row.back() = arith::AddIOp::create(b, loc, row.back(), lane);
+                   Value sum = emitReduction(op, clamp(result, row), 1);
+                   memref::StoreOp::create(b, loc, sum, buffer, lane);
+                   return SmallVector<Value>();
+                 });
+  return vector::LoadOp::create(b, loc, VectorType::get({width}, element),
+                                buffer, ValueRange{memory.getIndex(0)});
+}
+
 void ElementKernelEmitter::bindReductions() {
-  for (auto op : segment.getBody().getOps<ReductionOpInterface>()) {
-    int64_t rank =
-        cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
-    if (rank == 0 || llvm::is_contained(op.getReductionDims(), rank - 1))
-      continue;
+  for (auto op : segment.getBody().getOps<ReductionOpInterface>())
     kernel.getElements().bind(
         op->getResult(0),
         [this, op](OpBuilder &, Location, ValueRange at, int64_t width) {
-          return emitReduction(op, at, width);
+          return reducesLastDim(op) ? emitRows(op, at, width)
+                                    : emitReduction(op, at, width);
         });
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,6 +191,26 @@ void ElementKernelEmitter::emitInner(const CpuGroup &group, int64_t depth,
                  });
 }
 
+/// One vector of the last dimension, whose number `index` has.
+void ElementKernelEmitter::emitVectorItem(const CpuGroup &group,
+                                          SmallVectorImpl<Value> &index) {
+  int64_t dim = group.order.back();
+  OpFoldResult all = getResultSize(group, dim);
+  Value lanes = memory.getIndex(group.width);
+  Value first = b.createOrFold<arith::MulIOp>(loc, index[dim], lanes);
+  OpFoldResult size = lanes;
+  if (getConstantIntValue(all).value_or(1) % group.width != 0) {
+    Value rest = arith::SubIOp::create(b, loc, memory.getIndex(all), first);
+    size = arith::MinSIOp::create(b, loc, rest, lanes).getResult();
+  }
+  loops.emitVectorLoop(
+      size, group.width, {}, [&](Value offset, Value count, ValueRange) {
+        index[dim] = b.createOrFold<arith::AddIOp>(loc, first, offset);
+        emitElements(group, index, count);
+        return SmallVector<Value>();
+      });
+}
+
 /// The elements of outer positions from `first` to `last`.
 void ElementKernelEmitter::emitTile(const CpuGroup &group, Value first,
                                     Value last) {
@@ -181,7 +220,9 @@ void ElementKernelEmitter::emitTile(const CpuGroup &group, Value first,
     for (auto [dim, coordinate] :
          llvm::zip(group.getItemDims(), loops.delinearize(position, sizes)))
       index[dim] = coordinate;
-    if (group.storeDim >= 0)
+    if (group.isVectorItem)
+      emitVectorItem(group, index);
+    else if (group.storeDim >= 0)
       emitStrip(group, index);
     else
       emitInner(group, group.numItemDims, index);

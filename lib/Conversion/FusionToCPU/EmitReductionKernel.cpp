@@ -25,15 +25,8 @@ private:
   void emitItem(Value item);
   void locate(Value item);
   void emitStage(const CpuStage &stage);
-  Accumulators emitSpace(const CpuStage &stage, unsigned depth,
-                         ValueRange carried);
-  Accumulators startStage(const CpuStage &stage);
-  Accumulators joinStage(const CpuStage &stage, ValueRange first,
-                         ValueRange second);
-  size_t countAccumulators(ReductionOpInterface op) {
-    return op.getAccumulatorTypes(getComputeTypeOf(op->getOperand(0))).size();
-  }
-  Accumulators emitPosition(const CpuStage &stage, ValueRange carried);
+  Accumulators emitSpace(const CpuStage &stage);
+  SmallVector<Value> emitPosition(const CpuStage &stage);
   void finishReductions(const CpuStage &stage, ArrayRef<Value> carried);
   void bindReduction(ReductionOpInterface op, Value result);
   void bindKept(const CpuStage &stage);
@@ -54,7 +47,6 @@ private:
   /// In a tail: the number of lanes that exist.
   Value count;
   DenseMap<Value, CpuTensor> kept;
-  int64_t scratchUsed = 0;
 };
 } // namespace
 
@@ -92,17 +84,11 @@ CpuTensor ReductionKernelEmitter::getKeptTensor(Value tensor) {
   auto [entry, isNew] = kept.try_emplace(tensor);
   if (!isNew)
     return entry->second;
-  OpBuilder::InsertionGuard guard(b);
   Type element = getComputeTypeOf(tensor);
-  int64_t bytes = getKeptBytes(plan, tensor);
-  int64_t elements = bytes / (element.getIntOrFloatBitWidth() / 8);
-  b.setInsertionPointToStart(arguments.scratch.getParentBlock());
-  Value offset = memory.getIndex(scratchUsed);
-  scratchUsed += bytes;
-  Value view =
-      memref::ViewOp::create(b, loc, MemRefType::get({elements}, element),
-                             arguments.scratch, offset, ValueRange());
-  return entry->second = {view, element};
+  Type storage = getStorageType(element);
+  Value memref =
+      arguments.scratch->allocate(b, loc, storage, countKeptElements(plan));
+  return entry->second = {memref, element};
 }
 
 /// Rows in scratch memory are padded, so that a tail is read and written whole.
@@ -131,20 +117,12 @@ void ReductionKernelEmitter::bindReadBack(unsigned result) {
 // Stages
 //===----------------------------------------------------------------------===//
 
-/// What stage `stage` does at one position, for all lanes. Everything is read
-/// before anything is written.
-ReductionKernelEmitter::Accumulators
-ReductionKernelEmitter::emitPosition(const CpuStage &stage,
-                                     ValueRange carried) {
-  Value mask = count && !columns ? memory.getMask(count, lanes) : Value();
-  Accumulators next;
-  for (ReductionOpInterface op : stage.reductions) {
-    Value element = CpuKernelEmitter::emit(op->getOperand(0), index, lanes);
-    size_t number = countAccumulators(op);
-    llvm::append_range(next, emitCombine(op, carried.slice(next.size(), number),
-                                         element, mask));
-  }
-  SmallVector<Value> elements;
+/// What stage `stage` does at one position, for all lanes: the elements of its
+/// reductions. Everything is read before anything is written.
+SmallVector<Value> ReductionKernelEmitter::emitPosition(const CpuStage &stage) {
+  SmallVector<Value> reduced, elements;
+  for (ReductionOpInterface op : stage.reductions)
+    reduced.push_back(CpuKernelEmitter::emit(op->getOperand(0), index, lanes));
   for (Value tensor : stage.kept)
     elements.push_back(CpuKernelEmitter::emit(tensor, index, lanes));
   for (unsigned result : stage.results)
@@ -155,61 +133,25 @@ ReductionKernelEmitter::emitPosition(const CpuStage &stage,
        llvm::zip(stage.results,
                  ArrayRef<Value>(elements).drop_front(stage.kept.size())))
     store(result, value, index, count);
-  return next;
+  return reduced;
 }
 
+/// Loops over the reduced dimensions.
 ReductionKernelEmitter::Accumulators
-ReductionKernelEmitter::startStage(const CpuStage &stage) {
-  Accumulators neutral;
-  for (ReductionOpInterface op : stage.reductions)
-    llvm::append_range(neutral, emitNeutral(op, lanes));
-  return neutral;
-}
-
-/// The accumulators of two parts of the space.
-ReductionKernelEmitter::Accumulators
-ReductionKernelEmitter::joinStage(const CpuStage &stage, ValueRange first,
-                                  ValueRange second) {
-  Accumulators joined;
-  for (ReductionOpInterface op : stage.reductions) {
-    size_t begin = joined.size(), number = countAccumulators(op);
-    llvm::append_range(joined,
-                       CpuKernelEmitter::join(op, first.slice(begin, number),
-                                              second.slice(begin, number)));
-  }
-  return joined;
-}
-
-/// Loops over the reduced dimensions from number `depth` on.
-ReductionKernelEmitter::Accumulators
-ReductionKernelEmitter::emitSpace(const CpuStage &stage, unsigned depth,
-                                  ValueRange carried) {
-  int64_t dim = rows.reducedDims[depth];
-  OpFoldResult size = getSpaceSize(dim);
-  auto start = [&] { return startStage(stage); };
-  auto join = [&](ValueRange first, ValueRange second) {
-    return joinStage(stage, first, second);
-  };
-  CpuLoops::Cascade cascade{start, join};
-  if (dim == rank - 1)
-    return loops.emitVectorLoop(
-        size, lanes, carried,
-        [&](Value position, Value rest, ValueRange values) {
-          index[dim] = position;
-          count = rest;
-          Accumulators next = emitPosition(stage, values);
-          count = Value();
-          return next;
-        },
-        &cascade);
-  return loops.emitCascade(
-      {memory.getIndex(0), memory.getIndex(size), 1}, carried, cascade,
-      [&](Value position, ValueRange values) -> Accumulators {
-        index[dim] = position;
-        if (depth + 1 == rows.reducedDims.size())
-          return emitPosition(stage, values);
-        return join(values, emitSpace(stage, depth + 1, start()));
-      });
+ReductionKernelEmitter::emitSpace(const CpuStage &stage) {
+  ReducedSpace space{stage.reductions, {}, !columns, lanes};
+  for (int64_t dim : rows.reducedDims)
+    space.sizes.push_back(getSpaceSize(dim));
+  return reduce(space, [&](ValueRange coordinates, Value rest) {
+    for (auto [dim, coordinate] : llvm::zip(rows.reducedDims, coordinates))
+      index[dim] = coordinate;
+    if (columns)
+      return emitPosition(stage);
+    count = rest;
+    SmallVector<Value> reduced = emitPosition(stage);
+    count = Value();
+    return reduced;
+  });
 }
 
 /// A row has one result, or a lane each if lanes are columns.
@@ -242,20 +184,14 @@ void ReductionKernelEmitter::bindReduction(ReductionOpInterface op,
 void ReductionKernelEmitter::finishReductions(const CpuStage &stage,
                                               ArrayRef<Value> carried) {
   for (ReductionOpInterface op : stage.reductions) {
-    size_t number = countAccumulators(op);
-    Accumulators accumulators(carried.take_front(number));
+    size_t number = getAccumulators(op).size();
+    bindReduction(op, emitFinalize(op, carried.take_front(number)));
     carried = carried.drop_front(number);
-    if (!columns)
-      accumulators = combineLanes(op, std::move(accumulators));
-    bindReduction(op, emitFinalize(op, accumulators));
   }
 }
 
 void ReductionKernelEmitter::emitStage(const CpuStage &stage) {
-  Accumulators carried = rows.reducedDims.empty()
-                             ? emitPosition(stage, startStage(stage))
-                             : emitSpace(stage, 0, startStage(stage));
-  finishReductions(stage, carried);
+  finishReductions(stage, emitSpace(stage));
   bindKept(stage);
   for (unsigned result : stage.results)
     if (rows.readBack.contains(result))

@@ -36,8 +36,9 @@ static DictionaryAttr getArgumentAttrs(OpBuilder &b,
   return b.getDictionaryAttr(attrs);
 }
 
+/// The last argument is scratch memory.
 static func::FuncOp createKernel(OpBuilder &b, fusion::SegmentOp segment,
-                                 StringRef name, int64_t scratchBytes) {
+                                 StringRef name) {
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> attrs;
   for (const KernelArgument &argument : getKernelArguments(segment)) {
@@ -46,16 +47,22 @@ static func::FuncOp createKernel(OpBuilder &b, fusion::SegmentOp segment,
   }
   types.append(2, b.getIndexType());
   attrs.append(2, b.getDictionaryAttr({}));
-  if (scratchBytes != 0) {
-    types.push_back(MemRefType::get({ShapedType::kDynamic}, b.getI8Type()));
-    attrs.push_back(
-        b.getDictionaryAttr(b.getNamedAttr(kScratchAttrName, b.getUnitAttr())));
-  }
-  auto kernel = func::FuncOp::create(b, segment.getLoc(), name,
-                                     b.getFunctionType(types, {}),
-                                     ArrayRef<NamedAttribute>(), attrs);
-  kernel->setAttr(kScratchBytesAttrName, b.getI64IntegerAttr(scratchBytes));
-  return kernel;
+  types.push_back(MemRefType::get({ShapedType::kDynamic}, b.getI8Type()));
+  attrs.push_back(
+      b.getDictionaryAttr(b.getNamedAttr(kScratchAttrName, b.getUnitAttr())));
+  return func::FuncOp::create(b, segment.getLoc(), name,
+                              b.getFunctionType(types, {}),
+                              ArrayRef<NamedAttribute>(), attrs);
+}
+
+/// How much scratch memory it takes is known once the kernel's body is there.
+static LogicalResult setScratch(OpBuilder &b, func::FuncOp kernel,
+                                const CpuScratch &scratch) {
+  kernel->setAttr(kScratchBytesAttrName,
+                  b.getI64IntegerAttr(scratch.getBytes()));
+  if (scratch.getBytes() != 0)
+    return success();
+  return kernel.eraseArgument(kernel.getNumArguments() - 1);
 }
 
 /// True if only a launch knows whether neighbours in the last dimension are
@@ -127,6 +134,7 @@ static LogicalResult emitVersions(OpBuilder &b, fusion::SegmentOp segment,
   if (failed(emitBody(b, segment, plan, neighbours)))
     return failure();
   b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  arguments.scratch->restart();
   return emitBody(b, segment, plan, arguments);
 }
 
@@ -134,23 +142,24 @@ static LogicalResult emitCpuKernel(OpBuilder &b, fusion::SegmentOp segment,
                                    StringRef name,
                                    const ShapeSymbols &symbols) {
   CpuPlan plan = planCpuKernel(segment, symbols);
-  int64_t scratchBytes = getScratchBytes(plan);
-  func::FuncOp kernel = createKernel(b, segment, name, scratchBytes);
+  func::FuncOp kernel = createKernel(b, segment, name);
   OpBuilder::InsertionGuard guard(b);
   Block *body = kernel.addEntryBlock();
   b.setInsertionPointToStart(body);
   ValueRange all = body->getArguments();
   size_t numShared = segment.getInputs().size() + segment.getNumResults();
+  CpuScratch scratch(all.back());
   CpuKernelArguments arguments{all.take_front(numShared), all[numShared],
-                               all[numShared + 1],
-                               scratchBytes != 0 ? all.back() : Value()};
+                               all[numShared + 1], &scratch};
   auto end = func::ReturnOp::create(b, segment.getLoc());
   b.setInsertionPoint(end);
   ValueRange tensors = arguments.tensorsAndScalars;
   bool hasVersions = countScattered(tensors) > kMaxUnrolledTensors &&
                      llvm::any_of(tensors, hasUnknownNeighbours);
-  return hasVersions ? emitVersions(b, segment, plan, arguments)
-                     : emitBody(b, segment, plan, arguments);
+  if (failed(hasVersions ? emitVersions(b, segment, plan, arguments)
+                         : emitBody(b, segment, plan, arguments)))
+    return failure();
+  return setScratch(b, kernel, scratch);
 }
 
 //===----------------------------------------------------------------------===//

@@ -250,8 +250,10 @@ bool ReductionPlanner::keep(Value value, unsigned first) {
     return false;
   CpuPlan plan = kernelPlan;
   plan.reduction = result;
-  int64_t bytes = getKeptBytes(plan, value);
-  if (ShapedType::isDynamic(bytes) || bytes > kMaxKeptBytes)
+  int64_t elements = countKeptElements(plan);
+  int64_t bytes =
+      getElementTypeOrSelf(value).getIntOrFloatBitWidth() > 32 ? 8 : 4;
+  if (ShapedType::isDynamic(elements) || elements * bytes > kMaxKeptBytes)
     return false;
   stage.kept.push_back(value);
   return true;

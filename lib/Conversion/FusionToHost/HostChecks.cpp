@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostBuilder.h"
+#include "fuser/Analysis/ArgumentNames.h"
 #include "fuser/Analysis/ScalarDivision.h"
 #include "fuser/Analysis/SizeChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,22 +24,14 @@ using namespace fuser::fusion;
 
 using Kind = SizeSource::Kind;
 
-/// How messages call an argument of a function.
-static std::string getName(func::FuncOp func, BlockArgument arg) {
-  auto name = func.getArgAttrOfType<StringAttr>(
-      arg.getArgNumber(), FusionDialect::getNameAttrName());
-  return name ? ("'" + name.getValue() + "'").str()
-              : "argument " + std::to_string(arg.getArgNumber());
-}
-
 /// How messages call a size.
 static std::string describe(func::FuncOp func, const SizeSource &source) {
   auto arg = dyn_cast<BlockArgument>(source.value);
   std::string dim = "dimension " + std::to_string(source.dim);
   if (source.kind == Kind::Argument)
-    return dim + " of " + getName(func, arg);
+    return dim + " of " + describeArgument(func, arg.getArgNumber());
   if (source.kind == Kind::Scalar && arg)
-    return "the size in " + getName(func, arg);
+    return "the size in " + describeArgument(func, arg.getArgNumber());
   std::string op = source.value.getDefiningOp()->getName().getStringRef().str();
   if (source.kind == Kind::Scalar)
     return "the size computed by " + op;

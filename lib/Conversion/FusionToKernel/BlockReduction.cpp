@@ -53,17 +53,40 @@ static Value emitExchange(OpBuilder &b, Location loc, Value value,
   return type == whole ? raw : arith::BitcastOp::create(b, loc, type, raw);
 }
 
-SmallVector<Value>
-BlockReduction::emitButterfly(Location loc, SmallVector<Value> accumulators,
-                              int64_t width, CombineFn combine) {
-  for (int64_t mask = width / 2; mask > 0; mask /= 2) {
-    SmallVector<Value> others;
+/// 1, 2, 4, ... from `first` on, below `end`.
+static SmallVector<int64_t> getMasks(int64_t first, int64_t end) {
+  SmallVector<int64_t> masks;
+  for (int64_t mask = first; mask < end; mask *= 2)
+    masks.push_back(mask);
+  return masks;
+}
+
+Value BlockReduction::getConstant(Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(b, loc, value);
+}
+
+Value BlockReduction::getLane(Location loc) {
+  return threads <= kWarp
+             ? thread
+             : arith::RemUIOp::create(b, loc, thread, getConstant(loc, kWarp))
+                   .getResult();
+}
+
+Accumulators BlockReduction::emitButterfly(const Combiner &combiner,
+                                           Accumulators accumulators,
+                                           ArrayRef<int64_t> masks) {
+  for (int64_t mask : masks) {
+    Accumulators others;
     for (Value accumulator : accumulators)
-      others.push_back(emitExchange(b, loc, accumulator, mask));
-    accumulators = combine(accumulators, others);
+      others.push_back(emitExchange(b, combiner.loc, accumulator, mask));
+    accumulators = combiner.combine(accumulators, others);
   }
   return accumulators;
 }
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
 
 Value BlockReduction::getBuffer(Type type, unsigned number, int64_t size) {
   Value &buffer = buffers[{type, number, parity}];
@@ -77,73 +100,197 @@ Value BlockReduction::getBuffer(Type type, unsigned number, int64_t size) {
   return buffer;
 }
 
-SmallVector<Value> BlockReduction::emitStrided(Location loc,
-                                               ValueRange accumulators,
-                                               CombineFn combine) {
-  auto at = [&](unsigned i) {
-    return getBuffer(accumulators[i].getType(), i, threads * stride);
-  };
-  for (unsigned i = 0; i < accumulators.size(); ++i)
-    memref::StoreOp::create(b, loc, accumulators[i], at(i), thread);
-  gpu::BarrierOp::create(b, loc);
-  Value first = arith::RemUIOp::create(
-      b, loc, thread, arith::ConstantIndexOp::create(b, loc, stride));
-  SmallVector<Value> total;
-  for (int64_t part = 0; part < threads; ++part) {
-    Value position = arith::AddIOp::create(
-        b, loc, first, arith::ConstantIndexOp::create(b, loc, part * stride));
-    SmallVector<Value> values;
-    for (unsigned i = 0; i < accumulators.size(); ++i)
-      values.push_back(memref::LoadOp::create(b, loc, at(i), position));
-    total = total.empty() ? values : combine(total, values);
-  }
+/// Every thread's accumulators become visible to all, at `position`.
+void BlockReduction::share(const Combiner &combiner,
+                           const Accumulators &accumulators, Value position) {
   parity ^= 1;
-  return total;
+  for (auto [i, value] : llvm::enumerate(accumulators))
+    memref::StoreOp::create(b, combiner.loc, value,
+                            getBuffer(value.getType(), i, threads * stride),
+                            position);
+  gpu::BarrierOp::create(b, combiner.loc);
 }
 
-SmallVector<Value> BlockReduction::emit(Location loc, ValueRange accumulators,
-                                        ValueRange neutral, CombineFn combine) {
-  if (stride > 1)
-    return emitStrided(loc, accumulators, combine);
-  SmallVector<Value> values = emitButterfly(loc, llvm::to_vector(accumulators),
-                                            std::min(threads, kWarp), combine);
-  if (threads <= kWarp)
+/// Those at `position`.
+Accumulators BlockReduction::load(const Combiner &combiner, Value position) {
+  Accumulators values;
+  for (auto [i, none] : llvm::enumerate(combiner.neutral))
+    values.push_back(memref::LoadOp::create(
+        b, combiner.loc, getBuffer(none.getType(), i, threads * stride),
+        position));
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows of chunks
+//===----------------------------------------------------------------------===//
+
+/// Steps 2 and 3 on some of the `places` blocks: blocks[i] is number
+/// i % places of them, in round i / places.
+Accumulators BlockReduction::emitBlocks(const Combiner &combiner,
+                                        ArrayRef<Accumulators> blocks,
+                                        int64_t places) {
+  SmallVector<Accumulators> sums;
+  for (auto [number, block] : llvm::enumerate(blocks)) {
+    if (static_cast<int64_t>(number) < places)
+      sums.push_back(block);
+    else
+      sums[number % places] = combiner.join(sums[number % places], block);
+  }
+  return emitFold(combiner, sums.size(), places,
+                  [&](int64_t place) { return sums[place]; });
+}
+
+/// All chunks are one warp's, or a part's of one. `perLeaf` threads have a
+/// leaf. Chunk u has, of block u / perLeaf, the lanes from
+/// (u % perLeaf) * 32 / perLeaf on.
+Accumulators BlockReduction::emitWarpRow(const Combiner &combiner,
+                                         ArrayRef<Accumulators> chunks,
+                                         int64_t perLeaf) {
+  SmallVector<Accumulators> lanes;
+  for (int64_t first = 0; first < perLeaf; ++first) {
+    SmallVector<Accumulators> blocks;
+    for (size_t u = first; u < chunks.size(); u += perLeaf)
+      blocks.push_back(chunks[u]);
+    Accumulators sum = emitBlocks(combiner, blocks, kBlocks);
+    if (!sum.empty())
+      lanes.push_back(emitButterfly(combiner, sum, getMasks(perLeaf, threads)));
+  }
+  return emitNeighbourTree(combiner, std::move(lanes));
+}
+
+/// Warp w's chunk u has, of block (u * warps + w) / perLeaf, the lanes from
+/// (w % perLeaf) * 32 / perLeaf on.
+Accumulators BlockReduction::emitBlockRow(const Combiner &combiner,
+                                          SmallVector<Accumulators> chunks,
+                                          int64_t perLeaf) {
+  Location loc = combiner.loc;
+  int64_t warps = threads / kWarp, perWarp = kLanes / perLeaf;
+  // Those of which a thread has chunks; warps that are no power of two have
+  // one.
+  int64_t places = llvm::bit_floor(
+      uint64_t(std::max<int64_t>(1, kBlocks * perLeaf / warps)));
+  share(combiner, emitBlocks(combiner, chunks, places), thread);
+  Value lane = getLane(loc), from = lane, high;
+  if (perLeaf > 1) {
+    // Lane l takes the place of a thread with the l-th leaf of a block; which
+    // of those that have it, so that all lanes read other banks.
+    high = arith::DivUIOp::create(b, loc, lane, getConstant(loc, perWarp));
+    Value low = arith::RemUIOp::create(b, loc, lane, getConstant(loc, perWarp));
+    from = arith::AddIOp::create(
+        b, loc,
+        arith::MulIOp::create(b, loc, high, getConstant(loc, kWarp + 1)),
+        arith::MulIOp::create(b, loc, low, getConstant(loc, perLeaf)));
+  }
+  auto getBlock = [&](int64_t block) {
+    int64_t warp = block * perLeaf;
+    Value position =
+        arith::AddIOp::create(b, loc, from, getConstant(loc, warp * kWarp));
+    if (warp + perLeaf <= warps)
+      return load(combiner, position);
+    Value exists = emitCompare(b, loc, arith::CmpIPredicate::ult, high,
+                               b.getIndexAttr(warps - warp));
+    Accumulators values =
+        load(combiner, arith::SelectOp::create(b, loc, exists, position, lane));
+    for (auto [value, none] : llvm::zip(values, combiner.neutral))
+      value = arith::SelectOp::create(b, loc, exists, value, none);
     return values;
-  int64_t warps = threads / kWarp;
-  Value size = arith::ConstantIndexOp::create(b, loc, kWarp);
-  Value lane = arith::RemUIOp::create(b, loc, thread, size);
-  Value warp = arith::DivUIOp::create(b, loc, thread, size);
-  auto at = [&](unsigned i) {
-    return getBuffer(values[i].getType(), i, warps);
   };
-  Value isFirst =
-      emitCompare(b, loc, arith::CmpIPredicate::eq, lane, b.getIndexAttr(0));
-  emitIf(b, loc, isFirst, [&] {
-    for (unsigned i = 0; i < values.size(); ++i)
-      memref::StoreOp::create(b, loc, values[i], at(i), warp);
-  });
-  gpu::BarrierOp::create(b, loc);
-  // Groups of `group` lanes read all partial results each, so that the
-  // butterfly leaves the result in every lane. Lanes without a warp to look at
-  // read the last one's and forget it: no branch.
-  int64_t group = llvm::bit_ceil(uint64_t(warps));
-  Value source = lane;
-  if (group < kWarp)
-    source = arith::RemUIOp::create(
-        b, loc, lane, arith::ConstantIndexOp::create(b, loc, group));
-  Value isWarp;
-  if (group != warps) {
-    isWarp = emitCompare(b, loc, arith::CmpIPredicate::ule, source,
-                         b.getIndexAttr(warps - 1));
-    Value last = arith::ConstantIndexOp::create(b, loc, warps - 1);
-    source = arith::MinUIOp::create(b, loc, source, last);
+  Accumulators sum =
+      emitFold(combiner, llvm::divideCeil(warps, perLeaf), kBlocks, getBlock);
+  return emitButterfly(combiner, sum, getMasks(1, kWarp));
+}
+
+/// One value a warp through shared memory.
+Accumulators BlockReduction::emitIdempotent(const Combiner &combiner,
+                                            ArrayRef<Accumulators> chunks) {
+  Location loc = combiner.loc;
+  Accumulators all;
+  for (const Accumulators &chunk : chunks)
+    all = combiner.join(all, chunk);
+  all = emitButterfly(combiner, all, getMasks(1, std::min(threads, kWarp)));
+  if (threads <= kWarp)
+    return all;
+  Value width = getConstant(loc, kWarp);
+  share(combiner, all, arith::DivUIOp::create(b, loc, thread, width));
+  int64_t warps = threads / kWarp, group = llvm::bit_ceil(uint64_t(warps));
+  Value warp = arith::RemUIOp::create(b, loc, thread, getConstant(loc, group));
+  warp = arith::MinUIOp::create(b, loc, warp, getConstant(loc, warps - 1));
+  return emitButterfly(combiner, load(combiner, warp), getMasks(1, group));
+}
+
+Accumulators BlockReduction::emitRow(const Combiner &combiner,
+                                     SmallVector<Accumulators> chunks,
+                                     int64_t vector) {
+  if (chunks.empty())
+    return combiner.neutral;
+  if (combiner.isIdempotent)
+    return emitIdempotent(combiner, chunks);
+  int64_t perLeaf = kLeaf / vector;
+  for (Accumulators &chunk : chunks)
+    chunk =
+        emitButterfly(combiner, chunk, getMasks(1, std::min(perLeaf, threads)));
+  return combiner.finish(
+      threads <= kWarp ? emitWarpRow(combiner, chunks, perLeaf)
+                       : emitBlockRow(combiner, std::move(chunks), perLeaf));
+}
+
+//===----------------------------------------------------------------------===//
+// Elements one by one
+//===----------------------------------------------------------------------===//
+
+Accumulators BlockReduction::emitLeaves(const Combiner &combiner,
+                                        SmallVector<Accumulators> elements) {
+  // Neighbours combine what both have; each goes on with half of the results.
+  Location loc = combiner.loc;
+  Value lane = getLane(loc);
+  for (int64_t mask = 1; elements.size() > 1; mask *= 2) {
+    Value bit = arith::AndIOp::create(b, loc, lane, getConstant(loc, mask));
+    Value isHigh =
+        emitCompare(b, loc, arith::CmpIPredicate::ne, bit, b.getIndexAttr(0));
+    size_t half = elements.size() / 2;
+    SmallVector<Accumulators> next(half);
+    for (size_t i = 0; i < half; ++i) {
+      Accumulators mine, theirs;
+      for (auto [low, high] : llvm::zip(elements[i], elements[i + half])) {
+        mine.push_back(arith::SelectOp::create(b, loc, isHigh, high, low));
+        Value other = arith::SelectOp::create(b, loc, isHigh, low, high);
+        theirs.push_back(emitExchange(b, loc, other, mask));
+      }
+      next[i] = combiner.combine(mine, theirs);
+    }
+    elements = std::move(next);
   }
-  for (unsigned i = 0; i < values.size(); ++i) {
-    Value loaded = memref::LoadOp::create(b, loc, at(i), source);
-    values[i] =
-        isWarp ? arith::SelectOp::create(b, loc, isWarp, loaded, neutral[i])
-               : loaded;
+  return elements.front();
+}
+
+/// Where emitLeaves puts the bits of the number of a leaf, the lowest first.
+static constexpr int64_t kLeafMasks[] = {8, 16, 4, 2, 1};
+
+Accumulators BlockReduction::emitNeighbours(const Combiner &combiner,
+                                            Accumulators leaves) {
+  Location loc = combiner.loc;
+  if (threads > kWarp) {
+    share(combiner, leaves, thread);
+    Value lane = getLane(loc);
+    leaves = emitFold(combiner, threads / kWarp, kBlocks, [&](int64_t warp) {
+      return load(combiner, arith::AddIOp::create(
+                                b, loc, lane, getConstant(loc, warp * kWarp)));
+    });
   }
-  parity ^= 1;
-  return emitButterfly(loc, values, group, combine);
+  return combiner.finish(emitButterfly(combiner, leaves, kLeafMasks));
+}
+
+Accumulators BlockReduction::emitStrided(const Combiner &combiner,
+                                         const Accumulators &lanes) {
+  Location loc = combiner.loc;
+  share(combiner, lanes, thread);
+  Value first =
+      arith::RemUIOp::create(b, loc, thread, getConstant(loc, stride));
+  SmallVector<Accumulators> parts;
+  for (int64_t part = 0; part < threads; ++part)
+    parts.push_back(
+        load(combiner, arith::AddIOp::create(b, loc, first,
+                                             getConstant(loc, part * stride))));
+  return combiner.finish(emitNeighbourTree(combiner, std::move(parts)));
 }

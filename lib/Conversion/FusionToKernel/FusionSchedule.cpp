@@ -109,10 +109,13 @@ static LogicalResult scheduleForCpu(SegmentOp segment,
     if (scheduler == "pointwise") {
       if (Verdict verdict = schedule::acceptsPointwise(pointwise); !verdict)
         return reject(segment, verdict);
-      problem.operations = pointwise.operations;
     }
     problem.contiguousWidth = pointwise.contiguousWidth;
   }
+  for (auto op : segment.getBody().getOps<fusion::ElementwiseOpInterface>())
+    problem.operations += op.getElementCost();
+  problem.hasReduction =
+      !segment.getBody().getOps<fusion::ReductionOpInterface>().empty();
   schedule::CpuSchedule chosen = schedule::chooseCpu(problem);
   segment.setScheduleAttr(fusion::CPUScheduleAttr::get(
       segment.getContext(), scheduler, chosen.vector));
@@ -124,16 +127,14 @@ struct FusionSchedulePass : impl::FusionSchedulePassBase<FusionSchedulePass> {
   using Base::Base;
 
   void runOnOperation() override {
-    const TargetInfo *gpu = schedule::findTarget(arch);
-    if (target == "cuda" && !gpu) {
-      InFlightDiagnostic diag = getOperation().emitError()
-                                << "expected arch to be one of";
-      for (const TargetInfo &known : schedule::getTargets())
-        diag << " " << known.arch;
-      diag << ", got '" << arch << "'";
-      return signalPassFailure();
-    }
-    if (target != "cuda" && target != "cpu") {
+    const TargetInfo *gpu = nullptr;
+    if (target == "cuda") {
+      FailureOr<const TargetInfo *> found =
+          lookupGpuTarget(arch, [&] { return getOperation().emitError(); });
+      if (failed(found))
+        return signalPassFailure();
+      gpu = *found;
+    } else if (target != "cpu") {
       getOperation().emitError()
           << "expected target cuda or cpu, got '" << target << "'";
       return signalPassFailure();

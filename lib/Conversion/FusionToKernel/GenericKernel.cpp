@@ -7,9 +7,10 @@
 //
 // A block has `threads / parts` neighbouring elements of the results. Each is
 // computed from scratch, by one thread, or by `parts` threads that share the
-// work of its reductions:
+// work of its reductions, in the order of ReductionTree.h:
 //
-//   every thread: each parts-th element that is reduced, in four chains
+//   threads side by side: a warp has a block of 256 elements at a time
+//   threads `stride` apart: each has some of the 32 lanes
 //   the threads of the element: BlockReduction
 //   thread 0 of the element: what is made of the reductions, stores
 //
@@ -20,6 +21,7 @@
 
 #include "BlockReduction.h"
 #include "GpuKernel.h"
+#include "ReductionLoops.h"
 #include "fuser/Conversion/SegmentKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,8 +38,6 @@ struct Group {
   SmallVector<unsigned> results;
 };
 
-using Accumulators = SmallVector<Value>;
-
 class GenericEmitter {
 public:
   GenericEmitter(SegmentKernel &kernel, fusion::GenericScheduleAttr schedule,
@@ -48,14 +48,25 @@ private:
   using Request = ElementEmitter::ReductionRequest;
 
   Accumulators emitReduction(Request &request);
-  Accumulators emitChains(Request &request, Value count);
-  SmallVector<Accumulators> emitBlocks(Request &request, Value end);
-  SmallVector<Accumulators> emitLoop(Request &request, Value begin, Value end,
-                                     SmallVector<Accumulators> chains);
-  Accumulators emitStep(Request &request, Value position,
-                        ValueRange accumulators);
+  Accumulators emitNeighbours(Request &request, const Combiner &combiner,
+                              OpFoldResult count);
+  Accumulators emitStrided(Request &request, const Combiner &combiner,
+                           OpFoldResult count);
+  Accumulators emitAlone(Request &request, const Combiner &combiner,
+                         OpFoldResult count, Value start, int64_t lanes);
+  Accumulators emitLeaf(Request &request, ReductionLoops &loops,
+                        const Combiner &combiner, Value start,
+                        OpFoldResult count);
+  SmallVector<Accumulators> emitBlock(Request &request,
+                                      const Combiner &combiner, Value start,
+                                      Value lane, OpFoldResult count);
+  SmallVector<Accumulators> emitPrepared(Request &request,
+                                         ArrayRef<Value> positions);
+  Value getIsWhole(Value start, int64_t size, OpFoldResult count);
+  Accumulators emitIfWhole(ArrayRef<Type> types, Value isWhole,
+                           function_ref<Accumulators()> whole,
+                           function_ref<Accumulators()> partial);
   void setPosition(Request &request, Value position);
-  Accumulators combine(Request &request, ValueRange lhs, ValueRange rhs);
   LogicalResult emitElements(const Group &group, ArrayRef<OpFoldResult> sizes,
                              OpFoldResult count);
   Value getConstant(int64_t value) {
@@ -68,18 +79,12 @@ private:
   OpBuilder &b;
   Location loc;
   int64_t parts;
+  bool isStrided;
   Value element; ///< The number of the thread's element.
   Value part;    ///< Of the reductions of the element.
   BlockReduction block;
 };
 } // namespace
-
-/// How many sums a thread runs side by side, so that as many reads are under
-/// way.
-static constexpr int64_t kChains = 4;
-
-/// How many elements a chain adds one after the other.
-static constexpr int64_t kBlockSteps = 64;
 
 static Value selectThread(fusion::GenericScheduleAttr schedule, OpBuilder &b,
                           Location loc) {
@@ -106,7 +111,8 @@ GenericEmitter::GenericEmitter(SegmentKernel &kernel,
                                fusion::GenericScheduleAttr schedule,
                                gpu::GPUFuncOp func)
     : kernel(kernel), b(kernel.builder), loc(kernel.segment.getLoc()),
-      parts(schedule.getParts()), block(makeBlock(schedule, b, func)) {
+      parts(schedule.getParts()), isStrided(schedule.getStride() != 1),
+      block(makeBlock(schedule, b, func)) {
   Value thread = emitThread(b, loc);
   Value inBlock = thread;
   if (parts > 1) {
@@ -116,9 +122,9 @@ GenericEmitter::GenericEmitter(SegmentKernel &kernel,
     Value low = arith::RemUIOp::create(b, loc, thread, width);
     inBlock = schedule.getStride() == 1 ? high : low;
     part = schedule.getStride() == 1 ? low : high;
-    kernel.getElements().setReducer(
-        [this](Request &request) { return emitReduction(request); });
   }
+  kernel.getElements().setReducer(
+      [this](Request &request) { return emitReduction(request); });
   element = arith::AddIOp::create(
       b, loc, emitBlockStart(b, loc, schedule.getThreads() / parts), inBlock);
 }
@@ -137,12 +143,6 @@ auto GenericEmitter::withContext(Fn fn) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-Accumulators GenericEmitter::combine(Request &request, ValueRange lhs,
-                                     ValueRange rhs) {
-  return withContext(
-      [&](EmitContext &ctx) { return request.op.emitCombine(ctx, lhs, rhs); });
-}
-
 /// The index of the `position`-th element that is reduced.
 void GenericEmitter::setPosition(Request &request, Value position) {
   SmallVector<OpFoldResult> sizes;
@@ -154,127 +154,199 @@ void GenericEmitter::setPosition(Request &request, Value position) {
     request.index[dim] = coordinate;
 }
 
-Accumulators GenericEmitter::emitStep(Request &request, Value position,
-                                      ValueRange accumulators) {
-  setPosition(request, position);
-  Value value = kernel.getElements().emit(loc, request.operand, request.index);
-  if (!value)
-    return {};
-  Accumulators prepared = withContext([&](EmitContext &ctx) {
-    return request.op.emitPrepare(ctx, value, request.types);
-  });
-  return combine(request, accumulators, prepared);
-}
-
-/// From `begin` on, in steps of one element a chain, while all chains have one
-/// before `end`.
+/// What is reduced of the elements at `positions`: all are read before the
+/// first is used.
 SmallVector<Accumulators>
-GenericEmitter::emitLoop(Request &request, Value begin, Value end,
-                         SmallVector<Accumulators> chains) {
-  SmallVector<Value> init;
-  for (const Accumulators &chain : chains)
-    llvm::append_range(init, chain);
-  int64_t numChains = chains.size();
-  auto loop = scf::ForOp::create(b, loc, begin, end,
-                                 getConstant(parts * numChains), init);
-  OpBuilder::InsertionGuard guard(b);
+GenericEmitter::emitPrepared(Request &request, ArrayRef<Value> positions) {
   ElementEmitter &elements = kernel.getElements();
-  ElementEmitter::Scope scope(elements);
-  b.setInsertionPointToEnd(loop.getBody());
-  SmallVector<Value> positions;
-  for (int64_t i = 0; i < numChains; ++i)
-    positions.push_back(
-        elements.addIndex(loc, loop.getInductionVar(), i * parts));
   for (Value position : positions) {
     setPosition(request, position);
     elements.prefetch(loc, request.operand, request.index);
   }
-  SmallVector<Value> next;
-  for (int64_t i = 0; i < numChains; ++i) {
-    size_t size = request.types.size();
-    Accumulators chain = emitStep(
-        request, positions[i], loop.getRegionIterArgs().slice(i * size, size));
-    if (chain.empty())
+  SmallVector<Accumulators> prepared;
+  for (Value position : positions) {
+    setPosition(request, position);
+    Value value = elements.emit(loc, request.operand, request.index);
+    if (!value)
       return {};
-    llvm::append_range(next, chain);
-    chains[i] =
-        llvm::to_vector(ValueRange(loop.getResults()).slice(i * size, size));
+    prepared.push_back(withContext([&](EmitContext &ctx) {
+      return request.op.emitPrepare(ctx, value, request.types);
+    }));
   }
-  scf::YieldOp::create(b, loc, next);
-  return chains;
+  return prepared;
 }
 
-/// The sums from `part` on while all chains have an element before `end`, in
-/// blocks of kBlockSteps steps: the error of a sum grows with the length of
-/// what is added one after the other.
-SmallVector<Accumulators> GenericEmitter::emitBlocks(Request &request,
-                                                     Value end) {
-  SmallVector<Value> init;
-  for (int64_t i = 0; i < kChains; ++i)
-    llvm::append_range(init, request.neutral);
-  Value width = getConstant(parts * kChains * kBlockSteps);
-  auto loop = scf::ForOp::create(b, loc, part, end, width, init);
-  OpBuilder::InsertionGuard guard(b);
-  ElementEmitter::Scope scope(kernel.getElements());
-  b.setInsertionPointToEnd(loop.getBody());
-  Value begin = loop.getInductionVar();
-  Value blockEnd = arith::MinSIOp::create(
-      b, loc, arith::AddIOp::create(b, loc, begin, width), end);
-  SmallVector<Accumulators> sums =
-      emitLoop(request, begin, blockEnd,
-               SmallVector<Accumulators>(kChains, request.neutral));
-  if (sums.empty())
-    return {};
-  size_t size = request.types.size();
-  SmallVector<Value> next;
-  SmallVector<Accumulators> chains;
-  for (int64_t i = 0; i < kChains; ++i) {
-    llvm::append_range(
-        next, combine(request, loop.getRegionIterArgs().slice(i * size, size),
-                      sums[i]));
-    chains.push_back(
-        llvm::to_vector(ValueRange(loop.getResults()).slice(i * size, size)));
-  }
-  scf::YieldOp::create(b, loc, next);
-  return chains;
+/// Whether there are `size` elements from `start` on.
+Value GenericEmitter::getIsWhole(Value start, int64_t size,
+                                 OpFoldResult count) {
+  return emitCompare(b, loc, CmpIPredicate::ule,
+                     kernel.getElements().addIndex(loc, start, size), count);
 }
 
-/// What this thread reduces of `count` elements.
-Accumulators GenericEmitter::emitChains(Request &request, Value count) {
-  // The loop over whole steps ends where the last chain's element is beyond.
-  Value whole =
-      arith::SubIOp::create(b, loc, count, getConstant(parts * (kChains - 1)));
-  SmallVector<Accumulators> chains = emitBlocks(request, whole);
-  if (chains.empty())
+/// As many sets of accumulators as `types` says, from one branch or the other.
+Accumulators GenericEmitter::emitIfWhole(ArrayRef<Type> types, Value isWhole,
+                                         function_ref<Accumulators()> whole,
+                                         function_ref<Accumulators()> partial) {
+  auto ifOp = scf::IfOp::create(b, loc, types, isWhole,
+                                /*addThenBlock=*/true, /*addElseBlock=*/true);
+  auto fill = [&](Block *block, function_ref<Accumulators()> body) {
+    OpBuilder::InsertionGuard guard(b);
+    ElementEmitter::Scope scope(kernel.getElements());
+    b.setInsertionPointToEnd(block);
+    Accumulators values = body();
+    if (!values.empty())
+      scf::YieldOp::create(b, loc, values);
+    return !values.empty();
+  };
+  if (!fill(ifOp.thenBlock(), whole) || !fill(ifOp.elseBlock(), partial))
     return {};
-  Value step = getConstant(parts * kChains);
-  Value left = arith::MaxSIOp::create(
-      b, loc, arith::SubIOp::create(b, loc, whole, part), getConstant(0));
-  Value steps = arith::CeilDivUIOp::create(b, loc, left, step);
-  Value rest = arith::AddIOp::create(
-      b, loc, part, arith::MulIOp::create(b, loc, steps, step));
-  SmallVector<Accumulators> tail = emitLoop(request, rest, count, {chains[0]});
-  if (tail.empty())
-    return {};
-  chains[0] = tail[0];
-  for (size_t half = kChains / 2; half > 0; half /= 2)
-    for (size_t i = 0; i < half; ++i)
-      chains[i] = combine(request, chains[i], chains[i + half]);
-  return chains[0];
+  return Accumulators(ifOp.getResults());
+}
+
+/// The leaf that begins at `start`.
+Accumulators GenericEmitter::emitLeaf(Request &request, ReductionLoops &loops,
+                                      const Combiner &combiner, Value start,
+                                      OpFoldResult count) {
+  auto whole = [&]() -> Accumulators {
+    SmallVector<Value> positions;
+    for (int64_t i = 0; i < kLeaf; ++i)
+      positions.push_back(kernel.getElements().addIndex(loc, start, i));
+    return emitNeighbourTree(combiner, emitPrepared(request, positions));
+  };
+  std::optional<int64_t> known = getConstantIntValue(count);
+  if (known && *known % kLeaf == 0)
+    return whole();
+  auto partial = [&] {
+    return loops.emitPartialLeaf(start, [&](Value at) -> Accumulators {
+      SmallVector<Accumulators> one = emitPrepared(request, at);
+      return one.empty() ? Accumulators() : one.front();
+    });
+  };
+  if (known && *known < kLeaf)
+    return partial();
+  return emitIfWhole(request.types, getIsWhole(start, kLeaf, count), whole,
+                     partial);
+}
+
+/// The elements 32 * i + lane, i < 8, of the block that begins at `start`.
+/// Those beyond the last one are neutral.
+SmallVector<Accumulators> GenericEmitter::emitBlock(Request &request,
+                                                    const Combiner &combiner,
+                                                    Value start, Value lane,
+                                                    OpFoldResult count) {
+  ElementEmitter &elements = kernel.getElements();
+  Value first = arith::AddIOp::create(b, loc, start, lane);
+  SmallVector<Value> positions;
+  for (int64_t i = 0; i < kLeaf; ++i)
+    positions.push_back(elements.addIndex(loc, first, i * kLanes));
+  std::optional<int64_t> known = getConstantIntValue(count);
+  if (known && *known % kBlockElements == 0)
+    return emitPrepared(request, positions);
+  auto flatten = [](ArrayRef<Accumulators> sets) {
+    Accumulators flat;
+    for (const Accumulators &set : sets)
+      llvm::append_range(flat, set);
+    return flat;
+  };
+  auto whole = [&] { return flatten(emitPrepared(request, positions)); };
+  auto partial = [&]() -> Accumulators {
+    Value last = elements.addIndex(loc, emitIndex(b, loc, count), -1);
+    SmallVector<Value> exists, inside;
+    for (Value position : positions) {
+      exists.push_back(
+          emitCompare(b, loc, CmpIPredicate::ult, position, count));
+      inside.push_back(
+          arith::SelectOp::create(b, loc, exists.back(), position, last));
+    }
+    SmallVector<Accumulators> prepared = emitPrepared(request, inside);
+    for (auto [set, isThere] : llvm::zip(prepared, exists))
+      for (auto [value, none] : llvm::zip(set, combiner.neutral))
+        value = arith::SelectOp::create(b, loc, isThere, value, none);
+    return flatten(prepared);
+  };
+  SmallVector<Type> types;
+  for (int64_t i = 0; i < kLeaf; ++i)
+    llvm::append_range(types, request.types);
+  Accumulators flat =
+      known && *known < kBlockElements
+          ? partial()
+          : emitIfWhole(types, getIsWhole(start, kBlockElements, count), whole,
+                        partial);
+  SmallVector<Accumulators> sets;
+  size_t size = combiner.neutral.size();
+  for (size_t i = 0; i < flat.size(); i += size)
+    sets.push_back(llvm::to_vector(ArrayRef<Value>(flat).slice(i, size)));
+  return sets;
+}
+
+/// By one thread: all lanes from `start` on, or some of them.
+Accumulators GenericEmitter::emitAlone(Request &request,
+                                       const Combiner &combiner,
+                                       OpFoldResult count, Value start,
+                                       int64_t lanes) {
+  ReductionLoops loops(kernel.getElements(), combiner, count, [&](Value at) {
+    return emitLeaf(request, loops, combiner, at, count);
+  });
+  return loops.emitLanes(start, lanes);
+}
+
+/// By threads that have some lanes each.
+Accumulators GenericEmitter::emitStrided(Request &request,
+                                         const Combiner &combiner,
+                                         OpFoldResult count) {
+  // Of a short sum only the first lanes have elements: one lane a thread.
+  std::optional<int64_t> known = getConstantIntValue(count);
+  int64_t lanes = known && *known <= parts * kLeaf ? 1 : kLanes / parts;
+  Value start = arith::MulIOp::create(b, loc, part, getConstant(lanes * kLeaf));
+  Accumulators sum = emitAlone(request, combiner, count, start, lanes);
+  return sum.empty() ? sum : block.emitStrided(combiner, sum);
+}
+
+/// By warps that have some blocks each.
+Accumulators GenericEmitter::emitNeighbours(Request &request,
+                                            const Combiner &combiner,
+                                            OpFoldResult count) {
+  Value lane = part, start = getConstant(0);
+  if (parts > kLanes) {
+    Value width = getConstant(kLanes);
+    lane = arith::RemUIOp::create(b, loc, part, width);
+    start = arith::MulIOp::create(b, loc,
+                                  arith::DivUIOp::create(b, loc, part, width),
+                                  getConstant(kBlockElements));
+  }
+  ReductionLoops loops(kernel.getElements(), combiner, count,
+                       [&](Value at) -> Accumulators {
+                         SmallVector<Accumulators> elements =
+                             emitBlock(request, combiner, at, lane, count);
+                         if (elements.empty())
+                           return {};
+                         return block.emitLeaves(combiner, std::move(elements));
+                       });
+  Accumulators sum = loops.emitBlocks(start, parts / kLanes);
+  return sum.empty() ? sum : block.emitNeighbours(combiner, sum);
 }
 
 Accumulators GenericEmitter::emitReduction(Request &request) {
   SmallVector<OpFoldResult> sizes;
   for (int64_t dim : request.dims)
     sizes.push_back(kernel.getDim(request.operand, dim));
-  Value count = emitIndex(b, loc, emitProduct(b, loc, sizes));
-  Accumulators mine = emitChains(request, count);
-  if (mine.empty())
-    return {};
-  return block.emit(loc, mine, request.neutral,
-                    [&](ValueRange lhs, ValueRange rhs) {
-                      return combine(request, lhs, rhs);
-                    });
+  OpFoldResult count = emitProduct(b, loc, sizes);
+  auto combine = [&](ValueRange lhs, ValueRange rhs) {
+    return withContext([&](EmitContext &ctx) {
+      return request.op.emitCombine(ctx, lhs, rhs);
+    });
+  };
+  Combiner combiner{b, loc, combine, request.neutral,
+                    request.op.isIdempotent()};
+  if (getConstantIntValue(count) == 0)
+    return request.neutral;
+  if (parts == 1 || !request.isOutermost) {
+    Accumulators sum =
+        emitAlone(request, combiner, count, getConstant(0), kLanes);
+    return sum.empty() ? sum : combiner.finish(sum);
+  }
+  return isStrided ? emitStrided(request, combiner, count)
+                   : emitNeighbours(request, combiner, count);
 }
 
 //===----------------------------------------------------------------------===//
@@ -359,6 +431,8 @@ LogicalResult fuser::emitGenericKernel(OpBuilder &b, SegmentOp segment,
   auto schedule = cast<fusion::GenericScheduleAttr>(*segment.getSchedule());
   gpu::GPUFuncOp func =
       createGpuKernel(b, segment, name, schedule.getThreads());
+  // The loops of a reduction need up to 128 registers.
+  setMinBlocks(func, std::max<int64_t>(1, 512 / schedule.getThreads()));
   SegmentKernel kernel(b, segment, func.getArguments());
   GenericEmitter emitter(kernel, schedule, func);
   for (const Group &group : groupResults(segment, symbols))

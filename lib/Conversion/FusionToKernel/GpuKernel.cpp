@@ -7,6 +7,7 @@
 
 #include "GpuKernel.h"
 #include "fuser/Conversion/KernelSignature.h"
+#include "fuser/Conversion/KernelToNVPTX.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -39,6 +40,12 @@ gpu::GPUFuncOp fuser::createGpuKernel(OpBuilder &b, SegmentOp segment,
   auto end = gpu::ReturnOp::create(b, segment.getLoc());
   b.setInsertionPoint(end);
   return kernel;
+}
+
+void fuser::setMinBlocks(gpu::GPUFuncOp kernel, int64_t blocks) {
+  if (blocks > 0)
+    kernel->setAttr(kMinBlocksAttrName,
+                    Builder(kernel.getContext()).getI64IntegerAttr(blocks));
 }
 
 Value fuser::emitIndex(OpBuilder &b, Location loc, OpFoldResult value) {

@@ -19,6 +19,10 @@ gpu::GPUFuncOp createGpuKernel(OpBuilder &b, fusion::SegmentOp segment,
                                StringRef name, int64_t threads,
                                ArrayRef<Type> workgroup = {});
 
+/// So many blocks of `kernel` should fit on a multiprocessor, and no more need
+/// to. 0: nothing is said.
+void setMinBlocks(gpu::GPUFuncOp kernel, int64_t blocks);
+
 /// `index` values, and constants where operands are.
 Value emitIndex(OpBuilder &b, Location loc, OpFoldResult value);
 OpFoldResult emitProduct(OpBuilder &b, Location loc,

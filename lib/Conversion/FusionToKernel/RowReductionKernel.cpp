@@ -11,16 +11,15 @@
 // so a row is read from memory once, whatever reductions follow each other:
 //
 //   reads of all chunks
-//   for each reduction:  V lanes and U chunks in the thread -> the T threads ->
-//   a value that all of them know stores of all chunks, and of one element a
-//   row by thread 0
+//   for each reduction: in the thread, each chunk -> the T threads -> a value
+//   that all of them know
+//   stores of all chunks, and of one element a row by thread 0
 //
 // Chunks beyond the row's end read its first columns instead, are neutral in
 // reductions and not stored: there is no branch around a read. Likewise rows
 // beyond the last in a block of several rows.
 //
-// The order of a sum is that of the columns modulo the schedule. It does not
-// depend on the number of rows or on how wide accesses are.
+// The order of a sum is that of ReductionTree.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +27,7 @@
 #include "GpuKernel.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Conversion/SegmentKernel.h"
+#include "fuser/Schedule/RowReductionHeuristic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -49,6 +49,7 @@ namespace {
 struct Piece {
   SmallVector<Value>
       index; ///< Of the first one, with the coordinates of the row.
+  int64_t chunk;
   int64_t width;
   Value valid; ///< Null: always.
 };
@@ -65,17 +66,13 @@ public:
 private:
   void emitPosition();
   void emitPieces();
-  void addPiece(Value column, int64_t first, int64_t width);
+  void addPiece(int64_t chunk, Value column, int64_t offset, int64_t width);
   LogicalResult emitReduction(ReductionOpInterface op, BlockReduction &block);
-  FailureOr<SmallVector<Value>> emitThreadPart(ReductionOpInterface op,
-                                               ArrayRef<Type> types,
-                                               ValueRange neutral);
-  SmallVector<Value> emitMasked(const Piece &piece, SmallVector<Value> values,
-                                ValueRange neutral);
-  SmallVector<Value> combine(ReductionOpInterface op, ValueRange lhs,
-                             ValueRange rhs);
-  SmallVector<Value> emitLanes(ReductionOpInterface op,
-                               SmallVector<Value> values);
+  FailureOr<SmallVector<Accumulators>> emitChunks(ReductionOpInterface op,
+                                                  ArrayRef<Type> types,
+                                                  const Combiner &combiner);
+  Accumulators emitMasked(const Piece &piece, Accumulators values,
+                          ValueRange neutral);
   LogicalResult emitFullResults();
   LogicalResult emitRowResults();
   Value both(Value lhs, Value rhs);
@@ -143,14 +140,17 @@ void RowEmitter::emitPosition() {
   rowIndex = emitCoordinates(b, loc, row, sizes, isNarrow(numRows));
 }
 
-/// `width` columns from `column` on, which is at least `first` and at most
-/// `first + (threads - 1) * vector`.
-void RowEmitter::addPiece(Value column, int64_t first, int64_t width) {
+/// `width` columns from `column` on: those of the thread's chunk from `offset`
+/// on.
+void RowEmitter::addPiece(int64_t chunk, Value column, int64_t offset,
+                          int64_t width) {
+  int64_t vector = schedule.getVector();
+  int64_t first = chunk * schedule.getThreads() * vector + offset;
   if (first >= numColumns)
     return;
-  Piece piece{rowIndex, width, nullptr};
-  if (first + (schedule.getThreads() - 1) * schedule.getVector() + width >
-      numColumns) {
+  column = kernel.getElements().addIndex(loc, column, first);
+  Piece piece{rowIndex, chunk, width, nullptr};
+  if (first + (schedule.getThreads() - 1) * vector + width > numColumns) {
     piece.valid = emitCompare(b, loc, CmpIPredicate::ult, column,
                               b.getIndexAttr(numColumns));
     column = arith::SelectOp::create(b, loc, piece.valid, column,
@@ -180,8 +180,7 @@ void RowEmitter::emitPieces() {
     bool fits = oneDim && first + threads * vector <= numColumns;
     int64_t width = fits ? vector : whole;
     for (int64_t offset = 0; offset < vector; offset += width)
-      addPiece(kernel.getElements().addIndex(loc, start, first + offset),
-               first + offset, width);
+      addPiece(u, start, offset, width);
   }
 }
 
@@ -189,16 +188,9 @@ void RowEmitter::emitPieces() {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> RowEmitter::combine(ReductionOpInterface op, ValueRange lhs,
-                                       ValueRange rhs) {
-  return withContext(
-      [&](EmitContext &ctx) { return op.emitCombine(ctx, lhs, rhs); });
-}
-
 /// Replaces what does not count by the neutral elements.
-SmallVector<Value> RowEmitter::emitMasked(const Piece &piece,
-                                          SmallVector<Value> values,
-                                          ValueRange neutral) {
+Accumulators RowEmitter::emitMasked(const Piece &piece, Accumulators values,
+                                    ValueRange neutral) {
   if (!piece.valid)
     return values;
   for (auto [value, none] : llvm::zip(values, neutral)) {
@@ -210,46 +202,27 @@ SmallVector<Value> RowEmitter::emitMasked(const Piece &piece,
   return values;
 }
 
-/// The lanes of vectors, halves onto halves.
-SmallVector<Value> RowEmitter::emitLanes(ReductionOpInterface op,
-                                         SmallVector<Value> values) {
-  auto type = dyn_cast<VectorType>(values.front().getType());
-  for (int64_t half = type ? type.getNumElements() / 2 : 0; half > 0;
-       half /= 2) {
-    SmallVector<Value> low, high;
-    for (Value value : values) {
-      low.push_back(emitPiece(b, loc, value, 0, half));
-      high.push_back(emitPiece(b, loc, value, half, half));
-    }
-    values = combine(op, low, high);
-  }
-  return values;
-}
-
-/// The accumulators over all columns of the thread: the chunks lane by lane,
-/// then the lanes.
-FailureOr<SmallVector<Value>>
-RowEmitter::emitThreadPart(ReductionOpInterface op, ArrayRef<Type> types,
-                           ValueRange neutral) {
+/// What each chunk holds of the columns, as a tree of neighbours.
+FailureOr<SmallVector<Accumulators>>
+RowEmitter::emitChunks(ReductionOpInterface op, ArrayRef<Type> types,
+                       const Combiner &combiner) {
   Value operand = fusion::getTensorOperands(op).front()->get();
-  std::map<int64_t, SmallVector<Value>, std::greater<>> byWidth;
+  SmallVector<SmallVector<Accumulators>> parts(schedule.getUnroll());
   for (const Piece &piece : pieces) {
     Value element =
         kernel.getElements().emit(loc, operand, piece.index, piece.width);
     if (!element)
       return failure();
-    SmallVector<Value> values = withContext(
+    Accumulators values = withContext(
         [&](EmitContext &ctx) { return op.emitPrepare(ctx, element, types); });
-    values = emitMasked(piece, std::move(values), neutral);
-    SmallVector<Value> &sum = byWidth[piece.width];
-    sum = sum.empty() ? values : combine(op, sum, values);
+    values = emitMasked(piece, std::move(values), combiner.neutral);
+    parts[piece.chunk].push_back(emitLaneTree(combiner, std::move(values)));
   }
-  SmallVector<Value> total;
-  for (auto &entry : byWidth) {
-    SmallVector<Value> lanes = emitLanes(op, entry.second);
-    total = total.empty() ? lanes : combine(op, total, lanes);
-  }
-  return total.empty() ? llvm::to_vector(neutral) : total;
+  SmallVector<Accumulators> chunks;
+  for (SmallVector<Accumulators> &part : parts)
+    if (!part.empty())
+      chunks.push_back(emitNeighbourTree(combiner, std::move(part)));
+  return chunks;
 }
 
 LogicalResult RowEmitter::emitReduction(ReductionOpInterface op,
@@ -260,13 +233,16 @@ LogicalResult RowEmitter::emitReduction(ReductionOpInterface op,
   SmallVector<Type> types = op.getAccumulatorTypes(compute);
   SmallVector<Value> neutral =
       withContext([&](EmitContext &ctx) { return op.emitNeutral(ctx, types); });
-  FailureOr<SmallVector<Value>> part = emitThreadPart(op, types, neutral);
-  if (failed(part))
+  auto combine = [&](ValueRange lhs, ValueRange rhs) {
+    return withContext(
+        [&](EmitContext &ctx) { return op.emitCombine(ctx, lhs, rhs); });
+  };
+  Combiner combiner{b, loc, combine, neutral, op.isIdempotent()};
+  FailureOr<SmallVector<Accumulators>> chunks = emitChunks(op, types, combiner);
+  if (failed(chunks))
     return failure();
-  SmallVector<Value> sum =
-      block.emit(loc, *part, neutral, [&](ValueRange lhs, ValueRange rhs) {
-        return combine(op, lhs, rhs);
-      });
+  Accumulators sum =
+      block.emitRow(combiner, std::move(*chunks), schedule.getVector());
   Value count = kernel.getElements().getIndex(loc, numColumns);
   Value result = kernel.getElements().emitReductionResult(loc, op, sum, count);
   kernel.getElements().bind(
@@ -398,6 +374,19 @@ static LogicalResult verifySchedule(SegmentOp segment, const RowShape &rows,
               "or a multiple of 32 "
               "with rows_per_block = 1, got threads = "
            << threads << ", rows_per_block = " << perBlock;
+  int64_t vector = schedule.getVector();
+  if (vector > kLeaf)
+    return segment.emitOpError()
+           << "expected vector of the schedule to be at most " << kLeaf
+           << ", the leaves of a reduction, got " << vector;
+  int64_t least = threads <= 32 ? 32 : 32 * kLeaf / vector;
+  if (schedule.getUnroll() > 1 &&
+      (threads < least || !llvm::isPowerOf2_64(threads)))
+    return segment.emitOpError()
+           << "expected threads of the schedule to be a power of two of at "
+              "least "
+           << least << " because unroll is " << schedule.getUnroll()
+           << " and vector " << vector << ", got " << threads;
   if (threads > 1 && threads * perBlock % 32 != 0)
     return segment.emitOpError() << "expected threads * rows_per_block of the "
                                     "schedule to be a multiple of 32, got "
@@ -416,6 +405,10 @@ LogicalResult fuser::emitRowReductionKernel(OpBuilder &b, SegmentOp segment,
     return failure();
   gpu::GPUFuncOp func = createGpuKernel(
       b, segment, name, schedule.getThreads() * schedule.getRowsPerBlock());
+  int64_t threads = schedule.getThreads() * schedule.getRowsPerBlock();
+  setMinBlocks(func, schedule::chooseMinBlocks(problem, threads,
+                                               schedule.getVector() *
+                                                   schedule.getUnroll()));
   SegmentKernel kernel(b, segment, func.getArguments());
   return RowEmitter(kernel, rows, schedule, func).run();
 }

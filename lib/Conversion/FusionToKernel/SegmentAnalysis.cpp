@@ -90,12 +90,15 @@ static void forEachBound(SegmentOp segment,
     visit(segment.getYielded(result.getResultNumber()), result);
 }
 
-/// The most neighbours that no layout op tears apart.
-static int64_t getContiguousWidth(SegmentOp segment) {
+/// The most neighbours that no layout op tears apart, of those that have any.
+static int64_t
+getContiguousWidth(SegmentOp segment,
+                   function_ref<bool(Value)> hasNeighbours = nullptr) {
   int64_t width = kMaxWidth;
   for (Operation &op : segment.getBody().front())
     if (auto map = dyn_cast<IndexMapOpInterface>(op))
-      width = std::min(width, map.getContiguousWidth(width));
+      if (!hasNeighbours || hasNeighbours(op.getResult(0)))
+        width = std::min(width, map.getContiguousWidth(width));
   return width;
 }
 
@@ -340,55 +343,71 @@ static int64_t getRegisters(Value tensor) {
              : 1;
 }
 
+/// How many reductions come before each value.
+static DenseMap<Value, unsigned> getLevels(SegmentOp segment) {
+  DenseMap<Value, unsigned> levels;
+  for (Operation &op : segment.getBody().front()) {
+    unsigned level = isa<ReductionOpInterface>(op);
+    for (Value operand : op.getOperands())
+      level = std::max(level,
+                       levels.lookup(operand) + isa<ReductionOpInterface>(op));
+    for (Value result : op.getResults())
+      levels[result] = level;
+  }
+  return levels;
+}
+
+/// The tensors of the shape `space` that are made of inputs of that shape or of
+/// reductions. All else (a weight a column) is read where it is used.
+static DenseSet<Value> getOfRow(SegmentOp segment, ArrayRef<SymbolicSize> space,
+                                const ShapeSymbols &symbols,
+                                const DenseMap<Value, unsigned> &levels) {
+  DenseSet<Value> ofRow;
+  auto add = [&](Value value, bool isMadeOfRow) {
+    if (isTensor(value) && isMadeOfRow &&
+        ArrayRef<SymbolicSize>(symbols.getShape(value)) == space)
+      ofRow.insert(value);
+  };
+  for (Value argument : segment.getBody().getArguments())
+    add(argument, true);
+  for (Operation &op : segment.getBody().front())
+    for (Value result : op.getResults())
+      add(result, levels.lookup(result) > 0 ||
+                      llvm::any_of(op.getOperands(), [&](Value operand) {
+                        return ofRow.contains(operand);
+                      }));
+  return ofRow;
+}
+
 /// The most registers that elements of large tensors need across a reduction:
-/// those computed before it and used after it.
+/// those made before it and used after it, where ops run as late as they can.
 static int64_t countLiveRegisters(SegmentOp segment,
                                   ArrayRef<SymbolicSize> space,
                                   const ShapeSymbols &symbols) {
-  DenseMap<Value, unsigned> level, lastUse;
-  // What is made of large inputs or of reductions. All else (a weight a column)
-  // is read where it is used.
-  DenseSet<Value> ofRow;
-  SmallVector<Value> large;
-  unsigned maxLevel = 0;
-  auto add = [&](Value value, unsigned at) {
-    level[value] = at;
-    if (symbols.getShape(value) != SymbolicShape(space))
-      return;
-    Operation *op = value.getDefiningOp();
-    if (op && at == 0 && llvm::none_of(op->getOperands(), [&](Value operand) {
-          return ofRow.contains(operand);
-        }))
-      return;
-    ofRow.insert(value);
-    large.push_back(value);
-  };
-  for (Value argument : segment.getBody().getArguments())
-    if (isTensor(argument))
-      add(argument, 0);
-  for (Operation &op : segment.getBody().front()) {
-    bool isReduction = isa<ReductionOpInterface>(op);
-    unsigned at = 0;
-    for (Value operand : op.getOperands())
-      at = std::max(at, level.lookup(operand));
-    for (Value operand : op.getOperands())
-      if (!isa<fusion::YieldOp>(op))
-        lastUse[operand] = std::max(lastUse[operand], at);
-    at += isReduction;
-    maxLevel = std::max(maxLevel, at);
-    for (Value result : op.getResults())
-      if (isTensor(result))
-        add(result, at);
+  DenseMap<Value, unsigned> levels = getLevels(segment);
+  unsigned numLevels = 0;
+  for (auto [value, level] : levels)
+    numLevels = std::max(numLevels, level);
+  DenseMap<Value, std::pair<unsigned, unsigned>> uses;
+  for (Operation &op : llvm::reverse(segment.getBody().front())) {
+    unsigned at = numLevels;
+    if (isa<ReductionOpInterface>(op))
+      at = levels.lookup(op.getResult(0)) - 1;
+    else if (op.getNumResults() != 0 && uses.contains(op.getResult(0)))
+      at = uses[op.getResult(0)].first;
+    for (Value operand : op.getOperands()) {
+      auto [it, isNew] = uses.try_emplace(operand, at, at);
+      it->second = {std::min(it->second.first, at),
+                    std::max(it->second.second, at)};
+    }
   }
-  int64_t most = 1;
-  for (unsigned barrier = 1; barrier <= maxLevel; ++barrier) {
-    int64_t live = 0;
-    for (Value value : large)
-      if (level[value] < barrier && lastUse.lookup(value) >= barrier)
-        live += getRegisters(value);
-    most = std::max(most, live);
+  SmallVector<int64_t> live(numLevels + 1, 0);
+  for (Value value : getOfRow(segment, space, symbols, levels)) {
+    auto [first, last] = uses.lookup(value);
+    for (unsigned barrier = first + 1; barrier <= last; ++barrier)
+      live[barrier] += getRegisters(value);
   }
-  return most;
+  return std::max<int64_t>(1, *llvm::max_element(live));
 }
 
 /// Results are by row, or by row and column; and nobody looks at the reductions
@@ -425,7 +444,10 @@ schedule::RowProblem fuser::analyzeRows(SegmentOp segment,
   schedule::RowProblem problem;
   problem.columns = getProduct(ArrayRef(space).drop_front(rows.numRowDims));
   problem.lastDim = toSize(space.back());
-  problem.contiguousWidth = getContiguousWidth(segment);
+  // One element a row is looked at alone.
+  problem.contiguousWidth = getContiguousWidth(segment, [&](Value tensor) {
+    return !isPerRowShape(symbols.getShape(tensor), space, rows.numRowDims);
+  });
   setElementBytes(problem, segment, space, symbols);
   problem.liveRegisters = countLiveRegisters(segment, space, symbols);
   return problem;

@@ -7,6 +7,7 @@
 
 #include "fuser/Conversion/ElementEmitter.h"
 #include "fuser/Conversion/FusionToKernel.h"
+#include "fuser/Dialect/Host/IR/Host.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -19,26 +20,6 @@ using fusion::SegmentOp;
 static int64_t getElementBytes(Type elementType) {
   return llvm::divideCeil(getStorageType(elementType).getIntOrFloatBitWidth(),
                           8);
-}
-
-/// Dense in the order given, from the slowest dimension to the fastest;
-/// row-major without one.
-static MemRefType getDenseType(RankedTensorType tensor,
-                               ArrayRef<int64_t> order) {
-  Type element = getStorageType(tensor.getElementType());
-  if (order.empty() || llvm::is_sorted(order))
-    return MemRefType::get(tensor.getShape(), element);
-  SmallVector<int64_t> strides(tensor.getRank());
-  int64_t stride = 1;
-  for (int64_t dim : llvm::reverse(order)) {
-    strides[dim] = stride;
-    int64_t size = tensor.getDimSize(dim);
-    bool known = !ShapedType::isDynamic(stride) && !ShapedType::isDynamic(size);
-    // A size of 0 leaves nothing to address: any stride is right.
-    stride = known ? stride * std::max<int64_t>(size, 1) : ShapedType::kDynamic;
-  }
-  auto layout = StridedLayoutAttr::get(tensor.getContext(), 0, strides);
-  return MemRefType::get(tensor.getShape(), element, layout);
 }
 
 /// What the strides of a dense buffer, but for the last dimension's, are
@@ -63,7 +44,9 @@ static int64_t getStrideDivisor(RankedTensorType tensor,
 static TensorBuffer getDenseBuffer(RankedTensorType tensor,
                                    ArrayRef<int64_t> order, int64_t alignment) {
   int64_t bytes = getElementBytes(tensor.getElementType());
-  return {getDenseType(tensor, order), alignment,
+  MemRefType type = host::getDenseBufferType(
+      tensor.getShape(), getStorageType(tensor.getElementType()), order);
+  return {type, alignment,
           std::gcd(alignment, bytes * getStrideDivisor(tensor, order))};
 }
 

@@ -107,7 +107,8 @@ static LogicalResult verifyMemRefArgument(FunctionOpInterface kernel,
     return emitError("a memref in the default memory space");
   if (memref.getElementType().isInteger(1))
     return emitError("elements that memory can hold (i8 for i1)");
-  if (!LLVM::isCompatibleType(memref.getElementType()))
+  if (!memref.getElementType().isIntOrFloat() ||
+      !LLVM::isCompatibleType(memref.getElementType()))
     return emitError("integer or floating-point elements");
   SmallVector<int64_t> strides;
   int64_t offset = 0;
@@ -352,6 +353,29 @@ LogicalResult pruneKernelParams(LLVM::LLVMFuncOp kernel) {
                                   types));
   setKernelParams(kernel, kept);
   return success();
+}
+
+LogicalResult verifyKernelParamBytes(LLVM::LLVMFuncOp kernel,
+                                     int64_t maxBytes) {
+  uint64_t bytes = 0;
+  for (Type type : kernel.getArgumentTypes()) {
+    // A pointer takes 8 bytes, and so does anything else that is no number.
+    uint64_t size = 8;
+    if (type.isIntOrFloat())
+      size =
+          llvm::PowerOf2Ceil(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+    bytes = llvm::alignTo(bytes, size) + size;
+  }
+  if (bytes <= static_cast<uint64_t>(maxBytes))
+    return success();
+  // Not by the op, which would be printed: it is what the error is about, and
+  // very long.
+  return emitError(kernel.getLoc())
+         << "kernel '" << kernel.getSymName() << "': expected at most "
+         << maxBytes
+         << " bytes of parameters (pointers, sizes, strides and scalars), "
+            "which is what a launch takes, got "
+         << bytes;
 }
 
 } // namespace fuser

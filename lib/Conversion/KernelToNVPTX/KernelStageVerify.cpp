@@ -7,6 +7,7 @@
 
 #include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Conversion/KernelToNVPTX.h"
+#include "fuser/Support/GpuTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -48,6 +49,15 @@ static LogicalResult verifyBodyOp(Operation *op) {
     return op->emitOpError() << "does not belong into a kernel: memory is "
                                 "allocated and kernels are launched by the "
                                 "host program";
+  // The conversion of other spaces to LLVM crashes.
+  for (Type type : op->getResultTypes()) {
+    auto memref = dyn_cast<BaseMemRefType>(type);
+    Attribute space = memref ? memref.getMemorySpace() : Attribute();
+    if (space && !isa<IntegerAttr, gpu::AddressSpaceAttr>(space))
+      return op->emitOpError()
+             << "expected memory in a space of gpu or of a number, got "
+             << type;
+  }
   return success();
 }
 

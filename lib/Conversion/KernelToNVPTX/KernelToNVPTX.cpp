@@ -8,6 +8,7 @@
 #include "fuser/Conversion/KernelToNVPTX.h"
 #include "MathPatterns.h"
 #include "fuser/Conversion/KernelSignature.h"
+#include "fuser/Support/GpuTarget.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"

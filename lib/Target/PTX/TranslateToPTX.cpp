@@ -7,7 +7,8 @@
 
 #include "fuser/Target/PTX/TranslateToPTX.h"
 #include "LibDevice.h"
-#include "fuser/Target/PTX/PTXTarget.h"
+#include "fuser/Conversion/KernelSignature.h"
+#include "fuser/Support/GpuTarget.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -85,11 +86,11 @@ static constexpr Requirement kRequirements[] = {
     {"nvvm.tcgen05.", 100, true},
 };
 
-static LogicalResult verifyRequirement(Operation *op, const PTXTarget &target,
+static LogicalResult verifyRequirement(Operation *op, const GpuTarget &target,
                                        const Requirement &requirement) {
   bool fits = requirement.architectureSpecific
                   ? target.computeCapability == requirement.computeCapability &&
-                        target.arch.ends_with("a")
+                        target.isArchitectureSpecific()
                   : target.computeCapability >= requirement.computeCapability;
   if (fits)
     return success();
@@ -99,7 +100,7 @@ static LogicalResult verifyRequirement(Operation *op, const PTXTarget &target,
                            << ", got " << target.arch;
 }
 
-static LogicalResult verifyOp(Operation *op, const PTXTarget &target) {
+static LogicalResult verifyOp(Operation *op, const GpuTarget &target) {
   if (!isa_and_nonnull<NVVM::NVVMDialect>(op->getDialect()))
     return success();
   StringRef name = op->getName().getStringRef();
@@ -112,19 +113,23 @@ static LogicalResult verifyOp(Operation *op, const PTXTarget &target) {
 /// Whether `target` has what the kernels of `module` use. LLVM would abort on
 /// what it has not.
 static LogicalResult verifyTarget(gpu::GPUModuleOp module,
-                                  const PTXTarget &target) {
+                                  const GpuTarget &target) {
   WalkResult result = module.walk([&](Operation *op) {
     return failed(verifyOp(op, target)) ? WalkResult::interrupt()
                                         : WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();
-  for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
+  for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
     if (!target.hasClusters() &&
         kernel->hasAttr(NVVM::NVVMDialect::getClusterDimAttrName()))
       return kernel.emitOpError()
              << "expected an architecture with clusters (sm_90 or later), got "
              << target.arch;
+    if (kernel->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()) &&
+        failed(verifyKernelParamBytes(kernel, target.getMaxParamBytes())))
+      return failure();
+  }
   auto attr =
       NVVM::NVVMTargetAttr::get(module.getContext(), /*optLevel=*/3, kTriple,
                                 target.arch, target.getFeatures());
@@ -213,7 +218,7 @@ namespace {
 /// One translation. LLVM's errors become diagnostics at the module.
 class PTXTranslator {
 public:
-  PTXTranslator(gpu::GPUModuleOp module, const PTXTarget &target,
+  PTXTranslator(gpu::GPUModuleOp module, const GpuTarget &target,
                 const PTXOptions &options, PTXTimings &timings)
       : module(module), target(target), options(options), timings(timings) {}
 
@@ -229,7 +234,7 @@ private:
   static void reportDiagnostic(const llvm::DiagnosticInfo *info, void *self);
 
   gpu::GPUModuleOp module;
-  PTXTarget target;
+  const GpuTarget &target;
   const PTXOptions &options;
   PTXTimings &timings;
   llvm::LLVMContext llvmContext;
@@ -357,7 +362,9 @@ LogicalResult PTXTranslator::optimize() {
       llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   llvm::OptimizationLevel level = levels[std::min(options.optLevel, 3u)];
   llvm::PipelineTuningOptions tuning;
-  // Kernels come in the width that their schedule chose.
+  // Kernels come in the width and with the unrolling that their schedule chose:
+  // more would take registers that a block does not have.
+  tuning.LoopUnrolling = false;
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
   llvm::LoopAnalysisManager loops;
@@ -405,13 +412,13 @@ FailureOr<std::string> PTXTranslator::run() {
 
 FailureOr<std::string> translateToPTX(gpu::GPUModuleOp module,
                                       const PTXOptions &options) {
-  FailureOr<PTXTarget> target =
-      lookupPTXTarget(options.arch, [&] { return module.emitOpError(); });
-  if (failed(target) || failed(verifyTarget(module, *target)))
+  FailureOr<const GpuTarget *> target =
+      lookupGpuTarget(options.arch, [&] { return module.emitOpError(); });
+  if (failed(target) || failed(verifyTarget(module, **target)))
     return failure();
   PTXTimings unused;
   PTXTimings &timings = options.timings ? *options.timings : unused;
-  return PTXTranslator(module, *target, options, timings).run();
+  return PTXTranslator(module, **target, options, timings).run();
 }
 
 } // namespace fuser

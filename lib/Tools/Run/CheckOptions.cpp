@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OutputFile.h"
 #include "RunOptions.h"
 #include "fuser/Pipelines/Pipelines.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -78,19 +79,60 @@ static llvm::Error checkDumps(const RunOptions &options) {
   return llvm::Error::success();
 }
 
-llvm::Error run::checkOptions(const RunOptions &options) {
+/// One thing at most goes to standard output besides what outputs, one behind
+/// the other, are.
+static llvm::Error checkFiles(const RunOptions &options) {
+  bool toStdout = llvm::is_contained(options.outputs, "-");
+  for (auto [flag, path] :
+       {std::pair<StringRef, StringRef>("--emit", options.emit),
+        {"--bench", options.benchFile}}) {
+    if (path.empty())
+      continue;
+    if (llvm::Error error = checkWritable(flag, path))
+      return error;
+    if (path == "-" && toStdout)
+      return llvm::createStringError(
+          flag + ": expected a file because --output goes to standard output, "
+                 "got '-'");
+    toStdout |= path == "-";
+  }
+  for (StringRef path : options.outputs)
+    if (llvm::Error error = checkWritable("--output", path))
+      return error;
+  if (toStdout)
+    return refuse("-",
+                  "what is written to standard output is not to be mixed with "
+                  "anything else",
+                  {{"--dump-ir-after", !options.dumpAfter.empty()}});
+  return llvm::Error::success();
+}
+
+/// Options that belong to one target.
+static llvm::Error checkTarget(const RunOptions &options) {
   if (options.target != "cpu" && options.target != "cuda")
     return llvm::createStringError("--target: expected cpu or cuda, got '" +
                                    options.target + "'");
+  if (options.target == "cpu")
+    return refuse("--target cpu", "there is one CPU",
+                  {{"--device", options.device.has_value()}});
+  return refuse("--target cuda", "it is a number of threads of the CPU",
+                {{"--num-threads", options.threads.has_value()}});
+}
+
+llvm::Error run::checkOptions(const RunOptions &options) {
+  if (llvm::Error error = checkTarget(options))
+    return error;
   Given check{"--check", options.check}, bench{"--bench", options.bench},
       preallocate{"--preallocate", options.preallocate},
       timing{"--timing", options.timing},
-      dump{"--dump-ir-after", !options.dumpAfter.empty()};
+      dump{"--dump-ir-after", !options.dumpAfter.empty()},
+      arch{"--arch", !options.arch.empty()};
   if (options.reference)
-    if (llvm::Error error = refuse("--reference",
-                                   "nothing is compiled, and the reference is "
-                                   "what others are compared with",
-                                   {check, bench, preallocate, timing, dump}))
+    if (llvm::Error error =
+            refuse("--reference",
+                   "nothing is compiled, and the reference is "
+                   "what others are compared with",
+                   {check, bench, preallocate, timing, dump, arch}))
       return error;
   if (!options.emit.empty())
     if (llvm::Error error =
@@ -99,11 +141,37 @@ llvm::Error run::checkOptions(const RunOptions &options) {
                     check,
                     bench,
                     preallocate,
-                    {"--output", !options.outputs.empty()}}))
+                    {"--output", !options.outputs.empty()},
+                    {"--input", !options.inputs.empty()},
+                    {"--scalar", !options.scalars.empty()},
+                    {"--device", options.device.has_value()},
+                    {"--num-threads", options.threads.has_value()}}))
       return error;
-  if (StringRef(options.file).ends_with(".fx"))
-    if (llvm::Error error = refuse(
-            options.file, "a compiled program is not compiled again", {dump}))
-      return error;
-  return checkDumps(options);
+  if (llvm::Error error = checkDumps(options))
+    return error;
+  return checkFiles(options);
+}
+
+llvm::Error run::checkOptionsWithFile(const RunOptions &options,
+                                      bool isCompiled) {
+  bool hasSource = !options.source.empty();
+  if (!isCompiled)
+    return refuse(options.file, "it is the source itself",
+                  {{"--source", hasSource}});
+  if (llvm::Error error =
+          refuse(options.file, "a compiled program is not compiled again",
+                 {{"--dump-ir-after", !options.dumpAfter.empty()},
+                  {"--timing", options.timing},
+                  {"--arch", !options.arch.empty()}}))
+    return error;
+  if (!options.emit.empty())
+    return llvm::createStringError(
+        "--emit: expected the source of a program, got a compiled one");
+  if (!options.check && !options.reference)
+    return refuse(options.file, "only --check and --reference need it",
+                  {{"--source", hasSource}});
+  if (!hasSource)
+    return llvm::createStringError("--check, --reference: expected --source "
+                                   "with a compiled program, got none");
+  return llvm::Error::success();
 }

@@ -7,6 +7,7 @@
 
 #include "HostTensor.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Parallel.h"
@@ -55,6 +56,13 @@ std::optional<ElementType> run::parseElementType(StringRef name) {
 }
 
 StringRef run::getName(ElementType type) { return getInfo(type).name; }
+
+std::string run::listElementTypes() {
+  return llvm::join(
+      llvm::map_range(kTypes, [](const TypeInfo &info) { return info.name; }),
+      ", ");
+}
+
 DLDataType run::getDLType(ElementType type) { return getInfo(type).dl; }
 bool run::isFloat(ElementType type) { return getInfo(type).mantissaBits != 0; }
 
@@ -64,6 +72,12 @@ std::optional<ElementType> run::fromDLType(DLDataType type) {
         type.lanes == 1)
       return info.type;
   return std::nullopt;
+}
+
+double run::getLargestFloat(ElementType type) {
+  const TypeInfo &info = getInfo(type);
+  return std::ldexp(2 - std::ldexp(1.0, 1 - info.mantissaBits),
+                    1 - info.minExponent);
 }
 
 double run::getUlp(ElementType type, double value) {
@@ -254,10 +268,30 @@ void HostTensor::forEachElement(llvm::function_ref<void(Run)> visit) const {
   });
 }
 
+bool HostTensor::mayShareElements() const {
+  llvm::SmallVector<std::pair<int64_t, int64_t>> dims;
+  for (auto [stride, size] : llvm::zip_equal(strides, sizes)) {
+    if (size == 0)
+      return false;
+    if (size != 1)
+      dims.push_back({stride, size});
+  }
+  llvm::sort(dims);
+  // The distance from the first to the last element of the dimensions so far.
+  int64_t span = 0;
+  for (auto [stride, size] : dims) {
+    if (stride <= span)
+      return true;
+    span += (size - 1) * stride;
+  }
+  return false;
+}
+
 bool HostTensor::isRowMajor() const {
-  int64_t expected = 1;
+  // Unsigned: without elements, sizes may multiply to more than fits.
+  uint64_t expected = 1;
   for (size_t dim = sizes.size(); dim-- > 0;) {
-    if (sizes[dim] != 1 && strides[dim] != expected)
+    if (sizes[dim] != 1 && static_cast<uint64_t>(strides[dim]) != expected)
       return false;
     expected *= sizes[dim];
   }
@@ -280,6 +314,10 @@ static std::optional<uint64_t> getExtent(const HostTensor &tensor) {
   uint64_t extent = 0;
   if (llvm::is_contained(tensor.sizes, 0))
     return extent;
+  int64_t count = 1;
+  for (int64_t size : tensor.sizes)
+    if (__builtin_mul_overflow(count, size, &count))
+      return std::nullopt;
   if (__builtin_add_overflow(tensor.offset, 1, &extent))
     return std::nullopt;
   for (auto [size, stride] : llvm::zip_equal(tensor.sizes, tensor.strides)) {
@@ -314,7 +352,7 @@ llvm::Expected<HostTensor> run::allocate(ElementType element,
   if (!fits || !extent)
     return llvm::createStringError(
         "expected sizes and strides that fit into memory, got more than 2^48 "
-        "elements from the first to the last");
+        "elements from the first to the last, or 2^63 of them");
   // Rounded up for aligned_alloc, with room for a vector past the end.
   tensor.storageBytes = *extent * fuser_rt::elementBytes(element);
   uint64_t bytes = (tensor.storageBytes + 511) / 256 * 256;

@@ -32,6 +32,8 @@ using fuser_rt::ElementType;
 
 std::optional<ElementType> parseElementType(llvm::StringRef name);
 llvm::StringRef getName(ElementType type);
+/// "f64, f32, ...": what parseElementType knows.
+std::string listElementTypes();
 DLDataType getDLType(ElementType type);
 /// Nothing if no element type has this DLPack type.
 std::optional<ElementType> fromDLType(DLDataType type);
@@ -43,6 +45,9 @@ double loadFloat(ElementType type, const void *data);
 void storeFloat(ElementType type, void *data, double value);
 int64_t loadInt(ElementType type, const void *data);
 void storeInt(ElementType type, void *data, int64_t value);
+
+/// The largest finite number of a floating-point type.
+double getLargestFloat(ElementType type);
 
 /// The distance between neighbours of `value` in floating-point type `type`, a
 /// power of two.
@@ -70,6 +75,9 @@ struct HostTensor {
   /// Calls `visit` for all elements in runs, from several threads.
   void forEachElement(llvm::function_ref<void(Run)> visit) const;
   bool isRowMajor() const;
+  /// Whether elements may lie at one address: with a stride of 0, or strides
+  /// that let dimensions overlap.
+  bool mayShareElements() const;
   /// Points into this tensor, which must outlive it.
   DLTensor getDLTensor(DLDevice device, void *data);
 };
@@ -83,9 +91,12 @@ llvm::Expected<HostTensor> allocate(ElementType element,
 /// The tensor that an option such as
 /// `2048x4096xbf16=random:7,strides=8192x1,offset=1` describes. Fills:
 /// random:SEED (uniform in [-2, 2); integers in [-8, 8]), normal:SEED, value:V,
-/// iota, FILE.npy.
+/// iota, FILE.npy; `FILE.npy,strides=8192x1` takes shape and type from the
+/// file. Elements that share memory are filled in the order of memory.
 llvm::Expected<HostTensor> makeTensor(llvm::StringRef spec);
 
+/// In the file's order: row major, or column major (Fortran order). Without
+/// `element` its type is the file's.
 llvm::Expected<HostTensor> readNpy(llvm::StringRef path,
                                    std::optional<ElementType> element);
 llvm::Error writeNpy(llvm::StringRef path, const HostTensor &tensor);

@@ -46,17 +46,30 @@ static StringRef getDescr(ElementType type) {
   llvm_unreachable("every element type has a dtype");
 }
 
+static constexpr ElementType kElementTypes[] = {
+    ElementType::F64,  ElementType::F32, ElementType::F16,
+    ElementType::BF16, ElementType::I1,  ElementType::I8,
+    ElementType::I16,  ElementType::I32, ElementType::I64};
+
 static std::optional<ElementType> fromDescr(StringRef descr) {
-  for (ElementType type :
-       {ElementType::F64, ElementType::F32, ElementType::F16, ElementType::BF16,
-        ElementType::I1, ElementType::I8, ElementType::I16, ElementType::I32,
-        ElementType::I64})
+  for (ElementType type : kElementTypes)
     if (getDescr(type) == descr)
       return type;
   // What ml_dtypes writes for bfloat16.
   if (descr == "|V2" || descr == "<V2")
     return ElementType::BF16;
   return std::nullopt;
+}
+
+/// "<f8 (f64), <f4 (f32), ...".
+static std::string listDescrs() {
+  return llvm::join(
+      llvm::map_range(
+          kElementTypes,
+          [](ElementType type) {
+            return (getDescr(type) + " (" + getName(type) + ")").str();
+          }),
+      ", ");
 }
 
 /// The text of a key of the header's dictionary, up to `end`.
@@ -68,54 +81,120 @@ static StringRef getField(StringRef header, StringRef key, char end) {
   return value.take_until([&](char c) { return c == end; });
 }
 
+namespace {
+/// What a file consists of.
+struct Parts {
+  StringRef header, data;
+};
+} // namespace
+
+static llvm::Expected<Parts> splitFile(StringRef path, StringRef bytes) {
+  if (!bytes.starts_with(kMagic)) {
+    std::string got;
+    llvm::raw_string_ostream(got).write_escaped(bytes.take_front(kMagic.size()),
+                                                /*UseHexEscapes=*/true);
+    return fail(
+        path,
+        "expected a .npy file, which begins with \\x93NUMPY, got " +
+            (bytes.empty() ? "an empty file" : "one that begins with " + got));
+  }
+  StringRef rest = bytes.drop_front(kMagic.size());
+  unsigned version = rest.empty() ? 0 : static_cast<uint8_t>(rest[0]);
+  if (version < 1 || version > 3)
+    return fail(path, "expected version 1, 2 or 3 of the .npy format, got " +
+                          (rest.empty() ? "the end of the file"
+                                        : llvm::Twine(version)));
+  size_t lengthBytes = version == 1 ? 2 : 4;
+  if (rest.size() < 2 + lengthBytes)
+    return fail(path, "expected " + llvm::Twine(8 + lengthBytes) +
+                          " bytes up to the header, got " +
+                          llvm::Twine(bytes.size()));
+  const char *length = rest.data() + 2;
+  uint64_t headerSize = lengthBytes == 2
+                            ? llvm::support::endian::read16le(length)
+                            : llvm::support::endian::read32le(length);
+  rest = rest.drop_front(2 + lengthBytes);
+  if (rest.size() < headerSize)
+    return fail(path, "expected a header of " + llvm::Twine(headerSize) +
+                          " bytes, got " + llvm::Twine(rest.size()));
+  return Parts{rest.take_front(headerSize), rest.drop_front(headerSize)};
+}
+
+/// The bytes of elements of `bytes` bytes, and their `sizes`, if the header has
+/// such a shape.
+static llvm::Expected<uint64_t>
+parseShape(StringRef path, StringRef header, unsigned bytes,
+           llvm::SmallVectorImpl<int64_t> &sizes) {
+  StringRef shape = getField(header, "shape", ')').trim();
+  uint64_t total = bytes;
+  bool isShape = shape.consume_front("(");
+  llvm::SmallVector<StringRef> parts;
+  shape.split(parts, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef part : parts) {
+    if (part.trim().empty())
+      continue;
+    int64_t size = 0;
+    isShape = isShape && !part.trim().getAsInteger(10, size) && size >= 0 &&
+              !__builtin_mul_overflow(total, size, &total);
+    sizes.push_back(size);
+  }
+  if (!isShape)
+    return fail(path, "expected a shape of sizes that are at least 0 and fit "
+                      "into 2^64 bytes, got (" +
+                          shape + ")");
+  return total;
+}
+
+/// The strides of a dense tensor whose first dimension is the fastest.
+static llvm::SmallVector<int64_t>
+getFortranStrides(llvm::ArrayRef<int64_t> sizes) {
+  llvm::SmallVector<int64_t> strides;
+  int64_t stride = 1;
+  for (int64_t size : sizes) {
+    strides.push_back(stride);
+    stride *= std::max<int64_t>(size, 1);
+  }
+  return strides;
+}
+
 llvm::Expected<HostTensor> run::readNpy(StringRef path,
                                         std::optional<ElementType> element) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
     return fail(path, buffer.getError().message());
-  StringRef bytes = (*buffer)->getBuffer();
-  if (bytes.size() < 10 || !bytes.starts_with(kMagic))
-    return fail(path, "expected a .npy file, got something else");
-  size_t lengthBytes = bytes[6] == 1 ? 2 : 4;
-  if (bytes.size() < 8 + lengthBytes)
-    return fail(path, "expected a .npy file, got something else");
-  uint64_t headerSize = lengthBytes == 2
-                            ? llvm::support::endian::read16le(bytes.data() + 8)
-                            : llvm::support::endian::read32le(bytes.data() + 8);
-  if (bytes.size() - 8 - lengthBytes < headerSize)
-    return fail(path, "expected a header of " + llvm::Twine(headerSize) +
-                          " bytes, got " +
-                          llvm::Twine(bytes.size() - 8 - lengthBytes));
-  StringRef header = bytes.substr(8 + lengthBytes, headerSize);
-  StringRef data = bytes.substr(8 + lengthBytes + headerSize);
+  auto parts = splitFile(path, (*buffer)->getBuffer());
+  if (!parts)
+    return parts.takeError();
+  StringRef header = parts->header;
   StringRef descr = getField(header, "descr", ',').trim("' ");
   auto fileType = fromDescr(descr);
-  if (!fileType)
-    return fail(path, "expected a dtype of the dialect, got '" + descr + "'");
-  if (element && *element != *fileType)
+  if (element && element != fileType)
     return fail(path, "expected " + getName(*element) + " (dtype " +
                           getDescr(*element) + "), got '" + descr + "'");
-  if (!getField(header, "fortran_order", ',').starts_with("False"))
-    return fail(path, "expected C order, got Fortran order");
-  llvm::SmallVector<StringRef> parts;
-  getField(header, "shape", ')').ltrim("(").split(parts, ',', -1, false);
-  llvm::SmallVector<int64_t> sizes;
-  for (StringRef part : parts)
-    if (int64_t size;
-        !part.trim().empty() && !part.trim().getAsInteger(10, size))
-      sizes.push_back(size);
-  uint64_t expected = fuser_rt::elementBytes(*fileType);
-  for (int64_t size : sizes)
-    if (size < 0 || __builtin_mul_overflow(expected, size, &expected))
-      return fail(path, "its shape is not a shape");
-  if (data.size() != expected)
-    return fail(path, "expected " + llvm::Twine(expected) +
-                          " bytes of data, got " + llvm::Twine(data.size()));
-  llvm::Expected<HostTensor> tensor = allocate(*fileType, sizes);
+  if (!fileType)
+    return fail(path, "expected a dtype of the dialect, which are " +
+                          listDescrs() + ", got '" + descr + "'");
+  llvm::SmallVector<int64_t> sizes, strides;
+  auto bytes =
+      parseShape(path, header, fuser_rt::elementBytes(*fileType), sizes);
+  if (!bytes)
+    return bytes.takeError();
+  if (parts->data.size() != *bytes)
+    return fail(path, "expected " + llvm::Twine(*bytes) +
+                          " bytes of data, got " +
+                          llvm::Twine(parts->data.size()));
+  StringRef order = getField(header, "fortran_order", ',');
+  if (!order.starts_with("False") && !order.starts_with("True"))
+    return fail(path, "expected fortran_order to be True or False, got '" +
+                          order + "'");
+  // Of no elements, sizes may multiply to more than strides can be.
+  if (order.starts_with("True") && *bytes != 0)
+    strides = getFortranStrides(sizes);
+  llvm::Expected<HostTensor> tensor = allocate(*fileType, sizes, strides);
   if (!tensor)
     return fail(path, llvm::toString(tensor.takeError()));
-  std::memcpy(tensor->getData(), data.data(), expected);
+  std::memcpy(tensor->getData(), parts->data.data(), *bytes);
   return tensor;
 }
 

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "OutputFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace fuser;
@@ -20,9 +22,32 @@ static llvm::Error takeError(llvm::StringRef what,
   return llvm::createStringError("'" + what + "': " + why);
 }
 
+llvm::Error run::checkWritable(llvm::StringRef flag, llvm::StringRef path) {
+  if (path == "-")
+    return llvm::Error::success();
+  namespace fs = llvm::sys::fs;
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  std::error_code code;
+  if (fs::is_directory(path))
+    code = std::make_error_code(std::errc::is_a_directory);
+  else if (fs::exists(path))
+    code = fs::access(path, fs::AccessMode::Write);
+  else
+    code = fs::access(folder.empty() ? "." : folder, fs::AccessMode::Write);
+  if (!code)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      flag + ": expected a file that can be written, got '" + path +
+      "': " + code.message());
+}
+
 llvm::Error
 run::writeFile(llvm::StringRef path,
                llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  if (path == "-") {
+    write(llvm::outs());
+    return flushOutput();
+  }
   std::error_code code;
   llvm::raw_fd_ostream stream(path, code);
   if (code)

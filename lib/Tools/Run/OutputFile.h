@@ -18,7 +18,11 @@ class raw_ostream;
 
 namespace fuser::run {
 
-/// Makes the file `path` of what `write` writes.
+/// An error if `path` ("-": standard output) cannot be written, as far as can
+/// be known without writing. `flag` is the option that names it.
+llvm::Error checkWritable(llvm::StringRef flag, llvm::StringRef path);
+
+/// Makes the file `path` ("-": standard output) of what `write` writes.
 llvm::Error writeFile(llvm::StringRef path,
                       llvm::function_ref<void(llvm::raw_ostream &)> write);
 

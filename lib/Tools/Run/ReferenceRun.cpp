@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReferenceRun.h"
+#include "Number.h"
 #include "OutputFile.h"
+#include "fuser/Analysis/ArgumentNames.h"
 #include "fuser/Pipelines/Compile.h"
 #include "fuser/Reference/Reference.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -16,38 +18,70 @@
 using namespace fuser;
 using namespace fuser::run;
 
+/// An error if there are not as many inputs as arguments of their kinds.
+static llvm::Error checkCounts(func::FuncOp func, const RunOptions &options) {
+  size_t numTensors =
+      llvm::count_if(func.getArgumentTypes(), llvm::IsaPred<RankedTensorType>);
+  size_t numScalars = func.getNumArguments() - numTensors;
+  size_t gotTensors = options.inputs.size(),
+         gotScalars = options.scalars.size();
+  if (gotTensors == numTensors && gotScalars == numScalars)
+    return llvm::Error::success();
+  // The program has run with these inputs: its source is another one's.
+  if (options.check && !options.source.empty())
+    return llvm::createStringError(
+        "--source: expected a function of " + Twine(gotTensors) +
+        " tensors and " + Twine(gotScalars) +
+        " scalars, as the program has, got '" + func.getName() + "' of " +
+        Twine(numTensors) + " and " + Twine(numScalars));
+  bool isTensor = gotTensors != numTensors;
+  return llvm::createStringError(
+      "program '" + func.getName() + "': expected " +
+      Twine(isTensor ? numTensors : numScalars) +
+      (isTensor ? " input tensors, got " : " scalar inputs, got ") +
+      Twine(isTensor ? gotTensors : gotScalars));
+}
+
+/// Stores the scalar `text` of type `type` at `slot`.
+static llvm::Error storeScalar(StringRef text, Type type, StringRef what,
+                               int64_t &slot) {
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  ElementType element = parseElementType(name).value_or(ElementType::I64);
+  llvm::Expected<Number> number = parseScalar(text, element);
+  if (!number)
+    return llvm::createStringError(what + ": " +
+                                   llvm::toString(number.takeError()));
+  storeNumber(element, &slot, *number);
+  return llvm::Error::success();
+}
+
 /// The inputs in the order of the function's arguments, tensors and scalars.
 static llvm::Expected<SmallVector<ReferenceInput>>
 gatherInputs(func::FuncOp func, const RunOptions &options,
              ArrayRef<HostTensor> tensors, std::vector<int64_t> &slots) {
+  if (llvm::Error error = checkCounts(func, options))
+    return error;
   SmallVector<ReferenceInput> inputs;
   slots.resize(options.scalars.size());
   size_t nextTensor = 0, nextScalar = 0;
-  for (Type type : func.getArgumentTypes()) {
+  for (BlockArgument arg : func.getArguments()) {
+    Type type = arg.getType();
     ReferenceInput input;
     if (isa<RankedTensorType>(type)) {
-      if (nextTensor == tensors.size())
-        return llvm::createStringError("expected an --input for each tensor");
       const HostTensor &tensor = tensors[nextTensor++];
       input.elementType = parseType(getName(tensor.element), func.getContext());
       input.sizes = tensor.sizes;
       input.strides = tensor.strides;
       input.data = tensor.getData();
     } else {
-      if (nextScalar == options.scalars.size())
-        return llvm::createStringError("expected a --scalar for each scalar");
-      StringRef text = options.scalars[nextScalar];
+      size_t index = nextScalar++;
+      if (llvm::Error error = storeScalar(
+              options.scalars[index], type,
+              describeArgument(func, arg.getArgNumber()), slots[index]))
+        return error;
       input.elementType = type;
-      input.data = &slots[nextScalar++];
-      std::string name;
-      llvm::raw_string_ostream(name) << type;
-      ElementType element = parseElementType(name).value_or(ElementType::I64);
-      double value = 0;
-      int64_t integer = 0;
-      if (!text.getAsInteger(0, integer))
-        storeInt(element, &slots[nextScalar - 1], integer);
-      else if (!text.getAsDouble(value))
-        storeFloat(element, &slots[nextScalar - 1], value);
+      input.data = &slots[index];
     }
     inputs.push_back(std::move(input));
   }

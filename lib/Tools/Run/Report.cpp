@@ -61,7 +61,8 @@ llvm::Expected<BenchResult> run::bench(Session &session) {
 }
 
 void run::printReport(const Report &report, const RunOptions &options) {
-  llvm::raw_ostream &os = llvm::outs();
+  llvm::raw_ostream &os =
+      options.writesToStdout() ? llvm::errs() : llvm::outs();
   os << "target " << report.target << " (" << report.device << ")";
   if (report.compiled)
     os << ", " << report.compiled->numSegments << " segment"
@@ -72,11 +73,15 @@ void run::printReport(const Report &report, const RunOptions &options) {
     for (const StageTime &time : report.compiled->times)
       os << llvm::format("  %8.2f ms  ", time.milliseconds) << time.stage
          << "\n";
-  if (report.bench)
-    os << llvm::format("%.2f us a run, %.1f GB/s", report.bench->microseconds,
-                       report.bench->getGigabytesPerSecond())
-       << " (" << report.bench->bytes << " bytes, median of "
+  if (report.bench) {
+    os << llvm::format("%.2f us a run, ", report.bench->microseconds);
+    if (report.bench->bytes != 0)
+      os << llvm::format("%.1f", report.bench->getGigabytesPerSecond());
+    else
+      os << "-";
+    os << " GB/s (" << report.bench->bytes << " bytes, median of "
        << report.bench->runs << " runs in batches)\n";
+  }
   if (report.check)
     os << (report.check->numWrong ? "WRONG" : "right")
        << llvm::format(": largest difference from the reference %.3g (%.2f "

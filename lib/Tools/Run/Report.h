@@ -17,7 +17,7 @@ namespace fuser::run {
 /// What --bench measures.
 struct BenchResult {
   double microseconds = 0; ///< Median of batches: time of one run.
-  uint64_t bytes = 0;      ///< Of all inputs and outputs.
+  uint64_t bytes = 0;      ///< Of all inputs and outputs; 0 for views only.
   uint64_t runs = 0;
   double getGigabytesPerSecond() const {
     return microseconds > 0 ? bytes / microseconds * 1e-3 : 0;

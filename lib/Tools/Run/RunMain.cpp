@@ -9,6 +9,8 @@
 #include "ReferenceRun.h"
 #include "Report.h"
 #include "fuser/Pipelines/Executable.h"
+#include "fuser/Support/GpuTarget.h"
+#include "fuser/Target/CPU/CpuTarget.h"
 #include "fuser/Tools/Mains.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -33,13 +35,23 @@ struct ProgramDeleter {
 struct Loaded {
   std::unique_ptr<Executable> executable;
   std::unique_ptr<FuserProgram, ProgramDeleter> file;
+  std::vector<fuser_rt::ScalarSpec> scalars;
+  /// Without kernels all results are views, and no bytes are moved.
+  bool hasKernels = true;
+
+  void describe(const fuser_rt::Program &program) {
+    scalars = program.variants.front().scalars;
+    hasKernels = !program.variants.front().kernels.empty();
+  }
   FuserProgram *get() const {
     return executable ? executable->getProgram() : file.get();
   }
 };
 
-/// The source file and what it needs to live; empty for a program file.
+/// What is to run: a source with what it needs to live or, for a compiled
+/// program, its bytes and its source if there is one.
 struct Source {
+  std::unique_ptr<llvm::MemoryBuffer> compiled;
   std::unique_ptr<MLIRContext> context;
   llvm::SourceMgr sources;
   std::unique_ptr<SourceMgrDiagnosticHandler> handler;
@@ -55,26 +67,88 @@ static double millisecondsSince(Clock::time_point start) {
       .count();
 }
 
-static bool isProgramFile(StringRef path) { return path.ends_with(".fx"); }
+/// What `path` or, for "-", standard input holds.
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readInput(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer)
+    return llvm::createStringError("'" + path +
+                                   "': " + buffer.getError().message());
+  return std::move(*buffer);
+}
 
-static llvm::Error parseSource(const std::string &path, Source &source) {
+/// A compiled program is known by how it begins; one that is damaged there, by
+/// its name.
+static bool isCompiled(StringRef path, StringRef bytes) {
+  return fuser_rt::isProgram(bytes.data(), bytes.size()) ||
+         path.ends_with(".fx");
+}
+
+/// Runs `check`, whose errors are about what `subject` names, an option or a
+/// file, and not about a place in it.
+static llvm::Error runCheck(MLIRContext *context, const Twine &subject,
+                            llvm::function_ref<LogicalResult()> check) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diag) {
+    os << diag;
+    for (Diagnostic &note : diag.getNotes()) {
+      os << "\n";
+      if (auto place = note.getLocation()->findInstanceOf<FileLineColLoc>())
+        os << place.getFilename().getValue() << ":" << place.getLine() << ":"
+           << place.getColumn() << ": ";
+      os << "note: " << note;
+    }
+    return success();
+  });
+  if (succeeded(check()))
+    return llvm::Error::success();
+  return llvm::createStringError(subject + ": " + text);
+}
+
+static llvm::Error checkArch(MLIRContext *context, const RunOptions &options) {
+  bool isCuda = options.target == "cuda";
+  if (isCuda && options.arch.empty() && !options.emit.empty())
+    return llvm::createStringError(
+        "--emit: expected --arch (such as sm_90) with the target cuda because "
+        "no GPU is asked for its own, got none");
+  if (options.arch.empty())
+    return llvm::Error::success();
+  auto emitError = [&] { return mlir::emitError(UnknownLoc::get(context)); };
+  return runCheck(context, "--arch", [&]() -> LogicalResult {
+    return isCuda ? LogicalResult(lookupGpuTarget(options.arch, emitError))
+                  : LogicalResult(resolveCpu(options.arch, emitError));
+  });
+}
+
+/// Whether the file has the function that is asked for.
+static llvm::Error checkEntry(ModuleOp module, StringRef path,
+                              const RunOptions &options) {
+  std::string subject =
+      options.entry.empty() ? ("'" + path + "', --entry").str() : "--entry";
+  return runCheck(module.getContext(), subject, [&]() -> LogicalResult {
+    return findEntry(module, options.entry);
+  });
+}
+
+static llvm::Error parseSource(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                               StringRef path, const RunOptions &options,
+                               Source &source) {
   Clock::time_point start = Clock::now();
   source.context = createCompilerContext();
   source.times.push_back({"context", millisecondsSince(start)});
   start = Clock::now();
   source.handler = std::make_unique<SourceMgrDiagnosticHandler>(
       source.sources, source.context.get());
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
-  if (!buffer)
-    return llvm::createStringError("'" + path +
-                                   "': " + buffer.getError().message());
-  source.sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  source.sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   source.module =
       parseSourceFile<ModuleOp>(source.sources, source.context.get());
   if (!source.module)
     return llvm::createStringError("'" + path + "' was not accepted");
   source.times.push_back({"parse", millisecondsSince(start)});
-  return llvm::Error::success();
+  if (llvm::Error error = checkArch(source.context.get(), options))
+    return error;
+  return checkEntry(*source.module, path, options);
 }
 
 static CompileOptions makeCompileOptions(const RunOptions &options) {
@@ -106,22 +180,34 @@ static void noteCompiled(Report &report, const Source &source,
   report.compiled = std::move(result);
 }
 
+/// Loads a compiled program.
+static llvm::Error loadFile(const RunOptions &options, StringRef bytes,
+                            FuserContext *context, Loaded &loaded) {
+  FuserProgram *program = nullptr;
+  llvm::Error error = toError(
+      fuser_program_load(context, bytes.data(), bytes.size(), &program));
+  loaded.file.reset(program);
+  if (error)
+    return llvm::createStringError("'" + options.file +
+                                   "': " + llvm::toString(std::move(error)));
+  llvm::StringRef name = fuser_program_name(program);
+  if (!options.entry.empty() && name != options.entry)
+    return llvm::createStringError("--entry: expected '" + name +
+                                   "', the program in '" + options.file +
+                                   "', got '" + options.entry + "'");
+  fuser_rt::Program value;
+  std::string ignored; // It was read before.
+  if (fuser_rt::deserialize(bytes.data(), bytes.size(), value, ignored) &&
+      !value.variants.empty())
+    loaded.describe(value);
+  return llvm::Error::success();
+}
+
+/// Compiles the source, or loads what is compiled already.
 static llvm::Error load(const RunOptions &options, Source &source,
                         FuserContext *context, Report &report, Loaded &loaded) {
-  if (isProgramFile(options.file)) {
-    FuserProgram *program = nullptr;
-    llvm::Error error = toError(
-        fuser_program_load_file(context, options.file.c_str(), &program));
-    loaded.file.reset(program);
-    if (error || options.entry.empty())
-      return error;
-    llvm::StringRef name = fuser_program_name(program);
-    if (name != options.entry)
-      return llvm::createStringError("--entry: expected '" + name +
-                                     "', the program in '" + options.file +
-                                     "', got '" + options.entry + "'");
-    return llvm::Error::success();
-  }
+  if (source.compiled)
+    return loadFile(options, source.compiled->getBuffer(), context, loaded);
   Clock::time_point start = Clock::now();
   FuserStatus *status =
       Executable::create(context, OwningOpRef<ModuleOp>(source.module->clone()),
@@ -133,7 +219,9 @@ static llvm::Error load(const RunOptions &options, Source &source,
   }
   if (status)
     return toError(status);
-  noteCompiled(report, source, loaded.executable->getResult(), start);
+  const CompileResult &result = loaded.executable->getResult();
+  loaded.describe(result.program);
+  noteCompiled(report, source, result, start);
   return llvm::Error::success();
 }
 
@@ -182,6 +270,10 @@ static llvm::Error checkOutputs(Source &source, const RunOptions &options,
   auto expected = runReferenceOn(*source.module, options, inputs);
   if (!expected)
     return expected.takeError();
+  if (expected->size() != outputs.size())
+    return llvm::createStringError(
+        "--source: expected a function of " + Twine(outputs.size()) +
+        " results, as the program has, got one of " + Twine(expected->size()));
   CheckResult total;
   for (auto [index, got] : llvm::enumerate(outputs)) {
     CheckResult result = compare(got, (*expected)[index]);
@@ -224,7 +316,7 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
   Session session(context->get(), loaded.get());
   if (llvm::Error error = session.bindInputs(inputs))
     return error;
-  if (llvm::Error error = session.bindScalars(options.scalars))
+  if (llvm::Error error = session.bindScalars(options.scalars, loaded.scalars))
     return error;
   if (llvm::Error error = session.run())
     return error;
@@ -249,23 +341,33 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
     if (!result)
       return result.takeError();
     report.bench = *result;
+    if (!loaded.hasKernels)
+      report.bench->bytes = 0;
   }
   return llvm::Error::success();
 }
 
-/// The source of what is to run, if it is needed.
+/// Reads the file that is to run and, if it is needed, its source.
 static llvm::Error openSource(const RunOptions &options, Source &source) {
-  if (!isProgramFile(options.file))
-    return parseSource(options.file, source);
-  if (!options.emit.empty())
-    return llvm::createStringError(
-        "--emit: expected the source of a program, got a compiled one");
-  if (!options.check && !options.reference)
-    return llvm::Error::success();
+  auto buffer = readInput(options.file);
+  if (!buffer)
+    return buffer.takeError();
+  bool fileIsCompiled = isCompiled(options.file, (*buffer)->getBuffer());
+  if (llvm::Error error = checkOptionsWithFile(options, fileIsCompiled))
+    return error;
+  if (!fileIsCompiled)
+    return parseSource(std::move(*buffer), options.file, options, source);
+  source.compiled = std::move(*buffer);
   if (options.source.empty())
-    return llvm::createStringError("--check, --reference: expected --source "
-                                   "with a compiled program, got none");
-  return parseSource(options.source, source);
+    return llvm::Error::success();
+  auto text = readInput(options.source);
+  if (!text)
+    return text.takeError();
+  if (isCompiled(options.source, (*text)->getBuffer()))
+    return llvm::createStringError("--source: expected the source of a "
+                                   "program, got a compiled one, '" +
+                                   options.source + "'");
+  return parseSource(std::move(*text), options.source, options, source);
 }
 
 static llvm::Error runTool(const RunOptions &options) {

@@ -17,9 +17,11 @@ namespace {
 /// get these flags.
 struct Flags {
   cl::OptionCategory category{"fuser-run options"};
-  cl::opt<std::string> file{cl::Positional, cl::Required,
-                            cl::desc("<program.mlir or program.fx>"),
-                            cl::cat(category)};
+  cl::opt<std::string> file{
+      cl::Positional, cl::Required,
+      cl::desc("<source, or compiled program; -: standard "
+               "input>"),
+      cl::cat(category)};
   cl::opt<std::string> entry{"entry", cl::desc("The function to run"),
                              cl::cat(category)};
   cl::opt<std::string> target{"target", cl::init("cpu"),
@@ -30,13 +32,20 @@ struct Flags {
   cl::list<std::string> inputs{
       "input",
       cl::desc("A tensor: SHAPExTYPE=random:SEED | normal:SEED | value:V | "
-               "iota | FILE.npy [,strides=AxB] [,offset=N], or FILE.npy"),
+               "iota | FILE.npy, or FILE.npy alone; behind it "
+               "[,strides=AxB][,offset=N]. Elements that share memory are "
+               "filled in the order of memory"),
       cl::cat(category)};
-  cl::list<std::string> scalars{"scalar", cl::desc("A scalar input"),
+  cl::list<std::string> scalars{"scalar",
+                                cl::desc("A number, in the order of the "
+                                         "arguments that are no tensors"),
                                 cl::cat(category)};
-  cl::list<std::string> outputs{"output",
-                                cl::desc("Write an output as .npy, in order"),
-                                cl::cat(category)};
+  cl::list<std::string> outputs{
+      "output",
+      cl::desc("Write an output as .npy, in order; -: to "
+               "standard output, which then has "
+               "nothing else"),
+      cl::cat(category)};
   cl::opt<bool> check{"check", cl::desc("Compare with the reference"),
                       cl::cat(category)};
   cl::opt<std::string> source{
@@ -47,7 +56,8 @@ struct Flags {
       cl::cat(category)};
   cl::opt<std::string> bench{
       "bench", cl::ValueOptional,
-      cl::desc("Time it; with a file name, write the figures as JSON"),
+      cl::desc("Time it; with a file name (-: standard output), write the "
+               "figures as JSON"),
       cl::cat(category)};
   cl::opt<bool> preallocate{"preallocate",
                             cl::desc("Hand in memory for every new output"),
@@ -59,11 +69,14 @@ struct Flags {
   cl::opt<bool> timing{"timing", cl::desc("Print the time of each stage"),
                        cl::cat(category)};
   cl::opt<std::string> emit{"emit",
-                            cl::desc("Write the compiled program to a file"),
+                            cl::desc("Write the compiled program to a file "
+                                     "(-: standard output)"),
                             cl::cat(category)};
-  cl::opt<int> device{"device", cl::desc("The ordinal of the GPU"),
+  cl::opt<int> device{"device",
+                      cl::desc("The ordinal of the GPU, for the target cuda"),
                       cl::cat(category)};
-  cl::opt<int> threads{"num-threads", cl::desc("CPU threads; 0: all"),
+  cl::opt<int> threads{"num-threads",
+                       cl::desc("CPU threads, for the target cpu; 0: all"),
                        cl::cat(category)};
 };
 } // namespace
@@ -90,7 +103,9 @@ RunOptions run::parseRunOptions(int argc, char **argv) {
   options.reference = flags.reference;
   options.timing = flags.timing;
   options.preallocate = flags.preallocate;
-  options.device = flags.device;
-  options.threads = flags.threads;
+  if (flags.device.getNumOccurrences() > 0)
+    options.device = flags.device;
+  if (flags.threads.getNumOccurrences() > 0)
+    options.threads = flags.threads;
   return options;
 }

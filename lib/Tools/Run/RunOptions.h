@@ -8,7 +8,9 @@
 #ifndef FUSER_LIB_TOOLS_RUN_RUNOPTIONS_H
 #define FUSER_LIB_TOOLS_RUN_RUNOPTIONS_H
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Error.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +21,20 @@ struct RunOptions {
   std::vector<std::string> inputs, scalars, outputs, dumpAfter;
   bool check = false, reference = false, bench = false, timing = false,
        preallocate = false;
-  int device = 0, threads = 0;
+  std::optional<int> device, threads;
+
+  /// Whether a file is standard output, where nothing else may go then.
+  bool writesToStdout() const {
+    return emit == "-" || benchFile == "-" || llvm::is_contained(outputs, "-");
+  }
 };
 
-/// Says which options would be ignored, or cannot be obeyed, in whose company.
+/// Says which options would be ignored, or cannot be obeyed, in whose company,
+/// and which files cannot be written.
 llvm::Error checkOptions(const RunOptions &options);
+
+/// The same for a file whose content is known: `isCompiled` for a program file.
+llvm::Error checkOptionsWithFile(const RunOptions &options, bool isCompiled);
 
 /// Exits with a usage message on unknown flags.
 RunOptions parseRunOptions(int argc, char **argv);

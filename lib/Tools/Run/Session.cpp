@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "Number.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -24,8 +25,8 @@ llvm::Expected<ContextPtr> run::createContext(const RunOptions &options) {
   FuserContext *context = nullptr;
   FuserStatus *status =
       options.target == "cuda"
-          ? fuser_context_create_cuda(options.device, &context)
-          : fuser_context_create_cpu(options.threads, &context);
+          ? fuser_context_create_cuda(options.device.value_or(0), &context)
+          : fuser_context_create_cpu(options.threads.value_or(0), &context);
   if (llvm::Error error = toError(status))
     return error;
   return ContextPtr(context);
@@ -76,17 +77,25 @@ llvm::Error Session::copyInputs(llvm::ArrayRef<HostTensor> tensors) {
   return llvm::Error::success();
 }
 
-llvm::Error Session::bindScalars(llvm::ArrayRef<std::string> values) {
-  for (llvm::StringRef text : values) {
-    FuserScalar scalar;
-    if (!text.getAsInteger(0, scalar.value.i))
-      scalar.kind = FuserScalar::FUSER_SCALAR_INT;
-    else if (!text.getAsDouble(scalar.value.f))
-      scalar.kind = FuserScalar::FUSER_SCALAR_FLOAT;
-    else
+llvm::Error Session::bindScalars(llvm::ArrayRef<std::string> values,
+                                 llvm::ArrayRef<fuser_rt::ScalarSpec> specs) {
+  // A wrong number of them is what the runtime tells.
+  scalars.resize(values.size(), FuserScalar{});
+  for (size_t index = 0; index < std::min(values.size(), specs.size());
+       ++index) {
+    const fuser_rt::ScalarSpec &spec = specs[index];
+    FuserScalar &scalar = scalars[index];
+    llvm::Expected<Number> number = parseScalar(values[index], spec.element);
+    if (!number)
       return llvm::createStringError(
-          "scalar '" + text + "': expected a number, got something else");
-    scalars.push_back(scalar);
+          "scalar " + llvm::Twine(index) + " '" + spec.name +
+          "': " + llvm::toString(number.takeError()));
+    scalar.kind = isFloat(spec.element) ? FuserScalar::FUSER_SCALAR_FLOAT
+                                        : FuserScalar::FUSER_SCALAR_INT;
+    if (isFloat(spec.element))
+      scalar.value.f = number->value;
+    else
+      scalar.value.i = number->integer;
   }
   return llvm::Error::success();
 }

@@ -38,7 +38,9 @@ public:
   llvm::Error bindInputs(llvm::MutableArrayRef<HostTensor> inputs);
   /// Copies the same inputs again, which a program may have written to.
   llvm::Error copyInputs(llvm::ArrayRef<HostTensor> inputs);
-  llvm::Error bindScalars(llvm::ArrayRef<std::string> scalars);
+  /// `specs`: the program's scalars.
+  llvm::Error bindScalars(llvm::ArrayRef<std::string> scalars,
+                          llvm::ArrayRef<fuser_rt::ScalarSpec> specs);
   /// Runs once, with new outputs unless some were kept by keepOutputs.
   llvm::Error run();
   /// Hands the outputs of the last run to further runs as preallocated ones.

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HostTensor.h"
+#include "Number.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
+#include <cstring>
 
 using namespace fuser;
 using namespace fuser::run;
@@ -38,48 +39,63 @@ static double normal(uint64_t seed, uint64_t counter) {
   return std::sqrt(-2.0f * std::log(u)) * std::cos(6.2831853f * v);
 }
 
+/// Calls `fill(address, number)` for each element that is stored: the number is
+/// its row-major position or, where elements share memory, its place in memory,
+/// so that it does not depend on which of them comes last, nor does the time on
+/// how many share it.
 template <typename Fill>
 static void fillWith(HostTensor &tensor, Fill fill) {
-  tensor.forEachElement([&](HostTensor::Run run) {
+  HostTensor stored = tensor;
+  if (tensor.mayShareElements()) {
+    unsigned bytes = fuser_rt::elementBytes(tensor.element);
+    stored.sizes = {static_cast<int64_t>(tensor.storageBytes / bytes) -
+                    tensor.offset};
+    stored.strides = {1};
+  }
+  stored.forEachElement([&](HostTensor::Run run) {
     for (uint64_t i = 0; i < run.count; ++i)
       fill(run.data + static_cast<int64_t>(i) * run.step, run.position + i);
   });
+}
+
+static void fillRandom(HostTensor &tensor, uint64_t seed, bool isNormal) {
+  ElementType type = tensor.element;
+  if (isFloat(type))
+    fillWith(tensor, [&](char *at, uint64_t i) {
+      storeFloat(type, at,
+                 isNormal ? normal(seed, i) : 4.0 * uniform(seed, i) - 2.0);
+    });
+  else
+    fillWith(tensor, [&](char *at, uint64_t i) {
+      auto value = static_cast<int64_t>(hash(seed, i) % 17) - 8;
+      storeInt(type, at, type == ElementType::I1 ? value & 1 : value);
+    });
 }
 
 /// Fills by name: random:SEED, normal:SEED, value:V, iota.
 static llvm::Error fill(HostTensor &tensor, StringRef spec, StringRef how) {
   auto [kind, argument] = how.split(':');
   ElementType type = tensor.element;
-  uint64_t seed = 0;
   if (kind == "random" || kind == "normal") {
-    if (!argument.empty() && argument.getAsInteger(10, seed))
-      return fail(spec, "expected an integer seed, got '" + argument + "'");
-    bool isNormal = kind == "normal";
-    if (isFloat(type))
-      fillWith(tensor, [&](char *at, uint64_t i) {
-        storeFloat(type, at,
-                   isNormal ? normal(seed, i) : 4.0 * uniform(seed, i) - 2.0);
-      });
-    else
-      fillWith(tensor, [&](char *at, uint64_t i) {
-        auto value = static_cast<int64_t>(hash(seed, i) % 17) - 8;
-        storeInt(type, at, type == ElementType::I1 ? value & 1 : value);
-      });
+    uint64_t seed = 0;
+    if (argument.getAsInteger(10, seed))
+      return fail(spec, "expected an integer seed of 0 to 2^64 - 1, as in " +
+                            kind + ":1, got '" + argument + "'");
+    fillRandom(tensor, seed, kind == "normal");
     return llvm::Error::success();
   }
   if (kind == "value") {
-    double value = 0;
-    if (argument.getAsDouble(value) && argument != "nan" && argument != "inf" &&
-        argument != "-inf")
-      return fail(spec, "expected a number, got '" + argument + "'");
-    if (argument == "nan")
-      value = std::nan("");
-    else if (argument.ends_with("inf"))
-      value = argument.starts_with("-") ? -INFINITY : INFINITY;
-    fillWith(tensor, [&](char *at, uint64_t) { storeFloat(type, at, value); });
+    llvm::Expected<Number> number = parseNumber(argument, type, getName(type));
+    if (!number)
+      return fail(spec, llvm::toString(number.takeError()));
+    char element[8];
+    storeNumber(type, element, *number);
+    unsigned bytes = fuser_rt::elementBytes(type);
+    fillWith(tensor,
+             [&](char *at, uint64_t) { std::memcpy(at, element, bytes); });
     return llvm::Error::success();
   }
-  if (kind == "iota") {
+  if (how == "iota") {
     fillWith(tensor, [&](char *at, uint64_t i) {
       storeInt(type, at, static_cast<int64_t>(i));
     });
@@ -88,18 +104,6 @@ static llvm::Error fill(HostTensor &tensor, StringRef spec, StringRef how) {
   return fail(spec, "expected random:SEED, normal:SEED, value:V, iota or a "
                     ".npy file, got '" +
                         how + "'");
-}
-
-static bool parseDims(StringRef text, llvm::SmallVectorImpl<int64_t> &dims) {
-  llvm::SmallVector<StringRef> parts;
-  text.split(parts, 'x');
-  for (StringRef part : parts) {
-    int64_t dim;
-    if (part.getAsInteger(10, dim) || dim < 0)
-      return false;
-    dims.push_back(dim);
-  }
-  return true;
 }
 
 /// Copies the elements of `from` into `to`, of the same type and sizes.
@@ -112,66 +116,144 @@ static void copyElements(const HostTensor &from, HostTensor &to) {
 namespace {
 struct Placement {
   llvm::SmallVector<int64_t> strides;
-  int64_t offset = 0;
+  std::optional<int64_t> offset;
+  bool isGiven() const { return !strides.empty() || offset; }
+};
+
+/// A description in parts: SHAPExTYPE=HOW,PLACEMENT or FILE.npy,PLACEMENT.
+struct Description {
+  StringRef shape; ///< With the type.
+  bool hasShape = false;
+  StringRef how; ///< A fill or a file.
+  /// With the comma that it begins with.
+  StringRef placement;
+  bool isFile() const { return how.ends_with(".npy"); }
 };
 } // namespace
 
-/// `strides=AxB` and `offset=N`, separated by commas.
+/// Whether `text` before a '=' is meant as a shape, and not as the beginning of
+/// a file's path.
+static bool looksLikeShape(StringRef text) {
+  return parseElementType(text) || text.empty() ||
+         llvm::isDigit(text.front()) || text.front() == '-';
+}
+
+static Description split(StringRef spec) {
+  Description result;
+  // A path may have commas; what stands behind a file's name has no '.'.
+  size_t file = spec.rfind(".npy");
+  StringRef rest = file == StringRef::npos ? "" : spec.substr(file + 4);
+  bool isFile = file != StringRef::npos && (rest.empty() || rest[0] == ',');
+  size_t end = isFile ? file + 4 : spec.find(',');
+  result.how = spec.take_front(end);
+  result.placement = spec.drop_front(result.how.size());
+  auto [shape, how] = result.how.split('=');
+  if (result.how.contains('=') && (!isFile || looksLikeShape(shape))) {
+    result.hasShape = true;
+    result.shape = shape;
+    result.how = how;
+  }
+  return result;
+}
+
+static bool parseStrides(StringRef text, llvm::SmallVectorImpl<int64_t> &dims) {
+  llvm::SmallVector<StringRef> parts;
+  text.split(parts, 'x');
+  for (StringRef part : parts) {
+    int64_t dim;
+    if (part.getAsInteger(10, dim) || dim < 0)
+      return false;
+    dims.push_back(dim);
+  }
+  return true;
+}
+
+/// `,strides=AxB` and `,offset=N`, in any order.
 static llvm::Error parsePlacement(StringRef spec, StringRef text,
                                   Placement &placement) {
   llvm::SmallVector<StringRef> parts;
-  text.split(parts, ',', -1, /*KeepEmpty=*/false);
+  if (text.consume_front(","))
+    text.split(parts, ',');
   for (StringRef part : parts) {
     auto [key, value] = part.split('=');
-    bool ok = key == "strides"
-                  ? parseDims(value, placement.strides)
-                  : key == "offset" &&
-                        !value.getAsInteger(10, placement.offset) &&
-                        placement.offset >= 0;
-    if (!ok)
+    if ((key == "strides" && !placement.strides.empty()) ||
+        (key == "offset" && placement.offset))
+      return fail(spec, "expected " + key + " once, got '" + part +
+                            "' behind another");
+    int64_t offset = 0;
+    if (key == "offset" && !value.getAsInteger(10, offset) && offset >= 0)
+      placement.offset = offset;
+    else if (key != "strides" || !parseStrides(value, placement.strides))
       return fail(spec,
                   "expected strides=AxB... or offset=N, got '" + part + "'");
   }
   return llvm::Error::success();
 }
 
-llvm::Expected<HostTensor> run::makeTensor(StringRef spec) {
-  if (!spec.contains('=')) {
-    if (spec.ends_with(".npy"))
-      return readNpy(spec, std::nullopt);
-    return fail(spec, "expected a shape, a type and a fill, such as "
-                      "8x8xf32=random:1, or a .npy file");
+/// What is wrong with one size of a shape; empty: nothing.
+static std::string parseSize(StringRef text, int64_t &size) {
+  StringRef digits = text;
+  bool isNegative = digits.consume_front("-");
+  if (digits.empty() || !llvm::all_of(digits, llvm::isDigit))
+    return ("'" + text + "' is no size").str();
+  if (isNegative)
+    return ("the size " + text + " is negative").str();
+  if (text.getAsInteger(10, size))
+    return ("the size " + text + " is too large").str();
+  return "";
+}
+
+static llvm::Error parseShape(StringRef spec, StringRef shape,
+                              HostTensor &tensor) {
+  auto refuse = [&](const llvm::Twine &why) {
+    return fail(spec, "expected a shape such as 2048x4096xbf16, got '" + shape +
+                          "': " + why);
+  };
+  llvm::SmallVector<StringRef> parts;
+  shape.split(parts, 'x');
+  StringRef typeName = parts.pop_back_val();
+  for (StringRef part : parts) {
+    std::string why = parseSize(part, tensor.sizes.emplace_back());
+    if (!why.empty())
+      return refuse(why);
   }
-  auto [shape, rest] = spec.split('=');
-  auto [how, placementText] = rest.split(',');
-  StringRef typeName = shape.contains('x') ? shape.rsplit('x').second : shape;
   auto element = parseElementType(typeName);
-  llvm::SmallVector<int64_t> sizes;
-  bool hasSizes = shape.contains('x');
-  if (!element || (hasSizes && !parseDims(shape.rsplit('x').first, sizes)))
-    return fail(spec,
-                "expected a shape such as 2048x4096xbf16, got '" + shape + "'");
-  Placement placement;
-  if (llvm::Error error = parsePlacement(spec, placementText, placement))
-    return error;
-  if (!placement.strides.empty() && placement.strides.size() != sizes.size())
-    return fail(spec, "expected " + llvm::Twine(sizes.size()) +
+  if (!element)
+    return refuse("the type '" + typeName + "' is none of " +
+                  listElementTypes());
+  tensor.element = *element;
+  return llvm::Error::success();
+}
+
+/// A tensor of the type and sizes of `like`, its elements not set.
+static llvm::Expected<HostTensor> place(StringRef spec, const HostTensor &like,
+                                        const Placement &placement) {
+  if (!placement.strides.empty() &&
+      placement.strides.size() != like.sizes.size())
+    return fail(spec, "expected " + llvm::Twine(like.sizes.size()) +
                           " strides, one a dimension, got " +
                           llvm::Twine(placement.strides.size()));
+  llvm::ArrayRef<int64_t> strides = placement.strides;
+  if (strides.empty())
+    strides = like.strides;
   llvm::Expected<HostTensor> made =
-      allocate(*element, sizes, placement.strides, placement.offset);
+      allocate(like.element, like.sizes, strides, placement.offset.value_or(0));
   if (!made)
     return fail(spec, llvm::toString(made.takeError()));
-  HostTensor tensor = std::move(*made);
-  if (!how.ends_with(".npy")) {
-    if (llvm::Error error = fill(tensor, spec, how))
-      return error;
-    return tensor;
-  }
-  llvm::Expected<HostTensor> file = readNpy(how, element);
+  return made;
+}
+
+static llvm::Expected<HostTensor> readFile(StringRef spec,
+                                           const Description &description,
+                                           const HostTensor &shape,
+                                           const Placement &placement) {
+  std::optional<ElementType> element;
+  if (description.hasShape)
+    element = shape.element;
+  llvm::Expected<HostTensor> file = readNpy(description.how, element);
   if (!file)
-    return file.takeError();
-  if (file->sizes != tensor.sizes)
+    return file;
+  if (description.hasShape && file->sizes != shape.sizes)
     return fail(spec,
                 "expected a file of this shape, got one of " +
                     llvm::join(llvm::map_range(file->sizes,
@@ -179,6 +261,32 @@ llvm::Expected<HostTensor> run::makeTensor(StringRef spec) {
                                                  return std::to_string(size);
                                                }),
                                "x"));
-  copyElements(*file, tensor);
+  if (!placement.isGiven())
+    return file;
+  llvm::Expected<HostTensor> tensor = place(spec, *file, placement);
+  if (tensor)
+    copyElements(*file, *tensor);
+  return tensor;
+}
+
+llvm::Expected<HostTensor> run::makeTensor(StringRef spec) {
+  Description description = split(spec);
+  if (!description.hasShape && !description.isFile())
+    return fail(spec, "expected a shape, a type and a fill, such as "
+                      "8x8xf32=random:1, or a .npy file");
+  HostTensor shape;
+  if (description.hasShape)
+    if (llvm::Error error = parseShape(spec, description.shape, shape))
+      return error;
+  Placement placement;
+  if (llvm::Error error =
+          parsePlacement(spec, description.placement, placement))
+    return error;
+  if (description.isFile())
+    return readFile(spec, description, shape, placement);
+  llvm::Expected<HostTensor> tensor = place(spec, shape, placement);
+  if (tensor)
+    if (llvm::Error error = fill(*tensor, spec, description.how))
+      return error;
   return tensor;
 }

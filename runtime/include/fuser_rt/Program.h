@@ -59,6 +59,10 @@ struct TensorSpec {
   /// Inputs and preallocated outputs: the alignment of the data pointer that is
   /// needed, in bytes.
   uint64_t alignment = 1;
+  /// Whether the program itself asks for the stride order, or the alignment:
+  /// then no variant takes another one.
+  bool strideOrderRequired = false;
+  bool alignmentRequired = false;
   /// Outputs: where their memory comes from. New: allocated, or the caller's.
   /// Reuse: input `aliasInput`'s buffer, written. View: a view of input
   /// `aliasInput`, made without a kernel.
@@ -105,6 +109,9 @@ struct Program {
 
 /// Bytes: a magic number, a format version, a checksum, the value.
 std::string serialize(const Program &program);
+
+/// Whether bytes begin with the magic number.
+bool isProgram(const char *data, size_t size);
 
 /// Reads what `serialize` wrote. On damage, or a newer format, returns false
 /// and says in `error` what was expected, what was found and where.

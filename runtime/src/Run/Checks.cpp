@@ -155,6 +155,9 @@ bool TensorCheck::run(Mismatch &mismatch) const {
   mismatch.kind = kind;
   mismatch.isOutput = isOutput;
   mismatch.index = index;
+  mismatch.isRequired =
+      (kind == Mismatch::Strides && spec.strideOrderRequired) ||
+      (kind == Mismatch::Alignment && spec.alignmentRequired);
   return false;
 }
 

@@ -40,7 +40,7 @@ struct Mismatch {
     TooLarge,     // more than 2^63 bytes
     NoData,       // null data, not empty
     Strides,      //
-    Alignment,    // a Layout mismatch, as are the strides of inputs
+    Alignment,    //
     Overlap,      // with `other`
     OverlapsItself,
   };
@@ -53,10 +53,12 @@ struct Mismatch {
   size_t other = 0;
   bool otherIsOutput = false;
   Symbol symbol{};
+  /// Strides, Alignment: the program itself asks for them.
+  bool isRequired = false;
 
   /// True if another variant, compiled for other strides or alignment, can fit.
   bool isLayout() const {
-    return kind == Alignment || (kind == Strides && !isOutput);
+    return !isRequired && (kind == Alignment || (kind == Strides && !isOutput));
   }
 };
 

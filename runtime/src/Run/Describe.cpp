@@ -62,6 +62,8 @@ static std::string tensorText(const CallTensors &call, bool isOutput,
   return spec.name.empty() ? text : text + " '" + spec.name + "'";
 }
 
+static constexpr char requiredText[] = " because the program requires it";
+
 static std::string stridesText(const TensorSpec &spec, const DLTensor &tensor) {
   std::vector<int64_t> expected(spec.dims.size()), got(spec.dims.size());
   int64_t next = 1;
@@ -72,10 +74,11 @@ static std::string stridesText(const TensorSpec &spec, const DLTensor &tensor) {
   if (!tensor.strides)
     rowMajorStrides(tensor.ndim, tensor.shape, got.data());
   return format(
-      "expected strides %s (dense, dimensions from slowest to fastest %s), got "
-      "%s",
+      "expected strides %s (dense, dimensions from slowest to fastest %s)%s, "
+      "got %s",
       listText(expected.data(), expected.size()).c_str(),
       listText(spec.strideOrder.data(), spec.strideOrder.size()).c_str(),
+      spec.strideOrderRequired ? requiredText : "",
       listText(tensor.strides ? tensor.strides : got.data(), got.size())
           .c_str());
 }
@@ -84,8 +87,9 @@ static std::string addressText(const TensorSpec &spec, const DLTensor &tensor) {
   uintptr_t address =
       reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
   return format("expected data aligned to %" PRIu64
-                " bytes, got address 0x%" PRIxPTR ", aligned to %" PRIu64,
-                spec.alignment, address, uint64_t(address & -address));
+                " bytes%s, got address 0x%" PRIxPTR ", aligned to %" PRIu64,
+                spec.alignment, spec.alignmentRequired ? requiredText : "",
+                address, uint64_t(address & -address));
 }
 
 static std::string sizeText(const Mismatch &mismatch, const CallTensors &call,

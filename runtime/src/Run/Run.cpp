@@ -152,11 +152,14 @@ static FuserStatus *chooseVariant(const Call &call, LoadedVariant *&variant) {
   variant = findVariant(call, before, mismatch, refused);
   if (variant)
     return nullptr;
-  return refusal(
+  FuserStatus *status = refusal(
       call, FUSER_NO_VARIANT,
       refused ? " (of the variant that the compiler made for this call)"
               : "the compiler was called and added no variant that runs here",
       mismatch, refused);
+  // The next call like this one would add as many.
+  program.variants.resize(before);
+  return status;
 }
 
 /// Views of the inputs as the host program wants them: with strides.

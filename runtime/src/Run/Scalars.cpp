@@ -62,13 +62,19 @@ uint16_t fuser_rt::toHalf(double value) {
   return static_cast<uint16_t>(sign | (((exponent + 13) << 10) + steps));
 }
 
+/// An index comes as an i64.
+static const char *scalarText(const ScalarSpec &spec) {
+  return spec.element == ElementType::I64 ? "index or i64"
+                                          : elementText(spec.element);
+}
+
 static FuserStatus *convertInteger(const ScalarSpec &spec, size_t index,
                                    const FuserScalar &scalar, int64_t &slot) {
   if (scalar.kind != FuserScalar::FUSER_SCALAR_INT)
     return makeError(
         FUSER_INVALID_ARGUMENT,
         "scalar %zu '%s': expected an integer for %s, got the float %g", index,
-        spec.name.c_str(), elementText(spec.element), scalar.value.f);
+        spec.name.c_str(), scalarText(spec), scalar.value.f);
   unsigned bits =
       spec.element == ElementType::I1 ? 1 : 8 * elementBytes(spec.element);
   // Of i1, both 1 and -1 mean true.
@@ -80,8 +86,8 @@ static FuserStatus *convertInteger(const ScalarSpec &spec, size_t index,
     return makeError(FUSER_INVALID_ARGUMENT,
                      "scalar %zu '%s': expected %" PRId64 " to %" PRId64
                      " for %s, got %" PRId64,
-                     index, spec.name.c_str(), low, high,
-                     elementText(spec.element), scalar.value.i);
+                     index, spec.name.c_str(), low, high, scalarText(spec),
+                     scalar.value.i);
   slot = bits == 1 ? scalar.value.i != 0 : scalar.value.i;
   return nullptr;
 }

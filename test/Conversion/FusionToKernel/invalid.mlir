@@ -1,12 +1,128 @@
 // RUN: fuser-opt %s --fusion-to-kernel=target=cuda --split-input-file --verify-diagnostics
 // RUN: not fuser-opt %s --fusion-to-kernel=target=tpu 2>&1 | FileCheck %s
-// CHECK: tpu
+// CHECK: error: expected target cuda or cpu, got 'tpu'
 
 // Without a schedule there is nothing to obey.
 func.func @unscheduled(%x: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{expected}}
+  // expected-error@+1 {{expected a schedule, got none: run fusion-schedule first}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) {
     %1 = fusion.exp %a : tensor<?xf32>
+    fusion.yield %1 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @of_another_target(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error@+1 {{expected a schedule for target cuda, got #fusion.cpu<kind = "pointwise", vector = 8>, which is for cpu}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.cpu<kind = "pointwise", vector = 8>} {
+    %1 = fusion.exp %a : tensor<?xf32>
+    fusion.yield %1 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// The name of the module of kernels is taken.
+// expected-error@+1 {{expected 'kernels' to be a module of cuda kernels}}
+func.func private @kernels()
+func.func @taken(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.pointwise<threads = 128, vector = 1, unroll = 1>} {
+    %1 = fusion.exp %a : tensor<?xf32>
+    fusion.yield %1 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// Schedules by hand that do not cover what they are for.
+
+func.func @pointwise_of_two_shapes(%x: tensor<4xf32>, %y: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {
+  // expected-error@+1 {{does not fit a pointwise schedule: its results have different shapes}}
+  %0:2 = fusion.segment "pointwise" (%a = %x : tensor<4xf32>, %b = %y : tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) attributes {schedule = #fusion.pointwise<threads = 128, vector = 1, unroll = 1>} {
+    %1 = fusion.exp %a : tensor<4xf32>
+    %2 = fusion.exp %b : tensor<8xf32>
+    fusion.yield %1, %2 : tensor<4xf32>, tensor<8xf32>
+  }
+  return %0#0, %0#1 : tensor<4xf32>, tensor<8xf32>
+}
+
+// -----
+
+// Neighbours of the last dimension lie apart.
+func.func @pointwise_vector(%x: tensor<64x64xf32>) -> (tensor<64x64xf32> {fusion.stride_order = array<i64: 1, 0>}) {
+  // expected-error@+1 {{expected vector = 1 in the schedule: the last dimension of the results is not the fastest in memory, got vector = 4}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {schedule = #fusion.pointwise<threads = 128, vector = 4, unroll = 1>} {
+    %1 = fusion.exp %a : tensor<64x64xf32>
+    fusion.yield %1 : tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}
+
+// -----
+
+func.func @rows_of_columns(%x: tensor<?x8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{does not fit a row_reduction schedule: a reduction is over other dimensions than the last ones}}
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.row_reduction<threads = 1, rows_per_block = 32, vector = 8, unroll = 1>} {
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<?x8xf32> to tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @rows_of_any_length(%x: tensor<4x?xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{expected rows of static length for a row_reduction schedule}}
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<4x?xf32>) -> (tensor<4xf32>) attributes {schedule = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 4, unroll = 1>} {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<4x?xf32> to tensor<4xf32>
+    fusion.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @rows_that_are_longer(%x: tensor<?x513xf32>) -> tensor<?xf32> {
+  // expected-error@+1 {{expected threads * vector * unroll of the schedule to be at least the length of a row, 513, got 512}}
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x513xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 4, unroll = 1>} {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<?x513xf32> to tensor<?xf32>
+    fusion.yield %1 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @parts_of_a_warp(%x: tensor<?x24xf32>) -> tensor<?xf32> {
+  // expected-error@+1 {{expected threads of the schedule to be a power of two up to 32, or a multiple of 32 with rows_per_block = 1, got threads = 24, rows_per_block = 4}}
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x24xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.row_reduction<threads = 24, rows_per_block = 4, vector = 1, unroll = 1>} {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<?x24xf32> to tensor<?xf32>
+    fusion.yield %1 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @long_rows_in_one_block(%x: tensor<?x64xf32>) -> tensor<?xf32> {
+  // expected-error@+1 {{expected threads of the schedule to be a power of two up to 32, or a multiple of 32 with rows_per_block = 1, got threads = 64, rows_per_block = 2}}
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x64xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.row_reduction<threads = 64, rows_per_block = 2, vector = 1, unroll = 1>} {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<?x64xf32> to tensor<?xf32>
+    fusion.yield %1 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @a_part_of_a_warp(%x: tensor<?x8xf32>) -> tensor<?xf32> {
+  // expected-error@+1 {{expected threads * rows_per_block of the schedule to be a multiple of 32, got 24}}
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.row_reduction<threads = 8, rows_per_block = 3, vector = 1, unroll = 1>} {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<?x8xf32> to tensor<?xf32>
     fusion.yield %1 : tensor<?xf32>
   }
   return %0 : tensor<?xf32>

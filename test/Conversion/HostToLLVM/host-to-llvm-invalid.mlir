@@ -163,6 +163,28 @@ func.func @no_params(%n: index) attributes {host.program} {
 // -----
 
 gpu.module @kernels {
+  // expected-error @below {{expected 'ptr:A', 'size:A:D', 'stride:A:D' or 'scalar:A' in 'fuser.params', got "ptr"}}
+  gpu.func @f_0() kernel attributes {fuser.index = 0 : i32, fuser.params = ["ptr"]} { gpu.return }
+}
+func.func @unknown_param(%n: index) attributes {host.program} {
+  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{expected 'ptr:A', 'size:A:D', 'stride:A:D' or 'scalar:A' in 'fuser.params', got 7 : i64}}
+  gpu.func @f_0() kernel attributes {fuser.index = 0 : i32, fuser.params = [7]} { gpu.return }
+}
+func.func @param_that_is_no_text(%n: index) attributes {host.program} {
+  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
+  return
+}
+
+// -----
+
+gpu.module @kernels {
   // expected-note @below {{the kernel's parameter 'ptr:0' asks for it here}}
   gpu.func @f_0() kernel attributes {fuser.index = 0 : i32, fuser.params = ["ptr:0"]} { gpu.return }
 }

@@ -138,3 +138,40 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{argument #0 of kernel 'index': expected integer or floating-point elements, got 'memref<4xindex>'}}
+  gpu.func @index(%x: memref<4xindex>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{argument #0 of kernel 'vectors': expected integer or floating-point elements, got 'memref<4xvector<4xf32>>'}}
+  gpu.func @vectors(%x: memref<4xvector<4xf32>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{argument #0 of kernel 'layout': expected a strided layout, got 'memref<4xf32, affine_map<(d0) -> (d0 floordiv 2)>>'}}
+  gpu.func @layout(%x: memref<4xf32, affine_map<(d0) -> (d0 floordiv 2)>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @named_space(%x: memref<4xf32>) kernel {
+    // expected-error @below {{expected memory in a space of gpu or of a number, got 'memref<4xf32, "fast">'}}
+    %0 = memref.memory_space_cast %x : memref<4xf32> to memref<4xf32, "fast">
+    gpu.return
+  }
+}

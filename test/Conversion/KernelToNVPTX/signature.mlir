@@ -52,13 +52,10 @@ gpu.module @kernels {
   }
 
   // CHECK: llvm.func @attributes(%{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 4 : i64})
-  // CHECK-NOT: fuser.min_blocks
   // CHECK-SAME: nvvm.cluster_dim = array<i32: 2, 1, 1>
   // CHECK-SAME: nvvm.maxntid = array<i32: 64, 2, 1>
-  // CHECK-SAME: nvvm.minctasm = 3 : i32
   gpu.func @attributes(%a: memref<4xf32> {fuser.noalias, fuser.alignment = 16 : i64}, %b: memref<4xf32>) kernel
-      attributes {known_block_size = array<i32: 64, 2, 1>, known_cluster_size = array<i32: 2, 1, 1>,
-                  fuser.min_blocks = 3 : i64} {
+      attributes {known_block_size = array<i32: 64, 2, 1>, known_cluster_size = array<i32: 2, 1, 1>} {
     gpu.return
   }
 

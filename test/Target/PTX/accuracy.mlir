@@ -1,4 +1,4 @@
-// REQUIRES: cuda
+// REQUIRES: cuda, numpy
 // RUN: fuser-translate --fusion-to-ptx --gpu-arch=sm_80 %s | %python %source_root/test/tools/math_accuracy.py \
 // RUN:   exp=1 log=1 tanh=1 sqrt=0.5 rsqrt=1 divide=0.5 divide_afn=2
 

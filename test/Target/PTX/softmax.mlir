@@ -10,7 +10,6 @@
 // CHECK-NEXT: .param .u64 .ptr .global .align 16 softmax_param_2
 // CHECK-NEXT: )
 // CHECK-NEXT: .maxntid 128, 1, 1
-// CHECK-NEXT: .minnctapersm 4
 // CHECK-COUNT-2: .shared .align 16 .b8 __wg_softmax_
 // CHECK: ld.global.nc.v4.b32
 // CHECK-COUNT-7: max.NaN.f32
@@ -28,7 +27,7 @@ gpu.module @kernels {
   gpu.func @softmax(%x: memref<?x1024xbf16, strided<[?, 1]>> {fuser.noalias, fuser.alignment = 16 : i64},
                     %y: memref<?x1024xbf16> {fuser.noalias, fuser.alignment = 16 : i64})
       workgroup(%max_of: !shared, %sum_of: !shared) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>, fuser.min_blocks = 4 : i64} {
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
     %c8 = arith.constant 8 : index
     %c32 = arith.constant 32 : index

@@ -21,12 +21,24 @@ def main():
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     data = bytes(4 * 8 * 4)
+    rows = struct.pack("<32f", *range(32))
+    columns = struct.pack("<32f", *(row * 8 + column for column in range(8) for row in range(4)))
+    # 0, 1, 2, ... by rows, lying by columns.
+    columns = struct.pack("<32f", *(8 * row + column for column in range(8) for row in range(4)))
     files = {
         "good": npy("<f4", "(4, 8)", data),
+        "rows": npy("<f4", "(4, 8)", rows),
+        "columns": npy("<f4", "(4, 8)", columns, "True"),
+        "a=b,c": npy("<f4", "(4, 8)", rows),
+        "big-endian": npy(">f4", "(4, 8)", data),
+        "order": npy("<f4", "(4, 8)", data, "Perhaps"),
+        "letters": npy("<f4", "(4, eight)", data),
+        "no-shape": npy("<f4", "4", data[:16]),
+        "version": b"\x93NUMPY\x09\x00" + npy("<f4", "(4, 8)", data)[8:],
         "f64": npy("<f8", "(4, 8)", data * 2),
         "complex": npy("<c8", "(4, 8)", data * 2),
         "shape": npy("<f4", "(8, 4)", data),
-        "fortran": npy("<f4", "(4, 8)", data, "True"),
+        "fortran": npy("<f4", "(4, 8)", columns, "True"),
         "short": npy("<f4", "(4, 8)", data[:-1]),
         "long": npy("<f4", "(4, 8)", data + b"\0"),
         "negative": npy("<f4", "(-4, 8)", data),

@@ -8,12 +8,17 @@
 #include "TestFusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace fuser;
 using namespace fuser::fusion;
 using namespace fuser::test;
 
 #include "TestFusionDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "TestFusionAttrs.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "TestFusionOps.cpp.inc"
@@ -23,6 +28,16 @@ void TestFusionDialect::initialize() {
 #define GET_OP_LIST
 #include "TestFusionOps.cpp.inc"
       >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "TestFusionAttrs.cpp.inc"
+      >();
+}
+
+StringRef ByHandAttr::getSchedulerName() const { return "by_hand"; }
+
+LogicalResult ByHandAttr::verifySchedule(Operation *) const {
+  return success();
 }
 
 /// `value` as a constant of `type`, a float or a vector of floats.
@@ -166,4 +181,12 @@ Value IotaOp::emitElement(EmitContext &ctx, ValueRange index, Type resultType) {
   Value integer = arith::IndexCastOp::create(
       ctx.builder, ctx.loc, ctx.builder.getI64Type(), index.back());
   return arith::SIToFPOp::create(ctx.builder, ctx.loc, resultType, integer);
+}
+
+//===----------------------------------------------------------------------===//
+// OpaqueOp
+//===----------------------------------------------------------------------===//
+
+OpFoldResult OpaqueOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
+  return reifyDimOfOperand(ctx, getOperation(), dim);
 }

@@ -12,6 +12,9 @@
 
 #include "TestFusionDialect.h.inc"
 
+#define GET_ATTRDEF_CLASSES
+#include "TestFusionAttrs.h.inc"
+
 #define GET_OP_CLASSES
 #include "TestFusionOps.h.inc"
 

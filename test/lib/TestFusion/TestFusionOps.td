@@ -14,6 +14,7 @@
 
 include "fuser/Dialect/Fusion/IR/FusionInterfaces.td"
 include "fuser/Dialect/Fusion/IR/FusionTypes.td"
+include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -21,6 +22,13 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def TestFusion_Dialect : Dialect {
   let name = "test_fusion";
   let cppNamespace = "::fuser::test";
+  let useDefaultAttributePrinterParser = 1;
+}
+
+def TestFusion_ByHandAttr : AttrDef<TestFusion_Dialect, "ByHand", [
+    DeclareAttrInterfaceMethods<Fusion_ScheduleAttrInterface>]> {
+  let mnemonic = "by_hand";
+  let summary = "a schedule for which no emitter is registered";
 }
 
 class TestFusion_Op<string mnemonic, list<Trait> traits>
@@ -67,6 +75,13 @@ def TestFusion_IotaOp : TestFusion_Op<"iota", [
   let arguments = (ins Variadic<Index>:$sizes);
   let results = (outs Fusion_FloatTensor:$result);
   let assemblyFormat = "(`sizes` `(` $sizes^ `)`)? attr-dict `:` type($result)";
+}
+
+def TestFusion_OpaqueOp : TestFusion_Op<"opaque", [AllTypesMatch<["input", "result"]>]> {
+  let summary = "an op on tensors of no family";
+  let arguments = (ins Fusion_Tensor:$input);
+  let results = (outs Fusion_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($result)";
 }
 
 #endif // FUSER_TEST_LIB_TESTFUSION_TESTFUSIONOPS_TD

@@ -27,7 +27,7 @@ struct PTXTimings {
 };
 
 struct PTXOptions {
-  /// One of getPTXTargets() (PTXTarget.h).
+  /// One of getGpuTargets() (GpuTarget.h).
   std::string arch = "sm_90";
   /// 0 to 3, as clang's -O.
   unsigned optLevel = 3;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/GpuTarget.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -42,8 +43,6 @@ LogicalResult AliasAttr::verify(EmitError emitError, AliasKind kind,
 // Schedules
 //===----------------------------------------------------------------------===//
 
-/// The most threads that a block of any GPU can have.
-static constexpr int64_t kMaxThreads = 1024;
 /// Four times what heuristics choose for a CPU, 16 times what they do for a
 /// GPU.
 static constexpr int64_t kMaxVector = 256;
@@ -55,8 +54,8 @@ static constexpr int64_t kMaxPointwiseUnroll = 32;
 
 // schedule_c1
 static LogicalResult verifyThreads(EmitError emitError, int64_t threads) {
-  if (threads < 1 || threads > kMaxThreads)
-    return emitError() << "expected 1 to " << kMaxThreads
+  if (threads < 1 || threads > kMaxThreadsPerBlock)
+    return emitError() << "expected 1 to " << kMaxThreadsPerBlock
                        << " threads a block, got " << threads;
   return success();
 }
@@ -90,15 +89,19 @@ LogicalResult GenericScheduleAttr::verify(EmitError emitError, int64_t threads,
   if (parts < 1 || threads % parts != 0)
     return emitError() << "expected parts that divide the " << threads
                        << " threads, got " << parts;
-  bool ofWarp = parts <= 32 && llvm::isPowerOf2_64(parts);
-  if (stride == 1 && parts > 1 && threads % 32 != 0)
+  if (!llvm::isPowerOf2_64(parts))
+    return emitError() << "expected parts to be a power of two, got " << parts;
+  if (stride == 1 && parts > 1 && threads % kWarpSize != 0)
     return emitError() << "expected whole warps of threads because neighbours "
                           "share an element, got "
                        << threads << " threads";
-  if (stride == 1 && !ofWarp && parts != threads)
-    return emitError()
-           << "expected parts to be a power of two up to 32, or all " << threads
-           << " threads, because stride is 1, got " << parts;
+  if (stride == 1 && parts != 1 && parts != kWarpSize && parts != threads)
+    return emitError() << "expected parts to be 1, " << kWarpSize << " or all "
+                       << threads << " threads, because stride is 1, got "
+                       << parts;
+  if (stride != 1 && parts > kWarpSize)
+    return emitError() << "expected at most " << kWarpSize
+                       << " parts because stride is not 1, got " << parts;
   if (stride != 1 && stride != threads / parts)
     return emitError() << "expected stride to be 1 or threads / parts, "
                        << threads / parts << ", got " << stride;
@@ -123,8 +126,8 @@ LogicalResult RowReductionScheduleAttr::verify(EmitError emitError,
                                                int64_t rowsPerBlock,
                                                int64_t vector, int64_t unroll) {
   // schedule_c4
-  if (rowsPerBlock < 1 || rowsPerBlock > kMaxThreads)
-    return emitError() << "expected 1 to " << kMaxThreads
+  if (rowsPerBlock < 1 || rowsPerBlock > kMaxThreadsPerBlock)
+    return emitError() << "expected 1 to " << kMaxThreadsPerBlock
                        << " rows a block, got " << rowsPerBlock;
   return failure(failed(verifyThreads(emitError, threads)) ||
                  failed(verifyThreads(emitError, threads * rowsPerBlock)) ||

@@ -95,6 +95,10 @@ SmallVector<Type> ReduceOp::getAccumulatorTypes(Type computeType) {
   return {computeType};
 }
 
+bool ReduceOp::isIdempotent() {
+  return getKind() == ReduceKind::Max || getKind() == ReduceKind::Min;
+}
+
 SmallVector<Value> ReduceOp::emitNeutral(EmitContext &ctx,
                                          ArrayRef<Type> accumulatorTypes) {
   Type type = accumulatorTypes.front();

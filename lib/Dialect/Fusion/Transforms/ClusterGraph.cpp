@@ -69,10 +69,10 @@ llvm::SmallVector<ClusterGraph::Node> ClusterGraph::getPredecessors(Node node) {
 }
 
 /// Nodes other than `to` that can be reached from `from` and come before `to`
-/// in the order. False if `to` can be reached from one of them, or on too much
-/// work.
-bool ClusterGraph::collectForward(Node from, Node to,
-                                  llvm::SmallVectorImpl<Node> &found) {
+/// in the order; a path if `to` can be reached from one of them.
+ClusterGraph::Obstacle
+ClusterGraph::collectForward(Node from, Node to,
+                             llvm::SmallVectorImpl<Node> &found) {
   unsigned budget = kSearchBudget;
   llvm::SmallDenseSet<Node, 16> seen;
   llvm::SmallVector<Node> work{from};
@@ -81,10 +81,10 @@ bool ClusterGraph::collectForward(Node from, Node to,
     canonicalize(node, entries[node].successors);
     for (Node next : entries[node].successors) {
       if (budget-- == 0)
-        return false;
+        return Obstacle::Budget;
       if (next == to) {
         if (node != from)
-          return false;
+          return Obstacle::Path;
         continue;
       }
       if (entries[next].position > entries[to].position ||
@@ -94,13 +94,13 @@ bool ClusterGraph::collectForward(Node from, Node to,
       work.push_back(next);
     }
   }
-  return true;
+  return Obstacle::None;
 }
 
 /// Nodes other than `from` that reach `to` and come after `from` in the order.
-/// False on too much work.
-bool ClusterGraph::collectBackward(Node from, Node to,
-                                   llvm::SmallVectorImpl<Node> &found) {
+ClusterGraph::Obstacle
+ClusterGraph::collectBackward(Node from, Node to,
+                              llvm::SmallVectorImpl<Node> &found) {
   unsigned budget = kSearchBudget;
   llvm::SmallDenseSet<Node, 16> seen;
   llvm::SmallVector<Node> work{to};
@@ -109,7 +109,7 @@ bool ClusterGraph::collectBackward(Node from, Node to,
     canonicalize(node, entries[node].predecessors);
     for (Node next : entries[node].predecessors) {
       if (budget-- == 0)
-        return false;
+        return Obstacle::Budget;
       if (next == from || entries[next].position < entries[from].position ||
           !seen.insert(next).second)
         continue;
@@ -117,7 +117,7 @@ bool ClusterGraph::collectBackward(Node from, Node to,
       work.push_back(next);
     }
   }
-  return true;
+  return Obstacle::None;
 }
 
 /// Gives the places that these nodes have to: `before`, then the two, then
@@ -166,6 +166,26 @@ bool ClusterGraph::isNextAfter(Node from, Node to) {
   });
 }
 
+/// What has to come before the two, and what behind them; the former is left
+/// out where there is nothing of the latter.
+ClusterGraph::Obstacle
+ClusterGraph::collectBetween(Node from, Node to,
+                             llvm::SmallVectorImpl<Node> &before,
+                             llvm::SmallVectorImpl<Node> &after) {
+  Obstacle obstacle = collectForward(from, to, after);
+  if (obstacle != Obstacle::None || after.empty())
+    return obstacle;
+  return collectBackward(from, to, before);
+}
+
+ClusterGraph::Obstacle ClusterGraph::getObstacle(Node from, Node to) {
+  from = find(from);
+  to = find(to);
+  llvm::SmallVector<Node> before, after;
+  return isNextAfter(from, to) ? Obstacle::None
+                               : collectBetween(from, to, before, after);
+}
+
 bool ClusterGraph::contract(Node from, Node to) {
   from = find(from);
   to = find(to);
@@ -176,12 +196,10 @@ bool ClusterGraph::contract(Node from, Node to) {
     position = entries[from].position;
   } else {
     llvm::SmallVector<Node> before, after;
-    if (!collectForward(from, to, after))
+    if (collectBetween(from, to, before, after) != Obstacle::None)
       return false;
     // With nothing to move behind, the later place is right for both.
     if (!after.empty()) {
-      if (!collectBackward(from, to, before))
-        return false;
       reorder(from, to, before, after);
       position = entries[to].position;
     }

@@ -37,10 +37,14 @@ public:
   /// Nodes with an edge to `node`, from the first to the last in the order.
   llvm::SmallVector<Node> getPredecessors(Node node);
 
+  /// Why an edge is not contracted: a path through a third node leads from one
+  /// end to the other, so that the new node would be on a cycle; or that takes
+  /// too long to find out, which keeps the total cost near-linear.
+  enum class Obstacle { None, Path, Budget };
+  Obstacle getObstacle(Node from, Node to);
+
   /// Makes one node of both ends of an edge. Returns false, and changes
-  /// nothing, if a path through a third node leads from one to the other: the
-  /// new node would be on a cycle. (Also if that takes too long to find out,
-  /// which keeps the total cost near-linear.)
+  /// nothing, if there is an obstacle.
   bool contract(Node from, Node to);
 
   /// All nodes that are left, in a topological order.
@@ -57,8 +61,13 @@ private:
 
   void canonicalize(Node node, NodeSet &nodes);
   bool isNextAfter(Node from, Node to);
-  bool collectForward(Node from, Node to, llvm::SmallVectorImpl<Node> &found);
-  bool collectBackward(Node from, Node to, llvm::SmallVectorImpl<Node> &found);
+  Obstacle collectForward(Node from, Node to,
+                          llvm::SmallVectorImpl<Node> &found);
+  Obstacle collectBackward(Node from, Node to,
+                           llvm::SmallVectorImpl<Node> &found);
+  Obstacle collectBetween(Node from, Node to,
+                          llvm::SmallVectorImpl<Node> &before,
+                          llvm::SmallVectorImpl<Node> &after);
   void reorder(Node from, Node to, llvm::SmallVectorImpl<Node> &before,
                llvm::SmallVectorImpl<Node> &after);
   void join(Node kept, Node gone);

@@ -32,6 +32,37 @@ unsigned GroupSummary::getNumResults() const {
   return count;
 }
 
+unsigned GroupSummary::countLiveRegisters(llvm::ArrayRef<int64_t> shape) const {
+  const SpaceSummary *space = findSpace(shape);
+  if (!space)
+    return 0;
+  int live = 0, most = 0;
+  for (auto [depth, change] : space->liveChanges) {
+    if (depth > maxReductionDepth)
+      break;
+    // What was live at the first reduction counts, before a later change.
+    if (depth > minReductionDepth)
+      most = std::max(most, live);
+    live += change;
+  }
+  return std::max(most, live);
+}
+
+static void addLiveChange(SpaceSummary &space, unsigned depth, int change) {
+  auto *it = llvm::lower_bound(space.liveChanges, std::make_pair(depth, 0),
+                               llvm::less_first());
+  if (it == space.liveChanges.end() || it->first != depth)
+    it = space.liveChanges.insert(it, {depth, 0});
+  it->second += change;
+}
+
+void EdgeTensor::addLive(SpaceSummary &space, int times) const {
+  if (liveTo <= liveFrom || registers == 0)
+    return;
+  addLiveChange(space, liveFrom + 1, times * int(registers));
+  addLiveChange(space, liveTo + 1, -times * int(registers));
+}
+
 static SpaceSummary &getSpace(GroupSummary &group, const GroupShape &shape) {
   for (SpaceSummary &space : group.spaces)
     if (space.shape == shape)
@@ -53,17 +84,22 @@ static void mergeSpaces(GroupSummary &group, const GroupSummary &other,
     to.resultBytes += from.resultBytes;
     to.narrowestBytes = std::min(to.narrowestBytes, from.narrowestBytes);
     to.widestBytes = std::max(to.widestBytes, from.widestBytes);
+    for (auto [depth, change] : from.liveChanges)
+      addLiveChange(to, depth, change);
   }
   auto dropInput = [&](const EdgeTensor &tensor) {
     SpaceSummary &space = getSpace(group, tensor.shape);
     space.numInputs -= 1;
     space.inputBytes -= tensor.bytes;
+    group.numParams -= tensor.numParams;
+    tensor.addLive(space, -1);
   };
   for (const EdgeTensor &tensor : edges.absorbed) {
     dropInput(tensor);
     SpaceSummary &space = getSpace(group, tensor.shape);
     space.numResults -= 1;
     space.resultBytes -= tensor.bytes;
+    group.numParams -= tensor.numParams;
   }
   llvm::for_each(edges.forwarded, dropInput);
   llvm::for_each(edges.shared, dropInput);
@@ -111,6 +147,8 @@ GroupSummary fuser::fusion::mergeSummaries(const GroupSummary &a,
   GroupSummary merged = a;
   merged.numOps += b.numOps;
   merged.families |= b.families;
+  merged.numParams += b.numParams;
+  merged.numParams -= edges.numSharedScalars;
   mergeSpaces(merged, b, edges);
   mergeReductions(merged, b);
   merged.minViewGrowth = std::min(a.minViewGrowth, b.minViewGrowth);

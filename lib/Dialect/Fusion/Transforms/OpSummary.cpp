@@ -29,10 +29,24 @@ static Family getFamily(Operation *op) {
   return Family::Opaque;
 }
 
+/// A pointer, the sizes that are not known, and all strides: whether they are
+/// known depends on the variant, and all variants have the same segments.
+static unsigned countParams(RankedTensorType type) {
+  return 1 + type.getNumDynamicDims() + type.getRank();
+}
+
 EdgeTensor OpSummarizer::getTensor(Value tensor) const {
-  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
-  return {symbols.getShape(tensor),
-          std::max(1u, element.getIntOrFloatBitWidth() / 8)};
+  auto type = cast<RankedTensorType>(tensor.getType());
+  EdgeTensor edge;
+  edge.shape = symbols.getShape(tensor);
+  edge.bytes = std::max(1u, type.getElementTypeBitWidth() / 8);
+  edge.numParams = countParams(type);
+  ValueInfo info = getInfo(tensor);
+  if (!info.isOfSmaller)
+    edge.registers = type.getElementTypeBitWidth() > 32 ? 2 : 1;
+  edge.liveFrom = info.firstUse;
+  edge.liveTo = info.lastUse;
+  return edge;
 }
 
 SpaceSummary &OpSummarizer::getSpace(GroupSummary &summary,
@@ -109,8 +123,30 @@ void OpSummarizer::visit(Operation *op) {
   if (isa<ReductionOpInterface>(op))
     ++info.reductionDepth;
   info.viewGrowth = getViewGrowth(op);
+  auto isOfShape = [&](OpOperand *operand) {
+    return !getInfo(operand->get()).isOfSmaller &&
+           symbols.getShape(operand->get()) ==
+               symbols.getShape(op->getResult(0));
+  };
+  info.isOfSmaller = info.reductionDepth == 0 &&
+                     llvm::none_of(getTensorOperands(op), isOfShape);
   for (Value result : op->getResults())
     infos[result] = info;
+}
+
+void OpSummarizer::visitUses(Operation *op) {
+  if (op->getNumResults() == 0)
+    return;
+  ValueInfo info = getInfo(op->getResult(0));
+  bool isUsed = info.firstUse <= info.lastUse;
+  unsigned at = isUsed ? info.firstUse : info.reductionDepth;
+  if (isa<ReductionOpInterface>(op))
+    at = info.reductionDepth - 1;
+  for (OpOperand *operand : getTensorOperands(op)) {
+    ValueInfo &used = infos[operand->get()];
+    used.firstUse = std::min(used.firstUse, at);
+    used.lastUse = std::max(used.lastUse, at);
+  }
 }
 
 llvm::SmallSetVector<Value, 4> OpSummarizer::getSources(Operation *op) const {
@@ -126,6 +162,26 @@ llvm::SmallSetVector<Value, 4> OpSummarizer::getSources(Operation *op) const {
     }
   }
   return sources;
+}
+
+llvm::SmallSetVector<Value, 2> OpSummarizer::getScalars(Operation *op) const {
+  llvm::SmallSetVector<Value, 2> scalars;
+  llvm::SmallPtrSet<Operation *, 4> seen;
+  SmallVector<Operation *> work{op};
+  while (!work.empty()) {
+    for (Value operand : work.pop_back_val()->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (isForwarded(producer)) {
+        if (seen.insert(producer).second)
+          work.push_back(producer);
+        continue;
+      }
+      if (!isa<RankedTensorType>(operand.getType()) &&
+          !(producer && producer->hasTrait<OpTrait::ConstantLike>()))
+        scalars.insert(operand);
+    }
+  }
+  return scalars;
 }
 
 /// Work on each element of `tensor`. Index maps cost none: addresses are
@@ -177,9 +233,13 @@ void OpSummarizer::addOp(Operation *op, GroupSummary &summary) const {
     addIndexMap(op, summary);
 }
 
-static void noteBytes(SpaceSummary &space, unsigned bytes) {
-  space.narrowestBytes = std::min(space.narrowestBytes, bytes);
-  space.widestBytes = std::max(space.widestBytes, bytes);
+/// What inputs and results have in common.
+static void addTensor(GroupSummary &summary, SpaceSummary &space,
+                      const EdgeTensor &tensor) {
+  space.narrowestBytes = std::min(space.narrowestBytes, tensor.bytes);
+  space.widestBytes = std::max(space.widestBytes, tensor.bytes);
+  summary.numParams += tensor.numParams;
+  tensor.addLive(space, 1);
 }
 
 GroupSummary OpSummarizer::summarize(Operation *op) const {
@@ -189,8 +249,8 @@ GroupSummary OpSummarizer::summarize(Operation *op) const {
     SpaceSummary &space = getSpace(summary, result);
     space.numOps += 1;
     space.numResults += 1;
+    addTensor(summary, space, getTensor(result));
     space.resultBytes += getTensor(result).bytes;
-    noteBytes(space, getTensor(result).bytes);
     summary.maxViewGrowth =
         std::max(summary.maxViewGrowth, getInfo(result).viewGrowth);
   }
@@ -214,9 +274,10 @@ GroupSummary OpSummarizer::summarize(Operation *op) const {
   for (Value source : getSources(op)) {
     SpaceSummary &space = getSpace(summary, source);
     space.numInputs += 1;
+    addTensor(summary, space, getTensor(source));
     space.inputBytes += getTensor(source).bytes;
-    noteBytes(space, getTensor(source).bytes);
   }
+  summary.numParams += getScalars(op).size();
   // Merging with nothing derives what follows from the rest.
   return mergeSummaries(summary, GroupSummary(), MergeEdges());
 }

@@ -17,16 +17,22 @@ namespace fuser::fusion {
 /// True if `op` is copied into the segments that use it.
 bool isForwarded(mlir::Operation *op);
 
-/// Makes the summaries of single ops. Ops must be visited in program order.
+/// Makes the summaries of single ops. Ops must be visited in program order, all
+/// of them before the first is summarized.
 class OpSummarizer {
 public:
   explicit OpSummarizer(const ShapeSymbols &symbols) : symbols(symbols) {}
 
   /// To be called for each op, forwarded or not.
   void visit(mlir::Operation *op);
+  /// The same from the last op to the first, after that.
+  void visitUses(mlir::Operation *op);
 
   /// The tensors that `op` reads, seen through forwarded ops.
   llvm::SmallSetVector<mlir::Value, 4> getSources(mlir::Operation *op) const;
+
+  /// The scalars that `op` takes, seen through forwarded ops and constants.
+  llvm::SmallSetVector<mlir::Value, 2> getScalars(mlir::Operation *op) const;
 
   GroupSummary summarize(mlir::Operation *op) const;
 
@@ -37,6 +43,12 @@ private:
   struct ValueInfo {
     unsigned reductionDepth = 0;
     double viewGrowth = 0;
+    /// How deep reductions are nested before it is first and last needed, if
+    /// all ops but reductions run as late as they can.
+    unsigned firstUse = ~0u;
+    unsigned lastUse = 0;
+    /// It repeats elements of smaller tensors, or constants.
+    bool isOfSmaller = false;
   };
 
   ValueInfo getInfo(mlir::Value value) const { return infos.lookup(value); }

@@ -128,16 +128,16 @@ static void isolateView(OpOperand &returned, DenseSet<Operation *> &views) {
     returned.set(mapping.lookup(chain.front()->getResult(0)));
 }
 
-static Value stripBoundaries(Value value) {
+Value fuser::fusion::stripBoundaries(Value value) {
   while (auto boundary = value.getDefiningOp<SegmentSetOp>())
     value = boundary->getOperand(0);
   return value;
 }
 
-/// True if whatever reads `input` does so at the index at which `value` is
+/// Null if whatever reads `input` does so at the index at which `value` is
 /// computed, and on the way to it: then one kernel may read the input and write
-/// `value` in its place.
-static bool isReadInPlace(BlockArgument input, Value value) {
+/// `value` in its place. Else an op that does not.
+static Operation *findReaderElsewhere(BlockArgument input, Value value) {
   DenseSet<Operation *> ancestors;
   SmallVector<Operation *> work;
   auto addAncestor = [&](Operation *op) {
@@ -158,7 +158,7 @@ static bool isReadInPlace(BlockArgument input, Value value) {
         continue;
       if (!isa<ElementwiseOpInterface>(user) ||
           (current == input && !ancestors.contains(user)))
-        return false;
+        return user;
       if (seen.insert(user).second)
         values.push_back(user->getResult(0));
     }
@@ -166,7 +166,7 @@ static bool isReadInPlace(BlockArgument input, Value value) {
   // None of them reads the input again elsewhere.
   for (Operation *op : seen)
     op->removeAttr(FusionDialect::getForwardAttrName());
-  return true;
+  return nullptr;
 }
 
 /// Nothing is before a boundary behind an input. Without it who reads the input
@@ -198,12 +198,17 @@ static bool isOverwritten(BlockArgument input) {
 
 /// A result that is written into an input's buffer is copied there by a segment
 /// of its own, unless the segment that computes it may do so.
-static void separateReuse(OpOperand &returned, BlockArgument input) {
+static void separateReuse(OpOperand &returned, BlockArgument input,
+                          PreparedFunction &prepared) {
   if (returned.get() == input)
     return;
   auto otherInput = dyn_cast<BlockArgument>(returned.get());
-  if (!otherInput && isReadInPlace(input, returned.get()))
-    return;
+  Operation *reader = nullptr;
+  if (!otherInput) {
+    reader = findReaderElsewhere(input, returned.get());
+    if (!reader)
+      return;
+  }
   OpBuilder builder(returned.getOwner());
   Location loc = returned.get().getLoc();
   Type type = returned.get().getType();
@@ -216,11 +221,14 @@ static void separateReuse(OpOperand &returned, BlockArgument input) {
   }
   if (!otherInput)
     stored = SegmentSetOp::create(builder, loc, type, stored);
-  returned.set(SetOp::create(builder, loc, type, stored));
+  auto copy = SetOp::create(builder, loc, type, stored);
+  if (reader)
+    prepared.copies.try_emplace(copy, reader->getLoc());
+  returned.set(copy);
 }
 
 /// Every result becomes one of its own.
-static void separateResults(func::FuncOp func, DenseSet<Operation *> &views) {
+static void separateResults(func::FuncOp func, PreparedFunction &prepared) {
   Operation *terminator = func.getBody().front().getTerminator();
   OpBuilder builder(terminator);
   DenseSet<Value> seen;
@@ -229,7 +237,7 @@ static void separateResults(func::FuncOp func, DenseSet<Operation *> &views) {
       continue;
     operand.set(stripBoundaries(operand.get()));
     if (hasAlias(func, operand, AliasKind::Evaluate)) {
-      isolateView(operand, views);
+      isolateView(operand, prepared.views);
       continue;
     }
     bool isReused = hasAlias(func, operand, AliasKind::Reuse);
@@ -246,7 +254,8 @@ static void separateResults(func::FuncOp func, DenseSet<Operation *> &views) {
     if (hasAlias(func, operand, AliasKind::Reuse))
       separateReuse(operand,
                     func.getArgument(
-                        getAlias(func, operand.getOperandNumber()).getInput()));
+                        getAlias(func, operand.getOperandNumber()).getInput()),
+                    prepared);
 }
 
 //===----------------------------------------------------------------------===//
@@ -286,7 +295,7 @@ static void hoistSizes(func::FuncOp func) {
   }
 }
 
-FailureOr<DenseSet<Operation *>>
+FailureOr<PreparedFunction>
 fuser::fusion::prepareForSegmentation(func::FuncOp func) {
   if (failed(checkOps(func)))
     return failure();
@@ -294,8 +303,8 @@ fuser::fusion::prepareForSegmentation(func::FuncOp func) {
   eraseDeadOps(body);
   hoistSizes(func);
   removeBoundariesOfInputs(body);
-  DenseSet<Operation *> views;
-  separateResults(func, views);
+  PreparedFunction prepared;
+  separateResults(func, prepared);
   eraseDeadOps(body);
-  return views;
+  return prepared;
 }

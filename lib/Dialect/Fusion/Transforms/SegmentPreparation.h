@@ -10,9 +10,19 @@
 
 #include "fuser/Support/LLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace fuser::fusion {
+
+/// What is special in a prepared function.
+struct PreparedFunction {
+  /// The ops of views of inputs.
+  llvm::DenseSet<Operation *> views;
+  /// The ops that copy a result into the input that it overwrites (reuse), with
+  /// the location of an op because of which no kernel does so at once.
+  llvm::DenseMap<Operation *, Location> copies;
+};
 
 /// Brings a function into the form that segmentation wants:
 ///
@@ -22,8 +32,10 @@ namespace fuser::fusion {
 /// * size arithmetic comes first and depends on the function's arguments only.
 ///
 /// Failure comes with a diagnostic.
-FailureOr<llvm::DenseSet<Operation *>>
-prepareForSegmentation(mlir::func::FuncOp func);
+FailureOr<PreparedFunction> prepareForSegmentation(mlir::func::FuncOp func);
+
+/// What boundaries pass on.
+Value stripBoundaries(Value value);
 
 } // namespace fuser::fusion
 

@@ -45,14 +45,17 @@ struct Boundary {
   DenseMap<Value, unsigned> inputs;
   /// Tensors of the group, and how many uses they have outside.
   DenseMap<Value, unsigned> results;
+  /// Scalars from outside.
+  llvm::SmallDenseSet<Value, 2> scalars;
 };
 
 class Partitioner {
 public:
   Partitioner(func::FuncOp func, const SegmentationOptions &options,
-              const DenseSet<Operation *> &views)
-      : func(func), options(options), symbols(func), summarizer(symbols) {
-    build(views);
+              const PreparedFunction &prepared)
+      : func(func), options(options), prepared(prepared), symbols(func),
+        summarizer(symbols) {
+    build();
   }
 
   void mergeGroups();
@@ -61,7 +64,7 @@ public:
   unsigned outline();
 
 private:
-  void build(const DenseSet<Operation *> &views);
+  void build();
   void addNode(Operation *op);
   /// True if `op` stays as it is, alone.
   static bool isBoundary(Operation *op) {
@@ -77,9 +80,12 @@ private:
   bool tryMerge(Node producer, Node consumer);
   void mergeBoundaries(Node producer, Node consumer, Node kept);
   bool mergeWithProducers(Node node);
+  std::string getReason(Node producer, Node consumer);
+  void explain(Operation *op, Value source);
 
   func::FuncOp func;
   const SegmentationOptions &options;
+  const PreparedFunction &prepared;
   ShapeSymbols symbols;
   OpSummarizer summarizer;
   ClusterGraph graph;
@@ -105,6 +111,8 @@ void Partitioner::addNode(Operation *op) {
   Boundary &boundary = boundaries.emplace_back();
   for (Value result : op->getResults())
     boundary.results[result] = 0;
+  for (Value scalar : summarizer.getScalars(op))
+    boundary.scalars.insert(scalar);
   for (Value source : summarizer.getSources(op)) {
     boundary.inputs[source] = 1;
     auto producer = nodeOf.find(source.getDefiningOp());
@@ -141,12 +149,19 @@ void Partitioner::addReadersBefore(Operation *writer) {
   }
 }
 
-void Partitioner::build(const DenseSet<Operation *> &views) {
-  for (Operation &op : func.getBody().front().without_terminator()) {
-    if (!isa<TensorOpInterface>(op) || views.contains(&op))
-      continue;
-    summarizer.visit(&op);
-    if (isForwarded(&op))
+void Partitioner::build() {
+  auto isTensorOp = [&](Operation &op) {
+    return isa<TensorOpInterface>(op) && !prepared.views.contains(&op);
+  };
+  auto ops = func.getBody().front().without_terminator();
+  for (Operation &op : ops)
+    if (isTensorOp(op))
+      summarizer.visit(&op);
+  for (Operation &op : llvm::reverse(ops))
+    if (isTensorOp(op))
+      summarizer.visitUses(&op);
+  for (Operation &op : ops) {
+    if (!isTensorOp(op) || isForwarded(&op))
       continue;
     addReadersBefore(&op);
     addNode(&op);
@@ -161,6 +176,13 @@ void Partitioner::build(const DenseSet<Operation *> &views) {
 //===----------------------------------------------------------------------===//
 // Merging
 //===----------------------------------------------------------------------===//
+
+static unsigned countCommon(const llvm::SmallDenseSet<Value, 2> &a,
+                            const llvm::SmallDenseSet<Value, 2> &b) {
+  const auto &small = a.size() < b.size() ? a : b;
+  const auto &large = a.size() < b.size() ? b : a;
+  return llvm::count_if(small, [&](Value v) { return large.contains(v); });
+}
 
 MergeEdges Partitioner::getEdges(const Boundary &producer,
                                  const Boundary &consumer) const {
@@ -185,11 +207,15 @@ MergeEdges Partitioner::getEdges(const Boundary &producer,
   for (auto [value, readers] : small->inputs)
     if (large->inputs.contains(value))
       edges.shared.push_back(summarizer.getTensor(value));
+  edges.numSharedScalars = countCommon(producer.scalars, consumer.scalars);
   return edges;
 }
 
 Decision Partitioner::decide(Node producer, Node consumer,
                              GroupSummary &merged) const {
+  if (isa_and_nonnull<SegmentOp>(nodeOps[producer]) ||
+      isa_and_nonnull<SegmentOp>(nodeOps[consumer]))
+    return Decision::no("one of them is a segment already");
   if (!canMerge(producer) || !canMerge(consumer))
     return Decision::no("a segment_set is between them");
   MergeEdges edges = getEdges(boundaries[producer], boundaries[consumer]);
@@ -235,6 +261,10 @@ void Partitioner::mergeBoundaries(Node producer, Node consumer, Node kept) {
   };
   join(from.inputs, to.inputs);
   join(from.results, to.results);
+  if (from.scalars.size() < to.scalars.size())
+    std::swap(from.scalars, to.scalars);
+  from.scalars.insert(to.scalars.begin(), to.scalars.end());
+  to.scalars.clear();
   if (kept != producer)
     std::swap(from, to);
 }
@@ -276,22 +306,54 @@ void Partitioner::mergeGroups() {
   }
 }
 
-void Partitioner::explain() {
-  for (Operation *op : nodeOps) {
-    if (!op)
-      continue;
-    Node consumer = graph.find(nodeOf[op]);
-    for (Value source : summarizer.getSources(op)) {
-      auto it = nodeOf.find(source.getDefiningOp());
-      if (it == nodeOf.end() || graph.find(it->second) == consumer)
-        continue;
-      GroupSummary merged;
-      Decision decision = decide(graph.find(it->second), consumer, merged);
-      op->emitRemark("reads a tensor from another segment: ")
-          << (decision ? "one segment for both would depend on itself"
-                       : decision.getReason());
-    }
+/// Why these two are not one segment.
+std::string Partitioner::getReason(Node producer, Node consumer) {
+  GroupSummary merged;
+  if (Decision decision = decide(producer, consumer, merged); !decision)
+    return decision.getReason().str();
+  switch (graph.getObstacle(producer, consumer)) {
+  case ClusterGraph::Obstacle::Path:
+    return "one segment for both would depend on itself";
+  case ClusterGraph::Obstacle::Budget:
+    return "whether one segment for both would depend on itself takes too long "
+           "to find out";
+  case ClusterGraph::Obstacle::None:
+    break;
   }
+  return "the segments changed in every round of merging, and there was no "
+         "other";
+}
+
+/// A remark where `op` reads `source`, if that is in another segment. No op is
+/// printed: that takes time for the whole program.
+void Partitioner::explain(Operation *op, Value source) {
+  auto it = nodeOf.find(source.getDefiningOp());
+  if (it == nodeOf.end())
+    return;
+  Node producer = graph.find(it->second), consumer = graph.find(nodeOf[op]);
+  if (producer == consumer)
+    return;
+  InFlightDiagnostic diag = emitRemark(op->getLoc());
+  diag << "reads a tensor from another segment: ";
+  auto copy = prepared.copies.find(op);
+  if (copy == prepared.copies.end()) {
+    diag << getReason(producer, consumer);
+  } else {
+    diag << "it is copied into the input that it overwrites, since an op reads "
+            "the input elsewhere than where this is computed";
+    diag.attachNote(copy->second) << "this op does";
+  }
+  if (Operation *origin = stripBoundaries(source).getDefiningOp())
+    diag.attachNote(origin->getLoc())
+        << "the tensor is a result of this '" << origin->getName() << "'";
+}
+
+void Partitioner::explain() {
+  for (Operation *op : nodeOps)
+    // Who reads behind a boundary says so.
+    if (op && !isa<SegmentSetOp>(op))
+      for (Value source : summarizer.getSources(op))
+        explain(op, source);
 }
 
 //===----------------------------------------------------------------------===//
@@ -351,10 +413,10 @@ static FailureOr<unsigned> segmentFunction(func::FuncOp func,
                                            const SegmentationOptions &options) {
   if (func.isExternal())
     return 0;
-  FailureOr<DenseSet<Operation *>> views = prepareForSegmentation(func);
-  if (failed(views))
+  FailureOr<PreparedFunction> prepared = prepareForSegmentation(func);
+  if (failed(prepared))
     return failure();
-  Partitioner partitioner(func, options, *views);
+  Partitioner partitioner(func, options, *prepared);
   partitioner.mergeGroups();
   if (options.explain)
     partitioner.explain();
@@ -382,13 +444,10 @@ struct SegmentPass : public fuser::fusion::impl::SegmentPassBase<SegmentPass> {
 
   void runOnOperation() override {
     FailureOr<SegmentationOptions> options =
-        policy ? policy(target) : SegmentationOptions();
-    if (failed(options)) {
-      getOperation()->emitError("expected a target that the segmentation "
-                                "policy knows (cpu, cuda, sm_90), got '")
-          << target << "'";
+        policy ? policy(target, [&] { return getOperation().emitError(); })
+               : SegmentationOptions();
+    if (failed(options))
       return signalPassFailure();
-    }
     options->explain |= explain;
     FailureOr<unsigned> count = segmentFunction(getOperation(), *options);
     if (failed(count))

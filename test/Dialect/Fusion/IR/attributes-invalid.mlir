@@ -106,3 +106,20 @@ func.func @forward_c1(%v: f32) {
   %0 = fusion.full %v {fusion.forward = 1} : tensor<4xf32>
   return
 }
+
+// -----
+
+// expected-error@+1 {{result 0: 'fusion.alias': expected #fusion.alias<...>, got 0 : i64}}
+func.func private @alias_c1_attribute(tensor<4xf32>) -> (tensor<4xf32> {fusion.alias = 0})
+
+// -----
+
+func.func @attribute_c1_results(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'fusion.stride_order_hint': expected an op with one result, got 2}}
+  %0:2 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) attributes {fusion.stride_order_hint = array<i64: 0>} {
+    %1 = fusion.exp %a : tensor<8xf32>
+    %2 = fusion.neg %a : tensor<8xf32>
+    fusion.yield %1, %2 : tensor<8xf32>, tensor<8xf32>
+  }
+  return
+}

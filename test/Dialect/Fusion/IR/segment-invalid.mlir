@@ -103,7 +103,7 @@ func.func @segment_c5_order(%x: tensor<8xf32>) {
 // -----
 
 func.func @segment_c6(%x: memref<8xf32>) {
-  // expected-error@+1 {{operand #0 must be variadic of}}
+  // expected-error@+1 {{operand #0 must be variadic of ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i32 or i64 elements without an encoding or 64-bit float or 32-bit float or 16-bit float or bfloat16 type or 1-bit signless integer or 32-bit signless integer or 64-bit signless integer or index, but got 'memref<8xf32>'}}
   %0 = "fusion.segment"(%x) <{scheduler = "generic"}> ({
   ^bb0(%a: memref<8xf32>):
     %c = arith.constant 1.0 : f32
@@ -157,7 +157,17 @@ func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 256, 
 
 // -----
 
-// expected-error@+1 {{expected parts to be a power of two up to 32, or all 256 threads, because stride is 1, got 64}}
+// expected-error@+1 {{expected parts to be a power of two, got 6}}
+func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 96, parts = 6>}
+
+// -----
+
+// expected-error@+1 {{expected at most 32 parts because stride is not 1, got 64}}
+func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 256, parts = 64, stride = 4>}
+
+// -----
+
+// expected-error@+1 {{expected parts to be 1, 32 or all 256 threads, because stride is 1, got 64}}
 func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 256, parts = 64>}
 
 // -----

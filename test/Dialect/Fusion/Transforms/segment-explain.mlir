@@ -2,9 +2,10 @@
 
 // The reasons of the policy, each where a tensor goes through memory.
 
+// Only who reads behind a boundary says so.
 func.func @boundary(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  // expected-note @below {{the tensor is a result of this 'fusion.exp'}}
   %0 = fusion.exp %x : tensor<?x8xf32>
-  // expected-remark @below {{reads a tensor from another segment: a segment_set is between them}}
   %1 = fusion.segment_set %0 : tensor<?x8xf32>
   // expected-remark @below {{reads a tensor from another segment: a segment_set is between them}}
   %2 = fusion.neg %1 : tensor<?x8xf32>
@@ -16,6 +17,7 @@ func.func @boundary(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
 func.func @other_dims(%x: tensor<64x512xf32>) -> tensor<512xf32> {
   %m = fusion.reduce <sum> %x dims [1] keep : tensor<64x512xf32> to tensor<64x1xf32>
   %mx = fusion.expand %m : tensor<64x1xf32> to tensor<64x512xf32>
+  // expected-note @below {{the tensor is a result of this 'fusion.sub'}}
   %a = fusion.sub %x, %mx : tensor<64x512xf32>
   // expected-remark @below {{reads a tensor from another segment: a reduction is over other than the last dimensions}}
   %s = fusion.reduce <sum> %a dims [0] : tensor<64x512xf32> to tensor<512xf32>
@@ -25,6 +27,7 @@ func.func @other_dims(%x: tensor<64x512xf32>) -> tensor<512xf32> {
 // -----
 
 func.func @rows_too_long(%x: tensor<8x262144xf32>) -> tensor<8x262144xf32> {
+  // expected-note @below {{the tensor is a result of this 'fusion.reduce'}}
   %m = fusion.reduce <max> %x dims [1] keep : tensor<8x262144xf32> to tensor<8x1xf32>
   // expected-remark @below {{reads a tensor from another segment: the rows are not known to fit in registers}}
   %mx = fusion.expand %m : tensor<8x1xf32> to tensor<8x262144xf32>
@@ -34,12 +37,38 @@ func.func @rows_too_long(%x: tensor<8x262144xf32>) -> tensor<8x262144xf32> {
 
 // -----
 
+// Two remarks at one place: each has a note at the tensor that it speaks of.
 func.func @cycle(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
+  // expected-note @below {{the tensor is a result of this 'fusion.exp'}}
   %a = fusion.exp %x : tensor<8x8xf32>
-  // expected-remark @below {{a segment_set is between them}}
-  %b = fusion.segment_set %a : tensor<8x8xf32>
+  // expected-note @below {{the tensor is a result of this 'fusion.neg'}}
+  %n = fusion.neg %a : tensor<8x8xf32>
+  %b = fusion.segment_set %n : tensor<8x8xf32>
   // expected-remark @below {{reads a tensor from another segment: one segment for both would depend on itself}}
   // expected-remark @below {{a segment_set is between them}}
   %c = fusion.add %a, %b : tensor<8x8xf32>
   return %c : tensor<8x8xf32>
+}
+
+// -----
+
+// No boundary is in the program: the reason is the input that is overwritten.
+func.func @reuse_of_rows(%x: tensor<?x1024xf32>) -> (tensor<?x1024xf32> {fusion.alias = #fusion.alias<reuse, 0>}) {
+  %q = fusion.mul %x, %x : tensor<?x1024xf32>
+  // expected-note @below {{this op does}}
+  %m = fusion.reduce <mean> %q dims [1] keep : tensor<?x1024xf32> to tensor<?x1xf32>
+  %e = fusion.expand %m : tensor<?x1xf32> to tensor<?x1024xf32>
+  // expected-remark @below {{reads a tensor from another segment: it is copied into the input that it overwrites, since an op reads the input elsewhere than where this is computed}}
+  // expected-note @below {{the tensor is a result of this 'fusion.mul'}}
+  %y = fusion.mul %x, %e : tensor<?x1024xf32>
+  return %y : tensor<?x1024xf32>
+}
+
+// -----
+
+// Where each element is read where it is written there is no copy.
+func.func @reuse_in_place(%x: tensor<?x1024xf32>) -> (tensor<?x1024xf32> {fusion.alias = #fusion.alias<reuse, 0>}) {
+  %q = fusion.mul %x, %x : tensor<?x1024xf32>
+  %y = fusion.exp %q : tensor<?x1024xf32>
+  return %y : tensor<?x1024xf32>
 }

@@ -65,7 +65,7 @@ func.func @element(%n: index,
 // -----
 
 func.func @unsigned(
-  // expected-error @below {{got 'tensor<4xui32>'}}
+  // expected-error @below {{expected argument 0 to be a ranked tensor of f64, f32, f16, bf16, i1, i32 or i64 elements without an encoding, got 'tensor<4xui32>'}}
     %x: tensor<4xui32>) {
   return
 }
@@ -73,7 +73,7 @@ func.func @unsigned(
 // -----
 
 func.func @encoding(
-  // expected-error @below {{got 'tensor<4xf32, 1 : i32>'}}
+  // expected-error @below {{expected argument 0 to be a ranked tensor of f64, f32, f16, bf16, i1, i32 or i64 elements without an encoding, got 'tensor<4xf32, 1 : i32>'}}
     %x: tensor<4xf32, 1 : i32>) -> tensor<4xf32, 1 : i32> {
   return %x : tensor<4xf32, 1 : i32>
 }

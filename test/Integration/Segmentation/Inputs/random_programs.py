@@ -9,6 +9,7 @@
 A seed always gives the same program. Those that fail stay in FOLDER, with their command in the first line.
 """
 
+import argparse
 import random
 import subprocess
 import sys
@@ -218,16 +219,30 @@ class Program:
         return f"{head} {{\n{body}  return {names} : {types}\n}}\n"
 
 
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description="Runs `fuser-run --check` on the programs of the seeds FIRST to LAST - 1."
+    )
+    parser.add_argument("first", type=int, metavar="FIRST")
+    parser.add_argument("last", type=int, metavar="LAST")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where those that fail stay")
+    parser.add_argument("target", nargs="?", default="cpu", choices=["cpu", "cuda"], metavar="TARGET")
+    options = parser.parse_args()
+    if options.first < 0:
+        parser.error(f"expected FIRST to be 0 or more, got {options.first}")
+    if options.last <= options.first:
+        parser.error(f"expected LAST to be more than FIRST, {options.first}, got {options.last}")
+    return options
+
+
 def main():
-    first, last = int(sys.argv[1]), int(sys.argv[2])
-    folder = Path(sys.argv[3])
-    folder.mkdir(parents=True, exist_ok=True)
-    target = sys.argv[4] if len(sys.argv) > 4 else "cpu"
+    options = parse_arguments()
+    options.folder.mkdir(parents=True, exist_ok=True)
     failed = []
-    for seed in range(first, last):
+    for seed in range(options.first, options.last):
         program = Program(seed)
-        path = folder / f"{seed}.mlir"
-        command = ["fuser-run", str(path), "--target", target, "--check"]
+        path = options.folder / f"{seed}.mlir"
+        command = ["fuser-run", str(path), "--target", options.target, "--check"]
         for spec in program.inputs:
             command += ["--input", spec]
         path.write_text(f"// {' '.join(command)}\n{program.print()}")
@@ -237,7 +252,7 @@ def main():
             continue
         failed.append(seed)
         print(f"seed {seed}: exit code {done.returncode}\n{path.read_text()}{done.stderr}{done.stdout}")
-    print(f"{last - first} programs, {len(failed)} failed: {failed}")
+    print(f"{options.last - options.first} programs, {len(failed)} failed: {failed}")
     sys.exit(1 if failed else 0)
 
 

@@ -49,10 +49,10 @@ class Fusion_ScheduleAttr<string name, string attrMnemonic>
 def Fusion_GenericScheduleAttr : Fusion_ScheduleAttr<"GenericSchedule", "generic"> {
   let summary = "some threads an output element";
   let description = [{
-    A grid over the elements of the results, `threads` threads a block (1 to 1024). `parts` threads share an element: each
-    reduces every `parts`-th element that is reduced to it. They are `stride` threads apart: 1 where neighbours in memory
-    are reduced (then `parts` is a power of two up to 32, or all of the block's whole warps), `threads / parts` where
-    neighbours in memory are different results.
+    A grid over the elements of the results, `threads` threads a block (1 to 1024). `parts` threads (a power of two) share
+    an element: each reduces some of the elements that are reduced to it. They are `stride` threads apart: 1 where
+    neighbours in memory are reduced (then `parts` is 1, 32 or all threads of the block), `threads / parts` where neighbours
+    in memory are different results (then `parts` is at most 32).
 
     Examples: `#fusion.generic<threads = 256>`, `#fusion.generic<threads = 256, parts = 256>`,
     `#fusion.generic<threads = 1024, parts = 32, stride = 32>`
@@ -77,8 +77,9 @@ def Fusion_RowReductionScheduleAttr : Fusion_ScheduleAttr<"RowReductionSchedule"
   let summary = "a row in the registers of some threads";
   let description = [{
     `threads` threads share a row and a block has `rows_per_block` rows, so it has `threads * rows_per_block` threads
-    (at most 1024). A thread keeps `unroll` vectors of `vector` elements (a power of two up to 256) of each row,
-    `vector * unroll` at most 512.
+    (at most 1024). A thread keeps `unroll` vectors of `vector` elements (a power of two up to 8: the leaves of a
+    reduction) of each row, `vector * unroll` at most 512. More than one vector a thread asks for a power of two of threads:
+    at least 32, and `256 / vector` if it is more than 32.
 
     Example: `#fusion.row_reduction<threads = 256, rows_per_block = 1, vector = 8, unroll = 4>`
   }];

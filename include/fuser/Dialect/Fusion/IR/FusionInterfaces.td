@@ -125,6 +125,11 @@ def Fusion_ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
       "::llvm::SmallVector<::mlir::Value>", "emitPrepare",
       (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::Value":$element,
            "::llvm::ArrayRef<::mlir::Type>":$accumulatorTypes)>,
+    InterfaceMethod<[{
+        Whether the bits of the result depend neither on the order in which elements are combined nor on how often each is
+        (a maximum). Then emitters need not keep to the order of sums.
+      }],
+      "bool", "isIdempotent", (ins), /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
     InterfaceMethod<"Combines two sets of accumulators (scalars, or vectors lane by lane).",
       "::llvm::SmallVector<::mlir::Value>", "emitCombine",
       (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::ValueRange":$lhs,

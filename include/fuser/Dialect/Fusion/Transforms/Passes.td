@@ -99,7 +99,8 @@ def SegmentPass : Pass<"fusion-segment", "::mlir::func::FuncOp"> {
     and enters segments as operands; constants are copied into them.
 
     A returned input is copied by a segment, unless its alias kind is `evaluate` or `reuse`. What is between an input and a result
-    that is a view of it (`evaluate`) stays outside of segments. A value that is returned twice is copied too.
+    that is a view of it (`evaluate`) stays outside of segments. A value that is returned twice is copied too, and so is a result
+    that overwrites an input (`reuse`) which some op reads elsewhere than at the element that is written.
 
     Without a policy (a pass made by its default constructor) everything merges that makes no cycle, and the scheduler is `generic`.
   }];

@@ -24,6 +24,7 @@
 
 #include "fuser/Support/LLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <functional>
@@ -79,6 +80,10 @@ struct SpaceSummary {
   /// these tensors.
   unsigned narrowestBytes = ~0u;
   unsigned widestBytes = 0;
+  /// How many registers of 32 bits hold an element of all tensors of this shape
+  /// that are made before a reduction and used after it: by how deep that
+  /// reduction is nested, how many more than one level before.
+  llvm::SmallVector<std::pair<unsigned, int>, 2> liveChanges;
 };
 
 /// The space over which a group reduces: rows and columns.
@@ -102,6 +107,11 @@ struct GroupSummary {
   unsigned families = 0;
   /// One entry for each shape, in the order of their first ops.
   llvm::SmallVector<SpaceSummary, 2> spaces;
+
+  /// The parameters that a GPU kernel has at most, whatever the layout of its
+  /// tensors: a pointer, the dynamic sizes and the strides of each that it
+  /// reads or writes, and scalars.
+  unsigned numParams = 0;
 
   unsigned numReductions = 0;
   /// The one row structure of all reductions; none if there is none, or a
@@ -129,6 +139,9 @@ struct GroupSummary {
     return families & static_cast<unsigned>(family);
   }
   const SpaceSummary *findSpace(llvm::ArrayRef<int64_t> shape) const;
+  /// The most registers that elements of a shape are kept in while a reduction
+  /// of the group runs.
+  unsigned countLiveRegisters(llvm::ArrayRef<int64_t> shape) const;
   /// Sums over all spaces.
   unsigned getNumInputs() const;
   unsigned getNumResults() const;
@@ -146,6 +159,16 @@ struct GroupSummary {
 struct EdgeTensor {
   GroupShape shape;
   unsigned bytes = 0; ///< Of an element.
+  /// As GroupSummary::numParams counts.
+  unsigned numParams = 0;
+  /// The registers of an element; 0 if it is cheaper read or computed again.
+  unsigned registers = 0;
+  /// How deep reductions are nested before its first and its last use.
+  unsigned liveFrom = 0;
+  unsigned liveTo = 0;
+
+  /// Adds its registers, as often as `times` says, to what `space` keeps.
+  void addLive(SpaceSummary &space, int times) const;
 };
 
 /// What changes when two groups become one.
@@ -157,6 +180,8 @@ struct MergeEdges {
   llvm::SmallVector<EdgeTensor, 2> forwarded;
   /// Read by both: read once.
   llvm::SmallVector<EdgeTensor, 2> shared;
+  /// Scalars that both take: taken once.
+  unsigned numSharedScalars = 0;
 };
 
 /// The summary of both groups as one. It depends on the arguments only.
@@ -214,10 +239,11 @@ struct SegmentationOptions {
 llvm::LogicalResult segment(mlir::func::FuncOp func,
                             const SegmentationOptions &options);
 
-/// Makes the options for a target from its name (see the pass option); fails
-/// for a name that it does not know.
-using SegmentationPolicy =
-    std::function<FailureOr<SegmentationOptions>(llvm::StringRef target)>;
+/// Makes the options for a target from its name (see the pass option). For a
+/// name that it does not know: an error by `emitError` with those it does.
+using SegmentationPolicy = std::function<FailureOr<SegmentationOptions>(
+    llvm::StringRef target,
+    llvm::function_ref<mlir::InFlightDiagnostic()> emitError)>;
 
 /// The pass `fusion-segment` with a policy.
 std::unique_ptr<mlir::Pass> createSegmentPass(SegmentationPolicy policy,

@@ -32,6 +32,17 @@ def star(count):
     yield f"return {', '.join(results)}, %v{count // 2 + 1} : {', '.join(types)}, {T}"
 
 
+def fan(count):
+    """All but the last hang on the first one and cannot join it; the last could, if the search for a path were cheap."""
+    yield f"%v1 = fusion.exp %v0 : {T}"
+    for i in range(count):
+        yield f"%s{i} = fusion.reduce <sum> %v1 dims [0] : {T} to {R}"
+    yield f"%g = fusion.neg %v0 : {T}"
+    yield f"%b = fusion.segment_set %g : {T}"
+    yield f"%c = fusion.add %v1, %b : {T}"
+    yield f"return {', '.join(f'%s{i}' for i in range(count))}, %c : {', '.join([R] * count)}, {T}"
+
+
 def layers(count):
     """Norms and pointwise work in turn, each adding to the tensor before, with outer reductions in between."""
     v, n = "%v0", 0
@@ -64,7 +75,7 @@ def mesh(count):
 
 def main():
     kind, count = sys.argv[1], int(sys.argv[2])
-    body = list({"chain": chain, "star": star, "layers": layers, "mesh": mesh}[kind](count))
+    body = list({"chain": chain, "star": star, "fan": fan, "layers": layers, "mesh": mesh}[kind](count))
     types = body[-1].split(" : ")[1]
     print(f"func.func @{kind}(%v0: {T}) -> ({types}) {{")
     print("  %c0 = arith.constant 0 : index")

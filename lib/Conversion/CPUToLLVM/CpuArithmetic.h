@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUARITHMETIC_H
-#define FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUARITHMETIC_H
+#ifndef FUSER_LIB_CONVERSION_CPUTOLLVM_CPUARITHMETIC_H
+#define FUSER_LIB_CONVERSION_CPUTOLLVM_CPUARITHMETIC_H
 
 #include "fuser/Support/LLVM.h"
 #include "fuser/Target/CPU/CpuTarget.h"
@@ -50,4 +50,4 @@ Value emitScale(OpBuilder &b, Location loc, Value x, Value exponent);
 
 } // namespace fuser
 
-#endif // FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUARITHMETIC_H
+#endif // FUSER_LIB_CONVERSION_CPUTOLLVM_CPUARITHMETIC_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_CONVERSION_FUSIONTOCPU_FLOATBUILDER_H
-#define FUSER_LIB_CONVERSION_FUSIONTOCPU_FLOATBUILDER_H
+#ifndef FUSER_LIB_CONVERSION_CPUTOLLVM_FLOATBUILDER_H
+#define FUSER_LIB_CONVERSION_CPUTOLLVM_FLOATBUILDER_H
 
 #include "fuser/Support/LLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -129,4 +129,4 @@ private:
 
 } // namespace fuser
 
-#endif // FUSER_LIB_CONVERSION_FUSIONTOCPU_FLOATBUILDER_H
+#endif // FUSER_LIB_CONVERSION_CPUTOLLVM_FLOATBUILDER_H

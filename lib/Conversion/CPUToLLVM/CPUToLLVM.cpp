@@ -32,6 +32,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+#include "mlir/Rewrite/PatternApplicator.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace fuser {
@@ -59,7 +62,12 @@ static LogicalResult lowerScratch(func::FuncOp kernel) {
   Location loc = kernel.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(kernel.getContext());
   unsigned last = kernel.getNumArguments();
-  if (failed(kernel.insertArgument(last, pointer, {}, loc)))
+  // It is the calling thread's own.
+  NamedAttribute noAlias(LLVM::LLVMDialect::getNoAliasAttrName(),
+                         UnitAttr::get(kernel.getContext()));
+  if (failed(kernel.insertArgument(
+          last, pointer, DictionaryAttr::get(kernel.getContext(), noAlias),
+          loc)))
     return failure();
   if (last == 0 || !kernel.getArgAttr(last - 1, kScratchAttrName))
     return success();
@@ -118,14 +126,28 @@ static void keepRolled(ModuleOp module) {
   });
 }
 
+/// Loops and branches become blocks from the last to the first: what is behind
+/// one moves to a block of its own, and is no longer behind those before it. A
+/// conversion, which goes the other way, takes quadratic time.
 static LogicalResult lowerControlFlow(ModuleOp module) {
-  RewritePatternSet patterns(module.getContext());
-  populateSCFToControlFlowConversionPatterns(patterns);
-  ConversionTarget target(*module.getContext());
-  target.addIllegalOp<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ParallelOp,
-                      scf::IndexSwitchOp, scf::ExecuteRegionOp>();
-  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  return applyPartialConversion(module, target, std::move(patterns));
+  RewritePatternSet set(module.getContext());
+  populateSCFToControlFlowConversionPatterns(set);
+  FrozenRewritePatternSet patterns(std::move(set));
+  PatternApplicator applicator(patterns);
+  applicator.applyDefaultCostModel();
+  SmallVector<Operation *> ops;
+  module.walk<WalkOrder::PreOrder, ReverseIterator>([&](Operation *op) {
+    if (isa<scf::SCFDialect>(op->getDialect()) &&
+        !op->hasTrait<OpTrait::IsTerminator>())
+      ops.push_back(op);
+  });
+  PatternRewriter rewriter(module.getContext());
+  for (Operation *op : ops) {
+    rewriter.setInsertionPoint(op);
+    if (failed(applicator.matchAndRewrite(op, rewriter)))
+      return op->emitOpError("expected a loop or a branch in a kernel");
+  }
+  return success();
 }
 
 static LogicalResult lowerToLLVM(ModuleOp module) {

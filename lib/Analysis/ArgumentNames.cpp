@@ -1,0 +1,24 @@
+//===- ArgumentNames.cpp - What messages call arguments -------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Analysis/ArgumentNames.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+
+using namespace mlir;
+
+std::string fuser::describeArgument(func::FuncOp function, unsigned number) {
+  ArrayRef<Type> types = function.getArgumentTypes();
+  auto isTensor = [](Type type) { return isa<ShapedType>(type); };
+  bool kind = isTensor(types[number]);
+  size_t place = llvm::count_if(types.take_front(number), [&](Type type) {
+    return isTensor(type) == kind;
+  });
+  auto name = function.getArgAttrOfType<StringAttr>(
+      number, fusion::FusionDialect::getNameAttrName());
+  return (kind ? "input " : "scalar ") + std::to_string(place) + " '" +
+         (name ? name.str() : "arg" + std::to_string(number)) + "'";
+}

@@ -1,0 +1,182 @@
+//===- ReductionLoops.cpp - One thread's part of a reduction --------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReductionLoops.h"
+#include "GpuKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace fuser;
+
+ReductionLoops::ReductionLoops(ElementEmitter &elements,
+                               const Combiner &combiner, OpFoldResult count,
+                               LeafFn leaf)
+    : elements(elements), combiner(combiner), b(combiner.b), loc(combiner.loc),
+      known(getConstantIntValue(count)), count(emitIndex(b, loc, count)),
+      leaf(std::move(leaf)) {}
+
+/// What `part` makes of begin, begin + step, ... below `end`, one after the
+/// other.
+Accumulators ReductionLoops::emitLoop(Value begin, Value end, int64_t step,
+                                      const LeafFn &part) {
+  auto loop = scf::ForOp::create(b, loc, begin, end,
+                                 arith::ConstantIndexOp::create(b, loc, step),
+                                 combiner.neutral);
+  OpBuilder::InsertionGuard guard(b);
+  ElementEmitter::Scope scope(elements);
+  b.setInsertionPointToEnd(loop.getBody());
+  Accumulators value = part(loop.getInductionVar());
+  if (value.empty())
+    return {};
+  Accumulators sum(loop.getRegionIterArgs());
+  scf::YieldOp::create(b, loc, combiner.join(sum, value));
+  return Accumulators(loop.getResults());
+}
+
+/// Both halves of a tree: from `start` and, if there is such an element, from
+/// `start + span` on.
+Accumulators ReductionLoops::emitPair(Value start, int64_t span,
+                                      const LeafFn &part) {
+  if (isAtMost(span))
+    return part(start);
+  Value second = elements.addIndex(loc, start, span);
+  Value exists = emitCompare(b, loc, arith::CmpIPredicate::ult, second, count);
+  Value end = arith::SelectOp::create(
+      b, loc, exists, elements.addIndex(loc, start, 2 * span), second);
+  return emitLoop(start, end, span, part);
+}
+
+/// `size` neighbours that are `distance` elements apart, as a tree.
+Accumulators ReductionLoops::emitTree(Value start, int64_t size,
+                                      int64_t distance, const LeafFn &part) {
+  if (size == 1)
+    return part(start);
+  return emitPair(start, distance * size / 2, [&](Value at) {
+    return emitTree(at, size / 2, distance, part);
+  });
+}
+
+Accumulators ReductionLoops::emitLanes(Value start, int64_t lanes) {
+  return emitTree(start, lanes, kLeaf,
+                  [&](Value at) { return emitBlocks(at, 1); });
+}
+
+/// The number whose `bits` bits are those of `value` in the other order.
+static Value emitReversed(OpBuilder &b, Location loc, Value value,
+                          int64_t bits) {
+  auto constant = [&](int64_t number) {
+    return arith::ConstantIndexOp::create(b, loc, number);
+  };
+  Value reversed = constant(0);
+  for (int64_t bit = 0; bit < bits; ++bit) {
+    Value digit = arith::AndIOp::create(
+        b, loc, arith::ShRUIOp::create(b, loc, value, constant(bit)),
+        constant(1));
+    digit = arith::ShLIOp::create(b, loc, digit, constant(bits - 1 - bit));
+    reversed = arith::OrIOp::create(b, loc, reversed, digit);
+  }
+  return reversed;
+}
+
+/// Adds `value`, the leaf of this number, to a tree of which `held` has what
+/// waits for its other half on each level; returns what is complete then.
+Accumulators ReductionLoops::emitCarry(Value number, Accumulators value,
+                                       SmallVector<Accumulators> &held) {
+  auto select = [&](Value condition, ValueRange lhs, ValueRange rhs) {
+    Accumulators selected;
+    for (auto [a, c] : llvm::zip(lhs, rhs))
+      selected.push_back(arith::SelectOp::create(b, loc, condition, a, c));
+    return selected;
+  };
+  Value none = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
+  Value carries = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+  for (auto [level, waiting] : llvm::enumerate(held)) {
+    Value bit = arith::AndIOp::create(
+        b, loc, number,
+        arith::ConstantIndexOp::create(b, loc, int64_t(1) << level));
+    Value isSecond =
+        emitCompare(b, loc, arith::CmpIPredicate::ne, bit, b.getIndexAttr(0));
+    Value combines = arith::SelectOp::create(b, loc, carries, isSecond, none);
+    Value waits = arith::SelectOp::create(b, loc, isSecond, none, carries);
+    Accumulators both = combiner.join(waiting, value);
+    waiting = select(waits, value, waiting);
+    value = select(combines, both, value);
+    carries = combines;
+  }
+  return value;
+}
+
+/// How many of the `bits` highest bits of the number of a block, `distance`
+/// elements apart, are 0 in all blocks that there are.
+Value ReductionLoops::emitUnusedBits(int64_t distance, int64_t bits) {
+  Value unused = elements.getIndex(loc, 0);
+  for (int64_t used = bits - 1; used >= 0; --used) {
+    Value limit = elements.getIndex(loc, distance << used);
+    Value isFree =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, count, limit);
+    unused = arith::AddIOp::create(
+        b, loc, unused,
+        arith::SelectOp::create(b, loc, isFree, elements.getIndex(loc, 1),
+                                elements.getIndex(loc, 0)));
+  }
+  return unused;
+}
+
+Accumulators ReductionLoops::emitBlocks(Value start, int64_t stride) {
+  int64_t distance = kBlockElements * stride, bits = 0;
+  while (stride << bits < kBlocks && !isAtMost(distance << bits))
+    ++bits;
+  if (bits == 0)
+    return emitRounds(start);
+  // One loop over the leaves of the tree that folding is: its first halves are
+  // those of the highest bit. Where bits are unused it begins as if the halves
+  // before had been there and were neutral.
+  size_t size = combiner.neutral.size();
+  SmallVector<Value> init;
+  for (int64_t level = 0; level <= bits; ++level)
+    llvm::append_range(init, combiner.neutral);
+  Value unused =
+      known ? elements.getIndex(loc, 0) : emitUnusedBits(distance, bits);
+  Value all = elements.getIndex(loc, 1 << bits);
+  Value used = arith::ShRUIOp::create(b, loc, all, unused);
+  auto loop =
+      scf::ForOp::create(b, loc, arith::SubIOp::create(b, loc, all, used), all,
+                         elements.getIndex(loc, 1), init);
+  OpBuilder::InsertionGuard guard(b);
+  ElementEmitter::Scope scope(elements);
+  b.setInsertionPointToEnd(loop.getBody());
+  Value number = loop.getInductionVar();
+  Value block = arith::ShRUIOp::create(
+      b, loc, emitReversed(b, loc, number, bits), unused);
+  Value offset =
+      arith::MulIOp::create(b, loc, block, elements.getIndex(loc, distance));
+  Accumulators value = emitRounds(arith::AddIOp::create(b, loc, start, offset));
+  if (value.empty())
+    return {};
+  SmallVector<Accumulators> held;
+  for (int64_t level = 0; level < bits; ++level)
+    held.push_back(llvm::to_vector(
+        ValueRange(loop.getRegionIterArgs()).slice(level * size, size)));
+  Accumulators complete = emitCarry(number, std::move(value), held);
+  SmallVector<Value> next;
+  for (const Accumulators &waiting : held)
+    llvm::append_range(next, waiting);
+  llvm::append_range(next, complete);
+  scf::YieldOp::create(b, loc, next);
+  return llvm::to_vector(ValueRange(loop.getResults()).take_back(size));
+}
+
+Accumulators ReductionLoops::emitRounds(Value start) {
+  constexpr int64_t kGroup = kRoundElements * kRoundGroup;
+  if (isAtMost(kGroup))
+    return emitLoop(start, count, kRoundElements, leaf);
+  return emitLoop(start, count, kGroup, [&](Value begin) {
+    Value end = arith::MinUIOp::create(
+        b, loc, elements.addIndex(loc, begin, kGroup), count);
+    return emitLoop(begin, end, kRoundElements, leaf);
+  });
+}

@@ -1,0 +1,91 @@
+//===- Number.cpp - Numbers on the command line ---------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Number.h"
+#include "llvm/ADT/APInt.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+#include <limits>
+
+using namespace fuser;
+using namespace fuser::run;
+using llvm::StringRef;
+
+static llvm::Error refuse(const llvm::Twine &expected, StringRef text) {
+  return llvm::createStringError("expected " + expected + ", got '" + text +
+                                 "'");
+}
+
+/// 0x, 0b and 0o are prefixes; a leading 0 alone means nothing.
+static unsigned getRadix(StringRef text) {
+  return text.find_first_of("xXbBoO") == StringRef::npos ? 10 : 0;
+}
+
+static llvm::Expected<Number> parseInteger(StringRef text, ElementType type,
+                                           StringRef typeName) {
+  StringRef digits = text;
+  digits.consume_front("-");
+  unsigned radix = getRadix(text);
+  llvm::APInt magnitude;
+  if (digits.getAsInteger(radix, magnitude))
+    return refuse("an integer for " + typeName, text);
+  unsigned bits =
+      type == ElementType::I1 ? 1 : 8 * fuser_rt::elementBytes(type);
+  // Of i1, both 1 and -1 mean true.
+  int64_t low = bits == 1 ? -1 : llvm::minIntN(bits);
+  int64_t high = bits == 1 ? 1 : llvm::maxIntN(bits);
+  Number number;
+  if (text.getAsInteger(radix, number.integer) || number.integer < low ||
+      number.integer > high)
+    return refuse(llvm::Twine(low) + " to " + llvm::Twine(high) + " for " +
+                      typeName,
+                  text);
+  return number;
+}
+
+static llvm::Expected<Number> parseFloat(StringRef text, ElementType type,
+                                         StringRef typeName) {
+  Number number;
+  llvm::APInt magnitude;
+  StringRef digits = text;
+  bool isNegative = digits.consume_front("-");
+  if (text.getAsDouble(number.value)) {
+    if (digits.getAsInteger(getRadix(text), magnitude))
+      return refuse("a number for " + typeName, text);
+    number.value = magnitude.roundToDouble() * (isNegative ? -1 : 1);
+  }
+  char stored[8];
+  storeFloat(type, stored, number.value);
+  bool saysInfinity = text.contains_insensitive("inf");
+  if (!std::isinf(loadFloat(type, stored)) || saysInfinity)
+    return number;
+  std::string largest;
+  llvm::raw_string_ostream(largest)
+      << llvm::format("%.6g", getLargestFloat(type));
+  return refuse("-" + llvm::Twine(largest) + " to " + largest +
+                    ", or inf, for " + typeName,
+                text);
+}
+
+llvm::Expected<Number> run::parseNumber(StringRef text, ElementType type,
+                                        StringRef typeName) {
+  return isFloat(type) ? parseFloat(text, type, typeName)
+                       : parseInteger(text, type, typeName);
+}
+
+llvm::Expected<Number> run::parseScalar(StringRef text, ElementType type) {
+  return parseNumber(text, type,
+                     type == ElementType::I64 ? "index or i64" : getName(type));
+}
+
+void run::storeNumber(ElementType type, void *data, const Number &number) {
+  if (isFloat(type))
+    storeFloat(type, data, number.value);
+  else
+    storeInt(type, data, number.integer);
+}

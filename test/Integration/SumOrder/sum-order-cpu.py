@@ -1,0 +1,440 @@
+# ===- sum-order-cpu.py - One order of sums on CPUs -----------------------===#
+#
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===----------------------------------------------------------------------===#
+"""Sums of the same numbers by different programs, through fuser-run: they must agree to the bit.
+
+    sum-order-cpu.py [--lengths 1,7] [--types f32,bf16,f64] [--programs plain,outer] [--arch A]
+
+The bits are those of the order that docs/rationale/sums.md states, which is written down here once more. Prints one
+line per failure; the exit status is 1 if there is one.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+LANES, BLOCK, LEVELS = 64, 32, 3
+NUMPY = {"f32": np.float32, "bf16": np.float32, "f64": np.float64}
+
+
+# ===- The order -----------------------------------------------------------===#
+
+
+def add_blocks(parts, level):
+    """Accumulators, one after the other, in blocks of blocks."""
+    total = np.zeros_like(parts[0])
+    if level == 0:
+        for part in parts:
+            total = total + part
+        return total
+    size = BLOCK**level
+    for first in range(0, len(parts), size):
+        total = total + add_blocks(parts[first : first + size], level - 1)
+    return total
+
+
+def ordered_sums(rows):
+    """The sums of rows (the last dimension) of a 2-D array."""
+    count, length = rows.shape
+    whole = length // LANES
+    lanes = np.zeros((count, LANES), rows.dtype)
+    if whole:
+        steps = rows[:, : whole * LANES].reshape(count, whole, LANES)
+        lanes = add_blocks([steps[:, step] for step in range(whole)], LEVELS)
+    rest = length - whole * LANES
+    lanes[:, :rest] = lanes[:, :rest] + rows[:, whole * LANES :]
+    while lanes.shape[1] > 1:
+        half = lanes.shape[1] // 2
+        lanes = lanes[:, :half] + lanes[:, half:]
+    return lanes[:, 0]
+
+
+# ===- Programs ------------------------------------------------------------===#
+
+
+def factor(length):
+    """Two factors, the first the least that is not 1."""
+    return next(((f, length // f) for f in range(2, length) if length % f == 0), (1, length))
+
+
+class Case:
+    """A program over rows of `length` elements, which the tensor `x` holds as `element` in one of many ways."""
+
+    def __init__(self, name, element, length, rows):
+        self.name, self.element, self.length = name, element, length
+        self.rows = rows
+        self.wide = "f32" if element == "bf16" else element
+        self.arguments, self.arrays, self.options, self.body, self.results = [], [], [], [], []
+
+    def argument(self, name, array, dynamic=False, element=None):
+        """A tensor argument, and `%NAME` of the type that is added in. Its shape as text."""
+        element = element or self.element
+        dims = "x".join("?" if dynamic else str(size) for size in array.shape)
+        self.arguments.append(f"%{name}_in: tensor<{dims}x{element}>")
+        self.arrays.append((array, element))
+        self.options.append("")
+        wide = "f32" if element == "bf16" else element
+        source, target = f"tensor<{dims}x{element}>", f"tensor<{dims}x{wide}>"
+        if wide != element:
+            self.body.append(f"%{name} = fusion.cast %{name}_in : {source} to {target}")
+        else:
+            self.body = [line.replace(f"%{name}_in", f"%{name}") for line in self.body]
+            self.arguments[-1] = f"%{name}: {source}"
+        return dims
+
+    def op(self, name, text, source, target):
+        to_type = lambda dims: f"tensor<{dims + 'x' if dims else ''}{self.wide}>"  # noqa: E731
+        self.body.append(
+            f"%{name} = fusion.{text} : {to_type(source)}{' to ' + to_type(target) if target is not None else ''}"
+        )
+
+    def result(self, name, dims, element=None):
+        self.results.append((name, f"tensor<{dims}x{element or self.wide}>"))
+
+    def get_text(self):
+        types = ", ".join(kind for _, kind in self.results)
+        names = ", ".join(f"%{name}" for name, _ in self.results)
+        body = "\n  ".join(self.body)
+        return f"func.func @f({', '.join(self.arguments)}) -> ({types}) {{\n  {body}\n  return {names} : {types}\n}}\n"
+
+
+def plain(case, dynamic=False, kind="sum", options=""):
+    dims = case.argument("x", case.rows, dynamic)
+    case.options[-1] = options
+    count = dims.split("x")[0]
+    case.op("s", f"reduce <{kind}> %x dims [1]", dims, count)
+    case.result("s", count)
+
+
+def dynamic(case):
+    plain(case, dynamic=True)
+
+
+def mean(case):
+    plain(case, kind="mean")
+
+
+def strided(case):
+    plain(case, dynamic=True, options=f",strides={2 * case.length + 3}x2")
+
+
+def unaligned(case):
+    plain(case, options=",offset=1")
+
+
+def many_strides(case):
+    """So many scattered tensors that their accesses stay loops."""
+    dims = case.argument("x", case.rows, dynamic=True)
+    names = [f"y{number}" for number in range(5)]
+    for name in names:
+        case.argument(name, np.full_like(case.rows, -1e6), dynamic=True)
+    case.options = [f",strides={2 * case.length + 3}x2"] * len(case.options)
+    for name, before in zip(names, ["x", *(f"m{name}" for name in names)]):
+        case.op(f"m{name}", f"max %{before}, %{name}", dims, None)
+    case.op("s", f"reduce <sum> %m{names[-1]} dims [1]", dims, "?")
+    case.result("s", "?")
+
+
+def consumer(case):
+    dims = case.argument("x", case.rows)
+    count = len(case.rows)
+    case.op("s", "reduce <sum> %x dims [1] keep", dims, f"{count}x1")
+    case.op("b", "expand %s", f"{count}x1", dims)
+    case.op("y", "mul %x, %b", dims, None)
+    case.result("s", f"{count}x1")
+    case.result("y", dims)
+
+
+def slices(case):
+    count, length = case.rows.shape
+    wide = np.concatenate([case.rows[:, :1]] * 3 + [case.rows] + [case.rows[:, :1]] * 2, axis=1)
+    case.argument("w", wide)
+    case.op(
+        "x",
+        f"slice %w offsets [0, 3] sizes [{count}, {length}] steps [1, 1]",
+        f"{count}x{length + 5}",
+        f"{count}x{length}",
+    )
+    case.op("s", "reduce <sum> %x dims [1]", f"{count}x{length}", f"{count}")
+    case.result("s", f"{count}")
+
+
+def permuted(case):
+    count, length = case.rows.shape
+    dims = case.argument("t", case.rows.T.copy())
+    case.op("x", "permute %t [1, 0]", dims, f"{count}x{length}")
+    case.op("s", "reduce <sum> %x dims [1]", f"{count}x{length}", f"{count}")
+    case.result("s", f"{count}")
+
+
+def outer(case, dynamic=False):
+    dims = case.argument("t", case.rows.T.copy(), dynamic)
+    count = "?" if dynamic else f"{len(case.rows)}"
+    case.op("s", "reduce <sum> %t dims [0]", dims, count)
+    case.result("s", count)
+
+
+def outer_dynamic(case):
+    outer(case, dynamic=True)
+
+
+def last_two(case, swap=False, dynamic=False):
+    sizes = factor(case.length)[:: -1 if swap else 1]
+    dims = case.argument("t", case.rows.reshape(-1, *sizes), dynamic)
+    count = "?" if dynamic else f"{len(case.rows)}"
+    case.op("s", "reduce <sum> %t dims [1, 2]", dims, count)
+    case.result("s", count)
+
+
+def last_two_swapped(case):
+    last_two(case, swap=True)
+
+
+def last_two_dynamic(case):
+    last_two(case, dynamic=True)
+
+
+def first_two(case):
+    dims = case.argument("t", case.rows.T.reshape(*factor(case.length), -1).copy())
+    case.op("s", "reduce <sum> %t dims [0, 1]", dims, f"{len(case.rows)}")
+    case.result("s", f"{len(case.rows)}")
+
+
+def first_and_last(case, dynamic=False):
+    first, last = factor(case.length)
+    dims = case.argument("t", case.rows.reshape(-1, first, last).transpose(1, 0, 2).copy(), dynamic)
+    count = "?" if dynamic else f"{len(case.rows)}"
+    case.op("s", "reduce <sum> %t dims [0, 2]", dims, count)
+    case.result("s", count)
+
+
+def first_and_last_dynamic(case):
+    first_and_last(case, dynamic=True)
+
+
+def middle(case):
+    dims = case.argument("t", np.stack([case.rows, 2 * case.rows, case.rows], axis=2))
+    count = len(case.rows)
+    case.op("m", "reduce <sum> %t dims [1]", dims, f"{count}x3")
+    case.op("l", f"slice %m offsets [0, 2] sizes [{count}, 1] steps [1, 1]", f"{count}x3", f"{count}x1")
+    case.result("l", f"{count}x1")
+    case.result("m", f"{count}x3")
+
+
+def rotated(case):
+    count, length = case.rows.shape
+    dims = case.argument("x", case.rows)
+    half = length // 2
+    first, last = f"{count}x{half}", f"{count}x{length - half}"
+    case.op("s", "reduce <sum> %x dims [1] keep", dims, f"{count}x1")
+    case.op("a", f"slice %x offsets [0, 0] sizes [{count}, {half}] steps [1, 1]", dims, first)
+    case.op("b", f"slice %x offsets [0, {half}] sizes [{count}, {length - half}] steps [1, 1]", dims, last)
+    case.op("n", "neg %b", last, None)
+    case.body.append(
+        f"%c = fusion.cat %n, %a dim 1 : tensor<{last}x{case.wide}>, tensor<{first}x{case.wide}> to tensor<{dims}x{case.wide}>"
+    )
+    case.op("e", "expand %s", f"{count}x1", dims)
+    case.op("y", "add %c, %e", dims, None)
+    case.result("s", f"{count}x1")
+    case.result("y", dims)
+
+
+def with_f64(case):
+    dims = case.argument("x", case.rows)
+    case.argument("z", case.rows.astype(np.float64), element="f64")
+    count = len(case.rows)
+    case.op("s", "reduce <sum> %x dims [1]", dims, f"{count}")
+    case.body.append(
+        f"%xz = fusion.cast %x : tensor<{dims}x{case.wide}> to tensor<{dims}xf64>" if case.wide != "f64" else ""
+    )
+    case.body.append(f"%d = fusion.mul %z, {'%xz' if case.wide != 'f64' else '%x'} : tensor<{dims}xf64>")
+    case.result("s", f"{count}")
+    case.result("d", dims, "f64")
+
+
+def both(case):
+    dims = case.argument("x", case.rows)
+    count, length = case.rows.shape
+    case.op("s", "reduce <sum> %x dims [1]", dims, f"{count}")
+    case.op("c", "reduce <sum> %x dims [0]", dims, f"{length}")
+    case.result("s", f"{count}")
+    case.result("c", f"{length}")
+
+
+def transposed_result(case):
+    dims = case.argument("x", case.rows)
+    count, length = case.rows.shape
+    case.op("s", "reduce <sum> %x dims [1] keep", dims, f"{count}x1")
+    case.op("e", "expand %s", f"{count}x1", dims)
+    case.op("y", "mul %x, %e", dims, None)
+    case.op("p", "permute %y [1, 0]", dims, f"{length}x{count}")
+    case.result("s", f"{count}x1")
+    case.result("p", f"{length}x{count}")
+
+
+def compared(case, split):
+    """The greater of the sums of two arguments, whose reductions are unlike: in one kernel if they may be."""
+    dims = case.argument("x", case.rows)
+    count, length = case.rows.shape
+    if split == "outer":
+        case.argument("t", case.rows.T.copy())
+        case.op("r", "reduce <sum> %t dims [0]", f"{length}x{count}", f"{count}")
+    elif split == "two":
+        first, last = factor(length)
+        case.argument("t", case.rows.reshape(count, first, last))
+        case.op("r", "reduce <sum> %t dims [1, 2]", f"{count}x{first}x{last}", f"{count}")
+    else:
+        case.argument("t", np.full((count, length // 2 + 1), -1e6, case.rows.dtype))
+        case.op("r", "reduce <sum> %t dims [1]", f"{count}x{length // 2 + 1}", f"{count}")
+    case.op("s", "reduce <sum> %x dims [1]", dims, f"{count}")
+    case.op("m", "max %s, %r", f"{count}", None)
+    case.result("m", f"{count}")
+
+
+def with_outer(case):
+    compared(case, "outer")
+
+
+def with_two(case):
+    compared(case, "two")
+
+
+def with_other_length(case):
+    compared(case, "other")
+
+
+def nested(case):
+    """Read element by element by another reduction, in one kernel."""
+    count, length = case.rows.shape
+    dims = case.argument("x", case.rows)
+    kind = lambda dims: f"tensor<{dims}x{case.wide}>"  # noqa: E731
+    case.body.append(f"""%m = fusion.segment "generic" (%xs = %x : {kind(dims)}) -> ({kind(count)}) {{
+    %s = fusion.reduce <sum> %xs dims [1] keep : {kind(dims)} to {kind(f"{count}x1")}
+    %e = fusion.expand %s : {kind(f"{count}x1")} to {kind(f"{count}x70")}
+    %g = fusion.reduce <max> %e dims [1] : {kind(f"{count}x70")} to {kind(count)}
+    fusion.yield %g : {kind(count)}
+  }}""")
+    case.result("m", f"{count}")
+
+
+def scheduled(case, vector):
+    """With vectors of another width."""
+    count = len(case.rows)
+    dims = case.argument("x", case.rows)
+    kind = lambda dims: f"tensor<{dims}x{case.wide}>"  # noqa: E731
+    case.body.append(f"""%m = fusion.segment "row_reduction" (%xs = %x : {kind(dims)}) -> ({kind(count)})
+      attributes {{schedule = #fusion.cpu<kind = "row_reduction", vector = {vector}>}} {{
+    %s = fusion.reduce <sum> %xs dims [1] : {kind(dims)} to {kind(count)}
+    fusion.yield %s : {kind(count)}
+  }}""")
+    case.result("m", f"{count}")
+
+
+PROGRAMS = {
+    function.__name__: function
+    for function in (
+        *(
+            plain,
+            dynamic,
+            mean,
+            strided,
+            unaligned,
+            many_strides,
+            consumer,
+            slices,
+            permuted,
+            outer,
+            outer_dynamic,
+            last_two,
+        ),
+        *(last_two_swapped, last_two_dynamic, first_two, first_and_last, first_and_last_dynamic, middle, rotated),
+        *(with_f64, both, transposed_result, with_outer, with_two, with_other_length, nested),
+    )
+} | {f"vector_{width}": lambda case, width=width: scheduled(case, width) for width in (1, 8, 128)}
+
+
+# ===- Running -------------------------------------------------------------===#
+
+
+def save(path, array, element):
+    if element != "bf16":
+        return np.save(path, array)
+    bits = (np.ascontiguousarray(array, np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    return np.save(path, bits.view("V2"))
+
+
+def make_rows(element, count, length):
+    """Numbers of many sizes and both signs, -0.0 among them, which bf16 holds if it must."""
+    random = np.random.default_rng(length)
+    rows = (random.standard_normal((count, length)) * 2.0 ** random.integers(-8, 8, (count, length))).astype(
+        NUMPY[element]
+    )
+    rows[:, :: 5 if length > 5 else 2] = -0.0
+    if element == "bf16":
+        rows = (rows.view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
+    return rows
+
+
+def run(folder, case, options):
+    program = folder / "program.mlir"
+    program.write_text(case.get_text())
+    command = ["fuser-run", str(program), "--target", "cpu"]
+    command += [f"--arch={options.arch}"] if options.arch else []
+    for number, ((array, element), how) in enumerate(zip(case.arrays, case.options, strict=True)):
+        save(folder / f"in{number}.npy", array, element)
+        dims = "x".join(map(str, array.shape))
+        command.append(f"--input={dims}x{element}={folder / f'in{number}.npy'}{how}")
+    command += [f"--output={folder / f'out{number}.npy'}" for number in range(len(case.results))]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        return None, (done.stdout + done.stderr).strip()
+    return np.load(folder / "out0.npy").reshape(-1), ""
+
+
+def check(folder, name, rows, options, case):
+    expected = ordered_sums(rows)
+    if name == "mean":
+        expected = expected / NUMPY[case.element](case.length)
+    PROGRAMS[name](case)
+    got, message = run(folder, case, options)
+    if got is None:
+        return message
+    wrong = np.flatnonzero(got.view(np.uint8).reshape(len(got), -1) != expected.view(np.uint8).reshape(len(got), -1))
+    if wrong.size == 0:
+        return ""
+    row = wrong[0] // expected.itemsize
+    return f"row {row} of {len(rows)}: expected {expected[row]!r}, got {got[row]!r}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--types", default="f32")
+    parser.add_argument("--lengths", default="1,7,63,64,65,768,4096,4097,8194,40000")
+    parser.add_argument("--programs", default=",".join(PROGRAMS))
+    parser.add_argument("--arch", default="")
+    options = parser.parse_args()
+    failures = count = 0
+    for element in options.types.split(","):
+        for length in map(int, options.lengths.split(",")):
+            rows = make_rows(element, 67 if length < 5000 else 3, length)
+            for name in options.programs.split(","):
+                with tempfile.TemporaryDirectory() as folder:
+                    case = Case(name, element, length, rows)
+                    message = check(pathlib.Path(folder), name, rows, options, case)
+                count += 1
+                if message:
+                    failures += 1
+                    print(f"{name} {element} of {length}: {message}")
+    print(f"{count - failures} of {count} sums in order")
+    return 1 if failures or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
