@@ -1,4 +1,4 @@
-# ===- sum-order-cpu.py - One order of sums on CPUs -----------------------===#
+# ===- sum_order.py - One order of sums -----------------------------------===#
 #
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,13 +6,14 @@
 # ===----------------------------------------------------------------------===#
 """Sums of the same numbers by different programs, through fuser-run: they must agree to the bit.
 
-    sum-order-cpu.py [--lengths 1,7] [--types f32,bf16,f64] [--programs plain,outer] [--arch A]
+    sum_order.py [--target cuda] [--lengths 1,7] [--types f32,bf16,f64] [--programs plain,outer] [--arch A] [--jobs 2]
 
 The bits are those of the order that docs/rationale/sums.md states, which is written down here once more. Prints one
 line per failure; the exit status is 1 if there is one.
 """
 
 import argparse
+import concurrent.futures
 import pathlib
 import subprocess
 import sys
@@ -20,7 +21,8 @@ import tempfile
 
 import numpy as np
 
-LANES, BLOCK, LEVELS = 64, 32, 3
+LANES, BLOCK, LEVELS = 64, 32, 3  # on a CPU
+ROUND, ROUND_GROUP = 8192, 64  # on a GPU
 NUMPY = {"f32": np.float32, "bf16": np.float32, "f64": np.float64}
 
 
@@ -40,8 +42,34 @@ def add_blocks(parts, level):
     return total
 
 
-def ordered_sums(rows):
-    """The sums of rows (the last dimension) of a 2-D array."""
+def ordered_on_gpu(rows):
+    """The sums of rows (the last dimension) of a 2-D array, on a GPU."""
+    count, length = rows.shape
+    rounds = -(-length // ROUND)
+    padded = np.zeros((count, rounds * ROUND), rows.dtype)
+    padded[:, :length] = rows
+    leaves = add_neighbours(padded.reshape(count, rounds, 32, 32, 8))
+    total = 0 * leaves[:, 0]
+    for first in range(0, rounds, ROUND_GROUP):
+        group = 0 * total
+        for number in range(first, min(first + ROUND_GROUP, rounds)):
+            group = group + leaves[:, number]
+        total = total + group
+    while total.shape[1] > 1:
+        half = total.shape[1] // 2
+        total = total[:, :half] + total[:, half:]
+    return rows.dtype.type(0) + add_neighbours(total[:, 0])
+
+
+def add_neighbours(parts):
+    """The last dimension, as a tree."""
+    while parts.shape[-1] > 1:
+        parts = parts[..., 0::2] + parts[..., 1::2]
+    return parts[..., 0]
+
+
+def ordered_on_cpu(rows):
+    """The same on a CPU."""
     count, length = rows.shape
     whole = length // LANES
     lanes = np.zeros((count, LANES), rows.dtype)
@@ -324,13 +352,13 @@ def nested(case):
     case.result("m", f"{count}")
 
 
-def scheduled(case, vector):
-    """With vectors of another width."""
+def scheduled(case, scheduler, schedule):
+    """As somebody chose by hand."""
     count = len(case.rows)
     dims = case.argument("x", case.rows)
     kind = lambda dims: f"tensor<{dims}x{case.wide}>"  # noqa: E731
-    case.body.append(f"""%m = fusion.segment "row_reduction" (%xs = %x : {kind(dims)}) -> ({kind(count)})
-      attributes {{schedule = #fusion.cpu<kind = "row_reduction", vector = {vector}>}} {{
+    case.body.append(f"""%m = fusion.segment "{scheduler}" (%xs = %x : {kind(dims)}) -> ({kind(count)})
+      attributes {{schedule = #fusion.{schedule}}} {{
     %s = fusion.reduce <sum> %xs dims [1] : {kind(dims)} to {kind(count)}
     fusion.yield %s : {kind(count)}
   }}""")
@@ -357,7 +385,47 @@ PROGRAMS = {
         *(last_two_swapped, last_two_dynamic, first_two, first_and_last, first_and_last_dynamic, middle, rotated),
         *(with_f64, both, transposed_result, with_outer, with_two, with_other_length, nested),
     )
-} | {f"vector_{width}": lambda case, width=width: scheduled(case, width) for width in (1, 8, 128)}
+}
+
+CPU_SCHEDULES = {f"vector_{width}": f'cpu<kind = "row_reduction", vector = {width}>' for width in (1, 8, 128)}
+
+GENERIC_SCHEDULES = {
+    "alone": "threads = 32",
+    "warp": "threads = 128, parts = 32",
+    "block": "threads = 256, parts = 256",
+    "large_block": "threads = 1024, parts = 1024",
+    "four_apart": "threads = 128, parts = 4, stride = 32",
+    "sixteen_apart": "threads = 512, parts = 16, stride = 32",
+    "all_apart": "threads = 1024, parts = 32, stride = 32",
+}
+
+#: Threads a row, and vectors.
+ROW_SCHEDULES = (
+    *((32, 1), (32, 4), (32, 8), (64, 8), (96, 8), (64, 4), (128, 2)),
+    *((256, 1), (256, 8), (512, 4), (1024, 2)),
+)
+
+
+def get_row_schedule(threads, vector, length):
+    """Empty if rows are too long for it."""
+    unroll = -(-length // (threads * vector))
+    if unroll * vector > 64 or (unroll > 1 and threads & (threads - 1)):
+        return ""
+    rows = 4 if threads == 32 else 1
+    return f"row_reduction<threads = {threads}, rows_per_block = {rows}, vector = {vector}, unroll = {unroll}>"
+
+
+def get_programs(target, length):
+    """Those that have a meaning on the target."""
+    hand = {name: ("row_reduction", text) for name, text in CPU_SCHEDULES.items()}
+    programs = dict(PROGRAMS)
+    if target == "cuda":
+        del programs["mean"]  # How it divides is another question.
+        hand = {name: ("generic", f"generic<{text}>") for name, text in GENERIC_SCHEDULES.items()}
+        for threads, vector in ROW_SCHEDULES:
+            if text := get_row_schedule(threads, vector, length):
+                hand[f"rows_{threads}_{vector}"] = ("row_reduction", text)
+    return programs | {name: lambda case, how=how: scheduled(case, *how) for name, how in hand.items()}
 
 
 # ===- Running -------------------------------------------------------------===#
@@ -385,7 +453,7 @@ def make_rows(element, count, length):
 def run(folder, case, options):
     program = folder / "program.mlir"
     program.write_text(case.get_text())
-    command = ["fuser-run", str(program), "--target", "cpu"]
+    command = ["fuser-run", str(program), "--target", options.target]
     command += [f"--arch={options.arch}"] if options.arch else []
     for number, ((array, element), how) in enumerate(zip(case.arrays, case.options, strict=True)):
         save(folder / f"in{number}.npy", array, element)
@@ -399,10 +467,10 @@ def run(folder, case, options):
 
 
 def check(folder, name, rows, options, case):
-    expected = ordered_sums(rows)
+    expected = ordered_on_gpu(rows) if options.target == "cuda" else ordered_on_cpu(rows)
     if name == "mean":
         expected = expected / NUMPY[case.element](case.length)
-    PROGRAMS[name](case)
+    get_programs(options.target, case.length)[name](case)
     got, message = run(folder, case, options)
     if got is None:
         return message
@@ -415,23 +483,31 @@ def check(folder, name, rows, options, case):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--target", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--types", default="f32")
     parser.add_argument("--lengths", default="1,7,63,64,65,768,4096,4097,8194,40000")
-    parser.add_argument("--programs", default=",".join(PROGRAMS))
+    parser.add_argument("--programs", default="", help="default: all of the target")
     parser.add_argument("--arch", default="")
+    parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
+
+    def check_alone(job):
+        name, element, length, rows = job
+        with tempfile.TemporaryDirectory() as folder:
+            return check(pathlib.Path(folder), name, rows, options, Case(name, element, length, rows))
+
     failures = count = 0
-    for element in options.types.split(","):
-        for length in map(int, options.lengths.split(",")):
-            rows = make_rows(element, 67 if length < 5000 else 3, length)
-            for name in options.programs.split(","):
-                with tempfile.TemporaryDirectory() as folder:
-                    case = Case(name, element, length, rows)
-                    message = check(pathlib.Path(folder), name, rows, options, case)
-                count += 1
-                if message:
-                    failures += 1
-                    print(f"{name} {element} of {length}: {message}")
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for element in options.types.split(","):
+            for length in map(int, options.lengths.split(",")):
+                rows = make_rows(element, 67 if length < 5000 else 3, length)
+                names = options.programs.split(",") if options.programs else get_programs(options.target, length)
+                jobs = [(name, element, length, rows) for name in names]
+                for job, message in zip(jobs, pool.map(check_alone, jobs), strict=True):
+                    count += 1
+                    if message:
+                        failures += 1
+                        print(f"{job[0]} {element} of {length}: {message}")
     print(f"{count - failures} of {count} sums in order")
     return 1 if failures or not count else 0
 
