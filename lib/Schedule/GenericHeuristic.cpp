@@ -25,9 +25,11 @@ static GenericSchedule shareNeighbours(int64_t reduced) {
 
 /// A warp reads neighbouring results; each of the block's warps adds some of
 /// the 32 leaves of 8 elements that every 256 have.
-static GenericSchedule shareColumns(int64_t reduced) {
+/// Blocks of 1024 threads have too few registers for wide accumulators.
+static GenericSchedule shareColumns(int64_t reduced, int64_t registers) {
+  int64_t most = registers > 1 ? 16 : 32;
   int64_t leaves = reduced == kUnknown ? 32 : reduced / 8;
-  int64_t parts = std::min<int64_t>(llvm::bit_ceil(uint64_t(leaves)), 16);
+  int64_t parts = std::min<int64_t>(llvm::bit_ceil(uint64_t(leaves)), most);
   return {kWarpSize * parts, parts, kWarpSize};
 }
 
@@ -35,8 +37,9 @@ GenericSchedule fuser::schedule::chooseGeneric(const GenericProblem &problem,
                                                const TargetInfo &target) {
   int64_t reduced = problem.reducedElements;
   if (problem.hasReduction && (reduced == kUnknown || reduced > kFewElements))
-    return problem.reducesNeighbours ? shareNeighbours(reduced)
-                                     : shareColumns(reduced);
+    return problem.reducesNeighbours
+               ? shareNeighbours(reduced)
+               : shareColumns(reduced, problem.accumulatorRegisters);
   GenericSchedule schedule;
   // Few elements: more multiprocessors work if blocks are small.
   bool isSmall = problem.elements != kUnknown &&

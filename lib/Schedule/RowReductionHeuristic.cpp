@@ -118,7 +118,7 @@ int64_t fuser::schedule::chooseMinBlocks(const RowProblem &problem,
   // Left alone ptxas stops at 64 registers, at 32 in the largest blocks, and
   // spills the rest if it is little.
   int64_t registers = countRegisters(problem, elements, 1);
-  if (threads <= 512 && registers <= 72)
+  if (threads <= 512 && registers <= 80)
     return 0;
   // Of any GPU so far.
   constexpr int64_t kRegistersPerMultiprocessor = 65536;

@@ -1,6 +1,6 @@
 // REQUIRES: cuda
 // RUN: fuser-run %s --target cuda --input 7x4096xf32=random:1 --check --entry four_warps | FileCheck %s
-// RUN: fuser-run %s --target cuda --input 7x3072xf32=random:1 --check --entry three_warps | FileCheck %s
+// RUN: fuser-run %s --target cuda --input 7x768xf32=random:1 --check --entry three_warps | FileCheck %s
 // RUN: fuser-run %s --target cuda --input 7x4096xf32=random:1 --check --entry two_reductions | FileCheck %s
 // CHECK: right: largest difference from the reference
 
@@ -8,7 +8,7 @@
 // the sum afterwards; the others had what the last warp had added. It showed where all elements of a row need the sum.
 
 func.func @four_warps(%x: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
-  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x4096xf32>) -> (tensor<?x4096xf32>) attributes {schedule = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 1, unroll = 32>} {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x4096xf32>) -> (tensor<?x4096xf32>) attributes {schedule = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 8, unroll = 4>} {
     %1 = fusion.reduce <sum> %a dims [1] keep : tensor<?x4096xf32> to tensor<?x1xf32>
     %2 = fusion.expand %1 : tensor<?x1xf32> to tensor<?x4096xf32>
     %3 = fusion.sub %a, %2 : tensor<?x4096xf32>
@@ -18,14 +18,14 @@ func.func @four_warps(%x: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
 }
 
 // As many warps as are no power of two.
-func.func @three_warps(%x: tensor<?x3072xf32>) -> tensor<?x3072xf32> {
-  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x3072xf32>) -> (tensor<?x3072xf32>) attributes {schedule = #fusion.row_reduction<threads = 96, rows_per_block = 1, vector = 1, unroll = 32>} {
-    %1 = fusion.reduce <max> %a dims [1] keep : tensor<?x3072xf32> to tensor<?x1xf32>
-    %2 = fusion.expand %1 : tensor<?x1xf32> to tensor<?x3072xf32>
-    %3 = fusion.sub %a, %2 : tensor<?x3072xf32>
-    fusion.yield %3 : tensor<?x3072xf32>
+func.func @three_warps(%x: tensor<?x768xf32>) -> tensor<?x768xf32> {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x768xf32>) -> (tensor<?x768xf32>) attributes {schedule = #fusion.row_reduction<threads = 96, rows_per_block = 1, vector = 8, unroll = 1>} {
+    %1 = fusion.reduce <max> %a dims [1] keep : tensor<?x768xf32> to tensor<?x1xf32>
+    %2 = fusion.expand %1 : tensor<?x1xf32> to tensor<?x768xf32>
+    %3 = fusion.sub %a, %2 : tensor<?x768xf32>
+    fusion.yield %3 : tensor<?x768xf32>
   }
-  return %0 : tensor<?x3072xf32>
+  return %0 : tensor<?x768xf32>
 }
 
 // As it is scheduled, with two reductions that follow each other.

@@ -88,6 +88,8 @@ struct GenericProblem {
   bool hasReduction = false;
   /// How many elements the largest reduction takes for each of its results.
   int64_t reducedElements = kUnknown;
+  /// Registers of 32 bits that an accumulator takes.
+  int64_t accumulatorRegisters = 1;
   /// Whether that one reduces the last dimension: neighbours in memory.
   bool reducesNeighbours = false;
 };

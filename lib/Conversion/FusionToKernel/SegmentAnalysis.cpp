@@ -176,6 +176,13 @@ fuser::analyzePointwise(SegmentOp segment, const ShapeSymbols &symbols) {
   return problem;
 }
 
+/// Registers of 32 bits that an element takes.
+static int64_t getRegisters(Value tensor) {
+  return getElementTypeOrSelf(tensor.getType()).getIntOrFloatBitWidth() > 32
+             ? 2
+             : 1;
+}
+
 /// Notes the reduction that takes the most elements for a result.
 static void setReduction(schedule::GenericProblem &problem, SegmentOp segment) {
   for (auto op : segment.getBody().front().getOps<ReductionOpInterface>()) {
@@ -191,6 +198,9 @@ static void setReduction(schedule::GenericProblem &problem, SegmentOp segment) {
                      (problem.reducedElements != schedule::kUnknown &&
                       elements > problem.reducedElements);
     problem.hasReduction = true;
+    problem.accumulatorRegisters =
+        std::max(problem.accumulatorRegisters,
+                 getRegisters(fusion::getTensorOperands(op).front()->get()));
     if (!isLargest)
       continue;
     problem.reducedElements = elements;
@@ -334,13 +344,6 @@ static bool isPerRowShape(ArrayRef<SymbolicSize> shape,
   return shape.take_front(numRowDims) == space.take_front(numRowDims) &&
          llvm::all_of(shape.drop_front(numRowDims),
                       [](SymbolicSize size) { return size == 1; });
-}
-
-/// Registers of 32 bits that an element takes.
-static int64_t getRegisters(Value tensor) {
-  return getElementTypeOrSelf(tensor.getType()).getIntOrFloatBitWidth() > 32
-             ? 2
-             : 1;
 }
 
 /// How many reductions come before each value.
