@@ -158,27 +158,37 @@ def Fusion_NegOp : Fusion_UnaryOp<"neg", 1, "true", Fusion_NumberTensor> {
 
 def Fusion_ExpOp : Fusion_UnaryOp<"exp", 20> {
   let summary = "exponential";
-  let description = "`result[i] = e ** input[i]`." # constraints;
+  let description = [{
+    `result[i] = e ** input[i]`.
+  }] # constraints;
 }
 
 def Fusion_LogOp : Fusion_UnaryOp<"log", 20> {
   let summary = "natural logarithm";
-  let description = "`result[i] = ln input[i]`: -inf at 0, NaN below." # constraints;
+  let description = [{
+    `result[i] = ln input[i]`: -inf at 0, NaN below.
+  }] # constraints;
 }
 
 def Fusion_SqrtOp : Fusion_UnaryOp<"sqrt", 10> {
   let summary = "square root";
-  let description = "`result[i] = sqrt(input[i])`: NaN below 0." # constraints;
+  let description = [{
+    `result[i] = sqrt(input[i])`: NaN below 0.
+  }] # constraints;
 }
 
 def Fusion_RsqrtOp : Fusion_UnaryOp<"rsqrt", 10> {
   let summary = "reciprocal square root";
-  let description = "`result[i] = 1 / sqrt(input[i])`: inf at 0, NaN below." # constraints;
+  let description = [{
+    `result[i] = 1 / sqrt(input[i])`: inf at 0, NaN below.
+  }] # constraints;
 }
 
 def Fusion_TanhOp : Fusion_UnaryOp<"tanh", 25> {
   let summary = "hyperbolic tangent";
-  let description = "`result[i] = tanh(input[i])`." # constraints;
+  let description = [{
+    `result[i] = tanh(input[i])`.
+  }] # constraints;
 }
 
 def Fusion_SigmoidOp : Fusion_UnaryOp<"sigmoid", 30> {
