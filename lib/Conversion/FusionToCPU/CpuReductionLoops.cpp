@@ -34,7 +34,7 @@ static constexpr unsigned kStageArray = kMaxSumLevels + 1;
 static constexpr unsigned kNumArrays = kStageArray + 1;
 
 /// Of columns: steps of a group, and accumulators that are combined at a time.
-static constexpr int64_t kStepsAtOnce = 4;
+static constexpr int64_t kStepsAtOnce = 8;
 static constexpr int64_t kSlotsAtOnce = 8;
 
 namespace fuser {
