@@ -40,8 +40,8 @@
 // one becomes branches.
 //
 // Depth. The walk keeps its own stack, so that a chain of 10,000 ops is as good
-// as one of ten; only the branches of `cat` and the loops of unbound reductions
-// recurse.
+// as one of ten; only the branches of `cat` and reductions that are not
+// bound recurse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -127,8 +127,7 @@ public:
 
   /// The element(s) of `tensor` at `index` (one `index` value a dimension).
   /// Null after an error, which has been reported: an op of no known family.
-  /// Reductions that are not bound become serial loops, or what the reducer
-  /// makes of them.
+  /// Reductions that are not bound become what the reducer makes of them.
   Value emit(Location loc, Value tensor, ValueRange index, int64_t width = 1);
 
   /// Emits what `emit` will read from bound tensors, and nothing that is
@@ -188,8 +187,6 @@ private:
                     SmallVectorImpl<Key> &leaves);
   Value emitFactory(Location loc, const Key &key);
   Value emitReduction(Location loc, const Key &key);
-  SmallVector<Value> emitReductionLoops(ReductionRequest &request,
-                                        unsigned depth, ValueRange init);
 
   fusion::MappedIndex mapIndex(Location loc, Operation *op, unsigned operand,
                                ValueRange resultIndex);

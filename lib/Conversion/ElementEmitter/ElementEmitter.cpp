@@ -531,39 +531,16 @@ Value ElementEmitter::emitFactory(Location loc, const Key &key) {
 }
 
 //===----------------------------------------------------------------------===//
-// Reductions that nobody has bound: serial loops
+// Reductions that nobody has bound
 //===----------------------------------------------------------------------===//
-
-SmallVector<Value> ElementEmitter::emitReductionLoops(ReductionRequest &r,
-                                                      unsigned depth,
-                                                      ValueRange init) {
-  if (depth == r.dims.size()) {
-    Value element = emit(r.loc, r.operand, r.index);
-    if (!element)
-      return {};
-    return withContext(r.loc, [&](EmitContext &ctx) {
-      return r.op.emitCombine(ctx, init,
-                              r.op.emitPrepare(ctx, element, r.types));
-    });
-  }
-  Value size = getValueOrCreateConstantIndexOp(builder, r.loc,
-                                               dim(r.operand, r.dims[depth]));
-  auto loop = scf::ForOp::create(builder, r.loc, getIndex(r.loc, 0), size,
-                                 getIndex(r.loc, 1), init);
-  OpBuilder::InsertionGuard guard(builder);
-  Scope scope(*this);
-  builder.setInsertionPointToEnd(loop.getBody());
-  r.index[r.dims[depth]] = loop.getInductionVar();
-  SmallVector<Value> next =
-      emitReductionLoops(r, depth + 1, loop.getRegionIterArgs());
-  if (next.empty())
-    return {};
-  scf::YieldOp::create(builder, r.loc, next);
-  return SmallVector<Value>(loop.getResults());
-}
 
 Value ElementEmitter::emitReduction(Location loc, const Key &key) {
   auto op = cast<ReductionOpInterface>(key.tensor.getDefiningOp());
+  if (!reducer) {
+    op.emitOpError()
+        << "expected a kernel that binds it or says how it is made";
+    return nullptr;
+  }
   Value operand = getTensorOperand(op, 0);
   Type compute =
       getComputeType(getElementTypeOrSelf(operand.getType()), precision);
@@ -587,8 +564,7 @@ Value ElementEmitter::emitReduction(Location loc, const Key &key) {
   r.neutral = withContext(
       loc, [&](EmitContext &ctx) { return op.emitNeutral(ctx, r.types); });
   ++nesting;
-  SmallVector<Value> sum =
-      reducer ? reducer(r) : emitReductionLoops(r, 0, r.neutral);
+  SmallVector<Value> sum = reducer(r);
   --nesting;
   if (sum.empty())
     return nullptr;

@@ -46,10 +46,10 @@ func.func @short(%x: tensor<?x2048xf32>) -> tensor<?xf32> {
 // CHECK-DAG: %[[SUMS:.*]] = memref.view %[[SCRATCH]][%c0{{.*}}][] : memref<?xi8> to memref<4096xf32>
 // CHECK: vector.store %[[ZERO]], %[[SUMS]]
 // CHECK: scf.for
-// CHECK:   scf.for {{.*}} step %c256
+// CHECK:   scf.for {{.*}} step %c512
 // CHECK:     scf.for {{.*}} = %c0{{.*}} to %c64{{.*}} step %c1
 // CHECK:       %[[A:.*]] = vector.load %[[SUMS]]
-// CHECK:       %[[B:.*]] = scf.for {{.*}} = %c0{{.*}} to %c256{{.*}} step %c64{{.*}} iter_args(%[[C:.*]] = %[[A]])
+// CHECK:       %[[B:.*]] = scf.for {{.*}} = %c0{{.*}} to %c512{{.*}} step %c64{{.*}} iter_args(%[[C:.*]] = %[[A]])
 // CHECK:         %[[X:.*]] = vector.load %arg0
 // CHECK:         arith.addf %[[C]], %[[X]]
 // CHECK:       vector.store %[[B]], %[[SUMS]]
