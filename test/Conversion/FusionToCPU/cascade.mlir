@@ -37,7 +37,7 @@ func.func @short(%x: tensor<?x2048xf32>) -> tensor<?xf32> {
 // -----
 
 // A sum of unknown length over rows: lanes are columns, the 64 accumulators are vectors in scratch memory. Each adds
-// four rows at a time while it is in registers. With a block of 2048 rows they are added to those of the block that it is
+// eight rows at a time while it is in registers. With a block of 2048 rows they are added to those of the block that it is
 // in, in three levels.
 // CHECK-LABEL: func.func @columns_0
 // CHECK-SAME: %[[SCRATCH:[a-z0-9]*]]: memref<?xi8> {fuser.scratch})
