@@ -28,7 +28,7 @@ static GenericSchedule shareNeighbours(int64_t reduced) {
 /// Blocks of 1024 threads have too few registers for wide accumulators.
 static GenericSchedule shareColumns(int64_t reduced, int64_t registers) {
   int64_t most = registers > 1 ? 16 : 32;
-  int64_t leaves = reduced == kUnknown ? 32 : reduced / 8;
+  int64_t leaves = reduced == kUnknown ? 32 : reduced / kLeafElements;
   int64_t parts = std::min<int64_t>(llvm::bit_ceil(uint64_t(leaves)), most);
   return {kWarpSize * parts, parts, kWarpSize};
 }

@@ -16,15 +16,12 @@ using namespace fuser::schedule;
 /// being computed.
 static constexpr int64_t kOtherRegisters = 40;
 
-/// The leaves of the tree that the order of all reductions follows.
-static constexpr int64_t kLeaf = 8;
-
 /// The lanes of a chunk: 16 bytes of the narrowest tensor, at most 32 of the
 /// widest, that divide the row so that chunks lie side by side in every row.
 static int64_t chooseVector(const RowProblem &problem) {
   int64_t vector = std::max<int64_t>(
       1, std::min({16 / problem.narrowestBytes, 32 / problem.widestBytes,
-                   problem.contiguousWidth, kLeaf}));
+                   problem.contiguousWidth, kLeafElements}));
   while (vector > 1 && problem.lastDim % vector != 0)
     vector /= 2;
   return vector;
@@ -69,7 +66,7 @@ static int64_t chooseThreads(int64_t chunks, int64_t unroll, int64_t vector,
   int64_t low = std::min<int64_t>(llvm::bit_floor(uint64_t(threads)), limit);
   bool isLow = low * llvm::divideCeil(chunks, low) <=
                high * llvm::divideCeil(chunks, high);
-  return std::max(isLow ? low : high, kWarpSize * kLeaf / vector);
+  return std::max(isLow ? low : high, kWarpSize * kLeafElements / vector);
 }
 
 /// Rows that need more than a warp: whole warps share each.
@@ -108,7 +105,7 @@ RowReductionSchedule
 fuser::schedule::chooseRowReduction(const RowProblem &problem,
                                     const TargetInfo &target) {
   int64_t vector = chooseVector(problem);
-  if (problem.columns <= kWarpSize * std::max<int64_t>(vector, 8))
+  if (problem.columns <= kWarpSize * kLeafElements)
     return chooseShort(problem, vector);
   return chooseLong(problem, target, vector);
 }

@@ -20,8 +20,6 @@ struct GenericSchedule {
   int64_t stride = 1;
 };
 
-/// The parts and their stride follow from the reduction alone: the order of a
-/// sum does not depend on how many sums there are.
 GenericSchedule chooseGeneric(const GenericProblem &problem,
                               const TargetInfo &target);
 

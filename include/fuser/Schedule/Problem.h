@@ -22,6 +22,10 @@ namespace fuser::schedule {
 /// A size that is only known at run time.
 constexpr int64_t kUnknown = -1;
 
+/// The neighbours that a reduction on a GPU combines first, whatever the
+/// schedule: see docs/rationale/sums.md.
+constexpr int64_t kLeafElements = 8;
+
 /// Whether a scheduler takes a problem, and if not, why.
 class Verdict {
 public:

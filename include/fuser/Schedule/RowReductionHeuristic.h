@@ -19,9 +19,9 @@
 // Longer rows go to fewer threads with more registers each: 512 threads can
 // have 128.
 //
-// The order of a sum follows from the schedule, so nothing here may look at the
-// number of rows or at the alignment of a tensor: only at the length of a row,
-// types and the target.
+// The order of a sum does not follow from the schedule: kernels keep to one
+// order (docs/rationale/sums.md), for which chunks are no longer than a leaf of
+// its tree, and threads with several chunks each a power of two.
 //
 //===----------------------------------------------------------------------===//
 

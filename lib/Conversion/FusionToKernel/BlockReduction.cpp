@@ -7,12 +7,11 @@
 
 #include "BlockReduction.h"
 #include "GpuKernel.h"
+#include "fuser/Support/GpuTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace fuser;
-
-static constexpr int64_t kWarp = 32;
 
 static Value emitInt(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(b, loc, value, 32);
@@ -24,7 +23,8 @@ static Value emitExchange(OpBuilder &b, Location loc, Value value,
                           int64_t mask) {
   auto exchange = [&](Value word) -> Value {
     return gpu::ShuffleOp::create(b, loc, word, emitInt(b, loc, mask),
-                                  emitInt(b, loc, kWarp), gpu::ShuffleMode::XOR)
+                                  emitInt(b, loc, kWarpSize),
+                                  gpu::ShuffleMode::XOR)
         .getShuffleResult();
   };
   Type type = value.getType(), word = b.getI32Type();
@@ -66,10 +66,10 @@ Value BlockReduction::getConstant(Location loc, int64_t value) {
 }
 
 Value BlockReduction::getLane(Location loc) {
-  return threads <= kWarp
-             ? thread
-             : arith::RemUIOp::create(b, loc, thread, getConstant(loc, kWarp))
-                   .getResult();
+  return threads <= kWarpSize ? thread
+                              : arith::RemUIOp::create(
+                                    b, loc, thread, getConstant(loc, kWarpSize))
+                                    .getResult();
 }
 
 Accumulators BlockReduction::emitButterfly(const Combiner &combiner,
@@ -165,7 +165,7 @@ Accumulators BlockReduction::emitBlockRow(const Combiner &combiner,
                                           SmallVector<Accumulators> chunks,
                                           int64_t perLeaf) {
   Location loc = combiner.loc;
-  int64_t warps = threads / kWarp, perWarp = kLanes / perLeaf;
+  int64_t warps = threads / kWarpSize, perWarp = kLanes / perLeaf;
   // Those of which a thread has chunks; warps that are no power of two have
   // one.
   int64_t places = llvm::bit_floor(
@@ -179,13 +179,13 @@ Accumulators BlockReduction::emitBlockRow(const Combiner &combiner,
     Value low = arith::RemUIOp::create(b, loc, lane, getConstant(loc, perWarp));
     from = arith::AddIOp::create(
         b, loc,
-        arith::MulIOp::create(b, loc, high, getConstant(loc, kWarp + 1)),
+        arith::MulIOp::create(b, loc, high, getConstant(loc, kWarpSize + 1)),
         arith::MulIOp::create(b, loc, low, getConstant(loc, perLeaf)));
   }
   auto getBlock = [&](int64_t block) {
     int64_t warp = block * perLeaf;
     Value position =
-        arith::AddIOp::create(b, loc, from, getConstant(loc, warp * kWarp));
+        arith::AddIOp::create(b, loc, from, getConstant(loc, warp * kWarpSize));
     if (warp + perLeaf <= warps)
       return load(combiner, position);
     Value exists = emitCompare(b, loc, arith::CmpIPredicate::ult, high,
@@ -198,7 +198,7 @@ Accumulators BlockReduction::emitBlockRow(const Combiner &combiner,
   };
   Accumulators sum =
       emitFold(combiner, llvm::divideCeil(warps, perLeaf), kBlocks, getBlock);
-  return emitButterfly(combiner, sum, getMasks(1, kWarp));
+  return emitButterfly(combiner, sum, getMasks(1, kWarpSize));
 }
 
 /// One value a warp through shared memory.
@@ -208,12 +208,12 @@ Accumulators BlockReduction::emitIdempotent(const Combiner &combiner,
   Accumulators all;
   for (const Accumulators &chunk : chunks)
     all = combiner.join(all, chunk);
-  all = emitButterfly(combiner, all, getMasks(1, std::min(threads, kWarp)));
-  if (threads <= kWarp)
+  all = emitButterfly(combiner, all, getMasks(1, std::min(threads, kWarpSize)));
+  if (threads <= kWarpSize)
     return all;
-  Value width = getConstant(loc, kWarp);
+  Value width = getConstant(loc, kWarpSize);
   share(combiner, all, arith::DivUIOp::create(b, loc, thread, width));
-  int64_t warps = threads / kWarp, group = llvm::bit_ceil(uint64_t(warps));
+  int64_t warps = threads / kWarpSize, group = llvm::bit_ceil(uint64_t(warps));
   Value warp = arith::RemUIOp::create(b, loc, thread, getConstant(loc, group));
   warp = arith::MinUIOp::create(b, loc, warp, getConstant(loc, warps - 1));
   return emitButterfly(combiner, load(combiner, warp), getMasks(1, group));
@@ -231,8 +231,9 @@ Accumulators BlockReduction::emitRow(const Combiner &combiner,
     chunk =
         emitButterfly(combiner, chunk, getMasks(1, std::min(perLeaf, threads)));
   return combiner.finish(
-      threads <= kWarp ? emitWarpRow(combiner, chunks, perLeaf)
-                       : emitBlockRow(combiner, std::move(chunks), perLeaf));
+      threads <= kWarpSize
+          ? emitWarpRow(combiner, chunks, perLeaf)
+          : emitBlockRow(combiner, std::move(chunks), perLeaf));
 }
 
 //===----------------------------------------------------------------------===//
@@ -270,13 +271,15 @@ static constexpr int64_t kLeafMasks[] = {8, 16, 4, 2, 1};
 Accumulators BlockReduction::emitNeighbours(const Combiner &combiner,
                                             Accumulators leaves) {
   Location loc = combiner.loc;
-  if (threads > kWarp) {
+  if (threads > kWarpSize) {
     share(combiner, leaves, thread);
     Value lane = getLane(loc);
-    leaves = emitFold(combiner, threads / kWarp, kBlocks, [&](int64_t warp) {
-      return load(combiner, arith::AddIOp::create(
-                                b, loc, lane, getConstant(loc, warp * kWarp)));
-    });
+    leaves =
+        emitFold(combiner, threads / kWarpSize, kBlocks, [&](int64_t warp) {
+          return load(combiner,
+                      arith::AddIOp::create(
+                          b, loc, lane, getConstant(loc, warp * kWarpSize)));
+        });
   }
   return combiner.finish(emitButterfly(combiner, leaves, kLeafMasks));
 }
