@@ -121,7 +121,10 @@ static schedule::RowProblem getRowProblem(const GroupSummary &group) {
     problem.narrowestBytes = space->narrowestBytes;
     problem.widestBytes = space->widestBytes;
   }
-  problem.liveRegisters = std::max(1u, group.countLiveRegisters(shape));
+  // What is read is read at once.
+  problem.liveRegisters =
+      std::max({1u, group.countLiveRegisters(shape),
+                static_cast<unsigned>(llvm::divideCeil(space->inputBytes, 4))});
   return problem;
 }
 

@@ -25,6 +25,27 @@ import ptxas_check
 INTEGRATION = Path(__file__).resolve().parent.parent / "Integration"
 
 
+def get_live_program(values, length):
+    """Rows of which each element is wanted, after a sum, with `values` others that were computed from it before."""
+    kind = f"tensor<?x{length}xf32>"
+    lines = ["%v0 = fusion.exp %x"] + [f"%v{i} = fusion.tanh %v{i - 1}" for i in range(1, values)]
+    lines += ["%m0 = fusion.neg %v0"] + [f"%m{i} = fusion.mul %m{i - 1}, %v{i}" for i in range(1, values)]
+    body = "\n  ".join(f"{line} : {kind}" for line in lines)
+    quotients = "\n  ".join(f"%d{i + 1} = fusion.div %d{i}, %v{i} : {kind}" for i in range(values))
+    return f"""func.func @f(%x: {kind}) -> {kind} {{
+  {body}
+  %s = fusion.reduce <sum> %m{values - 1} dims [1] keep : {kind} to tensor<?x1xf32>
+  %d0 = fusion.expand %s : tensor<?x1xf32> to {kind}
+  {quotients}
+  return %d{values} : {kind}
+}}
+"""
+
+
+#: Values that are kept, and lengths of rows: about as much as registers hold, and more.
+LIVE = ((1, 40000), (2, 40000), (3, 40000), (4, 16384), (10, 8192), (3, 8192), (14, 4096), (5, 768), (30, 768))
+
+
 def write_programs(folder):
     """Of each kind of program one for each element type; sizes do not change kernels."""
     script = INTEGRATION / "programs.py"
@@ -36,6 +57,8 @@ def write_programs(folder):
     import programs
     import rows
 
+    for values, length in LIVE:
+        Path(folder, f"live-{values}-{length}.mlir").write_text(get_live_program(values, length))
     programs.compositions()
     for name, (text, _, _) in programs.programs.items():
         Path(folder, f"{name}.mlir").write_text(text)

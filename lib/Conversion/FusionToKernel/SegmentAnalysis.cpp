@@ -413,6 +413,19 @@ static int64_t countLiveRegisters(SegmentOp segment,
   return std::max<int64_t>(1, *llvm::max_element(live));
 }
 
+/// The registers for an element of each tensor of the shape `space` that is
+/// read: all at once, so that many reads are under way.
+static int64_t countReadRegisters(SegmentOp segment,
+                                  ArrayRef<SymbolicSize> space,
+                                  const ShapeSymbols &symbols) {
+  int64_t bytes = 0;
+  for (Value argument : segment.getBody().getArguments())
+    if (isTensor(argument) &&
+        ArrayRef<SymbolicSize>(symbols.getShape(argument)) == space)
+      bytes += getElementBytes(argument);
+  return llvm::divideCeil(bytes, 4);
+}
+
 /// Results are by row, or by row and column; and nobody looks at the reductions
 /// of other rows. Empty, or why not.
 static std::string checkResults(SegmentOp segment, ArrayRef<SymbolicSize> space,
@@ -452,6 +465,7 @@ schedule::RowProblem fuser::analyzeRows(SegmentOp segment,
     return !isPerRowShape(symbols.getShape(tensor), space, rows.numRowDims);
   });
   setElementBytes(problem, segment, space, symbols);
-  problem.liveRegisters = countLiveRegisters(segment, space, symbols);
+  problem.liveRegisters = std::max(countLiveRegisters(segment, space, symbols),
+                                   countReadRegisters(segment, space, symbols));
   return problem;
 }
