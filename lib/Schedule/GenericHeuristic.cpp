@@ -16,11 +16,11 @@ static constexpr int64_t kFewElements = 16;
 
 static GenericSchedule shareNeighbours(int64_t reduced) {
   if (reduced != kUnknown && reduced <= 1024)
-    return {256, kWarpSize, 1};
+    return {256, kWarpSize, 1, 0};
   // A single block may have to read a whole tensor. Larger ones would lack
   // registers.
   int64_t threads = reduced > (1 << 16) ? 512 : 256;
-  return {threads, threads, 1};
+  return {threads, threads, 1, 0};
 }
 
 /// A warp reads neighbouring results; each of the block's warps adds some of
@@ -30,17 +30,21 @@ static GenericSchedule shareColumns(int64_t reduced, int64_t registers) {
   int64_t most = registers > 1 ? 16 : 32;
   int64_t leaves = reduced == kUnknown ? 32 : reduced / kLeafElements;
   int64_t parts = std::min<int64_t>(llvm::bit_ceil(uint64_t(leaves)), most);
-  return {kWarpSize * parts, parts, kWarpSize};
+  return {kWarpSize * parts, parts, kWarpSize, 0};
 }
 
 GenericSchedule fuser::schedule::chooseGeneric(const GenericProblem &problem,
                                                const TargetInfo &target) {
   int64_t reduced = problem.reducedElements;
-  if (problem.hasReduction && (reduced == kUnknown || reduced > kFewElements))
-    return problem.reducesNeighbours
-               ? shareNeighbours(reduced)
-               : shareColumns(reduced, problem.accumulatorRegisters);
   GenericSchedule schedule;
+  if (problem.hasReduction && (reduced == kUnknown || reduced > kFewElements)) {
+    schedule = problem.reducesNeighbours
+                   ? shareNeighbours(reduced)
+                   : shareColumns(reduced, problem.accumulatorRegisters);
+    // The loops of a reduction need up to 128 registers.
+    schedule.minBlocks = std::max<int64_t>(1, 512 / schedule.threads);
+    return schedule;
+  }
   // Few elements: more multiprocessors work if blocks are small.
   bool isSmall = problem.elements != kUnknown &&
                  problem.elements < schedule.threads * target.multiprocessors;

@@ -15,6 +15,9 @@ using namespace fuser::schedule;
 /// Registers of a thread that do not hold elements: addresses, indices, what is
 /// being computed.
 static constexpr int64_t kOtherRegisters = 40;
+/// So many elements of a thread leave no registers for what is only used at the
+/// end.
+static constexpr int64_t kManyElements = 32;
 
 /// The lanes of a chunk: 16 bytes of the narrowest tensor, at most 32 of the
 /// widest, that divide the row so that chunks lie side by side in every row.
@@ -101,26 +104,34 @@ static RowReductionSchedule chooseShort(const RowProblem &problem,
   return schedule;
 }
 
+/// How few blocks on a multiprocessor are enough, so that what a thread keeps
+/// of its elements is not spilled for the sake of more; 0 if nothing need be
+/// said.
+static int64_t chooseMinBlocks(const RowProblem &problem,
+                               const TargetInfo &target,
+                               const RowReductionSchedule &schedule) {
+  // Left alone ptxas stops at 64 registers, at 32 in the largest blocks, and
+  // spills the rest if it is little.
+  int64_t threads = schedule.threads * schedule.rowsPerBlock;
+  int64_t registers =
+      countRegisters(problem, schedule.vector * schedule.unroll, 1);
+  if (threads <= 512 && registers <= 80)
+    return 0;
+  int64_t enough = std::min(2 * registers, kMaxRegistersPerThread);
+  return std::max<int64_t>(1, target.registersPerMultiprocessor /
+                                  (threads * enough));
+}
+
 RowReductionSchedule
 fuser::schedule::chooseRowReduction(const RowProblem &problem,
                                     const TargetInfo &target) {
   int64_t vector = chooseVector(problem);
-  if (problem.columns <= kWarpSize * kLeafElements)
-    return chooseShort(problem, vector);
-  return chooseLong(problem, target, vector);
-}
-
-int64_t fuser::schedule::chooseMinBlocks(const RowProblem &problem,
-                                         int64_t threads, int64_t elements) {
-  // Left alone ptxas stops at 64 registers, at 32 in the largest blocks, and
-  // spills the rest if it is little.
-  int64_t registers = countRegisters(problem, elements, 1);
-  if (threads <= 512 && registers <= 80)
-    return 0;
-  // Of any GPU so far.
-  constexpr int64_t kRegistersPerMultiprocessor = 65536;
-  int64_t enough = std::min(2 * registers, kMaxRegistersPerThread);
-  return std::max<int64_t>(1, kRegistersPerMultiprocessor / (threads * enough));
+  RowReductionSchedule schedule = problem.columns <= kWarpSize * kLeafElements
+                                      ? chooseShort(problem, vector)
+                                      : chooseLong(problem, target, vector);
+  schedule.minBlocks = chooseMinBlocks(problem, target, schedule);
+  schedule.lateReads = schedule.vector * schedule.unroll > kManyElements;
+  return schedule;
 }
 
 Verdict fuser::schedule::acceptsRowReduction(const RowProblem &problem,

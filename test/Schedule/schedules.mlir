@@ -46,6 +46,23 @@ func.func @row(%x: tensor<?x4096xf32> {fusion.alignment = 16 : i64}) -> tensor<?
   return %1 : tensor<?xf32>
 }
 
+// Rows that fill the registers: blocks do not give them up for more blocks, and weights wait until they are used.
+// CHECK-LABEL: func.func @row_of_many(
+// CHECK: fusion.segment "row_reduction"
+// CUDA-SAME: schedule = #fusion.row_reduction<threads = {{[0-9]+}}, rows_per_block = 1, vector = 8, unroll = {{[0-9]+}}, min_blocks = 1, late_reads = true>
+// CPU-SAME: schedule = #fusion.cpu<kind = "row_reduction"
+func.func @row_of_many(%x: tensor<?x40000xbf16> {fusion.alignment = 16 : i64}, %w: tensor<40000xbf16> {fusion.alignment = 16 : i64}) -> tensor<?x40000xbf16> {
+  %0 = fusion.reduce <max> %x dims [1] keep : tensor<?x40000xbf16> to tensor<?x1xbf16>
+  %1 = fusion.expand %0 : tensor<?x1xbf16> to tensor<?x40000xbf16>
+  %c0 = arith.constant 0 : index
+  %rows = tensor.dim %x, %c0 : tensor<?x40000xbf16>
+  %2 = fusion.broadcast %w dims [0] : tensor<40000xbf16> to tensor<1x40000xbf16>
+  %3 = fusion.expand %2 sizes(%rows) : tensor<1x40000xbf16> to tensor<?x40000xbf16>
+  %4 = fusion.sub %x, %1 : tensor<?x40000xbf16>
+  %5 = fusion.mul %4, %3 : tensor<?x40000xbf16>
+  return %5 : tensor<?x40000xbf16>
+}
+
 // Many rows for each block; 7 elements have no vectors.
 // CHECK-LABEL: func.func @row_short(
 // CHECK: fusion.segment "row_reduction"

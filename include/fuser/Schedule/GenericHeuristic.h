@@ -18,6 +18,7 @@ struct GenericSchedule {
   int64_t threads = 256;
   int64_t parts = 1;
   int64_t stride = 1;
+  int64_t minBlocks = 0;
 };
 
 GenericSchedule chooseGeneric(const GenericProblem &problem,

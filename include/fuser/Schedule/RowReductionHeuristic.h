@@ -39,6 +39,8 @@ struct RowReductionSchedule {
   int64_t rowsPerBlock = 1;
   int64_t vector = 1;
   int64_t unroll = 1;
+  int64_t minBlocks = 0;
+  bool lateReads = false;
 };
 
 Verdict acceptsRowReduction(const RowProblem &problem,
@@ -47,12 +49,6 @@ Verdict acceptsRowReduction(const RowProblem &problem,
 /// The schedule of an accepted problem.
 RowReductionSchedule chooseRowReduction(const RowProblem &problem,
                                         const TargetInfo &target);
-
-/// How few blocks of so many threads on a multiprocessor are enough, so that
-/// what a thread keeps of its elements is not spilled for the sake of more; 0
-/// if nothing need be said.
-int64_t chooseMinBlocks(const RowProblem &problem, int64_t threads,
-                        int64_t elements);
 
 } // namespace fuser::schedule
 

@@ -24,6 +24,7 @@ namespace fuser {
 
 // Of any GPU.
 constexpr int64_t kMaxThreadsPerBlock = 1024;
+constexpr int64_t kMaxThreadsPerMultiprocessor = 2048;
 constexpr int64_t kWarpSize = 32;
 constexpr int64_t kMaxRegistersPerThread = 255;
 

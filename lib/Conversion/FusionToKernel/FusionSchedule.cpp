@@ -72,7 +72,7 @@ static LogicalResult scheduleRows(SegmentOp segment,
   };
   auto attr = fusion::RowReductionScheduleAttr::getChecked(
       emitError, segment.getContext(), chosen.threads, chosen.rowsPerBlock,
-      chosen.vector, chosen.unroll);
+      chosen.vector, chosen.unroll, chosen.minBlocks, chosen.lateReads);
   if (!attr)
     return failure();
   segment.setScheduleAttr(attr);
@@ -90,7 +90,8 @@ static LogicalResult scheduleForGpu(SegmentOp segment,
   schedule::GenericSchedule chosen =
       schedule::chooseGeneric(analyzeGeneric(segment), target);
   segment.setScheduleAttr(fusion::GenericScheduleAttr::get(
-      segment.getContext(), chosen.threads, chosen.parts, chosen.stride));
+      segment.getContext(), chosen.threads, chosen.parts, chosen.stride,
+      chosen.minBlocks));
   return success();
 }
 

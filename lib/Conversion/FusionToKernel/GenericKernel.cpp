@@ -431,8 +431,7 @@ LogicalResult fuser::emitGenericKernel(OpBuilder &b, SegmentOp segment,
   auto schedule = cast<fusion::GenericScheduleAttr>(*segment.getSchedule());
   gpu::GPUFuncOp func =
       createGpuKernel(b, segment, name, schedule.getThreads());
-  // The loops of a reduction need up to 128 registers.
-  setMinBlocks(func, std::max<int64_t>(1, 512 / schedule.getThreads()));
+  setMinBlocks(func, schedule.getMinBlocks());
   SegmentKernel kernel(b, segment, func.getArguments());
   GenericEmitter emitter(kernel, schedule, func);
   for (const Group &group : groupResults(segment, symbols))

@@ -39,10 +39,6 @@ using fusion::EmitContext;
 using fusion::ReductionOpInterface;
 using fusion::SegmentOp;
 
-/// So many elements a thread are too many to read more than the reductions take
-/// before the first of them.
-static constexpr int64_t kManyElements = 32;
-
 namespace {
 /// Neighbouring columns of a thread.
 struct Piece {
@@ -322,14 +318,12 @@ LogicalResult RowEmitter::run() {
   emitPosition();
   emitPieces();
   ElementEmitter &elements = kernel.getElements();
-  // Long rows leave no registers for what is only used at the end.
-  bool isLong = schedule.getVector() * schedule.getUnroll() > kManyElements;
   for (const Piece &piece : pieces) {
     for (ReductionOpInterface op : rows.reductions)
       elements.prefetch(loc, fusion::getTensorOperands(op).front()->get(),
                         piece.index, piece.width);
     for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow))
-      if (!isPerRow && !isLong)
+      if (!isPerRow && !schedule.getLateReads())
         elements.prefetch(loc, kernel.segment.getYielded(i), piece.index,
                           piece.width);
   }
@@ -404,10 +398,7 @@ LogicalResult fuser::emitRowReductionKernel(OpBuilder &b, SegmentOp segment,
     return failure();
   gpu::GPUFuncOp func = createGpuKernel(
       b, segment, name, schedule.getThreads() * schedule.getRowsPerBlock());
-  int64_t threads = schedule.getThreads() * schedule.getRowsPerBlock();
-  setMinBlocks(func, schedule::chooseMinBlocks(problem, threads,
-                                               schedule.getVector() *
-                                                   schedule.getUnroll()));
+  setMinBlocks(func, schedule.getMinBlocks());
   SegmentKernel kernel(b, segment, func.getArguments());
   return RowEmitter(kernel, rows, schedule, func).run();
 }

@@ -81,6 +81,42 @@ func.func @column(%x: tensor<?x4096xf32>) -> tensor<4096xf32> {
   return %1 : tensor<4096xf32>
 }
 
+// The schedule says what is read first, and how much room blocks leave each other: all reads before the reduction...
+// CHECK-LABEL: gpu.func @reads_early_0(
+// CHECK-NOT: fuser.min_blocks
+// CHECK: memref.load
+// CHECK: memref.load
+// CHECK: gpu.shuffle
+// CHECK-NOT: memref.load
+// CHECK: gpu.return
+func.func @reads_early(%x: tensor<8x32xf32>, %y: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<8x32xf32>, %b = %y : tensor<8x32xf32>) -> (tensor<8x32xf32>) attributes {schedule = #fusion.row_reduction<threads = 32, rows_per_block = 4, vector = 1, unroll = 1>} {
+    %s = fusion.reduce <sum> %a dims [1] keep : tensor<8x32xf32> to tensor<8x1xf32>
+    %e = fusion.expand %s : tensor<8x1xf32> to tensor<8x32xf32>
+    %r = fusion.mul %e, %b : tensor<8x32xf32>
+    fusion.yield %r : tensor<8x32xf32>
+  }
+  return %0 : tensor<8x32xf32>
+}
+
+// ... or after it what it does not need.
+// CHECK-LABEL: gpu.func @reads_late_0(
+// CHECK-SAME: fuser.min_blocks = 5 : i64
+// CHECK: memref.load
+// CHECK-NOT: memref.load
+// CHECK: gpu.shuffle
+// CHECK: memref.load
+// CHECK: gpu.return
+func.func @reads_late(%x: tensor<8x32xf32>, %y: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<8x32xf32>, %b = %y : tensor<8x32xf32>) -> (tensor<8x32xf32>) attributes {schedule = #fusion.row_reduction<threads = 32, rows_per_block = 4, vector = 1, unroll = 1, min_blocks = 5, late_reads = true>} {
+    %s = fusion.reduce <sum> %a dims [1] keep : tensor<8x32xf32> to tensor<8x1xf32>
+    %e = fusion.expand %s : tensor<8x1xf32> to tensor<8x32xf32>
+    %r = fusion.mul %e, %b : tensor<8x32xf32>
+    fusion.yield %r : tensor<8x32xf32>
+  }
+  return %0 : tensor<8x32xf32>
+}
+
 // Nothing to emit.
 // CHECK-LABEL: func.func @nothing(
 // CHECK-NEXT: return

@@ -22,6 +22,18 @@ gpu.module @shared {
 
 // -----
 
+// What the schedule says on blocks reaches ptxas.
+// CHECK-LABEL: llvm.func @blocks
+// CHECK-NOT: fuser.min_blocks
+// CHECK: nvvm.minctasm = 3 : i32
+gpu.module @blocks {
+  gpu.func @blocks(%x: memref<32xf32>) kernel attributes {fuser.min_blocks = 3 : i64} {
+    gpu.return
+  }
+}
+
+// -----
+
 // CHECK-LABEL: llvm.func @shuffle
 // CHECK: nvvm.shfl.sync bfly
 gpu.module @kernels {

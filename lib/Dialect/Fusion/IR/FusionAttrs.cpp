@@ -82,9 +82,23 @@ static LogicalResult verifyUnroll(EmitError emitError, int64_t vector,
   return success();
 }
 
+// schedule_c6
+static LogicalResult verifyMinBlocks(EmitError emitError, int64_t threads,
+                                     int64_t minBlocks) {
+  int64_t most = kMaxThreadsPerMultiprocessor / threads;
+  if (minBlocks < 0 || minBlocks > most)
+    return emitError() << "expected min_blocks to be 0 to " << most
+                       << " because a block has " << threads
+                       << " threads and a multiprocessor at most "
+                       << kMaxThreadsPerMultiprocessor << ", got " << minBlocks;
+  return success();
+}
+
 LogicalResult GenericScheduleAttr::verify(EmitError emitError, int64_t threads,
-                                          int64_t parts, int64_t stride) {
-  if (failed(verifyThreads(emitError, threads)))
+                                          int64_t parts, int64_t stride,
+                                          int64_t minBlocks) {
+  if (failed(verifyThreads(emitError, threads)) ||
+      failed(verifyMinBlocks(emitError, threads, minBlocks)))
     return failure();
   if (parts < 1 || threads % parts != 0)
     return emitError() << "expected parts that divide the " << threads
@@ -124,15 +138,18 @@ LogicalResult PointwiseScheduleAttr::verify(EmitError emitError,
 LogicalResult RowReductionScheduleAttr::verify(EmitError emitError,
                                                int64_t threads,
                                                int64_t rowsPerBlock,
-                                               int64_t vector, int64_t unroll) {
+                                               int64_t vector, int64_t unroll,
+                                               int64_t minBlocks, bool) {
   // schedule_c4
   if (rowsPerBlock < 1 || rowsPerBlock > kMaxThreadsPerBlock)
     return emitError() << "expected 1 to " << kMaxThreadsPerBlock
                        << " rows a block, got " << rowsPerBlock;
-  return failure(failed(verifyThreads(emitError, threads)) ||
-                 failed(verifyThreads(emitError, threads * rowsPerBlock)) ||
-                 failed(verifyVector(emitError, vector)) ||
-                 failed(verifyUnroll(emitError, vector, unroll)));
+  return failure(
+      failed(verifyThreads(emitError, threads)) ||
+      failed(verifyThreads(emitError, threads * rowsPerBlock)) ||
+      failed(verifyMinBlocks(emitError, threads * rowsPerBlock, minBlocks)) ||
+      failed(verifyVector(emitError, vector)) ||
+      failed(verifyUnroll(emitError, vector, unroll)));
 }
 
 LogicalResult CPUScheduleAttr::verify(EmitError emitError, StringRef kind,

@@ -157,6 +157,16 @@ func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 256, 
 
 // -----
 
+// expected-error@+1 {{expected min_blocks to be 0 to 8 because a block has 256 threads and a multiprocessor at most 2048, got 9}}
+func.func private @schedule_c6() attributes {s = #fusion.generic<threads = 256, min_blocks = 9>}
+
+// -----
+
+// expected-error@+1 {{expected min_blocks to be 0 to 2 because a block has 1024 threads and a multiprocessor at most 2048, got -1}}
+func.func private @schedule_c6() attributes {s = #fusion.row_reduction<threads = 256, rows_per_block = 4, vector = 8, unroll = 1, min_blocks = -1>}
+
+// -----
+
 // expected-error@+1 {{expected parts to be a power of two, got 6}}
 func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 96, parts = 6>}
 

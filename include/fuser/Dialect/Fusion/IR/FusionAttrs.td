@@ -52,13 +52,15 @@ def Fusion_GenericScheduleAttr : Fusion_ScheduleAttr<"GenericSchedule", "generic
     A grid over the elements of the results, `threads` threads a block (1 to 1024). `parts` threads (a power of two) share
     an element: each reduces some of the elements that are reduced to it. They are `stride` threads apart: 1 where
     neighbours in memory are reduced (then `parts` is 1, 32 or all threads of the block), `threads / parts` where neighbours
-    in memory are different results (then `parts` is at most 32).
+    in memory are different results (then `parts` is at most 32). `min_blocks` is how many blocks a multiprocessor has to have room
+    for: what a thread can have of its registers follows from it; 0 says nothing.
 
     Examples: `#fusion.generic<threads = 256>`, `#fusion.generic<threads = 256, parts = 256>`,
-    `#fusion.generic<threads = 1024, parts = 32, stride = 32>`
+    `#fusion.generic<threads = 1024, parts = 32, stride = 32, min_blocks = 1>`
   }];
   let parameters = (ins "int64_t":$threads, DefaultValuedParameter<"int64_t", "1">:$parts,
-                        DefaultValuedParameter<"int64_t", "1">:$stride);
+                        DefaultValuedParameter<"int64_t", "1">:$stride,
+                        DefaultValuedParameter<"int64_t", "0">:$min_blocks);
 }
 
 def Fusion_PointwiseScheduleAttr : Fusion_ScheduleAttr<"PointwiseSchedule", "pointwise"> {
@@ -81,10 +83,14 @@ def Fusion_RowReductionScheduleAttr : Fusion_ScheduleAttr<"RowReductionSchedule"
     reduction) of each row, `vector * unroll` at most 512. More than one vector a thread asks for a power of two of threads:
     at least 32, and `256 / vector` if it is more than 32.
 
+    `min_blocks` is as in `#fusion.generic`. A kernel reads all it needs of a row first, so that many reads are under way; with
+    `late_reads` what no reduction needs is read after the reductions.
+
     Example: `#fusion.row_reduction<threads = 256, rows_per_block = 1, vector = 8, unroll = 4>`
   }];
   let parameters = (ins "int64_t":$threads, "int64_t":$rows_per_block, "int64_t":$vector,
-                        "int64_t":$unroll);
+                        "int64_t":$unroll, DefaultValuedParameter<"int64_t", "0">:$min_blocks,
+                        DefaultValuedParameter<"bool", "false">:$late_reads);
 }
 
 def Fusion_CPUScheduleAttr : Fusion_ScheduleAttr<"CPUSchedule", "cpu"> {
