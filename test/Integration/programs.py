@@ -59,7 +59,7 @@ def elementwise():
     for element in NUMBERS:
         kind = tensor("?", element)
         binary = ["add", "sub", "mul", "max", "min"] + (["div"] if element in FLOATS else [])
-        unary = ["neg"]
+        unary = ["neg", "abs"]
         if element in FLOATS:
             unary += ["exp", "log", "sqrt", "rsqrt", "tanh", "sigmoid", "silu"]
         body = [f"%b_{op} = fusion.{op} %x, %y : {kind}" for op in binary]
@@ -129,10 +129,10 @@ def special_values():
         row = tensor([5], element)
         for value in ("nan", "inf", "-inf", "-0.0") if every or element == "f32" else ("nan",):
             body = [f"%{op} = fusion.{op} %x, %y : {kind}" for op in ("add", "mul", "max", "min", "div")]
-            body += [f"%{op} = fusion.{op} %x : {kind}" for op in ("exp", "log", "sqrt", "tanh", "sigmoid", "silu")]
+            body += [f"%{op} = fusion.{op} %x : {kind}" for op in ("abs", "exp", "log", "sqrt", "tanh", "sigmoid", "silu")]
             body += [f"%r_{op} = fusion.reduce <{op}> %x dims [1] : {kind} to {row}" for op in ("sum", "max", "min")]
             body += [f"%c = fusion.cmp <le> %x, %y : {kind}"]
-            names = ["add", "mul", "max", "min", "div", "exp", "log", "sqrt", "tanh", "sigmoid", "silu"]
+            names = ["add", "mul", "max", "min", "div", "abs", "exp", "log", "sqrt", "tanh", "sigmoid", "silu"]
             results = [(n, kind) for n in names] + [(f"r_{op}", row) for op in ("sum", "max", "min")]
             results += [("c", tensor([5, 70], "i1"))]
             inputs = [spec([5, 70], element, f"value:{value}"), spec([5, 70], element, "random:2")]

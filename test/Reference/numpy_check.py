@@ -234,6 +234,7 @@ def check_binary():
 def check_unary():
     functions = {
         "neg": lambda x: -x,
+        "abs": np.abs,
         "exp": np.exp,
         "log": np.log,
         "sqrt": np.sqrt,
@@ -245,9 +246,9 @@ def check_unary():
         "segment_set": lambda x: x,
     }
     for element in ALL:
-        names = list(functions) if element in FLOATS else ["neg", "set", "segment_set"]
+        names = list(functions) if element in FLOATS else ["neg", "abs", "set", "segment_set"]
         if element == "i1":
-            names.remove("neg")
+            names = ["set", "segment_set"]
         values = special_values(element)
         kind = tensor("?", element)
         ops = [f"%{name} = fusion.{name} %a : {kind}" for name in names]
@@ -257,7 +258,7 @@ def check_unary():
                 expected = functions[name](values)
             if element in FLOATS:
                 expected = round_array(expected, element)
-            exact = name in ("neg", "sqrt", "set", "segment_set") or element not in ("f64", "f32")
+            exact = name in ("neg", "abs", "sqrt", "set", "segment_set") or element not in ("f64", "f32")
             compare(result, expected, f"{name} {element}", 0.0 if exact else TOLERANCE)
 
 

@@ -96,6 +96,15 @@ Value NegOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
   return arith::SubIOp::create(ctx.builder, ctx.loc, zero, input);
 }
 
+Value AbsOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+  Value input = operands[0];
+  if (isFloat(input))
+    return math::AbsFOp::create(ctx.builder, ctx.loc, input);
+  Value zero = emitConstant(ctx, input.getType(), 0);
+  Value opposite = arith::SubIOp::create(ctx.builder, ctx.loc, zero, input);
+  return arith::MaxSIOp::create(ctx.builder, ctx.loc, input, opposite);
+}
+
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//

@@ -38,6 +38,11 @@ OpFoldResult NegOp::fold(FoldAdaptor) {
   return inner ? inner.getInput() : Value();
 }
 
+// abs(abs(x)) -> abs(x)
+OpFoldResult AbsOp::fold(FoldAdaptor) {
+  return getInput().getDefiningOp<AbsOp>() ? getInput() : Value();
+}
+
 // where(c, x, x) -> x; where(full(true), x, y) -> x
 OpFoldResult WhereOp::fold(FoldAdaptor) {
   if (getTrueValue() == getFalseValue())

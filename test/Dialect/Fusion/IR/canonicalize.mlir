@@ -12,6 +12,21 @@ func.func @same(%x: tensor<?x8xf32>, %c: tensor<?x8xi1>) -> (tensor<?x8xf32>, te
   return %0, %1, %3, %4 : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>
 }
 
+// A sign that is gone is gone; one that may be there is not folded away.
+// CHECK-LABEL: func.func @abs(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>
+func.func @abs(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK-NEXT: %[[A:.*]] = fusion.abs %[[X]]
+  // CHECK-NEXT: %[[N:.*]] = fusion.neg %[[A]]
+  // CHECK-NEXT: %[[B:.*]] = fusion.abs %[[N]]
+  // CHECK-NEXT: return %[[A]], %[[B]]
+  %0 = fusion.abs %x : tensor<4xf32>
+  %1 = fusion.abs %0 : tensor<4xf32>
+  %2 = fusion.neg %1 : tensor<4xf32>
+  %3 = fusion.abs %2 : tensor<4xf32>
+  return %1, %3 : tensor<4xf32>, tensor<4xf32>
+}
+
 // CHECK-LABEL: func.func @where_uniform(
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>
 func.func @where_uniform(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {

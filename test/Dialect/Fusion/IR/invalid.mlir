@@ -146,6 +146,22 @@ func.func @neg_c2(%x: tensor<8xi1>) {
 
 // -----
 
+func.func @abs_c1(%x: tensor<8xf32>) {
+  // expected-error@+1 {{failed to verify that all of {input, result} have same type}}
+  %0 = "fusion.abs"(%x) : (tensor<8xf32>) -> tensor<8xf64>
+  return
+}
+
+// -----
+
+func.func @abs_c2(%x: tensor<8xi1>) {
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i32 or i64 elements}}
+  %0 = fusion.abs %x : tensor<8xi1>
+  return
+}
+
+// -----
+
 func.func @exp_c1(%x: tensor<8xf16>) {
   // expected-error@+1 {{failed to verify that all of {input, result} have same type}}
   %0 = "fusion.exp"(%x) : (tensor<8xf16>) -> tensor<8xf32>

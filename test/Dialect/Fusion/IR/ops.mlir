@@ -23,6 +23,8 @@ func.func @binary(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>, %i: tensor<i32>, %e:
 func.func @unary(%x: tensor<?x8xf32>, %h: tensor<bf16>, %i: tensor<4xi64>, %d: tensor<4xf64>) {
   // CHECK: fusion.neg %{{.*}} : tensor<4xi64>
   %0 = fusion.neg %i : tensor<4xi64>
+  // CHECK: fusion.abs %{{.*}} : tensor<bf16>
+  %abs = fusion.abs %h : tensor<bf16>
   // CHECK: fusion.exp %{{.*}} : tensor<bf16>
   %1 = fusion.exp %h : tensor<bf16>
   // CHECK: fusion.log %{{.*}} : tensor<4xf64>

@@ -129,7 +129,7 @@ class Program:
         self.random.choices(list(kinds), list(kinds.values()))[0](name, dims)
 
     def add_unary(self, name, dims):
-        op = "neg" if self.is_int else self.random.choice(["neg", "tanh", "sigmoid"])
+        op = self.random.choice(["neg", "abs"] if self.is_int else ["neg", "abs", "tanh", "sigmoid"])
         self.add(dims, f"fusion.{op} {name} : {self.type(dims)}")
 
     def pick_same(self, dims):

@@ -108,10 +108,10 @@ def Fusion_MinOp : Fusion_BinaryOp<"min", 1, "true", [Commutative]> {
 
 class Fusion_UnaryOp<string mnemonic, int cost, string exact = "false", Type type = Fusion_FloatTensor>
     : Fusion_ElementwiseOp<mnemonic, cost, exact, [
-        // neg_c1, exp_c1, log_c1, sqrt_c1, rsqrt_c1, tanh_c1, sigmoid_c1, silu_c1
+        // neg_c1, abs_c1, exp_c1, log_c1, sqrt_c1, rsqrt_c1, tanh_c1, sigmoid_c1, silu_c1
         AllTypesMatch<["input", "result"]>,
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  // neg_c2, exp_c2, log_c2, sqrt_c2, rsqrt_c2, tanh_c2, sigmoid_c2, silu_c2
+  // neg_c2, abs_c2, exp_c2, log_c2, sqrt_c2, rsqrt_c2, tanh_c2, sigmoid_c2, silu_c2
   let arguments = (ins type:$input);
   let results = (outs type:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
@@ -150,6 +150,26 @@ def Fusion_NegOp : Fusion_UnaryOp<"neg", 1, "true", Fusion_NumberTensor> {
     func.func @f(%x: tensor<?x8xi32>) -> tensor<?x8xi32> {
       %r = fusion.neg %x : tensor<?x8xi32>
       return %r : tensor<?x8xi32>
+    }
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def Fusion_AbsOp : Fusion_UnaryOp<"abs", 1, "true", Fusion_NumberTensor> {
+  let summary = "absolute value";
+  let description = [{
+    `result[i] = |input[i]|`. Floats lose their sign, also those of zero and NaN; the lowest integer stays as it is.
+
+    Constraints:
+    - (C1) `input` and `result` have the same type.
+    - (C2) Elements are floats or i32 or i64.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<?x8xbf16>) -> tensor<?x8xbf16> {
+      %r = fusion.abs %x : tensor<?x8xbf16>
+      return %r : tensor<?x8xbf16>
     }
     ```
   }];
