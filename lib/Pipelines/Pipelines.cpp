@@ -21,6 +21,7 @@ using namespace fuser;
 
 void fuser::buildFusionPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(fusion::createRemoveEmptyPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   OpPassManager &funcs = pm.nest<func::FuncOp>();

@@ -471,5 +471,6 @@ void fuser::fusion::registerFusionPasses(SegmentationPolicy policy) {
   registerPass([] { return createDropHintsPass(); });
   registerPass([] { return createForwardFactoriesPass(); });
   registerPass([] { return createInferAllocationOrderPass(); });
+  registerPass([] { return createRemoveEmptyPass(); });
   registerPass([policy] { return createSegmentPass(policy); });
 }

@@ -69,6 +69,31 @@ def InferAllocationOrderPass : Pass<"fusion-infer-allocation-order", "::mlir::fu
   let statistics = [Statistic<"numHints", "hints-added", "Number of hints added">];
 }
 
+def RemoveEmptyPass : Pass<"fusion-remove-empty", "::mlir::func::FuncOp"> {
+  let summary = "Computes nothing for tensors without elements";
+  let description = [{
+    ```mlir
+    %1 = fusion.exp %0 : tensor<0x8xf32>
+    %2 = fusion.add %1, %1 : tensor<0x8xf32>
+    ```
+    becomes
+    ```mlir
+    %c = arith.constant 0.0 : f32
+    %1 = fusion.full %c : tensor<0x8xf32>
+    %2 = fusion.full %c : tensor<0x8xf32>
+    ```
+
+    Whoever has no elements reads none: what only led to it is dead afterwards, and `canonicalize` removes it. Segments of such ops
+    would be kernels of no threads.
+
+    Only ops whose operands and result have static sizes are replaced, so that no check of sizes is lost. Left alone are `set` and
+    `segment_set`, which the program asks for; index maps of one tensor, which cost nothing and may be views; and reductions
+    of empty tensors to results that are not empty (the sum of nothing is 0 and has to be written).
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numRemoved", "ops-removed", "Number of ops replaced">];
+}
+
 def SegmentPass : Pass<"fusion-segment", "::mlir::func::FuncOp"> {
   let summary = "Cuts a function into segments, each of which becomes one kernel";
   let description = [{

@@ -1,0 +1,44 @@
+// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-remove-empty),canonicalize)' | FileCheck %s
+
+// Of each family: what only led to empty tensors goes too.
+
+// CHECK-LABEL: func.func @all(
+// CHECK-NOT:     fusion.{{exp|cmp|reduce|cat}}
+// CHECK-DAG:     %[[ZERO:.+]] = arith.constant 0.000000e+00 : f32
+// CHECK-DAG:     %[[FALSE:.+]] = arith.constant false
+// CHECK-DAG:     %[[E:.+]] = fusion.full %[[ZERO]] : tensor<0x8xf32>
+// CHECK-DAG:     %[[C:.+]] = fusion.full %[[FALSE]] : tensor<0x8xi1>
+// CHECK-DAG:     %[[R:.+]] = fusion.full %[[ZERO]] : tensor<0xf32>
+// CHECK-DAG:     %[[K:.+]] = fusion.full %[[ZERO]] : tensor<0x16xf32>
+// CHECK:         return %[[E]], %[[C]], %[[R]], %[[K]]
+func.func @all(%x: tensor<0x8xf32>) -> (tensor<0x8xf32>, tensor<0x8xi1>, tensor<0xf32>, tensor<0x16xf32>) {
+  %0 = fusion.exp %x : tensor<0x8xf32>
+  %1 = fusion.cmp <lt> %0, %x : tensor<0x8xf32>
+  %2 = fusion.reduce <sum> %0 dims [1] : tensor<0x8xf32> to tensor<0xf32>
+  %3 = fusion.cat %0, %x dim 1 : tensor<0x8xf32>, tensor<0x8xf32> to tensor<0x16xf32>
+  return %0, %1, %2, %3 : tensor<0x8xf32>, tensor<0x8xi1>, tensor<0xf32>, tensor<0x16xf32>
+}
+
+// -----
+
+// The sum of nothing is written; copies are asked for; a view is no work; sizes that are not known are still compared.
+
+// CHECK-LABEL: func.func @do_nothing(
+// CHECK-NEXT:    %[[R:.+]] = fusion.reduce <sum>
+// CHECK-NEXT:    %[[S:.+]] = fusion.set
+// CHECK-NEXT:    %[[P:.+]] = fusion.permute
+// CHECK-NEXT:    %[[A:.+]] = fusion.add
+// CHECK-NEXT:    return %[[R]], %[[S]], %[[P]], %[[A]]
+func.func @do_nothing(%x: tensor<8x0xf32>, %y: tensor<0x?xf32>, %z: tensor<0x?xf32>)
+    -> (tensor<8xf32>, tensor<8x0xf32>, tensor<0x8xf32>, tensor<0x?xf32>) {
+  %0 = fusion.reduce <sum> %x dims [1] : tensor<8x0xf32> to tensor<8xf32>
+  %1 = fusion.set %x : tensor<8x0xf32>
+  %2 = fusion.permute %x [1, 0] : tensor<8x0xf32> to tensor<0x8xf32>
+  %3 = fusion.add %y, %z : tensor<0x?xf32>
+  return %0, %1, %2, %3 : tensor<8xf32>, tensor<8x0xf32>, tensor<0x8xf32>, tensor<0x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func private @declaration
+func.func private @declaration(tensor<0xf32>) -> tensor<0xf32>
