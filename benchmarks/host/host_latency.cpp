@@ -33,10 +33,10 @@
 #include <unistd.h>
 #include <vector>
 
-namespace {
 using Clock = std::chrono::steady_clock;
-constexpr int64_t kRows = 128, kColumns = 768;
+static constexpr int64_t kRows = 128, kColumns = 768;
 
+namespace {
 /// CUlaunchConfig and the entry points used here, as cuda.h declares them.
 struct LaunchConfig {
   unsigned grid[3], block[3], sharedBytes;
@@ -51,28 +51,30 @@ struct Driver {
   int (*moduleGetFunction)(void **, void *, const char *);
   int (*launchKernelEx)(const LaunchConfig *, void *, void **, void **);
 };
+} // namespace
 
-[[noreturn]] void die(const std::string &message) {
+[[noreturn]] static void die(const std::string &message) {
   std::fprintf(stderr, "host_latency: %s\n", message.c_str());
   std::exit(1);
 }
 
-void check(FuserStatus *status) {
+static void check(FuserStatus *status) {
   if (status)
     die(fuser_status_message(status));
 }
 
-double microseconds(Clock::time_point start) {
+static double microseconds(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start)
       .count();
 }
 
-double median(std::vector<double> values) {
+static double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + values.size() / 2,
                    values.end());
   return values[values.size() / 2];
 }
 
+namespace {
 /// The launch that the host program asks for, recorded by calling its entry
 /// with a table of our own.
 struct Recorder {
@@ -81,8 +83,9 @@ struct Recorder {
   const fuser_rt::Variant *variant = nullptr;
   void *outputs[2] = {};
 };
+} // namespace
 
-Driver openDriver() {
+static Driver openDriver() {
   void *library = dlopen("libcuda.so.1", RTLD_NOW);
   if (!library)
     die("no CUDA driver");
@@ -101,7 +104,7 @@ Driver openDriver() {
   return driver;
 }
 
-FuserHostEntry loadEntry(const std::string &object) {
+static FuserHostEntry loadEntry(const std::string &object) {
   int fd = memfd_create("host_program", 0);
   if (fd < 0 || write(fd, object.data(), object.size()) !=
                     static_cast<ssize_t>(object.size()))
@@ -114,14 +117,14 @@ FuserHostEntry loadEntry(const std::string &object) {
       dlsym(library, FUSER_HOST_ENTRY_NAME));
 }
 
-int32_t recordOutput(FuserFrame *frame, int32_t index, const int64_t *,
-                     const int64_t *, void **data) {
+static int32_t recordOutput(FuserFrame *frame, int32_t index, const int64_t *,
+                            const int64_t *, void **data) {
   *data = reinterpret_cast<Recorder *>(frame)->outputs[index];
   return 0;
 }
 
-int32_t recordLaunch(FuserFrame *frame, int32_t kernel,
-                     const FuserLaunchDims *dims, void *const *params) {
+static int32_t recordLaunch(FuserFrame *frame, int32_t kernel,
+                            const FuserLaunchDims *dims, void *const *params) {
   auto *recorder = reinterpret_cast<Recorder *>(frame);
   recorder->dims = *dims;
   for (uint32_t i = 0; i < recorder->variant->kernels[kernel].numParams; ++i) {
@@ -132,12 +135,14 @@ int32_t recordLaunch(FuserFrame *frame, int32_t kernel,
   return 0;
 }
 
+namespace {
 struct Tensors {
   std::vector<DLManagedTensorVersioned *> inputs, outputs;
 };
+} // namespace
 
-DLManagedTensorVersioned *create(FuserContext *context,
-                                 std::vector<int64_t> sizes) {
+static DLManagedTensorVersioned *create(FuserContext *context,
+                                        std::vector<int64_t> sizes) {
   DLManagedTensorVersioned *tensor = nullptr;
   check(fuser_tensor_create(context, {kDLBfloat, 16, 1},
                             static_cast<int32_t>(sizes.size()), sizes.data(),
@@ -145,6 +150,7 @@ DLManagedTensorVersioned *create(FuserContext *context,
   return tensor;
 }
 
+namespace {
 /// Calls with the first `rows` rows of the tensors.
 class Caller {
 public:

@@ -45,15 +45,10 @@ OpFoldResult SizeMaterializer::get(OpBuilder &builder, Location loc,
   if (!op)
     return tensor::DimOp::create(builder, loc, source.value, source.dim)
         .getResult();
-  auto getDim = [&](Value tensor, int64_t dim) -> OpFoldResult {
-    return get(builder, loc, tensor, dim);
-  };
-  auto getScalarValue = [&](Value value) -> Value {
-    return getScalar(builder, value);
-  };
-  EmitContext ctx{builder, loc, getDim, getScalarValue};
-  return op.reifyDim(ctx, cast<OpResult>(source.value).getResultNumber(),
-                     source.dim);
+  return withContext(builder, loc, [&](EmitContext &ctx) {
+    return op.reifyDim(ctx, cast<OpResult>(source.value).getResultNumber(),
+                       source.dim);
+  });
 }
 
 OpFoldResult SizeMaterializer::make(OpBuilder &builder, Location loc,

@@ -22,151 +22,24 @@
 // results. A rounding to f16 or bf16 is monotone too: the bound becomes 0 where
 // all of the range rounds to one number, and a whole unit where it does not.
 //
-// Two kinds of op are neither, and have rules of their own. A comparison whose
-// operands lie within their bounds of each other is undecided, and so is a cast
-// to i1 of what lies within its bound of 0: its bound is 1, and its corners are
-// false and true. A division by what lies within its bound of 0 may give
-// anything: its bound is infinite, as is that of any op with a finite result
-// and a corner that is not (or the other way around). The corners of what may
-// be anything are NaN and 0.
+// Ops that are neither say so by JumpOpInterface (Jumps.cpp has those of the
+// dialect). An i1 that is undecided has a bound of 1, and its corners are false
+// and true. What may be anything has an infinite bound, as has the result of
+// any op that is finite where a corner is not, or the other way around; its
+// corners are NaN and 0.
 //
 //===----------------------------------------------------------------------===//
 
+#include "BoundArithmetic.h"
 #include "ReferenceLowering.h"
+#include "fuser/Reference/Jumps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/SetVector.h"
-#include <cmath>
-#include <limits>
 
 using namespace fuser;
 using namespace fuser::reference;
-
-//===----------------------------------------------------------------------===//
-// f64 arithmetic
-//===----------------------------------------------------------------------===//
-
-static Value emitConstant(OpBuilder &b, Location loc, double value) {
-  return arith::ConstantOp::create(b, loc, b.getF64FloatAttr(value));
-}
-
-/// An element as an f64.
-static Value emitNumber(OpBuilder &b, Location loc, Value element) {
-  if (isa<FloatType>(element.getType()))
-    return element;
-  if (element.getType().isInteger(1))
-    return arith::UIToFPOp::create(b, loc, b.getF64Type(), element);
-  return arith::SIToFPOp::create(b, loc, b.getF64Type(), element);
-}
-
-static Value emitInfinity(OpBuilder &b, Location loc) {
-  return emitConstant(b, loc, std::numeric_limits<double>::infinity());
-}
-
-static Value emitIsAnything(OpBuilder &b, Location loc, Value bound) {
-  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, bound,
-                               emitInfinity(b, loc));
-}
-
-static Value emitIsFinite(OpBuilder &b, Location loc, Value number) {
-  Value largest = emitConstant(b, loc, std::numeric_limits<double>::max());
-  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE,
-                               math::AbsFOp::create(b, loc, number), largest);
-}
-
-/// |lhs - rhs|: 0 if neither is finite and both are alike, infinite if they are
-/// not.
-static Value emitDistance(OpBuilder &b, Location loc, Value lhs, Value rhs) {
-  lhs = emitNumber(b, loc, lhs);
-  rhs = emitNumber(b, loc, rhs);
-  Value difference = arith::SubFOp::create(b, loc, lhs, rhs);
-  Value distance = math::AbsFOp::create(b, loc, difference);
-  Value isFinite = emitIsFinite(b, loc, distance);
-  auto compare = [&](arith::CmpFPredicate predicate, Value x, Value y) {
-    return arith::CmpFOp::create(b, loc, predicate, x, y).getResult();
-  };
-  using P = arith::CmpFPredicate;
-  // An infinity and itself, or two that are NaN.
-  Value areNaN = arith::AndIOp::create(b, loc, compare(P::UNO, lhs, lhs),
-                                       compare(P::UNO, rhs, rhs));
-  Value areAlike =
-      arith::OrIOp::create(b, loc, compare(P::OEQ, lhs, rhs), areNaN);
-  Value otherwise = arith::SelectOp::create(
-      b, loc, areAlike, emitConstant(b, loc, 0), emitInfinity(b, loc));
-  return arith::SelectOp::create(b, loc, isFinite, distance, otherwise);
-}
-
-static Value emitMax(OpBuilder &b, Location loc, Value lhs, Value rhs) {
-  Value isLess =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, lhs, rhs);
-  return arith::SelectOp::create(b, loc, isLess, rhs, lhs);
-}
-
-/// An integer plus or minus `bound`, which stops at the ends of its type.
-static Value emitMovedInteger(OpBuilder &b, Location loc, Value element,
-                              Value bound, bool upwards) {
-  Type type = element.getType();
-  unsigned width = type.getIntOrFloatBitWidth();
-  auto constant = [&](APInt value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
-  };
-  Value most = constant(APInt::getSignedMaxValue(width));
-  Value fits =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, bound,
-                            emitConstant(b, loc, std::ldexp(1.0, width - 1)));
-  Value steps = arith::FPToSIOp::create(
-      b, loc, type,
-      arith::SelectOp::create(b, loc, fits, bound, emitConstant(b, loc, 0)));
-  steps = arith::SelectOp::create(b, loc, fits, steps, most);
-  Value moved = upwards
-                    ? arith::AddIOp::create(b, loc, element, steps).getResult()
-                    : arith::SubIOp::create(b, loc, element, steps).getResult();
-  auto wrapped =
-      upwards ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sgt;
-  Value wraps = arith::CmpIOp::create(b, loc, wrapped, moved, element);
-  Value end = upwards ? most : constant(APInt::getSignedMinValue(width));
-  return arith::SelectOp::create(b, loc, wraps, end, moved);
-}
-
-/// The end of the range of `element`: `element` plus or minus `bound`; true or
-/// false for an i1 that is undecided; NaN and 0 for what may be anything.
-static Value emitMoved(OpBuilder &b, Location loc, Value element, Value bound,
-                       bool upwards) {
-  Type type = element.getType();
-  if (type.isInteger(1)) {
-    Value isExact = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
-                                          bound, emitConstant(b, loc, 0));
-    Value end = arith::ConstantOp::create(b, loc, b.getBoolAttr(upwards));
-    return arith::SelectOp::create(b, loc, isExact, element, end);
-  }
-  if (!isa<FloatType>(type))
-    return emitMovedInteger(b, loc, element, bound, upwards);
-  Value moved = upwards
-                    ? arith::AddFOp::create(b, loc, element, bound).getResult()
-                    : arith::SubFOp::create(b, loc, element, bound).getResult();
-  Value end = emitConstant(
-      b, loc, upwards ? std::numeric_limits<double>::quiet_NaN() : 0);
-  return arith::SelectOp::create(b, loc, emitIsAnything(b, loc, bound), end,
-                                 moved);
-}
-
-/// True where `distance` is no more than `bound`, and not both are 0. What the
-/// bound leaves out, terms of second order, is less than the slack.
-static Value emitIsWithin(OpBuilder &b, Location loc, Value distance,
-                          Value bound) {
-  Value slack = emitConstant(b, loc, 1 + 0x1p-20);
-  Value reach = arith::MulFOp::create(b, loc, bound, slack);
-  auto compare = [&](arith::CmpFPredicate predicate, Value x, Value y) {
-    return arith::CmpFOp::create(b, loc, predicate, x, y).getResult();
-  };
-  using P = arith::CmpFPredicate;
-  Value isInexact = compare(P::OGT, bound, emitConstant(b, loc, 0));
-  Value isNear = arith::AndIOp::create(b, loc, isInexact,
-                                       compare(P::OLE, distance, reach));
-  // The distance may be NaN.
-  return arith::OrIOp::create(b, loc, isNear, emitIsAnything(b, loc, bound));
-}
 
 //===----------------------------------------------------------------------===//
 // What ops add
@@ -180,25 +53,17 @@ static double getUnit(Type element) {
   return element.isF64() ? 0x1p-53 : 0x1p-24;
 }
 
-/// How many units of its result an op may err by of its own.
+/// How many units of roundoff of its result an op may err by of its own.
 static double getOwnUnits(ElementwiseOpInterface op) {
   Type type = getResultElement(op);
-  if (!isa<FloatType>(type) || op.isExact())
+  if (!isa<FloatType>(type))
     return 0;
-  // The reference rounds where it narrows; what it leaves is integers to f32.
-  if (auto cast = dyn_cast<CastOp>(op.getOperation()))
-    return isa<IntegerType>(getElementTypeOrSelf(cast.getInput())) &&
-           type.isF32();
-  double units = op.getElementCost() <= 1 ? 1 : 8;
+  double units = 2 * op.getErrorUnits();
   return type.isF64() ? 2 * units : units;
 }
 
-/// Taking the greatest or the least rounds nothing.
 static bool isExactReduction(ReductionOpInterface op) {
-  auto reduce = dyn_cast<ReduceOp>(op.getOperation());
-  return !isa<FloatType>(getResultElement(op)) ||
-         (reduce && llvm::is_contained({ReduceKind::Max, ReduceKind::Min},
-                                       reduce.getKind()));
+  return !isa<FloatType>(getResultElement(op)) || op.isIdempotent();
 }
 
 bool ReferenceLowering::needsBound(TensorOpInterface op) {
@@ -283,66 +148,14 @@ Value ReferenceLowering::emitCornerBound(ElementwiseOpInterface op,
   return bound;
 }
 
-/// A comparison that no corner shows to be undecided: of equality, and of
-/// floats, whose bounds leave out terms of second order.
-Value ReferenceLowering::emitIsUndecided(CmpOp op, ValueRange elements,
-                                         ValueRange index) {
-  // An element and itself are equal whatever it is.
-  if (op.getLhs() == op.getRhs())
-    return {};
-  bool isEquality = llvm::is_contained({CmpPredicate::Eq, CmpPredicate::Ne},
-                                       op.getPredicate());
-  if (!isEquality && !isa<FloatType>(elements[0].getType()))
-    return {};
-  Value difference = arith::SubFOp::create(
-      b, loc, emitNumber(b, loc, elements[0]), emitNumber(b, loc, elements[1]));
-  Value bound = arith::AddFOp::create(b, loc, loadBound(op.getLhs(), index),
-                                      loadBound(op.getRhs(), index));
-  Value distance = math::AbsFOp::create(b, loc, difference);
-  return emitIsWithin(b, loc, distance, bound);
-}
-
-/// Where an op jumps or is not defined in the middle of its operands' range, no
-/// corner shows it: the condition that it is so, and the bound there. Null for
-/// ops that do neither.
-std::pair<Value, Value> ReferenceLowering::emitJump(ElementwiseOpInterface op,
-                                                    ValueRange elements,
-                                                    ValueRange index) {
-  Value one = emitConstant(b, loc, 1);
-  auto isNearZero = [&](Value element, Value tensor) {
-    Value magnitude = math::AbsFOp::create(b, loc, emitNumber(b, loc, element));
-    return emitIsWithin(b, loc, magnitude, loadBound(tensor, index));
-  };
-  if (auto cmp = dyn_cast<CmpOp>(op.getOperation()))
-    return {emitIsUndecided(cmp, elements, index), one};
-  if (auto div = dyn_cast<DivOp>(op.getOperation()))
-    return {isNearZero(elements[1], div.getRhs()), emitInfinity(b, loc)};
-  auto cast = dyn_cast<CastOp>(op.getOperation());
-  if (!cast)
-    return {};
-  if (getResultElement(op).isInteger(1))
-    return {isNearZero(elements[0], cast.getInput()), one};
-  // NaN becomes an integer like any other.
-  return {emitIsAnything(b, loc, loadBound(cast.getInput(), index)),
-          emitInfinity(b, loc)};
-}
-
 /// What an op errs by of its own. One instruction on exact operands whose
-/// result is an f32 gives that. The functions that divide by what may overflow,
-/// which f64 does not, are 0 there.
+/// result is an f32 gives that.
 Value ReferenceLowering::emitOwnBound(ElementwiseOpInterface op, double units,
                                       Value value, Value operandsBound) {
-  Type type = getResultElement(op);
   Value magnitude = math::AbsFOp::create(b, loc, value);
-  Value own = emitUnits(type, emitConstant(b, loc, units), magnitude);
-  if (isa<SigmoidOp, SiluOp>(op.getOperation()) && !type.isF64()) {
-    // No less than the result at -88.8.
-    Value tiny = emitConstant(b, loc, 0x1p-121);
-    Value isTiny = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT,
-                                         magnitude, tiny);
-    return arith::SelectOp::create(b, loc, isTiny, magnitude, own);
-  }
-  if (units != 1)
+  Value own =
+      emitUnits(getResultElement(op), emitConstant(b, loc, units), magnitude);
+  if (units > 1)
     return own;
   Value narrow = arith::TruncFOp::create(b, loc, b.getF32Type(), value);
   Value wide = arith::ExtFOp::create(b, loc, b.getF64Type(), narrow);
@@ -353,6 +166,24 @@ Value ReferenceLowering::emitOwnBound(ElementwiseOpInterface op, double units,
   Value isExact = arith::AndIOp::create(b, loc, isEqual(wide, value),
                                         isEqual(operandsBound, zero));
   return arith::SelectOp::create(b, loc, isExact, zero, own);
+}
+
+/// `bound`, and no less than what ops that jump say.
+Value ReferenceLowering::emitJumpBound(Operation *op, ValueRange elements,
+                                       Value value, ValueRange index,
+                                       Value bound) {
+  auto jumping = dyn_cast<JumpOpInterface>(op);
+  if (!jumping)
+    return bound;
+  SmallVector<Value> bounds;
+  for (OpOperand *operand : getTensorOperands(op))
+    bounds.push_back(loadBound(operand->get(), index));
+  JumpContext ctx{b, loc, elements, bounds, value};
+  Jump jump = jumping.emitJump(ctx);
+  if (!jump.condition)
+    return bound;
+  Value there = emitMax(b, loc, bound, jump.bound);
+  return arith::SelectOp::create(b, loc, jump.condition, there, bound);
 }
 
 Value ReferenceLowering::emitElementwiseBound(ElementwiseOpInterface op,
@@ -371,9 +202,7 @@ Value ReferenceLowering::emitElementwiseBound(ElementwiseOpInterface op,
   if (double units = getOwnUnits(op))
     bound = arith::AddFOp::create(b, loc, bound,
                                   emitOwnBound(op, units, value, bound));
-  if (!inexact.empty())
-    if (auto [jumps, there] = emitJump(op, elements, index); jumps)
-      bound = arith::SelectOp::create(b, loc, jumps, there, bound);
+  bound = emitJumpBound(op, elements, value, index, bound);
   return emitRoundedBound(op, value, bound);
 }
 

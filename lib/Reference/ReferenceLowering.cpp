@@ -59,10 +59,6 @@ static MemRefType getBufferType(RankedTensorType type) {
                          getBufferElementType(type.getElementType()));
 }
 
-static bool isTensor(Value value) {
-  return isa<RankedTensorType>(value.getType());
-}
-
 static bool isOnScalars(Operation *op) {
   auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
   return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
@@ -211,9 +207,8 @@ static FloatType getRoundingType(Operation *op) {
   if (!element.isF32())
     return element;
   // Of f32 only a narrowing that the program asks for counts.
-  auto cast = dyn_cast<CastOp>(op);
-  bool isNarrowing = cast && getElementTypeOrSelf(cast.getInput()).isF64();
-  return isNarrowing ? element : FloatType();
+  auto elementwise = dyn_cast<ElementwiseOpInterface>(op);
+  return elementwise && elementwise.isNarrowing() ? element : FloatType();
 }
 
 Value ReferenceLowering::round(Value element, Operation *op) {
@@ -296,7 +291,7 @@ void ReferenceLowering::lowerIndexMap(IndexMapOpInterface op) {
   OpBuilder::InsertionGuard guard(b);
   Value result = op->getResult(0);
   SmallVector<OpOperand *> operands = getTensorOperands(op);
-  if (isa<ReshapeOp>(op)) {
+  if (op.keepsLinearOrder()) {
     // Too few elements on the result's side would go unnoticed below.
     Value from = emitIndex(emitCount(operands.front()->get()));
     Value to = emitIndex(emitCount(result));

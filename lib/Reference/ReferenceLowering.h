@@ -68,9 +68,8 @@ private:
                         ArrayRef<Value> operandBounds);
   Value emitOwnBound(ElementwiseOpInterface op, double units, Value value,
                      Value operandsBound);
-  Value emitIsUndecided(CmpOp op, ValueRange elements, ValueRange index);
-  std::pair<Value, Value> emitJump(ElementwiseOpInterface op,
-                                   ValueRange elements, ValueRange index);
+  Value emitJumpBound(Operation *op, ValueRange elements, Value value,
+                      ValueRange index, Value bound);
   Value emitElementwiseBound(ElementwiseOpInterface op, ValueRange elements,
                              Value value, ValueRange index);
   /// The element as it is; changed by its bound in both directions if it has

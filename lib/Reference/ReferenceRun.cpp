@@ -8,6 +8,7 @@
 #include "ReferenceJIT.h"
 #include "ReferenceMemory.h"
 #include "fuser/Analysis/ArgumentNames.h"
+#include "fuser/Reference/Jumps.h"
 #include "fuser/Reference/Reference.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -300,6 +301,9 @@ fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
   context->loadDialect<arith::ArithDialect, math::MathDialect,
                        memref::MemRefDialect, scf::SCFDialect,
                        LLVM::LLVMDialect>();
+  DialectRegistry registry;
+  registerJumps(registry);
+  context->appendDialectRegistry(registry);
   OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
   auto copy = cast<func::FuncOp>(function->clone());
   module->push_back(copy);

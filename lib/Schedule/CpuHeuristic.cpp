@@ -6,8 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Schedule/CpuHeuristic.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include <algorithm>
 
 using namespace fuser::schedule;
+
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
 
 /// Four vectors of 512 bits of f32: enough independent additions to hide their
 /// latency.
@@ -21,11 +28,104 @@ static constexpr int64_t kManyOperations = 1024;
 /// step of a sum.
 static constexpr int64_t kManyReducedOperations = 8192;
 
-CpuSchedule fuser::schedule::chooseCpu(const CpuProblem &problem) {
-  CpuSchedule schedule;
+int64_t fuser::schedule::chooseCpuVector(const CpuProblem &problem) {
   int64_t many =
       problem.hasReduction ? kManyReducedOperations : kManyOperations;
   bool isNarrow = problem.contiguousWidth <= 1 || problem.operations > many;
-  schedule.vector = isNarrow ? kFewLanes : kLanes;
-  return schedule;
+  return isNarrow ? kFewLanes : kLanes;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// Elements of a work item, about: enough to hide the cost of its start, few
+/// enough to share.
+static constexpr int64_t kTileElements = 4096;
+/// The same where each element is a reduction.
+static constexpr int64_t kReducedElements = 16;
+/// Of a square. As many vectors are in registers.
+static constexpr int64_t kSquareLanes = 16;
+/// Positions of the other dimension that a work item of squares has.
+static constexpr int64_t kStrip = 64;
+
+/// Steps of the inner loops are to be near in memory: prefetching works, and
+/// what does not change stays in registers.
+static llvm::SmallVector<int64_t, 4>
+chooseOrder(const CpuGroupProblem &problem) {
+  int64_t rank = problem.shape.size();
+  auto order = llvm::to_vector<4>(llvm::seq<int64_t>(0, rank));
+  if (rank < 3)
+    return order;
+  auto getCost = [](CpuStep step) -> int64_t {
+    return step == CpuStep::Nowhere ? 0 : step == CpuStep::NextRun ? 1 : 2;
+  };
+  llvm::SmallVector<int64_t> costs(rank, 0);
+  for (const auto &access : problem.accesses)
+    for (int64_t dim : order)
+      costs[dim] += getCost(access[dim]);
+  llvm::sort(order.begin(), order.end() - 1, [&](int64_t a, int64_t b) {
+    return std::pair(-costs[a], a) < std::pair(-costs[b], b);
+  });
+  return order;
+}
+
+/// Where the elements of results are neighbours in another dimension than those
+/// of what is read, squares are transposed.
+static bool wantsSquares(const CpuGroupProblem &problem, int64_t vector) {
+  auto isLarge = [](int64_t size) {
+    return size == kUnknown || size >= kSquareLanes;
+  };
+  return !problem.reducesRows && problem.storeDim >= 0 &&
+         vector >= kSquareLanes && isLarge(problem.shape[problem.storeDim]) &&
+         isLarge(problem.shape.back());
+}
+
+/// As many of the inner dimensions as make a tile belong to one work item.
+static void growTile(const CpuGroupProblem &problem, bool isReduced,
+                     CpuGroupSchedule &group) {
+  int64_t inner = isReduced ? 1 : problem.shape.back();
+  if (inner == kUnknown)
+    return;
+  int64_t target = isReduced ? kReducedElements : kTileElements;
+  inner = std::max<int64_t>(inner, 1);
+  while (group.itemDims > 0) {
+    int64_t size = problem.shape[group.order[group.itemDims - 1]];
+    if (size == kUnknown || inner * size > target)
+      break;
+    inner *= std::max<int64_t>(size, 1);
+    group.itemDims--;
+  }
+  group.chunk = std::max<int64_t>(1, target / inner);
+}
+
+CpuGroupSchedule fuser::schedule::chooseCpuGroup(const CpuGroupProblem &problem,
+                                                 int64_t vector) {
+  CpuGroupSchedule group;
+  if (problem.isFlat) {
+    group.kind = CpuGroupSchedule::Kind::Flat;
+    group.chunk = kTileElements;
+    return group;
+  }
+  int64_t rank = problem.shape.size();
+  if (rank == 0)
+    return group;
+  group.order = chooseOrder(problem);
+  if (wantsSquares(problem, vector)) {
+    group.kind = CpuGroupSchedule::Kind::Squares;
+    group.dim = problem.storeDim;
+    group.lanes = kSquareLanes;
+    group.chunk = kStrip;
+    auto *place = llvm::find(group.order, group.dim);
+    std::rotate(place, place + 1, group.order.end() - 1);
+    return group;
+  }
+  // An element that is a reduction is a lot of work.
+  bool isReduced = problem.reducesRows && !problem.reducesColumns;
+  if (isReduced)
+    group.lanes = 1;
+  group.itemDims = isReduced || problem.reducesColumns ? rank : rank - 1;
+  if (!problem.reducesColumns)
+    growTile(problem, isReduced, group);
+  return group;
 }

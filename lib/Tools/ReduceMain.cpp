@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Files.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/Tools/Mains.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,14 +22,12 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -149,17 +148,11 @@ static int reduceFile(const ReduceFlags &flags) {
   DialectRegistry registry;
   fuser::registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> input =
-      openInputFile(flags.input, &error);
-  std::unique_ptr<llvm::ToolOutputFile> output =
-      input ? openOutputFile(flags.output, &error) : nullptr;
-  if (!output) {
-    llvm::errs() << error << "\n";
+  fuser::ToolFiles files;
+  if (!files.open(flags.input, flags.output))
     return 1;
-  }
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
+  sources.AddNewSourceBuffer(std::move(files.input), llvm::SMLoc());
   OwningOpRef<ModuleOp> module;
   {
     SourceMgrDiagnosticHandler handler(sources, &context);
@@ -180,9 +173,9 @@ static int reduceFile(const ReduceFlags &flags) {
   reduce(module, tester);
   llvm::errs() << "reduced " << before << " ops to " << getOps(*module).size()
                << " in " << tester.getNumRuns() << " runs of the script\n";
-  module->print(output->os());
-  output->os() << "\n";
-  output->keep();
+  module->print(files.output->os());
+  files.output->os() << "\n";
+  files.output->keep();
   return 0;
 }
 

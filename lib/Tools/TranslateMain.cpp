@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Files.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Support/GpuTarget.h"
@@ -14,13 +15,11 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -156,24 +155,18 @@ int fuser::translateMain(int argc, char **argv) {
                  << "', expected " << fuser::getGpuTargetNames() << "\n";
     return 1;
   }
-  std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> input =
-      openInputFile(flags.input, &error);
-  std::unique_ptr<llvm::ToolOutputFile> output =
-      input ? openOutputFile(flags.output, &error) : nullptr;
-  if (!output) {
-    llvm::errs() << error << "\n";
+  fuser::ToolFiles files;
+  if (!files.open(flags.input, flags.output))
     return 1;
-  }
   DialectRegistry registry;
   fuser::registerAllDialects(registry);
   auto translateChunk = [&](std::unique_ptr<llvm::MemoryBuffer> chunk,
                             llvm::raw_ostream &os) {
     return translate(std::move(chunk), registry, flags, os);
   };
-  llvm::raw_fd_ostream &os = output->os();
+  llvm::raw_fd_ostream &os = files.output->os();
   LogicalResult result =
-      splitAndProcessBuffer(std::move(input), translateChunk, os,
+      splitAndProcessBuffer(std::move(files.input), translateChunk, os,
                             flags.split ? kDefaultSplitMarker : "");
   os.flush();
   // With an error on it the stream would end the process.
@@ -185,6 +178,6 @@ int fuser::translateMain(int argc, char **argv) {
   }
   if (failed(result))
     return 1;
-  output->keep();
+  files.output->keep();
   return 0;
 }

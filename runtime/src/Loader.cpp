@@ -69,7 +69,7 @@ FuserProgram::~FuserProgram() {
   context.release();
 }
 
-/// All variants of a program are called alike.
+/// format_r4: all variants of a program are called alike.
 FuserStatus *FuserProgram::checkSignature(const Variant &variant,
                                           const Variant &first) {
   if (variant.inputs.size() == first.inputs.size() &&
@@ -88,6 +88,7 @@ FuserStatus *FuserProgram::checkSignature(const Variant &variant,
 FuserStatus *FuserProgram::add(const void *bytes, size_t size, bool setName) {
   Program program;
   std::string error;
+  // format_r3: its objects are opened by LoadedVariant::load, later.
   if (!deserialize(static_cast<const char *>(bytes), size, program, error))
     return makeError(FUSER_BAD_PROGRAM, error);
   if (setName)
@@ -109,6 +110,7 @@ FuserStatus *FuserProgram::add(const void *bytes, size_t size, bool setName) {
       whyNot = loaded->whyNot;
     variants.push_back(std::move(loaded));
   }
+  // format_r4
   if (!program.variants.empty() && usable == 0) {
     variants.resize(before);
     return makeError(FUSER_NO_VARIANT,

@@ -130,8 +130,8 @@ std::string fuser_rt::serialize(const Program &program) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Reads values from bytes. After the first error every read returns zero and
-/// nothing more is recorded, so that callers check once.
+/// Reads values from bytes (format_r2). After the first error every read
+/// returns zero and nothing more is recorded, so that callers check once.
 class Reader {
 public:
   Reader(const char *data, size_t size, std::string &error)
@@ -362,6 +362,7 @@ static void readHeader(Reader &reader, const char *data, size_t size,
   reader.u64("the magic");
   uint32_t version = reader.u32("the format version");
   uint32_t abi = reader.u32("the host ABI version");
+  // format_r1
   if (version != formatVersion)
     error = format("byte 8: expected format version %" PRIu32 ", got %" PRIu32
                    ": the program was "
@@ -373,6 +374,7 @@ static void readHeader(Reader &reader, const char *data, size_t size,
                    ": the program was "
                    "compiled for another version of the runtime",
                    FUSER_HOST_ABI_VERSION, abi);
+  // format_r2
   uint64_t payload = reader.u64("the payload's size");
   if (payload != size - formatHeaderBytes)
     reader.fail(16, "the payload's size",

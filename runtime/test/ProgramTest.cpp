@@ -95,6 +95,7 @@ TEST(Program, IsKnownByItsBeginning) {
   EXPECT_FALSE(isProgram(bytes.data(), bytes.size()));
 }
 
+// format_r2
 TEST(Program, TruncatedAnywhere) {
   std::string bytes = serialize(smallProgram());
   for (size_t size = 0; size < bytes.size(); ++size) {
@@ -108,6 +109,7 @@ TEST(Program, TruncatedAnywhere) {
   }
 }
 
+// format_r2
 TEST(Program, EachByteFlipped) {
   std::string bytes = serialize(smallProgram());
   for (size_t at = 0; at < bytes.size(); ++at)
@@ -127,6 +129,7 @@ TEST(Program, EachByteFlipped) {
     }
 }
 
+// format_r2
 TEST(Program, HugeCountsAreRefused) {
   std::string bytes = serialize(smallProgram());
   for (size_t at = formatHeaderBytes; at + 8 <= bytes.size(); ++at)
@@ -138,6 +141,7 @@ TEST(Program, HugeCountsAreRefused) {
     }
 }
 
+// format_r1, format_r2
 TEST(Program, SaysWhatIsWrong) {
   std::string bytes = serialize(smallProgram());
   auto contains = [](const std::string &error, const char *text) {

@@ -432,6 +432,38 @@ TEST_F(LoadTest, BadObjects) {
                "got no such symbol");
 }
 
+// format_r3
+TEST_F(LoadTest, WhatIsRefusedIsNotOpened) {
+  const char *mark = "FUSER_TEST_HOST_ADD";
+  unsetenv(mark);
+  std::string bytes = serialize(addProgram());
+  bytes.back() ^= 1;
+  EXPECT_FAILS(
+      fuser_program_load(context, bytes.data(), bytes.size(), &program),
+      FUSER_BAD_PROGRAM, "the checksum");
+  Program value = addProgram();
+  value.variants.push_back(value.variants[0]);
+  value.variants[1].scalars.clear();
+  EXPECT_FAILS(tryLoad(value), FUSER_BAD_PROGRAM, "expected a variant with");
+  value = addProgram();
+  value.variants[0].features = {"avx1024"};
+  EXPECT_FAILS(tryLoad(value), FUSER_NO_VARIANT, "avx1024");
+  EXPECT_EQ(getenv(mark), nullptr);
+  EXPECT_OK(tryLoad(addProgram()));
+  EXPECT_STREQ(getenv(mark), "opened");
+}
+
+// format_r4
+TEST_F(LoadTest, VariantsAreCalledAlike) {
+  Program value = addProgram();
+  value.variants.push_back(value.variants[0]);
+  value.variants[1].outputs.clear();
+  EXPECT_FAILS(tryLoad(value), FUSER_BAD_PROGRAM,
+               "expected a variant with 2 tensors, 1 scalars and 1 outputs, as "
+               "the first of program 'add' has, got 2, 1 and 0");
+}
+
+// format_r4
 TEST_F(LoadTest, NotForThisDevice) {
   Program program = addProgram();
   program.variants[0].features = {"sse2", "avx1024"};

@@ -13,7 +13,12 @@ through an
 
 #include "host_program.h"
 
-#include <string.h>
+#include <stdlib.h>
+
+/* Whoever opens this object can be told from the environment. */
+__attribute__((constructor)) static void noteOpened(void) {
+  setenv("FUSER_TEST_HOST_ADD", "opened", 1);
+}
 
 /* params: y, s, out, n. One work item. */
 EXPORT void scale(void *const *params, int64_t begin, int64_t end,

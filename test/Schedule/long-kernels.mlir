@@ -3,7 +3,7 @@
 
 // A short kernel is wide; a long one hides its latencies by itself, and wide it would take long to compile.
 // CUDA: #fusion.pointwise<threads = 128, vector = 4, unroll = 4>
-// CPU: #fusion.cpu<kind = "pointwise", vector = 64>
+// CPU: #fusion.cpu<kind = "pointwise", vector = 64,
 func.func @short(%x: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?x1024xf32>) -> (tensor<?x1024xf32>) {
     %1 = fusion.exp %a : tensor<?x1024xf32>
@@ -13,7 +13,7 @@ func.func @short(%x: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
 }
 
 // CUDA: #fusion.pointwise<threads = 128, vector = 2, unroll = 1>
-// CPU: #fusion.cpu<kind = "pointwise", vector = 16>
+// CPU: #fusion.cpu<kind = "pointwise", vector = 16,
 func.func @long(%x: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
   %0 = fusion.segment "pointwise" (%a0 = %x : tensor<?x1024xf32>) -> (tensor<?x1024xf32>) {
     %a1 = fusion.exp %a0 : tensor<?x1024xf32>

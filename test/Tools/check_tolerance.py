@@ -124,6 +124,13 @@ USES = {
   %y = fusion.reduce <min> %i dims [1] : tensor<?x64xf32> to tensor<?xf32>""",
 }
 
+LOGISTIC = """
+func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = fusion.OP %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+"""
+
 ROWS = "7x4096x{}=normal:1"
 
 
@@ -188,6 +195,10 @@ def cases():
             yield name, scaled(element, digits), scaled(element, 0), f"1000x{element}=value:1", digits == 1
     for value, right in (("1.0", True), ("1.0000002", True), ("1.000001", False)):
         yield f"exp times {value}", fill(FUNCTION, value), fill(FUNCTION, "1.0"), "1000xf32=random:1", right
+    # Where e ** -x overflows in f32, and not in f64, they are 0.
+    for op in ("sigmoid", "silu"):
+        source = LOGISTIC.replace("OP", op)
+        yield f"{op} of -89.5", source, source, "1000xf32=value:-89.5", True
     whole = fill(SUM, 4096, "f32", "sum")
     yield "sum of all", whole, whole, ROWS.format("f32"), True
     yield "sum without one", fill(SUM, 4095, "f32", "sum"), whole, ROWS.format("f32"), False

@@ -131,6 +131,16 @@ public:
                        mlir::Value tensor, int64_t dim);
   /// The value that stands for a scalar, which may be inside of a segment.
   mlir::Value getScalar(mlir::OpBuilder &builder, mlir::Value inner);
+  /// Calls `fn` with what ops ask when they emit.
+  template <typename Fn>
+  auto withContext(mlir::OpBuilder &builder, mlir::Location loc, Fn fn) {
+    auto dim = [&](mlir::Value tensor, int64_t d) {
+      return get(builder, loc, tensor, d);
+    };
+    auto scalar = [&](mlir::Value inner) { return getScalar(builder, inner); };
+    fusion::EmitContext ctx{builder, loc, dim, scalar};
+    return fn(ctx);
+  }
 
 private:
   mlir::OpFoldResult make(mlir::OpBuilder &builder, mlir::Location loc,

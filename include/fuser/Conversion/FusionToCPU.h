@@ -8,12 +8,19 @@
 #ifndef FUSER_CONVERSION_FUSIONTOCPU_H
 #define FUSER_CONVERSION_FUSIONTOCPU_H
 
+#include "fuser/Analysis/ShapeSymbols.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "mlir/IR/DialectRegistry.h"
 
 namespace fuser {
 
+/// Writes on `segment` the schedule `#fusion.cpu` that heuristics choose.
+/// Reports where the segment does not fit its scheduler.
+LogicalResult scheduleForCpu(fusion::SegmentOp segment,
+                             const ShapeSymbols &symbols);
+
 /// Attaches the emitter of CPU kernels to the schedule attribute `#fusion.cpu`.
-void registerCpuKernelEmitters(mlir::DialectRegistry &registry);
+void registerCpuKernelEmitters(DialectRegistry &registry);
 
 } // namespace fuser
 

@@ -42,13 +42,14 @@ using TensorDimFn = llvm::function_ref<OpFoldResult(Value tensor, int64_t dim)>;
 /// How a kernel is launched. On the CPU the grid counts work items and the
 /// block is 1.
 struct LaunchDims {
-  std::array<Value, 3> grid; ///< `index` values. A zero launches nothing.
+  /// `index` values. A zero launches nothing. Null after an error.
+  std::array<Value, 3> grid;
   std::array<int32_t, 3> block{1, 1, 1};
   int64_t dynamicSharedBytes = 0;
 };
 
 /// The launch of the kernel of `segment`, which has a schedule. Emits the
-/// arithmetic where the builder stands.
+/// arithmetic where the builder stands. Reports a schedule that does not fit.
 LaunchDims getLaunchDims(OpBuilder &builder, Location loc,
                          fusion::SegmentOp segment, TensorDimFn dimOf);
 

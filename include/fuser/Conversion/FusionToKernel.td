@@ -50,6 +50,9 @@ def FusionSchedulePass : Pass<"fusion-schedule", "::mlir::ModuleOp"> {
         attributes {schedule = #fusion.row_reduction<threads = 512, rows_per_block = 1, vector = 8, unroll = 2>} { ... }
     ```
 
+    For the CPU `#fusion.cpu` also says how results are cut into work items, or what stages of reductions keep for each other. It
+    counts ops of the segment's body: nothing may change that before `fusion-to-kernel`.
+
     A segment that has a schedule keeps it: it was written by hand or by a tuner. Segments whose scheduler cannot take
     them are errors that say why.
   }];

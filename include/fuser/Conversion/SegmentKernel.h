@@ -70,6 +70,15 @@ public:
   /// A scalar inside the segment as a value of the entry block.
   Value getScalar(Value scalar);
 
+  /// Calls `fn` with what ops of the segment ask when they emit.
+  template <typename Fn>
+  auto withContext(Location loc, Fn fn) {
+    auto dim = [&](Value tensor, int64_t d) { return getDim(tensor, d); };
+    auto scalar = [&](Value value) { return getScalar(value); };
+    fusion::EmitContext ctx{builder, loc, dim, scalar};
+    return fn(ctx);
+  }
+
   /// Access to operand or result number `i` of the segment (tensors only).
   const TensorAccess &getOperandAccess(unsigned i) const { return operands[i]; }
   const TensorAccess &getResultAccess(unsigned i) const { return results[i]; }

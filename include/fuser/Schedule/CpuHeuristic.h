@@ -4,13 +4,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What #fusion.cpu says of a segment: the lanes of its vectors, and then either
+// the tiles of its results, or what stages of reductions keep for each other.
+// Nothing of it changes a bit of a result.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef FUSER_SCHEDULE_CPUHEURISTIC_H
 #define FUSER_SCHEDULE_CPUHEURISTIC_H
 
+#include "fuser/Schedule/Problem.h"
+#include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 
 namespace fuser::schedule {
+
+/// The most reductions of a segment. Each may wait for the one before: then it
+/// is one more loop, which computes again what it needs of the others, so that
+/// the code, and LLVM's work on it, grow with the square of their number.
+constexpr int64_t kMaxCpuReductions = 16;
+
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
 
 /// A segment for a CPU, of any scheduler.
 struct CpuProblem {
@@ -23,18 +40,107 @@ struct CpuProblem {
   bool hasReduction = false;
 };
 
-/// See #fusion.cpu. Lanes decide on speed alone: the order of a sum is the same
-/// for all.
-struct CpuSchedule {
-  int64_t vector = 64;
+/// The most lanes of a vector.
+int64_t chooseCpuVector(const CpuProblem &problem);
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// How far a step along a dimension goes in the memory of a tensor.
+enum class CpuStep {
+  Nowhere,
+  /// To the next run of neighbours.
+  NextRun,
+  Further,
 };
 
-/// The most reductions of a segment. Each may wait for the one before: then it
-/// is one more loop, which computes again what it needs of the others, so that
-/// the code, and LLVM's work on it, grow with the square of their number.
-constexpr int64_t kMaxCpuReductions = 16;
+/// Results of one shape, each element of which is computed by itself.
+struct CpuGroupProblem {
+  llvm::SmallVector<int64_t, 4> shape;
+  /// Positions in memory are all that the ops need to know of an index: all
+  /// tensors lie in the same dense order.
+  bool isFlat = false;
+  /// An element takes reductions over the last dimension of a tensor, whose
+  /// vectors are of one element.
+  bool reducesRows = false;
+  /// It takes others: their vectors are of several elements.
+  bool reducesColumns = false;
+  /// The dimension in which the elements of all results are neighbours in
+  /// memory; -1 if there is none, or it is the last.
+  int64_t storeDim = -1;
+  /// For each access to a tensor in memory, a step along each dimension of
+  /// `shape`. Empty for fewer than three dimensions, whose order is fixed.
+  llvm::SmallVector<llvm::SmallVector<CpuStep, 4>> accesses;
+};
 
-CpuSchedule chooseCpu(const CpuProblem &problem);
+/// See #fusion.cpu_flat, #fusion.cpu_tiles and #fusion.cpu_squares.
+struct CpuGroupSchedule {
+  enum class Kind { Flat, Tiles, Squares };
+  Kind kind = Kind::Tiles;
+  /// Not of flat groups. All dimensions, from the slowest loop to the fastest,
+  /// which is that of the last.
+  llvm::SmallVector<int64_t, 4> order;
+  /// Of tiles.
+  int64_t itemDims = 0;
+  /// Neighbours of a work item.
+  int64_t chunk = 1;
+  /// Lanes; 0: as many as the schedule has.
+  int64_t lanes = 0;
+  /// Of squares: the other dimension than the last.
+  int64_t dim = -1;
+};
+
+CpuGroupSchedule chooseCpuGroup(const CpuGroupProblem &problem, int64_t vector);
+
+//===----------------------------------------------------------------------===//
+// What stages keep
+//===----------------------------------------------------------------------===//
+
+/// Ops that a work item, a row or a strip of columns, runs through stage by
+/// stage.
+struct CpuRowsProblem {
+  struct Op {
+    /// The ops among its operands, by number, each as often as it is one.
+    llvm::SmallVector<unsigned, 2> operands;
+    /// Tensors in memory among its operands.
+    int64_t loads = 0;
+    /// Simple instructions for an element.
+    int64_t cost = 0;
+    /// Bytes of an element in scratch memory.
+    int64_t bytes = 4;
+    bool isElementwise = false;
+    bool isReduction = false;
+    /// Nothing needs elements of it at other positions than its own.
+    bool canKeep = false;
+  };
+  struct Result {
+    unsigned number;
+    unsigned op;
+  };
+  struct Stage {
+    /// Ops that are computed at each position: operands of reductions, and
+    /// results.
+    llvm::SmallVector<unsigned> roots;
+    /// Results that are stored.
+    llvm::SmallVector<Result> results;
+  };
+  /// In an order in which they can be computed.
+  llvm::SmallVector<Op> ops;
+  llvm::SmallVector<Stage> stages;
+  /// Positions of a work item.
+  int64_t elements = kUnknown;
+};
+
+/// See #fusion.cpu.
+struct CpuRowsSchedule {
+  /// Numbers of ops.
+  llvm::SmallVector<int64_t> kept;
+  /// Numbers of results.
+  llvm::SmallVector<int64_t> readBack;
+};
+
+CpuRowsSchedule chooseCpuRows(const CpuRowsProblem &problem);
 
 } // namespace fuser::schedule
 

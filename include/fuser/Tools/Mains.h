@@ -16,11 +16,18 @@
 
 #define FUSER_TOOL_EXPORT __attribute__((visibility("default")))
 
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
 namespace fuser {
 
 FUSER_TOOL_EXPORT int optMain(int argc, char **argv);
 FUSER_TOOL_EXPORT int translateMain(int argc, char **argv);
-FUSER_TOOL_EXPORT int runMain(int argc, char **argv);
+/// With `dialects` besides this project's, whose ops bring what the fusion
+/// dialect's interfaces ask.
+FUSER_TOOL_EXPORT int runMain(int argc, char **argv,
+                              const mlir::DialectRegistry *dialects = nullptr);
 FUSER_TOOL_EXPORT int lspServerMain(int argc, char **argv);
 FUSER_TOOL_EXPORT int reduceMain(int argc, char **argv);
 

@@ -119,8 +119,7 @@ MappedIndex ElementEmitter::mapIndex(Location loc, Operation *op,
     Value known = simplify(newOp);
     if (!known || known == newOp->getResult(0))
       continue;
-    std::replace(mapped.index.begin(), mapped.index.end(),
-                 Value(newOp->getResult(0)), known);
+    llvm::replace(mapped.index, Value(newOp->getResult(0)), known);
     if (mapped.valid == newOp->getResult(0))
       mapped.valid = known;
     newOp->getResult(0).replaceAllUsesWith(known);

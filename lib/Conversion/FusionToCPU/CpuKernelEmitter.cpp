@@ -77,19 +77,12 @@ Value CpuKernelEmitter::getScratch(Operation *op, unsigned number, Type element,
   return memory;
 }
 
-template <typename Fn>
-auto CpuKernelEmitter::withContext(Fn fn) {
-  auto dim = [&](Value tensor, int64_t d) { return kernel.getDim(tensor, d); };
-  auto scalar = [&](Value value) { return kernel.getScalar(value); };
-  EmitContext context{b, loc, dim, scalar};
-  return fn(context);
-}
-
 CpuKernelEmitter::Accumulators
 CpuKernelEmitter::emitNeutral(ReductionOpInterface op, int64_t lanes) {
   SmallVector<Type> types = getAccumulators(op);
-  Accumulators neutral = withContext(
-      [&](EmitContext &context) { return op.emitNeutral(context, types); });
+  Accumulators neutral = kernel.withContext(loc, [&](EmitContext &context) {
+    return op.emitNeutral(context, types);
+  });
   if (lanes > 1)
     for (Value &value : neutral)
       value = vector::BroadcastOp::create(
@@ -100,7 +93,7 @@ CpuKernelEmitter::emitNeutral(ReductionOpInterface op, int64_t lanes) {
 CpuKernelEmitter::Accumulators
 CpuKernelEmitter::emitPrepare(ReductionOpInterface op, Value element) {
   SmallVector<Type> types = getAccumulators(op);
-  return withContext([&](EmitContext &context) {
+  return kernel.withContext(loc, [&](EmitContext &context) {
     return op.emitPrepare(context, element, types);
   });
 }
@@ -108,7 +101,7 @@ CpuKernelEmitter::emitPrepare(ReductionOpInterface op, Value element) {
 CpuKernelEmitter::Accumulators CpuKernelEmitter::join(ReductionOpInterface op,
                                                       ValueRange first,
                                                       ValueRange second) {
-  return withContext([&](EmitContext &context) {
+  return kernel.withContext(loc, [&](EmitContext &context) {
     return op.emitCombine(context, first, second);
   });
 }

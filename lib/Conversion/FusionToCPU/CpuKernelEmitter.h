@@ -14,7 +14,8 @@
 
 namespace fuser {
 
-/// The arguments of a kernel.
+/// The arguments of a kernel. It handles the work items from `begin` to `end`,
+/// each on its own (cpu_r1).
 struct CpuKernelArguments {
   ValueRange tensorsAndScalars;
   Value begin, end;
@@ -71,8 +72,6 @@ protected:
     return kernel.getDim(tensor, dim);
   }
 
-  template <typename Fn>
-  auto withContext(Fn fn);
   Type getComputeTypeOf(Value tensor) const;
   SmallVector<Type> getAccumulators(fusion::ReductionOpInterface op) const;
   /// The neutral accumulators, in `lanes` lanes.

@@ -6,359 +6,338 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuPlan.h"
-#include "ReductionPlanner.h"
-#include "fuser/Conversion/FusionToKernel.h"
-#include "mlir/IR/AffineMap.h"
-#include "llvm/ADT/DenseSet.h"
+#include "GroupAnalysis.h"
+#include "ReductionAnalysis.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace fuser;
+using schedule::CpuRowsProblem;
 
-/// Elements of a work item, about: enough to hide the cost of its start, few
-/// enough to share.
-static constexpr int64_t kTileElements = 4096;
-/// The same where each element is a reduction.
-static constexpr int64_t kReducedElements = 16;
+/// Of a kept op: up to a gigabyte for each thread.
+static constexpr int64_t kMaxKeptElements = int64_t(1) << 27;
 
-int64_t CpuPlan::getLanes(int64_t size) const {
+int64_t fuser::getCpuLanes(int64_t size, int64_t vector) {
   if (ShapedType::isDynamic(size) || size >= vector)
     return vector;
   return llvm::PowerOf2Ceil(std::max<int64_t>(size, 1));
 }
 
-//===----------------------------------------------------------------------===//
-// Groups of results
-//===----------------------------------------------------------------------===//
-
-/// All ops that `value` is computed with inside of the segment.
-static SetVector<Operation *> getCone(Value value) {
-  SetVector<Operation *> cone;
-  SmallVector<Value> stack{value};
-  while (!stack.empty()) {
-    Operation *op = stack.pop_back_val().getDefiningOp();
-    if (op && cone.insert(op))
-      llvm::append_range(stack, op->getOperands());
+int64_t fuser::countKeptElements(const CpuReductionPlan &rows, int64_t vector) {
+  auto type = cast<RankedTensorType>(rows.space.getType());
+  int64_t lanes = getCpuLanes(type.getShape().back(), vector);
+  uint64_t elements = rows.hasColumns() ? lanes : 1;
+  for (int64_t dim : rows.reducedDims) {
+    int64_t size = type.getDimSize(dim);
+    if (ShapedType::isDynamic(size))
+      return ShapedType::kDynamic;
+    bool isLast = dim == type.getRank() - 1;
+    elements = llvm::SaturatingMultiply<uint64_t>(
+        elements, isLast ? llvm::alignTo(size, lanes) : size);
   }
-  return cone;
-}
-
-/// The strides of a memref that fills its memory without gaps, in whatever
-/// order; nothing for others.
-static std::optional<SmallVector<int64_t>> getDenseStrides(MemRefType type) {
-  if (type.getLayout().isIdentity())
-    return SmallVector<int64_t>(); // Row-major, of whatever size.
-  SmallVector<int64_t> strides;
-  int64_t offset = 0;
-  if (!type.hasStaticShape() ||
-      failed(type.getStridesAndOffset(strides, offset)))
-    return std::nullopt;
-  int64_t elements = type.getNumElements();
-  int64_t reach = 1;
-  for (auto [size, stride] : llvm::zip(type.getShape(), strides)) {
-    if (ShapedType::isDynamic(stride))
-      return std::nullopt;
-    reach += (size - 1) * stride;
-  }
-  if (reach != elements)
-    return std::nullopt;
-  MemRefType rowMajor = MemRefType::get(type.getShape(), type.getElementType());
-  if (rowMajor.getStridesAndOffset().first == strides)
-    return SmallVector<int64_t>();
-  return strides;
-}
-
-/// True if positions in memory are all that the group's ops need to know of an
-/// index.
-static bool isFlatGroup(fusion::SegmentOp segment, const CpuGroup &group) {
-  auto arguments = getKernelArguments(segment);
-  unsigned numInputs = segment.getInputs().size();
-  auto first = getDenseStrides(
-      cast<MemRefType>(arguments[numInputs + group.results.front()].type));
-  if (!first)
-    return false;
-  for (unsigned result : group.results) {
-    if (getDenseStrides(cast<MemRefType>(arguments[numInputs + result].type)) !=
-        first)
-      return false;
-    Value yielded = segment.getYielded(result);
-    SetVector<Operation *> cone = getCone(yielded);
-    SmallVector<Value> values{yielded};
-    for (Operation *op : cone) {
-      auto factory = dyn_cast<fusion::FactoryOpInterface>(op);
-      if (factory ? !factory.isUniform()
-                  : !isa<fusion::ElementwiseOpInterface>(op))
-        return false;
-      llvm::append_range(values, op->getOperands());
-    }
-    for (Value value : values) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      if (!argument || !isa<RankedTensorType>(argument.getType()))
-        continue;
-      auto type = cast<MemRefType>(arguments[argument.getArgNumber()].type);
-      if (getDenseStrides(type) != first)
-        return false;
-    }
-  }
-  return true;
+  return std::min<uint64_t>(elements, std::numeric_limits<int64_t>::max());
 }
 
 //===----------------------------------------------------------------------===//
-// The order of loops
+// Groups
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A tensor in memory, and which of its elements an element of a group needs.
-struct Access {
-  MemRefType type;
-  AffineMap map;
+/// Reads an entry of `groups`.
+class GroupReader {
+public:
+  GroupReader(fusion::SegmentOp segment, ArrayRef<unsigned> results,
+              int64_t vector)
+      : segment(segment), vector(vector),
+        type(cast<RankedTensorType>(
+            segment.getResult(results.front()).getType())) {
+    group.results.assign(results.begin(), results.end());
+  }
+
+  FailureOr<CpuGroup> read(Attribute attr);
+
+private:
+  LogicalResult readFlat(fusion::CPUFlatAttr attr);
+  LogicalResult readTiles(fusion::CPUTilesAttr attr);
+  LogicalResult readSquares(fusion::CPUSquaresAttr attr);
+  LogicalResult readOrder(DenseI64ArrayAttr order);
+  InFlightDiagnostic emitError() {
+    return segment.emitOpError("schedule, group of result ")
+           << group.results.front() << ": ";
+  }
+
+  fusion::SegmentOp segment;
+  int64_t vector;
+  RankedTensorType type;
+  CpuGroup group;
 };
 } // namespace
 
-/// What `value` needs of the tensors in memory, as far as maps are affine.
-static void collectAccesses(Value value, AffineMap map,
-                            ArrayRef<KernelArgument> arguments,
-                            SmallVectorImpl<Access> &accesses) {
-  SmallVector<std::pair<Value, AffineMap>> stack{{value, map}};
-  DenseSet<std::pair<Value, AffineMap>> seen;
-  while (!stack.empty()) {
-    auto [current, at] = stack.pop_back_val();
-    if (!seen.insert({current, at}).second)
-      continue;
-    if (auto argument = dyn_cast<BlockArgument>(current)) {
-      auto type = cast<MemRefType>(arguments[argument.getArgNumber()].type);
-      accesses.push_back({type, at});
-      continue;
-    }
-    Operation *op = current.getDefiningOp();
-    auto indexMap = dyn_cast<fusion::IndexMapOpInterface>(op);
-    if (!indexMap && !isa<fusion::ElementwiseOpInterface>(op))
-      continue;
-    for (auto [number, operand] :
-         llvm::enumerate(fusion::getTensorOperands(op))) {
-      AffineMap step = at;
-      if (indexMap) {
-        step = indexMap.getAffineIndexMap(number);
-        if (!step)
-          continue;
-        step = simplifyAffineMap(step.compose(at));
-      }
-      stack.emplace_back(operand->get(), step);
-    }
-  }
+LogicalResult GroupReader::readOrder(DenseI64ArrayAttr order) {
+  group.order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  if (!order)
+    return success();
+  if (order.size() != type.getRank())
+    return emitError() << "expected an order of the " << type.getRank()
+                       << " dimensions of " << type << ", got " << order;
+  group.order = llvm::to_vector(order.asArrayRef());
+  return success();
 }
 
-/// The dimension of memory that a step leads to the next run of neighbours in;
-/// -1 if there is none.
-static int64_t getRunDim(MemRefType type) {
-  SmallVector<int64_t> strides;
-  int64_t offset = 0;
-  if (type.getRank() < 2 || failed(type.getStridesAndOffset(strides, offset)))
-    return -1;
-  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-  // The largest first, to which those that are not known count.
-  llvm::sort(dims, [&](int64_t a, int64_t b) {
-    return std::pair(~uint64_t(strides[a]), a) <
-           std::pair(~uint64_t(strides[b]), b);
-  });
-  return dims[dims.size() - 2];
+LogicalResult GroupReader::readFlat(fusion::CPUFlatAttr attr) {
+  if (!isFlatGroup(segment, group.results))
+    return emitError() << "expected tensors that all lie in the same dense "
+                          "order, and ops that keep it, for "
+                       << attr;
+  group.isFlat = true;
+  group.chunk = attr.getChunk();
+  group.width = getCpuLanes(type.hasStaticShape() ? type.getNumElements()
+                                                  : ShapedType::kDynamic,
+                            vector);
+  return success();
 }
 
-/// How far a step along `dim` goes in memory: 0 nowhere, 1 to the next run of
-/// neighbours, 2 further.
-static int64_t getStepCost(const Access &access, int64_t dim) {
-  int64_t run = getRunDim(access.type);
-  int64_t cost = 0;
-  for (auto [number, expr] : llvm::enumerate(access.map.getResults()))
-    if (expr.isFunctionOfDim(dim))
-      cost = std::max<int64_t>(cost, int64_t(number) == run ? 1 : 2);
-  return cost;
-}
-
-/// Steps of the inner loops are to be near in memory: prefetching works, and
-/// what does not change stays in registers.
-static SmallVector<int64_t> chooseOrder(fusion::SegmentOp segment,
-                                        const CpuGroup &group, int64_t rank) {
-  auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  if (rank < 3)
-    return order;
-  auto arguments = getKernelArguments(segment);
-  unsigned numInputs = segment.getInputs().size();
-  AffineMap identity =
-      AffineMap::getMultiDimIdentityMap(rank, segment->getContext());
-  SmallVector<Access> accesses;
-  for (unsigned result : group.results) {
-    accesses.push_back(
-        {cast<MemRefType>(arguments[numInputs + result].type), identity});
-    collectAccesses(segment.getYielded(result), identity, arguments, accesses);
-  }
-  SmallVector<int64_t> costs(rank, 0);
-  for (int64_t dim : order)
-    for (const Access &access : accesses)
-      costs[dim] += getStepCost(access, dim);
-  llvm::sort(order.begin(), order.end() - 1, [&](int64_t a, int64_t b) {
-    return std::pair(-costs[a], a) < std::pair(-costs[b], b);
-  });
-  return order;
-}
-
-//===----------------------------------------------------------------------===//
-// Tiles
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Which reductions an element of a group takes.
-struct GroupReductions {
-  /// Over the last dimension of a tensor, whose vectors are of one element.
-  bool rows = false;
-  /// Over others: vectors are of several elements.
-  bool columns = false;
-};
-} // namespace
-
-static GroupReductions findReductions(fusion::SegmentOp segment,
-                                      const CpuGroup &group) {
-  GroupReductions found;
-  for (unsigned result : group.results)
-    for (Operation *op : getCone(segment.getYielded(result)))
-      if (auto reduction = dyn_cast<fusion::ReductionOpInterface>(op)) {
-        auto type = cast<RankedTensorType>(op->getOperand(0).getType());
-        bool isRow = llvm::is_contained(reduction.getReductionDims(),
-                                        type.getRank() - 1);
-        (isRow ? found.rows : found.columns) = true;
-      }
-  return found;
-}
-
-/// The dimension in which the elements of all results of the group are
-/// neighbours in memory; -1 if there is none, or it is the last.
-static int64_t getStoreDim(fusion::SegmentOp segment, const CpuGroup &group) {
-  auto arguments = getKernelArguments(segment);
-  unsigned numInputs = segment.getInputs().size();
-  int64_t found = -1;
-  for (unsigned result : group.results) {
-    auto type = cast<MemRefType>(arguments[numInputs + result].type);
-    SmallVector<int64_t> strides;
-    int64_t offset = 0;
-    if (failed(type.getStridesAndOffset(strides, offset)))
-      return -1;
-    int64_t dim = llvm::find(strides, 1) - strides.begin();
-    bool isSecond = result != group.results.front();
-    if (dim >= type.getRank() - 1 || (isSecond && dim != found))
-      return -1;
-    found = dim;
-  }
-  return found;
-}
-
-/// Squares of lanes by lanes are transposed.
-static bool transposeGroup(fusion::SegmentOp segment, const CpuPlan &plan,
-                           CpuGroup &group) {
-  constexpr int64_t lanes = 16;
-  int64_t dim = getStoreDim(segment, group);
-  auto type = cast<RankedTensorType>(
-      segment.getResult(group.results.front()).getType());
-  auto isLarge = [&](int64_t size) {
-    return ShapedType::isDynamic(size) || size >= lanes;
-  };
-  if (dim < 0 || plan.vector < lanes || !isLarge(type.getDimSize(dim)) ||
-      !isLarge(type.getShape().back()))
-    return false;
-  group.storeDim = dim;
-  group.width = lanes;
-  group.numItemDims = type.getRank() - 1;
-  auto place = llvm::find(group.order, dim);
-  std::rotate(place, place + 1, group.order.end() - 1);
-  return true;
-}
-
-static void tileGroup(fusion::SegmentOp segment, CpuPlan &plan,
-                      CpuGroup &group) {
-  auto type = cast<RankedTensorType>(
-      segment.getResult(group.results.front()).getType());
-  group.isFlat = isFlatGroup(segment, group);
-  if (group.isFlat) {
-    group.chunk = kTileElements;
-    group.width = plan.getLanes(type.hasStaticShape() ? type.getNumElements()
-                                                      : ShapedType::kDynamic);
-    return;
-  }
+LogicalResult GroupReader::readTiles(fusion::CPUTilesAttr attr) {
+  if (failed(readOrder(attr.getOrder())))
+    return failure();
   int64_t rank = type.getRank();
+  if (attr.getItemDims() > rank)
+    return emitError() << "expected at most the " << rank << " dimensions of "
+                       << type << " as item_dims, got " << attr.getItemDims();
+  group.chunk = attr.getChunk();
   if (rank == 0)
-    return;
-  GroupReductions reductions = findReductions(segment, group);
-  group.order = chooseOrder(segment, group, rank);
-  if (!reductions.rows && transposeGroup(segment, plan, group))
-    return;
-  // An element that is a reduction is a lot of work.
-  bool isOne = reductions.rows && !reductions.columns;
-  group.width = isOne ? 1 : plan.getLanes(type.getShape().back());
-  group.isVectorItem = reductions.columns;
-  group.numItemDims = isOne || group.isVectorItem ? rank : rank - 1;
-  if (group.isVectorItem)
-    return;
-  int64_t inner = isOne ? 1 : type.getShape().back();
-  if (ShapedType::isDynamic(inner))
-    return;
-  int64_t target = isOne ? kReducedElements : kTileElements;
-  inner = std::max<int64_t>(inner, 1);
-  while (group.numItemDims > 0) {
-    int64_t size = type.getDimSize(group.order[group.numItemDims - 1]);
-    if (ShapedType::isDynamic(size) || inner * size > target)
-      break;
-    inner *= std::max<int64_t>(size, 1);
-    group.numItemDims--;
+    return success();
+  group.numItemDims = attr.getItemDims() < 0 ? rank - 1 : attr.getItemDims();
+  group.width = getCpuLanes(type.getShape().back(),
+                            attr.getLanes() == 0 ? vector : attr.getLanes());
+  group.isVectorItem = group.numItemDims == rank && attr.getLanes() != 1;
+  return success();
+}
+
+LogicalResult GroupReader::readSquares(fusion::CPUSquaresAttr attr) {
+  if (failed(readOrder(attr.getOrder())))
+    return failure();
+  int64_t rank = type.getRank();
+  if (attr.getDim() >= rank - 1)
+    return emitError() << "expected dim to be another dimension of " << type
+                       << " than the last, got " << attr.getDim();
+  group.storeDim = attr.getDim();
+  group.strip = attr.getChunk();
+  group.width = attr.getLanes();
+  group.numItemDims = rank - 1;
+  return success();
+}
+
+FailureOr<CpuGroup> GroupReader::read(Attribute attr) {
+  LogicalResult result =
+      llvm::TypeSwitch<Attribute, LogicalResult>(attr)
+          .Case([&](fusion::CPUFlatAttr flat) { return readFlat(flat); })
+          .Case([&](fusion::CPUTilesAttr tiles) { return readTiles(tiles); })
+          .Case([&](fusion::CPUSquaresAttr s) { return readSquares(s); });
+  if (failed(result))
+    return failure();
+  return group;
+}
+
+static LogicalResult planGroups(fusion::SegmentOp segment,
+                                const ShapeSymbols &symbols, ArrayAttr given,
+                                CpuPlan &plan) {
+  SmallVector<SmallVector<unsigned>> groups = groupResults(segment, symbols);
+  SmallVector<Attribute> attrs(
+      groups.size(), fusion::CPUTilesAttr::getPlain(segment.getContext()));
+  if (given)
+    attrs = llvm::to_vector(given.getValue());
+  if (attrs.size() != groups.size())
+    return segment.emitOpError("schedule: expected ")
+           << groups.size()
+           << " groups, one for the results of each shape, got "
+           << attrs.size();
+  for (auto [results, attr] : llvm::zip(groups, attrs)) {
+    FailureOr<CpuGroup> group =
+        GroupReader(segment, results, plan.vector).read(attr);
+    if (failed(group))
+      return failure();
+    plan.groups.push_back(*group);
   }
-  group.chunk = std::max<int64_t>(1, target / inner);
+  return success();
 }
 
-static bool haveSameShape(const ShapeSymbols &symbols, OpResult a, OpResult b) {
-  return symbols.getShape(a) == symbols.getShape(b);
+//===----------------------------------------------------------------------===//
+// What stages keep
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Puts into the stages of a plan what the schedule keeps.
+class KeptReader {
+public:
+  KeptReader(fusion::SegmentOp segment, fusion::CPUScheduleAttr schedule,
+             CpuPlan &plan)
+      : segment(segment), schedule(schedule), plan(plan),
+        problem(analyzeRowsOfOps(segment, *plan.reduction)),
+        computedIn(problem.ops.size()), isAvailable(problem.ops.size()) {}
+
+  LogicalResult read();
+
+private:
+  LogicalResult checkMemory();
+  LogicalResult checkKept(int64_t number);
+  LogicalResult checkReadBack(int64_t number);
+  LogicalResult checkOp(StringRef what, int64_t number, unsigned op);
+  void collectComputed(unsigned stage);
+  void fillStage(unsigned stage);
+  InFlightDiagnostic emitError(StringRef what) {
+    return segment.emitOpError("schedule: ") << what << ": ";
+  }
+
+  fusion::SegmentOp segment;
+  fusion::CPUScheduleAttr schedule;
+  CpuPlan &plan;
+  CpuRowsProblem problem;
+  /// The first stage that computes an op.
+  SmallVector<std::optional<unsigned>> computedIn;
+  /// In memory, from an earlier stage.
+  SmallVector<bool> isAvailable;
+};
+} // namespace
+
+static ArrayRef<int64_t> getNumbers(DenseI64ArrayAttr attr) {
+  return attr ? attr.asArrayRef() : ArrayRef<int64_t>();
 }
 
-static void planGroups(fusion::SegmentOp segment, const ShapeSymbols &symbols,
-                       CpuPlan &plan) {
-  for (OpResult result : segment.getResults()) {
-    auto found = llvm::find_if(plan.groups, [&](const CpuGroup &group) {
-      return haveSameShape(symbols, segment->getResult(group.results.front()),
-                           result);
-    });
-    if (found == plan.groups.end()) {
-      plan.groups.emplace_back();
-      found = std::prev(plan.groups.end());
+/// Like the emitter, which follows element-wise ops.
+void KeptReader::collectComputed(unsigned stage) {
+  SmallVector<unsigned> stack(problem.stages[stage].roots);
+  while (!stack.empty()) {
+    unsigned op = stack.pop_back_val();
+    if (!problem.ops[op].isElementwise || isAvailable[op] || computedIn[op])
+      continue;
+    computedIn[op] = stage;
+    llvm::append_range(stack, problem.ops[op].operands);
+  }
+}
+
+void KeptReader::fillStage(unsigned stage) {
+  auto ops = llvm::to_vector(
+      llvm::make_pointer_range(segment.getBody().front().without_terminator()));
+  CpuStage &filled = plan.reduction->stages[stage];
+  collectComputed(stage);
+  for (int64_t number : getNumbers(schedule.getKept()))
+    if (computedIn[number] == stage) {
+      filled.kept.push_back(ops[number]->getResult(0));
+      isAvailable[number] = true;
     }
-    found->results.push_back(result.getResultNumber());
-  }
-  for (CpuGroup &group : plan.groups)
-    tileGroup(segment, plan, group);
+  for (CpuRowsProblem::Result result : problem.stages[stage].results)
+    if (llvm::is_contained(getNumbers(schedule.getReadBack()), result.number)) {
+      filled.readBack.push_back(result.number);
+      isAvailable[result.op] = true;
+    }
+}
+
+/// Whether op number `op` can be in memory; `what` calls it `number`.
+LogicalResult KeptReader::checkOp(StringRef what, int64_t number, unsigned op) {
+  if (!problem.ops[op].isElementwise)
+    return emitError(what) << "expected element-wise ops, got " << number;
+  if (!problem.ops[op].canKeep)
+    return emitError(what) << "expected ops whose elements are needed at their "
+                              "own positions only, got "
+                           << number;
+  return success();
+}
+
+LogicalResult KeptReader::checkKept(int64_t number) {
+  if (failed(checkOp("kept", number, number)))
+    return failure();
+  unsigned last = problem.stages.size() - 1;
+  if (computedIn[number].value_or(last) == last)
+    return emitError("kept") << "expected ops that are computed at each "
+                                "position of a stage before the last, got "
+                             << number;
+  return success();
+}
+
+LogicalResult KeptReader::checkReadBack(int64_t number) {
+  if (number >= segment.getNumResults())
+    return emitError("read_back")
+           << "expected numbers of the " << segment.getNumResults()
+           << " results, got " << number;
+  for (const CpuRowsProblem::Stage &stage :
+       ArrayRef(problem.stages).drop_back())
+    for (CpuRowsProblem::Result result : stage.results)
+      if (result.number == number)
+        return checkOp("read_back", number, result.op);
+  return emitError("read_back")
+         << "expected results that are stored in a stage before the last, got "
+         << number;
+}
+
+/// Whether the numbers are some of ops, and there is memory for them.
+LogicalResult KeptReader::checkMemory() {
+  int64_t count = problem.ops.size();
+  for (int64_t number : getNumbers(schedule.getKept()))
+    if (number >= count)
+      return emitError("kept") << "expected numbers of the " << count
+                               << " ops of the segment, got " << number;
+  int64_t elements = countKeptElements(*plan.reduction, plan.vector);
+  if (ShapedType::isDynamic(elements))
+    return emitError("kept") << "expected reduced dimensions of static sizes, "
+                                "got "
+                             << plan.reduction->space.getType();
+  if (elements > kMaxKeptElements)
+    return emitError("kept")
+           << "expected work items of at most " << kMaxKeptElements
+           << " elements, got " << elements;
+  return success();
+}
+
+LogicalResult KeptReader::read() {
+  if (!getNumbers(schedule.getKept()).empty() && failed(checkMemory()))
+    return failure();
+  for (unsigned stage = 0; stage < problem.stages.size(); ++stage)
+    fillStage(stage);
+  for (int64_t number : getNumbers(schedule.getKept()))
+    if (failed(checkKept(number)))
+      return failure();
+  for (int64_t number : getNumbers(schedule.getReadBack()))
+    if (failed(checkReadBack(number)))
+      return failure();
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
 // The plan
 //===----------------------------------------------------------------------===//
 
-CpuPlan fuser::planCpuKernel(fusion::SegmentOp segment,
-                             const ShapeSymbols &symbols) {
+static fusion::CPUScheduleAttr getCpuSchedule(fusion::SegmentOp segment) {
+  return cast<fusion::CPUScheduleAttr>(*segment.getSchedule());
+}
+
+FailureOr<CpuPlan> fuser::planCpuItems(fusion::SegmentOp segment,
+                                       const ShapeSymbols &symbols) {
+  fusion::CPUScheduleAttr schedule = getCpuSchedule(segment);
   CpuPlan plan;
-  plan.vector =
-      cast<fusion::CPUScheduleAttr>(*segment.getSchedule()).getVector();
-  plan.reduction = ReductionPlanner(segment, symbols, plan).plan();
-  if (!plan.reduction)
-    planGroups(segment, symbols, plan);
+  plan.vector = schedule.getVector();
+  if (!schedule.getGroups())
+    plan.reduction = findReductionPlan(segment, symbols);
+  if (plan.reduction)
+    return plan;
+  if (failed(planGroups(segment, symbols, schedule.getGroups(), plan)))
+    return failure();
   return plan;
 }
 
-int64_t fuser::countKeptElements(const CpuPlan &plan) {
-  auto type = cast<RankedTensorType>(plan.reduction->space.getType());
-  bool columns = plan.reduction->hasColumns();
-  int64_t lanes = plan.getLanes(type.getShape().back());
-  int64_t elements = columns ? lanes : 1;
-  for (int64_t dim : plan.reduction->reducedDims) {
-    int64_t size = type.getDimSize(dim);
-    if (ShapedType::isDynamic(size))
-      return ShapedType::kDynamic;
-    bool isLast = dim == type.getRank() - 1;
-    elements *= isLast ? llvm::alignTo(size, lanes) : size;
-  }
-  return elements;
+FailureOr<CpuPlan> fuser::planCpuKernel(fusion::SegmentOp segment,
+                                        const ShapeSymbols &symbols) {
+  FailureOr<CpuPlan> plan = planCpuItems(segment, symbols);
+  fusion::CPUScheduleAttr schedule = getCpuSchedule(segment);
+  if (failed(plan) || (!schedule.getKept() && !schedule.getReadBack()))
+    return plan;
+  if (!plan->reduction)
+    return segment.emitOpError("schedule: expected reductions over the same "
+                               "dimensions of one shape, looked at in their "
+                               "own row, for ")
+           << (schedule.getKept() ? "kept" : "read_back");
+  if (failed(KeptReader(segment, schedule, *plan).read()))
+    return failure();
+  return plan;
 }

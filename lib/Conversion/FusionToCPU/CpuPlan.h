@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The plan of a kernel follows from the segment alone, so that the kernel and
-// its launch agree on what a work item is. There are two kinds.
+// The plan of a kernel follows from the segment and its schedule alone, so that
+// the kernel and its launch agree on what a work item is. What there is to
+// decide, the schedule says: #fusion.cpu. There are two kinds.
 //
 // *Reductions*: all reductions of the segment reduce the same dimensions of one
 // space, and what is computed with their results looks at the result of the
@@ -45,6 +46,8 @@ struct CpuStage {
   /// Tensors as large as the space that are kept in scratch memory for later
   /// stages.
   SmallVector<Value> kept;
+  /// Results that later stages read back instead of computing them again.
+  SmallVector<unsigned> readBack;
 };
 
 struct CpuReductionPlan {
@@ -54,8 +57,6 @@ struct CpuReductionPlan {
   SmallVector<CpuStage> stages;
   /// Results with an element a row, stored after the last stage.
   SmallVector<unsigned> rowResults;
-  /// Results that later stages read back instead of computing them again.
-  llvm::SmallDenseSet<unsigned> readBack;
 
   /// Lanes are columns that are not reduced.
   bool hasColumns() const { return !keptDims.empty() && isKept(getRank() - 1); }
@@ -79,11 +80,10 @@ struct CpuGroup {
   int64_t chunk = 1;
   /// Lanes.
   int64_t width = 1;
-  /// If it is not the last dimension in which neighbours are neighbours in the
-  /// memory of the results: that dimension, else -1. Then a work item is a
-  /// strip of `kStrip` of its positions, transposed square by square.
+  /// If squares are transposed: the dimension along which they are stored, else
+  /// -1. Then a work item is a strip of `strip` of its positions.
   int64_t storeDim = -1;
-  static constexpr int64_t kStrip = 64;
+  int64_t strip = 1;
   /// A work item is one vector: all of the dimensions are item dimensions.
   bool isVectorItem = false;
 
@@ -91,12 +91,16 @@ struct CpuGroup {
   int64_t getStep(int64_t dim) const {
     if (isVectorItem && dim == order.back())
       return width;
-    return dim == storeDim ? kStrip : 1;
+    return dim == storeDim ? strip : 1;
   }
   ArrayRef<int64_t> getItemDims() const {
     return ArrayRef<int64_t>(order).take_front(numItemDims);
   }
 };
+
+/// Lanes for a dimension of `size`: no more than it has, rounded up to a power
+/// of two, and no more than `vector`.
+int64_t getCpuLanes(int64_t size, int64_t vector);
 
 struct CpuPlan {
   /// The most lanes of a vector.
@@ -104,17 +108,20 @@ struct CpuPlan {
   std::optional<CpuReductionPlan> reduction;
   SmallVector<CpuGroup> groups;
 
-  /// Lanes for a dimension of `size`: no more than it has, rounded up to a
-  /// power of two.
-  int64_t getLanes(int64_t size) const;
+  int64_t getLanes(int64_t size) const { return getCpuLanes(size, vector); }
 };
 
-/// The plan of `segment`, which has a schedule.
-CpuPlan planCpuKernel(fusion::SegmentOp segment, const ShapeSymbols &symbols);
+/// The plan of `segment`, which has a schedule. Failure has been reported: the
+/// schedule does not fit.
+FailureOr<CpuPlan> planCpuKernel(fusion::SegmentOp segment,
+                                 const ShapeSymbols &symbols);
+/// As much of it as launches need: nothing is kept.
+FailureOr<CpuPlan> planCpuItems(fusion::SegmentOp segment,
+                                const ShapeSymbols &symbols);
 
 /// How many elements of a kept tensor a work item has; ShapedType::kDynamic if
 /// that is not known.
-int64_t countKeptElements(const CpuPlan &plan);
+int64_t countKeptElements(const CpuReductionPlan &rows, int64_t vector);
 
 } // namespace fuser
 

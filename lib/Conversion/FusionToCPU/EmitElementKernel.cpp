@@ -17,6 +17,9 @@ using fusion::ReductionOpInterface;
 /// Number of the scratch memory for the results of rows, behind the numbers
 /// that loops over reductions use.
 static constexpr unsigned kRowResults = 1 << 16;
+/// Slot of the first square's memory, behind those of accesses and of
+/// reductions inside of an element.
+static constexpr unsigned kSquares = 1 << 16;
 
 namespace {
 class ElementKernelEmitter : public CpuKernelEmitter {
@@ -293,7 +296,7 @@ void ElementKernelEmitter::emitSquare(const CpuGroup &group,
   for (unsigned result : group.results)
     buffers.push_back(
         memory.getBuffer(getComputeTypeOf(segment.getYielded(result)),
-                         lanes * lanes, buffers.size()));
+                         lanes * lanes, kSquares + buffers.size()));
   loops.emitLoop(
       memory.getIndex(0), memory.getIndex(lanes), 1, {},
       [&](Value row, ValueRange) {
@@ -322,7 +325,7 @@ void ElementKernelEmitter::emitStrip(const CpuGroup &group,
         b.createOrFold<arith::RemUIOp>(loc, size, memory.getIndex(lanes));
     return b.createOrFold<arith::SubIOp>(loc, size, rest);
   };
-  Value strip = memory.getIndex(CpuGroup::kStrip);
+  Value strip = memory.getIndex(group.strip);
   Value first = arith::MulIOp::create(b, loc, index[group.storeDim], strip);
   Value end = arith::AddIOp::create(b, loc, first, strip);
   end = arith::MinSIOp::create(b, loc, end, height);

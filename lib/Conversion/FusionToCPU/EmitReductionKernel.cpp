@@ -86,8 +86,8 @@ CpuTensor ReductionKernelEmitter::getKeptTensor(Value tensor) {
     return entry->second;
   Type element = getComputeTypeOf(tensor);
   Type storage = getStorageType(element);
-  Value memref =
-      arguments.scratch->allocate(b, loc, storage, countKeptElements(plan));
+  Value memref = arguments.scratch->allocate(
+      b, loc, storage, countKeptElements(rows, plan.vector));
   return entry->second = {memref, element};
 }
 
@@ -193,9 +193,8 @@ void ReductionKernelEmitter::finishReductions(const CpuStage &stage,
 void ReductionKernelEmitter::emitStage(const CpuStage &stage) {
   finishReductions(stage, emitSpace(stage));
   bindKept(stage);
-  for (unsigned result : stage.results)
-    if (rows.readBack.contains(result))
-      bindReadBack(result);
+  for (unsigned result : stage.readBack)
+    bindReadBack(result);
 }
 
 /// One element a row.

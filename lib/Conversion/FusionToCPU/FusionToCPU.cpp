@@ -141,7 +141,9 @@ static LogicalResult emitVersions(OpBuilder &b, fusion::SegmentOp segment,
 static LogicalResult emitCpuKernel(OpBuilder &b, fusion::SegmentOp segment,
                                    StringRef name,
                                    const ShapeSymbols &symbols) {
-  CpuPlan plan = planCpuKernel(segment, symbols);
+  FailureOr<CpuPlan> plan = planCpuKernel(segment, symbols);
+  if (failed(plan))
+    return failure();
   func::FuncOp kernel = createKernel(b, segment, name);
   OpBuilder::InsertionGuard guard(b);
   Block *body = kernel.addEntryBlock();
@@ -156,8 +158,8 @@ static LogicalResult emitCpuKernel(OpBuilder &b, fusion::SegmentOp segment,
   ValueRange tensors = arguments.tensorsAndScalars;
   bool hasVersions = countScattered(tensors) > kMaxUnrolledTensors &&
                      llvm::any_of(tensors, hasUnknownNeighbours);
-  if (failed(hasVersions ? emitVersions(b, segment, plan, arguments)
-                         : emitBody(b, segment, plan, arguments)))
+  if (failed(hasVersions ? emitVersions(b, segment, *plan, arguments)
+                         : emitBody(b, segment, *plan, arguments)))
     return failure();
   return setScratch(b, kernel, scratch);
 }
@@ -225,13 +227,15 @@ static LaunchDims getCpuLaunchDims(OpBuilder &b, Location loc,
                                    fusion::SegmentOp segment,
                                    TensorDimFn dimOf) {
   ShapeSymbols symbols(segment->getParentOfType<func::FuncOp>());
-  CpuPlan plan = planCpuKernel(segment, symbols);
+  FailureOr<CpuPlan> plan = planCpuItems(segment, symbols);
+  if (failed(plan))
+    return LaunchDims();
   ItemCounter counter{b, loc, segment, dimOf};
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   Value items;
-  if (plan.reduction)
-    items = counter.countRows(plan);
-  for (const CpuGroup &group : plan.groups) {
+  if (plan->reduction)
+    items = counter.countRows(*plan);
+  for (const CpuGroup &group : plan->groups) {
     Value more = counter.countGroup(group);
     items = items ? b.createOrFold<arith::AddIOp>(loc, items, more) : more;
   }

@@ -23,7 +23,8 @@
 //
 // To begin with a neutral element, to add one, or a block with nothing in it
 // changes no bit (of a sum: no accumulator is ever -0.0). So levels and
-// accumulators that a length does not need may be left out.
+// accumulators that a length does not need may be left out. How many elements
+// an instruction takes does not show (cpu_r2).
 //
 // Chains of additions are short so, and with them rounding errors. 64 is four
 // vectors of 512 bits of f32: enough independent additions to hide their

@@ -9,7 +9,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/AffineExpr.h"
 
 using namespace mlir;
 using namespace fuser;
@@ -158,61 +157,7 @@ private:
   Location loc;
 };
 
-/// `constant + sum of coefficients[d] * d`.
-struct LinearExpr {
-  SmallVector<int64_t> coefficients;
-  int64_t constant = 0;
-};
-
 } // namespace
-
-/// Adds `factor * expr` to `linear`; false if that is not linear.
-static bool addLinear(AffineExpr expr, int64_t factor, LinearExpr &linear) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-    linear.constant += factor * constant.getValue();
-    return true;
-  }
-  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    linear.coefficients[dim.getPosition()] += factor;
-    return true;
-  }
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary)
-    return false;
-  if (binary.getKind() == AffineExprKind::Add)
-    return addLinear(binary.getLHS(), factor, linear) &&
-           addLinear(binary.getRHS(), factor, linear);
-  auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  return binary.getKind() == AffineExprKind::Mul && constant &&
-         addLinear(binary.getLHS(), factor * constant.getValue(), linear);
-}
-
-/// The view that an index map with a linear map gives: strides are combined as
-/// coordinates are. False if the map is not linear.
-static bool applyLinearMap(AffineMap map, int64_t rank, const Arithmetic &arith,
-                           View &view) {
-  if (!map)
-    return false;
-  SmallVector<LinearExpr> exprs;
-  for (AffineExpr expr : map.getResults()) {
-    exprs.push_back({SmallVector<int64_t>(rank, 0), 0});
-    if (!addLinear(expr, 1, exprs.back()))
-      return false;
-  }
-  SmallVector<OpFoldResult> strides(rank, arith.constant(0));
-  for (auto [expr, stride] : llvm::zip_equal(exprs, view.strides)) {
-    auto scale = [&, stride = stride](int64_t factor) {
-      return arith.mul(stride, arith.constant(factor));
-    };
-    for (auto [total, factor] : llvm::zip_equal(strides, expr.coefficients))
-      if (factor != 0)
-        total = arith.add(total, scale(factor));
-    if (expr.constant != 0)
-      view.offset = arith.add(view.offset, scale(expr.constant));
-  }
-  view.strides = std::move(strides);
-  return true;
-}
 
 namespace {
 
@@ -230,7 +175,8 @@ public:
 
 private:
   void setDenseStrides(Value result, const Arithmetic &arith);
-  void applySlice(SliceOp slice, const Arithmetic &arith);
+  void applyMap(ArrayRef<StridedIndex> map, int64_t rank,
+                const Arithmetic &arith);
 
   OpBuilder &builder;
   SizeMaterializer &sizes;
@@ -264,37 +210,35 @@ void ViewBuilder::setDenseStrides(Value tensor, const Arithmetic &arith) {
   }
 }
 
-/// Offsets and steps may be values, which no affine map has.
-void ViewBuilder::applySlice(SliceOp slice, const Arithmetic &arith) {
-  auto get = [&](OpFoldResult part) -> OpFoldResult {
-    if (auto inner = dyn_cast<Value>(part))
-      return sizes.getScalar(builder, inner);
-    return part;
-  };
-  for (auto [stride, offset, step] : llvm::zip_equal(
-           view.strides, slice.getMixedOffsets(), slice.getMixedSteps())) {
-    view.offset = arith.add(view.offset, arith.mul(stride, get(offset)));
-    stride = arith.mul(stride, get(step));
+/// Strides are combined as coordinates are.
+void ViewBuilder::applyMap(ArrayRef<StridedIndex> map, int64_t rank,
+                           const Arithmetic &arith) {
+  SmallVector<OpFoldResult> strides(rank, arith.constant(0));
+  for (auto [index, stride] : llvm::zip_equal(map, view.strides)) {
+    view.offset = arith.add(view.offset, arith.mul(stride, index.offset));
+    for (const StridedIndex::Term &term : index.terms)
+      strides[term.dim] =
+          arith.add(strides[term.dim], arith.mul(stride, term.step));
   }
+  view.strides = std::move(strides);
 }
 
 bool ViewBuilder::apply(IndexMapOpInterface op) {
   Value result = op->getResult(0);
   int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
   Arithmetic arith(builder, op.getLoc());
-  // A reshape keeps dense memory dense, whether or not its map is linear.
-  if (isDense && isa<ReshapeOp>(op)) {
+  // Dense memory stays dense, whether or not the map is linear.
+  if (isDense && op.keepsLinearOrder()) {
     setDenseStrides(result, arith);
     return true;
   }
   isDense = false;
-  if (applyLinearMap(op.getAffineIndexMap(0), rank, arith, view))
-    return true;
-  auto slice = dyn_cast<SliceOp>(op.getOperation());
-  if (!slice)
-    return false;
-  applySlice(slice, arith);
-  return true;
+  auto map = sizes.withContext(builder, op.getLoc(), [&](EmitContext &ctx) {
+    return op.getStridedMap(ctx, 0);
+  });
+  if (map)
+    applyMap(*map, rank, arith);
+  return map.has_value();
 }
 
 Value ViewBuilder::finish(Location loc, Value result, Value buffer) {

@@ -14,10 +14,6 @@ using namespace mlir;
 using namespace fuser;
 using namespace fuser::fusion;
 
-static bool isTensor(Value value) {
-  return isa<RankedTensorType>(value.getType());
-}
-
 HostBuilder::HostBuilder(func::FuncOp func)
     : func(func), symbols(func),
       sizes(
@@ -121,7 +117,7 @@ Value HostBuilder::buildResult(OpResult result) {
   return buffer;
 }
 
-void HostBuilder::buildLaunch(SegmentOp segment) {
+LogicalResult HostBuilder::buildLaunch(SegmentOp segment) {
   SmallVector<Value> args;
   SmallVector<int64_t> writes;
   for (const KernelArgument &argument : getKernelArguments(segment)) {
@@ -137,6 +133,8 @@ void HostBuilder::buildLaunch(SegmentOp segment) {
     return sizes.get(builder, segment.getLoc(), tensor, dim);
   };
   LaunchDims dims = getLaunchDims(builder, segment.getLoc(), segment, dimOf);
+  if (!dims.grid[0])
+    return failure();
   Value shared;
   if (dims.dynamicSharedBytes != 0)
     shared = arith::ConstantIndexOp::create(builder, segment.getLoc(),
@@ -146,6 +144,7 @@ void HostBuilder::buildLaunch(SegmentOp segment) {
                              dims.grid, dims.block, args, shared);
   launch.setWrites(writes);
   ++numLaunches;
+  return success();
 }
 
 void HostBuilder::deallocAfter(Operation *segment) {
@@ -177,7 +176,8 @@ LogicalResult HostBuilder::buildSegment(SegmentOp segment) {
              << " times; fusion-segment copies such results";
     mapping.map(result, buildResult(result));
   }
-  buildLaunch(segment);
+  if (failed(buildLaunch(segment)))
+    return failure();
   deallocAfter(segment);
   return success();
 }

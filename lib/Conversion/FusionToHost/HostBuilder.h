@@ -38,7 +38,7 @@ private:
   mlir::LogicalResult buildSegment(fusion::SegmentOp segment);
   mlir::LogicalResult checkKernelSymbol(fusion::SegmentOp segment);
   mlir::Value buildResult(mlir::OpResult result);
-  void buildLaunch(fusion::SegmentOp segment);
+  LogicalResult buildLaunch(fusion::SegmentOp segment);
   void deallocAfter(mlir::Operation *segment);
   mlir::LogicalResult buildReturn();
   void replaceBody();

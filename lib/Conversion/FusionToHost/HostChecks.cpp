@@ -123,16 +123,10 @@ void HostBuilder::buildChecks() {
       checkSymbol(symbol);
 
   func.walk([&](SizeCheckOpInterface op) {
-    auto getDim = [&](Value tensor, int64_t dim) -> OpFoldResult {
-      return sizes.get(builder, op.getLoc(), tensor, dim);
+    auto add = [&](Value condition, StringRef message, ValueRange values) {
+      addCheck(op.getLoc(), condition, message, values);
     };
-    auto getScalar = [&](Value scalar) -> Value {
-      return sizes.getScalar(builder, scalar);
-    };
-    EmitContext ctx{builder, op.getLoc(), getDim, getScalar};
-    op.emitSizeChecks(
-        ctx, [&](Value condition, StringRef message, ValueRange values) {
-          addCheck(op.getLoc(), condition, message, values);
-        });
+    sizes.withContext(builder, op.getLoc(),
+                      [&](EmitContext &ctx) { op.emitSizeChecks(ctx, add); });
   });
 }

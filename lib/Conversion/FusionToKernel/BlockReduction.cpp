@@ -162,7 +162,7 @@ Accumulators BlockReduction::emitWarpRow(const Combiner &combiner,
 /// Warp w's chunk u has, of block (u * warps + w) / perLeaf, the lanes from
 /// (w % perLeaf) * 32 / perLeaf on.
 Accumulators BlockReduction::emitBlockRow(const Combiner &combiner,
-                                          SmallVector<Accumulators> chunks,
+                                          ArrayRef<Accumulators> chunks,
                                           int64_t perLeaf) {
   Location loc = combiner.loc;
   int64_t warps = threads / kWarpSize, perWarp = kLanes / perLeaf;
@@ -230,10 +230,9 @@ Accumulators BlockReduction::emitRow(const Combiner &combiner,
   for (Accumulators &chunk : chunks)
     chunk =
         emitButterfly(combiner, chunk, getMasks(1, std::min(perLeaf, threads)));
-  return combiner.finish(
-      threads <= kWarpSize
-          ? emitWarpRow(combiner, chunks, perLeaf)
-          : emitBlockRow(combiner, std::move(chunks), perLeaf));
+  return combiner.finish(threads <= kWarpSize
+                             ? emitWarpRow(combiner, chunks, perLeaf)
+                             : emitBlockRow(combiner, chunks, perLeaf));
 }
 
 //===----------------------------------------------------------------------===//

@@ -63,7 +63,7 @@ private:
   Accumulators emitWarpRow(const Combiner &combiner,
                            ArrayRef<Accumulators> chunks, int64_t perLeaf);
   Accumulators emitBlockRow(const Combiner &combiner,
-                            SmallVector<Accumulators> chunks, int64_t perLeaf);
+                            ArrayRef<Accumulators> chunks, int64_t perLeaf);
   Accumulators emitBlocks(const Combiner &combiner,
                           ArrayRef<Accumulators> blocks, int64_t places);
   Accumulators emitButterfly(const Combiner &combiner,

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuser/Conversion/FusionToCPU.h"
 #include "fuser/Conversion/FusionToKernel.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
-#include "fuser/Schedule/CpuHeuristic.h"
 #include "fuser/Schedule/GenericHeuristic.h"
 #include "fuser/Schedule/PointwiseHeuristic.h"
 #include "fuser/Schedule/RowReductionHeuristic.h"
@@ -92,34 +92,6 @@ static LogicalResult scheduleForGpu(SegmentOp segment,
   segment.setScheduleAttr(fusion::GenericScheduleAttr::get(
       segment.getContext(), chosen.threads, chosen.parts, chosen.stride,
       chosen.minBlocks));
-  return success();
-}
-
-static LogicalResult scheduleForCpu(SegmentOp segment,
-                                    const ShapeSymbols &symbols) {
-  schedule::CpuProblem problem;
-  StringRef scheduler = segment.getScheduler();
-  if (scheduler == "row_reduction") {
-    RowShape rows;
-    schedule::RowProblem row = analyzeRows(segment, symbols, rows);
-    if (!row.fits)
-      return reject(segment, Verdict::no(row.misfit));
-    problem.contiguousWidth = row.contiguousWidth;
-  } else {
-    schedule::PointwiseProblem pointwise = analyzePointwise(segment, symbols);
-    if (scheduler == "pointwise") {
-      if (Verdict verdict = schedule::acceptsPointwise(pointwise); !verdict)
-        return reject(segment, verdict);
-    }
-    problem.contiguousWidth = pointwise.contiguousWidth;
-  }
-  for (auto op : segment.getBody().getOps<fusion::ElementwiseOpInterface>())
-    problem.operations += op.getElementCost();
-  problem.hasReduction =
-      !segment.getBody().getOps<fusion::ReductionOpInterface>().empty();
-  schedule::CpuSchedule chosen = schedule::chooseCpu(problem);
-  segment.setScheduleAttr(fusion::CPUScheduleAttr::get(
-      segment.getContext(), scheduler, chosen.vector));
   return success();
 }
 

@@ -72,9 +72,6 @@ private:
   Value getConstant(int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value);
   }
-  template <typename Fn>
-  auto withContext(Fn fn);
-
   SegmentKernel &kernel;
   OpBuilder &b;
   Location loc;
@@ -129,16 +126,6 @@ GenericEmitter::GenericEmitter(SegmentKernel &kernel,
       b, loc, emitBlockStart(b, loc, schedule.getThreads() / parts), inBlock);
 }
 
-template <typename Fn>
-auto GenericEmitter::withContext(Fn fn) {
-  auto dimFn = [&](Value tensor, int64_t d) {
-    return kernel.getDim(tensor, d);
-  };
-  auto scalarFn = [&](Value value) { return kernel.getScalar(value); };
-  EmitContext ctx{b, loc, dimFn, scalarFn};
-  return fn(ctx);
-}
-
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
@@ -169,7 +156,7 @@ GenericEmitter::emitPrepared(Request &request, ArrayRef<Value> positions) {
     Value value = elements.emit(loc, request.operand, request.index);
     if (!value)
       return {};
-    prepared.push_back(withContext([&](EmitContext &ctx) {
+    prepared.push_back(kernel.withContext(loc, [&](EmitContext &ctx) {
       return request.op.emitPrepare(ctx, value, request.types);
     }));
   }
@@ -332,7 +319,7 @@ Accumulators GenericEmitter::emitReduction(Request &request) {
     sizes.push_back(kernel.getDim(request.operand, dim));
   OpFoldResult count = emitProduct(b, loc, sizes);
   auto combine = [&](ValueRange lhs, ValueRange rhs) {
-    return withContext([&](EmitContext &ctx) {
+    return kernel.withContext(loc, [&](EmitContext &ctx) {
       return request.op.emitCombine(ctx, lhs, rhs);
     });
   };

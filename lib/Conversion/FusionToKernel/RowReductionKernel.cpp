@@ -71,9 +71,6 @@ private:
   LogicalResult emitFullResults();
   LogicalResult emitRowResults();
   Value both(Value lhs, Value rhs);
-  template <typename Fn>
-  auto withContext(Fn fn);
-
   SegmentKernel &kernel;
   const RowShape &rows;
   fusion::RowReductionScheduleAttr schedule;
@@ -88,16 +85,6 @@ private:
   SmallVector<Piece> pieces;
 };
 } // namespace
-
-template <typename Fn>
-auto RowEmitter::withContext(Fn fn) {
-  auto dimFn = [&](Value tensor, int64_t d) {
-    return kernel.getDim(tensor, d);
-  };
-  auto scalarFn = [&](Value value) { return kernel.getScalar(value); };
-  EmitContext ctx{b, loc, dimFn, scalarFn};
-  return fn(ctx);
-}
 
 Value RowEmitter::both(Value lhs, Value rhs) {
   if (!lhs || !rhs)
@@ -208,8 +195,9 @@ RowEmitter::emitChunks(ReductionOpInterface op, ArrayRef<Type> types,
         kernel.getElements().emit(loc, operand, piece.index, piece.width);
     if (!element)
       return failure();
-    Accumulators values = withContext(
-        [&](EmitContext &ctx) { return op.emitPrepare(ctx, element, types); });
+    Accumulators values = kernel.withContext(loc, [&](EmitContext &ctx) {
+      return op.emitPrepare(ctx, element, types);
+    });
     values = emitMasked(piece, std::move(values), combiner.neutral);
     parts[piece.chunk].push_back(emitLaneTree(combiner, std::move(values)));
   }
@@ -226,11 +214,11 @@ LogicalResult RowEmitter::emitReduction(ReductionOpInterface op,
   Type compute = getComputeType(getElementTypeOrSelf(operand.getType()),
                                 Precision::Native);
   SmallVector<Type> types = op.getAccumulatorTypes(compute);
-  SmallVector<Value> neutral =
-      withContext([&](EmitContext &ctx) { return op.emitNeutral(ctx, types); });
+  SmallVector<Value> neutral = kernel.withContext(
+      loc, [&](EmitContext &ctx) { return op.emitNeutral(ctx, types); });
   auto combine = [&](ValueRange lhs, ValueRange rhs) {
-    return withContext(
-        [&](EmitContext &ctx) { return op.emitCombine(ctx, lhs, rhs); });
+    return kernel.withContext(
+        loc, [&](EmitContext &ctx) { return op.emitCombine(ctx, lhs, rhs); });
   };
   Combiner combiner{b, loc, combine, neutral, op.isIdempotent()};
   FailureOr<SmallVector<Accumulators>> chunks = emitChunks(op, types, combiner);

@@ -17,10 +17,6 @@ using fusion::SegmentOp;
 /// More neighbours than any schedule asks for.
 static constexpr int64_t kMaxWidth = 64;
 
-static bool isTensor(Value value) {
-  return isa<RankedTensorType>(value.getType());
-}
-
 static int64_t getElementBytes(Value tensor) {
   Type storage = getStorageType(getElementTypeOrSelf(tensor.getType()));
   return llvm::divideCeil(storage.getIntOrFloatBitWidth(), 8);
@@ -84,7 +80,7 @@ static void forEachBound(SegmentOp segment,
                          function_ref<void(Value inner, Value outer)> visit) {
   for (auto [inner, outer] :
        llvm::zip(segment.getBody().getArguments(), segment.getInputs()))
-    if (isTensor(inner))
+    if (fusion::isTensor(inner))
       visit(inner, outer);
   for (OpResult result : segment->getResults())
     visit(segment.getYielded(result.getResultNumber()), result);
@@ -168,7 +164,7 @@ fuser::analyzePointwise(SegmentOp segment, const ShapeSymbols &symbols) {
   // Where nothing is flat, broadcast inputs are read as often as large ones.
   problem.numReads =
       llvm::count_if(segment.getBody().getArguments(), [&](Value inner) {
-        return isTensor(inner) &&
+        return fusion::isTensor(inner) &&
                (!problem.isFlat || isLarge(inner, space, symbols));
       });
   for (auto op : body.getOps<fusion::ElementwiseOpInterface>())
@@ -367,7 +363,7 @@ static DenseSet<Value> getOfRow(SegmentOp segment, ArrayRef<SymbolicSize> space,
                                 const DenseMap<Value, unsigned> &levels) {
   DenseSet<Value> ofRow;
   auto add = [&](Value value, bool isMadeOfRow) {
-    if (isTensor(value) && isMadeOfRow &&
+    if (fusion::isTensor(value) && isMadeOfRow &&
         ArrayRef<SymbolicSize>(symbols.getShape(value)) == space)
       ofRow.insert(value);
   };
@@ -420,7 +416,7 @@ static int64_t countReadRegisters(SegmentOp segment,
                                   const ShapeSymbols &symbols) {
   int64_t bytes = 0;
   for (Value argument : segment.getBody().getArguments())
-    if (isTensor(argument) &&
+    if (fusion::isTensor(argument) &&
         ArrayRef<SymbolicSize>(symbols.getShape(argument)) == space)
       bytes += getElementBytes(argument);
   return llvm::divideCeil(bytes, 4);

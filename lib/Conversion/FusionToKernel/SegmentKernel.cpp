@@ -189,12 +189,11 @@ OpFoldResult SegmentKernel::getDim(Value tensor, int64_t dim) {
     if (auto argument = dyn_cast<BlockArgument>(tensor))
       return builder.createOrFold<memref::DimOp>(
           segment.getLoc(), operands[argument.getArgNumber()].getMemRef(), dim);
-    auto dimFn = [&](Value t, int64_t d) { return getDim(t, d); };
-    auto scalarFn = [&](Value v) { return getScalar(v); };
-    EmitContext ctx{builder, segment.getLoc(), dimFn, scalarFn};
     auto result = cast<OpResult>(tensor);
-    return cast<TensorOpInterface>(result.getOwner())
-        .reifyDim(ctx, result.getResultNumber(), dim);
+    auto op = cast<TensorOpInterface>(result.getOwner());
+    return withContext(segment.getLoc(), [&](EmitContext &ctx) {
+      return op.reifyDim(ctx, result.getResultNumber(), dim);
+    });
   });
   return dims[{tensor, dim}] = size;
 }

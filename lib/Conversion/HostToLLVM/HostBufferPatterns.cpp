@@ -241,6 +241,8 @@ struct ConvertCopy : public HostPattern<CopyOp> {
   }
 };
 
+} // namespace
+
 /// A descriptor of `type` over the memory of `source`, `index` steps along
 /// `dim`.
 static MemRefDescriptor emitShifted(OpBuilder &builder, Location loc, Type type,
@@ -257,6 +259,7 @@ static MemRefDescriptor emitShifted(OpBuilder &builder, Location loc, Type type,
   return view;
 }
 
+namespace {
 // select b dim d at i -> offset + i * stride[d], without dimension d
 struct ConvertSelect : public HostPattern<SelectOp> {
   using HostPattern::HostPattern;

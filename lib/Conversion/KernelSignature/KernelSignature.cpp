@@ -91,8 +91,8 @@ FailureOr<SmallVector<KernelParam>> getKernelParams(Operation *kernel) {
 // Before the lowering
 //===----------------------------------------------------------------------===//
 
-/// Whether a bare pointer, sizes and strides can stand for argument `index`, a
-/// memref of `type`.
+/// kernel_r4: whether a bare pointer, sizes and strides can stand for argument
+/// `index`, a memref of `type`.
 static LogicalResult verifyMemRefArgument(FunctionOpInterface kernel,
                                           unsigned index, BaseMemRefType type) {
   auto emitError = [&](StringRef expected) -> LogicalResult {

@@ -38,6 +38,7 @@ static bool isHostSideOp(Operation *op) {
 }
 
 static LogicalResult verifyBodyOp(Operation *op) {
+  // kernel_r2
   if (isa<ub::PoisonOp>(op))
     return success();
   if (!isKernelStageDialect(op->getDialect()))
@@ -45,11 +46,12 @@ static LogicalResult verifyBodyOp(Operation *op) {
            << "expected an op of gpu, scf, vector, memref, arith, math or "
               "index in the kernel stage: kernels are written for every "
               "target, and lowered later";
+  // kernel_r3
   if (isHostSideOp(op))
     return op->emitOpError() << "does not belong into a kernel: memory is "
                                 "allocated and kernels are launched by the "
                                 "host program";
-  // The conversion of other spaces to LLVM crashes.
+  // kernel_r7: the conversion of other spaces to LLVM crashes.
   for (Type type : op->getResultTypes()) {
     auto memref = dyn_cast<BaseMemRefType>(type);
     Attribute space = memref ? memref.getMemorySpace() : Attribute();
@@ -63,6 +65,7 @@ static LogicalResult verifyBodyOp(Operation *op) {
 
 /// Threads in a block and shared memory, as far as the kernel says.
 static LogicalResult verifyLimits(gpu::GPUFuncOp kernel) {
+  // kernel_r5
   if (auto block = kernel.getKnownBlockSize()) {
     int64_t threads = 1;
     for (int32_t size : *block)
@@ -72,6 +75,7 @@ static LogicalResult verifyLimits(gpu::GPUFuncOp kernel) {
              << "expected 1 to " << kMaxThreadsPerBlock
              << " threads in a block (known_block_size), got " << threads;
   }
+  // kernel_r6
   int64_t sharedBytes = 0;
   for (BlockArgument buffer : kernel.getWorkgroupAttributions()) {
     auto type = dyn_cast<MemRefType>(buffer.getType());
@@ -93,8 +97,10 @@ static LogicalResult verifyLimits(gpu::GPUFuncOp kernel) {
 }
 
 static LogicalResult verifyKernel(gpu::GPUFuncOp kernel) {
+  // kernel_r1; that a kernel has no results is checked by its op.
   if (!kernel.isKernel())
     return kernel.emitOpError() << "expected a kernel, got a device function";
+  // kernel_r4 is checked where parameters are made of arguments.
   auto function = cast<FunctionOpInterface>(kernel.getOperation());
   if (failed(getAllKernelParams(function)) || failed(verifyLimits(kernel)))
     return failure();
@@ -107,6 +113,7 @@ static LogicalResult verifyKernel(gpu::GPUFuncOp kernel) {
 
 LogicalResult verifyKernelStage(gpu::GPUModuleOp module) {
   for (Operation &op : *module.getBody()) {
+    // kernel_r1
     auto kernel = dyn_cast<gpu::GPUFuncOp>(op);
     if (!kernel)
       return op.emitOpError()

@@ -298,11 +298,18 @@ LogicalResult PTXTranslator::createTargetMachine() {
 
 LogicalResult PTXTranslator::translateToLLVM() {
   Stopwatch watch(timings.translate);
+  // Accesses take their alignment from the layout when they are translated; an
+  // i64 of LLVM's default layout is aligned to 4 bytes only.
+  llvm::DataLayout layout = machine->createDataLayout();
+  StringRef layoutName = LLVM::LLVMDialect::getDataLayoutAttrName();
+  module->setAttr(layoutName,
+                  StringAttr::get(module.getContext(),
+                                  layout.getStringRepresentation()));
   llvmModule = translateModuleToLLVMIR(module, llvmContext, module.getName());
+  module->removeAttr(layoutName);
   if (!llvmModule)
     return failure();
   llvmModule->setTargetTriple(llvm::Triple(kTriple));
-  llvmModule->setDataLayout(machine->createDataLayout());
   return success();
 }
 

@@ -57,6 +57,8 @@ struct Source {
   std::unique_ptr<SourceMgrDiagnosticHandler> handler;
   OwningOpRef<ModuleOp> module;
   std::vector<StageTime> times; ///< Of making all this.
+  /// What sources may use besides this project's dialects; null: nothing.
+  const DialectRegistry *dialects = nullptr;
 };
 } // namespace
 
@@ -136,6 +138,8 @@ static llvm::Error parseSource(std::unique_ptr<llvm::MemoryBuffer> buffer,
                                Source &source) {
   Clock::time_point start = Clock::now();
   source.context = createCompilerContext();
+  if (source.dialects)
+    source.context->appendDialectRegistry(*source.dialects);
   source.times.push_back({"context", millisecondsSince(start)});
   start = Clock::now();
   source.handler = std::make_unique<SourceMgrDiagnosticHandler>(
@@ -370,10 +374,12 @@ static llvm::Error openSource(const RunOptions &options, Source &source) {
   return parseSource(std::move(*text), options.source, options, source);
 }
 
-static llvm::Error runTool(const RunOptions &options) {
+static llvm::Error runTool(const RunOptions &options,
+                           const DialectRegistry *dialects) {
   if (llvm::Error error = checkOptions(options))
     return error;
   Source source;
+  source.dialects = dialects;
   if (llvm::Error error = openSource(options, source))
     return error;
   if (!options.emit.empty())
@@ -410,14 +416,14 @@ static llvm::Error runTool(const RunOptions &options) {
   return llvm::Error::success();
 }
 
-int fuser::runMain(int argc, char **argv) {
+int fuser::runMain(int argc, char **argv, const DialectRegistry *dialects) {
   // The reference makes and frees buffers of the same sizes over and over. In
   // pages that go back to the system each time it would fault them in each
   // time, which takes longer than to compute them.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   RunOptions options = parseRunOptions(argc, argv);
-  llvm::Error error = runTool(options);
+  llvm::Error error = runTool(options, dialects);
   error = llvm::joinErrors(std::move(error), flushOutput());
   if (error) {
     llvm::errs() << "fuser-run: " << llvm::toString(std::move(error)) << "\n";

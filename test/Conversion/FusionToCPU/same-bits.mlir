@@ -6,7 +6,7 @@
 // RUN: cmp %t.a1.npy %t.b1.npy
 // RUN: cmp %t.a2.npy %t.b2.npy
 // RUN: cmp %t.a3.npy %t.b3.npy
-func.func @f(%x: tensor<?x1000xf32>)
+func.func @cpu_r2(%x: tensor<?x1000xf32>)
     -> (tensor<?x1000xbf16>, tensor<?x1000xf32>, tensor<?x1000xbf16>, tensor<?x1xf32>) {
   %c0 = arith.constant 0 : index
   %rows = tensor.dim %x, %c0 : tensor<?x1000xf32>

@@ -19,7 +19,7 @@ gpu.module @admitted {
 // -----
 
 gpu.module @kernels {
-  gpu.func @llvm_op(%x: memref<4xf32>) kernel {
+  gpu.func @kernel_r2_llvm(%x: memref<4xf32>) kernel {
     // expected-error @below {{expected an op of gpu, scf, vector, memref, arith, math or index in the kernel stage}}
     %0 = llvm.mlir.constant(1 : i32) : i32
     gpu.return
@@ -29,7 +29,7 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  gpu.func @nvvm_op() kernel {
+  gpu.func @kernel_r2_nvvm() kernel {
     // expected-error @below {{expected an op of gpu, scf, vector, memref, arith, math or index in the kernel stage}}
     nvvm.barrier0
     gpu.return
@@ -39,7 +39,7 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  gpu.func @inline_asm(%n: index) kernel {
+  gpu.func @kernel_r2_assembly(%n: index) kernel {
     scf.for %i = %n to %n step %n {
       // expected-error @below {{expected an op of gpu, scf, vector, memref, arith, math or index in the kernel stage}}
       llvm.inline_asm has_side_effects "nanosleep.u32 1;", "" : () -> ()
@@ -51,7 +51,7 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  gpu.func @allocation() kernel {
+  gpu.func @kernel_r3_allocation() kernel {
     // expected-error @below {{memory is allocated and kernels are launched by the host program}}
     %0 = memref.alloc() : memref<4xf32>
     gpu.return
@@ -62,7 +62,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   // expected-error @below {{expected only gpu.func in a gpu.module of the kernel stage}}
-  llvm.func @already_lowered() {
+  llvm.func @kernel_r1_lowered() {
     llvm.return
   }
 }
@@ -71,7 +71,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   // expected-error @below {{expected a kernel, got a device function}}
-  gpu.func @device_function() {
+  gpu.func @kernel_r1_device() {
     gpu.return
   }
 }
@@ -80,7 +80,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   // expected-error @below {{expected 1 to 1024 threads in a block (known_block_size), got 2048}}
-  gpu.func @too_many_threads() kernel attributes {known_block_size = array<i32: 1024, 2, 1>} {
+  gpu.func @kernel_r5() kernel attributes {known_block_size = array<i32: 1024, 2, 1>} {
     gpu.return
   }
 }
@@ -89,7 +89,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   // expected-error @below {{expected at most 49152 bytes of workgroup attributions, got 65536}}
-  gpu.func @too_much_shared() workgroup(%s: memref<16384xf32, #gpu.address_space<workgroup>>) kernel {
+  gpu.func @kernel_r6_bytes() workgroup(%s: memref<16384xf32, #gpu.address_space<workgroup>>) kernel {
     gpu.return
   }
 }
@@ -97,8 +97,8 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  // expected-error @below {{argument #1 of kernel 'offset': expected a memref that begins at its base pointer (offset 0), got 'memref<4xf32, strided<[1], offset: ?>>'}}
-  gpu.func @offset(%n: index, %x: memref<4xf32, strided<[1], offset: ?>>) kernel {
+  // expected-error @below {{argument #1 of kernel 'kernel_r4_offset': expected a memref that begins at its base pointer (offset 0), got 'memref<4xf32, strided<[1], offset: ?>>'}}
+  gpu.func @kernel_r4_offset(%n: index, %x: memref<4xf32, strided<[1], offset: ?>>) kernel {
     gpu.return
   }
 }
@@ -106,8 +106,8 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  // expected-error @below {{argument #0 of kernel 'bits': expected elements that memory can hold (i8 for i1), got 'memref<4xi1>'}}
-  gpu.func @bits(%x: memref<4xi1>) kernel {
+  // expected-error @below {{argument #0 of kernel 'kernel_r4_bits': expected elements that memory can hold (i8 for i1), got 'memref<4xi1>'}}
+  gpu.func @kernel_r4_bits(%x: memref<4xi1>) kernel {
     gpu.return
   }
 }
@@ -115,8 +115,8 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  // expected-error @below {{argument #0 of kernel 'unranked': expected a ranked memref, got 'memref<*xf32>'}}
-  gpu.func @unranked(%x: memref<*xf32>) kernel {
+  // expected-error @below {{argument #0 of kernel 'kernel_r4_unranked': expected a ranked memref, got 'memref<*xf32>'}}
+  gpu.func @kernel_r4_unranked(%x: memref<*xf32>) kernel {
     gpu.return
   }
 }
@@ -124,8 +124,8 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  // expected-error @below {{argument #0 of kernel 'space': expected a memref in the default memory space, got 'memref<4xf32, 3>'}}
-  gpu.func @space(%x: memref<4xf32, 3>) kernel {
+  // expected-error @below {{argument #0 of kernel 'kernel_r4_space': expected a memref in the default memory space, got 'memref<4xf32, 3>'}}
+  gpu.func @kernel_r4_space(%x: memref<4xf32, 3>) kernel {
     gpu.return
   }
 }
@@ -133,8 +133,8 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  // expected-error @below {{argument #0 of kernel 'vector': expected a memref or a scalar, got 'vector<4xf32>'}}
-  gpu.func @vector(%x: vector<4xf32>) kernel {
+  // expected-error @below {{argument #0 of kernel 'kernel_r4_vector': expected a memref or a scalar, got 'vector<4xf32>'}}
+  gpu.func @kernel_r4_vector(%x: vector<4xf32>) kernel {
     gpu.return
   }
 }
@@ -142,8 +142,8 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  // expected-error @below {{argument #0 of kernel 'index': expected integer or floating-point elements, got 'memref<4xindex>'}}
-  gpu.func @index(%x: memref<4xindex>) kernel {
+  // expected-error @below {{argument #0 of kernel 'kernel_r4_index': expected integer or floating-point elements, got 'memref<4xindex>'}}
+  gpu.func @kernel_r4_index(%x: memref<4xindex>) kernel {
     gpu.return
   }
 }
@@ -151,8 +151,8 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  // expected-error @below {{argument #0 of kernel 'vectors': expected integer or floating-point elements, got 'memref<4xvector<4xf32>>'}}
-  gpu.func @vectors(%x: memref<4xvector<4xf32>>) kernel {
+  // expected-error @below {{argument #0 of kernel 'kernel_r4_vectors': expected integer or floating-point elements, got 'memref<4xvector<4xf32>>'}}
+  gpu.func @kernel_r4_vectors(%x: memref<4xvector<4xf32>>) kernel {
     gpu.return
   }
 }
@@ -160,8 +160,8 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  // expected-error @below {{argument #0 of kernel 'layout': expected a strided layout, got 'memref<4xf32, affine_map<(d0) -> (d0 floordiv 2)>>'}}
-  gpu.func @layout(%x: memref<4xf32, affine_map<(d0) -> (d0 floordiv 2)>>) kernel {
+  // expected-error @below {{argument #0 of kernel 'kernel_r4_layout': expected a strided layout, got 'memref<4xf32, affine_map<(d0) -> (d0 floordiv 2)>>'}}
+  gpu.func @kernel_r4_layout(%x: memref<4xf32, affine_map<(d0) -> (d0 floordiv 2)>>) kernel {
     gpu.return
   }
 }
@@ -169,9 +169,50 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  gpu.func @named_space(%x: memref<4xf32>) kernel {
+  gpu.func @kernel_r7(%x: memref<4xf32>) kernel {
     // expected-error @below {{expected memory in a space of gpu or of a number, got 'memref<4xf32, "fast">'}}
     %0 = memref.memory_space_cast %x : memref<4xf32> to memref<4xf32, "fast">
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op expected void return type for kernel function}}
+  gpu.func @kernel_r1_result(%n: index) -> index kernel {
+    gpu.return %n : index
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @kernel_r3_launch(%n: index) kernel {
+    // expected-error @below {{memory is allocated and kernels are launched by the host program}}
+    gpu.launch blocks(%a, %b, %c) in (%d = %n, %e = %n, %f = %n) threads(%g, %h, %i) in (%j = %n, %k = %n, %l = %n) {
+      gpu.terminator
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @kernel_r3_global() kernel {
+    // expected-error @below {{memory is allocated and kernels are launched by the host program}}
+    %0 = memref.get_global @table : memref<4xf32>
+    gpu.return
+  }
+  memref.global @table : memref<4xf32>
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{expected workgroup attributions of static shape and row-major layout, got 'memref<4x4xf32, strided<[1, 4]>, #gpu.address_space<workgroup>>'}}
+  gpu.func @kernel_r6_layout() workgroup(%s: memref<4x4xf32, strided<[1, 4]>, #gpu.address_space<workgroup>>) kernel {
     gpu.return
   }
 }

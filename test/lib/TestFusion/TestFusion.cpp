@@ -40,8 +40,7 @@ LogicalResult ByHandAttr::verifySchedule(Operation *) const {
   return success();
 }
 
-/// `value` as a constant of `type`, a float or a vector of floats.
-static Value emitFloat(EmitContext &ctx, Type type, double value) {
+Value test::emitFloat(EmitContext &ctx, Type type, double value) {
   TypedAttr attr = FloatAttr::get(getElementTypeOrSelf(type), value);
   if (auto vector = dyn_cast<VectorType>(type))
     attr = DenseElementsAttr::get(vector, attr);

@@ -8,7 +8,9 @@
 #ifndef FUSER_TEST_LIB_TESTFUSION_TESTFUSION_H
 #define FUSER_TEST_LIB_TESTFUSION_TESTFUSION_H
 
+#include "fuser/Analysis/SizeChecks.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Reference/Jumps.h"
 
 #include "TestFusionDialect.h.inc"
 
@@ -19,6 +21,9 @@
 #include "TestFusionOps.h.inc"
 
 namespace fuser::test {
+
+/// `value` as a constant of `type`, a float or a vector of floats.
+Value emitFloat(fusion::EmitContext &ctx, Type type, double value);
 
 /// `test-fusion-segment`.
 void registerTestPasses();

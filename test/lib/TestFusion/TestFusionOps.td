@@ -12,8 +12,10 @@
 #ifndef FUSER_TEST_LIB_TESTFUSION_TESTFUSIONOPS_TD
 #define FUSER_TEST_LIB_TESTFUSION_TESTFUSIONOPS_TD
 
+include "fuser/Analysis/SizeChecks.td"
 include "fuser/Dialect/Fusion/IR/FusionInterfaces.td"
 include "fuser/Dialect/Fusion/IR/FusionTypes.td"
+include "fuser/Reference/Jumps.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -75,6 +77,62 @@ def TestFusion_IotaOp : TestFusion_Op<"iota", [
   let arguments = (ins Variadic<Index>:$sizes);
   let results = (outs Fusion_FloatTensor:$result);
   let assemblyFormat = "(`sizes` `(` $sizes^ `)`)? attr-dict `:` type($result)";
+}
+
+//===----------------------------------------------------------------------===//
+// Ops that say more than their family must (TestInterfaces.cpp)
+//===----------------------------------------------------------------------===//
+
+def TestFusion_FlattenOp : TestFusion_Op<"flatten", [
+    DeclareOpInterfaceMethods<Fusion_IndexMapOpInterface, ["keepsLinearOrder"]>,
+    DeclareOpInterfaceMethods<SizeCheckOpInterface>]> {
+  let summary = "index map that keeps the linear order: all elements in one dimension, of a size that a value gives";
+  let arguments = (ins Fusion_Tensor:$input, Index:$size);
+  let results = (outs Fusion_Tensor:$result);
+  let assemblyFormat = "$input `size` $size attr-dict `:` type($input) `to` type($result)";
+}
+
+def TestFusion_EveryOp : TestFusion_Op<"every", [
+    AllTypesMatch<["input", "result"]>,
+    DeclareOpInterfaceMethods<Fusion_IndexMapOpInterface, ["getStridedMap"]>]> {
+  let summary = "index map with strides that values give: the first element and every step-th after it";
+  let arguments = (ins Fusion_Tensor:$input, Index:$step);
+  let results = (outs Fusion_Tensor:$result);
+  let assemblyFormat = "$input `step` $step attr-dict `:` type($result)";
+}
+
+class TestFusion_PeakBase<string mnemonic, list<Trait> traits>
+    : TestFusion_Op<mnemonic, traits # [
+        AllTypesMatch<["input", "result"]>,
+        DeclareOpInterfaceMethods<Fusion_ElementwiseOpInterface, ["isExact"]>]> {
+  let arguments = (ins Fusion_FloatTensor:$input, F64Attr:$at);
+  let results = (outs Fusion_FloatTensor:$result);
+  let assemblyFormat = "$input `at` $at attr-dict `:` type($result)";
+}
+
+def TestFusion_PeakOp : TestFusion_PeakBase<"peak", [DeclareOpInterfaceMethods<JumpOpInterface>]> {
+  let summary = "elementwise, jumps: 1 at a number, 0 elsewhere";
+}
+
+def TestFusion_QuietPeakOp : TestFusion_PeakBase<"quiet_peak", []> {
+  let summary = "a peak that does not say that it jumps";
+}
+
+def TestFusion_RoughOp : TestFusion_Op<"rough", [
+    AllTypesMatch<["input", "result"]>,
+    DeclareOpInterfaceMethods<Fusion_ElementwiseOpInterface, ["getErrorUnits"]>]> {
+  let summary = "elementwise: the operand in f64, and 64 units of 1 more in f32; says how many it may be off";
+  let arguments = (ins Fusion_FloatTensor:$input, F64Attr:$units);
+  let results = (outs Fusion_FloatTensor:$result);
+  let assemblyFormat = "$input `within` $units attr-dict `:` type($result)";
+}
+
+def TestFusion_DemoteOp : TestFusion_Op<"demote", [
+    DeclareOpInterfaceMethods<Fusion_ElementwiseOpInterface, ["isNarrowing"]>]> {
+  let summary = "elementwise: f64 as f32, which counts as a narrowing if it says so";
+  let arguments = (ins Fusion_FloatTensor:$input, UnitAttr:$narrowing);
+  let results = (outs Fusion_FloatTensor:$result);
+  let assemblyFormat = "$input (`narrowing` $narrowing^)? attr-dict `:` type($input) `to` type($result)";
 }
 
 def TestFusion_OpaqueOp : TestFusion_Op<"opaque", [AllTypesMatch<["input", "result"]>]> {

@@ -153,13 +153,94 @@ LogicalResult RowReductionScheduleAttr::verify(EmitError emitError,
 }
 
 LogicalResult CPUScheduleAttr::verify(EmitError emitError, StringRef kind,
-                                      int64_t vector) {
+                                      int64_t vector, ArrayAttr groups,
+                                      DenseI64ArrayAttr kept,
+                                      DenseI64ArrayAttr readBack) {
   // schedule_c5
   if (kind != "generic" && kind != "pointwise" && kind != "row_reduction")
     return emitError() << "expected kind to be \"generic\", \"pointwise\" or "
                           "\"row_reduction\", got \""
                        << kind << "\"";
-  return verifyVector(emitError, vector);
+  // schedule_c9
+  for (Attribute group : groups ? groups.getValue() : ArrayRef<Attribute>())
+    if (!isa<CPUFlatAttr, CPUTilesAttr, CPUSquaresAttr>(group))
+      return emitError() << "expected groups to be #fusion.cpu_flat, "
+                            "#fusion.cpu_tiles or #fusion.cpu_squares, got "
+                         << group;
+  if (groups && (kept || readBack))
+    return emitError() << "expected no " << (kept ? "kept" : "read_back")
+                       << " beside groups: tiles have no stages";
+  return failure(failed(verifyVector(emitError, vector)) ||
+                 failed(verifyNumbers(emitError, "kept", kept)) ||
+                 failed(verifyNumbers(emitError, "read_back", readBack)));
+}
+
+/// So large that work items are too few, and far from overflows.
+static constexpr int64_t kMaxChunk = int64_t(1) << 30;
+/// A square has as many vectors as lanes, all in one block of code.
+static constexpr int64_t kMaxSquareLanes = 64;
+
+// schedule_c10
+static LogicalResult verifyChunk(EmitError emitError, int64_t chunk) {
+  if (chunk < 1 || chunk > kMaxChunk)
+    return emitError() << "expected chunk to be 1 to " << kMaxChunk << ", got "
+                       << chunk;
+  return success();
+}
+
+// schedule_c11
+static LogicalResult verifyOrder(EmitError emitError, DenseI64ArrayAttr order) {
+  if (!order)
+    return success();
+  auto sorted = llvm::to_vector(order.asArrayRef());
+  llvm::sort(sorted);
+  int64_t rank = sorted.size();
+  if (!llvm::equal(sorted, llvm::seq<int64_t>(0, rank)))
+    return emitError() << "expected order to have each dimension once, got "
+                       << order;
+  if (rank != 0 && order[rank - 1] != rank - 1)
+    return emitError() << "expected the last dimension, " << rank - 1
+                       << ", to be the last of the order, because lanes are "
+                          "its neighbours, got "
+                       << order;
+  return success();
+}
+
+LogicalResult CPUFlatAttr::verify(EmitError emitError, int64_t chunk) {
+  return verifyChunk(emitError, chunk);
+}
+
+LogicalResult CPUTilesAttr::verify(EmitError emitError, DenseI64ArrayAttr order,
+                                   int64_t itemDims, int64_t chunk,
+                                   int64_t lanes) {
+  // schedule_c12
+  if (itemDims < -1 || (order && itemDims > order.size()))
+    return emitError() << "expected item_dims to be a number of dimensions, "
+                          "got "
+                       << itemDims;
+  if (lanes < 0 || (lanes & (lanes - 1)) || lanes > kMaxVector)
+    return emitError() << "expected lanes to be a power of two up to "
+                       << kMaxVector << ", got " << lanes;
+  return failure(failed(verifyChunk(emitError, chunk)) ||
+                 failed(verifyOrder(emitError, order)));
+}
+
+LogicalResult CPUSquaresAttr::verify(EmitError emitError, int64_t dim,
+                                     int64_t lanes, int64_t chunk,
+                                     DenseI64ArrayAttr order) {
+  // schedule_c13
+  if (lanes < 2 || (lanes & (lanes - 1)) || lanes > kMaxSquareLanes)
+    return emitError() << "expected lanes to be a power of two from 2 to "
+                       << kMaxSquareLanes << ", got " << lanes;
+  if (chunk % lanes != 0)
+    return emitError() << "expected chunk to be a multiple of the " << lanes
+                       << " lanes, got " << chunk;
+  if (dim < 0 || (order && dim >= order.size() - 1))
+    return emitError() << "expected dim to be another dimension than the last, "
+                          "got "
+                       << dim;
+  return failure(failed(verifyChunk(emitError, chunk)) ||
+                 failed(verifyOrder(emitError, order)));
 }
 
 StringRef GenericScheduleAttr::getSchedulerName() const { return "generic"; }
@@ -170,6 +251,18 @@ StringRef RowReductionScheduleAttr::getSchedulerName() const {
   return "row_reduction";
 }
 StringRef CPUScheduleAttr::getSchedulerName() const { return getKind(); }
+// schedule_c8
+static LogicalResult verifyNumbers(EmitError emitError, StringRef name,
+                                   DenseI64ArrayAttr numbers) {
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t number : numbers ? numbers.asArrayRef() : ArrayRef<int64_t>())
+    if (number < 0 || !seen.insert(number).second)
+      return emitError() << "expected " << name
+                         << " to be numbers from 0 on, each once, got "
+                         << numbers;
+  return success();
+}
+
 
 static Operation *findReduction(Operation *segment) {
   Operation *found = nullptr;

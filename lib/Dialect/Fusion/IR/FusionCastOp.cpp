@@ -166,3 +166,18 @@ Value CastOp::emitElement(EmitContext &ctx, ValueRange operands,
                        resultType);
   return emitToInt(ctx, operands[0], resultType);
 }
+
+bool CastOp::isNarrowing() {
+  Type from = getInput().getType().getElementType();
+  Type to = getType().getElementType();
+  return isa<FloatType>(from) && isa<FloatType>(to) &&
+         from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth();
+}
+
+/// The reference rounds where a cast narrows. What it leaves is integers to
+/// f32, which it keeps in f64.
+double CastOp::getErrorUnits() {
+  bool isKept = isa<IntegerType>(getInput().getType().getElementType()) &&
+                getType().getElementType().isF32();
+  return isKept && !isExact() ? 0.5 : 0;
+}

@@ -131,6 +131,11 @@ AffineMap BroadcastOp::getAffineIndexMap(unsigned) {
   return AffineMap::get(getType().getRank(), 0, exprs, getContext());
 }
 
+std::optional<SmallVector<StridedIndex>>
+BroadcastOp::getStridedMap(EmitContext &, unsigned operand) {
+  return getStridedIndices(getAffineIndexMap(operand));
+}
+
 int64_t BroadcastOp::getContiguousWidth(int64_t width) {
   return getPowerOfTwo(width);
 }
@@ -207,6 +212,11 @@ AffineMap ExpandOp::getAffineIndexMap(unsigned) {
   return AffineMap::get(getType().getRank(), 0, exprs, getContext());
 }
 
+std::optional<SmallVector<StridedIndex>>
+ExpandOp::getStridedMap(EmitContext &, unsigned operand) {
+  return getStridedIndices(getAffineIndexMap(operand));
+}
+
 int64_t ExpandOp::getContiguousWidth(int64_t width) {
   return getPowerOfTwo(width);
 }
@@ -276,6 +286,11 @@ AffineMap PermuteOp::getAffineIndexMap(unsigned) {
     return AffineMap::get(0, 0, {}, getContext());
   return inversePermutation(
       AffineMap::getPermutationMap(permutation, getContext()));
+}
+
+std::optional<SmallVector<StridedIndex>>
+PermuteOp::getStridedMap(EmitContext &, unsigned operand) {
+  return getStridedIndices(getAffineIndexMap(operand));
 }
 
 int64_t PermuteOp::getContiguousWidth(int64_t width) {
@@ -422,6 +437,20 @@ AffineMap SliceOp::getAffineIndexMap(unsigned) {
   return AffineMap::get(getType().getRank(), 0, exprs, getContext());
 }
 
+std::optional<SmallVector<StridedIndex>>
+SliceOp::getStridedMap(EmitContext &ctx, unsigned) {
+  auto get = [&](OpFoldResult scalar) -> OpFoldResult {
+    if (auto value = dyn_cast<Value>(scalar))
+      return ctx.scalar(value);
+    return scalar;
+  };
+  SmallVector<StridedIndex> map;
+  for (auto [dim, offset, step] :
+       llvm::enumerate(getMixedOffsets(), getMixedSteps()))
+    map.push_back({get(offset), {{static_cast<int64_t>(dim), get(step)}}});
+  return map;
+}
+
 int64_t SliceOp::getContiguousWidth(int64_t width) {
   if (getType().getRank() == 0 || getStaticSteps().back() != 1 ||
       ShapedType::isDynamic(getStaticOffsets().back()))
@@ -555,6 +584,13 @@ AffineMap CatOp::getAffineIndexMap(unsigned operand) {
     exprs.push_back(getAffineDimExpr(dim, getContext()));
   exprs[getDim()] = exprs[getDim()] - *offset;
   return AffineMap::get(getType().getRank(), 0, exprs, getContext());
+}
+
+std::optional<SmallVector<StridedIndex>>
+CatOp::getStridedMap(EmitContext &, unsigned operand) {
+  if (getInputs().size() != 1)
+    return std::nullopt;
+  return getStridedIndices(getAffineIndexMap(operand));
 }
 
 int64_t CatOp::getContiguousWidth(int64_t width) {

@@ -44,6 +44,50 @@ SmallVector<OpOperand *> fusion::getTensorOperands(Operation *op) {
   return tensors;
 }
 
+/// Adds `factor * expr` to `factors`, one for each dimension, and the constant
+/// behind them; false if it is not linear.
+static bool addLinear(AffineExpr expr, int64_t factor,
+                      SmallVectorImpl<int64_t> &factors) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    factors.back() += factor * constant.getValue();
+    return true;
+  }
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    factors[dim.getPosition()] += factor;
+    return true;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return false;
+  if (binary.getKind() == AffineExprKind::Add)
+    return addLinear(binary.getLHS(), factor, factors) &&
+           addLinear(binary.getRHS(), factor, factors);
+  auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  return binary.getKind() == AffineExprKind::Mul && constant &&
+         addLinear(binary.getLHS(), factor * constant.getValue(), factors);
+}
+
+std::optional<SmallVector<StridedIndex>>
+fusion::getStridedIndices(AffineMap map) {
+  if (!map)
+    return std::nullopt;
+  Builder builder(map.getContext());
+  SmallVector<StridedIndex> indices;
+  for (AffineExpr expr : map.getResults()) {
+    SmallVector<int64_t> factors(map.getNumDims() + 1, 0);
+    if (!addLinear(expr, 1, factors) ||
+        llvm::any_of(factors, [](int64_t factor) { return factor < 0; }))
+      return std::nullopt;
+    StridedIndex &index = indices.emplace_back();
+    index.offset = builder.getIndexAttr(factors.pop_back_val());
+    for (auto [dim, factor] : llvm::enumerate(factors))
+      if (factor != 0)
+        index.terms.push_back(
+            {static_cast<int64_t>(dim), builder.getIndexAttr(factor)});
+  }
+  return indices;
+}
+
 OpFoldResult fusion::reifyDimOfOperand(EmitContext &ctx, Operation *op,
                                        int64_t dim) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());

@@ -254,6 +254,13 @@ AffineMap ReshapeOp::getAffineIndexMap(unsigned) {
   return AffineMap::get(result.getRank(), 0, exprs, getContext());
 }
 
+bool ReshapeOp::keepsLinearOrder() { return true; }
+
+std::optional<SmallVector<StridedIndex>>
+ReshapeOp::getStridedMap(EmitContext &, unsigned operand) {
+  return getStridedIndices(getAffineIndexMap(operand));
+}
+
 int64_t ReshapeOp::getContiguousWidth(int64_t width) {
   RankedTensorType input = getInput().getType(), result = getType();
   if (input.getRank() == 0 || result.getRank() == 0 || width < 2)

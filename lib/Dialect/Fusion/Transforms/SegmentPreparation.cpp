@@ -16,8 +16,6 @@ using namespace mlir;
 using namespace fuser;
 using namespace fuser::fusion;
 
-static bool isTensor(Value value) { return isa<TensorType>(value.getType()); }
-
 /// True if `op` computes scalars of scalars, or the size of a tensor.
 static bool isSizeArithmetic(Operation *op) {
   if (isa<tensor::DimOp>(op))
@@ -222,8 +220,8 @@ static void separateReuse(OpOperand &returned, BlockArgument input,
   if (!otherInput)
     stored = SegmentSetOp::create(builder, loc, type, stored);
   auto copy = SetOp::create(builder, loc, type, stored);
-  if (reader)
-    prepared.copies.try_emplace(copy, reader->getLoc());
+  prepared.copies[copy] =
+      reader ? std::optional(reader->getLoc()) : std::nullopt;
   returned.set(copy);
 }
 

@@ -20,8 +20,9 @@ struct PreparedFunction {
   /// The ops of views of inputs.
   llvm::DenseSet<Operation *> views;
   /// The ops that copy a result into the input that it overwrites (reuse), with
-  /// the location of an op because of which no kernel does so at once.
-  llvm::DenseMap<Operation *, Location> copies;
+  /// the location of an op because of which no kernel does so at once; none if
+  /// it is another input that is copied.
+  llvm::DenseMap<Operation *, std::optional<Location>> copies;
 };
 
 /// Brings a function into the form that segmentation wants:

@@ -123,15 +123,18 @@ void Partitioner::addNode(Operation *op) {
   }
 }
 
-/// Where `writer` computes what overwrites an input: all that read the input
-/// and are not on the way to it come before, in other segments.
+/// Where `writer` copies what overwrites an input: all that read the input and
+/// are not on the way to it come before, in other segments. What is computed in
+/// place needs no such order: whatever reads the input is on the way.
 void Partitioner::addReadersBefore(Operation *writer) {
+  if (!prepared.copies.contains(writer))
+    return;
   for (OpOperand &use : writer->getUses()) {
     if (!isa<func::ReturnOp>(use.getOwner()))
       continue;
     auto alias = func.getResultAttrOfType<AliasAttr>(
         use.getOperandNumber(), FusionDialect::getAliasAttrName());
-    if (!alias || alias.getKind() != AliasKind::Reuse || !isa<SetOp>(writer))
+    if (!alias || alias.getKind() != AliasKind::Reuse)
       continue;
     SmallVector<Node> readers;
     for (auto [node, boundary] : llvm::enumerate(boundaries))
@@ -336,12 +339,12 @@ void Partitioner::explain(Operation *op, Value source) {
   InFlightDiagnostic diag = emitRemark(op->getLoc());
   diag << "reads a tensor from another segment: ";
   auto copy = prepared.copies.find(op);
-  if (copy == prepared.copies.end()) {
+  if (copy == prepared.copies.end() || !copy->second) {
     diag << getReason(producer, consumer);
   } else {
     diag << "it is copied into the input that it overwrites, since an op reads "
             "the input elsewhere than where this is computed";
-    diag.attachNote(copy->second) << "this op does";
+    diag.attachNote(*copy->second) << "this op does";
   }
   if (Operation *origin = stripBoundaries(source).getDefiningOp())
     diag.attachNote(origin->getLoc())

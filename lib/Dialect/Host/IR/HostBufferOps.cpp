@@ -17,8 +17,8 @@ using namespace fuser::host;
 // Shared checks
 //===----------------------------------------------------------------------===//
 
-/// alloc_c1..c4, output_c1..c4: the type is that of a new buffer, dense in the
-/// stride order.
+/// alloc_c1, alloc_c2, alloc_c3, alloc_c4 and output_c1, output_c2, output_c3,
+/// output_c4: the type is that of a new buffer, dense in the stride order.
 static LogicalResult
 verifyNewBuffer(Operation *op, MemRefType type, size_t numSizes,
                 std::optional<ArrayRef<int64_t>> strideOrder) {

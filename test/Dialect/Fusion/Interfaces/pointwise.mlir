@@ -5,7 +5,7 @@
 // RUN: fuser-test-opt %s --fuser-pipeline="target=cuda arch=sm_90" | fuser-translate --fusion-to-ptx | FileCheck %s --check-prefix=PTX
 // RUN: %if ptxas %{ fuser-test-opt %s --fuser-pipeline="target=cuda arch=sm_90" | fuser-translate --fusion-to-ptx | %python %source_root/test/tools/ptxas_check.py %ptxas %}
 // RUN: fuser-test-opt %s --fuser-pipeline="target=cpu arch=x86-64-v3" | FileCheck %s --check-prefix=LLVM --implicit-check-not=fusion.
-// RUN: fuser-test-compile %s cpu "" %t.fx
+// RUN: fuser-test-run %s --target cpu --emit %t.fx
 // RUN: %python %S/Inputs/families.py pointwise %t.fx %t
 
 // The input that is only turned round is read where it is.

@@ -152,6 +152,21 @@ func.func @in_place(%x: tensor<?x8xf32>) -> (tensor<?x8xf32> {fusion.alias = #fu
 
 // -----
 
+// So does a copy that the program asks for.
+
+// CHECK-LABEL: func.func @set_in_place
+// CHECK:         fusion.segment
+// CHECK:           fusion.exp
+// CHECK-NEXT:      fusion.set
+// CHECK-NOT:     fusion.segment
+func.func @set_in_place(%x: tensor<?x8xf32>) -> (tensor<?x8xf32> {fusion.alias = #fusion.alias<reuse, 0>}) {
+  %0 = fusion.exp %x : tensor<?x8xf32>
+  %1 = fusion.set %0 : tensor<?x8xf32>
+  return %1 : tensor<?x8xf32>
+}
+
+// -----
+
 // Rows are read by several threads: the result gets there by a copy, after everything that reads the input.
 
 // CHECK-LABEL: func.func @rows_in_place

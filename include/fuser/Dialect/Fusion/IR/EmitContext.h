@@ -41,6 +41,18 @@ struct MappedIndex {
   mlir::Value valid;
 };
 
+/// A coordinate in an operand as a linear function of those in the result:
+/// `offset` plus the sum of `step` times coordinate `dim` of all terms. Numbers
+/// are not negative.
+struct StridedIndex {
+  struct Term {
+    int64_t dim;
+    mlir::OpFoldResult step;
+  };
+  mlir::OpFoldResult offset;
+  llvm::SmallVector<Term> terms;
+};
+
 } // namespace fuser::fusion
 
 #endif // FUSER_DIALECT_FUSION_IR_EMITCONTEXT_H

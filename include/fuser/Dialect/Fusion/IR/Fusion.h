@@ -58,8 +58,17 @@ mlir::OpFoldResult reifyDimOfOperand(EmitContext &ctx, mlir::Operation *op,
 mlir::OpFoldResult getTensorDim(mlir::OpBuilder &builder, mlir::Location loc,
                                 mlir::Value tensor, int64_t dim);
 
+inline bool isTensor(mlir::Value value) {
+  return mlir::isa<mlir::TensorType>(value.getType());
+}
+
 /// The tensor operands of an op, in order: what the family interfaces count.
 llvm::SmallVector<mlir::OpOperand *> getTensorOperands(mlir::Operation *op);
+
+/// What getStridedMap of an op with this index map gives; none where the map is
+/// null or not linear, or has a factor or an offset below 0.
+std::optional<llvm::SmallVector<StridedIndex>>
+getStridedIndices(mlir::AffineMap map);
 
 /// True if every value of element type `from` is one of element type `to`.
 bool isExactConversion(mlir::Type from, mlir::Type to);

@@ -97,11 +97,84 @@ def Fusion_CPUScheduleAttr : Fusion_ScheduleAttr<"CPUSchedule", "cpu"> {
   let summary = "a vectorised loop over a range of rows or tiles";
   let description = [{
     `kind` names the scheduler that it belongs to (`generic`, `pointwise`, `row_reduction`), `vector` (a power of two
-    up to 256) the lanes of its loops.
+    up to 256) the lanes of its loops: no more than a dimension has, rounded up to a power of two.
 
-    Example: `#fusion.cpu<kind = "row_reduction", vector = 64>`
+    There are two kinds of kernels. What is left out below has the meaning given; no choice changes a bit of a result.
+
+    *Tiles*: results of one shape are computed in one loop nest, and an element's reductions are loops inside of it. `groups` has
+    an entry for each such group of results, in the order of its first result: `#fusion.cpu_flat`, `#fusion.cpu_tiles` or
+    `#fusion.cpu_squares`. Left out for a segment without the structure of rows: `#fusion.cpu_tiles` for each.
+
+    *Rows*, if there are no `groups` and the segment has their structure: all its reductions reduce the same dimensions of
+    tensors of one shape, and what is computed with their results looks at those of the same row. A work item is a row, or a
+    strip of `vector` columns if the last dimension is not reduced. It runs through its part of the space once for
+    each stage: the reductions of a stage depend on those of the stages before. `kept` are the ops whose
+    elements stay in scratch memory for later stages: their numbers in the segment's body, from 0, in the order in which they are
+    stored. `read_back` are the results that later stages read from where they were stored, by number. Everything else is computed again
+    in each stage that needs it, and so is everything if both are left out. An op can be kept, or read back, if it is element-wise
+    and as large as the space, computed before the last stage, and not the operand of an op that moves elements,
+    such as a slice, nor computes one.
+
+    Examples: `#fusion.cpu<kind = "row_reduction", vector = 64>`, `#fusion.cpu<kind = "row_reduction", vector = 64, kept = [4]>`,
+    `#fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_flat<chunk = 4096>]>`
   }];
-  let parameters = (ins StringRefParameter<"the scheduler">:$kind, "int64_t":$vector);
+  let parameters = (ins StringRefParameter<"the scheduler">:$kind, "int64_t":$vector,
+                        OptionalParameter<"::mlir::ArrayAttr">:$groups,
+                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$kept,
+                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$read_back);
+}
+
+// How results of one shape become work items of a CPU kernel: entries of `groups` of `#fusion.cpu`.
+class Fusion_CPUGroupAttr<string name, string attrMnemonic> : Fusion_Attr<name, attrMnemonic> {
+  let genVerifyDecl = 1;
+}
+
+def Fusion_CPUFlatAttr : Fusion_CPUGroupAttr<"CPUFlat", "cpu_flat"> {
+  let summary = "results as one row of their memory";
+  let description = [{
+    One loop over positions in memory instead of indices; a work item is `chunk` (1 to 2^30) neighbours. All tensors that the
+    results are computed with lie in the same dense order, and no op asks where an element is.
+
+    Example: `#fusion.cpu_flat<chunk = 4096>`
+  }];
+  let parameters = (ins "int64_t":$chunk);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Fusion_CPUTilesAttr : Fusion_CPUGroupAttr<"CPUTiles", "cpu_tiles"> {
+  let summary = "results as a loop nest";
+  let description = [{
+    A loop for each dimension. `order` has all of them, from the slowest loop to the fastest, which is the last dimension; left
+    out, they are in order. A work item is `chunk` (1 to 2^30; left out 1) neighbours in the space of the first `item_dims` dimensions of
+    the order, and all of the others; left out, all dimensions but the last. If `item_dims` is all dimensions, neighbours in the last one are
+    vectors of `lanes`. Those are a power of two up to 256, or, left out, the `vector` of the schedule.
+
+    Examples: `#fusion.cpu_tiles`, `#fusion.cpu_tiles<order = [1, 0, 2], item_dims = 1, chunk = 4>`
+  }];
+  let parameters = (ins OptionalParameter<"::mlir::DenseI64ArrayAttr">:$order,
+                        DefaultValuedParameter<"int64_t", "-1">:$item_dims,
+                        DefaultValuedParameter<"int64_t", "1">:$chunk,
+                        DefaultValuedParameter<"int64_t", "0">:$lanes);
+  let assemblyFormat = "(`<` struct(params)^ `>`)?";
+  let extraClassDeclaration = [{
+    /// With nothing said.
+    static CPUTilesAttr getPlain(::mlir::MLIRContext *context) { return get(context, {}, -1, 1, 0); }
+  }];
+}
+
+def Fusion_CPUSquaresAttr : Fusion_CPUGroupAttr<"CPUSquares", "cpu_squares"> {
+  let summary = "results in squares that are transposed";
+  let description = [{
+    For results whose neighbours in memory are not those of what is read: squares of `lanes` (a power of two from 2 to 64) positions of
+    dimension `dim`, in which the results' neighbours lie, by as many of the last one are computed along the last dimension and stored
+    along `dim`. A work item is `chunk` (a multiple of `lanes` up to 2^30) positions of `dim`, and all of the last dimension. Work items
+    follow each other in the dimensions as `order` has them, which is as in `#fusion.cpu_tiles`.
+
+    Example: `#fusion.cpu_squares<dim = 0, lanes = 16, chunk = 64>`
+  }];
+  let parameters = (ins "int64_t":$dim, "int64_t":$lanes, "int64_t":$chunk,
+                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$order);
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 #endif // FUSER_DIALECT_FUSION_IR_FUSIONATTRS_TD

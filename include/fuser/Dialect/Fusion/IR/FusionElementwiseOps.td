@@ -17,9 +17,11 @@
 include "fuser/Dialect/Fusion/IR/FusionOpBase.td"
 
 // `cost`: of an element, in additions. `exact`: a C++ expression, true if the result needs no rounding.
-class Fusion_ElementwiseOp<string mnemonic, int cost, string exact, list<Trait> traits>
+class Fusion_ElementwiseOp<string mnemonic, int cost, string exact, list<Trait> traits,
+                           list<string> methods = []>
     : Fusion_TensorOp<mnemonic, traits # [
-        DeclareOpInterfaceMethods<Fusion_ElementwiseOpInterface, ["isExact", "getElementCost"]>]> {
+        DeclareOpInterfaceMethods<Fusion_ElementwiseOpInterface,
+                                  ["isExact", "getElementCost"] # methods>]> {
   let extraClassDefinition = reifyDefinition # [{
     ::mlir::OpFoldResult $cppClass::reifyDim(::fuser::fusion::EmitContext &ctx, unsigned result,
                                              int64_t dim) {
@@ -281,7 +283,8 @@ def Fusion_WhereOp : Fusion_ElementwiseOp<"where", 1, "true", [
   let hasFolder = 1;
 }
 
-def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", []> {
+def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [],
+                                       ["isNarrowing", "getErrorUnits"]> {
   let summary = "conversion to another element type";
   let description = [{
     `result[i]` is `input[i]` in the result's element type. Every type converts to every other:

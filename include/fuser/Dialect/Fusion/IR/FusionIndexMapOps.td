@@ -13,7 +13,7 @@ include "fuser/Dialect/Fusion/IR/FusionOpBase.td"
 class Fusion_IndexMapOp<string mnemonic, list<string> methods = [], list<Trait> traits = []>
     : Fusion_TensorOp<mnemonic, traits # [
         DeclareOpInterfaceMethods<Fusion_IndexMapOpInterface,
-                                  ["getContiguousWidth"] # methods>]> {
+                                  ["getContiguousWidth", "getStridedMap"] # methods>]> {
   let results = (outs Fusion_Tensor:$result);
   let hasVerifier = 1;
 }
@@ -94,7 +94,7 @@ def Fusion_PermuteOp : Fusion_IndexMapOp<"permute", [], [
   let hasCanonicalizer = 1;
 }
 
-def Fusion_ReshapeOp : Fusion_IndexMapOp<"reshape"> {
+def Fusion_ReshapeOp : Fusion_IndexMapOp<"reshape", ["keepsLinearOrder"]> {
   let summary = "other shape for the same elements in the same order";
   let description = [{
     The elements of `input` in row-major order are those of the result in row-major order. Each dynamic dimension of the

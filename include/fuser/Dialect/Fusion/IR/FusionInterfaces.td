@@ -57,6 +57,22 @@ def Fusion_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {
         transcendental function.
       }],
       "unsigned", "getElementCost", (ins), "", [{ return 1; }]>,
+    InterfaceMethod<[{
+        True if the op rounds floats to a narrower type because the program says so (a cast from f64 to f32). The
+        reference, which keeps what is f32 in f64, rounds results of such ops only, and all that are f16 or bf16.
+      }],
+      "bool", "isNarrowing", (ins), "", [{ return false; }]>,
+    InterfaceMethod<[{
+        How far the element of a kernel may be from the one in the reference, both of the same operands' elements and before
+        they are rounded to f16 or bf16, or by a narrowing: in units in the last place, at the element, of the compute type.
+        A half is what rounding to nearest gives: an element that f32 holds is then exact. `fuser-run --check` allows
+        this much. The default is right for one instruction, and for a function that is right to 4 units.
+      }],
+      "double", "getErrorUnits", (ins), "", [{
+        if ($_op.isExact())
+          return 0;
+        return $_op.getElementCost() <= 1 ? 0.5 : 4;
+      }]>,
   ];
 }
 
@@ -92,6 +108,20 @@ def Fusion_IndexMapOpInterface : OpInterface<"IndexMapOpInterface"> {
         operand `operand` (a broadcast of the last dimension).
       }],
       "bool", "isUniformInLastDim", (ins "unsigned":$operand), "", [{ return false; }]>,
+    InterfaceMethod<[{
+        True if the elements of the result in row-major order are all those of its one tensor operand in row-major order
+        (a reshape). Of dense memory it is a view, whatever its index map is. That there are as many must be checked where
+        sizes are values.
+      }],
+      "bool", "keepsLinearOrder", (ins), "", [{ return false; }]>,
+    InterfaceMethod<[{
+        For views (results that are other strides of an operand's memory): each coordinate of the operand as a linear function
+        of the result's, where it is one, in values where the builder stands (`ctx`) or, if they are static, attributes. Only
+        for ops all of whose elements are elements of this operand; hence none unless the op says otherwise, for which
+        `getStridedIndices` makes it from an affine map.
+      }],
+      "::std::optional<::llvm::SmallVector<::fuser::fusion::StridedIndex>>", "getStridedMap",
+      (ins "::fuser::fusion::EmitContext &":$ctx, "unsigned":$operand), "", [{ return ::std::nullopt; }]>,
   ];
 }
 
@@ -127,7 +157,8 @@ def Fusion_ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
            "::llvm::ArrayRef<::mlir::Type>":$accumulatorTypes)>,
     InterfaceMethod<[{
         Whether the bits of the result depend neither on the order in which elements are combined nor on how often each is
-        (a maximum). Then emitters need not keep to the order of sums.
+        (a maximum): nothing is rounded on the way. Then emitters need not keep to the order of sums, and `--check` allows
+        no error but the operand's.
       }],
       "bool", "isIdempotent", (ins), /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
     InterfaceMethod<"Combines two sets of accumulators (scalars, or vectors lane by lane).",

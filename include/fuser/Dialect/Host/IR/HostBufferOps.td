@@ -70,7 +70,7 @@ def Host_OutputOp : Host_Op<"output", [Host_Enqueues]> {
     `host.alloc`; a preallocated buffer that has others is an error of the call.
 
     Constraints:
-    * `output_c1` to `output_c4`: as `alloc_c1` to `alloc_c4`.
+    * `output_c1`, `output_c2`, `output_c3`, `output_c4`: as `alloc_c1`, `alloc_c2`, `alloc_c3`, `alloc_c4`.
     * `output_c5`: in a host program, `index` is the number of one of its results, and the result's type has the same
       rank and element type.
 

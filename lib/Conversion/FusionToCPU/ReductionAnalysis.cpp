@@ -1,37 +1,65 @@
-//===- ReductionPlanner.cpp - Segments of rows or columns -----------------===//
+//===- ReductionAnalysis.cpp - Segments of rows or columns ----------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReductionPlanner.h"
+#include "ReductionAnalysis.h"
 #include "fuser/Conversion/FusionToKernel.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace fuser;
 using fusion::ElementwiseOpInterface;
 using fusion::IndexMapOpInterface;
 using fusion::ReductionOpInterface;
+using schedule::CpuRowsProblem;
 
-/// From this many simple instructions on an element is kept in scratch memory
-/// instead of computed again.
-static constexpr int64_t kKeepCost = 12;
-/// From this many on it is read back if it was a result that has been stored.
-static constexpr int64_t kReadBackCost = 4;
-/// A tensor's part of a row that is larger than this would push the inputs out
-/// of the caches.
-static constexpr int64_t kMaxKeptBytes = 1 << 20;
-static constexpr int64_t kCostLimit = 1 << 20;
+namespace {
+/// Finds out whether a segment is one of rows or columns, and cuts it into
+/// stages.
+class ReductionAnalysis {
+public:
+  ReductionAnalysis(fusion::SegmentOp segment, const ShapeSymbols &symbols)
+      : segment(segment), symbols(symbols) {}
 
-std::optional<CpuReductionPlan> ReductionPlanner::plan() {
+  /// Nothing if the segment has another structure.
+  std::optional<CpuReductionPlan> run();
+
+private:
+  bool findSpace();
+  void measure();
+  bool sortResults();
+  /// The map from the space to a row result of `type`; null if it is none.
+  AffineMap getRowMap(OpResult result) const;
+  bool looksAtOwnRowOnly();
+  bool visitMap(Value value, AffineMap map,
+                SmallVectorImpl<std::pair<Value, AffineMap>> &next) const;
+  AffineMap withoutUnitDims(AffineMap map) const;
+  AffineMap getIdentity() const;
+  void makeStages();
+
+  unsigned getDepth(Value value) const { return depth.lookup(value); }
+
+  fusion::SegmentOp segment;
+  const ShapeSymbols &symbols;
+  CpuReductionPlan result;
+  SmallVector<ReductionOpInterface> reductions;
+  SmallVector<unsigned> fullResults;
+  /// How many stages must end before an element can be computed.
+  DenseMap<Value, unsigned> depth;
+};
+} // namespace
+
+std::optional<CpuReductionPlan> ReductionAnalysis::run() {
   if (!findSpace())
     return std::nullopt;
   measure();
   if (!sortResults() || !looksAtOwnRowOnly())
     return std::nullopt;
   makeStages();
-  chooseKept();
   return result;
 }
 
@@ -40,7 +68,7 @@ std::optional<CpuReductionPlan> ReductionPlanner::plan() {
 //===----------------------------------------------------------------------===//
 
 /// All reductions must reduce the same dimensions of tensors of one shape.
-bool ReductionPlanner::findSpace() {
+bool ReductionAnalysis::findSpace() {
   for (ReductionOpInterface op :
        segment.getBody().getOps<ReductionOpInterface>())
     reductions.push_back(op);
@@ -61,37 +89,23 @@ bool ReductionPlanner::findSpace() {
   });
 }
 
-/// Depths and costs of all values, in program order.
-void ReductionPlanner::measure() {
-  for (BlockArgument argument : segment.getBody().getArguments())
-    if (isa<RankedTensorType>(argument.getType()))
-      costs[argument].loads = 1;
+/// Depths of all values, in program order.
+void ReductionAnalysis::measure() {
   for (Operation &op : segment.getBody().front()) {
     unsigned deepest = 0;
-    Cost cost;
-    for (Value operand : op.getOperands()) {
+    for (Value operand : op.getOperands())
       deepest = std::max(deepest, getDepth(operand));
-      cost.arithmetic += costs[operand].arithmetic;
-      cost.loads += costs[operand].loads;
-    }
-    if (auto elementwise = dyn_cast<ElementwiseOpInterface>(op))
-      cost.arithmetic += elementwise.getElementCost();
-    cost.arithmetic = std::min(cost.arithmetic, kCostLimit);
-    cost.loads = std::min(cost.loads, kCostLimit);
-    bool reduces = isa<ReductionOpInterface>(op);
-    for (Value value : op.getResults()) {
-      depth[value] = reduces ? deepest + 1 : deepest;
-      costs[value] = reduces ? Cost() : cost;
-    }
+    for (Value value : op.getResults())
+      depth[value] = isa<ReductionOpInterface>(op) ? deepest + 1 : deepest;
   }
 }
 
-AffineMap ReductionPlanner::getIdentity() const {
+AffineMap ReductionAnalysis::getIdentity() const {
   return AffineMap::getMultiDimIdentityMap(result.getRank(),
                                            segment->getContext());
 }
 
-AffineMap ReductionPlanner::getRowMap(OpResult value) const {
+AffineMap ReductionAnalysis::getRowMap(OpResult value) const {
   MLIRContext *context = segment->getContext();
   SymbolicShape shape = symbols.getShape(value);
   SymbolicShape space = symbols.getShape(result.space);
@@ -115,7 +129,7 @@ AffineMap ReductionPlanner::getRowMap(OpResult value) const {
 }
 
 /// Every result is as large as the space, or has an element a row.
-bool ReductionPlanner::sortResults() {
+bool ReductionAnalysis::sortResults() {
   SymbolicShape space = symbols.getShape(result.space);
   for (OpResult value : segment.getResults()) {
     if (symbols.getShape(value) == space)
@@ -133,7 +147,7 @@ bool ReductionPlanner::sortResults() {
 //===----------------------------------------------------------------------===//
 
 /// The map with 0 for the coordinates of dimensions of size 1.
-AffineMap ReductionPlanner::withoutUnitDims(AffineMap map) const {
+AffineMap ReductionAnalysis::withoutUnitDims(AffineMap map) const {
   MLIRContext *context = segment->getContext();
   SmallVector<AffineExpr> dims;
   for (auto [dim, size] : llvm::enumerate(symbols.getShape(result.space)))
@@ -145,7 +159,7 @@ AffineMap ReductionPlanner::withoutUnitDims(AffineMap map) const {
 /// Follows `map`, the coordinates of `value` for a position in the space, to
 /// the operands. False if a reduction is looked at elsewhere than in the own
 /// row.
-bool ReductionPlanner::visitMap(
+bool ReductionAnalysis::visitMap(
     Value value, AffineMap map,
     SmallVectorImpl<std::pair<Value, AffineMap>> &next) const {
   Operation *op = value.getDefiningOp();
@@ -180,18 +194,15 @@ bool ReductionPlanner::visitMap(
   return true;
 }
 
-bool ReductionPlanner::looksAtOwnRowOnly() const {
+bool ReductionAnalysis::looksAtOwnRowOnly() {
   SmallVector<std::pair<Value, AffineMap>> stack;
   for (ReductionOpInterface op : reductions)
     stack.emplace_back(op->getOperand(0), getIdentity());
   for (unsigned number : fullResults)
-    stack.emplace_back(
-        const_cast<fusion::SegmentOp &>(segment).getYielded(number),
-        getIdentity());
+    stack.emplace_back(segment.getYielded(number), getIdentity());
   for (unsigned number : result.rowResults)
-    stack.emplace_back(
-        const_cast<fusion::SegmentOp &>(segment).getYielded(number),
-        getRowMap(segment->getResult(number)));
+    stack.emplace_back(segment.getYielded(number),
+                       getRowMap(segment->getResult(number)));
   DenseSet<std::pair<Value, AffineMap>> seen;
   while (!stack.empty()) {
     auto [value, map] = stack.pop_back_val();
@@ -208,7 +219,7 @@ bool ReductionPlanner::looksAtOwnRowOnly() const {
 /// Each reduction in the first stage that has what it needs, and so each
 /// result. A result may lie in the memory of an input: then nothing is stored
 /// before the last stage, in which each position is read before it is written.
-void ReductionPlanner::makeStages() {
+void ReductionAnalysis::makeStages() {
   unsigned count = 0;
   for (ReductionOpInterface op : reductions)
     count = std::max(count, getDepth(op->getResult(0)));
@@ -228,7 +239,18 @@ void ReductionPlanner::makeStages() {
   }
 }
 
-SmallVector<Value> ReductionPlanner::getRoots(const CpuStage &stage) {
+std::optional<CpuReductionPlan>
+fuser::findReductionPlan(fusion::SegmentOp segment,
+                         const ShapeSymbols &symbols) {
+  return ReductionAnalysis(segment, symbols).run();
+}
+
+//===----------------------------------------------------------------------===//
+// What can be kept
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> fuser::getStageRoots(fusion::SegmentOp segment,
+                                        const CpuStage &stage) {
   SmallVector<Value> roots;
   for (ReductionOpInterface op : stage.reductions)
     roots.push_back(op->getOperand(0));
@@ -237,68 +259,52 @@ SmallVector<Value> ReductionPlanner::getRoots(const CpuStage &stage) {
   return roots;
 }
 
-bool ReductionPlanner::keep(Value value, unsigned first) {
-  Cost cost = costs[value];
-  CpuStage &stage = result.stages[first];
-  for (unsigned number : stage.results)
-    if (segment.getYielded(number) == value &&
-        (cost.loads > 1 || cost.arithmetic >= kReadBackCost)) {
-      result.readBack.insert(number);
-      return true;
-    }
-  if (cost.arithmetic < kKeepCost)
-    return false;
-  CpuPlan plan = kernelPlan;
-  plan.reduction = result;
-  int64_t elements = countKeptElements(plan);
-  int64_t bytes =
-      getElementTypeOrSelf(value).getIntOrFloatBitWidth() > 32 ? 8 : 4;
-  if (ShapedType::isDynamic(elements) || elements * bytes > kMaxKeptBytes)
-    return false;
-  stage.kept.push_back(value);
-  return true;
+/// The ops that others look at elsewhere than at their own position, directly
+/// or not: they would find there what another stage or row has left.
+static DenseSet<Operation *> findMovedOps(fusion::SegmentOp segment) {
+  DenseSet<Operation *> moved;
+  for (Operation &op : llvm::reverse(segment.getBody().front())) {
+    // What is reduced is computed at each position of its stage.
+    bool moves = isa<IndexMapOpInterface>(op) ||
+                 (moved.contains(&op) && !isa<ReductionOpInterface>(op));
+    for (Value operand : op.getOperands())
+      if (Operation *producer = operand.getDefiningOp(); moves && producer)
+        moved.insert(producer);
+  }
+  return moved;
 }
 
-/// Notes what stage number `stage` computes. Only element-wise ops are
-/// followed: they keep positions.
-void ReductionPlanner::collectComputed(unsigned stage) {
-  SmallVector<Value> stack = getRoots(result.stages[stage]);
-  while (!stack.empty()) {
-    Value value = stack.pop_back_val();
-    Operation *op = value.getDefiningOp();
-    if (!isa_and_nonnull<ElementwiseOpInterface>(op) ||
-        available.contains(value) ||
-        !computedIn.try_emplace(value, stage).second)
+CpuRowsProblem fuser::analyzeRowsOfOps(fusion::SegmentOp segment,
+                                       const CpuReductionPlan &plan) {
+  CpuRowsProblem problem;
+  DenseMap<Operation *, unsigned> numbers;
+  DenseSet<Operation *> moved = findMovedOps(segment);
+  for (Operation &op : segment.getBody().front().without_terminator()) {
+    numbers[&op] = problem.ops.size();
+    CpuRowsProblem::Op &entry = problem.ops.emplace_back();
+    for (Value operand : op.getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        entry.operands.push_back(numbers.lookup(producer));
+      else
+        entry.loads += isa<RankedTensorType>(operand.getType());
+    entry.isReduction = isa<ReductionOpInterface>(op);
+    entry.canKeep = !moved.contains(&op);
+    auto elementwise = dyn_cast<ElementwiseOpInterface>(op);
+    if (!elementwise)
       continue;
-    for (OpOperand *operand : fusion::getTensorOperands(op))
-      stack.push_back(operand->get());
+    entry.isElementwise = true;
+    entry.cost = elementwise.getElementCost();
+    Type element = getElementTypeOrSelf(op.getResult(0).getType());
+    entry.bytes = element.getIntOrFloatBitWidth() > 32 ? 8 : 4;
   }
-}
-
-/// What stage number `stage` needs of earlier stages is kept if that is cheaper
-/// than computing it again.
-void ReductionPlanner::findUses(unsigned stage) {
-  SmallVector<Value> stack = getRoots(result.stages[stage]);
-  DenseSet<Value> seen;
-  while (!stack.empty()) {
-    Value value = stack.pop_back_val();
-    Operation *op = value.getDefiningOp();
-    if (!isa_and_nonnull<ElementwiseOpInterface>(op) ||
-        available.contains(value) || !seen.insert(value).second)
-      continue;
-    auto computed = computedIn.find(value);
-    if (computed != computedIn.end() && keep(value, computed->second)) {
-      available.insert(value);
-      continue;
-    }
-    for (OpOperand *operand : fusion::getTensorOperands(op))
-      stack.push_back(operand->get());
+  for (const CpuStage &stage : plan.stages) {
+    CpuRowsProblem::Stage &entry = problem.stages.emplace_back();
+    for (Value root : getStageRoots(segment, stage))
+      if (Operation *op = root.getDefiningOp())
+        entry.roots.push_back(numbers.lookup(op));
+    for (unsigned number : stage.results)
+      if (Operation *op = segment.getYielded(number).getDefiningOp())
+        entry.results.push_back({number, numbers.lookup(op)});
   }
-}
-
-void ReductionPlanner::chooseKept() {
-  for (unsigned stage = 0; stage < result.stages.size(); ++stage) {
-    findUses(stage);
-    collectComputed(stage);
-  }
+  return problem;
 }

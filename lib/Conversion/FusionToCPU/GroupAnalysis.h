@@ -1,0 +1,31 @@
+//===- GroupAnalysis.h - Results of one shape as problems -------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOCPU_GROUPANALYSIS_H
+#define FUSER_LIB_CONVERSION_FUSIONTOCPU_GROUPANALYSIS_H
+
+#include "fuser/Analysis/ShapeSymbols.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Schedule/CpuHeuristic.h"
+
+namespace fuser {
+
+/// The results of the segment: those of one shape together, in the order of the
+/// first.
+SmallVector<SmallVector<unsigned>> groupResults(fusion::SegmentOp segment,
+                                                const ShapeSymbols &symbols);
+
+/// True if positions in memory are all that the ops of such a group need to
+/// know of an index.
+bool isFlatGroup(fusion::SegmentOp segment, ArrayRef<unsigned> results);
+
+schedule::CpuGroupProblem analyzeGroup(fusion::SegmentOp segment,
+                                       ArrayRef<unsigned> results);
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_FUSIONTOCPU_GROUPANALYSIS_H

@@ -1,0 +1,130 @@
+//===- BoundArithmetic.cpp - What bounds are made of ----------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BoundArithmetic.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include <cmath>
+#include <limits>
+
+using namespace fuser;
+using namespace fuser::reference;
+
+Value reference::emitConstant(OpBuilder &b, Location loc, double value) {
+  return arith::ConstantOp::create(b, loc, b.getF64FloatAttr(value));
+}
+
+Value reference::emitNumber(OpBuilder &b, Location loc, Value element) {
+  if (isa<FloatType>(element.getType()))
+    return element;
+  if (element.getType().isInteger(1))
+    return arith::UIToFPOp::create(b, loc, b.getF64Type(), element);
+  return arith::SIToFPOp::create(b, loc, b.getF64Type(), element);
+}
+
+Value reference::emitInfinity(OpBuilder &b, Location loc) {
+  return emitConstant(b, loc, std::numeric_limits<double>::infinity());
+}
+
+Value reference::emitIsAnything(OpBuilder &b, Location loc, Value bound) {
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, bound,
+                               emitInfinity(b, loc));
+}
+
+Value reference::emitIsFinite(OpBuilder &b, Location loc, Value number) {
+  Value largest = emitConstant(b, loc, std::numeric_limits<double>::max());
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE,
+                               math::AbsFOp::create(b, loc, number), largest);
+}
+
+Value reference::emitDistance(OpBuilder &b, Location loc, Value lhs,
+                              Value rhs) {
+  lhs = emitNumber(b, loc, lhs);
+  rhs = emitNumber(b, loc, rhs);
+  Value difference = arith::SubFOp::create(b, loc, lhs, rhs);
+  Value distance = math::AbsFOp::create(b, loc, difference);
+  Value isFinite = emitIsFinite(b, loc, distance);
+  auto compare = [&](arith::CmpFPredicate predicate, Value x, Value y) {
+    return arith::CmpFOp::create(b, loc, predicate, x, y).getResult();
+  };
+  using P = arith::CmpFPredicate;
+  // An infinity and itself, or two that are NaN.
+  Value areNaN = arith::AndIOp::create(b, loc, compare(P::UNO, lhs, lhs),
+                                       compare(P::UNO, rhs, rhs));
+  Value areAlike =
+      arith::OrIOp::create(b, loc, compare(P::OEQ, lhs, rhs), areNaN);
+  Value otherwise = arith::SelectOp::create(
+      b, loc, areAlike, emitConstant(b, loc, 0), emitInfinity(b, loc));
+  return arith::SelectOp::create(b, loc, isFinite, distance, otherwise);
+}
+
+Value reference::emitMax(OpBuilder &b, Location loc, Value lhs, Value rhs) {
+  Value isLess =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, lhs, rhs);
+  return arith::SelectOp::create(b, loc, isLess, rhs, lhs);
+}
+
+/// An integer plus or minus `bound`, which stops at the ends of its type.
+static Value emitMovedInteger(OpBuilder &b, Location loc, Value element,
+                              Value bound, bool upwards) {
+  Type type = element.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  auto constant = [&](APInt value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  };
+  Value most = constant(APInt::getSignedMaxValue(width));
+  Value fits =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, bound,
+                            emitConstant(b, loc, std::ldexp(1.0, width - 1)));
+  Value steps = arith::FPToSIOp::create(
+      b, loc, type,
+      arith::SelectOp::create(b, loc, fits, bound, emitConstant(b, loc, 0)));
+  steps = arith::SelectOp::create(b, loc, fits, steps, most);
+  Value moved = upwards
+                    ? arith::AddIOp::create(b, loc, element, steps).getResult()
+                    : arith::SubIOp::create(b, loc, element, steps).getResult();
+  auto wrapped =
+      upwards ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sgt;
+  Value wraps = arith::CmpIOp::create(b, loc, wrapped, moved, element);
+  Value end = upwards ? most : constant(APInt::getSignedMinValue(width));
+  return arith::SelectOp::create(b, loc, wraps, end, moved);
+}
+
+Value reference::emitMoved(OpBuilder &b, Location loc, Value element,
+                           Value bound, bool upwards) {
+  Type type = element.getType();
+  if (type.isInteger(1)) {
+    Value isExact = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
+                                          bound, emitConstant(b, loc, 0));
+    Value end = arith::ConstantOp::create(b, loc, b.getBoolAttr(upwards));
+    return arith::SelectOp::create(b, loc, isExact, element, end);
+  }
+  if (!isa<FloatType>(type))
+    return emitMovedInteger(b, loc, element, bound, upwards);
+  Value moved = upwards
+                    ? arith::AddFOp::create(b, loc, element, bound).getResult()
+                    : arith::SubFOp::create(b, loc, element, bound).getResult();
+  Value end = emitConstant(
+      b, loc, upwards ? std::numeric_limits<double>::quiet_NaN() : 0);
+  return arith::SelectOp::create(b, loc, emitIsAnything(b, loc, bound), end,
+                                 moved);
+}
+
+Value reference::emitIsWithin(OpBuilder &b, Location loc, Value distance,
+                              Value bound) {
+  Value slack = emitConstant(b, loc, 1 + 0x1p-20);
+  Value reach = arith::MulFOp::create(b, loc, bound, slack);
+  auto compare = [&](arith::CmpFPredicate predicate, Value x, Value y) {
+    return arith::CmpFOp::create(b, loc, predicate, x, y).getResult();
+  };
+  using P = arith::CmpFPredicate;
+  Value isInexact = compare(P::OGT, bound, emitConstant(b, loc, 0));
+  Value isNear = arith::AndIOp::create(b, loc, isInexact,
+                                       compare(P::OLE, distance, reach));
+  // The distance may be NaN.
+  return arith::OrIOp::create(b, loc, isNear, emitIsAnything(b, loc, bound));
+}

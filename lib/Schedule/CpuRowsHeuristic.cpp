@@ -1,0 +1,137 @@
+//===- CpuRowsHeuristic.cpp - What stages of reductions keep --------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Schedule/CpuHeuristic.h"
+#include <algorithm>
+#include <optional>
+
+using namespace fuser::schedule;
+
+/// From this many simple instructions on an element is kept in scratch memory
+/// instead of computed again.
+static constexpr int64_t kKeepCost = 12;
+/// From this many on it is read back if it was a result that has been stored.
+static constexpr int64_t kReadBackCost = 4;
+/// A tensor's part of a row that is larger than this would push the inputs out
+/// of the caches.
+static constexpr int64_t kMaxKeptBytes = 1 << 20;
+static constexpr int64_t kCostLimit = 1 << 20;
+
+namespace {
+class RowsChooser {
+public:
+  explicit RowsChooser(const CpuRowsProblem &problem)
+      : problem(problem), costs(problem.ops.size()),
+        states(problem.ops.size()) {}
+
+  CpuRowsSchedule choose();
+
+private:
+  /// What computing an element again would cost.
+  struct Cost {
+    int64_t arithmetic = 0;
+    int64_t loads = 0;
+  };
+  struct State {
+    /// The first stage that computes it.
+    std::optional<unsigned> computedIn;
+    /// In memory, for later stages than that.
+    bool isAvailable = false;
+    /// The last stage whose needs it was asked for, and one.
+    unsigned seen = 0;
+  };
+
+  void measure();
+  bool keep(unsigned op, unsigned first);
+  void findUses(unsigned stage);
+  void collectComputed(unsigned stage);
+  /// Only element-wise ops are followed: they keep positions.
+  bool isFollowed(unsigned op) const {
+    return problem.ops[op].isElementwise && !states[op].isAvailable;
+  }
+
+  const CpuRowsProblem &problem;
+  llvm::SmallVector<Cost> costs;
+  llvm::SmallVector<State> states;
+  CpuRowsSchedule schedule;
+};
+} // namespace
+
+void RowsChooser::measure() {
+  for (auto [op, cost] : llvm::zip(problem.ops, costs)) {
+    if (op.isReduction)
+      continue;
+    cost.arithmetic = op.cost;
+    cost.loads = op.loads;
+    for (unsigned operand : op.operands) {
+      cost.arithmetic += costs[operand].arithmetic;
+      cost.loads += costs[operand].loads;
+    }
+    cost.arithmetic = std::min(cost.arithmetic, kCostLimit);
+    cost.loads = std::min(cost.loads, kCostLimit);
+  }
+}
+
+/// True if `op`, computed in stage `first`, is in memory for later stages.
+bool RowsChooser::keep(unsigned op, unsigned first) {
+  if (!problem.ops[op].canKeep)
+    return false;
+  Cost cost = costs[op];
+  for (CpuRowsProblem::Result result : problem.stages[first].results)
+    if (result.op == op &&
+        (cost.loads > 1 || cost.arithmetic >= kReadBackCost)) {
+      schedule.readBack.push_back(result.number);
+      return true;
+    }
+  if (cost.arithmetic < kKeepCost || problem.elements == kUnknown ||
+      problem.elements > kMaxKeptBytes / problem.ops[op].bytes)
+    return false;
+  schedule.kept.push_back(op);
+  return true;
+}
+
+/// What stage number `stage` needs of earlier stages is kept if that is cheaper
+/// than computing it again.
+void RowsChooser::findUses(unsigned stage) {
+  llvm::SmallVector<unsigned> stack(problem.stages[stage].roots);
+  while (!stack.empty()) {
+    unsigned op = stack.pop_back_val();
+    State &state = states[op];
+    if (!isFollowed(op) || state.seen == stage + 1)
+      continue;
+    state.seen = stage + 1;
+    if (state.computedIn && keep(op, *state.computedIn)) {
+      state.isAvailable = true;
+      continue;
+    }
+    llvm::append_range(stack, problem.ops[op].operands);
+  }
+}
+
+void RowsChooser::collectComputed(unsigned stage) {
+  llvm::SmallVector<unsigned> stack(problem.stages[stage].roots);
+  while (!stack.empty()) {
+    unsigned op = stack.pop_back_val();
+    if (!isFollowed(op) || states[op].computedIn)
+      continue;
+    states[op].computedIn = stage;
+    llvm::append_range(stack, problem.ops[op].operands);
+  }
+}
+
+CpuRowsSchedule RowsChooser::choose() {
+  measure();
+  for (unsigned stage = 0; stage < problem.stages.size(); ++stage) {
+    findUses(stage);
+    collectComputed(stage);
+  }
+  return schedule;
+}
+
+CpuRowsSchedule fuser::schedule::chooseCpuRows(const CpuRowsProblem &problem) {
+  return RowsChooser(problem).choose();
+}

@@ -1,0 +1,94 @@
+// RUN: fuser-opt %s --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{expected kept to be numbers from 0 on, each once, got array<i64: 3, 3>}}
+func.func private @schedule_c8() attributes {s = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [3, 3]>}
+
+// -----
+
+// expected-error@+1 {{expected read_back to be numbers from 0 on, each once, got array<i64: -1>}}
+func.func private @schedule_c8() attributes {s = #fusion.cpu<kind = "row_reduction", vector = 64, read_back = [-1]>}
+
+// -----
+
+// expected-error@+1 {{expected groups to be #fusion.cpu_flat, #fusion.cpu_tiles or #fusion.cpu_squares, got #fusion.generic<threads = 256>}}
+func.func private @schedule_c9() attributes {s = #fusion.cpu<kind = "generic", vector = 64, groups = [#fusion.generic<threads = 256>]>}
+
+// -----
+
+// expected-error@+1 {{expected no kept beside groups: tiles have no stages}}
+func.func private @schedule_c9() attributes {s = #fusion.cpu<kind = "generic", vector = 64, groups = [#fusion.cpu_tiles], kept = [1]>}
+
+// -----
+
+// expected-error@+1 {{expected no read_back beside groups: tiles have no stages}}
+func.func private @schedule_c9() attributes {s = #fusion.cpu<kind = "generic", vector = 64, groups = [#fusion.cpu_tiles], read_back = [1]>}
+
+// -----
+
+// expected-error@+1 {{expected chunk to be 1 to 1073741824, got 0}}
+func.func private @schedule_c10() attributes {s = #fusion.cpu_flat<chunk = 0>}
+
+// -----
+
+// expected-error@+1 {{expected chunk to be 1 to 1073741824, got 4611686018427387904}}
+func.func private @schedule_c10() attributes {s = #fusion.cpu_tiles<chunk = 4611686018427387904>}
+
+// -----
+
+// expected-error@+1 {{expected chunk to be 1 to 1073741824, got 0}}
+func.func private @schedule_c10() attributes {s = #fusion.cpu_squares<dim = 0, lanes = 16, chunk = 0>}
+
+// -----
+
+// expected-error@+1 {{expected order to have each dimension once, got array<i64: 1, 1, 2>}}
+func.func private @schedule_c11() attributes {s = #fusion.cpu_tiles<order = [1, 1, 2]>}
+
+// -----
+
+// expected-error@+1 {{expected the last dimension, 2, to be the last of the order, because lanes are its neighbours, got array<i64: 2, 1, 0>}}
+func.func private @schedule_c11() attributes {s = #fusion.cpu_tiles<order = [2, 1, 0]>}
+
+// -----
+
+// expected-error@+1 {{expected order to have each dimension once, got array<i64: 0, 2>}}
+func.func private @schedule_c11() attributes {s = #fusion.cpu_squares<dim = 0, lanes = 16, chunk = 64, order = [0, 2]>}
+
+// -----
+
+// expected-error@+1 {{expected item_dims to be a number of dimensions, got -2}}
+func.func private @schedule_c12() attributes {s = #fusion.cpu_tiles<item_dims = -2>}
+
+// -----
+
+// expected-error@+1 {{expected item_dims to be a number of dimensions, got 4}}
+func.func private @schedule_c12() attributes {s = #fusion.cpu_tiles<order = [1, 0, 2], item_dims = 4>}
+
+// -----
+
+// expected-error@+1 {{expected lanes to be a power of two up to 256, got 12}}
+func.func private @schedule_c12() attributes {s = #fusion.cpu_tiles<lanes = 12>}
+
+// -----
+
+// expected-error@+1 {{expected lanes to be a power of two up to 256, got 512}}
+func.func private @schedule_c12() attributes {s = #fusion.cpu_tiles<lanes = 512>}
+
+// -----
+
+// expected-error@+1 {{expected lanes to be a power of two from 2 to 64, got 128}}
+func.func private @schedule_c13() attributes {s = #fusion.cpu_squares<dim = 0, lanes = 128, chunk = 128>}
+
+// -----
+
+// expected-error@+1 {{expected chunk to be a multiple of the 16 lanes, got 24}}
+func.func private @schedule_c13() attributes {s = #fusion.cpu_squares<dim = 0, lanes = 16, chunk = 24>}
+
+// -----
+
+// expected-error@+1 {{expected dim to be another dimension than the last, got 2}}
+func.func private @schedule_c13() attributes {s = #fusion.cpu_squares<dim = 2, lanes = 16, chunk = 64, order = [1, 0, 2]>}
+
+// -----
+
+// expected-error@+1 {{expected dim to be another dimension than the last, got -1}}
+func.func private @schedule_c13() attributes {s = #fusion.cpu_squares<dim = -1, lanes = 16, chunk = 64>}

@@ -1,0 +1,123 @@
+// RUN: fuser-opt %s --fusion-schedule=target=cpu | FileCheck %s
+
+// What stages of reductions keep for each other: each decision, and where it is not taken. No groups: rows.
+
+// An exp is dear: it stays in scratch memory. The difference in front of it is not needed again.
+// CHECK-LABEL: func.func @kept(
+// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [3]>} {
+func.func @kept(%x: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x1024xf32>) -> (tensor<?x1024xf32>) {
+    %1 = fusion.reduce <max> %a dims [1] keep : tensor<?x1024xf32> to tensor<?x1xf32>
+    %2 = fusion.expand %1 : tensor<?x1xf32> to tensor<?x1024xf32>
+    %3 = fusion.sub %a, %2 : tensor<?x1024xf32>
+    %4 = fusion.exp %3 : tensor<?x1024xf32>
+    %5 = fusion.reduce <sum> %4 dims [1] keep : tensor<?x1024xf32> to tensor<?x1xf32>
+    %6 = fusion.expand %5 : tensor<?x1xf32> to tensor<?x1024xf32>
+    %7 = fusion.div %4, %6 : tensor<?x1024xf32>
+    fusion.yield %7 : tensor<?x1024xf32>
+  }
+  return %0 : tensor<?x1024xf32>
+}
+
+// A negation is cheap.
+// CHECK-LABEL: func.func @cheap(
+// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+func.func @cheap(%x: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x1024xf32>) -> (tensor<?x1024xf32>) {
+    %1 = fusion.neg %a : tensor<?x1024xf32>
+    %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<?x1024xf32> to tensor<?x1xf32>
+    %3 = fusion.expand %2 : tensor<?x1xf32> to tensor<?x1024xf32>
+    %4 = fusion.div %1, %3 : tensor<?x1024xf32>
+    fusion.yield %4 : tensor<?x1024xf32>
+  }
+  return %0 : tensor<?x1024xf32>
+}
+
+// Scratch memory has a size that is known, and no more than caches hold: 2^18 elements of f32.
+// CHECK-LABEL: func.func @lengths(
+// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [0]>} {
+// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+func.func @lengths(%x: tensor<?x?xf32>, %y: tensor<1x262144xf32>, %z: tensor<1x262145xf32>, %n: index) -> (tensor<?x?xf32>, tensor<1x262144xf32>, tensor<1x262145xf32>) {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x?xf32>, %m = %n : index) -> (tensor<?x?xf32>) {
+    %1 = fusion.exp %a : tensor<?x?xf32>
+    %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<?x?xf32> to tensor<?x1xf32>
+    %3 = fusion.expand %2 sizes(%m) : tensor<?x1xf32> to tensor<?x?xf32>
+    %4 = fusion.div %1, %3 : tensor<?x?xf32>
+    fusion.yield %4 : tensor<?x?xf32>
+  }
+  %5 = fusion.segment "row_reduction" (%a = %y : tensor<1x262144xf32>) -> (tensor<1x262144xf32>) {
+    %1 = fusion.exp %a : tensor<1x262144xf32>
+    %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<1x262144xf32> to tensor<1x1xf32>
+    %3 = fusion.expand %2 : tensor<1x1xf32> to tensor<1x262144xf32>
+    %4 = fusion.div %1, %3 : tensor<1x262144xf32>
+    fusion.yield %4 : tensor<1x262144xf32>
+  }
+  %6 = fusion.segment "row_reduction" (%a = %z : tensor<1x262145xf32>) -> (tensor<1x262145xf32>) {
+    %1 = fusion.exp %a : tensor<1x262145xf32>
+    %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<1x262145xf32> to tensor<1x1xf32>
+    %3 = fusion.expand %2 : tensor<1x1xf32> to tensor<1x262145xf32>
+    %4 = fusion.div %1, %3 : tensor<1x262145xf32>
+    fusion.yield %4 : tensor<1x262145xf32>
+  }
+  return %0, %5, %6 : tensor<?x?xf32>, tensor<1x262144xf32>, tensor<1x262145xf32>
+}
+
+// Row 0 is needed in all rows, whose scratch memory has no row but its own.
+// CHECK-LABEL: func.func @moved(
+// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+func.func @moved(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<4x8xf32>) -> (tensor<4x8xf32>) {
+    %1 = fusion.exp %a : tensor<4x8xf32>
+    %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<4x8xf32> to tensor<4x1xf32>
+    %3 = fusion.expand %2 : tensor<4x1xf32> to tensor<4x8xf32>
+    %4 = fusion.div %1, %3 : tensor<4x8xf32>
+    %5 = fusion.slice %1 offsets [0, 0] sizes [1, 8] steps [1, 1] : tensor<4x8xf32> to tensor<1x8xf32>
+    %6 = fusion.expand %5 : tensor<1x8xf32> to tensor<4x8xf32>
+    %7 = fusion.add %4, %6 : tensor<4x8xf32>
+    fusion.yield %7 : tensor<4x8xf32>
+  }
+  return %0 : tensor<4x8xf32>
+}
+
+// A result that has been stored is read back, even if it is cheap: two loads against one.
+// CHECK-LABEL: func.func @read_back(
+// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64, read_back = [0]>} {
+func.func @read_back(%x: tensor<?x64xf32>, %y: tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+  %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x64xf32>, %b = %y : tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+    %1 = fusion.add %a, %b : tensor<?x64xf32>
+    %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<?x64xf32> to tensor<?x1xf32>
+    %3 = fusion.expand %2 : tensor<?x1xf32> to tensor<?x64xf32>
+    %4 = fusion.div %1, %3 : tensor<?x64xf32>
+    fusion.yield %1, %4 : tensor<?x64xf32>, tensor<?x64xf32>
+  }
+  return %0#0, %0#1 : tensor<?x64xf32>, tensor<?x64xf32>
+}
+
+// One load and a negation are no more than the load.
+// CHECK-LABEL: func.func @not_read_back(
+// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+func.func @not_read_back(%x: tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+  %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+    %1 = fusion.neg %a : tensor<?x64xf32>
+    %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<?x64xf32> to tensor<?x1xf32>
+    %3 = fusion.expand %2 : tensor<?x1xf32> to tensor<?x64xf32>
+    %4 = fusion.div %1, %3 : tensor<?x64xf32>
+    fusion.yield %1, %4 : tensor<?x64xf32>, tensor<?x64xf32>
+  }
+  return %0#0, %0#1 : tensor<?x64xf32>, tensor<?x64xf32>
+}
+
+// In the memory of an input nothing is stored before the last stage, in which there is nothing to read back.
+// CHECK-LABEL: func.func @in_place(
+// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+func.func @in_place(%x: tensor<?x64xf32>, %y: tensor<?x64xf32>) -> (tensor<?x64xf32> {fusion.alias = #fusion.alias<reuse, 0>}, tensor<?x64xf32>) {
+  %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x64xf32>, %b = %y : tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+    %1 = fusion.add %a, %b : tensor<?x64xf32>
+    %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<?x64xf32> to tensor<?x1xf32>
+    %3 = fusion.expand %2 : tensor<?x1xf32> to tensor<?x64xf32>
+    %4 = fusion.div %1, %3 : tensor<?x64xf32>
+    fusion.yield %1, %4 : tensor<?x64xf32>, tensor<?x64xf32>
+  }
+  return %0#0, %0#1 : tensor<?x64xf32>, tensor<?x64xf32>
+}

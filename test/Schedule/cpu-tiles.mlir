@@ -1,0 +1,144 @@
+// RUN: fuser-opt %s --fusion-schedule=target=cpu | FileCheck %s
+
+// How heuristics cut results into work items: each decision, and where it is not taken.
+
+// Positions in memory are enough.
+// CHECK-LABEL: func.func @flat(
+// CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_flat<chunk = 4096>]>
+func.func @flat(%x: tensor<?x7xf32>) -> tensor<?x7xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x7xf32>) -> (tensor<?x7xf32>) {
+    %1 = fusion.exp %a : tensor<?x7xf32>
+    fusion.yield %1 : tensor<?x7xf32>
+  }
+  return %0 : tensor<?x7xf32>
+}
+
+// An operand that is not as large needs the index. Rows of 7 are too short for a work item: 585 of them.
+// CHECK-LABEL: func.func @not_flat(
+// CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_tiles<chunk = 585>]>
+func.func @not_flat(%x: tensor<?x7xf32>, %w: tensor<1x7xf32>, %n: index) -> tensor<?x7xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x7xf32>, %b = %w : tensor<1x7xf32>, %m = %n : index) -> (tensor<?x7xf32>) {
+    %1 = fusion.expand %b sizes(%m) : tensor<1x7xf32> to tensor<?x7xf32>
+    %2 = fusion.mul %a, %1 : tensor<?x7xf32>
+    fusion.yield %2 : tensor<?x7xf32>
+  }
+  return %0 : tensor<?x7xf32>
+}
+
+// Long rows are a work item each, which is what is left out, and so are those of unknown length.
+// CHECK-LABEL: func.func @long_rows(
+// CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 64>} {
+// CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 64>} {
+func.func @long_rows(%w: tensor<1x4096xf32>, %v: tensor<1x?xf32>, %n: index) -> (tensor<?x4096xf32>, tensor<?x?xf32>) {
+  %0 = fusion.segment "pointwise" (%b = %w : tensor<1x4096xf32>, %m = %n : index) -> (tensor<?x4096xf32>) {
+    %1 = fusion.expand %b sizes(%m) : tensor<1x4096xf32> to tensor<?x4096xf32>
+    fusion.yield %1 : tensor<?x4096xf32>
+  }
+  %2 = fusion.segment "pointwise" (%b = %v : tensor<1x?xf32>, %m = %n : index) -> (tensor<?x?xf32>) {
+    %3 = fusion.expand %b sizes(%m) : tensor<1x?xf32> to tensor<?x?xf32>
+    fusion.yield %3 : tensor<?x?xf32>
+  }
+  return %0, %2 : tensor<?x4096xf32>, tensor<?x?xf32>
+}
+
+// Several inner dimensions are one work item, as far as they are known and few.
+// CHECK-LABEL: func.func @inner_dims(
+// CHECK: groups = [#fusion.cpu_tiles<item_dims = 1, chunk = 4>]
+// CHECK: groups = [#fusion.cpu_tiles<chunk = 64>]
+func.func @inner_dims(%x: tensor<16x16x64xf32>, %y: tensor<16x?x64xf32>, %n: index) -> (tensor<16x16x64xf32>, tensor<16x?x64xf32>) {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<16x16x64xf32>) -> (tensor<16x16x64xf32>) {
+    %1 = fusion.slice %a offsets [0, 0, 0] sizes [16, 16, 1] steps [1, 1, 1] : tensor<16x16x64xf32> to tensor<16x16x1xf32>
+    %2 = fusion.expand %1 : tensor<16x16x1xf32> to tensor<16x16x64xf32>
+    fusion.yield %2 : tensor<16x16x64xf32>
+  }
+  %3 = fusion.segment "pointwise" (%a = %y : tensor<16x?x64xf32>, %m = %n : index) -> (tensor<16x?x64xf32>) {
+    %4 = fusion.slice %a offsets [0, 0, 0] sizes [16, %m, 1] steps [1, 1, 1] : tensor<16x?x64xf32> to tensor<16x?x1xf32>
+    %5 = fusion.expand %4 : tensor<16x?x1xf32> to tensor<16x?x64xf32>
+    fusion.yield %5 : tensor<16x?x64xf32>
+  }
+  return %0, %3 : tensor<16x16x64xf32>, tensor<16x?x64xf32>
+}
+
+// Steps of the inner loop are near in memory for most tensors: of `x` heads, of `c` nowhere.
+// CHECK-LABEL: func.func @order(
+// CHECK: groups = [#fusion.cpu_tiles<order = [1, 0, 2], item_dims = 1>]
+func.func @order(%x: tensor<?x32x128xf32>, %c: tensor<?x128xf32>) -> tensor<32x?x128xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x32x128xf32>, %b = %c : tensor<?x128xf32>) -> (tensor<32x?x128xf32>) {
+    %1 = fusion.permute %a [1, 0, 2] : tensor<?x32x128xf32> to tensor<32x?x128xf32>
+    %2 = fusion.broadcast %b dims [0] : tensor<?x128xf32> to tensor<1x?x128xf32>
+    %3 = fusion.expand %2 : tensor<1x?x128xf32> to tensor<32x?x128xf32>
+    %4 = fusion.mul %1, %3 : tensor<32x?x128xf32>
+    fusion.yield %4 : tensor<32x?x128xf32>
+  }
+  return %0 : tensor<32x?x128xf32>
+}
+
+// Nothing to gain: the order of the dimensions.
+// CHECK-LABEL: func.func @in_order(
+// CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_tiles<chunk = 32>]>} {
+func.func @in_order(%x: tensor<32x?x128xf32>, %c: tensor<?x128xf32>) -> tensor<32x?x128xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<32x?x128xf32>, %b = %c : tensor<?x128xf32>) -> (tensor<32x?x128xf32>) {
+    %2 = fusion.broadcast %b dims [0] : tensor<?x128xf32> to tensor<1x?x128xf32>
+    %3 = fusion.expand %2 : tensor<1x?x128xf32> to tensor<32x?x128xf32>
+    %4 = fusion.mul %a, %3 : tensor<32x?x128xf32>
+    fusion.yield %4 : tensor<32x?x128xf32>
+  }
+  return %0 : tensor<32x?x128xf32>
+}
+
+// Results whose neighbours lie along another dimension than the last.
+// CHECK-LABEL: func.func @squares(
+// CHECK: groups = [#fusion.cpu_squares<dim = 0, lanes = 16, chunk = 64>]
+func.func @squares(%x: tensor<?x64xf32>) -> (tensor<?x64xf32> {fusion.stride_order = array<i64: 1, 0>}) {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x64xf32>) -> (tensor<?x64xf32>) {
+    %1 = fusion.exp %a : tensor<?x64xf32>
+    fusion.yield %1 : tensor<?x64xf32>
+  }
+  return %0 : tensor<?x64xf32>
+}
+
+// In three dimensions the other one of a square is the loop around the last.
+// CHECK-LABEL: func.func @outer_squares(
+// CHECK: groups = [#fusion.cpu_squares<dim = 0, lanes = 16, chunk = 64, order = [1, 0, 2]>]
+func.func @outer_squares(%x: tensor<64x32x48xf32>) -> (tensor<64x32x48xf32> {fusion.stride_order = array<i64: 1, 2, 0>}) {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x32x48xf32>) -> (tensor<64x32x48xf32>) {
+    %1 = fusion.exp %a : tensor<64x32x48xf32>
+    fusion.yield %1 : tensor<64x32x48xf32>
+  }
+  return %0 : tensor<64x32x48xf32>
+}
+
+// Too few for a square.
+// CHECK-LABEL: func.func @no_squares(
+// CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_tiles<{{[^>]*}}>]>
+func.func @no_squares(%x: tensor<?x15xf32>) -> (tensor<?x15xf32> {fusion.stride_order = array<i64: 1, 0>}) {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x15xf32>) -> (tensor<?x15xf32>) {
+    %1 = fusion.exp %a : tensor<?x15xf32>
+    fusion.yield %1 : tensor<?x15xf32>
+  }
+  return %0 : tensor<?x15xf32>
+}
+
+// A row of an element's own: one element at a time, 16 are a work item.
+// CHECK-LABEL: func.func @rows_inside(
+// CHECK: groups = [#fusion.cpu_tiles<item_dims = 1, chunk = 16, lanes = 1>, #fusion.cpu_tiles<chunk = 4, lanes = 1>]
+func.func @rows_inside(%x: tensor<?x8xf32>, %y: tensor<4x9xf32>) -> (tensor<?xf32>, tensor<4xf32>) {
+  %0:2 = fusion.segment "generic" (%a = %x : tensor<?x8xf32>, %b = %y : tensor<4x9xf32>) -> (tensor<?xf32>, tensor<4xf32>) {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<?x8xf32> to tensor<?xf32>
+    %2 = fusion.reduce <sum> %b dims [1] : tensor<4x9xf32> to tensor<4xf32>
+    fusion.yield %1, %2 : tensor<?xf32>, tensor<4xf32>
+  }
+  return %0#0, %0#1 : tensor<?xf32>, tensor<4xf32>
+}
+
+// Columns: a vector is a work item. Beside them, a group without reductions is as it would be alone.
+// CHECK-LABEL: func.func @columns_inside(
+// CHECK: groups = [#fusion.cpu_tiles<item_dims = 1>, #fusion.cpu_flat<chunk = 4096>]
+func.func @columns_inside(%x: tensor<?x8xf32>, %y: tensor<4x9xf32>) -> (tensor<8xf32>, tensor<4x9xf32>) {
+  %0:2 = fusion.segment "generic" (%a = %x : tensor<?x8xf32>, %b = %y : tensor<4x9xf32>) -> (tensor<8xf32>, tensor<4x9xf32>) {
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<?x8xf32> to tensor<8xf32>
+    %2 = fusion.exp %b : tensor<4x9xf32>
+    fusion.yield %1, %2 : tensor<8xf32>, tensor<4x9xf32>
+  }
+  return %0#0, %0#1 : tensor<8xf32>, tensor<4x9xf32>
+}
