@@ -47,6 +47,10 @@ def rope(q, c, s):
     return q * c + h * s
 
 
+def permuted_output(x):
+    return torch.exp(x).t().contiguous().t()
+
+
 # name: (example file, row lengths in the file and here if they differ, function, inputs)
 CASES = {
     "rmsnorm_add/16384x8192": (
@@ -67,6 +71,12 @@ CASES = {
         None,
         rope,
         lambda: (random(8, 4096, 32, 128), random(4096, 128), random(4096, 128)),
+    ),
+    "permuted_output/16384x8192": (
+        "permuted_output.mlir",
+        ("4096", "8192"),
+        permuted_output,
+        lambda: (random(16384, 8192).float(),),
     ),
 }
 
@@ -99,7 +109,8 @@ def measure(name, autotune):
     row = {"bytes": num_bytes(inputs) + num_bytes(expected)}
     started = time.perf_counter()
     program = fuser.compile(text, target="cuda")
-    outputs = [torch.full_like(t, float("nan"), memory_format=torch.contiguous_format) for t in expected]
+    layout = torch.preserve_format if function is permuted_output else torch.contiguous_format
+    outputs = [torch.full_like(t, float("nan"), memory_format=layout) for t in expected]
     program(*inputs, out=outputs)
     torch.cuda.synchronize()
     row["first_call_s"] = time.perf_counter() - started

@@ -183,6 +183,21 @@ def index_maps():
     index_map("slice-none", "fusion.slice %x offsets [6, 0] sizes [0, 3] steps [1, 1] : {s} to {t}", "??", "03", [6, 5])
 
 
+def transposes():
+    """Tensors that lie in memory along different dimensions, in squares that are whole and that are cut."""
+    for element in ALL if every else ["f64", "f32", "bf16", "i1"]:
+        kind, op = tensor("??", element), "where %t, %t, %y" if element == "i1" else "sub %t, %y"
+        for sizes in ((64, 128), (70, 131), (1, 33), (3, 0)):
+            body = [f"%t = fusion.permute %x [1, 0] : {kind} to {kind}", f"%r = fusion.{op} : {kind}"]
+            inputs = [spec(s, element, f"random:{i}") for i, s in enumerate((sizes, sizes[::-1]))]
+            arguments = [("x", kind), ("y", kind)]
+            add(f"transpose-{element}-{sizes[0]}x{sizes[1]}", arguments, body, [("r", kind)], inputs)
+    # A tensor, and itself across.
+    kind = tensor("??", "f32")
+    body = [f"%t = fusion.permute %x [1, 0] : {kind} to {kind}", f"%r = fusion.sub %x, %t : {kind}"]
+    add("transpose-itself", [("x", kind)], body, [("r", kind)], [spec([77, 77], "f32", "random:1")])
+
+
 def cats():
     for element in ALL:
         for dim, sizes in (
@@ -352,6 +367,47 @@ func.func @f(%x: tensor<?x48xf32>) -> (tensor<48xf32>, tensor<48x?xf32>) {
 }
 """,
         ["129x48xf32=normal:1"],
+        [],
+    ),
+    # No op moves elements, but memory lies along one dimension and the other.
+    "transpose-memory": (
+        """
+func.func @f(%x: tensor<?x?xf32>, %y: tensor<?x?xf64> {fusion.stride_order = array<i64: 1, 0>})
+    -> (tensor<?x?xf32>, tensor<?x?xi1> {fusion.stride_order = array<i64: 1, 0>}, tensor<?x?xf32>) {
+  %a = fusion.exp %x : tensor<?x?xf32>
+  %b = fusion.cast %y : tensor<?x?xf64> to tensor<?x?xf32>
+  %c = fusion.cmp <lt> %x, %b : tensor<?x?xf32>
+  return %a, %c, %b : tensor<?x?xf32>, tensor<?x?xi1>, tensor<?x?xf32>
+}
+""",
+        ["45x67xf32=random:1", "45x67xf64=random:2,strides=1x45"],
+        [],
+    ),
+    # Two inputs across, one along, a row and a column that repeat, and a batch.
+    "transpose-batch": (
+        """
+func.func @f(%x: tensor<?x40x?xbf16>, %y: tensor<40x?x?xf32>, %z: tensor<?x?x40xf32>, %w: tensor<40xf32>, %v: tensor<?xf32>)
+    -> tensor<?x?x40xbf16> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = tensor.dim %z, %c0 : tensor<?x?x40xf32>
+  %n = tensor.dim %z, %c1 : tensor<?x?x40xf32>
+  %p = fusion.permute %x [0, 2, 1] : tensor<?x40x?xbf16> to tensor<?x?x40xbf16>
+  %h = fusion.cast %p : tensor<?x?x40xbf16> to tensor<?x?x40xf32>
+  %q = fusion.permute %y [1, 2, 0] : tensor<40x?x?xf32> to tensor<?x?x40xf32>
+  %w1 = fusion.broadcast %w dims [0, 1] : tensor<40xf32> to tensor<1x1x40xf32>
+  %wb = fusion.expand %w1 sizes(%b, %n) : tensor<1x1x40xf32> to tensor<?x?x40xf32>
+  %v1 = fusion.broadcast %v dims [0, 2] : tensor<?xf32> to tensor<1x?x1xf32>
+  %vb = fusion.expand %v1 sizes(%b) : tensor<1x?x1xf32> to tensor<?x?x40xf32>
+  %s = fusion.add %h, %q : tensor<?x?x40xf32>
+  %t = fusion.mul %s, %wb : tensor<?x?x40xf32>
+  %u = fusion.add %t, %z : tensor<?x?x40xf32>
+  %o = fusion.mul %u, %vb : tensor<?x?x40xf32>
+  %r = fusion.cast %o : tensor<?x?x40xf32> to tensor<?x?x40xbf16>
+  return %r : tensor<?x?x40xbf16>
+}
+""",
+        ["3x40x50xbf16=random:1", "40x3x50xf32=random:2", "3x50x40xf32=random:3", "40xf32=random:4", "50xf32=random:5"],
         [],
     ),
     # Softmax that is causal: a mask from comparisons of positions handed in.
@@ -526,7 +582,7 @@ def main():
     global every
     every = options.every
     groups = (elementwise, integer_quotients, compare_and_select, casts, special_values, index_maps, cats, factories)
-    for group in (*groups, reductions, long_reductions, compositions):
+    for group in (*groups, transposes, reductions, long_reductions, compositions):
         group()
     shard, shards = map(int, options.shard.split("/"))
     names = [name for name in programs if fnmatch.fnmatch(name, options.only)][shard::shards]

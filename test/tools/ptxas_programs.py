@@ -51,7 +51,7 @@ def write_programs(folder):
     script = INTEGRATION / "programs.py"
     for pattern in ("elementwise-*-4099", "where-*-33", "cast-*-4099", "reduce-*-3x4x37-*", "long-*", "cat-*-1-*"):
         subprocess.run([sys.executable, script, "--only", pattern, "--write", folder], check=True)
-    for pattern in ("permute-[01]-*", "slice*", "reshape-[so]*"):
+    for pattern in ("permute-[01]-*", "slice*", "reshape-[so]*", "transpose-*-70x*", "transpose-itself"):
         subprocess.run([sys.executable, script, "--only", pattern, "--write", folder], check=True)
     sys.path.insert(0, str(INTEGRATION))
     import programs

@@ -84,8 +84,7 @@ struct KernelArgument {
 };
 SmallVector<KernelArgument> getKernelArguments(fusion::SegmentOp segment);
 
-/// Attaches the GPU emitters to the schedule attributes of `generic`,
-/// `pointwise` and `row_reduction`.
+/// Attaches the GPU emitters to their schedule attributes.
 void registerCudaKernelEmitters(DialectRegistry &registry);
 
 #define GEN_PASS_DECL_FUSIONSCHEDULEPASS

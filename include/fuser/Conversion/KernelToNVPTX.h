@@ -20,10 +20,6 @@ namespace fuser {
 /// by side than it likes.
 constexpr llvm::StringLiteral kMinBlocksAttrName = "fuser.min_blocks";
 
-/// The most shared memory that a kernel can have as workgroup attributions, in
-/// bytes.
-constexpr int64_t kMaxStaticSharedBytes = 48 * 1024;
-
 /// Whether `module` holds kernels of the kernel stage and nothing else; a
 /// diagnostic at the first op that does not belong there.
 LogicalResult verifyKernelStage(mlir::gpu::GPUModuleOp module);

@@ -63,6 +63,17 @@ struct PointwiseProblem {
   int64_t operations = 1;
 };
 
+/// A segment without reductions whose tensors lie in memory along two
+/// dimensions: most along one, some across.
+struct TransposeProblem {
+  PointwiseProblem pointwise;
+  /// The sizes of these dimensions.
+  int64_t along = kUnknown;
+  int64_t across = kUnknown;
+  /// Bytes of an element in memory, of each tensor that lies across.
+  llvm::SmallVector<int64_t, 4> stagedBytes;
+};
+
 /// A segment with reductions over the trailing dimensions of one shape: rows of
 /// columns.
 struct RowProblem {

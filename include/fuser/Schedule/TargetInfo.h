@@ -16,6 +16,7 @@ namespace fuser::schedule {
 using TargetInfo = GpuTarget;
 
 using fuser::kMaxRegistersPerThread;
+using fuser::kMaxStaticSharedBytes;
 using fuser::kMaxThreadsPerBlock;
 using fuser::kWarpSize;
 

@@ -27,6 +27,8 @@ constexpr int64_t kMaxThreadsPerBlock = 1024;
 constexpr int64_t kMaxThreadsPerMultiprocessor = 2048;
 constexpr int64_t kWarpSize = 32;
 constexpr int64_t kMaxRegistersPerThread = 255;
+/// The most shared memory that a kernel can have as workgroup attributions.
+constexpr int64_t kMaxStaticSharedBytes = 48 * 1024;
 
 /// An architecture. What parts of it differ in is that of the largest one that
 /// is common.

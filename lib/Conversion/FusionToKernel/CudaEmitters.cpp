@@ -92,6 +92,26 @@ struct PointwiseModel
   }
 };
 
+struct TransposeModel
+    : CudaModel<TransposeModel, fusion::TransposeScheduleAttr> {
+  LogicalResult emitKernel(Attribute, OpBuilder &b, SegmentOp segment,
+                           StringRef name, const ShapeSymbols &symbols) const {
+    return emitTransposeKernel(b, segment, name, symbols);
+  }
+
+  LaunchDims getLaunchDims(Attribute attr, OpBuilder &b, Location loc,
+                           SegmentOp segment, TensorDimFn dimOf) const {
+    auto schedule = cast<fusion::TransposeScheduleAttr>(attr);
+    OpResult result = segment->getResult(0);
+    SmallVector<OpFoldResult> tiles = getSizes(result, getRank(result), dimOf);
+    TransposeShape shape = getTransposeShape(segment);
+    for (int64_t dim : {shape.along, shape.across})
+      tiles[dim] = emitCeilDiv(b, loc, tiles[dim], schedule.getTile());
+    return makeLaunch(b, loc, emitProduct(b, loc, tiles),
+                      schedule.getThreads());
+  }
+};
+
 struct RowReductionModel
     : CudaModel<RowReductionModel, fusion::RowReductionScheduleAttr> {
   LogicalResult emitKernel(Attribute, OpBuilder &b, SegmentOp segment,
@@ -115,6 +135,7 @@ void fuser::registerCudaKernelEmitters(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, fusion::FusionDialect *) {
     fusion::GenericScheduleAttr::attachInterface<GenericModel>(*context);
     fusion::PointwiseScheduleAttr::attachInterface<PointwiseModel>(*context);
+    fusion::TransposeScheduleAttr::attachInterface<TransposeModel>(*context);
     fusion::RowReductionScheduleAttr::attachInterface<RowReductionModel>(
         *context);
   });

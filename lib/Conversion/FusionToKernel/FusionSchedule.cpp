@@ -11,6 +11,7 @@
 #include "fuser/Schedule/GenericHeuristic.h"
 #include "fuser/Schedule/PointwiseHeuristic.h"
 #include "fuser/Schedule/RowReductionHeuristic.h"
+#include "fuser/Schedule/TransposeHeuristic.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace fuser {
@@ -39,12 +40,23 @@ static LogicalResult verifyScheduler(SegmentOp segment) {
          << scheduler << "\"";
 }
 
+/// Only here is it known how the tensors lie in memory, so that a transpose is
+/// another schedule of the scheduler `pointwise`.
 static LogicalResult schedulePointwise(SegmentOp segment,
                                        const ShapeSymbols &symbols,
                                        const TargetInfo &target) {
-  schedule::PointwiseProblem problem = analyzePointwise(segment, symbols);
+  TransposeShape shape;
+  schedule::TransposeProblem transpose =
+      analyzeTranspose(segment, symbols, shape);
+  const schedule::PointwiseProblem &problem = transpose.pointwise;
   if (Verdict verdict = schedule::acceptsPointwise(problem); !verdict)
     return reject(segment, verdict);
+  if (acceptsTranspose(transpose) && prefersTranspose(transpose)) {
+    schedule::TransposeSchedule chosen = chooseTranspose(transpose, target);
+    segment.setScheduleAttr(fusion::TransposeScheduleAttr::get(
+        segment.getContext(), chosen.threads, chosen.tile));
+    return success();
+  }
   schedule::PointwiseSchedule chosen =
       schedule::choosePointwise(problem, target);
   segment.setScheduleAttr(fusion::PointwiseScheduleAttr::get(

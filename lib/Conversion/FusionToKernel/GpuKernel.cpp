@@ -109,8 +109,11 @@ SmallVector<Value> fuser::emitCoordinates(OpBuilder &b, Location loc,
       coordinates[i] = arith::ConstantIndexOp::create(b, loc, 0);
     } else {
       Value size =
-          narrow ? Value(arith::ConstantIntOp::create(b, loc, type, *known))
-                 : emitIndex(b, loc, sizes[i]);
+          narrow && known
+              ? Value(arith::ConstantIntOp::create(b, loc, type, *known))
+              : emitIndex(b, loc, sizes[i]);
+      if (narrow && !known)
+        size = arith::IndexCastUIOp::create(b, loc, type, size);
       coordinates[i] = widen(arith::RemUIOp::create(b, loc, rest, size));
       rest = arith::DivUIOp::create(b, loc, rest, size);
     }

@@ -56,6 +56,8 @@ LogicalResult emitGenericKernel(OpBuilder &b, fusion::SegmentOp segment,
                                 StringRef name, const ShapeSymbols &symbols);
 LogicalResult emitPointwiseKernel(OpBuilder &b, fusion::SegmentOp segment,
                                   StringRef name, const ShapeSymbols &symbols);
+LogicalResult emitTransposeKernel(OpBuilder &b, fusion::SegmentOp segment,
+                                  StringRef name, const ShapeSymbols &symbols);
 LogicalResult emitRowReductionKernel(OpBuilder &b, fusion::SegmentOp segment,
                                      StringRef name,
                                      const ShapeSymbols &symbols);

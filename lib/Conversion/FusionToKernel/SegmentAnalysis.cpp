@@ -116,7 +116,7 @@ static void setElementBytes(Problem &problem, SegmentOp segment,
 }
 
 //===----------------------------------------------------------------------===//
-// Pointwise and generic
+// Pointwise
 //===----------------------------------------------------------------------===//
 
 bool fuser::isFlat(SegmentOp segment) {
@@ -171,6 +171,132 @@ fuser::analyzePointwise(SegmentOp segment, const ShapeSymbols &symbols) {
     problem.operations += op.getElementCost();
   return problem;
 }
+
+//===----------------------------------------------------------------------===//
+// Transposes
+//===----------------------------------------------------------------------===//
+
+/// The dimension along which neighbours lie in memory; -1: there are none.
+/// Strides that only the caller knows are taken for row-major ones.
+static int64_t getFastestDim(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset = 0, fastest = -1;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return -1;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.getDimSize(d) != 1 &&
+        (fastest < 0 || strides[fastest] != 1 || strides[d] == 1))
+      fastest = d;
+  return fastest;
+}
+
+/// All reads of inputs at plain indices, by way of ops with one tensor operand:
+/// what has several need not be read everywhere.
+static SmallVector<TransposeShape::Read> getPlainReads(SegmentOp segment) {
+  SmallVector<TransposeShape::Read> reads;
+  DenseSet<std::pair<Value, AffineMap>> visited;
+  SmallVector<std::pair<Value, AffineMap>> stack;
+  auto push = [&](Value tensor, AffineMap map) {
+    if (visited.insert({tensor, map}).second)
+      stack.emplace_back(tensor, map);
+  };
+  for (unsigned i = 0; i < segment->getNumResults(); ++i) {
+    Value yielded = segment.getYielded(i);
+    push(yielded, AffineMap::getMultiDimIdentityMap(
+                      cast<RankedTensorType>(yielded.getType()).getRank(),
+                      segment.getContext()));
+  }
+  while (!stack.empty()) {
+    auto [tensor, map] = stack.pop_back_val();
+    Operation *op = tensor.getDefiningOp();
+    if (!op) {
+      reads.push_back({cast<BlockArgument>(tensor).getArgNumber(), map});
+      continue;
+    }
+    SmallVector<OpOperand *> operands = fusion::getTensorOperands(op);
+    if (isa<fusion::ElementwiseOpInterface>(op))
+      for (OpOperand *operand : operands)
+        push(operand->get(), map);
+    auto indexMap = dyn_cast<IndexMapOpInterface>(op);
+    AffineMap inner = indexMap && operands.size() == 1
+                          ? indexMap.getAffineIndexMap(0)
+                          : AffineMap();
+    if (inner)
+      inner = simplifyAffineMap(inner.compose(map));
+    if (inner && inner.isProjectedPermutation(/*allowZeroInResults=*/true))
+      push(operands.front()->get(), inner);
+  }
+  return reads;
+}
+
+/// The coordinate of the results along which `read` goes through memory; -1:
+/// it does not go through both that and `along`.
+static int64_t getAcross(SegmentOp segment, const TransposeShape::Read &read,
+                         int64_t along) {
+  Value input = segment.getInputs()[read.operand];
+  int64_t fastest = getFastestDim(getTensorBuffer(input).type);
+  if (fastest < 0)
+    return -1;
+  auto expr = dyn_cast<AffineDimExpr>(read.map.getResult(fastest));
+  if (!expr || !read.map.isFunctionOfDim(along))
+    return -1;
+  int64_t dim = expr.getPosition();
+  return dim == along ? -1 : dim;
+}
+
+TransposeShape fuser::getTransposeShape(SegmentOp segment) {
+  TransposeShape shape;
+  auto getDim = [&](unsigned result) {
+    return getFastestDim(getTensorBuffer(segment->getResult(result)).type);
+  };
+  shape.along = getDim(0);
+  if (shape.along < 0)
+    return shape;
+  SmallVector<TransposeShape::Read> reads = getPlainReads(segment);
+  // Most bytes decide.
+  SmallVector<int64_t> bytes(
+      cast<RankedTensorType>(segment->getResult(0).getType()).getRank());
+  for (const TransposeShape::Read &read : reads)
+    if (int64_t dim = getAcross(segment, read, shape.along); dim >= 0)
+      bytes[dim] += getElementBytes(segment.getInputs()[read.operand]);
+  for (unsigned i = 1; i < segment->getNumResults(); ++i)
+    if (int64_t dim = getDim(i); dim >= 0 && dim != shape.along)
+      bytes[dim] += getElementBytes(segment->getResult(i));
+  auto *most = llvm::max_element(bytes);
+  if (*most == 0)
+    return shape;
+  shape.across = most - bytes.begin();
+  for (const TransposeShape::Read &read : reads)
+    if (getAcross(segment, read, shape.along) == shape.across)
+      shape.reads.push_back(read);
+  for (unsigned i = 1; i < segment->getNumResults(); ++i)
+    if (getDim(i) == shape.across)
+      shape.results.push_back(i);
+  return shape;
+}
+
+schedule::TransposeProblem fuser::analyzeTranspose(SegmentOp segment,
+                                                   const ShapeSymbols &symbols,
+                                                   TransposeShape &shape) {
+  schedule::TransposeProblem problem;
+  problem.pointwise = analyzePointwise(segment, symbols);
+  if (problem.pointwise.hasOneShape)
+    shape = getTransposeShape(segment);
+  if (shape.across < 0)
+    return problem;
+  problem.along = problem.pointwise.shape[shape.along];
+  problem.across = problem.pointwise.shape[shape.across];
+  for (const TransposeShape::Read &read : shape.reads)
+    problem.stagedBytes.push_back(
+        getElementBytes(segment.getInputs()[read.operand]));
+  for (unsigned result : shape.results)
+    problem.stagedBytes.push_back(getElementBytes(segment->getResult(result)));
+  return problem;
+}
+
+//===----------------------------------------------------------------------===//
+// Generic
+//===----------------------------------------------------------------------===//
 
 /// Registers of 32 bits that an element takes.
 static int64_t getRegisters(Value tensor) {

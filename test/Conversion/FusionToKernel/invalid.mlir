@@ -52,6 +52,41 @@ func.func @pointwise_of_two_shapes(%x: tensor<4xf32>, %y: tensor<8xf32>) -> (ten
 
 // -----
 
+func.func @transpose_of_nothing(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // expected-error@+1 {{does not fit a transpose schedule: its tensors are not known to lie in memory along different dimensions}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 32>} {
+    %1 = fusion.exp %a : tensor<64x64xf32>
+    fusion.yield %1 : tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}
+
+// -----
+
+func.func @transpose_of_two_shapes(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> (tensor<8x4xf32>, tensor<8xf32>) {
+  // expected-error@+1 {{does not fit a transpose schedule: its results have different shapes}}
+  %0:2 = fusion.segment "pointwise" (%a = %x : tensor<4x8xf32>, %b = %y : tensor<8xf32>) -> (tensor<8x4xf32>, tensor<8xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 32>} {
+    %1 = fusion.permute %a [1, 0] : tensor<4x8xf32> to tensor<8x4xf32>
+    %2 = fusion.exp %b : tensor<8xf32>
+    fusion.yield %1, %2 : tensor<8x4xf32>, tensor<8xf32>
+  }
+  return %0#0, %0#1 : tensor<8x4xf32>, tensor<8xf32>
+}
+
+// -----
+
+// Squares of 128 by 129 elements of 4 bytes.
+func.func @transpose_tile(%x: tensor<256x512xf32>) -> tensor<512x256xf32> {
+  // expected-error@+1 {{expected the tiles of the schedule to take at most 49152 bytes of shared memory, got 66048}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<256x512xf32>) -> (tensor<512x256xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 128>} {
+    %1 = fusion.permute %a [1, 0] : tensor<256x512xf32> to tensor<512x256xf32>
+    fusion.yield %1 : tensor<512x256xf32>
+  }
+  return %0 : tensor<512x256xf32>
+}
+
+// -----
+
 // Neighbours of the last dimension lie apart.
 func.func @pointwise_vector(%x: tensor<64x64xf32>) -> (tensor<64x64xf32> {fusion.stride_order = array<i64: 1, 0>}) {
   // expected-error@+1 {{expected vector = 1 in the schedule: the last dimension of the results is not the fastest in memory, got vector = 4}}

@@ -51,6 +51,8 @@ static constexpr int64_t kMaxVector = 256;
 static constexpr int64_t kMaxElementsPerThread = 512;
 /// Eight times what heuristics choose; each vector has its own indices.
 static constexpr int64_t kMaxPointwiseUnroll = 32;
+/// A quarter of a warp's threads, and four times as many.
+static constexpr int64_t kMinTile = 8, kMaxTile = 128;
 
 // schedule_c1
 static LogicalResult verifyThreads(EmitError emitError, int64_t threads) {
@@ -135,6 +137,22 @@ LogicalResult PointwiseScheduleAttr::verify(EmitError emitError,
                  failed(verifyUnroll(emitError, vector, unroll)));
 }
 
+LogicalResult TransposeScheduleAttr::verify(EmitError emitError,
+                                            int64_t threads, int64_t tile) {
+  // schedule_c7
+  if (tile < kMinTile || tile > kMaxTile || !llvm::isPowerOf2_64(tile))
+    return emitError() << "expected tile to be a power of two from " << kMinTile
+                       << " to " << kMaxTile << ", got " << tile;
+  if (failed(verifyThreads(emitError, threads)))
+    return failure();
+  if (threads % tile != 0 || tile * tile % threads != 0)
+    return emitError() << "expected threads to be a multiple of the " << tile
+                       << " elements of a row that divides the " << tile * tile
+                       << " of a tile, got " << threads;
+  return success();
+}
+
+// NOLINTNEXTLINE(readability-function-size): the record has as many.
 LogicalResult RowReductionScheduleAttr::verify(EmitError emitError,
                                                int64_t threads,
                                                int64_t rowsPerBlock,
@@ -150,6 +168,18 @@ LogicalResult RowReductionScheduleAttr::verify(EmitError emitError,
       failed(verifyMinBlocks(emitError, threads * rowsPerBlock, minBlocks)) ||
       failed(verifyVector(emitError, vector)) ||
       failed(verifyUnroll(emitError, vector, unroll)));
+}
+
+// schedule_c8
+static LogicalResult verifyNumbers(EmitError emitError, StringRef name,
+                                   DenseI64ArrayAttr numbers) {
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t number : numbers ? numbers.asArrayRef() : ArrayRef<int64_t>())
+    if (number < 0 || !seen.insert(number).second)
+      return emitError() << "expected " << name
+                         << " to be numbers from 0 on, each once, got "
+                         << numbers;
+  return success();
 }
 
 LogicalResult CPUScheduleAttr::verify(EmitError emitError, StringRef kind,
@@ -247,22 +277,13 @@ StringRef GenericScheduleAttr::getSchedulerName() const { return "generic"; }
 StringRef PointwiseScheduleAttr::getSchedulerName() const {
   return "pointwise";
 }
+StringRef TransposeScheduleAttr::getSchedulerName() const {
+  return "pointwise";
+}
 StringRef RowReductionScheduleAttr::getSchedulerName() const {
   return "row_reduction";
 }
 StringRef CPUScheduleAttr::getSchedulerName() const { return getKind(); }
-// schedule_c8
-static LogicalResult verifyNumbers(EmitError emitError, StringRef name,
-                                   DenseI64ArrayAttr numbers) {
-  llvm::SmallDenseSet<int64_t> seen;
-  for (int64_t number : numbers ? numbers.asArrayRef() : ArrayRef<int64_t>())
-    if (number < 0 || !seen.insert(number).second)
-      return emitError() << "expected " << name
-                         << " to be numbers from 0 on, each once, got "
-                         << numbers;
-  return success();
-}
-
 
 static Operation *findReduction(Operation *segment) {
   Operation *found = nullptr;
@@ -297,6 +318,10 @@ LogicalResult GenericScheduleAttr::verifySchedule(Operation *segment) const {
 }
 
 LogicalResult PointwiseScheduleAttr::verifySchedule(Operation *segment) const {
+  return verifyNoReduction(segment);
+}
+
+LogicalResult TransposeScheduleAttr::verifySchedule(Operation *segment) const {
   return verifyNoReduction(segment);
 }
 

@@ -71,6 +71,19 @@ func.func @segment_c4_pointwise(%x: tensor<8xf32>) {
 
 // -----
 
+func.func @segment_c4_transpose(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected no reduction in a segment with a pointwise schedule, got 'fusion.reduce'}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<f32>)
+      attributes {schedule = #fusion.transpose<threads = 256, tile = 32>} {
+    // expected-note@+1 {{reduced here}}
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<8xf32> to tensor<f32>
+    fusion.yield %1 : tensor<f32>
+  }
+  return
+}
+
+// -----
+
 func.func @segment_c4_row_reduction(%x: tensor<8xf32>) {
   // expected-error@+1 {{expected a reduction in a segment with a row_reduction schedule, got none}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)
@@ -249,6 +262,31 @@ func.func private @schedule_c3() attributes {s = #fusion.row_reduction<threads =
 
 // expected-error@+1 {{expected unroll to be at most 16 because a thread has at most 512 elements in vectors of 32, got 17}}
 func.func private @schedule_c3() attributes {s = #fusion.pointwise<threads = 128, vector = 32, unroll = 17>}
+
+// -----
+
+// expected-error@+1 {{expected tile to be a power of two from 8 to 128, got 48}}
+func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 192, tile = 48>}
+
+// -----
+
+// expected-error@+1 {{expected tile to be a power of two from 8 to 128, got 256}}
+func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 256, tile = 256>}
+
+// -----
+
+// expected-error@+1 {{expected threads to be a multiple of the 32 elements of a row that divides the 1024 of a tile, got 16}}
+func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 16, tile = 32>}
+
+// -----
+
+// expected-error@+1 {{expected threads to be a multiple of the 32 elements of a row that divides the 1024 of a tile, got 96}}
+func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 96, tile = 32>}
+
+// -----
+
+// expected-error@+1 {{expected 1 to 1024 threads a block, got 4096}}
+func.func private @schedule_c1() attributes {s = #fusion.transpose<threads = 4096, tile = 64>}
 
 // -----
 

@@ -33,6 +33,11 @@ func.func @schedules(%x: tensor<8xf32>) {
       attributes {schedule = #fusion.pointwise<threads = 128, vector = 8, unroll = 2>} {
     fusion.yield %a : tensor<8xf32>
   }
+  // CHECK: schedule = #fusion.transpose<threads = 256, tile = 32>
+  %t = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)
+      attributes {schedule = #fusion.transpose<threads = 256, tile = 32>} {
+    fusion.yield %a : tensor<8xf32>
+  }
   // CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 64>
   %2 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)
       attributes {schedule = #fusion.cpu<kind = "pointwise", vector = 64>} {

@@ -75,6 +75,19 @@ def Fusion_PointwiseScheduleAttr : Fusion_ScheduleAttr<"PointwiseSchedule", "poi
   let parameters = (ins "int64_t":$threads, "int64_t":$vector, "int64_t":$unroll);
 }
 
+def Fusion_TransposeScheduleAttr : Fusion_ScheduleAttr<"TransposeSchedule", "transpose"> {
+  let summary = "a square of elements, handed through shared memory";
+  let description = [{
+    For segments of the scheduler `pointwise` whose tensors lie in memory along two dimensions. A block of `threads` threads
+    has a square of `tile` elements (a power of two from 8 to 128) in each of the two. Its threads follow each other along
+    the one or the other dimension, as it suits a tensor: what lies across goes through shared memory. A thread has
+    `tile * tile / threads` elements; `threads` is a multiple of `tile` that divides `tile * tile`.
+
+    Example: `#fusion.transpose<threads = 256, tile = 32>`
+  }];
+  let parameters = (ins "int64_t":$threads, "int64_t":$tile);
+}
+
 def Fusion_RowReductionScheduleAttr : Fusion_ScheduleAttr<"RowReductionSchedule", "row_reduction"> {
   let summary = "a row in the registers of some threads";
   let description = [{

@@ -1,0 +1,331 @@
+//===- TransposeKernel.cpp - A block a square of elements -----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block has T x T elements of the results: in the dimension `along` which the
+// results lie in memory, and in the one that other tensors lie along, `across`.
+// Consecutive threads have neighbours, so that each access of a warp covers
+// adjacent memory:
+//
+//   inputs across    read with neighbours across, put into shared memory
+//   results          computed with neighbours along; what is read of the inputs
+//                    across comes from shared memory; results across go there
+//   results across   written with neighbours across
+//
+// Where a square is cut, elements beyond the end of a dimension are taken for
+// its last one, and not written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuKernel.h"
+#include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Conversion/SegmentKernel.h"
+#include "fuser/Schedule/TransposeHeuristic.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace fuser;
+using arith::CmpIPredicate;
+using fusion::SegmentOp;
+
+namespace {
+class TransposeEmitter {
+public:
+  TransposeEmitter(SegmentKernel &kernel, gpu::GPUFuncOp func,
+                   const TransposeShape &shape)
+      : kernel(kernel), func(func), shape(shape), b(kernel.builder),
+        loc(kernel.segment.getLoc()) {
+    auto schedule =
+        cast<fusion::TransposeScheduleAttr>(*kernel.segment.getSchedule());
+    tile = schedule.getTile();
+    rows = schedule.getThreads() / tile;
+  }
+
+  LogicalResult run();
+
+private:
+  struct Element {
+    SmallVector<Value> index;   ///< In the results.
+    SmallVector<Value, 2> tile; ///< In shared memory: along, across.
+    Value inBounds;             ///< Null: always.
+  };
+
+  void setSpace();
+  void createTiles();
+  /// Whether the block's square is whole; null: all are.
+  Value emitIsWhole();
+  LogicalResult emitSquare(bool isWhole);
+  /// Those of a thread where consecutive threads are neighbours in `dim`.
+  SmallVector<Element> emitElements(int64_t dim, bool isWhole);
+  void emitCoordinate(Element &element, int64_t dim, Value first,
+                      int64_t offset, bool isWhole);
+  void emitReads(ArrayRef<Element> elements);
+  void bindReads();
+  Value emitRead(unsigned operand, ValueRange index);
+  bool isCurrent(AffineMap map, ValueRange index) const;
+  LogicalResult emitResults(ArrayRef<Element> elements);
+  void emitResultsAcross(ArrayRef<Element> elements);
+
+  SegmentKernel &kernel;
+  gpu::GPUFuncOp func;
+  const TransposeShape &shape;
+  OpBuilder &b;
+  Location loc;
+  int64_t tile, rows;
+
+  /// Of the results; where the block's square begins.
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<Value> start;
+  Value lane, row;
+  SmallVector<Value> readTiles, resultTiles;
+  /// The element that is being computed.
+  const Element *current = nullptr;
+};
+} // namespace
+
+void TransposeEmitter::setSpace() {
+  Value result = kernel.segment.getYielded(0);
+  int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
+  for (int64_t d = 0; d < rank; ++d)
+    sizes.push_back(kernel.getDim(result, d));
+  SmallVector<OpFoldResult> tiles = sizes;
+  for (int64_t d : {shape.along, shape.across})
+    tiles[d] = emitCeilDiv(b, loc, sizes[d], tile);
+  // A grid has fewer than 2^31 blocks.
+  start = emitCoordinates(b, loc, emitBlock(b, loc), tiles, /*narrow=*/true);
+  Value width = arith::ConstantIndexOp::create(b, loc, tile);
+  for (int64_t d : {shape.along, shape.across})
+    start[d] = arith::MulIOp::create(b, loc, start[d], width);
+  Value thread = emitThread(b, loc);
+  lane = arith::RemUIOp::create(b, loc, thread, width);
+  row = arith::DivUIOp::create(b, loc, thread, width);
+}
+
+void TransposeEmitter::createTiles() {
+  auto space = gpu::AddressSpaceAttr::get(
+      b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  auto create = [&](const TensorAccess &access) -> Value {
+    Type type = getStorageType(access.getElementType());
+    int64_t bytes = llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+    auto memref = MemRefType::get({tile, schedule::getTilePitch(tile, bytes)},
+                                  type, MemRefLayoutAttrInterface(), space);
+    return func.addWorkgroupAttribution(memref, loc);
+  };
+  for (const TransposeShape::Read &read : shape.reads)
+    readTiles.push_back(create(kernel.getOperandAccess(read.operand)));
+  for (unsigned result : shape.results)
+    resultTiles.push_back(create(kernel.getResultAccess(result)));
+}
+
+Value TransposeEmitter::emitIsWhole() {
+  Value whole;
+  for (int64_t d : {shape.along, shape.across}) {
+    std::optional<int64_t> known = getConstantIntValue(sizes[d]);
+    if (known && *known % tile == 0)
+      continue;
+    Value end = kernel.getElements().addIndex(loc, start[d], tile);
+    Value fits = emitCompare(b, loc, CmpIPredicate::ule, end, sizes[d]);
+    whole = whole ? Value(arith::AndIOp::create(b, loc, whole, fits)) : fits;
+  }
+  return whole;
+}
+
+void TransposeEmitter::emitCoordinate(Element &element, int64_t dim,
+                                      Value first, int64_t offset,
+                                      bool isWhole) {
+  // What is the same for all elements of a thread is added first.
+  Value base = arith::AddIOp::create(b, loc, start[dim], first);
+  Value index = kernel.getElements().addIndex(loc, base, offset);
+  element.tile[dim == shape.across] =
+      kernel.getElements().addIndex(loc, first, offset);
+  element.index[dim] = index;
+  if (isWhole)
+    return;
+  Value size = emitIndex(b, loc, sizes[dim]);
+  Value fits = arith::CmpIOp::create(b, loc, CmpIPredicate::ult, index, size);
+  element.inBounds =
+      element.inBounds
+          ? Value(arith::AndIOp::create(b, loc, element.inBounds, fits))
+          : fits;
+  Value last = arith::SubIOp::create(b, loc, size,
+                                     arith::ConstantIndexOp::create(b, loc, 1));
+  element.index[dim] = arith::MinUIOp::create(b, loc, index, last);
+}
+
+SmallVector<TransposeEmitter::Element>
+TransposeEmitter::emitElements(int64_t dim, bool isWhole) {
+  int64_t other = dim == shape.along ? shape.across : shape.along;
+  SmallVector<Element> elements;
+  for (int64_t offset = 0; offset < tile; offset += rows) {
+    Element element{start, {nullptr, nullptr}, nullptr};
+    emitCoordinate(element, dim, lane, 0, isWhole);
+    emitCoordinate(element, other, row, offset, isWhole);
+    elements.push_back(std::move(element));
+  }
+  return elements;
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs across
+//===----------------------------------------------------------------------===//
+
+/// All reads first, so that they are under way together.
+void TransposeEmitter::emitReads(ArrayRef<Element> elements) {
+  SmallVector<Value> values;
+  for (const TransposeShape::Read &read : shape.reads) {
+    const TensorAccess &access = kernel.getOperandAccess(read.operand);
+    for (const Element &element : elements) {
+      SmallVector<Value> index;
+      for (AffineExpr expr : read.map.getResults()) {
+        auto dim = dyn_cast<AffineDimExpr>(expr);
+        index.push_back(dim ? element.index[dim.getPosition()]
+                            : kernel.getElements().getIndex(loc, 0));
+      }
+      values.push_back(access.load(b, loc, index, /*width=*/1));
+    }
+  }
+  for (auto [i, value] : llvm::enumerate(values))
+    memref::StoreOp::create(b, loc, value, readTiles[i / elements.size()],
+                            elements[i % elements.size()].tile);
+}
+
+/// True if the index that `map` makes of the current element's is `index`.
+bool TransposeEmitter::isCurrent(AffineMap map, ValueRange index) const {
+  return llvm::all_of(llvm::zip(map.getResults(), index), [&](auto both) {
+    auto [expr, value] = both;
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    return dim ? value == current->index[dim.getPosition()]
+               : matchPattern(value, m_Zero());
+  });
+}
+
+/// An element of an input, in storage type: from shared memory if it is there.
+Value TransposeEmitter::emitRead(unsigned operand, ValueRange index) {
+  for (auto [read, buffer] : llvm::zip(shape.reads, readTiles))
+    if (read.operand == operand && isCurrent(read.map, index))
+      return memref::LoadOp::create(b, loc, buffer, current->tile);
+  return kernel.getOperandAccess(operand).load(b, loc, index, /*width=*/1);
+}
+
+void TransposeEmitter::bindReads() {
+  for (const TransposeShape::Read &read : shape.reads) {
+    unsigned operand = read.operand;
+    auto load = [this, operand](OpBuilder &, Location, ValueRange index,
+                                int64_t) {
+      Type type = kernel.getOperandAccess(operand).getElementType();
+      return emitToCompute(b, loc, emitRead(operand, index), type,
+                           Precision::Native);
+    };
+    kernel.getElements().bind(kernel.segment.getBody().getArgument(operand),
+                              load);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+LogicalResult TransposeEmitter::emitResults(ArrayRef<Element> elements) {
+  unsigned numResults = kernel.segment->getNumResults();
+  for (const Element &element : elements) {
+    current = &element;
+    for (unsigned i = 0; i < numResults; ++i)
+      kernel.getElements().prefetch(loc, kernel.segment.getYielded(i),
+                                    element.index);
+  }
+  SmallVector<SmallVector<Value>> values(elements.size());
+  for (auto [element, computed] : llvm::zip(elements, values)) {
+    current = &element;
+    for (unsigned i = 0; i < numResults; ++i) {
+      computed.push_back(kernel.emitResult(loc, i, element.index, 1));
+      if (!computed.back())
+        return failure();
+    }
+  }
+  for (auto [number, element] : llvm::enumerate(elements)) {
+    ArrayRef<Value> computed = values[number];
+    for (auto [result, buffer] : llvm::zip(shape.results, resultTiles)) {
+      Type type = kernel.getResultAccess(result).getElementType();
+      memref::StoreOp::create(b, loc,
+                              emitToStorage(b, loc, computed[result], type),
+                              buffer, element.tile);
+    }
+    ArrayRef<Value> index = element.index;
+    emitIf(b, loc, element.inBounds, [&] {
+      for (unsigned i = 0; i < numResults; ++i)
+        if (!llvm::is_contained(shape.results, i))
+          kernel.storeResult(loc, i, computed[i], index);
+    });
+  }
+  return success();
+}
+
+void TransposeEmitter::emitResultsAcross(ArrayRef<Element> elements) {
+  for (const Element &element : elements)
+    emitIf(b, loc, element.inBounds, [&] {
+      for (auto [result, buffer] : llvm::zip(shape.results, resultTiles)) {
+        Value stored = memref::LoadOp::create(b, loc, buffer, element.tile);
+        kernel.getResultAccess(result).store(b, loc, stored, element.index);
+      }
+    });
+}
+
+LogicalResult TransposeEmitter::emitSquare(bool isWhole) {
+  SmallVector<Element> across = emitElements(shape.across, isWhole);
+  if (!shape.reads.empty()) {
+    emitReads(across);
+    gpu::BarrierOp::create(b, loc);
+  }
+  if (failed(emitResults(emitElements(shape.along, isWhole))))
+    return failure();
+  if (!shape.results.empty()) {
+    gpu::BarrierOp::create(b, loc);
+    emitResultsAcross(across);
+  }
+  return success();
+}
+
+LogicalResult TransposeEmitter::run() {
+  setSpace();
+  createTiles();
+  bindReads();
+  Value whole = emitIsWhole();
+  if (!whole)
+    return emitSquare(/*isWhole=*/true);
+  // All threads of a block take the same branch.
+  auto branch = scf::IfOp::create(b, loc, whole, /*withElseRegion=*/true);
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+    OpBuilder::InsertionGuard guard(b);
+    ElementEmitter::Scope scope(kernel.getElements());
+    b.setInsertionPointToStart(block);
+    if (failed(emitSquare(block == branch.thenBlock())))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult fuser::emitTransposeKernel(OpBuilder &b, SegmentOp segment,
+                                         StringRef name,
+                                         const ShapeSymbols &symbols) {
+  auto schedule = cast<fusion::TransposeScheduleAttr>(*segment.getSchedule());
+  TransposeShape shape;
+  schedule::TransposeProblem problem =
+      analyzeTranspose(segment, symbols, shape);
+  if (schedule::Verdict verdict = acceptsTranspose(problem); !verdict)
+    return segment.emitOpError()
+           << "does not fit a transpose schedule: " << verdict.getReason();
+  int64_t bytes = getTileBytes(problem, schedule.getTile());
+  if (bytes > kMaxStaticSharedBytes)
+    return segment.emitOpError()
+           << "expected the tiles of the schedule to take at most "
+           << kMaxStaticSharedBytes << " bytes of shared memory, got " << bytes;
+  gpu::GPUFuncOp func =
+      createGpuKernel(b, segment, name, schedule.getThreads());
+  SegmentKernel kernel(b, segment, func.getArguments());
+  return TransposeEmitter(kernel, func, shape).run();
+}

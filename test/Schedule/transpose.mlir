@@ -1,0 +1,171 @@
+// RUN: fuser-opt %s --fusion-segment --fusion-schedule=target=cuda | FileCheck %s
+// RUN: fuser-opt %s --fusion-segment=target=cpu --fusion-schedule=target=cpu | FileCheck %s --check-prefix=CPU
+
+// Where pointwise segments go through shared memory, and where they do not. A processor has no such schedule.
+// CPU-NOT: #fusion.transpose
+// CPU: #fusion.cpu<kind = "pointwise"
+// CPU-NOT: #fusion.transpose
+
+// CHECK-LABEL: func.func @permute(
+// CHECK: fusion.segment "pointwise"
+// CHECK-SAME: schedule = #fusion.transpose<threads = 256, tile = 32>
+func.func @permute(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = fusion.permute %x [1, 0] : tensor<?x?xf32> to tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// Elements of two bytes: more of them, for as many bytes.
+// CHECK-LABEL: func.func @wider_tile(
+// CHECK: schedule = #fusion.transpose<threads = 256, tile = 64>
+func.func @wider_tile(%x: tensor<?x8192xbf16>, %y: tensor<8192x?xf32>) -> tensor<8192x?xf32> {
+  %0 = fusion.permute %x [1, 0] : tensor<?x8192xbf16> to tensor<8192x?xbf16>
+  %1 = fusion.cast %0 : tensor<8192x?xbf16> to tensor<8192x?xf32>
+  %2 = fusion.add %1, %y : tensor<8192x?xf32>
+  return %2 : tensor<8192x?xf32>
+}
+
+// Small: blocks for all multiprocessors.
+// CHECK-LABEL: func.func @small(
+// CHECK: schedule = #fusion.transpose<threads = 256, tile = 32>
+func.func @small(%x: tensor<512x512xbf16>) -> tensor<512x512xbf16> {
+  %0 = fusion.permute %x [1, 0] : tensor<512x512xbf16> to tensor<512x512xbf16>
+  return %0 : tensor<512x512xbf16>
+}
+
+// No op moves elements: the result's memory does.
+// CHECK-LABEL: func.func @stride_order(
+// CHECK: schedule = #fusion.transpose<
+func.func @stride_order(%x: tensor<?x4096xf32>) -> (tensor<?x4096xf32> {fusion.stride_order = array<i64: 1, 0>}) {
+  %0 = fusion.exp %x : tensor<?x4096xf32>
+  return %0 : tensor<?x4096xf32>
+}
+
+// One result along each of two dimensions.
+// CHECK-LABEL: func.func @two_results(
+// CHECK: fusion.segment "pointwise" {{.*}} -> (tensor<?x4096xf32>, tensor<?x4096xf32>)
+// CHECK-SAME: schedule = #fusion.transpose<
+func.func @two_results(%x: tensor<?x4096xf32>) -> (tensor<?x4096xf32>, tensor<?x4096xf32> {fusion.stride_order = array<i64: 1, 0>}) {
+  %0 = fusion.exp %x : tensor<?x4096xf32>
+  %1 = fusion.neg %0 : tensor<?x4096xf32>
+  return %0, %1 : tensor<?x4096xf32>, tensor<?x4096xf32>
+}
+
+// A batch, and an input that is repeated.
+// CHECK-LABEL: func.func @batch(
+// CHECK: schedule = #fusion.transpose<
+func.func @batch(%x: tensor<?x96x?xf32>, %w: tensor<96xf32>) -> tensor<?x?x96xf32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %x, %c0 : tensor<?x96x?xf32>
+  %m = tensor.dim %x, %c2 : tensor<?x96x?xf32>
+  %0 = fusion.permute %x [0, 2, 1] : tensor<?x96x?xf32> to tensor<?x?x96xf32>
+  %1 = fusion.broadcast %w dims [0, 1] : tensor<96xf32> to tensor<1x1x96xf32>
+  %2 = fusion.expand %1 sizes(%n, %m) : tensor<1x1x96xf32> to tensor<?x?x96xf32>
+  %3 = fusion.mul %0, %2 : tensor<?x?x96xf32>
+  return %3 : tensor<?x?x96xf32>
+}
+
+// Neighbours stay neighbours.
+// CHECK-LABEL: func.func @heads(
+// CHECK: schedule = #fusion.pointwise<
+func.func @heads(%x: tensor<?x32x16x128xf32>) -> tensor<?x16x32x128xf32> {
+  %0 = fusion.permute %x [0, 2, 1, 3] : tensor<?x32x16x128xf32> to tensor<?x16x32x128xf32>
+  return %0 : tensor<?x16x32x128xf32>
+}
+
+// A dimension of size 1 has none.
+// CHECK-LABEL: func.func @column(
+// CHECK: schedule = #fusion.pointwise<
+func.func @column(%x: tensor<?x1xf32>) -> tensor<1x?xf32> {
+  %0 = fusion.permute %x [1, 0] : tensor<?x1xf32> to tensor<1x?xf32>
+  return %0 : tensor<1x?xf32>
+}
+
+// All in one order, which is none of rows.
+// CHECK-LABEL: func.func @alike(
+// CHECK: schedule = #fusion.pointwise<
+func.func @alike(%x: tensor<?x4096xf32> {fusion.stride_order = array<i64: 1, 0>}) -> (tensor<?x4096xf32> {fusion.stride_order = array<i64: 1, 0>}) {
+  %0 = fusion.exp %x : tensor<?x4096xf32>
+  return %0 : tensor<?x4096xf32>
+}
+
+// What goes across is no matrix: its elements serve whole rows.
+// CHECK-LABEL: func.func @bias(
+// CHECK: schedule = #fusion.pointwise<
+func.func @bias(%x: tensor<64x?xf32>, %w: tensor<64xf32>) -> tensor<64x?xf32> {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<64x?xf32>
+  %0 = fusion.broadcast %w dims [1] : tensor<64xf32> to tensor<64x1xf32>
+  %1 = fusion.expand %0 sizes(%n) : tensor<64x1xf32> to tensor<64x?xf32>
+  %2 = fusion.add %x, %1 : tensor<64x?xf32>
+  return %2 : tensor<64x?xf32>
+}
+
+// Colours of pixels: too few neighbours.
+// CHECK-LABEL: func.func @colours(
+// CHECK: schedule = #fusion.pointwise<
+func.func @colours(%x: tensor<?x3xf32>) -> tensor<3x?xf32> {
+  %0 = fusion.permute %x [1, 0] : tensor<?x3xf32> to tensor<3x?xf32>
+  return %0 : tensor<3x?xf32>
+}
+
+// Not at plain indices.
+// CHECK-LABEL: func.func @reversed_halves(
+// CHECK: schedule = #fusion.pointwise<
+func.func @reversed_halves(%x: tensor<128x64xf32>) -> tensor<64x128xf32> {
+  %0 = fusion.permute %x [1, 0] : tensor<128x64xf32> to tensor<64x128xf32>
+  %1 = fusion.slice %0 offsets [32, 0] sizes [32, 128] steps [1, 1] : tensor<64x128xf32> to tensor<32x128xf32>
+  %2 = fusion.slice %0 offsets [0, 0] sizes [32, 128] steps [1, 1] : tensor<64x128xf32> to tensor<32x128xf32>
+  %3 = fusion.cat %1, %2 dim 0 : tensor<32x128xf32>, tensor<32x128xf32> to tensor<64x128xf32>
+  return %3 : tensor<64x128xf32>
+}
+
+// More than shared memory holds.
+// CHECK-LABEL: func.func @many(
+// CHECK: schedule = #fusion.pointwise<
+func.func @many(%x0: tensor<?x?xf32>, %x1: tensor<?x?xf32>, %x2: tensor<?x?xf32>, %x3: tensor<?x?xf32>, %x4: tensor<?x?xf32>, %x5: tensor<?x?xf32>, %x6: tensor<?x?xf32>, %x7: tensor<?x?xf32>, %x8: tensor<?x?xf32>, %x9: tensor<?x?xf32>, %x10: tensor<?x?xf32>, %x11: tensor<?x?xf32>) -> (tensor<?x?xf32> {fusion.stride_order = array<i64: 1, 0>}) {
+  %s1 = fusion.add %x0, %x1 : tensor<?x?xf32>
+  %s2 = fusion.add %s1, %x2 : tensor<?x?xf32>
+  %s3 = fusion.add %s2, %x3 : tensor<?x?xf32>
+  %s4 = fusion.add %s3, %x4 : tensor<?x?xf32>
+  %s5 = fusion.add %s4, %x5 : tensor<?x?xf32>
+  %s6 = fusion.add %s5, %x6 : tensor<?x?xf32>
+  %s7 = fusion.add %s6, %x7 : tensor<?x?xf32>
+  %s8 = fusion.add %s7, %x8 : tensor<?x?xf32>
+  %s9 = fusion.add %s8, %x9 : tensor<?x?xf32>
+  %s10 = fusion.add %s9, %x10 : tensor<?x?xf32>
+  %s11 = fusion.add %s10, %x11 : tensor<?x?xf32>
+  return %s11 : tensor<?x?xf32>
+}
+
+// Where much is computed of an element a thread has fewer of them, and where very much is, memory does not count.
+// CHECK-LABEL: func.func @longer(
+// CHECK: schedule = #fusion.transpose<threads = 256, tile = 32>
+!t = tensor<?x8192xbf16>
+func.func @longer(%x: !t) -> (!t {fusion.stride_order = array<i64: 1, 0>}) {
+  %0 = fusion.tanh %x : !t %1 = fusion.tanh %0 : !t %2 = fusion.tanh %1 : !t %3 = fusion.tanh %2 : !t
+  %4 = fusion.tanh %3 : !t %5 = fusion.tanh %4 : !t %6 = fusion.tanh %5 : !t %7 = fusion.tanh %6 : !t
+  %8 = fusion.tanh %7 : !t %9 = fusion.tanh %8 : !t %10 = fusion.tanh %9 : !t %11 = fusion.tanh %10 : !t
+  %12 = fusion.tanh %11 : !t %13 = fusion.tanh %12 : !t %14 = fusion.tanh %13 : !t %15 = fusion.tanh %14 : !t
+  return %15 : !t
+}
+
+// CHECK-LABEL: func.func @longest(
+// CHECK: schedule = #fusion.pointwise<
+func.func @longest(%x: !t) -> (!t {fusion.stride_order = array<i64: 1, 0>}) {
+  %0 = fusion.tanh %x : !t %1 = fusion.tanh %0 : !t %2 = fusion.tanh %1 : !t %3 = fusion.tanh %2 : !t
+  %4 = fusion.tanh %3 : !t %5 = fusion.tanh %4 : !t %6 = fusion.tanh %5 : !t %7 = fusion.tanh %6 : !t
+  %8 = fusion.tanh %7 : !t %9 = fusion.tanh %8 : !t %10 = fusion.tanh %9 : !t %11 = fusion.tanh %10 : !t
+  %12 = fusion.tanh %11 : !t %13 = fusion.tanh %12 : !t %14 = fusion.tanh %13 : !t %15 = fusion.tanh %14 : !t
+  %16 = fusion.tanh %15 : !t %17 = fusion.tanh %16 : !t %18 = fusion.tanh %17 : !t %19 = fusion.tanh %18 : !t
+  %20 = fusion.tanh %19 : !t %21 = fusion.tanh %20 : !t %22 = fusion.tanh %21 : !t %23 = fusion.tanh %22 : !t
+  %24 = fusion.tanh %23 : !t %25 = fusion.tanh %24 : !t %26 = fusion.tanh %25 : !t %27 = fusion.tanh %26 : !t
+  %28 = fusion.tanh %27 : !t %29 = fusion.tanh %28 : !t %30 = fusion.tanh %29 : !t %31 = fusion.tanh %30 : !t
+  %32 = fusion.tanh %31 : !t %33 = fusion.tanh %32 : !t %34 = fusion.tanh %33 : !t %35 = fusion.tanh %34 : !t
+  %36 = fusion.tanh %35 : !t %37 = fusion.tanh %36 : !t %38 = fusion.tanh %37 : !t %39 = fusion.tanh %38 : !t
+  %40 = fusion.tanh %39 : !t %41 = fusion.tanh %40 : !t %42 = fusion.tanh %41 : !t %43 = fusion.tanh %42 : !t
+  %44 = fusion.tanh %43 : !t %45 = fusion.tanh %44 : !t %46 = fusion.tanh %45 : !t %47 = fusion.tanh %46 : !t
+  %48 = fusion.tanh %47 : !t %49 = fusion.tanh %48 : !t %50 = fusion.tanh %49 : !t %51 = fusion.tanh %50 : !t
+  %52 = fusion.tanh %51 : !t %53 = fusion.tanh %52 : !t %54 = fusion.tanh %53 : !t %55 = fusion.tanh %54 : !t
+  return %55 : !t
+}
