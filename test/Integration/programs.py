@@ -129,7 +129,9 @@ def special_values():
         row = tensor([5], element)
         for value in ("nan", "inf", "-inf", "-0.0") if every or element == "f32" else ("nan",):
             body = [f"%{op} = fusion.{op} %x, %y : {kind}" for op in ("add", "mul", "max", "min", "div")]
-            body += [f"%{op} = fusion.{op} %x : {kind}" for op in ("abs", "exp", "log", "sqrt", "tanh", "sigmoid", "silu")]
+            body += [
+                f"%{op} = fusion.{op} %x : {kind}" for op in ("abs", "exp", "log", "sqrt", "tanh", "sigmoid", "silu")
+            ]
             body += [f"%r_{op} = fusion.reduce <{op}> %x dims [1] : {kind} to {row}" for op in ("sum", "max", "min")]
             body += [f"%c = fusion.cmp <le> %x, %y : {kind}"]
             names = ["add", "mul", "max", "min", "div", "abs", "exp", "log", "sqrt", "tanh", "sigmoid", "silu"]

@@ -302,9 +302,9 @@ LogicalResult PTXTranslator::translateToLLVM() {
   // i64 of LLVM's default layout is aligned to 4 bytes only.
   llvm::DataLayout layout = machine->createDataLayout();
   StringRef layoutName = LLVM::LLVMDialect::getDataLayoutAttrName();
-  module->setAttr(layoutName,
-                  StringAttr::get(module.getContext(),
-                                  layout.getStringRepresentation()));
+  module->setAttr(
+      layoutName,
+      StringAttr::get(module.getContext(), layout.getStringRepresentation()));
   llvmModule = translateModuleToLLVMIR(module, llvmContext, module.getName());
   module->removeAttr(layoutName);
   if (!llvmModule)
