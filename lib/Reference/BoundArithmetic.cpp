@@ -73,7 +73,7 @@ static Value emitMovedInteger(OpBuilder &b, Location loc, Value element,
                               Value bound, bool upwards) {
   Type type = element.getType();
   unsigned width = type.getIntOrFloatBitWidth();
-  auto constant = [&](APInt value) -> Value {
+  auto constant = [&](const APInt &value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
   };
   Value most = constant(APInt::getSignedMaxValue(width));

@@ -10,18 +10,8 @@
 \*===----------------------------------------------------------------------===*/
 
 #include "fuser-c/Compile.h"
+#include "testing.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "%s:%d: expected %s\n", __FILE__, __LINE__, #condition); \
-      exit(1);                                                                 \
-    }                                                                          \
-  } while (0)
 
 static const char *const kExp =
     "func.func @f(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {\n"
@@ -287,10 +277,7 @@ static void test_gpu_program(void) {
 }
 
 int main(int argc, char **argv) {
-  static const struct {
-    const char *name;
-    void (*run)(void);
-  } tests[] = {
+  static const Test tests[] = {
       {"version", test_version},
       {"run", test_run},
       {"bytes", test_bytes},
@@ -303,11 +290,5 @@ int main(int argc, char **argv) {
       {"aliases", test_aliases},
       {"gpu_program", test_gpu_program},
   };
-  for (size_t i = 0; argc == 2 && i < sizeof(tests) / sizeof(*tests); ++i)
-    if (!strcmp(argv[1], tests[i].name)) {
-      tests[i].run();
-      return 0;
-    }
-  fprintf(stderr, "expected the name of a test\n");
-  return 1;
+  return run_test(tests, sizeof(tests) / sizeof(*tests), argc, argv);
 }

@@ -13,17 +13,7 @@
 #include "fuser-c/Dialects.h"
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/Pass.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "%s:%d: expected %s\n", __FILE__, __LINE__, #condition); \
-      exit(1);                                                                 \
-    }                                                                          \
-  } while (0)
+#include "testing.h"
 
 /* The generic form: the dialect func is not needed to read it. */
 static const char *const kProgram =
@@ -135,19 +125,10 @@ static void test_passes(void) {
 }
 
 int main(int argc, char **argv) {
-  static const struct {
-    const char *name;
-    void (*run)(void);
-  } tests[] = {
+  static const Test tests[] = {
       {"handles", test_handles},
       {"verifier", test_verifier},
       {"passes", test_passes},
   };
-  for (size_t i = 0; argc == 2 && i < sizeof(tests) / sizeof(*tests); ++i)
-    if (!strcmp(argv[1], tests[i].name)) {
-      tests[i].run();
-      return 0;
-    }
-  fprintf(stderr, "expected the name of a test\n");
-  return 1;
+  return run_test(tests, sizeof(tests) / sizeof(*tests), argc, argv);
 }

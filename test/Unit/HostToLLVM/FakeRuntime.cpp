@@ -39,7 +39,7 @@ static std::string streamText(void *stream) {
 }
 
 std::string nameOf(const FuserFrame &frame, const void *data) {
-  auto at = static_cast<const char *>(data);
+  const auto *at = static_cast<const char *>(data);
   for (size_t i = 0; i < frame.memory.size(); ++i)
     if (at >= frame.memory[i].get() && at < frame.memory[i].get() + 4096)
       return "m" + text(i) + "+" + text(at - frame.memory[i].get());

@@ -275,7 +275,7 @@ func.func @f(%v: f32, %flag: i1) -> memref<6xf32> attributes {host.program} {
   ASSERT_TRUE(run.frame.kernels[0]);
   run.call({}, {bitsOf(2.5f), 1});
   EXPECT_EQ(run.code, FUSER_OK);
-  auto out = static_cast<const float *>(run.frame.outputs[0]);
+  const auto *out = static_cast<const float *>(run.frame.outputs[0]);
   EXPECT_EQ(std::vector<float>(out, out + 7),
             (std::vector<float>{3.5f, 3.5f, 3.5f, 3.5f, 3.5f, 3.5f, 0.0f}));
 }

@@ -152,7 +152,6 @@ LogicalResult TransposeScheduleAttr::verify(EmitError emitError,
   return success();
 }
 
-// NOLINTNEXTLINE(readability-function-size): the record has as many.
 LogicalResult RowReductionScheduleAttr::verify(EmitError emitError,
                                                int64_t threads,
                                                int64_t rowsPerBlock,

@@ -470,7 +470,7 @@ fuser::fusion::createSegmentPass(SegmentationPolicy policy, StringRef target) {
   return std::make_unique<SegmentPass>(std::move(policy), std::move(options));
 }
 
-void fuser::fusion::registerFusionPasses(SegmentationPolicy policy) {
+void fuser::fusion::registerFusionPasses(const SegmentationPolicy &policy) {
   registerPass([] { return createDropHintsPass(); });
   registerPass([] { return createForwardFactoriesPass(); });
   registerPass([] { return createInferAllocationOrderPass(); });

@@ -49,7 +49,7 @@ static FailureOr<AliasMap> collectAliases(func::FuncOp func) {
 static Value followChain(AliasOp alias, const AliasMap &aliases) {
   llvm::SmallSetVector<Operation *, 4> chain;
   for (AliasOp next = alias; chain.insert(next);) {
-    auto it = aliases.find(next.getBuffer());
+    const auto *it = aliases.find(next.getBuffer());
     if (it == aliases.end())
       return next.getBuffer();
     next = it->second;

@@ -250,7 +250,7 @@ std::unique_ptr<mlir::Pass> createSegmentPass(SegmentationPolicy policy,
                                               llvm::StringRef target = "");
 
 /// The registered passes of this folder. `fusion-segment` gets the policy.
-void registerFusionPasses(SegmentationPolicy policy);
+void registerFusionPasses(const SegmentationPolicy &policy);
 
 } // namespace fuser::fusion
 
