@@ -16,7 +16,7 @@ func.func @result(%x: tensor<?x16384xf32>) -> (tensor<?x16384xf32> {fusion.strid
 // The same from a schedule by hand, to compare.
 func.func @result_wide(%x: tensor<?x16384xf32>) -> (tensor<?x16384xf32> {fusion.stride_order = array<i64: 1, 0>}) {
   %y = fusion.segment "pointwise" (%a = %x : tensor<?x16384xf32>) -> (tensor<?x16384xf32>)
-      attributes {schedule = #fusion.transpose<threads = 256, tile = 64>} {
+      attributes {schedule = #fusion.transpose<threads = 256, tile = 64, along = 0, across = 1, reads = [0]>} {
     %b = fusion.neg %a : tensor<?x16384xf32>
     fusion.yield %b : tensor<?x16384xf32>
   }

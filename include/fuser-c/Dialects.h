@@ -6,15 +6,11 @@
 |*===----------------------------------------------------------------------===*|
 |*
 |* For programs that use MLIR by its C API (mlir-c/IR.h) and want fuser's
-|* dialects and passes in their own contexts. To compile and to run needs none
-of
-|* this: fuser-c/Compile.h takes text.
+|* dialects and passes in their own contexts. To compile and to run takes
+|* fuser-c/Compile.h alone.
 |*
-|*   mlirGetDialectHandle__fusion__(), mlirGetDialectHandle__host__()
-|*
-|* are handles for mlirDialectHandleRegisterDialect,
-mlirDialectHandleLoadDialect
-|* and mlirDialectHandleInsertDialect.
+|* mlirGetDialectHandle__fusion__ and mlirGetDialectHandle__host__ give handles,
+|* for mlirDialectHandleLoadDialect and the like.
 |*
 \*===----------------------------------------------------------------------===*/
 

@@ -8,6 +8,7 @@
 #include "fuser/Pipelines/Compile.h"
 #include "ProgramSpecs.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Support/GpuTarget.h"
@@ -222,10 +223,31 @@ std::unique_ptr<MLIRContext> fuser::createCompilerContext() {
   return context;
 }
 
+/// What can be compiled is what the passes of run() take. Kernels lie outside
+/// of the entry, and were made for inputs of other alignments and strides
+/// perhaps.
+static LogicalResult checkStage(func::FuncOp entry) {
+  if (entry->hasAttr(host::kProgramAttrName))
+    return entry.emitError("expected a program of fusion ops or segments, "
+                           "which is compiled from there, got a host program");
+  WalkResult result = entry.walk([&](fusion::SegmentOp segment) {
+    if (!segment.getKernelAttr())
+      return WalkResult::advance();
+    return WalkResult(
+        segment.emitError("expected a program of fusion ops or segments, with "
+                          "or without schedules, which is compiled from "
+                          "there, got a segment that has its kernel ")
+        << segment.getKernelAttr() << " already");
+  });
+  return failure(result.wasInterrupted());
+}
+
 FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
                                               const CompileOptions &options) {
   FailureOr<Operation *> entry = findEntry(module, options.entry);
   if (failed(entry))
+    return failure();
+  if (failed(checkStage(cast<func::FuncOp>(*entry))))
     return failure();
   // Only the entry is lowered, and a copy of it.
   OwningOpRef<ModuleOp> copy(ModuleOp::create(module.getLoc()));

@@ -198,6 +198,15 @@ def transposes():
     kind = tensor("??", "f32")
     body = [f"%t = fusion.permute %x [1, 0] : {kind} to {kind}", f"%r = fusion.sub %x, %t : {kind}"]
     add("transpose-itself", [("x", kind)], body, [("r", kind)], [spec([77, 77], "f32", "random:1")])
+    # A dimension that has smaller squares.
+    body = ["%r = fusion.permute %x [1, 0] : tensor<?x9xf32> to tensor<9x?xf32>"]
+    add("transpose-narrow-70x9", [("x", "tensor<?x9xf32>")], body, [("r", "tensor<9x?xf32>")], ["70x9xf32=random:1"])
+    # More than squares hold: some are read where they are.
+    kind = tensor("??", "f64")
+    body = [f"%s{i} = fusion.add %{f's{i - 1}' if i > 1 else 'x0'}, %x{i} : {kind}" for i in range(1, 24)]
+    body += [f"%r = fusion.permute %s23 [1, 0] : {kind} to {kind}"]
+    inputs = [spec([70, 45], "f64", f"random:{i}") for i in range(24)]
+    add("transpose-many-70x45", [(f"x{i}", kind) for i in range(24)], body, [("r", kind)], inputs)
 
 
 def cats():

@@ -45,7 +45,8 @@ def FusionToHostPass : Pass<"fusion-to-host", "::mlir::ModuleOp"> {
     A function without results is a program that does nothing. Functions without tensors that give scalars, and host
     programs, stay as they are.
 
-    Errors: an op outside of segments that is no view of an input; a segment without a kernel; a result that its alias kind
+    Errors: an op outside of segments that is no view of an input; a segment without a kernel, or with one that was made for
+    another layout of its tensors; a result that its alias kind
     or its stride order does not allow; `tensor.dim` of no known dimension; size arithmetic that may stop the program, other than
     divisions of integers of at most 64 bits outside of segments.
   }];

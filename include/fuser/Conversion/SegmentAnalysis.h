@@ -33,19 +33,11 @@ struct RowShape {
   }
 };
 
-/// The two dimensions of a segment's results along which its tensors lie in
-/// memory: the first result and others like it along `along`, all that is
-/// listed along `across`.
-struct TransposeShape {
-  /// A read of an input, at an index made of coordinates of the results as they
-  /// are, and zeros.
-  struct Read {
-    unsigned operand;
-    AffineMap map; ///< From the index of a result.
-  };
-  int64_t along = -1, across = -1;
-  SmallVector<Read> reads;
-  SmallVector<unsigned> results;
+/// A read of an operand at an index made of coordinates of the results as they
+/// are, and zeros, whatever the index in the results is.
+struct PlainRead {
+  unsigned operand;
+  AffineMap map; ///< From the index of a result.
 };
 
 /// The number of leading dimensions that the first reduction of the segment
@@ -54,17 +46,14 @@ unsigned getNumRowDims(fusion::SegmentOp segment);
 
 schedule::PointwiseProblem analyzePointwise(fusion::SegmentOp segment,
                                             const ShapeSymbols &symbols);
-/// Fills `shape` if all results have one.
+/// The problem's first accesses are the `reads`, in order.
 schedule::TransposeProblem analyzeTranspose(fusion::SegmentOp segment,
                                             const ShapeSymbols &symbols,
-                                            TransposeShape &shape);
+                                            SmallVectorImpl<PlainRead> &reads);
 /// Fills `rows` if the problem fits.
 schedule::RowProblem analyzeRows(fusion::SegmentOp segment,
                                  const ShapeSymbols &symbols, RowShape &rows);
 schedule::GenericProblem analyzeGeneric(fusion::SegmentOp segment);
-
-/// Asks for results of one shape.
-TransposeShape getTransposeShape(fusion::SegmentOp segment);
 
 /// True if all tensors lie in memory alike, without gaps, and no op asks where
 /// an element is. Tensors that ops connect have the same shape then.

@@ -22,10 +22,6 @@ namespace fuser::schedule {
 /// A size that is only known at run time.
 constexpr int64_t kUnknown = -1;
 
-/// The neighbours that a reduction on a GPU combines first, whatever the
-/// schedule: see docs/rationale/sums.md.
-constexpr int64_t kLeafElements = 8;
-
 /// Whether a scheduler takes a problem, and if not, why.
 class Verdict {
 public:
@@ -63,15 +59,24 @@ struct PointwiseProblem {
   int64_t operations = 1;
 };
 
-/// A segment without reductions whose tensors lie in memory along two
-/// dimensions: most along one, some across.
+/// A segment without reductions, and how its tensors lie in memory.
 struct TransposeProblem {
   PointwiseProblem pointwise;
-  /// The sizes of these dimensions.
-  int64_t along = kUnknown;
-  int64_t across = kUnknown;
-  /// Bytes of an element in memory, of each tensor that lies across.
-  llvm::SmallVector<int64_t, 4> stagedBytes;
+  /// A result, or a read of an operand at coordinates of the results as they
+  /// are, and zeros. An operand that is read at several indices has several.
+  struct Access {
+    bool isResult = false;
+    int64_t number = 0; ///< Of the operand or the result.
+    /// The dimension of the results along which neighbours lie in memory; -1:
+    /// along none.
+    int64_t dim = -1;
+    /// All dimensions of the results that the index depends on.
+    llvm::SmallVector<int64_t, 4> dims;
+    int64_t bytes = 4; ///< Of an element in memory.
+  };
+  /// Of all results; of the operands no reads elsewhere, such as by way of a
+  /// `cat`. None if the results have different shapes.
+  llvm::SmallVector<Access, 4> accesses;
 };
 
 /// A segment with reductions over the trailing dimensions of one shape: rows of

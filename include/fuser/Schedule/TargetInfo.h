@@ -15,6 +15,7 @@ namespace fuser::schedule {
 /// A GPU, as all stages know it.
 using TargetInfo = GpuTarget;
 
+using fuser::kLeafElements;
 using fuser::kMaxRegistersPerThread;
 using fuser::kMaxStaticSharedBytes;
 using fuser::kMaxThreadsPerBlock;

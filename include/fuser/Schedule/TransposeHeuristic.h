@@ -16,6 +16,7 @@
 
 #include "fuser/Schedule/Problem.h"
 #include "fuser/Schedule/TargetInfo.h"
+#include <optional>
 
 namespace fuser::schedule {
 
@@ -23,24 +24,30 @@ namespace fuser::schedule {
 struct TransposeSchedule {
   int64_t threads = 256;
   int64_t tile = 32;
+  int64_t along = -1;
+  int64_t across = -1;
+  /// Numbers of operands and of results.
+  llvm::SmallVector<int64_t, 4> reads;
+  llvm::SmallVector<int64_t, 4> results;
 };
 
-/// Whether there is a schedule for the problem.
-Verdict acceptsTranspose(const TransposeProblem &problem);
+/// Whether the schedule says that the access goes through a square of shared
+/// memory: it has to run through memory along `across`, and depend on `along`.
+bool isStaged(const TransposeProblem::Access &access,
+              const TransposeSchedule &schedule);
 
-/// Whether the schedule of an accepted problem is faster than a pointwise one.
-Verdict prefersTranspose(const TransposeProblem &problem);
+/// Whether there is a kernel of this schedule for the problem.
+Verdict acceptsTranspose(const TransposeProblem &problem,
+                         const TransposeSchedule &schedule);
 
-/// The schedule of an accepted problem.
-TransposeSchedule chooseTranspose(const TransposeProblem &problem,
-                                  const TargetInfo &target);
+/// A schedule for a problem that a pointwise one accepts; none where that is
+/// taken to be faster.
+std::optional<TransposeSchedule>
+chooseTranspose(const TransposeProblem &problem, const TargetInfo &target);
 
 /// How many elements of so many bytes a row of a square takes in shared memory:
 /// neither rows nor columns have two elements of a warp in one bank.
 int64_t getTilePitch(int64_t tile, int64_t bytes);
-
-/// The shared memory that all squares take.
-int64_t getTileBytes(const TransposeProblem &problem, int64_t tile);
 
 } // namespace fuser::schedule
 

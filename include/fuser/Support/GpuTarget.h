@@ -26,6 +26,9 @@ namespace fuser {
 constexpr int64_t kMaxThreadsPerBlock = 1024;
 constexpr int64_t kMaxThreadsPerMultiprocessor = 2048;
 constexpr int64_t kWarpSize = 32;
+/// The neighbours that a reduction combines first, whatever the schedule: see
+/// docs/rationale/sums.md.
+constexpr int64_t kLeafElements = 8;
 constexpr int64_t kMaxRegistersPerThread = 255;
 /// The most shared memory that a kernel can have as workgroup attributions.
 constexpr int64_t kMaxStaticSharedBytes = 48 * 1024;

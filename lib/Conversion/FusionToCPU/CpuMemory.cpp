@@ -105,16 +105,43 @@ static SmallVector<Value> moveLast(OpBuilder &b, Location loc, ValueRange index,
   return moved;
 }
 
-Value CpuMemory::loadScalar(const CpuTensor &tensor, ValueRange index) {
+/// Lanes beyond the end of the results read some element of `tensor`: zero if
+/// it has none.
+Value CpuMemory::loadInside(const CpuTensor &tensor, ValueRange index) {
   auto inside = llvm::to_vector(index);
+  Value hasElements;
+  for (auto [dim, coordinate] : llvm::enumerate(inside)) {
+    OpFoldResult mixed = memref::getMixedSize(b, loc, tensor.memref, dim);
+    Value size = getIndex(mixed);
+    Value last = b.createOrFold<arith::SubIOp>(loc, size, getIndex(1));
+    coordinate = b.createOrFold<arith::MinSIOp>(loc, coordinate, last);
+    coordinate = b.createOrFold<arith::MaxSIOp>(loc, coordinate, getIndex(0));
+    if (getConstantIntValue(mixed).value_or(0) > 0)
+      continue;
+    Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
+                                          size, getIndex(0));
+    hasElements = hasElements
+                      ? b.createOrFold<arith::AndIOp>(loc, hasElements, isThere)
+                      : isThere;
+  }
+  if (!hasElements)
+    return memref::LoadOp::create(b, loc, tensor.memref, inside);
+  auto load = [&](OpBuilder &b, Location loc) {
+    Value element = memref::LoadOp::create(b, loc, tensor.memref, inside);
+    scf::YieldOp::create(b, loc, element);
+  };
+  auto zero = [&](OpBuilder &b, Location loc) {
+    Type type = cast<MemRefType>(tensor.memref.getType()).getElementType();
+    Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    scf::YieldOp::create(b, loc, none);
+  };
+  return scf::IfOp::create(b, loc, hasElements, load, zero).getResult(0);
+}
+
+Value CpuMemory::loadScalar(const CpuTensor &tensor, ValueRange index) {
   if (isTail)
-    for (auto [dim, coordinate] : llvm::enumerate(inside)) {
-      Value size = getIndex(memref::getMixedSize(b, loc, tensor.memref, dim));
-      Value last = b.createOrFold<arith::SubIOp>(loc, size, getIndex(1));
-      coordinate = b.createOrFold<arith::MinSIOp>(loc, coordinate, last);
-      coordinate = b.createOrFold<arith::MaxSIOp>(loc, coordinate, getIndex(0));
-    }
-  return memref::LoadOp::create(b, loc, tensor.memref, inside);
+    return loadInside(tensor, index);
+  return memref::LoadOp::create(b, loc, tensor.memref, index);
 }
 
 Value CpuMemory::gather(const CpuTensor &tensor, ValueRange index,

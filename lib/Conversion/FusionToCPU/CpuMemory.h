@@ -92,6 +92,7 @@ public:
   Value getBuffer(Type element, int64_t width, unsigned slot = 0);
 
 private:
+  Value loadInside(const CpuTensor &tensor, ValueRange index);
   Value loadScalar(const CpuTensor &tensor, ValueRange index);
   Value gather(const CpuTensor &tensor, ValueRange index, int64_t width,
                Value count);

@@ -181,6 +181,7 @@ public:
 
 private:
   LogicalResult checkMemory();
+  SmallVector<Operation *> getOps();
   LogicalResult checkKept(int64_t number);
   LogicalResult checkReadBack(int64_t number);
   LogicalResult checkOp(StringRef what, int64_t number, unsigned op);
@@ -217,9 +218,13 @@ void KeptReader::collectComputed(unsigned stage) {
   }
 }
 
-void KeptReader::fillStage(unsigned stage) {
-  auto ops = llvm::to_vector(
+SmallVector<Operation *> KeptReader::getOps() {
+  return llvm::to_vector(
       llvm::make_pointer_range(segment.getBody().front().without_terminator()));
+}
+
+void KeptReader::fillStage(unsigned stage) {
+  SmallVector<Operation *> ops = getOps();
   CpuStage &filled = plan.reduction->stages[stage];
   collectComputed(stage);
   for (int64_t number : getNumbers(schedule.getKept()))
@@ -237,7 +242,9 @@ void KeptReader::fillStage(unsigned stage) {
 /// Whether op number `op` can be in memory; `what` calls it `number`.
 LogicalResult KeptReader::checkOp(StringRef what, int64_t number, unsigned op) {
   if (!problem.ops[op].isElementwise)
-    return emitError(what) << "expected element-wise ops, got " << number;
+    return emitError(what) << "expected element-wise ops, got " << number
+                           << ", '" << getOps()[op]->getName()
+                           << "' (counted when the kernel is made)";
   if (!problem.ops[op].canKeep)
     return emitError(what) << "expected ops whose elements are needed at their "
                               "own positions only, got "

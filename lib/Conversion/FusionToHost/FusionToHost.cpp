@@ -95,12 +95,13 @@ struct FusionToHostPass
   }
 
   void runOnOperation() override {
+    SymbolTableCollection kernels;
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       if (!isTensorProgram(func))
         continue;
       if (failed(checkSignature(func)) || failed(checkSizes(func)))
         return signalPassFailure();
-      HostBuilder builder(func);
+      HostBuilder builder(func, kernels);
       if (failed(builder.run()))
         return signalPassFailure();
       numLaunches += builder.getNumLaunches();

@@ -14,8 +14,8 @@ using namespace mlir;
 using namespace fuser;
 using namespace fuser::fusion;
 
-HostBuilder::HostBuilder(func::FuncOp func)
-    : func(func), symbols(func),
+HostBuilder::HostBuilder(func::FuncOp func, SymbolTableCollection &kernels)
+    : func(func), kernels(kernels), symbols(func),
       sizes(
           symbols,
           [this](OpBuilder &b, BlockArgument arg, int64_t dim) -> Value {
@@ -117,18 +117,30 @@ Value HostBuilder::buildResult(OpResult result) {
   return buffer;
 }
 
+/// The kernel was made for the buffers that it is given now: a hint or a
+/// requirement may have changed since. Kernels that are not there are the
+/// launch's to report.
+LogicalResult HostBuilder::verifyKernel(SegmentOp segment, ValueRange args) {
+  auto kernel = kernels.lookupNearestSymbolFrom<FunctionOpInterface>(
+      segment, segment.getKernelAttr());
+  if (!kernel)
+    return success();
+  return host::verifyKernelArguments(kernel, args.getTypes(), [&] {
+    return segment.emitOpError("its tensors do not lie as its kernel ")
+           << segment.getKernelAttr() << " takes them: ";
+  });
+}
+
 LogicalResult HostBuilder::buildLaunch(SegmentOp segment) {
   SmallVector<Value> args;
   SmallVector<int64_t> writes;
   for (const KernelArgument &argument : getKernelArguments(segment)) {
-    Value value = mapping.lookup(argument.value);
-    if (value.getType() != argument.type)
-      value = memref::CastOp::create(builder, segment.getLoc(), argument.type,
-                                     value);
     if (args.size() >= segment.getInputs().size())
       writes.push_back(args.size());
-    args.push_back(value);
+    args.push_back(mapping.lookup(argument.value));
   }
+  if (failed(verifyKernel(segment, args)))
+    return failure();
   auto dimOf = [&](Value tensor, int64_t dim) {
     return sizes.get(builder, segment.getLoc(), tensor, dim);
   };

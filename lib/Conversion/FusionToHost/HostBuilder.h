@@ -21,7 +21,8 @@ namespace fuser {
 /// which is what all answers come from.
 class HostBuilder {
 public:
-  explicit HostBuilder(mlir::func::FuncOp func);
+  /// `kernels` finds the kernels that segments name.
+  HostBuilder(mlir::func::FuncOp func, mlir::SymbolTableCollection &kernels);
 
   /// Builds the program and puts it in place of the function's body. Failure
   /// comes with a diagnostic, and leaves the function as it was.
@@ -38,7 +39,9 @@ private:
   mlir::LogicalResult buildSegment(fusion::SegmentOp segment);
   mlir::LogicalResult checkKernelSymbol(fusion::SegmentOp segment);
   mlir::Value buildResult(mlir::OpResult result);
-  LogicalResult buildLaunch(fusion::SegmentOp segment);
+  mlir::LogicalResult buildLaunch(fusion::SegmentOp segment);
+  mlir::LogicalResult verifyKernel(fusion::SegmentOp segment,
+                                   mlir::ValueRange args);
   void deallocAfter(mlir::Operation *segment);
   mlir::LogicalResult buildReturn();
   void replaceBody();
@@ -70,6 +73,7 @@ private:
   fusion::AliasAttr getAlias(unsigned result);
 
   mlir::func::FuncOp func;
+  mlir::SymbolTableCollection &kernels;
   ShapeSymbols symbols;
   SizeMaterializer sizes;
   mlir::OpBuilder builder;

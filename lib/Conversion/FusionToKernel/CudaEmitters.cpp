@@ -104,8 +104,7 @@ struct TransposeModel
     auto schedule = cast<fusion::TransposeScheduleAttr>(attr);
     OpResult result = segment->getResult(0);
     SmallVector<OpFoldResult> tiles = getSizes(result, getRank(result), dimOf);
-    TransposeShape shape = getTransposeShape(segment);
-    for (int64_t dim : {shape.along, shape.across})
+    for (int64_t dim : {schedule.getAlong(), schedule.getAcross()})
       tiles[dim] = emitCeilDiv(b, loc, tiles[dim], schedule.getTile());
     return makeLaunch(b, loc, emitProduct(b, loc, tiles),
                       schedule.getThreads());

@@ -45,16 +45,21 @@ static LogicalResult verifyScheduler(SegmentOp segment) {
 static LogicalResult schedulePointwise(SegmentOp segment,
                                        const ShapeSymbols &symbols,
                                        const TargetInfo &target) {
-  TransposeShape shape;
+  SmallVector<PlainRead> reads;
   schedule::TransposeProblem transpose =
-      analyzeTranspose(segment, symbols, shape);
+      analyzeTranspose(segment, symbols, reads);
   const schedule::PointwiseProblem &problem = transpose.pointwise;
   if (Verdict verdict = schedule::acceptsPointwise(problem); !verdict)
     return reject(segment, verdict);
-  if (acceptsTranspose(transpose) && prefersTranspose(transpose)) {
-    schedule::TransposeSchedule chosen = chooseTranspose(transpose, target);
+  if (auto chosen = schedule::chooseTranspose(transpose, target)) {
+    auto getList = [&](ArrayRef<int64_t> numbers) {
+      return numbers.empty()
+                 ? DenseI64ArrayAttr()
+                 : DenseI64ArrayAttr::get(segment.getContext(), numbers);
+    };
     segment.setScheduleAttr(fusion::TransposeScheduleAttr::get(
-        segment.getContext(), chosen.threads, chosen.tile));
+        segment.getContext(), chosen->threads, chosen->tile, chosen->along,
+        chosen->across, getList(chosen->reads), getList(chosen->results)));
     return success();
   }
   schedule::PointwiseSchedule chosen =

@@ -25,14 +25,8 @@ namespace fuser {
 
 using fusion::SegmentOp;
 
-LaunchDims getLaunchDims(OpBuilder &builder, Location loc, SegmentOp segment,
-                         TensorDimFn dimOf) {
-  return cast<KernelScheduleInterface>(*segment.getSchedule())
-      .getLaunchDims(builder, loc, segment, dimOf);
-}
-
-/// The emitter for the segment, or why there is none.
-static KernelScheduleInterface getEmitter(SegmentOp segment, StringRef target) {
+/// The emitter of the segment's schedule; null after an error.
+static KernelScheduleInterface findEmitter(SegmentOp segment) {
   auto schedule = segment.getScheduleAttr();
   if (!schedule) {
     segment.emitOpError(
@@ -44,12 +38,24 @@ static KernelScheduleInterface getEmitter(SegmentOp segment, StringRef target) {
     segment.emitOpError() << "expected a schedule with an emitter, got "
                           << schedule
                           << ": the emitters of its target are not registered";
-  else if (emitter.getTarget() != target)
-    segment.emitOpError() << "expected a schedule for target " << target
-                          << ", got " << schedule << ", which is for "
-                          << emitter.getTarget();
-  else
+  return emitter;
+}
+
+LaunchDims getLaunchDims(OpBuilder &builder, Location loc, SegmentOp segment,
+                         TensorDimFn dimOf) {
+  KernelScheduleInterface emitter = findEmitter(segment);
+  return emitter ? emitter.getLaunchDims(builder, loc, segment, dimOf)
+                 : LaunchDims();
+}
+
+/// The emitter for the segment and this target; null after an error.
+static KernelScheduleInterface getEmitter(SegmentOp segment, StringRef target) {
+  KernelScheduleInterface emitter = findEmitter(segment);
+  if (!emitter || emitter.getTarget() == target)
     return emitter;
+  segment.emitOpError() << "expected a schedule for target " << target
+                        << ", got " << segment.getScheduleAttr()
+                        << ", which is for " << emitter.getTarget();
   return nullptr;
 }
 

@@ -186,11 +186,13 @@ LogicalResult PointwiseEmitter::emitSlowPath(Value first) {
     }
     auto branch = scf::IfOp::create(b, loc, whole, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
+    {
+      ElementEmitter::Scope scope(kernel.getElements());
+      b.setInsertionPointToStart(branch.thenBlock());
+      result = emitVectors(index, vector);
+    }
     ElementEmitter::Scope scope(kernel.getElements());
-    b.setInsertionPointToStart(branch.thenBlock());
-    result = emitVectors(index, vector);
     b.setInsertionPointToStart(branch.elseBlock());
-    ElementEmitter::Scope elseScope(kernel.getElements());
     if (succeeded(result))
       result = emitElements(index);
   });

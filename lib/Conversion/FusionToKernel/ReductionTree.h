@@ -32,7 +32,7 @@
 #ifndef FUSER_LIB_CONVERSION_FUSIONTOKERNEL_REDUCTIONTREE_H
 #define FUSER_LIB_CONVERSION_FUSIONTOKERNEL_REDUCTIONTREE_H
 
-#include "fuser/Schedule/Problem.h"
+#include "fuser/Support/GpuTarget.h"
 #include "fuser/Support/LLVM.h"
 #include "mlir/IR/Builders.h"
 #include <functional>
@@ -40,7 +40,7 @@
 namespace fuser {
 
 /// See above.
-constexpr int64_t kLeaf = schedule::kLeafElements;
+constexpr int64_t kLeaf = kLeafElements;
 constexpr int64_t kLanes = 32;
 constexpr int64_t kBlocks = 32;
 constexpr int64_t kRoundGroup = 64;

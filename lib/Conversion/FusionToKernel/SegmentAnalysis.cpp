@@ -190,10 +190,12 @@ static int64_t getFastestDim(MemRefType type) {
   return fastest;
 }
 
-/// All reads of inputs at plain indices, by way of ops with one tensor operand:
-/// what has several need not be read everywhere.
-static SmallVector<TransposeShape::Read> getPlainReads(SegmentOp segment) {
-  SmallVector<TransposeShape::Read> reads;
+/// All reads of operands at plain indices, by way of ops with one tensor
+/// operand: that one gives all elements of the result, so that it can be read
+/// wherever the map says. Of several (a `cat`) each gives some, and is not to
+/// be read elsewhere (MappedIndex::valid).
+static SmallVector<PlainRead> getPlainReads(SegmentOp segment) {
+  SmallVector<PlainRead> reads;
   DenseSet<std::pair<Value, AffineMap>> visited;
   SmallVector<std::pair<Value, AffineMap>> stack;
   auto push = [&](Value tensor, AffineMap map) {
@@ -229,68 +231,42 @@ static SmallVector<TransposeShape::Read> getPlainReads(SegmentOp segment) {
   return reads;
 }
 
-/// The coordinate of the results along which `read` goes through memory; -1:
-/// it does not go through both that and `along`.
-static int64_t getAcross(SegmentOp segment, const TransposeShape::Read &read,
-                         int64_t along) {
+static schedule::TransposeProblem::Access getAccess(SegmentOp segment,
+                                                    const PlainRead &read) {
   Value input = segment.getInputs()[read.operand];
+  schedule::TransposeProblem::Access access;
+  access.number = read.operand;
+  access.bytes = getElementBytes(input);
+  for (AffineExpr expr : read.map.getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      access.dims.push_back(dim.getPosition());
   int64_t fastest = getFastestDim(getTensorBuffer(input).type);
   if (fastest < 0)
-    return -1;
-  auto expr = dyn_cast<AffineDimExpr>(read.map.getResult(fastest));
-  if (!expr || !read.map.isFunctionOfDim(along))
-    return -1;
-  int64_t dim = expr.getPosition();
-  return dim == along ? -1 : dim;
+    return access;
+  if (auto dim = dyn_cast<AffineDimExpr>(read.map.getResult(fastest)))
+    access.dim = dim.getPosition();
+  return access;
 }
 
-TransposeShape fuser::getTransposeShape(SegmentOp segment) {
-  TransposeShape shape;
-  auto getDim = [&](unsigned result) {
-    return getFastestDim(getTensorBuffer(segment->getResult(result)).type);
-  };
-  shape.along = getDim(0);
-  if (shape.along < 0)
-    return shape;
-  SmallVector<TransposeShape::Read> reads = getPlainReads(segment);
-  // Most bytes decide.
-  SmallVector<int64_t> bytes(
-      cast<RankedTensorType>(segment->getResult(0).getType()).getRank());
-  for (const TransposeShape::Read &read : reads)
-    if (int64_t dim = getAcross(segment, read, shape.along); dim >= 0)
-      bytes[dim] += getElementBytes(segment.getInputs()[read.operand]);
-  for (unsigned i = 1; i < segment->getNumResults(); ++i)
-    if (int64_t dim = getDim(i); dim >= 0 && dim != shape.along)
-      bytes[dim] += getElementBytes(segment->getResult(i));
-  auto *most = llvm::max_element(bytes);
-  if (*most == 0)
-    return shape;
-  shape.across = most - bytes.begin();
-  for (const TransposeShape::Read &read : reads)
-    if (getAcross(segment, read, shape.along) == shape.across)
-      shape.reads.push_back(read);
-  for (unsigned i = 1; i < segment->getNumResults(); ++i)
-    if (getDim(i) == shape.across)
-      shape.results.push_back(i);
-  return shape;
-}
-
-schedule::TransposeProblem fuser::analyzeTranspose(SegmentOp segment,
-                                                   const ShapeSymbols &symbols,
-                                                   TransposeShape &shape) {
+schedule::TransposeProblem
+fuser::analyzeTranspose(SegmentOp segment, const ShapeSymbols &symbols,
+                        SmallVectorImpl<PlainRead> &reads) {
   schedule::TransposeProblem problem;
   problem.pointwise = analyzePointwise(segment, symbols);
-  if (problem.pointwise.hasOneShape)
-    shape = getTransposeShape(segment);
-  if (shape.across < 0)
+  if (!problem.pointwise.hasOneShape)
     return problem;
-  problem.along = problem.pointwise.shape[shape.along];
-  problem.across = problem.pointwise.shape[shape.across];
-  for (const TransposeShape::Read &read : shape.reads)
-    problem.stagedBytes.push_back(
-        getElementBytes(segment.getInputs()[read.operand]));
-  for (unsigned result : shape.results)
-    problem.stagedBytes.push_back(getElementBytes(segment->getResult(result)));
+  llvm::append_range(reads, getPlainReads(segment));
+  for (const PlainRead &read : reads)
+    problem.accesses.push_back(getAccess(segment, read));
+  for (OpResult result : segment->getResults()) {
+    MemRefType type = getTensorBuffer(result).type;
+    auto all = llvm::seq<int64_t>(0, type.getRank());
+    problem.accesses.push_back({/*isResult=*/true,
+                                result.getResultNumber(),
+                                getFastestDim(type),
+                                {all.begin(), all.end()},
+                                getElementBytes(result)});
+  }
   return problem;
 }
 

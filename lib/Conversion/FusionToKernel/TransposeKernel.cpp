@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A block has T x T elements of the results: in the dimension `along` which the
-// results lie in memory, and in the one that other tensors lie along, `across`.
+// A block has T x T elements of the results, in the dimensions `along` and
+// `across` of the schedule, which lists what lies in memory along the latter.
 // Consecutive threads have neighbours, so that each access of a warp covers
 // adjacent memory:
 //
-//   inputs across    read with neighbours across, put into shared memory
-//   results          computed with neighbours along; what is read of the inputs
-//                    across comes from shared memory; results across go there
-//   results across   written with neighbours across
+//   listed reads     read with neighbours across, put into shared memory
+//   results          computed with neighbours along; what is listed comes from
+//                    shared memory, or goes there
+//   listed results   written with neighbours across
 //
 // Where a square is cut, elements beyond the end of a dimension are taken for
 // its last one, and not written.
@@ -32,19 +32,17 @@
 using namespace fuser;
 using arith::CmpIPredicate;
 using fusion::SegmentOp;
+using schedule::TransposeSchedule;
 
 namespace {
 class TransposeEmitter {
 public:
+  /// `reads` are those that the schedule lists.
   TransposeEmitter(SegmentKernel &kernel, gpu::GPUFuncOp func,
-                   const TransposeShape &shape)
-      : kernel(kernel), func(func), shape(shape), b(kernel.builder),
-        loc(kernel.segment.getLoc()) {
-    auto schedule =
-        cast<fusion::TransposeScheduleAttr>(*kernel.segment.getSchedule());
-    tile = schedule.getTile();
-    rows = schedule.getThreads() / tile;
-  }
+                   const TransposeSchedule &schedule, ArrayRef<PlainRead> reads)
+      : kernel(kernel), func(func), schedule(schedule), reads(reads),
+        b(kernel.builder), loc(kernel.segment.getLoc()), tile(schedule.tile),
+        rows(schedule.threads / tile) {}
 
   LogicalResult run();
 
@@ -73,7 +71,8 @@ private:
 
   SegmentKernel &kernel;
   gpu::GPUFuncOp func;
-  const TransposeShape &shape;
+  const TransposeSchedule &schedule;
+  ArrayRef<PlainRead> reads;
   OpBuilder &b;
   Location loc;
   int64_t tile, rows;
@@ -94,12 +93,12 @@ void TransposeEmitter::setSpace() {
   for (int64_t d = 0; d < rank; ++d)
     sizes.push_back(kernel.getDim(result, d));
   SmallVector<OpFoldResult> tiles = sizes;
-  for (int64_t d : {shape.along, shape.across})
+  for (int64_t d : {schedule.along, schedule.across})
     tiles[d] = emitCeilDiv(b, loc, sizes[d], tile);
   // A grid has fewer than 2^31 blocks.
   start = emitCoordinates(b, loc, emitBlock(b, loc), tiles, /*narrow=*/true);
   Value width = arith::ConstantIndexOp::create(b, loc, tile);
-  for (int64_t d : {shape.along, shape.across})
+  for (int64_t d : {schedule.along, schedule.across})
     start[d] = arith::MulIOp::create(b, loc, start[d], width);
   Value thread = emitThread(b, loc);
   lane = arith::RemUIOp::create(b, loc, thread, width);
@@ -116,15 +115,15 @@ void TransposeEmitter::createTiles() {
                                   type, MemRefLayoutAttrInterface(), space);
     return func.addWorkgroupAttribution(memref, loc);
   };
-  for (const TransposeShape::Read &read : shape.reads)
+  for (const PlainRead &read : reads)
     readTiles.push_back(create(kernel.getOperandAccess(read.operand)));
-  for (unsigned result : shape.results)
+  for (int64_t result : schedule.results)
     resultTiles.push_back(create(kernel.getResultAccess(result)));
 }
 
 Value TransposeEmitter::emitIsWhole() {
   Value whole;
-  for (int64_t d : {shape.along, shape.across}) {
+  for (int64_t d : {schedule.along, schedule.across}) {
     std::optional<int64_t> known = getConstantIntValue(sizes[d]);
     if (known && *known % tile == 0)
       continue;
@@ -141,7 +140,7 @@ void TransposeEmitter::emitCoordinate(Element &element, int64_t dim,
   // What is the same for all elements of a thread is added first.
   Value base = arith::AddIOp::create(b, loc, start[dim], first);
   Value index = kernel.getElements().addIndex(loc, base, offset);
-  element.tile[dim == shape.across] =
+  element.tile[dim == schedule.across] =
       kernel.getElements().addIndex(loc, first, offset);
   element.index[dim] = index;
   if (isWhole)
@@ -159,7 +158,7 @@ void TransposeEmitter::emitCoordinate(Element &element, int64_t dim,
 
 SmallVector<TransposeEmitter::Element>
 TransposeEmitter::emitElements(int64_t dim, bool isWhole) {
-  int64_t other = dim == shape.along ? shape.across : shape.along;
+  int64_t other = dim == schedule.along ? schedule.across : schedule.along;
   SmallVector<Element> elements;
   for (int64_t offset = 0; offset < tile; offset += rows) {
     Element element{start, {nullptr, nullptr}, nullptr};
@@ -177,7 +176,7 @@ TransposeEmitter::emitElements(int64_t dim, bool isWhole) {
 /// All reads first, so that they are under way together.
 void TransposeEmitter::emitReads(ArrayRef<Element> elements) {
   SmallVector<Value> values;
-  for (const TransposeShape::Read &read : shape.reads) {
+  for (const PlainRead &read : reads) {
     const TensorAccess &access = kernel.getOperandAccess(read.operand);
     for (const Element &element : elements) {
       SmallVector<Value> index;
@@ -206,14 +205,14 @@ bool TransposeEmitter::isCurrent(AffineMap map, ValueRange index) const {
 
 /// An element of an input, in storage type: from shared memory if it is there.
 Value TransposeEmitter::emitRead(unsigned operand, ValueRange index) {
-  for (auto [read, buffer] : llvm::zip(shape.reads, readTiles))
+  for (auto [read, buffer] : llvm::zip(reads, readTiles))
     if (read.operand == operand && isCurrent(read.map, index))
       return memref::LoadOp::create(b, loc, buffer, current->tile);
   return kernel.getOperandAccess(operand).load(b, loc, index, /*width=*/1);
 }
 
 void TransposeEmitter::bindReads() {
-  for (const TransposeShape::Read &read : shape.reads) {
+  for (const PlainRead &read : reads) {
     unsigned operand = read.operand;
     auto load = [this, operand](OpBuilder &, Location, ValueRange index,
                                 int64_t) {
@@ -249,7 +248,7 @@ LogicalResult TransposeEmitter::emitResults(ArrayRef<Element> elements) {
   }
   for (auto [number, element] : llvm::enumerate(elements)) {
     ArrayRef<Value> computed = values[number];
-    for (auto [result, buffer] : llvm::zip(shape.results, resultTiles)) {
+    for (auto [result, buffer] : llvm::zip(schedule.results, resultTiles)) {
       Type type = kernel.getResultAccess(result).getElementType();
       memref::StoreOp::create(b, loc,
                               emitToStorage(b, loc, computed[result], type),
@@ -258,7 +257,7 @@ LogicalResult TransposeEmitter::emitResults(ArrayRef<Element> elements) {
     ArrayRef<Value> index = element.index;
     emitIf(b, loc, element.inBounds, [&] {
       for (unsigned i = 0; i < numResults; ++i)
-        if (!llvm::is_contained(shape.results, i))
+        if (!llvm::is_contained(schedule.results, i))
           kernel.storeResult(loc, i, computed[i], index);
     });
   }
@@ -268,7 +267,7 @@ LogicalResult TransposeEmitter::emitResults(ArrayRef<Element> elements) {
 void TransposeEmitter::emitResultsAcross(ArrayRef<Element> elements) {
   for (const Element &element : elements)
     emitIf(b, loc, element.inBounds, [&] {
-      for (auto [result, buffer] : llvm::zip(shape.results, resultTiles)) {
+      for (auto [result, buffer] : llvm::zip(schedule.results, resultTiles)) {
         Value stored = memref::LoadOp::create(b, loc, buffer, element.tile);
         kernel.getResultAccess(result).store(b, loc, stored, element.index);
       }
@@ -276,14 +275,14 @@ void TransposeEmitter::emitResultsAcross(ArrayRef<Element> elements) {
 }
 
 LogicalResult TransposeEmitter::emitSquare(bool isWhole) {
-  SmallVector<Element> across = emitElements(shape.across, isWhole);
-  if (!shape.reads.empty()) {
+  SmallVector<Element> across = emitElements(schedule.across, isWhole);
+  if (!reads.empty()) {
     emitReads(across);
     gpu::BarrierOp::create(b, loc);
   }
-  if (failed(emitResults(emitElements(shape.along, isWhole))))
+  if (failed(emitResults(emitElements(schedule.along, isWhole))))
     return failure();
-  if (!shape.results.empty()) {
+  if (!schedule.results.empty()) {
     gpu::BarrierOp::create(b, loc);
     emitResultsAcross(across);
   }
@@ -309,23 +308,34 @@ LogicalResult TransposeEmitter::run() {
   return success();
 }
 
+static TransposeSchedule getSchedule(SegmentOp segment) {
+  auto attr = cast<fusion::TransposeScheduleAttr>(*segment.getSchedule());
+  TransposeSchedule schedule;
+  schedule.threads = attr.getThreads();
+  schedule.tile = attr.getTile();
+  schedule.along = attr.getAlong();
+  schedule.across = attr.getAcross();
+  if (DenseI64ArrayAttr reads = attr.getReads())
+    llvm::append_range(schedule.reads, reads.asArrayRef());
+  if (DenseI64ArrayAttr results = attr.getResults())
+    llvm::append_range(schedule.results, results.asArrayRef());
+  return schedule;
+}
+
 LogicalResult fuser::emitTransposeKernel(OpBuilder &b, SegmentOp segment,
                                          StringRef name,
                                          const ShapeSymbols &symbols) {
-  auto schedule = cast<fusion::TransposeScheduleAttr>(*segment.getSchedule());
-  TransposeShape shape;
+  TransposeSchedule schedule = getSchedule(segment);
+  SmallVector<PlainRead> reads, staged;
   schedule::TransposeProblem problem =
-      analyzeTranspose(segment, symbols, shape);
-  if (schedule::Verdict verdict = acceptsTranspose(problem); !verdict)
+      analyzeTranspose(segment, symbols, reads);
+  if (schedule::Verdict verdict = acceptsTranspose(problem, schedule); !verdict)
     return segment.emitOpError()
-           << "does not fit a transpose schedule: " << verdict.getReason();
-  int64_t bytes = getTileBytes(problem, schedule.getTile());
-  if (bytes > kMaxStaticSharedBytes)
-    return segment.emitOpError()
-           << "expected the tiles of the schedule to take at most "
-           << kMaxStaticSharedBytes << " bytes of shared memory, got " << bytes;
-  gpu::GPUFuncOp func =
-      createGpuKernel(b, segment, name, schedule.getThreads());
+           << "does not fit its transpose schedule: " << verdict.getReason();
+  for (auto [read, access] : llvm::zip(reads, problem.accesses))
+    if (isStaged(access, schedule))
+      staged.push_back(read);
+  gpu::GPUFuncOp func = createGpuKernel(b, segment, name, schedule.threads);
   SegmentKernel kernel(b, segment, func.getArguments());
-  return TransposeEmitter(kernel, func, shape).run();
+  return TransposeEmitter(kernel, func, schedule, staged).run();
 }

@@ -282,9 +282,16 @@ LogicalResult SignatureRewriter::rewrite(ArrayRef<KernelParam> params) {
     else if (param.kind == KernelParam::Kind::Scalar)
       old.replaceAllUsesWith(buildScalar(old.getType(), getParamValue(i)));
   }
-  llvm::BitVector erased(kernel.getNumArguments());
-  erased.set(0, numOld);
-  return kernel.eraseArguments(erased);
+  // Not FunctionOpInterface::eraseArguments: it looks all arguments of the
+  // block up in a bit vector as long as the signature, also a gpu.func's
+  // buffers in shared memory, which come after it.
+  SmallVector<DictionaryAttr> attrs;
+  kernel.getAllArgAttrs(attrs);
+  auto types = llvm::to_vector(kernel.getArgumentTypes().drop_front(numOld));
+  kernel.setType(kernel.cloneTypeWith(types, kernel.getResultTypes()));
+  kernel.setAllArgAttrs(ArrayRef(attrs).drop_front(numOld));
+  kernel.getFunctionBody().front().eraseArguments(0, numOld);
+  return success();
 }
 
 LogicalResult lowerKernelSignature(FunctionOpInterface kernel,

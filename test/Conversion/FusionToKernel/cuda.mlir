@@ -117,6 +117,24 @@ func.func @reads_late(%x: tensor<8x32xf32>, %y: tensor<8x32xf32>) -> tensor<8x32
   return %0 : tensor<8x32xf32>
 }
 
+// A row whose end is cut: whole vectors, else elements one by one, each with indices of its own.
+// CHECK-LABEL: gpu.func @cut_row_0(
+// CHECK: scf.if
+// CHECK: } else {
+// CHECK: vector.extract
+// CHECK: memref.store
+// CHECK: } else {
+// CHECK: scf.for
+// CHECK: memref.store
+// CHECK: gpu.return
+func.func @cut_row(%x: tensor<4x9xf32> {fusion.alignment = 16 : i64}) -> (tensor<4x7xf32> {fusion.alignment = 16 : i64}) {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<4x9xf32>) -> (tensor<4x7xf32>) attributes {schedule = #fusion.pointwise<threads = 32, vector = 2, unroll = 1>} {
+    %1 = fusion.slice %a offsets [0, 1] sizes [4, 7] steps [1, 1] : tensor<4x9xf32> to tensor<4x7xf32>
+    fusion.yield %1 : tensor<4x7xf32>
+  }
+  return %0 : tensor<4x7xf32>
+}
+
 // Nothing to emit.
 // CHECK-LABEL: func.func @nothing(
 // CHECK-NEXT: return

@@ -53,8 +53,8 @@ func.func @pointwise_of_two_shapes(%x: tensor<4xf32>, %y: tensor<8xf32>) -> (ten
 // -----
 
 func.func @transpose_of_nothing(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
-  // expected-error@+1 {{does not fit a transpose schedule: its tensors are not known to lie in memory along different dimensions}}
-  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 32>} {
+  // expected-error@+1 {{does not fit its transpose schedule: operand 0 is not known to lie in memory along dimension 0, across dimension 1}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>} {
     %1 = fusion.exp %a : tensor<64x64xf32>
     fusion.yield %1 : tensor<64x64xf32>
   }
@@ -64,8 +64,8 @@ func.func @transpose_of_nothing(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 // -----
 
 func.func @transpose_of_two_shapes(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> (tensor<8x4xf32>, tensor<8xf32>) {
-  // expected-error@+1 {{does not fit a transpose schedule: its results have different shapes}}
-  %0:2 = fusion.segment "pointwise" (%a = %x : tensor<4x8xf32>, %b = %y : tensor<8xf32>) -> (tensor<8x4xf32>, tensor<8xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 32>} {
+  // expected-error@+1 {{does not fit its transpose schedule: its results have different shapes}}
+  %0:2 = fusion.segment "pointwise" (%a = %x : tensor<4x8xf32>, %b = %y : tensor<8xf32>) -> (tensor<8x4xf32>, tensor<8xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>} {
     %1 = fusion.permute %a [1, 0] : tensor<4x8xf32> to tensor<8x4xf32>
     %2 = fusion.exp %b : tensor<8xf32>
     fusion.yield %1, %2 : tensor<8x4xf32>, tensor<8xf32>
@@ -77,12 +77,37 @@ func.func @transpose_of_two_shapes(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> (t
 
 // Squares of 128 by 129 elements of 4 bytes.
 func.func @transpose_tile(%x: tensor<256x512xf32>) -> tensor<512x256xf32> {
-  // expected-error@+1 {{expected the tiles of the schedule to take at most 49152 bytes of shared memory, got 66048}}
-  %0 = fusion.segment "pointwise" (%a = %x : tensor<256x512xf32>) -> (tensor<512x256xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 128>} {
+  // expected-error@+1 {{does not fit its transpose schedule: its squares take 66048 bytes of shared memory, more than 49152}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<256x512xf32>) -> (tensor<512x256xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 128, along = 1, across = 0, reads = [0]>} {
     %1 = fusion.permute %a [1, 0] : tensor<256x512xf32> to tensor<512x256xf32>
     fusion.yield %1 : tensor<512x256xf32>
   }
   return %0 : tensor<512x256xf32>
+}
+
+// -----
+
+// They are read somewhere, but not everywhere.
+func.func @transpose_of_halves(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<128x64xf32> {
+  // expected-error@+1 {{does not fit its transpose schedule: operand 1 is nowhere read for all elements of the results, at their coordinates as they are}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>, %b = %y : tensor<64x64xf32>) -> (tensor<128x64xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [1]>} {
+    %1 = fusion.permute %a [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
+    %2 = fusion.permute %b [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
+    %3 = fusion.cat %1, %2 dim 0 : tensor<64x64xf32>, tensor<64x64xf32> to tensor<128x64xf32>
+    fusion.yield %3 : tensor<128x64xf32>
+  }
+  return %0 : tensor<128x64xf32>
+}
+
+// -----
+
+func.func @transpose_of_result(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // expected-error@+1 {{does not fit its transpose schedule: result 0 is not known to lie in memory along dimension 0, across dimension 1}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0], results = [0]>} {
+    %1 = fusion.permute %a [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
+    fusion.yield %1 : tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
 }
 
 // -----
@@ -125,39 +150,6 @@ func.func @rows_that_are_longer(%x: tensor<?x513xf32>) -> tensor<?xf32> {
   // expected-error@+1 {{expected threads * vector * unroll of the schedule to be at least the length of a row, 513, got 512}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x513xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 4, unroll = 1>} {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<?x513xf32> to tensor<?xf32>
-    fusion.yield %1 : tensor<?xf32>
-  }
-  return %0 : tensor<?xf32>
-}
-
-// -----
-
-func.func @parts_of_a_warp(%x: tensor<?x24xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{expected threads of the schedule to be a power of two up to 32, or a multiple of 32 with rows_per_block = 1, got threads = 24, rows_per_block = 4}}
-  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x24xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.row_reduction<threads = 24, rows_per_block = 4, vector = 1, unroll = 1>} {
-    %1 = fusion.reduce <sum> %a dims [1] : tensor<?x24xf32> to tensor<?xf32>
-    fusion.yield %1 : tensor<?xf32>
-  }
-  return %0 : tensor<?xf32>
-}
-
-// -----
-
-func.func @long_rows_in_one_block(%x: tensor<?x64xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{expected threads of the schedule to be a power of two up to 32, or a multiple of 32 with rows_per_block = 1, got threads = 64, rows_per_block = 2}}
-  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x64xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.row_reduction<threads = 64, rows_per_block = 2, vector = 1, unroll = 1>} {
-    %1 = fusion.reduce <sum> %a dims [1] : tensor<?x64xf32> to tensor<?xf32>
-    fusion.yield %1 : tensor<?xf32>
-  }
-  return %0 : tensor<?xf32>
-}
-
-// -----
-
-func.func @a_part_of_a_warp(%x: tensor<?x8xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{expected threads * rows_per_block of the schedule to be a multiple of 32, got 24}}
-  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.row_reduction<threads = 8, rows_per_block = 3, vector = 1, unroll = 1>} {
-    %1 = fusion.reduce <sum> %a dims [1] : tensor<?x8xf32> to tensor<?xf32>
     fusion.yield %1 : tensor<?xf32>
   }
   return %0 : tensor<?xf32>

@@ -29,7 +29,7 @@
 // CHECK: gpu.return
 func.func @whole(%x: tensor<64x128xf32>) -> tensor<128x64xf32> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<64x128xf32>) -> (tensor<128x64xf32>)
-      attributes {schedule = #fusion.transpose<threads = 512, tile = 32>} {
+      attributes {schedule = #fusion.transpose<threads = 512, tile = 32, along = 1, across = 0, reads = [0]>} {
     %1 = fusion.permute %a [1, 0] : tensor<64x128xf32> to tensor<128x64xf32>
     %2 = fusion.exp %1 : tensor<128x64xf32>
     fusion.yield %2 : tensor<128x64xf32>
@@ -59,7 +59,7 @@ func.func @whole(%x: tensor<64x128xf32>) -> tensor<128x64xf32> {
 // CHECK: gpu.return
 func.func @cut(%x: tensor<?x?xi1>) -> tensor<?x?xi1> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?x?xi1>) -> (tensor<?x?xi1>)
-      attributes {schedule = #fusion.transpose<threads = 1024, tile = 64>} {
+      attributes {schedule = #fusion.transpose<threads = 1024, tile = 64, along = 1, across = 0, reads = [0]>} {
     %1 = fusion.permute %a [1, 0] : tensor<?x?xi1> to tensor<?x?xi1>
     fusion.yield %1 : tensor<?x?xi1>
   }
@@ -75,7 +75,7 @@ func.func @cut(%x: tensor<?x?xi1>) -> tensor<?x?xi1> {
 // CHECK: arith.subf %[[A]], %[[T]]
 func.func @itself(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>)
-      attributes {schedule = #fusion.transpose<threads = 1024, tile = 32>} {
+      attributes {schedule = #fusion.transpose<threads = 1024, tile = 32, along = 1, across = 0, reads = [0]>} {
     %1 = fusion.permute %a [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
     %2 = fusion.sub %a, %1 : tensor<64x64xf32>
     fusion.yield %2 : tensor<64x64xf32>
@@ -96,10 +96,64 @@ func.func @itself(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 // CHECK: gpu.return
 func.func @results(%x: tensor<64x64xf64>) -> (tensor<64x64xf64>, tensor<64x64xf64> {fusion.stride_order = array<i64: 1, 0>}) {
   %0:2 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf64>) -> (tensor<64x64xf64>, tensor<64x64xf64>)
-      attributes {schedule = #fusion.transpose<threads = 1024, tile = 32>} {
+      attributes {schedule = #fusion.transpose<threads = 1024, tile = 32, along = 1, across = 0, results = [1]>} {
     %1 = fusion.mul %a, %a : tensor<64x64xf64>
     %2 = fusion.neg %a : tensor<64x64xf64>
     fusion.yield %1, %2 : tensor<64x64xf64>, tensor<64x64xf64>
   }
   return %0#0, %0#1 : tensor<64x64xf64>, tensor<64x64xf64>
+}
+
+// What the schedule does not list is read where it is, however it lies, ...
+// CHECK-LABEL: gpu.func @some_0(
+// CHECK-SAME: %[[X:.*]]: memref<64x64xf32> {{.*}}, %[[Y:.*]]: memref<64x64xf32> {{.*}}, %[[R:.*]]: memref<64x64xf32> {{.*}}) workgroup(%[[TILE:[^ ]*]] : memref<8x9xf32, #gpu.address_space<workgroup>>) kernel
+// CHECK-NOT: memref.load %[[X]]
+// CHECK: %[[S:.*]] = memref.load %[[Y]]
+// CHECK: memref.store %[[S]], %[[TILE]]
+// CHECK: gpu.barrier
+// CHECK-DAG: %[[A:.*]] = memref.load %[[X]]
+// CHECK-DAG: %[[B:.*]] = memref.load %[[TILE]]
+// CHECK: arith.addf %[[A]], %[[B]]
+func.func @some(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>, %b = %y : tensor<64x64xf32>) -> (tensor<64x64xf32>)
+      attributes {schedule = #fusion.transpose<threads = 64, tile = 8, along = 1, across = 0, reads = [1]>} {
+    %1 = fusion.permute %a [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
+    %2 = fusion.permute %b [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
+    %3 = fusion.add %1, %2 : tensor<64x64xf32>
+    fusion.yield %3 : tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}
+
+// ... and either dimension can be the one of the threads that compute: here the first result is handed over.
+// CHECK-LABEL: gpu.func @turned_0(
+// CHECK-SAME: %[[X:.*]]: memref<64x64xf32> {{.*}}, %[[R:.*]]: memref<64x64xf32> {{.*}}) workgroup(%[[TILE:[^ ]*]] : memref<32x33xf32, #gpu.address_space<workgroup>>) kernel
+// CHECK: %[[A:.*]] = memref.load %[[X]]
+// CHECK: %[[E:.*]] = math.exp %[[A]]
+// CHECK: memref.store %[[E]], %[[TILE]]
+// CHECK: gpu.barrier
+// CHECK: %[[V:.*]] = memref.load %[[TILE]]
+// CHECK: memref.store %[[V]], %[[R]]
+func.func @turned(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>)
+      attributes {schedule = #fusion.transpose<threads = 1024, tile = 32, along = 0, across = 1, results = [0]>} {
+    %1 = fusion.permute %a [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
+    %2 = fusion.exp %1 : tensor<64x64xf32>
+    fusion.yield %2 : tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}
+
+// An operand at two indices that both lie across has two squares.
+// CHECK-LABEL: gpu.func @twice_0(
+// CHECK-SAME: workgroup(%{{.*}} : memref<32x33xf32, #gpu.address_space<workgroup>>, %{{.*}} : memref<32x33xf32, #gpu.address_space<workgroup>>) kernel
+func.func @twice(%x: tensor<64x64x64xf32>) -> tensor<64x64x64xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64x64xf32>) -> (tensor<64x64x64xf32>)
+      attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 2, across = 0, reads = [0]>} {
+    %1 = fusion.permute %a [2, 1, 0] : tensor<64x64x64xf32> to tensor<64x64x64xf32>
+    %2 = fusion.permute %a [2, 0, 1] : tensor<64x64x64xf32> to tensor<64x64x64xf32>
+    %3 = fusion.add %1, %2 : tensor<64x64x64xf32>
+    fusion.yield %3 : tensor<64x64x64xf32>
+  }
+  return %0 : tensor<64x64x64xf32>
 }

@@ -135,6 +135,22 @@ def TestFusion_DemoteOp : TestFusion_Op<"demote", [
   let assemblyFormat = "$input (`narrowing` $narrowing^)? attr-dict `:` type($input) `to` type($result)";
 }
 
+def TestFusion_FenceOp : TestFusion_Op<"fence", [
+    Fusion_SegmentBoundary, AllTypesMatch<["input", "result"]>,
+    DeclareOpInterfaceMethods<Fusion_ElementwiseOpInterface, ["isExact"]>]> {
+  let summary = "elementwise: the operand, and a boundary between segments";
+  let arguments = (ins Fusion_Tensor:$input);
+  let results = (outs Fusion_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($result)";
+}
+
+def TestFusion_TiltedFenceOp : TestFusion_Op<"tilted_fence", [Fusion_SegmentBoundary]> {
+  let summary = "a boundary that is none: its result may have another type";
+  let arguments = (ins Fusion_Tensor:$input);
+  let results = (outs Fusion_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+}
+
 def TestFusion_OpaqueOp : TestFusion_Op<"opaque", [AllTypesMatch<["input", "result"]>]> {
   let summary = "an op on tensors of no family";
   let arguments = (ins Fusion_Tensor:$input);

@@ -171,3 +171,21 @@ Value DemoteOp::emitElement(EmitContext &ctx, ValueRange operands, Type type) {
 }
 
 bool DemoteOp::isNarrowing() { return getNarrowing(); }
+
+//===----------------------------------------------------------------------===//
+// FenceOp and TiltedFenceOp
+//===----------------------------------------------------------------------===//
+
+OpFoldResult FenceOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
+  return reifyDimOfOperand(ctx, getOperation(), dim);
+}
+
+Value FenceOp::emitElement(EmitContext &, ValueRange operands, Type) {
+  return operands[0];
+}
+
+bool FenceOp::isExact() { return true; }
+
+OpFoldResult TiltedFenceOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
+  return reifyDimOfOperand(ctx, getOperation(), dim);
+}

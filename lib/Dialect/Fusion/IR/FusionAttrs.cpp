@@ -137,8 +137,23 @@ LogicalResult PointwiseScheduleAttr::verify(EmitError emitError,
                  failed(verifyUnroll(emitError, vector, unroll)));
 }
 
+// schedule_c8
+static LogicalResult verifyNumbers(EmitError emitError, StringRef name,
+                                   DenseI64ArrayAttr numbers) {
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t number : numbers ? numbers.asArrayRef() : ArrayRef<int64_t>())
+    if (number < 0 || !seen.insert(number).second)
+      return emitError() << "expected " << name
+                         << " to be numbers from 0 on, each once, got "
+                         << numbers;
+  return success();
+}
+
 LogicalResult TransposeScheduleAttr::verify(EmitError emitError,
-                                            int64_t threads, int64_t tile) {
+                                            int64_t threads, int64_t tile,
+                                            int64_t along, int64_t across,
+                                            DenseI64ArrayAttr reads,
+                                            DenseI64ArrayAttr results) {
   // schedule_c7
   if (tile < kMinTile || tile > kMaxTile || !llvm::isPowerOf2_64(tile))
     return emitError() << "expected tile to be a power of two from " << kMinTile
@@ -149,6 +164,47 @@ LogicalResult TransposeScheduleAttr::verify(EmitError emitError,
     return emitError() << "expected threads to be a multiple of the " << tile
                        << " elements of a row that divides the " << tile * tile
                        << " of a tile, got " << threads;
+  // schedule_c17
+  if (along < 0 || across < 0 || along == across)
+    return emitError() << "expected along and across to be two dimensions, got "
+                       << along << " and " << across;
+  // schedule_c18
+  auto isEmpty = [](DenseI64ArrayAttr list) { return !list || list.empty(); };
+  if (isEmpty(reads) && isEmpty(results))
+    return emitError() << "expected reads or results that lie across, got none";
+  return failure(failed(verifyNumbers(emitError, "reads", reads)) ||
+                 failed(verifyNumbers(emitError, "results", results)));
+}
+
+// schedule_c15
+static LogicalResult verifyRowThreads(EmitError emitError, int64_t threads,
+                                      int64_t rowsPerBlock) {
+  bool isShort = threads <= kWarpSize && llvm::isPowerOf2_64(threads);
+  if (!isShort && (threads % kWarpSize != 0 || rowsPerBlock != 1))
+    return emitError() << "expected threads to be a power of two up to "
+                       << kWarpSize << ", or a multiple of " << kWarpSize
+                       << " with rows_per_block = 1, got threads = " << threads
+                       << ", rows_per_block = " << rowsPerBlock;
+  if (threads > 1 && threads * rowsPerBlock % kWarpSize != 0)
+    return emitError() << "expected threads * rows_per_block to be a multiple "
+                          "of "
+                       << kWarpSize << ", got " << threads * rowsPerBlock;
+  return success();
+}
+
+static LogicalResult verifyRowVectors(EmitError emitError, int64_t threads,
+                                      int64_t vector, int64_t unroll) {
+  // schedule_c14
+  if (vector > kLeafElements)
+    return emitError() << "expected vector to be at most " << kLeafElements
+                       << ", the leaves of a reduction, got " << vector;
+  // schedule_c16
+  int64_t least =
+      threads <= kWarpSize ? kWarpSize : kWarpSize * kLeafElements / vector;
+  if (unroll > 1 && (threads < least || !llvm::isPowerOf2_64(threads)))
+    return emitError() << "expected threads to be a power of two of at least "
+                       << least << " because unroll is " << unroll
+                       << " and vector " << vector << ", got " << threads;
   return success();
 }
 
@@ -166,19 +222,9 @@ LogicalResult RowReductionScheduleAttr::verify(EmitError emitError,
       failed(verifyThreads(emitError, threads * rowsPerBlock)) ||
       failed(verifyMinBlocks(emitError, threads * rowsPerBlock, minBlocks)) ||
       failed(verifyVector(emitError, vector)) ||
-      failed(verifyUnroll(emitError, vector, unroll)));
-}
-
-// schedule_c8
-static LogicalResult verifyNumbers(EmitError emitError, StringRef name,
-                                   DenseI64ArrayAttr numbers) {
-  llvm::SmallDenseSet<int64_t> seen;
-  for (int64_t number : numbers ? numbers.asArrayRef() : ArrayRef<int64_t>())
-    if (number < 0 || !seen.insert(number).second)
-      return emitError() << "expected " << name
-                         << " to be numbers from 0 on, each once, got "
-                         << numbers;
-  return success();
+      failed(verifyUnroll(emitError, vector, unroll)) ||
+      failed(verifyRowThreads(emitError, threads, rowsPerBlock)) ||
+      failed(verifyRowVectors(emitError, threads, vector, unroll)));
 }
 
 LogicalResult CPUScheduleAttr::verify(EmitError emitError, StringRef kind,
@@ -320,8 +366,39 @@ LogicalResult PointwiseScheduleAttr::verifySchedule(Operation *segment) const {
   return verifyNoReduction(segment);
 }
 
+/// Null, or the first number of the list for which `isRight` is false.
+static std::optional<int64_t> findWrong(DenseI64ArrayAttr list,
+                                        function_ref<bool(int64_t)> isRight) {
+  for (int64_t number : list ? list.asArrayRef() : ArrayRef<int64_t>())
+    if (!isRight(number))
+      return number;
+  return std::nullopt;
+}
+
 LogicalResult TransposeScheduleAttr::verifySchedule(Operation *segment) const {
-  return verifyNoReduction(segment);
+  if (failed(verifyNoReduction(segment)))
+    return failure();
+  // schedule_c19
+  int64_t rank =
+      cast<RankedTensorType>(segment->getResult(0).getType()).getRank();
+  if (getAlong() >= rank || getAcross() >= rank)
+    return segment->emitOpError()
+           << "expected along and across to be dimensions of results of rank "
+           << rank << ", got " << getAlong() << " and " << getAcross();
+  if (auto wrong = findWrong(getReads(), [&](int64_t number) {
+        return number < segment->getNumOperands() &&
+               isTensor(segment->getOperand(number));
+      }))
+    return segment->emitOpError()
+           << "expected reads to be numbers of operands that are tensors, got "
+           << *wrong;
+  if (auto wrong = findWrong(getResults(), [&](int64_t number) {
+        return number < segment->getNumResults();
+      }))
+    return segment->emitOpError()
+           << "expected results to be below the number of results, "
+           << segment->getNumResults() << ", got " << *wrong;
+  return success();
 }
 
 LogicalResult

@@ -44,6 +44,14 @@ SmallVector<OpOperand *> fusion::getTensorOperands(Operation *op) {
   return tensors;
 }
 
+LogicalResult fusion::verifySegmentBoundary(Operation *op) {
+  if (op->getNumOperands() == 1 && op->getNumResults() == 1 &&
+      op->getOperand(0).getType() == op->getResult(0).getType())
+    return success();
+  return op->emitOpError("expected a boundary between segments to have one "
+                         "operand and one result, of the same type");
+}
+
 /// Adds `factor * expr` to `factors`, one for each dimension, and the constant
 /// behind them; false if it is not linear.
 static bool addLinear(AffineExpr expr, int64_t factor,

@@ -10,7 +10,6 @@
 #include <numeric>
 
 namespace fuser::fusion {
-#define GEN_PASS_DEF_DROPHINTSPASS
 #define GEN_PASS_DEF_INFERALLOCATIONORDERPASS
 #include "fuser/Dialect/Fusion/Transforms/Passes.h.inc"
 } // namespace fuser::fusion
@@ -147,13 +146,6 @@ struct InferAllocationOrderPass
   DenseMap<Value, Order> orders;
 };
 
-struct DropHintsPass
-    : public fuser::fusion::impl::DropHintsPassBase<DropHintsPass> {
-  using Base::Base;
-
-  void runOnOperation() override;
-};
-
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -251,24 +243,4 @@ void InferAllocationOrderPass::runOnOperation() {
                        builder.getDenseI64ArrayAttr(order->order));
     ++numHints;
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Dropping hints
-//===----------------------------------------------------------------------===//
-
-void DropHintsPass::runOnOperation() {
-  func::FuncOp func = getOperation();
-  auto hintName = StringAttr::get(&getContext(),
-                                  FusionDialect::getStrideOrderHintAttrName());
-  for (unsigned index = 0; index < func.getNumResults(); ++index)
-    if (func.removeResultAttr(index, hintName))
-      ++numDropped;
-  func.walk([&](Operation *op) {
-    if (op != func && op->removeAttr(hintName))
-      ++numDropped;
-    if (auto segment = dyn_cast<SegmentOp>(op))
-      if (segment.removeResultHintsAttr())
-        ++numDropped;
-  });
 }

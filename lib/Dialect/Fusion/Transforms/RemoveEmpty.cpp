@@ -19,19 +19,24 @@ using namespace fuser::fusion;
 
 /// True if all sizes that `op` speaks of are known: then the verifier has
 /// looked at them, and nothing is left to be checked when the program runs.
-static bool isStatic(Operation *op) {
+static bool hasKnownSizes(Operation *op) {
   auto isStaticTensor = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor && tensor.hasStaticShape();
   };
-  return llvm::all_of(op->getOperandTypes(), isStaticTensor) &&
+  if (isa<FactoryOpInterface>(op))
+    return llvm::all_of(op->getResultTypes(), isStaticTensor);
+  return isa<TensorOpInterface>(op) &&
+         llvm::all_of(op->getOperandTypes(), isStaticTensor) &&
          llvm::all_of(op->getResultTypes(), isStaticTensor);
 }
 
-/// True if `op` does work for its one result, and is no copy that the program
-/// asks for. An index map of one tensor costs nothing and may be a view.
+/// True if `op` does work for its one result, and is nothing that the
+/// program asks for. An index map of one tensor costs nothing and may be a
+/// view.
 static bool computes(Operation *op) {
-  if (isa<SetOp, SegmentSetOp>(op) || op->getNumResults() != 1)
+  if (op->hasTrait<RequestedCopy>() || op->hasTrait<SegmentBoundary>() ||
+      op->getNumResults() != 1)
     return false;
   if (isa<IndexMapOpInterface>(op))
     return getTensorOperands(op).size() > 1;
@@ -50,11 +55,24 @@ struct RemoveEmptyPass
   using Base::Base;
 
   void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    // Ops that no check when the program runs leads to: none is lost with them.
+    llvm::SmallDenseSet<Operation *> unchecked;
     SmallVector<Operation *> empty;
-    getOperation().walk([&](TensorOpInterface op) {
-      if (computes(op) && isStatic(op) && isEmpty(op->getResult(0)))
-        empty.push_back(op);
-    });
+    for (Operation &op : getOperation().getBody().getOps()) {
+      bool isUnchecked = hasKnownSizes(&op) &&
+                         llvm::all_of(op.getOperands(), [&](Value value) {
+                           Operation *producer = value.getDefiningOp();
+                           return !isTensor(value) || !producer ||
+                                  unchecked.contains(producer);
+                         });
+      if (!isUnchecked)
+        continue;
+      unchecked.insert(&op);
+      if (computes(&op) && isEmpty(op.getResult(0)))
+        empty.push_back(&op);
+    }
     for (Operation *op : empty)
       replace(op);
     numRemoved += empty.size();

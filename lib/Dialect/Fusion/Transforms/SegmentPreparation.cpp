@@ -127,8 +127,9 @@ static void isolateView(OpOperand &returned, DenseSet<Operation *> &views) {
 }
 
 Value fuser::fusion::stripBoundaries(Value value) {
-  while (auto boundary = value.getDefiningOp<SegmentSetOp>())
-    value = boundary->getOperand(0);
+  for (Operation *op = value.getDefiningOp(); op && isBetweenSegments(op);
+       op = value.getDefiningOp())
+    value = op->getOperand(0);
   return value;
 }
 
@@ -170,10 +171,10 @@ static Operation *findReaderElsewhere(BlockArgument input, Value value) {
 /// Nothing is before a boundary behind an input. Without it who reads the input
 /// is plain to see.
 static void removeBoundariesOfInputs(Block &body) {
-  for (auto boundary : llvm::make_early_inc_range(body.getOps<SegmentSetOp>()))
-    if (isa<BlockArgument>(boundary->getOperand(0))) {
-      boundary->getResult(0).replaceAllUsesWith(boundary->getOperand(0));
-      boundary.erase();
+  for (Operation &op : llvm::make_early_inc_range(body))
+    if (isBetweenSegments(&op) && isa<BlockArgument>(op.getOperand(0))) {
+      op.getResult(0).replaceAllUsesWith(op.getOperand(0));
+      op.erase();
     }
 }
 

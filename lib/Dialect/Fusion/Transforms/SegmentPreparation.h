@@ -8,6 +8,7 @@
 #ifndef FUSER_LIB_DIALECT_FUSION_TRANSFORMS_SEGMENTPREPARATION_H
 #define FUSER_LIB_DIALECT_FUSION_TRANSFORMS_SEGMENTPREPARATION_H
 
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Support/LLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -34,6 +35,11 @@ struct PreparedFunction {
 ///
 /// Failure comes with a diagnostic.
 FailureOr<PreparedFunction> prepareForSegmentation(mlir::func::FuncOp func);
+
+/// True for `segment_set` and what other dialects have of the kind.
+inline bool isBetweenSegments(mlir::Operation *op) {
+  return op->hasTrait<SegmentBoundary>();
+}
 
 /// What boundaries pass on.
 Value stripBoundaries(Value value);

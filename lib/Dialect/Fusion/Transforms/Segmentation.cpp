@@ -68,7 +68,7 @@ private:
   void addNode(Operation *op);
   /// True if `op` stays as it is, alone.
   static bool isBoundary(Operation *op) {
-    return isa_and_nonnull<SegmentSetOp, SegmentOp>(op);
+    return op && (isBetweenSegments(op) || isa<SegmentOp>(op));
   }
   void addReadersBefore(Operation *writer);
   bool canMerge(Node node) const {
@@ -220,7 +220,7 @@ Decision Partitioner::decide(Node producer, Node consumer,
       isa_and_nonnull<SegmentOp>(nodeOps[consumer]))
     return Decision::no("one of them is a segment already");
   if (!canMerge(producer) || !canMerge(consumer))
-    return Decision::no("a segment_set is between them");
+    return Decision::no("a boundary is between them");
   MergeEdges edges = getEdges(boundaries[producer], boundaries[consumer]);
   merged = mergeSummaries(summaries[producer], summaries[consumer], edges);
   MergeCandidate candidate{summaries[producer], summaries[consumer], merged,
@@ -354,7 +354,7 @@ void Partitioner::explain(Operation *op, Value source) {
 void Partitioner::explain() {
   for (Operation *op : nodeOps)
     // Who reads behind a boundary says so.
-    if (op && !isa<SegmentSetOp>(op))
+    if (op && !isBetweenSegments(op))
       for (Value source : summarizer.getSources(op))
         explain(op, source);
 }
@@ -365,7 +365,7 @@ void Partitioner::explain() {
 
 void Partitioner::removeBoundaries() {
   for (Operation *op : nodeOps) {
-    if (!isa_and_nonnull<SegmentSetOp>(op))
+    if (!op || !isBetweenSegments(op))
       continue;
     op->getResult(0).replaceAllUsesWith(op->getOperand(0));
     op->erase();
@@ -377,7 +377,7 @@ unsigned Partitioner::outline() {
   for (Node node : graph.getOrder())
     groups[node] = {};
   for (auto [node, op] : llvm::enumerate(nodeOps))
-    if (op && !isa<SegmentSetOp>(op))
+    if (op && !isBetweenSegments(op))
       groups[graph.find(node)].push_back(op);
   removeBoundaries();
 

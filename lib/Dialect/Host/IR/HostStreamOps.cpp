@@ -111,37 +111,57 @@ LogicalResult LaunchOp::verify() {
   return success();
 }
 
-// launch_c5
-static LogicalResult verifyKernelSignature(LaunchOp op,
-                                           FunctionOpInterface kernel) {
+/// True if whatever the kernel knows of its argument from `param` is said by
+/// `arg`. The offset is part of the pointer that the kernel is given.
+static bool fitsKernel(MemRefType param, MemRefType arg) {
+  if (param == arg)
+    return true;
+  SmallVector<int64_t> known, strides;
+  int64_t ignored;
+  if (param.getRank() != arg.getRank() ||
+      param.getElementType() != arg.getElementType() ||
+      failed(param.getStridesAndOffset(known, ignored)) ||
+      failed(arg.getStridesAndOffset(strides, ignored)))
+    return false;
+  auto isSaid = [](int64_t expected, int64_t got) {
+    return ShapedType::isDynamic(expected) || expected == got;
+  };
+  for (int64_t dim = 0; dim < arg.getRank(); ++dim) {
+    int64_t size = arg.getDimSize(dim);
+    // Nothing depends on the stride between the elements of a dimension of one.
+    if (!isSaid(param.getDimSize(dim), size) ||
+        (size != 1 && !isSaid(known[dim], strides[dim])))
+      return false;
+  }
+  return true;
+}
+
+LogicalResult host::verifyKernelArguments(
+    FunctionOpInterface kernel, TypeRange args,
+    llvm::function_ref<InFlightDiagnostic()> emitError) {
   if (!isa<FunctionType>(kernel.getFunctionType()))
     return success();
   ArrayRef<Type> types = kernel.getArgumentTypes();
-  size_t numArgs = op.getArgs().size();
   // A cpu kernel takes the range of its work items too, and perhaps scratch
   // memory.
-  size_t numHidden = types.size() - numArgs;
-  if (types.size() > numArgs && (numHidden == 2 || numHidden == 3) &&
-      types[numArgs].isIndex() && types[numArgs + 1].isIndex())
-    types = types.take_front(numArgs);
+  size_t numHidden = types.size() - args.size();
+  if (types.size() > args.size() && (numHidden == 2 || numHidden == 3) &&
+      types[args.size()].isIndex() && types[args.size() + 1].isIndex())
+    types = types.take_front(args.size());
   auto emit = [&] {
-    InFlightDiagnostic diag = op.emitOpError("expected ");
+    InFlightDiagnostic diag = emitError() << "expected ";
     diag.attachNote(kernel.getLoc()) << "the kernel is here";
     return diag;
   };
-  if (types.size() != numArgs)
+  if (types.size() != args.size())
     return emit() << types.size() << " arguments, as the kernel has, got "
-                  << numArgs;
-  for (auto [i, type, arg] : llvm::enumerate(types, op.getArgs())) {
-    auto expected = dyn_cast<MemRefType>(type);
-    auto got = dyn_cast<MemRefType>(arg.getType());
-    bool fits = expected && got
-                    ? expected.getRank() == got.getRank() &&
-                          expected.getElementType() == got.getElementType()
-                    : type == arg.getType();
-    if (!fits)
+                  << args.size();
+  for (auto [i, type, arg] : llvm::enumerate(types, args)) {
+    auto param = dyn_cast<MemRefType>(type);
+    auto buffer = dyn_cast<MemRefType>(arg);
+    if (!(param && buffer ? fitsKernel(param, buffer) : type == arg))
       return emit() << "argument " << i << " to fit the kernel's, " << type
-                    << ", got " << arg.getType();
+                    << ", got " << arg;
   }
   return success();
 }
@@ -151,7 +171,10 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   SymbolRefAttr kernel = getKernel();
   if (Operation *op = symbolTable.lookupNearestSymbolFrom(*this, kernel)) {
     auto func = dyn_cast<FunctionOpInterface>(op);
-    return func ? verifyKernelSignature(*this, func) : success();
+    if (!func)
+      return success();
+    return verifyKernelArguments(func, getArgs().getTypes(),
+                                 [&] { return emitOpError(); });
   }
   if (kernel.getNestedReferences().empty())
     return emitOpError("expected a kernel, got the unknown symbol ") << kernel;

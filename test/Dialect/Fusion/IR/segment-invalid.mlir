@@ -74,7 +74,7 @@ func.func @segment_c4_pointwise(%x: tensor<8xf32>) {
 func.func @segment_c4_transpose(%x: tensor<8xf32>) {
   // expected-error@+1 {{expected no reduction in a segment with a pointwise schedule, got 'fusion.reduce'}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<f32>)
-      attributes {schedule = #fusion.transpose<threads = 256, tile = 32>} {
+      attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>} {
     // expected-note@+1 {{reduced here}}
     %1 = fusion.reduce <sum> %a dims [0] : tensor<8xf32> to tensor<f32>
     fusion.yield %1 : tensor<f32>
@@ -266,27 +266,96 @@ func.func private @schedule_c3() attributes {s = #fusion.pointwise<threads = 128
 // -----
 
 // expected-error@+1 {{expected tile to be a power of two from 8 to 128, got 48}}
-func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 192, tile = 48>}
+func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 192, tile = 48, along = 1, across = 0, reads = [0]>}
 
 // -----
 
 // expected-error@+1 {{expected tile to be a power of two from 8 to 128, got 256}}
-func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 256, tile = 256>}
+func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 256, tile = 256, along = 1, across = 0, reads = [0]>}
 
 // -----
 
 // expected-error@+1 {{expected threads to be a multiple of the 32 elements of a row that divides the 1024 of a tile, got 16}}
-func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 16, tile = 32>}
+func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 16, tile = 32, along = 1, across = 0, reads = [0]>}
 
 // -----
 
 // expected-error@+1 {{expected threads to be a multiple of the 32 elements of a row that divides the 1024 of a tile, got 96}}
-func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 96, tile = 32>}
+func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 96, tile = 32, along = 1, across = 0, reads = [0]>}
 
 // -----
 
 // expected-error@+1 {{expected 1 to 1024 threads a block, got 4096}}
-func.func private @schedule_c1() attributes {s = #fusion.transpose<threads = 4096, tile = 64>}
+func.func private @schedule_c1() attributes {s = #fusion.transpose<threads = 4096, tile = 64, along = 1, across = 0, reads = [0]>}
+
+// -----
+
+// expected-error@+1 {{expected along and across to be two dimensions, got 1 and 1}}
+func.func private @schedule_c17() attributes {s = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 1, reads = [0]>}
+
+// -----
+
+// expected-error@+1 {{expected along and across to be two dimensions, got 1 and -1}}
+func.func private @schedule_c17() attributes {s = #fusion.transpose<threads = 256, tile = 32, along = 1, across = -1, reads = [0]>}
+
+// -----
+
+// expected-error@+1 {{expected reads or results that lie across, got none}}
+func.func private @schedule_c18() attributes {s = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = []>}
+
+// -----
+
+// expected-error@+1 {{expected reads to be numbers from 0 on, each once, got array<i64: 0, 0>}}
+func.func private @schedule_c18() attributes {s = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0, 0]>}
+
+// -----
+
+// expected-error@+1 {{expected results to be numbers from 0 on, each once, got array<i64: -1>}}
+func.func private @schedule_c18() attributes {s = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, results = [-1]>}
+
+// -----
+
+func.func @schedule_c19(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected along and across to be dimensions of results of rank 1, got 1 and 0}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)
+      attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>} {
+    fusion.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @schedule_c19_scalar(%x: tensor<8x8xf32>, %s: f32) {
+  // expected-error@+1 {{expected reads to be numbers of operands that are tensors, got 1}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<8x8xf32>, %b = %s : f32) -> (tensor<8x8xf32>)
+      attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0, 1]>} {
+    fusion.yield %a : tensor<8x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @schedule_c19_operand(%x: tensor<8x8xf32>) {
+  // expected-error@+1 {{expected reads to be numbers of operands that are tensors, got 1}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>)
+      attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [1]>} {
+    fusion.yield %a : tensor<8x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @schedule_c19_result(%x: tensor<8x8xf32>) {
+  // expected-error@+1 {{expected results to be below the number of results, 1, got 1}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>)
+      attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, results = [1]>} {
+    fusion.yield %a : tensor<8x8xf32>
+  }
+  return
+}
 
 // -----
 
@@ -301,3 +370,33 @@ func.func @segment_c3_dimension(%x: tensor<?xf32>) -> tensor<?xf32> {
   }
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+// expected-error@+1 {{expected vector to be at most 8, the leaves of a reduction, got 16}}
+func.func private @schedule_c14() attributes {s = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 16, unroll = 1>}
+
+// -----
+
+// expected-error@+1 {{expected threads to be a power of two up to 32, or a multiple of 32 with rows_per_block = 1, got threads = 24, rows_per_block = 4}}
+func.func private @schedule_c15() attributes {s = #fusion.row_reduction<threads = 24, rows_per_block = 4, vector = 1, unroll = 1>}
+
+// -----
+
+// expected-error@+1 {{expected threads to be a power of two up to 32, or a multiple of 32 with rows_per_block = 1, got threads = 64, rows_per_block = 2}}
+func.func private @schedule_c15() attributes {s = #fusion.row_reduction<threads = 64, rows_per_block = 2, vector = 1, unroll = 1>}
+
+// -----
+
+// expected-error@+1 {{expected threads * rows_per_block to be a multiple of 32, got 24}}
+func.func private @schedule_c15() attributes {s = #fusion.row_reduction<threads = 8, rows_per_block = 3, vector = 1, unroll = 1>}
+
+// -----
+
+// expected-error@+1 {{expected threads to be a power of two of at least 256 because unroll is 2 and vector 1, got 128}}
+func.func private @schedule_c16() attributes {s = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 1, unroll = 2>}
+
+// -----
+
+// expected-error@+1 {{expected threads to be a power of two of at least 64 because unroll is 3 and vector 4, got 96}}
+func.func private @schedule_c16() attributes {s = #fusion.row_reduction<threads = 96, rows_per_block = 1, vector = 4, unroll = 3>}

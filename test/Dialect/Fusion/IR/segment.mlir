@@ -23,7 +23,7 @@ func.func @two_results(%x: tensor<?x8xf32>, %d: index) {
 }
 
 // CHECK-LABEL: func.func @schedules(
-func.func @schedules(%x: tensor<8xf32>) {
+func.func @schedules(%x: tensor<8xf32>, %y: tensor<8x8xf32>) {
   // CHECK: schedule = #fusion.generic<threads = 256>
   %0 = fusion.segment "generic" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.generic<threads = 256>} {
     fusion.yield %a : tensor<8xf32>
@@ -33,10 +33,15 @@ func.func @schedules(%x: tensor<8xf32>) {
       attributes {schedule = #fusion.pointwise<threads = 128, vector = 8, unroll = 2>} {
     fusion.yield %a : tensor<8xf32>
   }
-  // CHECK: schedule = #fusion.transpose<threads = 256, tile = 32>
-  %t = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)
-      attributes {schedule = #fusion.transpose<threads = 256, tile = 32>} {
-    fusion.yield %a : tensor<8xf32>
+  // CHECK: schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>
+  %t = fusion.segment "pointwise" (%a = %y : tensor<8x8xf32>) -> (tensor<8x8xf32>)
+      attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>} {
+    fusion.yield %a : tensor<8x8xf32>
+  }
+  // CHECK: schedule = #fusion.transpose<threads = 64, tile = 8, along = 0, across = 1, results = [0]>
+  %u = fusion.segment "pointwise" (%a = %y : tensor<8x8xf32>) -> (tensor<8x8xf32>)
+      attributes {schedule = #fusion.transpose<threads = 64, tile = 8, along = 0, across = 1, results = [0]>} {
+    fusion.yield %a : tensor<8x8xf32>
   }
   // CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 64>
   %2 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)

@@ -40,5 +40,41 @@ func.func @do_nothing(%x: tensor<8x0xf32>, %y: tensor<0x?xf32>, %z: tensor<0x?xf
 
 // -----
 
+// A check when the program runs is not lost: these lead to what is empty.
+
+// CHECK-LABEL: func.func @checked(
+// CHECK-NEXT:    fusion.reshape
+// CHECK-NEXT:    fusion.neg
+// CHECK-NEXT:    fusion.slice
+// CHECK-NEXT:    fusion.neg
+// CHECK-NEXT:    fusion.exp
+// CHECK-NEXT:    return
+func.func @checked(%x: tensor<?xf32>, %y: tensor<0x8xf32>, %o: index) -> (tensor<0x4xf32>, tensor<0x4xf32>) {
+  %0 = fusion.reshape %x : tensor<?xf32> to tensor<0x4xf32>
+  %1 = fusion.neg %0 : tensor<0x4xf32>
+  %2 = fusion.slice %y offsets [0, %o] sizes [0, 4] steps [1, 1] : tensor<0x8xf32> to tensor<0x4xf32>
+  %3 = fusion.neg %2 : tensor<0x4xf32>
+  %4 = fusion.exp %3 : tensor<0x4xf32>
+  return %1, %4 : tensor<0x4xf32>, tensor<0x4xf32>
+}
+
+// -----
+
+// What a schedule was chosen for stays as it is.
+
+// CHECK-LABEL: func.func @segments(
+// CHECK-NEXT:    fusion.segment
+// CHECK-NEXT:      fusion.reduce
+func.func @segments(%x: tensor<0x16xf32>) -> tensor<0xf32> {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<0x16xf32>) -> (tensor<0xf32>)
+      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<0x16xf32> to tensor<0xf32>
+    fusion.yield %1 : tensor<0xf32>
+  }
+  return %0 : tensor<0xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func private @declaration
 func.func private @declaration(tensor<0xf32>) -> tensor<0xf32>

@@ -7,7 +7,7 @@ func.func @boundary(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
   // expected-note @below {{the tensor is a result of this 'fusion.exp'}}
   %0 = fusion.exp %x : tensor<?x8xf32>
   %1 = fusion.segment_set %0 : tensor<?x8xf32>
-  // expected-remark @below {{reads a tensor from another segment: a segment_set is between them}}
+  // expected-remark @below {{reads a tensor from another segment: a boundary is between them}}
   %2 = fusion.neg %1 : tensor<?x8xf32>
   return %2 : tensor<?x8xf32>
 }
@@ -45,7 +45,7 @@ func.func @cycle(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
   %n = fusion.neg %a : tensor<8x8xf32>
   %b = fusion.segment_set %n : tensor<8x8xf32>
   // expected-remark @below {{reads a tensor from another segment: one segment for both would depend on itself}}
-  // expected-remark @below {{a segment_set is between them}}
+  // expected-remark @below {{a boundary is between them}}
   %c = fusion.add %a, %b : tensor<8x8xf32>
   return %c : tensor<8x8xf32>
 }

@@ -315,6 +315,67 @@ func.func @launch_c5_type(%n: index, %x: memref<4xf16>) {
 
 // -----
 
+gpu.module @kernels {
+  // expected-note @below {{the kernel is here}}
+  gpu.func @f(%a: memref<8x8xf32>) kernel { gpu.return }
+}
+func.func @launch_c5_sizes(%n: index, %x: memref<64x100xf32>) {
+  // expected-error @below {{expected argument 0 to fit the kernel's, 'memref<8x8xf32>', got 'memref<64x100xf32>'}}
+  host.launch @kernels::@f grid(%n, %n, %n) block(1, 1, 1) args(%x : memref<64x100xf32>)
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-note @below {{the kernel is here}}
+  gpu.func @f(%a: memref<64x100xf32, strided<[1, 64]>>) kernel { gpu.return }
+}
+func.func @launch_c5_strides(%n: index, %x: memref<64x100xf32>) {
+  // expected-error @below {{expected argument 0 to fit the kernel's, 'memref<64x100xf32, strided<[1, 64]>>', got 'memref<64x100xf32>'}}
+  host.launch @kernels::@f grid(%n, %n, %n) block(1, 1, 1) args(%x : memref<64x100xf32>)
+  return
+}
+
+// -----
+
+// What the kernel knows must be known of the buffer.
+module @kernels {
+  // expected-note @below {{the kernel is here}}
+  func.func @f(%a: memref<?x8xf32>, %begin: index, %end: index) { return }
+}
+func.func @launch_c5_dynamic_stride(%n: index, %x: memref<?x8xf32, strided<[?, 1]>>) {
+  // expected-error @below {{expected argument 0 to fit the kernel's, 'memref<?x8xf32>', got 'memref<?x8xf32, strided<[?, 1]>>'}}
+  host.launch @kernels::@f grid(%n, %n, %n) block(1, 1, 1) args(%x : memref<?x8xf32, strided<[?, 1]>>)
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-note @below {{the kernel is here}}
+  gpu.func @f(%a: memref<4xf32>) kernel { gpu.return }
+}
+func.func @launch_c5_dynamic_size(%n: index, %x: memref<?xf32>) {
+  // expected-error @below {{expected argument 0 to fit the kernel's, 'memref<4xf32>', got 'memref<?xf32>'}}
+  host.launch @kernels::@f grid(%n, %n, %n) block(1, 1, 1) args(%x : memref<?xf32>)
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-note @below {{the kernel is here}}
+  gpu.func @f(%a: memref<4x4xf32, affine_map<(i, j) -> (i, j mod 2)>>) kernel { gpu.return }
+}
+func.func @launch_c5_layout(%n: index, %x: memref<4x4xf32>) {
+  // expected-error @below {{expected argument 0 to fit the kernel's}}
+  host.launch @kernels::@f grid(%n, %n, %n) block(1, 1, 1) args(%x : memref<4x4xf32>)
+  return
+}
+
+// -----
+
 func.func @copy_c1(%x: memref<4xf32>, %y: memref<8xf32>) {
   // expected-error @below {{expected buffers of the same rank, element type and sizes, got 'memref<4xf32>' and 'memref<8xf32>'}}
   host.copy %x, %y : memref<4xf32>, memref<8xf32>

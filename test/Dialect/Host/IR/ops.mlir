@@ -75,6 +75,37 @@ func.func @launches(%a: memref<?xf32>, %b: memref<?xf32>, %n: index) {
   return
 }
 
+gpu.module @layouts {
+  gpu.func @any(%a: memref<?x?xf32, strided<[?, ?]>>) kernel {
+    gpu.return
+  }
+  gpu.func @columns(%a: memref<?x8xf32, strided<[?, 1]>>) kernel {
+    gpu.return
+  }
+  gpu.func @rows(%a: memref<1x8xf32>) kernel {
+    gpu.return
+  }
+}
+
+// A kernel may know less of a buffer than the program. It is given the address of the first element, so that a view may begin anywhere, and
+// the stride of a dimension of size 1 is of no use to it.
+
+// CHECK-LABEL: func.func @launches_of_less
+func.func @launches_of_less(%a: memref<4x8xf32>, %b: memref<4x8xf32, strided<[1, 4]>>, %c: memref<?x8xf32, strided<[?, 1], offset: ?>>,
+                            %d: memref<1x8xf32, strided<[1, 1], offset: 4>>, %e: memref<1x8xf32, strided<[?, 1]>>, %n: index) {
+  // CHECK-COUNT-3: host.launch @layouts::@any
+  host.launch @layouts::@any grid(%n, %n, %n) block(1, 1, 1) args(%a : memref<4x8xf32>)
+  host.launch @layouts::@any grid(%n, %n, %n) block(1, 1, 1) args(%b : memref<4x8xf32, strided<[1, 4]>>)
+  host.launch @layouts::@any grid(%n, %n, %n) block(1, 1, 1) args(%c : memref<?x8xf32, strided<[?, 1], offset: ?>>)
+  // CHECK-COUNT-2: host.launch @layouts::@columns
+  host.launch @layouts::@columns grid(%n, %n, %n) block(1, 1, 1) args(%a : memref<4x8xf32>)
+  host.launch @layouts::@columns grid(%n, %n, %n) block(1, 1, 1) args(%c : memref<?x8xf32, strided<[?, 1], offset: ?>>)
+  // CHECK-COUNT-2: host.launch @layouts::@rows
+  host.launch @layouts::@rows grid(%n, %n, %n) block(1, 1, 1) args(%d : memref<1x8xf32, strided<[1, 1], offset: 4>>)
+  host.launch @layouts::@rows grid(%n, %n, %n) block(1, 1, 1) args(%e : memref<1x8xf32, strided<[?, 1]>>)
+  return
+}
+
 // CHECK-LABEL: func.func @streams
 func.func @streams(%i: index, %ok: i1, %k: i32) {
   // CHECK: %[[S:.+]] = host.get_stream

@@ -31,6 +31,28 @@
 #include "fuser/Dialect/Fusion/IR/FusionAttrInterfaces.h.inc"
 #include "fuser/Dialect/Fusion/IR/FusionOpInterfaces.h.inc"
 
+namespace fuser::fusion {
+
+/// Checks that a boundary has one operand and one result, of the same type.
+mlir::LogicalResult verifySegmentBoundary(mlir::Operation *op);
+
+/// The program asks for the tensor that the op makes: nothing removes it.
+template <typename ConcreteType>
+class RequestedCopy
+    : public mlir::OpTrait::TraitBase<ConcreteType, RequestedCopy> {};
+
+/// Stands between segments, and gives its operand as it is.
+template <typename ConcreteType>
+class SegmentBoundary
+    : public mlir::OpTrait::TraitBase<ConcreteType, SegmentBoundary> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return verifySegmentBoundary(op);
+  }
+};
+
+} // namespace fuser::fusion
+
 #define GET_ATTRDEF_CLASSES
 #include "fuser/Dialect/Fusion/IR/FusionAttrs.h.inc"
 

@@ -78,14 +78,25 @@ def Fusion_PointwiseScheduleAttr : Fusion_ScheduleAttr<"PointwiseSchedule", "poi
 def Fusion_TransposeScheduleAttr : Fusion_ScheduleAttr<"TransposeSchedule", "transpose"> {
   let summary = "a square of elements, handed through shared memory";
   let description = [{
-    For segments of the scheduler `pointwise` whose tensors lie in memory along two dimensions. A block of `threads` threads
-    has a square of `tile` elements (a power of two from 8 to 128) in each of the two. Its threads follow each other along
-    the one or the other dimension, as it suits a tensor: what lies across goes through shared memory. A thread has
-    `tile * tile / threads` elements; `threads` is a multiple of `tile` that divides `tile * tile`.
+    For segments of the scheduler `pointwise` whose tensors lie in memory along two dimensions of the results: `along` and `across`. A
+    block of `threads` threads has a square of `tile` elements (a power of two from 8 to 128) in each of the two. Elements are computed,
+    read and written by threads that follow each other along `along`, unless they are listed:
 
-    Example: `#fusion.transpose<threads = 256, tile = 32>`
+    - `reads`: operands of the segment, by number, scalars counted too. They are read by threads that follow each other along `across`,
+      and handed over through a square of shared memory. This means reads at coordinates of the results as they are, that run through
+      memory along `across` and depend on `along`: one or more of each operand, each with a square of its own. Other
+      reads of the same operand, such as of the matrix beside its transpose, stay what they are.
+    - `results`: results of the segment, by number, that lie in memory along `across`. They are handed over before they are written.
+
+    At least one is listed, and all squares fit into the shared memory of a block (48 KiB). A thread has `tile * tile / threads` elements;
+    `threads` is a multiple of `tile` that divides `tile * tile`.
+
+    Examples: `#fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>`,
+    `#fusion.transpose<threads = 256, tile = 64, along = 2, across = 0, reads = [0, 2], results = [1]>`
   }];
-  let parameters = (ins "int64_t":$threads, "int64_t":$tile);
+  let parameters = (ins "int64_t":$threads, "int64_t":$tile, "int64_t":$along, "int64_t":$across,
+                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$reads,
+                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$results);
 }
 
 def Fusion_RowReductionScheduleAttr : Fusion_ScheduleAttr<"RowReductionSchedule", "row_reduction"> {

@@ -33,7 +33,7 @@ def Fusion_Dialect : Dialect {
     | `fusion.layout = "any"` | argument | arbitrary strides; without it the argument is dense, slowest dimension first |
     | `fusion.alignment = 16 : i64` | argument, result | the base address is a multiple of so many bytes; without it, of the element's size |
     | `fusion.stride_order = array<i64: 0, 2, 1>` | argument, result | a requirement: the dimensions from slowest to fastest in memory |
-    | `fusion.stride_order_hint` | result, op | a wish for the same, which any pass may drop or change |
+    | `fusion.stride_order_hint` | result, op | a wish for the same, which any pass may drop or change until `fusion-segment` writes it into `result_hints` |
     | `fusion.forward` | op | it is computed again in each segment that uses it, instead of passed through memory |
     | `fusion.alias = #fusion.alias<reuse, 0>` | result | where the result lives: see the attribute |
   }];

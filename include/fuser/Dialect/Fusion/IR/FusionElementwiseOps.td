@@ -316,8 +316,9 @@ def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [],
   let hasVerifier = 1;
 }
 
-class Fusion_CopyOp<string mnemonic>
+class Fusion_CopyOp<string mnemonic, Trait trait>
     : Fusion_ElementwiseOp<mnemonic, 0, "true", [
+        trait,
         AllTypesMatch<["input", "result"]>, // set_c1, segment_set_c1
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let arguments = (ins Fusion_Tensor:$input);
@@ -325,7 +326,7 @@ class Fusion_CopyOp<string mnemonic>
   let assemblyFormat = "$input attr-dict `:` type($result)";
 }
 
-def Fusion_SetOp : Fusion_CopyOp<"set"> {
+def Fusion_SetOp : Fusion_CopyOp<"set", Fusion_RequestedCopy> {
   let summary = "explicit copy";
   let description = [{
     `result[i] = input[i]`, as a tensor of its own: a set is never folded away, so that a result of a function can be a
@@ -344,7 +345,7 @@ def Fusion_SetOp : Fusion_CopyOp<"set"> {
   }];
 }
 
-def Fusion_SegmentSetOp : Fusion_CopyOp<"segment_set"> {
+def Fusion_SegmentSetOp : Fusion_CopyOp<"segment_set", Fusion_SegmentBoundary> {
   let summary = "boundary between segments";
   let description = [{
     `result[i] = input[i]`. What computes `input` and what uses `result` never share a segment: the tensor goes through

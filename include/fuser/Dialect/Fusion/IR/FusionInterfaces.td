@@ -195,6 +195,21 @@ def Fusion_FactoryOpInterface : OpInterface<"FactoryOpInterface"> {
   ];
 }
 
+//===----------------------------------------------------------------------===//
+// Traits
+//===----------------------------------------------------------------------===//
+
+// The program asks for the tensor that the op makes, though what it computes is trivial: nothing removes it.
+def Fusion_RequestedCopy : NativeOpTrait<"RequestedCopy"> {
+  let cppNamespace = "::fuser::fusion";
+}
+
+// Stands between segments: what computes its operand and what uses its result, equal tensors, never share one.
+// fusion-segment removes it.
+def Fusion_SegmentBoundary : NativeOpTrait<"SegmentBoundary"> {
+  let cppNamespace = "::fuser::fusion";
+}
+
 // The decision of how a segment becomes a kernel, written on the segment.
 def Fusion_ScheduleAttrInterface : AttrInterface<"ScheduleAttrInterface"> {
   let cppNamespace = "::fuser::fusion";

@@ -15,8 +15,17 @@ def DropHintsPass : Pass<"fusion-drop-hints", "::mlir::func::FuncOp"> {
   let description = [{
     Removes `fusion.stride_order_hint` from results of functions and from ops, and `result_hints` from segments. Requirements
     (`fusion.stride_order`) stay. No result of a program depends on a hint, so this pass changes no value.
+
+    A schedule is chosen for a layout. With the hints go the schedules of segments that read or write a tensor with a hint,
+    and `fusion-schedule` chooses again; a schedule written by hand is lost there. A kernel is made for a layout, so from
+    `fusion-to-kernel` on hints are fixed:
+
+    Errors: a segment with a kernel that reads or writes a tensor with a hint.
   }];
-  let statistics = [Statistic<"numDropped", "hints-dropped", "Number of hints removed">];
+  let statistics = [
+    Statistic<"numDropped", "hints-dropped", "Number of hints removed">,
+    Statistic<"numSchedules", "schedules-dropped", "Number of schedules removed">,
+  ];
 }
 
 def ForwardFactoriesPass : Pass<"fusion-forward-factories", "::mlir::func::FuncOp"> {
@@ -86,8 +95,8 @@ def RemoveEmptyPass : Pass<"fusion-remove-empty", "::mlir::func::FuncOp"> {
     Whoever has no elements reads none: what only led to it is dead afterwards, and `canonicalize` removes it. Segments of such ops
     would be kernels of no threads.
 
-    Only ops whose operands and result have static sizes are replaced, so that no check of sizes is lost. Left alone are `set` and
-    `segment_set`, which the program asks for; index maps of one tensor, which cost nothing and may be views; and reductions
+    Only ops whose operands and result have static sizes are replaced, and only if the same holds for all that leads to them, so
+    that no check of sizes is lost. Left alone are segments and what is in them, `set` and `segment_set`, which the program asks for; index maps of one tensor, which cost nothing and may be views; and reductions
     of empty tensors to results that are not empty (the sum of nothing is 0 and has to be written).
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];

@@ -14,6 +14,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -45,6 +46,13 @@ llvm::SmallVector<int64_t> getDenseStrides(llvm::ArrayRef<int64_t> sizes,
 mlir::MemRefType getDenseBufferType(llvm::ArrayRef<int64_t> sizes,
                                     mlir::Type elementType,
                                     llvm::ArrayRef<int64_t> strideOrder = {});
+
+/// launch_c5: checks that arguments of types `args` fit `kernel`, a function of
+/// builtin types (others are not looked at). `emitError` is called where they
+/// do not, and the message goes on with what was expected.
+mlir::LogicalResult
+verifyKernelArguments(mlir::FunctionOpInterface kernel, mlir::TypeRange args,
+                      llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 } // namespace fuser::host
 

@@ -31,7 +31,10 @@ def Host_LaunchOp : Host_Op<"launch", [
     * `launch_c4`: if the module that the symbol's root names is there, the kernel is in it; a symbol without a root is
       found beside the function.
     * `launch_c5`: if the kernel is a function of builtin types, its arguments (on `cpu` without those that follow the launch's:
-      the two `index` arguments of a range of work items, and scratch memory) are as many as the launch's, and each has its rank and element type.
+      the two `index` arguments of a range of work items, and scratch memory) are as many as the launch's, and each has its type or, for
+      memrefs, its rank, its element type, and no static size or stride but those that the launch's has too. A `memref.cast` before the
+      launch says more of a buffer. The kernel is given the address of the first element, so offsets do not matter, nor do strides of
+      dimensions of size 1.
 
     ```mlir
     host.launch @kernels::@f_0 grid(%gx, %gy, %gz) block(128, 1, 1) shared %bytes

@@ -1,0 +1,31 @@
+// As pointwise.mlir, with a tensor that lies across: what the element-wise ops of another dialect read goes through shared memory, what
+// an index map turns round is read where it is.
+// REQUIRES: build-tree
+// RUN: fuser-test-opt %s --canonicalize --cse --fusion-infer-allocation-order --fusion-forward-factories --fusion-segment=target=sm_90 --fusion-schedule="target=cuda arch=sm_90" | FileCheck %s
+// RUN: fuser-test-opt %s --fuser-pipeline="target=cuda arch=sm_90" | fuser-translate --fusion-to-ptx | FileCheck %s --check-prefix=PTX
+// RUN: %if ptxas %{ fuser-test-opt %s --fuser-pipeline="target=cuda arch=sm_90" | fuser-translate --fusion-to-ptx | %python %source_root/test/tools/ptxas_check.py %ptxas %}
+
+// CHECK: fusion.segment "pointwise" (%[[Y:.*]] = %arg1 : {{.*}}, %[[X:.*]] = %arg0 : {{.*}})
+// CHECK-SAME: schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [1]>
+// CHECK: fusion.permute %[[X]]
+// CHECK: fusion.permute %[[Y]]
+// CHECK: test_fusion.reverse
+// CHECK: test_fusion.lerp
+// CHECK: fusion.yield
+// CHECK-NOT: fusion.segment
+
+// One square of 32 by 33.
+// PTX: .entry
+// PTX: .shared {{.*}}[4224]
+// PTX: ld.global
+// PTX: st.shared
+// PTX: bar.sync
+// PTX: ld.shared
+// PTX: st.global
+func.func @families(%x: tensor<?x96xf32>, %y: tensor<?x96xf32>) -> tensor<96x?xf32> {
+  %t = fusion.permute %x [1, 0] : tensor<?x96xf32> to tensor<96x?xf32>
+  %u = fusion.permute %y [1, 0] : tensor<?x96xf32> to tensor<96x?xf32>
+  %r = test_fusion.reverse %u : tensor<96x?xf32>
+  %l = test_fusion.lerp %t, %r by 2.5e-1 : tensor<96x?xf32>
+  return %l : tensor<96x?xf32>
+}
