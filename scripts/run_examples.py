@@ -59,19 +59,23 @@ def row(name, target, figures):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Runs examples and prints a table.")
+    prog = "scripts/run" if "--tool" in sys.argv[1:2] else None
+    parser = argparse.ArgumentParser(prog=prog, description="Runs examples and prints a table.", allow_abbrev=False)
     parser.add_argument("--tool", required=True, help="fuser-run")
     parser.add_argument("--target", action="append", choices=["cpu", "cuda"], help="default: cpu, and cuda with a GPU")
     parser.add_argument("--all", action="store_true", help="every file of examples/")
-    parser.add_argument("names", nargs="*", help="examples, without .mlir; default: those of a Llama-3 block")
+    parser.add_argument(
+        "names", nargs="*", help="files of examples/, with or without .mlir; default: those of a Llama-3 block"
+    )
     options = parser.parse_args()
     targets = options.target or ["cpu"] + (["cuda"] if has_gpu() else [])
-    examples = [EXAMPLES / f"{name}.mlir" for name in options.names or BLOCK]
+    examples = [EXAMPLES / f"{Path(name).stem}.mlir" for name in options.names or BLOCK]
     if options.all:
         examples = sorted(EXAMPLES.glob("*.mlir"))
     for example in examples:
         if not example.exists():
-            parser.error(f"there is no {example.relative_to(EXAMPLES.parent)}")
+            known = ", ".join(sorted(path.stem for path in EXAMPLES.glob("*.mlir")))
+            parser.error(f"expected an example ({known}), got '{example.stem}'")
     failures = []
     print(COLUMNS.format("example", "target", "segments", "compile ms", "run us", "GB/s", "error"))
     for target in targets:

@@ -32,6 +32,8 @@ def compile(text, target="cpu", entry=None, *, device=0, context=None, file_name
     target: "cpu" or "cuda". entry: the function, if there are several. device: the GPU's number. context: a
     Context to use instead of the shared one of that device. file_name: the name in error messages.
     """
+    if isinstance(text, Path) or (isinstance(text, str) and text.endswith(".mlir") and "\n" not in text):
+        raise Error(f"expected the text of a program, got what looks like a path: compile(open({str(text)!r}).read())")
     return Executable(context or _default_context(target, device), text, entry, file_name)
 
 

@@ -28,6 +28,11 @@ def test_type_error_in_the_program():
         fuser.compile(EXP.replace("exp %x : tensor<?x8xf32>", "exp %x : tensor<?x8xf16>"))
 
 
+def test_a_path_is_no_text():
+    with pytest.raises(fuser.Error, match="expected the text of a program, got what looks like a path"):
+        fuser.compile("examples/rms.mlir")
+
+
 def test_what_the_compiler_refuses_has_its_place():
     # Parsed and verified, then refused by a pass.
     text = EXP.replace("fusion.exp %x", "arith.addf %x, %x")
