@@ -56,9 +56,14 @@ public:
   /// Whether `module` is valid and still wrong.
   bool isWrong(ModuleOp module);
   unsigned getNumRuns() const { return numRuns; }
+  /// What the last run ended with.
+  std::string getOutcome() const {
+    return outcome < 0 ? message : "exit code " + std::to_string(outcome);
+  }
 
 private:
-  std::string script;
+  std::string script, message;
+  int outcome = 0;
   unsigned numRuns = 0;
 };
 } // namespace
@@ -76,7 +81,11 @@ bool Tester::isWrong(ModuleOp module) {
   module.print(os);
   os.close();
   ++numRuns;
-  return llvm::sys::ExecuteAndWait(script, {script, path}) == 1;
+  // Less than 0: it did not run, or not to its end.
+  outcome = llvm::sys::ExecuteAndWait(script, {script, path}, std::nullopt, {},
+                                      /*SecondsToWait=*/0, /*MemoryLimit=*/0,
+                                      &message);
+  return outcome == 1;
 }
 
 /// The values of `type` that are there without `op`.
@@ -162,8 +171,9 @@ static int reduceFile(const ReduceFlags &flags) {
     return 1;
   Tester tester(flags.test);
   if (!tester.isWrong(*module)) {
-    llvm::errs() << "expected '" << flags.test
-                 << "' to exit with 1 for the whole program\n";
+    llvm::errs() << "fuser-reduce: --test: expected '" << flags.test
+                 << "' to exit with 1 for the whole program, got "
+                 << tester.getOutcome() << '\n';
     return 1;
   }
   // Attempts that are not valid programs are nobody's errors.

@@ -11,7 +11,7 @@
 include "mlir/Pass/PassBase.td"
 
 def FusionToReferencePass : Pass<"fusion-to-reference", "::mlir::func::FuncOp"> {
-  let summary = "a loop nest over f64 buffers for each op";
+  let summary = "Rewrites each op as a loop nest over f64 buffers";
   let description = [{
     Rewrites a function on tensors into one on memrefs that computes the same serially, op by op, with every float in f64
     (integers as they are, i1 as i8). The function gets a last argument, the status: it is set to a number other than 0

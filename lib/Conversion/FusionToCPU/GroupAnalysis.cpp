@@ -205,7 +205,8 @@ static void findReductions(fusion::SegmentOp segment,
   for (unsigned result : results)
     for (Operation *op : getCone(segment.getYielded(result)))
       if (auto reduction = dyn_cast<fusion::ReductionOpInterface>(op)) {
-        auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+        auto type = cast<RankedTensorType>(
+            fusion::getTensorOperands(op).front()->get().getType());
         bool isRow = llvm::is_contained(reduction.getReductionDims(),
                                         type.getRank() - 1);
         (isRow ? problem.reducesRows : problem.reducesColumns) = true;

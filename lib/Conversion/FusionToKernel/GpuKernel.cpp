@@ -16,14 +16,13 @@ using namespace fuser;
 using fusion::SegmentOp;
 
 gpu::GPUFuncOp fuser::createGpuKernel(OpBuilder &b, SegmentOp segment,
-                                      StringRef name, int64_t threads,
-                                      ArrayRef<Type> workgroup) {
+                                      StringRef name, int64_t threads) {
   SmallVector<KernelArgument> arguments = getKernelArguments(segment);
   SmallVector<Type> types;
   for (const KernelArgument &argument : arguments)
     types.push_back(argument.type);
   auto kernel = gpu::GPUFuncOp::create(b, segment.getLoc(), name,
-                                       b.getFunctionType(types, {}), workgroup);
+                                       b.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   kernel.setKnownBlockSizeAttr(
       b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));

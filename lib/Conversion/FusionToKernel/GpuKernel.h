@@ -16,8 +16,7 @@ namespace fuser {
 /// An empty kernel for `segment`, where the builder stands; the builder then
 /// stands in its body, before the end.
 gpu::GPUFuncOp createGpuKernel(OpBuilder &b, fusion::SegmentOp segment,
-                               StringRef name, int64_t threads,
-                               ArrayRef<Type> workgroup = {});
+                               StringRef name, int64_t threads);
 
 /// So many blocks of `kernel` should fit on a multiprocessor, and no more need
 /// to. 0: nothing is said.
