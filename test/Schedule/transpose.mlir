@@ -118,11 +118,19 @@ func.func @size_8_by_many(%x: tensor<?x8xf32>) -> tensor<8x?xf32> {
   return %0 : tensor<8x?xf32>
 }
 
+// What is smaller in both dimensions stays in the cache.
 // CHECK-LABEL: func.func @size_16(
-// CHECK: schedule = #fusion.transpose<threads = 256, tile = 16, along = 2, across = 1, reads = [0]>
+// CHECK: schedule = #fusion.pointwise<
 func.func @size_16(%x: tensor<?x16x16xbf16>) -> tensor<?x16x16xbf16> {
   %0 = fusion.permute %x [0, 2, 1] : tensor<?x16x16xbf16> to tensor<?x16x16xbf16>
   return %0 : tensor<?x16x16xbf16>
+}
+
+// CHECK-LABEL: func.func @size_24(
+// CHECK: schedule = #fusion.transpose<threads = 256, tile = 32, along = 2, across = 1, reads = [0]>
+func.func @size_24(%x: tensor<?x24x24xbf16>) -> tensor<?x24x24xbf16> {
+  %0 = fusion.permute %x [0, 2, 1] : tensor<?x24x24xbf16> to tensor<?x24x24xbf16>
+  return %0 : tensor<?x24x24xbf16>
 }
 
 // 33 of 48 by 33 of 48 are less than half.
