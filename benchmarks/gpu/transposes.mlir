@@ -63,3 +63,21 @@ func.func @keys(%x: tensor<?x4096x128xbf16>) -> tensor<?x128x4096xbf16> {
   %y = fusion.permute %x [0, 2, 1] : tensor<?x4096x128xbf16> to tensor<?x128x4096xbf16>
   return %y : tensor<?x128x4096xbf16>
 }
+
+// Many small matrices.
+// --input=524288x24x24xbf16=random:1
+func.func @matrices(%x: tensor<?x24x24xbf16>) -> tensor<?x24x24xbf16> {
+  %y = fusion.permute %x [0, 2, 1] : tensor<?x24x24xbf16> to tensor<?x24x24xbf16>
+  return %y : tensor<?x24x24xbf16>
+}
+
+// The same element by element.
+// --input=524288x24x24xbf16=random:1
+func.func @matrices_pointwise(%x: tensor<?x24x24xbf16>) -> tensor<?x24x24xbf16> {
+  %y = fusion.segment "pointwise" (%a = %x : tensor<?x24x24xbf16>) -> (tensor<?x24x24xbf16>)
+      attributes {schedule = #fusion.pointwise<threads = 256, vector = 1, unroll = 4>} {
+    %b = fusion.permute %a [0, 2, 1] : tensor<?x24x24xbf16> to tensor<?x24x24xbf16>
+    fusion.yield %b : tensor<?x24x24xbf16>
+  }
+  return %y : tensor<?x24x24xbf16>
+}

@@ -67,6 +67,9 @@ SmallVector<int64_t> getStrideOrder(MemRefType type);
 bool isLarge(Value tensor, ArrayRef<SymbolicSize> space,
              const ShapeSymbols &symbols);
 
+/// Reports that the segment's scheduler does not take it.
+LogicalResult rejectSegment(fusion::SegmentOp segment, StringRef reason);
+
 } // namespace fuser
 
 #endif // FUSER_CONVERSION_SEGMENTANALYSIS_H

@@ -153,18 +153,35 @@ static VectorType getIntegerVector(VectorType type) {
 }
 
 namespace {
-struct NarrowMaskedLoad : public ConvertOpToLLVMPattern<vector::MaskedLoadOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+template <typename Op>
+struct NarrowMaskedAccess : public ConvertOpToLLVMPattern<Op> {
+  using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
+  using OpAdaptor = typename ConvertOpToLLVMPattern<Op>::OpAdaptor;
+
   LogicalResult
-  matchAndRewrite(vector::MaskedLoadOp op, OpAdaptor adaptor,
+  matchAndRewrite(Op op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     VectorType integers = getIntegerVector(op.getVectorType());
     if (!integers)
       return rewriter.notifyMatchFailure(op, "elements are no 16-bit floats");
-    Location loc = op.getLoc();
     Value pointer =
-        getStridedElementPtr(rewriter, loc, op.getMemRefType(),
-                             adaptor.getBase(), adaptor.getIndices());
+        this->getStridedElementPtr(rewriter, op.getLoc(), op.getMemRefType(),
+                                   adaptor.getBase(), adaptor.getIndices());
+    rewrite(op, adaptor, integers, pointer, rewriter);
+    return success();
+  }
+
+  virtual void rewrite(Op op, OpAdaptor adaptor, VectorType integers,
+                       Value pointer,
+                       ConversionPatternRewriter &rewriter) const = 0;
+};
+
+struct NarrowMaskedLoad : public NarrowMaskedAccess<vector::MaskedLoadOp> {
+  using NarrowMaskedAccess::NarrowMaskedAccess;
+  void rewrite(vector::MaskedLoadOp op, OpAdaptor adaptor, VectorType integers,
+               Value pointer,
+               ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
     Value passThru =
         LLVM::BitcastOp::create(rewriter, loc, integers, adaptor.getPassThru());
     Value loaded = LLVM::MaskedLoadOp::create(rewriter, loc, integers, pointer,
@@ -172,29 +189,19 @@ struct NarrowMaskedLoad : public ConvertOpToLLVMPattern<vector::MaskedLoadOp> {
                                               /*alignment=*/2);
     rewriter.replaceOpWithNewOp<LLVM::BitcastOp>(op, op.getVectorType(),
                                                  loaded);
-    return success();
   }
 };
 
-struct NarrowMaskedStore
-    : public ConvertOpToLLVMPattern<vector::MaskedStoreOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult
-  matchAndRewrite(vector::MaskedStoreOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    VectorType integers = getIntegerVector(op.getVectorType());
-    if (!integers)
-      return rewriter.notifyMatchFailure(op, "elements are no 16-bit floats");
-    Location loc = op.getLoc();
-    Value pointer =
-        getStridedElementPtr(rewriter, loc, op.getMemRefType(),
-                             adaptor.getBase(), adaptor.getIndices());
-    Value stored = LLVM::BitcastOp::create(rewriter, loc, integers,
+struct NarrowMaskedStore : public NarrowMaskedAccess<vector::MaskedStoreOp> {
+  using NarrowMaskedAccess::NarrowMaskedAccess;
+  void rewrite(vector::MaskedStoreOp op, OpAdaptor adaptor, VectorType integers,
+               Value pointer,
+               ConversionPatternRewriter &rewriter) const override {
+    Value stored = LLVM::BitcastOp::create(rewriter, op.getLoc(), integers,
                                            adaptor.getValueToStore());
     rewriter.replaceOpWithNewOp<LLVM::MaskedStoreOp>(op, stored, pointer,
                                                      adaptor.getMask(),
                                                      /*alignment=*/2);
-    return success();
   }
 };
 } // namespace

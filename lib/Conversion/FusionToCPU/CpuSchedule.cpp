@@ -18,11 +18,6 @@ using namespace fuser;
 using fusion::SegmentOp;
 using schedule::CpuGroupSchedule;
 
-static LogicalResult reject(SegmentOp segment, StringRef reason) {
-  return segment.emitOpError() << "does not fit the scheduler "
-                               << segment.getSchedulerAttr() << ": " << reason;
-}
-
 /// The lanes' problem; failure if the segment does not fit its scheduler.
 static FailureOr<schedule::CpuProblem>
 analyzeLanes(SegmentOp segment, const ShapeSymbols &symbols) {
@@ -32,14 +27,14 @@ analyzeLanes(SegmentOp segment, const ShapeSymbols &symbols) {
     RowShape rows;
     schedule::RowProblem row = analyzeRows(segment, symbols, rows);
     if (!row.fits)
-      return reject(segment, row.misfit);
+      return rejectSegment(segment, row.misfit);
     problem.contiguousWidth = row.contiguousWidth;
   } else {
     schedule::PointwiseProblem pointwise = analyzePointwise(segment, symbols);
     if (scheduler == "pointwise") {
       schedule::Verdict verdict = schedule::acceptsPointwise(pointwise);
       if (!verdict)
-        return reject(segment, verdict.getReason());
+        return rejectSegment(segment, verdict.getReason());
     }
     problem.contiguousWidth = pointwise.contiguousWidth;
   }

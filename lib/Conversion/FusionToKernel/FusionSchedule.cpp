@@ -23,12 +23,6 @@ using fusion::SegmentOp;
 using schedule::TargetInfo;
 using schedule::Verdict;
 
-static LogicalResult reject(SegmentOp segment, const Verdict &verdict) {
-  return segment.emitOpError()
-         << "does not fit the scheduler " << segment.getSchedulerAttr() << ": "
-         << verdict.getReason();
-}
-
 static LogicalResult verifyScheduler(SegmentOp segment) {
   StringRef scheduler = segment.getScheduler();
   if (scheduler == "generic" || scheduler == "pointwise" ||
@@ -50,7 +44,7 @@ static LogicalResult schedulePointwise(SegmentOp segment,
       analyzeTranspose(segment, symbols, reads);
   const schedule::PointwiseProblem &problem = transpose.pointwise;
   if (Verdict verdict = schedule::acceptsPointwise(problem); !verdict)
-    return reject(segment, verdict);
+    return rejectSegment(segment, verdict.getReason());
   if (auto chosen = schedule::chooseTranspose(transpose, target)) {
     auto getList = [&](ArrayRef<int64_t> numbers) {
       return numbers.empty()
@@ -77,9 +71,10 @@ static LogicalResult scheduleRows(SegmentOp segment,
   // Whoever chose the scheduler may know better how much fits into registers;
   // what does not spills, and is right.
   if (!problem.fits)
-    return reject(segment, Verdict::no(problem.misfit));
+    return rejectSegment(segment, problem.misfit);
   if (problem.columns == schedule::kUnknown)
-    return reject(segment, schedule::acceptsRowReduction(problem, target));
+    return rejectSegment(
+        segment, schedule::acceptsRowReduction(problem, target).getReason());
   schedule::RowReductionSchedule chosen =
       schedule::chooseRowReduction(problem, target);
   auto emitError = [&] {

@@ -567,3 +567,8 @@ schedule::RowProblem fuser::analyzeRows(SegmentOp segment,
                                    countReadRegisters(segment, space, symbols));
   return problem;
 }
+
+LogicalResult fuser::rejectSegment(SegmentOp segment, StringRef reason) {
+  return segment.emitOpError() << "does not fit the scheduler "
+                               << segment.getSchedulerAttr() << ": " << reason;
+}

@@ -173,8 +173,8 @@ llvm::Expected<HostTensor> run::readNpy(StringRef path,
     return fail(path, "expected " + getName(*element) + " (dtype " +
                           getDescr(*element) + "), got '" + descr + "'");
   if (!fileType)
-    return fail(path, "expected a dtype of the dialect, which are " +
-                          listDescrs() + ", got '" + descr + "'");
+    return fail(path, "expected one of the dtypes " + listDescrs() + ", got '" +
+                          descr + "'");
   llvm::SmallVector<int64_t> sizes, strides;
   auto bytes =
       parseShape(path, header, fuser_rt::elementBytes(*fileType), sizes);
