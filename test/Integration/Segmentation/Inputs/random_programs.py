@@ -4,9 +4,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # ===----------------------------------------------------------------------===#
-"""random_programs.py FIRST LAST FOLDER [TARGET]: runs `fuser-run --check` on the programs of these seeds.
+"""random_programs.py FIRST LAST FOLDER [TARGET] [--write]: runs `fuser-run --check` on the programs of these seeds.
 
-A seed always gives the same program. Those that fail stay in FOLDER, with their command in the first line.
+A seed always gives the same program. Those that fail stay in FOLDER, with their command in the first line. With --write
+nothing runs, and all stay.
 """
 
 import argparse
@@ -227,6 +228,7 @@ def parse_arguments():
     parser.add_argument("last", type=int, metavar="LAST")
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where those that fail stay")
     parser.add_argument("target", nargs="?", default="cpu", choices=["cpu", "cuda"], metavar="TARGET")
+    parser.add_argument("--write", action="store_true", help="write the programs to FOLDER, and run none")
     options = parser.parse_args()
     if options.first < 0:
         parser.error(f"expected FIRST to be 0 or more, got {options.first}")
@@ -246,6 +248,8 @@ def main():
         for spec in program.inputs:
             command += ["--input", spec]
         path.write_text(f"// {' '.join(command)}\n{program.print()}")
+        if options.write:
+            continue
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
         if done.returncode == 0:
             path.unlink()
