@@ -123,12 +123,7 @@ LogicalResult Compilation::lowerKernels() {
         buildKernelLoweringPipeline(pm, pipeline);
       })))
     return failure();
-  // Each module of kernels becomes one image, in this order.
-  uint32_t image = 0;
-  for (Operation &op : *module.getBody())
-    if (isa<gpu::GPUModuleOp, ModuleOp>(op))
-      if (failed(describeKernels(&op, image++, variant)))
-        return failure();
+  describeKernels(module, variant);
   return success();
 }
 
@@ -231,13 +226,13 @@ static LogicalResult checkStage(func::FuncOp entry) {
     return entry.emitError("expected a program of fusion ops or segments, "
                            "which is compiled from there, got a host program");
   WalkResult result = entry.walk([&](fusion::SegmentOp segment) {
-    if (!segment.getKernelAttr())
+    if (!segment.getHostFunctionAttr())
       return WalkResult::advance();
     return WalkResult(
         segment.emitError("expected a program of fusion ops or segments, with "
                           "or without schedules, which is compiled from "
-                          "there, got a segment that has its kernel ")
-        << segment.getKernelAttr() << " already");
+                          "there, got a segment that has its host function ")
+        << segment.getHostFunctionAttr() << " already");
   });
   return failure(result.wasInterrupted());
 }

@@ -12,6 +12,7 @@
 #include "fuser/Conversion/HostToLLVM.h"
 #include "fuser/Conversion/KernelToNVPTX.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
+#include "fuser/Dialect/Host/Transforms/Passes.h"
 #include "fuser/Pipelines/SegmentationPolicy.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -47,6 +48,7 @@ void fuser::buildKernelPipeline(OpPassManager &pm,
 
 void fuser::buildHostPipeline(OpPassManager &pm) {
   pm.addPass(createFusionToHostPass());
+  pm.addNestedPass<func::FuncOp>(host::createHostDeallocatePass());
 }
 
 void fuser::buildKernelLoweringPipeline(OpPassManager &pm,

@@ -235,30 +235,17 @@ static uint32_t getMaxThreads(Operation *kernel) {
   return threads;
 }
 
-LogicalResult fuser::describeKernels(Operation *kernelModule, uint32_t image,
-                                     fuser_rt::Variant &variant) {
-  WalkResult result = kernelModule->walk([&](LLVM::LLVMFuncOp func) {
-    auto params = func->getAttrOfType<ArrayAttr>(kParamsAttrName);
-    if (!params)
-      return WalkResult::advance();
-    // The host program knows a kernel by its place in this list.
-    int64_t expected = variant.kernels.size();
-    auto index = func->getAttrOfType<IntegerAttr>(kKernelIndexAttrName);
-    if (!index || index.getInt() != expected) {
-      func.emitError("expected kernel number ")
-          << expected << " in attribute '" << kKernelIndexAttrName << "', got "
-          << (index ? std::to_string(index.getInt()) : "none");
-      return WalkResult::interrupt();
-    }
+void fuser::describeKernels(ModuleOp module, fuser_rt::Variant &variant) {
+  llvm::SmallSetVector<Operation *, 8> images;
+  for (Operation *op : collectKernels(module)) {
+    images.insert(op->getParentOp());
     fuser_rt::KernelSpec kernel;
-    kernel.name = func.getSymName().str();
-    kernel.numParams = params.size();
-    kernel.image = image;
-    kernel.maxThreads = getMaxThreads(func);
-    if (auto bytes = func->getAttrOfType<IntegerAttr>(kScratchBytesAttrName))
+    kernel.name = SymbolTable::getSymbolName(op).str();
+    kernel.numParams = op->getAttrOfType<ArrayAttr>(kParamsAttrName).size();
+    kernel.image = images.size() - 1;
+    kernel.maxThreads = getMaxThreads(op);
+    if (auto bytes = op->getAttrOfType<IntegerAttr>(kScratchBytesAttrName))
       kernel.scratchBytes = bytes.getInt();
     variant.kernels.push_back(std::move(kernel));
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
+  }
 }

@@ -36,10 +36,9 @@ LogicalResult describeSignature(func::FuncOp func,
                                 const RequiredAlignments &required,
                                 fuser_rt::Variant &variant);
 
-/// Describes the kernels of a lowered kernel module, in the order of their
-/// indices. On a GPU they are in image number `image`.
-LogicalResult describeKernels(Operation *kernelModule, uint32_t image,
-                              fuser_rt::Variant &variant);
+/// Describes the lowered kernels of `module` in their order. On a GPU each of
+/// the modules that hold them becomes an image.
+void describeKernels(ModuleOp module, fuser_rt::Variant &variant);
 
 } // namespace fuser
 

@@ -91,30 +91,55 @@ static LogicalResult lowerToPTXStage(ModuleOp module, StringRef arch) {
   return passes.run(module);
 }
 
+/// Moves all kernels into the first module of kernels, so that the program is
+/// one text that ptxas takes. Null if there is none.
+static gpu::GPUModuleOp mergeKernels(ModuleOp module) {
+  auto modules = llvm::to_vector(module.getOps<gpu::GPUModuleOp>());
+  if (modules.empty())
+    return nullptr;
+  SymbolTable names(modules.front());
+  for (gpu::GPUModuleOp other : llvm::drop_begin(modules)) {
+    SymbolTable inner(other);
+    for (Operation &op :
+         llvm::make_early_inc_range(other.getBody()->getOperations())) {
+      // Functions of libdevice are declared where they are called.
+      auto name = SymbolTable::getSymbolName(&op);
+      auto function = dyn_cast<FunctionOpInterface>(op);
+      if (function && function.isExternal() && names.lookup(name)) {
+        op.erase();
+        continue;
+      }
+      if (names.lookup(name))
+        (void)inner.renameToUnique(&op, &names);
+      op.remove();
+      names.insert(&op);
+    }
+    other.erase();
+  }
+  return modules.front();
+}
+
 static LogicalResult writePTX(ModuleOp module, const TranslateOptions &flags,
                               llvm::raw_ostream &os) {
   if (failed(lowerToPTXStage(module, flags.arch)))
     return failure();
-  auto kernelModules = module.getOps<gpu::GPUModuleOp>();
-  if (kernelModules.empty())
+  gpu::GPUModuleOp kernels = mergeKernels(module);
+  if (!kernels)
     return module.emitError() << "expected at least one kernel, got a program "
                                  "that needs none";
-  for (gpu::GPUModuleOp kernels : kernelModules) {
-    fuser::PTXTimings timings;
-    fuser::PTXOptions options;
-    options.arch = flags.arch;
-    options.timings = &timings;
-    FailureOr<std::string> ptx = fuser::translateToPTX(kernels, options);
-    if (failed(ptx))
-      return failure();
-    os << *ptx;
-    if (flags.timing)
-      llvm::errs() << llvm::formatv(
-          "@{0}: to LLVM IR {1:F2} ms, libdevice {2:F2} ms, LLVM passes {3:F2} "
-          "ms, code {4:F2} ms\n",
-          kernels.getName(), timings.translate, timings.link, timings.optimize,
-          timings.codegen);
-  }
+  fuser::PTXTimings timings;
+  fuser::PTXOptions options;
+  options.arch = flags.arch;
+  options.timings = &timings;
+  FailureOr<std::string> ptx = fuser::translateToPTX(kernels, options);
+  if (failed(ptx))
+    return failure();
+  os << *ptx;
+  if (flags.timing)
+    llvm::errs() << llvm::formatv(
+        "to LLVM IR {0:F2} ms, libdevice {1:F2} ms, LLVM passes {2:F2} ms, "
+        "code {3:F2} ms\n",
+        timings.translate, timings.link, timings.optimize, timings.codegen);
   return success();
 }
 

@@ -7,15 +7,16 @@
 // Nothing of the earlier stages is left.
 // NONE: module
 
-// CUDA: gpu.module @kernels
-// CUDA: llvm.func @two_0({{.*}}fuser.index = 0 : i64
-// CUDA: llvm.func @two_1({{.*}}fuser.index = 1 : i64
+// CUDA: gpu.module @two_0
+// CUDA: llvm.func @two_0({{.*}}fuser.params = ["ptr:0", "size:0:0", "ptr:1"]
+// CUDA: gpu.module @two_1
+// CUDA: llvm.func @two_1({{.*}}fuser.params = ["ptr:0", "size:0:0", "ptr:1"]
 // CUDA: llvm.func @fuser_host_entry(
 
 // CPU: llvm.func @fuser_host_entry(
-// CPU: llvm.func @two_0({{.*}}fuser.index = 0 : i64
+// CPU: llvm.func @two_0({{.*}}fuser.params
 // CPU: llvm.func internal @two_0.body(
-// CPU: llvm.func @two_1({{.*}}fuser.index = 1 : i64
+// CPU: llvm.func @two_1({{.*}}fuser.params
 // CPU: llvm.func internal @two_1.body(
 func.func @two(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
   %0 = fusion.exp %x : tensor<?x8xf32>

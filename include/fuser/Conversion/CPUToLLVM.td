@@ -16,7 +16,7 @@ def CPUToLLVMPass : Pass<"cpu-to-llvm", "::mlir::ModuleOp"> {
     Every nested module's functions are kernels. One that handles the work items from `%begin` to `%end`,
 
     ```mlir
-    module @kernels {
+    module @f_0 {
       func.func @f_0(%in0: memref<?x8xf32, strided<[?, 1]>>, %out0: memref<?x8xf32>,
                      %begin: index, %end: index, %scratch: memref<?xi8> {fuser.scratch})
     ```
@@ -25,10 +25,10 @@ def CPUToLLVMPass : Pass<"cpu-to-llvm", "::mlir::ModuleOp"> {
 
     ```mlir
       llvm.func @f_0(%params: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr)
-          attributes {fuser.index = 0 : i64, fuser.params = ["ptr:0", "stride:0:0", "ptr:1"]}
+          attributes {fuser.params = ["ptr:0", "stride:0:0", "ptr:1"]}
     ```
 
-    (`fuser.index` is the kernel's number in the program) which loads what `fuser.params` names and calls an internal function with the code. (A call, so that what
+    which loads what `fuser.params` names and calls an internal function with the code. (A call, so that what
     is known of the pointers, `llvm.noalias` and `llvm.align`, lasts through LLVM.) The scratch argument is
     optional.
 

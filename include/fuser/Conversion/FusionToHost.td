@@ -11,12 +11,12 @@
 include "mlir/Pass/PassBase.td"
 
 def FusionToHostPass : Pass<"fusion-to-host", "::mlir::ModuleOp"> {
-  let summary = "Turns functions of segments with kernels into host programs on buffers";
+  let summary = "Turns functions of segments into host programs on buffers";
   let description = [{
     ```mlir
     func.func @f(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
       %0 = fusion.segment "pointwise" (%a = %x : tensor<?x8xf32>) -> (tensor<?x8xf32>)
-          attributes {kernel = @kernels::@f_0, schedule = ...} { ... }
+          attributes {host_function = @f_0_host, schedule = ...} { ... }
       return %0 : tensor<?x8xf32>
     }
     ```
@@ -25,7 +25,7 @@ def FusionToHostPass : Pass<"fusion-to-host", "::mlir::ModuleOp"> {
     func.func @f(%x: memref<?x8xf32>) -> memref<?x8xf32> attributes {host.program} {
       %n = memref.dim %x, %c0 : memref<?x8xf32>
       %0 = host.output 0 (%n) : memref<?x8xf32>
-      host.launch @kernels::@f_0 grid(...) block(...) args(%x, %0 : ...) writes [1]
+      host.launch @f_0::@f_0 grid(...) block(...) args(%x, %0 : ...) writes [1]
       return %0 : memref<?x8xf32>
     }
     ```
@@ -34,8 +34,11 @@ def FusionToHostPass : Pass<"fusion-to-host", "::mlir::ModuleOp"> {
     at the start by `host.check`: scalars that are sizes, element counts of reshapes, bounds of slices, sums of `cat`, and divisors
     of size arithmetic.
 
-    *Buffers.* A result of the function is a `host.output`; what goes from segment to segment is a `host.alloc`, freed right after
-    its last use. Layouts follow the required stride order, else the hint, else row-major.
+    *Segments.* The host function of a segment, which launches its kernels, is inlined and goes away; `memref.dim` of its arguments
+    becomes the sizes that the program knows.
+
+    *Buffers.* A result of the function is a `host.output`; what goes from segment to segment is a `host.alloc`, which `host-deallocate`
+    frees. Layouts follow the required stride order, else the hint, else row-major.
 
     *Aliases.* A result of kind `reuse` is written into its input's buffer; nothing may read that input afterwards, and
     the segment that writes may read it at the same index only. A result of kind `evaluate` is a view: permutations, broadcasts,
@@ -45,7 +48,7 @@ def FusionToHostPass : Pass<"fusion-to-host", "::mlir::ModuleOp"> {
     A function without results is a program that does nothing. Functions without tensors that give scalars, and host
     programs, stay as they are.
 
-    Errors: an op outside of segments that is no view of an input; a segment without a kernel, or with one that was made for
+    Errors: an op outside of segments that is no view of an input; a segment without a host function, or with one that was made for
     another layout of its tensors; a result that its alias kind
     or its stride order does not allow; `tensor.dim` of no known dimension; size arithmetic that may stop the program, other than
     divisions of integers of at most 64 bits outside of segments.

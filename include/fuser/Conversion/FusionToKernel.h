@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A segment becomes a kernel in two passes: `fusion-schedule` decides and
-// writes the decision down, `fusion-to-kernel` obeys. What emits kernels for a
-// schedule attribute, and says how they are launched, is attached to it as an
-// external model of KernelScheduleInterface: a target brings its own.
+// A segment becomes kernels in two passes: `fusion-schedule` decides and
+// writes the decision down, `fusion-to-kernel` obeys. What makes kernels for a
+// schedule attribute, and the host function that launches them, is attached to
+// it as an external model of KernelScheduleInterface: a target brings its own.
 //
 // The buffers behind the tensors of a function are a contract between kernels
 // and host program: getTensorBuffer says for both what layout and alignment a
@@ -24,34 +24,15 @@
 #include "fuser/Support/LLVM.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/Pass.h"
-#include <array>
 
 namespace fuser {
 
-/// The name of the module that holds the kernels.
-constexpr llvm::StringLiteral kKernelModuleName = "kernels";
+class SegmentLowering;
 
 /// Alignment in bytes of buffers that the host program allocates. Those that
 /// the caller brings, inputs and outputs, are aligned as the function says
 /// (`fusion.alignment`), else as their elements.
 constexpr int64_t kAllocationAlignment = 256;
-
-/// The size of dimension `dim` of `tensor`, an operand or result of a segment.
-using TensorDimFn = llvm::function_ref<OpFoldResult(Value tensor, int64_t dim)>;
-
-/// How a kernel is launched. On the CPU the grid counts work items and the
-/// block is 1.
-struct LaunchDims {
-  /// `index` values. A zero launches nothing. Null after an error.
-  std::array<Value, 3> grid;
-  std::array<int32_t, 3> block{1, 1, 1};
-  int64_t dynamicSharedBytes = 0;
-};
-
-/// The launch of the kernel of `segment`, which has a schedule. Emits the
-/// arithmetic where the builder stands. Reports a schedule that does not fit.
-LaunchDims getLaunchDims(OpBuilder &builder, Location loc,
-                         fusion::SegmentOp segment, TensorDimFn dimOf);
 
 /// The buffer that a tensor lives in.
 struct TensorBuffer {

@@ -11,7 +11,7 @@
 include "mlir/IR/OpBase.td"
 include "mlir/Pass/PassBase.td"
 
-// How a schedule becomes a kernel. Attached to schedule attributes from outside (external models), so that neither
+// How a schedule becomes kernels. Attached to schedule attributes from outside (external models), so that neither
 // the dialect nor the passes know the targets.
 def Fuser_KernelScheduleInterface : AttrInterface<"KernelScheduleInterface"> {
   let cppNamespace = "::fuser";
@@ -22,18 +22,11 @@ def Fuser_KernelScheduleInterface : AttrInterface<"KernelScheduleInterface"> {
     InterfaceMethod<"The target that it is for: `cuda` or `cpu`.", "::llvm::StringRef",
       "getTarget", (ins)>,
     InterfaceMethod<[{
-        Emits the kernel of `segment`, named `name`, where the builder stands: in the module of the
-        target's kernels. `symbols` are the sizes of the function around. Reports why where it fails.
+        Makes the kernels of a segment, and the function of the host dialect that launches them: see
+        SegmentLowering. Reports why where it fails.
       }],
-      "::llvm::LogicalResult", "emitKernel",
-      (ins "::mlir::OpBuilder &":$builder, "::fuser::fusion::SegmentOp":$segment,
-           "::llvm::StringRef":$name, "const ::fuser::ShapeSymbols &":$symbols)>,
-    InterfaceMethod<[{
-        The launch of that kernel: sizes of operands and results of `segment` come from `dimOf`.
-      }],
-      "::fuser::LaunchDims", "getLaunchDims",
-      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
-           "::fuser::fusion::SegmentOp":$segment, "::fuser::TensorDimFn":$dimOf)>,
+      "::llvm::LogicalResult", "lowerSegment",
+      (ins "::fuser::SegmentLowering &":$lowering)>,
   ];
 }
 
@@ -64,28 +57,38 @@ def FusionSchedulePass : Pass<"fusion-schedule", "::mlir::ModuleOp"> {
 }
 
 def FusionToKernelPass : Pass<"fusion-to-kernel", "::mlir::ModuleOp"> {
-  let summary = "Emits a kernel for each segment, as its schedule says";
+  let summary = "Makes the kernels of each segment, as its schedule says, and what launches them";
   let description = [{
-    Makes the module `@kernels` (a `gpu.module`, or a `module` for the CPU) with a kernel for each segment that has none
-    yet, and writes its symbol on the segment, which stays for the host program:
+    Each segment that has none yet gets kernels, each in a module of its own (a `gpu.module`, or a `module` for the CPU), and a private
+    function of the host dialect that does with buffers what the segment does with tensors: workspaces, launches, their
+    dimensions. The function's symbol is written on the segment, which stays for the host program; `fusion-to-host` inlines it.
 
     ```mlir
-    func.func @f(...) { %r = fusion.segment ... attributes {schedule = #fusion.generic<threads = 256>} ... }
+    func.func @f(%x: tensor<?x8xf32>) -> ... { %r = fusion.segment ... attributes {schedule = #fusion.generic<threads = 256>} ... }
     // =>
-    gpu.module @kernels { gpu.func @f_0(%in0: memref<...>, %out0: memref<...>) kernel ... }
-    func.func @f(...) { %r = fusion.segment ... attributes {kernel = @kernels::@f_0, ...} ... }
+    gpu.module @f_0 { gpu.func @f_0(%in0: memref<?x8xf32>, %out0: memref<?x8xf32>) kernel ... }
+    func.func private @f_0_host(%in0: memref<?x8xf32>, %out0: memref<?x8xf32>) {
+      ...
+      host.launch @f_0::@f_0 grid(%blocks, %c1, %c1) block(256, 1, 1) args(%in0, %out0 : ...) writes [1]
+      return
+    }
+    func.func @f(...) { %r = fusion.segment ... attributes {host_function = @f_0_host, ...} ... }
     ```
 
-    A kernel takes the segment's operands (tensors as memrefs) and then its results (as memrefs).
-    It decides nothing: a segment without schedule is an error.
+    The function takes the segment's operands (tensors as memrefs) and then its results (as memrefs). Kernels that are equal
+    are kept once. The pass decides nothing: a segment without schedule is an error.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"cuda\"", "Target: cuda or cpu">,
   ];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "Kernels made">,
+    Statistic<"numEqual", "equal-kernels", "Kernels that were equal to one before">,
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect",
+    "::fuser::host::HostDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect",
   ];
 }
 

@@ -14,9 +14,6 @@
 
 namespace fuser {
 
-/// On a kernel, an IntegerAttr: its number among the program's kernels.
-constexpr llvm::StringLiteral kKernelIndexAttrName = "fuser.index";
-
 #define GEN_PASS_DECL_HOSTTOLLVMPASS
 #include "fuser/Conversion/HostToLLVM.h.inc"
 

@@ -24,11 +24,11 @@ def HostToLLVMPass : Pass<"host-to-llvm", "::mlir::ModuleOp"> {
     `affine.apply`, and views of `memref`. Every call of the table is followed by a return of its code if that is not 0.
     The function's results vanish, since `host.output` and `host.output_view` tell the runtime about the outputs.
 
-    A launch needs two attributes on its kernel: `fuser.index`, the kernel's number, and `fuser.params`, how its
-    parameters are made from the launch's arguments (see `host.launch`). Each parameter is handed over
-    in a slot of 8 bytes.
+    A launch needs the attribute `fuser.params` on its kernel: how its parameters are made from the launch's arguments (see
+    `host.launch`). Each parameter is handed over in a slot of 8 bytes. The kernels with that attribute are numbered in the order of the text.
 
-    Nested modules whose functions are all LLVM functions (kernels of the `cpu` target) are inlined into this module.
+    Nested modules whose functions are all LLVM functions (kernels of the `cpu` target) are inlined into this module; private symbols get
+    other names where their own are taken.
     `gpu.module` ops stay as they are. A module without a host program stays as it is.
 
     Errors, each at the op: communications (not lowered yet), accesses of elements or host memory, a launch of a kernel

@@ -70,6 +70,10 @@ constexpr llvm::StringLiteral kAlignmentAttrName = "fuser.alignment";
 FailureOr<SmallVector<KernelParam>>
 getAllKernelParams(FunctionOpInterface kernel, unsigned numHidden = 0);
 
+/// The lowered kernels of a program, all ops with `fuser.params`, in the order
+/// in which the program numbers them: that of the text.
+SmallVector<Operation *> collectKernels(Operation *module);
+
 /// What `fuser.params` of a lowered kernel says. A diagnostic on failure.
 FailureOr<SmallVector<KernelParam>> getKernelParams(Operation *kernel);
 

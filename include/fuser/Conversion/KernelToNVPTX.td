@@ -38,11 +38,11 @@ def KernelToNVPTXPass : Pass<"kernel-to-nvptx", "::mlir::gpu::GPUModuleOp"> {
     ```mlir
     llvm.func @k(%p: !llvm.ptr<1> {llvm.noalias, llvm.align = 16 : i64}, %s0: i64)
         attributes {nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>,
-                    fuser.index = 0 : i64, fuser.params = ["ptr:0", "stride:0:0"]} {...}
+                    fuser.params = ["ptr:0", "stride:0:0"]} {...}
     ```
 
     The signature is that of `fuser/Conversion/KernelSignature.h`: a pointer for each memref and the sizes and strides that
-    are used. `fuser.index` is the kernel's number in the module. Workgroup attributions become shared globals, aligned to 16 bytes.
+    are used. Workgroup attributions become shared globals, aligned to 16 bytes.
 
     Arithmetic is rounded as IEEE 754 says: division and square root correctly, subnormals kept, products and sums contracted
     only where an op's `fastmath` says so. There is one exception: an f32 quotient of which only bf16 or f16 is kept is approximated.

@@ -227,9 +227,7 @@ static void addEntry(LLVM::LLVMFuncOp body) {
   LLVM::ReturnOp::create(b, loc, ValueRange());
 }
 
-/// Kernels are numbered from `numKernels` on.
-static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu,
-                                  int64_t &numKernels) {
+static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu) {
   for (auto kernel : kernels.getOps<func::FuncOp>())
     if (failed(lowerSignature(kernel)))
       return failure();
@@ -245,8 +243,6 @@ static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu,
       continue; // A function of the mathematics library.
     if (failed(pruneKernelParams(body)))
       return failure();
-    body->setAttr(kKernelIndexAttrName,
-                  Builder(body.getContext()).getI64IntegerAttr(numKernels++));
     moveBF16AsIntegers(body);
     addEntry(body);
   }
@@ -265,9 +261,8 @@ void CPUToLLVMPass::runOnOperation() {
   FailureOr<CpuInfo> cpu = resolveCpu(arch, [&] { return module.emitError(); });
   if (failed(cpu))
     return signalPassFailure();
-  int64_t numKernels = 0;
   for (ModuleOp kernels : module.getOps<ModuleOp>())
-    if (failed(lowerKernels(kernels, *cpu, numKernels)))
+    if (failed(lowerKernels(kernels, *cpu)))
       return signalPassFailure();
   reconcileCasts(module);
 }

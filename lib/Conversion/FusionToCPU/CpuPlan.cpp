@@ -319,32 +319,24 @@ static fusion::CPUScheduleAttr getCpuSchedule(fusion::SegmentOp segment) {
   return cast<fusion::CPUScheduleAttr>(*segment.getSchedule());
 }
 
-FailureOr<CpuPlan> fuser::planCpuItems(fusion::SegmentOp segment,
-                                       const ShapeSymbols &symbols) {
+FailureOr<CpuPlan> fuser::planCpuKernel(fusion::SegmentOp segment,
+                                        const ShapeSymbols &symbols) {
   fusion::CPUScheduleAttr schedule = getCpuSchedule(segment);
   CpuPlan plan;
   plan.vector = schedule.getVector();
   if (!schedule.getGroups())
     plan.reduction = findReductionPlan(segment, symbols);
-  if (plan.reduction)
-    return plan;
-  if (failed(planGroups(segment, symbols, schedule.getGroups(), plan)))
+  if (!plan.reduction &&
+      failed(planGroups(segment, symbols, schedule.getGroups(), plan)))
     return failure();
-  return plan;
-}
-
-FailureOr<CpuPlan> fuser::planCpuKernel(fusion::SegmentOp segment,
-                                        const ShapeSymbols &symbols) {
-  FailureOr<CpuPlan> plan = planCpuItems(segment, symbols);
-  fusion::CPUScheduleAttr schedule = getCpuSchedule(segment);
-  if (failed(plan) || (!schedule.getKept() && !schedule.getReadBack()))
+  if (!schedule.getKept() && !schedule.getReadBack())
     return plan;
-  if (!plan->reduction)
+  if (!plan.reduction)
     return segment.emitOpError("schedule: expected reductions over the same "
                                "dimensions of one shape, looked at in their "
                                "own row, for ")
            << (schedule.getKept() ? "kept" : "read_back");
-  if (failed(KeptReader(segment, schedule, *plan).read()))
+  if (failed(KeptReader(segment, schedule, plan).read()))
     return failure();
   return plan;
 }

@@ -115,9 +115,6 @@ struct CpuPlan {
 /// schedule does not fit.
 FailureOr<CpuPlan> planCpuKernel(fusion::SegmentOp segment,
                                  const ShapeSymbols &symbols);
-/// As much of it as launches need: nothing is kept.
-FailureOr<CpuPlan> planCpuItems(fusion::SegmentOp segment,
-                                const ShapeSymbols &symbols);
 
 /// How many elements of a kept tensor a work item has; ShapedType::kDynamic if
 /// that is not known.

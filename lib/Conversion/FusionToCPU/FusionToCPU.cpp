@@ -9,7 +9,7 @@
 #include "CpuKernelEmitter.h"
 #include "CpuPlan.h"
 #include "fuser/Conversion/CPUToLLVM.h"
-#include "fuser/Conversion/FusionToKernel.h"
+#include "fuser/Conversion/SegmentLowering.h"
 #include "fuser/Conversion/KernelSignature.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -36,9 +36,9 @@ static DictionaryAttr getArgumentAttrs(OpBuilder &b,
   return b.getDictionaryAttr(attrs);
 }
 
-/// The last argument is scratch memory.
-static func::FuncOp createKernel(OpBuilder &b, fusion::SegmentOp segment,
-                                 StringRef name) {
+/// In a module of its own. The last argument is scratch memory.
+static func::FuncOp createKernel(OpBuilder &b, SegmentLowering &lowering) {
+  fusion::SegmentOp segment = lowering.getSegment();
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> attrs;
   for (const KernelArgument &argument : getKernelArguments(segment)) {
@@ -50,7 +50,10 @@ static func::FuncOp createKernel(OpBuilder &b, fusion::SegmentOp segment,
   types.push_back(MemRefType::get({ShapedType::kDynamic}, b.getI8Type()));
   attrs.push_back(
       b.getDictionaryAttr(b.getNamedAttr(kScratchAttrName, b.getUnitAttr())));
-  return func::FuncOp::create(b, segment.getLoc(), name,
+  auto module = ModuleOp::create(lowering.getModuleBuilder(), segment.getLoc(),
+                                 lowering.getName());
+  b.setInsertionPointToEnd(module.getBody());
+  return func::FuncOp::create(b, segment.getLoc(), lowering.getName(),
                               b.getFunctionType(types, {}),
                               ArrayRef<NamedAttribute>(), attrs);
 }
@@ -138,32 +141,6 @@ static LogicalResult emitVersions(OpBuilder &b, fusion::SegmentOp segment,
   return emitBody(b, segment, plan, arguments);
 }
 
-static LogicalResult emitCpuKernel(OpBuilder &b, fusion::SegmentOp segment,
-                                   StringRef name,
-                                   const ShapeSymbols &symbols) {
-  FailureOr<CpuPlan> plan = planCpuKernel(segment, symbols);
-  if (failed(plan))
-    return failure();
-  func::FuncOp kernel = createKernel(b, segment, name);
-  OpBuilder::InsertionGuard guard(b);
-  Block *body = kernel.addEntryBlock();
-  b.setInsertionPointToStart(body);
-  ValueRange all = body->getArguments();
-  size_t numShared = segment.getInputs().size() + segment.getNumResults();
-  CpuScratch scratch(all.back());
-  CpuKernelArguments arguments{all.take_front(numShared), all[numShared],
-                               all[numShared + 1], &scratch};
-  auto end = func::ReturnOp::create(b, segment.getLoc());
-  b.setInsertionPoint(end);
-  ValueRange tensors = arguments.tensorsAndScalars;
-  bool hasVersions = countScattered(tensors) > kMaxUnrolledTensors &&
-                     llvm::any_of(tensors, hasUnknownNeighbours);
-  if (failed(hasVersions ? emitVersions(b, segment, *plan, arguments)
-                         : emitBody(b, segment, *plan, arguments)))
-    return failure();
-  return setScratch(b, kernel, scratch);
-}
-
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
@@ -171,14 +148,16 @@ static LogicalResult emitCpuKernel(OpBuilder &b, fusion::SegmentOp segment,
 namespace {
 /// Counts the work items of a plan.
 struct ItemCounter {
+  SegmentLowering &lowering;
   OpBuilder &b;
   Location loc;
-  fusion::SegmentOp segment;
-  TensorDimFn dimOf;
 
+  OpResult getResult(unsigned number) {
+    return lowering.getSegment()->getResult(number);
+  }
   Value getSize(unsigned result, int64_t dim) {
     return getValueOrCreateConstantIndexOp(
-        b, loc, dimOf(segment->getResult(result), dim));
+        b, loc, lowering.getDim(getResult(result), dim));
   }
   Value multiply(Value x, Value y) {
     return b.createOrFold<arith::MulIOp>(loc, x, y);
@@ -196,8 +175,8 @@ struct ItemCounter {
 } // namespace
 
 Value ItemCounter::countGroup(const CpuGroup &group) {
-  auto type = cast<RankedTensorType>(
-      segment->getResult(group.results.front()).getType());
+  auto type =
+      cast<RankedTensorType>(getResult(group.results.front()).getType());
   Value points = arith::ConstantIndexOp::create(b, loc, 1);
   auto allDims = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
   for (int64_t dim : group.isFlat ? allDims : group.getItemDims())
@@ -212,7 +191,7 @@ Value ItemCounter::countRows(const CpuPlan &plan) {
   int64_t rank = rows.getRank();
   int64_t lanes = plan.getLanes(
       cast<RankedTensorType>(rows.space.getType()).getShape().back());
-  auto type = cast<RankedTensorType>(segment->getResult(0).getType());
+  auto type = cast<RankedTensorType>(getResult(0).getType());
   Value items = arith::ConstantIndexOp::create(b, loc, 1);
   for (auto [number, dim] : llvm::enumerate(rows.keptDims)) {
     Value size = getSize(0, type.getRank() == rank ? dim : number);
@@ -223,27 +202,49 @@ Value ItemCounter::countRows(const CpuPlan &plan) {
   return items;
 }
 
-static LaunchDims getCpuLaunchDims(OpBuilder &b, Location loc,
-                                   fusion::SegmentOp segment,
-                                   TensorDimFn dimOf) {
-  ShapeSymbols symbols(segment->getParentOfType<func::FuncOp>());
-  FailureOr<CpuPlan> plan = planCpuItems(segment, symbols);
-  if (failed(plan))
-    return LaunchDims();
-  ItemCounter counter{b, loc, segment, dimOf};
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+static Value countItems(SegmentLowering &lowering, const CpuPlan &plan) {
+  OpBuilder &b = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  ItemCounter counter{lowering, b, loc};
   Value items;
-  if (plan->reduction)
-    items = counter.countRows(*plan);
-  for (const CpuGroup &group : plan->groups) {
+  if (plan.reduction)
+    items = counter.countRows(plan);
+  for (const CpuGroup &group : plan.groups) {
     Value more = counter.countGroup(group);
     items = items ? b.createOrFold<arith::AddIOp>(loc, items, more) : more;
   }
-  LaunchDims dims;
-  dims.grid = {items ? items
-                     : arith::ConstantIndexOp::create(b, loc, 0).getResult(),
-               one, one};
-  return dims;
+  return items ? items : arith::ConstantIndexOp::create(b, loc, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Entry
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerToCpu(SegmentLowering &lowering) {
+  fusion::SegmentOp segment = lowering.getSegment();
+  FailureOr<CpuPlan> plan = planCpuKernel(segment, lowering.getSymbols());
+  if (failed(plan))
+    return failure();
+  OpBuilder b(segment.getContext());
+  func::FuncOp kernel = createKernel(b, lowering);
+  Block *body = kernel.addEntryBlock();
+  b.setInsertionPointToStart(body);
+  ValueRange all = body->getArguments();
+  size_t numShared = segment.getInputs().size() + segment.getNumResults();
+  CpuScratch scratch(all.back());
+  CpuKernelArguments arguments{all.take_front(numShared), all[numShared],
+                               all[numShared + 1], &scratch};
+  auto end = func::ReturnOp::create(b, segment.getLoc());
+  b.setInsertionPoint(end);
+  ValueRange tensors = arguments.tensorsAndScalars;
+  bool hasVersions = countScattered(tensors) > kMaxUnrolledTensors &&
+                     llvm::any_of(tensors, hasUnknownNeighbours);
+  if (failed(hasVersions ? emitVersions(b, segment, *plan, arguments)
+                         : emitBody(b, segment, *plan, arguments)) ||
+      failed(setScratch(b, kernel, scratch)))
+    return failure();
+  lowering.launch(kernel, {countItems(lowering, *plan)});
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,14 +256,8 @@ struct CpuKernelSchedule
     : public KernelScheduleInterface::ExternalModel<CpuKernelSchedule,
                                                     fusion::CPUScheduleAttr> {
   StringRef getTarget(Attribute) const { return "cpu"; }
-  LogicalResult emitKernel(Attribute, OpBuilder &builder,
-                           fusion::SegmentOp segment, StringRef name,
-                           const ShapeSymbols &symbols) const {
-    return emitCpuKernel(builder, segment, name, symbols);
-  }
-  LaunchDims getLaunchDims(Attribute, OpBuilder &builder, Location loc,
-                           fusion::SegmentOp segment, TensorDimFn dimOf) const {
-    return getCpuLaunchDims(builder, loc, segment, dimOf);
+  LogicalResult lowerSegment(Attribute, SegmentLowering &lowering) const {
+    return lowerToCpu(lowering);
   }
 };
 } // namespace

@@ -83,6 +83,20 @@ static LogicalResult checkSizes(func::FuncOp func) {
   return failure(result.wasInterrupted());
 }
 
+/// What segments name as their host functions.
+static llvm::SmallSetVector<Operation *, 8>
+findHostFunctions(ModuleOp module, SymbolTableCollection &functions) {
+  llvm::SmallSetVector<Operation *, 8> found;
+  module.walk([&](fusion::SegmentOp segment) {
+    FlatSymbolRefAttr symbol = segment.getHostFunctionAttr();
+    if (Operation *op =
+            symbol ? functions.lookupNearestSymbolFrom(segment, symbol)
+                   : nullptr)
+      found.insert(op);
+  });
+  return found;
+}
+
 namespace {
 
 struct FusionToHostPass
@@ -95,18 +109,22 @@ struct FusionToHostPass
   }
 
   void runOnOperation() override {
-    SymbolTableCollection kernels;
+    SymbolTableCollection functions;
+    llvm::SmallSetVector<Operation *, 8> inlined =
+        findHostFunctions(getOperation(), functions);
     for (auto func : getOperation().getOps<func::FuncOp>()) {
-      if (!isTensorProgram(func))
+      if (!isTensorProgram(func) || inlined.contains(func))
         continue;
       if (failed(checkSignature(func)) || failed(checkSizes(func)))
         return signalPassFailure();
-      HostBuilder builder(func, kernels);
+      HostBuilder builder(func, functions);
       if (failed(builder.run()))
         return signalPassFailure();
       numLaunches += builder.getNumLaunches();
       numChecks += builder.getNumChecks();
     }
+    for (Operation *function : inlined)
+      function->erase();
   }
 };
 

@@ -14,8 +14,8 @@ using namespace mlir;
 using namespace fuser;
 using namespace fuser::fusion;
 
-HostBuilder::HostBuilder(func::FuncOp func, SymbolTableCollection &kernels)
-    : func(func), kernels(kernels), symbols(func),
+HostBuilder::HostBuilder(func::FuncOp func, SymbolTableCollection &functions)
+    : func(func), functions(functions), symbols(func),
       sizes(
           symbols,
           [this](OpBuilder &b, BlockArgument arg, int64_t dim) -> Value {
@@ -108,74 +108,65 @@ Value HostBuilder::buildResult(OpResult result) {
   if (returned)
     return host::OutputOp::create(builder, loc, type,
                                   returned->getOperandNumber(), dynamic, order);
-  Value buffer = host::AllocOp::create(builder, loc, type, dynamic, order);
-  Operation *last = segment;
-  for (Operation *user : result.getUsers())
-    if (last->isBeforeInBlock(user))
-      last = user;
-  freed[last].push_back(buffer);
-  return buffer;
+  return host::AllocOp::create(builder, loc, type, dynamic, order);
 }
 
-/// The kernel was made for the buffers that it is given now: a hint or a
-/// requirement may have changed since. Kernels that are not there are the
-/// launch's to report.
-LogicalResult HostBuilder::verifyKernel(SegmentOp segment, ValueRange args) {
-  auto kernel = kernels.lookupNearestSymbolFrom<FunctionOpInterface>(
-      segment, segment.getKernelAttr());
-  if (!kernel)
-    return success();
-  return host::verifyKernelArguments(kernel, args.getTypes(), [&] {
-    return segment.emitOpError("its tensors do not lie as its kernel ")
-           << segment.getKernelAttr() << " takes them: ";
+/// The function that does with buffers what `segment` does with tensors; null
+/// after an error.
+func::FuncOp HostBuilder::getHostFunction(SegmentOp segment) {
+  FlatSymbolRefAttr symbol = segment.getHostFunctionAttr();
+  if (!symbol || !segment.getScheduleAttr()) {
+    segment.emitOpError("expected a segment with a schedule and a host "
+                        "function: run fusion-schedule and fusion-to-kernel "
+                        "first");
+    return nullptr;
+  }
+  auto host = functions.lookupNearestSymbolFrom<func::FuncOp>(segment, symbol);
+  if (host && host.getBody().hasOneBlock() && host.getNumResults() == 0)
+    return host;
+  segment.emitOpError("expected ")
+      << symbol
+      << " to be a function of one block and without results, which launches "
+         "the segment's kernels";
+  return nullptr;
+}
+
+/// The kernels were made for the buffers that they are given now: a hint or a
+/// requirement may have changed since.
+LogicalResult HostBuilder::verifyArguments(SegmentOp segment, func::FuncOp host,
+                                           ValueRange args) {
+  return host::verifyKernelArguments(host, args.getTypes(), [&] {
+    return segment.emitOpError("its tensors do not lie as its host function ")
+           << segment.getHostFunctionAttr() << " takes them: ";
   });
 }
 
-LogicalResult HostBuilder::buildLaunch(SegmentOp segment) {
-  SmallVector<Value> args;
-  SmallVector<int64_t> writes;
-  for (const KernelArgument &argument : getKernelArguments(segment)) {
-    if (args.size() >= segment.getInputs().size())
-      writes.push_back(args.size());
-    args.push_back(mapping.lookup(argument.value));
+/// Puts the ops of `host` where the builder stands. The sizes of its arguments
+/// are those of `tensors`.
+void HostBuilder::inlineHostFunction(func::FuncOp host, ValueRange tensors,
+                                     ValueRange args) {
+  IRMapping inlined;
+  inlined.map(host.getArguments(), args);
+  for (Operation &op : host.getBody().front().without_terminator()) {
+    auto dim = dyn_cast<memref::DimOp>(op);
+    std::optional<int64_t> number =
+        dim ? dim.getConstantIndex() : std::nullopt;
+    auto argument =
+        number ? dyn_cast<BlockArgument>(dim.getSource()) : BlockArgument();
+    if (!argument) {
+      builder.clone(op, inlined);
+      continue;
+    }
+    inlined.map(dim.getResult(),
+                sizes.getValue(builder, op.getLoc(),
+                               tensors[argument.getArgNumber()], *number));
   }
-  if (failed(verifyKernel(segment, args)))
-    return failure();
-  auto dimOf = [&](Value tensor, int64_t dim) {
-    return sizes.get(builder, segment.getLoc(), tensor, dim);
-  };
-  LaunchDims dims = getLaunchDims(builder, segment.getLoc(), segment, dimOf);
-  if (!dims.grid[0])
-    return failure();
-  Value shared;
-  if (dims.dynamicSharedBytes != 0)
-    shared = arith::ConstantIndexOp::create(builder, segment.getLoc(),
-                                            dims.dynamicSharedBytes);
-  auto launch =
-      host::LaunchOp::create(builder, segment.getLoc(), segment.getKernelAttr(),
-                             dims.grid, dims.block, args, shared);
-  launch.setWrites(writes);
-  ++numLaunches;
-  return success();
-}
-
-void HostBuilder::deallocAfter(Operation *segment) {
-  auto it = freed.find(segment);
-  if (it == freed.end())
-    return;
-  for (Value buffer : it->second)
-    host::DeallocOp::create(builder, segment->getLoc(), buffer);
-}
-
-LogicalResult HostBuilder::checkKernelSymbol(SegmentOp segment) {
-  if (segment.getKernelAttr() && segment.getScheduleAttr())
-    return success();
-  return segment.emitOpError("expected a segment with a schedule and a kernel: "
-                             "run fusion-schedule and fusion-to-kernel first");
+  host.walk([&](host::LaunchOp) { ++numLaunches; });
 }
 
 LogicalResult HostBuilder::buildSegment(SegmentOp segment) {
-  if (failed(checkKernelSymbol(segment)))
+  func::FuncOp host = getHostFunction(segment);
+  if (!host)
     return failure();
   for (OpResult result : segment->getResults()) {
     auto returns = llvm::count_if(result.getUsers(), [](Operation *user) {
@@ -188,9 +179,14 @@ LogicalResult HostBuilder::buildSegment(SegmentOp segment) {
              << " times; fusion-segment copies such results";
     mapping.map(result, buildResult(result));
   }
-  if (failed(buildLaunch(segment)))
+  auto tensors = llvm::to_vector_of<Value>(segment.getInputs());
+  llvm::append_range(tensors, segment.getResults());
+  SmallVector<Value> args;
+  for (Value tensor : tensors)
+    args.push_back(mapping.lookup(tensor));
+  if (failed(verifyArguments(segment, host, args)))
     return failure();
-  deallocAfter(segment);
+  inlineHostFunction(host, tensors, args);
   return success();
 }
 

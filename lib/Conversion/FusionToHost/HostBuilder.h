@@ -21,8 +21,8 @@ namespace fuser {
 /// which is what all answers come from.
 class HostBuilder {
 public:
-  /// `kernels` finds the kernels that segments name.
-  HostBuilder(mlir::func::FuncOp func, mlir::SymbolTableCollection &kernels);
+  /// `functions` finds the host functions that segments name.
+  HostBuilder(mlir::func::FuncOp func, mlir::SymbolTableCollection &functions);
 
   /// Builds the program and puts it in place of the function's body. Failure
   /// comes with a diagnostic, and leaves the function as it was.
@@ -37,12 +37,13 @@ private:
   void cloneScalars();
   void checkDivision(mlir::Operation *op);
   mlir::LogicalResult buildSegment(fusion::SegmentOp segment);
-  mlir::LogicalResult checkKernelSymbol(fusion::SegmentOp segment);
   mlir::Value buildResult(mlir::OpResult result);
-  mlir::LogicalResult buildLaunch(fusion::SegmentOp segment);
-  mlir::LogicalResult verifyKernel(fusion::SegmentOp segment,
-                                   mlir::ValueRange args);
-  void deallocAfter(mlir::Operation *segment);
+  mlir::func::FuncOp getHostFunction(fusion::SegmentOp segment);
+  mlir::LogicalResult verifyArguments(fusion::SegmentOp segment,
+                                      mlir::func::FuncOp host,
+                                      mlir::ValueRange args);
+  void inlineHostFunction(mlir::func::FuncOp host, mlir::ValueRange tensors,
+                          mlir::ValueRange args);
   mlir::LogicalResult buildReturn();
   void replaceBody();
   unsigned countBuffersBefore(unsigned argument) const;
@@ -73,15 +74,13 @@ private:
   fusion::AliasAttr getAlias(unsigned result);
 
   mlir::func::FuncOp func;
-  mlir::SymbolTableCollection &kernels;
+  mlir::SymbolTableCollection &functions;
   ShapeSymbols symbols;
   SizeMaterializer sizes;
   mlir::OpBuilder builder;
   mlir::Region program;
   /// From tensors to buffers, and from scalars to scalars.
   mlir::IRMapping mapping;
-  /// Buffers of host.alloc, by the last segment that uses them.
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> freed;
   unsigned numLaunches = 0, numChecks = 0;
 };
 

@@ -1,4 +1,4 @@
-//===- FusionToKernel.cpp - Emits a kernel for each segment -===//
+//===- FusionToKernel.cpp - Kernels of each segment -----------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Conversion/FusionToKernel.h"
+#include "EqualKernels.h"
+#include "fuser/Conversion/SegmentLowering.h"
+#include "fuser/Dialect/Host/IR/Host.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -41,13 +44,6 @@ static KernelScheduleInterface findEmitter(SegmentOp segment) {
   return emitter;
 }
 
-LaunchDims getLaunchDims(OpBuilder &builder, Location loc, SegmentOp segment,
-                         TensorDimFn dimOf) {
-  KernelScheduleInterface emitter = findEmitter(segment);
-  return emitter ? emitter.getLaunchDims(builder, loc, segment, dimOf)
-                 : LaunchDims();
-}
-
 /// The emitter for the segment and this target; null after an error.
 static KernelScheduleInterface getEmitter(SegmentOp segment, StringRef target) {
   KernelScheduleInterface emitter = findEmitter(segment);
@@ -57,26 +53,6 @@ static KernelScheduleInterface getEmitter(SegmentOp segment, StringRef target) {
                         << ", got " << segment.getScheduleAttr()
                         << ", which is for " << emitter.getTarget();
   return nullptr;
-}
-
-/// The module of kernels; made before the first function if it is not there.
-/// Null after an error.
-static Operation *getKernelModule(ModuleOp module, StringRef target) {
-  Operation *existing = SymbolTable::lookupSymbolIn(module, kKernelModuleName);
-  if (existing) {
-    if (target == "cpu" ? isa<ModuleOp>(existing)
-                        : isa<gpu::GPUModuleOp>(existing))
-      return existing;
-    existing->emitOpError() << "expected '" << kKernelModuleName
-                            << "' to be a module of " << target << " kernels";
-    return nullptr;
-  }
-  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
-  if (target == "cpu")
-    return ModuleOp::create(b, module.getLoc(), kKernelModuleName);
-  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
-                  b.getUnitAttr());
-  return gpu::GPUModuleOp::create(b, module.getLoc(), kKernelModuleName);
 }
 
 namespace {
@@ -89,50 +65,82 @@ struct FusionToKernelPass : impl::FusionToKernelPassBase<FusionToKernelPass> {
           << "expected target cuda or cpu, got '" << target << "'";
       return signalPassFailure();
     }
+    SymbolTable table(getOperation());
+    OpBuilder modules = OpBuilder::atBlockBegin(getOperation().getBody());
+    EqualKernels equal;
     auto funcs = llvm::to_vector(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp func : funcs)
-      if (!func.isExternal() && failed(runOnFunction(func)))
+      if (!func.isExternal() &&
+          failed(runOnFunction(func, {table, modules, equal})))
         return signalPassFailure();
   }
 
 private:
-  LogicalResult runOnFunction(func::FuncOp func) {
+  /// What the functions of a module share.
+  struct State {
+    SymbolTable &table;
+    OpBuilder &modules;
+    EqualKernels &equal;
+  };
+
+  LogicalResult runOnFunction(func::FuncOp func, State state) {
     SmallVector<SegmentOp> segments;
     func.walk([&](SegmentOp segment) {
-      if (!segment.getKernelAttr())
+      if (!segment.getHostFunctionAttr())
         segments.push_back(segment);
     });
     if (segments.empty())
       return success();
-    Operation *kernels = getKernelModule(getOperation(), target);
-    if (!kernels)
-      return failure();
     ShapeSymbols symbols(func);
-    SymbolTable table(kernels);
     unsigned number = 0;
     for (SegmentOp segment : segments)
-      if (failed(emitKernel(segment, func.getName(), number, table, symbols)))
+      if (failed(lower(segment, getName(func, number, state), symbols, state)))
         return failure();
     return success();
   }
 
-  LogicalResult emitKernel(SegmentOp segment, StringRef prefix,
-                           unsigned &number, SymbolTable &table,
-                           const ShapeSymbols &symbols) {
+  /// The next name that is free for a module and, with a suffix, for a host
+  /// function.
+  static std::string getName(func::FuncOp func, unsigned &number,
+                             State state) {
+    std::string name;
+    do
+      name = (func.getName() + "_" + Twine(number++)).str();
+    while (state.table.lookup(name) || state.table.lookup(name + "_host"));
+    return name;
+  }
+
+  LogicalResult lower(SegmentOp segment, StringRef name,
+                      const ShapeSymbols &symbols, State state) {
     KernelScheduleInterface emitter = getEmitter(segment, target);
     if (!emitter)
       return failure();
-    std::string name;
-    do
-      name = (prefix + "_" + Twine(number++)).str();
-    while (table.lookup(name));
-    OpBuilder b = OpBuilder::atBlockEnd(&table.getOp()->getRegion(0).front());
-    if (failed(emitter.emitKernel(b, segment, name, symbols)))
+    SegmentLowering lowering(segment, symbols, name, state.modules);
+    if (failed(emitter.lowerSegment(lowering)))
       return failure();
-    auto inner = FlatSymbolRefAttr::get(segment.getContext(), name);
-    segment.setKernelAttr(
-        SymbolRefAttr::get(segment.getContext(), kKernelModuleName, inner));
+    state.table.insert(lowering.getHostFunction());
+    for (FunctionOpInterface kernel : lowering.getKernels())
+      keepOne(kernel, lowering.getHostFunction(), state);
+    segment.setHostFunctionAttr(
+        FlatSymbolRefAttr::get(lowering.getHostFunction()));
     return success();
+  }
+
+  /// Drops `kernel` if there is one like it, which `host` launches then.
+  void keepOne(FunctionOpInterface kernel, func::FuncOp host, State state) {
+    ++numKernels;
+    FunctionOpInterface first = state.equal.lookUp(kernel);
+    if (first == kernel) {
+      state.table.insert(kernel->getParentOp());
+      return;
+    }
+    ++numEqual;
+    SymbolRefAttr before = getKernelSymbol(kernel);
+    host.walk([&](host::LaunchOp launch) {
+      if (launch.getKernelAttr() == before)
+        launch.setKernelAttr(getKernelSymbol(first));
+    });
+    kernel->getParentOp()->erase();
   }
 };
 } // namespace

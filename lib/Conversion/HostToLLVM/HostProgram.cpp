@@ -268,27 +268,23 @@ static LogicalResult checkParam(LaunchOp op, const KernelParam &param,
   return success();
 }
 
-static FailureOr<LaunchPlan> planLaunch(LaunchOp op, Operation *kernel) {
-  auto index = kernel->getAttrOfType<IntegerAttr>(kKernelIndexAttrName);
-  if (!index) {
-    InFlightDiagnostic diag = op.emitOpError("expected an integer attribute '")
-                              << kKernelIndexAttrName
-                              << "' on the kernel, its number, got none";
-    diag.attachNote(kernel->getLoc()) << "the kernel is here";
-    return diag;
-  }
+static FailureOr<LaunchPlan> planLaunch(LaunchOp op, Operation *kernel,
+                                        int32_t index) {
   FailureOr<SmallVector<KernelParam>> params = getKernelParams(kernel);
   if (failed(params))
     return failure();
   for (const KernelParam &param : *params)
     if (failed(checkParam(op, param, kernel)))
       return failure();
-  return LaunchPlan{static_cast<int32_t>(index.getInt()), std::move(*params)};
+  return LaunchPlan{index, std::move(*params)};
 }
 
 FailureOr<ProgramPlan> host_to_llvm::planProgram(func::FuncOp program) {
   ProgramPlan plan;
   SymbolTableCollection symbols;
+  DenseMap<Operation *, int32_t> numbers;
+  for (Operation *kernel : collectKernels(program->getParentOp()))
+    numbers.try_emplace(kernel, numbers.size());
   WalkResult result = program.walk([&](Operation *op) {
     if (auto check = dyn_cast<CheckOp>(op))
       plan.maxValues =
@@ -308,7 +304,7 @@ FailureOr<ProgramPlan> host_to_llvm::planProgram(func::FuncOp program) {
           << launch.getKernel();
       return WalkResult::interrupt();
     }
-    FailureOr<LaunchPlan> launchPlan = planLaunch(launch, kernel);
+    FailureOr<LaunchPlan> launchPlan = planLaunch(launch, kernel, numbers.lookup(kernel));
     if (failed(launchPlan))
       return WalkResult::interrupt();
     plan.maxParams =

@@ -137,24 +137,44 @@ static LogicalResult checkAllLowered(LLVM::LLVMFuncOp entry) {
   return result;
 }
 
-/// Moves the kernels of a nested module into `module`.
-static LogicalResult inlineKernels(ModuleOp kernels, ModuleOp module) {
-  for (Operation &op : *kernels.getBody()) {
+/// Whether both declare the same function, of a library.
+static bool declareAlike(Operation *a, Operation *b) {
+  auto first = dyn_cast<LLVM::LLVMFuncOp>(a);
+  auto second = dyn_cast_or_null<LLVM::LLVMFuncOp>(b);
+  return first && second && first.isExternal() && second.isExternal() &&
+         first.getFunctionType() == second.getFunctionType();
+}
+
+/// Moves the kernels of the nested module `kernels` into that of `names`. What
+/// is not seen from outside gets another name where its own is taken.
+static LogicalResult inlineKernels(ModuleOp kernels, SymbolTable &names) {
+  // Its name is free from now on.
+  names.remove(kernels);
+  SymbolTable inner(kernels);
+  for (Operation &op : llvm::make_early_inc_range(*kernels.getBody())) {
     auto symbol = dyn_cast<SymbolOpInterface>(op);
     if (!symbol || !isa_and_nonnull<LLVM::LLVMDialect>(op.getDialect()))
       return op.emitError(
                  "expected kernels of the cpu target as LLVM functions, got '")
              << op.getName() << "'";
-    if (Operation *other = module.lookupSymbol(symbol.getNameAttr())) {
+    Operation *other = names.lookup(symbol.getNameAttr());
+    if (declareAlike(&op, other)) {
+      inner.erase(&op);
+      continue;
+    }
+    if (other && symbol.isPrivate() &&
+        succeeded(inner.renameToUnique(&op, &names)))
+      other = nullptr;
+    if (other) {
       InFlightDiagnostic diag = op.emitError("expected the name '")
                                 << symbol.getName()
                                 << "' to be free in the program's module";
       diag.attachNote(other->getLoc()) << "it is taken by this";
       return diag;
     }
+    op.remove();
+    names.insert(&op);
   }
-  module.getBody()->getOperations().splice(module.getBody()->end(),
-                                           kernels.getBody()->getOperations());
   kernels.erase();
   return success();
 }
@@ -184,8 +204,9 @@ void HostToLLVM::runOnOperation() {
   if (failed(lowerBody(entry, converter)) ||
       failed(checkAllLowered(entry.func)))
     return signalPassFailure();
+  SymbolTable names(module);
   for (ModuleOp kernels : plan->kernelModules)
-    if (failed(inlineKernels(kernels, module)))
+    if (failed(inlineKernels(kernels, names)))
       return signalPassFailure();
 }
 

@@ -67,6 +67,17 @@ static void setKernelParams(Operation *kernel, ArrayRef<KernelParam> params) {
   kernel->setAttr(kParamsAttrName, builder.getArrayAttr(names));
 }
 
+SmallVector<Operation *> collectKernels(Operation *module) {
+  SmallVector<Operation *> kernels;
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->hasAttr(kParamsAttrName))
+      kernels.push_back(op);
+    return isa<FunctionOpInterface>(op) ? WalkResult::skip()
+                                        : WalkResult::advance();
+  });
+  return kernels;
+}
+
 FailureOr<SmallVector<KernelParam>> getKernelParams(Operation *kernel) {
   auto names = kernel->getAttrOfType<ArrayAttr>(kParamsAttrName);
   if (!names)

@@ -132,9 +132,8 @@ static LogicalResult removeCasts(gpu::GPUModuleOp module) {
 }
 
 /// What the lowering of gpu.func leaves to us.
-static void setKernelAttributes(LLVM::LLVMFuncOp kernel, int64_t index) {
+static void setKernelAttributes(LLVM::LLVMFuncOp kernel) {
   Builder builder(kernel.getContext());
-  kernel->setAttr("fuser.index", builder.getI64IntegerAttr(index));
   if (auto blocks = kernel->getAttrOfType<IntegerAttr>(kMinBlocksAttrName)) {
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     builder.getI32IntegerAttr(blocks.getInt()));
@@ -143,13 +142,12 @@ static void setKernelAttributes(LLVM::LLVMFuncOp kernel, int64_t index) {
 }
 
 static LogicalResult finishKernels(gpu::GPUModuleOp module) {
-  int64_t index = 0;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (!function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
       continue;
     if (failed(pruneKernelParams(function)))
       return failure();
-    setKernelAttributes(function, index++);
+    setKernelAttributes(function);
   }
   for (auto global : module.getOps<LLVM::GlobalOp>())
     if (global.getAddrSpace() == kSharedSpace)

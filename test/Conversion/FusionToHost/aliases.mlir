@@ -1,13 +1,13 @@
 // Results that live in inputs.
-// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=sm_90}),fusion-schedule{target=cuda arch=sm_90},fusion-to-kernel{target=cuda},fusion-to-host,canonicalize,cse)' | FileCheck %s
-// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=cpu}),fusion-schedule{target=cpu},fusion-to-kernel{target=cpu},fusion-to-host,canonicalize,cse)' | FileCheck %s
+// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=sm_90}),fusion-schedule{target=cuda arch=sm_90},fusion-to-kernel{target=cuda},fusion-to-host,func.func(host-deallocate),canonicalize,cse)' | FileCheck %s
+// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=cpu}),fusion-schedule{target=cpu},fusion-to-kernel{target=cpu},fusion-to-host,func.func(host-deallocate),canonicalize,cse)' | FileCheck %s
 
 // In place: no buffer but the input's, which the launch writes.
 
 // CHECK-LABEL: func.func @reuse(
 // CHECK-SAME:    %[[X:.+]]: memref<?x8xf32>
 // CHECK-NOT:     host.{{alloc|output 0 [(]}}
-// CHECK:         host.launch @kernels::@reuse_0 {{.*}} args(%[[X]], %[[X]] : {{.*}}) writes [1]
+// CHECK:         host.launch @reuse_0::@reuse_0 {{.*}} args(%[[X]], %[[X]] : {{.*}}) writes [1]
 // CHECK:         host.output_view 0, %[[X]] input 0
 // CHECK-NEXT:    return %[[X]]
 func.func @reuse(%x: tensor<?x8xf32>) -> (tensor<?x8xf32> {fusion.alias = #fusion.alias<reuse, 0>}) {

@@ -11,15 +11,15 @@
 // RUN: diff %t.cpu.segment.mlir %t.cpu.schedule.mlir
 // RUN: not fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-segment{target=cpu}),fusion-schedule{target=cpu},fusion-to-kernel{target=cpu},func.func(fusion-drop-hints))' -o /dev/null 2>&1 | FileCheck %s --check-prefix=KERNEL
 
-// KERNEL: drop-hints.mlir:[[# @LINE + 10]]:8: error: {{.*}}expected no kernel where hints are dropped, got @kernels::@f_0
+// KERNEL: drop-hints.mlir:[[# @LINE + 10]]:8: error: {{.*}}expected no host function where hints are dropped, got @f_0_host
 
 // CUDA: gpu.func @f_0(%{{.+}}: memref<64x128xf32, strided<[1, 64]>> {{.*}}, %{{.+}}: memref<64x128xf32> {{.*}})
 // CPU: func.func @f_0(%{{.+}}: memref<64x128xf32, strided<[1, 64]>> {{.*}}, %{{.+}}: memref<64x128xf32> {{.*}})
 // CHECK-LABEL: func.func @f(
 // CHECK: host.alloc () : memref<64x128xf32>
-// CHECK: host.launch @kernels::@f_0 {{.*}} : memref<64x128xf32, strided<[1, 64]>>, memref<64x128xf32>)
+// CHECK: host.launch @f_0::@f_0 {{.*}} : memref<64x128xf32, strided<[1, 64]>>, memref<64x128xf32>)
 // CHECK: host.output 0 () : memref<64x128xf32>
-// CHECK: host.launch @kernels::@f_1 {{.*}} : memref<64x128xf32>, memref<64x128xf32>, memref<64x128xf32>)
+// CHECK: host.launch @f_1::@f_1 {{.*}} : memref<64x128xf32>, memref<64x128xf32>, memref<64x128xf32>)
 func.func @f(%x: tensor<64x128xf32> {fusion.stride_order = array<i64: 1, 0>}, %y: tensor<64x128xf32>) -> tensor<64x128xf32> {
   %0 = fusion.exp %x : tensor<64x128xf32>
   %s = fusion.segment_set %0 : tensor<64x128xf32>

@@ -3,7 +3,7 @@
 // What the pass needs, and has not got.
 
 func.func @no_kernel(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{expected a segment with a schedule and a kernel: run fusion-schedule and fusion-to-kernel first}}
+  // expected-error @below {{expected a segment with a schedule and a host function: run fusion-schedule and fusion-to-kernel first}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {
     %1 = fusion.exp %a : tensor<8xf32>
     fusion.yield %1 : tensor<8xf32>

@@ -1,6 +1,6 @@
 // From tensors to the host program: which launches there are, and what memory lives between them.
-// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=sm_90}),fusion-schedule{target=cuda arch=sm_90},fusion-to-kernel{target=cuda},fusion-to-host,canonicalize,cse)' | FileCheck %s
-// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=cpu}),fusion-schedule{target=cpu},fusion-to-kernel{target=cpu},fusion-to-host,canonicalize,cse)' | FileCheck %s
+// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=sm_90}),fusion-schedule{target=cuda arch=sm_90},fusion-to-kernel{target=cuda},fusion-to-host,func.func(host-deallocate),canonicalize,cse)' | FileCheck %s
+// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=cpu}),fusion-schedule{target=cpu},fusion-to-kernel{target=cpu},fusion-to-host,func.func(host-deallocate),canonicalize,cse)' | FileCheck %s
 
 // The input and a `full`, a boundary, and the same `full`, whose size is one of the input: two segments, each with its own
 // `full`, which is no intermediate; the one tensor between them is.
@@ -11,10 +11,10 @@
 // CHECK-NOT:     host.{{alloc|output}}
 // CHECK:         %[[T:.+]] = host.alloc (%[[N]]) : memref<?x8xf32>
 // CHECK-NOT:     host.alloc
-// CHECK:         host.launch @kernels::@seed_0 {{.*}} args(%[[X]], %[[N]], %[[T]] : {{.*}}) writes [2]
+// CHECK:         host.launch @seed_0::@seed_0 {{.*}} args(%[[X]], %[[N]], %[[T]] : {{.*}}) writes [2]
 // CHECK:         %[[R:.+]] = host.output 0 (%[[N]]) : memref<?x8xf32>
 // CHECK-NOT:     host.alloc
-// CHECK:         host.launch @kernels::@seed_1 {{.*}} args(%[[T]], %[[N]], %[[R]] : {{.*}}) writes [2]
+// CHECK:         host.launch @seed_1::@seed_1 {{.*}} args(%[[T]], %[[N]], %[[R]] : {{.*}}) writes [2]
 // CHECK-NEXT:    host.dealloc %[[T]]
 // CHECK-NEXT:    return %[[R]]
 func.func @seed(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
@@ -34,9 +34,9 @@ func.func @seed(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
 
 // CHECK-LABEL: func.func @no_scheduler(
 // CHECK:         %[[T:.+]] = host.alloc () : memref<64x512xf32>
-// CHECK:         host.launch @kernels::@no_scheduler_0 {{.*}} writes [1]
+// CHECK:         host.launch @no_scheduler_0::@no_scheduler_0 {{.*}} writes [1]
 // CHECK:         %[[R:.+]] = host.output 0 () : memref<512xf32>
-// CHECK:         host.launch @kernels::@no_scheduler_1 {{.*}} args(%[[T]], %[[R]] :
+// CHECK:         host.launch @no_scheduler_1::@no_scheduler_1 {{.*}} args(%[[T]], %[[R]] :
 // CHECK-NEXT:    host.dealloc %[[T]]
 // CHECK-NOT:     host.launch
 
@@ -56,15 +56,15 @@ func.func @no_scheduler(%x: tensor<64x512xf32>) -> tensor<512xf32> {
 // CHECK-LABEL: func.func @consumers(
 // CHECK-SAME:    %[[X:.+]]: memref<64x512xf32>
 // CHECK:         %[[T:.+]] = host.alloc ()
-// CHECK:         host.launch @kernels::@consumers_0 {{.*}} args(%[[X]], %[[T]] :
+// CHECK:         host.launch @consumers_0::@consumers_0 {{.*}} args(%[[X]], %[[T]] :
 // CHECK:         %[[A:.+]] = host.output 0 ()
-// CHECK:         host.launch @kernels::@consumers_1 {{.*}} args(%[[T]], %[[A]] :
+// CHECK:         host.launch @consumers_1::@consumers_1 {{.*}} args(%[[T]], %[[A]] :
 // CHECK-NOT:     host.dealloc
 // CHECK:         %[[B:.+]] = host.output 1 ()
-// CHECK:         host.launch @kernels::@consumers_2 {{.*}} args(%[[T]], %[[B]] :
+// CHECK:         host.launch @consumers_2::@consumers_2 {{.*}} args(%[[T]], %[[B]] :
 // CHECK-NOT:     host.dealloc
 // CHECK:         %[[C:.+]] = host.output 2 ()
-// CHECK:         host.launch @kernels::@consumers_3 {{.*}} args(%[[A]], %[[T]], %[[C]] :
+// CHECK:         host.launch @consumers_3::@consumers_3 {{.*}} args(%[[A]], %[[T]], %[[C]] :
 // CHECK-NEXT:    host.dealloc %[[T]]
 // CHECK-NOT:     host.dealloc
 // CHECK:         return %[[A]], %[[B]], %[[C]]
@@ -88,9 +88,9 @@ func.func @consumers(%x: tensor<64x512xf32>) -> (tensor<64x512xf32>, tensor<512x
 // CHECK-SAME:    %[[X:.+]]: memref<?x8xf32>, %[[Y:.+]]: memref<16xf32>
 // CHECK-NOT:     host.alloc
 // CHECK:         %[[A:.+]] = host.output 0 (
-// CHECK:         host.launch @kernels::@horizontal_0 {{.*}} args(%[[X]], %[[A]] :
+// CHECK:         host.launch @horizontal_0::@horizontal_0 {{.*}} args(%[[X]], %[[A]] :
 // CHECK:         %[[B:.+]] = host.output 1 ()
-// CHECK:         host.launch @kernels::@horizontal_1 {{.*}} args(%[[Y]], %[[B]] :
+// CHECK:         host.launch @horizontal_1::@horizontal_1 {{.*}} args(%[[Y]], %[[B]] :
 // CHECK-NOT:     host.dealloc
 // CHECK:         return %[[A]], %[[B]]
 
@@ -108,9 +108,9 @@ func.func @horizontal(%x: tensor<?x8xf32>, %y: tensor<16xf32>) -> (tensor<?x8xf3
 // CHECK-LABEL: func.func @reductions(
 // CHECK:         %[[N:.+]] = memref.dim
 // CHECK:         %[[T:.+]] = host.alloc (%[[N]]) : memref<?x16xf32>
-// CHECK:         host.launch @kernels::@reductions_0
+// CHECK:         host.launch @reductions_0::@reductions_0
 // CHECK:         %[[R:.+]] = host.output 0 (%[[N]]) : memref<?xf32>
-// CHECK:         host.launch @kernels::@reductions_1 {{.*}} args(%[[T]], %[[R]] :
+// CHECK:         host.launch @reductions_1::@reductions_1 {{.*}} args(%[[T]], %[[R]] :
 // CHECK-NEXT:    host.dealloc %[[T]]
 // CHECK-NOT:     host.launch
 

@@ -2,7 +2,7 @@
 
 // Kernels are functions over a range of work items, which loop over vectors of the schedule's size.
 
-// CHECK-LABEL: module @kernels
+// CHECK: module @pointwise_0
 // CHECK: func.func @pointwise_0(%{{.*}}: memref<?x4096xf32>{{.*}}, %{{.*}}: memref<?x4096xf32>{{.*}}, %[[BEGIN:[a-z0-9]+]]: index, %[[END:[a-z0-9]+]]: index)
 // CHECK: scf.for
 // CHECK: vector.load

@@ -8,17 +8,3 @@ func.func @of_another_target(%x: tensor<?xf32>) -> tensor<?xf32> {
   }
   return %0 : tensor<?xf32>
 }
-
-// -----
-
-// Kernels of another target stand where those of the CPU would.
-// expected-error@+1 {{expected 'kernels' to be a module of cpu kernels}}
-gpu.module @kernels {
-}
-func.func @taken(%x: tensor<?xf32>) -> tensor<?xf32> {
-  %0 = fusion.segment "pointwise" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.cpu<kind = "pointwise", vector = 8>} {
-    %1 = fusion.exp %a : tensor<?xf32>
-    fusion.yield %1 : tensor<?xf32>
-  }
-  return %0 : tensor<?xf32>
-}

@@ -25,19 +25,6 @@ func.func @of_another_target(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// The name of the module of kernels is taken.
-// expected-error@+1 {{expected 'kernels' to be a module of cuda kernels}}
-func.func private @kernels()
-func.func @taken(%x: tensor<?xf32>) -> tensor<?xf32> {
-  %0 = fusion.segment "pointwise" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.pointwise<threads = 128, vector = 1, unroll = 1>} {
-    %1 = fusion.exp %a : tensor<?xf32>
-    fusion.yield %1 : tensor<?xf32>
-  }
-  return %0 : tensor<?xf32>
-}
-
-// -----
-
 // Schedules by hand that do not cover what they are for.
 
 func.func @pointwise_of_two_shapes(%x: tensor<4xf32>, %y: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {

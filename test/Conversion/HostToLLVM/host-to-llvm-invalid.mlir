@@ -140,20 +140,8 @@ func.func @unknown_kernel(%n: index) attributes {host.program} {
 // -----
 
 gpu.module @kernels {
-  // expected-note @below {{the kernel is here}}
-  gpu.func @f_0() kernel { gpu.return }
-}
-func.func @no_index(%n: index) attributes {host.program} {
-  // expected-error @below {{expected an integer attribute 'fuser.index' on the kernel, its number, got none}}
-  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
-  return
-}
-
-// -----
-
-gpu.module @kernels {
   // expected-error @below {{expected an array attribute 'fuser.params', the parameters of a lowered kernel}}
-  gpu.func @f_0() kernel attributes {fuser.index = 0 : i32} { gpu.return }
+  gpu.func @f_0() kernel { gpu.return }
 }
 func.func @no_params(%n: index) attributes {host.program} {
   host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
@@ -164,7 +152,7 @@ func.func @no_params(%n: index) attributes {host.program} {
 
 gpu.module @kernels {
   // expected-error @below {{expected 'ptr:A', 'size:A:D', 'stride:A:D' or 'scalar:A' in 'fuser.params', got "ptr"}}
-  gpu.func @f_0() kernel attributes {fuser.index = 0 : i32, fuser.params = ["ptr"]} { gpu.return }
+  gpu.func @f_0() kernel attributes {fuser.params = ["ptr"]} { gpu.return }
 }
 func.func @unknown_param(%n: index) attributes {host.program} {
   host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
@@ -175,7 +163,7 @@ func.func @unknown_param(%n: index) attributes {host.program} {
 
 gpu.module @kernels {
   // expected-error @below {{expected 'ptr:A', 'size:A:D', 'stride:A:D' or 'scalar:A' in 'fuser.params', got 7 : i64}}
-  gpu.func @f_0() kernel attributes {fuser.index = 0 : i32, fuser.params = [7]} { gpu.return }
+  gpu.func @f_0() kernel attributes {fuser.params = [7]} { gpu.return }
 }
 func.func @param_that_is_no_text(%n: index) attributes {host.program} {
   host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
@@ -186,7 +174,7 @@ func.func @param_that_is_no_text(%n: index) attributes {host.program} {
 
 gpu.module @kernels {
   // expected-note @below {{the kernel's parameter 'ptr:0' asks for it here}}
-  gpu.func @f_0() kernel attributes {fuser.index = 0 : i32, fuser.params = ["ptr:0"]} { gpu.return }
+  gpu.func @f_0() kernel attributes {fuser.params = ["ptr:0"]} { gpu.return }
 }
 func.func @no_argument(%n: index) attributes {host.program} {
   // expected-error @below {{expected an argument 0, got 0 arguments}}
@@ -198,7 +186,7 @@ func.func @no_argument(%n: index) attributes {host.program} {
 
 gpu.module @kernels {
   // expected-note @below {{the kernel's parameter 'scalar:0' asks for it here}}
-  gpu.func @f_0(%x: memref<4xf32>) kernel attributes {fuser.index = 0 : i32, fuser.params = ["scalar:0"]} { gpu.return }
+  gpu.func @f_0(%x: memref<4xf32>) kernel attributes {fuser.params = ["scalar:0"]} { gpu.return }
 }
 func.func @wrong_argument(%n: index, %x: memref<4xf32>) attributes {host.program} {
   // expected-error @below {{expected argument 0 to be a scalar, got 'memref<4xf32>'}}
@@ -210,7 +198,7 @@ func.func @wrong_argument(%n: index, %x: memref<4xf32>) attributes {host.program
 
 gpu.module @kernels {
   // expected-note @below {{the kernel's parameter 'stride:0:1' asks for it here}}
-  gpu.func @f_0(%x: memref<4xf32>) kernel attributes {fuser.index = 0 : i32, fuser.params = ["stride:0:1"]} { gpu.return }
+  gpu.func @f_0(%x: memref<4xf32>) kernel attributes {fuser.params = ["stride:0:1"]} { gpu.return }
 }
 func.func @no_dimension(%n: index, %x: memref<4xf32>) attributes {host.program} {
   // expected-error @below {{expected argument 0 to have a dimension 1, got 'memref<4xf32>'}}
@@ -222,7 +210,7 @@ func.func @no_dimension(%n: index, %x: memref<4xf32>) attributes {host.program} 
 
 module @kernels {
   // expected-error @below {{expected kernels of the cpu target as LLVM functions, got 'func.func'}}
-  func.func @f_0() attributes {fuser.index = 0 : i32, fuser.params = []} { return }
+  func.func @f_0() attributes {fuser.params = []} { return }
 }
 func.func @cpu_kernel(%n: index) attributes {host.program} {
   host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
@@ -233,7 +221,7 @@ func.func @cpu_kernel(%n: index) attributes {host.program} {
 
 module @kernels {
   // expected-error @below {{expected the name 'f_0' to be free in the program's module}}
-  llvm.func @f_0() attributes {fuser.index = 0 : i32, fuser.params = []} { llvm.return }
+  llvm.func @f_0() attributes {fuser.params = []} { llvm.return }
 }
 // expected-note @below {{it is taken by this}}
 func.func @f_0() { return }

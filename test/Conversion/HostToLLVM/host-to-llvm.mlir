@@ -5,7 +5,7 @@
 // CHECK: gpu.module @kernels
 gpu.module @kernels {
   gpu.func @f_0(%a: memref<?x8xf32>, %b: memref<?x8xf32>, %n: index) kernel
-      attributes {fuser.index = 3 : i32, fuser.params = ["size:0:0", "ptr:1", "scalar:2"]} {
+      attributes {fuser.params = ["size:0:0", "ptr:1", "scalar:2"]} {
     gpu.return
   }
 }
@@ -27,7 +27,7 @@ gpu.module @kernels {
 // CHECK: llvm.store %{{.+}}, %[[S1]] : !llvm.ptr, !llvm.ptr
 // CHECK: %[[S2:.+]] = llvm.getelementptr inbounds %[[SLOTS]][16]
 // CHECK: llvm.store %[[K]], %[[S2]] : i64, !llvm.ptr
-// CHECK: %[[INDEX:.+]] = llvm.mlir.constant(3 : i32)
+// CHECK: %[[INDEX:.+]] = llvm.mlir.constant(0 : i32)
 // CHECK: %[[SLOT:.+]] = llvm.getelementptr inbounds %[[API]][40]
 // CHECK: %[[LAUNCH:.+]] = llvm.load %[[SLOT]] invariant
 // CHECK: %[[CODE:.+]] = llvm.call %[[LAUNCH]](%[[FRAME]], %[[INDEX]], %[[DIMS]], %[[PARAMS]])
@@ -127,7 +127,7 @@ func.func @messages(%a: i1, %n: index) attributes {host.program} {
 // CHECK: llvm.func @f_0
 module @kernels {
   llvm.func @f_0(%params: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr)
-      attributes {fuser.index = 0 : i32, fuser.params = []} {
+      attributes {fuser.params = []} {
     llvm.return
   }
 }

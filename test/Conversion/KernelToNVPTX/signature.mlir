@@ -5,7 +5,6 @@ gpu.module @kernels {
 
   // A static memref is a pointer, aligned to its elements; an unused one stays, so that launches and kernels agree.
   // CHECK: llvm.func @static(%{{[^:]*}}: !llvm.ptr<1> {llvm.align = 2 : i64}, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 4 : i64})
-  // CHECK-SAME: fuser.index = 0 : i64
   // CHECK-SAME: fuser.params = ["ptr:0", "ptr:1"]
   // CHECK-SAME: gpu.kernel
   // CHECK-SAME: nvvm.kernel
@@ -18,7 +17,6 @@ gpu.module @kernels {
 
   // The size of dimension 0 is not needed to find an element, that of dimension 1 is its stride.
   // CHECK: llvm.func @used_only(%{{[^:]*}}: !llvm.ptr<1> {{{[^}]*}}}, %[[STRIDE:[^:]*]]: i64)
-  // CHECK-SAME: fuser.index = 1 : i64
   // CHECK-SAME: fuser.params = ["ptr:0", "stride:0:0"]
   // CHECK: llvm.mul %{{.*}}, %[[STRIDE]]
   gpu.func @used_only(%a: memref<?x?xf32>) kernel {

@@ -7,7 +7,7 @@
 
 // A module that is lowered already is written as it is.
 // CHECK: .visible .entry copy(
-// TIMING: @kernels: to LLVM IR {{[0-9.]+}} ms, libdevice {{[0-9.]+}} ms, LLVM passes {{[0-9.]+}} ms, code {{[0-9.]+}} ms
+// TIMING: to LLVM IR {{[0-9.]+}} ms, libdevice {{[0-9.]+}} ms, LLVM passes {{[0-9.]+}} ms, code {{[0-9.]+}} ms
 // NOTHING: expected --fusion-to-ptx
 gpu.module @kernels {
   gpu.func @copy(%x: memref<?xf32> {fuser.noalias}, %y: memref<?xf32>) kernel {

@@ -47,8 +47,7 @@ struct ProgramRun {
 static const char *const kLaunch = R"mlir(
 gpu.module @kernels {
   gpu.func @f_0(%a: memref<?x8xf32, strided<[?, 1]>>, %b: memref<?x8xf32>, %n: index, %h: f32) kernel
-      attributes {fuser.index = 1 : i32,
-                  fuser.params = ["ptr:1", "size:0:0", "stride:0:0", "stride:1:0", "scalar:2", "scalar:3"]} {
+      attributes {fuser.params = ["ptr:1", "size:0:0", "stride:0:0", "stride:1:0", "scalar:2", "scalar:3"]} {
     gpu.return
   }
 }
@@ -84,7 +83,7 @@ TEST(HostToLLVM, LaunchesWithComputedSizes) {
   EXPECT_EQ(
       run.frame.calls,
       (Calls{"output 0 [300,8] [8,1]", "alloc 4200",
-             "launch 1 grid[3,7,1] block[128,2,1] cluster[4,1,1] shared 128 "
+             "launch 0 grid[3,7,1] block[128,2,1] cluster[4,1,1] shared 128 "
              "m0+0 300 16 8 7",
              "dealloc m1+0"}));
 
@@ -93,7 +92,7 @@ TEST(HostToLLVM, LaunchesWithComputedSizes) {
   run.call({x.view()}, {1, 0});
   EXPECT_EQ(run.frame.calls[0], "output 0 [0,8] [8,1]");
   EXPECT_EQ(run.frame.calls[1], "alloc 0");
-  EXPECT_EQ(run.frame.calls[2].substr(0, 20), "launch 1 grid[0,1,1]");
+  EXPECT_EQ(run.frame.calls[2].substr(0, 20), "launch 0 grid[0,1,1]");
 }
 
 TEST(HostToLLVM, ReturnsTheCodeOfTheCallThatFails) {
@@ -235,7 +234,7 @@ TEST(HostToLLVM, CpuKernelsAreBesideTheEntry) {
   ProgramRun run(R"mlir(
 module @kernels {
   llvm.func @fill(%params: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr)
-      attributes {fuser.index = 0 : i32, fuser.params = ["ptr:1", "scalar:0", "scalar:2"]} {
+      attributes { fuser.params = ["ptr:1", "scalar:0", "scalar:2"]} {
     %p0 = llvm.load %params : !llvm.ptr -> !llvm.ptr
     %out = llvm.load %p0 : !llvm.ptr -> !llvm.ptr
     %a1 = llvm.getelementptr %params[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr

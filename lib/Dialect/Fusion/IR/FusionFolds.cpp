@@ -191,7 +191,7 @@ struct DropSegmentOperands : OpRewritePattern<SegmentOp> {
 
   LogicalResult matchAndRewrite(SegmentOp op,
                                 PatternRewriter &rewriter) const override {
-    if (op.getKernel())
+    if (op.getHostFunction())
       return rewriter.notifyMatchFailure(op, "it has a kernel");
     Block &body = op.getBody().front();
     llvm::SmallDenseMap<Value, BlockArgument> first;

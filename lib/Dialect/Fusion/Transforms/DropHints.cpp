@@ -49,9 +49,10 @@ LogicalResult DropHintsPass::dropSchedules() {
   WalkResult result = getOperation().walk([&](SegmentOp segment) {
     if (!obeysHint(segment))
       return WalkResult::advance();
-    if (SymbolRefAttr kernel = segment.getKernelAttr()) {
-      segment.emitOpError("expected no kernel where hints are dropped, got ")
-          << kernel
+    if (FlatSymbolRefAttr host = segment.getHostFunctionAttr()) {
+      segment.emitOpError(
+          "expected no host function where hints are dropped, got ")
+          << host
           << ", which is made for the layout that they give its tensors: run "
              "fusion-drop-hints before fusion-to-kernel";
       return WalkResult::interrupt();

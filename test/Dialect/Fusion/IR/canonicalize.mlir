@@ -161,12 +161,12 @@ func.func @segment_operands(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf3
   return %0 : tensor<8xf32>
 }
 
-// The signature of a kernel that exists is fixed.
-// CHECK-LABEL: func.func @segment_with_kernel(
-func.func @segment_with_kernel(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+// The signature of a host function that exists is fixed.
+// CHECK-LABEL: func.func @segment_with_host_function(
+func.func @segment_with_host_function(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK: fusion.segment "pointwise" (%{{.*}} = %{{.*}} : tensor<8xf32>, %{{.*}} = %{{.*}} : tensor<8xf32>)
   %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>, %b = %y : tensor<8xf32>) -> (tensor<8xf32>)
-      attributes {kernel = @kernels::@f_0} {
+      attributes {host_function = @f_0_host} {
     %1 = fusion.add %a, %a : tensor<8xf32>
     fusion.yield %1 : tensor<8xf32>
   }

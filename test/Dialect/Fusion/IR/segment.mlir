@@ -4,10 +4,10 @@
 // CHECK-LABEL: func.func @two_results(
 func.func @two_results(%x: tensor<?x8xf32>, %d: index) {
   // CHECK: %[[R:.*]]:2 = fusion.segment "row_reduction" (%[[A:.*]] = %{{.*}} : tensor<?x8xf32>, %[[N:.*]] = %{{.*}} : index) -> (tensor<?x8xf32>, tensor<?x1xf32>)
-  // CHECK-SAME: attributes {kernel = @kernels::@f_0, result_hints = [array<i64: 1, 0>, unit], schedule = #fusion.row_reduction<threads = 256, rows_per_block = 1, vector = 8, unroll = 4>} {
+  // CHECK-SAME: attributes {host_function = @f_0_host, result_hints = [array<i64: 1, 0>, unit], schedule = #fusion.row_reduction<threads = 256, rows_per_block = 1, vector = 8, unroll = 4>} {
   %r:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>, %n = %d : index) -> (tensor<?x8xf32>, tensor<?x1xf32>)
       attributes {schedule = #fusion.row_reduction<threads = 256, rows_per_block = 1, vector = 8, unroll = 4>,
-                  kernel = @kernels::@f_0, result_hints = [array<i64: 1, 0>, unit]} {
+                  host_function = @f_0_host, result_hints = [array<i64: 1, 0>, unit]} {
     // CHECK: fusion.reduce <sum> %[[A]]
     %0 = fusion.reduce <sum> %a dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
     %c = arith.constant 1.0 : f32

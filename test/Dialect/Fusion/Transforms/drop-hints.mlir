@@ -34,7 +34,7 @@ func.func @do_nothing(%x: tensor<3x4xf32> {fusion.stride_order = array<i64: 1, 0
 // CHECK-LABEL: func.func @schedules(
 // CHECK:         fusion.segment "generic" (%{{.+}}) -> (tensor<3x4xf32>, tensor<3x4xf32>) {
 // CHECK:         fusion.segment "generic" (%{{.+}}) -> (tensor<3x4xf32>) {
-// CHECK:         fusion.segment "generic" (%{{.+}}) -> (tensor<3x4xf32>) attributes {kernel = @kernels::@f_2, schedule = #fusion.generic<threads = 128>} {
+// CHECK:         fusion.segment "generic" (%{{.+}}) -> (tensor<3x4xf32>) attributes {host_function = @f_2_host, schedule = #fusion.generic<threads = 128>} {
 func.func @schedules(%x: tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>) {
   %0:2 = fusion.segment "generic" (%a = %x : tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>)
       attributes {result_hints = [array<i64: 1, 0>, unit], schedule = #fusion.generic<threads = 128>} {
@@ -48,7 +48,7 @@ func.func @schedules(%x: tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>) 
     fusion.yield %4 : tensor<3x4xf32>
   }
   %5 = fusion.segment "generic" (%a = %0#1 : tensor<3x4xf32>) -> (tensor<3x4xf32>)
-      attributes {schedule = #fusion.generic<threads = 128>, kernel = @kernels::@f_2} {
+      attributes {schedule = #fusion.generic<threads = 128>, host_function = @f_2_host} {
     %6 = fusion.exp %a : tensor<3x4xf32>
     fusion.yield %6 : tensor<3x4xf32>
   }
@@ -60,10 +60,10 @@ func.func @schedules(%x: tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>) 
 // Hints of functions and ops lay nothing out by themselves.
 
 // CHECK-LABEL: func.func @wishes(
-// CHECK:         attributes {kernel = @kernels::@f_0, schedule = #fusion.generic<threads = 128>}
+// CHECK:         attributes {host_function = @f_0_host, schedule = #fusion.generic<threads = 128>}
 func.func @wishes(%x: tensor<3x4xf32>) -> (tensor<3x4xf32> {fusion.stride_order_hint = array<i64: 1, 0>}) {
   %0 = fusion.segment "generic" (%a = %x : tensor<3x4xf32>) -> (tensor<3x4xf32>)
-      attributes {schedule = #fusion.generic<threads = 128>, kernel = @kernels::@f_0} {
+      attributes {schedule = #fusion.generic<threads = 128>, host_function = @f_0_host} {
     %1 = fusion.exp %a {fusion.stride_order_hint = array<i64: 1, 0>} : tensor<3x4xf32>
     fusion.yield %1 : tensor<3x4xf32>
   }

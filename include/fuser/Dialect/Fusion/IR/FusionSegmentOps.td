@@ -15,13 +15,13 @@ def Fusion_SegmentOp : Op<Fusion_Dialect, "segment", [
     IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable,
     DeclareOpInterfaceMethods<Fusion_TensorOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
-  let summary = "part of a program that becomes one kernel";
+  let summary = "part of a program that one schedule makes kernels of";
   let description = [{
     The region computes the results from the operands, which it sees as its block arguments; it sees nothing else. The
-    scheduler named makes one kernel of it.
+    scheduler named makes one kernel of it, or a few.
 
     Later passes add `schedule`, the decision of how (see the attributes that implement `ScheduleAttrInterface`), and
-    `kernel`, the symbol of the kernel. `result_hints` gives each result a stride order (dimensions from slowest to fastest) or
+    `host_function`, the function on buffers that launches the kernels. `result_hints` gives each result a stride order (dimensions from slowest to fastest) or
     `unit` for none: a wish that any pass may drop.
 
     Constraints:
@@ -47,7 +47,7 @@ def Fusion_SegmentOp : Op<Fusion_Dialect, "segment", [
   }];
   let arguments = (ins Variadic<Fusion_SegmentOperand>:$inputs, StrAttr:$scheduler,
                        OptionalAttr<Fusion_ScheduleAttrInterface>:$schedule,
-                       OptionalAttr<SymbolRefAttr>:$kernel,
+                       OptionalAttr<FlatSymbolRefAttr>:$host_function,
                        OptionalAttr<ArrayAttr>:$result_hints);
   let results = (outs Variadic<Fusion_Tensor>:$results); // segment_c6
   let regions = (region SizedRegion<1>:$body);

@@ -30,7 +30,7 @@ def Host_Dialect : Dialect {
       %c1 = arith.constant 1 : index
       %n = memref.dim %x, %c0 : memref<?x8xf32>
       %y = host.output 0 (%n) : memref<?x8xf32>
-      host.launch @kernels::@f_0 grid(%n, %c1, %c1) block(128, 1, 1)
+      host.launch @f_0::@f_0 grid(%n, %c1, %c1) block(128, 1, 1)
           args(%x, %y : memref<?x8xf32>, memref<?x8xf32>) writes [1]
       return %y : memref<?x8xf32>
     }

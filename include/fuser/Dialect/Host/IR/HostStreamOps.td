@@ -22,7 +22,7 @@ def Host_LaunchOp : Host_Op<"launch", [
 
     The kernel's parameters are made from the arguments as the kernel's attribute `fuser.params` says, a list of
     `"ptr:A"`, `"size:A:D"`, `"stride:A:D"` and `"scalar:A"` with argument numbers `A` and dimensions `D`.
-    Its number among the program's kernels is the kernel's attribute `fuser.index`.
+    Kernels with that attribute are the program's, numbered in the order of the text.
 
     Constraints:
     * `launch_c1`: `block` and `cluster` have three sizes, each at least 1.
@@ -37,7 +37,7 @@ def Host_LaunchOp : Host_Op<"launch", [
       dimensions of size 1.
 
     ```mlir
-    host.launch @kernels::@f_0 grid(%gx, %gy, %gz) block(128, 1, 1) shared %bytes
+    host.launch @f_0::@f_0 grid(%gx, %gy, %gz) block(128, 1, 1) shared %bytes
         args(%a, %b, %n : memref<?xf32>, memref<?xf32>, index) writes [1]
     ```
   }];

@@ -10,6 +10,31 @@
 
 include "mlir/Pass/PassBase.td"
 
+def HostDeallocatePass : Pass<"host-deallocate", "::mlir::func::FuncOp"> {
+  let summary = "Frees buffers after their last use";
+  let description = [{
+    ```mlir
+    %t = host.alloc (%n) : memref<?xf32>
+    host.launch @a::@a ... args(%x, %t : ...) writes [1]
+    host.launch @b::@b ... args(%t, %y : ...) writes [1]
+    ```
+    becomes
+    ```mlir
+    %t = host.alloc (%n) : memref<?xf32>
+    host.launch @a::@a ... args(%x, %t : ...) writes [1]
+    host.launch @b::@b ... args(%t, %y : ...) writes [1]
+    host.dealloc %t : memref<?xf32>
+    ```
+
+    A use in a loop or a branch counts as one of the op around it that stands beside the `host.alloc`. Views and casts of a buffer are the buffer.
+    What has a `host.dealloc` already, and what `host.output_view` hands to the caller, stays as it is. Memory is freed in the order of
+    the stream that is current there: a pass that moves work to other streams runs before, and lets the streams meet.
+
+    Names of buffers must have been resolved (`host-resolve-aliases`): one that is not is an error.
+  }];
+  let statistics = [Statistic<"numFreed", "freed", "Number of buffers freed">];
+}
+
 def HostResolveAliasesPass : Pass<"host-resolve-aliases", "::mlir::func::FuncOp"> {
   let summary = "Puts buffers in place of the names that are aliased to them";
   let description = [{

@@ -350,18 +350,36 @@ static LogicalResult verifySchedule(SegmentOp segment, const RowShape &rows,
   return success();
 }
 
-LogicalResult fuser::emitRowReductionKernel(OpBuilder &b, SegmentOp segment,
-                                            StringRef name,
-                                            const ShapeSymbols &symbols) {
+/// Results begin with the dimensions of the rows.
+static LaunchSize getLaunchSize(SegmentLowering &lowering,
+                                fusion::RowReductionScheduleAttr schedule,
+                                unsigned numRowDims) {
+  OpBuilder &b = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  SmallVector<OpFoldResult> sizes =
+      lowering.getSizes(lowering.getSegment()->getResult(0));
+  sizes.resize(numRowDims);
+  return {emitCeilDiv(b, loc, emitProduct(b, loc, sizes),
+                      schedule.getRowsPerBlock()),
+          schedule.getThreads() * schedule.getRowsPerBlock()};
+}
+
+LogicalResult fuser::lowerRowReduction(SegmentLowering &lowering) {
+  SegmentOp segment = lowering.getSegment();
   auto schedule =
       cast<fusion::RowReductionScheduleAttr>(*segment.getSchedule());
   RowShape rows;
-  schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
+  schedule::RowProblem problem =
+      analyzeRows(segment, lowering.getSymbols(), rows);
   if (failed(verifySchedule(segment, rows, problem)))
     return failure();
-  gpu::GPUFuncOp func = createGpuKernel(
-      b, segment, name, schedule.getThreads() * schedule.getRowsPerBlock());
+  LaunchSize size = getLaunchSize(lowering, schedule, rows.numRowDims);
+  OpBuilder b(segment.getContext());
+  gpu::GPUFuncOp func = createGpuKernel(b, lowering, {size.threads});
   setMinBlocks(func, schedule.getMinBlocks());
   SegmentKernel kernel(b, segment, func.getArguments());
-  return RowEmitter(kernel, rows, schedule, func).run();
+  if (failed(RowEmitter(kernel, rows, schedule, func).run()))
+    return failure();
+  lowering.launch(func, size);
+  return success();
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_CONVERSION_FUSIONTOKERNEL_BLOCKREDUCTION_H
-#define FUSER_LIB_CONVERSION_FUSIONTOKERNEL_BLOCKREDUCTION_H
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_BLOCKREDUCTION_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_BLOCKREDUCTION_H
 
 #include "ReductionTree.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -89,4 +89,4 @@ private:
 
 } // namespace fuser
 
-#endif // FUSER_LIB_CONVERSION_FUSIONTOKERNEL_BLOCKREDUCTION_H
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_BLOCKREDUCTION_H

@@ -231,16 +231,35 @@ LogicalResult PointwiseEmitter::run(bool isFlat) {
   return emitSlowPath(first);
 }
 
-LogicalResult fuser::emitPointwiseKernel(OpBuilder &b, SegmentOp segment,
-                                         StringRef name,
-                                         const ShapeSymbols &symbols) {
+static LaunchSize getLaunchSize(SegmentLowering &lowering,
+                                fusion::PointwiseScheduleAttr schedule,
+                                bool isFlat) {
+  OpBuilder &b = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  SmallVector<OpFoldResult> sizes =
+      lowering.getSizes(lowering.getSegment()->getResult(0));
+  if (isFlat)
+    sizes = {emitProduct(b, loc, sizes)};
+  if (!sizes.empty())
+    sizes.back() = emitCeilDiv(b, loc, sizes.back(), schedule.getVector());
+  int64_t perBlock = schedule.getThreads() * schedule.getUnroll();
+  return {emitCeilDiv(b, loc, emitProduct(b, loc, sizes), perBlock),
+          schedule.getThreads()};
+}
+
+LogicalResult fuser::lowerPointwise(SegmentLowering &lowering) {
+  SegmentOp segment = lowering.getSegment();
   auto schedule = cast<fusion::PointwiseScheduleAttr>(*segment.getSchedule());
-  schedule::PointwiseProblem problem = analyzePointwise(segment, symbols);
+  schedule::PointwiseProblem problem =
+      analyzePointwise(segment, lowering.getSymbols());
   if (schedule::Verdict verdict = schedule::acceptsPointwise(problem); !verdict)
     return segment.emitOpError()
            << "does not fit a pointwise schedule: " << verdict.getReason();
-  gpu::GPUFuncOp func =
-      createGpuKernel(b, segment, name, schedule.getThreads());
+  OpBuilder b(segment.getContext());
+  gpu::GPUFuncOp func = createGpuKernel(b, lowering, {schedule.getThreads()});
   SegmentKernel kernel(b, segment, func.getArguments());
-  return PointwiseEmitter(kernel, schedule).run(problem.isFlat);
+  if (failed(PointwiseEmitter(kernel, schedule).run(problem.isFlat)))
+    return failure();
+  lowering.launch(func, getLaunchSize(lowering, schedule, problem.isFlat));
+  return success();
 }

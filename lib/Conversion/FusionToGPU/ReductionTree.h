@@ -29,8 +29,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_CONVERSION_FUSIONTOKERNEL_REDUCTIONTREE_H
-#define FUSER_LIB_CONVERSION_FUSIONTOKERNEL_REDUCTIONTREE_H
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTIONTREE_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTIONTREE_H
 
 #include "fuser/Support/GpuTarget.h"
 #include "fuser/Support/LLVM.h"
@@ -82,4 +82,4 @@ Accumulators emitFold(const Combiner &combiner, int64_t count, int64_t places,
 
 } // namespace fuser
 
-#endif // FUSER_LIB_CONVERSION_FUSIONTOKERNEL_REDUCTIONTREE_H
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTIONTREE_H

@@ -322,20 +322,34 @@ static TransposeSchedule getSchedule(SegmentOp segment) {
   return schedule;
 }
 
-LogicalResult fuser::emitTransposeKernel(OpBuilder &b, SegmentOp segment,
-                                         StringRef name,
-                                         const ShapeSymbols &symbols) {
+static LaunchSize getLaunchSize(SegmentLowering &lowering,
+                                const TransposeSchedule &schedule) {
+  OpBuilder &b = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  SmallVector<OpFoldResult> tiles =
+      lowering.getSizes(lowering.getSegment()->getResult(0));
+  for (int64_t dim : {schedule.along, schedule.across})
+    tiles[dim] = emitCeilDiv(b, loc, tiles[dim], schedule.tile);
+  return {emitProduct(b, loc, tiles), schedule.threads};
+}
+
+LogicalResult fuser::lowerTranspose(SegmentLowering &lowering) {
+  SegmentOp segment = lowering.getSegment();
   TransposeSchedule schedule = getSchedule(segment);
   SmallVector<PlainRead> reads, staged;
   schedule::TransposeProblem problem =
-      analyzeTranspose(segment, symbols, reads);
+      analyzeTranspose(segment, lowering.getSymbols(), reads);
   if (schedule::Verdict verdict = acceptsTranspose(problem, schedule); !verdict)
     return segment.emitOpError()
            << "does not fit its transpose schedule: " << verdict.getReason();
   for (auto [read, access] : llvm::zip(reads, problem.accesses))
     if (isStaged(access, schedule))
       staged.push_back(read);
-  gpu::GPUFuncOp func = createGpuKernel(b, segment, name, schedule.threads);
+  OpBuilder b(segment.getContext());
+  gpu::GPUFuncOp func = createGpuKernel(b, lowering, {schedule.threads});
   SegmentKernel kernel(b, segment, func.getArguments());
-  return TransposeEmitter(kernel, func, schedule, staged).run();
+  if (failed(TransposeEmitter(kernel, func, schedule, staged).run()))
+    return failure();
+  lowering.launch(func, getLaunchSize(lowering, schedule));
+  return success();
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_CONVERSION_FUSIONTOKERNEL_REDUCTIONLOOPS_H
-#define FUSER_LIB_CONVERSION_FUSIONTOKERNEL_REDUCTIONLOOPS_H
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTIONLOOPS_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTIONLOOPS_H
 
 #include "ReductionTree.h"
 #include "fuser/Conversion/ElementEmitter.h"
@@ -63,4 +63,4 @@ private:
 
 } // namespace fuser
 
-#endif // FUSER_LIB_CONVERSION_FUSIONTOKERNEL_REDUCTIONLOOPS_H
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTIONLOOPS_H

@@ -412,17 +412,30 @@ static SmallVector<Group> groupResults(SegmentOp segment,
   return groups;
 }
 
-LogicalResult fuser::emitGenericKernel(OpBuilder &b, SegmentOp segment,
-                                       StringRef name,
-                                       const ShapeSymbols &symbols) {
+/// The blocks for the largest of the results.
+static LaunchSize getLaunchSize(SegmentLowering &lowering,
+                                fusion::GenericScheduleAttr schedule) {
+  OpBuilder &b = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  int64_t perBlock = schedule.getThreads() / schedule.getParts();
+  OpFoldResult most = b.getIndexAttr(0);
+  for (OpResult result : lowering.getSegment()->getResults())
+    most = emitMax(b, loc, most,
+                   emitProduct(b, loc, lowering.getSizes(result)));
+  return {emitCeilDiv(b, loc, most, perBlock), schedule.getThreads()};
+}
+
+LogicalResult fuser::lowerGeneric(SegmentLowering &lowering) {
+  SegmentOp segment = lowering.getSegment();
   auto schedule = cast<fusion::GenericScheduleAttr>(*segment.getSchedule());
-  gpu::GPUFuncOp func =
-      createGpuKernel(b, segment, name, schedule.getThreads());
+  OpBuilder b(segment.getContext());
+  gpu::GPUFuncOp func = createGpuKernel(b, lowering, {schedule.getThreads()});
   setMinBlocks(func, schedule.getMinBlocks());
   SegmentKernel kernel(b, segment, func.getArguments());
   GenericEmitter emitter(kernel, schedule, func);
-  for (const Group &group : groupResults(segment, symbols))
+  for (const Group &group : groupResults(segment, lowering.getSymbols()))
     if (failed(emitter.run(group)))
       return failure();
+  lowering.launch(func, getLaunchSize(lowering, schedule));
   return success();
 }

@@ -5,18 +5,27 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_CONVERSION_FUSIONTOKERNEL_GPUKERNEL_H
-#define FUSER_LIB_CONVERSION_FUSIONTOKERNEL_GPUKERNEL_H
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_GPUKERNEL_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_GPUKERNEL_H
 
-#include "fuser/Conversion/FusionToKernel.h"
+#include "fuser/Conversion/SegmentLowering.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace fuser {
 
-/// An empty kernel for `segment`, where the builder stands; the builder then
-/// stands in its body, before the end.
-gpu::GPUFuncOp createGpuKernel(OpBuilder &b, fusion::SegmentOp segment,
-                               StringRef name, int64_t threads);
+struct GpuKernelOptions {
+  int64_t threads;
+  /// Behind the segment's name.
+  llvm::StringRef suffix = "";
+  /// Memrefs that the host program has allocated, each by itself.
+  ArrayRef<Type> workspaces = {};
+};
+
+/// An empty kernel for the segment, in a module of its own: its arguments are
+/// the segment's operands and results, then workspaces. The builder is put into
+/// its body, before the end.
+gpu::GPUFuncOp createGpuKernel(OpBuilder &b, SegmentLowering &lowering,
+                               const GpuKernelOptions &options);
 
 /// So many blocks of `kernel` should fit on a multiprocessor, and no more need
 /// to. 0: nothing is said.
@@ -26,6 +35,8 @@ void setMinBlocks(gpu::GPUFuncOp kernel, int64_t blocks);
 Value emitIndex(OpBuilder &b, Location loc, OpFoldResult value);
 OpFoldResult emitProduct(OpBuilder &b, Location loc,
                          ArrayRef<OpFoldResult> factors);
+OpFoldResult emitMax(OpBuilder &b, Location loc, OpFoldResult lhs,
+                     OpFoldResult rhs);
 OpFoldResult emitCeilDiv(OpBuilder &b, Location loc, OpFoldResult value,
                          int64_t divisor);
 
@@ -50,17 +61,12 @@ Value emitBlockStart(OpBuilder &b, Location loc, int64_t perBlock);
 void emitIf(OpBuilder &b, Location loc, Value condition,
             function_ref<void()> body);
 
-/// Emitters of the schedulers.
-LogicalResult emitGenericKernel(OpBuilder &b, fusion::SegmentOp segment,
-                                StringRef name, const ShapeSymbols &symbols);
-LogicalResult emitPointwiseKernel(OpBuilder &b, fusion::SegmentOp segment,
-                                  StringRef name, const ShapeSymbols &symbols);
-LogicalResult emitTransposeKernel(OpBuilder &b, fusion::SegmentOp segment,
-                                  StringRef name, const ShapeSymbols &symbols);
-LogicalResult emitRowReductionKernel(OpBuilder &b, fusion::SegmentOp segment,
-                                     StringRef name,
-                                     const ShapeSymbols &symbols);
+/// One for each scheduler: the kernels of the segment and their launches.
+LogicalResult lowerGeneric(SegmentLowering &lowering);
+LogicalResult lowerPointwise(SegmentLowering &lowering);
+LogicalResult lowerTranspose(SegmentLowering &lowering);
+LogicalResult lowerRowReduction(SegmentLowering &lowering);
 
 } // namespace fuser
 
-#endif // FUSER_LIB_CONVERSION_FUSIONTOKERNEL_GPUKERNEL_H
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_GPUKERNEL_H

@@ -15,17 +15,25 @@
 using namespace fuser;
 using fusion::SegmentOp;
 
-gpu::GPUFuncOp fuser::createGpuKernel(OpBuilder &b, SegmentOp segment,
-                                      StringRef name, int64_t threads) {
+gpu::GPUFuncOp fuser::createGpuKernel(OpBuilder &b, SegmentLowering &lowering,
+                                      const GpuKernelOptions &options) {
+  SegmentOp segment = lowering.getSegment();
+  std::string name = (lowering.getName() + options.suffix).str();
+  segment->getParentOfType<ModuleOp>()->setAttr(
+      gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
+  auto module = gpu::GPUModuleOp::create(lowering.getModuleBuilder(),
+                                         segment.getLoc(), name);
+  b.setInsertionPointToEnd(module.getBody());
   SmallVector<KernelArgument> arguments = getKernelArguments(segment);
   SmallVector<Type> types;
   for (const KernelArgument &argument : arguments)
     types.push_back(argument.type);
+  llvm::append_range(types, options.workspaces);
   auto kernel = gpu::GPUFuncOp::create(b, segment.getLoc(), name,
                                        b.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   kernel.setKnownBlockSizeAttr(
-      b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
+      b.getDenseI32ArrayAttr({int32_t(options.threads), 1, 1}));
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     if (!isa<MemRefType>(argument.type))
       continue;
@@ -33,6 +41,11 @@ gpu::GPUFuncOp fuser::createGpuKernel(OpBuilder &b, SegmentOp segment,
                       b.getI64IntegerAttr(argument.alignment));
     if (argument.noAlias)
       kernel.setArgAttr(i, kNoAliasAttrName, b.getUnitAttr());
+  }
+  for (size_t i = arguments.size(); i < types.size(); ++i) {
+    kernel.setArgAttr(i, kAlignmentAttrName,
+                      b.getI64IntegerAttr(kAllocationAlignment));
+    kernel.setArgAttr(i, kNoAliasAttrName, b.getUnitAttr());
   }
   Block &entry = kernel.getBody().front();
   b.setInsertionPointToEnd(&entry);
@@ -70,6 +83,18 @@ OpFoldResult fuser::emitProduct(OpBuilder &b, Location loc,
     return product;
   return Value(arith::MulIOp::create(
       b, loc, product, arith::ConstantIndexOp::create(b, loc, constant)));
+}
+
+OpFoldResult fuser::emitMax(OpBuilder &b, Location loc, OpFoldResult lhs,
+                            OpFoldResult rhs) {
+  std::optional<int64_t> left = getConstantIntValue(lhs);
+  std::optional<int64_t> right = getConstantIntValue(rhs);
+  if (left && right)
+    return b.getIndexAttr(std::max(*left, *right));
+  if (left == 0 || right == 0) // Sizes are not negative.
+    return left == 0 ? rhs : lhs;
+  return Value(arith::MaxUIOp::create(b, loc, emitIndex(b, loc, lhs),
+                                      emitIndex(b, loc, rhs)));
 }
 
 OpFoldResult fuser::emitCeilDiv(OpBuilder &b, Location loc, OpFoldResult value,
