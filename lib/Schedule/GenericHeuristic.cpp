@@ -52,3 +52,33 @@ GenericSchedule fuser::schedule::chooseGeneric(const GenericProblem &problem,
     schedule.threads = kWarpSize;
   return schedule;
 }
+
+Verdict fuser::schedule::acceptsSplitReduction(const GenericProblem &problem) {
+  if (!problem.hasReduction)
+    return Verdict::no("it holds no reduction");
+  if (!problem.hasOneSpace)
+    return Verdict::no("its reductions are over different dimensions, or of "
+                       "different shapes");
+  if (!problem.reducesNeighbours)
+    return Verdict::no("its reductions are over other dimensions than the "
+                       "last one");
+  if (problem.hasDependentReductions)
+    return Verdict::no("a reduction is made of another one");
+  return Verdict::yes();
+}
+
+std::optional<SplitReductionSchedule>
+fuser::schedule::chooseSplitReduction(const GenericProblem &problem,
+                                      const TargetInfo &target) {
+  if (!acceptsSplitReduction(problem) || problem.elements == kUnknown ||
+      problem.elements >= target.multiprocessors)
+    return std::nullopt;
+  // One section, and so one block, is all there is to have.
+  if (problem.reducedElements != kUnknown &&
+      problem.reducedElements <= kSectionElements)
+    return std::nullopt;
+  SplitReductionSchedule schedule;
+  // The loops of a reduction need up to 64 registers: two blocks fit.
+  schedule.minBlocks = 2;
+  return schedule;
+}

@@ -51,6 +51,7 @@ public:
   virtual size_t freeBytes() const = 0;
   virtual FuserStatus *copy(void *dst, const void *src, size_t bytes,
                             void *stream) = 0;
+  virtual FuserStatus *zero(void *data, size_t bytes, void *stream) = 0;
   /// Between host and device in either direction; complete on return.
   virtual FuserStatus *copyAndWait(void *dst, const void *src, size_t bytes,
                                    void *stream) = 0;

@@ -64,6 +64,10 @@ FuserStatus *LoadedVariant::load(Device &device) {
 FuserProgram::~FuserProgram() {
   {
     Entered entered(*context.device);
+    for (std::unique_ptr<LoadedVariant> &variant : variants) {
+      variant->kernels.reset(); // Waits for what still runs.
+      variant->workspaces.release(context);
+    }
     variants.clear();
   }
   context.release();

@@ -9,6 +9,7 @@
 #define FUSER_RT_LOADER_H
 
 #include "Context.h"
+#include "Run/Workspaces.h"
 #include "SharedObject.h"
 
 #include <vector>
@@ -31,6 +32,9 @@ struct LoadedVariant {
   FuserHostEntry entry = nullptr;
   std::unique_ptr<KernelSet>
       kernels; // after the object, which holds their code
+
+  /// To be released before the variant goes.
+  Workspaces workspaces;
 
   // What follows from the description, for the checks of each call.
   size_t numSymbols = 0;

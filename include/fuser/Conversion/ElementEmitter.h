@@ -118,6 +118,11 @@ public:
   /// Emits the accumulators over all elements. Empty after an error.
   using ReduceFn = std::function<SmallVector<Value>(ReductionRequest &request)>;
 
+  /// What is asked of `op` at an index of its result.
+  ReductionRequest makeReductionRequest(Location loc,
+                                        fusion::ReductionOpInterface op,
+                                        ValueRange resultIndex);
+
   /// From now on `reduce` emits the reductions that are not bound.
   void setReducer(ReduceFn reduce) { reducer = std::move(reduce); }
 

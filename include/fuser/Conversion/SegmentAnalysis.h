@@ -20,17 +20,14 @@ struct RowShape {
   /// others columns.
   Value space;
   unsigned numRowDims = 0;
+  /// The sizes of the others, as far as types or equal sizes elsewhere tell;
+  /// kUnknown where they do not.
+  SmallVector<int64_t> columnDims;
   /// In the order in which they can be computed.
   SmallVector<fusion::ReductionOpInterface> reductions;
   /// For each result, whether it has one element a row (else one a row and
   /// column).
   SmallVector<bool> isPerRow;
-
-  ArrayRef<int64_t> getColumnDims() const {
-    return cast<RankedTensorType>(space.getType())
-        .getShape()
-        .drop_front(numRowDims);
-  }
 };
 
 /// A read of an operand at an index made of coordinates of the results as they

@@ -16,7 +16,7 @@
 
 #include "fuser/Conversion/ElementEmitter.h"
 #include "fuser/Conversion/FusionToKernel.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "fuser/Conversion/SegmentSizes.h"
 
 namespace fuser {
 
@@ -64,19 +64,15 @@ public:
 
   /// The size of a tensor inside the segment: static, or a value of the entry
   /// block.
-  OpFoldResult getDim(Value tensor, int64_t dim);
-  /// The same as a value.
-  Value getDimValue(Value tensor, int64_t dim);
-  /// A scalar inside the segment as a value of the entry block.
-  Value getScalar(Value scalar);
+  OpFoldResult getDim(Value tensor, int64_t dim) {
+    return sizes.getDim(tensor, dim);
+  }
+  SegmentSizes &getSizes() { return sizes; }
 
   /// Calls `fn` with what ops of the segment ask when they emit.
   template <typename Fn>
   auto withContext(Location loc, Fn fn) {
-    auto dim = [&](Value tensor, int64_t d) { return getDim(tensor, d); };
-    auto scalar = [&](Value value) { return getScalar(value); };
-    fusion::EmitContext ctx{builder, loc, dim, scalar};
-    return fn(ctx);
+    return sizes.withContext(loc, std::move(fn));
   }
 
   /// Access to operand or result number `i` of the segment (tensors only).
@@ -97,16 +93,10 @@ public:
                    ValueRange index);
 
 private:
-  template <typename Fn>
-  auto atEntry(Fn fn);
   void bindOperand(unsigned i, TensorAccess access);
-  Value emitDimOp(tensor::DimOp op);
 
   SmallVector<TensorAccess> operands, results;
-  DenseMap<Value, Value> scalars;
-  DenseMap<std::pair<Value, int64_t>, OpFoldResult> dims;
-  Block *entry;
-  Operation *lastAtEntry = nullptr;
+  SegmentSizes sizes;
   ElementEmitter elements;
 };
 

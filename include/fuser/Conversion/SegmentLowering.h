@@ -26,6 +26,7 @@
 
 #include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Conversion/FusionToKernel.h"
+#include "fuser/Conversion/SegmentSizes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace fuser {
@@ -56,6 +57,8 @@ public:
   /// The size of an operand or result of the segment, in the host function.
   OpFoldResult getDim(Value tensor, int64_t dim);
   SmallVector<OpFoldResult> getSizes(Value tensor);
+  /// The sizes of tensors inside of the segment, in the host function.
+  SegmentSizes &getInnerSizes() { return innerSizes; }
 
   /// Where a module with one kernel goes. The kernel's module is the op that
   /// is inserted there.
@@ -77,6 +80,7 @@ private:
   OpBuilder &modules;
   func::FuncOp host;
   OpBuilder builder;
+  SegmentSizes innerSizes;
   DenseMap<std::pair<Value, int64_t>, Value> dims;
   SmallVector<FunctionOpInterface, 1> kernels;
 };

@@ -10,6 +10,7 @@
 
 #include "fuser/Schedule/Problem.h"
 #include "fuser/Schedule/TargetInfo.h"
+#include <optional>
 
 namespace fuser::schedule {
 
@@ -20,6 +21,21 @@ struct GenericSchedule {
   int64_t stride = 1;
   int64_t minBlocks = 0;
 };
+
+/// See #fusion.split_reduction.
+struct SplitReductionSchedule {
+  int64_t threads = 512;
+  int64_t foldThreads = 64;
+  int64_t minBlocks = 0;
+};
+
+/// Whether there are kernels of this schedule for the problem.
+Verdict acceptsSplitReduction(const GenericProblem &problem);
+
+/// A schedule where one thread block an element is taken to be slower; none
+/// elsewhere.
+std::optional<SplitReductionSchedule>
+chooseSplitReduction(const GenericProblem &problem, const TargetInfo &target);
 
 GenericSchedule chooseGeneric(const GenericProblem &problem,
                               const TargetInfo &target);

@@ -112,6 +112,10 @@ struct GenericProblem {
   int64_t accumulatorRegisters = 1;
   /// Whether that one reduces the last dimension: neighbours in memory.
   bool reducesNeighbours = false;
+  /// All reductions reduce the same dimensions of one shape.
+  bool hasOneSpace = true;
+  /// A reduction is made of another one.
+  bool hasDependentReductions = false;
 };
 
 } // namespace fuser::schedule

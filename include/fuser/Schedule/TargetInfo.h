@@ -19,6 +19,7 @@ using fuser::kLeafElements;
 using fuser::kMaxRegistersPerThread;
 using fuser::kMaxStaticSharedBytes;
 using fuser::kMaxThreadsPerBlock;
+using fuser::kSectionElements;
 using fuser::kWarpSize;
 
 } // namespace fuser::schedule

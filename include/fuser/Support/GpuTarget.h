@@ -29,6 +29,9 @@ constexpr int64_t kWarpSize = 32;
 /// The neighbours that a reduction combines first, whatever the schedule: see
 /// docs/rationale/sums.md.
 constexpr int64_t kLeafElements = 8;
+/// So many neighbours are reduced before they meet others: the work of one
+/// thread block, where several share a result.
+constexpr int64_t kSectionElements = 65536;
 constexpr int64_t kMaxRegistersPerThread = 255;
 /// The most shared memory that a kernel can have as workgroup attributions.
 constexpr int64_t kMaxStaticSharedBytes = 48 * 1024;

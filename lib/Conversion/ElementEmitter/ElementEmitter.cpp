@@ -533,13 +533,9 @@ Value ElementEmitter::emitFactory(Location loc, const Key &key) {
 // Reductions that nobody has bound
 //===----------------------------------------------------------------------===//
 
-Value ElementEmitter::emitReduction(Location loc, const Key &key) {
-  auto op = cast<ReductionOpInterface>(key.tensor.getDefiningOp());
-  if (!reducer) {
-    op.emitOpError()
-        << "expected a kernel that binds it or says how it is made";
-    return nullptr;
-  }
+ElementEmitter::ReductionRequest
+ElementEmitter::makeReductionRequest(Location loc, ReductionOpInterface op,
+                                     ValueRange resultIndex) {
   Value operand = getTensorOperand(op, 0);
   Type compute =
       getComputeType(getElementTypeOrSelf(operand.getType()), precision);
@@ -556,12 +552,23 @@ Value ElementEmitter::emitReduction(Location loc, const Key &key) {
   for (int64_t d = 0, next = 0; d < rank; ++d) {
     bool reduced = llvm::is_contained(r.dims, d);
     if (!reduced)
-      r.index[d] = key.index[next];
+      r.index[d] = resultIndex[next];
     if (!reduced || op.getKeepsDims())
       ++next;
   }
   r.neutral = withContext(
       loc, [&](EmitContext &ctx) { return op.emitNeutral(ctx, r.types); });
+  return r;
+}
+
+Value ElementEmitter::emitReduction(Location loc, const Key &key) {
+  auto op = cast<ReductionOpInterface>(key.tensor.getDefiningOp());
+  if (!reducer) {
+    op.emitOpError()
+        << "expected a kernel that binds it or says how it is made";
+    return nullptr;
+  }
+  ReductionRequest r = makeReductionRequest(loc, op, key.index);
   ++nesting;
   SmallVector<Value> sum = reducer(r);
   --nesting;
@@ -571,7 +578,7 @@ Value ElementEmitter::emitReduction(Location loc, const Key &key) {
   for (int64_t d : r.dims)
     count = builder.createOrFold<arith::MulIOp>(
         loc, count,
-        getValueOrCreateConstantIndexOp(builder, loc, dim(operand, d)));
+        getValueOrCreateConstantIndexOp(builder, loc, dim(r.operand, d)));
   return emitReductionResult(loc, op, sum, count);
 }
 

@@ -268,7 +268,7 @@ Accumulators BlockReduction::emitLeaves(const Combiner &combiner,
 static constexpr int64_t kLeafMasks[] = {8, 16, 4, 2, 1};
 
 Accumulators BlockReduction::emitNeighbours(const Combiner &combiner,
-                                            Accumulators leaves) {
+                                            Accumulators leaves, bool inOrder) {
   Location loc = combiner.loc;
   if (threads > kWarpSize) {
     share(combiner, leaves, thread);
@@ -280,6 +280,9 @@ Accumulators BlockReduction::emitNeighbours(const Combiner &combiner,
                           b, loc, lane, getConstant(loc, warp * kWarpSize)));
         });
   }
+  if (inOrder)
+    return combiner.finish(
+        emitButterfly(combiner, leaves, getMasks(1, kWarpSize)));
   return combiner.finish(emitButterfly(combiner, leaves, kLeafMasks));
 }
 

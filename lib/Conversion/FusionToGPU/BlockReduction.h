@@ -50,8 +50,9 @@ public:
                           SmallVector<Accumulators> elements);
 
   /// Of warps w that have, of the 32 blocks, combined w, w + warps, ...: what
-  /// emitLeaves gave to each thread.
-  Accumulators emitNeighbours(const Combiner &combiner, Accumulators leaves);
+  /// emitLeaves gave to each thread or, with `inOrder`, leaf t to thread t.
+  Accumulators emitNeighbours(const Combiner &combiner, Accumulators leaves,
+                              bool inOrder);
 
   /// Of threads, stride apart, that have neighbouring lanes each: as many of
   /// the same number.

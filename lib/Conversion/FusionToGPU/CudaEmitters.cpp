@@ -31,5 +31,6 @@ void fuser::registerCudaKernelEmitters(DialectRegistry &registry) {
     attach<fusion::PointwiseScheduleAttr, lowerPointwise>(context);
     attach<fusion::TransposeScheduleAttr, lowerTranspose>(context);
     attach<fusion::RowReductionScheduleAttr, lowerRowReduction>(context);
+    attach<fusion::SplitReductionScheduleAttr, lowerSplitReduction>(context);
   });
 }

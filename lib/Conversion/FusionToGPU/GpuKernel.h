@@ -66,6 +66,7 @@ LogicalResult lowerGeneric(SegmentLowering &lowering);
 LogicalResult lowerPointwise(SegmentLowering &lowering);
 LogicalResult lowerTranspose(SegmentLowering &lowering);
 LogicalResult lowerRowReduction(SegmentLowering &lowering);
+LogicalResult lowerSplitReduction(SegmentLowering &lowering);
 
 } // namespace fuser
 

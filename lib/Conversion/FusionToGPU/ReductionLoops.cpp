@@ -12,17 +12,15 @@
 
 using namespace fuser;
 
-ReductionLoops::ReductionLoops(ElementEmitter &elements,
-                               const Combiner &combiner, OpFoldResult count,
-                               LeafFn leaf)
-    : elements(elements), combiner(combiner), b(combiner.b), loc(combiner.loc),
-      known(getConstantIntValue(count)), count(emitIndex(b, loc, count)),
-      leaf(std::move(leaf)) {}
+//===----------------------------------------------------------------------===//
+// Chains and sections
+//===----------------------------------------------------------------------===//
 
-/// What `part` makes of begin, begin + step, ... below `end`, one after the
-/// other.
-Accumulators ReductionLoops::emitLoop(Value begin, Value end, int64_t step,
-                                      const LeafFn &part) {
+Accumulators fuser::emitChain(ElementEmitter &elements,
+                              const Combiner &combiner, Value begin, Value end,
+                              int64_t step, const ReductionPartFn &part) {
+  OpBuilder &b = combiner.b;
+  Location loc = combiner.loc;
   auto loop = scf::ForOp::create(b, loc, begin, end,
                                  arith::ConstantIndexOp::create(b, loc, step),
                                  combiner.neutral);
@@ -37,22 +35,66 @@ Accumulators ReductionLoops::emitLoop(Value begin, Value end, int64_t step,
   return Accumulators(loop.getResults());
 }
 
+ReductionRange fuser::getSection(ElementEmitter &elements, Location loc,
+                                 Value begin, OpFoldResult count) {
+  OpBuilder &b = elements.getBuilder();
+  Value end = elements.addIndex(loc, begin, kSectionElements);
+  std::optional<int64_t> known = getConstantIntValue(count);
+  if (known && *known % kSectionElements == 0)
+    return {begin, end, kSectionElements};
+  end = arith::MinUIOp::create(b, loc, end, emitIndex(b, loc, count));
+  return {begin, end, std::nullopt};
+}
+
+Accumulators fuser::emitSections(
+    ElementEmitter &elements, const Combiner &combiner, OpFoldResult count,
+    llvm::function_ref<Accumulators(const ReductionRange &)> section) {
+  OpBuilder &b = combiner.b;
+  Location loc = combiner.loc;
+  constexpr int64_t kGroup = kSectionElements * kSectionGroup;
+  std::optional<int64_t> known = getConstantIntValue(count);
+  auto emitOne = [&](Value at) {
+    return section(getSection(elements, loc, at, count));
+  };
+  Value zero = elements.getIndex(loc, 0), end = emitIndex(b, loc, count);
+  if (known && *known <= kGroup)
+    return emitChain(elements, combiner, zero, end, kSectionElements, emitOne);
+  return emitChain(elements, combiner, zero, end, kGroup, [&](Value begin) {
+    Value last = arith::MinUIOp::create(
+        b, loc, elements.addIndex(loc, begin, kGroup), end);
+    return emitChain(elements, combiner, begin, last, kSectionElements,
+                     emitOne);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// A section
+//===----------------------------------------------------------------------===//
+
+ReductionLoops::ReductionLoops(ElementEmitter &elements,
+                               const Combiner &combiner,
+                               const ReductionRange &range,
+                               ReductionPartFn leaf)
+    : elements(elements), combiner(combiner), b(combiner.b), loc(combiner.loc),
+      range(range), end(emitIndex(b, loc, range.end)), leaf(std::move(leaf)) {}
+
 /// Both halves of a tree: from `start` and, if there is such an element, from
 /// `start + span` on.
 Accumulators ReductionLoops::emitPair(Value start, int64_t span,
-                                      const LeafFn &part) {
-  if (isAtMost(span))
+                                      const ReductionPartFn &part) {
+  if (range.isAtMost(span))
     return part(start);
   Value second = elements.addIndex(loc, start, span);
-  Value exists = emitCompare(b, loc, arith::CmpIPredicate::ult, second, count);
-  Value end = arith::SelectOp::create(
+  Value exists = emitCompare(b, loc, arith::CmpIPredicate::ult, second, end);
+  Value last = arith::SelectOp::create(
       b, loc, exists, elements.addIndex(loc, start, 2 * span), second);
-  return emitLoop(start, end, span, part);
+  return emitChain(elements, combiner, start, last, span, part);
 }
 
 /// `size` neighbours that are `distance` elements apart, as a tree.
 Accumulators ReductionLoops::emitTree(Value start, int64_t size,
-                                      int64_t distance, const LeafFn &part) {
+                                      int64_t distance,
+                                      const ReductionPartFn &part) {
   if (size == 1)
     return part(start);
   return emitPair(start, distance * size / 2, [&](Value at) {
@@ -114,10 +156,12 @@ Accumulators ReductionLoops::emitCarry(Value number, Accumulators value,
 /// elements apart, are 0 in all blocks that there are.
 Value ReductionLoops::emitUnusedBits(int64_t distance, int64_t bits) {
   Value unused = elements.getIndex(loc, 0);
+  Value length =
+      range.begin ? arith::SubIOp::create(b, loc, end, range.begin) : end;
   for (int64_t used = bits - 1; used >= 0; --used) {
     Value limit = elements.getIndex(loc, distance << used);
     Value isFree =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, count, limit);
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, length, limit);
     unused = arith::AddIOp::create(
         b, loc, unused,
         arith::SelectOp::create(b, loc, isFree, elements.getIndex(loc, 1),
@@ -126,12 +170,28 @@ Value ReductionLoops::emitUnusedBits(int64_t distance, int64_t bits) {
   return unused;
 }
 
-Accumulators ReductionLoops::emitBlocks(Value start, int64_t stride) {
+Accumulators ReductionLoops::emitRounds(Value start, bool unroll) {
+  if (!unroll || !range.length || *range.length % kRoundElements != 0)
+    return emitChain(elements, combiner, start, end, kRoundElements, leaf);
+  SmallVector<Accumulators> rounds;
+  for (int64_t offset = 0; offset < *range.length; offset += kRoundElements) {
+    rounds.push_back(leaf(elements.addIndex(loc, start, offset)));
+    if (rounds.back().empty())
+      return {};
+  }
+  Accumulators sum = combiner.neutral;
+  for (const Accumulators &round : rounds)
+    sum = combiner.join(sum, round);
+  return sum;
+}
+
+Accumulators ReductionLoops::emitBlocks(Value start, int64_t stride,
+                                        bool unroll) {
   int64_t distance = kBlockElements * stride, bits = 0;
-  while (stride << bits < kBlocks && !isAtMost(distance << bits))
+  while (stride << bits < kBlocks && !range.isAtMost(distance << bits))
     ++bits;
   if (bits == 0)
-    return emitRounds(start);
+    return emitRounds(start, unroll);
   // One loop over the leaves of the tree that folding is: its first halves are
   // those of the highest bit. Where bits are unused it begins as if the halves
   // before had been there and were neutral.
@@ -140,7 +200,7 @@ Accumulators ReductionLoops::emitBlocks(Value start, int64_t stride) {
   for (int64_t level = 0; level <= bits; ++level)
     llvm::append_range(init, combiner.neutral);
   Value unused =
-      known ? elements.getIndex(loc, 0) : emitUnusedBits(distance, bits);
+      range.length ? elements.getIndex(loc, 0) : emitUnusedBits(distance, bits);
   Value all = elements.getIndex(loc, 1 << bits);
   Value used = arith::ShRUIOp::create(b, loc, all, unused);
   auto loop =
@@ -154,7 +214,8 @@ Accumulators ReductionLoops::emitBlocks(Value start, int64_t stride) {
       b, loc, emitReversed(b, loc, number, bits), unused);
   Value offset =
       arith::MulIOp::create(b, loc, block, elements.getIndex(loc, distance));
-  Accumulators value = emitRounds(arith::AddIOp::create(b, loc, start, offset));
+  Accumulators value =
+      emitRounds(arith::AddIOp::create(b, loc, start, offset), unroll);
   if (value.empty())
     return {};
   SmallVector<Accumulators> held;
@@ -168,15 +229,4 @@ Accumulators ReductionLoops::emitBlocks(Value start, int64_t stride) {
   llvm::append_range(next, complete);
   scf::YieldOp::create(b, loc, next);
   return llvm::to_vector(ValueRange(loop.getResults()).take_back(size));
-}
-
-Accumulators ReductionLoops::emitRounds(Value start) {
-  constexpr int64_t kGroup = kRoundElements * kRoundGroup;
-  if (isAtMost(kGroup))
-    return emitLoop(start, count, kRoundElements, leaf);
-  return emitLoop(start, count, kGroup, [&](Value begin) {
-    Value end = arith::MinUIOp::create(
-        b, loc, elements.addIndex(loc, begin, kGroup), count);
-    return emitLoop(begin, end, kRoundElements, leaf);
-  });
 }

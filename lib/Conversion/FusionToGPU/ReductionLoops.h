@@ -13,18 +13,47 @@
 
 namespace fuser {
 
-/// Loops over any number of elements, also one that is only known at run time,
-/// in the order of ReductionTree.h: for the lanes a loop of two trips for each
-/// level of the tree, for the blocks one loop. What a number that is known does
-/// not need is left out.
+/// The elements of one section, or of a reduction that has one.
+struct ReductionRange {
+  Value begin; ///< Null: 0.
+  OpFoldResult end;
+  /// How many there are, if known.
+  std::optional<int64_t> length;
+
+  bool isAtMost(int64_t limit) const { return length && *length <= limit; }
+};
+
+/// Emits what one reduction holds of the elements from `start` on: of a leaf, a
+/// warp's block of leaves, or whatever is a part. Empty after an error.
+using ReductionPartFn = std::function<Accumulators(Value start)>;
+
+/// What `part` makes of begin, begin + step, ... below `end`, one after the
+/// other, after the neutral element.
+Accumulators emitChain(ElementEmitter &elements, const Combiner &combiner,
+                       Value begin, Value end, int64_t step,
+                       const ReductionPartFn &part);
+
+/// Steps 5 and 6 of the order: `section` emits the sum of each section of
+/// `count` elements, of which there may be more than one section.
+Accumulators
+emitSections(ElementEmitter &elements, const Combiner &combiner,
+             OpFoldResult count,
+             llvm::function_ref<Accumulators(const ReductionRange &)> section);
+
+/// The section that begins at `begin`.
+ReductionRange getSection(ElementEmitter &elements, Location loc, Value begin,
+                          OpFoldResult count);
+
+/// Loops over the elements of a section, of any number, also one that is only
+/// known at run time, in the order of ReductionTree.h: for the lanes a loop of
+/// two trips for each level of the tree, for the blocks one loop. What a number
+/// that is known does not need is left out.
 class ReductionLoops {
 public:
-  /// Emits the leaf, or a warp's block of leaves, that begins at the element
-  /// `start`, which exists. Empty after an error.
-  using LeafFn = std::function<Accumulators(Value start)>;
-
+  /// `leaf` emits the leaf, or a warp's block of leaves, that begins at an
+  /// element which exists.
   ReductionLoops(ElementEmitter &elements, const Combiner &combiner,
-                 OpFoldResult count, LeafFn leaf);
+                 const ReductionRange &range, ReductionPartFn leaf);
 
   /// Steps 2 to 4 over neighbouring lanes, as many as a power of two says, of
   /// which the first begins at `start`.
@@ -32,33 +61,31 @@ public:
 
   /// The leaf that begins at the element `start`, of which some may be missing:
   /// an element after the other.
-  Accumulators emitPartialLeaf(Value start, const LeafFn &element) {
+  Accumulators emitPartialLeaf(Value start, const ReductionPartFn &element) {
     return emitTree(start, kLeaf, 1, element);
   }
 
   /// Steps 2 and 3 over every `stride`-th block (a power of two) of the lane
-  /// that begins at `start`.
-  Accumulators emitBlocks(Value start, int64_t stride);
+  /// that begins at `start`. With `unroll` rounds that are known to be there
+  /// are no loop, so that their reads are under way at once.
+  Accumulators emitBlocks(Value start, int64_t stride, bool unroll = false);
 
 private:
   Accumulators emitTree(Value start, int64_t size, int64_t distance,
-                        const LeafFn &part);
-  Accumulators emitPair(Value start, int64_t span, const LeafFn &part);
+                        const ReductionPartFn &part);
+  Accumulators emitPair(Value start, int64_t span, const ReductionPartFn &part);
+  Accumulators emitRounds(Value start, bool unroll);
   Value emitUnusedBits(int64_t distance, int64_t bits);
   Accumulators emitCarry(Value number, Accumulators value,
                          SmallVector<Accumulators> &held);
-  Accumulators emitRounds(Value start);
-  Accumulators emitLoop(Value begin, Value end, int64_t step,
-                        const LeafFn &part);
-  bool isAtMost(int64_t limit) const { return known && *known <= limit; }
 
   ElementEmitter &elements;
   const Combiner &combiner;
   OpBuilder &b;
   Location loc;
-  std::optional<int64_t> known;
-  Value count;
-  LeafFn leaf;
+  ReductionRange range;
+  Value end;
+  ReductionPartFn leaf;
 };
 
 } // namespace fuser

@@ -9,17 +9,19 @@
 // it is in: a function of their number alone. Element e, in row-major order of
 // what is reduced, has the coordinates
 //
-//   e = ((round * 32 + block) * 32 + lane) * 8 + i
+//   e = (((section * 8 + round) * 32 + block) * 32 + lane) * 8 + i
 //
-// 1. leaf:   8 neighbours (i), as a tree of neighbours: ((0 1) (2 3)) (...)
-// 2. rounds: leaves of one block and lane, one after the other; from the 64th
-//            on, 64 of them first
-// 3. blocks: halves of the 32 onto each other: (b, b + 16), (b, b + 8), ...
-// 4. lanes:  the 32 as a tree of neighbours
+// 1. leaf:     8 neighbours (i), as a tree of neighbours: ((0 1) (2 3)) (...)
+// 2. rounds:   leaves of one block and lane, one after the other
+// 3. blocks:   halves of the 32 onto each other: (b, b + 16), (b, b + 8), ...
+// 4. lanes:    the 32 as a tree of neighbours, which is the section's sum
+// 5. sections: one after the other, 64 at a time
+// 6. these sums of 64, one after the other
 //
-// What is beyond the last element takes no part, or is neutral. At the end the
-// neutral element comes first, so that a sum of nothing but -0 is +0
-// everywhere.
+// So a section is a sum by itself: sections can be had by thread blocks that do
+// not know of each other. What is beyond the last element takes no part, or is
+// neutral. At the end the neutral element comes first, so that a sum of nothing
+// but -0 is +0 everywhere.
 //
 // Where neither order nor repetition shows in the result (a maximum) emitters
 // take the shortest way.
@@ -43,11 +45,12 @@ namespace fuser {
 constexpr int64_t kLeaf = kLeafElements;
 constexpr int64_t kLanes = 32;
 constexpr int64_t kBlocks = 32;
-constexpr int64_t kRoundGroup = 64;
+constexpr int64_t kSectionGroup = 64;
 
-/// From one leaf, block or round to the next, in elements.
+/// From one block, round or section to the next, in elements.
 constexpr int64_t kBlockElements = kLeaf * kLanes;
 constexpr int64_t kRoundElements = kBlockElements * kBlocks;
+static_assert(kSectionElements == 8 * kRoundElements);
 
 /// What one reduction holds of some elements. Empty: of none.
 using Accumulators = SmallVector<Value>;

@@ -139,7 +139,7 @@ void RowEmitter::addPiece(int64_t chunk, Value column, int64_t offset,
                                      kernel.getElements().getIndex(loc, 0));
   }
   SmallVector<OpFoldResult> sizes;
-  for (int64_t size : rows.getColumnDims())
+  for (int64_t size : rows.columnDims)
     sizes.push_back(b.getIndexAttr(size));
   llvm::append_range(piece.index,
                      emitCoordinates(b, loc, column, sizes, /*narrow=*/true));
@@ -148,11 +148,11 @@ void RowEmitter::addPiece(int64_t chunk, Value column, int64_t offset,
 
 void RowEmitter::emitPieces() {
   int64_t vector = schedule.getVector(), threads = schedule.getThreads();
-  int64_t lastDim = rows.getColumnDims().back();
+  int64_t lastDim = rows.columnDims.back();
   // A chunk that may be cut by the end of a row, or of the last dimension,
   // comes in pieces that are not.
   int64_t whole = std::gcd(vector, lastDim);
-  bool oneDim = rows.getColumnDims().size() == 1;
+  bool oneDim = rows.columnDims.size() == 1;
   Value start = thread;
   if (vector > 1)
     start = arith::MulIOp::create(
@@ -301,7 +301,7 @@ LogicalResult RowEmitter::emitRowResults() {
 }
 
 LogicalResult RowEmitter::run() {
-  for (int64_t size : rows.getColumnDims())
+  for (int64_t size : rows.columnDims)
     numColumns *= size;
   emitPosition();
   emitPieces();
@@ -339,6 +339,12 @@ static LogicalResult verifySchedule(SegmentOp segment, const RowShape &rows,
   if (problem.columns == schedule::kUnknown)
     return segment.emitOpError()
            << "expected rows of static length for a row_reduction schedule";
+  if (problem.columns > kSectionElements)
+    return segment.emitOpError()
+           << "expected rows of at most " << kSectionElements
+           << " elements, a section of a sum, for a row_reduction schedule, "
+              "got "
+           << problem.columns;
   int64_t elements =
       schedule.getThreads() * schedule.getVector() * schedule.getUnroll();
   if (elements < problem.columns)

@@ -89,9 +89,9 @@ findHostFunctions(ModuleOp module, SymbolTableCollection &functions) {
   llvm::SmallSetVector<Operation *, 8> found;
   module.walk([&](fusion::SegmentOp segment) {
     FlatSymbolRefAttr symbol = segment.getHostFunctionAttr();
-    if (Operation *op =
-            symbol ? functions.lookupNearestSymbolFrom(segment, symbol)
-                   : nullptr)
+    if (Operation *op = symbol
+                            ? functions.lookupNearestSymbolFrom(segment, symbol)
+                            : nullptr)
       found.insert(op);
   });
   return found;

@@ -149,8 +149,7 @@ void HostBuilder::inlineHostFunction(func::FuncOp host, ValueRange tensors,
   inlined.map(host.getArguments(), args);
   for (Operation &op : host.getBody().front().without_terminator()) {
     auto dim = dyn_cast<memref::DimOp>(op);
-    std::optional<int64_t> number =
-        dim ? dim.getConstantIndex() : std::nullopt;
+    std::optional<int64_t> number = dim ? dim.getConstantIndex() : std::nullopt;
     auto argument =
         number ? dyn_cast<BlockArgument>(dim.getSource()) : BlockArgument();
     if (!argument) {

@@ -99,8 +99,14 @@ static LogicalResult scheduleForGpu(SegmentOp segment,
     return schedulePointwise(segment, symbols, target);
   if (scheduler == "row_reduction")
     return scheduleRows(segment, symbols, target);
-  schedule::GenericSchedule chosen =
-      schedule::chooseGeneric(analyzeGeneric(segment), target);
+  schedule::GenericProblem problem = analyzeGeneric(segment);
+  if (auto split = schedule::chooseSplitReduction(problem, target)) {
+    segment.setScheduleAttr(fusion::SplitReductionScheduleAttr::get(
+        segment.getContext(), split->threads, split->foldThreads,
+        split->minBlocks));
+    return success();
+  }
+  schedule::GenericSchedule chosen = schedule::chooseGeneric(problem, target);
   segment.setScheduleAttr(fusion::GenericScheduleAttr::get(
       segment.getContext(), chosen.threads, chosen.parts, chosen.stride,
       chosen.minBlocks));

@@ -101,8 +101,7 @@ private:
 
   /// The next name that is free for a module and, with a suffix, for a host
   /// function.
-  static std::string getName(func::FuncOp func, unsigned &number,
-                             State state) {
+  static std::string getName(func::FuncOp func, unsigned &number, State state) {
     std::string name;
     do
       name = (func.getName() + "_" + Twine(number++)).str();

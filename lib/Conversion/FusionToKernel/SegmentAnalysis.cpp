@@ -274,6 +274,20 @@ fuser::analyzeTranspose(SegmentOp segment, const ShapeSymbols &symbols,
 // Generic
 //===----------------------------------------------------------------------===//
 
+/// How many reductions come before each value.
+static DenseMap<Value, unsigned> getLevels(SegmentOp segment) {
+  DenseMap<Value, unsigned> levels;
+  for (Operation &op : segment.getBody().front()) {
+    unsigned level = isa<ReductionOpInterface>(op);
+    for (Value operand : op.getOperands())
+      level = std::max(level,
+                       levels.lookup(operand) + isa<ReductionOpInterface>(op));
+    for (Value result : op.getResults())
+      levels[result] = level;
+  }
+  return levels;
+}
+
 /// Registers of 32 bits that an element takes.
 static int64_t getRegisters(Value tensor) {
   return getElementTypeOrSelf(tensor.getType()).getIntOrFloatBitWidth() > 32
@@ -306,9 +320,32 @@ static void setReduction(schedule::GenericProblem &problem, SegmentOp segment) {
   }
 }
 
+/// Notes how the reductions of the segment are related.
+static void relateReductions(schedule::GenericProblem &problem,
+                             SegmentOp segment) {
+  Value first;
+  SmallVector<int64_t> dims;
+  for (auto op : segment.getBody().front().getOps<ReductionOpInterface>()) {
+    Value operand = fusion::getTensorOperands(op).front()->get();
+    if (!first) {
+      first = operand;
+      dims = op.getReductionDims();
+    }
+    auto type = cast<RankedTensorType>(operand.getType());
+    bool hasSameShape =
+        operand == first ||
+        (type.hasStaticShape() &&
+         type.getShape() == cast<RankedTensorType>(first.getType()).getShape());
+    problem.hasOneSpace &= hasSameShape && dims == op.getReductionDims();
+  }
+  for (auto [value, level] : getLevels(segment))
+    problem.hasDependentReductions |= level > 1;
+}
+
 schedule::GenericProblem fuser::analyzeGeneric(SegmentOp segment) {
   schedule::GenericProblem problem;
   setReduction(problem, segment);
+  relateReductions(problem, segment);
   problem.elements = 0;
   for (Type type : segment->getResultTypes()) {
     auto tensor = cast<RankedTensorType>(type);
@@ -444,20 +481,6 @@ static bool isPerRowShape(ArrayRef<SymbolicSize> shape,
                       [](SymbolicSize size) { return size == 1; });
 }
 
-/// How many reductions come before each value.
-static DenseMap<Value, unsigned> getLevels(SegmentOp segment) {
-  DenseMap<Value, unsigned> levels;
-  for (Operation &op : segment.getBody().front()) {
-    unsigned level = isa<ReductionOpInterface>(op);
-    for (Value operand : op.getOperands())
-      level = std::max(level,
-                       levels.lookup(operand) + isa<ReductionOpInterface>(op));
-    for (Value result : op.getResults())
-      levels[result] = level;
-  }
-  return levels;
-}
-
 /// The tensors of the shape `space` that are made of inputs of that shape or of
 /// reductions. All else (a weight a column) is read where it is used.
 static DenseSet<Value> getOfRow(SegmentOp segment, ArrayRef<SymbolicSize> space,
@@ -558,6 +581,8 @@ schedule::RowProblem fuser::analyzeRows(SegmentOp segment,
   schedule::RowProblem problem;
   problem.columns = getProduct(ArrayRef(space).drop_front(rows.numRowDims));
   problem.lastDim = toSize(space.back());
+  for (SymbolicSize size : ArrayRef(space).drop_front(rows.numRowDims))
+    rows.columnDims.push_back(toSize(size));
   // One element a row is looked at alone.
   problem.contiguousWidth = getContiguousWidth(segment, [&](Value tensor) {
     return !isPerRowShape(symbols.getShape(tensor), space, rows.numRowDims);

@@ -7,16 +7,11 @@
 
 #include "fuser/Conversion/SegmentKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <numeric>
 
 using namespace fuser;
-using fusion::ElementwiseOpInterface;
-using fusion::EmitContext;
-using fusion::TensorOpInterface;
 
 //===----------------------------------------------------------------------===//
 // TensorAccess
@@ -96,11 +91,12 @@ void TensorAccess::store(OpBuilder &b, Location loc, Value stored,
 
 SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
                              ValueRange arguments, int64_t maxAccessBytes)
-    : builder(builder), segment(segment), entry(builder.getInsertionBlock()),
+    : builder(builder), segment(segment),
+      sizes(builder, segment, builder.getInsertionBlock(), arguments),
       elements(
           builder, Precision::Native,
-          [this](Value t, int64_t d) { return getDim(t, d); },
-          [this](Value v) { return getScalar(v); }) {
+          [this](Value t, int64_t d) { return sizes.getDim(t, d); },
+          [this](Value v) { return sizes.getScalar(v); }) {
   unsigned numInputs = segment.getInputs().size();
   for (auto [i, argument] : llvm::enumerate(getKernelArguments(segment))) {
     TensorAccess access;
@@ -108,13 +104,8 @@ SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
       access = TensorAccess(arguments[i], tensor.getElementType(),
                             argument.rowAlignment, maxAccessBytes);
     (i < numInputs ? operands : results).push_back(access);
-    if (i >= numInputs)
-      continue;
-    Value inner = segment.getBody().getArgument(i);
-    if (access.getMemRef())
+    if (i < numInputs && access.getMemRef())
       bindOperand(i, access);
-    else
-      scalars[inner] = arguments[i];
   }
 }
 
@@ -154,88 +145,6 @@ void SegmentKernel::flattenTensors(Location loc, OpFoldResult numElements,
     if (isInput)
       bindOperand(i, access);
   }
-}
-
-/// Emits where sizes and scalars are kept: at the start of the kernel, in the
-/// order in which they are asked for.
-template <typename Fn>
-auto SegmentKernel::atEntry(Fn fn) {
-  OpBuilder::InsertionGuard guard(builder);
-  if (lastAtEntry)
-    builder.setInsertionPointAfter(lastAtEntry);
-  else
-    builder.setInsertionPointToStart(entry);
-  auto value = fn();
-  Block::iterator next = builder.getInsertionPoint();
-  if (next != entry->begin())
-    lastAtEntry = &*std::prev(next);
-  return value;
-}
-
-OpFoldResult SegmentKernel::getDim(Value tensor, int64_t dim) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  // Elementwise chains may be long: their sizes are those of their operands.
-  while (type.isDynamicDim(dim) &&
-         isa_and_nonnull<ElementwiseOpInterface>(tensor.getDefiningOp())) {
-    tensor = fusion::getTensorOperands(tensor.getDefiningOp()).front()->get();
-    type = cast<RankedTensorType>(tensor.getType());
-  }
-  if (!type.isDynamicDim(dim))
-    return builder.getIndexAttr(type.getDimSize(dim));
-  auto it = dims.find({tensor, dim});
-  if (it != dims.end())
-    return it->second;
-  OpFoldResult size = atEntry([&]() -> OpFoldResult {
-    if (auto argument = dyn_cast<BlockArgument>(tensor))
-      return builder.createOrFold<memref::DimOp>(
-          segment.getLoc(), operands[argument.getArgNumber()].getMemRef(), dim);
-    auto result = cast<OpResult>(tensor);
-    auto op = cast<TensorOpInterface>(result.getOwner());
-    return withContext(segment.getLoc(), [&](EmitContext &ctx) {
-      return op.reifyDim(ctx, result.getResultNumber(), dim);
-    });
-  });
-  return dims[{tensor, dim}] = size;
-}
-
-Value SegmentKernel::getDimValue(Value tensor, int64_t dim) {
-  OpFoldResult size = getDim(tensor, dim);
-  if (auto value = dyn_cast<Value>(size))
-    return value;
-  return arith::ConstantIndexOp::create(builder, segment.getLoc(),
-                                        *getConstantIntValue(size));
-}
-
-Value SegmentKernel::getScalar(Value scalar) {
-  if (Value known = scalars.lookup(scalar))
-    return known;
-  Operation *op = scalar.getDefiningOp();
-  Value value = atEntry([&]() -> Value {
-    if (auto dim = dyn_cast<tensor::DimOp>(op))
-      return emitDimOp(dim);
-    IRMapping mapping;
-    for (Value operand : op->getOperands())
-      mapping.map(operand, getScalar(operand));
-    unsigned number = cast<OpResult>(scalar).getResultNumber();
-    return builder.clone(*op, mapping)->getResult(number);
-  });
-  return scalars[scalar] = value;
-}
-
-Value SegmentKernel::emitDimOp(tensor::DimOp op) {
-  if (std::optional<int64_t> constant = op.getConstantIndex())
-    return getDimValue(op.getSource(), *constant);
-  Value number = getScalar(op.getIndex());
-  Value size = arith::ConstantIndexOp::create(builder, op.getLoc(), 0);
-  int64_t rank = cast<RankedTensorType>(op.getSource().getType()).getRank();
-  for (int64_t d = 0; d < rank; ++d) {
-    Value isDim = arith::CmpIOp::create(
-        builder, op.getLoc(), arith::CmpIPredicate::eq, number,
-        arith::ConstantIndexOp::create(builder, op.getLoc(), d));
-    size = arith::SelectOp::create(builder, op.getLoc(), isDim,
-                                   getDimValue(op.getSource(), d), size);
-  }
-  return size;
 }
 
 Value SegmentKernel::emitResult(Location loc, unsigned result, ValueRange index,

@@ -15,14 +15,13 @@ using namespace fuser;
 
 static func::FuncOp createHostFunction(fusion::SegmentOp segment,
                                        StringRef name) {
-  OpBuilder b = OpBuilder::atBlockEnd(
-      segment->getParentOfType<ModuleOp>().getBody());
+  OpBuilder b =
+      OpBuilder::atBlockEnd(segment->getParentOfType<ModuleOp>().getBody());
   SmallVector<Type> types;
   for (const KernelArgument &argument : getKernelArguments(segment))
     types.push_back(argument.type);
-  auto host =
-      func::FuncOp::create(b, segment.getLoc(), (name + "_host").str(),
-                           b.getFunctionType(types, {}));
+  auto host = func::FuncOp::create(b, segment.getLoc(), (name + "_host").str(),
+                                   b.getFunctionType(types, {}));
   host.setPrivate();
   b.setInsertionPointToEnd(host.addEntryBlock());
   func::ReturnOp::create(b, segment.getLoc());
@@ -34,7 +33,9 @@ SegmentLowering::SegmentLowering(fusion::SegmentOp segment,
                                  OpBuilder &modules)
     : segment(segment), symbols(symbols), name(name), modules(modules),
       host(createHostFunction(segment, name)),
-      builder(host.getBody().front().getTerminator()) {}
+      builder(host.getBody().front().getTerminator()),
+      innerSizes(builder, segment, &host.getBody().front(),
+                 host.getArguments()) {}
 
 /// The argument of the host function for an operand or result of `segment`.
 static Value getArgument(fusion::SegmentOp segment, func::FuncOp host,
@@ -43,9 +44,8 @@ static Value getArgument(fusion::SegmentOp segment, func::FuncOp host,
       result && result.getOwner() == segment)
     return host.getArgument(segment.getInputs().size() +
                             result.getResultNumber());
-  return host.getArgument(
-      std::distance(segment.getInputs().begin(),
-                    llvm::find(segment.getInputs(), tensor)));
+  return host.getArgument(std::distance(
+      segment.getInputs().begin(), llvm::find(segment.getInputs(), tensor)));
 }
 
 OpFoldResult SegmentLowering::getDim(Value tensor, int64_t dim) {

@@ -12,7 +12,7 @@
 
 using namespace fuser::host_to_llvm;
 
-static_assert(FUSER_HOST_ABI_VERSION == 1, "another ABI, look at the lowering");
+static_assert(FUSER_HOST_ABI_VERSION == 2, "another ABI, look at the lowering");
 
 #define CHECK_SLOT(slot, field)                                                \
   static_assert(static_cast<size_t>(ApiSlot::slot) ==                          \
@@ -29,6 +29,7 @@ CHECK_SLOT(SetStream, set_stream);
 CHECK_SLOT(Stream, stream);
 CHECK_SLOT(Sync, sync);
 CHECK_SLOT(Fail, fail);
+CHECK_SLOT(Workspace, workspace);
 #undef CHECK_SLOT
 
 static_assert(kViewBytes == sizeof(FuserTensorView));

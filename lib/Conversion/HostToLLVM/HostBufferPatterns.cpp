@@ -145,6 +145,30 @@ struct ConvertAlloc : public HostPattern<AllocOp> {
   }
 };
 
+// workspace i -> api.workspace(i, zeroed, bytes)
+struct ConvertWorkspace : public HostPattern<WorkspaceOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(WorkspaceOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    MemRefType type = op.getType();
+    Layout layout = emitDenseLayout(rewriter, loc, type, adaptor.getSizes(),
+                                    /*strideOrder=*/std::nullopt);
+    Value bytes = emitBytes(rewriter, loc, layout, getElementBytes(op, type));
+    Type i32 = rewriter.getI32Type();
+    emitApiCall(rewriter, loc, entry, ApiSlot::Workspace,
+                {emitConstant(rewriter, loc, i32, op.getNumber()),
+                 emitConstant(rewriter, loc, i32, op.getZeroed()), bytes,
+                 entry.pointer});
+    Value data = emitLoadPointer(rewriter, loc, entry);
+    rewriter.replaceOp(op, emitDescriptor(rewriter, loc,
+                                          typeConverter->convertType(type),
+                                          data, layout));
+    return success();
+  }
+};
+
 // dealloc -> api.dealloc(data)
 struct ConvertDealloc : public HostPattern<DeallocOp> {
   using HostPattern::HostPattern;
@@ -309,7 +333,8 @@ struct ConvertSlice : public HostPattern<SliceOp> {
 void host_to_llvm::populateHostBufferPatterns(
     const LLVMTypeConverter &converter, Entry &entry,
     RewritePatternSet &patterns) {
-  patterns.add<ConvertAlloc, ConvertCopy, ConvertDealloc, ConvertOutput,
-               ConvertOutputView, ConvertSelect, ConvertSlice>(converter,
-                                                               entry);
+  patterns
+      .add<ConvertAlloc, ConvertCopy, ConvertDealloc, ConvertOutput,
+           ConvertOutputView, ConvertSelect, ConvertSlice, ConvertWorkspace>(
+          converter, entry);
 }

@@ -304,7 +304,8 @@ FailureOr<ProgramPlan> host_to_llvm::planProgram(func::FuncOp program) {
           << launch.getKernel();
       return WalkResult::interrupt();
     }
-    FailureOr<LaunchPlan> launchPlan = planLaunch(launch, kernel, numbers.lookup(kernel));
+    FailureOr<LaunchPlan> launchPlan =
+        planLaunch(launch, kernel, numbers.lookup(kernel));
     if (failed(launchPlan))
       return WalkResult::interrupt();
     plan.maxParams =

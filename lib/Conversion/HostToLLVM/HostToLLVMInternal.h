@@ -35,7 +35,8 @@ enum class ApiSlot : int32_t {
   SetStream = 64,
   Stream = 72,
   Sync = 80,
-  Fail = 88
+  Fail = 88,
+  Workspace = 96
 };
 
 /// FuserTensorView.

@@ -23,7 +23,7 @@ structs: a change of an
 extern "C" {
 #endif
 
-#define FUSER_HOST_ABI_VERSION 1
+#define FUSER_HOST_ABI_VERSION 2
 
 /* The name of the entry in the shared object. */
 #define FUSER_HOST_ENTRY_NAME "fuser_host_entry"
@@ -110,6 +110,13 @@ typedef struct FuserHostApi {
      ... for `values`. */
   int32_t (*fail)(FuserFrame *, int32_t code, const char *message,
                   const int64_t *values, int32_t num_values);
+
+  /* Memory that the program keeps for the current stream: the same for the same
+     `number` and `zeroed` until more bytes are asked for, 256-byte aligned;
+     null for 0 bytes. With `zeroed` (0 or 1) it is filled with zeros when it is
+     made. */
+  int32_t (*workspace)(FuserFrame *, int32_t number, int32_t zeroed,
+                       int64_t bytes, void **data);
 } FuserHostApi;
 
 /* Runs the program once. `inputs` has one entry for each tensor input, already

@@ -152,6 +152,7 @@ public:
   size_t freeBytes() const override;
   FuserStatus *copy(void *dst, const void *src, size_t bytes,
                     void *stream) override;
+  FuserStatus *zero(void *data, size_t bytes, void *stream) override;
   FuserStatus *copyAndWait(void *dst, const void *src, size_t bytes,
                            void *stream) override;
 
@@ -239,6 +240,14 @@ FuserStatus *CpuDevice::copy(void *dst, const void *src, size_t bytes,
     of(stream).push([=] { memmove(dst, src, bytes); });
   else
     memmove(dst, src, bytes);
+  return nullptr;
+}
+
+FuserStatus *CpuDevice::zero(void *data, size_t bytes, void *stream) {
+  if (of(stream).isWorker())
+    of(stream).push([=] { memset(data, 0, bytes); });
+  else
+    memset(data, 0, bytes);
   return nullptr;
 }
 

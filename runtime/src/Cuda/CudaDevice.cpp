@@ -35,6 +35,7 @@ public:
   size_t freeBytes() const override;
   FuserStatus *copy(void *dst, const void *src, size_t bytes,
                     void *stream) override;
+  FuserStatus *zero(void *data, size_t bytes, void *stream) override;
   FuserStatus *copyAndWait(void *dst, const void *src, size_t bytes,
                            void *stream) override;
 
@@ -238,6 +239,11 @@ FuserStatus *CudaDevice::copy(void *dst, const void *src, size_t bytes,
   return result == cu::success
              ? nullptr
              : driver.error(result, format("copying %zu bytes", bytes));
+}
+
+FuserStatus *CudaDevice::zero(void *data, size_t bytes, void *stream) {
+  return driver.check(driver.memsetD8Async(address(data), 0, bytes, of(stream)),
+                      "filling memory with zeros");
 }
 
 FuserStatus *CudaDevice::copyAndWait(void *dst, const void *src, size_t bytes,

@@ -128,6 +128,8 @@ struct LaunchConfig {
   X(memAllocFromPoolAsync, cuMemAllocFromPoolAsync,                            \
     (DevicePtr *, size_t, MemoryPool, Stream))                                 \
   X(memFreeAsync, cuMemFreeAsync, (DevicePtr, Stream))                         \
+  X(memsetD8Async, cuMemsetD8Async,                                            \
+    (DevicePtr, unsigned char, size_t, Stream))                                \
   X(memcpyAsync, cuMemcpyAsync, (DevicePtr, DevicePtr, size_t, Stream))        \
   X(streamCreate, cuStreamCreate, (Stream *, unsigned))                        \
   X(streamDestroy, cuStreamDestroy_v2, (Stream))                               \

@@ -40,6 +40,20 @@ static int32_t hostAlloc(FuserFrame *frame, int64_t bytes, void **data) {
   });
 }
 
+static int32_t hostWorkspace(FuserFrame *frame, int32_t number, int32_t zeroed,
+                             int64_t bytes, void **data) {
+  return call(frame, [&]() -> FuserStatus * {
+    if (bytes < 0 || number < 0)
+      return makeError(FUSER_INTERNAL,
+                       "expected 0 or more bytes for a workspace of a number "
+                       "from 0 on, got %" PRId64 " bytes for number %d",
+                       bytes, number);
+    return frame->variant.workspaces.get(frame->context,
+                                         {number, zeroed != 0, frame->current},
+                                         size_t(bytes), data);
+  });
+}
+
 static int32_t hostDealloc(FuserFrame *frame, void *data) {
   return call(frame, [&]() -> FuserStatus * {
     if (!data)
@@ -346,4 +360,5 @@ const FuserHostApi fuser_rt::hostApi = {
     hostStream,
     hostSync,
     hostFail,
+    hostWorkspace,
 };

@@ -22,7 +22,7 @@ import tempfile
 import numpy as np
 
 LANES, BLOCK, LEVELS = 64, 32, 3  # on a CPU
-ROUND, ROUND_GROUP = 8192, 64  # on a GPU
+SECTION, ROUND, SECTION_GROUP = 65536, 8192, 64  # on a GPU
 NUMPY = {"f32": np.float32, "bf16": np.float32, "f64": np.float64}
 
 
@@ -42,23 +42,33 @@ def add_blocks(parts, level):
     return total
 
 
-def ordered_on_gpu(rows):
-    """The sums of rows (the last dimension) of a 2-D array, on a GPU."""
+def add_section(rows):
+    """The sums of rows of one section, on a GPU."""
     count, length = rows.shape
     rounds = -(-length // ROUND)
     padded = np.zeros((count, rounds * ROUND), rows.dtype)
     padded[:, :length] = rows
     leaves = add_neighbours(padded.reshape(count, rounds, 32, 32, 8))
     total = 0 * leaves[:, 0]
-    for first in range(0, rounds, ROUND_GROUP):
-        group = 0 * total
-        for number in range(first, min(first + ROUND_GROUP, rounds)):
-            group = group + leaves[:, number]
-        total = total + group
+    for number in range(rounds):
+        total = total + leaves[:, number]
     while total.shape[1] > 1:
         half = total.shape[1] // 2
         total = total[:, :half] + total[:, half:]
     return rows.dtype.type(0) + add_neighbours(total[:, 0])
+
+
+def ordered_on_gpu(rows):
+    """The sums of rows (the last dimension) of a 2-D array, on a GPU."""
+    length = rows.shape[1]
+    sections = [add_section(rows[:, first : first + SECTION]) for first in range(0, length, SECTION)]
+    total = np.zeros(rows.shape[0], rows.dtype)
+    for first in range(0, len(sections), SECTION_GROUP):
+        group = 0 * total
+        for section in sections[first : first + SECTION_GROUP]:
+            group = group + section
+        total = total + group
+    return total
 
 
 def add_neighbours(parts):
@@ -422,6 +432,9 @@ def get_programs(target, length):
     if target == "cuda":
         del programs["mean"]  # How it divides is another question.
         hand = {name: ("generic", f"generic<{text}>") for name, text in GENERIC_SCHEDULES.items()}
+        for threads, fold in ((32, 64), (512, 32), (1024, 256)):
+            text = f"split_reduction<threads = {threads}, fold_threads = {fold}>"
+            hand[f"split_{threads}"] = ("generic", text)
         for threads, vector in ROW_SCHEDULES:
             if text := get_row_schedule(threads, vector, length):
                 hand[f"rows_{threads}_{vector}"] = ("row_reduction", text)

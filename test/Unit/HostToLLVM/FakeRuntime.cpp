@@ -130,6 +130,13 @@ static int32_t fakeFail(FuserFrame *frame, int32_t code, const char *message,
   return code;
 }
 
+static int32_t fakeWorkspace(FuserFrame *frame, int32_t number, int32_t zeroed,
+                             int64_t bytes, void **data) {
+  *data = newMemory(frame);
+  return frame->record("workspace", text(number) + (zeroed ? " zeroed " : " ") +
+                                        text(bytes));
+}
+
 const FuserHostApi kFakeApi = {FUSER_HOST_ABI_VERSION,
                                sizeof(FuserHostApi),
                                fakeAlloc,
@@ -142,4 +149,5 @@ const FuserHostApi kFakeApi = {FUSER_HOST_ABI_VERSION,
                                fakeSetStream,
                                fakeStream,
                                fakeSync,
-                               fakeFail};
+                               fakeFail,
+                               fakeWorkspace};

@@ -124,6 +124,23 @@ LogicalResult GenericScheduleAttr::verify(EmitError emitError, int64_t threads,
   return success();
 }
 
+LogicalResult SplitReductionScheduleAttr::verify(EmitError emitError,
+                                                 int64_t threads,
+                                                 int64_t foldThreads,
+                                                 int64_t minBlocks) {
+  auto verifyShared = [&](StringRef name, int64_t number, int64_t most) {
+    if (llvm::isPowerOf2_64(number) && number >= kWarpSize && number <= most)
+      return success();
+    return LogicalResult(emitError()
+                         << "expected " << name << " to be a power of two from "
+                         << kWarpSize << " to " << most << ", got " << number);
+  };
+  return failure(
+      failed(verifyShared("threads", threads, kMaxThreadsPerBlock)) ||
+      failed(verifyShared("fold_threads", foldThreads, 256)) ||
+      failed(verifyMinBlocks(emitError, threads, minBlocks)));
+}
+
 LogicalResult PointwiseScheduleAttr::verify(EmitError emitError,
                                             int64_t threads, int64_t vector,
                                             int64_t unroll) {
@@ -319,6 +336,9 @@ LogicalResult CPUSquaresAttr::verify(EmitError emitError, int64_t dim,
 }
 
 StringRef GenericScheduleAttr::getSchedulerName() const { return "generic"; }
+StringRef SplitReductionScheduleAttr::getSchedulerName() const {
+  return "generic";
+}
 StringRef PointwiseScheduleAttr::getSchedulerName() const {
   return "pointwise";
 }
@@ -360,6 +380,15 @@ static LogicalResult verifyHasReduction(Operation *segment) {
 
 LogicalResult GenericScheduleAttr::verifySchedule(Operation *segment) const {
   return success();
+}
+
+/// Which reductions they have to be, an analysis of the segment shows.
+LogicalResult
+SplitReductionScheduleAttr::verifySchedule(Operation *segment) const {
+  if (findReduction(segment))
+    return success();
+  return segment->emitOpError("expected a reduction in the segment of a "
+                              "split_reduction schedule, got none");
 }
 
 LogicalResult PointwiseScheduleAttr::verifySchedule(Operation *segment) const {

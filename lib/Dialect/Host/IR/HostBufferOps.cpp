@@ -107,6 +107,14 @@ LogicalResult AllocOp::verify() {
   return verifyNewBuffer(*this, getType(), getSizes().size(), getStrideOrder());
 }
 
+// workspace_c1, workspace_c2, workspace_c3
+LogicalResult WorkspaceOp::verify() {
+  if (static_cast<int32_t>(getNumber()) < 0)
+    return emitOpError("expected a number of at least 0, got ")
+           << static_cast<int32_t>(getNumber());
+  return verifyNewBuffer(*this, getType(), getSizes().size(), std::nullopt);
+}
+
 // dealloc_c1
 LogicalResult DeallocOp::verify() {
   if (auto arg = dyn_cast<BlockArgument>(getBuffer())) {
@@ -124,6 +132,13 @@ LogicalResult DeallocOp::verify() {
         "expected a buffer of the program, got an output, which is the "
         "caller's");
     diag.attachNote(output.getLoc()) << "the output is here";
+    return diag;
+  }
+  if (auto workspace = getBuffer().getDefiningOp<WorkspaceOp>()) {
+    InFlightDiagnostic diag = emitOpError(
+        "expected a buffer of one call, got a workspace, which the program "
+        "keeps");
+    diag.attachNote(workspace.getLoc()) << "the workspace is here";
     return diag;
   }
   return success();

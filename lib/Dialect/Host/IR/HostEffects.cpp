@@ -36,6 +36,13 @@ void AllocOp::getEffects(Effects &effects) {
                        CurrentStreamResource::get());
 }
 
+// Hands out the same memory again: not before what was enqueued.
+void WorkspaceOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Allocate::get(),
+                       cast<OpResult>(getBuffer()));
+  addEnqueue(effects);
+}
+
 void DeallocOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Free::get(), &getBufferMutable());
   addEnqueue(effects);

@@ -52,7 +52,7 @@ def Host_DeallocOp : Host_Op<"dealloc", [DeclareOpInterfaceMethods<MemoryEffects
     Gives back a buffer of `host.alloc`. Work that was enqueued on the current stream before may still use it.
 
     Constraints:
-    * `dealloc_c1`: the buffer is not an input of the program, and not the result of `host.output`.
+    * `dealloc_c1`: the buffer is not an input of the program, and not the result of `host.output` or `host.workspace`.
 
     ```mlir
     host.dealloc %a : memref<?x?xf32>
@@ -60,6 +60,31 @@ def Host_DeallocOp : Host_Op<"dealloc", [DeclareOpInterfaceMethods<MemoryEffects
   }];
   let arguments = (ins Host_Buffer:$buffer);
   let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def Host_WorkspaceOp : Host_Op<"workspace", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "memory that a program keeps from call to call";
+  let description = [{
+    Row-major memory of the program and of the current stream. The first call that asks for it makes it, and one that needs more makes it
+    larger, so that a steady call allocates nothing. It is freed with the program, not by `host.dealloc`.
+
+    What it holds is undefined, and ops of the same `number` have the same memory on one stream: one is in use until the next is
+    asked for. With `zeroed` its bytes are 0 when it is made or made larger, and what has used it leaves them so (counters that the last
+    block resets); numbers of these are their own.
+
+    Constraints:
+    * `workspace_c1`, `workspace_c2`: as `alloc_c1`, `alloc_c3` and `alloc_c4`, of row-major order.
+    * `workspace_c3`: `number` is at least 0.
+
+    ```mlir
+    %partial = host.workspace 0 (%sections) : memref<?xf32>
+    %counter = host.workspace 0 () zeroed : memref<1xi32>
+    ```
+  }];
+  let arguments = (ins I32Attr:$number, Variadic<Index>:$sizes, UnitAttr:$zeroed);
+  let results = (outs Host_Buffer:$buffer);
+  let assemblyFormat = "$number ` ` `(` $sizes `)` (`zeroed` $zeroed^)? attr-dict `:` type($buffer)";
   let hasVerifier = 1;
 }
 

@@ -1,0 +1,96 @@
+//===- ElementReduction.h - Reductions for one element ---------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The work of a reduction for one element of its result, shared by `parts`
+// threads, in the order of ReductionTree.h:
+//
+//   threads side by side: a warp has a block of 256 elements at a time
+//   threads `stride` apart: each has some of the 32 lanes
+//   the threads of the element: BlockReduction
+//
+// Of several threads all come to the barriers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_ELEMENTREDUCTION_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_ELEMENTREDUCTION_H
+
+#include "BlockReduction.h"
+#include "ReductionLoops.h"
+#include "fuser/Conversion/SegmentKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace fuser {
+
+class ElementReduction {
+public:
+  using Request = ElementEmitter::ReductionRequest;
+
+  /// Which threads share an element.
+  struct Threads {
+    int64_t parts = 1;
+    int64_t stride = 1;
+    /// The number among them; null if there is one.
+    Value part;
+  };
+
+  ElementReduction(SegmentKernel &kernel, const Threads &threads,
+                   BlockReduction block);
+
+  /// Of all elements. Empty after an error.
+  Accumulators emit(Request &request);
+  /// Of a section; the threads of the element all come to it. The next one has
+  /// the same shared memory: there has to be a barrier between them.
+  Accumulators emitSection(Request &request, const ReductionRange &section);
+
+  /// The number of elements that are reduced to one.
+  OpFoldResult getCount(const Request &request);
+  Combiner getCombiner(const Request &request);
+
+private:
+  Accumulators emitRange(Request &request, const Combiner &combiner,
+                         const ReductionRange &range, bool isShared);
+  Accumulators emitNeighbours(Request &request, const Combiner &combiner,
+                              const ReductionRange &range);
+  Accumulators emitStrided(Request &request, const Combiner &combiner,
+                           const ReductionRange &range);
+  Accumulators emitAlone(Request &request, const Combiner &combiner,
+                         const ReductionRange &range, Value start,
+                         int64_t lanes);
+  Accumulators emitLeaf(Request &request, ReductionLoops &loops,
+                        const Combiner &combiner, Value start,
+                        const ReductionRange &range);
+  SmallVector<Accumulators> emitBlock(Request &request,
+                                      const Combiner &combiner, Value start,
+                                      Value lane, const ReductionRange &range);
+  Accumulators emitVectorLeaf(Request &request, const Combiner &combiner,
+                              Value start, Value lane,
+                              const ReductionRange &range);
+  SmallVector<Accumulators> emitPrepared(Request &request,
+                                         ArrayRef<Value> positions);
+  Accumulators prepare(Request &request, Value elements);
+  bool hasVectorLeaves(const Request &request);
+  Value getIsWhole(Value start, int64_t size, const ReductionRange &range);
+  Accumulators emitIfWhole(ArrayRef<Type> types, Value isWhole,
+                           function_ref<Accumulators()> whole,
+                           function_ref<Accumulators()> partial);
+  void setPosition(Request &request, Value position);
+  Value shift(const ReductionRange &range, Value offset);
+  Value getConstant(int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  }
+
+  SegmentKernel &kernel;
+  OpBuilder &b;
+  Location loc;
+  Threads threads;
+  BlockReduction block;
+};
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_ELEMENTREDUCTION_H

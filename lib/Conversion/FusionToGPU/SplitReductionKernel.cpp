@@ -1,0 +1,408 @@
+//===- SplitReductionKernel.cpp - Reductions by many thread blocks --------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Few results of which each is made of many elements: one thread block a result
+// would leave most of the GPU idle. Two kernels instead, with a workspace
+// between them for each accumulator:
+//
+//   partial  a thread block a section of a result's elements
+//            (ReductionTree.h): workspace[result, section]
+//   fold     a thread block a result: the sections in their order, and what is
+//            made of the reductions
+//
+// The order of the sums is that of one thread block.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementReduction.h"
+#include "GpuKernel.h"
+#include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Schedule/GenericHeuristic.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace fuser;
+using arith::CmpIPredicate;
+using fusion::ReductionOpInterface;
+using fusion::SegmentOp;
+using Request = ElementEmitter::ReductionRequest;
+
+namespace {
+/// The results of a reduction, and what they are made of.
+struct Space {
+  Value operand;
+  SmallVector<int64_t> reduced, kept;
+};
+
+/// How a space looks in one of the functions.
+struct Extents {
+  SmallVector<OpFoldResult> kept; ///< Sizes.
+  OpFoldResult count;             ///< Elements that are reduced to one.
+  Value sections;                 ///< Of one result.
+};
+
+/// An accumulator of a reduction in the workspaces.
+struct Slot {
+  Type type;    ///< As it is computed.
+  Type storage; ///< As it lies in memory.
+};
+
+/// All of a segment's reductions, which are of one space.
+struct Plan {
+  Space space;
+  SmallVector<ReductionOpInterface> reductions;
+  SmallVector<Slot> slots; ///< Of all reductions, one after the other.
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+static SmallVector<Type> getAccumulatorTypes(ReductionOpInterface op) {
+  Value operand = fusion::getTensorOperands(op).front()->get();
+  return op.getAccumulatorTypes(getComputeType(
+      getElementTypeOrSelf(operand.getType()), Precision::Native));
+}
+
+static Plan makePlan(SegmentOp segment) {
+  Plan plan;
+  llvm::append_range(plan.reductions,
+                     segment.getBody().front().getOps<ReductionOpInterface>());
+  ReductionOpInterface first = plan.reductions.front();
+  plan.space.operand = fusion::getTensorOperands(first).front()->get();
+  plan.space.reduced = first.getReductionDims();
+  int64_t rank = cast<RankedTensorType>(plan.space.operand.getType()).getRank();
+  for (int64_t d = 0; d < rank; ++d)
+    if (!llvm::is_contained(plan.space.reduced, d))
+      plan.space.kept.push_back(d);
+  for (ReductionOpInterface op : plan.reductions)
+    for (Type type : getAccumulatorTypes(op))
+      plan.slots.push_back({type, getStorageType(type)});
+  return plan;
+}
+
+static Extents emitExtents(OpBuilder &b, Location loc, SegmentSizes &sizes,
+                           const Space &space) {
+  Extents extents;
+  extents.kept = sizes.getDims(space.operand, space.kept);
+  extents.count =
+      emitProduct(b, loc, sizes.getDims(space.operand, space.reduced));
+  extents.sections =
+      emitIndex(b, loc, emitCeilDiv(b, loc, extents.count, kSectionElements));
+  return extents;
+}
+
+/// The workspaces of all slots: one behind the other.
+static MemRefType getWorkspaceType(const Slot &slot) {
+  return MemRefType::get({ShapedType::kDynamic}, slot.storage);
+}
+
+//===----------------------------------------------------------------------===//
+// Partial sums
+//===----------------------------------------------------------------------===//
+
+/// Where element `kept` of the results is in the result of `op`.
+static SmallVector<Value> getResultIndex(OpBuilder &b, Location loc,
+                                         ReductionOpInterface op,
+                                         const Space &space, ValueRange kept) {
+  SmallVector<Value> index;
+  int64_t rank = space.kept.size() + space.reduced.size();
+  for (int64_t d = 0; d < rank; ++d) {
+    if (!llvm::is_contained(space.reduced, d)) {
+      index.push_back(kept.front());
+      kept = kept.drop_front();
+    } else if (op.getKeepsDims()) {
+      index.push_back(arith::ConstantIndexOp::create(b, loc, 0));
+    }
+  }
+  return index;
+}
+
+static LogicalResult emitPartial(OpBuilder &b, SegmentKernel &kernel,
+                                 const Plan &plan, gpu::GPUFuncOp func,
+                                 int64_t numThreads) {
+  Location loc = kernel.segment.getLoc();
+  ElementEmitter &elements = kernel.getElements();
+  Value thread = emitThread(b, loc), position = emitBlock(b, loc);
+  Extents extents = emitExtents(b, loc, kernel.getSizes(), plan.space);
+  Value element = arith::DivUIOp::create(b, loc, position, extents.sections);
+  Value section = arith::RemUIOp::create(b, loc, position, extents.sections);
+  SmallVector<Value> kept =
+      emitCoordinates(b, loc, element, extents.kept,
+                      isNarrow(emitProduct(b, loc, extents.kept)));
+  Value begin = arith::MulIOp::create(b, loc, section,
+                                      elements.getIndex(loc, kSectionElements));
+  ReductionRange range = getSection(elements, loc, begin, extents.count);
+  ElementReduction reduction(kernel, {numThreads, 1, thread},
+                             BlockReduction(b, func, thread, numThreads));
+  Accumulators partial;
+  for (ReductionOpInterface op : plan.reductions) {
+    Request request = elements.makeReductionRequest(
+        loc, op, getResultIndex(b, loc, op, plan.space, kept));
+    if (!partial.empty())
+      gpu::BarrierOp::create(b, loc);
+    Accumulators sum = reduction.emitSection(request, range);
+    if (sum.empty())
+      return failure();
+    llvm::append_range(partial, sum);
+  }
+  Value isFirst =
+      emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));
+  auto workspaces = func.getArguments()
+                        .take_front(func.getFunctionType().getNumInputs())
+                        .take_back(plan.slots.size());
+  emitIf(b, loc, isFirst, [&] {
+    for (auto [value, slot, workspace] :
+         llvm::zip(partial, plan.slots, workspaces))
+      memref::StoreOp::create(b, loc, emitToStorage(b, loc, value, slot.type),
+                              workspace, position);
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Folding them
+//===----------------------------------------------------------------------===//
+
+namespace {
+class FoldEmitter {
+public:
+  FoldEmitter(OpBuilder &b, SegmentKernel &kernel, const Plan &plan,
+              gpu::GPUFuncOp func, int64_t threads)
+      : b(b), kernel(kernel), elements(kernel.getElements()), plan(plan),
+        func(func), loc(kernel.segment.getLoc()), threads(threads) {}
+
+  LogicalResult run();
+
+private:
+  Accumulators emitSum(Request &request);
+  Accumulators emitGroups(Request &request, Value first);
+  Accumulators load(Request &request, Value position);
+  LogicalResult emitResult(unsigned number, Value element);
+  unsigned getFirstSlot(ReductionOpInterface op);
+  Value getConstant(int64_t value) { return elements.getIndex(loc, value); }
+
+  OpBuilder &b;
+  SegmentKernel &kernel;
+  ElementEmitter &elements;
+  const Plan &plan;
+  gpu::GPUFuncOp func;
+  Location loc;
+  int64_t threads;
+  Value thread;
+  Extents extents;
+  SmallVector<Value> workspaces;
+  SmallVector<Value> shared; ///< Of each slot: a value a thread.
+};
+} // namespace
+
+unsigned FoldEmitter::getFirstSlot(ReductionOpInterface op) {
+  unsigned first = 0;
+  for (ReductionOpInterface other : plan.reductions) {
+    if (other == op)
+      break;
+    first += getAccumulatorTypes(other).size();
+  }
+  return first;
+}
+
+/// The accumulators that the partial sums at `position` are.
+Accumulators FoldEmitter::load(Request &request, Value position) {
+  unsigned first = getFirstSlot(request.op);
+  Accumulators values;
+  for (size_t i = 0; i < request.types.size(); ++i)
+    values.push_back(emitToCompute(
+        b, loc, memref::LoadOp::create(b, loc, workspaces[first + i], position),
+        plan.slots[first + i].type, Precision::Native));
+  return values;
+}
+
+/// Steps 5 and 6 of the order: a thread adds 64 sections, and all threads add
+/// what each of them has. `first` is the position of the result's first
+/// section.
+Accumulators FoldEmitter::emitGroups(Request &request, Value first) {
+  auto combine = [&](ValueRange lhs, ValueRange rhs) {
+    return kernel.withContext(loc, [&](fusion::EmitContext &ctx) {
+      return request.op.emitCombine(ctx, lhs, rhs);
+    });
+  };
+  Combiner combiner{b, loc, combine, request.neutral,
+                    request.op.isIdempotent()};
+  unsigned slot = getFirstSlot(request.op);
+  auto sharedOfOp = ArrayRef<Value>(shared).slice(slot, request.types.size());
+  auto min = [&](Value lhs, Value rhs) {
+    return Value(arith::MinUIOp::create(b, loc, lhs, rhs));
+  };
+  auto add = [&](Value lhs, Value rhs) {
+    return Value(arith::AddIOp::create(b, loc, lhs, rhs));
+  };
+  // So many sections at a time, of which each thread has a group.
+  int64_t step = threads * kSectionGroup;
+  Value own = arith::MulIOp::create(b, loc, thread, getConstant(kSectionGroup));
+  auto emitStep = [&](Value at, ValueRange before) -> Accumulators {
+    Value begin = min(add(at, own), extents.sections);
+    Value end =
+        min(elements.addIndex(loc, begin, kSectionGroup), extents.sections);
+    Accumulators group =
+        emitChain(elements, combiner, begin, end, 1, [&](Value section) {
+          return load(request, add(first, section));
+        });
+    for (auto [value, memory] : llvm::zip(group, sharedOfOp))
+      memref::StoreOp::create(b, loc, value, memory, thread);
+    gpu::BarrierOp::create(b, loc);
+    Value left = arith::SubIOp::create(b, loc, extents.sections, at);
+    Value groups = emitIndex(b, loc, emitCeilDiv(b, loc, left, kSectionGroup));
+    auto loop = scf::ForOp::create(b, loc, getConstant(0),
+                                   min(groups, getConstant(threads)),
+                                   getConstant(1), before);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToEnd(loop.getBody());
+      Accumulators value;
+      for (Value memory : sharedOfOp)
+        value.push_back(
+            memref::LoadOp::create(b, loc, memory, loop.getInductionVar()));
+      Accumulators sum(loop.getRegionIterArgs());
+      scf::YieldOp::create(b, loc, combiner.join(sum, value));
+    }
+    gpu::BarrierOp::create(b, loc);
+    return Accumulators(loop.getResults());
+  };
+  auto loop = scf::ForOp::create(b, loc, getConstant(0), extents.sections,
+                                 getConstant(step), request.neutral);
+  OpBuilder::InsertionGuard guard(b);
+  ElementEmitter::Scope scope(elements);
+  b.setInsertionPointToEnd(loop.getBody());
+  scf::YieldOp::create(
+      b, loc, emitStep(loop.getInductionVar(), loop.getRegionIterArgs()));
+  return Accumulators(loop.getResults());
+}
+
+Accumulators FoldEmitter::emitSum(Request &request) {
+  Value element = getConstant(0);
+  for (auto [dim, size] : llvm::zip(plan.space.kept, extents.kept))
+    element = arith::AddIOp::create(
+        b, loc, arith::MulIOp::create(b, loc, element, emitIndex(b, loc, size)),
+        request.index[dim]);
+  return emitGroups(request,
+                    arith::MulIOp::create(b, loc, element, extents.sections));
+}
+
+/// A block has one element, so that all of its threads take the same branches.
+LogicalResult FoldEmitter::emitResult(unsigned number, Value element) {
+  Value yielded = kernel.segment.getYielded(number);
+  int64_t rank = cast<RankedTensorType>(yielded.getType()).getRank();
+  SmallVector<OpFoldResult> sizes = kernel.getSizes().getDims(
+      yielded, llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+  OpFoldResult count = emitProduct(b, loc, sizes);
+  LogicalResult result = success();
+  emitIf(b, loc, emitCompare(b, loc, CmpIPredicate::ult, element, count), [&] {
+    ElementEmitter::Scope scope(elements);
+    SmallVector<Value> index =
+        emitCoordinates(b, loc, element, sizes, isNarrow(count));
+    Value value = kernel.emitResult(loc, number, index, 1);
+    result = success(value != nullptr);
+    Value isFirst =
+        emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));
+    if (value)
+      emitIf(b, loc, isFirst,
+             [&] { kernel.storeResult(loc, number, value, index); });
+  });
+  return result;
+}
+
+LogicalResult FoldEmitter::run() {
+  thread = emitThread(b, loc);
+  Value element = emitBlock(b, loc);
+  extents = emitExtents(b, loc, kernel.getSizes(), plan.space);
+  llvm::append_range(workspaces,
+                     func.getArguments()
+                         .take_front(func.getFunctionType().getNumInputs())
+                         .take_back(plan.slots.size()));
+  auto space = gpu::AddressSpaceAttr::get(
+      b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  for (const Slot &slot : plan.slots)
+    shared.push_back(func.addWorkgroupAttribution(
+        MemRefType::get({threads}, slot.type, MemRefLayoutAttrInterface(),
+                        space),
+        loc));
+  elements.setReducer([this](Request &request) { return emitSum(request); });
+  for (unsigned i = 0; i < kernel.segment->getNumResults(); ++i)
+    if (failed(emitResult(i, element)))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Entry
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyPlan(SegmentOp segment) {
+  schedule::Verdict verdict =
+      schedule::acceptsSplitReduction(analyzeGeneric(segment));
+  if (verdict)
+    return success();
+  return segment.emitOpError() << "does not fit its split_reduction schedule: "
+                               << verdict.getReason();
+}
+
+/// A block for each element of the largest result.
+static OpFoldResult getFoldBlocks(SegmentLowering &lowering) {
+  OpBuilder &b = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  OpFoldResult most = b.getIndexAttr(0);
+  for (OpResult result : lowering.getSegment()->getResults())
+    most =
+        emitMax(b, loc, most, emitProduct(b, loc, lowering.getSizes(result)));
+  return most;
+}
+
+LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
+  SegmentOp segment = lowering.getSegment();
+  if (failed(verifyPlan(segment)))
+    return failure();
+  auto schedule =
+      cast<fusion::SplitReductionScheduleAttr>(*segment.getSchedule());
+  Plan plan = makePlan(segment);
+  SmallVector<Type> types =
+      llvm::map_to_vector(plan.slots, [](const Slot &slot) {
+        return Type(getWorkspaceType(slot));
+      });
+  OpBuilder b(segment.getContext());
+
+  int64_t threads = schedule.getThreads();
+  gpu::GPUFuncOp partial =
+      createGpuKernel(b, lowering, {threads, "_partial", types});
+  setMinBlocks(partial, schedule.getMinBlocks());
+  SegmentKernel partialKernel(b, segment, partial.getArguments());
+  if (failed(emitPartial(b, partialKernel, plan, partial, threads)))
+    return failure();
+
+  int64_t foldThreads = schedule.getFoldThreads();
+  gpu::GPUFuncOp fold = createGpuKernel(b, lowering, {foldThreads, "", types});
+  SegmentKernel foldKernel(b, segment, fold.getArguments());
+  if (failed(FoldEmitter(b, foldKernel, plan, fold, foldThreads).run()))
+    return failure();
+
+  OpBuilder &host = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  Extents extents =
+      emitExtents(host, loc, lowering.getInnerSizes(), plan.space);
+  SmallVector<OpFoldResult> factors = extents.kept;
+  factors.push_back(getAsOpFoldResult(extents.sections));
+  OpFoldResult blocks = emitProduct(host, loc, factors);
+  SmallVector<Value> workspaces;
+  for (auto [number, type] : llvm::enumerate(types))
+    workspaces.push_back(host::WorkspaceOp::create(
+        host, loc, cast<MemRefType>(type), number, emitIndex(host, loc, blocks),
+        /*zeroed=*/false));
+  lowering.launch(partial, {blocks, threads}, workspaces);
+  lowering.launch(fold, {getFoldBlocks(lowering), foldThreads}, workspaces);
+  return success();
+}

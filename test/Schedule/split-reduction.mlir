@@ -1,0 +1,64 @@
+// When several thread blocks share a result: where there are few results, each of many neighbours.
+// RUN: fuser-opt %s --split-input-file --fusion-segment=target=sm_90 --fusion-schedule="target=cuda arch=sm_90" | FileCheck %s
+// RUN: fuser-opt %s --split-input-file --fusion-segment=target=sm_90 --fusion-schedule="target=cuda arch=sm_90" --fusion-to-kernel=target=cuda --fusion-to-host -o /dev/null
+
+// CHECK-LABEL: func.func @whole(
+// CHECK: schedule = #fusion.split_reduction<threads = 512, fold_threads = 64, min_blocks = 2>
+func.func @whole(%x: tensor<16384x16384xbf16>) -> tensor<f32> {
+  %c = fusion.cast %x : tensor<16384x16384xbf16> to tensor<16384x16384xf32>
+  %s = fusion.reduce <sum> %c dims [0, 1] : tensor<16384x16384xf32> to tensor<f32>
+  return %s : tensor<f32>
+}
+
+// -----
+
+// Nobody knows how many: it may be as many.
+// CHECK-LABEL: func.func @open(
+// CHECK: schedule = #fusion.split_reduction
+func.func @open(%x: tensor<?x?xf32>) -> tensor<f32> {
+  %s = fusion.reduce <max> %x dims [0, 1] : tensor<?x?xf32> to tensor<f32>
+  return %s : tensor<f32>
+}
+
+// -----
+
+// Two reductions of one tensor, and what is made of both.
+// CHECK-LABEL: func.func @two(
+// CHECK: schedule = #fusion.split_reduction
+func.func @two(%x: tensor<8x1000000xf32>) -> (tensor<8x1xf32>, tensor<8x1xf32>) {
+  %q = fusion.mul %x, %x : tensor<8x1000000xf32>
+  %s = fusion.reduce <sum> %x dims [1] keep : tensor<8x1000000xf32> to tensor<8x1xf32>
+  %m = fusion.reduce <mean> %q dims [1] keep : tensor<8x1000000xf32> to tensor<8x1xf32>
+  %r = fusion.sub %m, %s : tensor<8x1xf32>
+  return %s, %r : tensor<8x1xf32>, tensor<8x1xf32>
+}
+
+// -----
+
+// One section is the work of one block.
+// CHECK-LABEL: func.func @short(
+// CHECK: schedule = #fusion.{{row_reduction|generic}}
+func.func @short(%x: tensor<65536xf32>) -> tensor<f32> {
+  %s = fusion.reduce <sum> %x dims [0] : tensor<65536xf32> to tensor<f32>
+  return %s : tensor<f32>
+}
+
+// -----
+
+// As many results as multiprocessors keep them busy.
+// CHECK-LABEL: func.func @many(
+// CHECK: schedule = #fusion.generic
+func.func @many(%x: tensor<132x1000000xf32>) -> tensor<132xf32> {
+  %s = fusion.reduce <sum> %x dims [1] : tensor<132x1000000xf32> to tensor<132xf32>
+  return %s : tensor<132xf32>
+}
+
+// -----
+
+// Columns.
+// CHECK-LABEL: func.func @outer(
+// CHECK: schedule = #fusion.generic
+func.func @outer(%x: tensor<1000000x8xf32>) -> tensor<8xf32> {
+  %s = fusion.reduce <sum> %x dims [0] : tensor<1000000x8xf32> to tensor<8xf32>
+  return %s : tensor<8xf32>
+}
