@@ -199,6 +199,7 @@ private:
   Value deduplicate(Operation *op);
   bool hasUnboundReduction(Value tensor);
   Value lookup(const Key &key) const;
+  bool markReadAhead(const Key &key);
 
   template <typename Fn>
   auto withContext(Location loc, Fn fn);

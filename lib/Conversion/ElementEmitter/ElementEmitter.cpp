@@ -48,6 +48,9 @@ ElementEmitter::Scope::~Scope() { emitter.scopes.pop_back(); }
 void ElementEmitter::bind(Value tensor, LoadFn load) {
   bound[tensor] = std::move(load);
   unboundReductions.clear();
+  // What stopped at the tensor may go on.
+  for (const std::unique_ptr<Tables> &scope : scopes)
+    scope->readAhead.clear();
 }
 
 Value ElementEmitter::lookup(const Key &key) const {
@@ -55,6 +58,14 @@ Value ElementEmitter::lookup(const Key &key) const {
     if (auto it = scope->elements.find(key); it != scope->elements.end())
       return it->second;
   return nullptr;
+}
+
+/// Notes that what `key` reads has been read ahead. False if that is known.
+bool ElementEmitter::markReadAhead(const Key &key) {
+  for (const std::unique_ptr<Tables> &scope : llvm::drop_end(scopes))
+    if (scope->readAhead.contains(key))
+      return false;
+  return scopes.back()->readAhead.insert(key).second;
 }
 
 template <typename Fn>
@@ -168,7 +179,6 @@ void ElementEmitter::prefetch(Location loc, Value tensor, ValueRange index,
 /// when they are expanded.
 bool ElementEmitter::run(Location loc, const Key &root, bool readsOnly) {
   SmallVector<std::pair<Key, std::optional<Step>>> stack;
-  llvm::DenseSet<Key, KeyInfo> visited;
   stack.emplace_back(root, std::nullopt);
   while (!stack.empty()) {
     if (stack.back().second) {
@@ -180,7 +190,7 @@ bool ElementEmitter::run(Location loc, const Key &root, bool readsOnly) {
       continue;
     }
     Key key = stack.back().first;
-    if (lookup(key) || (readsOnly && !visited.insert(key).second)) {
+    if (lookup(key) || (readsOnly && !markReadAhead(key))) {
       stack.pop_back();
       continue;
     }

@@ -82,6 +82,8 @@ private:
 /// What is visible in one block.
 struct ElementEmitter::Tables {
   DenseMap<Key, Value, KeyInfo> elements;
+  /// Requests of which all that can be read ahead has been read.
+  llvm::DenseSet<Key, KeyInfo> readAhead;
   llvm::DenseSet<Operation *, SameComputation> indexOps;
 };
 
