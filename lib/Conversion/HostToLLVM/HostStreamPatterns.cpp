@@ -33,31 +33,20 @@ static Value emitCall(OpBuilder &builder, Location loc, const Entry &entry,
   return LLVM::CallOp::create(builder, loc, type, operands).getResult();
 }
 
-/// Splits the block at the rewriter, which is at the start of the second part
-/// after that. The first part has no terminator.
-static std::pair<Block *, Block *>
-splitHere(ConversionPatternRewriter &rewriter) {
-  Block *before = rewriter.getInsertionBlock();
-  Block *after = rewriter.splitBlock(before, rewriter.getInsertionPoint());
-  return {before, after};
+/// Compares with the constant.
+static LLVM::ICmpOp emitIs(OpBuilder &builder, Location loc,
+                           LLVM::ICmpPredicate predicate, Value value,
+                           int64_t constant) {
+  return LLVM::ICmpOp::create(
+      builder, loc, predicate, value,
+      emitConstant(builder, loc, value.getType(), constant));
 }
 
-/// The branch to the errors is unlikely.
-static constexpr std::pair<uint32_t, uint32_t> kUnlikely{1, 1 << 20};
-static constexpr std::pair<uint32_t, uint32_t> kLikely{1 << 20, 1};
-
-void host_to_llvm::emitApiCall(ConversionPatternRewriter &rewriter,
-                               Location loc, const Entry &entry, ApiSlot slot,
-                               ValueRange args) {
-  Value code = emitCall(rewriter, loc, entry, slot, args);
-  Value ok = emitConstant(rewriter, loc, rewriter.getI32Type(), 0);
-  Value failed =
-      LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ne, code, ok);
-  auto [before, after] = splitHere(rewriter);
-  rewriter.setInsertionPointToEnd(before);
-  LLVM::CondBrOp::create(rewriter, loc, failed, entry.exit, ValueRange(code),
-                         after, ValueRange(), kUnlikely);
-  rewriter.setInsertionPointToStart(after);
+void host_to_llvm::emitApiCall(OpBuilder &builder, Location loc, Entry &entry,
+                               ApiSlot slot, ValueRange args) {
+  Value code = emitCall(builder, loc, entry, slot, args);
+  auto failed = emitIs(builder, loc, LLVM::ICmpPredicate::ne, code, 0);
+  entry.exits.push_back({failed, entry.exit, code});
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,13 +163,11 @@ struct ConvertCheck : public HostPattern<CheckOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     LLVM::GlobalOp message = getMessage(op, rewriter);
-    auto [before, after] = splitHere(rewriter);
-    Block *failure = rewriter.createBlock(after);
-    rewriter.setInsertionPointToEnd(before);
-    LLVM::CondBrOp::create(rewriter, loc, adaptor.getCondition(), after,
-                           ValueRange(), failure, ValueRange(), kLikely);
+    auto failed = emitIs(rewriter, loc, LLVM::ICmpPredicate::eq,
+                         adaptor.getCondition(), 0);
+    Block *failure = rewriter.createBlock(entry.exit);
+    entry.exits.push_back({failed, failure, nullptr});
 
-    rewriter.setInsertionPointToEnd(failure);
     Type i64 = rewriter.getI64Type();
     for (auto [i, value] : llvm::enumerate(adaptor.getValues())) {
       Value wide = value.getType() == i64

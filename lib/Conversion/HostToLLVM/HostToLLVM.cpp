@@ -86,6 +86,22 @@ static LogicalResult lowerControlFlow(func::FuncOp program) {
   return applyPartialConversion(program, target, std::move(patterns));
 }
 
+/// Makes branches of the early exits: the last first, since a split moves what
+/// is behind it.
+static void emitExits(Entry &entry) {
+  OpBuilder builder(entry.func.getContext());
+  std::pair<uint32_t, uint32_t> unlikely{1, 1 << 20};
+  for (EarlyExit &exit : llvm::reverse(entry.exits)) {
+    Block *before = exit.failed->getBlock();
+    Block *after = before->splitBlock(exit.failed->getNextNode());
+    builder.setInsertionPointToEnd(before);
+    LLVM::CondBrOp::create(builder, exit.failed.getLoc(), exit.failed,
+                           exit.target,
+                           exit.code ? ValueRange(exit.code) : ValueRange(),
+                           after, ValueRange(), unlikely);
+  }
+}
+
 static LogicalResult lowerBody(Entry &entry,
                                const LLVMTypeConverter &converter) {
   MLIRContext *context = entry.func.getContext();
@@ -107,6 +123,7 @@ static LogicalResult lowerBody(Entry &entry,
   SmallVector<UnrealizedConversionCastOp> casts;
   entry.func.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
   reconcileUnrealizedCasts(casts);
+  emitExits(entry);
   if (entry.exit->hasNoPredecessors())
     entry.exit->erase();
   return success();

@@ -95,6 +95,14 @@ FailureOr<ProgramPlan> planProgram(func::FuncOp program);
 // The entry
 //===----------------------------------------------------------------------===//
 
+/// Where the entry may leave its straight way: behind `failed`, if that is
+/// true, for `target`, which takes `code`, if any.
+struct EarlyExit {
+  LLVM::ICmpOp failed;
+  Block *target;
+  Value code;
+};
+
 /// The entry function while its body is lowered.
 struct Entry {
   LLVM::LLVMFuncOp func;
@@ -106,6 +114,9 @@ struct Entry {
   /// or values of a check, a pointer that a call gives back.
   Value dims, slots, params, sizes, strides, pointer;
   const ProgramPlan *plan = nullptr;
+  /// Become branches when the body is lowered: a conversion that splits a block
+  /// pays for every op behind the place.
+  SmallVector<EarlyExit> exits;
   /// Messages of checks.
   llvm::DenseMap<StringAttr, LLVM::GlobalOp> messages;
 };
@@ -141,11 +152,10 @@ void populateHostToLLVMPatterns(const LLVMTypeConverter &converter,
 void populateHostBufferPatterns(const LLVMTypeConverter &converter,
                                 Entry &entry, RewritePatternSet &patterns);
 
-/// Calls a function of the table with the frame and `args`, and returns its
-/// code from the entry if it is not 0. The builder is behind it then, in a new
-/// block.
-void emitApiCall(ConversionPatternRewriter &rewriter, Location loc,
-                 const Entry &entry, ApiSlot slot, ValueRange args);
+/// Calls a function of the table with the frame and `args`, and notes that the
+/// entry returns its code if it is not 0.
+void emitApiCall(OpBuilder &builder, Location loc, Entry &entry, ApiSlot slot,
+                 ValueRange args);
 
 } // namespace fuser::host_to_llvm
 
