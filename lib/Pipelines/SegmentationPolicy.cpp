@@ -28,6 +28,16 @@ static constexpr int64_t kParamBytes = 8;
 /// needed to compare costs.
 static constexpr double kAssumedSize = 4096;
 
+/// LLVM takes more than linear time for a function, and a kernel that computes
+/// so much for an element waits for that, not for memory: to cut it costs
+/// little. In simple instructions an element, as each reduction takes some.
+static constexpr double kMaxKernelCode = 2048;
+static constexpr double kReductionCode = 32;
+
+/// The parameters of a kernel on a CPU: what LLVM does with the loops and the
+/// addresses of many tensors takes a time quadratic in their number.
+static constexpr unsigned kMaxCpuParams = 256;
+
 namespace {
 
 /// How fast a target is, roughly: only ratios matter.
@@ -155,13 +165,23 @@ static Decision fitsGeneric(const GroupSummary &group) {
   return Decision::yes();
 }
 
+static Decision isSmallEnough(const GroupSummary &group) {
+  double code = kReductionCode * group.numReductions;
+  for (const SpaceSummary &space : group.spaces)
+    code += space.elementCost * std::exp2(group.maxViewGrowth);
+  if (code <= kMaxKernelCode)
+    return Decision::yes();
+  return Decision::no("so large a kernel would take long to compile");
+}
+
 static Decision mayMerge(const MergeCandidate &candidate,
                          const PolicyTarget &target) {
   const GroupSummary &merged = candidate.merged;
   if (merged.has(Family::Opaque))
     return Decision::no("an op is of no known family");
-  if (target.gpu &&
-      merged.numParams * kParamBytes > target.gpu->getMaxParamBytes())
+  if (merged.numParams > (target.gpu
+                              ? target.gpu->getMaxParamBytes() / kParamBytes
+                              : kMaxCpuParams))
     return Decision::no("the kernel would have too many parameters");
   if (!target.gpu && merged.numReductions > schedule::kMaxCpuReductions)
     return Decision::no("so many reductions would take long to compile");
@@ -260,7 +280,8 @@ FailureOr<SegmentationOptions> fuser::getSegmentationPolicy(
   PolicyTarget target = *found;
   SegmentationOptions options;
   options.may = [target](const MergeCandidate &candidate) {
-    return mayMerge(candidate, target);
+    Decision decision = mayMerge(candidate, target);
+    return decision ? isSmallEnough(candidate.merged) : decision;
   };
   options.should = [target](const MergeCandidate &candidate) {
     return shouldMerge(candidate, target.cost);

@@ -108,7 +108,7 @@ struct GroupSummary {
   /// One entry for each shape, in the order of their first ops.
   llvm::SmallVector<SpaceSummary, 2> spaces;
 
-  /// The parameters that a GPU kernel has at most, whatever the layout of its
+  /// The parameters that a kernel has at most, whatever the layout of its
   /// tensors: a pointer, the dynamic sizes and the strides of each that it
   /// reads or writes, and scalars.
   unsigned numParams = 0;

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # ===----------------------------------------------------------------------===#
-"""Prints a function of about COUNT ops. Usage: large_program.py KIND COUNT"""
+"""Prints a function of about COUNT ops. Usage: large_program.py KIND COUNT [ATTRIBUTES-OF-ARGUMENTS]"""
 
 import random
 import sys
@@ -73,13 +73,85 @@ def mesh(count):
     yield f"return %v{count} : {T}"
 
 
+def residual(count):
+    """Norms and pointwise work in turn, added to the tensor before: nothing that cannot be one kernel."""
+    v = "%v0"
+    for n in range(count // 8):
+        p = f"%l{n}"
+        yield f"{p}q = fusion.mul {v}, {v} : {T}"
+        yield f"{p}s = fusion.reduce <mean> {p}q dims [1] keep : {T} to tensor<?x1xf32>"
+        yield f"{p}r = fusion.rsqrt {p}s : tensor<?x1xf32>"
+        yield f"{p}x = fusion.expand {p}r : tensor<?x1xf32> to {T}"
+        yield f"{p}h = fusion.mul {v}, {p}x : {T}"
+        yield f"{p}g = fusion.tanh {p}h : {T}"
+        yield f"{p}a = fusion.mul {p}g, {p}h : {T}"
+        yield f"{p}y = fusion.add {p}a, {v} : {T}"
+        v = f"{p}y"
+    yield f"return {v} : {T}"
+
+
+def sums(count):
+    """Each row sum is of what the one before was taken from."""
+    v = "%v0"
+    for n in range(count // 3):
+        yield f"%s{n} = fusion.reduce <sum> {v} dims [1] keep : {T} to tensor<?x1xf32>"
+        yield f"%x{n} = fusion.expand %s{n} : tensor<?x1xf32> to {T}"
+        yield f"%d{n} = fusion.sub {v}, %x{n} : {T}"
+        v = f"%d{n}"
+    yield f"return {v} : {T}"
+
+
+def costly(count):
+    """Pointwise ops that are many instructions each."""
+    v = "%v0"
+    for n in range(count // 4):
+        yield f"%g{n} = fusion.tanh {v} : {T}"
+        yield f"%e{n} = fusion.exp %g{n} : {T}"
+        yield f"%d{n} = fusion.div %g{n}, %e{n} : {T}"
+        yield f"%a{n} = fusion.add %d{n}, {v} : {T}"
+        v = f"%a{n}"
+    yield f"return {v} : {T}"
+
+
+def outputs(count):
+    """Each op is of an input of its own, and a result."""
+    for i in range(count):
+        yield f"%r{i} = fusion.exp %v{i} : {T}"
+    yield f"return {', '.join(f'%r{i}' for i in range(count))} : {', '.join([T] * count)}"
+
+
+def inputs(count):
+    """The sum of all inputs."""
+    for i in range(1, count):
+        yield f"%s{i} = fusion.add {f'%s{i - 1}' if i > 1 else '%v0'}, %v{i} : {T}"
+    yield f"return %s{count - 1} : {T}"
+
+
+def calls(count):
+    """A host program that does nothing else."""
+    yield "%s = host.get_stream"
+    for _ in range(count):
+        yield "host.sync %s"
+    yield "return"
+
+
+KINDS = [chain, star, fan, layers, mesh, residual, sums, costly, outputs, inputs, calls]
+
+
 def main():
     kind, count = sys.argv[1], int(sys.argv[2])
-    body = list({"chain": chain, "star": star, "fan": fan, "layers": layers, "mesh": mesh}[kind](count))
-    types = body[-1].split(" : ")[1]
-    print(f"func.func @{kind}(%v0: {T}) -> ({types}) {{")
-    print("  %c0 = arith.constant 0 : index")
-    print(f"  %n = tensor.dim %v0, %c0 : {T}")
+    # What is behind the count goes behind each argument.
+    attributes = " ".join(sys.argv[3:])
+    body = list({f.__name__: f for f in KINDS}[kind](count))
+    if kind == "calls":
+        print("func.func @calls() attributes {host.program} {")
+    else:
+        types = body[-1].split(" : ")[1]
+        num_arguments = count if kind in ("outputs", "inputs") else 1
+        arguments = ", ".join(f"%v{i}: {T} {attributes}".rstrip() for i in range(num_arguments))
+        print(f"func.func @{kind}({arguments}) -> ({types}) {{")
+        print("  %c0 = arith.constant 0 : index")
+        print(f"  %n = tensor.dim %v0, %c0 : {T}")
     print("\n".join("  " + line for line in body))
     print("}")
 
