@@ -8,6 +8,7 @@
 #include "ReferenceJIT.h"
 #include "HalfSymbols.h"
 #include "ReferenceMemory.h"
+#include "fuser/Support/StructuredControlFlow.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
@@ -16,7 +17,7 @@
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
@@ -64,12 +65,16 @@ static LogicalResult outlineLoopNests(func::FuncOp function) {
   return success();
 }
 
-static LogicalResult lowerToLLVM(ModuleOp module) {
+static LogicalResult simplify(ModuleOp module) {
   PassManager pm(module.getContext());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
-  pm.addPass(createSCFToControlFlowPass());
+  return pm.run(module);
+}
+
+static LogicalResult lowerToLLVM(ModuleOp module) {
+  PassManager pm(module.getContext());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createArithToLLVMConversionPass());
@@ -187,7 +192,9 @@ FailureOr<CompiledFunction> reference::compile(ModuleOp module,
   bool hasResults = function.getNumResults() > 0;
   function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                     UnitAttr::get(context));
-  if (failed(outlineLoopNests(function)) || failed(lowerToLLVM(module)))
+  context->loadDialect<cf::ControlFlowDialect, LLVM::LLVMDialect>();
+  if (failed(outlineLoopNests(function)) || failed(simplify(module)) ||
+      failed(lowerStructuredControlFlow(module)) || failed(lowerToLLVM(module)))
     return failure();
   emitEntry(module, name, hasResults);
   registerBuiltinDialectTranslation(*context);

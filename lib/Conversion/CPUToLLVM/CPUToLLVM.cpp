@@ -9,6 +9,7 @@
 #include "CpuArithmetic.h"
 #include "fuser/Conversion/HostToLLVM.h"
 #include "fuser/Conversion/KernelSignature.h"
+#include "fuser/Support/StructuredControlFlow.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -20,7 +21,6 @@
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -32,9 +32,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
-#include "mlir/IR/Iterators.h"
-#include "mlir/Rewrite/FrozenRewritePatternSet.h"
-#include "mlir/Rewrite/PatternApplicator.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace fuser {
@@ -126,30 +123,6 @@ static void keepRolled(ModuleOp module) {
   });
 }
 
-/// Loops and branches become blocks from the last to the first: what is behind
-/// one moves to a block of its own, and is no longer behind those before it. A
-/// conversion, which goes the other way, takes quadratic time.
-static LogicalResult lowerControlFlow(ModuleOp module) {
-  RewritePatternSet set(module.getContext());
-  populateSCFToControlFlowConversionPatterns(set);
-  FrozenRewritePatternSet patterns(std::move(set));
-  PatternApplicator applicator(patterns);
-  applicator.applyDefaultCostModel();
-  SmallVector<Operation *> ops;
-  module.walk<WalkOrder::PreOrder, ReverseIterator>([&](Operation *op) {
-    if (isa<scf::SCFDialect>(op->getDialect()) &&
-        !op->hasTrait<OpTrait::IsTerminator>())
-      ops.push_back(op);
-  });
-  PatternRewriter rewriter(module.getContext());
-  for (Operation *op : ops) {
-    rewriter.setInsertionPoint(op);
-    if (failed(applicator.matchAndRewrite(op, rewriter)))
-      return op->emitOpError("expected a loop or a branch in a kernel");
-  }
-  return success();
-}
-
 static LogicalResult lowerToLLVM(ModuleOp module) {
   MLIRContext *context = module.getContext();
   LowerToLLVMOptions options(context);
@@ -235,7 +208,8 @@ static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu) {
   expandMath(kernels, cpu);
   expandFloatConversions(kernels, cpu);
   keepRolled(kernels);
-  if (failed(lowerControlFlow(kernels)) || failed(lowerToLLVM(kernels)))
+  if (failed(lowerStructuredControlFlow(kernels)) ||
+      failed(lowerToLLVM(kernels)))
     return failure();
   SmallVector<LLVM::LLVMFuncOp> bodies(kernels.getOps<LLVM::LLVMFuncOp>());
   for (LLVM::LLVMFuncOp body : bodies) {
