@@ -21,7 +21,8 @@ class LLVMTypeConverter;
 namespace fuser {
 
 /// Replaces math.exp, log, tanh and rsqrt of f32 and f64 under `root`, scalars
-/// and vectors, by arithmetic. The instructions of `cpu` change no result.
+/// and vectors, by arithmetic, and takes `fastmath<afn>` from quotients.
+/// Neither that nor the instructions of `cpu` change a result.
 void expandMath(Operation *root, const CpuInfo &cpu);
 
 /// Replaces conversions from and to bf16 and f16 under `root` for which `cpu`

@@ -222,6 +222,9 @@ void fuser::expandMath(Operation *root, const CpuInfo &cpu) {
   bool hasAVX512 = cpu.has("avx512f");
   IRRewriter rewriter(root->getContext());
   root->walk([&](Operation *op) {
+    // LLVM's approximations are not the same for all vector lengths.
+    if (auto quotient = dyn_cast<arith::DivFOp>(op))
+      quotient.setFastmath(quotient.getFastmath() & ~arith::FastMathFlags::afn);
     if (!isa<math::ExpOp, math::LogOp, math::TanhOp, math::RsqrtOp>(op))
       return;
     Value x = op->getOperand(0);

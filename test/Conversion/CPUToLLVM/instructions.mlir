@@ -39,5 +39,19 @@ module {
       vector.store %b, %out[%begin] : memref<?xbf16>, vector<64xbf16>
       return
     }
+
+    // There is one form of each function, for all vector lengths: what may be approximated is not.
+    // ZEN4-LABEL: llvm.func internal @exact.body
+    // ZEN4-NOT: fastmath
+    // ZEN4: llvm.fdiv
+    // ZEN4-NOT: fastmath
+    // AVX2-LABEL: llvm.func internal @exact.body
+    func.func @exact(%in: memref<?xf32>, %out: memref<?xf32>, %begin: index, %end: index) {
+      %x = vector.load %in[%begin] : memref<?xf32>, vector<8xf32>
+      %e = math.exp %x fastmath<afn> : vector<8xf32>
+      %q = arith.divf %e, %x fastmath<afn> : vector<8xf32>
+      vector.store %q, %out[%begin] : memref<?xf32>, vector<8xf32>
+      return
+    }
   }
 }
