@@ -4,10 +4,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # ===----------------------------------------------------------------------===#
-"""random_programs.py FIRST LAST FOLDER [TARGET] [--write]: runs `fuser-run --check` on the programs of these seeds.
+"""random_programs.py FIRST LAST FOLDER [TARGET]: runs `fuser-run --check` on the programs of these seeds.
 
-A seed always gives the same program. Those that fail stay in FOLDER, with their command in the first line. With --write
-nothing runs, and all stay.
+A seed always gives the same program. Those that fail stay in FOLDER, with their command in the first line.
 """
 
 import argparse
@@ -34,9 +33,12 @@ ONE = Dim(1)
 class Program:
     """Grows op by op; every tensor so far is there to be used."""
 
+    elements = ELEMENTS
+    row_counts = [0, 1, 2, 3, 7, 17]
+
     def __init__(self, seed):
         self.random = random.Random(seed)
-        self.element = self.random.choice(ELEMENTS)
+        self.element = self.random.choice(self.elements)
         self.is_int = self.element.startswith("i")
         self.lines, self.tensors, self.arguments, self.inputs = [], [], [], []
         self.count = 0
@@ -45,8 +47,8 @@ class Program:
         self.lines.append(f"%constant = arith.constant {value} : {self.element}")
         for _ in range(self.random.randint(2, 22)):
             self.add_op()
-        self.results = [self.random.choice(self.tensors) for _ in range(self.random.randint(1, 4))]
-        self.results.append(self.tensors[-1])
+        results = [self.random.choice(self.tensors) for _ in range(self.random.randint(1, 4))]
+        self.results = [(*result, self.element) for result in [*results, self.tensors[-1]]]
 
     # Types and names.
 
@@ -71,7 +73,7 @@ class Program:
 
     def add_inputs(self, seed):
         pick = self.random.choice
-        rows, middle, other = Dim(pick([0, 1, 2, 3, 7, 17]), True), Dim(pick([2, 5]), True), Dim(pick([3, 16]), True)
+        rows, middle, other = Dim(pick(self.row_counts), True), Dim(pick([2, 5]), True), Dim(pick([3, 16]), True)
         columns = Dim(pick([1, 4, 8, 9, 33, 64, 130]))
         shapes = [[rows, columns], [rows, columns], [rows, middle, columns], [rows, other], [columns]]
         for number in range(pick([1, 2, 3])):
@@ -98,13 +100,13 @@ class Program:
         attribute = f" {{fusion.stride_order = array<i64: {', '.join(map(str, order))}>}}"
         return attribute, f",strides={'x'.join(map(str, strides))}"
 
-    def result_attribute(self, dims, reused):
+    def result_attribute(self, dims, element, reused):
         """A stride order, or an input whose memory the result takes."""
         choice = self.random.random()
         if choice < 0.2 and len(dims) > 1:
             order = self.random.sample(range(len(dims)), len(dims))
             return f" {{fusion.stride_order = array<i64: {', '.join(map(str, order))}>}}"
-        if choice < 0.4:
+        if choice < 0.4 and element == self.element:
             for number in range(len(self.inputs)):
                 if self.tensors[number][1] == dims and number not in reused:
                     reused.add(number)
@@ -212,23 +214,24 @@ class Program:
 
     def print(self):
         reused = set()
-        types = ", ".join(self.type(dims) for _, dims in self.results)
-        results = ", ".join(self.type(dims) + self.result_attribute(dims, reused) for _, dims in self.results)
-        names = ", ".join(name for name, _ in self.results)
+        types = ", ".join(self.type(dims, element) for _, dims, element in self.results)
+        results = ", ".join(self.type(d, e) + self.result_attribute(d, e, reused) for _, d, e in self.results)
+        names = ", ".join(name for name, _, _ in self.results)
         body = "".join(f"  {line}\n" for line in self.lines)
         head = f"func.func @f({', '.join(self.arguments)}) -> ({results})"
         return f"{head} {{\n{body}  return {names} : {types}\n}}\n"
 
 
-def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description="Runs `fuser-run --check` on the programs of the seeds FIRST to LAST - 1."
-    )
+def make_parser(description):
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("first", type=int, metavar="FIRST")
     parser.add_argument("last", type=int, metavar="LAST")
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where those that fail stay")
     parser.add_argument("target", nargs="?", default="cpu", choices=["cpu", "cuda"], metavar="TARGET")
-    parser.add_argument("--write", action="store_true", help="write the programs to FOLDER, and run none")
+    return parser
+
+
+def parse_arguments(parser):
     options = parser.parse_args()
     if options.first < 0:
         parser.error(f"expected FIRST to be 0 or more, got {options.first}")
@@ -238,7 +241,7 @@ def parse_arguments():
 
 
 def main():
-    options = parse_arguments()
+    options = parse_arguments(make_parser("Runs `fuser-run --check` on the programs of the seeds FIRST to LAST - 1."))
     options.folder.mkdir(parents=True, exist_ok=True)
     failed = []
     for seed in range(options.first, options.last):
@@ -248,8 +251,6 @@ def main():
         for spec in program.inputs:
             command += ["--input", spec]
         path.write_text(f"// {' '.join(command)}\n{program.print()}")
-        if options.write:
-            continue
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
         if done.returncode == 0:
             path.unlink()
@@ -260,4 +261,5 @@ def main():
     sys.exit(1 if failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
