@@ -10,6 +10,7 @@
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Conversion/FusionToKernel.h"
 #include "fuser/Conversion/HostToLLVM.h"
+#include "fuser/Conversion/KernelMath.h"
 #include "fuser/Conversion/KernelToNVPTX.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
@@ -29,6 +30,7 @@ void fuser::registerAllPasses() {
   registerFusionToHostPasses();
   registerFusionToKernelPasses();
   registerHostToLLVMPasses();
+  registerKernelMathPasses();
   registerKernelToNVPTXPasses();
   registerFuserReferencePasses();
   registerFuserPipelines();

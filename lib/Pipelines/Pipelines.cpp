@@ -10,6 +10,7 @@
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Conversion/FusionToKernel.h"
 #include "fuser/Conversion/HostToLLVM.h"
+#include "fuser/Conversion/KernelMath.h"
 #include "fuser/Conversion/KernelToNVPTX.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Dialect/Host/Transforms/Passes.h"
@@ -22,6 +23,9 @@ using namespace fuser;
 
 void fuser::buildFusionPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
+  // The program as it is written decides: what is simplified depends on where
+  // it is cut.
+  pm.addNestedPass<func::FuncOp>(fusion::createDecideExactnessPass());
   pm.addNestedPass<func::FuncOp>(fusion::createRemoveEmptyPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -55,8 +59,7 @@ void fuser::buildKernelLoweringPipeline(OpPassManager &pm,
                                         const PipelineOptions &options) {
   if (options.target == "cuda") {
     OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
-    kernels.addPass(createCanonicalizerPass());
-    kernels.addPass(createCSEPass());
+    kernels.addPass(createKernelExpandMathPass());
     kernels.addPass(createKernelToNVPTXPass());
     return;
   }

@@ -26,7 +26,7 @@ using namespace mlir;
 
 namespace {
 /// How far a module is on its way from tensors to PTX.
-enum class Stage { Fusion, Segmented, Kernel, Lowered };
+enum class Stage { Fusion, Kernel, Lowered };
 
 /// The tool's options.
 struct TranslateOptions {
@@ -68,8 +68,6 @@ static Stage getStage(ModuleOp module) {
                                                        : Stage::Kernel;
       return WalkResult::interrupt();
     }
-    if (op->getName().getStringRef() == "fusion.segment")
-      stage = Stage::Segmented;
     return WalkResult::advance();
   });
   return stage;
@@ -82,10 +80,10 @@ static LogicalResult lowerToPTXStage(ModuleOp module, StringRef arch) {
   options.arch = arch.str();
   PassManager passes(module.getContext());
   Stage stage = getStage(module);
-  if (stage <= Stage::Fusion)
+  if (stage <= Stage::Fusion) {
     fuser::buildFusionPipeline(passes, options);
-  if (stage <= Stage::Segmented)
     fuser::buildKernelPipeline(passes, options);
+  }
   if (stage <= Stage::Kernel)
     fuser::buildKernelLoweringPipeline(passes, options);
   return passes.run(module);

@@ -32,6 +32,7 @@ SPLIT = "// -----"
 # chosen, or after, so that these are chosen again. What comes then (fusion-to-...) leaves nothing for the reference: it only has to succeed.
 CHAINS = {
     "cpu": [
+        "fusion-decide-exactness",
         "fusion-remove-empty",
         "canonicalize",
         "cse",
@@ -46,6 +47,7 @@ CHAINS = {
         "fusion-to-host",
     ],
     "cuda": [
+        "fusion-decide-exactness",
         "fusion-remove-empty",
         "canonicalize",
         "cse",

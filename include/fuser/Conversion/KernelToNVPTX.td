@@ -45,10 +45,13 @@ def KernelToNVPTXPass : Pass<"kernel-to-nvptx", "::mlir::gpu::GPUModuleOp"> {
     are used. Workgroup attributions become shared globals, aligned to 16 bytes.
 
     Arithmetic is rounded as IEEE 754 says: division and square root correctly, subnormals kept, products and sums contracted
-    only where an op's `fastmath` says so. There is one exception: an f32 quotient of which only bf16 or f16 is kept is approximated.
-    Other functions call libdevice, which is off by two units in the last place at most; in a kernel that stores f32 or f64, `math.exp`, `math.tanh` and
-    `math.rsqrt` of f32 are off by less than one. `fastmath<afn>` asks for the hardware's approximation (`arith.divf`, `math.exp`, `math.log`,
-    `math.rsqrt`, ... of f32).
+    only where an op's `fastmath` says so. Other functions call libdevice, which is off by two units in the last place at most;
+    `kernel-expand-math` has replaced those of f32 that are to be more exact. `fastmath<afn>` makes `arith.divf` of f32 `div.full` and `math.rsqrt` the
+    hardware's, and changes nothing for `math.exp` and `math.tanh`: all are off by two units at most. Of other functions (`math.log`, `math.sin`, ...) it takes the
+    fastest.
+
+    Functions are lowered first, and then ops are simplified (`canonicalize`, `cse`): folded, a function of a constant would be the
+    host's.
 
     Does not choose anything: the target comes later, when the module is written as PTX. Errors: as `kernel-stage-verify`, and
     ops that have no lowering.

@@ -26,12 +26,15 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace fuser {
 
@@ -50,6 +53,33 @@ constexpr unsigned kSharedSpace =
 //===----------------------------------------------------------------------===//
 // The steps
 //===----------------------------------------------------------------------===//
+
+/// True if `op` is a function, or an approximate quotient, of types that LLVM
+/// has too: then its lowering needs nothing but itself.
+static bool isFunction(Operation *op, const LLVMTypeConverter &converter) {
+  auto quotient = dyn_cast<arith::DivFOp>(op);
+  bool isApproximateQuotient =
+      quotient &&
+      bitEnumContainsAll(quotient.getFastmath(), arith::FastMathFlags::afn);
+  return (isApproximateQuotient || isa<math::MathDialect>(op->getDialect())) &&
+         converter.isLegal(op);
+}
+
+/// Functions become calls and intrinsics before anything is folded. A fold
+/// computes the function of a constant otherwise than the kernel does, and what
+/// is constant depends on where the program was cut.
+static LogicalResult lowerFunctions(gpu::GPUModuleOp module) {
+  LowerToLLVMOptions options(module.getContext());
+  LLVMTypeConverter converter(module.getContext(), options);
+  RewritePatternSet patterns(module.getContext());
+  populateMathToNVPTXPatterns(converter, patterns);
+  ConversionTarget target(*module.getContext());
+  target.markUnknownOpDynamicallyLegal(
+      [&](Operation *op) { return !isFunction(op, converter); });
+  ConversionConfig config;
+  config.foldingMode = DialectConversionFoldingMode::Never;
+  return applyPartialConversion(module, target, std::move(patterns), config);
+}
 
 /// Ops that have no lowering of their own become simpler ones of the same
 /// dialects.
@@ -161,16 +191,12 @@ static LogicalResult finishKernels(gpu::GPUModuleOp module) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult lowerKernels(gpu::GPUModuleOp module) {
-  if (failed(verifyKernelStage(module)))
-    return failure();
   KernelSignatureOptions options;
   options.addressSpace = kGlobalSpace;
-  for (auto kernel : module.getOps<gpu::GPUFuncOp>()) {
-    refineMath(kernel);
+  for (auto kernel : module.getOps<gpu::GPUFuncOp>())
     if (failed(lowerKernelSignature(
             cast<FunctionOpInterface>(kernel.getOperation()), options)))
       return failure();
-  }
   if (failed(expandOps(module)) || failed(lowerStructuredControlFlow(module)) ||
       failed(convertToLLVM(module)) || failed(removeCasts(module)))
     return failure();
@@ -181,7 +207,13 @@ namespace {
 struct KernelToNVPTXPass : impl::KernelToNVPTXPassBase<KernelToNVPTXPass> {
   using Base::Base;
   void runOnOperation() override {
-    if (failed(lowerKernels(getOperation())))
+    OpPassManager simplify(gpu::GPUModuleOp::getOperationName());
+    simplify.addPass(createCanonicalizerPass());
+    simplify.addPass(createCSEPass());
+    if (failed(verifyKernelStage(getOperation())) ||
+        failed(lowerFunctions(getOperation())) ||
+        failed(runPipeline(simplify, getOperation())) ||
+        failed(lowerKernels(getOperation())))
       signalPassFailure();
   }
 };

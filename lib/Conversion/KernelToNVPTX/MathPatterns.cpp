@@ -61,6 +61,21 @@ struct ApproximateDivision : ConvertOpToLLVMPattern<arith::DivFOp> {
   }
 };
 
+// exp with fastmath<afn> => exp without, which is libdevice's: two units off at
+// most. The library's fast one is off by about as many as its operand is large.
+struct ApproximateExp : OpConversionPattern<math::ExpOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(math::ExpOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
+      return rewriter.notifyMatchFailure(op, "no approximation is asked for");
+    rewriter.replaceOpWithNewOp<math::ExpOp>(op, op.getOperand());
+    return success();
+  }
+};
+
 /// One op of math that is one instruction, for scalars and vectors.
 template <typename SourceOp, typename TargetOp>
 using InstructionPattern =
@@ -72,6 +87,8 @@ using InstructionPattern =
 void populateMathToNVPTXPatterns(const LLVMTypeConverter &converter,
                                  RewritePatternSet &patterns) {
   patterns.add<ApproximateDivision>(converter, /*benefit=*/3);
+  patterns.add<ApproximateExp>(converter, patterns.getContext(),
+                               /*benefit=*/3);
   // Calls of libdevice for these would become the same instructions, later.
   patterns.add<InstructionPattern<math::AbsFOp, LLVM::FAbsOp>,
                InstructionPattern<math::CeilOp, LLVM::FCeilOp>,

@@ -18,10 +18,6 @@ class RewritePatternSet;
 
 namespace fuser {
 
-/// Makes the functions of f32 in a kernel, whose arguments are memrefs still,
-/// as exact as its results need it, and quotients no more exact than that.
-void refineMath(mlir::gpu::GPUFuncOp kernel);
-
 /// From math to the LLVM dialect: instructions where there are some, libdevice
 /// for the rest.
 void populateMathToNVPTXPatterns(const mlir::LLVMTypeConverter &converter,

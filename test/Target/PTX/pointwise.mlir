@@ -24,7 +24,7 @@
 // CHECK: cvt.rn.bf16.f32
 // CHECK: st.global.b16
 
-// The rest: 128 bits an access, conversions in pairs, no contraction, and no more exact division than bf16 needs.
+// The rest: 128 bits an access, conversions in pairs, no contraction, and the approximations that are asked for.
 // CHECK-COUNT-2: ld.global.nc.v4.b32
 // CHECK-NOT: ld.global.nc.b16
 // SM80: shl.b32
@@ -63,9 +63,9 @@ gpu.module @kernels {
       %af = arith.extf %av : vector<8xbf16> to vector<8xf32>
       %bf = arith.extf %bv : vector<8xbf16> to vector<8xf32>
       %neg = arith.negf %af : vector<8xf32>
-      %exp = math.exp %neg : vector<8xf32>
+      %exp = math.exp %neg fastmath<afn> : vector<8xf32>
       %den = arith.addf %exp, %one : vector<8xf32>
-      %silu = arith.divf %af, %den : vector<8xf32>
+      %silu = arith.divf %af, %den fastmath<afn> : vector<8xf32>
       %prod = arith.mulf %silu, %bf : vector<8xf32>
       %r = arith.truncf %prod : vector<8xf32> to vector<8xbf16>
       vector.store %r, %out[%i] {alignment = 16 : i64} : memref<?xbf16>, vector<8xbf16>
@@ -76,9 +76,9 @@ gpu.module @kernels {
         %af = arith.extf %av : bf16 to f32
         %bf = arith.extf %bv : bf16 to f32
         %neg = arith.negf %af : f32
-        %exp = math.exp %neg : f32
+        %exp = math.exp %neg fastmath<afn> : f32
         %den = arith.addf %exp, %one_s : f32
-        %silu = arith.divf %af, %den : f32
+        %silu = arith.divf %af, %den fastmath<afn> : f32
         %prod = arith.mulf %silu, %bf : f32
         %r = arith.truncf %prod : f32 to bf16
         memref.store %r, %out[%j] : memref<?xbf16>

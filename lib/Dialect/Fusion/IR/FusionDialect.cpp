@@ -175,6 +175,19 @@ LogicalResult FusionDialect::verifyRegionResultAttribute(Operation *op,
   return emitError() << "unknown attribute of a result";
 }
 
+static LogicalResult
+verifyExactness(Operation *op, Attribute attr,
+                function_ref<InFlightDiagnostic()> emitError) {
+  // exactness_c1
+  if (!isa<ExactnessAttr>(attr))
+    return emitError() << "expected #fusion.exactness<...>, got " << attr;
+  // exactness_c2
+  if (!hasApproximateForm(op))
+    return emitError() << "expected an op that computes f32 and can be "
+                          "approximated";
+  return success();
+}
+
 LogicalResult FusionDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   StringRef name = attr.getName();
@@ -185,6 +198,8 @@ LogicalResult FusionDialect::verifyOperationAttribute(Operation *op,
       return success();
     return emitError() << "expected a unit attribute, got " << attr.getValue();
   }
+  if (name == getExactnessAttrName())
+    return verifyExactness(op, attr.getValue(), emitError);
   // attribute_c1
   if (name != getStrideOrderHintAttrName())
     return emitError() << "unknown attribute of an op";

@@ -39,6 +39,18 @@ static Value emitCompare(EmitContext &ctx, arith::CmpFPredicate predicate,
   return arith::CmpFOp::create(ctx.builder, ctx.loc, predicate, lhs, rhs);
 }
 
+/// What an op that is computed in `type` has as its exactness, for the
+/// arithmetic it consists of. The reference computes in f64 and is exact.
+static arith::FastMathFlags getFlags(Operation *op, Type type) {
+  auto exactness =
+      op->getAttrOfType<ExactnessAttr>(FusionDialect::getExactnessAttrName());
+  bool isApproximate =
+      exactness && exactness.getValue() == Exactness::Approximate;
+  return isApproximate && getElementTypeOrSelf(type).isF32()
+             ? arith::FastMathFlags::afn
+             : arith::FastMathFlags::none;
+}
+
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//
@@ -81,10 +93,10 @@ static Value emitIntegerQuotient(EmitContext &ctx, Value lhs, Value rhs) {
   return emitSelect(ctx, byZero, zero, quotient);
 }
 
-Value DivOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+Value DivOp::emitElement(EmitContext &ctx, ValueRange operands, Type type) {
   if (isFloat(operands[0]))
-    return arith::DivFOp::create(ctx.builder, ctx.loc, operands[0],
-                                 operands[1]);
+    return arith::DivFOp::create(ctx.builder, ctx.loc, operands[0], operands[1],
+                                 getFlags(*this, type));
   return emitIntegerQuotient(ctx, operands[0], operands[1]);
 }
 
@@ -109,8 +121,9 @@ Value AbsOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-Value ExpOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
-  return math::ExpOp::create(ctx.builder, ctx.loc, operands[0]);
+Value ExpOp::emitElement(EmitContext &ctx, ValueRange operands, Type type) {
+  return math::ExpOp::create(ctx.builder, ctx.loc, operands[0],
+                             getFlags(*this, type));
 }
 
 Value LogOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
@@ -121,32 +134,35 @@ Value SqrtOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
   return math::SqrtOp::create(ctx.builder, ctx.loc, operands[0]);
 }
 
-Value RsqrtOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
-  return math::RsqrtOp::create(ctx.builder, ctx.loc, operands[0]);
+Value RsqrtOp::emitElement(EmitContext &ctx, ValueRange operands, Type type) {
+  return math::RsqrtOp::create(ctx.builder, ctx.loc, operands[0],
+                               getFlags(*this, type));
 }
 
-Value TanhOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
-  return math::TanhOp::create(ctx.builder, ctx.loc, operands[0]);
+Value TanhOp::emitElement(EmitContext &ctx, ValueRange operands, Type type) {
+  return math::TanhOp::create(ctx.builder, ctx.loc, operands[0],
+                              getFlags(*this, type));
 }
 
 /// numerator / (1 + exp(-x)). Where exp(-x) overflows the quotient is 0, which
 /// is right to the last subnormal; nothing gives inf / inf but x = -inf.
-static Value emitLogistic(EmitContext &ctx, Value numerator, Value x) {
+static Value emitLogistic(EmitContext &ctx, Value numerator, Value x,
+                          arith::FastMathFlags flags) {
   OpBuilder &b = ctx.builder;
   Value one = emitConstant(ctx, x.getType(), 1);
   Value negated = arith::NegFOp::create(b, ctx.loc, x);
-  Value exp = math::ExpOp::create(b, ctx.loc, negated);
+  Value exp = math::ExpOp::create(b, ctx.loc, negated, flags);
   Value denominator = arith::AddFOp::create(b, ctx.loc, one, exp);
   return arith::DivFOp::create(b, ctx.loc, numerator ? numerator : one,
-                               denominator);
+                               denominator, flags);
 }
 
-Value SigmoidOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
-  return emitLogistic(ctx, nullptr, operands[0]);
+Value SigmoidOp::emitElement(EmitContext &ctx, ValueRange operands, Type type) {
+  return emitLogistic(ctx, nullptr, operands[0], getFlags(*this, type));
 }
 
-Value SiluOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
-  return emitLogistic(ctx, operands[0], operands[0]);
+Value SiluOp::emitElement(EmitContext &ctx, ValueRange operands, Type type) {
+  return emitLogistic(ctx, operands[0], operands[0], getFlags(*this, type));
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,6 +44,14 @@ SmallVector<OpOperand *> fusion::getTensorOperands(Operation *op) {
   return tensors;
 }
 
+bool fusion::hasApproximateForm(Operation *op) {
+  if (!op->hasTrait<HasApproximateForm>() || op->getNumResults() != 1)
+    return false;
+  auto element =
+      dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
+  return element && element.getWidth() <= 32;
+}
+
 LogicalResult fusion::verifySegmentBoundary(Operation *op) {
   if (op->getNumOperands() == 1 && op->getNumResults() == 1 &&
       op->getOperand(0).getType() == op->getResult(0).getType())

@@ -474,6 +474,7 @@ void fuser::fusion::registerFusionPasses(const SegmentationPolicy &policy) {
   registerPass([] { return createDropHintsPass(); });
   registerPass([] { return createForwardFactoriesPass(); });
   registerPass([] { return createInferAllocationOrderPass(); });
+  registerPass([] { return createDecideExactnessPass(); });
   registerPass([] { return createRemoveEmptyPass(); });
   registerPass([policy] { return createSegmentPass(policy); });
 }

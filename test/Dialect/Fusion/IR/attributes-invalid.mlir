@@ -101,6 +101,30 @@ func.func private @alias_c3_view(tensor<4xi32>) -> (tensor<4xf32> {fusion.alias 
 
 // -----
 
+func.func @exactness_c1(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'fusion.exactness': expected #fusion.exactness<...>, got "exact"}}
+  %0 = fusion.exp %x {fusion.exactness = "exact"} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @exactness_c2_op(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'fusion.exactness': expected an op that computes f32 and can be approximated}}
+  %0 = fusion.neg %x {fusion.exactness = #fusion.exactness<exact>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @exactness_c2_type(%x: tensor<8xf64>) {
+  // expected-error@+1 {{'fusion.exactness': expected an op that computes f32 and can be approximated}}
+  %0 = fusion.exp %x {fusion.exactness = #fusion.exactness<approximate>} : tensor<8xf64>
+  return
+}
+
+// -----
+
 func.func @forward_c1(%v: f32) {
   // expected-error@+1 {{'fusion.forward': expected a unit attribute, got 1 : i64}}
   %0 = fusion.full %v {fusion.forward = 1} : tensor<4xf32>

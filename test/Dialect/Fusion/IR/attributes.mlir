@@ -17,3 +17,12 @@ func.func @forward(%v: f32) -> tensor<8xf32> {
   %0 = fusion.full %v {fusion.forward} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// CHECK-LABEL: func.func @exactness(
+func.func @exactness(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<approximate>} : tensor<8xf32>
+  %0 = fusion.exp %x {fusion.exactness = #fusion.exactness<approximate>} : tensor<8xf32>
+  // CHECK: fusion.div %{{.*}}, %{{.*}} {fusion.exactness = #fusion.exactness<exact>} : tensor<8xf32>
+  %1 = fusion.div %0, %x {fusion.exactness = #fusion.exactness<exact>} : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

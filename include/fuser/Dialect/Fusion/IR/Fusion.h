@@ -51,6 +51,21 @@ public:
   }
 };
 
+/// It can be approximated, where it computes f32.
+template <typename ConcreteType>
+class HasApproximateForm
+    : public mlir::OpTrait::TraitBase<ConcreteType, HasApproximateForm> {};
+
+/// A quotient is what it computes last.
+template <typename ConcreteType>
+class EndsInQuotient
+    : public mlir::OpTrait::TraitBase<ConcreteType, EndsInQuotient> {};
+
+/// Small relative errors of operands stay small in the result.
+template <typename ConcreteType>
+class KeepsRelativeErrors
+    : public mlir::OpTrait::TraitBase<ConcreteType, KeepsRelativeErrors> {};
+
 } // namespace fuser::fusion
 
 #define GET_ATTRDEF_CLASSES
@@ -94,6 +109,9 @@ getStridedIndices(mlir::AffineMap map);
 
 /// True if every value of element type `from` is one of element type `to`.
 bool isExactConversion(mlir::Type from, mlir::Type to);
+
+/// True if kernels may approximate `op`: it has the trait and computes in f32.
+bool hasApproximateForm(mlir::Operation *op);
 
 /// Checks a stride order (dimensions from slowest to fastest) of a value of
 /// `type`.

@@ -35,6 +35,7 @@ def Fusion_Dialect : Dialect {
     | `fusion.stride_order = array<i64: 0, 2, 1>` | argument, result | a requirement: the dimensions from slowest to fastest in memory |
     | `fusion.stride_order_hint` | result, op | a wish for the same, which any pass may drop or change until `fusion-segment` writes it into `result_hints` |
     | `fusion.forward` | op | it is computed again in each segment that uses it, instead of passed through memory |
+    | `fusion.exactness = #fusion.exactness<exact>` | op with two forms of f32 | whether kernels approximate it (`approximate`); without it they do not |
     | `fusion.alias = #fusion.alias<reuse, 0>` | result | where the result lives: see the attribute |
   }];
   let dependentDialects = [
@@ -56,6 +57,7 @@ def Fusion_Dialect : Dialect {
       return "fusion.stride_order_hint";
     }
     static constexpr ::llvm::StringLiteral getForwardAttrName() { return "fusion.forward"; }
+    static constexpr ::llvm::StringLiteral getExactnessAttrName() { return "fusion.exactness"; }
     static constexpr ::llvm::StringLiteral getAliasAttrName() { return "fusion.alias"; }
 
     void registerAttributes();

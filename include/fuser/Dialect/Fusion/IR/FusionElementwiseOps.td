@@ -77,14 +77,17 @@ def Fusion_SubOp : Fusion_BinaryOp<"sub", 1, "isIntegerResult(getOperation())"> 
   }] # constraints;
 }
 
-def Fusion_MulOp : Fusion_BinaryOp<"mul", 1, "isIntegerResult(getOperation())", [Commutative]> {
+def Fusion_MulOp : Fusion_BinaryOp<"mul", 1, "isIntegerResult(getOperation())",
+                                   [Commutative, Fusion_KeepsRelativeErrors]> {
   let summary = "product of two tensors";
   let description = [{
     `result[i] = lhs[i] * rhs[i]`. Integers wrap.
   }] # constraints;
 }
 
-def Fusion_DivOp : Fusion_BinaryOp<"div", 8, "isIntegerResult(getOperation())"> {
+def Fusion_DivOp : Fusion_BinaryOp<"div", 8, "isIntegerResult(getOperation())",
+                                   [Fusion_HasApproximateForm, Fusion_EndsInQuotient,
+                                    Fusion_KeepsRelativeErrors]> {
   let summary = "quotient of two tensors";
   let description = [{
     `result[i] = lhs[i] / rhs[i]`. Floats follow IEEE 754. Integers truncate towards zero; the lowest integer
@@ -92,7 +95,7 @@ def Fusion_DivOp : Fusion_BinaryOp<"div", 8, "isIntegerResult(getOperation())"> 
   }] # constraints;
 }
 
-def Fusion_MaxOp : Fusion_BinaryOp<"max", 1, "true", [Commutative]> {
+def Fusion_MaxOp : Fusion_BinaryOp<"max", 1, "true", [Commutative, Fusion_KeepsRelativeErrors]> {
   let summary = "greater of two tensors";
   let description = [{
     `result[i] = max(lhs[i], rhs[i])`. NaN if either is NaN; -0 is less than +0.
@@ -100,7 +103,7 @@ def Fusion_MaxOp : Fusion_BinaryOp<"max", 1, "true", [Commutative]> {
   let hasFolder = 1;
 }
 
-def Fusion_MinOp : Fusion_BinaryOp<"min", 1, "true", [Commutative]> {
+def Fusion_MinOp : Fusion_BinaryOp<"min", 1, "true", [Commutative, Fusion_KeepsRelativeErrors]> {
   let summary = "lesser of two tensors";
   let description = [{
     `result[i] = min(lhs[i], rhs[i])`. NaN if either is NaN; -0 is less than +0.
@@ -108,8 +111,9 @@ def Fusion_MinOp : Fusion_BinaryOp<"min", 1, "true", [Commutative]> {
   let hasFolder = 1;
 }
 
-class Fusion_UnaryOp<string mnemonic, int cost, string exact = "false", Type type = Fusion_FloatTensor>
-    : Fusion_ElementwiseOp<mnemonic, cost, exact, [
+class Fusion_UnaryOp<string mnemonic, int cost, list<Trait> traits = [], string exact = "false",
+                     Type type = Fusion_FloatTensor>
+    : Fusion_ElementwiseOp<mnemonic, cost, exact, traits # [
         // neg_c1, abs_c1, exp_c1, log_c1, sqrt_c1, rsqrt_c1, tanh_c1, sigmoid_c1, silu_c1
         AllTypesMatch<["input", "result"]>,
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
@@ -138,7 +142,7 @@ class Fusion_UnaryOp<string mnemonic, int cost, string exact = "false", Type typ
   }];
 }
 
-def Fusion_NegOp : Fusion_UnaryOp<"neg", 1, "true", Fusion_NumberTensor> {
+def Fusion_NegOp : Fusion_UnaryOp<"neg", 1, [Fusion_KeepsRelativeErrors], "true", Fusion_NumberTensor> {
   let summary = "tensor with the opposite sign";
   let description = [{
     `result[i] = -input[i]`. Floats change their sign, also those of zero and NaN; integers wrap.
@@ -158,7 +162,7 @@ def Fusion_NegOp : Fusion_UnaryOp<"neg", 1, "true", Fusion_NumberTensor> {
   let hasFolder = 1;
 }
 
-def Fusion_AbsOp : Fusion_UnaryOp<"abs", 1, "true", Fusion_NumberTensor> {
+def Fusion_AbsOp : Fusion_UnaryOp<"abs", 1, [Fusion_KeepsRelativeErrors], "true", Fusion_NumberTensor> {
   let summary = "absolute value";
   let description = [{
     `result[i] = |input[i]|`. Floats lose their sign, also those of zero and NaN; the lowest integer stays as it is.
@@ -178,7 +182,7 @@ def Fusion_AbsOp : Fusion_UnaryOp<"abs", 1, "true", Fusion_NumberTensor> {
   let hasFolder = 1;
 }
 
-def Fusion_ExpOp : Fusion_UnaryOp<"exp", 20> {
+def Fusion_ExpOp : Fusion_UnaryOp<"exp", 20, [Fusion_HasApproximateForm]> {
   let summary = "exponential";
   let description = [{
     `result[i] = e ** input[i]`.
@@ -192,35 +196,35 @@ def Fusion_LogOp : Fusion_UnaryOp<"log", 20> {
   }] # constraints;
 }
 
-def Fusion_SqrtOp : Fusion_UnaryOp<"sqrt", 10> {
+def Fusion_SqrtOp : Fusion_UnaryOp<"sqrt", 10, [Fusion_KeepsRelativeErrors]> {
   let summary = "square root";
   let description = [{
     `result[i] = sqrt(input[i])`: NaN below 0.
   }] # constraints;
 }
 
-def Fusion_RsqrtOp : Fusion_UnaryOp<"rsqrt", 10> {
+def Fusion_RsqrtOp : Fusion_UnaryOp<"rsqrt", 10, [Fusion_HasApproximateForm, Fusion_KeepsRelativeErrors]> {
   let summary = "reciprocal square root";
   let description = [{
     `result[i] = 1 / sqrt(input[i])`: inf at 0, NaN below.
   }] # constraints;
 }
 
-def Fusion_TanhOp : Fusion_UnaryOp<"tanh", 25> {
+def Fusion_TanhOp : Fusion_UnaryOp<"tanh", 25, [Fusion_HasApproximateForm]> {
   let summary = "hyperbolic tangent";
   let description = [{
     `result[i] = tanh(input[i])`.
   }] # constraints;
 }
 
-def Fusion_SigmoidOp : Fusion_UnaryOp<"sigmoid", 30> {
+def Fusion_SigmoidOp : Fusion_UnaryOp<"sigmoid", 30, [Fusion_HasApproximateForm, Fusion_EndsInQuotient]> {
   let summary = "logistic function";
   let description = [{
     `result[i] = 1 / (1 + e ** -input[i])`: 0 at -inf, 1 at inf. Where `e ** -input[i]` overflows, 0.
   }] # constraints;
 }
 
-def Fusion_SiluOp : Fusion_UnaryOp<"silu", 30> {
+def Fusion_SiluOp : Fusion_UnaryOp<"silu", 30, [Fusion_HasApproximateForm, Fusion_EndsInQuotient]> {
   let summary = "sigmoid linear unit";
   let description = [{
     `result[i] = input[i] / (1 + e ** -input[i])`: inf at inf, and NaN at -inf as in PyTorch (-inf / inf). Where
@@ -256,6 +260,7 @@ def Fusion_CmpOp : Fusion_ElementwiseOp<"cmp", 1, "true", [
 }
 
 def Fusion_WhereOp : Fusion_ElementwiseOp<"where", 1, "true", [
+    Fusion_KeepsRelativeErrors,
     AllTypesMatch<["true_value", "false_value", "result"]>, // where_c1
     TypesMatchWith<"condition has the shape of the result and i1 elements", // where_c2
                    "result", "condition", "::fuser::fusion::getBoolTensorLike($_self)">,
@@ -283,7 +288,7 @@ def Fusion_WhereOp : Fusion_ElementwiseOp<"where", 1, "true", [
   let hasFolder = 1;
 }
 
-def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [],
+def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [Fusion_KeepsRelativeErrors],
                                        ["isNarrowing", "getErrorUnits"]> {
   let summary = "conversion to another element type";
   let description = [{
@@ -318,7 +323,7 @@ def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [],
 
 class Fusion_CopyOp<string mnemonic, Trait trait>
     : Fusion_ElementwiseOp<mnemonic, 0, "true", [
-        trait,
+        trait, Fusion_KeepsRelativeErrors,
         AllTypesMatch<["input", "result"]>, // set_c1, segment_set_c1
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let arguments = (ins Fusion_Tensor:$input);

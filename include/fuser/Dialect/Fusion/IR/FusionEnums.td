@@ -45,4 +45,12 @@ def Fusion_AliasKind : Fusion_Enum<"AliasKind", "where a result of a function li
   I32EnumAttrCase<"Evaluate", 2, "evaluate">,
 ]>;
 
+def Fusion_Exactness : Fusion_Enum<"Exactness", "which form of an op kernels compute", [
+  I32EnumAttrCase<"Exact", 0, "exact">,
+  I32EnumAttrCase<"Approximate", 1, "approximate">,
+]>;
+def Fusion_ExactnessAttr : EnumAttr<Fusion_Dialect, Fusion_Exactness, "exactness"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 #endif // FUSER_DIALECT_FUSION_IR_FUSIONENUMS_TD

@@ -210,6 +210,23 @@ def Fusion_SegmentBoundary : NativeOpTrait<"SegmentBoundary"> {
   let cppNamespace = "::fuser::fusion";
 }
 
+// A kernel may compute f32 by an approximation, off by a few units in the last place, which costs less than the exact
+// form. `fusion.exactness` says which one it is.
+def Fusion_HasApproximateForm : NativeOpTrait<"HasApproximateForm"> {
+  let cppNamespace = "::fuser::fusion";
+}
+
+// What the op computes last is a quotient. Programs rely on what exact quotients are (x / x is 1).
+def Fusion_EndsInQuotient : NativeOpTrait<"EndsInQuotient"> {
+  let cppNamespace = "::fuser::fusion";
+}
+
+// Small errors of the operands, relative to their values, make an error of the result that is no larger, relative to its
+// value, than they are together: a product does, a difference does not. An index map does so without saying it.
+def Fusion_KeepsRelativeErrors : NativeOpTrait<"KeepsRelativeErrors"> {
+  let cppNamespace = "::fuser::fusion";
+}
+
 // The decision of how a segment becomes a kernel, written on the segment.
 def Fusion_ScheduleAttrInterface : AttrInterface<"ScheduleAttrInterface"> {
   let cppNamespace = "::fuser::fusion";

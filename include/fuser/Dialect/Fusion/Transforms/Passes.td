@@ -10,6 +10,43 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DecideExactnessPass : Pass<"fusion-decide-exactness", "::mlir::func::FuncOp"> {
+  let summary = "Decides which functions and quotients of f32 kernels approximate";
+  let description = [{
+    ```mlir
+    %0 = fusion.rsqrt %x : tensor<?x8xf32>
+    %1 = fusion.mul %0, %w : tensor<?x8xf32>
+    %2 = fusion.cast %1 : tensor<?x8xf32> to tensor<?x8xbf16>
+    ```
+    becomes
+    ```mlir
+    %0 = fusion.rsqrt %x {fusion.exactness = #fusion.exactness<approximate>} : tensor<?x8xf32>
+    ```
+    and so on, because a bf16 is all that becomes of the result; where the program returns it as f32, `exact`.
+
+    Some ops have two forms in kernels of GPUs (trait `HasApproximateForm`): one that is off by less than one unit in the last
+    place of f32, and one that is off by a few and costs less. Each of them that computes in f32 gets the attribute. It is
+    approximated
+
+    * if its result is f16 or bf16; or
+    * if all that becomes of its result is rounded to f16 or bf16, by way of whatever floats: what is compared, becomes an
+      integer or is returned as f32 or f64 is exact. Of an op that ends in a quotient (`EndsInQuotient`) all ops on the way must
+      keep relative errors (`KeepsRelativeErrors`, and index maps) besides, as `x / x - 1` is 0.
+
+    The program alone decides, before anything is simplified: where it is cut into kernels, by the compiler, by `segment_set` or by
+    segments that it has, changes no decision. Hence the pass comes first.
+
+    An op that has the attribute keeps it. Changes nothing else, and nothing that is computed in f64 or in the reference.
+  }];
+  let options = [
+    Option<"exact", "exact", "bool", "false", "Decide for the exact form everywhere">,
+  ];
+  let statistics = [
+    Statistic<"numExact", "ops-exact", "Number of ops decided to be exact">,
+    Statistic<"numApproximate", "ops-approximate", "Number of ops decided to be approximated">,
+  ];
+}
+
 def DropHintsPass : Pass<"fusion-drop-hints", "::mlir::func::FuncOp"> {
   let summary = "Removes every hint of a stride order";
   let description = [{

@@ -1,90 +1,28 @@
-//===- RefineMath.cpp - As exact as the kernel's results need it ----------===//
+//===- ExpandMath.cpp - Exact functions of f32 as arithmetic --------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Results are to be within one unit in the last place of their type. The
-// hardware's and libdevice's functions of f32 are off by up to two, which is
-// nothing for a kernel that stores bf16 and f16 and too much for one that
-// stores f32. So
-//
-// - a quotient that is rounded to bf16 or f16 in the end is approximated;
-// - exp, tanh and rsqrt are computed more exactly in a kernel that stores f32
-// or f64.
-//
-// The bounds below were found by trying all magnitudes
-// (test/Target/PTX/accuracy.mlir does it again).
+// Results of f32 are to be within one unit in the last place. The functions of
+// hardware and libraries are off by up to two; these are not. The bounds below
+// were found by trying all magnitudes (test/Target/PTX/accuracy.mlir does it
+// again).
 //
 //===----------------------------------------------------------------------===//
 
-#include "MathPatterns.h"
+#include "fuser/Conversion/KernelMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace fuser {
 
-//===----------------------------------------------------------------------===//
-// What is needed
-//===----------------------------------------------------------------------===//
-
-static bool isApproximate(arith::FastMathFlags flags) {
-  return bitEnumContainsAll(flags, arith::FastMathFlags::afn);
-}
-
-/// Whether `op` hands relative errors of its operands on to its result, no
-/// larger.
-static bool keepsRelativeError(Operation *op) {
-  return isa<arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::SelectOp,
-             vector::BroadcastOp, vector::ExtractOp, vector::InsertOp,
-             vector::FromElementsOp, vector::ShapeCastOp>(op);
-}
-
-/// Whether all that becomes of `value` is rounded to a float of 16 bits.
-static bool isNarrowed(Value value) {
-  SmallVector<Value> worklist{value};
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  while (!worklist.empty()) {
-    for (Operation *user : worklist.pop_back_val().getUsers()) {
-      if (!seen.insert(user).second)
-        continue;
-      if (auto truncate = dyn_cast<arith::TruncFOp>(user)) {
-        if (getElementTypeOrSelf(truncate.getType()).getIntOrFloatBitWidth() >
-            16)
-          return false;
-        continue;
-      }
-      if (!keepsRelativeError(user))
-        return false;
-      worklist.append(user->result_begin(), user->result_end());
-    }
-  }
-  return true;
-}
-
-/// Whether the kernel may write floats of more than 16 bits to global memory:
-/// it has a buffer of them that is not only read.
-static bool storesWideFloats(gpu::GPUFuncOp kernel) {
-  for (BlockArgument argument :
-       kernel.getArguments().take_front(kernel.getNumArguments())) {
-    auto type = dyn_cast<MemRefType>(argument.getType());
-    if (!type || !isa<FloatType>(type.getElementType()) ||
-        type.getElementTypeBitWidth() <= 16)
-      continue;
-    for (Operation *user : argument.getUsers())
-      if (!isa<memref::LoadOp, memref::DimOp, vector::LoadOp,
-               vector::TransferReadOp, vector::MaskedLoadOp, vector::GatherOp>(
-              user))
-        return true;
-  }
-  return false;
-}
+#define GEN_PASS_DEF_KERNELEXPANDMATHPASS
+#include "fuser/Conversion/KernelMath.h.inc"
 
 //===----------------------------------------------------------------------===//
-// More exact functions
+// The functions
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -203,46 +141,46 @@ Value FloatMath::rsqrt(Value x) {
 }
 
 //===----------------------------------------------------------------------===//
-// The rewrite
+// The pass
 //===----------------------------------------------------------------------===//
 
-/// The more exact form of `op`, or null if there is none.
-static Value buildRefined(OpBuilder &builder, Operation *op) {
-  if (op->getNumResults() != 1 ||
-      !getElementTypeOrSelf(op->getResult(0).getType()).isF32())
-    return {};
-  auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
-  if (!flags || isApproximate(flags.getFastMathFlagsAttr().getValue()))
-    return {};
+/// True if `op` is a function of f32 that is not to be approximated.
+static bool isExactFunction(Operation *op) {
+  return isa<math::ExpOp, math::TanhOp, math::RsqrtOp>(op) &&
+         getElementTypeOrSelf(op->getResult(0).getType()).isF32() &&
+         !bitEnumContainsAll(cast<arith::ArithFastMathInterface>(op)
+                                 .getFastMathFlagsAttr()
+                                 .getValue(),
+                             arith::FastMathFlags::afn);
+}
+
+static Value buildExact(OpBuilder &builder, Operation *op) {
   FloatMath floats(builder, op->getLoc(), op->getResult(0).getType());
   if (isa<math::ExpOp>(op))
     return floats.exp(op->getOperand(0));
   if (isa<math::TanhOp>(op))
     return floats.tanh(op->getOperand(0));
-  if (isa<math::RsqrtOp>(op))
-    return floats.rsqrt(op->getOperand(0));
-  return {};
+  return floats.rsqrt(op->getOperand(0));
 }
 
-void refineMath(gpu::GPUFuncOp kernel) {
-  kernel.walk([](arith::DivFOp op) {
-    if (getElementTypeOrSelf(op.getType()).isF32() && isNarrowed(op))
-      op.setFastmath(op.getFastmath() | arith::FastMathFlags::afn);
-  });
-  if (!storesWideFloats(kernel))
-    return;
-  SmallVector<Operation *> functions;
-  kernel.walk([&](Operation *op) {
-    if (isa<math::ExpOp, math::TanhOp, math::RsqrtOp>(op))
-      functions.push_back(op);
-  });
-  for (Operation *op : functions) {
-    OpBuilder builder(op);
-    if (Value refined = buildRefined(builder, op)) {
-      op->getResult(0).replaceAllUsesWith(refined);
+namespace {
+struct KernelExpandMathPass
+    : impl::KernelExpandMathPassBase<KernelExpandMathPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    SmallVector<Operation *> functions;
+    getOperation().walk([&](Operation *op) {
+      if (isExactFunction(op))
+        functions.push_back(op);
+    });
+    for (Operation *op : functions) {
+      OpBuilder builder(op);
+      op->getResult(0).replaceAllUsesWith(buildExact(builder, op));
       op->erase();
     }
+    numExpanded += functions.size();
   }
-}
+};
+} // namespace
 
 } // namespace fuser

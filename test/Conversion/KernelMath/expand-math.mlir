@@ -1,0 +1,75 @@
+// RUN: fuser-opt --pass-pipeline='builtin.module(gpu.module(kernel-expand-math))' --split-input-file %s | FileCheck %s
+
+// What is in a kernel besides does not matter: here it reads f32 and stores bf16.
+// CHECK-LABEL: gpu.func @exact
+// CHECK-NOT: math.exp
+// CHECK-NOT: math.tanh
+// CHECK: %[[X:.*]] = memref.load
+// CHECK: math.fma %{{.*}} : f32
+// CHECK: %[[Q:.*]] = arith.divf %{{.*}}, %[[X]] : f32
+// One Newton step, where it gives a number.
+// CHECK: %[[Y:.*]] = math.rsqrt %[[Q]] fastmath<afn> : f32
+// CHECK: %[[REFINED:.*]] = math.fma %{{.*}}, %{{.*}}, %[[Y]] : f32
+// CHECK: %[[NUMBER:.*]] = arith.cmpf ord
+// CHECK: %[[R:.*]] = arith.select %[[NUMBER]], %[[REFINED]], %[[Y]] : f32
+// CHECK: arith.truncf %[[R]] : f32 to bf16
+gpu.module @kernels {
+  gpu.func @exact(%x: memref<4xf32>, %y: memref<4xbf16>) kernel {
+    %t = gpu.thread_id x
+    %v = memref.load %x[%t] : memref<4xf32>
+    %0 = math.exp %v : f32
+    %1 = math.tanh %0 : f32
+    %2 = arith.divf %1, %v : f32
+    %3 = math.rsqrt %2 : f32
+    %4 = arith.truncf %3 : f32 to bf16
+    memref.store %4, %y[%t] : memref<4xbf16>
+    gpu.return
+  }
+}
+
+// -----
+
+// Vectors are computed as scalars are.
+// CHECK-LABEL: gpu.func @vectors
+// CHECK-NOT: math.exp
+// CHECK: math.fma %{{.*}} : vector<4xf32>
+gpu.module @kernels {
+  gpu.func @vectors(%x: memref<4xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %v = vector.load %x[%c0] : memref<4xf32>, vector<4xf32>
+    %0 = math.exp %v : vector<4xf32>
+    vector.store %0, %x[%c0] : memref<4xf32>, vector<4xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// Nothing to do: approximations, functions that have one form, f64.
+// CHECK-LABEL: gpu.func @do_nothing
+// CHECK: %[[X:.*]] = memref.load
+// CHECK-NEXT: %[[D:.*]] = memref.load
+// CHECK-NEXT: %[[E:.*]] = math.exp %[[X]] fastmath<afn> : f32
+// CHECK-NEXT: %[[T:.*]] = math.tanh %[[E]] fastmath<afn> : f32
+// CHECK-NEXT: %[[R:.*]] = math.rsqrt %[[T]] fastmath<afn> : f32
+// CHECK-NEXT: %[[Q:.*]] = arith.divf %[[R]], %[[X]] fastmath<afn> : f32
+// CHECK-NEXT: %[[L:.*]] = math.log %[[Q]] : f32
+// CHECK-NEXT: %[[ED:.*]] = math.exp %[[D]] : f64
+// CHECK-NEXT: memref.store %[[L]]
+// CHECK-NEXT: memref.store %[[ED]]
+gpu.module @kernels {
+  gpu.func @do_nothing(%x: memref<4xf32>, %d: memref<f64>) kernel {
+    %t = gpu.thread_id x
+    %v = memref.load %x[%t] : memref<4xf32>
+    %w = memref.load %d[] : memref<f64>
+    %0 = math.exp %v fastmath<afn> : f32
+    %1 = math.tanh %0 fastmath<afn> : f32
+    %2 = math.rsqrt %1 fastmath<afn> : f32
+    %3 = arith.divf %2, %v fastmath<afn> : f32
+    %4 = math.log %3 : f32
+    %5 = math.exp %w : f64
+    memref.store %4, %x[%t] : memref<4xf32>
+    memref.store %5, %d[] : memref<f64>
+    gpu.return
+  }
+}

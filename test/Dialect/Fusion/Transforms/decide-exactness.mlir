@@ -1,0 +1,133 @@
+// RUN: fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-decide-exactness))' | FileCheck %s
+// RUN: fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-decide-exactness,fusion-decide-exactness))' | FileCheck %s
+// RUN: fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-decide-exactness{exact=true}))' | FileCheck %s --check-prefix=ALL
+
+// Everything exact if that is asked for, but for what is decided already.
+// ALL-COUNT-1: <approximate>
+// ALL-NOT: <approximate>
+
+// By way of a row's sum, broadcasts and a copy, all becomes bf16 in the end.
+// CHECK-LABEL: func.func @narrowed(
+// CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<approximate>}
+// CHECK: fusion.div %{{.*}} {fusion.exactness = #fusion.exactness<approximate>}
+func.func @narrowed(%x: tensor<?x8xf32>) -> tensor<?x8xbf16> {
+  %e = fusion.exp %x : tensor<?x8xf32>
+  %s = fusion.reduce <sum> %e dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
+  %b = fusion.expand %s : tensor<?x1xf32> to tensor<?x8xf32>
+  %c = fusion.segment_set %b : tensor<?x8xf32>
+  %q = fusion.div %e, %c : tensor<?x8xf32>
+  %r = fusion.cast %q : tensor<?x8xf32> to tensor<?x8xbf16>
+  return %r : tensor<?x8xbf16>
+}
+
+// One result is f32.
+// CHECK-LABEL: func.func @returned(
+// CHECK: fusion.rsqrt %{{.*}} {fusion.exactness = #fusion.exactness<exact>}
+// CHECK: fusion.tanh %{{.*}} {fusion.exactness = #fusion.exactness<approximate>}
+func.func @returned(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xbf16>) {
+  %0 = fusion.rsqrt %x : tensor<8xf32>
+  %1 = fusion.tanh %0 : tensor<8xf32>
+  %2 = fusion.cast %1 : tensor<8xf32> to tensor<8xbf16>
+  return %0, %2 : tensor<8xf32>, tensor<8xbf16>
+}
+
+// What is compared or becomes an integer shows every unit.
+// CHECK-LABEL: func.func @decisions(
+// CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<exact>}
+// CHECK: fusion.tanh %{{.*}} {fusion.exactness = #fusion.exactness<exact>}
+func.func @decisions(%x: tensor<8xf32>) -> (tensor<8xbf16>, tensor<8xi32>) {
+  %0 = fusion.exp %x : tensor<8xf32>
+  %1 = fusion.cmp <lt> %0, %x : tensor<8xf32>
+  %2 = fusion.where %1, %0, %x : tensor<8xf32>
+  %3 = fusion.cast %2 : tensor<8xf32> to tensor<8xbf16>
+  %4 = fusion.tanh %x : tensor<8xf32>
+  %5 = fusion.cast %4 : tensor<8xf32> to tensor<8xi32>
+  return %3, %5 : tensor<8xbf16>, tensor<8xi32>
+}
+
+// x / x - 1 is 0, and a sum may be as small: a quotient, and what ends in one, is approximated only where errors stay as they are. A
+// function has errors anyway.
+// CHECK-LABEL: func.func @quotients(
+// CHECK: fusion.div %{{.*}} {fusion.exactness = #fusion.exactness<exact>}
+// CHECK: fusion.silu %{{.*}} {fusion.exactness = #fusion.exactness<exact>}
+// CHECK: fusion.tanh %{{.*}} {fusion.exactness = #fusion.exactness<approximate>}
+// CHECK: fusion.sigmoid %{{.*}} {fusion.exactness = #fusion.exactness<approximate>}
+func.func @quotients(%x: tensor<8xf32>) -> (tensor<bf16>, tensor<4x2xbf16>) {
+  %0 = fusion.div %x, %x : tensor<8xf32>
+  %1 = fusion.silu %x : tensor<8xf32>
+  %2 = fusion.tanh %x : tensor<8xf32>
+  %3 = fusion.sub %0, %1 : tensor<8xf32>
+  %4 = fusion.sub %3, %2 : tensor<8xf32>
+  %5 = fusion.reduce <sum> %4 dims [0] : tensor<8xf32> to tensor<f32>
+  %6 = fusion.cast %5 : tensor<f32> to tensor<bf16>
+  %7 = fusion.sigmoid %x : tensor<8xf32>
+  %8 = fusion.mul %7, %x : tensor<8xf32>
+  %9 = fusion.reshape %8 : tensor<8xf32> to tensor<4x2xf32>
+  %10 = fusion.cast %9 : tensor<4x2xf32> to tensor<4x2xbf16>
+  return %6, %10 : tensor<bf16>, tensor<4x2xbf16>
+}
+
+// The result is bf16, whatever becomes of it. f64 and integers have one form.
+// CHECK-LABEL: func.func @types(
+// CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<approximate>} : tensor<8xbf16>
+// CHECK: fusion.exp %{{.*}} : tensor<8xf64>
+// CHECK: fusion.div %{{.*}} : tensor<8xi32>
+func.func @types(%x: tensor<8xbf16>, %d: tensor<8xf64>, %i: tensor<8xi32>) -> (tensor<8xf32>, tensor<8xbf16>, tensor<8xi32>) {
+  %0 = fusion.exp %x : tensor<8xbf16>
+  %1 = fusion.cast %0 : tensor<8xbf16> to tensor<8xf32>
+  %2 = fusion.exp %d : tensor<8xf64>
+  %3 = fusion.cast %2 : tensor<8xf64> to tensor<8xbf16>
+  %4 = fusion.div %i, %i : tensor<8xi32>
+  return %1, %3, %4 : tensor<8xf32>, tensor<8xbf16>, tensor<8xi32>
+}
+
+// What is decided stays, either way.
+// CHECK-LABEL: func.func @by_hand(
+// CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<exact>} : tensor<8xbf16>
+// CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<approximate>} : tensor<8xf32>
+func.func @by_hand(%x: tensor<8xbf16>, %y: tensor<8xf32>) -> (tensor<8xbf16>, tensor<8xf32>) {
+  %0 = fusion.exp %x {fusion.exactness = #fusion.exactness<exact>} : tensor<8xbf16>
+  %1 = fusion.exp %y {fusion.exactness = #fusion.exactness<approximate>} : tensor<8xf32>
+  return %0, %1 : tensor<8xbf16>, tensor<8xf32>
+}
+
+// Cut by hand: what becomes of the results of segments, and of their operands.
+// CHECK-LABEL: func.func @segments(
+// CHECK: fusion.rsqrt %{{.*}} {fusion.exactness = #fusion.exactness<approximate>}
+// CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<exact>}
+// CHECK: fusion.segment
+// CHECK: fusion.tanh %{{.*}} {fusion.exactness = #fusion.exactness<exact>}
+func.func @segments(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xbf16>) {
+  %c0 = arith.constant 0 : index
+  %s:2 = fusion.segment "pointwise" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+    %0 = fusion.rsqrt %a : tensor<?xf32>
+    %1 = fusion.exp %a : tensor<?xf32>
+    fusion.yield %0, %1 : tensor<?xf32>, tensor<?xf32>
+  }
+  %n = tensor.dim %s#0, %c0 : tensor<?xf32>
+  %r:2 = fusion.segment "pointwise" (%a = %s#1 : tensor<?xf32>, %b = %s#0 : tensor<?xf32>) -> (tensor<?xf32>, tensor<?xbf16>) {
+    %0 = fusion.tanh %a : tensor<?xf32>
+    %1 = fusion.cast %b : tensor<?xf32> to tensor<?xbf16>
+    fusion.yield %0, %1 : tensor<?xf32>, tensor<?xbf16>
+  }
+  return %r#0, %r#1 : tensor<?xf32>, tensor<?xbf16>
+}
+
+// Handed on to who knows whom: exact.
+// CHECK-LABEL: func.func @unknown(
+// CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<exact>}
+func.func @unknown(%x: tensor<8xf32>) {
+  %0 = fusion.exp %x : tensor<8xf32>
+  func.call @user(%0) : (tensor<8xf32>) -> ()
+  return
+}
+func.func private @user(tensor<8xf32>)
+
+// Nothing to decide.
+// CHECK-LABEL: func.func @do_nothing(
+// CHECK-NOT: exactness
+func.func @do_nothing(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = fusion.log %x : tensor<8xf32>
+  %1 = fusion.sqrt %0 : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
