@@ -4,9 +4,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # ===----------------------------------------------------------------------===#
-"""random_cuts.py FIRST LAST FOLDER [TARGET] [--spoil OLD NEW]: runs the programs of these seeds as they are and cut by segment_sets.
+"""random_cuts.py FIRST LAST FOLDER [TARGET] [--max-ops N] [--decisions] [--spoil OLD NEW]: runs the programs of these seeds as
+they are, and cut by segment_sets at random, or into segments of so many ops.
 
-All runs of a program must give the same bits; any NaN is as good as any other. A seed always gives the same program and the
+All runs of a program must give the same bits; any NaN is as good as any other. With --decisions nothing is run; what kernels of
+GPUs may approximate (fusion-decide-exactness) must be the same. A seed always gives the same program and the
 same cuts. Those that differ stay in FOLDER, with their command in the first line. --spoil replaces text in the cut programs, which
 has to show.
 """
@@ -30,6 +32,7 @@ class FunctionProgram(Program):
 
     elements = ["f32", "f32", "f32", "bf16", "f16", "f64"]
     row_counts = [3, 7, 17]
+    constants = ["0.5", "0.7", "1.3", "3.1", "10.9"]
 
     def __init__(self, seed):
         self.narrow = []
@@ -89,6 +92,18 @@ def cut(text, share, seed):
     return "\n".join(lines) + "\n"
 
 
+def cut_into_segments(path, max_ops):
+    """The program of a file in segments, as a policy that is not fuser's own makes them."""
+    command = ["fuser-test-opt", f"--test-fusion-segment=max-ops={max_ops}", str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def make_cuts(path, text, seed, max_ops):
+    if max_ops:
+        return [cut_into_segments(path, max_ops)]
+    return [cut(text, share, seed + number) for number, share in enumerate(CUTS)]
+
+
 def read_bits(path, element):
     """The header of a .npy file and its elements as bits, every NaN the same."""
     data = path.read_bytes()
@@ -115,9 +130,21 @@ def run(program, path, text, target):
     return bits
 
 
-def describe(expected, got):
+def decide(path, text):
+    """What is decided for each op that has two forms."""
+    path.write_text(text)
+    command = ["fuser-opt", "--fusion-decide-exactness", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return f"exit code {done.returncode}: {done.stderr}"
+    return re.findall(r"(fusion\.\w+) .*#fusion\.exactness<(\w+)>", done.stdout)
+
+
+def describe(expected, got, is_decision):
     if isinstance(got, str):
         return got
+    if is_decision:
+        return "" if got == expected else f"expected the decisions {expected}, got {got}"
     for number, (old, new) in enumerate(zip(expected, got, strict=True)):
         if old[0] != new[0]:
             return f"result {number}: expected the layout {old[0]}, got {new[0]}"
@@ -131,6 +158,8 @@ def main():
     parser = make_parser(
         "Compares the bits of the programs of the seeds FIRST to LAST - 1 with those of the same, cut at random."
     )
+    parser.add_argument("--max-ops", type=int, default=0)
+    parser.add_argument("--decisions", action="store_true")
     parser.add_argument("--spoil", nargs=2, default=("\0", ""))
     options = parse_arguments(parser)
     options.folder.mkdir(parents=True, exist_ok=True)
@@ -138,16 +167,19 @@ def main():
     for seed in range(options.first, options.last):
         program = FunctionProgram(seed)
         text = program.print()
+
+        def evaluate(path, text, program=program):
+            return decide(path, text) if options.decisions else run(program, path, text, options.target)
+
         whole = options.folder / f"{seed}.mlir"
-        expected = run(program, whole, text, options.target)
+        expected = evaluate(whole, text)
         messages = [expected] if isinstance(expected, str) else []
-        for number, share in enumerate([] if messages else CUTS):
+        for number, cut_text in enumerate([] if messages else make_cuts(whole, text, seed, options.max_ops)):
             part = options.folder / f"{seed}-{number}.mlir"
-            cut_text = cut(text, share, seed + number).replace(*options.spoil)
-            message = describe(expected, run(program, part, cut_text, options.target))
+            message = describe(expected, evaluate(part, cut_text.replace(*options.spoil)), options.decisions)
             ran += 1
             if message:
-                messages.append(f"cut at {share}: {message}")
+                messages.append(f"cut {number}: {message}")
             else:
                 part.unlink()
         if not messages:

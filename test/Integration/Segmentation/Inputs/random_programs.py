@@ -35,6 +35,7 @@ class Program:
 
     elements = ELEMENTS
     row_counts = [0, 1, 2, 3, 7, 17]
+    constants = ["0.5"]
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -43,7 +44,7 @@ class Program:
         self.lines, self.tensors, self.arguments, self.inputs = [], [], [], []
         self.count = 0
         self.add_inputs(seed)
-        value = "2" if self.is_int else "0.5"
+        value = "2" if self.is_int else self.constants[seed % len(self.constants)]
         self.lines.append(f"%constant = arith.constant {value} : {self.element}")
         for _ in range(self.random.randint(2, 22)):
             self.add_op()
