@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuArithmetic.h"
-#include "FloatBuilder.h"
+#include "fuser/Support/FloatBuilder.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/PatternMatch.h"

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuArithmetic.h"
-#include "FloatBuilder.h"
+#include "fuser/Support/FloatBuilder.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"

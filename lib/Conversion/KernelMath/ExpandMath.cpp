@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Conversion/KernelMath.h"
+#include "fuser/Support/FloatBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -25,119 +26,63 @@ namespace fuser {
 // The functions
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Builds arithmetic of one type: f32, or a vector of f32.
-class FloatMath {
-public:
-  FloatMath(OpBuilder &builder, Location loc, Type type)
-      : b(builder), loc(loc), type(type),
-        intType(isa<VectorType>(type)
-                    ? Type(cast<VectorType>(type).clone(b.getI32Type()))
-                    : Type(b.getI32Type())) {}
-
-  Value exp(Value x);
-  Value tanh(Value x);
-  Value rsqrt(Value x);
-
-private:
-  Value constant(float value) { return splat(b.getF32FloatAttr(value), type); }
-  Value integer(int32_t value) {
-    return splat(b.getI32IntegerAttr(value), intType);
-  }
-  Value splat(TypedAttr value, Type of) {
-    if (auto vector = dyn_cast<VectorType>(of))
-      value = DenseElementsAttr::get(vector, Attribute(value));
-    return arith::ConstantOp::create(b, loc, value);
-  }
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
-  Value fma(Value x, Value y, Value z) {
-    return math::FmaOp::create(b, loc, x, y, z);
-  }
-  /// c[0] x^n + c[1] x^(n-1) + ...
-  Value polynomial(Value x, ArrayRef<float> coefficients);
-  Value powerOfTwo(Value exponent);
-
-  OpBuilder &b;
-  Location loc;
-  Type type;
-  Type intType;
-};
-} // namespace
-
-Value FloatMath::polynomial(Value x, ArrayRef<float> coefficients) {
-  Value result = constant(coefficients.front());
-  for (float coefficient : coefficients.drop_front())
-    result = fma(result, x, constant(coefficient));
-  return result;
-}
-
 /// 2^exponent for i32 exponents from -126 to 127, made of its bits.
-Value FloatMath::powerOfTwo(Value exponent) {
-  Value bits = arith::AddIOp::create(
-      b, loc, arith::ShLIOp::create(b, loc, exponent, integer(23)),
-      integer(0x3f800000));
-  return arith::BitcastOp::create(b, loc, type, bits);
+static Value emitPowerOfTwo(FloatBuilder &f, Value exponent) {
+  Value bits = f.addi(f.shl(exponent, 23), f.integer(32, 0x3f800000));
+  return f.fromBits(bits, f.getBuilder().getF32Type());
 }
 
 /// x = n ln 2 + r; e^x = 2^n e^r. Off by 0.85 units at most.
-Value FloatMath::exp(Value x) {
+static Value emitExp(FloatBuilder &f, Value x) {
   // Beyond these bounds the result is 0 or infinite, and n too large. NaNs
   // stay.
-  x = arith::MaximumFOp::create(b, loc, x, constant(-104.0f));
-  x = arith::MinimumFOp::create(b, loc, x, constant(89.0f));
+  x = f.maximum(x, f.constantLike(x, -104.0));
+  x = f.minimum(x, f.constantLike(x, 89.0));
   // The sum's last bits are n.
-  constexpr float kRounder = 12582912.0f; // 1.5 * 2^23
+  constexpr double kRounder = 12582912.0; // 1.5 * 2^23
   constexpr int32_t kRounderBits = 0x4b400000;
-  Value shifted = fma(x, constant(1.442695f), constant(kRounder));
-  Value n = sub(shifted, constant(kRounder));
-  Value r = fma(n, constant(-6.93145752e-1f), x);
-  r = fma(n, constant(-1.42860677e-6f), r);
-  Value power = polynomial(r, {1.37805939e-3f, 8.37312452e-3f, 4.16695364e-2f,
-                               1.66664720e-1f, 4.99999851e-1f, 1.0f, 1.0f});
+  Value shifted =
+      f.fma(x, f.constantLike(x, 1.442695), f.constantLike(x, kRounder));
+  Value n = f.sub(shifted, f.constantLike(x, kRounder));
+  Value r = f.fma(n, f.constantLike(x, -6.93145752e-1), x);
+  r = f.fma(n, f.constantLike(x, -1.42860677e-6), r);
+  Value power = f.polynomial(r, {1.0, 1.0, 4.99999851e-1, 1.66664720e-1,
+                                 4.16695364e-2, 8.37312452e-3, 1.37805939e-3});
   // 2^n in two factors, as n can be 128, or -150: so there is one rounding, the
   // last.
-  Value exponent = arith::SubIOp::create(
-      b, loc, arith::BitcastOp::create(b, loc, intType, shifted),
-      integer(kRounderBits));
-  Value half = arith::ShRSIOp::create(b, loc, exponent, integer(1));
-  Value rest = arith::SubIOp::create(b, loc, exponent, half);
-  return mul(mul(power, powerOfTwo(half)), powerOfTwo(rest));
+  Value exponent = f.subi(f.toBits(shifted), f.integer(32, kRounderBits));
+  Value half = f.shrs(exponent, 1);
+  Value rest = f.subi(exponent, half);
+  return f.mul(f.mul(power, emitPowerOfTwo(f, half)), emitPowerOfTwo(f, rest));
 }
 
 /// A polynomial near 0, 1 - 2 / (e^2|x| + 1) beyond 1. Off by 0.95 units at
 /// most.
-Value FloatMath::tanh(Value x) {
-  Value square = mul(x, x);
-  Value series =
-      mul(polynomial(square, {-3.58450023e-4f, 2.30135769e-3f, -7.94609636e-3f,
-                              2.14866512e-2f, -5.38798012e-2f, 1.33323446e-1f,
-                              -3.33332956e-1f}),
-          square);
-  Value small = fma(series, x, x);
-  Value magnitude = math::AbsFOp::create(b, loc, x);
-  Value power = exp(add(magnitude, magnitude));
-  Value distance =
-      arith::DivFOp::create(b, loc, constant(2.0f), add(power, constant(1.0f)));
-  Value large =
-      math::CopySignOp::create(b, loc, sub(constant(1.0f), distance), x);
-  Value isSmall = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT,
-                                        magnitude, constant(1.0f));
-  return arith::SelectOp::create(b, loc, isSmall, small, large);
+static Value emitTanh(FloatBuilder &f, Value x) {
+  Value one = f.constantLike(x, 1.0);
+  Value square = f.mul(x, x);
+  Value series = f.polynomial(
+      square, {-3.33332956e-1, 1.33323446e-1, -5.38798012e-2, 2.14866512e-2,
+               -7.94609636e-3, 2.30135769e-3, -3.58450023e-4});
+  Value small = f.fma(f.mul(series, square), x, x);
+  Value magnitude = f.abs(x);
+  Value power = emitExp(f, f.add(magnitude, magnitude));
+  Value distance = f.div(f.constantLike(x, 2.0), f.add(power, one));
+  Value large = f.copySign(f.sub(one, distance), x);
+  Value isSmall = f.compare(arith::CmpFPredicate::OLT, magnitude, one);
+  return f.select(isSmall, small, large);
 }
 
 /// y + y/2 * (1 - x*y*y), one Newton step from the hardware's y. Where the step
 /// is no number (x is 0, infinite or negative) y is exact. Off by less than one
 /// unit.
-Value FloatMath::rsqrt(Value x) {
-  Value y = math::RsqrtOp::create(b, loc, x, arith::FastMathFlags::afn);
-  Value minusRoot = arith::NegFOp::create(b, loc, mul(x, y));
-  Value error = fma(minusRoot, y, constant(1.0f));
-  Value refined = fma(mul(y, constant(0.5f)), error, y);
-  Value isNumber =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, error, error);
-  return arith::SelectOp::create(b, loc, isNumber, refined, y);
+static Value emitRsqrt(FloatBuilder &f, Value x) {
+  Value y = math::RsqrtOp::create(f.getBuilder(), f.getLoc(), x,
+                                  arith::FastMathFlags::afn);
+  Value error = f.fma(f.neg(f.mul(x, y)), y, f.constantLike(x, 1.0));
+  Value refined = f.fma(f.mul(y, f.constantLike(x, 0.5)), error, y);
+  Value isNumber = f.compare(arith::CmpFPredicate::ORD, error, error);
+  return f.select(isNumber, refined, y);
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,13 +99,14 @@ static bool isExactFunction(Operation *op) {
                              arith::FastMathFlags::afn);
 }
 
-static Value buildExact(OpBuilder &builder, Operation *op) {
-  FloatMath floats(builder, op->getLoc(), op->getResult(0).getType());
+static Value emitExact(OpBuilder &builder, Operation *op) {
+  Value x = op->getOperand(0);
+  FloatBuilder f(builder, op->getLoc(), x.getType());
   if (isa<math::ExpOp>(op))
-    return floats.exp(op->getOperand(0));
+    return emitExp(f, x);
   if (isa<math::TanhOp>(op))
-    return floats.tanh(op->getOperand(0));
-  return floats.rsqrt(op->getOperand(0));
+    return emitTanh(f, x);
+  return emitRsqrt(f, x);
 }
 
 namespace {
@@ -175,7 +121,7 @@ struct KernelExpandMathPass
     });
     for (Operation *op : functions) {
       OpBuilder builder(op);
-      op->getResult(0).replaceAllUsesWith(buildExact(builder, op));
+      op->getResult(0).replaceAllUsesWith(emitExact(builder, op));
       op->erase();
     }
     numExpanded += functions.size();

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_CONVERSION_CPUTOLLVM_FLOATBUILDER_H
-#define FUSER_LIB_CONVERSION_CPUTOLLVM_FLOATBUILDER_H
+#ifndef FUSER_SUPPORT_FLOATBUILDER_H
+#define FUSER_SUPPORT_FLOATBUILDER_H
 
 #include "fuser/Support/LLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -53,6 +53,14 @@ public:
   Value div(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
   Value fma(Value x, Value y, Value z) {
     return math::FmaOp::create(b, loc, x, y, z);
+  }
+  Value neg(Value x) { return arith::NegFOp::create(b, loc, x); }
+  /// NaN if either is.
+  Value maximum(Value x, Value y) {
+    return arith::MaximumFOp::create(b, loc, x, y);
+  }
+  Value minimum(Value x, Value y) {
+    return arith::MinimumFOp::create(b, loc, x, y);
   }
   Value abs(Value x) { return math::AbsFOp::create(b, loc, x); }
   Value copySign(Value x, Value sign) {
@@ -129,4 +137,4 @@ private:
 
 } // namespace fuser
 
-#endif // FUSER_LIB_CONVERSION_CPUTOLLVM_FLOATBUILDER_H
+#endif // FUSER_SUPPORT_FLOATBUILDER_H
