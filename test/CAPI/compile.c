@@ -12,6 +12,7 @@
 #include "fuser-c/Compile.h"
 #include "testing.h"
 #include <math.h>
+#include <signal.h>
 
 static const char *const kExp =
     "func.func @f(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {\n"
@@ -276,6 +277,24 @@ static void test_gpu_program(void) {
         FUSER_INVALID_ARGUMENT, "sm_1");
 }
 
+/* The process's signals are as they were. */
+static void test_signals(void) {
+  enum { kLast = 31 }; /* After it the C library has some for itself. */
+  struct sigaction before[kLast + 1], after;
+  for (int signal = 1; signal <= kLast; ++signal)
+    CHECK(sigaction(signal, NULL, &before[signal]) == 0);
+  FuserContext *context = cpu();
+  FuserExecutable *executable = compile(context, kExp);
+  fuser_executable_destroy(executable);
+  fuser_context_destroy(context);
+  test_gpu_program();
+  for (int signal = 1; signal <= kLast; ++signal) {
+    CHECK(sigaction(signal, NULL, &after) == 0);
+    CHECK(after.sa_handler == before[signal].sa_handler);
+    CHECK(after.sa_flags == before[signal].sa_flags);
+  }
+}
+
 int main(int argc, char **argv) {
   static const Test tests[] = {
       {"version", test_version},
@@ -289,6 +308,7 @@ int main(int argc, char **argv) {
       {"preallocated", test_preallocated},
       {"aliases", test_aliases},
       {"gpu_program", test_gpu_program},
+      {"signals", test_signals},
   };
   return run_test(tests, sizeof(tests) / sizeof(*tests), argc, argv);
 }

@@ -8,15 +8,20 @@
 #include "Linker.h"
 #include "lld/Common/CommonLinkerContext.h"
 #include "lld/Common/Driver.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <csignal>
+#include <fcntl.h>
 #include <link.h>
 #include <mutex>
+#include <optional>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 LLD_HAS_DRIVER(elf)
 
@@ -100,20 +105,126 @@ static llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-static llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes) {
-  std::error_code code;
-  llvm::raw_fd_ostream stream(path, code);
-  if (code)
-    return makeError("cannot write '" + path + "': " + code.message());
-  stream << bytes;
-  stream.close();
-  if (stream.has_error()) {
-    std::string why = stream.error().message();
-    stream.clear_error();
-    return makeError("cannot write '" + path + "': " + why);
+static llvm::Error makeError(const llvm::Twine &what, int code) {
+  return makeError(what + ": " + std::generic_category().message(code));
+}
+
+//===----------------------------------------------------------------------===//
+// Files without names
+//===----------------------------------------------------------------------===//
+
+/// How others in this process open what descriptor `file` stands for.
+static std::string getPath(int file) {
+  return "/proc/self/fd/" + std::to_string(file);
+}
+
+namespace {
+/// A file in memory.
+class MemoryFile {
+public:
+  ~MemoryFile() {
+    if (file >= 0)
+      close(file);
+  }
+  llvm::Error write(llvm::StringRef bytes);
+  std::string getPath() const { return ::getPath(file); }
+
+private:
+  int file = -1;
+};
+
+/// What is written to the path, which is that of a pipe. LLVM writes regular
+/// files by way of temporary ones, and to remove these it takes over the signal
+/// handlers of the process.
+class PipeOutput {
+public:
+  ~PipeOutput();
+  llvm::Error start();
+  std::string getPath() const { return ::getPath(ends[1]); }
+  /// All that was written, once that is over.
+  std::string finish();
+
+private:
+  static void *run(void *self);
+  void join();
+
+  /// Of the pipe; and a counter that says when writing is over. (The pipe does
+  /// not: another process, forked in the meantime, has its end too.)
+  int ends[2] = {-1, -1}, over = -1;
+  std::optional<pthread_t> reader;
+  std::string bytes;
+};
+} // namespace
+
+llvm::Error MemoryFile::write(llvm::StringRef bytes) {
+  file = memfd_create("program.o", MFD_CLOEXEC);
+  if (file < 0)
+    return makeError("cannot make a file for the linker", errno);
+  while (!bytes.empty()) {
+    ssize_t count = ::write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR)
+      return makeError("cannot write a file for the linker", errno);
+    bytes = bytes.drop_front(std::max<ssize_t>(count, 0));
   }
   return llvm::Error::success();
 }
+
+void *PipeOutput::run(void *self) {
+  auto &output = *static_cast<PipeOutput *>(self);
+  char buffer[1 << 16];
+  while (true) {
+    pollfd files[2] = {{output.ends[0], POLLIN, 0}, {output.over, POLLIN, 0}};
+    if (poll(files, 2, -1) < 0)
+      continue; // Interrupted.
+    if (files[0].revents) {
+      ssize_t count = read(output.ends[0], buffer, sizeof(buffer));
+      output.bytes.append(buffer, std::max<ssize_t>(count, 0));
+    } else if (files[1].revents) {
+      return nullptr;
+    }
+  }
+}
+
+llvm::Error PipeOutput::start() {
+  over = eventfd(0, EFD_CLOEXEC);
+  if (over < 0 || pipe2(ends, O_CLOEXEC) < 0)
+    return makeError("cannot make a pipe for the linker", errno);
+  // Signals are for the caller's threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  int code = pthread_create(&thread, nullptr, run, this);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (code != 0)
+    return makeError("cannot start a thread for the linker", code);
+  reader = thread;
+  return llvm::Error::success();
+}
+
+void PipeOutput::join() {
+  if (!reader)
+    return;
+  eventfd_write(over, 1);
+  pthread_join(*reader, nullptr);
+  reader.reset();
+}
+
+std::string PipeOutput::finish() {
+  join();
+  return std::move(bytes);
+}
+
+PipeOutput::~PipeOutput() {
+  join();
+  for (int file : {ends[0], ends[1], over})
+    if (file >= 0)
+      close(file);
+}
+
+//===----------------------------------------------------------------------===//
+// Linking
+//===----------------------------------------------------------------------===//
 
 static llvm::Error runLinker(llvm::ArrayRef<const char *> arguments) {
   // lld keeps its state in globals.
@@ -138,16 +249,13 @@ llvm::Expected<std::string> fuser::linkSharedObject(llvm::StringRef object) {
                      "', which neither it nor the C and mathematics "
                      "libraries define");
 
-  llvm::SmallString<128> folder;
-  if (std::error_code code =
-          llvm::sys::fs::createUniqueDirectory("fuser", folder))
-    return makeError("cannot make a folder for the linker: " + code.message());
-  llvm::scope_exit cleanup([&] { llvm::sys::fs::remove_directories(folder); });
-  std::string input = (folder + "/program.o").str();
-  std::string output = (folder + "/program.so").str();
-  if (llvm::Error error = writeFile(input, object))
+  MemoryFile file;
+  PipeOutput pipe;
+  if (llvm::Error error = file.write(object))
     return std::move(error);
-
+  if (llvm::Error error = pipe.start())
+    return std::move(error);
+  std::string input = file.getPath(), output = pipe.getPath();
   llvm::SmallVector<const char *> arguments = {
       "ld.lld", "-shared", "--threads=1", "--hash-style=gnu", "--build-id=none",
       "-z",     "now",     "-o",          output.c_str(),     input.c_str()};
@@ -156,10 +264,5 @@ llvm::Expected<std::string> fuser::linkSharedObject(llvm::StringRef object) {
     arguments.push_back(mathPath.c_str());
   if (llvm::Error error = runLinker(arguments))
     return std::move(error);
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
-      llvm::MemoryBuffer::getFile(output);
-  if (!buffer)
-    return makeError("cannot read '" + output +
-                     "': " + buffer.getError().message());
-  return (*buffer)->getBuffer().str();
+  return pipe.finish();
 }
