@@ -9,6 +9,7 @@
 #define FUSER_CONVERSION_CPUTOLLVM_H
 
 #include "fuser/Support/LLVM.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -22,6 +23,16 @@ constexpr llvm::StringLiteral kScratchBytesAttrName = "fuser.scratch_bytes";
 /// On a loop of a kernel that LLVM neither unrolls nor vectorises. A unit
 /// attribute.
 constexpr llvm::StringLiteral kRolledAttrName = "fuser.rolled";
+
+struct CpuInfo;
+
+/// Replaces arithmetic on bf16 under `root`, and conversions from and to bf16
+/// and f16 for which `cpu` has no instruction, by arithmetic. What is left of
+/// conversions, LLVM makes without bf16.
+LogicalResult expandFloatConversions(Operation *root, const CpuInfo &cpu);
+
+/// Values of bf16 in `function`, which computes with none of them, as integers.
+void moveBF16AsIntegers(LLVM::LLVMFuncOp function);
 
 #define GEN_PASS_DECL_CPUTOLLVMPASS
 #include "fuser/Conversion/CPUToLLVM.h.inc"

@@ -206,7 +206,8 @@ static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu) {
       return failure();
   expandMaskedAccesses(kernels, cpu);
   expandMath(kernels, cpu);
-  expandFloatConversions(kernels, cpu);
+  if (failed(expandFloatConversions(kernels, cpu)))
+    return failure();
   keepRolled(kernels);
   if (failed(lowerStructuredControlFlow(kernels)) ||
       failed(lowerToLLVM(kernels)))

@@ -10,7 +10,6 @@
 
 #include "fuser/Support/LLVM.h"
 #include "fuser/Target/CPU/CpuTarget.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
 
@@ -25,10 +24,6 @@ namespace fuser {
 /// Neither that nor the instructions of `cpu` change a result.
 void expandMath(Operation *root, const CpuInfo &cpu);
 
-/// Replaces conversions from and to bf16 and f16 under `root` for which `cpu`
-/// has no instruction by arithmetic.
-void expandFloatConversions(Operation *root, const CpuInfo &cpu);
-
 /// Replaces masked accesses of the first so many lanes under `root` for which
 /// `cpu` has no instruction by copies.
 void expandMaskedAccesses(Operation *root, const CpuInfo &cpu);
@@ -36,9 +31,6 @@ void expandMaskedAccesses(Operation *root, const CpuInfo &cpu);
 /// Masked accesses of bf16 and f16 as accesses of integers.
 void populateNarrowMaskedAccessPatterns(const LLVMTypeConverter &converter,
                                         RewritePatternSet &patterns);
-
-/// Values of bf16 in `function`, which computes with none of them, as integers.
-void moveBF16AsIntegers(LLVM::LLVMFuncOp function);
 
 /// True for f32 in whole registers of AVX-512: then there are
 /// `emitAnySubnormal` and `emitScale`.

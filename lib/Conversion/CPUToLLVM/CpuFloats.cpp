@@ -6,11 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuArithmetic.h"
+#include "fuser/Conversion/CPUToLLVM.h"
 #include "fuser/Support/FloatBuilder.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/DialectConversion.h"
 
 using namespace fuser;
 
@@ -97,7 +100,40 @@ static Value convert(OpBuilder &b, Operation *op, const CpuInfo &cpu) {
   return truncate(b, f, x, to, cpu);
 }
 
-void fuser::expandFloatConversions(Operation *root, const CpuInfo &cpu) {
+/// An op whose result, or an operand, is a number of bf16 that it computes.
+static bool computesBF16(Operation *op) {
+  if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+          op->getDialect()) ||
+      isa<arith::ExtFOp, arith::TruncFOp, arith::ConstantOp, arith::SelectOp,
+          arith::BitcastOp>(op))
+    return false;
+  auto isBF16 = [](Type type) { return getElementTypeOrSelf(type).isBF16(); };
+  return llvm::any_of(op->getOperandTypes(), isBF16) ||
+         llvm::any_of(op->getResultTypes(), isBF16);
+}
+
+/// Arithmetic on bf16 as such on f32, each result rounded.
+static LogicalResult widenArithmetic(Operation *root) {
+  bool computes = false;
+  root->walk([&](Operation *op) { computes |= computesBF16(op); });
+  if (!computes)
+    return success();
+  MLIRContext *context = root->getContext();
+  TypeConverter converter;
+  arith::populateEmulateUnsupportedFloatsConversions(
+      converter, BFloat16Type::get(context), Float32Type::get(context));
+  RewritePatternSet patterns(context);
+  arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
+  ConversionTarget target(*context);
+  target.markUnknownOpDynamicallyLegal(
+      [](Operation *op) { return !computesBF16(op); });
+  return applyPartialConversion(root, target, std::move(patterns));
+}
+
+LogicalResult fuser::expandFloatConversions(Operation *root,
+                                            const CpuInfo &cpu) {
+  if (failed(widenArithmetic(root)))
+    return failure();
   IRRewriter rewriter(root->getContext());
   SmallVector<Operation *> extensions, truncations;
   root->walk([&](Operation *op) {
@@ -112,11 +148,23 @@ void fuser::expandFloatConversions(Operation *root, const CpuInfo &cpu) {
     if (Value result = convert(rewriter, op, cpu))
       rewriter.replaceOp(op, result);
   }
+  return success();
+}
+
+static bool hasBF16(LLVM::LLVMFuncOp function) {
+  auto isBF16 = [](Type type) { return getElementTypeOrSelf(type).isBF16(); };
+  bool found = llvm::any_of(function.getArgumentTypes(), isBF16);
+  function.walk([&](Operation *op) {
+    found |= llvm::any_of(op->getResultTypes(), isBF16);
+  });
+  return found;
 }
 
 /// What is left of bf16 is moved about: as integers of 16 bits, since LLVM
 /// moves some bf16 vectors by way of f32 and a conversion that no library has.
 void fuser::moveBF16AsIntegers(LLVM::LLVMFuncOp function) {
+  if (!hasBF16(function))
+    return;
   auto *context = function.getContext();
   Type integer = IntegerType::get(context, 16);
   SmallVector<LLVM::FPTruncOp> conversions;

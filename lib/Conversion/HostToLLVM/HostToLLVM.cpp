@@ -7,17 +7,22 @@
 
 #include "fuser/Conversion/HostToLLVM.h"
 #include "HostToLLVMInternal.h"
+#include "fuser/Conversion/CPUToLLVM.h"
 #include "fuser/Dialect/Host/Transforms/Passes.h"
+#include "fuser/Target/CPU/CpuTarget.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/VectorPattern.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -111,6 +116,10 @@ static LogicalResult lowerBody(Entry &entry,
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   index::populateIndexToLLVMConversionPatterns(converter, patterns);
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+  // In conversions of floats.
+  patterns.add<VectorConvertToLLVMPattern<math::AbsFOp, LLVM::FAbsOp,
+                                          arith::AttrConvertFastMathToLLVM>>(
+      converter);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
 
   // What has no pattern stays, and is reported by name afterwards.
@@ -203,7 +212,9 @@ void HostToLLVM::runOnOperation() {
     return signalPassFailure();
   if (!*program)
     return;
-  if (failed(checkProgram(*program)) || failed(lowerControlFlow(*program)))
+  // On scalars: they run anywhere, whatever the kernels are for.
+  if (failed(checkProgram(*program)) || failed(lowerControlFlow(*program)) ||
+      failed(expandFloatConversions(*program, CpuInfo())))
     return signalPassFailure();
   FailureOr<ProgramPlan> plan = planProgram(*program);
   if (failed(plan))
@@ -221,6 +232,7 @@ void HostToLLVM::runOnOperation() {
   if (failed(lowerBody(entry, converter)) ||
       failed(checkAllLowered(entry.func)))
     return signalPassFailure();
+  moveBF16AsIntegers(entry.func);
   SymbolTable names(module);
   for (ModuleOp kernels : plan->kernelModules)
     if (failed(inlineKernels(kernels, names)))

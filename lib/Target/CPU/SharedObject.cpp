@@ -14,6 +14,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -54,6 +55,20 @@ static bool hasCpuKernels(ModuleOp module) {
                                                  : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// True if code of the module touches numbers of f16.
+static bool hasHalf(const llvm::Module &module) {
+  auto isHalf = [](const llvm::Value &value) {
+    return value.getType()->getScalarType()->isHalfTy();
+  };
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &op : llvm::instructions(function))
+      if (isHalf(op) || llvm::any_of(op.operand_values(), [&](auto *operand) {
+            return isHalf(*operand);
+          }))
+        return true;
+  return false;
 }
 
 /// A copy of `module` in which the contents of nested modules are its own.
@@ -166,7 +181,7 @@ fuser::emitSharedObject(Operation *op, const CpuTargetOptions &options) {
     return failure(); // The translation has said why.
   llvmModule->setDataLayout(machine->createDataLayout());
   llvmModule->setTargetTriple(machine->getTargetTriple());
-  if (hasKernels && !cpu->has("f16c"))
+  if (!cpu->has("f16c") && hasHalf(*llvmModule))
     if (llvm::Error error = addHalfLibrary(*llvmModule)) {
       op->emitError() << llvm::toString(std::move(error));
       return failure();
