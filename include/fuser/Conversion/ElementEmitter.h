@@ -211,6 +211,8 @@ private:
   ReduceFn reducer;
   /// How many branches and reductions the builder is in.
   unsigned nesting = 0;
+  /// All reads of what is being emitted are done.
+  bool hasRead = false;
   DenseMap<Value, LoadFn> bound;
   DenseMap<Value, bool> unboundReductions;
   SmallVector<std::unique_ptr<Tables>, 2> scopes;

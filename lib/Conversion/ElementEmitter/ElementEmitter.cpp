@@ -97,9 +97,11 @@ Value ElementEmitter::deduplicate(Operation *op) {
 }
 
 /// The value that stands for the result of the new op `op`: of an equal op
-/// before it or of what it folds to.
+/// before it or of what it folds to. (That a division may be by zero does not
+/// matter: neither moves it.)
 Value ElementEmitter::simplify(Operation *op) {
-  if (op->getNumResults() != 1 || op->getNumRegions() != 0 || !isPure(op))
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
+      !isMemoryEffectFree(op))
     return op->getNumResults() ? op->getResult(0) : Value();
   SmallVector<Value> folded;
   SmallVector<Operation *> constants;
@@ -212,7 +214,13 @@ bool ElementEmitter::run(Location loc, const Key &root, bool readsOnly) {
 
 ElementEmitter::Step ElementEmitter::expand(Location loc, const Key &key,
                                             bool readsOnly) {
-  if (auto it = bound.find(key.tensor); it != bound.end())
+  auto it = bound.find(key.tensor);
+  if (it != bound.end() && hasRead) {
+    mlir::emitError(loc, "expected the same elements when they are selected as "
+                         "when they are read");
+    return Step(Step::Failed);
+  }
+  if (it != bound.end())
     return Step::done(it->second(builder, loc, key.index, key.width));
   Operation *op = key.tensor.getDefiningOp();
   if (auto elementwise = dyn_cast_or_null<ElementwiseOpInterface>(op)) {
@@ -464,8 +472,11 @@ Value ElementEmitter::emitSelected(Location loc, const Key &key) {
     Scope scope(*this);
     for (auto [leaf, read] : llvm::zip(source.leaves, reads))
       scopes.back()->elements[leaf] = read;
+    // Anything else it read would be read where it may not be.
+    hasRead = true;
     Value element =
         emit(loc, source.request.tensor, source.request.index, key.width);
+    hasRead = false;
     if (!element)
       return nullptr;
     result = result ? select(source.valid, element, result) : element;
