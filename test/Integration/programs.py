@@ -6,10 +6,10 @@
 # ===----------------------------------------------------------------------===#
 """Every op with every element type, and compositions at odd shapes, through fuser-run --check.
 
-programs.py --target cpu|cuda [--only PATTERN] [--shard I/N] [--write FOLDER] [--arch ARCH] [--every]
+programs.py --target cpu|cuda [--only PATTERN] [--shard I/N] [--write FOLDER] [--arch ARCH] [--guard SIDE] [--every]
 
 --every takes every element type with every shape, not only those that differ in what they do to a kernel.
---write writes the programs as files instead, with the command line in the first comment. Prints one line a
+--guard is that of fuser-run. --write writes the programs as files instead, with the command line in the first comment. Prints one line a
 failure; the exit status is 1 if there is one.
 """
 
@@ -571,6 +571,7 @@ def run(path, program, options):
     text, inputs, scalars = program
     path.write_text(text)
     command = ["fuser-run", str(path), "--target", options.target, "--check"]
+    command += [f"--guard={options.guard}"] if options.guard else []
     command += [f"--input={i}" for i in inputs] + [f"--scalar={s}" for s in scalars]
     command += [f"--arch={options.arch}"] if options.arch else []
     try:
@@ -584,6 +585,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--target", default="cpu")
     parser.add_argument("--arch", default="")
+    parser.add_argument("--guard", default="")
     parser.add_argument("--only", default="*")
     parser.add_argument("--shard", default="0/1")
     parser.add_argument("--write")

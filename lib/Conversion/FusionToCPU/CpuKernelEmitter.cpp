@@ -40,14 +40,18 @@ CpuKernelEmitter::CpuKernelEmitter(OpBuilder &builder,
     (i < numInputs ? operands : results).push_back(tensor);
     if (i >= numInputs || !tensor.memref)
       continue;
-    kernel.getElements().bind(
-        segment.getBody().getArgument(i),
-        [this, tensor](OpBuilder &, Location, ValueRange index, int64_t width) {
-          return memory.load(tensor, index, width);
-        });
+    bindOperand(i, tensor);
   }
   if (countScattered(arguments.tensorsAndScalars) > kMaxUnrolledTensors)
     memory.keepRolled();
+}
+
+void CpuKernelEmitter::bindOperand(unsigned number, const CpuTensor &tensor) {
+  kernel.getElements().bind(
+      segment.getBody().getArgument(number),
+      [this, tensor](OpBuilder &, Location, ValueRange index, int64_t width) {
+        return memory.load(tensor, index, width);
+      });
 }
 
 Value CpuKernelEmitter::emit(Value value, ValueRange index, int64_t width) {

@@ -18,6 +18,9 @@ SmallVector<Value> CpuLoops::emitLoop(Value begin, Value end, int64_t step,
                                       ValueRange init, Body body) {
   auto loop =
       scf::ForOp::create(b, loc, begin, end, memory.getIndex(step), init);
+  // In larger steps lanes go along with it.
+  if (step == 1)
+    memory.addPosition(loop.getInductionVar());
   OpBuilder::InsertionGuard guard(b);
   ElementEmitter::Scope scope(elements);
   if (init.empty())
@@ -148,6 +151,7 @@ SmallVector<Value> CpuLoops::delinearize(Value linear,
   }
   if (!index.empty())
     index[0] = linear;
+  llvm::for_each(index, [&](Value position) { memory.addPosition(position); });
   return index;
 }
 

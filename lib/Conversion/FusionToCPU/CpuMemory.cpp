@@ -79,13 +79,33 @@ Value CpuMemory::getBuffer(Type element, int64_t width, unsigned slot) {
   return buffer;
 }
 
+bool CpuMemory::mayBeOutside(const CpuTensor &tensor, ValueRange index,
+                             int64_t dim) {
+  if (positions.contains(index[dim]))
+    return false;
+  auto type = cast<MemRefType>(tensor.memref.getType());
+  std::optional<int64_t> known = getConstantIntValue(index[dim]);
+  return !known || *known < 0 || type.isDynamicDim(dim) ||
+         *known >= type.getDimSize(dim);
+}
+
 Value CpuMemory::getAvailable(const CpuTensor &tensor, ValueRange index,
                               int64_t width) {
   int64_t last = index.size() - 1;
-  Value size = getIndex(memref::getMixedSize(b, loc, tensor.memref, last));
-  Value rest = b.createOrFold<arith::SubIOp>(loc, size, index.back());
-  rest = b.createOrFold<arith::MinSIOp>(loc, rest, getIndex(width));
-  return b.createOrFold<arith::MaxSIOp>(loc, rest, getIndex(0));
+  auto getSize = [&](int64_t dim) {
+    return getIndex(memref::getMixedSize(b, loc, tensor.memref, dim));
+  };
+  Value count = b.createOrFold<arith::SubIOp>(loc, getSize(last), index.back());
+  count = b.createOrFold<arith::MinSIOp>(loc, count, getIndex(width));
+  count = b.createOrFold<arith::MaxSIOp>(loc, count, getIndex(0));
+  for (int64_t dim = 0; dim < last; ++dim) {
+    if (!mayBeOutside(tensor, index, dim))
+      continue;
+    Value inside = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult,
+                                                 index[dim], getSize(dim));
+    count = b.createOrFold<arith::SelectOp>(loc, inside, count, getIndex(0));
+  }
+  return count;
 }
 
 void CpuMemory::emitCopies(Value count,
@@ -111,6 +131,8 @@ Value CpuMemory::loadInside(const CpuTensor &tensor, ValueRange index) {
   auto inside = llvm::to_vector(index);
   Value hasElements;
   for (auto [dim, coordinate] : llvm::enumerate(inside)) {
+    if (!mayBeOutside(tensor, index, dim))
+      continue;
     OpFoldResult mixed = memref::getMixedSize(b, loc, tensor.memref, dim);
     Value size = getIndex(mixed);
     Value last = b.createOrFold<arith::SubIOp>(loc, size, getIndex(1));

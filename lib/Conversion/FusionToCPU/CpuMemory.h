@@ -10,12 +10,21 @@
 // to memory are limited to what is there. So the code of a tail may ask for
 // elements that do not exist.
 //
+// No access leaves its tensor. Where all lanes exist, that follows from the
+// program: an op looks only at elements that its operands have. In a tail, ops
+// may lead lanes that do not exist anywhere, in all dimensions (a reshape
+// carries over to the next row), so each coordinate is held against the size of
+// its dimension; but for *positions*: those of a loop over what exists, which
+// do not depend on the lane, are right for the first lane and so for all.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUMEMORY_H
 #define FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUMEMORY_H
 
 #include "fuser/Conversion/ElementEmitter.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace fuser {
@@ -61,6 +70,12 @@ public:
   bool isKeptRolled() const { return keepsRolled; }
   /// Loads are of a tail: elements that do not exist may be asked for.
   bool isInTail() const { return isTail; }
+  /// From now on `coordinate` is a position. (Of constants some are those of
+  /// lanes, and all are easy to judge.)
+  void addPosition(Value coordinate) {
+    if (!getConstantIntValue(coordinate))
+      positions.insert(coordinate);
+  }
 
   /// `width` neighbours, in compute type.
   Value load(const CpuTensor &tensor, ValueRange index, int64_t width);
@@ -98,6 +113,8 @@ private:
                Value count);
   void scatter(const CpuTensor &tensor, Value stored, ValueRange index,
                Value count);
+  /// False if the coordinate is surely that of an element.
+  bool mayBeOutside(const CpuTensor &tensor, ValueRange index, int64_t dim);
   /// How many of `width` neighbours from `index` on the tensor has.
   Value getAvailable(const CpuTensor &tensor, ValueRange index, int64_t width);
   void emitCopies(Value count, llvm::function_ref<void(Value k)> copy);
@@ -107,6 +124,7 @@ private:
   Block *entry;
   bool isTail = false;
   bool keepsRolled = false;
+  DenseSet<Value> positions;
   DenseMap<std::tuple<Type, int64_t, unsigned>, Value> buffers;
 };
 

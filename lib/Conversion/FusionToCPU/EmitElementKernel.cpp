@@ -370,22 +370,16 @@ CpuTensor ElementKernelEmitter::flatten(const CpuTensor &tensor, Value size) {
   return {view, tensor.elementType};
 }
 
-/// All tensors by positions in memory, which take the place of indices.
+/// All tensors of the group by positions in memory, which take the place of
+/// indices. Other groups see the operands as they are.
 void ElementKernelEmitter::emitFlat(const CpuGroup &group, Value begin,
                                     Value end) {
   Value total = loops.getProduct(getSizes(group, getDims(group)));
   for (unsigned result : group.results)
     results[result] = flatten(results[result], total);
-  for (auto [i, argument] : llvm::enumerate(segment.getBody().getArguments())) {
-    if (!operands[i].memref)
-      continue;
-    CpuTensor flat = flatten(operands[i], total);
-    kernel.getElements().bind(
-        argument,
-        [this, flat](OpBuilder &, Location, ValueRange at, int64_t width) {
-          return memory.load(flat, at, width);
-        });
-  }
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (operand.memref)
+      bindOperand(i, flatten(operand, total));
   Value chunk = memory.getIndex(group.chunk);
   Value first = arith::MulIOp::create(b, loc, begin, chunk);
   Value last = arith::MulIOp::create(b, loc, end, chunk);
@@ -397,6 +391,9 @@ void ElementKernelEmitter::emitFlat(const CpuGroup &group, Value begin,
         emitElements(group, position, count);
         return SmallVector<Value>();
       });
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (operand.memref)
+      bindOperand(i, operand);
 }
 
 /// Work items from `begin` to `end`, counted in the group.

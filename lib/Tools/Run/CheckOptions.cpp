@@ -112,9 +112,17 @@ static llvm::Error checkTarget(const RunOptions &options) {
   if (options.target != "cpu" && options.target != "cuda")
     return llvm::createStringError("--target: expected cpu or cuda, got '" +
                                    options.target + "'");
+  if (!options.guard.empty() && options.guard != "end" &&
+      options.guard != "begin")
+    return llvm::createStringError("--guard: expected end or begin, got '" +
+                                   options.guard + "'");
   if (options.target == "cpu")
     return refuse("--target cpu", "there is one CPU",
                   {{"--device", options.device.has_value()}});
+  if (llvm::Error error =
+          refuse("--target cuda", "it is about the memory of the CPU",
+                 {{"--guard", !options.guard.empty()}}))
+    return error;
   return refuse("--target cuda", "it is a number of threads of the CPU",
                 {{"--num-threads", options.threads.has_value()}});
 }
@@ -126,13 +134,14 @@ llvm::Error run::checkOptions(const RunOptions &options) {
       preallocate{"--preallocate", options.preallocate},
       timing{"--timing", options.timing},
       dump{"--dump-ir-after", !options.dumpAfter.empty()},
-      arch{"--arch", !options.arch.empty()};
+      arch{"--arch", !options.arch.empty()},
+      guard{"--guard", !options.guard.empty()};
   if (options.reference)
     if (llvm::Error error =
             refuse("--reference",
                    "nothing is compiled, and the reference is "
                    "what others are compared with",
-                   {check, bench, preallocate, timing, dump, arch}))
+                   {check, bench, preallocate, guard, timing, dump, arch}))
       return error;
   if (!options.emit.empty())
     if (llvm::Error error =
@@ -141,6 +150,7 @@ llvm::Error run::checkOptions(const RunOptions &options) {
                     check,
                     bench,
                     preallocate,
+                    guard,
                     {"--output", !options.outputs.empty()},
                     {"--input", !options.inputs.empty()},
                     {"--scalar", !options.scalars.empty()},

@@ -24,6 +24,15 @@
 using namespace fuser;
 using namespace fuser::run;
 
+/// Those that the program requires; else of the element type alone.
+static SmallVector<uint64_t>
+getAlignments(ArrayRef<fuser_rt::TensorSpec> tensors) {
+  return llvm::map_to_vector(tensors, [](const fuser_rt::TensorSpec &tensor) {
+    return tensor.alignmentRequired ? tensor.alignment
+                                    : fuser_rt::elementBytes(tensor.element);
+  });
+}
+
 namespace {
 struct ProgramDeleter {
   void operator()(FuserProgram *program) const {
@@ -36,12 +45,16 @@ struct Loaded {
   std::unique_ptr<Executable> executable;
   std::unique_ptr<FuserProgram, ProgramDeleter> file;
   std::vector<fuser_rt::ScalarSpec> scalars;
+  Alignments alignments;
   /// Without kernels all results are views, and no bytes are moved.
   bool hasKernels = true;
 
   void describe(const fuser_rt::Program &program) {
-    scalars = program.variants.front().scalars;
-    hasKernels = !program.variants.front().kernels.empty();
+    const fuser_rt::Variant &variant = program.variants.front();
+    scalars = variant.scalars;
+    hasKernels = !variant.kernels.empty();
+    alignments = {getAlignments(variant.inputs),
+                  getAlignments(variant.outputs)};
   }
   FuserProgram *get() const {
     return executable ? executable->getProgram() : file.get();
@@ -309,6 +322,9 @@ static llvm::Error writeOutputs(const RunOptions &options,
 static llvm::Error runOnDevice(const RunOptions &options, Source &source,
                                SmallVectorImpl<HostTensor> &inputs,
                                Report &report) {
+  std::optional<GuardedMemory> guards;
+  if (!options.guard.empty())
+    guards.emplace(options.guard == "end" ? GuardSide::End : GuardSide::Begin);
   auto context = createContext(options);
   if (!context)
     return context.takeError();
@@ -318,13 +334,18 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
   if (llvm::Error error = load(options, source, context->get(), report, loaded))
     return error;
   Session session(context->get(), loaded.get());
+  if (guards) {
+    FuserAllocator allocator = guards->getAllocator();
+    fuser_context_set_allocator(context->get(), &allocator);
+    session.guard(*guards, loaded.alignments);
+  }
   if (llvm::Error error = session.bindInputs(inputs))
     return error;
   if (llvm::Error error = session.bindScalars(options.scalars, loaded.scalars))
     return error;
   if (llvm::Error error = session.run())
     return error;
-  if (options.preallocate) {
+  if (options.preallocate || guards) {
     session.keepOutputs();
     if (llvm::Error error = session.copyInputs(inputs))
       return error;
@@ -334,6 +355,9 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
   auto outputs = session.fetchOutputs();
   if (!outputs)
     return outputs.takeError();
+  if (guards)
+    if (llvm::Error error = guards->check())
+      return error;
   if (llvm::Error error = writeOutputs(options, *outputs))
     return error;
   if (options.check)

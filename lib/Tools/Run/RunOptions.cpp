@@ -62,6 +62,12 @@ struct Flags {
   cl::opt<bool> preallocate{"preallocate",
                             cl::desc("Hand in memory for every new output"),
                             cl::cat(category)};
+  cl::opt<std::string> guard{
+      "guard", cl::ValueOptional,
+      cl::desc("Run twice, the second time with each input and output at its "
+               "end (begin: at its beginning) beside memory that faults, for "
+               "the target cpu"),
+      cl::cat(category)};
   cl::list<std::string> dumpAfter{
       "dump-ir-after", cl::CommaSeparated,
       cl::desc("Print the module after these passes, or 'all'"),
@@ -95,6 +101,8 @@ RunOptions run::parseRunOptions(int argc, char **argv) {
   options.source = flags.source;
   options.benchFile = flags.bench;
   options.bench = flags.bench.getNumOccurrences() > 0;
+  if (flags.guard.getNumOccurrences() > 0)
+    options.guard = flags.guard.empty() ? "end" : flags.guard.getValue();
   options.inputs = flags.inputs;
   options.scalars = flags.scalars;
   options.outputs = flags.outputs;

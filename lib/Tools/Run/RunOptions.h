@@ -17,7 +17,7 @@
 namespace fuser::run {
 
 struct RunOptions {
-  std::string file, entry, target, arch, emit, source, benchFile;
+  std::string file, entry, target, arch, emit, source, benchFile, guard;
   std::vector<std::string> inputs, scalars, outputs, dumpAfter;
   bool check = false, reference = false, bench = false, timing = false,
        preallocate = false;

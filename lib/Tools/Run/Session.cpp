@@ -58,6 +58,10 @@ llvm::Error Session::bindInputs(llvm::MutableArrayRef<HostTensor> tensors) {
     if (llvm::Error error = toError(fuser_tensor_create(
             context, {kDLInt, 8, 1}, 1, &bytes, nullptr, &memory)))
       return error;
+    size_t number = inputMemory.size();
+    if (guards && number < required.inputs.size())
+      guards->place(memory->dl_tensor, required.inputs[number],
+                    "input " + std::to_string(number));
     inputMemory.push_back(memory);
     inputs.push_back(tensor.getDLTensor(
         device, getData(memory) +
@@ -113,7 +117,7 @@ void Session::releaseOutputs() {
 static bool isInputMemory(const DLTensor &output,
                           llvm::ArrayRef<DLManagedTensorVersioned *> inputs) {
   return llvm::any_of(inputs, [&](DLManagedTensorVersioned *input) {
-    auto *begin = static_cast<char *>(input->dl_tensor.data);
+    char *begin = getData(input);
     return output.data >= begin &&
            output.data < begin + input->dl_tensor.shape[0];
   });
@@ -123,6 +127,9 @@ void Session::keepOutputs() {
   for (FuserOutput &output : outputs) {
     bool keep =
         output.tensor && !isInputMemory(output.tensor->dl_tensor, inputMemory);
+    if (keep && guards)
+      guards->place(output.tensor->dl_tensor, required.outputs[kept.size()],
+                    "output " + std::to_string(kept.size()));
     kept.push_back(keep ? output.tensor : nullptr);
     if (keep)
       output.tensor = nullptr;

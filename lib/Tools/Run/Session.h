@@ -8,6 +8,7 @@
 #ifndef FUSER_LIB_TOOLS_RUN_SESSION_H
 #define FUSER_LIB_TOOLS_RUN_SESSION_H
 
+#include "../GuardedMemory.h"
 #include "HostTensor.h"
 #include "RunOptions.h"
 #include "fuser_rt/fuser_rt.h"
@@ -26,6 +27,11 @@ struct ContextDeleter {
 using ContextPtr = std::unique_ptr<FuserContext, ContextDeleter>;
 llvm::Expected<ContextPtr> createContext(const RunOptions &options);
 
+/// What a program requires of addresses, in bytes.
+struct Alignments {
+  llvm::SmallVector<uint64_t> inputs, outputs;
+};
+
 /// Inputs and outputs of a program in the memory of a context's device.
 class Session {
 public:
@@ -34,6 +40,12 @@ public:
   Session(const Session &) = delete;
   ~Session();
 
+  /// From now on tensors lie where `memory`, the context's, guards them. The
+  /// program wants `alignments` of its inputs and outputs.
+  void guard(GuardedMemory &memory, Alignments alignments) {
+    guards = &memory;
+    required = std::move(alignments);
+  }
   /// Copies the inputs to the device.
   llvm::Error bindInputs(llvm::MutableArrayRef<HostTensor> inputs);
   /// Copies the same inputs again, which a program may have written to.
@@ -55,6 +67,8 @@ private:
 
   FuserContext *context;
   FuserProgram *program;
+  GuardedMemory *guards = nullptr;
+  Alignments required;
   llvm::SmallVector<DLManagedTensorVersioned *> inputMemory;
   llvm::SmallVector<DLTensor> inputs;
   llvm::SmallVector<const DLTensor *> inputPointers;
