@@ -55,6 +55,15 @@ static KernelScheduleInterface getEmitter(SegmentOp segment, StringRef target) {
   return nullptr;
 }
 
+/// Of a function's name what PTX and ELF take in one: letters, digits and
+/// underscores, and no digit first.
+static std::string getKernelPrefix(StringRef function) {
+  std::string prefix = llvm::isDigit(function.front()) ? "_" : "";
+  for (char c : function)
+    prefix.push_back(llvm::isAlnum(c) ? c : '_');
+  return prefix;
+}
+
 namespace {
 struct FusionToKernelPass : impl::FusionToKernelPassBase<FusionToKernelPass> {
   using Base::Base;
@@ -93,8 +102,9 @@ private:
       return success();
     ShapeSymbols symbols(func);
     unsigned number = 0;
+    std::string prefix = getKernelPrefix(func.getName());
     for (SegmentOp segment : segments)
-      if (failed(lower(segment, getName(func, number, state), symbols, state)))
+      if (failed(lower(segment, getName(prefix, number, state), symbols, state)))
         return failure();
     return success();
   }
