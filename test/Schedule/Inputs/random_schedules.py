@@ -92,7 +92,8 @@ def attempt(path, options, seed):
             return out if code else ""
     else:
         inputs = path.read_text().splitlines()[0].removeprefix("//").split()
-        code, out = run("fuser-run", str(scheduled), "--target", options.target, "--check", *inputs)
+        guard = ["--guard"] if options.target == "cpu" else []
+        code, out = run("fuser-run", str(scheduled), "--target", options.target, "--check", *guard, *inputs)
         if not code and re.search("^right", out, re.MULTILINE):
             return ""
     if code == 1 and REFUSED.search(out) and "does not dominate" not in out:
