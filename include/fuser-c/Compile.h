@@ -89,18 +89,6 @@ FUSER_RT_EXPORT void fuser_executable_destroy(FuserExecutable *executable);
  * to the executable. */
 FUSER_RT_EXPORT FuserProgram *
 fuser_executable_program(const FuserExecutable *executable);
-FUSER_RT_EXPORT size_t
-fuser_executable_num_segments(const FuserExecutable *executable);
-
-typedef enum FuserOutputAlias {
-  FUSER_OUTPUT_NEW = 0,   /* Its own memory. */
-  FUSER_OUTPUT_REUSE = 1, /* Written into an input's buffer. */
-  FUSER_OUTPUT_VIEW = 2   /* A view of an input. */
-} FuserOutputAlias;
-/* Where output `index` lives. `input` receives the tensor input that it shares
- * memory with; it may be null. */
-FUSER_RT_EXPORT FuserOutputAlias fuser_executable_output_alias(
-    const FuserExecutable *executable, size_t index, size_t *input);
 
 #ifdef __cplusplus
 }

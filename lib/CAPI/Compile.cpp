@@ -7,6 +7,7 @@
 
 #include "fuser-c/Compile.h"
 #include "fuser/Pipelines/Compile.h"
+#include "fuser/Pipelines/CompilerUse.h"
 #include "fuser/Pipelines/Executable.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -78,6 +79,9 @@ FuserStatus *fuser_compile(const char *text, size_t textSize,
                            const FuserCompileOptions *options,
                            FuserBytes **program) {
   *program = nullptr;
+  CompilerUse use;
+  if (FuserStatus *status = use.check())
+    return status;
   std::string error;
   FailureOr<CompileResult> result = compileText(
       StringRef(text, textSize), fileName(*options), convert(*options), error);
@@ -92,6 +96,9 @@ FuserStatus *fuser_executable_create(FuserContext *context, const char *text,
                                      const FuserCompileOptions *options,
                                      FuserExecutable **executable) {
   *executable = nullptr;
+  CompilerUse use;
+  if (FuserStatus *status = use.check())
+    return status;
   auto result = std::make_unique<FuserExecutable>();
   result->context = createCompilerContext();
   std::string error;
@@ -111,24 +118,11 @@ FuserStatus *fuser_executable_create(FuserContext *context, const char *text,
 }
 
 void fuser_executable_destroy(FuserExecutable *executable) {
-  delete executable;
+  CompilerUse use;
+  if (use.isPossible())
+    delete executable;
 }
 
 FuserProgram *fuser_executable_program(const FuserExecutable *executable) {
   return executable->executable->getProgram();
-}
-
-size_t fuser_executable_num_segments(const FuserExecutable *executable) {
-  return executable->executable->getResult().numSegments;
-}
-
-FuserOutputAlias
-fuser_executable_output_alias(const FuserExecutable *executable, size_t index,
-                              size_t *input) {
-  const fuser_rt::TensorSpec &output = executable->executable->getResult()
-                                           .program.variants.front()
-                                           .outputs[index];
-  if (input)
-    *input = output.aliasInput;
-  return static_cast<FuserOutputAlias>(output.alias);
 }

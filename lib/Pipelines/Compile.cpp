@@ -176,7 +176,7 @@ LogicalResult Compilation::run(func::FuncOp entry) {
         buildFusionPipeline(pm, pipeline);
       })))
     return failure();
-  entry.walk([&](fusion::SegmentOp) { ++result.numSegments; });
+  entry.walk([&](fusion::SegmentOp) { ++result.program.numSegments; });
   if (failed(describeSignature(entry, required, variant)))
     return failure();
   if (failed(runPasses(

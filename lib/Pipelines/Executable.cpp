@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Pipelines/Executable.h"
+#include "fuser/Pipelines/CompilerUse.h"
 #include "fuser/Support/GpuTarget.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -104,6 +105,9 @@ Executable::~Executable() { fuser_program_destroy(program); }
 FuserStatus *Executable::compileOnMiss(void *user, FuserProgram *program,
                                        const DLTensor *const *inputs,
                                        size_t numInputs) {
+  CompilerUse use;
+  if (FuserStatus *status = use.check())
+    return status;
   auto *self = static_cast<Executable *>(user);
   CompileOptions options = self->options;
   options.inputs.clear();

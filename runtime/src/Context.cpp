@@ -82,7 +82,10 @@ struct OwnedTensor {
 static void deleteTensor(DLManagedTensorVersioned *tensor) {
   auto *owned = static_cast<OwnedTensor *>(tensor->manager_ctx);
   if (FuserContext *context = owned->context) {
-    {
+    // Where there is no device any more, there is nothing to give back.
+    if (FuserStatus *lost = context->device->checkUsable()) {
+      fuser_status_destroy(lost);
+    } else {
       Entered entered(*context->device);
       context->deallocate(owned->memory, owned->allocator, owned->stream);
     }
@@ -160,6 +163,7 @@ static FuserStatus *createOwnedTensor(FuserContext &context,
                      "expected sizes and strides of 0 or more that span less "
                      "than 2^63 bytes, got "
                      "others");
+  FUSER_RETURN_IF_ERROR(context.device->checkUsable());
   Entered entered(*context.device);
   Memory memory;
   FUSER_RETURN_IF_ERROR(context.allocate(bytes, context.stream, memory));
@@ -206,6 +210,10 @@ void fuser_context_destroy(FuserContext *context) {
     context->release();
 }
 
+void fuser_context_lock(FuserContext *context) { context->mutex.lock(); }
+
+void fuser_context_unlock(FuserContext *context) { context->mutex.unlock(); }
+
 DLDevice fuser_context_device(const FuserContext *context) {
   return context->device->dlDevice();
 }
@@ -220,6 +228,7 @@ const char *fuser_context_device_name(const FuserContext *context) {
 
 FuserStatus *fuser_context_set_stream(FuserContext *context, void *stream) {
   return guarded([&]() -> FuserStatus * {
+    FUSER_RETURN_IF_ERROR(context->device->checkUsable());
     if (!stream)
       stream = context->device->ownStream();
     FUSER_RETURN_IF_ERROR(context->device->checkStream(stream));
@@ -231,7 +240,8 @@ FuserStatus *fuser_context_set_stream(FuserContext *context, void *stream) {
 void *fuser_context_stream(FuserContext *context) { return context->stream; }
 
 FuserStatus *fuser_context_synchronize(FuserContext *context) {
-  return guarded([&] {
+  return guarded([&]() -> FuserStatus * {
+    FUSER_RETURN_IF_ERROR(context->device->checkUsable());
     Entered entered(*context->device);
     return context->device->synchronize(context->stream);
   });
@@ -256,7 +266,8 @@ FuserStatus *fuser_tensor_create(FuserContext *context, DLDataType type,
 
 FuserStatus *fuser_memcpy(FuserContext *context, void *dst, const void *src,
                           size_t bytes) {
-  return guarded([&] {
+  return guarded([&]() -> FuserStatus * {
+    FUSER_RETURN_IF_ERROR(context->device->checkUsable());
     Entered entered(*context->device);
     return context->device->copyAndWait(dst, src, bytes, context->stream);
   });

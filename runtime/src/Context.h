@@ -26,6 +26,8 @@ struct Memory {
 /// Counted: programs and tensors that are alive keep their context.
 struct FuserContext {
   std::unique_ptr<fuser_rt::Device> device;
+  /// Of fuser_context_lock.
+  fuser_rt::ForkSafeMutex mutex;
   /// The current stream of the caller.
   void *stream = nullptr;
   /// The caller's allocator; `alloc` is null for the pool.

@@ -8,6 +8,7 @@
 #ifndef FUSER_RT_DEVICE_H
 #define FUSER_RT_DEVICE_H
 
+#include "ForkGuard.h"
 #include "fuser_rt/Program.h"
 #include "fuser_rt/fuser_rt.h"
 #include "fuser_rt/host_abi.h"
@@ -24,8 +25,9 @@ public:
 };
 
 /// A device with its memory, streams and kernels. Streams are opaque: a
-/// CUstream, or one of the CPU device's own objects. Between `enter` and
-/// `leave` a call may use the device; `release` may come from any thread.
+/// CUstream, or one of the CPU device's own objects. A call asks whether the
+/// device is usable first (`checkUsable`); between `enter` and `leave` it may
+/// use the device; `release` may come from any thread.
 class Device {
 public:
   virtual ~Device() = default;
@@ -33,6 +35,12 @@ public:
   const DLDevice &dlDevice() const { return device; }
   const std::string &arch() const { return archName; }
   const std::string &name() const { return deviceName; }
+
+  /// Null, or why the device cannot be used in this process, which was forked
+  /// off.
+  FuserStatus *checkUsable() {
+    return __builtin_expect(forks.isCurrent(), 1) ? nullptr : afterFork();
+  }
 
   /// Makes the device current on this thread. What it returns goes to `leave`.
   virtual void *enter() { return nullptr; }
@@ -82,6 +90,11 @@ public:
                               void *stream) = 0;
 
 protected:
+  /// Called in a process that was forked off until `forks` says that the device
+  /// is this process's.
+  virtual FuserStatus *afterFork() = 0;
+
+  ForkGuard forks;
   DLDevice device{kDLCPU, 0};
   std::string archName, deviceName;
 };

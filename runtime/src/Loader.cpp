@@ -61,8 +61,26 @@ FuserStatus *LoadedVariant::load(Device &device) {
 // Programs
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Says that variants change as long as it lives.
+class Changing {
+public:
+  explicit Changing(std::atomic<bool> &flag) : flag(flag) { flag = true; }
+  ~Changing() { flag = false; }
+  Changing(const Changing &) = delete;
+  Changing &operator=(const Changing &) = delete;
+
+private:
+  std::atomic<bool> &flag;
+};
+} // namespace
+
 FuserProgram::~FuserProgram() {
-  {
+  if (FuserStatus *lost = checkUsable()) {
+    // What cannot be used cannot be taken apart either.
+    fuser_status_destroy(lost);
+    new std::vector<std::unique_ptr<LoadedVariant>>(std::move(variants));
+  } else {
     Entered entered(*context.device);
     for (std::unique_ptr<LoadedVariant> &variant : variants) {
       variant->kernels.reset(); // Waits for what still runs.
@@ -73,20 +91,69 @@ FuserProgram::~FuserProgram() {
   context.release();
 }
 
+FuserStatus *FuserProgram::checkUsable() {
+  FUSER_RETURN_IF_ERROR(context.device->checkUsable());
+  if (__builtin_expect(!isChanging, 1))
+    return nullptr;
+  return makeError(
+      FUSER_BAD_PROGRAM,
+      "program '%s': expected a process that was not forked off while another "
+      "thread loaded code of the program, got one that was: load it again",
+      name.c_str());
+}
+
+/// The same use of memory: what is known of one holds for all.
+static bool haveSameAliases(const Variant &a, const Variant &b) {
+  return std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(),
+                    [](const TensorSpec &x, const TensorSpec &y) {
+                      return x.alias == y.alias &&
+                             (x.alias == TensorSpec::Alias::New ||
+                              x.aliasInput == y.aliasInput);
+                    });
+}
+
 /// format_r4: all variants of a program are called alike.
 FuserStatus *FuserProgram::checkSignature(const Variant &variant,
                                           const Variant &first) {
-  if (variant.inputs.size() == first.inputs.size() &&
-      variant.scalars.size() == first.scalars.size() &&
-      variant.outputs.size() == first.outputs.size())
+  if (variant.inputs.size() != first.inputs.size() ||
+      variant.scalars.size() != first.scalars.size() ||
+      variant.outputs.size() != first.outputs.size())
+    return makeError(FUSER_BAD_PROGRAM,
+                     "expected a variant with %zu tensors, %zu scalars and %zu "
+                     "outputs, as the "
+                     "first of program '%s' has, got %zu, %zu and %zu",
+                     first.inputs.size(), first.scalars.size(),
+                     first.outputs.size(), name.c_str(), variant.inputs.size(),
+                     variant.scalars.size(), variant.outputs.size());
+  if (!haveSameAliases(variant, first))
+    return makeError(FUSER_BAD_PROGRAM,
+                     "expected a variant whose outputs lie where those of the "
+                     "first of program '%s' do (in new memory, or in that of "
+                     "the same inputs), got another one",
+                     name.c_str());
+  return nullptr;
+}
+
+void FuserProgram::setSignature(const Variant &first) {
+  signature.inputs = first.inputs;
+  signature.scalars = first.scalars;
+  signature.outputs = first.outputs;
+  for (const TensorSpec &input : first.inputs)
+    inputTypes.push_back(typeText(input));
+  for (const TensorSpec &output : first.outputs)
+    outputTypes.push_back(typeText(output));
+}
+
+void FuserProgram::drop(size_t count) {
+  Changing changing(isChanging);
+  variants.resize(count);
+}
+
+FuserStatus *FuserProgram::load(LoadedVariant &variant) {
+  if (__builtin_expect(variant.entry != nullptr, 1))
     return nullptr;
-  return makeError(FUSER_BAD_PROGRAM,
-                   "expected a variant with %zu tensors, %zu scalars and %zu "
-                   "outputs, as the "
-                   "first of program '%s' has, got %zu, %zu and %zu",
-                   first.inputs.size(), first.scalars.size(),
-                   first.outputs.size(), name.c_str(), variant.inputs.size(),
-                   variant.scalars.size(), variant.outputs.size());
+  Changing changing(isChanging);
+  return variant.load(*context.device);
 }
 
 FuserStatus *FuserProgram::add(const void *bytes, size_t size, bool setName) {
@@ -95,8 +162,11 @@ FuserStatus *FuserProgram::add(const void *bytes, size_t size, bool setName) {
   // format_r3: its objects are opened by LoadedVariant::load, later.
   if (!deserialize(static_cast<const char *>(bytes), size, program, error))
     return makeError(FUSER_BAD_PROGRAM, error);
-  if (setName)
+  if (setName) {
     name = program.name;
+    numSegments = program.numSegments;
+  }
+  Changing changing(isChanging);
   // All or none: first see whether they belong here.
   const Variant *first = variants.empty() ? nullptr : &variants.front()->spec;
   for (const Variant &variant : program.variants) {
@@ -121,17 +191,14 @@ FuserStatus *FuserProgram::add(const void *bytes, size_t size, bool setName) {
                      "no variant of program '%s' can run here: %s",
                      name.c_str(), whyNot.c_str());
   }
-  if (inputTypes.empty() && outputTypes.empty() && !variants.empty()) {
-    for (const TensorSpec &input : variants.front()->spec.inputs)
-      inputTypes.push_back(typeText(input));
-    for (const TensorSpec &output : variants.front()->spec.outputs)
-      outputTypes.push_back(typeText(output));
-  }
+  if (before == 0 && !variants.empty())
+    setSignature(variants.front()->spec);
   return nullptr;
 }
 
 static FuserStatus *loadProgram(FuserContext &context, const void *bytes,
                                 size_t size, FuserProgram **program) {
+  FUSER_RETURN_IF_ERROR(context.device->checkUsable());
   auto result = std::make_unique<FuserProgram>(context);
   FUSER_RETURN_IF_ERROR(result->add(bytes, size, /*setName=*/true));
   // The first that can be used is likely to be: what is wrong with it shows
@@ -139,7 +206,7 @@ static FuserStatus *loadProgram(FuserContext &context, const void *bytes,
   for (std::unique_ptr<LoadedVariant> &variant : result->variants)
     if (variant->whyNot.empty()) {
       Entered entered(*context.device);
-      FUSER_RETURN_IF_ERROR(variant->load(*context.device));
+      FUSER_RETURN_IF_ERROR(result->load(*variant));
       break;
     }
   *program = result.release();
@@ -163,6 +230,11 @@ static FuserStatus *readFile(const char *path, std::string &bytes) {
                      "expected to read a program from %s, got: %s", path,
                      strerror(reason));
   return nullptr;
+}
+
+template <typename Spec>
+static const char *nameOf(const std::vector<Spec> &specs, size_t index) {
+  return index < specs.size() ? specs[index].name.c_str() : "";
 }
 
 extern "C" {
@@ -198,18 +270,45 @@ size_t fuser_program_num_variants(const FuserProgram *program) {
   return program->variants.size();
 }
 
+size_t fuser_program_num_segments(const FuserProgram *program) {
+  return program->numSegments;
+}
+
 size_t fuser_program_num_inputs(const FuserProgram *program) {
-  return program->inputTypes.size();
+  return program->signature.inputs.size();
 }
 
 size_t fuser_program_num_scalars(const FuserProgram *program) {
-  return program->variants.empty()
-             ? 0
-             : program->variants.front()->spec.scalars.size();
+  return program->signature.scalars.size();
 }
 
 size_t fuser_program_num_outputs(const FuserProgram *program) {
-  return program->outputTypes.size();
+  return program->signature.outputs.size();
+}
+
+const char *fuser_program_input_name(const FuserProgram *program,
+                                     size_t index) {
+  return nameOf(program->signature.inputs, index);
+}
+
+const char *fuser_program_scalar_name(const FuserProgram *program,
+                                      size_t index) {
+  return nameOf(program->signature.scalars, index);
+}
+
+const char *fuser_program_output_name(const FuserProgram *program,
+                                      size_t index) {
+  return nameOf(program->signature.outputs, index);
+}
+
+FuserOutputAlias fuser_program_output_alias(const FuserProgram *program,
+                                            size_t index, size_t *input) {
+  const std::vector<TensorSpec> &outputs = program->signature.outputs;
+  if (index >= outputs.size())
+    return FUSER_OUTPUT_NEW;
+  if (input && outputs[index].alias != TensorSpec::Alias::New)
+    *input = outputs[index].aliasInput;
+  return static_cast<FuserOutputAlias>(outputs[index].alias);
 }
 
 const char *fuser_program_input_type(const FuserProgram *program,
@@ -234,8 +333,10 @@ void fuser_program_set_compile_callback(FuserProgram *program,
 
 FuserStatus *fuser_program_add_variants(FuserProgram *program,
                                         const void *bytes, size_t num_bytes) {
-  return guarded(
-      [&] { return program->add(bytes, num_bytes, /*setName=*/false); });
+  return guarded([&]() -> FuserStatus * {
+    FUSER_RETURN_IF_ERROR(program->checkUsable());
+    return program->add(bytes, num_bytes, /*setName=*/false);
+  });
 }
 
 } // extern "C"

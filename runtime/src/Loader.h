@@ -55,18 +55,34 @@ struct FuserProgram {
 
   /// Appends the variants of the program in the bytes.
   FuserStatus *add(const void *bytes, size_t size, bool setName);
+  /// Removes those from number `count` on.
+  void drop(size_t count);
+  /// Loads the code of a variant, unless it is loaded.
+  FuserStatus *load(fuser_rt::LoadedVariant &variant);
+  /// Null, or why the program cannot be used in this process, which was forked
+  /// off.
+  FuserStatus *checkUsable();
 
   FuserContext &context;
   std::string name;
   // Pointers: a variant stays where it is while its callback adds others.
   std::vector<std::unique_ptr<fuser_rt::LoadedVariant>> variants;
+  /// What all variants have in common, from the first: it can be asked for
+  /// while another thread adds variants.
+  fuser_rt::Variant signature;
   std::vector<std::string> inputTypes, outputTypes;
+  uint32_t numSegments = 0;
   FuserCompileCallback callback = nullptr;
   void *callbackUser = nullptr;
 
 private:
   FuserStatus *checkSignature(const fuser_rt::Variant &variant,
                               const fuser_rt::Variant &first);
+  void setSignature(const fuser_rt::Variant &first);
+
+  /// Variants are being added, dropped or loaded. Where it is seen, the process
+  /// was forked off meanwhile.
+  std::atomic<bool> isChanging{false};
 };
 
 #endif // FUSER_RT_LOADER_H

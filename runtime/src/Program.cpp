@@ -112,6 +112,7 @@ static void write(Writer &writer, const Variant &variant) {
 std::string fuser_rt::serialize(const Program &program) {
   Writer payload;
   payload.string(program.name);
+  payload.u32(program.numSegments);
   payload.list(program.variants,
                [&](const Variant &variant) { write(payload, variant); });
   Writer file;
@@ -396,6 +397,7 @@ bool fuser_rt::deserialize(const char *data, size_t size, Program &program,
     return false;
   Program result;
   result.name = reader.string("the program's name");
+  result.numSegments = reader.u32("the number of segments");
   result.variants =
       reader.list<Variant>(68, "variants", [&](const std::string &what) {
         return readVariant(reader, what);

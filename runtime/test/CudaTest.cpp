@@ -169,6 +169,30 @@ TEST_F(CudaTest, Launch) {
   expectAddOne(0, {128, 1, 0, 0});
 }
 
+TEST_F(CudaTest, AProcessThatIsForkedOffIsTold) {
+  load(addOneProgram());
+  expectAddOne(1000, {128, 1, 0, 0});
+  DLManagedTensorVersioned *x = upload({1, 2, 3});
+  EXPECT_TRUE(holdsInChild([&] {
+    auto isTold = [](FuserStatus *status) {
+      Status owned(status);
+      return owned.code() == FUSER_DEVICE_ERROR &&
+             owned.message().find("expected the process that opened the GPU, "
+                                  "got one that was forked off from it") !=
+                 std::string::npos;
+    };
+    bool told = isTold(run({&x->dl_tensor}, {intScalar(128), intScalar(1),
+                                             intScalar(0), intScalar(0)})) &&
+                isTold(fuser_context_synchronize(context)) &&
+                isTold(fuser_context_set_stream(context, nullptr));
+    x->deleter(x);
+    TearDown();
+    return told;
+  }));
+  x->deleter(x);
+  expectAddOne(1000, {128, 1, 0, 0});
+}
+
 TEST_F(CudaTest, WorkerStream) {
   load(addOneProgram());
   for (int i = 0; i < 50; ++i)

@@ -18,6 +18,7 @@ using namespace fuser_rt::test;
 static Program smallProgram() {
   Program program;
   program.name = "small";
+  program.numSegments = 3;
   Variant variant;
   variant.target = Target::Cuda;
   variant.arch = "sm_90a";
@@ -67,6 +68,7 @@ TEST(Program, RoundTrip) {
   ASSERT_TRUE(deserialize(bytes.data(), bytes.size(), read, error)) << error;
   EXPECT_EQ(serialize(read), bytes);
   EXPECT_EQ(read.name, "small");
+  EXPECT_EQ(read.numSegments, 3u);
   ASSERT_EQ(read.variants.size(), 2u);
   const Variant &variant = read.variants[0];
   EXPECT_EQ(variant.arch, "sm_90a");
@@ -151,10 +153,10 @@ TEST(Program, SaysWhatIsWrong) {
   contains(errorOf(std::string(100, 'x')),
            "not a program: byte 0: expected the magic");
   std::string newer = bytes;
-  newer[8] = 3;
+  newer[8] = char(formatVersion + 1);
   contains(
       errorOf(newer),
-      "byte 8: expected format version 2, got 3: the program was written by a "
+      "byte 8: expected format version 3, got 4: the program was written by a "
       "newer version of fuser");
   std::string abi = bytes;
   abi[12] = 9;

@@ -461,6 +461,38 @@ TEST_F(LoadTest, VariantsAreCalledAlike) {
   EXPECT_FAILS(tryLoad(value), FUSER_BAD_PROGRAM,
                "expected a variant with 2 tensors, 1 scalars and 1 outputs, as "
                "the first of program 'add' has, got 2, 1 and 0");
+  value = aliasProgram();
+  value.variants.push_back(value.variants[0]);
+  value.variants[1].outputs[0].alias = TensorSpec::Alias::New;
+  EXPECT_FAILS(tryLoad(value), FUSER_BAD_PROGRAM,
+               "expected a variant whose outputs lie where those of the first "
+               "of program 'alias' do");
+  value = aliasProgram();
+  value.variants.push_back(value.variants[0]);
+  value.variants[1].outputs[1].aliasInput = 0;
+  EXPECT_FAILS(tryLoad(value), FUSER_BAD_PROGRAM,
+               "expected a variant whose outputs lie where those of the first "
+               "of program 'alias' do");
+}
+
+TEST_F(LoadTest, SaysWhatItIs) {
+  Program value = aliasProgram();
+  value.numSegments = 7;
+  ASSERT_OK(tryLoad(value));
+  EXPECT_EQ(fuser_program_num_segments(program), 7u);
+  EXPECT_STREQ(fuser_program_input_name(program, 1), "y");
+  EXPECT_STREQ(fuser_program_input_name(program, 2), "");
+  EXPECT_STREQ(fuser_program_output_name(program, 2), "twice");
+  size_t input = 5;
+  EXPECT_EQ(fuser_program_output_alias(program, 2, &input), FUSER_OUTPUT_NEW);
+  EXPECT_EQ(input, 5u);
+  EXPECT_EQ(fuser_program_output_alias(program, 1, &input), FUSER_OUTPUT_VIEW);
+  EXPECT_EQ(input, 1u);
+  EXPECT_EQ(fuser_program_output_alias(program, 0, &input), FUSER_OUTPUT_REUSE);
+  EXPECT_EQ(input, 0u);
+  fuser_program_destroy(program);
+  ASSERT_OK(tryLoad(addProgram()));
+  EXPECT_STREQ(fuser_program_scalar_name(program, 0), "s");
 }
 
 // format_r4

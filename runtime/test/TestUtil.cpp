@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace fuser_rt;
@@ -155,6 +156,18 @@ std::vector<float> RuntimeTest::floats(const DLTensor &tensor) {
         static_cast<char *>(tensor.data) +
         tensor.byte_offset)[i * tensor.strides[0]]);
   return result;
+}
+
+bool test::holdsInChild(const std::function<bool()> &body) {
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    _exit(body() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_FALSE(WIFSIGNALED(status)) << "signal " << WTERMSIG(status);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 FuserAllocator CountingAllocator::table() {

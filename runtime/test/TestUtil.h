@@ -12,6 +12,7 @@
 #include "fuser_rt/Program.h"
 #include "fuser_rt/fuser_rt.h"
 
+#include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -113,6 +114,10 @@ protected:
   FuserProgram *program = nullptr;
   std::vector<FuserOutput> outputs;
 };
+
+/// Runs `body` in a process that is forked off: true if it ends there with
+/// true. A hang ends with an alarm.
+bool holdsInChild(const std::function<bool()> &body);
 
 /// An allocator that counts, for leaks and for running out.
 struct CountingAllocator {

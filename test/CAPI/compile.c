@@ -90,7 +90,7 @@ static void test_run(void) {
   FuserProgram *program = fuser_executable_program(executable);
   CHECK(fuser_program_num_inputs(program) == 1);
   CHECK(fuser_program_num_outputs(program) == 1);
-  CHECK(fuser_executable_num_segments(executable) == 1);
+  CHECK(fuser_program_num_segments(fuser_executable_program(executable)) == 1);
   CHECK(!strcmp(fuser_program_input_type(program, 0), "tensor<?x8xf32>"));
   float data[24];
   int64_t sizes[2] = {3, 8}, strides[2] = {8, 1};
@@ -253,10 +253,12 @@ static void test_aliases(void) {
                      "}\n";
   FuserContext *context = cpu();
   FuserExecutable *executable = compile(context, text);
+  FuserProgram *program = fuser_executable_program(executable);
   size_t input = 7;
-  CHECK(fuser_executable_output_alias(executable, 0, NULL) == FUSER_OUTPUT_NEW);
-  CHECK(fuser_executable_output_alias(executable, 1, &input) ==
-        FUSER_OUTPUT_REUSE);
+  CHECK(fuser_program_output_alias(program, 0, &input) == FUSER_OUTPUT_NEW);
+  CHECK(input == 7);
+  CHECK(fuser_program_output_alias(program, 1, NULL) == FUSER_OUTPUT_REUSE);
+  CHECK(fuser_program_output_alias(program, 1, &input) == FUSER_OUTPUT_REUSE);
   CHECK(input == 1);
   fuser_executable_destroy(executable);
   fuser_context_destroy(context);

@@ -58,7 +58,6 @@ struct StageTime {
 
 struct CompileResult {
   fuser_rt::Program program;
-  unsigned numSegments = 0;
   std::vector<StageTime> times;
 };
 

@@ -65,8 +65,9 @@ void run::printReport(const Report &report, const RunOptions &options) {
       options.writesToStdout() ? llvm::errs() : llvm::outs();
   os << "target " << report.target << " (" << report.device << ")";
   if (report.compiled)
-    os << ", " << report.compiled->numSegments << " segment"
-       << (report.compiled->numSegments == 1 ? "" : "s") << ", compiled in "
+    os << ", " << report.compiled->program.numSegments << " segment"
+       << (report.compiled->program.numSegments == 1 ? "" : "s")
+       << ", compiled in "
        << llvm::format("%.1f ms", report.compileMilliseconds);
   os << "\n";
   if (report.compiled && options.timing)
@@ -95,7 +96,7 @@ llvm::Error run::writeReport(const Report &report, llvm::StringRef path) {
   llvm::json::Object object{{"target", report.target},
                             {"device", report.device}};
   if (report.compiled) {
-    object["segments"] = report.compiled->numSegments;
+    object["segments"] = report.compiled->program.numSegments;
     object["compile_ms"] = report.compileMilliseconds;
     llvm::json::Object stages;
     for (const StageTime &time : report.compiled->times)

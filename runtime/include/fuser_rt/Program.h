@@ -104,6 +104,8 @@ struct Variant {
 
 struct Program {
   std::string name;
+  /// How many segments it was cut into.
+  uint32_t numSegments = 0;
   std::vector<Variant> variants;
 };
 

@@ -6,10 +6,17 @@
 |*===----------------------------------------------------------------------===*|
 |*
 |* Devices, memory, streams, and the running of compiled programs. There is no
-process-global state: all of it
-|* hangs off a context. Tensors cross as DLPack. Nothing aborts on user input:
-every call that can fail returns
-|* a status, null for success, else to be freed with fuser_status_destroy.
+|* process-global state: all of it hangs off a context. Tensors cross as DLPack.
+|* Nothing aborts on user input: every call that can fail returns a status, null
+|* for success, else to be freed with fuser_status_destroy.
+|*
+|* In a process that is forked off, a context of the CPU goes on, with threads
+of
+|* its own, and one of a GPU answers every call with FUSER_DEVICE_ERROR, since
+|* CUDA does not survive a fork. It does not matter what other threads of the
+|* parent were doing, but a program whose code one of them was loading right
+then
+|* is FUSER_BAD_PROGRAM there.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -32,14 +39,12 @@ extern "C" {
 
 typedef enum FuserStatusCode {
   FUSER_OK = 0,
-  FUSER_INVALID_ARGUMENT =
-      1, /* wrong shape, type, stride, device, overlap, ... */
+  FUSER_INVALID_ARGUMENT = 1, /* wrong shape, type, stride, overlap, ... */
   FUSER_OUT_OF_MEMORY = 2,
   FUSER_NO_DEVICE = 3,    /* no driver, no GPU, no such ordinal */
   FUSER_DEVICE_ERROR = 4, /* the driver refused, a kernel faulted */
   FUSER_BAD_PROGRAM = 5,  /* damaged, or of another version */
-  FUSER_NO_VARIANT =
-      6, /* no variant fits the inputs and there is no compiler */
+  FUSER_NO_VARIANT = 6,   /* none fits the inputs, and there is no compiler */
   FUSER_UNIMPLEMENTED = 7,
   FUSER_INTERNAL = 8
 } FuserStatusCode;
@@ -53,8 +58,9 @@ FUSER_RT_EXPORT void fuser_status_destroy(FuserStatus *status);
 FUSER_RT_EXPORT FuserStatus *fuser_status_create(FuserStatusCode code,
                                                  const char *message);
 
-/* A device with its stream(s), memory and thread pool. Calls on one context are
- * not concurrent. */
+/* A device with its stream(s), memory and thread pool. Calls on one context and
+ * its programs are not concurrent: threads that share it hold its lock. What
+ * describes a program, and deleters of tensors, need none. */
 typedef struct FuserContext FuserContext;
 /* num_threads 0: as many as the process may run on. */
 FUSER_RT_EXPORT FuserStatus *fuser_context_create_cpu(int32_t num_threads,
@@ -64,6 +70,10 @@ FUSER_RT_EXPORT FuserStatus *fuser_context_create_cpu(int32_t num_threads,
 FUSER_RT_EXPORT FuserStatus *fuser_context_create_cuda(int32_t ordinal,
                                                        FuserContext **context);
 FUSER_RT_EXPORT void fuser_context_destroy(FuserContext *context);
+/* Waits until no other thread holds the lock. Not recursive. In a process that
+ * is forked off it is free. */
+FUSER_RT_EXPORT void fuser_context_lock(FuserContext *context);
+FUSER_RT_EXPORT void fuser_context_unlock(FuserContext *context);
 FUSER_RT_EXPORT DLDevice fuser_context_device(const FuserContext *context);
 /* "sm_90" and so on; "cpu". */
 FUSER_RT_EXPORT const char *fuser_context_arch(const FuserContext *context);
@@ -94,7 +104,7 @@ FUSER_RT_EXPORT void
 fuser_context_set_allocator(FuserContext *context,
                             const FuserAllocator *allocator /* null: pool */);
 
-/* A tensor of the context, row major, or with the strides given (in elements).
+/* A tensor of the context, row major, or with the strides given, in elements.
  */
 FUSER_RT_EXPORT FuserStatus *
 fuser_tensor_create(FuserContext *context, DLDataType type, int32_t rank,
@@ -116,16 +126,36 @@ FUSER_RT_EXPORT FuserStatus *fuser_program_load_file(FuserContext *context,
                                                      FuserProgram **program);
 FUSER_RT_EXPORT void fuser_program_destroy(FuserProgram *program);
 FUSER_RT_EXPORT const char *fuser_program_name(const FuserProgram *program);
+/* How many segments the compiler cut it into. */
+FUSER_RT_EXPORT size_t fuser_program_num_segments(const FuserProgram *program);
+/* Grows while the program compiles what it lacks: with the context's lock. */
 FUSER_RT_EXPORT size_t fuser_program_num_variants(const FuserProgram *program);
-FUSER_RT_EXPORT size_t
-fuser_program_num_inputs(const FuserProgram *program); /* tensors */
+/* Inputs are tensors; scalars are counted on their own. */
+FUSER_RT_EXPORT size_t fuser_program_num_inputs(const FuserProgram *program);
 FUSER_RT_EXPORT size_t fuser_program_num_scalars(const FuserProgram *program);
 FUSER_RT_EXPORT size_t fuser_program_num_outputs(const FuserProgram *program);
+/* The names that messages use: those that the program gives, where it does. */
+FUSER_RT_EXPORT const char *
+fuser_program_input_name(const FuserProgram *program, size_t index);
+FUSER_RT_EXPORT const char *
+fuser_program_scalar_name(const FuserProgram *program, size_t index);
+FUSER_RT_EXPORT const char *
+fuser_program_output_name(const FuserProgram *program, size_t index);
 /* A description such as "tensor<?x4096xbf16>" of an input or output. */
 FUSER_RT_EXPORT const char *
 fuser_program_input_type(const FuserProgram *program, size_t index);
 FUSER_RT_EXPORT const char *
 fuser_program_output_type(const FuserProgram *program, size_t index);
+
+typedef enum FuserOutputAlias {
+  FUSER_OUTPUT_NEW = 0,   /* Its own memory. */
+  FUSER_OUTPUT_REUSE = 1, /* Written into an input's buffer. */
+  FUSER_OUTPUT_VIEW = 2   /* A view of an input. */
+} FuserOutputAlias;
+/* Where output `index` lives. Unless it has its own memory, `input`, which may
+ * be null, receives the tensor input that it shares memory with. */
+FUSER_RT_EXPORT FuserOutputAlias fuser_program_output_alias(
+    const FuserProgram *program, size_t index, size_t *input);
 
 /* A scalar input. An integer can be given for any type, and must lie in its
    range; a float for float types, to which it is rounded. */
@@ -149,9 +179,9 @@ typedef struct FuserOutput {
 
 /* Called when the inputs are right in type and shape and have the layouts that
    the program itself requires, and no variant fits their strides and alignment:
-   compiles one for these inputs and hands its bytes (a
-   program of one variant) to fuser_program_add_variants, then returns null.
-   What it adds is kept if a variant of it fits. */
+   compiles one for these inputs and hands its bytes (a program of one variant)
+   to fuser_program_add_variants, then returns null. What it adds is kept if a
+   variant of it fits. */
 typedef FuserStatus *(*FuserCompileCallback)(void *user, FuserProgram *program,
                                              const DLTensor *const *inputs,
                                              size_t num_inputs);

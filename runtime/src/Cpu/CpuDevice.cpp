@@ -133,11 +133,12 @@ namespace {
 class CpuDevice : public Device {
 public:
   explicit CpuDevice(unsigned threads)
-      : pool(threads), features(readFeatures()) {
+      : threads(threads), features(readFeatures()) {
     device = {kDLCPU, 0};
     archName = "cpu";
     deviceName = readName();
   }
+  ~CpuDevice() override { fuser_status_destroy(CpuDevice::afterFork()); }
 
   bool reaches(const DLDevice &other) const override {
     // Pinned and managed memory of a GPU is host memory too.
@@ -171,19 +172,34 @@ public:
                       void *stream) override;
 
 private:
+  FuserStatus *afterFork() override;
   static CpuStream &of(void *stream) {
     return *static_cast<CpuStream *>(stream);
   }
   FuserStatus *noScratch(const CpuKernel &kernel) const;
 
   MemoryPool memory;
-  ThreadPool pool;
+  unsigned threads;
+  std::unique_ptr<ThreadPool> pool; // made by the first launch
   std::vector<std::string> features;
   CpuStream callers;
   // After the pool and the memory, which their last tasks use.
   std::vector<std::unique_ptr<CpuStream>> workers;
 };
 } // namespace
+
+/// The other threads are gone, and what they were changing is half changed: it
+/// is left alone, and memory from there is freed here. The objects stay where
+/// they are, since tensors know their stream.
+FuserStatus *CpuDevice::afterFork() {
+  forks.ensure([this] {
+    new (&memory) MemoryPool(memory.liveBytes());
+    new (&callers) CpuStream;
+    new (&workers) decltype(workers);
+    static_cast<void>(pool.release());
+  });
+  return nullptr;
+}
 
 bool CpuDevice::canRun(const Variant &variant, std::string &why) const {
   if (variant.target != Target::Cpu) {
@@ -351,7 +367,7 @@ FuserStatus *CpuDevice::noScratch(const CpuKernel &kernel) const {
                    "out of memory on the CPU: a kernel asks for %zu bytes of "
                    "scratch for each of "
                    "%u threads, %zu bytes are free",
-                   kernel.scratchBytes, pool.size(), freeBytes());
+                   kernel.scratchBytes, pool->size(), freeBytes());
 }
 
 FuserStatus *CpuDevice::launch(KernelSet &kernels, int32_t index,
@@ -366,10 +382,12 @@ FuserStatus *CpuDevice::launch(KernelSet &kernels, int32_t index,
                      dims.grid[0], dims.grid[1], dims.grid[2]);
   if (items == 0)
     return nullptr;
+  if (!pool)
+    pool = std::make_unique<ThreadPool>(threads);
   if (!of(stream).isWorker()) {
     Launch launch{kernel.function, params};
-    return pool.run({Launch::run, &launch, kernel.scratchBytes}, items,
-                    callers.scratch)
+    return pool->run({Launch::run, &launch, kernel.scratchBytes}, items,
+                     callers.scratch)
                ? nullptr
                : noScratch(kernel);
   }
@@ -378,8 +396,8 @@ FuserStatus *CpuDevice::launch(KernelSet &kernels, int32_t index,
                 queued = QueuedLaunch(params, kernel.numParams)]() mutable {
     std::vector<void *> pointers = queued.pointers();
     Launch launch{kernel.function, pointers.data()};
-    if (!pool.run({Launch::run, &launch, kernel.scratchBytes}, items,
-                  worker->scratch))
+    if (!pool->run({Launch::run, &launch, kernel.scratchBytes}, items,
+                   worker->scratch))
       worker->outOfMemory = true;
   });
   return nullptr;

@@ -52,44 +52,76 @@ static void *systemAllocate(size_t bytes) {
   return data;
 }
 
-/// Gives the largest blocks back to the system until at most `limit` bytes are
-/// kept.
-void MemoryPool::trim(size_t limit) {
+/// Takes the largest blocks off the lists until at most `limit` bytes are kept.
+MemoryPool::Block *MemoryPool::trim(size_t limit) {
+  Block *taken = nullptr;
   for (auto list = freeLists.rbegin(); list != freeLists.rend() && kept > limit;
        ++list)
     while (list->second && kept > limit) {
       Block *block = list->second;
       list->second = block->next;
       kept -= block->bytes;
-      free(block);
+      block->next = taken;
+      taken = block;
     }
+  return taken;
 }
 
-MemoryPool::~MemoryPool() { trim(0); }
+/// Gives a list of blocks back to the system.
+void MemoryPool::giveBack(Block *block) {
+  while (block) {
+    Block *next = block->next;
+    free(block);
+    block = next;
+  }
+}
+
+MemoryPool::~MemoryPool() { giveBack(trim(0)); }
+
+/// A block from the system, after `surplus` went back there; null if there is
+/// none.
+MemoryPool::Block *MemoryPool::allocateFresh(size_t size, Block *surplus) {
+  giveBack(surplus);
+  auto *block = static_cast<Block *>(systemAllocate(size));
+  if (!block) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      surplus = trim(0);
+    }
+    giveBack(surplus);
+    block = static_cast<Block *>(systemAllocate(size));
+  }
+  if (block)
+    block->bytes = size;
+  return block;
+}
 
 void *MemoryPool::allocate(size_t bytes) {
   if (bytes > physicalBytes())
     return nullptr;
   size_t size = sizeClass(bytes);
-  std::lock_guard<std::mutex> lock(mutex);
-  Block *&list = freeLists[size];
-  Block *block = list;
-  if (block) {
-    list = block->next;
-    kept -= size;
-  } else {
-    size_t room = peak > live + size ? peak - live - size : 0;
-    trim(room);
-    block = static_cast<Block *>(systemAllocate(size));
-    if (!block) {
-      trim(0);
-      block = static_cast<Block *>(systemAllocate(size));
+  Block *block, *surplus = nullptr;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    Block *&list = freeLists[size];
+    block = list;
+    live += size;
+    if (block) {
+      list = block->next;
+      kept -= size;
+      peak = std::max(peak, live);
+    } else {
+      surplus = trim(peak > live ? peak - live : 0);
     }
-    if (!block)
-      return nullptr;
-    block->bytes = size;
   }
-  live += size;
+  if (block)
+    return reinterpret_cast<char *>(block) + blockAlignment;
+  block = allocateFresh(size, surplus);
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!block) {
+    live -= size;
+    return nullptr;
+  }
   peak = std::max(peak, live);
   return reinterpret_cast<char *>(block) + blockAlignment;
 }
@@ -101,6 +133,7 @@ void MemoryPool::release(void *data) {
   Block *&list = freeLists[block->bytes];
   block->next = list;
   list = block;
-  live -= block->bytes;
+  // A fork may have come between the two numbers of another thread.
+  live -= std::min(live, block->bytes);
   kept += block->bytes;
 }

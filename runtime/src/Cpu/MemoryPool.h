@@ -8,7 +8,8 @@
 // Fresh memory costs a page fault every 4 KiB, more than most kernels take:
 // blocks that are freed are kept for the next request of their size class
 // (eight classes to a power of two). The pool never holds more than was in use
-// at one time; what exceeds that goes back to the system.
+// at one time; what exceeds that goes back to the system. The lock is held for
+// a few instructions, and never while the system is asked for anything.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,8 @@ namespace fuser_rt {
 /// Thread safe.
 class MemoryPool {
 public:
-  MemoryPool() = default;
+  /// `live`: bytes that another pool has handed out, and that may return here.
+  explicit MemoryPool(size_t live = 0) : live(live), peak(live) {}
   ~MemoryPool();
   MemoryPool(const MemoryPool &) = delete;
   MemoryPool &operator=(const MemoryPool &) = delete;
@@ -39,11 +41,13 @@ public:
 
 private:
   struct Block;
-  void trim(size_t limit);
+  Block *trim(size_t limit);
+  static void giveBack(Block *block);
+  Block *allocateFresh(size_t size, Block *surplus);
 
   std::mutex mutex;
   std::map<size_t, Block *> freeLists; // by size class
-  size_t live = 0, kept = 0, peak = 0;
+  size_t live, kept = 0, peak;
 };
 
 } // namespace fuser_rt

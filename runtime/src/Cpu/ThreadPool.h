@@ -14,8 +14,7 @@
 // A job opens the gate with a new epoch. A worker enters by adding one while
 // the gate is open, takes chunks, and leaves by subtracting one. When the
 // caller has found no more chunks it closes the gate and waits for those
-// inside. So a job that is done before a worker wakes up costs nothing more,
-// and the pool still works (with one thread) in a process that was forked off.
+// inside. So a job that is done before a worker wakes up costs nothing more.
 //
 // Items are split into one contiguous range a thread, so that the same thread
 // tends to see the same data in the next launch; each range is taken in chunks,

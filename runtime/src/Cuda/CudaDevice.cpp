@@ -57,6 +57,7 @@ public:
   }
 
 private:
+  FuserStatus *afterFork() override;
   static cu::Stream of(void *stream) { return static_cast<cu::Stream>(stream); }
   static cu::DevicePtr address(const void *data) {
     return reinterpret_cast<cu::DevicePtr>(data);
@@ -141,8 +142,17 @@ FuserStatus *CudaDevice::open(int32_t ordinal) {
   return createPool();
 }
 
+/// The driver's state in the parent is nothing that a child can use.
+FuserStatus *CudaDevice::afterFork() {
+  return makeError(FUSER_DEVICE_ERROR,
+                   "'%s': expected the process that opened the GPU, got one "
+                   "that was forked off from it, where CUDA does not work: "
+                   "open the GPU after the fork, and not before it",
+                   deviceName.c_str());
+}
+
 CudaDevice::~CudaDevice() {
-  if (!context)
+  if (!context || !forks.isCurrent())
     return;
   {
     Entered entered(*this);

@@ -107,6 +107,9 @@ bool checkOverlap(const CallTensors &call,
 std::string describe(const Mismatch &mismatch, const CallTensors &call,
                      const Device &device);
 
+/// "input 1 'y'".
+std::string tensorText(const char *kind, size_t index, const std::string &name);
+
 /// "tensor<?x4096xbf16>".
 std::string typeText(const TensorSpec &spec);
 const char *elementText(ElementType element);

@@ -54,12 +54,17 @@ static std::string deviceText(DLDevice device) {
                 int(device.device_type), device.device_id);
 }
 
-static std::string tensorText(const CallTensors &call, bool isOutput,
-                              size_t index) {
-  const TensorSpec &spec =
-      isOutput ? call.variant.outputs[index] : call.variant.inputs[index];
-  std::string text = format("%s %zu", isOutput ? "output" : "input", index);
-  return spec.name.empty() ? text : text + " '" + spec.name + "'";
+std::string fuser_rt::tensorText(const char *kind, size_t index,
+                                 const std::string &name) {
+  std::string text = format("%s %zu", kind, index);
+  return name.empty() ? text : text + " '" + name + "'";
+}
+
+static std::string whichTensor(const CallTensors &call, bool isOutput,
+                               size_t index) {
+  return isOutput
+             ? tensorText("output", index, call.variant.outputs[index].name)
+             : tensorText("input", index, call.variant.inputs[index].name);
 }
 
 static constexpr char requiredText[] = " because the program requires it";
@@ -104,7 +109,7 @@ static std::string sizeText(const Mismatch &mismatch, const CallTensors &call,
   return format("expected dimension %zu to be %" PRId64
                 " because %s dimension %" PRIu32 " is %" PRId64 ", %s",
                 mismatch.dim, mismatch.symbol.size,
-                tensorText(call, false, mismatch.symbol.input).c_str(),
+                whichTensor(call, false, mismatch.symbol.input).c_str(),
                 mismatch.symbol.dim, mismatch.symbol.size, got.c_str());
 }
 
@@ -153,7 +158,7 @@ static std::string faultText(const Mismatch &mismatch, const CallTensors &call,
         "expected memory apart from %s because the program writes that, got "
         "memory that "
         "overlaps it",
-        tensorText(call, mismatch.otherIsOutput, mismatch.other).c_str());
+        whichTensor(call, mismatch.otherIsOutput, mismatch.other).c_str());
   case Mismatch::OverlapsItself:
     return format("expected elements apart from each other because the program "
                   "writes them, got sizes %s and strides %s",
@@ -165,6 +170,6 @@ static std::string faultText(const Mismatch &mismatch, const CallTensors &call,
 
 std::string fuser_rt::describe(const Mismatch &mismatch,
                                const CallTensors &call, const Device &device) {
-  return tensorText(call, mismatch.isOutput, mismatch.index) + ": " +
+  return whichTensor(call, mismatch.isOutput, mismatch.index) + ": " +
          faultText(mismatch, call, device);
 }

@@ -73,9 +73,12 @@ static int32_t hostDealloc(FuserFrame *frame, void *data) {
 //===----------------------------------------------------------------------===//
 
 static std::string outputText(FuserFrame *frame, int32_t index) {
-  const std::string &name = frame->variant.spec.outputs[index].name;
-  return name.empty() ? format("output %d", index)
-                      : format("output %d '%s'", index, name.c_str());
+  return tensorText("output", size_t(index),
+                    frame->variant.spec.outputs[index].name);
+}
+
+static std::string inputText(FuserFrame *frame, uint32_t index) {
+  return tensorText("input", index, frame->variant.spec.inputs[index].name);
 }
 
 static FuserStatus *checkOutput(FuserFrame *frame, int32_t index) {
@@ -205,12 +208,12 @@ static FuserStatus *checkPreallocatedView(FuserFrame *frame, int32_t index,
     empty |= sizes[i] == 0;
   if (empty || dataOf(given) == data)
     return nullptr;
-  const TensorSpec &spec = frame->variant.spec.outputs[index];
   return makeError(
       FUSER_INVALID_ARGUMENT,
-      "%s: expected no tensor, or one over the memory of input %u, because the "
+      "%s: expected no tensor, or one over the memory of %s, because the "
       "program returns that input's memory, got other memory",
-      outputText(frame, index).c_str(), spec.aliasInput);
+      outputText(frame, index).c_str(),
+      inputText(frame, frame->variant.spec.outputs[index].aliasInput).c_str());
 }
 
 static FuserStatus *viewOutput(FuserFrame *frame, int32_t index, int32_t input,

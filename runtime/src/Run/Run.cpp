@@ -158,7 +158,7 @@ static FuserStatus *chooseVariant(const Call &call, LoadedVariant *&variant) {
               : "the compiler was called and added no variant that runs here",
       mismatch, refused);
   // The next call like this one would add as many.
-  program.variants.resize(before);
+  program.drop(before);
   return status;
 }
 
@@ -180,6 +180,7 @@ static void makeViews(const Call &call, FuserTensorView *views,
 static FuserStatus *run(const Call &call) {
   for (size_t i = 0; i < call.numOutputs && call.outputs; ++i)
     call.outputs[i].tensor = nullptr;
+  FUSER_RETURN_IF_ERROR(call.program.checkUsable());
   FUSER_RETURN_IF_ERROR(checkCounts(call));
   LoadedVariant *variant = nullptr;
   FUSER_RETURN_IF_ERROR(chooseVariant(call, variant));
@@ -193,7 +194,7 @@ static FuserStatus *run(const Call &call) {
   makeViews(call, views.data(), strides.data());
 
   Entered entered(*context.device);
-  FUSER_RETURN_IF_ERROR(variant->load(*context.device));
+  FUSER_RETURN_IF_ERROR(call.program.load(*variant));
   FuserFrame frame(context, *variant, call.inputs, call.outputs);
   return frame.finish(
       variant->entry(&hostApi, &frame, views.data(), slots.data()));
