@@ -18,6 +18,32 @@ void fuser::python::setFrameworks(PyObject *mapping) {
   frameworks = mapping;
 }
 
+namespace {
+enum class Kind { Input, Scalar, Output };
+} // namespace
+
+/// "program 'f': input 1 'y'", as the runtime calls it.
+static std::string describe(const FuserProgram *program, Kind kind,
+                            size_t index) {
+  static constexpr struct {
+    const char *kind;
+    const char *(*name)(const FuserProgram *, size_t);
+  } kinds[] = {{"input", fuser_program_input_name},
+               {"scalar", fuser_program_scalar_name},
+               {"output", fuser_program_output_name}};
+  const auto &entry = kinds[size_t(kind)];
+  return std::string("program '") + fuser_program_name(program) +
+         "': " + entry.kind + " " + std::to_string(index) + " '" +
+         entry.name(program, index) + "'";
+}
+
+/// Raises a ValueError; false.
+static bool refuse(const std::string &why) {
+  if (Ref text(makeText(why)); text)
+    PyErr_SetObject(PyExc_ValueError, text.get());
+  return false;
+}
+
 bool Call::chooseFramework(PyObject *tensor) {
   Ref entry(PyObject_GetItem(frameworks,
                              reinterpret_cast<PyObject *>(Py_TYPE(tensor))));
@@ -56,7 +82,7 @@ static bool isNumpyBool(PyObject *object) {
 }
 
 /// An integer of 64 bits. 0 with an exception set if it is none.
-static int64_t readInteger(PyObject *object, Py_ssize_t index) {
+int64_t Call::readInteger(PyObject *object) {
   Ref number(PyNumber_Index(object));
   if (!number)
     return 0;
@@ -64,18 +90,21 @@ static int64_t readInteger(PyObject *object, Py_ssize_t index) {
   if (!PyErr_Occurred() || !PyErr_ExceptionMatches(PyExc_OverflowError))
     return value;
   PyErr_Clear();
-  PyErr_Format(PyExc_ValueError,
-               "argument %zd: expected an integer of -2**63 to 2**63 - 1, or a "
-               "float, got %R",
-               index, number.get());
+  Ref where(
+      makeText(describe(executable.program, Kind::Scalar, scalars.size())));
+  if (where)
+    PyErr_Format(PyExc_ValueError,
+                 "%U: expected an integer of -2**63 to 2**63 - 1, or a float, "
+                 "got %R",
+                 where.get(), number.get());
   return 0;
 }
 
-bool Call::readNumber(PyObject *object, Py_ssize_t index) {
+bool Call::readNumber(PyObject *object) {
   FuserScalar scalar;
   if (PyIndex_Check(object)) {
     scalar.kind = FuserScalar::FUSER_SCALAR_INT;
-    scalar.value.i = readInteger(object, index);
+    scalar.value.i = readInteger(object);
   } else if (isNumpyBool(object)) {
     scalar.kind = FuserScalar::FUSER_SCALAR_INT;
     scalar.value.i = PyObject_IsTrue(object);
@@ -108,7 +137,7 @@ bool Call::readArguments(PyObject *args) {
                    i, name.get());
       return false;
     }
-    if (!(isNumber ? readNumber(object, i) : readTensor(object)))
+    if (!(isNumber ? readNumber(object) : readTensor(object)))
       return false;
   }
   return checkKinds();
@@ -138,10 +167,9 @@ bool Call::readOutput(PyObject *object, size_t index) {
   Tensor &tensor = preallocated[index];
   if (!importTensor(object, *executable.context, stream, tensor))
     return false;
-  if (tensor.readOnly) {
-    PyErr_Format(PyExc_ValueError, "output %zu is read-only", index);
-    return false;
-  }
+  if (tensor.readOnly)
+    return refuse(describe(executable.program, Kind::Output, index) +
+                  ": expected a writable tensor, got a read-only one");
   outputs[index].preallocated = &tensor.view;
   outputObjects[index] = object;
   return true;
@@ -177,20 +205,36 @@ bool Call::readOutputs(PyObject *out) {
 }
 
 bool Call::checkWritable() {
-  for (size_t i = 0; executable.compiled && i < outputs.size(); ++i) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
     size_t input = 0;
-    if (fuser_executable_output_alias(executable.compiled, i, &input) !=
-        FUSER_OUTPUT_REUSE)
-      continue;
-    if (input < inputs.size() && inputs[input].readOnly) {
-      PyErr_Format(PyExc_ValueError,
-                   "input %zu is read-only, but output %zu is written into it",
-                   input, i);
-      return false;
-    }
+    if (fuser_program_output_alias(executable.program, i, &input) ==
+            FUSER_OUTPUT_REUSE &&
+        input < inputs.size() && inputs[input].readOnly)
+      return refuse(describe(executable.program, Kind::Input, input) +
+                    ": expected a writable tensor because output " +
+                    std::to_string(i) + " '" +
+                    fuser_program_output_name(executable.program, i) +
+                    "' is written into it, got a read-only one");
   }
   return true;
 }
+
+namespace {
+/// A tensor that the runtime made.
+struct Made {
+  DLManagedTensorVersioned *managed;
+  /// The input whose memory it is a view of.
+  std::shared_ptr<void> base;
+
+  explicit Made(DLManagedTensorVersioned *managed) : managed(managed) {}
+  Made(const Made &) = delete;
+  ~Made() {
+    WithoutGIL released;
+    if (managed->deleter)
+      managed->deleter(managed);
+  }
+};
+} // namespace
 
 /// An output that the runtime made, as what Python gets.
 PyObject *Call::getResult(size_t index) {
@@ -198,38 +242,23 @@ PyObject *Call::getResult(size_t index) {
     Py_INCREF(outputObjects[index]);
     return outputObjects[index];
   }
-  // An output that is not new lives as long as the inputs' memory does.
-  struct Owner {
-    std::shared_ptr<Context> context;
-    DLManagedTensorVersioned *managed;
-    std::vector<std::shared_ptr<void>> bases;
-    ~Owner() {
-      std::lock_guard<std::mutex> lock(context->mutex);
-      if (managed->deleter)
-        managed->deleter(managed);
-    }
-  };
-  auto owner = std::make_shared<Owner>();
-  owner->context = executable.context;
-  owner->managed = outputs[index].tensor;
+  auto made = std::make_shared<Made>(outputs[index].tensor);
   outputs[index].tensor = nullptr;
   size_t input = 0;
-  FuserOutputAlias alias = FUSER_OUTPUT_NEW;
-  if (executable.compiled)
-    alias = fuser_executable_output_alias(executable.compiled, index, &input);
+  FuserOutputAlias alias =
+      fuser_program_output_alias(executable.program, index, &input);
   if (alias == FUSER_OUTPUT_REUSE) {
     Py_INCREF(inputObjects[input]);
     return inputObjects[input];
   }
   Tensor tensor;
-  tensor.view = owner->managed->dl_tensor;
+  tensor.view = made->managed->dl_tensor;
   tensor.stream = stream;
-  // Without a compiler behind it, which outputs are views is not known: any may
-  // be.
-  if (alias == FUSER_OUTPUT_VIEW || !executable.compiled)
-    for (const Tensor &base : inputs)
-      owner->bases.push_back(base.owner);
-  tensor.owner = std::move(owner);
+  if (alias == FUSER_OUTPUT_VIEW) {
+    made->base = inputs[input].owner;
+    tensor.readOnly = inputs[input].readOnly;
+  }
+  tensor.owner = std::move(made);
   Ref result(makeTensor(executable.context, std::move(tensor)));
   if (!result || !wrap || wrap.get() == Py_None)
     return result.release();
@@ -238,12 +267,9 @@ PyObject *Call::getResult(size_t index) {
 
 Call::~Call() {
   // Outputs that were made before something else failed.
-  for (FuserOutput &output : outputs) {
-    if (!output.tensor || !output.tensor->deleter)
-      continue;
-    std::lock_guard<std::mutex> lock(executable.context->mutex);
-    output.tensor->deleter(output.tensor);
-  }
+  for (FuserOutput &output : outputs)
+    if (output.tensor)
+      Made dropped(output.tensor);
 }
 
 FuserStatus *Call::execute() {
@@ -251,7 +277,7 @@ FuserStatus *Call::execute() {
   for (const Tensor &input : inputs)
     pointers.push_back(&input.view);
   FuserContext *context = executable.context->handle;
-  std::lock_guard<std::mutex> lock(executable.context->mutex);
+  Locked locked(*executable.context);
   if (FuserStatus *status = fuser_context_set_stream(context, stream))
     return status;
   if (FuserStatus *status = fuser_program_run(
@@ -267,11 +293,7 @@ FuserStatus *Call::execute() {
 PyObject *Call::run() {
   if (!checkWritable())
     return nullptr;
-  FuserStatus *status;
-  Py_BEGIN_ALLOW_THREADS;
-  status = execute();
-  Py_END_ALLOW_THREADS;
-  if (status)
+  if (FuserStatus *status = execute())
     return raise(status);
   if (outputs.size() == 1)
     return getResult(0);

@@ -14,11 +14,14 @@ namespace fuser::python {
 
 /// What a fuser.Executable holds.
 struct Executable {
+  Executable() = default;
+  Executable(const Executable &) = delete;
+  ~Executable();
+
   std::shared_ptr<Context> context;
   /// Null for a program that was loaded: then there is no compiler behind it.
   FuserExecutable *compiled = nullptr;
   FuserProgram *program = nullptr;
-  ~Executable();
 };
 
 /// One call: its arguments as the runtime wants them. References to Python
@@ -40,8 +43,8 @@ public:
 
 private:
   bool readTensor(PyObject *object);
-  /// `index`: its place among the arguments.
-  bool readNumber(PyObject *object, Py_ssize_t index);
+  bool readNumber(PyObject *object);
+  int64_t readInteger(PyObject *object);
   /// An error that says what to pass if numbers were given for tensors, or the
   /// other way around; what else is wrong with the counts, the runtime says.
   bool checkKinds();

@@ -9,6 +9,9 @@
 // binary serves every later Python. It holds no state of its own but the
 // exception and the table of frameworks.
 //
+// Whatever may wait (a context's lock, the compiler, a device) does so without
+// the interpreter's lock, and nothing waits for that while it holds another.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef FUSER_PYTHON_COMMON_H
@@ -20,22 +23,88 @@
 
 #include "fuser-c/Compile.h"
 #include <memory>
-#include <mutex>
+#include <string>
 #include <vector>
 
 namespace fuser::python {
 
-/// A runtime context. Its calls are not concurrent, so each holds the mutex:
-/// with it, nothing may wait for the interpreter's lock.
+/// Lets other Python threads run as long as it lives, whether or not this one
+/// holds the interpreter's lock: a deleter that DLPack calls cannot know.
+class WithoutGIL {
+public:
+  WithoutGIL() {
+    if (!Py_IsInitialized())
+      return;
+    before = PyGILState_Ensure();
+    saved = PyEval_SaveThread();
+  }
+  ~WithoutGIL() {
+    if (!saved)
+      return;
+    PyEval_RestoreThread(saved);
+    PyGILState_Release(before);
+  }
+  WithoutGIL(const WithoutGIL &) = delete;
+  WithoutGIL &operator=(const WithoutGIL &) = delete;
+
+private:
+  PyGILState_STATE before{};
+  PyThreadState *saved = nullptr;
+};
+
+/// For code of others that runs in between: holds the interpreter's lock, and
+/// keeps the exception that is set out of its way.
+class WithGIL {
+public:
+  WithGIL() {
+    if (!Py_IsInitialized())
+      return;
+    isHeld = true;
+    before = PyGILState_Ensure();
+    PyErr_Fetch(&type, &value, &traceback);
+  }
+  ~WithGIL() {
+    if (!isHeld)
+      return;
+    PyErr_Restore(type, value, traceback);
+    PyGILState_Release(before);
+  }
+  WithGIL(const WithGIL &) = delete;
+  WithGIL &operator=(const WithGIL &) = delete;
+
+private:
+  bool isHeld = false;
+  PyGILState_STATE before{};
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+};
+
+/// A runtime context.
 struct Context {
   FuserContext *handle = nullptr;
   /// The context's own stream.
   void *ownStream = nullptr;
-  std::mutex mutex;
-  ~Context() { fuser_context_destroy(handle); }
+  ~Context() {
+    WithoutGIL released;
+    fuser_context_destroy(handle);
+  }
   bool onGPU() const {
     return fuser_context_device(handle).device_type == kDLCUDA;
   }
+};
+
+/// Holds a context's lock, and not the interpreter's.
+class Locked {
+public:
+  explicit Locked(const Context &context) : handle(context.handle) {
+    fuser_context_lock(handle);
+  }
+  ~Locked() { fuser_context_unlock(handle); }
+  Locked(const Locked &) = delete;
+  Locked &operator=(const Locked &) = delete;
+
+private:
+  WithoutGIL released;
+  FuserContext *handle;
 };
 
 /// An owned reference.
@@ -70,6 +139,9 @@ struct Tensor {
   /// Outputs on a GPU: the stream whose work writes them.
   void *stream = nullptr;
 };
+
+/// A str of text that may be no UTF-8: names are what a program says.
+PyObject *makeText(const std::string &text);
 
 /// Raises fuser.Error with the status' message and code; frees the status.
 /// Returns null.

@@ -42,9 +42,12 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     return PyErr_Format(PyExc_ValueError,
                         "expected target 'cpu' or 'cuda', got '%s'", target);
   auto context = std::make_shared<Context>();
-  FuserStatus *status =
-      cuda ? fuser_context_create_cuda(device, &context->handle)
-           : fuser_context_create_cpu(threads, &context->handle);
+  FuserStatus *status;
+  {
+    WithoutGIL released;
+    status = cuda ? fuser_context_create_cuda(device, &context->handle)
+                  : fuser_context_create_cpu(threads, &context->handle);
+  }
   if (status)
     return raise(status);
   context->ownStream = fuser_context_stream(context->handle);
@@ -64,24 +67,21 @@ static void destroy(PyObject *self) {
 static PyObject *synchronize(PyObject *self, PyObject *) {
   Context &context = **as(self)->context;
   FuserStatus *status;
-  Py_BEGIN_ALLOW_THREADS;
   {
-    std::lock_guard<std::mutex> lock(context.mutex);
+    Locked locked(context);
     status = fuser_context_synchronize(context.handle);
   }
-  Py_END_ALLOW_THREADS;
   if (status)
     return raise(status);
   Py_RETURN_NONE;
 }
 
 static PyObject *getArch(PyObject *self, void *) {
-  return PyUnicode_FromString(fuser_context_arch((*as(self)->context)->handle));
+  return makeText(fuser_context_arch((*as(self)->context)->handle));
 }
 
 static PyObject *getDeviceName(PyObject *self, void *) {
-  return PyUnicode_FromString(
-      fuser_context_device_name((*as(self)->context)->handle));
+  return makeText(fuser_context_device_name((*as(self)->context)->handle));
 }
 
 bool fuser::python::addContextType(PyObject *module) {

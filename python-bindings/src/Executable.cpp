@@ -23,7 +23,7 @@ static Executable &as(PyObject *self) {
 Executable::~Executable() {
   if (!program)
     return;
-  std::lock_guard<std::mutex> lock(context->mutex);
+  Locked locked(*context);
   if (compiled)
     fuser_executable_destroy(compiled);
   else
@@ -33,7 +33,7 @@ Executable::~Executable() {
 /// Compiles `text`, or loads it if it is bytes.
 static FuserStatus *load(Executable &executable, const char *data,
                          Py_ssize_t size, const FuserCompileOptions *options) {
-  std::lock_guard<std::mutex> lock(executable.context->mutex);
+  Locked locked(*executable.context);
   FuserContext *context = executable.context->handle;
   if (!options)
     return fuser_program_load(context, data, size_t(size), &executable.program);
@@ -63,11 +63,8 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   const char *data = nullptr;
   if (!readProgram(program, data, size))
     return nullptr;
-  FuserStatus *status;
-  Py_BEGIN_ALLOW_THREADS;
-  status = load(*executable, data, size, isText ? &options : nullptr);
-  Py_END_ALLOW_THREADS;
-  if (status)
+  if (FuserStatus *status =
+          load(*executable, data, size, isText ? &options : nullptr))
     return raise(status);
   PyObject *self = PyType_GenericAlloc(type, 0);
   if (self)
@@ -101,7 +98,7 @@ static PyObject *call(PyObject *self, PyObject *args, PyObject *kwargs) {
 }
 
 static PyObject *getName(PyObject *self, void *) {
-  return PyUnicode_FromString(fuser_program_name(as(self).program));
+  return makeText(fuser_program_name(as(self).program));
 }
 
 static PyObject *getTypes(PyObject *self, void *inputs) {
@@ -115,6 +112,27 @@ static PyObject *getTypes(PyObject *self, void *inputs) {
         PyUnicode_FromString(inputs ? fuser_program_input_type(program, i)
                                     : fuser_program_output_type(program, i)));
   return tuple;
+}
+
+namespace {
+/// How one kind of names is asked for.
+struct Names {
+  size_t (*count)(const FuserProgram *);
+  const char *(*name)(const FuserProgram *, size_t);
+};
+} // namespace
+
+static PyObject *getNames(PyObject *self, void *closure) {
+  const auto &names = *static_cast<const Names *>(closure);
+  FuserProgram *program = as(self).program;
+  size_t count = names.count(program);
+  Ref tuple(PyTuple_New(Py_ssize_t(count)));
+  for (size_t i = 0; tuple && i < count; ++i) {
+    PyObject *name = makeText(names.name(program, i));
+    if (!name || PyTuple_SetItem(tuple.get(), Py_ssize_t(i), name) < 0)
+      return nullptr;
+  }
+  return tuple.release();
 }
 
 /// <fuser.Executable softmax(tensor<?x8xf32>) -> (tensor<?x8xf32>)>
@@ -134,7 +152,7 @@ static PyObject *repr(PyObject *self) {
             return fuser_program_output_type(program, i);
           });
   text += ">";
-  return PyUnicode_FromStringAndSize(text.data(), Py_ssize_t(text.size()));
+  return makeText(text);
 }
 
 static PyObject *getNumScalars(PyObject *self, void *) {
@@ -142,29 +160,41 @@ static PyObject *getNumScalars(PyObject *self, void *) {
 }
 
 static PyObject *getNumVariants(PyObject *self, void *) {
-  return PyLong_FromSize_t(fuser_program_num_variants(as(self).program));
+  size_t count;
+  {
+    Locked locked(*as(self).context);
+    count = fuser_program_num_variants(as(self).program);
+  }
+  return PyLong_FromSize_t(count);
 }
 
 static PyObject *getNumSegments(PyObject *self, void *) {
-  if (!as(self).compiled)
-    Py_RETURN_NONE;
-  return PyLong_FromSize_t(fuser_executable_num_segments(as(self).compiled));
+  return PyLong_FromSize_t(fuser_program_num_segments(as(self).program));
 }
 
 bool fuser::python::addExecutableType(PyObject *module) {
   static char isInput;
+  static Names inputs{fuser_program_num_inputs, fuser_program_input_name};
+  static Names scalars{fuser_program_num_scalars, fuser_program_scalar_name};
+  static Names outputs{fuser_program_num_outputs, fuser_program_output_name};
   static PyGetSetDef getters[] = {
       {"name", getName, nullptr, "The function's name.", nullptr},
       {"input_types", getTypes, nullptr, "Such as tensor<?x4096xbf16>.",
        &isInput},
       {"output_types", getTypes, nullptr, "Such as tensor<?x4096xbf16>.",
        nullptr},
+      {"input_names", getNames, nullptr,
+       "The names of the tensors that it takes.", &inputs},
+      {"scalar_names", getNames, nullptr,
+       "The names of the numbers that it takes.", &scalars},
+      {"output_names", getNames, nullptr, "The names of its results.",
+       &outputs},
       {"num_scalars", getNumScalars, nullptr, "How many scalars it takes.",
        nullptr},
       {"num_variants", getNumVariants, nullptr,
        "For how many classes of inputs there is code.", nullptr},
       {"num_segments", getNumSegments, nullptr,
-       "How many kernels it was cut into; None for a loaded program.", nullptr},
+       "How many segments it was cut into.", nullptr},
       {nullptr, nullptr, nullptr, nullptr, nullptr}};
   static PyType_Slot slots[] = {
       {Py_tp_new, reinterpret_cast<void *>(create)},

@@ -68,13 +68,14 @@ static Managed *take(PyObject *capsule, const char *name, const char *used,
     return nullptr;
   tensor.view = managed->dl_tensor;
   tensor.owner.reset(managed, [](Managed *self) {
+    WithGIL held;
     if (self->deleter)
       self->deleter(self);
   });
   return managed;
 }
 
-static bool takeCapsule(PyObject *capsule, Tensor &tensor) {
+static bool takeTensor(PyObject *capsule, Tensor &tensor) {
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
     auto *managed = take<DLManagedTensorVersioned>(
         capsule, "dltensor_versioned", "used_dltensor_versioned", tensor);
@@ -88,6 +89,14 @@ static bool takeCapsule(PyObject *capsule, Tensor &tensor) {
     return false;
   }
   return take<DLManagedTensor>(capsule, "dltensor", "used_dltensor", tensor);
+}
+
+static bool takeCapsule(Ref capsule, Tensor &tensor) {
+  bool isTaken = takeTensor(capsule.get(), tensor);
+  // What was not taken, the capsule frees.
+  WithGIL kept;
+  capsule = Ref();
+  return isTaken;
 }
 
 /// True for arrays of ml_dtypes.bfloat16, which NumPy does not export.
@@ -105,21 +114,18 @@ bool fuser::python::importTensor(PyObject *object, const Context &context,
   Consumer consumer{context, stream};
   Ref capsule = callDLPack(object, consumer);
   if (capsule)
-    return takeCapsule(capsule.get(), tensor);
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  Ref bits(isNumpyBF16(object)
-               ? PyObject_CallMethod(object, "view", "s", "uint16")
-               : nullptr);
-  if (!bits) {
-    PyErr_Restore(type, value, traceback);
-    return false;
+    return takeCapsule(std::move(capsule), tensor);
+  Ref bits;
+  {
+    WithGIL kept;
+    if (isNumpyBF16(object))
+      bits = Ref(PyObject_CallMethod(object, "view", "s", "uint16"));
   }
-  Py_XDECREF(type);
-  Py_XDECREF(value);
-  Py_XDECREF(traceback);
+  if (!bits)
+    return false;
+  PyErr_Clear();
   capsule = callDLPack(bits.get(), consumer);
-  if (!capsule || !takeCapsule(capsule.get(), tensor))
+  if (!capsule || !takeCapsule(std::move(capsule), tensor))
     return false;
   tensor.view.dtype.code = kDLBfloat;
   return true;

@@ -12,9 +12,14 @@ using namespace fuser::python;
 
 PyObject *fuser::python::errorType = nullptr;
 
+PyObject *fuser::python::makeText(const std::string &text) {
+  return PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "replace");
+}
+
 PyObject *fuser::python::raise(FuserStatus *status) {
-  Ref error(
-      PyObject_CallFunction(errorType, "s", fuser_status_message(status)));
+  Ref text(makeText(fuser_status_message(status)));
+  Ref error(text ? PyObject_CallFunctionObjArgs(errorType, text.get(), nullptr)
+                 : nullptr);
   Ref code(PyLong_FromLong(fuser_status_code(status)));
   fuser_status_destroy(status);
   if (error && code &&
@@ -64,9 +69,10 @@ static PyObject *compileToBytes(PyObject *, PyObject *args, PyObject *kwargs) {
                         "expected target 'cpu' or 'cuda', got '%s'", target);
   FuserBytes *bytes = nullptr;
   FuserStatus *status;
-  Py_BEGIN_ALLOW_THREADS;
-  status = fuser_compile(text, size_t(size), &options, &bytes);
-  Py_END_ALLOW_THREADS;
+  {
+    WithoutGIL released;
+    status = fuser_compile(text, size_t(size), &options, &bytes);
+  }
   if (status)
     return raise(status);
   PyObject *result = PyBytes_FromStringAndSize(

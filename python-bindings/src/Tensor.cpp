@@ -110,14 +110,12 @@ static bool orderStreams(TensorObject *self, PyObject *stream) {
       return true;
   }
   FuserStatus *status;
-  Py_BEGIN_ALLOW_THREADS;
   {
-    std::lock_guard<std::mutex> lock(context.mutex);
+    Locked locked(context);
     status = fuser_context_set_stream(context.handle, self->tensor->stream);
     if (!status)
       status = fuser_context_synchronize(context.handle);
   }
-  Py_END_ALLOW_THREADS;
   return !status || raise(status);
 }
 
@@ -153,6 +151,13 @@ static PyObject *dlpack(PyObject *object, PyObject *args, PyObject *kwargs) {
   if (version && version != Py_None &&
       !PyArg_ParseTuple(version, "ii", &major, &minor))
     return nullptr;
+  if (major < 1 && self->tensor->readOnly) {
+    PyErr_SetString(PyExc_BufferError,
+                    "a view of a read-only input is read-only, which only "
+                    "DLPack 1.0 and later can say: expected max_version=(1, 0) "
+                    "or later");
+    return nullptr;
+  }
   return major >= 1 ? exportTensor<DLManagedTensorVersioned>(*self->tensor)
                     : exportTensor<DLManagedTensor>(*self->tensor);
 }

@@ -75,7 +75,7 @@ def test_wrong_number_of_inputs():
         exe(x, 3)
 
 
-SCALED = """func.func @f(%x: tensor<f32>, %s: f32, %n: index) -> tensor<?xf32> {
+SCALED = """func.func @f(%x: tensor<f32>, %s: f32 {fusion.name = "s"}, %n: index) -> tensor<?xf32> {
   %0 = fusion.full %s sizes(%n) : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
@@ -96,7 +96,9 @@ def test_numbers_are_no_tensors():
 def test_integers_of_more_than_64_bits():
     exe, x = fuser.compile(SCALED), np.zeros((), np.float32)
     for number in (2**63, -(2**63) - 1):
-        message = rf"argument 1: expected an integer of -2\*\*63 to 2\*\*63 - 1, or a float, got {number}"
+        message = (
+            rf"program 'f': scalar 0 's': expected an integer of -2\*\*63 to 2\*\*63 - 1, or a float, got {number}"
+        )
         with pytest.raises(ValueError, match=message):
             exe(x, number, 3)
     np.testing.assert_array_equal(np.from_dlpack(exe(x, float(2**70), 1)), [np.float32(2**70)])
@@ -124,7 +126,9 @@ def test_wrong_output():
         exe(x, out=(None, None))
     out = np.zeros((3, 8), np.float32)
     out.flags.writeable = False
-    with pytest.raises(ValueError, match="output 0 is read-only"):
+    with pytest.raises(
+        ValueError, match="program 'f': output 0 'result0': expected a writable tensor, got a read-only one"
+    ):
         exe(x, out=out)
 
 
@@ -162,6 +166,19 @@ def test_not_a_tensor():
         fuser.compile(EXP)("text")
     with pytest.raises(TypeError, match="expected no keyword but 'out'"):
         fuser.compile(EXP)(np.zeros((3, 8), np.float32), nonsense=1)
+
+
+@pytest.mark.parametrize("make", [fuser.compile, lambda text: fuser.load(fuser.compile_to_bytes(text))])
+def test_names_that_are_no_utf8(make):
+    text = EXP.replace("@f", '@"\\80f"').replace("f32>)", 'f32> {fusion.name = "x\\FF"})')
+    exe = make(text)
+    assert exe.name == "\ufffdf" and exe.input_names == ("x\ufffd",)
+    assert repr(exe) == "<fuser.Executable \ufffdf(tensor<?x8xf32>) -> (tensor<?x8xf32>)>"
+    with pytest.raises(fuser.Error, match="program '\ufffdf': input 0 'x\ufffd': expected dimension 1 to be 8, got 7"):
+        exe(np.zeros((3, 7), np.float32))
+    with pytest.raises(fuser.Error, match="<text>:1:1: note: '\ufffdf' is here") as caught:
+        make(text + EXP)
+    assert caught.value.code == 1
 
 
 def test_unknown_target():

@@ -1,0 +1,161 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Threads that wait do so without the interpreter's lock, and processes that are forked off go on."""
+
+import os
+import signal
+import threading
+import time
+
+import fuser
+import numpy as np
+import pytest
+
+EXP = """
+func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = fusion.exp %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+"""
+
+
+def chain(count):
+    """A program that takes its time: `count` times tanh of each element."""
+    names = ["%x"] + [f"%e{i}" for i in range(count)]
+    ops = "".join(f"  {b} = fusion.tanh {a} : tensor<?xf32>\n" for a, b in zip(names, names[1:]))
+    return f"func.func @slow(%x: tensor<?xf32>) -> tensor<?xf32> {{\n{ops}  return {names[-1]} : tensor<?xf32>\n}}\n"
+
+
+class Background:
+    """Repeats `work` in a thread as long as the block lasts."""
+
+    def __init__(self, work):
+        self.work, self.stop, self.turns = work, False, 0
+        self.thread = threading.Thread(target=self.loop)
+
+    def loop(self):
+        while not self.stop:
+            self.work()
+            self.turns += 1
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop = True
+        self.thread.join()
+
+
+@pytest.fixture
+def long_call():
+    """A function that starts a long call in a thread, which it returns, and the context of that call."""
+    context = fuser.Context("cpu")
+    exe, x = fuser.compile(chain(60), context=context), np.ones(6_000_000, np.float32)
+
+    def start():
+        thread = threading.Thread(target=exe, args=(x,))
+        thread.start()
+        time.sleep(0.05)
+        return thread
+
+    return start, context
+
+
+@pytest.mark.parametrize("action", ["drop", "drop result", "synchronize", "call", "count"])
+def test_nothing_waits_with_the_interpreters_lock(long_call, action):
+    start, context = long_call
+    other, x = fuser.compile(EXP, context=context), np.ones(8, np.float32)
+    result = other(x)
+    with Background(lambda: time.sleep(0.001)) as beat:
+        call = start()
+        before = beat.turns
+        if action == "drop":
+            del other
+        elif action == "drop result":
+            del result
+        elif action == "synchronize":
+            context.synchronize()
+        elif action == "call":
+            other(x)
+        else:
+            assert other.num_variants == 1
+        call.join()
+        # With the lock held, not one until the call has ended.
+        assert beat.turns - before > 20
+
+
+def in_child(work):
+    """What `work` returns or raises in a process that is forked off, as text. A hang ends with an alarm."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(60)
+        try:
+            text = str(work())
+        except BaseException as error:
+            text = f"{type(error).__name__}: {error}"
+        os.write(write, text.encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        text = pipe.read()
+    status = os.waitpid(pid, 0)[1]
+    assert status == 0, f"the child ended with status {status}"
+    return text
+
+
+def test_a_child_calls_compiles_and_forks():
+    exe, x = fuser.compile(EXP), np.arange(100_000, dtype=np.float32) / 1e5
+    exe(x)
+
+    def work():
+        np.testing.assert_array_equal(exe(x), fuser.compile(EXP)(x))
+        return in_child(lambda: exe(x)[0])
+
+    assert in_child(work) == "1.0"
+
+
+def test_children_of_a_process_in_which_calls_run():
+    exe, x = fuser.compile(EXP), np.ones(3_000_000, np.float32)
+    expected = exe(x[:50_000])
+    with Background(lambda: exe(x)) as calls:
+        while calls.turns == 0:
+            time.sleep(0.001)
+        for _ in range(10):
+            assert in_child(lambda: np.array_equal(exe(x[:50_000]), expected)) == "True"
+            # New code for the program, and a new program.
+            assert in_child(lambda: np.array_equal(exe(x[:50_000:2]), expected[::2])) == "True"
+            assert in_child(lambda: fuser.compile(EXP)(x[:8])[0] == expected[0]) == "True"
+
+
+def test_a_child_drops_what_a_call_of_its_parent_uses():
+    context = fuser.Context("cpu")
+    held = {"exe": fuser.compile(EXP, context=context), "x": np.ones(3_000_000, np.float32)}
+    held["y"] = held["exe"](held["x"][:50])
+
+    def work():
+        for name in ("y", "exe"):
+            del held[name]
+        return "dropped"
+
+    call = held["exe"]
+    with Background(lambda: call(held["x"])) as calls:
+        while calls.turns == 0:
+            time.sleep(0.001)
+        for _ in range(5):
+            assert in_child(work) == "dropped"
+
+
+def test_a_child_of_a_process_that_compiles():
+    """Half a compilation is in its memory: it says so, and calls what is compiled."""
+    exe, x = fuser.compile(EXP), np.ones(8, np.float32)
+    expected = exe(x)
+    with Background(lambda: fuser.compile_to_bytes(chain(400))):
+        time.sleep(0.2)
+        for _ in range(3):
+            assert in_child(lambda: np.array_equal(exe(x), expected)) == "True"
+            text = in_child(lambda: fuser.compile(EXP)(x)[0] == expected[0])
+            assert text == "True" or text.startswith(
+                "Error: expected a process that was not forked off while another thread compiled"
+            )
