@@ -48,8 +48,9 @@ typedef struct FuserInputClass {
 } FuserInputClass;
 
 /* Zero-initialised, it means: the only public function, for this machine's CPU,
-   any input dense and aligned to its element type only.
-   fuser_compile_options_init sets 16-byte alignment, the usual choice. */
+   inputs dense and aligned to 16 bytes, outputs to their element type only.
+   fuser_compile_options_init sets 16 bytes for outputs too, the usual choice.
+ */
 typedef struct FuserCompileOptions {
   const char *entry; /* The function to compile; null: the only public one. */
   const char *file_name; /* Named in diagnostics; null: "<text>". */
@@ -70,8 +71,11 @@ FUSER_RT_EXPORT const void *fuser_bytes_data(const FuserBytes *bytes);
 FUSER_RT_EXPORT size_t fuser_bytes_size(const FuserBytes *bytes);
 FUSER_RT_EXPORT void fuser_bytes_destroy(FuserBytes *bytes);
 
-/* Compiles `text` to the bytes of a program (the content of a .fx file). Needs
-   no GPU. Calls are independent of each other, on any thread. */
+/* Compiles `text` to the bytes of a program (the content of a .fx file): code
+   for the inputs that `options` describes, and code for any strides and
+   alignment. Needs no GPU. Calls are independent of each other, on any thread.
+   In a process that was forked off while another thread compiled, nothing is
+   compiled: FUSER_INTERNAL. */
 FUSER_RT_EXPORT FuserStatus *fuser_compile(const char *text, size_t text_size,
                                            const FuserCompileOptions *options,
                                            FuserBytes **program);

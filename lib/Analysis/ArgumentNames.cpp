@@ -10,6 +10,17 @@
 
 using namespace mlir;
 
+std::string fuser::getArgumentName(func::FuncOp function, unsigned number) {
+  if (auto name = function.getArgAttrOfType<StringAttr>(
+          number, fusion::FusionDialect::getNameAttrName()))
+    return name.str();
+  if (!function.isExternal())
+    if (auto loc =
+            function.getArgument(number).getLoc()->findInstanceOf<NameLoc>())
+      return loc.getName().str();
+  return "arg" + std::to_string(number);
+}
+
 std::string fuser::describeArgument(func::FuncOp function, unsigned number) {
   ArrayRef<Type> types = function.getArgumentTypes();
   auto isTensor = [](Type type) { return isa<ShapedType>(type); };
@@ -17,8 +28,6 @@ std::string fuser::describeArgument(func::FuncOp function, unsigned number) {
   size_t place = llvm::count_if(types.take_front(number), [&](Type type) {
     return isTensor(type) == kind;
   });
-  auto name = function.getArgAttrOfType<StringAttr>(
-      number, fusion::FusionDialect::getNameAttrName());
   return (kind ? "input " : "scalar ") + std::to_string(place) + " '" +
-         (name ? name.str() : "arg" + std::to_string(number)) + "'";
+         getArgumentName(function, number) + "'";
 }

@@ -11,7 +11,6 @@
 #include "fuser/Pipelines/Executable.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -59,7 +58,7 @@ static OwningOpRef<ModuleOp> parseText(MLIRContext &context, StringRef text,
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
                              llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context, os);
-  return mlir::parseSourceFile<ModuleOp>(sources, &context);
+  return parseProgram(sources, &context);
 }
 
 uint32_t fuser_c_api_version(void) { return FUSER_C_API_VERSION; }
@@ -82,9 +81,14 @@ FuserStatus *fuser_compile(const char *text, size_t textSize,
   CompilerUse use;
   if (FuserStatus *status = use.check())
     return status;
+  std::unique_ptr<MLIRContext> mlirContext = createCompilerContext();
   std::string error;
-  FailureOr<CompileResult> result = compileText(
-      StringRef(text, textSize), fileName(*options), convert(*options), error);
+  OwningOpRef<ModuleOp> module = parseText(
+      *mlirContext, StringRef(text, textSize), fileName(*options), error);
+  if (!module)
+    return invalid(error);
+  ErrorCollector collector(mlirContext.get(), error);
+  FailureOr<CompileResult> result = compileToSave(*module, convert(*options));
   if (failed(result))
     return invalid(error);
   *program = new FuserBytes{fuser_rt::serialize(result->program)};

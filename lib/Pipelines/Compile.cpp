@@ -17,10 +17,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/SourceMgr.h"
 #include <chrono>
 
 using namespace fuser;
@@ -254,33 +252,34 @@ FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
   return compilation.takeResult();
 }
 
-/// An error of the file as a whole comes with line 0, which is no line.
-static void dropLineZero(std::string &error, StringRef fileName) {
-  constexpr StringRef zero = "0:0:";
-  std::string prefix = (fileName + ":" + zero).str();
-  for (size_t at = error.find(prefix); at != std::string::npos;
-       at = error.find(prefix, at + 1))
-    error.erase(at + fileName.size() + 1, zero.size());
+/// Whether a variant takes whatever the program itself allows.
+static bool takesAnyLayout(const fuser_rt::Variant &variant) {
+  auto takesAnyAddress = [](const fuser_rt::TensorSpec &spec) {
+    return spec.alignmentRequired ||
+           spec.alignment <= fuser_rt::elementBytes(spec.element);
+  };
+  return llvm::all_of(variant.inputs,
+                      [&](const fuser_rt::TensorSpec &spec) {
+                        return takesAnyAddress(spec) &&
+                               (spec.anyStrides || spec.strideOrderRequired);
+                      }) &&
+         llvm::all_of(variant.outputs, takesAnyAddress);
 }
 
-FailureOr<CompileResult> fuser::compileText(StringRef text, StringRef fileName,
-                                            const CompileOptions &options,
-                                            std::string &error) {
-  std::unique_ptr<MLIRContext> context = createCompilerContext();
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
-  llvm::raw_string_ostream os(error);
-  SourceMgrDiagnosticHandler handler(sources, context.get(), os);
+FailureOr<CompileResult> fuser::compileToSave(ModuleOp module,
+                                              const CompileOptions &options) {
+  FailureOr<CompileResult> result = compileModule(module, options);
+  if (failed(result) || takesAnyLayout(result->program.variants.front()))
+    return result;
   Clock::time_point start = Clock::now();
-  auto module = parseSourceFile<ModuleOp>(sources, context.get());
-  double parseTime = millisecondsSince(start);
-  if (!module)
+  CompileOptions general = options;
+  general.inputs.assign(result->program.variants.front().inputs.size(),
+                        {/*anyStrides=*/true, /*alignment=*/0});
+  general.outputAlignment = 1;
+  FailureOr<CompileResult> more = compileModule(module, general);
+  if (failed(more))
     return failure();
-  FailureOr<CompileResult> result = compileModule(*module, options);
-  if (failed(result))
-    dropLineZero(error, fileName);
-  if (succeeded(result))
-    result->times.insert(result->times.begin(), {"parse", parseTime});
+  result->program.variants.push_back(std::move(more->program.variants.front()));
+  result->times.push_back({"variant for any input", millisecondsSince(start)});
   return result;
 }

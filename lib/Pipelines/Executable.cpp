@@ -8,9 +8,7 @@
 #include "fuser/Pipelines/Executable.h"
 #include "fuser/Pipelines/CompilerUse.h"
 #include "fuser/Support/GpuTarget.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/Support/raw_ostream.h"
 #include <chrono>
 #include <numeric>
 
@@ -38,34 +36,11 @@ InputClass fuser::classifyInput(const DLTensor &tensor,
   return result;
 }
 
-/// Prints "FILE:LINE:COLUMN: KIND: TEXT" as the tools do, of which only the
-/// source line is missing: the text may be gone by now.
-static void print(llvm::raw_ostream &os, Diagnostic &diag) {
-  Location loc = diag.getLocation();
-  if (auto place = loc->findInstanceOf<FileLineColLoc>()) {
-    os << place.getFilename().getValue() << ":";
-    // Line 0: the file as a whole.
-    if (place.getLine() != 0)
-      os << place.getLine() << ":" << place.getColumn() << ":";
-    os << " ";
-  }
-  bool isNote = diag.getSeverity() == DiagnosticSeverity::Note;
-  os << (isNote ? "note: " : "error: ") << diag << "\n";
-}
-
 /// Compiles with the errors collected in `error`.
 static FailureOr<CompileResult> compileCollecting(ModuleOp module,
                                                   const CompileOptions &options,
                                                   std::string &error) {
-  llvm::raw_string_ostream os(error);
-  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diag) {
-    if (diag.getSeverity() != DiagnosticSeverity::Error)
-      return success();
-    print(os, diag);
-    for (Diagnostic &note : diag.getNotes())
-      print(os, note);
-    return success();
-  });
+  ErrorCollector collector(module.getContext(), error);
   return compileModule(module, options);
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProgramSpecs.h"
+#include "fuser/Analysis/ArgumentNames.h"
 #include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Conversion/CPUToLLVM.h"
 #include "fuser/Conversion/HostToLLVM.h"
@@ -108,12 +109,11 @@ static uint64_t getAlignment(DictionaryAttr attrs, ElementType element) {
   return alignment;
 }
 
-static std::string getName(DictionaryAttr attrs, const Twine &fallback) {
-  if (attrs)
-    if (auto name =
-            attrs.getAs<StringAttr>(fusion::FusionDialect::getNameAttrName()))
-      return name.str();
-  return fallback.str();
+static std::string getResultName(func::FuncOp func, unsigned number) {
+  if (auto name = func.getResultAttrOfType<StringAttr>(
+          number, fusion::FusionDialect::getNameAttrName()))
+    return name.str();
+  return "result" + std::to_string(number);
 }
 
 /// What is common to inputs and outputs.
@@ -143,7 +143,7 @@ static LogicalResult describeArguments(func::FuncOp func,
                                        fuser_rt::Variant &variant) {
   for (BlockArgument arg : func.getArguments()) {
     DictionaryAttr attrs = func.getArgAttrDict(arg.getArgNumber());
-    std::string name = getName(attrs, "arg" + Twine(arg.getArgNumber()));
+    std::string name = getArgumentName(func, arg.getArgNumber());
     auto type = dyn_cast<RankedTensorType>(arg.getType());
     if (!type) {
       std::optional<ElementType> element = convertElementType(arg.getType());
@@ -191,7 +191,7 @@ static LogicalResult describeResult(func::FuncOp func, OpOperand &returned,
   FailureOr<TensorSpec> spec = describeTensor(returned.get(), attrs, symbols);
   if (failed(spec))
     return failure();
-  spec->name = getName(attrs, "result" + Twine(index));
+  spec->name = getResultName(func, index);
   StringRef order =
       attrs && attrs.contains(fusion::FusionDialect::getStrideOrderAttrName())
           ? StringRef(fusion::FusionDialect::getStrideOrderAttrName())

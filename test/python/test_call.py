@@ -9,6 +9,7 @@ from pathlib import Path
 import fuser
 import numpy as np
 import pytest
+from conftest import EXAMPLES
 
 EXP = """
 func.func @f(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
@@ -120,9 +121,7 @@ def test_in_place_refuses_a_read_only_array(make):
     x, y = rows(4), rows(4, 1)
     before = x.copy()
     x.flags.writeable = False
-    message = (
-        "input 0 'arg0': expected a writable tensor because output 0 'result0' is written into it, got a read-only"
-    )
+    message = "input 0 '%x': expected a writable tensor because output 0 'result0' is written into it, got a read-only"
     with pytest.raises(ValueError, match=message):
         make(REUSE)(x, y)
     np.testing.assert_array_equal(x, before)
@@ -215,6 +214,47 @@ def test_program_bytes(tmp_path):
     (tmp_path / "f.fx").write_bytes(program)
     for exe in (fuser.load(program), fuser.load(tmp_path / "f.fx")):
         np.testing.assert_allclose(exe(x), np.exp(x), rtol=2e-6)
+
+
+def test_a_loaded_program_takes_any_layout():
+    exe = fuser.load(fuser.compile_to_bytes(EXP))
+    memory = np.linspace(0, 1, 81, dtype=np.float32)
+    for x in (
+        memory[:80].reshape(-1, 8),
+        memory[1:].reshape(-1, 8),
+        memory[:80].reshape(8, -1).T,
+        memory[80:0:-1].reshape(-1, 8),
+    ):
+        np.testing.assert_array_equal(exe(x), fuser.compile(EXP)(x))
+    out = memory[1:].reshape(-1, 8).copy()
+    assert exe(out.copy(), out=out) is out
+    assert exe.num_variants == 2
+
+
+def test_what_any_layout_fits_is_saved_once():
+    text = EXP.replace("f32>)", 'f32> {fusion.layout = "any", fusion.alignment = 4 : i64})')
+    text = text.replace("-> tensor<?x8xf32>", "-> (tensor<?x8xf32> {fusion.alignment = 4 : i64})")
+    assert fuser.load(fuser.compile_to_bytes(text)).num_variants == 1
+
+
+@pytest.mark.parametrize("name", [path.stem for path in EXAMPLES.glob("*.mlir")])
+def test_a_loaded_program_is_described_as_a_compiled_one(example, name):
+    text = example(name)
+    compiled, loaded = fuser.compile(text), fuser.load(fuser.compile_to_bytes(text))
+
+    def describe(exe):
+        names = ("name", "input_names", "scalar_names", "output_names", "input_types", "output_types")
+        return [getattr(exe, name) for name in (*names, "num_scalars", "num_segments")] + [repr(exe)]
+
+    assert describe(compiled) == describe(loaded)
+    assert all(name.startswith("%") for name in compiled.input_names)
+    wrong = [np.zeros((2,) * 7, np.int8)] * len(compiled.input_names) + [1] * compiled.num_scalars
+    errors = []
+    for exe in (compiled, loaded):
+        with pytest.raises(fuser.Error) as caught:
+            exe(*wrong)
+        errors.append((str(caught.value), caught.value.code))
+    assert errors[0] == errors[1]
 
 
 def test_entry_chooses_a_function():

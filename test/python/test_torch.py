@@ -74,7 +74,7 @@ def test_work_is_on_the_current_stream(example):
 @pytest.mark.cuda
 def test_wrong_device(example):
     with pytest.raises(
-        fuser.Error, match="input 0 'arg0': expected a tensor on cuda:[0-9]+ because the program runs there"
+        fuser.Error, match="input 0 '%x': expected a tensor on cuda:[0-9]+ because the program runs there"
     ) as caught:
         fuser.compile(example("softmax"), "cuda")(randn(4, 8192, target="cpu"))
     assert caught.value.code == 1

@@ -13,9 +13,14 @@
 
 namespace fuser {
 
+/// The name of an argument: that of `fusion.name`, else the one in its
+/// location, which is where the parser of programs puts what the text calls it
+/// (%x).
+std::string getArgumentName(mlir::func::FuncOp function, unsigned number);
+
 /// What messages call an argument of a program, as those of the runtime do:
-/// "input 1 'y'" or "scalar 0 'arg2'", tensors and scalars counted each on
-/// their own, with the name that `fusion.name` gives.
+/// "input 1 '%y'" or "scalar 0 'eps'", tensors and scalars counted each on
+/// their own.
 std::string describeArgument(mlir::func::FuncOp function, unsigned number);
 
 } // namespace fuser

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The compiler as a function: a module of the fusion dialect in, a program
-// value (fuser_rt::Program, with one variant) out. Compiling does not run
-// anything and needs no GPU.
+// value (fuser_rt::Program) out. Compiling does not run anything and needs no
+// GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +17,18 @@
 #include "fuser/Support/LLVM.h"
 #include "fuser_rt/Program.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace llvm {
+class SourceMgr;
+} // namespace llvm
 
 namespace fuser {
 
@@ -65,16 +72,35 @@ struct CompileResult {
 /// registered, single-threaded.
 std::unique_ptr<MLIRContext> createCompilerContext();
 
-/// Compiles the entry of `module`, which is left unchanged. Errors are
-/// diagnostics on the module's context.
+/// Parses the program in the main buffer of `sources`, as text or bytecode.
+/// Null, with diagnostics, on failure. Arguments keep what the text calls them:
+/// `getArgumentName`.
+OwningOpRef<ModuleOp> parseProgram(const llvm::SourceMgr &sources,
+                                   MLIRContext *context);
+
+/// Compiles the entry of `module`, which is left unchanged, to a program of one
+/// variant, for the inputs that `options` describes. Errors are diagnostics on
+/// the module's context.
 FailureOr<CompileResult> compileModule(ModuleOp module,
                                        const CompileOptions &options);
 
-/// Parses and compiles `text` (MLIR text or bytecode). On failure `error` holds
-/// all diagnostics, each with its location in `fileName`.
-FailureOr<CompileResult> compileText(StringRef text, StringRef fileName,
-                                     const CompileOptions &options,
-                                     std::string &error);
+/// The same for a program that is saved. It has no compiler behind it when it
+/// runs, so behind the variant for the inputs that `options` describes it has
+/// one that takes any strides and any alignment, and refuses nothing that
+/// compiled code would take.
+FailureOr<CompileResult> compileToSave(ModuleOp module,
+                                       const CompileOptions &options);
+
+/// As long as it lives, errors on `context` are written to `error` with their
+/// notes, "FILE:LINE:COLUMN: error: TEXT" each.
+class ErrorCollector {
+public:
+  ErrorCollector(MLIRContext *context, std::string &error);
+
+private:
+  llvm::raw_string_ostream os;
+  ScopedDiagnosticHandler handler;
+};
 
 /// The function that `entry` names in `module`: with an empty name the only
 /// public function. A diagnostic on failure.

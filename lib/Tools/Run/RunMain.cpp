@@ -14,7 +14,6 @@
 #include "fuser/Tools/Mains.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
@@ -158,8 +157,7 @@ static llvm::Error parseSource(std::unique_ptr<llvm::MemoryBuffer> buffer,
   source.handler = std::make_unique<SourceMgrDiagnosticHandler>(
       source.sources, source.context.get());
   source.sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  source.module =
-      parseSourceFile<ModuleOp>(source.sources, source.context.get());
+  source.module = parseProgram(source.sources, source.context.get());
   if (!source.module)
     return llvm::createStringError("'" + path + "' was not accepted");
   source.times.push_back({"parse", millisecondsSince(start)});
@@ -242,33 +240,13 @@ static llvm::Error load(const RunOptions &options, Source &source,
   return llvm::Error::success();
 }
 
-/// Adds a variant that takes any strides and any alignment, so that a program
-/// in a file, which has no compiler behind it, refuses no input.
-static llvm::Error addGeneralVariant(const RunOptions &options, Source &source,
-                                     fuser_rt::Program &program) {
-  CompileOptions general = makeCompileOptions(options);
-  general.inputs.assign(program.variants.front().inputs.size(), {true, 0});
-  general.outputAlignment = 1;
-  general.arch = program.variants.front().arch;
-  FailureOr<CompileResult> result = compileModule(*source.module, general);
-  if (failed(result))
-    return llvm::createStringError("'" + options.file + "' was not compiled");
-  program.variants.push_back(std::move(result->program.variants.front()));
-  return llvm::Error::success();
-}
-
 /// Compiles only: --emit needs neither inputs nor a device.
 static llvm::Error emitProgram(const RunOptions &options, Source &source) {
   Clock::time_point start = Clock::now();
   FailureOr<CompileResult> result =
-      compileModule(*source.module, makeCompileOptions(options));
+      compileToSave(*source.module, makeCompileOptions(options));
   if (failed(result))
     return llvm::createStringError("'" + options.file + "' was not compiled");
-  Clock::time_point generalStart = Clock::now();
-  if (llvm::Error error = addGeneralVariant(options, source, result->program))
-    return error;
-  result->times.push_back(
-      {"variant for any input", millisecondsSince(generalStart)});
   if (llvm::Error error = writeProgram(result->program, options.emit))
     return error;
   if (!options.timing)

@@ -1,0 +1,93 @@
+//===- ParseProgram.cpp - Programs from text, and errors to text ----------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Pipelines/Compile.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace fuser;
+
+//===----------------------------------------------------------------------===//
+// Names of arguments
+//===----------------------------------------------------------------------===//
+
+/// The SSA name at `loc` in the main buffer, "%x"; empty if there is none.
+static StringRef findName(const llvm::SourceMgr &sources, Location loc) {
+  unsigned id = sources.getMainFileID();
+  const llvm::MemoryBuffer *buffer = sources.getMemoryBuffer(id);
+  auto place = dyn_cast<FileLineColLoc>(loc);
+  if (!place || place.getFilename() != buffer->getBufferIdentifier())
+    return {};
+  llvm::SMLoc start =
+      const_cast<llvm::SourceMgr &>(sources).FindLocForLineAndColumn(
+          id, place.getLine(), place.getColumn());
+  if (!start.isValid())
+    return {};
+  StringRef text(start.getPointer(),
+                 buffer->getBufferEnd() - start.getPointer());
+  if (!text.starts_with("%"))
+    return {};
+  size_t size =
+      1 + text.drop_front()
+              .take_while([](char c) {
+                return llvm::isAlnum(c) || StringRef("$._-").contains(c);
+              })
+              .size();
+  return size > 1 ? text.take_front(size) : StringRef();
+}
+
+/// The parser forgets names, but says where they stand.
+static void nameArguments(ModuleOp module, const llvm::SourceMgr &sources) {
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (func.isExternal())
+      continue;
+    for (BlockArgument arg : func.getArguments())
+      if (StringRef name = findName(sources, arg.getLoc()); !name.empty())
+        arg.setLoc(NameLoc::get(StringAttr::get(module.getContext(), name),
+                                arg.getLoc()));
+  }
+}
+
+OwningOpRef<ModuleOp> fuser::parseProgram(const llvm::SourceMgr &sources,
+                                          MLIRContext *context) {
+  auto module = mlir::parseSourceFile<ModuleOp>(sources, context);
+  const llvm::MemoryBuffer *buffer =
+      sources.getMemoryBuffer(sources.getMainFileID());
+  if (module && !mlir::isBytecode(*buffer))
+    nameArguments(*module, sources);
+  return module;
+}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+/// Prints "FILE:LINE:COLUMN: KIND: TEXT" as the tools do, of which only the
+/// source line is missing: the text may be gone by now.
+static void print(llvm::raw_ostream &os, Diagnostic &diag) {
+  Location loc = diag.getLocation();
+  if (auto place = loc->findInstanceOf<FileLineColLoc>()) {
+    os << place.getFilename().getValue() << ":";
+    // Line 0: the file as a whole.
+    if (place.getLine() != 0)
+      os << place.getLine() << ":" << place.getColumn() << ":";
+    os << " ";
+  }
+  bool isNote = diag.getSeverity() == DiagnosticSeverity::Note;
+  os << (isNote ? "note: " : "error: ") << diag << "\n";
+}
+
+ErrorCollector::ErrorCollector(MLIRContext *context, std::string &error)
+    : os(error), handler(context, [this](Diagnostic &diag) {
+        if (diag.getSeverity() != DiagnosticSeverity::Error)
+          return;
+        print(os, diag);
+        for (Diagnostic &note : diag.getNotes())
+          print(os, note);
+      }) {}
