@@ -21,6 +21,13 @@ std::string fuser::getArgumentName(func::FuncOp function, unsigned number) {
   return "arg" + std::to_string(number);
 }
 
+std::string fuser::getResultName(func::FuncOp function, unsigned number) {
+  if (auto name = function.getResultAttrOfType<StringAttr>(
+          number, fusion::FusionDialect::getNameAttrName()))
+    return name.str();
+  return "result" + std::to_string(number);
+}
+
 std::string fuser::describeArgument(func::FuncOp function, unsigned number) {
   ArrayRef<Type> types = function.getArgumentTypes();
   auto isTensor = [](Type type) { return isa<ShapedType>(type); };

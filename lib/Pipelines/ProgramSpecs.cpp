@@ -109,13 +109,6 @@ static uint64_t getAlignment(DictionaryAttr attrs, ElementType element) {
   return alignment;
 }
 
-static std::string getResultName(func::FuncOp func, unsigned number) {
-  if (auto name = func.getResultAttrOfType<StringAttr>(
-          number, fusion::FusionDialect::getNameAttrName()))
-    return name.str();
-  return "result" + std::to_string(number);
-}
-
 /// What is common to inputs and outputs.
 static FailureOr<TensorSpec> describeTensor(Value value, DictionaryAttr attrs,
                                             const ShapeSymbols &symbols) {

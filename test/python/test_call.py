@@ -128,6 +128,30 @@ def test_in_place_refuses_a_read_only_array(make):
 
 
 @pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("count", [0, 2, 3, 5, 12])
+def test_in_place_with_another_size(make, count):
+    """An output that reuses an input: of the same size, or refused with the memory as it was."""
+    exe = make("""
+    func.func @f(%x: tensor<?x2xf32>, %n: index) -> (tensor<?x2xf32> {fusion.alias = #fusion.alias<reuse, 0>}) {
+      %v = arith.constant 7.0 : f32
+      %0 = fusion.full %v sizes(%n) : tensor<?x2xf32>
+      return %0 : tensor<?x2xf32>
+    }
+    """)
+    memory = np.arange(24, dtype=np.float32)
+    x, before = memory[:6].reshape(3, 2), memory.copy()
+    if count == 3:
+        assert exe(x, 3) is x and np.all(x == 7)
+        before[:6] = 7
+    else:
+        message = f"output 0 'result0': expected dimension 0 to be 3 because .* memory of input 0 '%x', got {count}$"
+        with pytest.raises(fuser.Error, match=message) as caught:
+            exe(x, count)
+        assert caught.value.code == 1
+    np.testing.assert_array_equal(memory, before)
+
+
+@pytest.mark.parametrize("make", MAKERS)
 def test_a_view_of_a_read_only_array_is_read_only(make):
     text = """
     func.func @f(%x: tensor<?x8xf32>) -> (tensor<8x?xf32> {fusion.alias = #fusion.alias<evaluate, 0>}) {

@@ -23,6 +23,9 @@ std::string getArgumentName(mlir::func::FuncOp function, unsigned number);
 /// their own.
 std::string describeArgument(mlir::func::FuncOp function, unsigned number);
 
+/// The name of a result: that of `fusion.name`, else "result0".
+std::string getResultName(mlir::func::FuncOp function, unsigned number);
+
 } // namespace fuser
 
 #endif // FUSER_ANALYSIS_ARGUMENTNAMES_H

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostBuilder.h"
+#include "fuser/Analysis/ArgumentNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -39,13 +40,32 @@ static Operation *findOtherIndex(SegmentOp segment, Value input) {
   return nullptr;
 }
 
+/// What the sizes are at run time, a check of the program says.
+LogicalResult HostBuilder::verifyReusedSizes(OpOperand &returned,
+                                             BlockArgument input) {
+  Value result = returned.get();
+  int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    SymbolicSize expected = symbols.getSize(input, dim);
+    SymbolicSize got = symbols.getSize(result, dim);
+    if (expected >= 0 && got >= 0 && expected != got)
+      return mlir::emitError(result.getLoc())
+             << "result " << returned.getOperandNumber()
+             << " is written into the buffer of "
+             << describeArgument(func, input.getArgNumber())
+             << ": expected dimension " << dim << " to be " << expected
+             << ", as the input's is, got " << got;
+  }
+  return success();
+}
+
 LogicalResult HostBuilder::verifyReuse(OpOperand &returned,
                                        BlockArgument input) {
   unsigned index = returned.getOperandNumber();
   auto emitError = [&](Location loc) {
     return mlir::emitError(loc)
-           << "result " << index << " is written into the buffer of input "
-           << input.getArgNumber() << ": ";
+           << "result " << index << " is written into the buffer of "
+           << describeArgument(func, input.getArgNumber()) << ": ";
   };
   if (returned.get() == input)
     return success();
@@ -56,6 +76,8 @@ LogicalResult HostBuilder::verifyReuse(OpOperand &returned,
     return emitError(func.getLoc())
            << "expected the input's type, " << input.getType() << ", got "
            << returned.get().getType();
+  if (failed(verifyReusedSizes(returned, input)))
+    return failure();
   for (Operation *user : input.getUsers()) {
     bool isLater = segment->isBeforeInBlock(user) && !isa<func::ReturnOp>(user);
     if (!isLater)
@@ -87,9 +109,10 @@ LogicalResult HostBuilder::verifyReuse() {
     auto [it, isNew] = writers.try_emplace(input, returned.getOperandNumber());
     if (!isNew)
       return func.emitOpError("result ")
-             << returned.getOperandNumber() << ": expected input "
-             << input.getArgNumber() << " to be written once, but it is result "
-             << it->second << " too";
+             << returned.getOperandNumber() << ": expected "
+             << describeArgument(func, input.getArgNumber())
+             << " to be written once, but it is result " << it->second
+             << " too";
     if (failed(verifyReuse(returned, input)))
       return failure();
   }
@@ -99,7 +122,8 @@ LogicalResult HostBuilder::verifyReuse() {
         writers.contains(func.getArgument(alias.getInput())))
       return func.emitOpError("result ")
              << returned.getOperandNumber() << ": expected a view of an input "
-             << "that stays as it is, but input " << alias.getInput()
+             << "that stays as it is, but "
+             << describeArgument(func, alias.getInput())
              << " is overwritten by result "
              << writers.lookup(func.getArgument(alias.getInput()));
   }
@@ -278,14 +302,16 @@ FailureOr<Value> HostBuilder::buildView(OpOperand &returned,
   while (value != input) {
     auto op = value.getDefiningOp<IndexMapOpInterface>();
     if (!op || getTensorOperands(op).size() != 1) {
-      InFlightDiagnostic diag =
-          mlir::emitError(value.getLoc())
-          << "result " << index << ": expected a view of input "
-          << input.getArgNumber() << " (its alias kind is evaluate), got ";
+      InFlightDiagnostic diag = mlir::emitError(value.getLoc())
+                                << "result " << index << ": expected a view of "
+                                << describeArgument(func, input.getArgNumber())
+                                << " (its alias kind is evaluate), got ";
       if (Operation *other = value.getDefiningOp())
         diag << "the result of '" << other->getName() << "'";
       else
-        diag << "a view of input " << cast<BlockArgument>(value).getArgNumber();
+        diag << "a view of "
+             << describeArgument(func,
+                                 cast<BlockArgument>(value).getArgNumber());
       return diag;
     }
     chain.push_back(op);
@@ -298,7 +324,8 @@ FailureOr<Value> HostBuilder::buildView(OpOperand &returned,
   for (IndexMapOpInterface op : llvm::reverse(chain))
     if (!views.apply(op))
       return op.emitOpError("result ")
-             << index << ": expected a view of input " << input.getArgNumber()
+             << index << ": expected a view of "
+             << describeArgument(func, input.getArgNumber())
              << " (its alias kind is evaluate), but no strides give the result "
                 "of this op";
   return views.finish(getReturn().getLoc(), returned.get(), buffer);
@@ -348,7 +375,7 @@ LogicalResult HostBuilder::verifyStrideOrder(OpOperand &returned,
     return success();
   return func.emitOpError("result ")
          << index << ": expected the required stride order ["
-         << required.asArrayRef() << "], got "
-         << (isInput ? "input " : "a view of input ") << input.getArgNumber()
+         << required.asArrayRef() << "], got " << (isInput ? "" : "a view of ")
+         << describeArgument(func, input.getArgNumber())
          << ", which is not known to have it";
 }

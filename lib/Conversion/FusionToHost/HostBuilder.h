@@ -52,6 +52,8 @@ private:
   mlir::LogicalResult verifyReuse();
   mlir::LogicalResult verifyReuse(mlir::OpOperand &returned,
                                   mlir::BlockArgument input);
+  mlir::LogicalResult verifyReusedSizes(mlir::OpOperand &returned,
+                                        mlir::BlockArgument input);
   mlir::FailureOr<mlir::Value> buildView(mlir::OpOperand &returned,
                                          mlir::BlockArgument input);
   mlir::LogicalResult verifyStrideOrder(mlir::OpOperand &returned,
@@ -61,6 +63,7 @@ private:
   // HostChecks.cpp
   void buildChecks();
   void checkSymbol(unsigned symbol);
+  void checkReuse(mlir::OpOperand &returned);
   void checkScalar(const SizeSource &source);
   void checkSource(const SizeSource &source, const SizeSource *reference,
                    mlir::OpFoldResult expected);

@@ -117,10 +117,39 @@ void HostBuilder::checkSymbol(unsigned symbol) {
   }
 }
 
+/// A result that is written into an input's buffer has the input's sizes.
+void HostBuilder::checkReuse(OpOperand &returned) {
+  unsigned index = returned.getOperandNumber();
+  AliasAttr alias = getAlias(index);
+  if (!alias || alias.getKind() != AliasKind::Reuse)
+    return;
+  BlockArgument input = func.getArgument(alias.getInput());
+  Value result = returned.get();
+  int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (symbols.getSize(input, dim) == symbols.getSize(result, dim))
+      continue;
+    Location loc = result.getLoc();
+    Value expected = sizes.getValue(builder, loc, input, dim);
+    Value got = sizes.getValue(builder, loc, result, dim);
+    Value condition = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, expected, got);
+    addCheck(loc, condition,
+             "output " + std::to_string(index) + " '" +
+                 getResultName(func, index) + "': expected dimension " +
+                 std::to_string(dim) +
+                 " to be {0} because it is written into the memory of " +
+                 describeArgument(func, input.getArgNumber()) + ", got {1}",
+             {expected, got});
+  }
+}
+
 void HostBuilder::buildChecks() {
   for (unsigned symbol = 0; symbol < symbols.getNumSymbols(); ++symbol)
     if (symbols.isRepresentative(symbol))
       checkSymbol(symbol);
+  for (OpOperand &returned : getReturn()->getOpOperands())
+    checkReuse(returned);
 
   func.walk([&](SizeCheckOpInterface op) {
     auto add = [&](Value condition, StringRef message, ValueRange values) {

@@ -80,3 +80,21 @@ func.func @three(%x: tensor<4x8xf32>)
   %0 = fusion.permute %x [1, 0] : tensor<4x8xf32> to tensor<8x4xf32>
   return %x, %0, %x : tensor<4x8xf32>, tensor<8x4xf32>, tensor<4x8xf32>
 }
+
+// -----
+
+// A result of another size than its input's is found out before anything is written.
+
+// CHECK-LABEL: func.func @reuse_size(
+// CHECK-SAME:    %[[X:.+]]: memref<?x8xf32>, %[[N:.+]]: index
+// CHECK-DAG:     %[[ROWS:.+]] = memref.dim %[[X]], %{{.+}} : memref<?x8xf32>
+// CHECK:         %[[SAME:.+]] = arith.cmpi eq, %[[ROWS]], %[[N]] : index
+// CHECK:         host.check %[[SAME]], "output 0 'y': expected dimension 0 to be {0} because it is written into the memory of input 0 'arg0', got {1}" (%[[ROWS]], %[[N]] : index, index)
+// CHECK-NOT:     host.check
+// CHECK:         host.{{alloc|launch}}
+func.func @reuse_size(%x: tensor<?x8xf32>, %n: index)
+    -> (tensor<?x8xf32> {fusion.alias = #fusion.alias<reuse, 0>, fusion.name = "y"}) {
+  %v = arith.constant 1.0 : f32
+  %0 = fusion.full %v sizes(%n) : tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}

@@ -54,14 +54,14 @@ func.func @unranked(%x: tensor<*xf32>) {
 // Results that live in inputs.
 
 func.func @no_view(%x: tensor<8xf32>) -> (tensor<8xf32> {fusion.alias = #fusion.alias<evaluate, 0>}) {
-  // expected-error @below {{result 0: expected a view of input 0 (its alias kind is evaluate), got the result of 'fusion.exp'}}
+  // expected-error @below {{result 0: expected a view of input 0 'arg0' (its alias kind is evaluate), got the result of 'fusion.exp'}}
   %0 = fusion.exp %x : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
 
 // -----
 
-// expected-error @below {{result 0: expected a view of input 0 (its alias kind is evaluate), got a view of input 1}}
+// expected-error @below {{result 0: expected a view of input 0 'arg0' (its alias kind is evaluate), got a view of input 1 'arg1'}}
 func.func @other_view(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32> {fusion.alias = #fusion.alias<evaluate, 0>}) {
   return %y : tensor<8xf32>
 }
@@ -70,14 +70,14 @@ func.func @other_view(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32> {f
 
 func.func @no_strides(%x: tensor<4x8xf32>) -> (tensor<32xf32> {fusion.alias = #fusion.alias<evaluate, 0>}) {
   %0 = fusion.permute %x [1, 0] : tensor<4x8xf32> to tensor<8x4xf32>
-  // expected-error @below {{result 0: expected a view of input 0 (its alias kind is evaluate), but no strides give the result of this op}}
+  // expected-error @below {{result 0: expected a view of input 0 'arg0' (its alias kind is evaluate), but no strides give the result of this op}}
   %1 = fusion.reshape %0 : tensor<8x4xf32> to tensor<32xf32>
   return %1 : tensor<32xf32>
 }
 
 // -----
 
-// expected-error @below {{result 1: expected a view of an input that stays as it is, but input 0 is overwritten by result 0}}
+// expected-error @below {{result 1: expected a view of an input that stays as it is, but input 0 'arg0' is overwritten by result 0}}
 func.func @view_of_overwritten(%x: tensor<8xf32>, %y: tensor<8xf32>)
     -> (tensor<8xf32> {fusion.alias = #fusion.alias<reuse, 0>}, tensor<8xf32> {fusion.alias = #fusion.alias<evaluate, 0>}) {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {
@@ -90,7 +90,7 @@ func.func @view_of_overwritten(%x: tensor<8xf32>, %y: tensor<8xf32>)
 // -----
 
 func.func @read_afterwards(%x: tensor<8xf32>) -> (tensor<8xf32> {fusion.alias = #fusion.alias<reuse, 0>}, tensor<8xf32>) {
-  // expected-error @below {{result 0 is written into the buffer of input 0: expected nothing to read the input afterwards}}
+  // expected-error @below {{result 0 is written into the buffer of input 0 'arg0': expected nothing to read the input afterwards}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {
     %2 = fusion.exp %a : tensor<8xf32>
     fusion.yield %2 : tensor<8xf32>
@@ -101,6 +101,27 @@ func.func @read_afterwards(%x: tensor<8xf32>) -> (tensor<8xf32> {fusion.alias = 
     fusion.yield %2 : tensor<8xf32>
   }
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// The sizes are open in the types, and known.
+
+func.func @other_size(%x: tensor<3x?xf32>) -> (tensor<3x?xf32>, tensor<3x?xf32> {fusion.alias = #fusion.alias<reuse, 0>, fusion.name = "y"}) {
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %v = arith.constant 1.0 : f32
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<3x?xf32>, %n = %c8 : index, %s = %v : f32) -> (tensor<3x?xf32>) {
+    %2 = fusion.full %s sizes(%n) : tensor<3x?xf32>
+    %3 = fusion.add %a, %2 : tensor<3x?xf32>
+    fusion.yield %3 : tensor<3x?xf32>
+  }
+  // expected-error @below {{result 1 is written into the buffer of input 0 'arg0': expected dimension 1 to be 8, as the input's is, got 4}}
+  %1 = fusion.segment "pointwise" (%n = %c4 : index, %s = %v : f32) -> (tensor<3x?xf32>) {
+    %2 = fusion.full %s sizes(%n) : tensor<3x?xf32>
+    fusion.yield %2 : tensor<3x?xf32>
+  }
+  return %0, %1 : tensor<3x?xf32>, tensor<3x?xf32>
 }
 
 // -----
@@ -119,7 +140,7 @@ func.func @read_elsewhere(%x: tensor<8x8xf32>) -> (tensor<8x8xf32> {fusion.alias
 
 // Required stride orders of what lives in an input.
 
-// expected-error @below {{result 0: expected the required stride order [1, 0], got input 0, which is not known to have it}}
+// expected-error @below {{result 0: expected the required stride order [1, 0], got input 0 'arg0', which is not known to have it}}
 func.func @order_of_input(%x: tensor<4x8xf32>)
     -> (tensor<4x8xf32> {fusion.alias = #fusion.alias<evaluate, 0>, fusion.stride_order = array<i64: 1, 0>}) {
   return %x : tensor<4x8xf32>
@@ -127,7 +148,7 @@ func.func @order_of_input(%x: tensor<4x8xf32>)
 
 // -----
 
-// expected-error @below {{result 0: expected the required stride order [0, 1], got a view of input 0, which is not known to have it}}
+// expected-error @below {{result 0: expected the required stride order [0, 1], got a view of input 0 'arg0', which is not known to have it}}
 func.func @order_of_view(%x: tensor<4x8xf32>)
     -> (tensor<8x4xf32> {fusion.alias = #fusion.alias<evaluate, 0>, fusion.stride_order = array<i64: 0, 1>}) {
   %0 = fusion.permute %x [1, 0] : tensor<4x8xf32> to tensor<8x4xf32>
@@ -136,7 +157,7 @@ func.func @order_of_view(%x: tensor<4x8xf32>)
 
 // -----
 
-// expected-error @below {{result 0: expected the required stride order [0, 1], got input 0, which is not known to have it}}
+// expected-error @below {{result 0: expected the required stride order [0, 1], got input 0 'arg0', which is not known to have it}}
 func.func @order_of_any(%x: tensor<4x8xf32> {fusion.layout = "any"})
     -> (tensor<4x8xf32> {fusion.alias = #fusion.alias<evaluate, 0>, fusion.stride_order = array<i64: 0, 1>}) {
   return %x : tensor<4x8xf32>

@@ -53,7 +53,7 @@ func.func @flatten(%x: tensor<?x?xf32>, %size: index) -> (tensor<?xf32> {fusion.
 func.func @flatten_permuted(%x: tensor<?x?xf32>, %size: index)
     -> (tensor<?xf32> {fusion.alias = #fusion.alias<evaluate, 0>}) {
   %p = fusion.permute %x [1, 0] : tensor<?x?xf32> to tensor<?x?xf32>
-  // expected-error @below {{result 0: expected a view of input 0 (its alias kind is evaluate), but no strides give the result of this op}}
+  // expected-error @below {{result 0: expected a view of input 0 'arg0' (its alias kind is evaluate), but no strides give the result of this op}}
   %0 = test_fusion.flatten %p size %size : tensor<?x?xf32> to tensor<?xf32>
   return %0 : tensor<?xf32>
 }
