@@ -13,10 +13,10 @@
 //   12  u32      version of the host ABI that the objects were compiled for
 //   16  u64      size of the payload in bytes
 //   24  u64      FNV-1a hash of the payload
-//   32           payload: the fields of Program.h in their order. A string is a
-//   u64 length and its
-//                bytes, a list a u64 count and its elements, enums are u32,
-//                bools are u32 0 or 1.
+//   32           payload: the fields of Program.h in their order
+//
+// In the payload, a string is a u64 length and its bytes, a list a u64 count
+// and its elements, an enum a u32, a bool a u32 that is 0 or 1.
 //
 //===----------------------------------------------------------------------===//
 

@@ -30,8 +30,8 @@ struct LoadedVariant {
   std::string whyNot;
   SharedObject object;
   FuserHostEntry entry = nullptr;
-  std::unique_ptr<KernelSet>
-      kernels; // after the object, which holds their code
+  /// After the object, which holds their code.
+  std::unique_ptr<KernelSet> kernels;
 
   /// To be released before the variant goes.
   Workspaces workspaces;

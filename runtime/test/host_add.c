@@ -6,8 +6,8 @@
 |*===----------------------------------------------------------------------===*|
 |*
 |* Inputs x: f32 [m, n], any strides; y: f32 [n], dense. Scalar s: f32. Goes
-through an
-|* intermediate. A work item is a row. The output is dense, row major.
+|* through an intermediate. A work item is a row. The output is dense, row
+|* major.
 |*
 \*===----------------------------------------------------------------------===*/
 

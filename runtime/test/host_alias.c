@@ -6,8 +6,7 @@
 |*===----------------------------------------------------------------------===*|
 |*
 |* Inputs x, y: f32 [n]. Outputs: x + 1 in x's memory; y[1:n:2]; 2 * y in memory
-that was
-|* allocated as an intermediate (from its third element on).
+|* that was allocated as an intermediate (from its third element on).
 |*
 \*===----------------------------------------------------------------------===*/
 

@@ -5,10 +5,9 @@
 |*
 |*===----------------------------------------------------------------------===*|
 |*
-|* Input x: f32 [n]. Scalars: block, cluster, shared bytes, streams. Output: x +
-1, through an intermediate
-|* of x + 0 on stream 1 if there are streams. Kernel 0 (PTX): params x, out, n;
-a thread an element.
+|* Input x: f32 [n]. Scalars: block, cluster, shared bytes, streams. Output:
+|* x + 1, through an intermediate of x + 0 on stream 1 if there are streams.
+|* Kernel 0 (PTX): params x, out, n; a thread an element.
 |*
 \*===----------------------------------------------------------------------===*/
 

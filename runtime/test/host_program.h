@@ -6,8 +6,7 @@
 |*===----------------------------------------------------------------------===*|
 |*
 |* The tests' host programs: what the compiler would emit, in C. Each host_*.c
-becomes a shared
-|* object, the `object` of a variant.
+|* becomes a shared object, the `object` of a variant.
 |*
 \*===----------------------------------------------------------------------===*/
 

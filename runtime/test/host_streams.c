@@ -8,10 +8,9 @@
 |* Input x: i64 [n]. Scalars: number of streams (>= 1), fail. Output: i64 [n].
 |*
 |* Each stream s in 1..streams adds s to its own copy of x, slowly; the copies
-are then summed on the
-|* caller's stream, which waits for them. Stream s also waits for stream s-1
-half way, and notes that
-|* it saw its result. With `fail`, ends in the middle, with work in all queues.
+|* are then summed on the caller's stream, which waits for them. Stream s also
+|* waits for stream s-1 half way, and notes that it saw its result. With `fail`,
+|* ends in the middle, with work in all queues.
 |*
 \*===----------------------------------------------------------------------===*/
 

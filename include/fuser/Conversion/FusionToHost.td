@@ -31,8 +31,8 @@ def FusionToHostPass : Pass<"fusion-to-host", "::mlir::ModuleOp"> {
     ```
 
     *Sizes.* What the program expects of sizes, and types and the symbols of the inputs (ShapeSymbols) do not enforce, is checked
-    at the start by `host.check`: scalars that are sizes, element counts of reshapes, bounds of slices, sums of `cat`, and divisors
-    of size arithmetic.
+    at the start by `host.check`: scalars that are sizes, element counts of reshapes, bounds of slices, sums of `cat`, sizes of
+    results that reuse inputs, and divisors of size arithmetic.
 
     *Segments.* The host function of a segment, which launches its kernels, is inlined and goes away; `memref.dim` of its arguments
     becomes the sizes that the program knows.

@@ -43,9 +43,8 @@ struct TensorBuffer {
 };
 
 /// The buffer of `tensor`, an argument of a function or a result of a segment.
-/// Requirements
-/// (`fusion.stride_order`, reuse of an input) come before hints, hints before
-/// the row-major order.
+/// Requirements (`fusion.stride_order`, reuse of an input) come before hints,
+/// hints before the row-major order.
 TensorBuffer getTensorBuffer(Value tensor);
 
 /// The argument of the function whose buffer the segment's result is written

@@ -12,12 +12,12 @@
 //
 // That takes two steps, one on each side of the lowering to the LLVM dialect:
 //
-//   lowerKernelSignature   memref -> pointer + every dynamic size + every
-//   dynamic stride; the memref is put together again at
-//                          the kernel's entry, as an LLVM descriptor
-//   (the lowering)         memref.dim, loads, views... take the descriptor
-//   apart pruneKernelParams      takes them together: what nothing reads any
-//   more is no parameter
+//   lowerKernelSignature  memref -> pointer + every dynamic size + every
+//                         dynamic stride; the memref is put together again at
+//                         the kernel's entry, as an LLVM descriptor
+//   (the lowering)        memref.dim, loads, views... take the descriptor apart
+//   pruneKernelParams     takes them together: what nothing reads any more is
+//                         no parameter
 //
 // So "used" means used by an instruction, and no list of ops that read a size
 // or a stride has to be kept. The kernel's attribute `fuser.params` says after

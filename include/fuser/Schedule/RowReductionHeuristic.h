@@ -12,8 +12,8 @@
 //   columns   threads a row   elements a thread   of a copy
 //       768              96                   8       100 %
 //      4096             128                  32      99.6 %
-//      8192             512                  16      99.8 %   (1024 threads: 87
-//      %)
+//      8192             512                  16      99.8 %
+//      8192            1024                   8      87   %
 //     32768            1024                  32      98.4 %
 //
 // Longer rows go to fewer threads with more registers each: 512 threads can

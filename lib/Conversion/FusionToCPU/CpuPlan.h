@@ -16,8 +16,9 @@
 // once for each *stage*: the reductions of a stage depend on those of the
 // stages before.
 //
-//   row softmax:   stage 0: max    stage 1: sum of exp, exp kept in scratch
-//   memory    stage 2: outputs
+//   row softmax   stage 0: max
+//                 stage 1: sum of exp, exp kept in scratch memory
+//                 stage 2: outputs
 //
 // *Elements*: everything else. Results of one shape form a group, and a work
 // item is a tile of it. Reductions are loops inside an element, or inside a

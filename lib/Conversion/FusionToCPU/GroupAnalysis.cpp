@@ -213,8 +213,8 @@ static void findReductions(fusion::SegmentOp segment,
       }
 }
 
-/// The dimension in which the elements of all results are
-/// neighbours in memory; -1 if there is none, or it is the last.
+/// The dimension in which the elements of all results are neighbours in memory;
+/// -1 if there is none, or it is the last.
 static int64_t getStoreDim(fusion::SegmentOp segment,
                            ArrayRef<unsigned> results) {
   auto arguments = getKernelArguments(segment);

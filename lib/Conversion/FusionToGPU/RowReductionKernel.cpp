@@ -12,7 +12,7 @@
 //
 //   reads of all chunks
 //   for each reduction: in the thread, each chunk -> the T threads -> a value
-//   that all of them know
+//                       that all of them know
 //   stores of all chunks, and of one element a row by thread 0
 //
 // Chunks beyond the row's end read its first columns instead, are neutral in
@@ -42,8 +42,8 @@ using fusion::SegmentOp;
 namespace {
 /// Neighbouring columns of a thread.
 struct Piece {
-  SmallVector<Value>
-      index; ///< Of the first one, with the coordinates of the row.
+  /// Of the first one, with the coordinates of the row.
+  SmallVector<Value> index;
   int64_t chunk;
   int64_t width;
   Value valid; ///< Null: always.

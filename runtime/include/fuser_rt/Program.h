@@ -88,8 +88,8 @@ struct KernelSpec {
 
 struct Variant {
   Target target = Target::Cpu;
-  std::string
-      arch; ///< Cuda: sm_90 and so on. Cpu: an LLVM CPU name, for the record.
+  /// Cuda: sm_90 and so on. Cpu: an LLVM CPU name, for the record.
+  std::string arch;
   /// Cpu: CPU features that the code needs (as in /proc/cpuinfo: avx2,
   /// avx512bf16...).
   std::vector<std::string> features;
@@ -98,8 +98,8 @@ struct Variant {
   std::vector<TensorSpec> outputs;
   std::vector<KernelSpec> kernels;
   std::vector<std::string> images; ///< Cuda: PTX texts.
-  std::string
-      object; ///< An ELF shared object with the host entry (and Cpu kernels).
+  /// An ELF shared object with the host entry (and Cpu kernels).
+  std::string object;
 };
 
 struct Program {

@@ -11,12 +11,10 @@
 |* for success, else to be freed with fuser_status_destroy.
 |*
 |* In a process that is forked off, a context of the CPU goes on, with threads
-of
-|* its own, and one of a GPU answers every call with FUSER_DEVICE_ERROR, since
+|* of its own, and one of a GPU answers every call with FUSER_DEVICE_ERROR:
 |* CUDA does not survive a fork. It does not matter what other threads of the
 |* parent were doing, but a program whose code one of them was loading right
-then
-|* is FUSER_BAD_PROGRAM there.
+|* then is FUSER_BAD_PROGRAM there.
 |*
 \*===----------------------------------------------------------------------===*/
 

@@ -7,10 +7,9 @@
 |*
 |* A compiled host program is native code with one exported function, its entry
 |* (FuserHostEntry). It reaches the runtime solely through the function table
-that is passed to it. The
-|* compiler (lib/Conversion/HostToLLVM) emits code against the layout of these
-structs: a change of an
-|* existing field is a new FUSER_HOST_ABI_VERSION.
+|* that is passed to it. The compiler (lib/Conversion/HostToLLVM) emits code
+|* against the layout of these structs: a change of an existing field is a new
+|* FUSER_HOST_ABI_VERSION.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -106,8 +105,7 @@ typedef struct FuserHostApi {
   int32_t (*sync)(FuserFrame *, void *stream);
 
   /* Records an error and returns its code: of several, the first counts.
-     `message` may hold {0}, {1},
-     ... for `values`. */
+     `message` may hold {0}, {1}, ... for `values`. */
   int32_t (*fail)(FuserFrame *, int32_t code, const char *message,
                   const int64_t *values, int32_t num_values);
 

@@ -10,15 +10,14 @@
 // asks for more than the compiled kernel can do, the kernel behind the index is
 // replaced:
 //
-// - The block has more threads than the kernel was compiled for (its `.maxntid`
-// or `.reqntid`, or too many
-//   registers a thread): the module is compiled again with that directive of
-//   this kernel rewritten to the new block, and with the JIT's register limit
-//   set to what the device has for so many threads. The same when the driver
-//   answers that a launch is out of resources (once).
+// - The block has more threads than the kernel was compiled for (its
+//   `.maxntid` or `.reqntid`, or too many registers a thread): the module is
+//   compiled again with that directive of this kernel rewritten to the new
+//   block, and with the JIT's register limit set to what the device has for so
+//   many threads. The same when the driver answers that a launch is out of
+//   resources (once).
 // - More than 48 KiB of dynamic shared memory, or a cluster of more than 8
-// blocks: the attribute of
-//   the function is set; nothing is compiled.
+//   blocks: the attribute of the function is set; nothing is compiled.
 //
 //===----------------------------------------------------------------------===//
 
