@@ -308,6 +308,22 @@ TEST_F(CheckTest, NoCompilerMendsWhatIsRequired) {
   EXPECT_EQ(fuser_program_num_variants(program), 1u);
 }
 
+TEST_F(CheckTest, NoCompilerMendsHalfOfIt) {
+  value.variants[0].inputs[0].alignment = 64;
+  value.variants[0].inputs[0].alignmentRequired = true;
+  load(value);
+  Compiler compiler;
+  fuser_program_set_compile_callback(program, Compiler::compile, &compiler);
+  // The same tensor has other strides, which another variant would take.
+  int64_t strides[] = {1, 4};
+  x.tensor.strides = strides;
+  x.tensor.data =
+      reinterpret_cast<char *>(reinterpret_cast<uintptr_t>(x.tensor.data) | 4);
+  expectRefused("input 0 'x': expected data aligned to 64 bytes because the "
+                "program requires it, got address");
+  EXPECT_EQ(compiler.calls, 0);
+}
+
 TEST_F(CheckTest, CompileOnAMiss) {
   load(value);
   Compiler compiler;

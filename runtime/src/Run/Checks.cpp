@@ -140,12 +140,15 @@ Mismatch::Kind TensorCheck::findMismatch(Mismatch &mismatch) const {
   // What is a view of an input has its strides and its address.
   if (isOutput && spec.alias != TensorSpec::Alias::New)
     return Mismatch::None;
+  bool isAligned = (reinterpret_cast<uintptr_t>(dataOf(*tensor)) &
+                    (spec.alignment - 1)) == 0;
+  // What the program requires comes before what another variant can mend.
+  if (!isAligned && spec.alignmentRequired)
+    return Mismatch::Alignment;
   if (!spec.anyStrides &&
       !isDense(tensor->shape, tensor->strides, spec.strideOrder))
     return Mismatch::Strides;
-  if (reinterpret_cast<uintptr_t>(dataOf(*tensor)) & (spec.alignment - 1))
-    return Mismatch::Alignment;
-  return Mismatch::None;
+  return isAligned ? Mismatch::None : Mismatch::Alignment;
 }
 
 bool TensorCheck::run(Mismatch &mismatch) const {
