@@ -104,17 +104,18 @@ private:
     unsigned number = 0;
     std::string prefix = getKernelPrefix(func.getName());
     for (SegmentOp segment : segments)
-      if (failed(lower(segment, getName(prefix, number, state), symbols, state)))
+      if (failed(
+              lower(segment, getName(prefix, number, state), symbols, state)))
         return failure();
     return success();
   }
 
   /// The next name that is free for a module and, with a suffix, for a host
   /// function.
-  static std::string getName(func::FuncOp func, unsigned &number, State state) {
+  static std::string getName(StringRef prefix, unsigned &number, State state) {
     std::string name;
     do
-      name = (func.getName() + "_" + Twine(number++)).str();
+      name = (prefix + "_" + Twine(number++)).str();
     while (state.table.lookup(name) || state.table.lookup(name + "_host"));
     return name;
   }

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 #include <iostream>
@@ -33,16 +34,13 @@ static std::string digest(StringRef bytes) {
   return llvm::formatv("{0:x-16}", llvm::xxh3_64bits(bytes));
 }
 
-/// A field for each entry of a PTX text, and one for what stands before them.
+/// A field for each entry of a PTX text: from its name to the end of its body.
 static void addEntries(StringRef ptx, std::vector<std::string> &fields) {
   constexpr StringRef entry = ".visible .entry ";
-  auto [head, rest] = ptx.split(entry);
-  fields.push_back("head=" + digest(head));
-  while (!rest.empty()) {
-    StringRef text;
-    std::tie(text, rest) = rest.split(entry);
-    StringRef name = text.take_until([](char c) { return c == '('; });
-    fields.push_back((name + "=" + digest(text)).str());
+  for (StringRef rest = ptx.split(entry).second; !rest.empty();
+       rest = rest.split(entry).second) {
+    StringRef name = rest.take_until([](char c) { return c == '('; });
+    fields.push_back((name + "=" + digest(rest.split("\n}\n").first)).str());
   }
 }
 
@@ -66,6 +64,20 @@ static std::string getReason(StringRef error, StringRef file) {
   return line;
 }
 
+static FailureOr<CompileResult> compile(StringRef file, StringRef text,
+                                        const CompileOptions &options,
+                                        std::string &error) {
+  std::unique_ptr<MLIRContext> context = createCompilerContext();
+  ErrorCollector collector(context.get(), error);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, file),
+                             llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseProgram(sources, context.get());
+  if (!module)
+    return failure();
+  return compileModule(*module, options);
+}
+
 static void replay(StringRef file, StringRef text, StringRef name,
                    CompileOptions options) {
   std::vector<std::string> fields;
@@ -74,7 +86,7 @@ static void replay(StringRef file, StringRef text, StringRef name,
       addFunctions(module, fields);
   };
   std::string error;
-  FailureOr<CompileResult> result = compileText(text, file, options, error);
+  FailureOr<CompileResult> result = compile(file, text, options, error);
   llvm::outs() << file << '\t' << name;
   if (failed(result)) {
     llvm::outs() << "\terror=" << getReason(error, file) << '\n';
