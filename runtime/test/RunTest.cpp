@@ -269,6 +269,78 @@ TEST_F(AliasTest, WrittenInputsMustBeApart) {
 }
 
 //===----------------------------------------------------------------------===//
+// Workspaces
+//===----------------------------------------------------------------------===//
+
+namespace {
+class WorkspaceTest : public RuntimeTest {
+protected:
+  void SetUp() override {
+    RuntimeTest::SetUp();
+    table = counting.table();
+    fuser_context_set_allocator(context, &table);
+    load(workspaceProgram());
+  }
+  void TearDown() override {
+    // Workspaces go with the program.
+    freeOutputs();
+    fuser_program_destroy(program);
+    program = nullptr;
+    EXPECT_EQ(counting.live, 0);
+    fuser_context_set_allocator(context, nullptr);
+    RuntimeTest::TearDown();
+  }
+
+  /// The address and what was there.
+  std::pair<int64_t, int64_t> ask(int64_t bytes, bool zeroed) {
+    EXPECT_EQ(run({}, {intScalar(bytes), intScalar(zeroed)}), nullptr);
+    const auto *found =
+        static_cast<const int64_t *>(outputs[0].tensor->dl_tensor.data);
+    return {found[0], found[1]};
+  }
+
+  CountingAllocator counting;
+  FuserAllocator table;
+};
+} // namespace
+
+TEST_F(WorkspaceTest, StaysAndGrows) {
+  auto [first, zero] = ask(8, true);
+  EXPECT_NE(first, 0);
+  EXPECT_EQ(first % 256, 0);
+  EXPECT_EQ(zero, 0);
+  int64_t calls = counting.calls;
+  EXPECT_EQ(ask(8, true), std::make_pair(first, int64_t(1)));
+  EXPECT_EQ(ask(8, true), std::make_pair(first, int64_t(2)));
+  // The outputs alone.
+  EXPECT_EQ(counting.calls, calls + 2);
+
+  auto [larger, again] = ask(1 << 20, true);
+  EXPECT_EQ(again, 0);
+  EXPECT_EQ(ask(8, true), std::make_pair(larger, int64_t(1)));
+}
+
+TEST_F(WorkspaceTest, ZeroedOnesAreApart) {
+  int64_t zeroed = ask(8, true).first, other = ask(8, false).first;
+  EXPECT_NE(zeroed, other);
+  EXPECT_EQ(ask(8, true), std::make_pair(zeroed, int64_t(1)));
+  EXPECT_EQ(ask(8, false).first, other);
+}
+
+TEST_F(WorkspaceTest, OfNoBytes) {
+  EXPECT_EQ(ask(0, false), std::make_pair(int64_t(0), int64_t(-1)));
+}
+
+TEST_F(WorkspaceTest, Refused) {
+  EXPECT_FAILS(run({}, {intScalar(-8), intScalar(0)}), FUSER_INTERNAL,
+               "expected 0 or more bytes for a workspace");
+  counting.failAt = counting.calls + 1;
+  EXPECT_FAILS(run({}, {intScalar(8), intScalar(0)}), FUSER_OUT_OF_MEMORY, "");
+  counting.failAt = -1;
+  EXPECT_NE(ask(8, false).first, 0);
+}
+
+//===----------------------------------------------------------------------===//
 // Faults of host programs
 //===----------------------------------------------------------------------===//
 

@@ -104,6 +104,14 @@ Program test::streamsProgram() {
   return program;
 }
 
+Program test::workspaceProgram() {
+  Program program = cpuProgram("workspace");
+  Variant &variant = program.variants[0];
+  variant.scalars = {{"bytes", ElementType::I64}, {"zeroed", ElementType::I1}};
+  variant.outputs = {tensorSpec("found", ElementType::I64, {2})};
+  return program;
+}
+
 FuserScalar test::intScalar(int64_t value) {
   FuserScalar scalar{FuserScalar::FUSER_SCALAR_INT, {}};
   scalar.value.i = value;

@@ -168,7 +168,7 @@ ElementReduction::emitBlock(Request &request, const Combiner &combiner,
 /// computed of it: no leaf goes beyond the last dimension.
 bool ElementReduction::hasVectorLeaves(const Request &request) {
   auto type = cast<RankedTensorType>(request.operand.getType());
-  return request.dims.back() == type.getRank() - 1 &&
+  return !request.dims.empty() && request.dims.back() == type.getRank() - 1 &&
          !type.isDynamicDim(type.getRank() - 1) &&
          type.getShape().back() % kLeaf == 0;
 }

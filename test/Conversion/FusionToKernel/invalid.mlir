@@ -141,3 +141,62 @@ func.func @rows_that_are_longer(%x: tensor<?x513xf32>) -> tensor<?xf32> {
   }
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+func.func @split_of_columns(%x: tensor<70000x8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{does not fit its split_reduction schedule: its reductions are over other dimensions than the last one}}
+  %0 = fusion.segment "generic" (%a = %x : tensor<70000x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<70000x8xf32> to tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @split_of_two_spaces(%x: tensor<8x70000xf32>) -> (tensor<8xf32>, tensor<f32>) {
+  // expected-error@+1 {{does not fit its split_reduction schedule: its reductions are over different dimensions, or of different shapes}}
+  %0:2 = fusion.segment "generic" (%a = %x : tensor<8x70000xf32>) -> (tensor<8xf32>, tensor<f32>) attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<8x70000xf32> to tensor<8xf32>
+    %2 = fusion.reduce <sum> %a dims [0, 1] : tensor<8x70000xf32> to tensor<f32>
+    fusion.yield %1, %2 : tensor<8xf32>, tensor<f32>
+  }
+  return %0#0, %0#1 : tensor<8xf32>, tensor<f32>
+}
+
+// -----
+
+func.func @split_of_dependent(%x: tensor<8x70000xf32>) -> tensor<8x1xf32> {
+  // expected-error@+1 {{does not fit its split_reduction schedule: a reduction is made of another one}}
+  %0 = fusion.segment "generic" (%a = %x : tensor<8x70000xf32>) -> (tensor<8x1xf32>) attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
+    %1 = fusion.reduce <sum> %a dims [1] keep : tensor<8x70000xf32> to tensor<8x1xf32>
+    %2 = fusion.expand %1 : tensor<8x1xf32> to tensor<8x70000xf32>
+    %3 = fusion.sub %a, %2 : tensor<8x70000xf32>
+    %4 = fusion.reduce <max> %3 dims [1] keep : tensor<8x70000xf32> to tensor<8x1xf32>
+    fusion.yield %4 : tensor<8x1xf32>
+  }
+  return %0 : tensor<8x1xf32>
+}
+
+// -----
+
+func.func @split_of_nothing(%x: tensor<8x70000xf32>) -> tensor<8x70000xf32> {
+  // expected-error@+1 {{expected a reduction in the segment of a split_reduction schedule, got none}}
+  %0 = fusion.segment "generic" (%a = %x : tensor<8x70000xf32>) -> (tensor<8x70000xf32>) attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
+    %1 = fusion.exp %a : tensor<8x70000xf32>
+    fusion.yield %1 : tensor<8x70000xf32>
+  }
+  return %0 : tensor<8x70000xf32>
+}
+
+// -----
+
+func.func @row_beyond_a_section(%x: tensor<8x65544xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{expected rows of at most 65536 elements, a section of a sum, for a row_reduction schedule, got 65544}}
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<8x65544xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.row_reduction<threads = 1024, rows_per_block = 1, vector = 8, unroll = 8>} {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<8x65544xf32> to tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}

@@ -1,4 +1,4 @@
-// A function may have any name. Kernels are named after it as far as PTX and ELF know its characters.
+// A function may have any name. Kernels are named after it as far as PTX and ELF know its characters; equal ones after the first.
 // DEFINE: %{run} = fuser-run %s --input 7xf32=random:1 --check --entry
 // RUN: %{run} "a b"
 // RUN: %{run} "1"
@@ -26,22 +26,22 @@ func.func @"a b"(%x: tensor<?xf32>) -> tensor<?xf32> {
 }
 // CHECK: .entry _1_0(
 func.func @"1"(%x: tensor<?xf32>) -> tensor<?xf32> {
-  %0 = fusion.exp %x : tensor<?xf32>
+  %0 = fusion.neg %x : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
 // CHECK: .entry llvm_exp_0(
 func.func @"llvm.exp"(%x: tensor<?xf32>) -> tensor<?xf32> {
-  %0 = fusion.exp %x : tensor<?xf32>
+  %0 = fusion.abs %x : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
 // CHECK: .entry q____0(
 func.func @"q\22/-"(%x: tensor<?xf32>) -> tensor<?xf32> {
-  %0 = fusion.exp %x : tensor<?xf32>
+  %0 = fusion.tanh %x : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
 // CHECK: .entry __n___0(
 func.func @"ünï"(%x: tensor<?xf32>) -> tensor<?xf32> {
-  %0 = fusion.exp %x : tensor<?xf32>
+  %0 = fusion.sigmoid %x : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
 func.func @expf(%x: tensor<?xf32>) -> tensor<?xf32> {

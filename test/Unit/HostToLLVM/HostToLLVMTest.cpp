@@ -76,7 +76,7 @@ static int64_t bitsOf(float value) {
 TEST(HostToLLVM, LaunchesWithComputedSizes) {
   ProgramRun run(kLaunch);
   ASSERT_TRUE(run.program);
-  run.frame.numParams = {0, 5};
+  run.frame.numParams = {5};
   Input x{{300, 8}, {16, 1}};
   run.call({x.view()}, {7, bitsOf(0.5f)});
   EXPECT_EQ(run.code, FUSER_OK);
@@ -110,6 +110,21 @@ TEST(HostToLLVM, ReturnsTheCodeOfTheCallThatFails) {
     EXPECT_EQ(run.code, FUSER_OUT_OF_MEMORY) << name;
     EXPECT_EQ(run.frame.calls.back().substr(0, strlen(name)), name);
   }
+}
+
+TEST(HostToLLVM, AsksForWorkspaces) {
+  ProgramRun run(R"mlir(
+func.func @f(%n: index) attributes {host.program} {
+  %w = host.workspace 3 (%n) : memref<?x8xf32>
+  %z = host.workspace 1 () zeroed : memref<5xi32>
+  return
+}
+)mlir");
+  ASSERT_TRUE(run.program);
+  run.call({}, {7});
+  EXPECT_EQ(run.code, FUSER_OK);
+  EXPECT_EQ(run.frame.calls,
+            (Calls{"workspace 3 224", "workspace 1 zeroed 20"}));
 }
 
 //===----------------------------------------------------------------------===//

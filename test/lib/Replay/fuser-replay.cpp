@@ -21,6 +21,7 @@
 #include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Pipelines/Compile.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -34,13 +35,23 @@ static std::string digest(StringRef bytes) {
   return llvm::formatv("{0:x-16}", llvm::xxh3_64bits(bytes));
 }
 
-/// A field for each entry of a PTX text: from its name to the end of its body.
+/// A field for each entry of a PTX text: from its name to the end of its body,
+/// without the numbers that functions of a module have in labels.
 static void addEntries(StringRef ptx, std::vector<std::string> &fields) {
-  constexpr StringRef entry = ".visible .entry ";
+  constexpr StringRef entry = ".visible .entry ", label = "$L__BB";
   for (StringRef rest = ptx.split(entry).second; !rest.empty();
        rest = rest.split(entry).second) {
     StringRef name = rest.take_until([](char c) { return c == '('; });
-    fields.push_back((name + "=" + digest(rest.split("\n}\n").first)).str());
+    StringRef body = rest.split("\n}\n").first;
+    std::string text;
+    for (bool isFirst = true; !body.empty(); isFirst = false) {
+      if (!isFirst)
+        body = body.drop_while([](char c) { return llvm::isDigit(c); });
+      auto [part, left] = body.split(label);
+      text += part;
+      body = left;
+    }
+    fields.push_back((name + "=" + digest(text)).str());
   }
 }
 

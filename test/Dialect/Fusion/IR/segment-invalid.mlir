@@ -170,6 +170,16 @@ func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 256, 
 
 // -----
 
+// expected-error@+1 {{expected threads to be a power of two from 32 to 1024, got 96}}
+func.func private @schedule_c1() attributes {s = #fusion.split_reduction<threads = 96, fold_threads = 64>}
+
+// -----
+
+// expected-error@+1 {{expected fold_threads to be a power of two from 32 to 256, got 512}}
+func.func private @schedule_c1() attributes {s = #fusion.split_reduction<threads = 256, fold_threads = 512>}
+
+// -----
+
 // expected-error@+1 {{expected min_blocks to be 0 to 8 because a block has 256 threads and a multiprocessor at most 2048, got 9}}
 func.func private @schedule_c6() attributes {s = #fusion.generic<threads = 256, min_blocks = 9>}
 

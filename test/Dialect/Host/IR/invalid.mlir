@@ -68,6 +68,40 @@ func.func @alloc_c4(%n: index) {
 
 // -----
 
+func.func @workspace_c1(%n: index) {
+  // expected-error @below {{expected 1 sizes, one for each dynamic dimension of 'memref<?xf32>', got 0}}
+  %w = host.workspace 0 () : memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @workspace_c2(%n: index) {
+  // expected-error @below {{expected a new buffer to have offset 0}}
+  %w = host.workspace 0 () : memref<4xf32, strided<[1], offset: ?>>
+  return
+}
+
+// -----
+
+func.func @workspace_c3(%n: index) {
+  // expected-error @below {{expected a number of at least 0, got -1}}
+  %w = host.workspace -1 () zeroed : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @dealloc_c1_workspace() {
+  // expected-note @below {{the workspace is here}}
+  %w = host.workspace 0 () : memref<4xf32>
+  // expected-error @below {{expected a buffer of one call, got a workspace, which the program keeps}}
+  host.dealloc %w : memref<4xf32>
+  return
+}
+
+// -----
+
 func.func @dealloc_c1(
   // expected-note @below {{the input is here}}
     %x: memref<4xf32>) {

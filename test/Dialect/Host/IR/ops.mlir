@@ -11,6 +11,10 @@ func.func @buffers(%x: memref<?x8xf32>, %n: index) -> (memref<?x8xf32>, memref<8
   %b = host.alloc (%n, %n) : memref<?x?xf32>
   // CHECK: host.alloc (%{{.+}}) {stride_order = array<i64: 1, 0>} : memref<?x8xf32, strided<[1, ?]>>
   %c = host.alloc (%n) {stride_order = array<i64: 1, 0>} : memref<?x8xf32, strided<[1, ?]>>
+  // CHECK: host.workspace 0 (%{{.+}}) : memref<?xf32>
+  %w = host.workspace 0 (%n) : memref<?xf32>
+  // CHECK: host.workspace 1 () zeroed : memref<4xi32>
+  %z = host.workspace 1 () zeroed : memref<4xi32>
   // CHECK: host.dealloc %{{.+}} : memref<4x8xf32>
   host.dealloc %a : memref<4x8xf32>
   // CHECK: %[[O:.+]] = host.output 0 (%{{.+}}) : memref<?x8xf32>
