@@ -181,17 +181,6 @@ func.func @split_of_dependent(%x: tensor<8x70000xf32>) -> tensor<8x1xf32> {
 
 // -----
 
-func.func @split_of_nothing(%x: tensor<8x70000xf32>) -> tensor<8x70000xf32> {
-  // expected-error@+1 {{expected a reduction in the segment of a split_reduction schedule, got none}}
-  %0 = fusion.segment "generic" (%a = %x : tensor<8x70000xf32>) -> (tensor<8x70000xf32>) attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
-    %1 = fusion.exp %a : tensor<8x70000xf32>
-    fusion.yield %1 : tensor<8x70000xf32>
-  }
-  return %0 : tensor<8x70000xf32>
-}
-
-// -----
-
 func.func @row_beyond_a_section(%x: tensor<8x65544xf32>) -> tensor<8xf32> {
   // expected-error@+1 {{expected rows of at most 65536 elements, a section of a sum, for a row_reduction schedule, got 65544}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<8x65544xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.row_reduction<threads = 1024, rows_per_block = 1, vector = 8, unroll = 8>} {
