@@ -18,12 +18,12 @@ struct CudaModel
     return lower(lowering);
   }
 };
+} // namespace
 
 template <typename Attr, LogicalResult lower(SegmentLowering &)>
-void attach(MLIRContext *context) {
+static void attach(MLIRContext *context) {
   Attr::template attachInterface<CudaModel<Attr, lower>>(*context);
 }
-} // namespace
 
 void fuser::registerCudaKernelEmitters(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, fusion::FusionDialect *) {
