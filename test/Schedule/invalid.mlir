@@ -18,7 +18,7 @@ func.func @unknown(%x: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 
 func.func @pointwise_of_a_reduction(%x: tensor<?x8xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{does not fit the scheduler "pointwise": it holds a reduction}}
+  // expected-remark@+1 {{the scheduler "pointwise" does not take the segment, "generic" does: it holds a reduction}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?x8xf32>) -> (tensor<?xf32>) {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<?x8xf32> to tensor<?xf32>
     fusion.yield %1 : tensor<?xf32>
@@ -29,7 +29,7 @@ func.func @pointwise_of_a_reduction(%x: tensor<?x8xf32>) -> tensor<?xf32> {
 // -----
 
 func.func @pointwise_of_two_shapes(%x: tensor<4xf32>, %y: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {
-  // expected-error@+1 {{does not fit the scheduler "pointwise": its results have different shapes}}
+  // expected-remark@+1 {{the scheduler "pointwise" does not take the segment, "generic" does: its results have different shapes}}
   %0:2 = fusion.segment "pointwise" (%a = %x : tensor<4xf32>, %b = %y : tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {
     %1 = fusion.exp %a : tensor<4xf32>
     %2 = fusion.exp %b : tensor<8xf32>
@@ -41,7 +41,7 @@ func.func @pointwise_of_two_shapes(%x: tensor<4xf32>, %y: tensor<8xf32>) -> (ten
 // -----
 
 func.func @rows_without_a_reduction(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
-  // expected-error@+1 {{does not fit the scheduler "row_reduction": it holds no reduction}}
+  // expected-remark@+1 {{the scheduler "row_reduction" does not take the segment, "generic" does: it holds no reduction}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>) -> (tensor<?x8xf32>) {
     %1 = fusion.exp %a : tensor<?x8xf32>
     fusion.yield %1 : tensor<?x8xf32>
@@ -52,7 +52,7 @@ func.func @rows_without_a_reduction(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
 // -----
 
 func.func @rows_of_columns(%x: tensor<?x8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{does not fit the scheduler "row_reduction": a reduction is over other dimensions than the last ones}}
+  // expected-remark@+1 {{the scheduler "row_reduction" does not take the segment, "generic" does: a reduction is over other dimensions than the last ones}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>) -> (tensor<8xf32>) {
     %1 = fusion.reduce <sum> %a dims [0] : tensor<?x8xf32> to tensor<8xf32>
     fusion.yield %1 : tensor<8xf32>
@@ -63,7 +63,7 @@ func.func @rows_of_columns(%x: tensor<?x8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @rows_of_two_lengths(%x: tensor<?x8xf32>, %y: tensor<?x9xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
-  // expected-error@+1 {{does not fit the scheduler "row_reduction": its reductions are over different rows}}
+  // expected-remark@+1 {{the scheduler "row_reduction" does not take the segment, "generic" does: its reductions are over different rows}}
   %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>, %b = %y : tensor<?x9xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<?x8xf32> to tensor<?xf32>
     %2 = fusion.reduce <sum> %b dims [1] : tensor<?x9xf32> to tensor<?xf32>
@@ -75,7 +75,7 @@ func.func @rows_of_two_lengths(%x: tensor<?x8xf32>, %y: tensor<?x9xf32>) -> (ten
 // -----
 
 func.func @rows_and_another_shape(%x: tensor<?x8xf32>, %y: tensor<5xf32>) -> (tensor<?xf32>, tensor<5xf32>) {
-  // expected-error@+1 {{does not fit the scheduler "row_reduction": a result has neither an element for each element of a row nor one for each row}}
+  // expected-remark@+1 {{the scheduler "row_reduction" does not take the segment, "generic" does: a result has neither an element for each element of a row nor one for each row}}
   %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>, %b = %y : tensor<5xf32>) -> (tensor<?xf32>, tensor<5xf32>) {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<?x8xf32> to tensor<?xf32>
     %2 = fusion.exp %b : tensor<5xf32>
@@ -88,7 +88,7 @@ func.func @rows_and_another_shape(%x: tensor<?x8xf32>, %y: tensor<5xf32>) -> (te
 
 // The sums change places: row i needs the sum of row 3 - i.
 func.func @rows_that_meet_others(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
-  // expected-error@+1 {{does not fit the scheduler "row_reduction": a result needs the result of a reduction in other rows}}
+  // expected-remark@+1 {{the scheduler "row_reduction" does not take the segment, "generic" does: a result needs the result of a reduction in other rows}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<2x2xf32>) -> (tensor<2x2xf32>) {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<2x2xf32> to tensor<2xf32>
     %2 = fusion.broadcast %1 dims [0] : tensor<2xf32> to tensor<1x2xf32>
@@ -102,7 +102,7 @@ func.func @rows_that_meet_others(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
 // -----
 
 func.func @reductions_that_meet_others(%x: tensor<2x2xf32>) -> tensor<2xf32> {
-  // expected-error@+1 {{does not fit the scheduler "row_reduction": a reduction needs the result of another one in other rows}}
+  // expected-remark@+1 {{the scheduler "row_reduction" does not take the segment, "generic" does: a reduction needs the result of another one in other rows}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<2x2xf32>) -> (tensor<2xf32>) {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<2x2xf32> to tensor<2xf32>
     %2 = fusion.broadcast %1 dims [0] : tensor<2xf32> to tensor<1x2xf32>

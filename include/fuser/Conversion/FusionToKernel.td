@@ -46,8 +46,8 @@ def FusionSchedulePass : Pass<"fusion-schedule", "::mlir::ModuleOp"> {
     For the CPU `#fusion.cpu` also says how results are cut into work items, or what stages of reductions keep for each other. It
     counts ops of the segment's body: nothing may change that before `fusion-to-kernel`.
 
-    A segment that has a schedule keeps it: it was written by hand or by a tuner. Segments whose scheduler cannot take
-    them are errors that say why.
+    A segment that has a schedule keeps it: it was written by hand or by a tuner. A segment that its scheduler does not take goes to
+    `generic`, which takes everything, with a remark that says why.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"cuda\"", "Target: cuda or cpu">,

@@ -64,8 +64,9 @@ SmallVector<int64_t> getStrideOrder(MemRefType type);
 bool isLarge(Value tensor, ArrayRef<SymbolicSize> space,
              const ShapeSymbols &symbols);
 
-/// Reports that the segment's scheduler does not take it.
-LogicalResult rejectSegment(fusion::SegmentOp segment, StringRef reason);
+/// The segment's scheduler does not take it: a remark says why, and the segment
+/// goes to `generic`, which takes everything.
+void fallBackToGeneric(fusion::SegmentOp segment, StringRef reason);
 
 } // namespace fuser
 

@@ -18,25 +18,30 @@ using namespace fuser;
 using fusion::SegmentOp;
 using schedule::CpuGroupSchedule;
 
-/// The lanes' problem; failure if the segment does not fit its scheduler.
-static FailureOr<schedule::CpuProblem>
-analyzeLanes(SegmentOp segment, const ShapeSymbols &symbols) {
-  schedule::CpuProblem problem;
-  StringRef scheduler = segment.getScheduler();
-  if (scheduler == "row_reduction") {
+/// Why the segment's scheduler does not take it; empty if it does. Sets how
+/// many neighbours stay neighbours.
+static std::string getMisfit(SegmentOp segment, const ShapeSymbols &symbols,
+                             int64_t &contiguousWidth) {
+  if (segment.getScheduler() == "row_reduction") {
     RowShape rows;
     schedule::RowProblem row = analyzeRows(segment, symbols, rows);
-    if (!row.fits)
-      return rejectSegment(segment, row.misfit);
-    problem.contiguousWidth = row.contiguousWidth;
-  } else {
-    schedule::PointwiseProblem pointwise = analyzePointwise(segment, symbols);
-    if (scheduler == "pointwise") {
-      schedule::Verdict verdict = schedule::acceptsPointwise(pointwise);
-      if (!verdict)
-        return rejectSegment(segment, verdict.getReason());
-    }
-    problem.contiguousWidth = pointwise.contiguousWidth;
+    contiguousWidth = row.contiguousWidth;
+    return row.fits ? "" : row.misfit;
+  }
+  schedule::PointwiseProblem pointwise = analyzePointwise(segment, symbols);
+  contiguousWidth = pointwise.contiguousWidth;
+  return segment.getScheduler() == "pointwise"
+             ? schedule::acceptsPointwise(pointwise).getReason()
+             : "";
+}
+
+static schedule::CpuProblem analyzeLanes(SegmentOp segment,
+                                         const ShapeSymbols &symbols) {
+  schedule::CpuProblem problem;
+  std::string why = getMisfit(segment, symbols, problem.contiguousWidth);
+  if (!why.empty()) {
+    fallBackToGeneric(segment, why);
+    (void)getMisfit(segment, symbols, problem.contiguousWidth);
   }
   for (auto op : segment.getBody().getOps<fusion::ElementwiseOpInterface>())
     problem.operations += op.getElementCost();
@@ -102,11 +107,9 @@ chooseRows(SegmentOp segment, const CpuReductionPlan &rows, int64_t vector) {
 
 LogicalResult fuser::scheduleForCpu(SegmentOp segment,
                                     const ShapeSymbols &symbols) {
-  FailureOr<schedule::CpuProblem> lanes = analyzeLanes(segment, symbols);
-  if (failed(lanes))
-    return failure();
+  schedule::CpuProblem lanes = analyzeLanes(segment, symbols);
   MLIRContext *context = segment.getContext();
-  int64_t vector = schedule::chooseCpuVector(*lanes);
+  int64_t vector = schedule::chooseCpuVector(lanes);
   auto getNumbers = [&](ArrayRef<int64_t> numbers) {
     return numbers.empty() ? DenseI64ArrayAttr()
                            : DenseI64ArrayAttr::get(context, numbers);

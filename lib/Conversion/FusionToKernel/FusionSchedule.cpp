@@ -34,6 +34,28 @@ static LogicalResult verifyScheduler(SegmentOp segment) {
          << scheduler << "\"";
 }
 
+static void scheduleGeneric(SegmentOp segment, const TargetInfo &target) {
+  schedule::GenericProblem problem = analyzeGeneric(segment);
+  if (auto split = schedule::chooseSplitReduction(problem, target)) {
+    segment.setScheduleAttr(fusion::SplitReductionScheduleAttr::get(
+        segment.getContext(), split->threads, split->foldThreads,
+        split->minBlocks));
+    return;
+  }
+  schedule::GenericSchedule chosen = schedule::chooseGeneric(problem, target);
+  segment.setScheduleAttr(fusion::GenericScheduleAttr::get(
+      segment.getContext(), chosen.threads, chosen.parts, chosen.stride,
+      chosen.minBlocks));
+}
+
+/// What a scheduler does not take is never an error.
+static LogicalResult refuse(SegmentOp segment, StringRef reason,
+                            const TargetInfo &target) {
+  fallBackToGeneric(segment, reason);
+  scheduleGeneric(segment, target);
+  return success();
+}
+
 /// Only here is it known how the tensors lie in memory, so that a transpose is
 /// another schedule of the scheduler `pointwise`.
 static LogicalResult schedulePointwise(SegmentOp segment,
@@ -44,7 +66,7 @@ static LogicalResult schedulePointwise(SegmentOp segment,
       analyzeTranspose(segment, symbols, reads);
   const schedule::PointwiseProblem &problem = transpose.pointwise;
   if (Verdict verdict = schedule::acceptsPointwise(problem); !verdict)
-    return rejectSegment(segment, verdict.getReason());
+    return refuse(segment, verdict.getReason(), target);
   if (auto chosen = schedule::chooseTranspose(transpose, target)) {
     auto getList = [&](ArrayRef<int64_t> numbers) {
       return numbers.empty()
@@ -71,10 +93,17 @@ static LogicalResult scheduleRows(SegmentOp segment,
   // Whoever chose the scheduler may know better how much fits into registers;
   // what does not spills, and is right.
   if (!problem.fits)
-    return rejectSegment(segment, problem.misfit);
+    return refuse(segment, problem.misfit, target);
   if (problem.columns == schedule::kUnknown)
-    return rejectSegment(
-        segment, schedule::acceptsRowReduction(problem, target).getReason());
+    return refuse(segment,
+                  schedule::acceptsRowReduction(problem, target).getReason(),
+                  target);
+  if (problem.columns > kSectionElements)
+    return refuse(segment,
+                  "its rows have " + std::to_string(problem.columns) +
+                      " elements, more than " +
+                      std::to_string(kSectionElements),
+                  target);
   schedule::RowReductionSchedule chosen =
       schedule::chooseRowReduction(problem, target);
   auto emitError = [&] {
@@ -99,17 +128,7 @@ static LogicalResult scheduleForGpu(SegmentOp segment,
     return schedulePointwise(segment, symbols, target);
   if (scheduler == "row_reduction")
     return scheduleRows(segment, symbols, target);
-  schedule::GenericProblem problem = analyzeGeneric(segment);
-  if (auto split = schedule::chooseSplitReduction(problem, target)) {
-    segment.setScheduleAttr(fusion::SplitReductionScheduleAttr::get(
-        segment.getContext(), split->threads, split->foldThreads,
-        split->minBlocks));
-    return success();
-  }
-  schedule::GenericSchedule chosen = schedule::chooseGeneric(problem, target);
-  segment.setScheduleAttr(fusion::GenericScheduleAttr::get(
-      segment.getContext(), chosen.threads, chosen.parts, chosen.stride,
-      chosen.minBlocks));
+  scheduleGeneric(segment, target);
   return success();
 }
 

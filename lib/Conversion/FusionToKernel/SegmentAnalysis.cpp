@@ -593,7 +593,9 @@ schedule::RowProblem fuser::analyzeRows(SegmentOp segment,
   return problem;
 }
 
-LogicalResult fuser::rejectSegment(SegmentOp segment, StringRef reason) {
-  return segment.emitOpError() << "does not fit the scheduler "
-                               << segment.getSchedulerAttr() << ": " << reason;
+void fuser::fallBackToGeneric(SegmentOp segment, StringRef reason) {
+  emitRemark(segment.getLoc())
+      << "the scheduler " << segment.getSchedulerAttr()
+      << " does not take the segment, \"generic\" does: " << reason;
+  segment.setScheduler("generic");
 }
