@@ -52,6 +52,11 @@ schedule::RowProblem analyzeRows(fusion::SegmentOp segment,
                                  const ShapeSymbols &symbols, RowShape &rows);
 schedule::GenericProblem analyzeGeneric(fusion::SegmentOp segment);
 
+/// The results of the segment: those of one shape together, in the order of the
+/// first.
+SmallVector<SmallVector<unsigned>> groupResults(fusion::SegmentOp segment,
+                                                const ShapeSymbols &symbols);
+
 /// True if all tensors lie in memory alike, without gaps, and no op asks where
 /// an element is. Tensors that ops connect have the same shape then.
 bool isFlat(fusion::SegmentOp segment);

@@ -8,6 +8,7 @@
 #include "CpuPlan.h"
 #include "GroupAnalysis.h"
 #include "ReductionAnalysis.h"
+#include "fuser/Conversion/SegmentAnalysis.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"

@@ -15,21 +15,6 @@ using namespace fuser;
 using schedule::CpuGroupProblem;
 using schedule::CpuStep;
 
-SmallVector<SmallVector<unsigned>>
-fuser::groupResults(fusion::SegmentOp segment, const ShapeSymbols &symbols) {
-  SmallVector<SmallVector<unsigned>> groups;
-  for (OpResult result : segment.getResults()) {
-    auto *found = llvm::find_if(groups, [&](ArrayRef<unsigned> group) {
-      return symbols.getShape(segment->getResult(group.front())) ==
-             symbols.getShape(result);
-    });
-    if (found == groups.end())
-      found = &groups.emplace_back();
-    found->push_back(result.getResultNumber());
-  }
-  return groups;
-}
-
 //===----------------------------------------------------------------------===//
 // Flat groups
 //===----------------------------------------------------------------------===//

@@ -14,11 +14,6 @@
 
 namespace fuser {
 
-/// The results of the segment: those of one shape together, in the order of the
-/// first.
-SmallVector<SmallVector<unsigned>> groupResults(fusion::SegmentOp segment,
-                                                const ShapeSymbols &symbols);
-
 /// True if positions in memory are all that the ops of such a group need to
 /// know of an index.
 bool isFlatGroup(fusion::SegmentOp segment, ArrayRef<unsigned> results);

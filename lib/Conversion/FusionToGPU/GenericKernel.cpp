@@ -16,6 +16,7 @@
 
 #include "ElementReduction.h"
 #include "GpuKernel.h"
+#include "fuser/Conversion/SegmentAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -24,21 +25,15 @@ using arith::CmpIPredicate;
 using fusion::SegmentOp;
 
 namespace {
-/// Results of one shape, which a thread computes together.
-struct Group {
-  SymbolicShape shape;
-  SmallVector<unsigned> results;
-};
-
 class GenericEmitter {
 public:
   GenericEmitter(SegmentKernel &kernel, fusion::GenericScheduleAttr schedule,
                  gpu::GPUFuncOp func);
-  LogicalResult run(const Group &group);
+  LogicalResult run(ArrayRef<unsigned> group);
 
 private:
-  LogicalResult emitElements(const Group &group, ArrayRef<OpFoldResult> sizes,
-                             OpFoldResult count);
+  LogicalResult emitElements(ArrayRef<unsigned> group,
+                             ArrayRef<OpFoldResult> sizes, OpFoldResult count);
   Value getConstant(int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value);
   }
@@ -103,7 +98,7 @@ GenericEmitter::GenericEmitter(SegmentKernel &kernel,
 
 /// All elements are computed before the first is stored: it may be stored over
 /// an input.
-LogicalResult GenericEmitter::emitElements(const Group &group,
+LogicalResult GenericEmitter::emitElements(ArrayRef<unsigned> group,
                                            ArrayRef<OpFoldResult> sizes,
                                            OpFoldResult count) {
   ElementEmitter::Scope scope(kernel.getElements());
@@ -120,28 +115,29 @@ LogicalResult GenericEmitter::emitElements(const Group &group,
   SmallVector<Value> index =
       emitCoordinates(b, loc, position, sizes, isNarrow(count));
   SmallVector<Value> elements;
-  for (unsigned result : group.results) {
+  for (unsigned result : group) {
     elements.push_back(kernel.emitResult(loc, result, index, 1));
     if (!elements.back())
       return failure();
   }
   // One part may store over what another still reads.
-  bool overwrites = llvm::any_of(group.results, [&](unsigned result) {
+  bool overwrites = llvm::any_of(group, [&](unsigned result) {
     return bool(getReusedInput(kernel.segment->getResult(result)));
   });
   if (threads.parts > 1 && overwrites)
     gpu::BarrierOp::create(b, loc);
   emitIf(b, loc, inBounds, [&] {
-    for (auto [result, value] : llvm::zip(group.results, elements))
+    for (auto [result, value] : llvm::zip(group, elements))
       kernel.storeResult(loc, result, value, index);
   });
   return success();
 }
 
-LogicalResult GenericEmitter::run(const Group &group) {
-  Value first = kernel.segment.getYielded(group.results.front());
+LogicalResult GenericEmitter::run(ArrayRef<unsigned> group) {
+  Value first = kernel.segment.getYielded(group.front());
   SmallVector<OpFoldResult> sizes;
-  for (unsigned d = 0; d < group.shape.size(); ++d)
+  for (unsigned d = 0; d < cast<RankedTensorType>(first.getType()).getRank();
+       ++d)
     sizes.push_back(kernel.getDim(first, d));
   OpFoldResult count = emitProduct(b, loc, sizes);
   // A thread alone has no barrier to come to.
@@ -158,31 +154,13 @@ LogicalResult GenericEmitter::run(const Group &group) {
 // Entry
 //===----------------------------------------------------------------------===//
 
-static SmallVector<Group> groupResults(SegmentOp segment,
-                                       const ShapeSymbols &symbols) {
-  SmallVector<Group> groups;
-  for (unsigned i = 0; i < segment->getNumResults(); ++i) {
-    SymbolicShape shape = symbols.getShape(segment.getYielded(i));
-    auto *it = llvm::find_if(
-        groups, [&](const Group &group) { return group.shape == shape; });
-    if (it == groups.end())
-      groups.push_back({shape, {i}});
-    else
-      it->results.push_back(i);
-  }
-  return groups;
-}
-
 /// The blocks for the largest of the results.
 static LaunchSize getLaunchSize(SegmentLowering &lowering,
                                 fusion::GenericScheduleAttr schedule) {
   OpBuilder &b = lowering.getHostBuilder();
   Location loc = lowering.getLoc();
   int64_t perBlock = schedule.getThreads() / schedule.getParts();
-  OpFoldResult most = b.getIndexAttr(0);
-  for (OpResult result : lowering.getSegment()->getResults())
-    most =
-        emitMax(b, loc, most, emitProduct(b, loc, lowering.getSizes(result)));
+  OpFoldResult most = emitMostElements(lowering);
   return {emitCeilDiv(b, loc, most, perBlock), schedule.getThreads()};
 }
 
@@ -194,7 +172,7 @@ LogicalResult fuser::lowerGeneric(SegmentLowering &lowering) {
   setMinBlocks(func, schedule.getMinBlocks());
   SegmentKernel kernel(b, segment, func.getArguments());
   GenericEmitter emitter(kernel, schedule, func);
-  for (const Group &group : groupResults(segment, lowering.getSymbols()))
+  for (ArrayRef<unsigned> group : groupResults(segment, lowering.getSymbols()))
     if (failed(emitter.run(group)))
       return failure();
   lowering.launch(func, getLaunchSize(lowering, schedule));

@@ -60,6 +60,16 @@ void fuser::setMinBlocks(gpu::GPUFuncOp kernel, int64_t blocks) {
                     Builder(kernel.getContext()).getI64IntegerAttr(blocks));
 }
 
+OpFoldResult fuser::emitMostElements(SegmentLowering &lowering) {
+  OpBuilder &b = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  OpFoldResult most = b.getIndexAttr(0);
+  for (OpResult result : lowering.getSegment()->getResults())
+    most =
+        emitMax(b, loc, most, emitProduct(b, loc, lowering.getSizes(result)));
+  return most;
+}
+
 Value fuser::emitIndex(OpBuilder &b, Location loc, OpFoldResult value) {
   return getValueOrCreateConstantIndexOp(b, loc, value);
 }

@@ -31,6 +31,9 @@ gpu::GPUFuncOp createGpuKernel(OpBuilder &b, SegmentLowering &lowering,
 /// to. 0: nothing is said.
 void setMinBlocks(gpu::GPUFuncOp kernel, int64_t blocks);
 
+/// The elements of the largest result, in the host function.
+OpFoldResult emitMostElements(SegmentLowering &lowering);
+
 /// `index` values, and constants where operands are.
 Value emitIndex(OpBuilder &b, Location loc, OpFoldResult value);
 OpFoldResult emitProduct(OpBuilder &b, Location loc,

@@ -98,7 +98,6 @@ static Extents emitExtents(OpBuilder &b, Location loc, SegmentSizes &sizes,
   return extents;
 }
 
-/// The workspaces of all slots: one behind the other.
 static MemRefType getWorkspaceType(const Slot &slot) {
   return MemRefType::get({ShapedType::kDynamic}, slot.storage);
 }
@@ -178,13 +177,13 @@ public:
       : b(b), kernel(kernel), elements(kernel.getElements()), plan(plan),
         func(func), loc(kernel.segment.getLoc()), threads(threads) {}
 
-  LogicalResult run();
+  LogicalResult run(const ShapeSymbols &symbols);
 
 private:
   Accumulators emitSum(Request &request);
   Accumulators emitGroups(Request &request, Value first);
   Accumulators load(Request &request, Value position);
-  LogicalResult emitResult(unsigned number, Value element);
+  LogicalResult emitResults(ArrayRef<unsigned> group, Value element);
   unsigned getFirstSlot(ReductionOpInterface op);
   Value getConstant(int64_t value) { return elements.getIndex(loc, value); }
 
@@ -295,29 +294,38 @@ Accumulators FoldEmitter::emitSum(Request &request) {
 }
 
 /// A block has one element, so that all of its threads take the same branches.
-LogicalResult FoldEmitter::emitResult(unsigned number, Value element) {
-  Value yielded = kernel.segment.getYielded(number);
-  int64_t rank = cast<RankedTensorType>(yielded.getType()).getRank();
+/// All results are computed before the first is stored: it may be stored over
+/// an input.
+LogicalResult FoldEmitter::emitResults(ArrayRef<unsigned> group,
+                                       Value element) {
+  Value first = kernel.segment.getYielded(group.front());
   SmallVector<OpFoldResult> sizes = kernel.getSizes().getDims(
-      yielded, llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+      first, llvm::to_vector(llvm::seq<int64_t>(
+                 0, cast<RankedTensorType>(first.getType()).getRank())));
   OpFoldResult count = emitProduct(b, loc, sizes);
-  LogicalResult result = success();
+  bool ok = true;
   emitIf(b, loc, emitCompare(b, loc, CmpIPredicate::ult, element, count), [&] {
     ElementEmitter::Scope scope(elements);
     SmallVector<Value> index =
         emitCoordinates(b, loc, element, sizes, isNarrow(count));
-    Value value = kernel.emitResult(loc, number, index, 1);
-    result = success(value != nullptr);
+    SmallVector<Value> values;
+    for (unsigned result : group) {
+      values.push_back(kernel.emitResult(loc, result, index, 1));
+      ok &= values.back() != nullptr;
+    }
+    if (!ok)
+      return;
     Value isFirst =
         emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));
-    if (value)
-      emitIf(b, loc, isFirst,
-             [&] { kernel.storeResult(loc, number, value, index); });
+    emitIf(b, loc, isFirst, [&] {
+      for (auto [result, value] : llvm::zip(group, values))
+        kernel.storeResult(loc, result, value, index);
+    });
   });
-  return result;
+  return success(ok);
 }
 
-LogicalResult FoldEmitter::run() {
+LogicalResult FoldEmitter::run(const ShapeSymbols &symbols) {
   thread = emitThread(b, loc);
   Value element = emitBlock(b, loc);
   extents = emitExtents(b, loc, kernel.getSizes(), plan.space);
@@ -333,8 +341,8 @@ LogicalResult FoldEmitter::run() {
                         space),
         loc));
   elements.setReducer([this](Request &request) { return emitSum(request); });
-  for (unsigned i = 0; i < kernel.segment->getNumResults(); ++i)
-    if (failed(emitResult(i, element)))
+  for (ArrayRef<unsigned> group : groupResults(kernel.segment, symbols))
+    if (failed(emitResults(group, element)))
       return failure();
   return success();
 }
@@ -350,17 +358,6 @@ static LogicalResult verifyPlan(SegmentOp segment) {
     return success();
   return segment.emitOpError() << "does not fit its split_reduction schedule: "
                                << verdict.getReason();
-}
-
-/// A block for each element of the largest result.
-static OpFoldResult getFoldBlocks(SegmentLowering &lowering) {
-  OpBuilder &b = lowering.getHostBuilder();
-  Location loc = lowering.getLoc();
-  OpFoldResult most = b.getIndexAttr(0);
-  for (OpResult result : lowering.getSegment()->getResults())
-    most =
-        emitMax(b, loc, most, emitProduct(b, loc, lowering.getSizes(result)));
-  return most;
 }
 
 LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
@@ -387,7 +384,8 @@ LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
   int64_t foldThreads = schedule.getFoldThreads();
   gpu::GPUFuncOp fold = createGpuKernel(b, lowering, {foldThreads, "", types});
   SegmentKernel foldKernel(b, segment, fold.getArguments());
-  if (failed(FoldEmitter(b, foldKernel, plan, fold, foldThreads).run()))
+  if (failed(FoldEmitter(b, foldKernel, plan, fold, foldThreads)
+                 .run(lowering.getSymbols())))
     return failure();
 
   OpBuilder &host = lowering.getHostBuilder();
@@ -403,6 +401,6 @@ LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
         host, loc, cast<MemRefType>(type), number, emitIndex(host, loc, blocks),
         /*zeroed=*/false));
   lowering.launch(partial, {blocks, threads}, workspaces);
-  lowering.launch(fold, {getFoldBlocks(lowering), foldThreads}, workspaces);
+  lowering.launch(fold, {emitMostElements(lowering), foldThreads}, workspaces);
   return success();
 }

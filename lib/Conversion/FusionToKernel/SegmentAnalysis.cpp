@@ -599,3 +599,18 @@ void fuser::fallBackToGeneric(SegmentOp segment, StringRef reason) {
       << " does not take the segment, \"generic\" does: " << reason;
   segment.setScheduler("generic");
 }
+
+SmallVector<SmallVector<unsigned>>
+fuser::groupResults(fusion::SegmentOp segment, const ShapeSymbols &symbols) {
+  SmallVector<SmallVector<unsigned>> groups;
+  for (OpResult result : segment.getResults()) {
+    auto *found = llvm::find_if(groups, [&](ArrayRef<unsigned> group) {
+      return symbols.getShape(segment->getResult(group.front())) ==
+             symbols.getShape(result);
+    });
+    if (found == groups.end())
+      found = &groups.emplace_back();
+    found->push_back(result.getResultNumber());
+  }
+  return groups;
+}
