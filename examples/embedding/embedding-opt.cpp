@@ -13,6 +13,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Pipelines/SegmentationPolicy.h"
+#include "fuser/Pipelines/Targets.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -24,15 +25,15 @@ using namespace fuser::fusion;
 
 static constexpr unsigned kMaxOps = 2;
 
-static llvm::FailureOr<SegmentationOptions>
-getPolicy(llvm::StringRef target,
-          llvm::function_ref<mlir::InFlightDiagnostic()> emitError) {
-  auto options = fuser::getSegmentationPolicy(target, emitError);
+static llvm::FailureOr<SegmentationOptions> getPolicy(mlir::func::FuncOp func,
+                                                      llvm::StringRef target) {
+  auto options =
+      fuser::getSegmentationPolicy(fuser::getAllTargets())(func, target);
   if (failed(options))
     return mlir::failure();
   options->may = [usual = options->may](const MergeCandidate &candidate) {
     if (candidate.merged.numOps > kMaxOps)
-      return Decision::no("this project's kernels have two ops");
+      return fuser::Decision::no("this project's kernels have two ops");
     return usual(candidate);
   };
   return options;

@@ -8,11 +8,13 @@
 #ifndef FUSER_INITALLPASSES_H
 #define FUSER_INITALLPASSES_H
 
+#include "fuser/Pipelines/Targets.h"
+
 namespace fuser {
 
 /// Registers the passes and pipelines of this project and those of MLIR that
-/// its pipelines use.
-void registerAllPasses();
+/// its pipelines use, for `targets`, which live as long as the program.
+void registerAllPasses(Targets targets = getAllTargets());
 
 } // namespace fuser
 

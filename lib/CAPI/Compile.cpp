@@ -33,17 +33,21 @@ static FuserStatus *invalid(const std::string &message) {
   return fuser_status_create(FUSER_INVALID_ARGUMENT, message.c_str());
 }
 
-static CompileOptions convert(const FuserCompileOptions &options) {
-  CompileOptions result;
+/// The numbers are those of the runtime.
+static FuserStatus *convert(const FuserCompileOptions &options,
+                            CompileOptions &result) {
+  result.target = findTarget(getAllTargets(),
+                             static_cast<fuser_rt::Target>(options.target));
+  if (!result.target)
+    return invalid("expected a target (FUSER_TARGET_...), got " +
+                   std::to_string(options.target));
   result.entry = orEmpty(options.entry).str();
-  result.target = options.target == FUSER_TARGET_CUDA ? fuser_rt::Target::Cuda
-                                                      : fuser_rt::Target::Cpu;
   result.arch = orEmpty(options.arch).str();
   for (size_t i = 0; i < options.num_inputs; ++i)
     result.inputs.push_back(
         {options.inputs[i].any_strides != 0, options.inputs[i].alignment});
   result.outputAlignment = options.output_alignment;
-  return result;
+  return nullptr;
 }
 
 static StringRef fileName(const FuserCompileOptions &options) {
@@ -81,6 +85,9 @@ FuserStatus *fuser_compile(const char *text, size_t textSize,
   CompilerUse use;
   if (FuserStatus *status = use.check())
     return status;
+  CompileOptions converted;
+  if (FuserStatus *status = convert(*options, converted))
+    return status;
   std::unique_ptr<MLIRContext> mlirContext = createCompilerContext();
   std::string error;
   OwningOpRef<ModuleOp> module = parseText(
@@ -88,7 +95,7 @@ FuserStatus *fuser_compile(const char *text, size_t textSize,
   if (!module)
     return invalid(error);
   ErrorCollector collector(mlirContext.get(), error);
-  FailureOr<CompileResult> result = compileToSave(*module, convert(*options));
+  FailureOr<CompileResult> result = compileToSave(*module, converted);
   if (failed(result))
     return invalid(error);
   *program = new FuserBytes{fuser_rt::serialize(result->program)};
@@ -110,10 +117,14 @@ FuserStatus *fuser_executable_create(FuserContext *context, const char *text,
       *result->context, StringRef(text, textSize), fileName(*options), error);
   if (!module)
     return invalid(error);
-  CompileOptions converted = convert(*options);
-  converted.target = fuser_context_device(context).device_type == kDLCUDA
-                         ? fuser_rt::Target::Cuda
-                         : fuser_rt::Target::Cpu;
+  CompileOptions converted;
+  if (FuserStatus *status = convert(*options, converted))
+    return status;
+  // What the context is for goes before what the options say.
+  converted.target = findTarget(
+      getAllTargets(), fuser_context_device(context).device_type == kDLCUDA
+                           ? fuser_rt::Target::Cuda
+                           : fuser_rt::Target::Cpu);
   if (FuserStatus *status = Executable::create(
           context, std::move(module), std::move(converted), result->executable))
     return status;

@@ -11,9 +11,8 @@
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/Pipelines/Pipelines.h"
-#include "fuser/Support/GpuTarget.h"
 #include "fuser/Target/CPU/CpuTarget.h"
-#include "fuser/Target/PTX/TranslateToPTX.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
@@ -55,11 +54,8 @@ private:
 class Compilation {
 public:
   Compilation(ModuleOp module, const CompileOptions &options)
-      : module(module), options(options) {
-    isCuda = options.target == fuser_rt::Target::Cuda;
-    pipeline.target = isCuda ? "cuda" : "cpu";
-    pipeline.arch = options.arch;
-  }
+      : module(module), options(options),
+        pipeline{options.target, options.arch} {}
 
   LogicalResult run(func::FuncOp entry);
   CompileResult takeResult() { return std::move(result); }
@@ -76,7 +72,6 @@ private:
   ModuleOp module;
   const CompileOptions &options;
   PipelineOptions pipeline;
-  bool isCuda;
   fuser_rt::Variant variant;
   CompileResult result;
 };
@@ -100,19 +95,12 @@ Compilation::runPasses(StringRef stage,
 }
 
 LogicalResult Compilation::resolveArch() {
-  auto emitError = [&] { return mlir::emitError(module.getLoc()); };
-  if (isCuda) {
-    if (options.arch.empty())
-      return emitError() << "expected an architecture for the target cuda "
-                            "(such as sm_90), got none";
-    variant.arch = options.arch;
-    return success(succeeded(lookupGpuTarget(options.arch, emitError)));
-  }
-  FailureOr<CpuInfo> cpu = resolveCpu(options.arch, emitError);
-  if (failed(cpu))
+  FailureOr<Architecture> arch = options.target->resolveArch(
+      options.arch, [&] { return mlir::emitError(module.getLoc()); });
+  if (failed(arch))
     return failure();
-  variant.arch = cpu->name;
-  variant.features = cpu->features;
+  variant.arch = std::move(arch->name);
+  variant.features = std::move(arch->features);
   return success();
 }
 
@@ -126,20 +114,16 @@ LogicalResult Compilation::lowerKernels() {
 }
 
 LogicalResult Compilation::emitImages() {
-  for (auto kernels :
-       llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>())) {
-    PTXTimings timings;
-    PTXOptions ptx;
-    ptx.arch = options.arch;
-    ptx.timings = &timings;
-    FailureOr<std::string> text = translateToPTX(kernels, ptx);
-    if (failed(text))
+  if (!options.target->emitImage)
+    return success();
+  for (auto kernels : module.getOps<gpu::GPUModuleOp>()) {
+    FailureOr<std::string> image = options.target->emitImage(
+        kernels, options.arch, [&](StringRef step, double milliseconds) {
+          result.times.push_back({step.str(), milliseconds});
+        });
+    if (failed(image))
       return failure();
-    variant.images.push_back(std::move(*text));
-    result.times.push_back({"PTX: translate", timings.translate});
-    result.times.push_back({"PTX: link", timings.link});
-    result.times.push_back({"PTX: optimize", timings.optimize});
-    result.times.push_back({"PTX: code generation", timings.codegen});
+    variant.images.push_back(std::move(*image));
   }
   return success();
 }
@@ -152,7 +136,7 @@ LogicalResult Compilation::emitObject() {
        llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
     kernels.erase();
   CpuTargetOptions cpu;
-  cpu.arch = isCuda ? "x86-64" : options.arch;
+  cpu.arch = options.target->getHostArch(options.arch);
   cpu.onStage = [&](StringRef stage, double milliseconds) {
     result.times.push_back({("object: " + stage).str(), milliseconds});
   };
@@ -166,7 +150,7 @@ LogicalResult Compilation::emitObject() {
 LogicalResult Compilation::run(func::FuncOp entry) {
   // The entry is replaced on the way.
   result.program.name = entry.getSymName().str();
-  variant.target = options.target;
+  variant.target = options.target->device;
   if (failed(resolveArch()))
     return failure();
   RequiredAlignments required = applyInputClasses(entry, options);

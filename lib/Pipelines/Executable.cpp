@@ -7,7 +7,6 @@
 
 #include "fuser/Pipelines/Executable.h"
 #include "fuser/Pipelines/CompilerUse.h"
-#include "fuser/Support/GpuTarget.h"
 #include "mlir/IR/MLIRContext.h"
 #include <chrono>
 #include <numeric>
@@ -48,12 +47,8 @@ FuserStatus *Executable::create(FuserContext *context,
                                 OwningOpRef<ModuleOp> module,
                                 CompileOptions options,
                                 std::unique_ptr<Executable> &executable) {
-  if (options.target == fuser_rt::Target::Cuda && options.arch.empty()) {
-    options.arch = fuser_context_arch(context);
-    // A GPU that is too old keeps its name, for the error.
-    if (const GpuTarget *target = findGpuTargetForDevice(options.arch))
-      options.arch = target->arch.str();
-  }
+  if (options.arch.empty())
+    options.arch = options.target->getDeviceArch(fuser_context_arch(context));
   std::string error;
   FailureOr<CompileResult> result = compileCollecting(*module, options, error);
   if (failed(result))

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/InitAllDialects.h"
-#include "fuser/Conversion/FusionToCPU.h"
-#include "fuser/Conversion/FusionToKernel.h"
+#include "fuser/Conversion/KernelEmitters.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Support/LLVM.h"
@@ -39,6 +38,6 @@ void fuser::registerAllDialects(DialectRegistry &registry) {
               NVVM::NVVMDialect, scf::SCFDialect, tensor::TensorDialect,
               ub::UBDialect, vector::VectorDialect>();
   registerCpuKernelEmitters(registry);
-  registerCudaKernelEmitters(registry);
+  registerGpuKernelEmitters(registry);
   registerPTXTranslation(registry);
 }

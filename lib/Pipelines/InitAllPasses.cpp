@@ -21,17 +21,17 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
-void fuser::registerAllPasses() {
+void fuser::registerAllPasses(Targets targets) {
   mlir::registerTransformsPasses();
   mlir::memref::registerResolveRankedShapeTypeResultDimsPass();
-  fusion::registerFusionPasses(getSegmentationPolicy);
+  fusion::registerFusionPasses(getSegmentationPolicy(targets));
   host::registerHostPasses();
   registerCPUToLLVMPasses();
   registerFusionToHostPasses();
-  registerFusionToKernelPasses();
+  registerFusionToKernelPasses(targets);
   registerHostToLLVMPasses();
   registerKernelMathPasses();
   registerKernelToNVPTXPasses();
   registerFuserReferencePasses();
-  registerFuserPipelines();
+  registerFuserPipelines(targets);
 }

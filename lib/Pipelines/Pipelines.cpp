@@ -6,12 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Pipelines/Pipelines.h"
-#include "fuser/Conversion/CPUToLLVM.h"
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Conversion/FusionToKernel.h"
 #include "fuser/Conversion/HostToLLVM.h"
-#include "fuser/Conversion/KernelMath.h"
-#include "fuser/Conversion/KernelToNVPTX.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Dialect/Host/Transforms/Passes.h"
 #include "fuser/Pipelines/SegmentationPolicy.h"
@@ -32,22 +29,16 @@ void fuser::buildFusionPipeline(OpPassManager &pm,
   OpPassManager &funcs = pm.nest<func::FuncOp>();
   funcs.addPass(fusion::createInferAllocationOrderPass());
   funcs.addPass(fusion::createForwardFactoriesPass());
-  // What may be one kernel depends on the GPU.
-  bool isGpu = options.target == "cuda" && !options.arch.empty();
-  funcs.addPass(fusion::createSegmentPass(
-      getSegmentationPolicy, isGpu ? options.arch : options.target));
+  funcs.addPass(
+      fusion::createSegmentPass(getSegmentationPolicy(options.target),
+                                getTargetSpec(*options.target, options.arch)));
 }
 
 void fuser::buildKernelPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
-  FusionSchedulePassOptions schedule;
-  schedule.target = options.target;
-  if (!options.arch.empty())
-    schedule.arch = options.arch;
-  pm.addPass(createFusionSchedulePass(schedule));
-  FusionToKernelPassOptions kernel;
-  kernel.target = options.target;
-  pm.addPass(createFusionToKernelPass(kernel));
+  std::string spec = getTargetSpec(*options.target, options.arch);
+  pm.addPass(createFusionSchedulePass(options.target, {spec}));
+  pm.addPass(createFusionToKernelPass(options.target, {spec}));
 }
 
 void fuser::buildHostPipeline(OpPassManager &pm) {
@@ -57,30 +48,57 @@ void fuser::buildHostPipeline(OpPassManager &pm) {
 
 void fuser::buildKernelLoweringPipeline(OpPassManager &pm,
                                         const PipelineOptions &options) {
-  if (options.target == "cuda") {
-    OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
-    kernels.addPass(createKernelExpandMathPass());
-    kernels.addPass(createKernelToNVPTXPass());
-    return;
-  }
-  CPUToLLVMPassOptions cpu;
-  cpu.arch = options.arch;
-  pm.addPass(createCPUToLLVMPass(cpu));
+  options.target->buildKernelLowering(pm, options.arch);
 }
 
 void fuser::buildHostLoweringPipeline(OpPassManager &pm) {
   buildHostToLLVMPipeline(pm);
 }
 
-void fuser::registerFuserPipelines() {
-  PassPipelineRegistration<PipelineOptions>(
+namespace {
+/// The options of `fuser-pipeline`.
+struct TextOptions : public PassPipelineOptions<TextOptions> {
+  Option<std::string> target{*this, "target",
+                             llvm::cl::desc("a target (cuda, cpu), or an "
+                                            "architecture of it (sm_80)"),
+                             llvm::cl::init("cuda")};
+  Option<std::string> arch{*this, "arch",
+                           llvm::cl::desc("of the target; cpu: an LLVM CPU "
+                                          "name, empty for this one"),
+                           llvm::cl::init("")};
+};
+} // namespace
+
+static LogicalResult
+buildFromText(OpPassManager &pm, Targets targets, StringRef text,
+              llvm::function_ref<LogicalResult(const Twine &)> emitError) {
+  TextOptions options;
+  if (failed(options.parseFromString(text)))
+    return failure();
+  auto chosen = findTargetSpec(targets, options.target);
+  if (!chosen)
+    return emitError("expected target " + getTargetSpecs(targets) + ", got '" +
+                     options.target + "'");
+  PipelineOptions pipeline{chosen->target, options.arch};
+  if (pipeline.arch.empty() && options.target != chosen->target->name)
+    pipeline.arch = options.target;
+  buildFusionPipeline(pm, pipeline);
+  buildKernelPipeline(pm, pipeline);
+  buildHostPipeline(pm);
+  buildKernelLoweringPipeline(pm, pipeline);
+  buildHostLoweringPipeline(pm);
+  return success();
+}
+
+void fuser::registerFuserPipelines(Targets targets) {
+  registerPassPipeline(
       "fuser-pipeline",
       "Lowers fusion programs to kernels and host programs in the LLVM dialect",
-      [](OpPassManager &pm, const PipelineOptions &options) {
-        buildFusionPipeline(pm, options);
-        buildKernelPipeline(pm, options);
-        buildHostPipeline(pm);
-        buildKernelLoweringPipeline(pm, options);
-        buildHostLoweringPipeline(pm);
+      [targets](OpPassManager &pm, StringRef text,
+                llvm::function_ref<LogicalResult(const Twine &)> emitError) {
+        return buildFromText(pm, targets, text, emitError);
+      },
+      [](llvm::function_ref<void(const mlir::detail::PassOptions &)> visit) {
+        visit(TextOptions());
       });
 }

@@ -9,6 +9,7 @@
 #include "llvm/ADT/bit.h"
 #include <algorithm>
 
+using namespace fuser;
 using namespace fuser::schedule;
 
 /// Up to this many elements a thread reduces alone.
@@ -34,7 +35,7 @@ static GenericSchedule shareColumns(int64_t reduced, int64_t registers) {
 }
 
 GenericSchedule fuser::schedule::chooseGeneric(const GenericProblem &problem,
-                                               const TargetInfo &target) {
+                                               const Processor &processor) {
   int64_t reduced = problem.reducedElements;
   GenericSchedule schedule;
   if (problem.hasReduction && (reduced == kUnknown || reduced > kFewElements)) {
@@ -46,32 +47,33 @@ GenericSchedule fuser::schedule::chooseGeneric(const GenericProblem &problem,
     return schedule;
   }
   // Few elements: more multiprocessors work if blocks are small.
-  bool isSmall = problem.elements != kUnknown &&
-                 problem.elements < schedule.threads * target.multiprocessors;
+  bool isSmall =
+      problem.elements != kUnknown &&
+      problem.elements < schedule.threads * processor.multiprocessors;
   if (isSmall)
     schedule.threads = kWarpSize;
   return schedule;
 }
 
-Verdict fuser::schedule::acceptsSplitReduction(const GenericProblem &problem) {
+Decision fuser::schedule::acceptsSplitReduction(const GenericProblem &problem) {
   if (!problem.hasReduction)
-    return Verdict::no("it holds no reduction");
+    return Decision::no("it holds no reduction");
   if (!problem.hasOneSpace)
-    return Verdict::no("its reductions are over different dimensions, or of "
-                       "different shapes");
+    return Decision::no("its reductions are over different dimensions, or of "
+                        "different shapes");
   if (!problem.reducesNeighbours)
-    return Verdict::no("its reductions are over other dimensions than the "
-                       "last one");
+    return Decision::no("its reductions are over other dimensions than the "
+                        "last one");
   if (problem.hasDependentReductions)
-    return Verdict::no("a reduction is made of another one");
-  return Verdict::yes();
+    return Decision::no("a reduction is made of another one");
+  return Decision::yes();
 }
 
 std::optional<SplitReductionSchedule>
 fuser::schedule::chooseSplitReduction(const GenericProblem &problem,
-                                      const TargetInfo &target) {
+                                      const Processor &processor) {
   if (!acceptsSplitReduction(problem) || problem.elements == kUnknown ||
-      problem.elements >= target.multiprocessors)
+      problem.elements >= processor.multiprocessors)
     return std::nullopt;
   // One section, and so one block, is all there is to have.
   if (problem.reducedElements != kUnknown &&

@@ -9,14 +9,15 @@
 #include "llvm/ADT/bit.h"
 #include <algorithm>
 
+using namespace fuser;
 using namespace fuser::schedule;
 
-Verdict fuser::schedule::acceptsPointwise(const PointwiseProblem &problem) {
+Decision fuser::schedule::acceptsPointwise(const PointwiseProblem &problem) {
   if (problem.hasReduction)
-    return Verdict::no("it holds a reduction");
+    return Decision::no("it holds a reduction");
   if (!problem.hasOneShape)
-    return Verdict::no("its results have different shapes");
-  return Verdict::yes();
+    return Decision::no("its results have different shapes");
+  return Decision::yes();
 }
 
 /// How many neighbours a thread handles at once: 16 bytes of the narrowest
@@ -42,7 +43,7 @@ static constexpr int64_t kMaxOperations = 4096;
 
 PointwiseSchedule
 fuser::schedule::choosePointwise(const PointwiseProblem &problem,
-                                 const TargetInfo &target) {
+                                 const Processor &processor) {
   PointwiseSchedule schedule;
   schedule.threads = 128;
   schedule.vector = chooseVector(problem);
@@ -69,7 +70,7 @@ fuser::schedule::choosePointwise(const PointwiseProblem &problem,
   auto blocks = [&] {
     return elements / (schedule.threads * schedule.vector * schedule.unroll);
   };
-  while (schedule.unroll > 1 && blocks() < 4 * target.multiprocessors)
+  while (schedule.unroll > 1 && blocks() < 4 * processor.multiprocessors)
     schedule.unroll /= 2;
   return schedule;
 }

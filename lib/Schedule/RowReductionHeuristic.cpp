@@ -10,6 +10,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
+using namespace fuser;
 using namespace fuser::schedule;
 
 /// Registers of a thread that do not hold elements: addresses, indices, what is
@@ -39,12 +40,12 @@ static int64_t countRegisters(const RowProblem &problem, int64_t vector,
 }
 
 /// Whether they are there if `threads` share a multiprocessor.
-static bool fitsRegisters(const RowProblem &problem, const TargetInfo &target,
+static bool fitsRegisters(const RowProblem &problem, const Processor &processor,
                           const RowReductionSchedule &schedule) {
   int64_t threads = schedule.threads * schedule.rowsPerBlock;
   return countRegisters(problem, schedule.vector, schedule.unroll) <=
          std::min(kMaxRegistersPerThread,
-                  target.registersPerMultiprocessor / threads);
+                  processor.registersPerMultiprocessor / threads);
 }
 
 /// How many elements a thread should have.
@@ -74,7 +75,7 @@ static int64_t chooseThreads(int64_t chunks, int64_t unroll, int64_t vector,
 
 /// Rows that need more than a warp: whole warps share each.
 static RowReductionSchedule chooseLong(const RowProblem &problem,
-                                       const TargetInfo &target,
+                                       const Processor &processor,
                                        int64_t vector) {
   int64_t chunks = llvm::divideCeil(problem.columns, vector);
   int64_t unroll = std::max<int64_t>(1, chooseElements(problem) / vector);
@@ -84,7 +85,7 @@ static RowReductionSchedule chooseLong(const RowProblem &problem,
   for (int64_t limit : {kMaxThreadsPerBlock, int64_t(512), int64_t(256)}) {
     schedule.threads = chooseThreads(chunks, unroll, vector, limit);
     schedule.unroll = llvm::divideCeil(chunks, schedule.threads);
-    if (fitsRegisters(problem, target, schedule))
+    if (fitsRegisters(problem, processor, schedule))
       break;
   }
   return schedule;
@@ -108,7 +109,7 @@ static RowReductionSchedule chooseShort(const RowProblem &problem,
 /// of its elements is not spilled for the sake of more; 0 if nothing need be
 /// said.
 static int64_t chooseMinBlocks(const RowProblem &problem,
-                               const TargetInfo &target,
+                               const Processor &processor,
                                const RowReductionSchedule &schedule) {
   // Left alone ptxas stops at 64 registers, at 32 in the largest blocks, and
   // spills the rest if it is little.
@@ -118,35 +119,35 @@ static int64_t chooseMinBlocks(const RowProblem &problem,
   if (threads <= 512 && registers <= 80)
     return 0;
   int64_t enough = std::min(2 * registers, kMaxRegistersPerThread);
-  return std::max<int64_t>(1, target.registersPerMultiprocessor /
+  return std::max<int64_t>(1, processor.registersPerMultiprocessor /
                                   (threads * enough));
 }
 
 RowReductionSchedule
 fuser::schedule::chooseRowReduction(const RowProblem &problem,
-                                    const TargetInfo &target) {
+                                    const Processor &processor) {
   int64_t vector = chooseVector(problem);
   RowReductionSchedule schedule = problem.columns <= kWarpSize * kLeafElements
                                       ? chooseShort(problem, vector)
-                                      : chooseLong(problem, target, vector);
-  schedule.minBlocks = chooseMinBlocks(problem, target, schedule);
+                                      : chooseLong(problem, processor, vector);
+  schedule.minBlocks = chooseMinBlocks(problem, processor, schedule);
   schedule.lateReads = schedule.vector * schedule.unroll > kManyElements;
   return schedule;
 }
 
-Verdict fuser::schedule::acceptsRowReduction(const RowProblem &problem,
-                                             const TargetInfo &target) {
+Decision fuser::schedule::acceptsRowReduction(const RowProblem &problem,
+                                              const Processor &processor) {
   if (!problem.fits)
-    return Verdict::no(problem.misfit);
+    return Decision::no(problem.misfit);
   if (problem.columns == kUnknown)
-    return Verdict::no("the length of its rows is not known");
-  RowReductionSchedule schedule = chooseRowReduction(problem, target);
-  if (fitsRegisters(problem, target, schedule))
-    return Verdict::yes();
-  return Verdict::no("rows of " + std::to_string(problem.columns) +
-                     " elements need " +
-                     std::to_string(countRegisters(problem, schedule.vector,
-                                                   schedule.unroll)) +
-                     " registers a thread with " +
-                     std::to_string(schedule.threads) + " threads");
+    return Decision::no("the length of its rows is not known");
+  RowReductionSchedule schedule = chooseRowReduction(problem, processor);
+  if (fitsRegisters(problem, processor, schedule))
+    return Decision::yes();
+  return Decision::no("rows of " + std::to_string(problem.columns) +
+                      " elements need " +
+                      std::to_string(countRegisters(problem, schedule.vector,
+                                                    schedule.unroll)) +
+                      " registers a thread with " +
+                      std::to_string(schedule.threads) + " threads");
 }

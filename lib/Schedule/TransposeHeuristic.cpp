@@ -11,6 +11,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
+using namespace fuser;
 using namespace fuser::schedule;
 
 using Access = TransposeProblem::Access;
@@ -61,8 +62,9 @@ static int64_t getTileBytes(const TransposeProblem &problem,
 }
 
 /// Whether all that `numbers` lists can be handed over.
-static Verdict acceptsStaged(const TransposeProblem &problem,
-                             const TransposeSchedule &schedule, bool isResult) {
+static Decision acceptsStaged(const TransposeProblem &problem,
+                              const TransposeSchedule &schedule,
+                              bool isResult) {
   for (int64_t number : isResult ? schedule.results : schedule.reads) {
     bool isKnown = false, isAcross = false;
     for (const Access &access : problem.accesses)
@@ -75,29 +77,29 @@ static Verdict acceptsStaged(const TransposeProblem &problem,
     std::string name =
         (isResult ? "result " : "operand ") + std::to_string(number);
     if (!isKnown)
-      return Verdict::no(name + " is nowhere read for all elements of the "
-                                "results, at their coordinates as they are");
-    return Verdict::no(name +
-                       " is not known to lie in memory along dimension " +
-                       std::to_string(schedule.across) + ", across dimension " +
-                       std::to_string(schedule.along));
+      return Decision::no(name + " is nowhere read for all elements of the "
+                                 "results, at their coordinates as they are");
+    return Decision::no(name +
+                        " is not known to lie in memory along dimension " +
+                        std::to_string(schedule.across) +
+                        ", across dimension " + std::to_string(schedule.along));
   }
-  return Verdict::yes();
+  return Decision::yes();
 }
 
-Verdict fuser::schedule::acceptsTranspose(const TransposeProblem &problem,
-                                          const TransposeSchedule &schedule) {
-  if (Verdict verdict = acceptsPointwise(problem.pointwise); !verdict)
+Decision fuser::schedule::acceptsTranspose(const TransposeProblem &problem,
+                                           const TransposeSchedule &schedule) {
+  if (Decision verdict = acceptsPointwise(problem.pointwise); !verdict)
     return verdict;
   for (bool isResult : {false, true})
-    if (Verdict verdict = acceptsStaged(problem, schedule, isResult); !verdict)
+    if (Decision verdict = acceptsStaged(problem, schedule, isResult); !verdict)
       return verdict;
   int64_t bytes = getTileBytes(problem, schedule);
   if (bytes > kMaxStaticSharedBytes)
-    return Verdict::no("its squares take " + std::to_string(bytes) +
-                       " bytes of shared memory, more than " +
-                       std::to_string(kMaxStaticSharedBytes));
-  return Verdict::yes();
+    return Decision::no("its squares take " + std::to_string(bytes) +
+                        " bytes of shared memory, more than " +
+                        std::to_string(kMaxStaticSharedBytes));
+  return Decision::yes();
 }
 
 //===----------------------------------------------------------------------===//
@@ -191,25 +193,25 @@ static bool isCached(const TransposeProblem &problem,
 /// As many bytes where elements are small, unless tensors are small: then there
 /// should be blocks for all multiprocessors.
 static int64_t chooseLargestTile(const TransposeProblem &problem,
-                                 const TargetInfo &target) {
+                                 const Processor &processor) {
   if (problem.pointwise.narrowestBytes >= 4 ||
       hasTooManyOperations(problem, 2 * kWarpSize))
     return kWarpSize;
   int64_t tiles = countTiles(problem, 2 * kWarpSize);
-  bool isSmall = tiles != kUnknown && tiles < 2 * target.multiprocessors;
+  bool isSmall = tiles != kUnknown && tiles < 2 * processor.multiprocessors;
   return isSmall ? kWarpSize : 2 * kWarpSize;
 }
 
 std::optional<TransposeSchedule>
 fuser::schedule::chooseTranspose(const TransposeProblem &problem,
-                                 const TargetInfo &target) {
+                                 const Processor &processor) {
   TransposeSchedule schedule;
   if (!chooseDims(problem, schedule) || isCached(problem, schedule) ||
       hasTooManyOperations(problem, kWarpSize))
     return std::nullopt;
   // Smaller squares waste less where a dimension is small, and more tensors
   // have one.
-  for (schedule.tile = chooseLargestTile(problem, target);;
+  for (schedule.tile = chooseLargestTile(problem, processor);;
        schedule.tile /= 2) {
     bool hasAll = chooseStaged(problem, schedule);
     bool used = isUsed(problem, schedule);

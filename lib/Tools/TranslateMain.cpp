@@ -8,6 +8,7 @@
 #include "Files.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/Pipelines/Pipelines.h"
+#include "fuser/Pipelines/Targets.h"
 #include "fuser/Support/GpuTarget.h"
 #include "fuser/Target/PTX/TranslateToPTX.h"
 #include "fuser/Tools/Mains.h"
@@ -75,9 +76,7 @@ static Stage getStage(ModuleOp module) {
 
 /// Runs the passes that `module` lacks before it can be written.
 static LogicalResult lowerToPTXStage(ModuleOp module, StringRef arch) {
-  fuser::PipelineOptions options;
-  options.target = "cuda";
-  options.arch = arch.str();
+  fuser::PipelineOptions options{&fuser::getCudaTarget(), arch.str()};
   PassManager passes(module.getContext());
   Stage stage = getStage(module);
   if (stage <= Stage::Fusion) {

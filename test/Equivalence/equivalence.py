@@ -56,7 +56,7 @@ CHAINS = {
         "fusion-segment=target=sm_90",
         "canonicalize",
         "fusion-drop-hints",
-        "fusion-schedule=target=cuda arch=sm_90",
+        "fusion-schedule=target=sm_90",
         "fusion-to-kernel=target=cuda",
         "fusion-to-host",
     ],

@@ -1,6 +1,6 @@
 // A stride is the product of the sizes that are faster, also where one of them is 0: whatever speaks of a buffer agrees.
 // RUN: fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=cpu}),fusion-schedule{target=cpu},fusion-to-kernel{target=cpu},fusion-to-host,canonicalize,cse)' | FileCheck %s
-// RUN: fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=sm_90}),fusion-schedule{target=cuda arch=sm_90},fusion-to-kernel{target=cuda},fusion-to-host,canonicalize,cse)' | FileCheck %s
+// RUN: fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=sm_90}),fusion-schedule{target=sm_90},fusion-to-kernel{target=cuda},fusion-to-host,canonicalize,cse)' | FileCheck %s
 // RUN: fuser-run %s --target cpu --check --input 0xf32=normal:1 --input 0x4xf32=normal:2,strides=1x0 --input 8x0x4xbf16=normal:3,strides=1x8x0 --input 2x3x0x4xf64=normal:4,strides=1x2x6x0 | FileCheck %s --check-prefix=RAN
 // RUN: fuser-run %s --target cpu --check --input 0xf32=normal:1 --input 0x4xf32=normal:2,strides=1x1 --input 8x0x4xbf16=normal:3 --input 2x3x0x4xf64=normal:4 | FileCheck %s --check-prefix=RAN
 

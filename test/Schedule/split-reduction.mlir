@@ -1,6 +1,6 @@
 // When several thread blocks share a result: where there are few results, each of many neighbours.
-// RUN: fuser-opt %s --split-input-file --fusion-segment=target=sm_90 --fusion-schedule="target=cuda arch=sm_90" | FileCheck %s
-// RUN: fuser-opt %s --split-input-file --fusion-segment=target=sm_90 --fusion-schedule="target=cuda arch=sm_90" --fusion-to-kernel=target=cuda --fusion-to-host -o /dev/null
+// RUN: fuser-opt %s --split-input-file --fusion-segment=target=sm_90 --fusion-schedule="target=sm_90" | FileCheck %s
+// RUN: fuser-opt %s --split-input-file --fusion-segment=target=sm_90 --fusion-schedule="target=sm_90" --fusion-to-kernel=target=cuda --fusion-to-host -o /dev/null
 
 // CHECK-LABEL: func.func @whole(
 // CHECK: schedule = #fusion.split_reduction<threads = 512, fold_threads = 64, min_blocks = 2>

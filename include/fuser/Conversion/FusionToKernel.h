@@ -22,6 +22,7 @@
 #include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Support/LLVM.h"
+#include "fuser/Target/Target.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/Pass.h"
 
@@ -64,15 +65,17 @@ struct KernelArgument {
 };
 SmallVector<KernelArgument> getKernelArguments(fusion::SegmentOp segment);
 
-/// Attaches the GPU emitters to their schedule attributes.
-void registerCudaKernelEmitters(DialectRegistry &registry);
-
 #define GEN_PASS_DECL_FUSIONSCHEDULEPASS
 #define GEN_PASS_DECL_FUSIONTOKERNELPASS
 #include "fuser/Conversion/FusionToKernel.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "fuser/Conversion/FusionToKernel.h.inc"
+/// The passes, for any of `targets`; the first one is for programs of which
+/// nothing is said.
+std::unique_ptr<Pass>
+createFusionSchedulePass(Targets targets, FusionSchedulePassOptions options);
+std::unique_ptr<Pass>
+createFusionToKernelPass(Targets targets, FusionToKernelPassOptions options);
+void registerFusionToKernelPasses(Targets targets);
 
 } // namespace fuser
 

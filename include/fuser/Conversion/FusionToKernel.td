@@ -16,11 +16,11 @@ include "mlir/Pass/PassBase.td"
 def Fuser_KernelScheduleInterface : AttrInterface<"KernelScheduleInterface"> {
   let cppNamespace = "::fuser";
   let description = [{
-    A schedule for which there is an emitter: it belongs to one target.
+    A schedule for which there is an emitter: of kernels of one form, which one or more targets have.
   }];
   let methods = [
-    InterfaceMethod<"The target that it is for: `cuda` or `cpu`.", "::llvm::StringRef",
-      "getTarget", (ins)>,
+    InterfaceMethod<"The form of the kernels: `gpu` or `cpu`.", "::llvm::StringRef",
+      "getKernelForm", (ins)>,
     InterfaceMethod<[{
         Makes the kernels of a segment, and the function of the host dialect that launches them: see
         SegmentLowering. Reports why where it fails.
@@ -47,12 +47,12 @@ def FusionSchedulePass : Pass<"fusion-schedule", "::mlir::ModuleOp"> {
     counts ops of the segment's body: nothing may change that before `fusion-to-kernel`.
 
     A segment that has a schedule keeps it: it was written by hand or by a tuner. A segment that its scheduler does not take goes to
-    `generic`, which takes everything, with a remark that says why.
+    the next one that does, at last to `generic`, which takes everything, with a remark that says why. The function's attribute
+    `fusion.target` says for which processor all this was decided; to go on for another one is an error.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"cuda\"", "Target: cuda or cpu">,
-    Option<"arch", "arch", "std::string", "\"sm_90\"",
-           "GPU that the schedules are tuned for: sm_80 or a later one">,
+    Option<"target", "target", "std::string", "\"\"",
+           "What to decide for: a target (cpu, cuda) or a processor (sm_80); empty for what fusion-segment decided for">,
   ];
 }
 
@@ -79,7 +79,8 @@ def FusionToKernelPass : Pass<"fusion-to-kernel", "::mlir::ModuleOp"> {
     are kept once. The pass decides nothing: a segment without schedule is an error.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"cuda\"", "Target: cuda or cpu">,
+    Option<"target", "target", "std::string", "\"\"",
+           "What kernels are for: a target (cpu, cuda) or a processor (sm_80); empty for what was decided for">,
   ];
   let statistics = [
     Statistic<"numKernels", "kernels", "Kernels made">,

@@ -69,10 +69,6 @@ SmallVector<int64_t> getStrideOrder(MemRefType type);
 bool isLarge(Value tensor, ArrayRef<SymbolicSize> space,
              const ShapeSymbols &symbols);
 
-/// The segment's scheduler does not take it: a remark says why, and the segment
-/// goes to `generic`, which takes everything.
-void fallBackToGeneric(fusion::SegmentOp segment, StringRef reason);
-
 } // namespace fuser
 
 #endif // FUSER_CONVERSION_SEGMENTANALYSIS_H

@@ -14,6 +14,7 @@
 #ifndef FUSER_PIPELINES_COMPILE_H
 #define FUSER_PIPELINES_COMPILE_H
 
+#include "fuser/Pipelines/Targets.h"
 #include "fuser/Support/LLVM.h"
 #include "fuser_rt/Program.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -44,9 +45,8 @@ struct InputClass {
 struct CompileOptions {
   /// The function to compile; empty: the only public one.
   std::string entry;
-  fuser_rt::Target target = fuser_rt::Target::Cpu;
-  /// cuda: one of getGpuTargets() (sm_90). cpu: an LLVM CPU name, empty for
-  /// this machine's.
+  const Target *target = &getCpuTarget();
+  /// Of the target: see Target::resolveArch.
   std::string arch;
   /// One for each tensor input; missing ones are default.
   std::vector<InputClass> inputs;

@@ -8,7 +8,7 @@
 #ifndef FUSER_PIPELINES_PIPELINES_H
 #define FUSER_PIPELINES_PIPELINES_H
 
-#include "mlir/Pass/PassOptions.h"
+#include "fuser/Target/Target.h"
 #include <string>
 
 namespace mlir {
@@ -17,13 +17,11 @@ class OpPassManager;
 
 namespace fuser {
 
-struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
-  Option<std::string> target{*this, "target", llvm::cl::desc("cuda or cpu"),
-                             llvm::cl::init("cuda")};
-  Option<std::string> arch{*this, "arch",
-                           llvm::cl::desc("cuda: sm_80, sm_90, ...; cpu: an "
-                                          "LLVM CPU name, empty for this one"),
-                           llvm::cl::init("")};
+struct PipelineOptions {
+  const Target *target;
+  /// Of the target (cuda: sm_80, sm_90, ...; cpu: an LLVM CPU name); empty for
+  /// the usual one.
+  std::string arch;
 };
 
 /// Tensors to segments: canonicalisation, allocation order, forwarding,
@@ -45,8 +43,8 @@ void buildKernelLoweringPipeline(mlir::OpPassManager &pm,
 /// The host program to the LLVM dialect.
 void buildHostLoweringPipeline(mlir::OpPassManager &pm);
 
-/// `fuser-pipeline`: all of the above in order.
-void registerFuserPipelines();
+/// `fuser-pipeline`: all of the above in order, for one of `targets`.
+void registerFuserPipelines(Targets targets);
 
 } // namespace fuser
 

@@ -15,14 +15,13 @@
 #define FUSER_PIPELINES_SEGMENTATIONPOLICY_H
 
 #include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
+#include "fuser/Target/Target.h"
 
 namespace fuser {
 
-/// The policy for `cpu`, or a GPU by its name (`sm_80`); `cuda` and the empty
-/// name are an sm_90. An error by `emitError` for any other name.
-FailureOr<fusion::SegmentationOptions>
-getSegmentationPolicy(llvm::StringRef target,
-                      llvm::function_ref<InFlightDiagnostic()> emitError);
+/// The policy for any of `targets`; the first one is for programs of which
+/// nothing is said.
+fusion::SegmentationPolicy getSegmentationPolicy(Targets targets);
 
 } // namespace fuser
 

@@ -20,11 +20,6 @@
 
 namespace fuser::schedule {
 
-/// The most reductions of a segment. Each may wait for the one before: then it
-/// is one more loop, which computes again what it needs of the others, so that
-/// the code, and LLVM's work on it, grow with the square of their number.
-constexpr int64_t kMaxCpuReductions = 16;
-
 //===----------------------------------------------------------------------===//
 // Lanes
 //===----------------------------------------------------------------------===//

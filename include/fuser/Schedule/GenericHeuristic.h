@@ -9,7 +9,7 @@
 #define FUSER_SCHEDULE_GENERICHEURISTIC_H
 
 #include "fuser/Schedule/Problem.h"
-#include "fuser/Schedule/TargetInfo.h"
+#include "fuser/Schedule/Processor.h"
 #include <optional>
 
 namespace fuser::schedule {
@@ -30,15 +30,15 @@ struct SplitReductionSchedule {
 };
 
 /// Whether there are kernels of this schedule for the problem.
-Verdict acceptsSplitReduction(const GenericProblem &problem);
+Decision acceptsSplitReduction(const GenericProblem &problem);
 
 /// A schedule where one thread block an element is taken to be slower; none
 /// elsewhere.
 std::optional<SplitReductionSchedule>
-chooseSplitReduction(const GenericProblem &problem, const TargetInfo &target);
+chooseSplitReduction(const GenericProblem &problem, const Processor &processor);
 
 GenericSchedule chooseGeneric(const GenericProblem &problem,
-                              const TargetInfo &target);
+                              const Processor &processor);
 
 } // namespace fuser::schedule
 

@@ -9,7 +9,7 @@
 #define FUSER_SCHEDULE_POINTWISEHEURISTIC_H
 
 #include "fuser/Schedule/Problem.h"
-#include "fuser/Schedule/TargetInfo.h"
+#include "fuser/Schedule/Processor.h"
 
 namespace fuser::schedule {
 
@@ -20,11 +20,11 @@ struct PointwiseSchedule {
   int64_t unroll = 1;
 };
 
-Verdict acceptsPointwise(const PointwiseProblem &problem);
+Decision acceptsPointwise(const PointwiseProblem &problem);
 
 /// The schedule of an accepted problem.
 PointwiseSchedule choosePointwise(const PointwiseProblem &problem,
-                                  const TargetInfo &target);
+                                  const Processor &processor);
 
 } // namespace fuser::schedule
 

@@ -13,6 +13,7 @@
 #ifndef FUSER_SCHEDULE_PROBLEM_H
 #define FUSER_SCHEDULE_PROBLEM_H
 
+#include "fuser/Support/Decision.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 #include <string>
@@ -21,21 +22,6 @@ namespace fuser::schedule {
 
 /// A size that is only known at run time.
 constexpr int64_t kUnknown = -1;
-
-/// Whether a scheduler takes a problem, and if not, why.
-class Verdict {
-public:
-  static Verdict yes() { return Verdict(); }
-  static Verdict no(std::string reason) { return Verdict(std::move(reason)); }
-  explicit operator bool() const { return ok; }
-  const std::string &getReason() const { return reason; }
-
-private:
-  Verdict() = default;
-  explicit Verdict(std::string reason) : ok(false), reason(std::move(reason)) {}
-  bool ok = true;
-  std::string reason;
-};
 
 /// A segment without reductions whose results all have one shape.
 struct PointwiseProblem {

@@ -29,7 +29,7 @@
 #define FUSER_SCHEDULE_ROWREDUCTIONHEURISTIC_H
 
 #include "fuser/Schedule/Problem.h"
-#include "fuser/Schedule/TargetInfo.h"
+#include "fuser/Schedule/Processor.h"
 
 namespace fuser::schedule {
 
@@ -43,12 +43,12 @@ struct RowReductionSchedule {
   bool lateReads = false;
 };
 
-Verdict acceptsRowReduction(const RowProblem &problem,
-                            const TargetInfo &target);
+Decision acceptsRowReduction(const RowProblem &problem,
+                             const Processor &processor);
 
 /// The schedule of an accepted problem.
 RowReductionSchedule chooseRowReduction(const RowProblem &problem,
-                                        const TargetInfo &target);
+                                        const Processor &processor);
 
 } // namespace fuser::schedule
 

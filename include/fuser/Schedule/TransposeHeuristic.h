@@ -15,7 +15,7 @@
 #define FUSER_SCHEDULE_TRANSPOSEHEURISTIC_H
 
 #include "fuser/Schedule/Problem.h"
-#include "fuser/Schedule/TargetInfo.h"
+#include "fuser/Schedule/Processor.h"
 #include <optional>
 
 namespace fuser::schedule {
@@ -37,13 +37,13 @@ bool isStaged(const TransposeProblem::Access &access,
               const TransposeSchedule &schedule);
 
 /// Whether there is a kernel of this schedule for the problem.
-Verdict acceptsTranspose(const TransposeProblem &problem,
-                         const TransposeSchedule &schedule);
+Decision acceptsTranspose(const TransposeProblem &problem,
+                          const TransposeSchedule &schedule);
 
 /// A schedule for a problem that a pointwise one accepts; none where that is
 /// taken to be faster.
 std::optional<TransposeSchedule>
-chooseTranspose(const TransposeProblem &problem, const TargetInfo &target);
+chooseTranspose(const TransposeProblem &problem, const Processor &processor);
 
 /// How many elements of so many bytes a row of a square takes in shared memory:
 /// neither rows nor columns have two elements of a warp in one bank.

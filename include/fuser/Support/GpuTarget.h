@@ -49,7 +49,8 @@ struct GpuTarget {
   unsigned ptxVersion;
   int multiprocessors;
   int64_t registersPerMultiprocessor; ///< Of 32 bits.
-  double bytesPerSecond;              ///< To and from device memory.
+  int64_t l2Bytes;
+  double bytesPerSecond; ///< To and from device memory.
 
   /// Code for it runs on GPUs of that very compute capability only; other code
   /// also on all later ones.

@@ -16,6 +16,8 @@
 
 #define FUSER_TOOL_EXPORT __attribute__((visibility("default")))
 
+#include "fuser/Pipelines/Targets.h"
+
 namespace mlir {
 class DialectRegistry;
 } // namespace mlir
@@ -26,8 +28,10 @@ FUSER_TOOL_EXPORT int optMain(int argc, char **argv);
 FUSER_TOOL_EXPORT int translateMain(int argc, char **argv);
 /// With `dialects` besides this project's, whose ops bring what the fusion
 /// dialect's interfaces ask.
+/// `dialects` are known beside the project's own.
 FUSER_TOOL_EXPORT int runMain(int argc, char **argv,
-                              const mlir::DialectRegistry *dialects = nullptr);
+                              const mlir::DialectRegistry *dialects = nullptr,
+                              Targets targets = getAllTargets());
 FUSER_TOOL_EXPORT int lspServerMain(int argc, char **argv);
 FUSER_TOOL_EXPORT int reduceMain(int argc, char **argv);
 

@@ -1,4 +1,4 @@
-//===- CpuSchedule.cpp - What heuristics say of a segment -----------------===//
+//===- CpuSchedule.cpp - What can make CPU kernels of a segment -----------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,41 +8,24 @@
 #include "CpuPlan.h"
 #include "GroupAnalysis.h"
 #include "ReductionAnalysis.h"
-#include "fuser/Conversion/FusionToCPU.h"
+#include "fuser/Conversion/KernelEmitters.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Schedule/CpuHeuristic.h"
+#include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/PointwiseHeuristic.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace fuser;
+using fusion::GroupSummary;
+using fusion::ScheduleAttrInterface;
 using fusion::SegmentOp;
 using schedule::CpuGroupSchedule;
-
-/// Why the segment's scheduler does not take it; empty if it does. Sets how
-/// many neighbours stay neighbours.
-static std::string getMisfit(SegmentOp segment, const ShapeSymbols &symbols,
-                             int64_t &contiguousWidth) {
-  if (segment.getScheduler() == "row_reduction") {
-    RowShape rows;
-    schedule::RowProblem row = analyzeRows(segment, symbols, rows);
-    contiguousWidth = row.contiguousWidth;
-    return row.fits ? "" : row.misfit;
-  }
-  schedule::PointwiseProblem pointwise = analyzePointwise(segment, symbols);
-  contiguousWidth = pointwise.contiguousWidth;
-  return segment.getScheduler() == "pointwise"
-             ? schedule::acceptsPointwise(pointwise).getReason()
-             : "";
-}
+using schedule::Processor;
 
 static schedule::CpuProblem analyzeLanes(SegmentOp segment,
-                                         const ShapeSymbols &symbols) {
+                                         int64_t contiguousWidth) {
   schedule::CpuProblem problem;
-  std::string why = getMisfit(segment, symbols, problem.contiguousWidth);
-  if (!why.empty()) {
-    fallBackToGeneric(segment, why);
-    (void)getMisfit(segment, symbols, problem.contiguousWidth);
-  }
+  problem.contiguousWidth = contiguousWidth;
   for (auto op : segment.getBody().getOps<fusion::ElementwiseOpInterface>())
     problem.operations += op.getElementCost();
   problem.hasReduction =
@@ -97,7 +80,7 @@ static ArrayAttr chooseGroups(SegmentOp segment, const ShapeSymbols &symbols,
 }
 
 static schedule::CpuRowsSchedule
-chooseRows(SegmentOp segment, const CpuReductionPlan &rows, int64_t vector) {
+chooseStages(SegmentOp segment, const CpuReductionPlan &rows, int64_t vector) {
   schedule::CpuRowsProblem problem = analyzeRowsOfOps(segment, rows);
   int64_t elements = countKeptElements(rows, vector);
   if (!ShapedType::isDynamic(elements))
@@ -105,11 +88,14 @@ chooseRows(SegmentOp segment, const CpuReductionPlan &rows, int64_t vector) {
   return schedule::chooseCpuRows(problem);
 }
 
-LogicalResult fuser::scheduleForCpu(SegmentOp segment,
-                                    const ShapeSymbols &symbols) {
-  schedule::CpuProblem lanes = analyzeLanes(segment, symbols);
+/// The schedule of a segment of the scheduler `kind`.
+static fusion::CPUScheduleAttr makeSchedule(SegmentOp segment,
+                                            const ShapeSymbols &symbols,
+                                            StringRef kind,
+                                            int64_t contiguousWidth) {
   MLIRContext *context = segment.getContext();
-  int64_t vector = schedule::chooseCpuVector(lanes);
+  int64_t vector =
+      schedule::chooseCpuVector(analyzeLanes(segment, contiguousWidth));
   auto getNumbers = [&](ArrayRef<int64_t> numbers) {
     return numbers.empty() ? DenseI64ArrayAttr()
                            : DenseI64ArrayAttr::get(context, numbers);
@@ -117,11 +103,66 @@ LogicalResult fuser::scheduleForCpu(SegmentOp segment,
   ArrayAttr groups;
   schedule::CpuRowsSchedule rows;
   if (auto plan = findReductionPlan(segment, symbols))
-    rows = chooseRows(segment, *plan, vector);
+    rows = chooseStages(segment, *plan, vector);
   else
     groups = chooseGroups(segment, symbols, vector);
-  segment.setScheduleAttr(fusion::CPUScheduleAttr::get(
-      context, segment.getScheduler(), vector, groups, getNumbers(rows.kept),
-      getNumbers(rows.readBack)));
-  return success();
+  return fusion::CPUScheduleAttr::get(context, kind, vector, groups,
+                                      getNumbers(rows.kept),
+                                      getNumbers(rows.readBack));
+}
+
+//===----------------------------------------------------------------------===//
+// Schedulers
+//===----------------------------------------------------------------------===//
+
+static Decision mayPointwise(const GroupSummary &group, const Processor &) {
+  return schedule::fitsPointwise(group);
+}
+
+static Decision choosePointwise(SegmentOp segment, const ShapeSymbols &symbols,
+                                const Processor &,
+                                ScheduleAttrInterface &schedule) {
+  schedule::PointwiseProblem problem = analyzePointwise(segment, symbols);
+  Decision decision = schedule::acceptsPointwise(problem);
+  if (decision)
+    schedule =
+        makeSchedule(segment, symbols, "pointwise", problem.contiguousWidth);
+  return decision;
+}
+
+/// Rows may be of any length: long ones go through the caches.
+static Decision mayRows(const GroupSummary &group, const Processor &) {
+  return schedule::fitsRows(group);
+}
+
+static Decision chooseRows(SegmentOp segment, const ShapeSymbols &symbols,
+                           const Processor &, ScheduleAttrInterface &schedule) {
+  RowShape rows;
+  schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
+  if (!problem.fits)
+    return Decision::no(problem.misfit);
+  schedule =
+      makeSchedule(segment, symbols, "row_reduction", problem.contiguousWidth);
+  return Decision::yes();
+}
+
+static Decision mayGeneric(const GroupSummary &group, const Processor &) {
+  return schedule::fitsGeneric(group);
+}
+
+static Decision chooseGeneric(SegmentOp segment, const ShapeSymbols &symbols,
+                              const Processor &,
+                              ScheduleAttrInterface &schedule) {
+  schedule = makeSchedule(segment, symbols, "generic",
+                          analyzePointwise(segment, symbols).contiguousWidth);
+  return Decision::yes();
+}
+
+schedule::Schedulers fuser::getCpuSchedulers() {
+  static constexpr schedule::Scheduler kSchedulers[] = {
+      {"pointwise", mayPointwise, schedule::estimateSeconds, choosePointwise},
+      {"row_reduction", mayRows, schedule::estimateSeconds, chooseRows},
+      {"generic", mayGeneric, schedule::estimateSeconds, chooseGeneric},
+  };
+  return kSchedulers;
 }

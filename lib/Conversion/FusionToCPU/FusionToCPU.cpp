@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fuser/Conversion/FusionToCPU.h"
 #include "CpuKernelEmitter.h"
 #include "CpuPlan.h"
 #include "fuser/Conversion/CPUToLLVM.h"
+#include "fuser/Conversion/KernelEmitters.h"
 #include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Conversion/SegmentLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -255,7 +255,7 @@ namespace {
 struct CpuKernelSchedule
     : public KernelScheduleInterface::ExternalModel<CpuKernelSchedule,
                                                     fusion::CPUScheduleAttr> {
-  StringRef getTarget(Attribute) const { return "cpu"; }
+  StringRef getKernelForm(Attribute) const { return "cpu"; }
   LogicalResult lowerSegment(Attribute, SegmentLowering &lowering) const {
     return lowerToCpu(lowering);
   }

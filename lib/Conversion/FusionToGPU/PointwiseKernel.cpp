@@ -252,7 +252,7 @@ LogicalResult fuser::lowerPointwise(SegmentLowering &lowering) {
   auto schedule = cast<fusion::PointwiseScheduleAttr>(*segment.getSchedule());
   schedule::PointwiseProblem problem =
       analyzePointwise(segment, lowering.getSymbols());
-  if (schedule::Verdict verdict = schedule::acceptsPointwise(problem); !verdict)
+  if (Decision verdict = schedule::acceptsPointwise(problem); !verdict)
     return segment.emitOpError()
            << "does not fit a pointwise schedule: " << verdict.getReason();
   OpBuilder b(segment.getContext());

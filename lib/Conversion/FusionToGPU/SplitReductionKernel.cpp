@@ -352,8 +352,7 @@ LogicalResult FoldEmitter::run(const ShapeSymbols &symbols) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult verifyPlan(SegmentOp segment) {
-  schedule::Verdict verdict =
-      schedule::acceptsSplitReduction(analyzeGeneric(segment));
+  Decision verdict = schedule::acceptsSplitReduction(analyzeGeneric(segment));
   if (verdict)
     return success();
   return segment.emitOpError() << "does not fit its split_reduction schedule: "

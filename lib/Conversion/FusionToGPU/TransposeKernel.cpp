@@ -339,7 +339,7 @@ LogicalResult fuser::lowerTranspose(SegmentLowering &lowering) {
   SmallVector<PlainRead> reads, staged;
   schedule::TransposeProblem problem =
       analyzeTranspose(segment, lowering.getSymbols(), reads);
-  if (schedule::Verdict verdict = acceptsTranspose(problem, schedule); !verdict)
+  if (Decision verdict = acceptsTranspose(problem, schedule); !verdict)
     return segment.emitOpError()
            << "does not fit its transpose schedule: " << verdict.getReason();
   for (auto [read, access] : llvm::zip(reads, problem.accesses))

@@ -45,13 +45,16 @@ static KernelScheduleInterface findEmitter(SegmentOp segment) {
 }
 
 /// The emitter for the segment and this target; null after an error.
-static KernelScheduleInterface getEmitter(SegmentOp segment, StringRef target) {
+static KernelScheduleInterface getEmitter(SegmentOp segment,
+                                          const Target &target) {
   KernelScheduleInterface emitter = findEmitter(segment);
-  if (!emitter || emitter.getTarget() == target)
+  if (!emitter || emitter.getKernelForm() == target.kernelForm)
     return emitter;
-  segment.emitOpError() << "expected a schedule for target " << target
+  segment.emitOpError() << "expected a schedule for " << target.kernelForm
+                        << " kernels, those of target " << target.name
                         << ", got " << segment.getScheduleAttr()
-                        << ", which is for " << emitter.getTarget();
+                        << ", which is for " << emitter.getKernelForm()
+                        << " kernels";
   return nullptr;
 }
 
@@ -67,13 +70,12 @@ static std::string getKernelPrefix(StringRef function) {
 namespace {
 struct FusionToKernelPass : impl::FusionToKernelPassBase<FusionToKernelPass> {
   using Base::Base;
+  FusionToKernelPass(Targets targets, FusionToKernelPassOptions options)
+      : Base(std::move(options)), targets(targets) {}
+  FusionToKernelPass(const FusionToKernelPass &other)
+      : Base(other), targets(other.targets) {}
 
   void runOnOperation() override {
-    if (target != "cuda" && target != "cpu") {
-      getOperation().emitError()
-          << "expected target cuda or cpu, got '" << target << "'";
-      return signalPassFailure();
-    }
     SymbolTable table(getOperation());
     OpBuilder modules = OpBuilder::atBlockBegin(getOperation().getBody());
     EqualKernels equal;
@@ -100,12 +102,18 @@ private:
     });
     if (segments.empty())
       return success();
+    FailureOr<ChosenTarget> chosen = chooseTarget(func, targets, target);
+    if (failed(chosen))
+      return failure();
     ShapeSymbols symbols(func);
     unsigned number = 0;
     std::string prefix = getKernelPrefix(func.getName());
     for (SegmentOp segment : segments)
-      if (failed(
-              lower(segment, getName(prefix, number, state), symbols, state)))
+      if (KernelScheduleInterface emitter =
+              getEmitter(segment, *chosen->target);
+          !emitter ||
+          failed(lower(segment, emitter, getName(prefix, number, state),
+                       symbols, state)))
         return failure();
     return success();
   }
@@ -120,11 +128,9 @@ private:
     return name;
   }
 
-  LogicalResult lower(SegmentOp segment, StringRef name,
-                      const ShapeSymbols &symbols, State state) {
-    KernelScheduleInterface emitter = getEmitter(segment, target);
-    if (!emitter)
-      return failure();
+  LogicalResult lower(SegmentOp segment, KernelScheduleInterface emitter,
+                      StringRef name, const ShapeSymbols &symbols,
+                      State state) {
     SegmentLowering lowering(segment, symbols, name, state.modules);
     if (failed(emitter.lowerSegment(lowering)))
       return failure();
@@ -152,7 +158,19 @@ private:
     });
     kernel->getParentOp()->erase();
   }
+
+  SmallVector<const Target *> targets;
 };
 } // namespace
+
+std::unique_ptr<Pass>
+createFusionToKernelPass(Targets targets, FusionToKernelPassOptions options) {
+  return std::make_unique<FusionToKernelPass>(targets, std::move(options));
+}
+
+void registerFusionToKernelPasses(Targets targets) {
+  registerPass([targets] { return createFusionSchedulePass(targets, {}); });
+  registerPass([targets] { return createFusionToKernelPass(targets, {}); });
+}
 
 } // namespace fuser

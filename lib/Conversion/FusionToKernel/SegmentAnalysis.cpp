@@ -593,13 +593,6 @@ schedule::RowProblem fuser::analyzeRows(SegmentOp segment,
   return problem;
 }
 
-void fuser::fallBackToGeneric(SegmentOp segment, StringRef reason) {
-  emitRemark(segment.getLoc())
-      << "the scheduler " << segment.getSchedulerAttr()
-      << " does not take the segment, \"generic\" does: " << reason;
-  segment.setScheduler("generic");
-}
-
 SmallVector<SmallVector<unsigned>>
 fuser::groupResults(fusion::SegmentOp segment, const ShapeSymbols &symbols) {
   SmallVector<SmallVector<unsigned>> groups;

@@ -38,11 +38,10 @@ static llvm::Error refuse(StringRef flag, StringRef why,
 }
 
 /// The passes of a compilation for `target`, in order.
-static llvm::SetVector<StringRef> listPasses(StringRef target,
+static llvm::SetVector<StringRef> listPasses(const Target *target,
                                              std::string &text) {
   mlir::OpPassManager passes(mlir::ModuleOp::getOperationName());
-  PipelineOptions options;
-  options.target = target.str();
+  PipelineOptions options{target, ""};
   buildFusionPipeline(passes, options);
   buildKernelPipeline(passes, options);
   buildHostPipeline(passes);
@@ -74,8 +73,8 @@ static llvm::Error checkDumps(const RunOptions &options) {
     if (pass != "all" && !known.contains(pass))
       return llvm::createStringError(
           "--dump-ir-after: expected all or a pass of the target " +
-          options.target + " (" + llvm::join(known, ", ") + "), got '" + pass +
-          "'");
+          options.target->name + " (" + llvm::join(known, ", ") + "), got '" +
+          pass + "'");
   return llvm::Error::success();
 }
 
@@ -109,21 +108,18 @@ static llvm::Error checkFiles(const RunOptions &options) {
 
 /// Options that belong to one target.
 static llvm::Error checkTarget(const RunOptions &options) {
-  if (options.target != "cpu" && options.target != "cuda")
-    return llvm::createStringError("--target: expected cpu or cuda, got '" +
-                                   options.target + "'");
   if (!options.guard.empty() && options.guard != "end" &&
       options.guard != "begin")
     return llvm::createStringError("--guard: expected end or begin, got '" +
                                    options.guard + "'");
-  if (options.target == "cpu")
-    return refuse("--target cpu", "there is one CPU",
+  std::string flag = ("--target " + options.target->name).str();
+  if (options.target->device == fuser_rt::Target::Cpu)
+    return refuse(flag, "there is one CPU",
                   {{"--device", options.device.has_value()}});
-  if (llvm::Error error =
-          refuse("--target cuda", "it is about the memory of the CPU",
-                 {{"--guard", !options.guard.empty()}}))
+  if (llvm::Error error = refuse(flag, "it is about the memory of the CPU",
+                                 {{"--guard", !options.guard.empty()}}))
     return error;
-  return refuse("--target cuda", "it is a number of threads of the CPU",
+  return refuse(flag, "it is a number of threads of the CPU",
                 {{"--num-threads", options.threads.has_value()}});
 }
 

@@ -121,18 +121,13 @@ static llvm::Error runCheck(MLIRContext *context, const Twine &subject,
 }
 
 static llvm::Error checkArch(MLIRContext *context, const RunOptions &options) {
-  bool isCuda = options.target == "cuda";
-  if (isCuda && options.arch.empty() && !options.emit.empty())
-    return llvm::createStringError(
-        "--emit: expected --arch (such as sm_90) with the target cuda because "
-        "no GPU is asked for its own, got none");
-  if (options.arch.empty())
+  if (options.arch.empty() && options.emit.empty())
     return llvm::Error::success();
   auto emitError = [&] { return mlir::emitError(UnknownLoc::get(context)); };
-  return runCheck(context, "--arch", [&]() -> LogicalResult {
-    return isCuda ? LogicalResult(lookupGpuTarget(options.arch, emitError))
-                  : LogicalResult(resolveCpu(options.arch, emitError));
-  });
+  return runCheck(context, options.arch.empty() ? "--emit" : "--arch",
+                  [&]() -> LogicalResult {
+                    return options.target->resolveArch(options.arch, emitError);
+                  });
 }
 
 /// Whether the file has the function that is asked for.
@@ -169,8 +164,7 @@ static llvm::Error parseSource(std::unique_ptr<llvm::MemoryBuffer> buffer,
 static CompileOptions makeCompileOptions(const RunOptions &options) {
   CompileOptions result;
   result.entry = options.entry;
-  result.target =
-      options.target == "cuda" ? fuser_rt::Target::Cuda : fuser_rt::Target::Cpu;
+  result.target = options.target;
   result.arch = options.arch;
   if (!options.dumpAfter.empty())
     result.afterPass = [&options](StringRef pass, Operation *module) {
@@ -252,7 +246,7 @@ static llvm::Error emitProgram(const RunOptions &options, Source &source) {
   if (!options.timing)
     return llvm::Error::success();
   Report report;
-  report.target = options.target;
+  report.target = options.target->name;
   report.device = result->program.variants.front().arch;
   noteCompiled(report, source, std::move(*result), start);
   printReport(report, options);
@@ -306,7 +300,7 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
   auto context = createContext(options);
   if (!context)
     return context.takeError();
-  report.target = options.target;
+  report.target = options.target->name;
   report.device = fuser_context_device_name(context->get());
   Loaded loaded;
   if (llvm::Error error = load(options, source, context->get(), report, loaded))
@@ -418,14 +412,16 @@ static llvm::Error runTool(const RunOptions &options,
   return llvm::Error::success();
 }
 
-int fuser::runMain(int argc, char **argv, const DialectRegistry *dialects) {
+int fuser::runMain(int argc, char **argv, const DialectRegistry *dialects,
+                   Targets targets) {
   // The reference makes and frees buffers of the same sizes over and over. In
   // pages that go back to the system each time it would fault them in each
   // time, which takes longer than to compute them.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-  RunOptions options = parseRunOptions(argc, argv);
-  llvm::Error error = runTool(options, dialects);
+  llvm::Expected<RunOptions> options = parseRunOptions(argc, argv, targets);
+  llvm::Error error =
+      options ? runTool(*options, dialects) : options.takeError();
   error = llvm::joinErrors(std::move(error), flushOutput());
   if (error) {
     llvm::errs() << "fuser-run: " << llvm::toString(std::move(error)) << "\n";

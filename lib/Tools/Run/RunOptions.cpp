@@ -87,7 +87,8 @@ struct Flags {
 };
 } // namespace
 
-RunOptions run::parseRunOptions(int argc, char **argv) {
+llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,
+                                                Targets targets) {
   // LLVM keeps pointers to registered options to the end of the process.
   Flags &flags = *new Flags;
   cl::HideUnrelatedOptions(flags.category);
@@ -95,7 +96,11 @@ RunOptions run::parseRunOptions(int argc, char **argv) {
   RunOptions options;
   options.file = flags.file;
   options.entry = flags.entry;
-  options.target = flags.target;
+  options.target = findTarget(targets, flags.target);
+  if (!options.target)
+    return llvm::createStringError("--target: expected " +
+                                   getTargetNames(targets) + ", got '" +
+                                   flags.target.getValue() + "'");
   options.arch = flags.arch;
   options.emit = flags.emit;
   options.source = flags.source;

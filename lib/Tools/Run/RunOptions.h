@@ -8,6 +8,7 @@
 #ifndef FUSER_LIB_TOOLS_RUN_RUNOPTIONS_H
 #define FUSER_LIB_TOOLS_RUN_RUNOPTIONS_H
 
+#include "fuser/Target/Target.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Error.h"
 #include <optional>
@@ -17,7 +18,9 @@
 namespace fuser::run {
 
 struct RunOptions {
-  std::string file, entry, target, arch, emit, source, benchFile, guard;
+  /// As it was named: not null.
+  const Target *target = nullptr;
+  std::string file, entry, arch, emit, source, benchFile, guard;
   std::vector<std::string> inputs, scalars, outputs, dumpAfter;
   bool check = false, reference = false, bench = false, timing = false,
        preallocate = false;
@@ -36,8 +39,10 @@ llvm::Error checkOptions(const RunOptions &options);
 /// The same for a file whose content is known: `isCompiled` for a program file.
 llvm::Error checkOptionsWithFile(const RunOptions &options, bool isCompiled);
 
-/// Exits with a usage message on unknown flags.
-RunOptions parseRunOptions(int argc, char **argv);
+/// Exits with a usage message on unknown flags. An error for a target that is
+/// none of `targets`.
+llvm::Expected<RunOptions> parseRunOptions(int argc, char **argv,
+                                           Targets targets);
 
 } // namespace fuser::run
 

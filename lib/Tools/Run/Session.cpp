@@ -24,7 +24,7 @@ llvm::Error run::toError(FuserStatus *status) {
 llvm::Expected<ContextPtr> run::createContext(const RunOptions &options) {
   FuserContext *context = nullptr;
   FuserStatus *status =
-      options.target == "cuda"
+      options.target->device == fuser_rt::Target::Cuda
           ? fuser_context_create_cuda(options.device.value_or(0), &context)
           : fuser_context_create_cpu(options.threads.value_or(0), &context);
   if (llvm::Error error = toError(status))

@@ -1,5 +1,5 @@
 // Results that live in inputs.
-// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=sm_90}),fusion-schedule{target=cuda arch=sm_90},fusion-to-kernel{target=cuda},fusion-to-host,func.func(host-deallocate),canonicalize,cse)' | FileCheck %s
+// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=sm_90}),fusion-schedule{target=sm_90},fusion-to-kernel{target=cuda},fusion-to-host,func.func(host-deallocate),canonicalize,cse)' | FileCheck %s
 // RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=cpu}),fusion-schedule{target=cpu},fusion-to-kernel{target=cpu},fusion-to-host,func.func(host-deallocate),canonicalize,cse)' | FileCheck %s
 
 // In place: no buffer but the input's, which the launch writes.

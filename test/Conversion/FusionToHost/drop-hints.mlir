@@ -1,10 +1,10 @@
 // Hints are dropped between the passes that lead to a host program: after fusion-segment and after fusion-schedule, which chooses again, with
 // one and the same program; after fusion-to-kernel it is too late.
-// RUN: fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-segment{target=sm_90},fusion-drop-hints),fusion-schedule{target=cuda arch=sm_90},fusion-to-kernel{target=cuda},fusion-to-host)' -o %t.cuda.segment.mlir
-// RUN: fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-segment{target=sm_90}),fusion-schedule{target=cuda arch=sm_90},func.func(fusion-drop-hints),fusion-schedule{target=cuda arch=sm_90},fusion-to-kernel{target=cuda},fusion-to-host)' -o %t.cuda.schedule.mlir
+// RUN: fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-segment{target=sm_90},fusion-drop-hints),fusion-schedule{target=sm_90},fusion-to-kernel{target=cuda},fusion-to-host)' -o %t.cuda.segment.mlir
+// RUN: fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-segment{target=sm_90}),fusion-schedule{target=sm_90},func.func(fusion-drop-hints),fusion-schedule{target=sm_90},fusion-to-kernel{target=cuda},fusion-to-host)' -o %t.cuda.schedule.mlir
 // RUN: FileCheck %s --check-prefixes=CHECK,CUDA --input-file=%t.cuda.segment.mlir
 // RUN: diff %t.cuda.segment.mlir %t.cuda.schedule.mlir
-// RUN: not fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-segment{target=sm_90}),fusion-schedule{target=cuda arch=sm_90},fusion-to-kernel{target=cuda},func.func(fusion-drop-hints))' -o /dev/null 2>&1 | FileCheck %s --check-prefix=KERNEL
+// RUN: not fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-segment{target=sm_90}),fusion-schedule{target=sm_90},fusion-to-kernel{target=cuda},func.func(fusion-drop-hints))' -o /dev/null 2>&1 | FileCheck %s --check-prefix=KERNEL
 // RUN: fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-segment{target=cpu},fusion-drop-hints),fusion-schedule{target=cpu},fusion-to-kernel{target=cpu},fusion-to-host)' -o %t.cpu.segment.mlir
 // RUN: fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-segment{target=cpu}),fusion-schedule{target=cpu},func.func(fusion-drop-hints),fusion-schedule{target=cpu},fusion-to-kernel{target=cpu},fusion-to-host)' -o %t.cpu.schedule.mlir
 // RUN: FileCheck %s --check-prefixes=CHECK,CPU --input-file=%t.cpu.segment.mlir

@@ -1,7 +1,7 @@
 // Stride orders in host programs.
-// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=sm_90}),fusion-schedule{target=cuda arch=sm_90},fusion-to-kernel{target=cuda},fusion-to-host,canonicalize,cse)' | FileCheck %s
+// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=sm_90}),fusion-schedule{target=sm_90},fusion-to-kernel{target=cuda},fusion-to-host,canonicalize,cse)' | FileCheck %s
 // RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=cpu}),fusion-schedule{target=cpu},fusion-to-kernel{target=cpu},fusion-to-host,canonicalize,cse)' | FileCheck %s
-// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=sm_90},fusion-drop-hints),fusion-schedule{target=cuda arch=sm_90},fusion-to-kernel{target=cuda},fusion-to-host,canonicalize,cse)' | FileCheck %s --check-prefix=DROP
+// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=sm_90},fusion-drop-hints),fusion-schedule{target=sm_90},fusion-to-kernel{target=cuda},fusion-to-host,canonicalize,cse)' | FileCheck %s --check-prefix=DROP
 
 // A required order is the output's, on both targets, whether or not there are hints.
 

@@ -1,5 +1,5 @@
 // From tensors to the host program: which launches there are, and what memory lives between them.
-// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=sm_90}),fusion-schedule{target=cuda arch=sm_90},fusion-to-kernel{target=cuda},fusion-to-host,func.func(host-deallocate),canonicalize,cse)' | FileCheck %s
+// RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=sm_90}),fusion-schedule{target=sm_90},fusion-to-kernel{target=cuda},fusion-to-host,func.func(host-deallocate),canonicalize,cse)' | FileCheck %s
 // RUN: fuser-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fusion-infer-allocation-order,fusion-forward-factories,fusion-segment{target=cpu}),fusion-schedule{target=cpu},fusion-to-kernel{target=cpu},fusion-to-host,func.func(host-deallocate),canonicalize,cse)' | FileCheck %s
 
 // The input and a `full`, a boundary, and the same `full`, whose size is one of the input: two segments, each with its own

@@ -1,6 +1,6 @@
 // RUN: fuser-opt %s --fusion-to-kernel=target=cuda --split-input-file --verify-diagnostics
 // RUN: not fuser-opt %s --fusion-to-kernel=target=tpu 2>&1 | FileCheck %s
-// CHECK: error: expected target cuda or cpu, got 'tpu'
+// CHECK: invalid.mlir:[[@LINE+3]]:1: error: expected target cuda (sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_103, sm_103a, sm_110, sm_110a, sm_120, sm_120a, sm_121, sm_121a), or cpu (cpu), got 'tpu'
 
 // Without a schedule there is nothing to obey.
 func.func @unscheduled(%x: tensor<?xf32>) -> tensor<?xf32> {
@@ -15,7 +15,7 @@ func.func @unscheduled(%x: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 
 func.func @of_another_target(%x: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{expected a schedule for target cuda, got #fusion.cpu<kind = "pointwise", vector = 8>, which is for cpu}}
+  // expected-error@+1 {{expected a schedule for gpu kernels, those of target cuda, got #fusion.cpu<kind = "pointwise", vector = 8>, which is for cpu kernels}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.cpu<kind = "pointwise", vector = 8>} {
     %1 = fusion.exp %a : tensor<?xf32>
     fusion.yield %1 : tensor<?xf32>

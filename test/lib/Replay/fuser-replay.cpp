@@ -123,7 +123,7 @@ int main() {
   CompileOptions cpu, cuda;
   // One that is the same on every machine.
   cpu.arch = "x86-64-v4";
-  cuda.target = fuser_rt::Target::Cuda;
+  cuda.target = &fuser::getCudaTarget();
   cuda.arch = "sm_90";
   for (std::string file; std::getline(std::cin, file);) {
     auto buffer = llvm::MemoryBuffer::getFile(file);

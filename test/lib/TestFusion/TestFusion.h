@@ -11,6 +11,7 @@
 #include "fuser/Analysis/SizeChecks.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Reference/Jumps.h"
+#include "fuser/Target/Target.h"
 
 #include "TestFusionDialect.h.inc"
 
@@ -24,6 +25,9 @@ namespace fuser::test {
 
 /// `value` as a constant of `type`, a float or a vector of floats.
 Value emitFloat(fusion::EmitContext &ctx, Type type, double value);
+
+/// Those of the project, and `stub`.
+Targets getTargetsWithStub();
 
 /// `test-fusion-segment`.
 void registerTestPasses();

@@ -12,7 +12,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
-  fuser::registerAllPasses();
+  fuser::registerAllPasses(fuser::test::getTargetsWithStub());
   fuser::test::registerTestPasses();
   mlir::DialectRegistry registry;
   fuser::registerAllDialects(registry);

@@ -188,6 +188,15 @@ verifyExactness(Operation *op, Attribute attr,
   return success();
 }
 
+// target_c1
+static LogicalResult
+verifyTarget(Operation *op, Attribute attr,
+             function_ref<InFlightDiagnostic()> emitError) {
+  if (!isa<FunctionOpInterface>(op))
+    return emitError() << "expected a function to carry it";
+  return verifyName(attr, emitError);
+}
+
 LogicalResult FusionDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   StringRef name = attr.getName();
@@ -200,6 +209,8 @@ LogicalResult FusionDialect::verifyOperationAttribute(Operation *op,
   }
   if (name == getExactnessAttrName())
     return verifyExactness(op, attr.getValue(), emitError);
+  if (name == getTargetAttrName())
+    return verifyTarget(op, attr.getValue(), emitError);
   // attribute_c1
   if (name != getStrideOrderHintAttrName())
     return emitError() << "unknown attribute of an op";

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SegmentOutliner.h"
-#include "OpSummary.h"
+#include "fuser/Analysis/OpSummary.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"

@@ -14,9 +14,9 @@
 
 #include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
 #include "ClusterGraph.h"
-#include "OpSummary.h"
 #include "SegmentOutliner.h"
 #include "SegmentPreparation.h"
+#include "fuser/Analysis/OpSummary.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -425,6 +425,9 @@ static FailureOr<unsigned> segmentFunction(func::FuncOp func,
     partitioner.explain();
   unsigned count = partitioner.outline();
   removeForwarded(func);
+  if (!options.target.empty())
+    func->setAttr(FusionDialect::getTargetAttrName(),
+                  StringAttr::get(func.getContext(), options.target));
   return count;
 }
 
@@ -447,8 +450,7 @@ struct SegmentPass : public fuser::fusion::impl::SegmentPassBase<SegmentPass> {
 
   void runOnOperation() override {
     FailureOr<SegmentationOptions> options =
-        policy ? policy(target, [&] { return getOperation().emitError(); })
-               : SegmentationOptions();
+        policy ? policy(getOperation(), target) : SegmentationOptions();
     if (failed(options))
       return signalPassFailure();
     options->explain |= explain;

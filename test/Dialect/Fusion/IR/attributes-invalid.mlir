@@ -133,6 +133,21 @@ func.func @forward_c1(%v: f32) {
 
 // -----
 
+// expected-error@+1 {{'fusion.target': expected a string that is not empty, got ""}}
+func.func @target_c1(%x: tensor<4xf32>) attributes {fusion.target = ""} {
+  return
+}
+
+// -----
+
+func.func @target_c1_not_on_a_function(%v: f32) {
+  // expected-error@+1 {{'fusion.target': expected a function to carry it}}
+  %0 = fusion.full %v {fusion.target = "cpu"} : tensor<4xf32>
+  return
+}
+
+// -----
+
 // expected-error@+1 {{result 0: 'fusion.alias': expected #fusion.alias<...>, got 0 : i64}}
 func.func private @alias_c1_attribute(tensor<4xf32>) -> (tensor<4xf32> {fusion.alias = 0})
 

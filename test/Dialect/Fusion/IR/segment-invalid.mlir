@@ -87,7 +87,7 @@ func.func @segment_c4_transpose(%x: tensor<8xf32>) {
 func.func @segment_c4_row_reduction(%x: tensor<8xf32>) {
   // expected-error@+1 {{expected a reduction in a segment with a row_reduction schedule, got none}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)
-      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+      attributes {schedule = #fusion.row_reduction<threads = 32, rows_per_block = 1, vector = 1, unroll = 1>} {
     fusion.yield %a : tensor<8xf32>
   }
   return
@@ -246,8 +246,8 @@ func.func private @schedule_c3() attributes {s = #fusion.pointwise<threads = 512
 
 // -----
 
-// expected-error@+1 {{expected kind to be "generic", "pointwise" or "row_reduction", got "fast"}}
-func.func private @schedule_c5() attributes {s = #fusion.cpu<kind = "fast", vector = 8>}
+// expected-error@+1 {{expected kind to be the name of a scheduler, got ""}}
+func.func private @schedule_c5() attributes {s = #fusion.cpu<kind = "", vector = 8>}
 
 // -----
 

@@ -36,6 +36,7 @@ def Fusion_Dialect : Dialect {
     | `fusion.stride_order_hint` | result, op | a wish for the same, which any pass may drop or change until `fusion-segment` writes it into `result_hints` |
     | `fusion.forward` | op | it is computed again in each segment that uses it, instead of passed through memory |
     | `fusion.exactness = #fusion.exactness<exact>` | op with two forms of f32 | whether kernels approximate it (`approximate`); without it they do not |
+    | `fusion.target = "sm_90"` | function | the processor that segments and schedules were decided for |
     | `fusion.alias = #fusion.alias<reuse, 0>` | result | where the result lives: see the attribute |
   }];
   let dependentDialects = [
@@ -58,6 +59,7 @@ def Fusion_Dialect : Dialect {
     }
     static constexpr ::llvm::StringLiteral getForwardAttrName() { return "fusion.forward"; }
     static constexpr ::llvm::StringLiteral getExactnessAttrName() { return "fusion.exactness"; }
+    static constexpr ::llvm::StringLiteral getTargetAttrName() { return "fusion.target"; }
     static constexpr ::llvm::StringLiteral getAliasAttrName() { return "fusion.alias"; }
 
     void registerAttributes();

@@ -173,10 +173,12 @@ def SegmentPass : Pass<"fusion-segment", "::mlir::func::FuncOp"> {
     that is a view of it (`evaluate`) stays outside of segments. A value that is returned twice is copied too, and so is a result
     that overwrites an input (`reuse`) which some op reads elsewhere than at the element that is written.
 
+    The function's attribute `fusion.target` says for which processor all this was decided.
+
     Without a policy (a pass made by its default constructor) everything merges that makes no cycle, and the scheduler is `generic`.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"\"", "Passed to the policy: the target whose kernels it has in mind">,
+    Option<"target", "target", "std::string", "\"\"", "Passed to the policy: what to decide for, a target (cpu, cuda) or a processor (sm_80)">,
     Option<"explain", "explain", "bool", "false", "Say in a remark why a tensor goes through memory">,
   ];
   let statistics = [

@@ -1,4 +1,4 @@
-//===- CudaEmitters.cpp - The GPU emitters of the schedule attributes -----===//
+//===- GpuEmitters.cpp - The GPU emitters of the schedule attributes -----===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,14 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "GpuKernel.h"
+#include "fuser/Conversion/KernelEmitters.h"
 
 using namespace fuser;
 
 namespace {
 template <typename Attr, LogicalResult lower(SegmentLowering &)>
-struct CudaModel
-    : KernelScheduleInterface::ExternalModel<CudaModel<Attr, lower>, Attr> {
-  StringRef getTarget(Attribute) const { return "cuda"; }
+struct GpuModel
+    : KernelScheduleInterface::ExternalModel<GpuModel<Attr, lower>, Attr> {
+  StringRef getKernelForm(Attribute) const { return "gpu"; }
   LogicalResult lowerSegment(Attribute, SegmentLowering &lowering) const {
     return lower(lowering);
   }
@@ -22,10 +23,10 @@ struct CudaModel
 
 template <typename Attr, LogicalResult lower(SegmentLowering &)>
 static void attach(MLIRContext *context) {
-  Attr::template attachInterface<CudaModel<Attr, lower>>(*context);
+  Attr::template attachInterface<GpuModel<Attr, lower>>(*context);
 }
 
-void fuser::registerCudaKernelEmitters(DialectRegistry &registry) {
+void fuser::registerGpuKernelEmitters(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, fusion::FusionDialect *) {
     attach<fusion::GenericScheduleAttr, lowerGeneric>(context);
     attach<fusion::PointwiseScheduleAttr, lowerPointwise>(context);

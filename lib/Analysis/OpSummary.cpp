@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OpSummary.h"
+#include "fuser/Analysis/OpSummary.h"
 #include "mlir/IR/AffineExpr.h"
 #include <cmath>
 

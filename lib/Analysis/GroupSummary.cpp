@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
+#include "fuser/Analysis/GroupSummary.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace fuser::fusion;

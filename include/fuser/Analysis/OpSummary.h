@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_DIALECT_FUSION_TRANSFORMS_OPSUMMARY_H
-#define FUSER_LIB_DIALECT_FUSION_TRANSFORMS_OPSUMMARY_H
+#ifndef FUSER_ANALYSIS_OPSUMMARY_H
+#define FUSER_ANALYSIS_OPSUMMARY_H
 
+#include "fuser/Analysis/GroupSummary.h"
 #include "fuser/Analysis/ShapeSymbols.h"
-#include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace fuser::fusion {
@@ -65,4 +66,4 @@ private:
 
 } // namespace fuser::fusion
 
-#endif // FUSER_LIB_DIALECT_FUSION_TRANSFORMS_OPSUMMARY_H
+#endif // FUSER_ANALYSIS_OPSUMMARY_H

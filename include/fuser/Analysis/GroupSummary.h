@@ -1,0 +1,166 @@
+//===- GroupSummary.h - What is known of a group of ops --------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A group of ops, a segment or one that may become one, as segmentation and
+// schedulers see it: plain data that merges without a look at the ops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_ANALYSIS_GROUPSUMMARY_H
+#define FUSER_ANALYSIS_GROUPSUMMARY_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <limits>
+#include <optional>
+
+namespace fuser::fusion {
+
+/// A shape: static sizes (>= 0), or -1-s for a size that is only known at run
+/// time. Equal numbers are equal sizes throughout a function.
+using GroupShape = llvm::SmallVector<int64_t, 4>;
+
+/// The families of which a group has ops, as bits.
+enum class Family : unsigned {
+  Elementwise = 1,
+  IndexMap = 2,
+  Factory = 4,
+  Reduction = 8,
+  Opaque = 16
+};
+
+/// What a group has of one shape.
+struct SpaceSummary {
+  GroupShape shape;
+  /// Ops whose result has this shape, and what their elements cost, in simple
+  /// arithmetic instructions an element. For the cost of a kernel, multiply it
+  /// by 2 to the power of GroupSummary::maxViewGrowth: what several views look
+  /// at is computed for each of them.
+  unsigned numOps = 0;
+  double elementCost = 0;
+  /// Tensors of this shape that are read from memory, and the bytes of an
+  /// element of all of them together.
+  unsigned numInputs = 0;
+  unsigned inputBytes = 0;
+  /// Tensors of this shape that are written to memory.
+  unsigned numResults = 0;
+  unsigned resultBytes = 0;
+  /// The bytes of an element in memory, of the narrowest and the widest of all
+  /// these tensors.
+  unsigned narrowestBytes = ~0u;
+  unsigned widestBytes = 0;
+  /// How many registers of 32 bits hold an element of all tensors of this shape
+  /// that are made before a reduction and used after it: by how deep that
+  /// reduction is nested, how many more than one level before.
+  llvm::SmallVector<std::pair<unsigned, int>, 2> liveChanges;
+};
+
+/// The space over which a group reduces: rows and columns.
+struct RowStructure {
+  /// The shape of what is reduced.
+  GroupShape shape;
+  /// The last so many dimensions are reduced.
+  unsigned numReducedDims = 0;
+
+  unsigned getNumRowDims() const { return shape.size() - numReducedDims; }
+  bool operator==(const RowStructure &other) const {
+    return shape == other.shape && numReducedDims == other.numReducedDims;
+  }
+  bool operator!=(const RowStructure &other) const { return !(*this == other); }
+};
+
+/// A group of ops. It is described by what it computes, reads and writes as one
+/// kernel.
+struct GroupSummary {
+  unsigned numOps = 0;
+  unsigned families = 0;
+  /// One entry for each shape, in the order of their first ops.
+  llvm::SmallVector<SpaceSummary, 2> spaces;
+
+  /// The parameters that a kernel has at most, whatever the layout of its
+  /// tensors: a pointer, the dynamic sizes and the strides of each that it
+  /// reads or writes, and scalars.
+  unsigned numParams = 0;
+
+  unsigned numReductions = 0;
+  /// The one row structure of all reductions; none if there is none, or a
+  /// conflict.
+  std::optional<RowStructure> rows;
+  /// Two reductions have different row structures.
+  bool hasRowConflict = false;
+  /// A reduction that reduces other dimensions than the last ones.
+  bool hasOuterReduction = false;
+  /// A reduction of a result of another reduction of the group, directly or
+  /// not.
+  bool hasDependentReductions = false;
+  /// An index map of the group is applied to what depends on a reduction of the
+  /// group. Then it keeps this many leading dimensions as they are (the least
+  /// of all such maps).
+  std::optional<unsigned> keptDimsAfterReduction;
+
+  /// How many times larger a kernel may become because ops look at a tensor
+  /// from several places (slices of one tensor): 2 to the power of this.
+  double viewGrowth = 0;
+  /// The greatest of such exponents since the start of the program.
+  double maxViewGrowth = 0;
+
+  bool has(Family family) const {
+    return families & static_cast<unsigned>(family);
+  }
+  const SpaceSummary *findSpace(llvm::ArrayRef<int64_t> shape) const;
+  /// The most registers that elements of a shape are kept in while a reduction
+  /// of the group runs.
+  unsigned countLiveRegisters(llvm::ArrayRef<int64_t> shape) const;
+  /// Sums over all spaces.
+  unsigned getNumInputs() const;
+  unsigned getNumResults() const;
+
+  /// For the two above to merge: how deep reductions are nested before the
+  /// results of this group's reductions and before operands of its index maps.
+  /// See mergeSummaries.
+  unsigned minReductionDepth = ~0u;
+  unsigned maxReductionDepth = 0;
+  llvm::SmallVector<int, 6> mapDepthByKeptDims;
+  double minViewGrowth = std::numeric_limits<double>::infinity();
+};
+
+/// A tensor between two groups.
+struct EdgeTensor {
+  GroupShape shape;
+  unsigned bytes = 0; ///< Of an element.
+  /// As GroupSummary::numParams counts.
+  unsigned numParams = 0;
+  /// The registers of an element; 0 if it is cheaper read or computed again.
+  unsigned registers = 0;
+  /// How deep reductions are nested before its first and its last use.
+  unsigned liveFrom = 0;
+  unsigned liveTo = 0;
+
+  /// Adds its registers, as often as `times` says, to what `space` keeps.
+  void addLive(SpaceSummary &space, int times) const;
+};
+
+/// What changes when two groups become one.
+struct MergeEdges {
+  /// Written by one and read by the other only: not in memory any more.
+  llvm::SmallVector<EdgeTensor, 2> absorbed;
+  /// Written by one, read by the other and by others: not read by the other any
+  /// more.
+  llvm::SmallVector<EdgeTensor, 2> forwarded;
+  /// Read by both: read once.
+  llvm::SmallVector<EdgeTensor, 2> shared;
+  /// Scalars that both take: taken once.
+  unsigned numSharedScalars = 0;
+};
+
+/// The summary of both groups as one. It depends on the arguments only.
+GroupSummary mergeSummaries(const GroupSummary &a, const GroupSummary &b,
+                            const MergeEdges &edges);
+
+} // namespace fuser::fusion
+
+#endif // FUSER_ANALYSIS_GROUPSUMMARY_H

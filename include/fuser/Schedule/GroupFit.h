@@ -1,0 +1,42 @@
+//===- GroupFit.h - Which groups of ops schedulers take ------- -*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What kernels of all targets ask of a group of ops, and what a group costs:
+// for the entries of Scheduler.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_SCHEDULE_GROUPFIT_H
+#define FUSER_SCHEDULE_GROUPFIT_H
+
+#include "fuser/Analysis/GroupSummary.h"
+#include "fuser/Schedule/Problem.h"
+#include "fuser/Schedule/Processor.h"
+#include "fuser/Support/Decision.h"
+
+namespace fuser::schedule {
+
+/// No reductions, and results of one shape.
+Decision fitsPointwise(const fusion::GroupSummary &group);
+/// Reductions over the last dimensions of one shape, and results that are as
+/// large or have one element a row.
+Decision fitsRows(const fusion::GroupSummary &group);
+/// Results of one shape, and no reduction that would be computed several times.
+Decision fitsGeneric(const fusion::GroupSummary &group);
+
+/// The rows of a group that `fitsRows`, as far as they are known without the
+/// layouts of tensors.
+RowProblem getRowProblem(const fusion::GroupSummary &group);
+
+/// The time of a group as one kernel, in seconds, on a processor with nothing
+/// else to do: that of its bytes or of its instructions, whatever takes longer.
+double estimateSeconds(const fusion::GroupSummary &group,
+                       const Processor &processor);
+
+} // namespace fuser::schedule
+
+#endif // FUSER_SCHEDULE_GROUPFIT_H

@@ -1,0 +1,56 @@
+//===- Scheduler.h - What can make kernels of a segment ------- -*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A target has a list of schedulers, in order of preference. Segmentation asks
+// it which groups may be one segment, and names the first scheduler that takes
+// the segment; `fusion-schedule` has that one choose a schedule, or the next
+// that does not refuse. The last one takes everything.
+//
+// What makes kernels of a schedule is attached to its attribute
+// (KernelScheduleInterface). A project adds a scheduler by a list of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_SCHEDULE_SCHEDULER_H
+#define FUSER_SCHEDULE_SCHEDULER_H
+
+#include "fuser/Analysis/GroupSummary.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Schedule/Processor.h"
+#include "fuser/Support/Decision.h"
+
+namespace fuser {
+class ShapeSymbols;
+} // namespace fuser
+
+namespace fuser::schedule {
+
+struct Scheduler {
+  /// As segments have it.
+  llvm::StringLiteral name;
+
+  /// Whether a group may be a segment of this scheduler.
+  Decision (*may)(const fusion::GroupSummary &group,
+                  const Processor &processor);
+
+  /// How long the kernels of such a segment take, in seconds.
+  double (*cost)(const fusion::GroupSummary &group, const Processor &processor);
+
+  /// Sets `schedule` for `segment`, or says why there is none: how tensors lie
+  /// in memory is only known of segments, and a segment may have been made by
+  /// hand. `symbols` are those of the function around it. Changes no IR.
+  Decision (*choose)(fusion::SegmentOp segment, const ShapeSymbols &symbols,
+                     const Processor &processor,
+                     fusion::ScheduleAttrInterface &schedule);
+};
+
+/// In order of preference; the last one takes everything.
+using Schedulers = llvm::ArrayRef<Scheduler>;
+
+} // namespace fuser::schedule
+
+#endif // FUSER_SCHEDULE_SCHEDULER_H

@@ -1,0 +1,137 @@
+//===- GpuSchedulers.cpp - What can make GPU kernels of a segment -------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Conversion/KernelEmitters.h"
+#include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Schedule/GenericHeuristic.h"
+#include "fuser/Schedule/GroupFit.h"
+#include "fuser/Schedule/PointwiseHeuristic.h"
+#include "fuser/Schedule/RowReductionHeuristic.h"
+#include "fuser/Schedule/TransposeHeuristic.h"
+
+using namespace fuser;
+using fusion::GroupSummary;
+using fusion::ScheduleAttrInterface;
+using fusion::SegmentOp;
+using schedule::Processor;
+using schedule::Scheduler;
+
+//===----------------------------------------------------------------------===//
+// Pointwise
+//===----------------------------------------------------------------------===//
+
+static Decision mayPointwise(const GroupSummary &group, const Processor &) {
+  return schedule::fitsPointwise(group);
+}
+
+static ScheduleAttrInterface
+makeTranspose(MLIRContext *context, const schedule::TransposeSchedule &chosen) {
+  auto getList = [&](ArrayRef<int64_t> numbers) {
+    return numbers.empty() ? DenseI64ArrayAttr()
+                           : DenseI64ArrayAttr::get(context, numbers);
+  };
+  return fusion::TransposeScheduleAttr::get(
+      context, chosen.threads, chosen.tile, chosen.along, chosen.across,
+      getList(chosen.reads), getList(chosen.results));
+}
+
+/// Only here is it known how the tensors lie in memory, so that a transpose is
+/// another schedule of the same scheduler.
+static Decision choosePointwise(SegmentOp segment, const ShapeSymbols &symbols,
+                                const Processor &processor,
+                                ScheduleAttrInterface &schedule) {
+  SmallVector<PlainRead> reads;
+  schedule::TransposeProblem transpose =
+      analyzeTranspose(segment, symbols, reads);
+  const schedule::PointwiseProblem &problem = transpose.pointwise;
+  Decision decision = schedule::acceptsPointwise(problem);
+  if (!decision)
+    return decision;
+  if (auto chosen = schedule::chooseTranspose(transpose, processor)) {
+    schedule = makeTranspose(segment.getContext(), *chosen);
+    return decision;
+  }
+  schedule::PointwiseSchedule chosen =
+      schedule::choosePointwise(problem, processor);
+  schedule = fusion::PointwiseScheduleAttr::get(
+      segment.getContext(), chosen.threads, chosen.vector, chosen.unroll);
+  return decision;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+static Decision mayRowReduction(const GroupSummary &group,
+                                const Processor &processor) {
+  if (Decision decision = schedule::fitsRows(group); !decision)
+    return decision;
+  if (acceptsRowReduction(schedule::getRowProblem(group), processor))
+    return Decision::yes();
+  return Decision::no("the rows are not known to fit in registers");
+}
+
+/// Whoever chose the scheduler may know better how much fits into registers;
+/// what does not spills, and is right.
+static Decision chooseRowReduction(SegmentOp segment,
+                                   const ShapeSymbols &symbols,
+                                   const Processor &processor,
+                                   ScheduleAttrInterface &schedule) {
+  RowShape rows;
+  schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
+  if (!problem.fits || problem.columns == schedule::kUnknown)
+    return schedule::acceptsRowReduction(problem, processor);
+  std::string length = "its rows have " + std::to_string(problem.columns) +
+                       " elements, more than ";
+  if (problem.columns > kSectionElements)
+    return Decision::no(length + std::to_string(kSectionElements));
+  schedule::RowReductionSchedule chosen =
+      schedule::chooseRowReduction(problem, processor);
+  auto attr = fusion::RowReductionScheduleAttr::getChecked(
+      [] { return InFlightDiagnostic(); }, segment.getContext(), chosen.threads,
+      chosen.rowsPerBlock, chosen.vector, chosen.unroll, chosen.minBlocks,
+      chosen.lateReads);
+  if (!attr)
+    return Decision::no(length + "a thread block holds");
+  schedule = attr;
+  return Decision::yes();
+}
+
+//===----------------------------------------------------------------------===//
+// Everything
+//===----------------------------------------------------------------------===//
+
+static Decision mayGeneric(const GroupSummary &group, const Processor &) {
+  return schedule::fitsGeneric(group);
+}
+
+static Decision chooseGeneric(SegmentOp segment, const ShapeSymbols &,
+                              const Processor &processor,
+                              ScheduleAttrInterface &schedule) {
+  MLIRContext *context = segment.getContext();
+  schedule::GenericProblem problem = analyzeGeneric(segment);
+  if (auto split = schedule::chooseSplitReduction(problem, processor)) {
+    schedule = fusion::SplitReductionScheduleAttr::get(
+        context, split->threads, split->foldThreads, split->minBlocks);
+    return Decision::yes();
+  }
+  schedule::GenericSchedule chosen =
+      schedule::chooseGeneric(problem, processor);
+  schedule = fusion::GenericScheduleAttr::get(
+      context, chosen.threads, chosen.parts, chosen.stride, chosen.minBlocks);
+  return Decision::yes();
+}
+
+schedule::Schedulers fuser::getGpuSchedulers() {
+  static constexpr Scheduler kSchedulers[] = {
+      {"pointwise", mayPointwise, schedule::estimateSeconds, choosePointwise},
+      {"row_reduction", mayRowReduction, schedule::estimateSeconds,
+       chooseRowReduction},
+      {"generic", mayGeneric, schedule::estimateSeconds, chooseGeneric},
+  };
+  return kSchedulers;
+}

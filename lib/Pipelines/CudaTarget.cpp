@@ -1,0 +1,88 @@
+//===- CudaTarget.cpp - The target for NVIDIA GPUs -----------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Conversion/KernelEmitters.h"
+#include "fuser/Conversion/KernelMath.h"
+#include "fuser/Conversion/KernelToNVPTX.h"
+#include "fuser/Pipelines/Targets.h"
+#include "fuser/Target/PTX/TranslateToPTX.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace fuser;
+
+/// A parameter of a kernel takes so many bytes at most.
+static constexpr int64_t kParamBytes = 8;
+/// Simple instructions of a multiprocessor.
+static constexpr double kOperationsPerSecond = 128 * 1.5e9;
+/// What a launch takes on an H100.
+static constexpr double kLaunchSeconds = 2.6e-6;
+
+static std::optional<schedule::Processor> findProcessor(StringRef arch) {
+  const GpuTarget *gpu = findGpuTarget(arch.empty() ? "sm_90" : arch);
+  if (!gpu)
+    return std::nullopt;
+  schedule::Processor processor;
+  processor.name = gpu->arch.str();
+  processor.multiprocessors = gpu->multiprocessors;
+  processor.registersPerMultiprocessor = gpu->registersPerMultiprocessor;
+  processor.sharedBytesPerBlock = kMaxStaticSharedBytes;
+  processor.l2Bytes = gpu->l2Bytes;
+  processor.bytesPerSecond = gpu->bytesPerSecond;
+  processor.operationsPerSecond = gpu->multiprocessors * kOperationsPerSecond;
+  processor.launchSeconds = kLaunchSeconds;
+  processor.maxParams = gpu->getMaxParamBytes() / kParamBytes;
+  return processor;
+}
+
+static FailureOr<Architecture> resolveArch(StringRef arch,
+                                           EmitError emitError) {
+  if (arch.empty())
+    return emitError() << "expected an architecture for the target cuda (such "
+                          "as sm_90), got none";
+  if (failed(lookupGpuTarget(arch, emitError)))
+    return failure();
+  return Architecture{arch.str(), {}};
+}
+
+/// A GPU that is too old keeps its name, for the error.
+static std::string getDeviceArch(StringRef device) {
+  const GpuTarget *gpu = findGpuTargetForDevice(device);
+  return gpu ? gpu->arch.str() : device.str();
+}
+
+static void buildKernelLowering(OpPassManager &passes, StringRef) {
+  OpPassManager &kernels = passes.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createKernelExpandMathPass());
+  kernels.addPass(createKernelToNVPTXPass());
+}
+
+static FailureOr<std::string> emitImage(Operation *kernels, StringRef arch,
+                                        StepTimer timer) {
+  PTXTimings timings;
+  PTXOptions options;
+  options.arch = arch;
+  options.timings = &timings;
+  FailureOr<std::string> text =
+      translateToPTX(cast<gpu::GPUModuleOp>(kernels), options);
+  timer("PTX: translate", timings.translate);
+  timer("PTX: link", timings.link);
+  timer("PTX: optimize", timings.optimize);
+  timer("PTX: code generation", timings.codegen);
+  return text;
+}
+
+/// Programs may be compiled on another machine than they run on.
+static std::string getHostArch(StringRef) { return "x86-64"; }
+
+const Target &fuser::getCudaTarget() {
+  static constexpr Target kTarget{
+      "cuda",           "gpu",         fuser_rt::Target::Cuda,
+      getGpuSchedulers, findProcessor, getGpuTargetNames,
+      resolveArch,      getDeviceArch, buildKernelLowering,
+      emitImage,        getHostArch};
+  return kTarget;
+}
