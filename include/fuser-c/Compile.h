@@ -37,6 +37,10 @@ typedef enum FuserTarget {
   FUSER_TARGET_CPU = 0,
   FUSER_TARGET_CUDA = 1
 } FuserTarget;
+/* The target named `name`: "cpu", "cuda". FUSER_INVALID_ARGUMENT for any other
+ * name. */
+FUSER_RT_EXPORT FuserStatus *fuser_find_target(const char *name,
+                                               FuserTarget *target);
 
 /* What is assumed of one tensor input beyond its type. */
 typedef struct FuserInputClass {

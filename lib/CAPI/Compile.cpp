@@ -50,6 +50,15 @@ static FuserStatus *convert(const FuserCompileOptions &options,
   return nullptr;
 }
 
+FuserStatus *fuser_find_target(const char *name, FuserTarget *target) {
+  const Target *found = findTarget(getAllTargets(), name);
+  if (!found)
+    return invalid("expected target " + getTargetNames(getAllTargets()) +
+                   ", got '" + name + "'");
+  *target = static_cast<FuserTarget>(found->device);
+  return nullptr;
+}
+
 static StringRef fileName(const FuserCompileOptions &options) {
   return options.file_name ? options.file_name : "<text>";
 }

@@ -146,6 +146,8 @@ PyObject *makeText(const std::string &text);
 /// Raises fuser.Error with the status' message and code; frees the status.
 /// Returns null.
 PyObject *raise(FuserStatus *status);
+/// A converter of PyArg_Parse: the name of a target to a FuserTarget.
+int parseTarget(PyObject *name, void *target);
 
 /// Reads a program: its text from a str, or bytes. `data` is the object's.
 /// False with an exception set.

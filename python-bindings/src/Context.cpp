@@ -31,22 +31,19 @@ std::shared_ptr<Context> fuser::python::getContext(PyObject *object) {
 
 static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static const char *names[] = {"target", "device", "threads", nullptr};
-  const char *target = "cpu";
+  FuserTarget target = FUSER_TARGET_CPU;
   int device = 0, threads = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|sii:Context",
-                                   const_cast<char **>(names), &target, &device,
-                                   &threads))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O&ii:Context",
+                                   const_cast<char **>(names), parseTarget,
+                                   &target, &device, &threads))
     return nullptr;
-  bool cuda = std::strcmp(target, "cuda") == 0;
-  if (!cuda && std::strcmp(target, "cpu") != 0)
-    return PyErr_Format(PyExc_ValueError,
-                        "expected target 'cpu' or 'cuda', got '%s'", target);
   auto context = std::make_shared<Context>();
   FuserStatus *status;
   {
     WithoutGIL released;
-    status = cuda ? fuser_context_create_cuda(device, &context->handle)
-                  : fuser_context_create_cpu(threads, &context->handle);
+    status = target == FUSER_TARGET_CUDA
+                 ? fuser_context_create_cuda(device, &context->handle)
+                 : fuser_context_create_cpu(threads, &context->handle);
   }
   if (status)
     return raise(status);

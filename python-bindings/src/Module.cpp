@@ -28,6 +28,23 @@ PyObject *fuser::python::raise(FuserStatus *status) {
   return nullptr;
 }
 
+int fuser::python::parseTarget(PyObject *object, void *target) {
+  Ref bytes(PyUnicode_Check(object) ? PyUnicode_AsUTF8String(object) : nullptr);
+  if (!bytes) {
+    if (!PyErr_Occurred())
+      PyErr_Format(PyExc_TypeError, "expected the name of a target, got %R",
+                   object);
+    return 0;
+  }
+  FuserStatus *status = fuser_find_target(PyBytes_AsString(bytes.get()),
+                                          static_cast<FuserTarget *>(target));
+  if (!status)
+    return 1;
+  PyErr_SetString(PyExc_ValueError, fuser_status_message(status));
+  fuser_status_destroy(status);
+  return 0;
+}
+
 bool fuser::python::readProgram(PyObject *object, const char *&data,
                                 Py_ssize_t &size) {
   if (PyUnicode_Check(object)) {
@@ -52,21 +69,16 @@ static PyObject *compileToBytes(PyObject *, PyObject *args, PyObject *kwargs) {
   static const char *names[] = {"text", "target",    "entry",
                                 "arch", "file_name", nullptr};
   PyObject *program;
-  const char *text, *target = "cpu";
+  const char *text;
   Py_ssize_t size;
   FuserCompileOptions options;
   fuser_compile_options_init(&options);
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|szzz:compile_to_bytes",
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O&zzz:compile_to_bytes",
                                    const_cast<char **>(names), &program,
-                                   &target, &options.entry, &options.arch,
-                                   &options.file_name) ||
+                                   parseTarget, &options.target, &options.entry,
+                                   &options.arch, &options.file_name) ||
       !readProgram(program, text, size))
     return nullptr;
-  if (std::strcmp(target, "cuda") == 0)
-    options.target = FUSER_TARGET_CUDA;
-  else if (std::strcmp(target, "cpu") != 0)
-    return PyErr_Format(PyExc_ValueError,
-                        "expected target 'cpu' or 'cuda', got '%s'", target);
   FuserBytes *bytes = nullptr;
   FuserStatus *status;
   {
