@@ -16,7 +16,10 @@
 
 #define FUSER_TOOL_EXPORT __attribute__((visibility("default")))
 
-#include "fuser/Pipelines/Targets.h"
+namespace llvm {
+template <typename T>
+class ArrayRef;
+} // namespace llvm
 
 namespace mlir {
 class DialectRegistry;
@@ -24,14 +27,16 @@ class DialectRegistry;
 
 namespace fuser {
 
+struct Target;
+
 FUSER_TOOL_EXPORT int optMain(int argc, char **argv);
 FUSER_TOOL_EXPORT int translateMain(int argc, char **argv);
 /// With `dialects` besides this project's, whose ops bring what the fusion
 /// dialect's interfaces ask.
-/// `dialects` are known beside the project's own.
-FUSER_TOOL_EXPORT int runMain(int argc, char **argv,
-                              const mlir::DialectRegistry *dialects = nullptr,
-                              Targets targets = getAllTargets());
+FUSER_TOOL_EXPORT int runMain(int argc, char **argv);
+/// With more dialects than the project's own, and other targets.
+int runMain(int argc, char **argv, const mlir::DialectRegistry &dialects,
+            llvm::ArrayRef<const Target *> targets);
 FUSER_TOOL_EXPORT int lspServerMain(int argc, char **argv);
 FUSER_TOOL_EXPORT int reduceMain(int argc, char **argv);
 

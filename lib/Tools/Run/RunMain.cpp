@@ -412,8 +412,8 @@ static llvm::Error runTool(const RunOptions &options,
   return llvm::Error::success();
 }
 
-int fuser::runMain(int argc, char **argv, const DialectRegistry *dialects,
-                   Targets targets) {
+static int runMainWith(int argc, char **argv, const DialectRegistry *dialects,
+                       Targets targets) {
   // The reference makes and frees buffers of the same sizes over and over. In
   // pages that go back to the system each time it would fault them in each
   // time, which takes longer than to compute them.
@@ -428,4 +428,13 @@ int fuser::runMain(int argc, char **argv, const DialectRegistry *dialects,
     return 1;
   }
   return 0;
+}
+
+int fuser::runMain(int argc, char **argv) {
+  return runMainWith(argc, argv, nullptr, getAllTargets());
+}
+
+int fuser::runMain(int argc, char **argv, const DialectRegistry &dialects,
+                   Targets targets) {
+  return runMainWith(argc, argv, &dialects, targets);
 }

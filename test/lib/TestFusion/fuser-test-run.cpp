@@ -12,6 +12,6 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<fuser::test::TestFusionDialect>();
-  return fuser::runMain(argc, argv, &registry,
+  return fuser::runMain(argc, argv, registry,
                         fuser::test::getTargetsWithStub());
 }

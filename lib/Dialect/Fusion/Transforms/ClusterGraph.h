@@ -34,6 +34,10 @@ public:
   /// The node that `node` is part of by now.
   Node find(Node node) const;
   bool hasEdge(Node from, Node to) const;
+  /// Whether `a` is before `b` in the order.
+  bool isBefore(Node a, Node b) const {
+    return entries[find(a)].position < entries[find(b)].position;
+  }
   /// Nodes with an edge to `node`, from the first to the last in the order.
   llvm::SmallVector<Node> getPredecessors(Node node);
 
@@ -43,8 +47,9 @@ public:
   enum class Obstacle { None, Path, Budget };
   Obstacle getObstacle(Node from, Node to);
 
-  /// Makes one node of both ends of an edge. Returns false, and changes
-  /// nothing, if there is an obstacle.
+  /// Makes one node of both ends of an edge, or of two nodes without one, of
+  /// which `from` is before `to`. Returns false, and changes nothing, if there
+  /// is an obstacle.
   bool contract(Node from, Node to);
 
   /// All nodes that are left, in a topological order.

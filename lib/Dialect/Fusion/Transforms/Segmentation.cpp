@@ -8,7 +8,8 @@
 // Ops are visited in program order. Each starts as a group of its own and tries
 // to merge with the groups of its operands. What could not merge then may do so
 // later (a slice is no result any more once its user is in the same group), so
-// all edges that are left are tried again until nothing changes.
+// all edges that are left are tried again until nothing changes. Then groups
+// that read the same tensor try to merge, so that it is read once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +34,9 @@ using namespace fuser::fusion;
 
 /// Rounds of trying all edges again. Two or three change something.
 static constexpr unsigned kMaxRounds = 16;
+/// A reader of a tensor tries to merge with so many others, the last ones
+/// before it that did not merge with each other.
+static constexpr size_t kMaxSiblings = 4;
 
 namespace {
 
@@ -80,6 +84,8 @@ private:
   bool tryMerge(Node producer, Node consumer);
   void mergeBoundaries(Node producer, Node consumer, Node kept);
   bool mergeWithProducers(Node node);
+  bool mergeWithSiblings(Node node, SmallVectorImpl<Node> &siblings);
+  bool mergeReaders();
   std::string getReason(Node producer, Node consumer);
   void explain(Operation *op, Value source);
 
@@ -93,6 +99,8 @@ private:
   SmallVector<Operation *> nodeOps;
   DenseMap<Operation *, Node> nodeOf;
   DenseMap<Operation *, Node> overwriteOrder;
+  /// The nodes that read each tensor, in program order.
+  llvm::MapVector<Value, SmallVector<Node, 2>> readers;
   std::vector<GroupSummary> summaries;
   std::vector<Boundary> boundaries;
 };
@@ -115,6 +123,7 @@ void Partitioner::addNode(Operation *op) {
     boundary.scalars.insert(scalar);
   for (Value source : summarizer.getSources(op)) {
     boundary.inputs[source] = 1;
+    readers[source].push_back(node);
     auto producer = nodeOf.find(source.getDefiningOp());
     if (producer == nodeOf.end())
       continue;
@@ -296,6 +305,37 @@ bool Partitioner::mergeWithProducers(Node node) {
   return changed;
 }
 
+/// `siblings` read a tensor that `node` reads, too, and have not merged with
+/// each other. Leaves the group of `node` among them.
+bool Partitioner::mergeWithSiblings(Node node,
+                                    SmallVectorImpl<Node> &siblings) {
+  bool changed = false;
+  size_t first = siblings.size() - std::min(siblings.size(), kMaxSiblings);
+  for (size_t i = siblings.size(); i-- > first;) {
+    Node group = graph.find(node), sibling = graph.find(siblings[i]);
+    bool isOne = group == sibling;
+    if (!isOne && graph.isBefore(group, sibling))
+      std::swap(group, sibling);
+    if (!isOne && !tryMerge(sibling, group))
+      continue;
+    changed |= !isOne;
+    siblings.erase(siblings.begin() + i);
+  }
+  siblings.push_back(graph.find(node));
+  return changed;
+}
+
+/// Groups that read the same tensor.
+bool Partitioner::mergeReaders() {
+  bool changed = false;
+  for (auto &[tensor, nodes] : readers) {
+    SmallVector<Node> siblings;
+    for (Node node : nodes)
+      changed |= mergeWithSiblings(node, siblings);
+  }
+  return changed;
+}
+
 void Partitioner::mergeGroups() {
   for (Node node = 0; node < nodeOps.size(); ++node)
     mergeWithProducers(node);
@@ -304,7 +344,7 @@ void Partitioner::mergeGroups() {
     for (Node node : graph.getOrder())
       if (graph.find(node) == node)
         changed |= mergeWithProducers(node);
-    if (!changed)
+    if (!changed && !mergeReaders())
       return;
   }
 }

@@ -73,13 +73,12 @@ func.func @boundaries(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
 
 // CHECK-LABEL: func.func @returned
 // CHECK-SAME:    (%[[X:.+]]: tensor<?x8xf32>)
-// CHECK:         %[[A:.+]]:2 = fusion.segment "pointwise"
-// CHECK-NEXT:      %[[E:.+]] = fusion.exp
+// CHECK:         %[[R:.+]]:3 = fusion.segment "pointwise" (%[[A:.+]] = %[[X]] :
+// CHECK-NEXT:      %[[E:.+]] = fusion.exp %[[A]]
+// CHECK-NEXT:      %[[C:.+]] = fusion.set %[[A]]
 // CHECK-NEXT:      %[[S:.+]] = fusion.set %[[E]]
-// CHECK-NEXT:      fusion.yield %[[E]], %[[S]]
-// CHECK:         %[[B:.+]] = fusion.segment "pointwise" (%{{.+}} = %[[X]]
-// CHECK-NEXT:      fusion.set
-// CHECK:         return %[[B]], %[[A]]#0, %[[A]]#1
+// CHECK-NEXT:      fusion.yield %[[E]], %[[C]], %[[S]]
+// CHECK:         return %[[R]]#1, %[[R]]#0, %[[R]]#2
 func.func @returned(%x: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>) {
   %0 = fusion.exp %x : tensor<?x8xf32>
   %1 = fusion.segment_set %x : tensor<?x8xf32>
@@ -171,13 +170,12 @@ func.func @set_in_place(%x: tensor<?x8xf32>) -> (tensor<?x8xf32> {fusion.alias =
 
 // CHECK-LABEL: func.func @rows_in_place
 // CHECK-SAME:    (%[[X:.+]]: tensor<?x512xf32>
-// CHECK:         %[[A:.+]] = fusion.segment "row_reduction" (%{{.+}} = %[[X]]
-// CHECK:         %[[B:.+]] = fusion.segment "pointwise" (%{{.+}} = %[[X]]
+// CHECK:         %[[A:.+]]:2 = fusion.segment "row_reduction" (%{{.+}} = %[[X]]
 // CHECK:           fusion.tanh
-// CHECK:         %[[C:.+]] = fusion.segment "pointwise" (%{{.+}} = %[[A]]
+// CHECK:         %[[C:.+]] = fusion.segment "pointwise" (%{{.+}} = %[[A]]#0
 // CHECK-NEXT:      fusion.set
 // CHECK-NOT:     fusion.segment
-// CHECK:         return %[[C]], %[[B]]
+// CHECK:         return %[[C]], %[[A]]#1
 func.func @rows_in_place(%x: tensor<?x512xf32>)
     -> (tensor<?x512xf32> {fusion.alias = #fusion.alias<reuse, 0>}, tensor<?x512xf32>) {
   %s = fusion.reduce <sum> %x dims [1] keep : tensor<?x512xf32> to tensor<?x1xf32>

@@ -57,15 +57,55 @@ func.func @two_results(%x: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>
 
 // -----
 
-// Groups without a tensor between them stay apart, also if they read the same input.
+// Groups that read the same tensor read it once.
 
-// CHECK-LABEL: func.func @horizontal
-// CHECK:         fusion.segment
-// CHECK:         fusion.segment
+// CHECK-LABEL: func.func @siblings
+// CHECK:         fusion.segment "pointwise"
 // CHECK-NOT:     fusion.segment
-func.func @horizontal(%x: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
+func.func @siblings(%x: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
   %0 = fusion.exp %x : tensor<?x8xf32>
   %1 = fusion.tanh %x : tensor<?x8xf32>
+  return %0, %1 : tensor<?x8xf32>, tensor<?x8xf32>
+}
+
+// CHECK-LABEL: func.func @sibling_reductions
+// CHECK:         fusion.segment "row_reduction"
+// CHECK-COUNT-3:   fusion.reduce
+// CHECK:         fusion.segment "generic"
+// CHECK-COUNT-2:   fusion.reduce
+// CHECK-NOT:     fusion.segment
+func.func @sibling_reductions(%x: tensor<?x64xf32>) -> (tensor<?xf32>, tensor<64xf32>, tensor<?xf32>, tensor<64xf32>, tensor<?xf32>) {
+  %0 = fusion.reduce <sum> %x dims [1] : tensor<?x64xf32> to tensor<?xf32>
+  %1 = fusion.reduce <sum> %x dims [0] : tensor<?x64xf32> to tensor<64xf32>
+  %2 = fusion.reduce <max> %x dims [1] : tensor<?x64xf32> to tensor<?xf32>
+  %3 = fusion.reduce <max> %x dims [0] : tensor<?x64xf32> to tensor<64xf32>
+  %4 = fusion.reduce <min> %x dims [1] : tensor<?x64xf32> to tensor<?xf32>
+  return %0, %1, %2, %3, %4 : tensor<?xf32>, tensor<64xf32>, tensor<?xf32>, tensor<64xf32>, tensor<?xf32>
+}
+
+// Not if one needs the other, by way of a third.
+
+// CHECK-LABEL: func.func @siblings_in_a_row
+// CHECK:         fusion.segment "generic"
+// CHECK:         fusion.segment "pointwise"
+// CHECK-NEXT:      fusion.expand
+// CHECK-NOT:     fusion.segment
+func.func @siblings_in_a_row(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x64xf32>
+  %0 = fusion.reduce <sum> %x dims [0] keep : tensor<?x64xf32> to tensor<1x64xf32>
+  %1 = fusion.expand %0 sizes(%n) : tensor<1x64xf32> to tensor<?x64xf32>
+  %2 = fusion.sub %x, %1 : tensor<?x64xf32>
+  return %2 : tensor<?x64xf32>
+}
+
+// Groups without a tensor in common stay apart.
+
+// CHECK-LABEL: func.func @strangers
+// CHECK-COUNT-2: fusion.segment "pointwise"
+func.func @strangers(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
+  %0 = fusion.exp %x : tensor<?x8xf32>
+  %1 = fusion.tanh %y : tensor<?x8xf32>
   return %0, %1 : tensor<?x8xf32>, tensor<?x8xf32>
 }
 
