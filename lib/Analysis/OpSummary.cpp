@@ -99,7 +99,14 @@ static bool isBroadcast(AffineMap map, ArrayRef<int64_t> operandShape,
   return true;
 }
 
-double OpSummarizer::getViewGrowth(Operation *op) const {
+unsigned OpSummarizer::countUses(Value value) {
+  auto [it, isNew] = useCounts.try_emplace(value);
+  if (isNew)
+    it->second = std::distance(value.use_begin(), value.use_end());
+  return it->second;
+}
+
+double OpSummarizer::getViewGrowth(Operation *op) {
   double growth = 0;
   auto map = dyn_cast<IndexMapOpInterface>(op);
   for (auto [index, operand] : llvm::enumerate(getTensorOperands(op))) {
@@ -108,8 +115,7 @@ double OpSummarizer::getViewGrowth(Operation *op) const {
     if (map && !value.hasOneUse() &&
         !isBroadcast(map.getAffineIndexMap(index), symbols.getShape(value),
                      symbols.getShape(op->getResult(0))))
-      own = std::log2(static_cast<double>(
-          std::distance(value.use_begin(), value.use_end())));
+      own = std::log2(countUses(value));
     growth = std::max(growth, getInfo(value).viewGrowth + own);
   }
   return growth;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Pipelines/SegmentationPolicy.h"
+#include "fuser/Schedule/GroupFit.h"
 #include "fuser/Target/Target.h"
 #include <cmath>
 
@@ -101,6 +102,28 @@ static Decision shouldMerge(const MergeCandidate &candidate,
 }
 
 //===----------------------------------------------------------------------===//
+// Should: is computing a tensor again faster than memory?
+//===----------------------------------------------------------------------===//
+
+static bool shouldForward(const ForwardCandidate &candidate,
+                          const schedule::Processor &processor) {
+  auto getBytes = [](const EdgeTensor &tensor) {
+    return schedule::estimateElements(tensor.shape) * tensor.bytes;
+  };
+  double stored = getBytes(candidate.tensor) * (1 + candidate.numReaders);
+  double read = 0;
+  for (const EdgeTensor &tensor : candidate.reads)
+    read += getBytes(tensor);
+  for (const EdgeTensor &tensor : candidate.writes)
+    read += getBytes(tensor);
+  double operations = schedule::estimateElements(candidate.tensor.shape) *
+                      candidate.elementCost * candidate.numReaders;
+  double again = read / processor.bytesPerSecond +
+                 operations / processor.operationsPerSecond;
+  return again < stored / processor.bytesPerSecond;
+}
+
+//===----------------------------------------------------------------------===//
 // The policy
 //===----------------------------------------------------------------------===//
 
@@ -119,6 +142,9 @@ SegmentationPolicy fuser::getSegmentationPolicy(Targets targets) {
     };
     options.should = [target](const MergeCandidate &candidate) {
       return shouldMerge(candidate, target);
+    };
+    options.forward = [target](const ForwardCandidate &candidate) {
+      return shouldForward(candidate, target.processor);
     };
     options.scheduler = [target](const GroupSummary &group) {
       return getScheduler(group, target).name.str();

@@ -120,7 +120,7 @@ RowProblem fuser::schedule::getRowProblem(const GroupSummary &group) {
 // Cost
 //===----------------------------------------------------------------------===//
 
-static double countElements(const GroupShape &shape) {
+double fuser::schedule::estimateElements(const GroupShape &shape) {
   double count = 1;
   for (int64_t size : shape)
     count *= size < 0 ? kAssumedSize : static_cast<double>(size);
@@ -130,16 +130,17 @@ static double countElements(const GroupShape &shape) {
 /// The time of a group as one kernel, on an otherwise idle target.
 double fuser::schedule::estimateSeconds(const GroupSummary &group,
                                         const Processor &processor) {
-  double bytes = 0, largest = group.rows ? countElements(group.rows->shape) : 0;
+  double bytes = 0,
+         largest = group.rows ? estimateElements(group.rows->shape) : 0;
   for (const SpaceSummary &space : group.spaces) {
-    double elements = countElements(space.shape);
+    double elements = estimateElements(space.shape);
     bytes += elements * (space.inputBytes + space.resultBytes);
     if (space.numResults != 0)
       largest = std::max(largest, elements);
   }
   double operations = 0;
   for (const SpaceSummary &space : group.spaces) {
-    double elements = countElements(space.shape);
+    double elements = estimateElements(space.shape);
     // What is smaller than the space of the kernel is computed wherever it is
     // used, except for what a row has once.
     if (!group.rows || !isPerRow(space.shape, *group.rows))

@@ -4,7 +4,8 @@
 
 // An exp is dear: it stays in scratch memory. The difference in front of it is not needed again.
 // CHECK-LABEL: func.func @kept(
-// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [3]>} {
+// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+// CHECK: fusion.exp {{.*}} {fusion.keep = #fusion.keep<scratch>}
 func.func @kept(%x: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x1024xf32>) -> (tensor<?x1024xf32>) {
     %1 = fusion.reduce <max> %a dims [1] keep : tensor<?x1024xf32> to tensor<?x1xf32>
@@ -22,6 +23,7 @@ func.func @kept(%x: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
 // A negation is cheap.
 // CHECK-LABEL: func.func @cheap(
 // CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+// CHECK-NOT: fusion.keep
 func.func @cheap(%x: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x1024xf32>) -> (tensor<?x1024xf32>) {
     %1 = fusion.neg %a : tensor<?x1024xf32>
@@ -35,9 +37,9 @@ func.func @cheap(%x: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
 
 // Scratch memory has a size that is known, and no more than caches hold: 2^18 elements of f32.
 // CHECK-LABEL: func.func @lengths(
-// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
-// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [0]>} {
-// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+// CHECK-NOT: fusion.keep
+// CHECK: fusion.exp {{.*}} {fusion.keep = #fusion.keep<scratch>} : tensor<1x262144xf32>
+// CHECK-NOT: fusion.keep
 func.func @lengths(%x: tensor<?x?xf32>, %y: tensor<1x262144xf32>, %z: tensor<1x262145xf32>, %n: index) -> (tensor<?x?xf32>, tensor<1x262144xf32>, tensor<1x262145xf32>) {
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x?xf32>, %m = %n : index) -> (tensor<?x?xf32>) {
     %1 = fusion.exp %a : tensor<?x?xf32>
@@ -66,6 +68,7 @@ func.func @lengths(%x: tensor<?x?xf32>, %y: tensor<1x262144xf32>, %z: tensor<1x2
 // Row 0 is needed in all rows, whose scratch memory has no row but its own.
 // CHECK-LABEL: func.func @moved(
 // CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+// CHECK-NOT: fusion.keep
 func.func @moved(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<4x8xf32>) -> (tensor<4x8xf32>) {
     %1 = fusion.exp %a : tensor<4x8xf32>
@@ -82,7 +85,7 @@ func.func @moved(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // A result that has been stored is read back, even if it is cheap: two loads against one.
 // CHECK-LABEL: func.func @read_back(
-// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64, read_back = [0]>} {
+// CHECK: fusion.add {{.*}} {fusion.keep = #fusion.keep<result>}
 func.func @read_back(%x: tensor<?x64xf32>, %y: tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
   %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x64xf32>, %b = %y : tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
     %1 = fusion.add %a, %b : tensor<?x64xf32>
@@ -97,6 +100,7 @@ func.func @read_back(%x: tensor<?x64xf32>, %y: tensor<?x64xf32>) -> (tensor<?x64
 // One load and a negation are no more than the load.
 // CHECK-LABEL: func.func @not_read_back(
 // CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+// CHECK-NOT: fusion.keep
 func.func @not_read_back(%x: tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
   %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
     %1 = fusion.neg %a : tensor<?x64xf32>
@@ -111,6 +115,7 @@ func.func @not_read_back(%x: tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64
 // In the memory of an input nothing is stored before the last stage, in which there is nothing to read back.
 // CHECK-LABEL: func.func @in_place(
 // CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+// CHECK-NOT: fusion.keep
 func.func @in_place(%x: tensor<?x64xf32>, %y: tensor<?x64xf32>) -> (tensor<?x64xf32> {fusion.alias = #fusion.alias<reuse, 0>}, tensor<?x64xf32>) {
   %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x64xf32>, %b = %y : tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
     %1 = fusion.add %a, %b : tensor<?x64xf32>

@@ -53,7 +53,8 @@ private:
   };
 
   ValueInfo getInfo(mlir::Value value) const { return infos.lookup(value); }
-  double getViewGrowth(mlir::Operation *op) const;
+  unsigned countUses(mlir::Value value);
+  double getViewGrowth(mlir::Operation *op);
   void addOp(mlir::Operation *op, GroupSummary &summary) const;
   void addReduction(mlir::Operation *op, GroupSummary &summary) const;
   void addIndexMap(mlir::Operation *op, GroupSummary &summary) const;
@@ -62,6 +63,7 @@ private:
 
   const ShapeSymbols &symbols;
   llvm::DenseMap<mlir::Value, ValueInfo> infos;
+  llvm::DenseMap<mlir::Value, unsigned> useCounts;
 };
 
 } // namespace fuser::fusion

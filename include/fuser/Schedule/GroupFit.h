@@ -32,6 +32,10 @@ Decision fitsGeneric(const fusion::GroupSummary &group);
 /// layouts of tensors.
 RowProblem getRowProblem(const fusion::GroupSummary &group);
 
+/// How many elements a tensor has, roughly: sizes that are not known count as
+/// one fixed size.
+double estimateElements(const fusion::GroupShape &shape);
+
 /// The time of a group as one kernel, in seconds, on a processor with nothing
 /// else to do: that of its bytes or of its instructions, whatever takes longer.
 double estimateSeconds(const fusion::GroupSummary &group,

@@ -29,6 +29,14 @@ class ShapeSymbols;
 
 namespace fuser::schedule {
 
+/// How a segment becomes kernels.
+struct Choice {
+  fusion::ScheduleAttrInterface schedule;
+  /// What it says of single ops, as attributes of these ops.
+  llvm::SmallVector<std::pair<mlir::Operation *, mlir::NamedAttribute>, 0>
+      opAttrs;
+};
+
 struct Scheduler {
   /// As segments have it.
   llvm::StringLiteral name;
@@ -40,12 +48,11 @@ struct Scheduler {
   /// How long the kernels of such a segment take, in seconds.
   double (*cost)(const fusion::GroupSummary &group, const Processor &processor);
 
-  /// Sets `schedule` for `segment`, or says why there is none: how tensors lie
-  /// in memory is only known of segments, and a segment may have been made by
+  /// Sets `choice` for `segment`, or says why there is none: how tensors lie in
+  /// memory is only known of segments, and a segment may have been made by
   /// hand. `symbols` are those of the function around it. Changes no IR.
   Decision (*choose)(fusion::SegmentOp segment, const ShapeSymbols &symbols,
-                     const Processor &processor,
-                     fusion::ScheduleAttrInterface &schedule);
+                     const Processor &processor, Choice &choice);
 };
 
 /// In order of preference; the last one takes everything.

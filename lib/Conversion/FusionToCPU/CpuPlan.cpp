@@ -169,33 +169,27 @@ static LogicalResult planGroups(fusion::SegmentOp segment,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Puts into the stages of a plan what the schedule keeps.
+/// Puts into the stages of a plan what ops say is kept.
 class KeptReader {
 public:
-  KeptReader(fusion::SegmentOp segment, fusion::CPUScheduleAttr schedule,
-             CpuPlan &plan)
-      : segment(segment), schedule(schedule), plan(plan),
-        problem(analyzeRowsOfOps(segment, *plan.reduction)),
-        computedIn(problem.ops.size()), isAvailable(problem.ops.size()) {}
+  KeptReader(fusion::SegmentOp segment, CpuPlan &plan)
+      : plan(plan), problem(analyzeRowsOfOps(segment, *plan.reduction)),
+        ops(llvm::to_vector(llvm::make_pointer_range(
+            segment.getBody().front().without_terminator()))),
+        computedIn(ops.size()), isAvailable(ops.size()) {}
 
   LogicalResult read();
 
 private:
-  LogicalResult checkMemory();
-  SmallVector<Operation *> getOps();
-  LogicalResult checkKept(int64_t number);
-  LogicalResult checkReadBack(int64_t number);
-  LogicalResult checkOp(StringRef what, int64_t number, unsigned op);
+  bool isKept(unsigned op, fusion::Keep where) const;
+  LogicalResult checkMemory(Operation *op);
+  LogicalResult checkOp(unsigned op);
   void collectComputed(unsigned stage);
   void fillStage(unsigned stage);
-  InFlightDiagnostic emitError(StringRef what) {
-    return segment.emitOpError("schedule: ") << what << ": ";
-  }
 
-  fusion::SegmentOp segment;
-  fusion::CPUScheduleAttr schedule;
   CpuPlan &plan;
   CpuRowsProblem problem;
+  SmallVector<Operation *> ops;
   /// The first stage that computes an op.
   SmallVector<std::optional<unsigned>> computedIn;
   /// In memory, from an earlier stage.
@@ -203,8 +197,14 @@ private:
 };
 } // namespace
 
-static ArrayRef<int64_t> getNumbers(DenseI64ArrayAttr attr) {
-  return attr ? attr.asArrayRef() : ArrayRef<int64_t>();
+static fusion::KeepAttr getKeep(Operation *op) {
+  return op->getAttrOfType<fusion::KeepAttr>(
+      fusion::FusionDialect::getKeepAttrName());
+}
+
+bool KeptReader::isKept(unsigned op, fusion::Keep where) const {
+  fusion::KeepAttr keep = getKeep(ops[op]);
+  return keep && keep.getValue() == where;
 }
 
 /// Like the emitter, which follows element-wise ops.
@@ -219,96 +219,57 @@ void KeptReader::collectComputed(unsigned stage) {
   }
 }
 
-SmallVector<Operation *> KeptReader::getOps() {
-  return llvm::to_vector(
-      llvm::make_pointer_range(segment.getBody().front().without_terminator()));
-}
-
 void KeptReader::fillStage(unsigned stage) {
-  SmallVector<Operation *> ops = getOps();
   CpuStage &filled = plan.reduction->stages[stage];
   collectComputed(stage);
-  for (int64_t number : getNumbers(schedule.getKept()))
-    if (computedIn[number] == stage) {
-      filled.kept.push_back(ops[number]->getResult(0));
-      isAvailable[number] = true;
+  if (stage + 1 == problem.stages.size())
+    return; // No stage is later.
+  for (unsigned op = 0; op < ops.size(); ++op)
+    if (computedIn[op] == stage && isKept(op, fusion::Keep::Scratch)) {
+      filled.kept.push_back(ops[op]->getResult(0));
+      isAvailable[op] = true;
     }
   for (CpuRowsProblem::Result result : problem.stages[stage].results)
-    if (llvm::is_contained(getNumbers(schedule.getReadBack()), result.number)) {
+    if (isKept(result.op, fusion::Keep::Result) && !isAvailable[result.op]) {
       filled.readBack.push_back(result.number);
       isAvailable[result.op] = true;
     }
 }
 
-/// Whether op number `op` can be in memory; `what` calls it `number`.
-LogicalResult KeptReader::checkOp(StringRef what, int64_t number, unsigned op) {
-  if (!problem.ops[op].isElementwise)
-    return emitError(what) << "expected element-wise ops, got " << number
-                           << ", '" << getOps()[op]->getName()
-                           << "' (counted when the kernel is made)";
+static InFlightDiagnostic emitKeepError(Operation *op) {
+  return op->emitOpError() << "'" << fusion::FusionDialect::getKeepAttrName()
+                           << "': ";
+}
+
+/// Whether op number `op` can be in memory.
+LogicalResult KeptReader::checkOp(unsigned op) {
   if (!problem.ops[op].canKeep)
-    return emitError(what) << "expected ops whose elements are needed at their "
-                              "own positions only, got "
-                           << number;
-  return success();
+    return emitKeepError(ops[op])
+           << "expected an op whose elements are needed at their own positions "
+              "only";
+  return isKept(op, fusion::Keep::Scratch) ? checkMemory(ops[op]) : success();
 }
 
-LogicalResult KeptReader::checkKept(int64_t number) {
-  if (failed(checkOp("kept", number, number)))
-    return failure();
-  unsigned last = problem.stages.size() - 1;
-  if (computedIn[number].value_or(last) == last)
-    return emitError("kept") << "expected ops that are computed at each "
-                                "position of a stage before the last, got "
-                             << number;
-  return success();
-}
-
-LogicalResult KeptReader::checkReadBack(int64_t number) {
-  if (number >= segment.getNumResults())
-    return emitError("read_back")
-           << "expected numbers of the " << segment.getNumResults()
-           << " results, got " << number;
-  for (const CpuRowsProblem::Stage &stage :
-       ArrayRef(problem.stages).drop_back())
-    for (CpuRowsProblem::Result result : stage.results)
-      if (result.number == number)
-        return checkOp("read_back", number, result.op);
-  return emitError("read_back")
-         << "expected results that are stored in a stage before the last, got "
-         << number;
-}
-
-/// Whether the numbers are some of ops, and there is memory for them.
-LogicalResult KeptReader::checkMemory() {
-  int64_t count = problem.ops.size();
-  for (int64_t number : getNumbers(schedule.getKept()))
-    if (number >= count)
-      return emitError("kept") << "expected numbers of the " << count
-                               << " ops of the segment, got " << number;
+/// Whether there is memory for what is kept.
+LogicalResult KeptReader::checkMemory(Operation *op) {
   int64_t elements = countKeptElements(*plan.reduction, plan.vector);
   if (ShapedType::isDynamic(elements))
-    return emitError("kept") << "expected reduced dimensions of static sizes, "
-                                "got "
-                             << plan.reduction->space.getType();
+    return emitKeepError(op)
+           << "expected reduced dimensions of static sizes, got "
+           << plan.reduction->space.getType();
   if (elements > kMaxKeptElements)
-    return emitError("kept")
+    return emitKeepError(op)
            << "expected work items of at most " << kMaxKeptElements
            << " elements, got " << elements;
   return success();
 }
 
 LogicalResult KeptReader::read() {
-  if (!getNumbers(schedule.getKept()).empty() && failed(checkMemory()))
-    return failure();
+  for (unsigned op = 0; op < ops.size(); ++op)
+    if (getKeep(ops[op]) && failed(checkOp(op)))
+      return failure();
   for (unsigned stage = 0; stage < problem.stages.size(); ++stage)
     fillStage(stage);
-  for (int64_t number : getNumbers(schedule.getKept()))
-    if (failed(checkKept(number)))
-      return failure();
-  for (int64_t number : getNumbers(schedule.getReadBack()))
-    if (failed(checkReadBack(number)))
-      return failure();
   return success();
 }
 
@@ -330,14 +291,13 @@ FailureOr<CpuPlan> fuser::planCpuKernel(fusion::SegmentOp segment,
   if (!plan.reduction &&
       failed(planGroups(segment, symbols, schedule.getGroups(), plan)))
     return failure();
-  if (!schedule.getKept() && !schedule.getReadBack())
-    return plan;
-  if (!plan.reduction)
-    return segment.emitOpError("schedule: expected reductions over the same "
-                               "dimensions of one shape, looked at in their "
-                               "own row, for ")
-           << (schedule.getKept() ? "kept" : "read_back");
-  if (failed(KeptReader(segment, schedule, plan).read()))
+  for (Operation &op : segment.getBody().front())
+    if (getKeep(&op) && !plan.reduction)
+      return emitKeepError(&op)
+             << "expected reductions over the same dimensions "
+                "of one shape, looked at in their own row, "
+                "and no groups in the schedule";
+  if (plan.reduction && failed(KeptReader(segment, plan).read()))
     return failure();
   return plan;
 }

@@ -17,8 +17,8 @@
 
 using namespace fuser;
 using fusion::GroupSummary;
-using fusion::ScheduleAttrInterface;
 using fusion::SegmentOp;
+using schedule::Choice;
 using schedule::CpuGroupSchedule;
 using schedule::Processor;
 
@@ -88,27 +88,37 @@ chooseStages(SegmentOp segment, const CpuReductionPlan &rows, int64_t vector) {
   return schedule::chooseCpuRows(problem);
 }
 
-/// The schedule of a segment of the scheduler `kind`.
-static fusion::CPUScheduleAttr makeSchedule(SegmentOp segment,
-                                            const ShapeSymbols &symbols,
-                                            StringRef kind,
-                                            int64_t contiguousWidth) {
+/// What stages keep, as attributes on ops.
+static void addKept(SegmentOp segment, const schedule::CpuRowsSchedule &rows,
+                    Choice &choice) {
   MLIRContext *context = segment.getContext();
+  auto keep = [&](Operation *op, fusion::Keep where) {
+    choice.opAttrs.emplace_back(
+        op, NamedAttribute(fusion::FusionDialect::getKeepAttrName(),
+                           fusion::KeepAttr::get(context, where)));
+  };
+  auto ops = llvm::to_vector(
+      llvm::make_pointer_range(segment.getBody().front().without_terminator()));
+  for (int64_t number : rows.kept)
+    keep(ops[number], fusion::Keep::Scratch);
+  for (int64_t result : rows.readBack)
+    keep(segment.getYielded(result).getDefiningOp(), fusion::Keep::Result);
+}
+
+/// The schedule of a segment of the scheduler `kind`.
+static Choice makeChoice(SegmentOp segment, const ShapeSymbols &symbols,
+                         StringRef kind, int64_t contiguousWidth) {
   int64_t vector =
       schedule::chooseCpuVector(analyzeLanes(segment, contiguousWidth));
-  auto getNumbers = [&](ArrayRef<int64_t> numbers) {
-    return numbers.empty() ? DenseI64ArrayAttr()
-                           : DenseI64ArrayAttr::get(context, numbers);
-  };
+  Choice choice;
   ArrayAttr groups;
-  schedule::CpuRowsSchedule rows;
   if (auto plan = findReductionPlan(segment, symbols))
-    rows = chooseStages(segment, *plan, vector);
+    addKept(segment, chooseStages(segment, *plan, vector), choice);
   else
     groups = chooseGroups(segment, symbols, vector);
-  return fusion::CPUScheduleAttr::get(context, kind, vector, groups,
-                                      getNumbers(rows.kept),
-                                      getNumbers(rows.readBack));
+  choice.schedule =
+      fusion::CPUScheduleAttr::get(segment.getContext(), kind, vector, groups);
+  return choice;
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,13 +130,11 @@ static Decision mayPointwise(const GroupSummary &group, const Processor &) {
 }
 
 static Decision choosePointwise(SegmentOp segment, const ShapeSymbols &symbols,
-                                const Processor &,
-                                ScheduleAttrInterface &schedule) {
+                                const Processor &, Choice &choice) {
   schedule::PointwiseProblem problem = analyzePointwise(segment, symbols);
   Decision decision = schedule::acceptsPointwise(problem);
   if (decision)
-    schedule =
-        makeSchedule(segment, symbols, "pointwise", problem.contiguousWidth);
+    choice = makeChoice(segment, symbols, "pointwise", problem.contiguousWidth);
   return decision;
 }
 
@@ -136,13 +144,13 @@ static Decision mayRows(const GroupSummary &group, const Processor &) {
 }
 
 static Decision chooseRows(SegmentOp segment, const ShapeSymbols &symbols,
-                           const Processor &, ScheduleAttrInterface &schedule) {
+                           const Processor &, Choice &choice) {
   RowShape rows;
   schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
   if (!problem.fits)
     return Decision::no(problem.misfit);
-  schedule =
-      makeSchedule(segment, symbols, "row_reduction", problem.contiguousWidth);
+  choice =
+      makeChoice(segment, symbols, "row_reduction", problem.contiguousWidth);
   return Decision::yes();
 }
 
@@ -151,10 +159,9 @@ static Decision mayGeneric(const GroupSummary &group, const Processor &) {
 }
 
 static Decision chooseGeneric(SegmentOp segment, const ShapeSymbols &symbols,
-                              const Processor &,
-                              ScheduleAttrInterface &schedule) {
-  schedule = makeSchedule(segment, symbols, "generic",
-                          analyzePointwise(segment, symbols).contiguousWidth);
+                              const Processor &, Choice &choice) {
+  choice = makeChoice(segment, symbols, "generic",
+                      analyzePointwise(segment, symbols).contiguousWidth);
   return Decision::yes();
 }
 

@@ -17,6 +17,7 @@ using namespace fuser;
 using fusion::GroupSummary;
 using fusion::ScheduleAttrInterface;
 using fusion::SegmentOp;
+using schedule::Choice;
 using schedule::Processor;
 using schedule::Scheduler;
 
@@ -42,8 +43,7 @@ makeTranspose(MLIRContext *context, const schedule::TransposeSchedule &chosen) {
 /// Only here is it known how the tensors lie in memory, so that a transpose is
 /// another schedule of the same scheduler.
 static Decision choosePointwise(SegmentOp segment, const ShapeSymbols &symbols,
-                                const Processor &processor,
-                                ScheduleAttrInterface &schedule) {
+                                const Processor &processor, Choice &choice) {
   SmallVector<PlainRead> reads;
   schedule::TransposeProblem transpose =
       analyzeTranspose(segment, symbols, reads);
@@ -52,12 +52,12 @@ static Decision choosePointwise(SegmentOp segment, const ShapeSymbols &symbols,
   if (!decision)
     return decision;
   if (auto chosen = schedule::chooseTranspose(transpose, processor)) {
-    schedule = makeTranspose(segment.getContext(), *chosen);
+    choice.schedule = makeTranspose(segment.getContext(), *chosen);
     return decision;
   }
   schedule::PointwiseSchedule chosen =
       schedule::choosePointwise(problem, processor);
-  schedule = fusion::PointwiseScheduleAttr::get(
+  choice.schedule = fusion::PointwiseScheduleAttr::get(
       segment.getContext(), chosen.threads, chosen.vector, chosen.unroll);
   return decision;
 }
@@ -79,8 +79,7 @@ static Decision mayRowReduction(const GroupSummary &group,
 /// what does not spills, and is right.
 static Decision chooseRowReduction(SegmentOp segment,
                                    const ShapeSymbols &symbols,
-                                   const Processor &processor,
-                                   ScheduleAttrInterface &schedule) {
+                                   const Processor &processor, Choice &choice) {
   RowShape rows;
   schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
   if (!problem.fits || problem.columns == schedule::kUnknown)
@@ -97,7 +96,7 @@ static Decision chooseRowReduction(SegmentOp segment,
       chosen.lateReads);
   if (!attr)
     return Decision::no(length + "a thread block holds");
-  schedule = attr;
+  choice.schedule = attr;
   return Decision::yes();
 }
 
@@ -110,18 +109,17 @@ static Decision mayGeneric(const GroupSummary &group, const Processor &) {
 }
 
 static Decision chooseGeneric(SegmentOp segment, const ShapeSymbols &,
-                              const Processor &processor,
-                              ScheduleAttrInterface &schedule) {
+                              const Processor &processor, Choice &choice) {
   MLIRContext *context = segment.getContext();
   schedule::GenericProblem problem = analyzeGeneric(segment);
   if (auto split = schedule::chooseSplitReduction(problem, processor)) {
-    schedule = fusion::SplitReductionScheduleAttr::get(
+    choice.schedule = fusion::SplitReductionScheduleAttr::get(
         context, split->threads, split->foldThreads, split->minBlocks);
     return Decision::yes();
   }
   schedule::GenericSchedule chosen =
       schedule::chooseGeneric(problem, processor);
-  schedule = fusion::GenericScheduleAttr::get(
+  choice.schedule = fusion::GenericScheduleAttr::get(
       context, chosen.threads, chosen.parts, chosen.stride, chosen.minBlocks);
   return Decision::yes();
 }

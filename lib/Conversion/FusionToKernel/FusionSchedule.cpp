@@ -45,9 +45,9 @@ static LogicalResult scheduleSegment(SegmentOp segment,
     return failure();
   Decision first = Decision::yes();
   for (const Scheduler &scheduler : schedulers) {
-    fusion::ScheduleAttrInterface schedule;
+    schedule::Choice choice;
     Decision decision =
-        scheduler.choose(segment, symbols, target.processor, schedule);
+        scheduler.choose(segment, symbols, target.processor, choice);
     if (!decision) {
       if (first)
         first = std::move(decision);
@@ -59,7 +59,12 @@ static LogicalResult scheduleSegment(SegmentOp segment,
           << " does not take the segment, \"" << scheduler.name
           << "\" does: " << first.getReason();
     segment.setScheduler(scheduler.name);
-    segment.setScheduleAttr(schedule);
+    segment.setScheduleAttr(choice.schedule);
+    // Of an earlier schedule nothing is left.
+    for (Operation &op : segment.getBody().front())
+      op.removeAttr(fusion::FusionDialect::getKeepAttrName());
+    for (auto [op, attr] : choice.opAttrs)
+      op->setAttr(attr.getName(), attr.getValue());
     return success();
   }
   return segment.emitOpError("expected a segment that one of the schedulers of "

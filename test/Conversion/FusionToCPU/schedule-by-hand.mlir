@@ -130,8 +130,8 @@ func.func @columns_as_tiles(%x: tensor<?x37xf32>) -> tensor<37xf32> {
 // CHECK-NOT: arith.addf
 func.func @kept(%x: tensor<?x130xf32>, %y: tensor<?x130xf32>) -> (tensor<?x130xf32>, tensor<?x130xf32>) {
   %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x130xf32>, %b = %y : tensor<?x130xf32>) -> (tensor<?x130xf32>, tensor<?x130xf32>)
-      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [0]>} {
-    %1 = fusion.add %a, %b : tensor<?x130xf32>
+      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+    %1 = fusion.add %a, %b {fusion.keep = #fusion.keep<scratch>} : tensor<?x130xf32>
     %2 = fusion.neg %1 : tensor<?x130xf32>
     %3 = fusion.exp %2 : tensor<?x130xf32>
     %4 = fusion.reduce <max> %3 dims [1] keep : tensor<?x130xf32> to tensor<?x1xf32>
@@ -142,16 +142,34 @@ func.func @kept(%x: tensor<?x130xf32>, %y: tensor<?x130xf32>) -> (tensor<?x130xf
   return %0#0, %0#1 : tensor<?x130xf32>, tensor<?x130xf32>
 }
 
+// What no later stage needs is not kept: a quotient of the last stage, and a result that lies in the memory of an input, where nothing is stored before.
+// CHECK-LABEL: func.func @kept_in_vain_0(
+// CHECK: math.exp
+// CHECK: arith.maximumf
+// CHECK: math.exp
+// CHECK: arith.divf
+func.func @kept_in_vain(%x: tensor<?x130xf32>) -> (tensor<?x130xf32> {fusion.alias = #fusion.alias<reuse, 0>}, tensor<?x130xf32>) {
+  %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x130xf32>) -> (tensor<?x130xf32>, tensor<?x130xf32>)
+      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+    %1 = fusion.exp %a {fusion.keep = #fusion.keep<result>} : tensor<?x130xf32>
+    %2 = fusion.reduce <max> %1 dims [1] keep : tensor<?x130xf32> to tensor<?x1xf32>
+    %3 = fusion.expand %2 : tensor<?x1xf32> to tensor<?x130xf32>
+    %4 = fusion.div %1, %3 {fusion.keep = #fusion.keep<scratch>} : tensor<?x130xf32>
+    fusion.yield %1, %4 : tensor<?x130xf32>, tensor<?x130xf32>
+  }
+  return %0#0, %0#1 : tensor<?x130xf32>, tensor<?x130xf32>
+}
+
 // Two ops of a strip of columns, and a result.
 // CHECK-LABEL: func.func @kept_columns_0(
 // CHECK: math.exp
 // CHECK-NOT: math.exp
 func.func @kept_columns(%x: tensor<130x37xf32>) -> (tensor<130x37xf32>, tensor<130x37xf32>) {
   %0:2 = fusion.segment "generic" (%a = %x : tensor<130x37xf32>) -> (tensor<130x37xf32>, tensor<130x37xf32>)
-      attributes {schedule = #fusion.cpu<kind = "generic", vector = 16, kept = [2, 0], read_back = [0]>} {
-    %1 = fusion.neg %a : tensor<130x37xf32>
-    %2 = fusion.exp %1 : tensor<130x37xf32>
-    %3 = fusion.mul %2, %1 : tensor<130x37xf32>
+      attributes {schedule = #fusion.cpu<kind = "generic", vector = 16>} {
+    %1 = fusion.neg %a {fusion.keep = #fusion.keep<scratch>} : tensor<130x37xf32>
+    %2 = fusion.exp %1 {fusion.keep = #fusion.keep<result>} : tensor<130x37xf32>
+    %3 = fusion.mul %2, %1 {fusion.keep = #fusion.keep<scratch>} : tensor<130x37xf32>
     %4 = fusion.reduce <sum> %3 dims [0] keep : tensor<130x37xf32> to tensor<1x37xf32>
     %5 = fusion.expand %4 : tensor<1x37xf32> to tensor<130x37xf32>
     %6 = fusion.sub %3, %5 : tensor<130x37xf32>

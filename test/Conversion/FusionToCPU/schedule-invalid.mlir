@@ -75,10 +75,10 @@ func.func @order_of_squares(%x: tensor<?x7xf32>) -> tensor<?x7xf32> {
 // -----
 
 func.func @no_reductions(%x: tensor<?x7xf32>) -> tensor<?x7xf32> {
-  // expected-error@+1 {{schedule: expected reductions over the same dimensions of one shape, looked at in their own row, for kept}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?x7xf32>) -> (tensor<?x7xf32>)
-      attributes {schedule = #fusion.cpu<kind = "pointwise", vector = 64, kept = [0]>} {
-    %1 = fusion.exp %a : tensor<?x7xf32>
+      attributes {schedule = #fusion.cpu<kind = "pointwise", vector = 64>} {
+    // expected-error@+1 {{'fusion.keep': expected reductions over the same dimensions of one shape, looked at in their own row, and no groups in the schedule}}
+    %1 = fusion.exp %a {fusion.keep = #fusion.keep<scratch>} : tensor<?x7xf32>
     fusion.yield %1 : tensor<?x7xf32>
   }
   return %0 : tensor<?x7xf32>
@@ -100,56 +100,11 @@ func.func @not_flat(%x: tensor<?x8xf32>, %y: tensor<1x9xf32>, %n: index) -> (ten
 
 // -----
 
-func.func @no_op(%x: tensor<?x8xf32>, %n: index) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
-  // expected-error@+1 {{schedule: kept: expected numbers of the 4 ops of the segment, got 4}}
-  %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>, %m = %n : index) -> (tensor<?x8xf32>, tensor<?x8xf32>)
-      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [4]>} {
-    %1 = fusion.exp %a : tensor<?x8xf32>
-    %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
-    %3 = fusion.expand %2 : tensor<?x1xf32> to tensor<?x8xf32>
-    %4 = fusion.div %1, %3 : tensor<?x8xf32>
-    fusion.yield %1, %4 : tensor<?x8xf32>, tensor<?x8xf32>
-  }
-  return %0#0, %0#1 : tensor<?x8xf32>, tensor<?x8xf32>
-}
-
-// -----
-
-func.func @not_elementwise(%x: tensor<?x8xf32>, %n: index) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
-  // expected-error@+1 {{schedule: kept: expected element-wise ops, got 2, 'fusion.expand' (counted when the kernel is made)}}
-  %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>, %m = %n : index) -> (tensor<?x8xf32>, tensor<?x8xf32>)
-      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [2]>} {
-    %1 = fusion.exp %a : tensor<?x8xf32>
-    %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
-    %3 = fusion.expand %2 : tensor<?x1xf32> to tensor<?x8xf32>
-    %4 = fusion.div %1, %3 : tensor<?x8xf32>
-    fusion.yield %1, %4 : tensor<?x8xf32>, tensor<?x8xf32>
-  }
-  return %0#0, %0#1 : tensor<?x8xf32>, tensor<?x8xf32>
-}
-
-// -----
-
-func.func @last_stage(%x: tensor<?x8xf32>, %n: index) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
-  // expected-error@+1 {{schedule: kept: expected ops that are computed at each position of a stage before the last, got 3}}
-  %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>, %m = %n : index) -> (tensor<?x8xf32>, tensor<?x8xf32>)
-      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [0, 3]>} {
-    %1 = fusion.exp %a : tensor<?x8xf32>
-    %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
-    %3 = fusion.expand %2 : tensor<?x1xf32> to tensor<?x8xf32>
-    %4 = fusion.div %1, %3 : tensor<?x8xf32>
-    fusion.yield %1, %4 : tensor<?x8xf32>, tensor<?x8xf32>
-  }
-  return %0#0, %0#1 : tensor<?x8xf32>, tensor<?x8xf32>
-}
-
-// -----
-
 func.func @unknown_size(%x: tensor<?x?xf32>, %n: index) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
-  // expected-error@+1 {{schedule: kept: expected reduced dimensions of static sizes, got 'tensor<?x?xf32>'}}
   %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x?xf32>, %m = %n : index) -> (tensor<?x?xf32>, tensor<?x?xf32>)
-      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [0]>} {
-    %1 = fusion.exp %a : tensor<?x?xf32>
+      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+    // expected-error@+1 {{'fusion.keep': expected reduced dimensions of static sizes, got 'tensor<?x?xf32>'}}
+    %1 = fusion.exp %a {fusion.keep = #fusion.keep<scratch>} : tensor<?x?xf32>
     %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<?x?xf32> to tensor<?x1xf32>
     %3 = fusion.expand %2 sizes(%m) : tensor<?x1xf32> to tensor<?x?xf32>
     %4 = fusion.div %1, %3 : tensor<?x?xf32>
@@ -161,10 +116,10 @@ func.func @unknown_size(%x: tensor<?x?xf32>, %n: index) -> (tensor<?x?xf32>, ten
 // -----
 
 func.func @too_large(%x: tensor<?x1073741824xf32>, %n: index) -> (tensor<?x1073741824xf32>, tensor<?x1073741824xf32>) {
-  // expected-error@+1 {{schedule: kept: expected work items of at most 134217728 elements, got 1073741824}}
   %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x1073741824xf32>, %m = %n : index) -> (tensor<?x1073741824xf32>, tensor<?x1073741824xf32>)
-      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [0]>} {
-    %1 = fusion.exp %a : tensor<?x1073741824xf32>
+      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+    // expected-error@+1 {{'fusion.keep': expected work items of at most 134217728 elements, got 1073741824}}
+    %1 = fusion.exp %a {fusion.keep = #fusion.keep<scratch>} : tensor<?x1073741824xf32>
     %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<?x1073741824xf32> to tensor<?x1xf32>
     %3 = fusion.expand %2 : tensor<?x1xf32> to tensor<?x1073741824xf32>
     %4 = fusion.div %1, %3 : tensor<?x1073741824xf32>
@@ -175,58 +130,12 @@ func.func @too_large(%x: tensor<?x1073741824xf32>, %n: index) -> (tensor<?x10737
 
 // -----
 
-func.func @no_result(%x: tensor<?x8xf32>, %n: index) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
-  // expected-error@+1 {{schedule: read_back: expected numbers of the 2 results, got 2}}
-  %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>, %m = %n : index) -> (tensor<?x8xf32>, tensor<?x8xf32>)
-      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64, read_back = [2]>} {
-    %1 = fusion.exp %a : tensor<?x8xf32>
-    %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
-    %3 = fusion.expand %2 : tensor<?x1xf32> to tensor<?x8xf32>
-    %4 = fusion.div %1, %3 : tensor<?x8xf32>
-    fusion.yield %1, %4 : tensor<?x8xf32>, tensor<?x8xf32>
-  }
-  return %0#0, %0#1 : tensor<?x8xf32>, tensor<?x8xf32>
-}
-
-// -----
-
-func.func @result_of_the_last_stage(%x: tensor<?x8xf32>, %n: index) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
-  // expected-error@+1 {{schedule: read_back: expected results that are stored in a stage before the last, got 1}}
-  %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>, %m = %n : index) -> (tensor<?x8xf32>, tensor<?x8xf32>)
-      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64, read_back = [1]>} {
-    %1 = fusion.exp %a : tensor<?x8xf32>
-    %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
-    %3 = fusion.expand %2 : tensor<?x1xf32> to tensor<?x8xf32>
-    %4 = fusion.div %1, %3 : tensor<?x8xf32>
-    fusion.yield %1, %4 : tensor<?x8xf32>, tensor<?x8xf32>
-  }
-  return %0#0, %0#1 : tensor<?x8xf32>, tensor<?x8xf32>
-}
-
-// -----
-
-// In the memory of an input nothing is stored before the last stage.
-func.func @in_place(%x: tensor<?x8xf32>, %n: index) -> (tensor<?x8xf32> {fusion.alias = #fusion.alias<reuse, 0>}, tensor<?x8xf32>) {
-  // expected-error@+1 {{schedule: read_back: expected results that are stored in a stage before the last, got 0}}
-  %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>, %m = %n : index) -> (tensor<?x8xf32>, tensor<?x8xf32>)
-      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64, read_back = [0]>} {
-    %1 = fusion.exp %a : tensor<?x8xf32>
-    %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
-    %3 = fusion.expand %2 : tensor<?x1xf32> to tensor<?x8xf32>
-    %4 = fusion.div %1, %3 : tensor<?x8xf32>
-    fusion.yield %1, %4 : tensor<?x8xf32>, tensor<?x8xf32>
-  }
-  return %0#0, %0#1 : tensor<?x8xf32>, tensor<?x8xf32>
-}
-
-// -----
-
 // The slice takes elements of another row, whose scratch memory is another one, or which is not stored yet.
 func.func @moved(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
-  // expected-error@+1 {{schedule: kept: expected ops whose elements are needed at their own positions only, got 0}}
   %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>)
-      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [0]>} {
-    %1 = fusion.exp %a : tensor<4x8xf32>
+      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+    // expected-error@+1 {{'fusion.keep': expected an op whose elements are needed at their own positions only}}
+    %1 = fusion.exp %a {fusion.keep = #fusion.keep<scratch>} : tensor<4x8xf32>
     %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<4x8xf32> to tensor<4x1xf32>
     %3 = fusion.expand %2 : tensor<4x1xf32> to tensor<4x8xf32>
     %4 = fusion.div %1, %3 : tensor<4x8xf32>
@@ -242,10 +151,10 @@ func.func @moved(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
 // -----
 
 func.func @moved_result(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
-  // expected-error@+1 {{schedule: read_back: expected ops whose elements are needed at their own positions only, got 0}}
   %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>)
-      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64, read_back = [0]>} {
-    %1 = fusion.exp %a : tensor<4x8xf32>
+      attributes {schedule = #fusion.cpu<kind = "row_reduction", vector = 64>} {
+    // expected-error@+1 {{'fusion.keep': expected an op whose elements are needed at their own positions only}}
+    %1 = fusion.exp %a {fusion.keep = #fusion.keep<result>} : tensor<4x8xf32>
     %2 = fusion.reduce <sum> %1 dims [1] keep : tensor<4x8xf32> to tensor<4x1xf32>
     %3 = fusion.expand %2 : tensor<4x1xf32> to tensor<4x8xf32>
     %4 = fusion.div %1, %3 : tensor<4x8xf32>

@@ -22,6 +22,9 @@ import tempfile
 
 PROGRAMS = pathlib.Path(__file__).resolve().parents[2] / "Integration" / "programs.py"
 SEGMENT = re.compile(r'(fusion\.segment "(\w+)" \([^\n]*\) -> \([^\n]*?\) )(?:attributes \{([^\n]*)\} )?\{\n')
+KEPT = re.compile(
+    r"(%\w+ = fusion\.(?:add|sub|mul|div|max|min|neg|abs|exp|tanh|sigmoid|rsqrt|cast|where)[^\n{]*?)( \{[^\n]*\})? : "
+)
 REFUSED = re.compile(r"error: .*(expected|does not fit)")
 
 
@@ -62,7 +65,7 @@ def get_cpu_schedule(kind, results, pick):
     ranks = [shape.count("x") for shape in dict.fromkeys(result.rpartition("x")[0] + "x" for result in results)]
     rest = ["", f", groups = [{', '.join(get_cpu_group(rank, pick) for rank in ranks)}]"]
     if kind == "row_reduction":
-        rest = ["", f", kept = [{pick(range(4))}]", f", read_back = [{pick(range(len(results)))}]"]
+        rest = [""]  # What is kept, ops say.
     return f'#fusion.cpu<kind = "{kind}", vector = {pick([1, 2, 8, 32, 64, 256])}{pick(rest)}>'
 
 
@@ -73,7 +76,17 @@ def schedule(text, target, pick):
         attributes = [f"schedule = {chosen}"] + ([match[3]] if match[3] else [])
         return f"{match[1]}attributes {{{', '.join(attributes)}}} {{\n"
 
-    return SEGMENT.sub(write, text)
+    text = SEGMENT.sub(write, text)
+    return KEPT.sub(lambda match: keep(match, pick), text) if target == "cpu" else text
+
+
+def keep(match, pick):
+    """An op of a segment, at times with word of where its elements are kept."""
+    where = pick(["", "", "scratch", "result"])
+    attribute = f"fusion.keep = #fusion.keep<{where}>"
+    if not where:
+        return match[0]
+    return match[1] + (f" {{{attribute}, {match[2][2:]}" if match[2] else f" {{{attribute}}}") + " : "
 
 
 def attempt(path, options, seed):

@@ -154,7 +154,7 @@ LogicalResult PointwiseScheduleAttr::verify(EmitError emitError,
                  failed(verifyUnroll(emitError, vector, unroll)));
 }
 
-// schedule_c8
+// schedule_c18
 static LogicalResult verifyNumbers(EmitError emitError, StringRef name,
                                    DenseI64ArrayAttr numbers) {
   llvm::SmallDenseSet<int64_t> seen;
@@ -245,9 +245,7 @@ LogicalResult RowReductionScheduleAttr::verify(EmitError emitError,
 }
 
 LogicalResult CPUScheduleAttr::verify(EmitError emitError, StringRef kind,
-                                      int64_t vector, ArrayAttr groups,
-                                      DenseI64ArrayAttr kept,
-                                      DenseI64ArrayAttr readBack) {
+                                      int64_t vector, ArrayAttr groups) {
   // schedule_c5
   if (kind.empty())
     return emitError()
@@ -258,12 +256,7 @@ LogicalResult CPUScheduleAttr::verify(EmitError emitError, StringRef kind,
       return emitError() << "expected groups to be #fusion.cpu_flat, "
                             "#fusion.cpu_tiles or #fusion.cpu_squares, got "
                          << group;
-  if (groups && (kept || readBack))
-    return emitError() << "expected no " << (kept ? "kept" : "read_back")
-                       << " beside groups: tiles have no stages";
-  return failure(failed(verifyVector(emitError, vector)) ||
-                 failed(verifyNumbers(emitError, "kept", kept)) ||
-                 failed(verifyNumbers(emitError, "read_back", readBack)));
+  return verifyVector(emitError, vector);
 }
 
 /// So large that work items are too few, and far from overflows.

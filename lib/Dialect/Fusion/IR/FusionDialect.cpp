@@ -188,6 +188,17 @@ verifyExactness(Operation *op, Attribute attr,
   return success();
 }
 
+static LogicalResult verifyKeep(Operation *op, Attribute attr,
+                                function_ref<InFlightDiagnostic()> emitError) {
+  // keep_c1
+  if (!isa<KeepAttr>(attr))
+    return emitError() << "expected #fusion.keep<...>, got " << attr;
+  // keep_c2
+  if (!isa<ElementwiseOpInterface>(op) || !isa<SegmentOp>(op->getParentOp()))
+    return emitError() << "expected an element-wise op in a segment";
+  return success();
+}
+
 // target_c1
 static LogicalResult
 verifyTarget(Operation *op, Attribute attr,
@@ -209,6 +220,8 @@ LogicalResult FusionDialect::verifyOperationAttribute(Operation *op,
   }
   if (name == getExactnessAttrName())
     return verifyExactness(op, attr.getValue(), emitError);
+  if (name == getKeepAttrName())
+    return verifyKeep(op, attr.getValue(), emitError);
   if (name == getTargetAttrName())
     return verifyTarget(op, attr.getValue(), emitError);
   // attribute_c1

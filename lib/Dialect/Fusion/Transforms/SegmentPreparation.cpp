@@ -249,12 +249,14 @@ static void separateResults(func::FuncOp func, PreparedFunction &prepared) {
       op->removeAttr(FusionDialect::getForwardAttrName());
   }
   // Inputs are overwritten when nothing reads them any more.
-  for (OpOperand &operand : terminator->getOpOperands())
-    if (hasAlias(func, operand, AliasKind::Reuse))
-      separateReuse(operand,
-                    func.getArgument(
-                        getAlias(func, operand.getOperandNumber()).getInput()),
-                    prepared);
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    if (!hasAlias(func, operand, AliasKind::Reuse))
+      continue;
+    BlockArgument input =
+        func.getArgument(getAlias(func, operand.getOperandNumber()).getInput());
+    separateReuse(operand, input, prepared);
+    prepared.overwritten.insert(input);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,6 +24,9 @@ struct PreparedFunction {
   /// the location of an op because of which no kernel does so at once; none if
   /// it is another input that is copied.
   llvm::DenseMap<Operation *, std::optional<Location>> copies;
+  /// The inputs that results overwrite: when that is, follows from who reads
+  /// them.
+  llvm::DenseSet<Value> overwritten;
 };
 
 /// Brings a function into the form that segmentation wants:

@@ -11,6 +11,9 @@
 // all edges that are left are tried again until nothing changes. Then groups
 // that read the same tensor try to merge, so that it is read once.
 //
+// What is left between groups may be cheaper to compute again where it is read.
+// Then its ops are marked (`fusion.forward`), and all starts again.
+//
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
@@ -37,6 +40,9 @@ static constexpr unsigned kMaxRounds = 16;
 /// A reader of a tensor tries to merge with so many others, the last ones
 /// before it that did not merge with each other.
 static constexpr size_t kMaxSiblings = 4;
+/// How often ops are marked, at most, and how many of them for one tensor.
+static constexpr unsigned kMaxForwardRounds = 3;
+static constexpr size_t kMaxForwardedOps = 8;
 
 namespace {
 
@@ -63,6 +69,9 @@ public:
   }
 
   void mergeGroups();
+  /// Marks what should be computed again instead of read from another group;
+  /// false if that is nothing.
+  bool forwardAtCuts();
   void explain();
   /// Moves each group into a segment; returns their number.
   unsigned outline();
@@ -86,6 +95,10 @@ private:
   bool mergeWithProducers(Node node);
   bool mergeWithSiblings(Node node, SmallVectorImpl<Node> &siblings);
   bool mergeReaders();
+  bool isForwardable(Operation *op, Value tensor) const;
+  bool collectCone(Value tensor, llvm::SmallSetVector<Operation *, 8> &cone,
+                   llvm::SmallSetVector<Value, 4> &sources) const;
+  bool forwardAt(Value tensor, Node producer, ArrayRef<Node> outside);
   std::string getReason(Node producer, Node consumer);
   void explain(Operation *op, Value source);
 
@@ -349,6 +362,96 @@ void Partitioner::mergeGroups() {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Computing again
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` may be copied to whatever reads `tensor`, which it leads to.
+bool Partitioner::isForwardable(Operation *op, Value tensor) const {
+  if (!op || isForwarded(op))
+    return op;
+  if (!isa<ElementwiseOpInterface>(op) || isBoundary(op) ||
+      symbols.getShape(op->getResult(0)) != symbols.getShape(tensor))
+    return false;
+  return llvm::none_of(op->getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>() || isBoundary(user);
+  });
+}
+
+/// The ops that `tensor` is computed again with, and what they read. False if
+/// they are too many, or read what is overwritten.
+bool Partitioner::collectCone(Value tensor,
+                              llvm::SmallSetVector<Operation *, 8> &cone,
+                              llvm::SmallSetVector<Value, 4> &sources) const {
+  cone.insert(tensor.getDefiningOp());
+  for (size_t i = 0; i < cone.size(); ++i) {
+    for (OpOperand *operand : getTensorOperands(cone[i])) {
+      Value value = operand->get();
+      if (!isForwardable(value.getDefiningOp(), tensor)) {
+        sources.insert(value);
+        if (prepared.overwritten.contains(value))
+          return false;
+      } else if (cone.insert(value.getDefiningOp()) &&
+                 cone.size() > kMaxForwardedOps) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// `tensor` goes from the group `producer` to the groups `outside`.
+bool Partitioner::forwardAt(Value tensor, Node producer,
+                            ArrayRef<Node> outside) {
+  llvm::SmallSetVector<Operation *, 8> cone;
+  llvm::SmallSetVector<Value, 4> sources;
+  if (!isForwardable(tensor.getDefiningOp(), tensor) ||
+      !collectCone(tensor, cone, sources))
+    return false;
+  ForwardCandidate candidate;
+  candidate.tensor = summarizer.getTensor(tensor);
+  candidate.numReaders = outside.size();
+  for (Operation *op : cone)
+    if (auto elementwise = dyn_cast<ElementwiseOpInterface>(op))
+      candidate.elementCost += elementwise.getElementCost();
+  const Boundary &from = boundaries[producer];
+  for (Value source : sources) {
+    EdgeTensor edge = summarizer.getTensor(source);
+    auto it = nodeOf.find(source.getDefiningOp());
+    bool isInner = it != nodeOf.end() && graph.find(it->second) == producer;
+    if (isInner && !from.results.contains(source))
+      candidate.writes.push_back(edge);
+    for (Node reader : outside)
+      if (!boundaries[reader].inputs.contains(source))
+        candidate.reads.push_back(edge);
+  }
+  if (!options.forward(candidate))
+    return false;
+  for (Operation *op : cone)
+    op->setAttr(FusionDialect::getForwardAttrName(),
+                UnitAttr::get(op->getContext()));
+  return true;
+}
+
+bool Partitioner::forwardAtCuts() {
+  bool changed = false;
+  for (auto &[tensor, nodes] : readers) {
+    auto it = nodeOf.find(tensor.getDefiningOp());
+    if (!options.forward || it == nodeOf.end())
+      continue;
+    Node producer = graph.find(it->second);
+    llvm::SmallSetVector<Node, 4> outside;
+    for (Node node : nodes)
+      if (graph.find(node) != producer)
+        outside.insert(graph.find(node));
+    // Across a boundary of the program's nothing is computed again.
+    if (!outside.empty() &&
+        llvm::all_of(outside, [&](Node node) { return canMerge(node); }))
+      changed |= forwardAt(tensor, producer, outside.getArrayRef());
+  }
+  return changed;
+}
+
 /// Why these two are not one segment.
 std::string Partitioner::getReason(Node producer, Node consumer) {
   GroupSummary merged;
@@ -459,11 +562,16 @@ static FailureOr<unsigned> segmentFunction(func::FuncOp func,
   FailureOr<PreparedFunction> prepared = prepareForSegmentation(func);
   if (failed(prepared))
     return failure();
-  Partitioner partitioner(func, options, *prepared);
-  partitioner.mergeGroups();
+  auto partitioner = std::make_unique<Partitioner>(func, options, *prepared);
+  partitioner->mergeGroups();
+  for (unsigned round = 0;
+       round < kMaxForwardRounds && partitioner->forwardAtCuts(); ++round) {
+    partitioner = std::make_unique<Partitioner>(func, options, *prepared);
+    partitioner->mergeGroups();
+  }
   if (options.explain)
-    partitioner.explain();
-  unsigned count = partitioner.outline();
+    partitioner->explain();
+  unsigned count = partitioner->outline();
   removeForwarded(func);
   if (!options.target.empty())
     func->setAttr(FusionDialect::getTargetAttrName(),

@@ -133,6 +133,33 @@ func.func @forward_c1(%v: f32) {
 
 // -----
 
+func.func @keep_c1(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'fusion.keep': expected #fusion.keep<...>, got 1 : i64}}
+  %0 = fusion.exp %x {fusion.keep = 1} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @keep_c2(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'fusion.keep': expected an element-wise op in a segment}}
+  %0 = fusion.exp %x {fusion.keep = #fusion.keep<scratch>} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @keep_c2_not_elementwise(%x: tensor<1xf32>) -> tensor<4xf32> {
+  %0 = fusion.segment "generic" (%a = %x : tensor<1xf32>) -> (tensor<4xf32>) {
+    // expected-error@+1 {{'fusion.keep': expected an element-wise op in a segment}}
+    %1 = fusion.expand %a {fusion.keep = #fusion.keep<result>} : tensor<1xf32> to tensor<4xf32>
+    fusion.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
 // expected-error@+1 {{'fusion.target': expected a string that is not empty, got ""}}
 func.func @target_c1(%x: tensor<4xf32>) attributes {fusion.target = ""} {
   return

@@ -1,27 +1,7 @@
 // RUN: fuser-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{expected kept to be numbers from 0 on, each once, got array<i64: 3, 3>}}
-func.func private @schedule_c8() attributes {s = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [3, 3]>}
-
-// -----
-
-// expected-error@+1 {{expected read_back to be numbers from 0 on, each once, got array<i64: -1>}}
-func.func private @schedule_c8() attributes {s = #fusion.cpu<kind = "row_reduction", vector = 64, read_back = [-1]>}
-
-// -----
-
 // expected-error@+1 {{expected groups to be #fusion.cpu_flat, #fusion.cpu_tiles or #fusion.cpu_squares, got #fusion.generic<threads = 256>}}
 func.func private @schedule_c9() attributes {s = #fusion.cpu<kind = "generic", vector = 64, groups = [#fusion.generic<threads = 256>]>}
-
-// -----
-
-// expected-error@+1 {{expected no kept beside groups: tiles have no stages}}
-func.func private @schedule_c9() attributes {s = #fusion.cpu<kind = "generic", vector = 64, groups = [#fusion.cpu_tiles], kept = [1]>}
-
-// -----
-
-// expected-error@+1 {{expected no read_back beside groups: tiles have no stages}}
-func.func private @schedule_c9() attributes {s = #fusion.cpu<kind = "generic", vector = 64, groups = [#fusion.cpu_tiles], read_back = [1]>}
 
 // -----
 

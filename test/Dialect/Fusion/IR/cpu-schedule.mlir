@@ -3,10 +3,6 @@
 // What is left out is not printed, and neither is what is said though it need not be.
 // CHECK: s = #fusion.cpu<kind = "generic", vector = 8>
 func.func private @short() attributes {s = #fusion.cpu<kind = "generic", vector = 8>}
-// CHECK: s = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [5, 3], read_back = [0]>
-func.func private @rows() attributes {s = #fusion.cpu<kind = "row_reduction", vector = 64, kept = [5, 3], read_back = [0]>}
-// CHECK: s = #fusion.cpu<kind = "row_reduction", vector = 64, read_back = [1]>
-func.func private @read_back() attributes {s = #fusion.cpu<kind = "row_reduction", vector = 64, read_back = [1]>}
 // CHECK: s = #fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_flat<chunk = 4096>, #fusion.cpu_tiles]>
 func.func private @groups() attributes {s = #fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_flat<chunk = 4096>, #fusion.cpu_tiles]>}
 // CHECK: s = #fusion.cpu_tiles<order = [1, 0, 2], item_dims = 2, chunk = 4, lanes = 16>

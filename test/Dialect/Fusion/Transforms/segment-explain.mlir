@@ -38,9 +38,9 @@ func.func @rows_too_long(%x: tensor<8x262144xf32>) -> tensor<8x262144xf32> {
 // -----
 
 // Two remarks at one place: each has a note at the tensor that it speaks of.
-func.func @cycle(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
-  // expected-note @below {{the tensor is a result of this 'fusion.exp'}}
-  %a = fusion.exp %x : tensor<8x8xf32>
+func.func @cycle(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
+  // expected-note @below {{the tensor is a result of this 'fusion.add'}}
+  %a = fusion.add %x, %y : tensor<8x8xf32>
   // expected-note @below {{the tensor is a result of this 'fusion.neg'}}
   %n = fusion.neg %a : tensor<8x8xf32>
   %b = fusion.segment_set %n : tensor<8x8xf32>

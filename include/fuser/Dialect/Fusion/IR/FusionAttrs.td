@@ -147,20 +147,17 @@ def Fusion_CPUScheduleAttr : Fusion_ScheduleAttr<"CPUSchedule", "cpu"> {
     *Rows*, if there are no `groups` and the segment has their structure: all its reductions reduce the same dimensions of
     tensors of one shape, and what is computed with their results looks at those of the same row. A work item is a row, or a
     strip of `vector` columns if the last dimension is not reduced. It runs through its part of the space once for
-    each stage: the reductions of a stage depend on those of the stages before. `kept` are the ops whose
-    elements stay in scratch memory for later stages: their numbers in the segment's body, from 0, in the order in which they are
-    stored. `read_back` are the results that later stages read from where they were stored, by number. Everything else is computed again
-    in each stage that needs it, and so is everything if both are left out. An op can be kept, or read back, if it is element-wise
-    and as large as the space, computed before the last stage, and not the operand of an op that moves elements,
-    such as a slice, nor computes one.
+    each stage: the reductions of a stage depend on those of the stages before. Later stages find the elements of an op with the
+    attribute `fusion.keep` where it says: in scratch memory (`#fusion.keep<scratch>`), or where the op is stored as a result of the
+    segment (`#fusion.keep<result>`). Everything else is computed again in each stage that needs it. An op can be kept
+    if it is element-wise and as large as the space, and not the operand of an op that moves elements,
+    such as a slice, nor computes one; what no later stage needs is not kept.
 
-    Examples: `#fusion.cpu<kind = "row_reduction", vector = 64>`, `#fusion.cpu<kind = "row_reduction", vector = 64, kept = [4]>`,
+    Examples: `#fusion.cpu<kind = "row_reduction", vector = 64>`,
     `#fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_flat<chunk = 4096>]>`
   }];
   let parameters = (ins StringRefParameter<"the scheduler">:$kind, "int64_t":$vector,
-                        OptionalParameter<"::mlir::ArrayAttr">:$groups,
-                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$kept,
-                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$read_back);
+                        OptionalParameter<"::mlir::ArrayAttr">:$groups);
 }
 
 // How results of one shape become work items of a CPU kernel: entries of `groups` of `#fusion.cpu`.

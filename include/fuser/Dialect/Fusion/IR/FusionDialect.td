@@ -36,6 +36,7 @@ def Fusion_Dialect : Dialect {
     | `fusion.stride_order_hint` | result, op | a wish for the same, which any pass may drop or change until `fusion-segment` writes it into `result_hints` |
     | `fusion.forward` | op | it is computed again in each segment that uses it, instead of passed through memory |
     | `fusion.exactness = #fusion.exactness<exact>` | op with two forms of f32 | whether kernels approximate it (`approximate`); without it they do not |
+    | `fusion.keep = #fusion.keep<scratch>` | element-wise op in a segment | part of the schedule `#fusion.cpu`: where later stages of the kernel find its elements |
     | `fusion.target = "sm_90"` | function | the processor that segments and schedules were decided for |
     | `fusion.alias = #fusion.alias<reuse, 0>` | result | where the result lives: see the attribute |
   }];
@@ -59,6 +60,7 @@ def Fusion_Dialect : Dialect {
     }
     static constexpr ::llvm::StringLiteral getForwardAttrName() { return "fusion.forward"; }
     static constexpr ::llvm::StringLiteral getExactnessAttrName() { return "fusion.exactness"; }
+    static constexpr ::llvm::StringLiteral getKeepAttrName() { return "fusion.keep"; }
     static constexpr ::llvm::StringLiteral getTargetAttrName() { return "fusion.target"; }
     static constexpr ::llvm::StringLiteral getAliasAttrName() { return "fusion.alias"; }
 

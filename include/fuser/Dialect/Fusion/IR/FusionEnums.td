@@ -53,4 +53,12 @@ def Fusion_ExactnessAttr : EnumAttr<Fusion_Dialect, Fusion_Exactness, "exactness
   let assemblyFormat = "`<` $value `>`";
 }
 
+def Fusion_Keep : Fusion_Enum<"Keep", "where later stages of a kernel find elements", [
+  I32EnumAttrCase<"Scratch", 0, "scratch">,
+  I32EnumAttrCase<"Result", 1, "result">,
+]>;
+def Fusion_KeepAttr : EnumAttr<Fusion_Dialect, Fusion_Keep, "keep"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 #endif // FUSER_DIALECT_FUSION_IR_FUSIONENUMS_TD

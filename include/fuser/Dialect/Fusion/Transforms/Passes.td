@@ -162,9 +162,10 @@ def SegmentPass : Pass<"fusion-segment", "::mlir::func::FuncOp"> {
     }
     ```
 
-    A producer and a consumer share a segment if the injected predicate says that they may, the injected cost model that they
-    should, and no cycle between segments arises. Groups without a tensor between them stay apart. Ops marked
-    `fusion.forward` are copied into each segment that uses them. A `segment_set` is a boundary and disappears.
+    A producer and a consumer, or two that read the same tensor, share a segment if the injected predicate says that they may, the
+    injected cost model that they should, and no cycle between segments arises. Groups without a tensor in common stay apart. Ops marked
+    `fusion.forward` are copied into each segment that uses them, and so are chains of element-wise ops whose result would
+    go from segment to segment, if the cost model says that to compute it again takes less time than memory. A `segment_set` is a boundary and disappears.
 
     Size arithmetic never forces a segment: it moves to the start of the function, with sizes taken from the function's arguments,
     and enters segments as operands; constants are copied into them.

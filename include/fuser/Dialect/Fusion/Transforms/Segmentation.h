@@ -13,6 +13,9 @@
 //   do      merging groups without ever making a cycle between them, and
 //           outlining each into a `fusion.segment`.
 //
+// Where a cut remains, a cheap tensor is computed again on its other side,
+// should that take less time than memory does.
+//
 // `may` and `should` are parameters, so a project can bring its own. They see
 // groups as *summaries*: plain data that merges without a look at the ops, so
 // the whole costs near-linear time in the number of ops.
@@ -49,10 +52,25 @@ struct MergeCandidate {
   const MergeEdges &edges;
 };
 
+/// A tensor that one group makes and others read, all of whose elements could
+/// be computed again by each of them.
+struct ForwardCandidate {
+  EdgeTensor tensor;
+  unsigned numReaders = 0;
+  /// What a reader does for an element, in simple instructions.
+  double elementCost = 0;
+  /// What readers would read for that and do not read yet, once for each.
+  llvm::SmallVector<EdgeTensor, 4> reads;
+  /// What the group that makes it would write for that.
+  llvm::SmallVector<EdgeTensor, 2> writes;
+};
+
 /// May the two become one kernel?
 using MayMerge = std::function<Decision(const MergeCandidate &)>;
 /// Would it pay?
 using ShouldMerge = std::function<Decision(const MergeCandidate &)>;
+/// Is computing it again faster than memory?
+using ShouldForward = std::function<bool(const ForwardCandidate &)>;
 /// The name of the scheduler that takes a group.
 using ChooseScheduler = std::function<std::string(const GroupSummary &)>;
 
@@ -61,6 +79,8 @@ struct SegmentationOptions {
   MayMerge may;
   /// Without one: what may merge should.
   ShouldMerge should;
+  /// Without one: nothing is computed again but what is marked already.
+  ShouldForward forward;
   /// Without one: `generic`.
   ChooseScheduler scheduler;
   /// What this was decided for, which is written on the function
