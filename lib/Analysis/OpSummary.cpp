@@ -248,6 +248,19 @@ static void addTensor(GroupSummary &summary, SpaceSummary &space,
   tensor.addLive(space, 1);
 }
 
+llvm::SmallSetVector<Value, 4> OpSummarizer::getCopies(Operation *op) const {
+  llvm::SmallSetVector<Value, 4> copies;
+  SmallVector<Operation *> work{op};
+  while (!work.empty()) {
+    for (OpOperand *operand : getTensorOperands(work.pop_back_val())) {
+      Operation *producer = operand->get().getDefiningOp();
+      if (isForwarded(producer) && copies.insert(operand->get()))
+        work.push_back(producer);
+    }
+  }
+  return copies;
+}
+
 GroupSummary OpSummarizer::summarize(Operation *op) const {
   GroupSummary summary;
   summary.numOps = 1;
@@ -264,20 +277,15 @@ GroupSummary OpSummarizer::summarize(Operation *op) const {
   summary.minViewGrowth = summary.maxViewGrowth;
 
   // Forwarded producers are part of it.
-  SmallVector<Operation *> work{op};
-  llvm::SmallPtrSet<Operation *, 4> seen;
-  while (!work.empty()) {
-    for (OpOperand *operand : getTensorOperands(work.pop_back_val())) {
-      summary.minViewGrowth =
-          std::min(summary.minViewGrowth, getInfo(operand->get()).viewGrowth);
-      Operation *producer = operand->get().getDefiningOp();
-      if (!isForwarded(producer) || !seen.insert(producer).second)
-        continue;
-      addOp(producer, summary);
-      work.push_back(producer);
-    }
+  for (Value copy : getCopies(op)) {
+    summary.minViewGrowth =
+        std::min(summary.minViewGrowth, getInfo(copy).viewGrowth);
+    addOp(copy.getDefiningOp(), summary);
+    getTensor(copy).addLive(getSpace(summary, copy), 1);
   }
   for (Value source : getSources(op)) {
+    summary.minViewGrowth =
+        std::min(summary.minViewGrowth, getInfo(source).viewGrowth);
     SpaceSummary &space = getSpace(summary, source);
     space.numInputs += 1;
     addTensor(summary, space, getTensor(source));

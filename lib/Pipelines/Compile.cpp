@@ -114,17 +114,15 @@ LogicalResult Compilation::lowerKernels() {
 }
 
 LogicalResult Compilation::emitImages() {
-  if (!options.target->emitImage)
+  if (!options.target->emitImages)
     return success();
-  for (auto kernels : module.getOps<gpu::GPUModuleOp>()) {
-    FailureOr<std::string> image = options.target->emitImage(
-        kernels, options.arch, [&](StringRef step, double milliseconds) {
-          result.times.push_back({step.str(), milliseconds});
-        });
-    if (failed(image))
-      return failure();
-    variant.images.push_back(std::move(*image));
-  }
+  FailureOr<std::vector<std::string>> images = options.target->emitImages(
+      module, options.arch, [&](StringRef step, double milliseconds) {
+        result.times.push_back({step.str(), milliseconds});
+      });
+  if (failed(images))
+    return failure();
+  variant.images = std::move(*images);
   return success();
 }
 

@@ -66,7 +66,7 @@ const Target &fuser::getCpuTarget() {
                                   resolveArch,
                                   getDeviceArch,
                                   buildKernelLowering,
-                                  /*emitImage=*/nullptr,
+                                  /*emitImages=*/nullptr,
                                   getHostArch};
   return kTarget;
 }

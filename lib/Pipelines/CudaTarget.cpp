@@ -60,19 +60,22 @@ static void buildKernelLowering(OpPassManager &passes, StringRef) {
   kernels.addPass(createKernelToNVPTXPass());
 }
 
-static FailureOr<std::string> emitImage(Operation *kernels, StringRef arch,
-                                        StepTimer timer) {
+static FailureOr<std::vector<std::string>>
+emitImages(ModuleOp module, StringRef arch, StepTimer timer) {
   PTXTimings timings;
   PTXOptions options;
   options.arch = arch;
   options.timings = &timings;
-  FailureOr<std::string> text =
-      translateToPTX(cast<gpu::GPUModuleOp>(kernels), options);
+  auto kernels = llvm::to_vector(module.getOps<gpu::GPUModuleOp>());
+  FailureOr<SmallVector<std::string>> texts = translateToPTX(kernels, options);
+  if (failed(texts))
+    return failure();
   timer("PTX: translate", timings.translate);
   timer("PTX: link", timings.link);
   timer("PTX: optimize", timings.optimize);
   timer("PTX: code generation", timings.codegen);
-  return text;
+  return std::vector<std::string>(std::make_move_iterator(texts->begin()),
+                                  std::make_move_iterator(texts->end()));
 }
 
 /// Programs may be compiled on another machine than they run on.
@@ -83,6 +86,6 @@ const Target &fuser::getCudaTarget() {
       "cuda",           "gpu",         fuser_rt::Target::Cuda,
       getGpuSchedulers, findProcessor, getGpuTargetNames,
       resolveArch,      getDeviceArch, buildKernelLowering,
-      emitImage,        getHostArch};
+      emitImages,       getHostArch};
   return kTarget;
 }

@@ -13,11 +13,13 @@
 // CUDA: llvm.func @two_1({{.*}}fuser.params = ["ptr:0", "size:0:0", "ptr:1"]
 // CUDA: llvm.func @fuser_host_entry(
 
-// CPU: llvm.func @fuser_host_entry(
+// CPU: module @two_0
 // CPU: llvm.func @two_0({{.*}}fuser.params
 // CPU: llvm.func internal @two_0.body(
+// CPU: module @two_1
 // CPU: llvm.func @two_1({{.*}}fuser.params
 // CPU: llvm.func internal @two_1.body(
+// CPU: llvm.func @fuser_host_entry(
 func.func @two(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
   %0 = fusion.exp %x : tensor<?x8xf32>
   %1 = fusion.segment_set %0 : tensor<?x8xf32>

@@ -153,6 +153,8 @@ struct MergeEdges {
   llvm::SmallVector<EdgeTensor, 2> forwarded;
   /// Read by both: read once.
   llvm::SmallVector<EdgeTensor, 2> shared;
+  /// Computed again by both: computed once.
+  llvm::SmallVector<EdgeTensor, 2> sharedCopies;
   /// Scalars that both take: taken once.
   unsigned numSharedScalars = 0;
 };

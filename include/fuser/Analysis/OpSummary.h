@@ -32,6 +32,9 @@ public:
   /// The tensors that `op` reads, seen through forwarded ops.
   llvm::SmallSetVector<mlir::Value, 4> getSources(mlir::Operation *op) const;
 
+  /// The results of forwarded ops that `op` is computed with.
+  llvm::SmallSetVector<mlir::Value, 4> getCopies(mlir::Operation *op) const;
+
   /// The scalars that `op` takes, seen through forwarded ops and constants.
   llvm::SmallSetVector<mlir::Value, 2> getScalars(mlir::Operation *op) const;
 

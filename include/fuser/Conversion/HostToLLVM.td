@@ -27,9 +27,7 @@ def HostToLLVMPass : Pass<"host-to-llvm", "::mlir::ModuleOp"> {
     A launch needs the attribute `fuser.params` on its kernel: how its parameters are made from the launch's arguments (see
     `host.launch`). Each parameter is handed over in a slot of 8 bytes. The kernels with that attribute are numbered in the order of the text.
 
-    Nested modules whose functions are all LLVM functions (kernels of the `cpu` target) are inlined into this module; private symbols get
-    other names where their own are taken.
-    `gpu.module` ops stay as they are. A module without a host program stays as it is.
+    Modules of kernels stay as they are. A module without a host program stays as it is.
 
     Errors, each at the op: communications (not lowered yet), accesses of elements or host memory, a launch of a kernel
     that is unknown or lacks an attribute, an output that nothing makes, unresolved `host.declare` and `host.alias`, a buffer

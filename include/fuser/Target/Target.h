@@ -18,6 +18,7 @@
 #include "fuser/Schedule/Scheduler.h"
 #include "fuser/Support/LLVM.h"
 #include "fuser_rt/Program.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include <functional>
 #include <vector>
@@ -68,10 +69,12 @@ struct Target {
   /// Adds the passes that lower kernels to the LLVM dialect, on the module.
   void (*buildKernelLowering)(mlir::OpPassManager &passes,
                               llvm::StringRef arch);
-  /// The image of the kernels in `kernels`, a module, that the device loads.
-  /// Null: kernels become part of the host program's object.
-  FailureOr<std::string> (*emitImage)(Operation *kernels, llvm::StringRef arch,
-                                      StepTimer timer);
+  /// The images that the device loads, one for each module of kernels in
+  /// `module`, in the order of the text. Null: kernels become part of the host
+  /// program's object.
+  FailureOr<std::vector<std::string>> (*emitImages)(ModuleOp module,
+                                                    llvm::StringRef arch,
+                                                    StepTimer timer);
   /// The processor of the host program's object, in LLVM's words.
   std::string (*getHostArch)(llvm::StringRef arch);
 };

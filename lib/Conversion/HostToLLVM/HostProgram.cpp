@@ -311,9 +311,6 @@ FailureOr<ProgramPlan> host_to_llvm::planProgram(func::FuncOp program) {
     plan.maxParams =
         std::max<int64_t>(plan.maxParams, launchPlan->params.size());
     plan.launches[launch] = std::move(*launchPlan);
-    if (auto module = dyn_cast<ModuleOp>(kernel->getParentOp()))
-      if (module != program->getParentOp())
-        plan.kernelModules.insert(module);
     return WalkResult::advance();
   });
   if (result.wasInterrupted())

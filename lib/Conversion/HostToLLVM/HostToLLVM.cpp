@@ -163,48 +163,6 @@ static LogicalResult checkAllLowered(LLVM::LLVMFuncOp entry) {
   return result;
 }
 
-/// Whether both declare the same function, of a library.
-static bool declareAlike(Operation *a, Operation *b) {
-  auto first = dyn_cast<LLVM::LLVMFuncOp>(a);
-  auto second = dyn_cast_or_null<LLVM::LLVMFuncOp>(b);
-  return first && second && first.isExternal() && second.isExternal() &&
-         first.getFunctionType() == second.getFunctionType();
-}
-
-/// Moves the kernels of the nested module `kernels` into that of `names`. What
-/// is not seen from outside gets another name where its own is taken.
-static LogicalResult inlineKernels(ModuleOp kernels, SymbolTable &names) {
-  // Its name is free from now on.
-  names.remove(kernels);
-  SymbolTable inner(kernels);
-  for (Operation &op : llvm::make_early_inc_range(*kernels.getBody())) {
-    auto symbol = dyn_cast<SymbolOpInterface>(op);
-    if (!symbol || !isa_and_nonnull<LLVM::LLVMDialect>(op.getDialect()))
-      return op.emitError(
-                 "expected kernels of the cpu target as LLVM functions, got '")
-             << op.getName() << "'";
-    Operation *other = names.lookup(symbol.getNameAttr());
-    if (declareAlike(&op, other)) {
-      inner.erase(&op);
-      continue;
-    }
-    if (other && symbol.isPrivate() &&
-        succeeded(inner.renameToUnique(&op, &names)))
-      other = nullptr;
-    if (other) {
-      InFlightDiagnostic diag = op.emitError("expected the name '")
-                                << symbol.getName()
-                                << "' to be free in the program's module";
-      diag.attachNote(other->getLoc()) << "it is taken by this";
-      return diag;
-    }
-    op.remove();
-    names.insert(&op);
-  }
-  kernels.erase();
-  return success();
-}
-
 void HostToLLVM::runOnOperation() {
   ModuleOp module = getOperation();
   FailureOr<func::FuncOp> program = findProgram(module);
@@ -233,10 +191,6 @@ void HostToLLVM::runOnOperation() {
       failed(checkAllLowered(entry.func)))
     return signalPassFailure();
   moveBF16AsIntegers(entry.func);
-  SymbolTable names(module);
-  for (ModuleOp kernels : plan->kernelModules)
-    if (failed(inlineKernels(kernels, names)))
-      return signalPassFailure();
 }
 
 void fuser::buildHostToLLVMPipeline(OpPassManager &pm) {

@@ -73,8 +73,6 @@ struct LaunchPlan {
 /// What the lowering needs to know of a program before it starts.
 struct ProgramPlan {
   llvm::DenseMap<Operation *, LaunchPlan> launches;
-  /// The cpu kernels' modules, to be inlined.
-  llvm::SmallSetVector<ModuleOp, 1> kernelModules;
   /// The largest number of parameters of a launch, of dimensions of an output,
   /// and of values of a check.
   int64_t maxParams = 0;

@@ -96,6 +96,10 @@ llvm::Error fuser::addHalfLibrary(llvm::Module &module) {
   if (!library)
     return llvm::createStringError("the f16 library: " +
                                    diagnostic.getMessage());
+  // Several objects of a program may have it: one is kept.
+  for (llvm::Function &function : *library)
+    if (!function.isDeclaration() && function.hasExternalLinkage())
+      function.setLinkage(llvm::GlobalValue::WeakODRLinkage);
   library->setDataLayout(module.getDataLayout());
   library->setTargetTriple(module.getTargetTriple());
   if (llvm::Linker::linkModules(module, std::move(library)))

@@ -61,13 +61,13 @@ struct Externals {
 };
 } // namespace
 
-static llvm::Expected<Externals> findExternals(llvm::StringRef object) {
+/// Adds what `object` needs to `externals`.
+static llvm::Error findExternals(llvm::StringRef object, Externals &externals) {
   llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> file =
       llvm::object::ObjectFile::createELFObjectFile(
           llvm::MemoryBufferRef(object, "program"));
   if (!file)
     return file.takeError();
-  Externals externals;
   for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
     llvm::Expected<uint32_t> flags = symbol.getFlags();
     if (!flags)
@@ -83,7 +83,7 @@ static llvm::Expected<Externals> findExternals(llvm::StringRef object) {
     else
       externals.unknown.push_back(name->str());
   }
-  return externals;
+  return llvm::Error::success();
 }
 
 /// The mathematics library that this process runs with, or nothing.
@@ -240,26 +240,34 @@ static llvm::Error runLinker(llvm::ArrayRef<const char *> arguments) {
   return makeError("linking failed: " + llvm::StringRef(messages).trim());
 }
 
-llvm::Expected<std::string> fuser::linkSharedObject(llvm::StringRef object) {
-  llvm::Expected<Externals> externals = findExternals(object);
-  if (!externals)
-    return externals.takeError();
-  if (!externals->unknown.empty())
-    return makeError("code calls '" + externals->unknown.front() +
+llvm::Expected<std::string>
+fuser::linkSharedObject(llvm::ArrayRef<llvm::StringRef> objects) {
+  Externals externals;
+  for (llvm::StringRef object : objects)
+    if (llvm::Error error = findExternals(object, externals))
+      return std::move(error);
+  if (!externals.unknown.empty())
+    return makeError("code calls '" + externals.unknown.front() +
                      "', which neither it nor the C and mathematics "
                      "libraries define");
 
-  MemoryFile file;
+  std::vector<MemoryFile> files(objects.size());
   PipeOutput pipe;
-  if (llvm::Error error = file.write(object))
-    return std::move(error);
+  for (auto [file, object] : llvm::zip_equal(files, objects))
+    if (llvm::Error error = file.write(object))
+      return std::move(error);
   if (llvm::Error error = pipe.start())
     return std::move(error);
-  std::string input = file.getPath(), output = pipe.getPath();
+  std::vector<std::string> paths;
+  for (const MemoryFile &file : files)
+    paths.push_back(file.getPath());
+  std::string output = pipe.getPath();
+  std::string mathPath = externals.needsMath ? findMathLibrary() : "";
   llvm::SmallVector<const char *> arguments = {
       "ld.lld", "-shared", "--threads=1", "--hash-style=gnu", "--build-id=none",
-      "-z",     "now",     "-o",          output.c_str(),     input.c_str()};
-  std::string mathPath = externals->needsMath ? findMathLibrary() : "";
+      "-z",     "now",     "-o",          output.c_str()};
+  for (const std::string &path : paths)
+    arguments.push_back(path.c_str());
   if (!mathPath.empty())
     arguments.push_back(mathPath.c_str());
   if (llvm::Error error = runLinker(arguments))

@@ -7,6 +7,7 @@
 
 #include "HalfLibrary.h"
 #include "Linker.h"
+#include "fuser/Support/Parallel.h"
 #include "fuser/Target/CPU/CpuTarget.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -19,43 +20,14 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include <chrono>
 
 using namespace fuser;
-
-namespace {
-/// Reports how long each stage took.
-class StageClock {
-public:
-  explicit StageClock(const CpuTargetOptions &options) : options(options) {}
-  void finish(llvm::StringRef stage) {
-    auto now = std::chrono::steady_clock::now();
-    if (options.onStage)
-      options.onStage(
-          stage,
-          std::chrono::duration<double, std::milli>(now - start).count());
-    start = now;
-  }
-
-private:
-  const CpuTargetOptions &options;
-  std::chrono::steady_clock::time_point start =
-      std::chrono::steady_clock::now();
-};
-} // namespace
-
-/// Kernels have a list of parameters, wherever they are.
-static bool hasCpuKernels(ModuleOp module) {
-  return module
-      .walk([](LLVM::LLVMFuncOp function) {
-        return function->hasAttr("fuser.params") ? WalkResult::interrupt()
-                                                 : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
 
 /// True if code of the module touches numbers of f16.
 static bool hasHalf(const llvm::Module &module) {
@@ -71,21 +43,8 @@ static bool hasHalf(const llvm::Module &module) {
   return false;
 }
 
-/// A copy of `module` in which the contents of nested modules are its own.
-static OwningOpRef<ModuleOp> flatten(ModuleOp module) {
-  OwningOpRef<ModuleOp> flat = module.clone();
-  for (ModuleOp nested : llvm::make_early_inc_range(flat->getOps<ModuleOp>())) {
-    Block *body = nested.getBody();
-    flat->getBody()->getOperations().splice(Block::iterator(nested),
-                                            body->getOperations());
-    nested.erase();
-  }
-  return flat;
-}
-
 static std::unique_ptr<llvm::TargetMachine>
 createTargetMachine(const CpuInfo &cpu, llvm::CodeGenOptLevel level) {
-  LLVMInitializeX86AsmPrinter();
   llvm::Triple triple("x86_64-unknown-linux-gnu");
   std::string error;
   const llvm::Target *target =
@@ -110,10 +69,19 @@ static void setFunctionAttributes(llvm::Module &module, const CpuInfo &cpu) {
   }
 }
 
-/// Kernels get all of LLVM; a host program is short straight code, for which
-/// the time to compile counts more.
+/// How much is done for code.
+enum class Effort {
+  /// Kernels.
+  Kernel,
+  /// A host program, straight code that runs once a call.
+  Host,
+  /// One that is so long that passes which are not linear in a function (the
+  /// allocation of registers is quadratic) would take very long.
+  LongHost,
+};
+
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     bool hasKernels) {
+                     Effort effort) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -127,30 +95,175 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
+  if (effort == Effort::LongHost) {
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    passes.addPass(llvm::EarlyCSEPass());
+    passes.addPass(llvm::SimplifyCFGPass());
+    for (llvm::Function &function : module)
+      if (!function.isDeclaration())
+        passes.run(function, functions);
+    return;
+  }
   llvm::ModulePassManager pipeline = builder.buildPerModuleDefaultPipeline(
-      hasKernels ? llvm::OptimizationLevel::O2 : llvm::OptimizationLevel::O1);
+      effort == Effort::Kernel ? llvm::OptimizationLevel::O2
+                               : llvm::OptimizationLevel::O1);
   pipeline.run(module, modules);
 }
 
-static std::unique_ptr<llvm::Module> translate(ModuleOp module,
-                                               llvm::LLVMContext &context) {
-  DialectRegistry registry;
-  registerBuiltinDialectTranslation(registry);
-  registerLLVMDialectTranslation(registry);
-  module->getContext()->appendDialectRegistry(registry);
-  return translateModuleToLLVMIR(module, context, "program");
+static llvm::CodeGenOptLevel getLevel(Effort effort) {
+  switch (effort) {
+  case Effort::Kernel:
+    return llvm::CodeGenOptLevel::Default;
+  case Effort::Host:
+    return llvm::CodeGenOptLevel::Less;
+  case Effort::LongHost:
+    return llvm::CodeGenOptLevel::None;
+  }
 }
 
-static FailureOr<llvm::SmallVector<char, 0>>
+static llvm::Expected<std::string>
 generateObject(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager codegen;
   if (machine.addPassesToEmitFile(codegen, stream, nullptr,
                                   llvm::CodeGenFileType::ObjectFile))
-    return failure();
+    return llvm::createStringError("LLVM cannot write x86-64 objects");
   codegen.run(module);
-  return object;
+  return std::string(object.begin(), object.end());
+}
+
+namespace {
+/// What becomes one relocatable object: the host program, or the kernels of a
+/// nested module. Each has its own context, so that they compile in parallel.
+class Part {
+public:
+  Part(ModuleOp source, bool isHost) : source(source), isHost(isHost) {}
+
+  LogicalResult translate();
+  /// On any thread.
+  void compile(const CpuInfo &cpu);
+
+  ModuleOp getSource() { return source; }
+
+  /// The object, or why there is none.
+  std::string object, error;
+  double optimizeMilliseconds = 0, codegenMilliseconds = 0;
+
+private:
+  llvm::Expected<std::string> run(const CpuInfo &cpu);
+  Effort getEffort() const;
+
+  ModuleOp source;
+  bool isHost;
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module;
+};
+} // namespace
+
+LogicalResult Part::translate() {
+  // Nested modules are left out.
+  module = translateModuleToLLVMIR(source, context, "program");
+  return success(module != nullptr); // The translation has said why.
+}
+
+/// Of a long host program, in instructions.
+static constexpr unsigned kManyInstructions = 20000;
+
+Effort Part::getEffort() const {
+  if (!isHost)
+    return Effort::Kernel;
+  return module->getInstructionCount() > kManyInstructions ? Effort::LongHost
+                                                           : Effort::Host;
+}
+
+static double millisecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(
+             std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+llvm::Expected<std::string> Part::run(const CpuInfo &cpu) {
+  Effort effort = getEffort();
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createTargetMachine(cpu, getLevel(effort));
+  if (!machine)
+    return llvm::createStringError("this LLVM cannot make x86-64 code");
+  module->setDataLayout(machine->createDataLayout());
+  module->setTargetTriple(machine->getTargetTriple());
+  if (!cpu.has("f16c") && hasHalf(*module))
+    if (llvm::Error error = addHalfLibrary(*module))
+      return std::move(error);
+  setFunctionAttributes(*module, cpu);
+  auto start = std::chrono::steady_clock::now();
+  optimize(*module, *machine, effort);
+  optimizeMilliseconds = millisecondsSince(start);
+  start = std::chrono::steady_clock::now();
+  llvm::Expected<std::string> result = generateObject(*module, *machine);
+  codegenMilliseconds = millisecondsSince(start);
+  return result;
+}
+
+void Part::compile(const CpuInfo &cpu) {
+  llvm::Expected<std::string> result = run(cpu);
+  if (result)
+    object = std::move(*result);
+  else
+    error = llvm::toString(result.takeError());
+}
+
+/// So many are in LLVM's memory at once.
+static constexpr size_t kPartsAtOnce = 64;
+
+namespace {
+/// The objects of a program: of the host program first, then of kernels in the
+/// order of the text.
+struct Objects {
+  std::vector<std::string> bytes;
+  double translate = 0, optimize = 0, codegen = 0; ///< Milliseconds.
+};
+} // namespace
+
+/// Appends the objects of `sources`, of which the first may be the host
+/// program.
+static LogicalResult compileTogether(llvm::ArrayRef<ModuleOp> sources,
+                                     bool hasHost, const CpuInfo &cpu,
+                                     Objects &objects) {
+  auto start = std::chrono::steady_clock::now();
+  std::vector<std::unique_ptr<Part>> parts;
+  for (ModuleOp source : sources) {
+    parts.push_back(std::make_unique<Part>(source, hasHost && parts.empty()));
+    if (failed(parts.back()->translate()))
+      return failure();
+  }
+  objects.translate += millisecondsSince(start);
+  parallelFor(parts.size(), [&](size_t i) { parts[i]->compile(cpu); });
+  for (std::unique_ptr<Part> &part : parts) {
+    if (!part->error.empty())
+      return part->getSource().emitError() << part->error;
+    objects.bytes.push_back(std::move(part->object));
+    objects.optimize += part->optimizeMilliseconds;
+    objects.codegen += part->codegenMilliseconds;
+  }
+  return success();
+}
+
+static FailureOr<Objects> compileAll(ModuleOp module, const CpuInfo &cpu) {
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  module->getContext()->appendDialectRegistry(registry);
+  LLVMInitializeX86AsmPrinter();
+  llvm::SmallVector<ModuleOp> sources{module};
+  llvm::append_range(sources, module.getOps<ModuleOp>());
+  Objects objects;
+  for (size_t i = 0; i < sources.size(); i += kPartsAtOnce)
+    if (failed(compileTogether(
+            llvm::ArrayRef(sources).drop_front(i).take_front(kPartsAtOnce),
+            /*hasHost=*/i == 0, cpu, objects)))
+      return failure();
+  return objects;
 }
 
 FailureOr<std::string>
@@ -165,44 +278,22 @@ fuser::emitSharedObject(Operation *op, const CpuTargetOptions &options) {
       resolveCpu(options.arch, [&] { return op->emitError(); });
   if (failed(cpu))
     return failure();
-  StageClock clock(options);
-  bool hasKernels = hasCpuKernels(module);
-  std::unique_ptr<llvm::TargetMachine> machine =
-      createTargetMachine(*cpu, hasKernels ? llvm::CodeGenOptLevel::Default
-                                           : llvm::CodeGenOptLevel::Less);
-  if (!machine) {
-    op->emitError("this LLVM cannot make x86-64 code");
+  FailureOr<Objects> objects = compileAll(module, *cpu);
+  if (failed(objects))
     return failure();
-  }
-  llvm::LLVMContext context;
-  OwningOpRef<ModuleOp> flat = flatten(module);
-  std::unique_ptr<llvm::Module> llvmModule = translate(*flat, context);
-  if (!llvmModule)
-    return failure(); // The translation has said why.
-  llvmModule->setDataLayout(machine->createDataLayout());
-  llvmModule->setTargetTriple(machine->getTargetTriple());
-  if (!cpu->has("f16c") && hasHalf(*llvmModule))
-    if (llvm::Error error = addHalfLibrary(*llvmModule)) {
-      op->emitError() << llvm::toString(std::move(error));
-      return failure();
-    }
-  setFunctionAttributes(*llvmModule, *cpu);
-  clock.finish("llvm-ir");
-  optimize(*llvmModule, *machine, hasKernels);
-  clock.finish("llvm-opt");
-  FailureOr<llvm::SmallVector<char, 0>> object =
-      generateObject(*llvmModule, *machine);
-  if (failed(object)) {
-    op->emitError("LLVM cannot write x86-64 objects");
-    return failure();
-  }
-  clock.finish("llvm-codegen");
+  auto start = std::chrono::steady_clock::now();
   llvm::Expected<std::string> linked =
-      linkSharedObject(llvm::StringRef(object->data(), object->size()));
+      linkSharedObject(llvm::SmallVector<llvm::StringRef>(
+          objects->bytes.begin(), objects->bytes.end()));
   if (!linked) {
     op->emitError() << llvm::toString(linked.takeError());
     return failure();
   }
-  clock.finish("link");
+  if (options.onStage) {
+    options.onStage("llvm-ir", objects->translate);
+    options.onStage("llvm-opt", objects->optimize);
+    options.onStage("llvm-codegen", objects->codegen);
+    options.onStage("link", millisecondsSince(start));
+  }
   return std::move(*linked);
 }

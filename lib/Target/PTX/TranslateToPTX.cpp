@@ -9,6 +9,7 @@
 #include "LibDevice.h"
 #include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Support/GpuTarget.h"
+#include "fuser/Support/Parallel.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -215,32 +216,44 @@ static Operation *findCaller(gpu::GPUModuleOp module, StringRef name) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One translation. LLVM's errors become diagnostics at the module.
+/// The translation of one module, with a context of its own: so several compile
+/// in parallel.
 class PTXTranslator {
 public:
   PTXTranslator(gpu::GPUModuleOp module, const GpuTarget &target,
-                const PTXOptions &options, PTXTimings &timings)
-      : module(module), target(target), options(options), timings(timings) {}
+                const PTXOptions &options)
+      : module(module), target(target), options(options) {}
 
-  FailureOr<std::string> run();
+  /// Reads the module.
+  LogicalResult translate();
+  /// On any thread.
+  void compile();
+  /// Reports what compile() has found at the ops of the module.
+  FailureOr<std::string> finish();
+
+  PTXTimings timings;
 
 private:
   LogicalResult createTargetMachine();
   LogicalResult translateToLLVM();
-  LogicalResult linkLibDevice();
-  LogicalResult verifyResolved();
-  LogicalResult optimize();
-  FailureOr<std::string> emit();
-  static void reportDiagnostic(const llvm::DiagnosticInfo *info, void *self);
+  bool linkLibDevice();
+  bool isResolved();
+  bool optimize();
+  bool emit();
+  bool fail(const llvm::Twine &why);
+  static void noteDiagnostic(const llvm::DiagnosticInfo *info, void *self);
 
   gpu::GPUModuleOp module;
   const GpuTarget &target;
   const PTXOptions &options;
-  PTXTimings &timings;
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> llvmModule;
   std::unique_ptr<llvm::TargetMachine> machine;
-  bool hasErrors = false;
+  std::string text;
+  /// What LLVM, or we, have against it.
+  SmallVector<std::string> errors;
+  /// Functions that are called and defined nowhere.
+  SmallVector<std::string> unresolved;
 };
 
 /// Adds the time from construction to destruction to a counter.
@@ -260,17 +273,20 @@ private:
 };
 } // namespace
 
-void PTXTranslator::reportDiagnostic(const llvm::DiagnosticInfo *info,
-                                     void *self) {
+void PTXTranslator::noteDiagnostic(const llvm::DiagnosticInfo *info,
+                                   void *self) {
   if (info->getSeverity() != llvm::DS_Error)
     return;
-  auto &translator = *static_cast<PTXTranslator *>(self);
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm::DiagnosticPrinterRawOStream printer(stream);
   info->print(printer);
-  translator.hasErrors = true;
-  translator.module.emitOpError() << "cannot be written as PTX: " << text;
+  static_cast<PTXTranslator *>(self)->fail("cannot be written as PTX: " + text);
+}
+
+bool PTXTranslator::fail(const llvm::Twine &why) {
+  errors.push_back(why.str());
+  return false;
 }
 
 LogicalResult PTXTranslator::createTargetMachine() {
@@ -323,17 +339,17 @@ static bool needsLibDevice(const llvm::Module &llvmModule) {
 
 /// Copies what is needed of libdevice into the module. Its functions are parsed
 /// one by one, when they are copied.
-LogicalResult PTXTranslator::linkLibDevice() {
+bool PTXTranslator::linkLibDevice() {
   Stopwatch watch(timings.link);
   if (!needsLibDevice(*llvmModule))
-    return success();
+    return true;
   llvm::Expected<std::unique_ptr<llvm::Module>> library =
       llvm::getLazyBitcodeModule(
           llvm::MemoryBufferRef(getLibDeviceBitcode(), "libdevice"),
           llvmContext);
   if (!library)
-    return module.emitOpError()
-           << "cannot read libdevice: " << llvm::toString(library.takeError());
+    return fail("cannot read libdevice: " +
+                llvm::toString(library.takeError()));
   (*library)->setTargetTriple(llvmModule->getTargetTriple());
   (*library)->setDataLayout(llvmModule->getDataLayout());
   bool failed = llvm::Linker::linkModules(
@@ -344,25 +360,20 @@ LogicalResult PTXTranslator::linkLibDevice() {
               value && !value->isDeclaration())
             value->setLinkage(llvm::GlobalValue::InternalLinkage);
       });
-  if (failed || hasErrors)
-    return failure();
+  if (failed || !errors.empty())
+    return false;
   // Subnormal numbers are kept.
   llvmModule->addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz",
                             uint32_t(0));
-  return success();
+  return true;
 }
 
-LogicalResult PTXTranslator::verifyResolved() {
-  SmallVector<std::string> names = findUnresolved(*llvmModule);
-  if (names.empty())
-    return success();
-  InFlightDiagnostic diag = findCaller(module, names.front())->emitOpError()
-                            << "calls functions that are defined nowhere: ";
-  llvm::interleaveComma(names, diag, [&](StringRef name) { diag << name; });
-  return diag;
+bool PTXTranslator::isResolved() {
+  unresolved = findUnresolved(*llvmModule);
+  return unresolved.empty();
 }
 
-LogicalResult PTXTranslator::optimize() {
+bool PTXTranslator::optimize() {
   Stopwatch watch(timings.optimize);
   const llvm::OptimizationLevel levels[] = {
       llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
@@ -389,43 +400,103 @@ LogicalResult PTXTranslator::optimize() {
           ? builder.buildO0DefaultPipeline(level)
           : builder.buildPerModuleDefaultPipeline(level);
   passes.run(*llvmModule, modules);
-  return failure(hasErrors);
+  return errors.empty();
 }
 
-FailureOr<std::string> PTXTranslator::emit() {
+bool PTXTranslator::emit() {
   Stopwatch watch(timings.codegen);
-  SmallString<0> text;
+  SmallString<0> written;
   {
-    llvm::raw_svector_ostream stream(text);
+    llvm::raw_svector_ostream stream(written);
     llvm::legacy::PassManager passes;
     if (machine->addPassesToEmitFile(passes, stream, nullptr,
                                      llvm::CodeGenFileType::AssemblyFile))
-      return module.emitOpError()
-             << "expected an LLVM whose NVPTX target writes assembly";
+      return fail("expected an LLVM whose NVPTX target writes assembly");
     passes.run(*llvmModule);
   }
-  if (hasErrors)
-    return failure();
-  return std::string(text);
+  text = written.str();
+  return errors.empty();
 }
 
-FailureOr<std::string> PTXTranslator::run() {
-  llvmContext.setDiagnosticHandlerCallBack(reportDiagnostic, this);
-  if (failed(createTargetMachine()) || failed(translateToLLVM()) ||
-      failed(linkLibDevice()) || failed(optimize()) || failed(verifyResolved()))
+LogicalResult PTXTranslator::translate() {
+  llvmContext.setDiagnosticHandlerCallBack(noteDiagnostic, this);
+  return failure(failed(createTargetMachine()) || failed(translateToLLVM()));
+}
+
+void PTXTranslator::compile() {
+  (void)(linkLibDevice() && optimize() && isResolved() && emit());
+}
+
+FailureOr<std::string> PTXTranslator::finish() {
+  for (StringRef error : errors)
+    module.emitOpError() << error;
+  if (!errors.empty())
     return failure();
-  return emit();
+  if (unresolved.empty())
+    return std::move(text);
+  InFlightDiagnostic diag =
+      findCaller(module, unresolved.front())->emitOpError()
+      << "calls functions that are defined nowhere: ";
+  llvm::interleaveComma(unresolved, diag,
+                        [&](StringRef name) { diag << name; });
+  return diag;
+}
+
+static void addTimings(PTXTimings &sum, const PTXTimings &timings) {
+  sum.translate += timings.translate;
+  sum.link += timings.link;
+  sum.optimize += timings.optimize;
+  sum.codegen += timings.codegen;
+}
+
+/// Appends the PTX of `modules` to `texts`.
+static LogicalResult translateTogether(ArrayRef<gpu::GPUModuleOp> modules,
+                                       const PTXOptions &options,
+                                       SmallVectorImpl<std::string> &texts) {
+  std::vector<std::unique_ptr<PTXTranslator>> translators;
+  for (gpu::GPUModuleOp module : modules) {
+    FailureOr<const GpuTarget *> target =
+        lookupGpuTarget(options.arch, [&] { return module.emitOpError(); });
+    if (failed(target) || failed(verifyTarget(module, **target)))
+      return failure();
+    translators.push_back(
+        std::make_unique<PTXTranslator>(module, **target, options));
+    if (failed(translators.back()->translate()))
+      return failure();
+  }
+  parallelFor(translators.size(), [&](size_t i) { translators[i]->compile(); });
+  for (std::unique_ptr<PTXTranslator> &translator : translators) {
+    FailureOr<std::string> text = translator->finish();
+    if (failed(text))
+      return failure();
+    texts.push_back(std::move(*text));
+    if (options.timings)
+      addTimings(*options.timings, translator->timings);
+  }
+  return success();
+}
+
+/// So many modules are in memory at once.
+static constexpr size_t kModulesAtOnce = 64;
+
+FailureOr<SmallVector<std::string>>
+translateToPTX(ArrayRef<gpu::GPUModuleOp> modules, const PTXOptions &options) {
+  SmallVector<std::string> texts;
+  for (; !modules.empty();
+       modules = modules.drop_front(std::min(modules.size(), kModulesAtOnce)))
+    if (failed(translateTogether(modules.take_front(kModulesAtOnce), options,
+                                 texts)))
+      return failure();
+  return texts;
 }
 
 FailureOr<std::string> translateToPTX(gpu::GPUModuleOp module,
                                       const PTXOptions &options) {
-  FailureOr<const GpuTarget *> target =
-      lookupGpuTarget(options.arch, [&] { return module.emitOpError(); });
-  if (failed(target) || failed(verifyTarget(module, **target)))
+  FailureOr<SmallVector<std::string>> texts =
+      translateToPTX(ArrayRef(module), options);
+  if (failed(texts))
     return failure();
-  PTXTimings unused;
-  PTXTimings &timings = options.timings ? *options.timings : unused;
-  return PTXTranslator(module, **target, options, timings).run();
+  return std::move(texts->front());
 }
 
 } // namespace fuser

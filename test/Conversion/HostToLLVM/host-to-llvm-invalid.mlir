@@ -208,30 +208,6 @@ func.func @no_dimension(%n: index, %x: memref<4xf32>) attributes {host.program} 
 
 // -----
 
-module @kernels {
-  // expected-error @below {{expected kernels of the cpu target as LLVM functions, got 'func.func'}}
-  func.func @f_0() attributes {fuser.params = []} { return }
-}
-func.func @cpu_kernel(%n: index) attributes {host.program} {
-  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
-  return
-}
-
-// -----
-
-module @kernels {
-  // expected-error @below {{expected the name 'f_0' to be free in the program's module}}
-  llvm.func @f_0() attributes {fuser.params = []} { llvm.return }
-}
-// expected-note @below {{it is taken by this}}
-func.func @f_0() { return }
-func.func @name(%n: index) attributes {host.program} {
-  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
-  return
-}
-
-// -----
-
 // Buffers that are freed.
 
 func.func @freed_twice() attributes {host.program} {

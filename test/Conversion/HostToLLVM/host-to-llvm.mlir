@@ -120,11 +120,11 @@ func.func @messages(%a: i1, %n: index) attributes {host.program} {
 // -----
 // CHECK-LABEL: {{^//}} ---{{--$}}
 
-// Kernels of the cpu target come beside the entry.
+// Kernels stay in their module, which is compiled apart.
 
-// CHECK-NOT: module @kernels
-// CHECK: llvm.func @fuser_host_entry
+// CHECK: module @kernels
 // CHECK: llvm.func @f_0
+// CHECK: llvm.func @fuser_host_entry
 module @kernels {
   llvm.func @f_0(%params: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr)
       attributes {fuser.params = []} {

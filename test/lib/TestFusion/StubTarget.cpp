@@ -72,7 +72,7 @@ Targets test::getTargetsWithStub() {
                                 resolveArch,
                                 getDeviceArch,
                                 buildKernelLowering,
-                                /*emitImage=*/nullptr,
+                                /*emitImages=*/nullptr,
                                 getHostArch};
   static const SmallVector<const Target *> targets = [] {
     auto all = llvm::to_vector(getAllTargets());

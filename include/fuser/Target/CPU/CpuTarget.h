@@ -45,12 +45,14 @@ resolveCpu(llvm::StringRef arch,
 struct CpuTargetOptions {
   /// As for `resolveCpu`.
   std::string arch;
-  /// Called after each stage with its name and how long it took.
+  /// Called at the end for each stage, with its name and how long it took, all
+  /// threads together.
   std::function<void(llvm::StringRef stage, double milliseconds)> onStage;
 };
 
-/// Compiles `module` (LLVM dialect; nested modules hold CPU kernels, whose
-/// functions join those of the module) to a shared object for x86-64 Linux.
+/// Compiles `module` (LLVM dialect: a host program, and nested modules with CPU
+/// kernels, compiled apart on several threads) to a shared object for x86-64
+/// Linux.
 /// Public functions are exported. What the object needs and does not define may
 /// only be of the C and mathematics libraries; anything else is an error.
 /// Errors are diagnostics on `module`.

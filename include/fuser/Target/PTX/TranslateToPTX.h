@@ -45,6 +45,10 @@ void registerPTXTranslation(mlir::DialectRegistry &registry);
 /// and defined nowhere.
 FailureOr<std::string> translateToPTX(mlir::gpu::GPUModuleOp module,
                                       const PTXOptions &options);
+/// The same for each of `modules`, compiled on several threads.
+FailureOr<llvm::SmallVector<std::string>>
+translateToPTX(llvm::ArrayRef<mlir::gpu::GPUModuleOp> modules,
+               const PTXOptions &options);
 
 } // namespace fuser
 

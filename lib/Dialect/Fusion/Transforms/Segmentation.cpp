@@ -57,6 +57,8 @@ struct Boundary {
   DenseMap<Value, unsigned> results;
   /// Scalars from outside.
   llvm::SmallDenseSet<Value, 2> scalars;
+  /// What it computes again.
+  llvm::SmallDenseSet<Value, 2> copies;
 };
 
 class Partitioner {
@@ -134,6 +136,8 @@ void Partitioner::addNode(Operation *op) {
     boundary.results[result] = 0;
   for (Value scalar : summarizer.getScalars(op))
     boundary.scalars.insert(scalar);
+  for (Value copy : summarizer.getCopies(op))
+    boundary.copies.insert(copy);
   for (Value source : summarizer.getSources(op)) {
     boundary.inputs[source] = 1;
     readers[source].push_back(node);
@@ -202,11 +206,23 @@ void Partitioner::build() {
 // Merging
 //===----------------------------------------------------------------------===//
 
-static unsigned countCommon(const llvm::SmallDenseSet<Value, 2> &a,
-                            const llvm::SmallDenseSet<Value, 2> &b) {
-  const auto &small = a.size() < b.size() ? a : b;
-  const auto &large = a.size() < b.size() ? b : a;
-  return llvm::count_if(small, [&](Value v) { return large.contains(v); });
+using ValueSet = llvm::SmallDenseSet<Value, 2>;
+
+static void forEachCommon(const ValueSet &a, const ValueSet &b,
+                          function_ref<void(Value)> visit) {
+  const ValueSet &small = a.size() < b.size() ? a : b;
+  const ValueSet &large = a.size() < b.size() ? b : a;
+  for (Value value : small)
+    if (large.contains(value))
+      visit(value);
+}
+
+/// Moves all values to `a`.
+static void joinSets(ValueSet &a, ValueSet &b) {
+  if (a.size() < b.size())
+    std::swap(a, b);
+  a.insert(b.begin(), b.end());
+  b.clear();
 }
 
 MergeEdges Partitioner::getEdges(const Boundary &producer,
@@ -232,7 +248,11 @@ MergeEdges Partitioner::getEdges(const Boundary &producer,
   for (auto [value, readers] : small->inputs)
     if (large->inputs.contains(value))
       edges.shared.push_back(summarizer.getTensor(value));
-  edges.numSharedScalars = countCommon(producer.scalars, consumer.scalars);
+  forEachCommon(producer.scalars, consumer.scalars,
+                [&](Value) { ++edges.numSharedScalars; });
+  forEachCommon(producer.copies, consumer.copies, [&](Value value) {
+    edges.sharedCopies.push_back(summarizer.getTensor(value));
+  });
   return edges;
 }
 
@@ -286,10 +306,8 @@ void Partitioner::mergeBoundaries(Node producer, Node consumer, Node kept) {
   };
   join(from.inputs, to.inputs);
   join(from.results, to.results);
-  if (from.scalars.size() < to.scalars.size())
-    std::swap(from.scalars, to.scalars);
-  from.scalars.insert(to.scalars.begin(), to.scalars.end());
-  to.scalars.clear();
+  joinSets(from.scalars, to.scalars);
+  joinSets(from.copies, to.copies);
   if (kept != producer)
     std::swap(from, to);
 }
