@@ -33,10 +33,11 @@ func.func @seed(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
 // No scheduler takes reductions over different dimensions: a launch each.
 
 // CHECK-LABEL: func.func @no_scheduler(
-// CHECK:         %[[T:.+]] = host.alloc () : memref<64x512xf32>
+// CHECK-SAME:    %[[X:.+]]: memref<64x512xf32>
+// CHECK:         %[[T:.+]] = host.alloc () : memref<64x1xf32>
 // CHECK:         host.launch @no_scheduler_0::@no_scheduler_0 {{.*}} writes [1]
 // CHECK:         %[[R:.+]] = host.output 0 () : memref<512xf32>
-// CHECK:         host.launch @no_scheduler_1::@no_scheduler_1 {{.*}} args(%[[T]], %[[R]] :
+// CHECK:         host.launch @no_scheduler_1::@no_scheduler_1 {{.*}} args({{.*}}%[[T]]{{.*}}, %[[R]] :
 // CHECK-NEXT:    host.dealloc %[[T]]
 // CHECK-NOT:     host.launch
 

@@ -80,6 +80,7 @@ public:
 
 private:
   void build();
+  Boundary getBoundary(Operation *op) const;
   void addNode(Operation *op);
   /// True if `op` stays as it is, alone.
   static bool isBoundary(Operation *op) {
@@ -93,13 +94,14 @@ private:
   MergeEdges getEdges(const Boundary &producer, const Boundary &consumer) const;
   Decision decide(Node producer, Node consumer, GroupSummary &merged) const;
   bool tryMerge(Node producer, Node consumer);
-  void mergeBoundaries(Node producer, Node consumer, Node kept);
   bool mergeWithProducers(Node node);
   bool mergeWithSiblings(Node node, SmallVectorImpl<Node> &siblings);
   bool mergeReaders();
   bool isForwardable(Operation *op, Value tensor) const;
   bool collectCone(Value tensor, llvm::SmallSetVector<Operation *, 8> &cone,
                    llvm::SmallSetVector<Value, 4> &sources) const;
+  bool mayJoinReaders(Value tensor, ArrayRef<Operation *> cone,
+                      ArrayRef<Node> outside) const;
   bool forwardAt(Value tensor, Node producer, ArrayRef<Node> outside);
   std::string getReason(Node producer, Node consumer);
   void explain(Operation *op, Value source);
@@ -126,20 +128,27 @@ private:
 // The graph
 //===----------------------------------------------------------------------===//
 
-void Partitioner::addNode(Operation *op) {
-  Node node = graph.addNode();
-  nodeOps.push_back(op);
-  nodeOf[op] = node;
-  summaries.push_back(summarizer.summarize(op));
-  Boundary &boundary = boundaries.emplace_back();
+/// Of a group of one op, whose results nothing reads yet.
+Boundary Partitioner::getBoundary(Operation *op) const {
+  Boundary boundary;
   for (Value result : op->getResults())
     boundary.results[result] = 0;
   for (Value scalar : summarizer.getScalars(op))
     boundary.scalars.insert(scalar);
   for (Value copy : summarizer.getCopies(op))
     boundary.copies.insert(copy);
-  for (Value source : summarizer.getSources(op)) {
+  for (Value source : summarizer.getSources(op))
     boundary.inputs[source] = 1;
+  return boundary;
+}
+
+void Partitioner::addNode(Operation *op) {
+  Node node = graph.addNode();
+  nodeOps.push_back(op);
+  nodeOf[op] = node;
+  summaries.push_back(summarizer.summarize(op));
+  boundaries.push_back(getBoundary(op));
+  for (Value source : summarizer.getSources(op)) {
     readers[source].push_back(node);
     auto producer = nodeOf.find(source.getDefiningOp());
     if (producer == nodeOf.end())
@@ -273,9 +282,8 @@ Decision Partitioner::decide(Node producer, Node consumer,
   return options.should ? options.should(candidate) : Decision::yes();
 }
 
-void Partitioner::mergeBoundaries(Node producer, Node consumer, Node kept) {
-  Boundary &from = boundaries[producer];
-  Boundary &to = boundaries[consumer];
+/// Moves all of `to` to `from`.
+static void joinBoundaries(Boundary &from, Boundary &to) {
   // What is read inside is neither input nor, without other uses, result.
   auto settle = [&](Value value) {
     auto result = from.results.find(value);
@@ -308,8 +316,6 @@ void Partitioner::mergeBoundaries(Node producer, Node consumer, Node kept) {
   join(from.results, to.results);
   joinSets(from.scalars, to.scalars);
   joinSets(from.copies, to.copies);
-  if (kept != producer)
-    std::swap(from, to);
 }
 
 bool Partitioner::tryMerge(Node producer, Node consumer) {
@@ -318,7 +324,9 @@ bool Partitioner::tryMerge(Node producer, Node consumer) {
       !graph.contract(producer, consumer))
     return false;
   Node kept = graph.find(producer);
-  mergeBoundaries(producer, consumer, kept);
+  joinBoundaries(boundaries[producer], boundaries[consumer]);
+  if (kept != producer)
+    std::swap(boundaries[producer], boundaries[consumer]);
   summaries[kept] = std::move(merged);
   return true;
 }
@@ -418,6 +426,35 @@ bool Partitioner::collectCone(Value tensor,
   return true;
 }
 
+/// Whether each of the groups `outside` may be one kernel with the ops of
+/// `cone`, in program order, which `tensor` is computed with.
+bool Partitioner::mayJoinReaders(Value tensor, ArrayRef<Operation *> cone,
+                                 ArrayRef<Node> outside) const {
+  if (!options.may)
+    return true;
+  GroupSummary group;
+  Boundary boundary;
+  for (Operation *op : cone) {
+    Boundary of = getBoundary(op);
+    // Whoever reads a result is in the cone, or reads `tensor`.
+    for (auto [value, count] : of.inputs)
+      if (auto it = boundary.results.find(value); it != boundary.results.end())
+        it->second = count;
+    GroupSummary summary = summarizer.summarize(op);
+    group = op == cone.front()
+                ? std::move(summary)
+                : mergeSummaries(group, summary, getEdges(boundary, of));
+    joinBoundaries(boundary, of);
+  }
+  return llvm::all_of(outside, [&](Node reader) {
+    boundary.results.clear();
+    boundary.results[tensor] = boundaries[reader].inputs.lookup(tensor);
+    MergeEdges edges = getEdges(boundary, boundaries[reader]);
+    GroupSummary merged = mergeSummaries(group, summaries[reader], edges);
+    return bool(options.may({group, summaries[reader], merged, edges}));
+  });
+}
+
 /// `tensor` goes from the group `producer` to the groups `outside`.
 bool Partitioner::forwardAt(Value tensor, Node producer,
                             ArrayRef<Node> outside) {
@@ -443,7 +480,12 @@ bool Partitioner::forwardAt(Value tensor, Node producer,
       if (!boundaries[reader].inputs.contains(source))
         candidate.reads.push_back(edge);
   }
-  if (!options.forward(candidate))
+  auto copied = llvm::to_vector(llvm::make_filter_range(
+      llvm::reverse(cone), [](Operation *op) { return !isForwarded(op); }));
+  llvm::sort(copied, [&](Operation *a, Operation *b) {
+    return nodeOf.lookup(a) < nodeOf.lookup(b);
+  });
+  if (!options.forward(candidate) || !mayJoinReaders(tensor, copied, outside))
     return false;
   for (Operation *op : cone)
     op->setAttr(FusionDialect::getForwardAttrName(),
