@@ -26,6 +26,8 @@ void fuser::buildFusionPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(fusion::createRemoveEmptyPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // What has become equal is folded.
+  pm.addPass(createCanonicalizerPass());
   OpPassManager &funcs = pm.nest<func::FuncOp>();
   funcs.addPass(fusion::createInferAllocationOrderPass());
   funcs.addPass(fusion::createForwardFactoriesPass());

@@ -28,7 +28,8 @@ struct RunOptions {
 
   /// Whether a file is standard output, where nothing else may go then.
   bool writesToStdout() const {
-    return emit == "-" || benchFile == "-" || llvm::is_contained(outputs, "-");
+    return emit == "-" || benchFile == "-" || !dumpAfter.empty() ||
+           llvm::is_contained(outputs, "-");
   }
 };
 

@@ -201,6 +201,14 @@ static void separateReuse(OpOperand &returned, BlockArgument input,
                           PreparedFunction &prepared) {
   if (returned.get() == input)
     return;
+  // A segment that was made to overwrite the input, behind all that reads it.
+  if (auto segment = returned.get().getDefiningOp<SegmentOp>();
+      segment && llvm::all_of(input.getUsers(), [&](Operation *user) {
+        return user == segment || user->isBeforeInBlock(segment);
+      })) {
+    prepared.copies[segment] = std::nullopt;
+    return;
+  }
   auto otherInput = dyn_cast<BlockArgument>(returned.get());
   Operation *reader = nullptr;
   if (!otherInput) {

@@ -20,9 +20,10 @@ namespace fuser::fusion {
 struct PreparedFunction {
   /// The ops of views of inputs.
   llvm::DenseSet<Operation *> views;
-  /// The ops that copy a result into the input that it overwrites (reuse), with
-  /// the location of an op because of which no kernel does so at once; none if
-  /// it is another input that is copied.
+  /// The ops that write a result over an input (reuse) and come behind all that
+  /// reads it: copies, with the location of an op because of which no kernel
+  /// does so at once, or none if it is another input that is copied; and
+  /// segments.
   llvm::DenseMap<Operation *, std::optional<Location>> copies;
   /// The inputs that results overwrite: when that is, follows from who reads
   /// them.
