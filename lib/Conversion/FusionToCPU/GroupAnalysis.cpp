@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GroupAnalysis.h"
+#include "fuser/Analysis/Accesses.h"
 #include "fuser/Conversion/FusionToKernel.h"
 #include "mlir/IR/AffineMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -95,43 +96,22 @@ bool fuser::isFlatGroup(fusion::SegmentOp segment, ArrayRef<unsigned> results) {
 
 namespace {
 /// A tensor in memory, and which of its elements an element of a group needs.
-struct Access {
+struct MemoryAccess {
   MemRefType type;
   AffineMap map;
 };
 } // namespace
 
 /// What `value` needs of the tensors in memory, as far as maps are affine.
-static void collectAccesses(Value value, AffineMap map,
-                            ArrayRef<KernelArgument> arguments,
-                            SmallVectorImpl<Access> &accesses) {
-  SmallVector<std::pair<Value, AffineMap>> stack{{value, map}};
-  DenseSet<std::pair<Value, AffineMap>> seen;
-  while (!stack.empty()) {
-    auto [current, at] = stack.pop_back_val();
-    if (!seen.insert({current, at}).second)
-      continue;
-    if (auto argument = dyn_cast<BlockArgument>(current)) {
-      auto type = cast<MemRefType>(arguments[argument.getArgNumber()].type);
-      accesses.push_back({type, at});
-      continue;
-    }
-    Operation *op = current.getDefiningOp();
-    auto indexMap = dyn_cast<fusion::IndexMapOpInterface>(op);
-    if (!indexMap && !isa<fusion::ElementwiseOpInterface>(op))
-      continue;
-    for (auto [number, operand] :
-         llvm::enumerate(fusion::getTensorOperands(op))) {
-      AffineMap step = at;
-      if (indexMap) {
-        step = indexMap.getAffineIndexMap(number);
-        if (!step)
-          continue;
-        step = simplifyAffineMap(step.compose(at));
-      }
-      stack.emplace_back(operand->get(), step);
-    }
-  }
+static void collectAccesses(Value value, ArrayRef<KernelArgument> arguments,
+                            SmallVectorImpl<MemoryAccess> &accesses) {
+  Access start(value, getIdentityMap(value));
+  walkAccesses(start, [&](Value current, AffineMap at) {
+    if (auto argument = dyn_cast<BlockArgument>(current); argument && at)
+      accesses.push_back(
+          {cast<MemRefType>(arguments[argument.getArgNumber()].type), at});
+    return at != AffineMap();
+  });
 }
 
 /// The dimension of memory that a step leads to the next run of neighbours in;
@@ -150,7 +130,7 @@ static int64_t getRunDim(MemRefType type) {
   return dims[dims.size() - 2];
 }
 
-static CpuStep getStep(const Access &access, int64_t dim) {
+static CpuStep getStep(const MemoryAccess &access, int64_t dim) {
   int64_t run = getRunDim(access.type);
   auto step = CpuStep::Nowhere;
   for (auto [number, expr] : llvm::enumerate(access.map.getResults()))
@@ -167,13 +147,13 @@ static void addAccesses(fusion::SegmentOp segment, ArrayRef<unsigned> results,
   unsigned numInputs = segment.getInputs().size();
   AffineMap identity =
       AffineMap::getMultiDimIdentityMap(rank, segment->getContext());
-  SmallVector<Access> accesses;
+  SmallVector<MemoryAccess> accesses;
   for (unsigned result : results) {
     accesses.push_back(
         {cast<MemRefType>(arguments[numInputs + result].type), identity});
-    collectAccesses(segment.getYielded(result), identity, arguments, accesses);
+    collectAccesses(segment.getYielded(result), arguments, accesses);
   }
-  for (const Access &access : accesses) {
+  for (const MemoryAccess &access : accesses) {
     problem.accesses.emplace_back();
     for (int64_t dim = 0; dim < rank; ++dim)
       problem.accesses.back().push_back(getStep(access, dim));

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReductionAnalysis.h"
+#include "fuser/Analysis/Accesses.h"
 #include "fuser/Conversion/FusionToKernel.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -35,8 +36,7 @@ private:
   /// The map from the space to a row result of `type`; null if it is none.
   AffineMap getRowMap(OpResult result) const;
   bool looksAtOwnRowOnly();
-  bool visitMap(Value value, AffineMap map,
-                SmallVectorImpl<std::pair<Value, AffineMap>> &next) const;
+  bool isOwnRow(ReductionOpInterface op, AffineMap map) const;
   AffineMap withoutUnitDims(AffineMap map) const;
   AffineMap getIdentity() const;
   void makeStages();
@@ -156,60 +156,42 @@ AffineMap ReductionAnalysis::withoutUnitDims(AffineMap map) const {
   return simplifyAffineMap(map.replaceDimsAndSymbols(dims, {}, dims.size(), 0));
 }
 
-/// Follows `map`, the coordinates of `value` for a position in the space, to
-/// the operands. False if a reduction is looked at elsewhere than in the own
-/// row.
-bool ReductionAnalysis::visitMap(
-    Value value, AffineMap map,
-    SmallVectorImpl<std::pair<Value, AffineMap>> &next) const {
-  Operation *op = value.getDefiningOp();
-  if (!op || getDepth(value) == 0)
-    return true;
-  if (auto reduction = dyn_cast<ReductionOpInterface>(op)) {
-    SmallVector<AffineExpr> exprs;
-    for (int64_t dim = 0; dim < result.getRank(); ++dim) {
-      if (result.isKept(dim))
-        exprs.push_back(getAffineDimExpr(dim, map.getContext()));
-      else if (reduction.getKeepsDims())
-        exprs.push_back(getAffineConstantExpr(0, map.getContext()));
-    }
-    AffineMap own =
-        AffineMap::get(result.getRank(), 0, exprs, map.getContext());
-    return withoutUnitDims(own) == withoutUnitDims(map);
+/// Whether `map`, the coordinates in the result of `op` for a position in the
+/// space, is that of the own row.
+bool ReductionAnalysis::isOwnRow(ReductionOpInterface op, AffineMap map) const {
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim = 0; dim < result.getRank(); ++dim) {
+    if (result.isKept(dim))
+      exprs.push_back(getAffineDimExpr(dim, op.getContext()));
+    else if (op.getKeepsDims())
+      exprs.push_back(getAffineConstantExpr(0, op.getContext()));
   }
-  auto indexMap = dyn_cast<IndexMapOpInterface>(op);
-  if (!indexMap && !isa<ElementwiseOpInterface>(op))
-    return false;
-  for (auto [number, operand] :
-       llvm::enumerate(fusion::getTensorOperands(op))) {
-    AffineMap step = map;
-    if (indexMap && getDepth(operand->get()) != 0) {
-      AffineMap ofOperand = indexMap.getAffineIndexMap(number);
-      if (!ofOperand)
-        return false;
-      step = simplifyAffineMap(ofOperand.compose(map));
-    }
-    next.emplace_back(operand->get(), step);
-  }
-  return true;
+  AffineMap own = AffineMap::get(result.getRank(), 0, exprs, op.getContext());
+  return map && withoutUnitDims(own) == withoutUnitDims(map);
 }
 
 bool ReductionAnalysis::looksAtOwnRowOnly() {
-  SmallVector<std::pair<Value, AffineMap>> stack;
+  SmallVector<Access> starts;
   for (ReductionOpInterface op : reductions)
-    stack.emplace_back(op->getOperand(0), getIdentity());
+    starts.push_back({op->getOperand(0), getIdentity()});
   for (unsigned number : fullResults)
-    stack.emplace_back(segment.getYielded(number), getIdentity());
+    starts.push_back({segment.getYielded(number), getIdentity()});
   for (unsigned number : result.rowResults)
-    stack.emplace_back(segment.getYielded(number),
-                       getRowMap(segment->getResult(number)));
-  DenseSet<std::pair<Value, AffineMap>> seen;
-  while (!stack.empty()) {
-    auto [value, map] = stack.pop_back_val();
-    if (seen.insert({value, map}).second && !visitMap(value, map, stack))
+    starts.push_back(
+        {segment.getYielded(number), getRowMap(segment->getResult(number))});
+  bool isRight = true;
+  walkAccesses(starts, [&](Value tensor, AffineMap at) {
+    Operation *op = tensor.getDefiningOp();
+    if (!isRight || !op || getDepth(tensor) == 0)
       return false;
-  }
-  return true;
+    if (auto reduction = dyn_cast<ReductionOpInterface>(op)) {
+      isRight &= isOwnRow(reduction, at);
+      return false;
+    }
+    isRight &= at && isa<IndexMapOpInterface, ElementwiseOpInterface>(op);
+    return isRight;
+  });
+  return isRight;
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Analysis/Accesses.h"
 #include "fuser/Conversion/ElementEmitter.h"
 
 using namespace fuser;
@@ -196,38 +197,19 @@ static int64_t getFastestDim(MemRefType type) {
 /// be read elsewhere (MappedIndex::valid).
 static SmallVector<PlainRead> getPlainReads(SegmentOp segment) {
   SmallVector<PlainRead> reads;
-  DenseSet<std::pair<Value, AffineMap>> visited;
-  SmallVector<std::pair<Value, AffineMap>> stack;
-  auto push = [&](Value tensor, AffineMap map) {
-    if (visited.insert({tensor, map}).second)
-      stack.emplace_back(tensor, map);
-  };
-  for (unsigned i = 0; i < segment->getNumResults(); ++i) {
-    Value yielded = segment.getYielded(i);
-    push(yielded, AffineMap::getMultiDimIdentityMap(
-                      cast<RankedTensorType>(yielded.getType()).getRank(),
-                      segment.getContext()));
-  }
-  while (!stack.empty()) {
-    auto [tensor, map] = stack.pop_back_val();
+  SmallVector<Access> starts;
+  for (unsigned i = 0; i < segment->getNumResults(); ++i)
+    starts.push_back(
+        {segment.getYielded(i), getIdentityMap(segment.getYielded(i))});
+  walkAccesses(starts, [&](Value tensor, AffineMap map) {
+    if (!map || !map.isProjectedPermutation(/*allowZeroInResults=*/true))
+      return false;
+    if (auto argument = dyn_cast<BlockArgument>(tensor))
+      reads.push_back({argument.getArgNumber(), map});
     Operation *op = tensor.getDefiningOp();
-    if (!op) {
-      reads.push_back({cast<BlockArgument>(tensor).getArgNumber(), map});
-      continue;
-    }
-    SmallVector<OpOperand *> operands = fusion::getTensorOperands(op);
-    if (isa<fusion::ElementwiseOpInterface>(op))
-      for (OpOperand *operand : operands)
-        push(operand->get(), map);
-    auto indexMap = dyn_cast<IndexMapOpInterface>(op);
-    AffineMap inner = indexMap && operands.size() == 1
-                          ? indexMap.getAffineIndexMap(0)
-                          : AffineMap();
-    if (inner)
-      inner = simplifyAffineMap(inner.compose(map));
-    if (inner && inner.isProjectedPermutation(/*allowZeroInResults=*/true))
-      push(operands.front()->get(), inner);
-  }
+    return !isa_and_nonnull<IndexMapOpInterface>(op) ||
+           fusion::getTensorOperands(op).size() == 1;
+  });
   return reads;
 }
 
@@ -376,77 +358,23 @@ static bool reducesTrailingDims(ReductionOpInterface op, int64_t rank) {
          dims.back() - dims.front() + 1 == int64_t(dims.size());
 }
 
-namespace {
-/// Follows indices from what a kernel computes in a row back to the reductions,
-/// whose results it knows for that row only. A coordinate is the number of the
-/// row coordinate that it equals, or kOther.
-class RowIndexWalk {
-public:
-  static constexpr int kOther = -1;
-  using Coordinates = SmallVector<int, 4>;
-
-  explicit RowIndexWalk(unsigned numRowDims) : numRowDims(numRowDims) {}
-
-  /// The reduction that is looked at in another row; null if none is.
-  Operation *run(Value tensor, bool perRow) {
-    Coordinates start(cast<RankedTensorType>(tensor.getType()).getRank(),
-                      kOther);
-    for (unsigned d = 0; d < std::min<unsigned>(numRowDims, start.size()); ++d)
-      start[d] = d;
-    push(tensor, std::move(start));
-    while (!stack.empty()) {
-      auto [value, at] = stack.pop_back_val();
-      if (Operation *fault = visit(value, at))
-        return fault;
-    }
-    return nullptr;
-  }
-
-private:
-  void push(Value tensor, Coordinates at) {
-    auto &seen = visited[tensor];
-    if (llvm::is_contained(seen, at))
-      return;
-    seen.push_back(at);
-    stack.emplace_back(tensor, std::move(at));
-  }
-
-  Operation *visit(Value tensor, const Coordinates &at) {
-    Operation *op = tensor.getDefiningOp();
-    if (!op)
-      return nullptr;
-    if (isa<ReductionOpInterface>(op)) {
-      auto type = cast<RankedTensorType>(tensor.getType());
-      for (unsigned d = 0; d < numRowDims; ++d)
-        if (at[d] != int(d) && type.getDimSize(d) != 1)
-          return op;
-      return nullptr;
-    }
-    auto map = dyn_cast<IndexMapOpInterface>(op);
-    for (auto [i, operand] : llvm::enumerate(fusion::getTensorOperands(op)))
-      push(operand->get(), map ? apply(map, i, operand->get(), at) : at);
-    return nullptr;
-  }
-
-  static Coordinates apply(IndexMapOpInterface op, unsigned operand,
-                           Value tensor, const Coordinates &at) {
-    AffineMap map = op.getAffineIndexMap(operand);
-    if (!map)
-      return Coordinates(cast<RankedTensorType>(tensor.getType()).getRank(),
-                         kOther);
-    Coordinates mapped;
-    for (AffineExpr expr : map.getResults()) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      mapped.push_back(dim ? at[dim.getPosition()] : kOther);
-    }
-    return mapped;
-  }
-
-  unsigned numRowDims;
-  DenseMap<Value, SmallVector<Coordinates, 1>> visited;
-  SmallVector<std::pair<Value, Coordinates>> stack;
-};
-} // namespace
+/// Whether `tensor`, computed for a row by a kernel that knows the results of
+/// reductions for that row only, needs those of another one.
+static bool needsOtherRows(Value tensor, unsigned numRowDims) {
+  bool needsOthers = false;
+  Access start(tensor, getIdentityMap(tensor));
+  walkAccesses(start, [&](Value value, AffineMap at) {
+    if (!isa_and_nonnull<ReductionOpInterface>(value.getDefiningOp()))
+      return true;
+    auto type = cast<RankedTensorType>(value.getType());
+    for (unsigned d = 0; d < numRowDims; ++d)
+      needsOthers |=
+          type.getDimSize(d) != 1 &&
+          (!at || at.getResult(d) != getAffineDimExpr(d, value.getContext()));
+    return false;
+  });
+  return needsOthers;
+}
 
 /// All reductions reduce the same rows; null, or why not.
 static std::string collectReductions(SegmentOp segment,
@@ -551,9 +479,9 @@ static int64_t countReadRegisters(SegmentOp segment,
 /// of other rows. Empty, or why not.
 static std::string checkResults(SegmentOp segment, ArrayRef<SymbolicSize> space,
                                 const ShapeSymbols &symbols, RowShape &rows) {
-  RowIndexWalk walk(rows.numRowDims);
   for (ReductionOpInterface op : rows.reductions)
-    if (walk.run(fusion::getTensorOperands(op).front()->get(), false))
+    if (needsOtherRows(fusion::getTensorOperands(op).front()->get(),
+                       rows.numRowDims))
       return "a reduction needs the result of another one in other rows";
   for (unsigned i = 0; i < segment->getNumResults(); ++i) {
     Value yielded = segment.getYielded(i);
@@ -563,7 +491,7 @@ static std::string checkResults(SegmentOp segment, ArrayRef<SymbolicSize> space,
       return "a result has neither an element for each element of a row nor "
              "one for each row";
     rows.isPerRow.push_back(!isFull);
-    if (walk.run(yielded, !isFull))
+    if (needsOtherRows(yielded, rows.numRowDims))
       return "a result needs the result of a reduction in other rows";
   }
   return "";

@@ -1,0 +1,42 @@
+//===- Accesses.h - Which elements an element is made of ------ -*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where an element of a tensor comes from, op by op: element-wise ops look at
+// the same index, index maps elsewhere. The one walk for layouts, rows and
+// transposes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_ANALYSIS_ACCESSES_H
+#define FUSER_ANALYSIS_ACCESSES_H
+
+#include "fuser/Support/LLVM.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <utility>
+
+namespace fuser {
+
+/// An element of a tensor: its index as a function of whatever the caller has
+/// in mind; null where that is not affine.
+using Access = std::pair<Value, AffineMap>;
+
+/// Calls `visit` with each of `starts`, and with what these elements are
+/// computed from by element-wise ops and index maps. Each access is visited
+/// once, the last start and operand first. What is behind one is followed if
+/// `visit` returns true.
+void walkAccesses(llvm::ArrayRef<Access> starts,
+                  llvm::function_ref<bool(Value, AffineMap)> visit);
+
+/// The index of each element of `tensor` itself.
+AffineMap getIdentityMap(Value tensor);
+
+} // namespace fuser
+
+#endif // FUSER_ANALYSIS_ACCESSES_H
