@@ -31,6 +31,8 @@ Targets getTargetsWithStub();
 
 /// `test-fusion-segment`.
 void registerTestPasses();
+/// `test-segment-summaries`.
+void registerSummariesPass();
 
 } // namespace fuser::test
 

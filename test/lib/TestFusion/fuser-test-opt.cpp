@@ -14,6 +14,7 @@
 int main(int argc, char **argv) {
   fuser::registerAllPasses(fuser::test::getTargetsWithStub());
   fuser::test::registerTestPasses();
+  fuser::test::registerSummariesPass();
   mlir::DialectRegistry registry;
   fuser::registerAllDialects(registry);
   registry.insert<fuser::test::TestFusionDialect>();
