@@ -22,16 +22,46 @@
 
 using namespace mlir;
 
-/// The lowered module of the source, as LLVM IR, or null.
-static std::unique_ptr<llvm::Module> translate(llvm::StringRef source,
-                                               llvm::LLVMContext &llvmContext) {
+static DialectRegistry getRegistry() {
   DialectRegistry registry;
   registry.insert<arith::ArithDialect, fuser::host::HostDialect,
                   func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect,
                   memref::MemRefDialect, scf::SCFDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
-  MLIRContext context(registry);
+  return registry;
+}
+
+/// Gives the JIT the module as LLVM IR, without those nested in it.
+static llvm::Error addModule(llvm::orc::LLJIT &jit, ModuleOp source) {
+  auto context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> module =
+      translateModuleToLLVMIR(source, *context);
+  if (!module)
+    return llvm::createStringError("the module has no LLVM IR");
+  module->setDataLayout(jit.getDataLayout());
+  return jit.addIRModule(
+      llvm::orc::ThreadSafeModule(std::move(module), std::move(context)));
+}
+
+/// Code of the lowered program: of its entry, and of its kernels for CPUs.
+static llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>
+compile(ModuleOp program) {
+  auto jit = llvm::orc::LLJITBuilder().create();
+  if (!jit)
+    return jit.takeError();
+  if (llvm::Error error = addModule(**jit, program))
+    return std::move(error);
+  for (ModuleOp kernels : program.getOps<ModuleOp>())
+    if (llvm::Error error = addModule(**jit, kernels))
+      return std::move(error);
+  return std::move(*jit);
+}
+
+std::unique_ptr<JitProgram> JitProgram::create(llvm::StringRef source) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  MLIRContext context(getRegistry());
   auto module = parseSourceString<ModuleOp>(source, &context);
   if (!module)
     return nullptr;
@@ -43,25 +73,9 @@ static std::unique_ptr<llvm::Module> translate(llvm::StringRef source,
   for (auto kernels :
        llvm::make_early_inc_range(module->getOps<gpu::GPUModuleOp>()))
     kernels.erase();
-  return translateModuleToLLVMIR(*module, llvmContext);
-}
-
-std::unique_ptr<JitProgram> JitProgram::create(llvm::StringRef source) {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  auto llvmContext = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> module = translate(source, *llvmContext);
-  if (!module)
-    return nullptr;
-  auto jit = llvm::orc::LLJITBuilder().create();
+  auto jit = compile(*module);
   if (!jit) {
     llvm::logAllUnhandledErrors(jit.takeError(), llvm::errs());
-    return nullptr;
-  }
-  module->setDataLayout((*jit)->getDataLayout());
-  if (llvm::Error error = (*jit)->addIRModule(llvm::orc::ThreadSafeModule(
-          std::move(module), std::move(llvmContext)))) {
-    llvm::logAllUnhandledErrors(std::move(error), llvm::errs());
     return nullptr;
   }
   auto program = std::make_unique<JitProgram>();
