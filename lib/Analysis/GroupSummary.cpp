@@ -101,8 +101,11 @@ static void mergeSpaces(GroupSummary &group, const GroupSummary &other,
     space.resultBytes -= tensor.bytes;
     group.numParams -= tensor.numParams;
   }
-  for (const EdgeTensor &tensor : edges.sharedCopies)
-    tensor.addLive(getSpace(group, tensor.shape), -1);
+  for (const EdgeTensor &tensor : edges.sharedCopies) {
+    SpaceSummary &space = getSpace(group, tensor.shape);
+    space.elementCost -= tensor.elementCost;
+    tensor.addLive(space, -1);
+  }
   llvm::for_each(edges.forwarded, dropInput);
   llvm::for_each(edges.shared, dropInput);
 }

@@ -44,6 +44,8 @@ EdgeTensor OpSummarizer::getTensor(Value tensor) const {
   ValueInfo info = getInfo(tensor);
   if (!info.isOfSmaller)
     edge.registers = type.getElementTypeBitWidth() > 32 ? 2 : 1;
+  if (auto op = tensor.getDefiningOp<ElementwiseOpInterface>())
+    edge.elementCost = op.getElementCost() * std::exp2(-info.viewGrowth);
   edge.liveFrom = info.firstUse;
   edge.liveTo = info.lastUse;
   return edge;
@@ -155,19 +157,30 @@ void OpSummarizer::visitUses(Operation *op) {
   }
 }
 
-llvm::SmallSetVector<Value, 4> OpSummarizer::getSources(Operation *op) const {
-  llvm::SmallSetVector<Value, 4> sources;
+/// The tensors that `op` is computed with: those that it reads, and those that
+/// forwarded ops give.
+static std::pair<llvm::SmallSetVector<Value, 4>, llvm::SmallSetVector<Value, 4>>
+getSourcesAndCopies(Operation *op) {
+  llvm::SmallSetVector<Value, 4> sources, copies;
   SmallVector<Operation *> work{op};
   while (!work.empty()) {
     for (OpOperand *operand : getTensorOperands(work.pop_back_val())) {
       Operation *producer = operand->get().getDefiningOp();
-      if (isForwarded(producer))
-        work.push_back(producer);
-      else
+      if (!isForwarded(producer))
         sources.insert(operand->get());
+      else if (copies.insert(operand->get()))
+        work.push_back(producer);
     }
   }
-  return sources;
+  return {std::move(sources), std::move(copies)};
+}
+
+llvm::SmallSetVector<Value, 4> OpSummarizer::getSources(Operation *op) const {
+  return getSourcesAndCopies(op).first;
+}
+
+llvm::SmallSetVector<Value, 4> OpSummarizer::getCopies(Operation *op) const {
+  return getSourcesAndCopies(op).second;
 }
 
 llvm::SmallSetVector<Value, 2> OpSummarizer::getScalars(Operation *op) const {
@@ -190,14 +203,6 @@ llvm::SmallSetVector<Value, 2> OpSummarizer::getScalars(Operation *op) const {
   return scalars;
 }
 
-/// Work on each element of `tensor`. Index maps cost none: addresses are
-/// computed once for several elements.
-void OpSummarizer::addCost(GroupSummary &summary, Value tensor,
-                           unsigned cost) const {
-  getSpace(summary, tensor).elementCost +=
-      cost * std::exp2(-getInfo(tensor).viewGrowth);
-}
-
 void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
   auto reduction = cast<ReductionOpInterface>(op);
   Value input = getTensorOperands(op)[0]->get();
@@ -212,7 +217,8 @@ void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
     if (static_cast<size_t>(dim) != rows.getNumRowDims() + index)
       summary.hasOuterReduction = true;
   summary.rows = std::move(rows);
-  addCost(summary, input, 1);
+  // An instruction for each element, which other ops may have moved.
+  getSpace(summary, input).elementCost += std::exp2(-getInfo(input).viewGrowth);
 }
 
 void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {
@@ -231,8 +237,9 @@ void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {
 void OpSummarizer::addOp(Operation *op, GroupSummary &summary) const {
   Family family = getFamily(op);
   summary.families |= static_cast<unsigned>(family);
-  if (auto elementwise = dyn_cast<ElementwiseOpInterface>(op))
-    addCost(summary, op->getResult(0), elementwise.getElementCost());
+  if (family == Family::Elementwise)
+    getSpace(summary, op->getResult(0)).elementCost +=
+        getTensor(op->getResult(0)).elementCost;
   if (family == Family::Reduction)
     addReduction(op, summary);
   if (family == Family::IndexMap)
@@ -246,19 +253,6 @@ static void addTensor(GroupSummary &summary, SpaceSummary &space,
   space.widestBytes = std::max(space.widestBytes, tensor.bytes);
   summary.numParams += tensor.numParams;
   tensor.addLive(space, 1);
-}
-
-llvm::SmallSetVector<Value, 4> OpSummarizer::getCopies(Operation *op) const {
-  llvm::SmallSetVector<Value, 4> copies;
-  SmallVector<Operation *> work{op};
-  while (!work.empty()) {
-    for (OpOperand *operand : getTensorOperands(work.pop_back_val())) {
-      Operation *producer = operand->get().getDefiningOp();
-      if (isForwarded(producer) && copies.insert(operand->get()))
-        work.push_back(producer);
-    }
-  }
-  return copies;
 }
 
 GroupSummary OpSummarizer::summarize(Operation *op) const {

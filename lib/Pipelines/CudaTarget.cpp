@@ -29,8 +29,6 @@ static std::optional<schedule::Processor> findProcessor(StringRef arch) {
   processor.name = gpu->arch.str();
   processor.multiprocessors = gpu->multiprocessors;
   processor.registersPerMultiprocessor = gpu->registersPerMultiprocessor;
-  processor.sharedBytesPerBlock = kMaxStaticSharedBytes;
-  processor.l2Bytes = gpu->l2Bytes;
   processor.bytesPerSecond = gpu->bytesPerSecond;
   processor.operationsPerSecond = gpu->multiprocessors * kOperationsPerSecond;
   processor.launchSeconds = kLaunchSeconds;

@@ -12,29 +12,28 @@
 namespace fuser {
 
 static constexpr int64_t kRegisters = 65536;
-static constexpr int64_t kMiB = 1 << 20;
 
 // The parts are: A100; RTX A6000; Orin; L40S; H100; B200; B300; Thor; RTX PRO
 // 6000 Blackwell; GB10. Conversions to packed bf16 and max.NaN came with PTX
 // 7.0, clusters with 7.8; what has these has drivers for 8.0.
 static constexpr GpuTarget kTargets[] = {
-    // arch, capability, PTX, multiprocessors, registers, L2, bytes/s
-    {"sm_80", 80, 70, 108, kRegisters, 40 * kMiB, 1.55e12},
-    {"sm_86", 86, 71, 84, kRegisters, 6 * kMiB, 7.7e11},
-    {"sm_87", 87, 74, 16, kRegisters, 4 * kMiB, 2.0e11},
-    {"sm_89", 89, 78, 142, kRegisters, 96 * kMiB, 8.6e11},
-    {"sm_90", 90, 80, 132, kRegisters, 50 * kMiB, 3.35e12},
-    {"sm_90a", 90, 80, 132, kRegisters, 50 * kMiB, 3.35e12},
-    {"sm_100", 100, 86, 148, kRegisters, 126 * kMiB, 8.0e12},
-    {"sm_100a", 100, 86, 148, kRegisters, 126 * kMiB, 8.0e12},
-    {"sm_103", 103, 88, 148, kRegisters, 126 * kMiB, 8.0e12},
-    {"sm_103a", 103, 88, 148, kRegisters, 126 * kMiB, 8.0e12},
-    {"sm_110", 110, 90, 20, kRegisters, 32 * kMiB, 2.7e11},
-    {"sm_110a", 110, 90, 20, kRegisters, 32 * kMiB, 2.7e11},
-    {"sm_120", 120, 87, 188, kRegisters, 128 * kMiB, 1.8e12},
-    {"sm_120a", 120, 87, 188, kRegisters, 128 * kMiB, 1.8e12},
-    {"sm_121", 121, 88, 48, kRegisters, 24 * kMiB, 2.7e11},
-    {"sm_121a", 121, 88, 48, kRegisters, 24 * kMiB, 2.7e11},
+    // arch, capability, PTX, multiprocessors, registers, bytes/s
+    {"sm_80", 80, 70, 108, kRegisters, 1.55e12},
+    {"sm_86", 86, 71, 84, kRegisters, 7.7e11},
+    {"sm_87", 87, 74, 16, kRegisters, 2.0e11},
+    {"sm_89", 89, 78, 142, kRegisters, 8.6e11},
+    {"sm_90", 90, 80, 132, kRegisters, 3.35e12},
+    {"sm_90a", 90, 80, 132, kRegisters, 3.35e12},
+    {"sm_100", 100, 86, 148, kRegisters, 8.0e12},
+    {"sm_100a", 100, 86, 148, kRegisters, 8.0e12},
+    {"sm_103", 103, 88, 148, kRegisters, 8.0e12},
+    {"sm_103a", 103, 88, 148, kRegisters, 8.0e12},
+    {"sm_110", 110, 90, 20, kRegisters, 2.7e11},
+    {"sm_110a", 110, 90, 20, kRegisters, 2.7e11},
+    {"sm_120", 120, 87, 188, kRegisters, 1.8e12},
+    {"sm_120a", 120, 87, 188, kRegisters, 1.8e12},
+    {"sm_121", 121, 88, 48, kRegisters, 2.7e11},
+    {"sm_121a", 121, 88, 48, kRegisters, 2.7e11},
 };
 
 ArrayRef<GpuTarget> getGpuTargets() { return kTargets; }

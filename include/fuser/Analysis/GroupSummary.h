@@ -134,6 +134,9 @@ struct EdgeTensor {
   unsigned bytes = 0; ///< Of an element.
   /// As GroupSummary::numParams counts.
   unsigned numParams = 0;
+  /// What it costs to compute it from its operands, as
+  /// SpaceSummary::elementCost counts.
+  double elementCost = 0;
   /// The registers of an element; 0 if it is cheaper read or computed again.
   unsigned registers = 0;
   /// How deep reductions are nested before its first and its last use.

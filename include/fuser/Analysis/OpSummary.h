@@ -61,7 +61,6 @@ private:
   void addOp(mlir::Operation *op, GroupSummary &summary) const;
   void addReduction(mlir::Operation *op, GroupSummary &summary) const;
   void addIndexMap(mlir::Operation *op, GroupSummary &summary) const;
-  void addCost(GroupSummary &summary, mlir::Value tensor, unsigned cost) const;
   SpaceSummary &getSpace(GroupSummary &summary, mlir::Value tensor) const;
 
   const ShapeSymbols &symbols;

@@ -49,8 +49,7 @@ struct GpuTarget {
   unsigned ptxVersion;
   int multiprocessors;
   int64_t registersPerMultiprocessor; ///< Of 32 bits.
-  int64_t l2Bytes;
-  double bytesPerSecond; ///< To and from device memory.
+  double bytesPerSecond;              ///< To and from device memory.
 
   /// Code for it runs on GPUs of that very compute capability only; other code
   /// also on all later ones.

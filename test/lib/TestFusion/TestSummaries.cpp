@@ -41,11 +41,13 @@ struct Traffic {
 struct Facts {
   std::map<std::vector<int64_t>, Traffic> traffic;
   int64_t numParams = 0, numReductions = 0;
+  /// Of an element of each shape, together; 0 where views make it another.
+  double elementCost = 0;
   bool hasReductions = false, hasElementwise = false, hasIndexMaps = false;
 
   bool operator==(const Facts &o) const {
     return traffic == o.traffic && numParams == o.numParams &&
-           numReductions == o.numReductions &&
+           numReductions == o.numReductions && elementCost == o.elementCost &&
            hasReductions == o.hasReductions &&
            hasElementwise == o.hasElementwise && hasIndexMaps == o.hasIndexMaps;
   }
@@ -85,6 +87,7 @@ static Facts describe(const GroupSummary &summary) {
     traffic.inputBytes += space.inputBytes;
     traffic.results += space.numResults;
     traffic.resultBytes += space.resultBytes;
+    facts.elementCost += space.elementCost;
   }
   facts.numParams = summary.numParams;
   facts.numReductions = summary.numReductions;
@@ -115,6 +118,9 @@ static Facts describe(SegmentOp segment, const ShapeSymbols &symbols) {
     add(result, false);
   for (Operation &op : segment.getBody().front()) {
     facts.numReductions += isa<ReductionOpInterface>(op);
+    facts.elementCost += isa<ReductionOpInterface>(op);
+    if (auto elementwise = dyn_cast<ElementwiseOpInterface>(op))
+      facts.elementCost += elementwise.getElementCost();
     facts.hasElementwise |= isa<ElementwiseOpInterface>(op);
     facts.hasIndexMaps |= isa<IndexMapOpInterface>(op);
   }
@@ -124,7 +130,7 @@ static Facts describe(SegmentOp segment, const ShapeSymbols &symbols) {
 
 static void print(InFlightDiagnostic &diag, const Facts &facts) {
   diag << facts.numParams << " parameters, " << facts.numReductions
-       << " reductions";
+       << " reductions, cost " << facts.elementCost;
   for (auto &[shape, traffic] : facts.traffic) {
     diag << ", [";
     llvm::interleaveComma(shape, diag, [&](int64_t size) { diag << size; });
@@ -152,6 +158,8 @@ void TestSummariesPass::runOnOperation() {
   for (auto segment : getOperation().getOps<SegmentOp>()) {
     Facts believed = describe(summaries[number++]);
     Facts seen = describe(segment, symbols);
+    if (summaries[number - 1].maxViewGrowth != 0)
+      believed.elementCost = seen.elementCost = 0;
     // What is in no memory is no traffic.
     for (auto it = believed.traffic.begin(); it != believed.traffic.end();)
       it = it->second.isNothing() ? believed.traffic.erase(it) : std::next(it);
