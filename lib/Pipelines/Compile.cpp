@@ -12,7 +12,6 @@
 #include "fuser/InitAllDialects.h"
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Target/CPU/CpuTarget.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
@@ -55,18 +54,20 @@ class Compilation {
 public:
   Compilation(ModuleOp module, const CompileOptions &options)
       : module(module), options(options),
-        pipeline{options.target, options.arch} {}
+        pipeline{options.target, options.arch,
+                 [this](StringRef step, double milliseconds) {
+                   result.times.push_back({step.str(), milliseconds});
+                 }} {}
 
   LogicalResult run(func::FuncOp entry);
   CompileResult takeResult() { return std::move(result); }
 
 private:
-  /// Runs the passes that `build` adds, as one stage.
+  /// Runs the passes that `build` adds, as one stage; without a name if they
+  /// say themselves how long they take.
   LogicalResult runPasses(StringRef stage,
                           llvm::function_ref<void(OpPassManager &)> build);
   LogicalResult resolveArch();
-  LogicalResult lowerKernels();
-  LogicalResult emitImages();
   LogicalResult emitObject();
 
   ModuleOp module;
@@ -90,7 +91,8 @@ Compilation::runPasses(StringRef stage,
   build(pm);
   if (failed(pm.run(module)) || failed(mlir::verify(module)))
     return failure();
-  result.times.push_back({stage.str(), millisecondsSince(start)});
+  if (!stage.empty())
+    result.times.push_back({stage.str(), millisecondsSince(start)});
   return success();
 }
 
@@ -104,35 +106,10 @@ LogicalResult Compilation::resolveArch() {
   return success();
 }
 
-LogicalResult Compilation::lowerKernels() {
-  if (failed(runPasses("kernel lowering", [&](OpPassManager &pm) {
-        buildKernelLoweringPipeline(pm, pipeline);
-      })))
-    return failure();
-  describeKernels(module, variant);
-  return success();
-}
-
-LogicalResult Compilation::emitImages() {
-  if (!options.target->emitImages)
-    return success();
-  FailureOr<std::vector<std::string>> images = options.target->emitImages(
-      module, options.arch, [&](StringRef step, double milliseconds) {
-        result.times.push_back({step.str(), milliseconds});
-      });
-  if (failed(images))
-    return failure();
-  variant.images = std::move(*images);
-  return success();
-}
-
 LogicalResult Compilation::emitObject() {
   if (failed(runPasses("host lowering", buildHostLoweringPipeline)))
     return failure();
-  // The kernels were needed up to here, for their numbers and parameters.
-  for (auto kernels :
-       llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
-    kernels.erase();
+  takeKernels(module, variant);
   CpuTargetOptions cpu;
   cpu.arch = options.target->getHostArch(options.arch);
   cpu.onStage = [&](StringRef stage, double milliseconds) {
@@ -162,8 +139,16 @@ LogicalResult Compilation::run(func::FuncOp entry) {
   if (failed(runPasses(
           "kernels",
           [&](OpPassManager &pm) { buildKernelPipeline(pm, pipeline); })) ||
-      failed(runPasses("host", buildHostPipeline)) || failed(lowerKernels()) ||
-      failed(emitImages()) || failed(emitObject()))
+      failed(runPasses("host", buildHostPipeline)) ||
+      failed(runPasses("kernel lowering",
+                       [&](OpPassManager &pm) {
+                         buildKernelLoweringPipeline(pm, pipeline);
+                       })) ||
+      failed(runPasses("",
+                       [&](OpPassManager &pm) {
+                         buildKernelEmissionPipeline(pm, pipeline);
+                       })) ||
+      failed(emitObject()))
     return failure();
   result.program.variants.push_back(std::move(variant));
   return success();

@@ -59,12 +59,19 @@ static void buildKernelLowering(OpPassManager &passes, StringRef) {
 }
 
 static FailureOr<std::vector<std::string>>
-emitImages(ModuleOp module, StringRef arch, StepTimer timer) {
+emitImages(ArrayRef<Operation *> modules, StringRef arch, StepTimer timer) {
   PTXTimings timings;
   PTXOptions options;
   options.arch = arch;
   options.timings = &timings;
-  auto kernels = llvm::to_vector(module.getOps<gpu::GPUModuleOp>());
+  SmallVector<gpu::GPUModuleOp> kernels;
+  for (Operation *module : modules) {
+    if (!isa<gpu::GPUModuleOp>(module))
+      return emitError(module->getLoc(), "expected kernels of a GPU in a "
+                                         "gpu.module, got a ")
+             << module->getName();
+    kernels.push_back(cast<gpu::GPUModuleOp>(module));
+  }
   FailureOr<SmallVector<std::string>> texts = translateToPTX(kernels, options);
   if (failed(texts))
     return failure();

@@ -18,6 +18,7 @@
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Pipelines/SegmentationPolicy.h"
 #include "fuser/Reference/Passes.h"
+#include "fuser/Target/EmitKernels.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -27,6 +28,7 @@ void fuser::registerAllPasses(Targets targets) {
   fusion::registerFusionPasses(getSegmentationPolicy(targets));
   host::registerHostPasses();
   registerCPUToLLVMPasses();
+  registerEmitKernelsPass(targets);
   registerFusionToHostPasses();
   registerFusionToKernelPasses(targets);
   registerHostToLLVMPasses();

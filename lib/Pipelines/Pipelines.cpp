@@ -12,6 +12,7 @@
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Dialect/Host/Transforms/Passes.h"
 #include "fuser/Pipelines/SegmentationPolicy.h"
+#include "fuser/Target/EmitKernels.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -53,6 +54,13 @@ void fuser::buildKernelLoweringPipeline(OpPassManager &pm,
   options.target->buildKernelLowering(pm, options.arch);
 }
 
+void fuser::buildKernelEmissionPipeline(OpPassManager &pm,
+                                        const PipelineOptions &options) {
+  pm.addPass(createEmitKernelsPass(options.target,
+                                   {options.target->name.str(), options.arch},
+                                   options.timer));
+}
+
 void fuser::buildHostLoweringPipeline(OpPassManager &pm) {
   buildHostToLLVMPipeline(pm);
 }
@@ -88,6 +96,7 @@ buildFromText(OpPassManager &pm, Targets targets, StringRef text,
   buildKernelPipeline(pm, pipeline);
   buildHostPipeline(pm);
   buildKernelLoweringPipeline(pm, pipeline);
+  buildKernelEmissionPipeline(pm, pipeline);
   buildHostLoweringPipeline(pm);
   return success();
 }

@@ -8,11 +8,7 @@
 #include "ProgramSpecs.h"
 #include "fuser/Analysis/ArgumentNames.h"
 #include "fuser/Analysis/ShapeSymbols.h"
-#include "fuser/Conversion/CPUToLLVM.h"
-#include "fuser/Conversion/HostToLLVM.h"
-#include "fuser/Conversion/KernelSignature.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "fuser/Dialect/Host/IR/Host.h"
 #include <numeric>
 
 using namespace fuser;
@@ -218,27 +214,21 @@ LogicalResult fuser::describeSignature(func::FuncOp func,
   return success();
 }
 
-/// The threads of the largest block that a GPU kernel was compiled for.
-static uint32_t getMaxThreads(Operation *kernel) {
-  uint32_t threads = 1;
-  if (auto sizes = kernel->getAttrOfType<DenseI32ArrayAttr>(
-          NVVM::NVVMDialect::getMaxntidAttrName()))
-    for (int32_t size : sizes.asArrayRef())
-      threads *= size;
-  return threads;
-}
-
-void fuser::describeKernels(ModuleOp module, fuser_rt::Variant &variant) {
-  llvm::SmallSetVector<Operation *, 8> images;
-  for (Operation *op : collectKernels(module)) {
-    images.insert(op->getParentOp());
+void fuser::takeKernels(ModuleOp module, fuser_rt::Variant &variant) {
+  llvm::DenseMap<Attribute, uint32_t> images;
+  for (auto op : llvm::make_early_inc_range(module.getOps<host::KernelOp>())) {
     fuser_rt::KernelSpec kernel;
-    kernel.name = SymbolTable::getSymbolName(op).str();
-    kernel.numParams = op->getAttrOfType<ArrayAttr>(kParamsAttrName).size();
-    kernel.image = images.size() - 1;
-    kernel.maxThreads = getMaxThreads(op);
-    if (auto bytes = op->getAttrOfType<IntegerAttr>(kScratchBytesAttrName))
-      kernel.scratchBytes = bytes.getInt();
+    kernel.name = op.getEntryName().str();
+    kernel.numParams = op.getParams().size();
+    kernel.maxThreads = op.getThreads().value_or(0);
+    kernel.scratchBytes = op.getScratch().value_or(0);
+    if (StringAttr image = op.getImageAttr()) {
+      auto [it, isNew] = images.try_emplace(image, variant.images.size());
+      if (isNew)
+        variant.images.push_back(image.str());
+      kernel.image = it->second;
+    }
     variant.kernels.push_back(std::move(kernel));
+    op.erase();
   }
 }

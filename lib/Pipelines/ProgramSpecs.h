@@ -36,9 +36,9 @@ LogicalResult describeSignature(func::FuncOp func,
                                 const RequiredAlignments &required,
                                 fuser_rt::Variant &variant);
 
-/// Describes the lowered kernels of `module` in their order. On a GPU each of
-/// the modules that hold them becomes an image.
-void describeKernels(ModuleOp module, fuser_rt::Variant &variant);
+/// Moves each `host.kernel` of `module` into `variant`, in their order. Kernels
+/// with the same image share it.
+void takeKernels(ModuleOp module, fuser_rt::Variant &variant);
 
 } // namespace fuser
 

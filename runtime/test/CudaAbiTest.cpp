@@ -67,6 +67,14 @@ SAME_VALUE(poolReservedCurrent, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT);
 SAME_VALUE(poolUsedCurrent, CU_MEMPOOL_ATTR_USED_MEM_CURRENT);
 SAME_VALUE(allocationPinned, CU_MEM_ALLOCATION_TYPE_PINNED);
 SAME_VALUE(locationDevice, CU_MEM_LOCATION_TYPE_DEVICE);
+SAME_VALUE(errorCooperativeLaunchTooLarge,
+           CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+SAME_OFFSET(LaunchAttribute, value.flag, CUlaunchAttribute, value.cooperative);
+SAME_OFFSET(LaunchAttribute, value.flag, CUlaunchAttribute,
+            value.programmaticStreamSerializationAllowed);
+SAME_VALUE(launchCooperative, CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
 SAME_VALUE(launchClusterDimension, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+SAME_VALUE(launchProgrammatic,
+           CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
 
 TEST(CudaAbi, IsThatOfTheHeader) { SUCCEED() << "checked when compiled"; }

@@ -7,6 +7,7 @@
 
 #include "Cuda/CudaKernels.h"
 #include "TestUtil.h"
+#include "fuser_rt/host_abi.h"
 
 #include <algorithm>
 #include <iterator>
@@ -14,8 +15,7 @@
 using namespace fuser_rt;
 using namespace fuser_rt::test;
 
-/// out[i] = x[i] + 1, in blocks of at most 128 threads; reads its cluster's
-/// size.
+/// out[i] = x[i] + 1, and a kernel for blocks of at most 32 threads.
 static const char *const addOnePtx = R"(
 .version 7.8
 .target sm_80
@@ -32,7 +32,6 @@ static const char *const addOnePtx = R"(
   .param .u64 out,
   .param .u64 n
 )
-.maxntid 128, 1, 1
 {
   .reg .pred %p;
   .reg .b32 %r<6>;
@@ -62,20 +61,22 @@ DONE:
 }
 )";
 
-TEST(Ptx, LaunchBoundsAreRewritten) {
-  std::string ptx = addOnePtx;
-  std::string wider = rewriteLaunchBounds(ptx, "addOne", 512, 2, 1);
-  EXPECT_NE(wider.find(".maxntid 512, 2, 1\n{\n  .reg"), std::string::npos)
-      << wider;
-  // The other kernel, whose name begins alike, stays.
-  EXPECT_NE(wider.find(".maxntid 32, 1, 1\n{\n  ret"), std::string::npos);
-  EXPECT_EQ(wider.find(".maxntid 128"), std::string::npos);
-  EXPECT_EQ(rewriteLaunchBounds(ptx, "absent", 512, 1, 1), ptx);
-  EXPECT_EQ(rewriteLaunchBounds(ptx, "addOn", 512, 1, 1), ptx);
-  std::string bare = ".entry f()\n{ ret; }\n.entry g()\n.reqntid 4\n{ ret; }";
-  EXPECT_EQ(rewriteLaunchBounds(bare, "f", 8, 1, 1), bare);
-  EXPECT_EQ(rewriteLaunchBounds(bare, "g", 8, 1, 1),
-            ".entry f()\n{ ret; }\n.entry g()\n.reqntid 8, 1, 1\n{ ret; }");
+/// addOne in a PTX whose threads take over 100 registers each: loads that must
+/// all have been done before the first is used.
+static std::string addOneOfManyRegisters() {
+  constexpr int count = 120;
+  std::string loads, uses;
+  for (int i = 0; i < count; ++i) {
+    loads += format("  ld.volatile.global.f32 %%v%d, [%%rd6];\n", i);
+    uses += format("  add.f32 %%f1, %%f1, %%v%d;\n", count - 1 - i);
+    uses += format("  sub.f32 %%f1, %%f1, %%v%d;\n", count - 1 - i);
+  }
+  std::string ptx = addOnePtx, one = "  ld.global.f32 %f1, [%rd6];\n";
+  size_t at = ptx.find(one);
+  ptx.insert(at + one.size(), loads + uses);
+  at = ptx.find("  .reg .f32 %f<3>;");
+  ptx.insert(at, format("  .reg .f32 %%v<%d>;\n", count));
+  return ptx;
 }
 
 TEST(Cuda, WithoutAGpu) {
@@ -118,9 +119,10 @@ protected:
     variant.scalars = {{"block", ElementType::I64},
                        {"cluster", ElementType::I64},
                        {"shared", ElementType::I64},
-                       {"streams", ElementType::I64}};
+                       {"streams", ElementType::I64},
+                       {"flags", ElementType::I64}};
     variant.outputs = {tensorSpec("y", ElementType::F32, {-1})};
-    variant.kernels = {{"addOne", 0, 128, 0, 3}};
+    variant.kernels = {{"addOne", 0, 0, 0, 3}};
     variant.images = {addOnePtx};
     variant.object = readHostObject("cuda");
     return program;
@@ -136,6 +138,13 @@ protected:
     return tensor;
   }
 
+  static std::vector<FuserScalar> scalars(const std::vector<int64_t> &values) {
+    std::vector<FuserScalar> result;
+    for (int64_t value : values)
+      result.push_back(intScalar(value));
+    return result;
+  }
+
   /// Runs it with this launch and checks the result.
   void expectAddOne(int64_t n, const std::vector<int64_t> &launch) {
     std::vector<float> values(static_cast<size_t>(n)), result(values.size());
@@ -145,7 +154,7 @@ protected:
     std::vector<FuserScalar> scalars;
     for (int64_t value : launch)
       scalars.push_back(intScalar(value));
-    EXPECT_OK(run({&x->dl_tensor}, scalars));
+    EXPECT_OK(run({&x->dl_tensor, 0}, scalars));
     x->deleter(x);
     ASSERT_NE(outputs[0].tensor, nullptr);
     EXPECT_OK(fuser_memcpy(context, result.data(),
@@ -165,13 +174,13 @@ protected:
 TEST_F(CudaTest, Launch) {
   load(addOneProgram());
   for (int64_t n : {1, 7, 128, 100000})
-    expectAddOne(n, {128, 1, 0, 0});
-  expectAddOne(0, {128, 1, 0, 0});
+    expectAddOne(n, {128, 1, 0, 0, 0});
+  expectAddOne(0, {128, 1, 0, 0, 0});
 }
 
 TEST_F(CudaTest, AProcessThatIsForkedOffIsTold) {
   load(addOneProgram());
-  expectAddOne(1000, {128, 1, 0, 0});
+  expectAddOne(1000, {128, 1, 0, 0, 0});
   DLManagedTensorVersioned *x = upload({1, 2, 3});
   EXPECT_TRUE(holdsInChild([&] {
     auto isTold = [](FuserStatus *status) {
@@ -181,8 +190,7 @@ TEST_F(CudaTest, AProcessThatIsForkedOffIsTold) {
                                   "got one that was forked off from it") !=
                  std::string::npos;
     };
-    bool told = isTold(run({&x->dl_tensor}, {intScalar(128), intScalar(1),
-                                             intScalar(0), intScalar(0)})) &&
+    bool told = isTold(run({&x->dl_tensor}, scalars({128, 1, 0, 0, 0}))) &&
                 isTold(fuser_context_synchronize(context)) &&
                 isTold(fuser_context_set_stream(context, nullptr));
     x->deleter(x);
@@ -190,55 +198,84 @@ TEST_F(CudaTest, AProcessThatIsForkedOffIsTold) {
     return told;
   }));
   x->deleter(x);
-  expectAddOne(1000, {128, 1, 0, 0});
+  expectAddOne(1000, {128, 1, 0, 0, 0});
 }
 
 TEST_F(CudaTest, WorkerStream) {
   load(addOneProgram());
   for (int i = 0; i < 50; ++i)
-    expectAddOne(100000, {128, 1, 0, 1});
+    expectAddOne(100000, {128, 1, 0, 1, 0});
 }
 
-TEST_F(CudaTest, LargerBlockThanCompiledFor) {
+TEST_F(CudaTest, BlockThatNeedsFewerRegisters) {
+  Program value = addOneProgram();
+  value.variants[0].images[0] = addOneOfManyRegisters();
+  load(value);
+  expectAddOne(1000, {128, 1, 0, 0, 0});
+  expectAddOne(1000, {1024, 1, 0, 0, 0});
+  expectAddOne(1000, {64, 1, 0, 0, 0});
+}
+
+TEST_F(CudaTest, LargerBlockThanCodeIsMadeFor) {
+  Program value = addOneProgram();
+  value.variants[0].kernels[0].name = "addOneMore";
+  load(value);
+  DLManagedTensorVersioned *x = upload({1, 2, 3});
+  EXPECT_FAILS(run({&x->dl_tensor}, scalars({64, 1, 0, 0, 0})),
+               FUSER_BAD_PROGRAM,
+               "launching addOneMore: expected a block of at most 32 threads, "
+               "which its code is made for, got 64 x 1 x 1");
+  EXPECT_OK(run({&x->dl_tensor}, scalars({32, 1, 0, 0, 0})));
+  x->deleter(x);
+}
+
+TEST_F(CudaTest, Flags) {
   load(addOneProgram());
-  expectAddOne(100000, {1024, 1, 0, 0});
-  expectAddOne(100000, {64, 1, 0, 0});
+  expectAddOne(1000, {128, 1, 0, 0, FUSER_LAUNCH_COOPERATIVE});
+  expectAddOne(100000, {128, 1, 0, 0, FUSER_LAUNCH_PROGRAMMATIC});
+  if (hasClusters())
+    expectAddOne(1000, {128, 2, 0, 0, FUSER_LAUNCH_COOPERATIVE});
+  // More blocks than any GPU has at once.
+  DLManagedTensorVersioned *x =
+      upload(std::vector<float>(size_t(1) << 24, 1.0f));
+  EXPECT_FAILS(
+      run({&x->dl_tensor}, scalars({32, 1, 0, 0, FUSER_LAUNCH_COOPERATIVE})),
+      FUSER_INVALID_ARGUMENT,
+      "launching addOne: expected a cooperative grid whose blocks are all "
+      "resident at once, got 524288 x 1 x 1 blocks of 32 threads");
+  x->deleter(x);
 }
 
 TEST_F(CudaTest, SharedMemoryAndClusters) {
   load(addOneProgram());
-  expectAddOne(100000, {128, 1, 100000, 0});
+  expectAddOne(100000, {128, 1, 100000, 0, 0});
   if (!hasClusters())
     return;
-  expectAddOne(100000, {128, 8, 0, 0});
-  expectAddOne(100000, {128, 16, 0, 0});
+  expectAddOne(100000, {128, 8, 0, 0, 0});
+  expectAddOne(100000, {128, 16, 0, 0, 0});
 }
 
 TEST_F(CudaTest, Refusals) {
   load(addOneProgram());
   DLManagedTensorVersioned *x = upload({1, 2, 3});
   auto with = [&](int64_t block, int64_t shared) {
-    return run({&x->dl_tensor}, {intScalar(block), intScalar(1),
-                                 intScalar(shared), intScalar(0)});
+    return run({&x->dl_tensor}, scalars({block, 1, shared, 0, 0}));
   };
   EXPECT_FAILS(with(2048, 0), FUSER_INTERNAL,
                "expected a block of 1 to 1024 threads, got 2048");
   EXPECT_FAILS(with(128, 10 << 20), FUSER_DEVICE_ERROR,
                "bytes of shared memory for addOne");
   // As many blocks as a cluster has.
-  EXPECT_FAILS(
-      run({&x->dl_tensor}, {intScalar(128), intScalar(int64_t(1) << 31),
-                            intScalar(0), intScalar(0)}),
-      FUSER_INVALID_ARGUMENT,
-      "launching addOne: expected a grid of at most 2147483647 x "
-      "65535 x 65535 blocks, got 2147483648 x 1 x 1");
+  EXPECT_FAILS(run({&x->dl_tensor}, scalars({128, int64_t(1) << 31, 0, 0, 0})),
+               FUSER_INVALID_ARGUMENT,
+               "launching addOne: expected a grid of at most 2147483647 x "
+               "65535 x 65535 blocks, got 2147483648 x 1 x 1");
   EXPECT_OK(with(128, 0));
   DLTensor wrong = x->dl_tensor;
   wrong.device = {kDLCPU, 0};
-  EXPECT_FAILS(
-      run({&wrong}, {intScalar(128), intScalar(1), intScalar(0), intScalar(0)}),
-      FUSER_INVALID_ARGUMENT,
-      "expected a tensor on cuda:0 because the program runs there");
+  EXPECT_FAILS(run({&wrong}, scalars({128, 1, 0, 0, 0})),
+               FUSER_INVALID_ARGUMENT,
+               "expected a tensor on cuda:0 because the program runs there");
   x->deleter(x);
   int64_t huge = int64_t(1) << 44;
   DLManagedTensorVersioned *tensor = nullptr;

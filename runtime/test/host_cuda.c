@@ -5,8 +5,9 @@
 |*
 |*===----------------------------------------------------------------------===*|
 |*
-|* Input x: f32 [n]. Scalars: block, cluster, shared bytes, streams. Output:
-|* x + 1, through an intermediate of x + 0 on stream 1 if there are streams.
+|* Input x: f32 [n]. Scalars: block, cluster, shared bytes, streams, flags.
+|* Output: x + 1, through an intermediate of x + 0 on stream 1 if there are
+streams.
 |* Kernel 0 (PTX): params x, out, n; a thread an element.
 |*
 \*===----------------------------------------------------------------------===*/
@@ -37,7 +38,8 @@ int32_t fuser_host_entry(const FuserHostApi *api, FuserFrame *frame,
   FuserLaunchDims dims = {{blocks, 1, 1},
                           {(int32_t)block, 1, 1},
                           {(int32_t)cluster, 1, 1},
-                          (int32_t)scalars[2]};
+                          (int32_t)scalars[2],
+                          (int32_t)scalars[4]};
   void *params[] = {&copy, &out, &n};
   TRY(api->launch(frame, 0, &dims, params));
   return api->dealloc(frame, copy);

@@ -33,7 +33,7 @@ EXPORT int32_t fuser_host_entry(const FuserHostApi *api, FuserFrame *frame,
 
 /* Launch dimensions of `items` work items on a CPU. */
 static inline FuserLaunchDims cpuDims(int64_t items) {
-  FuserLaunchDims dims = {{items, 1, 1}, {1, 1, 1}, {1, 1, 1}, 0};
+  FuserLaunchDims dims = {{items, 1, 1}, {1, 1, 1}, {1, 1, 1}, 0, 0};
   return dims;
 }
 

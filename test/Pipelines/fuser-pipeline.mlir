@@ -7,17 +7,18 @@
 // Nothing of the earlier stages is left.
 // NONE: module
 
-// CUDA: gpu.module @two_0
-// CUDA: llvm.func @two_0({{.*}}fuser.params = ["ptr:0", "size:0:0", "ptr:1"]
-// CUDA: gpu.module @two_1
-// CUDA: llvm.func @two_1({{.*}}fuser.params = ["ptr:0", "size:0:0", "ptr:1"]
+// CUDA: host.kernel @two_0(pointer 0, size 0 dim 0, pointer 1) threads 128 image "{{.*}}.entry two_0
+// CUDA: host.kernel @two_1(pointer 0, size 0 dim 0, pointer 1) threads 128 image "{{.*}}.entry two_1
+// CUDA-NOT: gpu.module
 // CUDA: llvm.func @fuser_host_entry(
 
-// CPU: module @two_0
-// CPU: llvm.func @two_0({{.*}}fuser.params
+// CPU: host.kernel @two_0(pointer 0, size 0 dim 0, pointer 1)
+// CPU: module {
+// CPU: llvm.func @two_0({{.*}}
 // CPU: llvm.func internal @two_0.body(
-// CPU: module @two_1
-// CPU: llvm.func @two_1({{.*}}fuser.params
+// CPU: host.kernel @two_1(
+// CPU: module {
+// CPU: llvm.func @two_1({{.*}}
 // CPU: llvm.func internal @two_1.body(
 // CPU: llvm.func @fuser_host_entry(
 func.func @two(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {

@@ -25,7 +25,7 @@ def CPUToLLVMPass : Pass<"cpu-to-llvm", "::mlir::ModuleOp"> {
 
     ```mlir
       llvm.func @f_0(%params: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr)
-          attributes {fuser.params = ["ptr:0", "stride:0:0", "ptr:1"]}
+          attributes {fuser.params = [#host.param<pointer 0>, #host.param<stride 0 dim 0>, #host.param<pointer 1>]}
     ```
 
     which loads what `fuser.params` names and calls an internal function with the code. (A call, so that what
@@ -41,7 +41,7 @@ def CPUToLLVMPass : Pass<"cpu-to-llvm", "::mlir::ModuleOp"> {
     Option<"arch", "arch", "std::string", "\"\"",
            "an LLVM CPU name (x86-64-v3, znver4); empty for this machine's">];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
+    "::fuser::host::HostDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 

@@ -24,13 +24,13 @@ def HostToLLVMPass : Pass<"host-to-llvm", "::mlir::ModuleOp"> {
     `affine.apply`, and views of `memref`. Every call of the table is followed by a return of its code if that is not 0.
     The function's results vanish, since `host.output` and `host.output_view` tell the runtime about the outputs.
 
-    A launch needs the attribute `fuser.params` on its kernel: how its parameters are made from the launch's arguments (see
-    `host.launch`). Each parameter is handed over in a slot of 8 bytes. The kernels with that attribute are numbered in the order of the text.
+    A launch names a `host.kernel`, which says how its parameters are made from the launch's arguments. Each is handed over in
+    a slot of 8 bytes. Kernels are numbered in the order of the text.
 
-    Modules of kernels stay as they are. A module without a host program stays as it is.
+    Kernels stay as they are. A module without a host program stays as it is.
 
-    Errors, each at the op: communications (not lowered yet), accesses of elements or host memory, a launch of a kernel
-    that is unknown or lacks an attribute, an output that nothing makes, unresolved `host.declare` and `host.alias`, a buffer
+    Errors, each at the op: communications (not lowered yet), accesses of elements or host memory, a launch of what
+    is no `host.kernel`, an output that nothing makes, unresolved `host.declare` and `host.alias`, a buffer
     that is freed twice, used after it is freed in the same block, or freed after it became an output, and any other op that has no lowering.
   }];
   let dependentDialects = [

@@ -28,35 +28,15 @@
 #ifndef FUSER_CONVERSION_KERNELSIGNATURE_H
 #define FUSER_CONVERSION_KERNELSIGNATURE_H
 
+#include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Support/LLVM.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringRef.h"
-#include <string>
 
 namespace fuser {
 
-/// One parameter of a lowered kernel.
-struct KernelParam {
-  enum class Kind { Pointer, Size, Stride, Scalar };
-
-  Kind kind;
-  /// The argument of the kernel (and of its launch) that it comes from.
-  unsigned argument;
-  /// The memref's dimension. Sizes and strides only.
-  unsigned dim = 0;
-
-  /// `ptr:2`, `size:2:0`, `stride:2:0` or `scalar:3`.
-  std::string str() const;
-  /// The inverse of `str`; failure if `text` is nothing of the kind.
-  static FailureOr<KernelParam> parse(StringRef text);
-
-  bool operator==(const KernelParam &other) const {
-    return kind == other.kind && argument == other.argument && dim == other.dim;
-  }
-};
-
-/// A kernel's parameters, an ArrayAttr of strings.
+/// A kernel's parameters, an ArrayAttr of `#host.param`.
 constexpr llvm::StringLiteral kParamsAttrName = "fuser.params";
 /// On a memref argument: nothing that the kernel writes overlaps it, but for
 /// itself. A unit attribute.
@@ -67,15 +47,11 @@ constexpr llvm::StringLiteral kAlignmentAttrName = "fuser.alignment";
 
 /// The parameters that a kernel has after lowerKernelSignature; `numHidden` as
 /// there. A diagnostic on failure.
-FailureOr<SmallVector<KernelParam>>
+FailureOr<SmallVector<host::ParamAttr>>
 getAllKernelParams(FunctionOpInterface kernel, unsigned numHidden = 0);
 
-/// The lowered kernels of a program, all ops with `fuser.params`, in the order
-/// in which the program numbers them: that of the text.
-SmallVector<Operation *> collectKernels(Operation *module);
-
 /// What `fuser.params` of a lowered kernel says. A diagnostic on failure.
-FailureOr<SmallVector<KernelParam>> getKernelParams(Operation *kernel);
+FailureOr<SmallVector<host::ParamAttr>> getKernelParams(Operation *kernel);
 
 struct KernelSignatureOptions {
   /// The LLVM address space of the pointers.
@@ -92,8 +68,7 @@ struct KernelSignatureOptions {
 ///   =>
 ///   gpu.func @k(%p: !llvm.ptr<1> {llvm.noalias, llvm.align = 16 : i64}, %d0:
 ///   i64, %s0: i64, %n: i64)
-///       attributes {fuser.params = ["ptr:0", "size:0:0", "stride:0:0",
-///       "scalar:1"]}
+///       attributes {fuser.params = [#host.param<pointer 0>, ...]}
 ///
 /// Without `fuser.alignment` a pointer is aligned to the element type. A
 /// diagnostic on failure: a memref that no bare pointer can stand for

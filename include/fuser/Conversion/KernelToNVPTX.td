@@ -25,6 +25,7 @@ def KernelStageVerifyPass
 
     Changes nothing. Each fault is an error at the op.
   }];
+  let dependentDialects = ["::fuser::host::HostDialect"];
 }
 
 def KernelToNVPTXPass : Pass<"kernel-to-nvptx", "::mlir::gpu::GPUModuleOp"> {
@@ -38,7 +39,7 @@ def KernelToNVPTXPass : Pass<"kernel-to-nvptx", "::mlir::gpu::GPUModuleOp"> {
     ```mlir
     llvm.func @k(%p: !llvm.ptr<1> {llvm.noalias, llvm.align = 16 : i64}, %s0: i64)
         attributes {nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>,
-                    fuser.params = ["ptr:0", "stride:0:0"]} {...}
+                    fuser.params = [#host.param<pointer 0>, #host.param<stride 0 dim 0>]} {...}
     ```
 
     The signature is that of `fuser/Conversion/KernelSignature.h`: a pointer for each memref and the sizes and strides that
@@ -57,7 +58,7 @@ def KernelToNVPTXPass : Pass<"kernel-to-nvptx", "::mlir::gpu::GPUModuleOp"> {
     ops that have no lowering.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
+    "::fuser::host::HostDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::NVVM::NVVMDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect", "::mlir::affine::AffineDialect", "::mlir::ub::UBDialect"];
 }

@@ -9,6 +9,7 @@
 #define FUSER_PIPELINES_PIPELINES_H
 
 #include "fuser/Target/Target.h"
+#include <functional>
 #include <string>
 
 namespace mlir {
@@ -22,6 +23,9 @@ struct PipelineOptions {
   /// Of the target (cuda: sm_80, sm_90, ...; cpu: an LLVM CPU name); empty for
   /// the usual one.
   std::string arch;
+  /// Is told how long steps within a pass take. May be null.
+  std::function<void(llvm::StringRef step, double milliseconds)> timer =
+      nullptr;
 };
 
 /// Tensors to segments: canonicalisation, allocation order, forwarding,
@@ -38,6 +42,10 @@ void buildHostPipeline(mlir::OpPassManager &pm);
 
 /// Kernels to the LLVM dialect, for the target.
 void buildKernelLoweringPipeline(mlir::OpPassManager &pm,
+                                 const PipelineOptions &options);
+
+/// Kernels in the LLVM dialect to `host.kernel`, with their code.
+void buildKernelEmissionPipeline(mlir::OpPassManager &pm,
                                  const PipelineOptions &options);
 
 /// The host program to the LLVM dialect.

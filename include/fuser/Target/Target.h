@@ -69,12 +69,12 @@ struct Target {
   /// Adds the passes that lower kernels to the LLVM dialect, on the module.
   void (*buildKernelLowering)(mlir::OpPassManager &passes,
                               llvm::StringRef arch);
-  /// The images that the device loads, one for each module of kernels in
-  /// `module`, in the order of the text. Null: kernels become part of the host
-  /// program's object.
-  FailureOr<std::vector<std::string>> (*emitImages)(ModuleOp module,
-                                                    llvm::StringRef arch,
-                                                    StepTimer timer);
+  /// The images that the device loads, one for each of the modules, whose
+  /// kernels are lowered. Null: kernels become part of the host program's
+  /// object.
+  FailureOr<std::vector<std::string>> (*emitImages)(
+      llvm::ArrayRef<Operation *> modules, llvm::StringRef arch,
+      StepTimer timer);
   /// The processor of the host program's object, in LLVM's words.
   std::string (*getHostArch)(llvm::StringRef arch);
 };

@@ -12,7 +12,7 @@
 
 using namespace fuser::host_to_llvm;
 
-static_assert(FUSER_HOST_ABI_VERSION == 2, "another ABI, look at the lowering");
+static_assert(FUSER_HOST_ABI_VERSION == 3, "another ABI, look at the lowering");
 
 #define CHECK_SLOT(slot, field)                                                \
   static_assert(static_cast<size_t>(ApiSlot::slot) ==                          \
@@ -42,6 +42,9 @@ static_assert(kDimsGrid == offsetof(FuserLaunchDims, grid));
 static_assert(kDimsBlock == offsetof(FuserLaunchDims, block));
 static_assert(kDimsCluster == offsetof(FuserLaunchDims, cluster));
 static_assert(kDimsShared == offsetof(FuserLaunchDims, dynamic_shared_bytes));
+static_assert(kDimsFlags == offsetof(FuserLaunchDims, flags));
+static_assert(kCooperative == FUSER_LAUNCH_COOPERATIVE);
+static_assert(kProgrammatic == FUSER_LAUNCH_PROGRAMMATIC);
 
 static_assert(kInvalidArgument == FUSER_INVALID_ARGUMENT);
 

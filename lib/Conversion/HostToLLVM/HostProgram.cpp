@@ -7,7 +7,6 @@
 
 #include "HostToLLVMInternal.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace fuser;
@@ -243,48 +242,18 @@ LogicalResult host_to_llvm::checkProgram(func::FuncOp program) {
 // Launches
 //===----------------------------------------------------------------------===//
 
-/// Checks a parameter against the launch's argument that it is made from.
-static LogicalResult checkParam(LaunchOp op, const KernelParam &param,
-                                Operation *kernel) {
-  auto emit = [&] {
-    InFlightDiagnostic diag = op.emitOpError("expected ");
-    diag.attachNote(kernel->getLoc())
-        << "the kernel's parameter '" << param.str() << "' asks for it here";
-    return diag;
-  };
-  if (param.argument >= op.getArgs().size())
-    return emit() << "an argument " << param.argument << ", got "
-                  << op.getArgs().size() << " arguments";
-  Type type = op.getArgs()[param.argument].getType();
-  auto memref = dyn_cast<MemRefType>(type);
-  if ((param.kind == KernelParam::Kind::Scalar) == static_cast<bool>(memref))
-    return emit() << "argument " << param.argument << " to be a "
-                  << (memref ? "scalar" : "memref") << ", got " << type;
-  bool hasDim = param.kind == KernelParam::Kind::Size ||
-                param.kind == KernelParam::Kind::Stride;
-  if (hasDim && param.dim >= memref.getRank())
-    return emit() << "argument " << param.argument << " to have a dimension "
-                  << param.dim << ", got " << type;
-  return success();
-}
-
-static FailureOr<LaunchPlan> planLaunch(LaunchOp op, Operation *kernel,
-                                        int32_t index) {
-  FailureOr<SmallVector<KernelParam>> params = getKernelParams(kernel);
-  if (failed(params))
-    return failure();
-  for (const KernelParam &param : *params)
-    if (failed(checkParam(op, param, kernel)))
-      return failure();
-  return LaunchPlan{index, std::move(*params)};
+/// The kernels of a program, and their numbers.
+static llvm::DenseMap<StringAttr, std::pair<KernelOp, int32_t>>
+numberKernels(ModuleOp module) {
+  llvm::DenseMap<StringAttr, std::pair<KernelOp, int32_t>> numbers;
+  for (auto kernel : module.getOps<KernelOp>())
+    numbers.try_emplace(kernel.getSymNameAttr(), kernel, numbers.size());
+  return numbers;
 }
 
 FailureOr<ProgramPlan> host_to_llvm::planProgram(func::FuncOp program) {
   ProgramPlan plan;
-  SymbolTableCollection symbols;
-  DenseMap<Operation *, int32_t> numbers;
-  for (Operation *kernel : collectKernels(program->getParentOp()))
-    numbers.try_emplace(kernel, numbers.size());
+  auto numbers = numberKernels(cast<ModuleOp>(program->getParentOp()));
   WalkResult result = program.walk([&](Operation *op) {
     if (auto check = dyn_cast<CheckOp>(op))
       plan.maxValues =
@@ -296,21 +265,19 @@ FailureOr<ProgramPlan> host_to_llvm::planProgram(func::FuncOp program) {
     auto launch = dyn_cast<LaunchOp>(op);
     if (!launch)
       return WalkResult::advance();
-
-    Operation *kernel =
-        symbols.lookupNearestSymbolFrom(launch, launch.getKernel());
-    if (!kernel) {
-      launch.emitOpError("expected a kernel, got the unknown symbol ")
-          << launch.getKernel();
-      return WalkResult::interrupt();
-    }
-    FailureOr<LaunchPlan> launchPlan =
-        planLaunch(launch, kernel, numbers.lookup(kernel));
-    if (failed(launchPlan))
-      return WalkResult::interrupt();
+    auto it = launch.getKernel().getNestedReferences().empty()
+                  ? numbers.find(launch.getKernel().getRootReference())
+                  : numbers.end();
+    if (it == numbers.end())
+      return WalkResult(
+          launch.emitOpError("expected a host.kernel, got ")
+          << launch.getKernel()
+          << ": kernels are lowered, and emit-kernels has run, before "
+             "host-to-llvm");
+    auto [kernel, number] = it->second;
     plan.maxParams =
-        std::max<int64_t>(plan.maxParams, launchPlan->params.size());
-    plan.launches[launch] = std::move(*launchPlan);
+        std::max<int64_t>(plan.maxParams, kernel.getParams().size());
+    plan.launches[launch] = {number, kernel.getParams()};
     return WalkResult::advance();
   });
   if (result.wasInterrupted())

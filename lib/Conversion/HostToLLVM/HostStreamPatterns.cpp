@@ -63,7 +63,7 @@ struct ConvertLaunch : public HostPattern<LaunchOp> {
     Location loc = op.getLoc();
     const LaunchPlan &plan = entry.plan->launches.at(op);
     emitDims(op, adaptor, rewriter);
-    for (auto [i, param] : llvm::enumerate(plan.params))
+    for (auto [i, param] : llvm::enumerate(plan.params.getAsRange<ParamAttr>()))
       emitStore(rewriter, loc, emitParam(op, adaptor, param, rewriter),
                 entry.slots, kSlotBytes * i);
     Value index =
@@ -92,24 +92,28 @@ private:
     shared = shared ? LLVM::TruncOp::create(builder, loc, i32, shared)
                     : emitConstant(builder, loc, i32, 0);
     emitStore(builder, loc, shared, entry.dims, kDimsShared);
+    int32_t flags = (op.getCooperative() ? kCooperative : 0) |
+                    (op.getProgrammatic() ? kProgrammatic : 0);
+    emitStore(builder, loc, emitConstant(builder, loc, i32, flags), entry.dims,
+              kDimsFlags);
   }
 
-  Value emitParam(LaunchOp op, OpAdaptor adaptor, const KernelParam &param,
+  Value emitParam(LaunchOp op, OpAdaptor adaptor, ParamAttr param,
                   OpBuilder &builder) const {
     Location loc = op.getLoc();
-    Value arg = adaptor.getArgs()[param.argument];
-    if (param.kind == KernelParam::Kind::Scalar) {
+    Value arg = adaptor.getArgs()[param.getArgument()];
+    if (param.getKind() == ParamKind::Scalar) {
       // Memory holds i1 as a byte that is 0 or 1.
       if (arg.getType().isInteger(1))
         return LLVM::ZExtOp::create(builder, loc, builder.getI8Type(), arg);
       return arg;
     }
     MemRefDescriptor buffer(arg);
-    if (param.kind == KernelParam::Kind::Size)
-      return buffer.size(builder, loc, param.dim);
-    if (param.kind == KernelParam::Kind::Stride)
-      return buffer.stride(builder, loc, param.dim);
-    auto type = cast<MemRefType>(op.getArgs()[param.argument].getType());
+    if (param.getKind() == ParamKind::Size)
+      return buffer.size(builder, loc, *param.getDim());
+    if (param.getKind() == ParamKind::Stride)
+      return buffer.stride(builder, loc, *param.getDim());
+    auto type = cast<MemRefType>(op.getArgs()[param.getArgument()].getType());
     return buffer.bufferPtr(builder, loc, *getTypeConverter(), type);
   }
 };

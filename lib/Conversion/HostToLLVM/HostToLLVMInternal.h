@@ -9,7 +9,6 @@
 #define FUSER_LIB_CONVERSION_HOSTTOLLVM_HOSTTOLLVMINTERNAL_H
 
 #include "fuser/Conversion/HostToLLVM.h"
-#include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -51,6 +50,9 @@ constexpr int32_t kDimsGrid = 0;
 constexpr int32_t kDimsBlock = 24;
 constexpr int32_t kDimsCluster = 36;
 constexpr int32_t kDimsShared = 48;
+constexpr int32_t kDimsFlags = 52;
+constexpr int32_t kCooperative = 1;
+constexpr int32_t kProgrammatic = 2;
 
 /// FUSER_INVALID_ARGUMENT.
 constexpr int32_t kInvalidArgument = 1;
@@ -67,7 +69,7 @@ llvm::StringRef getEntryName();
 /// What a launch needs to know of its kernel.
 struct LaunchPlan {
   int32_t kernelIndex;
-  llvm::SmallVector<KernelParam> params;
+  mlir::ArrayAttr params;
 };
 
 /// What the lowering needs to know of a program before it starts.

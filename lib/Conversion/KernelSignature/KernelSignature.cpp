@@ -13,89 +13,31 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/BitVector.h"
-#include "llvm/Support/FormatVariadic.h"
 
 namespace fuser {
 
-//===----------------------------------------------------------------------===//
-// Parameters as text
-//===----------------------------------------------------------------------===//
+using host::ParamAttr;
+using host::ParamKind;
 
-std::string KernelParam::str() const {
-  switch (kind) {
-  case Kind::Pointer:
-    return llvm::formatv("ptr:{0}", argument);
-  case Kind::Size:
-    return llvm::formatv("size:{0}:{1}", argument, dim);
-  case Kind::Stride:
-    return llvm::formatv("stride:{0}:{1}", argument, dim);
-  case Kind::Scalar:
-    return llvm::formatv("scalar:{0}", argument);
+static void setKernelParams(Operation *kernel, ArrayRef<ParamAttr> params) {
+  kernel->setAttr(
+      kParamsAttrName,
+      ArrayAttr::get(kernel->getContext(), SmallVector<Attribute>(params)));
+}
+
+FailureOr<SmallVector<ParamAttr>> getKernelParams(Operation *kernel) {
+  Attribute attr = kernel->getAttr(kParamsAttrName);
+  auto list = dyn_cast_if_present<ArrayAttr>(attr);
+  if (!list || !llvm::all_of(list, llvm::IsaPred<ParamAttr>)) {
+    InFlightDiagnostic diag = kernel->emitOpError()
+                              << "expected a list of #host.param in '"
+                              << kParamsAttrName
+                              << "', the parameters of a lowered kernel, got ";
+    if (attr)
+      return diag << attr;
+    return diag << "none";
   }
-  llvm_unreachable("a kind that is not listed");
-}
-
-FailureOr<KernelParam> KernelParam::parse(StringRef text) {
-  auto [kindName, rest] = text.split(':');
-  KernelParam param;
-  if (kindName == "ptr")
-    param.kind = Kind::Pointer;
-  else if (kindName == "size")
-    param.kind = Kind::Size;
-  else if (kindName == "stride")
-    param.kind = Kind::Stride;
-  else if (kindName == "scalar")
-    param.kind = Kind::Scalar;
-  else
-    return failure();
-  bool hasDim = param.kind == Kind::Size || param.kind == Kind::Stride;
-  if (rest.consumeInteger(10, param.argument))
-    return failure();
-  if (hasDim &&
-      (!rest.consume_front(":") || rest.consumeInteger(10, param.dim)))
-    return failure();
-  if (!rest.empty())
-    return failure();
-  return param;
-}
-
-static void setKernelParams(Operation *kernel, ArrayRef<KernelParam> params) {
-  Builder builder(kernel->getContext());
-  SmallVector<Attribute> names;
-  for (const KernelParam &param : params)
-    names.push_back(builder.getStringAttr(param.str()));
-  kernel->setAttr(kParamsAttrName, builder.getArrayAttr(names));
-}
-
-SmallVector<Operation *> collectKernels(Operation *module) {
-  SmallVector<Operation *> kernels;
-  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op->hasAttr(kParamsAttrName))
-      kernels.push_back(op);
-    return isa<FunctionOpInterface>(op) ? WalkResult::skip()
-                                        : WalkResult::advance();
-  });
-  return kernels;
-}
-
-FailureOr<SmallVector<KernelParam>> getKernelParams(Operation *kernel) {
-  auto names = kernel->getAttrOfType<ArrayAttr>(kParamsAttrName);
-  if (!names)
-    return kernel->emitOpError()
-           << "expected an array attribute '" << kParamsAttrName
-           << "', the parameters of a lowered kernel";
-  SmallVector<KernelParam> params;
-  for (Attribute name : names) {
-    auto text = dyn_cast<StringAttr>(name);
-    FailureOr<KernelParam> param =
-        text ? KernelParam::parse(text) : FailureOr<KernelParam>();
-    if (failed(param))
-      return kernel->emitOpError()
-             << "expected 'ptr:A', 'size:A:D', 'stride:A:D' or 'scalar:A' in '"
-             << kParamsAttrName << "', got " << name;
-    params.push_back(*param);
-  }
-  return params;
+  return llvm::to_vector(list.getAsRange<ParamAttr>());
 }
 
 //===----------------------------------------------------------------------===//
@@ -133,18 +75,20 @@ static LogicalResult verifyMemRefArgument(FunctionOpInterface kernel,
 /// The parameters of one memref argument: its pointer, then its dynamic sizes,
 /// then its dynamic strides.
 static void appendMemRefParams(unsigned argument, MemRefType type,
-                               SmallVectorImpl<KernelParam> &params) {
-  params.push_back({KernelParam::Kind::Pointer, argument});
+                               SmallVectorImpl<ParamAttr> &params) {
+  MLIRContext *context = type.getContext();
+  params.push_back(ParamAttr::get(context, ParamKind::Pointer, argument));
   for (auto [dim, size] : llvm::enumerate(type.getShape()))
     if (ShapedType::isDynamic(size))
-      params.push_back({KernelParam::Kind::Size, argument, unsigned(dim)});
+      params.push_back(ParamAttr::get(context, ParamKind::Size, argument, dim));
   for (auto [dim, stride] : llvm::enumerate(type.getStridesAndOffset().first))
     if (ShapedType::isDynamic(stride))
-      params.push_back({KernelParam::Kind::Stride, argument, unsigned(dim)});
+      params.push_back(
+          ParamAttr::get(context, ParamKind::Stride, argument, dim));
 }
 
-FailureOr<SmallVector<KernelParam>>
-getAllKernelParams(FunctionOpInterface kernel, unsigned numHidden) {
+FailureOr<SmallVector<ParamAttr>> getAllKernelParams(FunctionOpInterface kernel,
+                                                     unsigned numHidden) {
   if (kernel.getNumResults() != 0)
     return kernel.emitError()
            << "kernel '" << kernel.getName() << "': expected no results, got "
@@ -154,7 +98,7 @@ getAllKernelParams(FunctionOpInterface kernel, unsigned numHidden) {
     return kernel.emitError()
            << "kernel '" << kernel.getName() << "': expected at least "
            << numHidden << " arguments, got " << types.size();
-  SmallVector<KernelParam> params;
+  SmallVector<ParamAttr> params;
   for (auto [index, type] : llvm::enumerate(types.drop_back(numHidden))) {
     if (auto memref = dyn_cast<BaseMemRefType>(type)) {
       if (failed(verifyMemRefArgument(kernel, index, memref)))
@@ -166,7 +110,8 @@ getAllKernelParams(FunctionOpInterface kernel, unsigned numHidden) {
       return kernel.emitError()
              << "argument #" << index << " of kernel '" << kernel.getName()
              << "': expected a memref or a scalar, got " << type;
-    params.push_back({KernelParam::Kind::Scalar, unsigned(index)});
+    params.push_back(
+        ParamAttr::get(kernel.getContext(), ParamKind::Scalar, index));
   }
   return params;
 }
@@ -201,12 +146,12 @@ public:
         converter(kernel.getContext()),
         numOld(kernel.getNumArguments() - options.numHidden) {}
 
-  LogicalResult rewrite(ArrayRef<KernelParam> params);
+  LogicalResult rewrite(ArrayRef<ParamAttr> params);
 
 private:
-  LogicalResult insertArgument(const KernelParam &param);
+  LogicalResult insertArgument(ParamAttr param);
   Value getParamValue(unsigned param);
-  Value buildMemRef(MemRefType type, ArrayRef<KernelParam> params,
+  Value buildMemRef(MemRefType type, ArrayRef<ParamAttr> params,
                     unsigned first);
   Value buildScalar(Type type, Value param);
 
@@ -219,18 +164,18 @@ private:
 } // namespace
 
 /// Inserts the argument for `param` before the hidden ones.
-LogicalResult SignatureRewriter::insertArgument(const KernelParam &param) {
-  Type old = kernel.getArgumentTypes()[param.argument];
+LogicalResult SignatureRewriter::insertArgument(ParamAttr param) {
+  Type old = kernel.getArgumentTypes()[param.getArgument()];
   Type type = builder.getI64Type();
   DictionaryAttr attrs = builder.getDictionaryAttr({});
-  if (param.kind == KernelParam::Kind::Pointer) {
+  if (param.getKind() == ParamKind::Pointer) {
     type =
         LLVM::LLVMPointerType::get(kernel.getContext(), options.addressSpace);
-    attrs = getPointerAttrs(kernel, param.argument, cast<MemRefType>(old));
-  } else if (param.kind == KernelParam::Kind::Scalar && !old.isIndex()) {
+    attrs = getPointerAttrs(kernel, param.getArgument(), cast<MemRefType>(old));
+  } else if (param.getKind() == ParamKind::Scalar && !old.isIndex()) {
     type = old;
   }
-  Location loc = kernel.getArgument(param.argument).getLoc();
+  Location loc = kernel.getArgument(param.getArgument()).getLoc();
   unsigned position = kernel.getNumArguments() - options.numHidden;
   return kernel.insertArgument(position, type, attrs, loc);
 }
@@ -242,7 +187,7 @@ Value SignatureRewriter::getParamValue(unsigned param) {
 /// The memref whose parameters begin at `params[first]`, as a descriptor cast
 /// to `type`.
 Value SignatureRewriter::buildMemRef(MemRefType type,
-                                     ArrayRef<KernelParam> params,
+                                     ArrayRef<ParamAttr> params,
                                      unsigned first) {
   Location loc = kernel.getLoc();
   auto descriptor =
@@ -262,13 +207,13 @@ Value SignatureRewriter::buildMemRef(MemRefType type,
     if (!ShapedType::isDynamic(strides[dim]))
       descriptor.setConstantStride(builder, loc, dim, strides[dim]);
   }
-  unsigned argument = params[first].argument;
+  unsigned argument = params[first].getArgument();
   for (unsigned i = first + 1;
-       i != params.size() && params[i].argument == argument; ++i) {
-    if (params[i].kind == KernelParam::Kind::Size)
-      descriptor.setSize(builder, loc, params[i].dim, getParamValue(i));
+       i != params.size() && params[i].getArgument() == argument; ++i) {
+    if (params[i].getKind() == ParamKind::Size)
+      descriptor.setSize(builder, loc, *params[i].getDim(), getParamValue(i));
     else
-      descriptor.setStride(builder, loc, params[i].dim, getParamValue(i));
+      descriptor.setStride(builder, loc, *params[i].getDim(), getParamValue(i));
   }
   Value result = descriptor;
   return UnrealizedConversionCastOp::create(builder, loc, type, result)
@@ -281,16 +226,16 @@ Value SignatureRewriter::buildScalar(Type type, Value param) {
   return arith::IndexCastOp::create(builder, kernel.getLoc(), type, param);
 }
 
-LogicalResult SignatureRewriter::rewrite(ArrayRef<KernelParam> params) {
-  for (const KernelParam &param : params)
+LogicalResult SignatureRewriter::rewrite(ArrayRef<ParamAttr> params) {
+  for (ParamAttr param : params)
     if (failed(insertArgument(param)))
       return failure();
   for (auto [i, param] : llvm::enumerate(params)) {
-    BlockArgument old = kernel.getArgument(param.argument);
-    if (param.kind == KernelParam::Kind::Pointer)
+    BlockArgument old = kernel.getArgument(param.getArgument());
+    if (param.getKind() == ParamKind::Pointer)
       old.replaceAllUsesWith(
           buildMemRef(cast<MemRefType>(old.getType()), params, i));
-    else if (param.kind == KernelParam::Kind::Scalar)
+    else if (param.getKind() == ParamKind::Scalar)
       old.replaceAllUsesWith(buildScalar(old.getType(), getParamValue(i)));
   }
   // Not FunctionOpInterface::eraseArguments: it looks all arguments of the
@@ -307,7 +252,7 @@ LogicalResult SignatureRewriter::rewrite(ArrayRef<KernelParam> params) {
 
 LogicalResult lowerKernelSignature(FunctionOpInterface kernel,
                                    const KernelSignatureOptions &options) {
-  FailureOr<SmallVector<KernelParam>> params =
+  FailureOr<SmallVector<ParamAttr>> params =
       getAllKernelParams(kernel, options.numHidden);
   if (failed(params))
     return failure();
@@ -341,7 +286,7 @@ static void foldDescriptors(LLVM::LLVMFuncOp kernel) {
 }
 
 LogicalResult pruneKernelParams(LLVM::LLVMFuncOp kernel) {
-  FailureOr<SmallVector<KernelParam>> params = getKernelParams(kernel);
+  FailureOr<SmallVector<ParamAttr>> params = getKernelParams(kernel);
   if (failed(params))
     return failure();
   if (params->size() > kernel.getNumArguments())
@@ -351,10 +296,10 @@ LogicalResult pruneKernelParams(LLVM::LLVMFuncOp kernel) {
            << kernel.getNumArguments();
   foldDescriptors(kernel);
   llvm::BitVector erased(kernel.getNumArguments());
-  SmallVector<KernelParam> kept;
+  SmallVector<ParamAttr> kept;
   for (auto [i, param] : llvm::enumerate(*params)) {
-    bool mayDrop = param.kind == KernelParam::Kind::Size ||
-                   param.kind == KernelParam::Kind::Stride;
+    bool mayDrop = param.getKind() == ParamKind::Size ||
+                   param.getKind() == ParamKind::Stride;
     if (mayDrop && kernel.getArgument(i).use_empty())
       erased.set(i);
     else

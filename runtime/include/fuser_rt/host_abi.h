@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-#define FUSER_HOST_ABI_VERSION 2
+#define FUSER_HOST_ABI_VERSION 3
 
 /* The name of the entry in the shared object. */
 #define FUSER_HOST_ENTRY_NAME "fuser_host_entry"
@@ -39,6 +39,12 @@ typedef struct FuserTensorView {
   const int64_t *strides;
 } FuserTensorView;
 
+/* Flags of a launch. Cooperative: all blocks are resident at once; not on
+   `cpu`. Programmatic: the kernel may start before the one before it has ended,
+   and waits for that itself; a hint. */
+#define FUSER_LAUNCH_COOPERATIVE 1
+#define FUSER_LAUNCH_PROGRAMMATIC 2
+
 /* Launch dimensions. On `cpu`, grid[0]*grid[1]*grid[2] work items are split
    into ranges over the thread pool and block, cluster are 1. */
 typedef struct FuserLaunchDims {
@@ -46,6 +52,7 @@ typedef struct FuserLaunchDims {
   int32_t block[3];
   int32_t cluster[3];
   int32_t dynamic_shared_bytes;
+  int32_t flags; /* FUSER_LAUNCH_... */
 } FuserLaunchDims;
 
 /* A kernel of the `cpu` target: handles the work items [begin, end). `params`

@@ -374,6 +374,12 @@ FuserStatus *CpuDevice::launch(KernelSet &kernels, int32_t index,
                                const FuserLaunchDims &dims, void *const *params,
                                void *stream) {
   const CpuKernel &kernel = static_cast<CpuKernelSet &>(kernels).kernels[index];
+  if (dims.flags & FUSER_LAUNCH_COOPERATIVE)
+    return makeError(
+        FUSER_BAD_PROGRAM,
+        "expected no cooperative launch on a CPU, whose work items "
+        "run one after the other, got one of kernel %" PRId32,
+        index);
   int64_t items = gridItems(dims);
   if (items < 0)
     return makeError(FUSER_INTERNAL,

@@ -315,7 +315,8 @@ FuserStatus *CudaDevice::joinWorkers(void *stream) {
 FuserStatus *CudaDevice::loadKernels(const Variant &variant, void *,
                                      std::unique_ptr<KernelSet> &kernels) {
   auto result =
-      std::make_unique<CudaKernelSet>(driver, variant, registersPerBlock);
+      std::make_unique<CudaKernelSet>(driver, variant, registersPerBlock,
+                                      /*hasProgrammatic=*/major >= 9);
   FUSER_RETURN_IF_ERROR(result->load());
   kernels = std::move(result);
   return nullptr;

@@ -36,6 +36,7 @@ enum : Result {
   success = 0,
   errorOutOfMemory = 2,
   errorLaunchOutOfResources = 701,
+  errorCooperativeLaunchTooLarge = 720,
 };
 
 enum : int { // device attributes
@@ -68,7 +69,11 @@ enum : int {
   poolUsedCurrent = 7
 };
 enum : int { allocationPinned = 1, locationDevice = 1 };
-enum : unsigned { launchClusterDimension = 4 };
+enum : unsigned { // launch attributes
+  launchCooperative = 2,
+  launchClusterDimension = 4,
+  launchProgrammatic = 6
+};
 
 struct Location {
   int type;
@@ -93,6 +98,7 @@ struct LaunchAttribute {
     struct {
       unsigned x, y, z;
     } cluster;
+    int flag;
   } value;
 };
 

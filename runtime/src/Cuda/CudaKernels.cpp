@@ -8,63 +8,9 @@
 #include "Cuda/CudaKernels.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cinttypes>
 
 using namespace fuser_rt;
-
-//===----------------------------------------------------------------------===//
-// PTX
-//===----------------------------------------------------------------------===//
-
-static bool isNameCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' ||
-         c == '%';
-}
-
-/// Where the name of entry `name` ends in the PTX; npos if there is no such
-/// entry.
-static size_t findEntry(const std::string &ptx, const std::string &name) {
-  for (size_t at = ptx.find(".entry"); at != std::string::npos;
-       at = ptx.find(".entry", at + 6)) {
-    size_t begin = at + 6;
-    while (begin < ptx.size() &&
-           std::isspace(static_cast<unsigned char>(ptx[begin])))
-      ++begin;
-    size_t end = begin + name.size();
-    if (ptx.compare(begin, name.size(), name) == 0 &&
-        (end == ptx.size() || !isNameCharacter(ptx[end])))
-      return end;
-  }
-  return std::string::npos;
-}
-
-std::string fuser_rt::rewriteLaunchBounds(const std::string &ptx,
-                                          const std::string &name, int x, int y,
-                                          int z) {
-  std::string result = ptx;
-  size_t begin = findEntry(ptx, name);
-  if (begin == std::string::npos)
-    return result;
-  // Performance directives stand between the parameters and the body.
-  size_t body = ptx.find('{', begin);
-  for (const char *directive : {".maxntid", ".reqntid"}) {
-    size_t at = result.find(directive, begin);
-    if (at == std::string::npos || at > body)
-      continue;
-    // Up to the next directive or the body: the numbers.
-    size_t end = at + 8;
-    while (end < result.size() &&
-           (std::isspace(static_cast<unsigned char>(result[end])) ||
-            std::isdigit(static_cast<unsigned char>(result[end])) ||
-            result[end] == ','))
-      ++end;
-    std::string numbers = format("%s %d, %d, %d\n", directive, x, y, z);
-    result.replace(at, end - at, numbers);
-    body += numbers.size() - (end - at);
-  }
-  return result;
-}
 
 //===----------------------------------------------------------------------===//
 // Loading
@@ -79,9 +25,9 @@ CudaKernelSet::~CudaKernelSet() {
     driver.moduleUnload(module);
 }
 
-/// Compiles PTX for the current device. 0 registers: as many as the JIT sees
-/// fit.
-FuserStatus *CudaKernelSet::compile(const std::string &ptx, int maxRegisters,
+/// Loads an image for the current device, PTX through the JIT. 0 registers: as
+/// many as that sees fit.
+FuserStatus *CudaKernelSet::compile(const std::string &image, int maxRegisters,
                                     cu::Module &module) {
   std::vector<char> log(16 << 10, '\0');
   int options[3] = {cu::jitErrorLog, cu::jitErrorLogBytes, cu::jitMaxRegisters};
@@ -89,7 +35,7 @@ FuserStatus *CudaKernelSet::compile(const std::string &ptx, int maxRegisters,
       log.data(), reinterpret_cast<void *>(log.size()),
       reinterpret_cast<void *>(static_cast<intptr_t>(maxRegisters))};
   cu::Result result = driver.moduleLoadDataEx(
-      &module, ptx.c_str(), maxRegisters ? 3 : 2, options, values);
+      &module, image.c_str(), maxRegisters ? 3 : 2, options, values);
   if (result == cu::success) {
     modules.push_back(module);
     return nullptr;
@@ -120,9 +66,9 @@ FuserStatus *CudaKernelSet::find(cu::Module module, const KernelSpec &spec,
 
 FuserStatus *CudaKernelSet::load() {
   std::vector<cu::Module> images;
-  for (const std::string &ptx : variant.images) {
+  for (const std::string &image : variant.images) {
     images.emplace_back();
-    FUSER_RETURN_IF_ERROR(compile(ptx, 0, images.back()));
+    FUSER_RETURN_IF_ERROR(compile(image, 0, images.back()));
   }
   for (const KernelSpec &spec : variant.kernels) {
     kernels.emplace_back();
@@ -139,20 +85,25 @@ static int64_t product(const int32_t (&sizes)[3]) {
   return int64_t(sizes[0]) * sizes[1] * sizes[2];
 }
 
-/// Compiles the kernel again, for the block of this launch, behind the same
-/// index.
+/// Compiles the kernel again, with no more registers a thread than a block of
+/// this launch has, behind the same index.
 FuserStatus *CudaKernelSet::relimit(int32_t index,
                                     const FuserLaunchDims &dims) {
   const KernelSpec &spec = variant.kernels[index];
   int threads = static_cast<int>(product(dims.block));
   // The hardware allocates registers to a thread in steps of 8, at most 255.
   int registers = std::clamp(registersPerBlock / threads / 8 * 8, 16, 255);
-  std::string ptx =
-      rewriteLaunchBounds(variant.images[spec.image], spec.name, dims.block[0],
-                          dims.block[1], dims.block[2]);
   cu::Module module = nullptr;
-  FUSER_RETURN_IF_ERROR(compile(ptx, registers, module));
-  return find(module, spec, kernels[index]);
+  FUSER_RETURN_IF_ERROR(compile(variant.images[spec.image], registers, module));
+  FUSER_RETURN_IF_ERROR(find(module, spec, kernels[index]));
+  if (threads <= kernels[index].maxThreads)
+    return nullptr;
+  return makeError(
+      FUSER_BAD_PROGRAM,
+      "launching %s: expected a block of at most %d threads, which "
+      "its code is made for, got %d x %d x %d",
+      spec.name.c_str(), kernels[index].maxThreads, dims.block[0],
+      dims.block[1], dims.block[2]);
 }
 
 /// What this launch needs beyond what the kernel is set up for.
@@ -219,7 +170,7 @@ FuserStatus *CudaKernelSet::launch(int32_t index, const FuserLaunchDims &dims,
       (cluster > 8 && !kernel.largeClusters))
     FUSER_RETURN_IF_ERROR(prepare(index, dims));
 
-  cu::LaunchAttribute attribute;
+  cu::LaunchAttribute attributes[2];
   cu::LaunchConfig config{unsigned(dims.grid[0]),
                           unsigned(dims.grid[1]),
                           unsigned(dims.grid[2]),
@@ -228,22 +179,35 @@ FuserStatus *CudaKernelSet::launch(int32_t index, const FuserLaunchDims &dims,
                           unsigned(dims.block[2]),
                           unsigned(dims.dynamic_shared_bytes),
                           stream,
-                          nullptr,
+                          attributes,
                           0};
   if (cluster > 1) {
-    attribute = {};
+    cu::LaunchAttribute &attribute = attributes[config.numAttributes++] = {};
     attribute.id = cu::launchClusterDimension;
     attribute.value.cluster = {unsigned(dims.cluster[0]),
                                unsigned(dims.cluster[1]),
                                unsigned(dims.cluster[2])};
-    config.attributes = &attribute;
-    config.numAttributes = 1;
+  }
+  bool isCooperative = dims.flags & FUSER_LAUNCH_COOPERATIVE;
+  if (isCooperative ||
+      ((dims.flags & FUSER_LAUNCH_PROGRAMMATIC) && hasProgrammatic)) {
+    cu::LaunchAttribute &attribute = attributes[config.numAttributes++] = {};
+    attribute.id =
+        isCooperative ? cu::launchCooperative : cu::launchProgrammatic;
+    attribute.value.flag = 1;
   }
   auto *values = const_cast<void **>(params);
   cu::Result result =
       driver.launchKernelEx(&config, kernel.function, values, nullptr);
   if (__builtin_expect(result == cu::success, 1))
     return nullptr;
+  if (result == cu::errorCooperativeLaunchTooLarge)
+    return makeError(FUSER_INVALID_ARGUMENT,
+                     "launching %s: expected a cooperative grid whose blocks "
+                     "are all resident at once, got %" PRId64 " x %" PRId64
+                     " x %" PRId64 " blocks of %" PRId64 " threads",
+                     variant.kernels[index].name.c_str(), dims.grid[0],
+                     dims.grid[1], dims.grid[2], threads);
   if (result != cu::errorLaunchOutOfResources)
     return launchFailed(result, index, dims);
   FUSER_RETURN_IF_ERROR(relimit(index, dims));

@@ -5,17 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The PTX of a variant stays, as part of the loaded program. It is compiled by
-// the driver for the device at hand when the variant is loaded. When a launch
-// asks for more than the compiled kernel can do, the kernel behind the index is
-// replaced:
+// The images of a variant (PTX or cubins) stay, as part of the loaded program.
+// The driver loads them for the device at hand when the variant is loaded. When
+// a launch asks for more than the kernel can do as it is, the kernel behind the
+// index is replaced:
 //
-// - The block has more threads than the kernel was compiled for (its
-//   `.maxntid` or `.reqntid`, or too many registers a thread): the module is
-//   compiled again with that directive of this kernel rewritten to the new
-//   block, and with the JIT's register limit set to what the device has for so
-//   many threads. The same when the driver answers that a launch is out of
-//   resources (once).
+// - The block has more threads than the registers of a thread allow: the PTX is
+//   compiled again with the JIT's register limit set to what the device has for
+//   so many threads. The same when the driver answers that a launch is out of
+//   resources (once). More threads than the PTX says (`.maxntid`, `.reqntid`),
+//   or a cubin allows, are an error.
 // - More than 48 KiB of dynamic shared memory, or a cluster of more than 8
 //   blocks: the attribute of the function is set; nothing is compiled.
 //
@@ -42,9 +41,9 @@ struct CudaKernel {
 class CudaKernelSet : public KernelSet {
 public:
   CudaKernelSet(const cu::Driver &driver, const Variant &variant,
-                int registersPerBlock)
-      : driver(driver), variant(variant), registersPerBlock(registersPerBlock) {
-  }
+                int registersPerBlock, bool hasProgrammatic)
+      : driver(driver), variant(variant), registersPerBlock(registersPerBlock),
+        hasProgrammatic(hasProgrammatic) {}
   ~CudaKernelSet() override;
 
   /// Compiles the variant's images and finds its kernels.
@@ -53,7 +52,7 @@ public:
                       void *const *params, cu::Stream stream);
 
 private:
-  FuserStatus *compile(const std::string &ptx, int maxRegisters,
+  FuserStatus *compile(const std::string &image, int maxRegisters,
                        cu::Module &module);
   FuserStatus *find(cu::Module module, const KernelSpec &spec,
                     CudaKernel &kernel);
@@ -65,14 +64,10 @@ private:
   const cu::Driver &driver;
   const Variant &variant;
   int registersPerBlock;
+  bool hasProgrammatic; ///< Programmatic launches.
   std::vector<cu::Module> modules;
   std::vector<CudaKernel> kernels;
 };
-
-/// The PTX with the `.maxntid` or `.reqntid` of kernel `name` set to blocks of
-/// `x` x `y` x `z` threads. Unchanged where the kernel has none.
-std::string rewriteLaunchBounds(const std::string &ptx, const std::string &name,
-                                int x, int y, int z);
 
 } // namespace fuser_rt
 

@@ -71,7 +71,7 @@ module {
 
 module {
   module @kernels {
-    // expected-error @below {{expected an array attribute 'fuser.params', the parameters of a lowered kernel}}
+    // expected-error @below {{expected a list of #host.param in 'fuser.params', the parameters of a lowered kernel, got none}}
     llvm.func @no_params() {
       llvm.return
     }
@@ -83,7 +83,7 @@ module {
 module {
   module @kernels {
     // expected-error @below {{expected no more parameters in 'fuser.params' than arguments, got 1 for 0}}
-    llvm.func @too_many_params() attributes {fuser.params = ["ptr:0"]} {
+    llvm.func @too_many_params() attributes {fuser.params = [#host.param<pointer 0>]} {
       llvm.return
     }
   }
@@ -93,8 +93,8 @@ module {
 
 module {
   module @kernels {
-    // expected-error @below {{expected 'ptr:A', 'size:A:D', 'stride:A:D' or 'scalar:A' in 'fuser.params', got "size:0"}}
-    llvm.func @unknown_param(%x: i64) attributes {fuser.params = ["size:0"]} {
+    // expected-error @below {{expected a list of #host.param in 'fuser.params', the parameters of a lowered kernel, got [7]}}
+    llvm.func @unknown_param(%x: i64) attributes {fuser.params = [7]} {
       llvm.return
     }
   }

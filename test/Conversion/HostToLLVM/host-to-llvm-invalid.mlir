@@ -132,7 +132,7 @@ func.func @wrong_output(%x: memref<4xf32>) -> (memref<4xf32>, memref<4xf32>) att
 // -----
 
 func.func @unknown_kernel(%n: index) attributes {host.program} {
-  // expected-error @below {{expected a kernel, got the unknown symbol @kernels::@f_0}}
+  // expected-error @below {{expected a host.kernel, got @kernels::@f_0: kernels are lowered, and emit-kernels has run, before host-to-llvm}}
   host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
   return
 }
@@ -140,69 +140,11 @@ func.func @unknown_kernel(%n: index) attributes {host.program} {
 // -----
 
 gpu.module @kernels {
-  // expected-error @below {{expected an array attribute 'fuser.params', the parameters of a lowered kernel}}
   gpu.func @f_0() kernel { gpu.return }
 }
-func.func @no_params(%n: index) attributes {host.program} {
+func.func @kernel_that_is_not_lowered(%n: index) attributes {host.program} {
+  // expected-error @below {{expected a host.kernel, got @kernels::@f_0}}
   host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
-  return
-}
-
-// -----
-
-gpu.module @kernels {
-  // expected-error @below {{expected 'ptr:A', 'size:A:D', 'stride:A:D' or 'scalar:A' in 'fuser.params', got "ptr"}}
-  gpu.func @f_0() kernel attributes {fuser.params = ["ptr"]} { gpu.return }
-}
-func.func @unknown_param(%n: index) attributes {host.program} {
-  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
-  return
-}
-
-// -----
-
-gpu.module @kernels {
-  // expected-error @below {{expected 'ptr:A', 'size:A:D', 'stride:A:D' or 'scalar:A' in 'fuser.params', got 7 : i64}}
-  gpu.func @f_0() kernel attributes {fuser.params = [7]} { gpu.return }
-}
-func.func @param_that_is_no_text(%n: index) attributes {host.program} {
-  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
-  return
-}
-
-// -----
-
-gpu.module @kernels {
-  // expected-note @below {{the kernel's parameter 'ptr:0' asks for it here}}
-  gpu.func @f_0() kernel attributes {fuser.params = ["ptr:0"]} { gpu.return }
-}
-func.func @no_argument(%n: index) attributes {host.program} {
-  // expected-error @below {{expected an argument 0, got 0 arguments}}
-  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
-  return
-}
-
-// -----
-
-gpu.module @kernels {
-  // expected-note @below {{the kernel's parameter 'scalar:0' asks for it here}}
-  gpu.func @f_0(%x: memref<4xf32>) kernel attributes {fuser.params = ["scalar:0"]} { gpu.return }
-}
-func.func @wrong_argument(%n: index, %x: memref<4xf32>) attributes {host.program} {
-  // expected-error @below {{expected argument 0 to be a scalar, got 'memref<4xf32>'}}
-  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args(%x : memref<4xf32>)
-  return
-}
-
-// -----
-
-gpu.module @kernels {
-  // expected-note @below {{the kernel's parameter 'stride:0:1' asks for it here}}
-  gpu.func @f_0(%x: memref<4xf32>) kernel attributes {fuser.params = ["stride:0:1"]} { gpu.return }
-}
-func.func @no_dimension(%n: index, %x: memref<4xf32>) attributes {host.program} {
-  // expected-error @below {{expected argument 0 to have a dimension 1, got 'memref<4xf32>'}}
-  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args(%x : memref<4xf32>)
   return
 }
 

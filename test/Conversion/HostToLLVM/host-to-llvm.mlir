@@ -2,13 +2,8 @@
 
 // A launch: the kernel's number, launch dimensions, and the parameters that the kernel asks for.
 
-// CHECK: gpu.module @kernels
-gpu.module @kernels {
-  gpu.func @f_0(%a: memref<?x8xf32>, %b: memref<?x8xf32>, %n: index) kernel
-      attributes {fuser.params = ["size:0:0", "ptr:1", "scalar:2"]} {
-    gpu.return
-  }
-}
+// CHECK: host.kernel @f_0
+host.kernel @f_0(size 0 dim 0, pointer 1, scalar 2)
 
 // CHECK: llvm.func @fuser_host_entry(%[[API:[a-z0-9]+]]: !llvm.ptr, %[[FRAME:[a-z0-9]+]]: !llvm.ptr, %[[INPUTS:[a-z0-9]+]]: !llvm.ptr, %[[SCALARS:[a-z0-9]+]]: !llvm.ptr) -> i32 {
 // CHECK-DAG: %[[N56:.+]] = llvm.mlir.constant(56 : i64)
@@ -39,7 +34,27 @@ gpu.module @kernels {
 // CHECK: ^[[EXIT]](%[[C:.+]]: i32):
 // CHECK: llvm.return %[[C]]
 func.func @launch(%x: memref<?x8xf32>, %k: index) attributes {host.program} {
-  host.launch @kernels::@f_0 grid(%k, %k, %k) block(64, 1, 1) args(%x, %x, %k : memref<?x8xf32>, memref<?x8xf32>, index)
+  host.launch @f_0 grid(%k, %k, %k) block(64, 1, 1) args(%x, %x, %k : memref<?x8xf32>, memref<?x8xf32>, index)
+  return
+}
+
+// -----
+// CHECK-LABEL: {{^//}} ---{{--$}}
+
+// How a launch is made is in its dimensions' flags.
+
+// CHECK: llvm.getelementptr inbounds %{{.+}}[48]
+// CHECK: %[[COOPERATIVE:.+]] = llvm.mlir.constant(1 : i32) : i32
+// CHECK-NEXT: %[[AT:.+]] = llvm.getelementptr inbounds %{{.+}}[52]
+// CHECK-NEXT: llvm.store %[[COOPERATIVE]], %[[AT]]
+// CHECK: llvm.getelementptr inbounds %{{.+}}[48]
+// CHECK: %[[PROGRAMMATIC:.+]] = llvm.mlir.constant(2 : i32) : i32
+// CHECK-NEXT: %[[AT:.+]] = llvm.getelementptr inbounds %{{.+}}[52]
+// CHECK-NEXT: llvm.store %[[PROGRAMMATIC]], %[[AT]]
+host.kernel @k()
+func.func @flags(%n: index) attributes {host.program} {
+  host.launch @k grid(%n, %n, %n) block(64, 1, 1) cooperative args()
+  host.launch @k grid(%n, %n, %n) block(64, 1, 1) programmatic args()
   return
 }
 
@@ -122,17 +137,18 @@ func.func @messages(%a: i1, %n: index) attributes {host.program} {
 
 // Kernels stay in their module, which is compiled apart.
 
-// CHECK: module @kernels
+// CHECK: host.kernel @f_0()
+// CHECK: module {
 // CHECK: llvm.func @f_0
 // CHECK: llvm.func @fuser_host_entry
-module @kernels {
-  llvm.func @f_0(%params: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr)
-      attributes {fuser.params = []} {
+host.kernel @f_0()
+module {
+  llvm.func @f_0(%params: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr) {
     llvm.return
   }
 }
 func.func @cpu(%n: index) attributes {host.program} {
-  host.launch @kernels::@f_0 grid(%n, %n, %n) block(1, 1, 1) args()
+  host.launch @f_0 grid(%n, %n, %n) block(1, 1, 1) args()
   return
 }
 

@@ -83,6 +83,8 @@ static int32_t fakeLaunch(FuserFrame *frame, int32_t kernel,
   std::string line = text(kernel) + " grid" + text(dims->grid, 3) + " block" +
                      text(dims->block) + " cluster" + text(dims->cluster) +
                      " shared " + text(dims->dynamic_shared_bytes);
+  if (dims->flags)
+    line += " flags " + text(dims->flags);
   int numParams = kernel < static_cast<int>(frame->numParams.size())
                       ? frame->numParams[kernel]
                       : 0;

@@ -45,12 +45,7 @@ struct ProgramRun {
 //===----------------------------------------------------------------------===//
 
 static const char *const kLaunch = R"mlir(
-gpu.module @kernels {
-  gpu.func @f_0(%a: memref<?x8xf32, strided<[?, 1]>>, %b: memref<?x8xf32>, %n: index, %h: f32) kernel
-      attributes {fuser.params = ["ptr:1", "size:0:0", "stride:0:0", "stride:1:0", "scalar:2", "scalar:3"]} {
-    gpu.return
-  }
-}
+host.kernel @f_0(pointer 1, size 0 dim 0, stride 0 dim 0, stride 1 dim 0, scalar 2, scalar 3) threads 256
 func.func @f(%x: memref<?x8xf32, strided<[?, 1]>>, %k: index, %h: f32) -> memref<?x8xf32>
     attributes {host.program} {
   %c0 = arith.constant 0 : index
@@ -60,7 +55,7 @@ func.func @f(%x: memref<?x8xf32, strided<[?, 1]>>, %k: index, %h: f32) -> memref
   %o = host.output 0 (%n) : memref<?x8xf32>
   %t = host.alloc (%n, %k) {stride_order = array<i64: 1, 0>} : memref<?x?xbf16, strided<[1, ?]>>
   %blocks = arith.ceildivui %n, %c128 : index
-  host.launch @kernels::@f_0 grid(%blocks, %k, %c1) block(128, 2, 1) cluster(4, 1, 1) shared %c128
+  host.launch @f_0 grid(%blocks, %k, %c1) block(128, 2, 1) cluster(4, 1, 1) shared %c128
       args(%x, %o, %k, %h : memref<?x8xf32, strided<[?, 1]>>, memref<?x8xf32>, index, f32)
   host.dealloc %t : memref<?x?xbf16, strided<[1, ?]>>
   return %o : memref<?x8xf32>
@@ -247,9 +242,9 @@ func.func @f(%x: memref<8xf32>) -> memref<8xf32> attributes {host.program} {
 
 TEST(HostToLLVM, CpuKernelsAreBesideTheEntry) {
   ProgramRun run(R"mlir(
-module @kernels {
-  llvm.func @fill(%params: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr)
-      attributes { fuser.params = ["ptr:1", "scalar:0", "scalar:2"]} {
+host.kernel @fill(pointer 1, scalar 0, scalar 2)
+module {
+  llvm.func @fill(%params: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr) {
     %p0 = llvm.load %params : !llvm.ptr -> !llvm.ptr
     %out = llvm.load %p0 : !llvm.ptr -> !llvm.ptr
     %a1 = llvm.getelementptr %params[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
@@ -279,7 +274,7 @@ func.func @f(%v: f32, %flag: i1) -> memref<6xf32> attributes {host.program} {
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index
   %o = host.output 0 () : memref<6xf32>
-  host.launch @kernels::@fill grid(%c3, %c2, %c1) block(1, 1, 1)
+  host.launch @fill grid(%c3, %c2, %c1) block(1, 1, 1)
       args(%v, %o, %flag : f32, memref<6xf32>, i1) writes [1]
   return %o : memref<6xf32>
 }

@@ -69,10 +69,10 @@ std::unique_ptr<JitProgram> JitProgram::create(llvm::StringRef source) {
   fuser::buildHostToLLVMPipeline(pm);
   if (failed(pm.run(*module)))
     return nullptr;
-  // Kernels of a GPU are not part of the native code.
-  for (auto kernels :
-       llvm::make_early_inc_range(module->getOps<gpu::GPUModuleOp>()))
-    kernels.erase();
+  // What kernels are is for the runtime, not native code.
+  for (auto kernel :
+       llvm::make_early_inc_range(module->getOps<fuser::host::KernelOp>()))
+    kernel.erase();
   auto jit = compile(*module);
   if (!jit) {
     llvm::logAllUnhandledErrors(jit.takeError(), llvm::errs());

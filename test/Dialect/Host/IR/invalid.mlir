@@ -559,3 +559,92 @@ func.func @permute_c2_member(%a: memref<5xf32>) {
   %r = host.permute %a, %a from [0, 1] to [1, 3] group [0, 1] : memref<5xf32>, memref<5xf32>
   return
 }
+
+// -----
+
+// expected-error @below {{expected a dimension ('dim') of a size, got none}}
+host.kernel @param_c1(size 0)
+
+// -----
+
+// expected-error @below {{expected no dimension ('dim') of a pointer, got one}}
+host.kernel @param_c1_pointer(pointer 0 dim 1)
+
+// -----
+
+// expected-error @below {{expected pointer, size, stride or scalar, got 'ptr'}}
+host.kernel @kind(ptr 0)
+
+// -----
+
+// expected-error @below {{'host.kernel' op expected 1 to 1024 threads, got 2048}}
+host.kernel @kernel_c1() threads 2048
+
+// -----
+
+// expected-error @below {{'host.kernel' op expected 1 to 1024 threads, got -1}}
+host.kernel @kernel_c1_negative() threads -1
+
+// -----
+
+// expected-error @below {{'host.kernel' op expected no fewer than 0 bytes of scratch, got -8}}
+host.kernel @kernel_c1_scratch() scratch -8
+
+// -----
+
+// expected-error @below {{'host.kernel' op expected an image of some bytes, or no image}}
+host.kernel @kernel_c2() image ""
+
+// -----
+
+// expected-error @below {{failed to satisfy constraint: parameters}}
+"host.kernel"() <{sym_name = "no_params", params = [7]}> : () -> ()
+
+// -----
+
+// expected-note @below {{the kernel's parameter 'pointer 0' asks for it here}}
+host.kernel @k(pointer 0)
+func.func @launch_c6_argument(%n: index) attributes {host.program} {
+  // expected-error @below {{expected an argument 0, got 0 arguments}}
+  host.launch @k grid(%n, %n, %n) block(1, 1, 1) args()
+  return
+}
+
+// -----
+
+// expected-note @below {{the kernel's parameter 'scalar 0' asks for it here}}
+host.kernel @k(scalar 0)
+func.func @launch_c6_scalar(%n: index, %x: memref<4xf32>) attributes {host.program} {
+  // expected-error @below {{expected argument 0 to be a scalar, got 'memref<4xf32>'}}
+  host.launch @k grid(%n, %n, %n) block(1, 1, 1) args(%x : memref<4xf32>)
+  return
+}
+
+// -----
+
+// expected-note @below {{the kernel's parameter 'stride 0 dim 1' asks for it here}}
+host.kernel @k(stride 0 dim 1)
+func.func @launch_c6_dimension(%n: index, %x: memref<4xf32>) attributes {host.program} {
+  // expected-error @below {{expected argument 0 to have a dimension 1, got 'memref<4xf32>'}}
+  host.launch @k grid(%n, %n, %n) block(1, 1, 1) args(%x : memref<4xf32>)
+  return
+}
+
+// -----
+
+// expected-note @below {{the kernel is made for no more}}
+host.kernel @k() threads 128
+func.func @launch_c6_threads(%n: index) attributes {host.program} {
+  // expected-error @below {{expected a block of at most 128 threads, got 256}}
+  host.launch @k grid(%n, %n, %n) block(64, 4, 1) args()
+  return
+}
+
+// -----
+
+host.kernel @k()
+func.func @launch_c7(%n: index) attributes {host.program} {
+  // expected-error @below {{expected a cooperative launch or a programmatic one, got both}}
+  host.launch @k grid(%n, %n, %n) block(1, 1, 1) cooperative programmatic args()
+  return
+}

@@ -1,0 +1,143 @@
+//===- HostKernelOps.td - Kernels and their launches --*- tablegen -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_HOST_IR_HOSTKERNELOPS_TD
+#define FUSER_DIALECT_HOST_IR_HOSTKERNELOPS_TD
+
+include "fuser/Dialect/Host/IR/HostDialect.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+def Host_ParamKind : I32EnumAttr<"ParamKind", "what a parameter of a kernel is made from", [
+    I32EnumAttrCase<"Pointer", 0, "pointer">, I32EnumAttrCase<"Size", 1, "size">,
+    I32EnumAttrCase<"Stride", 2, "stride">, I32EnumAttrCase<"Scalar", 3, "scalar">]> {
+  let cppNamespace = "::fuser::host";
+  let genSpecializedAttr = 0;
+}
+
+def Host_ParamAttr : AttrDef<Host_Dialect, "Param"> {
+  let mnemonic = "param";
+  let summary = "one parameter of a kernel, made from an argument of its launch";
+  let description = [{
+    * `pointer A`: the address of the first element of argument `A`, a memref (a workspace is one too).
+    * `size A dim D`, `stride A dim D`: of argument `A`, a memref, in dimension `D`, as an i64; strides count elements.
+    * `scalar A`: argument `A`, in its own type; `index` is an i64, and i1 a byte that is 0 or 1.
+
+    Constraints:
+    * `param_c1`: sizes and strides name a dimension, pointers and scalars none.
+
+    ```mlir
+    #host.param<pointer 0>
+    #host.param<size 0 dim 1>
+    ```
+  }];
+  let parameters = (ins "ParamKind":$kind, "unsigned":$argument, "std::optional<unsigned>":$dim);
+  let builders = [AttrBuilder<(ins "ParamKind":$kind, "unsigned":$argument), [{
+    return $_get($_ctxt, kind, argument, std::nullopt);
+  }]>];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Host_KernelOp : Host_Op<"kernel", [Symbol]> {
+  let summary = "a kernel that programs launch: its code, its parameters, its limits";
+  let description = [{
+    `image` is what the device loads, PTX text or a cubin, and `entry` the kernel's name in it (the symbol, where it is not
+    given). Without an image the kernel is native code of the program, a function of that name in one of the modules beside it.
+    Kernels with the same image share it. Each parameter of the code takes a slot of 8 bytes or less and is made from an
+    argument of the launch. `threads` is the largest block that the code is made for, `scratch` the bytes of memory that each
+    thread of a CPU gets. Kernels of a program are numbered in the order of the text.
+
+    Generated kernels and those written by hand are the same op: `kernel-to-host` makes it of every lowered kernel.
+
+    Constraints:
+    * `kernel_c1`: `threads` is 1 to 1024, and `scratch` not negative.
+    * `kernel_c2`: the image, if there is one, is not empty.
+
+    ```mlir
+    host.kernel @double(pointer 0, pointer 1, size 0 dim 0) threads 256 image ".version 8.0 ..."
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+                       TypedArrayAttrBase<Host_ParamAttr, "parameters">:$params,
+                       OptionalAttr<StrAttr>:$entry, OptionalAttr<I32Attr>:$threads,
+                       OptionalAttr<I64Attr>:$scratch, OptionalAttr<StrAttr>:$image);
+  let assemblyFormat = [{
+    $sym_name `` custom<KernelParams>($params) (`entry` $entry^)? (`threads` $threads^)? (`scratch` $scratch^)?
+    (`image` $image^)? attr-dict-with-keyword
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// What the code calls the kernel.
+    ::llvm::StringRef getEntryName() { return getEntry().value_or(getSymName()); }
+    /// The parameters, in order.
+    auto getParamAttrs() { return getParams().getAsRange<ParamAttr>(); }
+  }];
+}
+
+def Host_LaunchOp : Host_Op<"launch", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "enqueues a kernel on the current stream";
+  let description = [{
+    Launches `kernel` over `grid` blocks of `block` threads. On the `cpu` target the grid counts work items and the
+    block is (1, 1, 1). A grid with a zero launches nothing. `writes` lists the arguments (memrefs, by position) that the kernel may
+    write; it only reads the others. Without it, every memref may be written.
+
+    `kernel` is a `host.kernel`, which makes its parameters from the arguments; before kernels are lowered it is a function.
+
+    `cooperative` asks for all blocks to be resident at once, so that the grid may synchronise; more blocks than fit are an error,
+    as is a launch that is cooperative on a CPU. `programmatic` lets the kernel start before the one before it on the stream has
+    ended: it must wait (PTX `griddepcontrol.wait`) before it touches memory that this one writes. It is a hint where a device cannot.
+
+    Constraints:
+    * `launch_c1`: `block` and `cluster` have three sizes, each at least 1.
+    * `launch_c2`: arguments are memrefs, `index`, integers or floats of at most 64 bits.
+    * `launch_c3`: `writes` holds positions of memref arguments, ascending.
+    * `launch_c4`: if the module that the symbol's root names is there, the kernel is in it; a symbol without a root is
+      found beside the function.
+    * `launch_c5`: if the kernel is a function of builtin types, its arguments (on `cpu` without those that follow the launch's:
+      the two `index` arguments of a range of work items, and scratch memory) are as many as the launch's, and each has its type or, for
+      memrefs, its rank, its element type, and no static size or stride but those that the launch's has too. A `memref.cast` before the
+      launch says more of a buffer. The kernel is given the address of the first element, so offsets do not matter, nor do strides of
+      dimensions of size 1.
+    * `launch_c6`: if the kernel is a `host.kernel`, each of its parameters asks for an argument that is there: a memref, with that
+      dimension, or a scalar; and the block has no more threads than the kernel is made for.
+    * `launch_c7`: a cooperative launch is not programmatic.
+
+    ```mlir
+    host.launch @f_0::@f_0 grid(%gx, %gy, %gz) block(128, 1, 1) shared %bytes
+        args(%a, %b, %n : memref<?xf32>, memref<?xf32>, index) writes [1]
+    ```
+  }];
+  let arguments = (ins SymbolRefAttr:$kernel,
+                       Index:$grid_x, Index:$grid_y, Index:$grid_z,
+                       DenseI32ArrayAttr:$block, OptionalAttr<DenseI32ArrayAttr>:$cluster,
+                       Optional<Index>:$shared_bytes, Variadic<AnyType>:$args,
+                       OptionalAttr<DenseI64ArrayAttr>:$writes,
+                       UnitAttr:$cooperative, UnitAttr:$programmatic);
+  let assemblyFormat = [{
+    $kernel `grid` `(` $grid_x `,` $grid_y `,` $grid_z `)` `block` `` custom<Extents>($block)
+    (`cluster` `` custom<Extents>($cluster)^)? (`shared` $shared_bytes^)? (`cooperative` $cooperative^)?
+    (`programmatic` $programmatic^)?
+    `args` `(` ($args^ `:` type($args))? `)` (`writes` $writes^)? attr-dict
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::SymbolRefAttr":$kernel, "::mlir::ValueRange":$grid,
+                   "::llvm::ArrayRef<int32_t>":$block, "::mlir::ValueRange":$args,
+                   CArg<"::mlir::Value", "{}">:$sharedBytes)>];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// True if the kernel may write argument `arg`, a memref.
+    bool mayWrite(unsigned arg);
+  }];
+}
+
+#endif // FUSER_DIALECT_HOST_IR_HOSTKERNELOPS_TD

@@ -1,0 +1,23 @@
+// RUN: fuser-opt %s | fuser-opt | FileCheck %s
+// RUN: fuser-opt %s --mlir-print-op-generic | fuser-opt | FileCheck %s
+// RUN: fuser-opt %s --emit-bytecode | fuser-opt | FileCheck %s
+
+// CHECK: host.kernel @none()
+host.kernel @none()
+
+// CHECK: host.kernel @native(pointer 0, size 0 dim 1, stride 2 dim 0, scalar 3) scratch 128
+host.kernel @native(pointer 0, size 0 dim 1, stride 2 dim 0, scalar 3) scratch 128
+
+// CHECK: host.kernel @hand(pointer 0) entry "other" threads 256 image ".version 8.0\0A" attributes {note = "by hand"}
+host.kernel @hand(pointer 0) entry "other" threads 256 image ".version 8.0\0A" attributes {note = "by hand"}
+
+// CHECK: params = [#host.param<pointer 0>, #host.param<size 0 dim 1>]
+func.func private @attr() attributes {params = [#host.param<pointer 0>, #host.param<size 0 dim 1>]}
+
+func.func @launches(%x: memref<4xf32>, %n: index) attributes {host.program} {
+  // CHECK: host.launch @hand grid(%{{.*}}) block(256, 1, 1) cooperative args(%{{.*}} : memref<4xf32>)
+  host.launch @hand grid(%n, %n, %n) block(256, 1, 1) cooperative args(%x : memref<4xf32>)
+  // CHECK: host.launch @hand grid(%{{.*}}) block(128, 1, 1) cluster(2, 1, 1) shared %{{.*}} programmatic args(%{{.*}} : memref<4xf32>) writes [0]
+  host.launch @hand grid(%n, %n, %n) block(128, 1, 1) cluster(2, 1, 1) shared %n programmatic args(%x : memref<4xf32>) writes [0]
+  return
+}
