@@ -36,9 +36,16 @@ public:
       const std::function<void(StringRef, Operation *)> &callback)
       : callback(callback) {}
 
+  void runBeforePass(Pass *pass, Operation *) override {
+    depth += !isAdaptor(pass);
+  }
+  void runAfterPassFailed(Pass *pass, Operation *) override {
+    depth -= !isAdaptor(pass);
+  }
   void runAfterPass(Pass *pass, Operation *op) override {
-    if (pass->getArgument().empty())
-      return; // An adaptor that only runs other passes.
+    // What passes within passes leave is half done.
+    if (isAdaptor(pass) || --depth > 0)
+      return;
     auto module = dyn_cast<ModuleOp>(op);
     while (op->getParentOp())
       op = op->getParentOp();
@@ -46,7 +53,19 @@ public:
   }
 
 private:
+  /// It only runs other passes.
+  static bool isAdaptor(Pass *pass) { return pass->getArgument().empty(); }
+
   const std::function<void(StringRef, Operation *)> &callback;
+  unsigned depth = 0;
+};
+
+/// What a program has become before it is compiled from there: what is printed
+/// after a pass can be run.
+enum class Stage {
+  Tensors, ///< Fusion ops or segments, with or without schedules.
+  Kernels, ///< Segments that name their host functions.
+  Buffers  ///< A host program, and kernels in any form.
 };
 
 /// One compilation: the module being lowered and what has come out.
@@ -59,7 +78,7 @@ public:
                    result.times.push_back({step.str(), milliseconds});
                  }} {}
 
-  LogicalResult run(func::FuncOp entry);
+  LogicalResult run(func::FuncOp entry, Stage stage);
   CompileResult takeResult() { return std::move(result); }
 
 private:
@@ -68,6 +87,7 @@ private:
   LogicalResult runPasses(StringRef stage,
                           llvm::function_ref<void(OpPassManager &)> build);
   LogicalResult resolveArch();
+  LogicalResult lowerTensors(func::FuncOp entry, Stage stage);
   LogicalResult emitObject();
 
   ModuleOp module;
@@ -109,7 +129,9 @@ LogicalResult Compilation::resolveArch() {
 LogicalResult Compilation::emitObject() {
   if (failed(runPasses("host lowering", buildHostLoweringPipeline)))
     return failure();
-  takeKernels(module, variant);
+  if (failed(
+          takeKernels(module, options.target->emitImages != nullptr, variant)))
+    return failure();
   CpuTargetOptions cpu;
   cpu.arch = options.target->getHostArch(options.arch);
   cpu.onStage = [&](StringRef stage, double milliseconds) {
@@ -122,24 +144,38 @@ LogicalResult Compilation::emitObject() {
   return success();
 }
 
-LogicalResult Compilation::run(func::FuncOp entry) {
+LogicalResult Compilation::lowerTensors(func::FuncOp entry, Stage stage) {
+  if (failed(checkSignature(entry)))
+    return failure();
+  if (stage == Stage::Tensors) {
+    applyInputClasses(entry, options);
+    if (failed(runPasses(
+            "fusion",
+            [&](OpPassManager &pm) { buildFusionPipeline(pm, pipeline); })) ||
+        failed(runPasses("kernels", [&](OpPassManager &pm) {
+          buildKernelPipeline(pm, pipeline);
+        })))
+      return failure();
+  }
+  entry.walk([&](fusion::SegmentOp) { ++result.program.numSegments; });
+  return success();
+}
+
+LogicalResult Compilation::run(func::FuncOp entry, Stage stage) {
   // The entry is replaced on the way.
   result.program.name = entry.getSymName().str();
   variant.target = options.target->device;
   if (failed(resolveArch()))
     return failure();
-  RequiredAlignments required = applyInputClasses(entry, options);
-  if (failed(runPasses("fusion", [&](OpPassManager &pm) {
-        buildFusionPipeline(pm, pipeline);
-      })))
+  if (failed(chooseTarget(entry, options.target,
+                          getTargetSpec(*options.target, options.arch))))
+    return failure(); // Decided for another one.
+  if (stage == Stage::Buffers)
+    entry.walk([&](host::LaunchOp) { ++result.program.numSegments; });
+  else if (failed(lowerTensors(entry, stage)))
     return failure();
-  entry.walk([&](fusion::SegmentOp) { ++result.program.numSegments; });
-  if (failed(describeSignature(entry, required, variant)))
-    return failure();
-  if (failed(runPasses(
-          "kernels",
-          [&](OpPassManager &pm) { buildKernelPipeline(pm, pipeline); })) ||
-      failed(runPasses("host", buildHostPipeline)) ||
+  if (failed(runPasses("host", buildHostPipeline)) ||
+      failed(describeSignature(entry, variant)) ||
       failed(runPasses("kernel lowering",
                        [&](OpPassManager &pm) {
                          buildKernelLoweringPipeline(pm, pipeline);
@@ -183,38 +219,48 @@ std::unique_ptr<MLIRContext> fuser::createCompilerContext() {
   return context;
 }
 
-/// What can be compiled is what the passes of run() take. Kernels lie outside
-/// of the entry, and were made for inputs of other alignments and strides
-/// perhaps.
-static LogicalResult checkStage(func::FuncOp entry) {
+/// What `entry` has gone through already.
+static Stage getStage(func::FuncOp entry) {
   if (entry->hasAttr(host::kProgramAttrName))
-    return entry.emitError("expected a program of fusion ops or segments, "
-                           "which is compiled from there, got a host program");
-  WalkResult result = entry.walk([&](fusion::SegmentOp segment) {
-    if (!segment.getHostFunctionAttr())
-      return WalkResult::advance();
-    return WalkResult(
-        segment.emitError("expected a program of fusion ops or segments, with "
-                          "or without schedules, which is compiled from "
-                          "there, got a segment that has its host function ")
-        << segment.getHostFunctionAttr() << " already");
+    return Stage::Buffers;
+  WalkResult result = entry.walk([](fusion::SegmentOp segment) {
+    return segment.getHostFunctionAttr() ? WalkResult::interrupt()
+                                         : WalkResult::advance();
   });
-  return failure(result.wasInterrupted());
+  return result.wasInterrupted() ? Stage::Kernels : Stage::Tensors;
+}
+
+/// A module with a copy of `entry` and of what it launches.
+static OwningOpRef<ModuleOp> copyProgram(ModuleOp module, func::FuncOp entry,
+                                         Stage stage) {
+  if (stage == Stage::Tensors) {
+    OwningOpRef<ModuleOp> copy(ModuleOp::create(module.getLoc()));
+    copy->push_back(entry.clone());
+    return copy;
+  }
+  llvm::DenseSet<StringAttr> used{entry.getSymNameAttr()};
+  entry.walk([&](fusion::SegmentOp segment) {
+    if (FlatSymbolRefAttr function = segment.getHostFunctionAttr())
+      used.insert(function.getAttr());
+  });
+  OwningOpRef<ModuleOp> copy(module.clone());
+  for (auto func : llvm::make_early_inc_range(copy->getOps<func::FuncOp>()))
+    if (!used.contains(func.getSymNameAttr()))
+      func.erase();
+  return copy;
 }
 
 FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
                                               const CompileOptions &options) {
-  FailureOr<Operation *> entry = findEntry(module, options.entry);
-  if (failed(entry))
+  FailureOr<Operation *> found = findEntry(module, options.entry);
+  if (failed(found))
     return failure();
-  if (failed(checkStage(cast<func::FuncOp>(*entry))))
-    return failure();
-  // Only the entry is lowered, and a copy of it.
-  OwningOpRef<ModuleOp> copy(ModuleOp::create(module.getLoc()));
-  auto func = cast<func::FuncOp>((*entry)->clone());
-  copy->push_back(func);
+  auto entry = cast<func::FuncOp>(*found);
+  Stage stage = getStage(entry);
+  OwningOpRef<ModuleOp> copy = copyProgram(module, entry, stage);
   Compilation compilation(*copy, options);
-  if (failed(compilation.run(func)))
+  if (failed(compilation.run(
+          copy->lookupSymbol<func::FuncOp>(entry.getSymName()), stage)))
     return failure();
   return compilation.takeResult();
 }
@@ -238,6 +284,9 @@ FailureOr<CompileResult> fuser::compileToSave(ModuleOp module,
   FailureOr<CompileResult> result = compileModule(module, options);
   if (failed(result) || takesAnyLayout(result->program.variants.front()))
     return result;
+  FailureOr<Operation *> entry = findEntry(module, options.entry);
+  if (getStage(cast<func::FuncOp>(*entry)) != Stage::Tensors)
+    return result; // Its layouts are decided.
   Clock::time_point start = Clock::now();
   CompileOptions general = options;
   general.inputs.assign(result->program.variants.front().inputs.size(),

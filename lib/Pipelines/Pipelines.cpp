@@ -46,7 +46,9 @@ void fuser::buildKernelPipeline(OpPassManager &pm,
 
 void fuser::buildHostPipeline(OpPassManager &pm) {
   pm.addPass(createFusionToHostPass());
-  pm.addNestedPass<func::FuncOp>(host::createHostDeallocatePass());
+  OpPassManager &funcs = pm.nest<func::FuncOp>();
+  funcs.addPass(host::createHostResolveAliasesPass());
+  funcs.addPass(host::createHostDeallocatePass());
 }
 
 void fuser::buildKernelLoweringPipeline(OpPassManager &pm,

@@ -7,7 +7,7 @@
 
 #include "ProgramSpecs.h"
 #include "fuser/Analysis/ArgumentNames.h"
-#include "fuser/Analysis/ShapeSymbols.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include <numeric>
 
@@ -15,24 +15,32 @@ using namespace fuser;
 using fuser_rt::ElementType;
 using fuser_rt::TensorSpec;
 
-static RequiredAlignments findRequiredAlignments(func::FuncOp func) {
+/// Marks an argument or result whose alignment is not the program's own.
+static void specialize(func::FuncOp func, unsigned number, bool isResult,
+                       int64_t alignment) {
+  Builder b(func.getContext());
   StringRef name = fusion::FusionDialect::getAlignmentAttrName();
-  RequiredAlignments required;
-  for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
-    required.arguments.push_back(func.getArgAttr(i, name) != nullptr);
-  for (unsigned i = 0, e = func.getNumResults(); i < e; ++i)
-    required.results.push_back(func.getResultAttr(i, name) != nullptr);
-  return required;
+  StringRef mark = fusion::FusionDialect::getSpecializedAttrName();
+  Attribute own = isResult ? func.getResultAttr(number, name)
+                           : func.getArgAttr(number, name);
+  if (alignment <= 1 || own)
+    return;
+  Attribute attr = b.getI64IntegerAttr(alignment);
+  if (isResult) {
+    func.setResultAttr(number, name, attr);
+    func.setResultAttr(number, mark, b.getUnitAttr());
+  } else {
+    func.setArgAttr(number, name, attr);
+    func.setArgAttr(number, mark, b.getUnitAttr());
+  }
 }
 
-RequiredAlignments fuser::applyInputClasses(func::FuncOp func,
-                                            const CompileOptions &options) {
-  RequiredAlignments required = findRequiredAlignments(func);
+void fuser::applyInputClasses(func::FuncOp func,
+                              const CompileOptions &options) {
   Builder b(func.getContext());
   size_t number = 0;
   for (BlockArgument arg : func.getArguments()) {
-    auto type = dyn_cast<RankedTensorType>(arg.getType());
-    if (!type)
+    if (!isa<RankedTensorType>(arg.getType()))
       continue;
     InputClass inputClass =
         number < options.inputs.size() ? options.inputs[number] : InputClass();
@@ -45,17 +53,10 @@ RequiredAlignments fuser::applyInputClasses(func::FuncOp func,
     if (inputClass.anyStrides && !isRequired)
       func.setArgAttr(index, fusion::FusionDialect::getLayoutAttrName(),
                       b.getStringAttr("any"));
-    if (inputClass.alignment > 1 &&
-        !func.getArgAttr(index, fusion::FusionDialect::getAlignmentAttrName()))
-      func.setArgAttr(index, fusion::FusionDialect::getAlignmentAttrName(),
-                      b.getI64IntegerAttr(inputClass.alignment));
+    specialize(func, index, /*isResult=*/false, inputClass.alignment);
   }
   for (unsigned i = 0, e = func.getNumResults(); i < e; ++i)
-    if (options.outputAlignment > 1 &&
-        !func.getResultAttr(i, fusion::FusionDialect::getAlignmentAttrName()))
-      func.setResultAttr(i, fusion::FusionDialect::getAlignmentAttrName(),
-                         b.getI64IntegerAttr(options.outputAlignment));
-  return required;
+    specialize(func, i, /*isResult=*/true, options.outputAlignment);
 }
 
 static std::optional<ElementType> convertElementType(Type type) {
@@ -85,138 +86,215 @@ static std::optional<ElementType> convertElementType(Type type) {
   return std::nullopt;
 }
 
-/// The stride order in an attribute, or row major.
-static std::vector<int64_t> getOrder(DictionaryAttr attrs, StringRef name,
-                                     int64_t rank) {
-  if (attrs)
-    if (auto order = attrs.getAs<DenseI64ArrayAttr>(name))
-      return std::vector<int64_t>(order.asArrayRef());
-  std::vector<int64_t> rowMajor(rank);
-  std::iota(rowMajor.begin(), rowMajor.end(), 0);
-  return rowMajor;
+static InFlightDiagnostic emitElementTypeError(Location loc, Type got) {
+  return emitError(loc)
+         << "expected an element type that programs can take (f64, f32, f16, "
+            "bf16, i1, i8, i16, i32, i64), got "
+         << got;
 }
 
-static uint64_t getAlignment(DictionaryAttr attrs, ElementType element) {
-  uint64_t alignment = fuser_rt::elementBytes(element);
-  if (attrs)
-    if (auto attr = attrs.getAs<IntegerAttr>(
-            fusion::FusionDialect::getAlignmentAttrName()))
-      alignment = std::max<uint64_t>(alignment, attr.getInt());
-  return alignment;
+LogicalResult fuser::checkSignature(func::FuncOp func) {
+  for (BlockArgument arg : func.getArguments()) {
+    auto tensor = dyn_cast<RankedTensorType>(arg.getType());
+    Type element = tensor ? tensor.getElementType() : arg.getType();
+    if (convertElementType(element))
+      continue;
+    if (!tensor)
+      return emitError(arg.getLoc())
+             << "expected a ranked tensor or a scalar as an argument, got "
+             << arg.getType();
+    return emitElementTypeError(arg.getLoc(), element);
+  }
+  Operation *terminator = func.getBody().front().getTerminator();
+  for (OpOperand &returned : terminator->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(returned.get().getType());
+    if (!type)
+      return emitError(terminator->getLoc())
+             << "expected ranked tensors as results, got "
+             << returned.get().getType() << " as result "
+             << returned.getOperandNumber();
+    if (!convertElementType(type.getElementType()))
+      return emitElementTypeError(returned.get().getLoc(),
+                                  type.getElementType());
+  }
+  return success();
 }
 
-/// What is common to inputs and outputs.
-static FailureOr<TensorSpec> describeTensor(Value value, DictionaryAttr attrs,
-                                            const ShapeSymbols &symbols) {
-  auto type = cast<RankedTensorType>(value.getType());
-  std::optional<ElementType> element =
-      convertElementType(type.getElementType());
-  if (!element)
-    return emitError(value.getLoc())
-           << "expected an element type that programs can take (f64, f32, f16, "
-              "bf16, i1, i8, i16, i32, i64), got "
-           << type.getElementType();
+//===----------------------------------------------------------------------===//
+// From the host program
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Describes the tensors of one host program.
+class SignatureReader {
+public:
+  SignatureReader(func::FuncOp program, fuser_rt::Variant &variant)
+      : program(program), variant(variant) {}
+
+  LogicalResult read();
+
+private:
+  LogicalResult addInput(BlockArgument arg);
+  FailureOr<TensorSpec> readTensor(Location loc, MemRefType type,
+                                   host::TensorAttr attr);
+  FailureOr<TensorSpec> readBuffer(Location loc, MemRefType type);
+  void readMaker(Operation *op);
+
+  func::FuncOp program;
+  fuser_rt::Variant &variant;
+  /// The next symbol that no attribute names.
+  int64_t numSymbols = 0;
+};
+} // namespace
+
+/// The dimensions from the slowest to the fastest, if elements are dense in
+/// some order as far as the type says.
+static std::optional<std::vector<int64_t>> findOrder(MemRefType type) {
+  std::vector<int64_t> order(type.getRank());
+  std::iota(order.begin(), order.end(), 0);
+  if (type.getLayout().isIdentity())
+    return order;
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  if (llvm::is_contained(strides, ShapedType::kDynamic))
+    return std::nullopt;
+  llvm::sort(order, [&](int64_t a, int64_t b) {
+    return std::pair(-strides[a], a) < std::pair(-strides[b], b);
+  });
+  SmallVector<int64_t> dense = host::getDenseStrides(type.getShape(), order);
+  for (auto [stride, expected, size] :
+       llvm::zip_equal(strides, dense, type.getShape()))
+    if (size != 1 && stride != expected)
+      return std::nullopt;
+  return order;
+}
+
+/// What the type of a buffer says, where no attribute says more.
+FailureOr<TensorSpec> SignatureReader::readBuffer(Location loc,
+                                                  MemRefType type) {
   TensorSpec spec;
-  spec.element = *element;
-  SymbolicShape shape = symbols.getShape(value);
-  spec.dims.assign(shape.begin(), shape.end());
-  spec.alignment = getAlignment(attrs, *element);
-  spec.strideOrderRequired =
-      attrs && attrs.contains(fusion::FusionDialect::getStrideOrderAttrName());
+  for (int64_t size : type.getShape())
+    spec.dims.push_back(ShapedType::isDynamic(size) ? -1 - numSymbols++ : size);
+  auto order = findOrder(type);
+  auto strides = type.getStridesAndOffset().first;
+  if (!order && !llvm::all_of(strides, ShapedType::isDynamic))
+    return emitError(loc) << "expected a buffer that is dense in some order of "
+                             "its dimensions, or all of whose strides are "
+                             "dynamic, got "
+                          << type;
+  spec.anyStrides = !order;
+  spec.strideOrder = order.value_or(std::vector<int64_t>());
+  spec.strideOrderRequired = true;
   return spec;
 }
 
-static LogicalResult describeArguments(func::FuncOp func,
-                                       const RequiredAlignments &required,
-                                       const ShapeSymbols &symbols,
-                                       fuser_rt::Variant &variant) {
-  for (BlockArgument arg : func.getArguments()) {
-    DictionaryAttr attrs = func.getArgAttrDict(arg.getArgNumber());
-    std::string name = getArgumentName(func, arg.getArgNumber());
-    auto type = dyn_cast<RankedTensorType>(arg.getType());
-    if (!type) {
-      std::optional<ElementType> element = convertElementType(arg.getType());
-      if (!element)
-        return emitError(arg.getLoc())
-               << "expected a ranked tensor or a scalar as an argument, got "
-               << arg.getType();
-      variant.scalars.push_back({name, *element});
-      continue;
-    }
-    FailureOr<TensorSpec> spec = describeTensor(arg, attrs, symbols);
-    if (failed(spec))
+FailureOr<TensorSpec> SignatureReader::readTensor(Location loc, MemRefType type,
+                                                  host::TensorAttr attr) {
+  TensorSpec spec;
+  if (attr) {
+    spec.dims.assign(attr.getSizes().begin(), attr.getSizes().end());
+    spec.strideOrder.assign(attr.getOrder().begin(), attr.getOrder().end());
+    spec.anyStrides = attr.takesAnyStrides();
+    spec.strideOrderRequired = attr.getOrderRequired();
+    spec.alignmentRequired = attr.getAlignmentRequired();
+    spec.alias = static_cast<TensorSpec::Alias>(attr.getAlias());
+    spec.aliasInput = attr.getInput();
+  } else {
+    FailureOr<TensorSpec> buffer = readBuffer(loc, type);
+    if (failed(buffer))
       return failure();
-    spec->name = name;
-    spec->strideOrder = getOrder(
-        attrs, fusion::FusionDialect::getStrideOrderAttrName(), type.getRank());
-    spec->anyStrides =
-        attrs &&
-        attrs.getAs<StringAttr>(fusion::FusionDialect::getLayoutAttrName()) &&
-        attrs.getAs<StringAttr>(fusion::FusionDialect::getLayoutAttrName())
-                .getValue() == "any";
-    spec->alignmentRequired = required.arguments[arg.getArgNumber()];
-    variant.inputs.push_back(std::move(*spec));
+    spec = std::move(*buffer);
   }
-  return success();
+  Type elementType = attr ? attr.getElement() : type.getElementType();
+  std::optional<ElementType> element = convertElementType(elementType);
+  if (!element)
+    return emitElementTypeError(loc, elementType);
+  spec.element = *element;
+  spec.alignment =
+      attr ? attr.getAlignment() : fuser_rt::elementBytes(*element);
+  return spec;
 }
 
-/// The number of tensor arguments before argument `index`.
-static uint32_t countTensorArguments(func::FuncOp func, int64_t index) {
-  return llvm::count_if(func.getArgumentTypes().take_front(index),
-                        llvm::IsaPred<RankedTensorType>);
+static std::string getName(Attribute attr, const Twine &other) {
+  auto name = dyn_cast_if_present<StringAttr>(attr);
+  return name ? name.str() : other.str();
 }
 
-static LogicalResult describeResult(func::FuncOp func, OpOperand &returned,
-                                    const RequiredAlignments &required,
-                                    const ShapeSymbols &symbols,
-                                    fuser_rt::Variant &variant) {
-  unsigned index = returned.getOperandNumber();
-  DictionaryAttr attrs = func.getResultAttrDict(index);
-  auto type = dyn_cast<RankedTensorType>(returned.get().getType());
-  if (!type)
-    return emitError(returned.getOwner()->getLoc())
-           << "expected ranked tensors as results, got "
-           << returned.get().getType() << " as result " << index;
-  FailureOr<TensorSpec> spec = describeTensor(returned.get(), attrs, symbols);
+LogicalResult SignatureReader::addInput(BlockArgument arg) {
+  unsigned index = arg.getArgNumber();
+  std::string name = getName(program.getArgAttr(index, host::kNameAttrName),
+                             getArgumentName(program, index));
+  auto type = dyn_cast<MemRefType>(arg.getType());
+  if (!type) {
+    std::optional<ElementType> element = convertElementType(arg.getType());
+    if (!element)
+      return emitElementTypeError(arg.getLoc(), arg.getType());
+    variant.scalars.push_back({name, *element});
+    return success();
+  }
+  FailureOr<TensorSpec> spec = readTensor(
+      arg.getLoc(), type,
+      program.getArgAttrOfType<host::TensorAttr>(index, host::kTensorAttrName));
   if (failed(spec))
     return failure();
-  spec->name = getResultName(func, index);
-  StringRef order =
-      attrs && attrs.contains(fusion::FusionDialect::getStrideOrderAttrName())
-          ? StringRef(fusion::FusionDialect::getStrideOrderAttrName())
-          : StringRef(fusion::FusionDialect::getStrideOrderHintAttrName());
-  spec->strideOrder = getOrder(attrs, order, type.getRank());
-  spec->alignmentRequired = required.results[index];
-  if (auto alias = attrs ? attrs.getAs<fusion::AliasAttr>(
-                               fusion::FusionDialect::getAliasAttrName())
-                         : fusion::AliasAttr()) {
-    if (alias.getKind() != fusion::AliasKind::New)
-      spec->aliasInput = countTensorArguments(func, alias.getInput());
-    if (alias.getKind() == fusion::AliasKind::Reuse)
-      spec->alias = TensorSpec::Alias::Reuse;
-    if (alias.getKind() == fusion::AliasKind::Evaluate)
-      spec->alias = TensorSpec::Alias::View;
-  }
-  variant.outputs.push_back(std::move(*spec));
+  spec->name = std::move(name);
+  variant.inputs.push_back(std::move(*spec));
   return success();
 }
 
-LogicalResult fuser::describeSignature(func::FuncOp func,
-                                       const RequiredAlignments &required,
-                                       fuser_rt::Variant &variant) {
-  ShapeSymbols symbols(func);
-  if (failed(describeArguments(func, required, symbols, variant)))
-    return failure();
-  Operation *terminator = func.getBody().front().getTerminator();
-  for (OpOperand &returned : terminator->getOpOperands())
-    if (failed(describeResult(func, returned, required, symbols, variant)))
+/// What makes an output says where its memory comes from.
+void SignatureReader::readMaker(Operation *op) {
+  auto view = dyn_cast<host::OutputViewOp>(op);
+  if (!view || !view.getInput())
+    return;
+  TensorSpec &output = variant.outputs[view.getIndex()];
+  if (output.alias == TensorSpec::Alias::New)
+    output.alias = TensorSpec::Alias::View;
+  output.aliasInput = *view.getInput();
+}
+
+LogicalResult SignatureReader::read() {
+  auto noteSymbols = [&](Attribute attr) {
+    if (auto tensor = dyn_cast_if_present<host::TensorAttr>(attr))
+      for (int64_t size : tensor.getSizes())
+        numSymbols = std::max(numSymbols, -size);
+  };
+  for (unsigned i = 0, e = program.getNumArguments(); i < e; ++i)
+    noteSymbols(program.getArgAttr(i, host::kTensorAttrName));
+  for (unsigned i = 0, e = program.getNumResults(); i < e; ++i)
+    noteSymbols(program.getResultAttr(i, host::kTensorAttrName));
+  for (BlockArgument arg : program.getArguments())
+    if (failed(addInput(arg)))
       return failure();
+  for (auto [i, type] : llvm::enumerate(program.getResultTypes())) {
+    FailureOr<TensorSpec> spec =
+        readTensor(program.getLoc(), cast<MemRefType>(type),
+                   program.getResultAttrOfType<host::TensorAttr>(
+                       i, host::kTensorAttrName));
+    if (failed(spec))
+      return failure();
+    spec->name = getName(program.getResultAttr(i, host::kNameAttrName),
+                         getResultName(program, i));
+    spec->anyStrides = false;
+    variant.outputs.push_back(std::move(*spec));
+  }
+  program.walk([&](Operation *op) { readMaker(op); });
   return success();
 }
 
-void fuser::takeKernels(ModuleOp module, fuser_rt::Variant &variant) {
+LogicalResult fuser::describeSignature(func::FuncOp program,
+                                       fuser_rt::Variant &variant) {
+  return SignatureReader(program, variant).read();
+}
+
+LogicalResult fuser::takeKernels(ModuleOp module, bool hasImages,
+                                 fuser_rt::Variant &variant) {
   llvm::DenseMap<Attribute, uint32_t> images;
   for (auto op : llvm::make_early_inc_range(module.getOps<host::KernelOp>())) {
+    if (hasImages != static_cast<bool>(op.getImageAttr()))
+      return emitError(op.getLoc())
+             << "expected a kernel " << (hasImages ? "with" : "without")
+             << " an image for the target, got one "
+             << (hasImages ? "without" : "with one");
     fuser_rt::KernelSpec kernel;
     kernel.name = op.getEntryName().str();
     kernel.numParams = op.getParams().size();
@@ -231,4 +309,5 @@ void fuser::takeKernels(ModuleOp module, fuser_rt::Variant &variant) {
     variant.kernels.push_back(std::move(kernel));
     op.erase();
   }
+  return success();
 }

@@ -18,27 +18,25 @@
 
 namespace fuser {
 
-/// Which arguments and results have an alignment that the program itself asks
-/// for.
-struct RequiredAlignments {
-  std::vector<bool> arguments, results;
-};
-
 /// Writes the class of every tensor input on the function as argument
 /// attributes, where the program does not say it itself, and the alignment of
-/// the outputs. Returns where it does.
-RequiredAlignments applyInputClasses(func::FuncOp func,
-                                     const CompileOptions &options);
+/// the outputs.
+void applyInputClasses(func::FuncOp func, const CompileOptions &options);
 
-/// Describes the arguments and results of `func`, a function on tensors with
-/// applied input classes.
-LogicalResult describeSignature(func::FuncOp func,
-                                const RequiredAlignments &required,
+/// Everything in the signature of `func`, a function on tensors, has a type
+/// that programs take and give.
+LogicalResult checkSignature(func::FuncOp func);
+
+/// Describes the arguments and results of a host program.
+LogicalResult describeSignature(func::FuncOp program,
                                 fuser_rt::Variant &variant);
 
 /// Moves each `host.kernel` of `module` into `variant`, in their order. Kernels
-/// with the same image share it.
-void takeKernels(ModuleOp module, fuser_rt::Variant &variant);
+/// with the same image share it. An error if one has no image and the target
+/// has
+/// (`hasImages`), or the other way round.
+LogicalResult takeKernels(ModuleOp module, bool hasImages,
+                          fuser_rt::Variant &variant);
 
 } // namespace fuser
 

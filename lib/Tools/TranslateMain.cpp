@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Files.h"
+#include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Pipelines/Targets.h"
@@ -121,6 +122,9 @@ static LogicalResult writePTX(ModuleOp module, const TranslateOptions &flags,
   if (failed(lowerToPTXStage(module, flags.arch)))
     return failure();
   gpu::GPUModuleOp kernels = mergeKernels(module);
+  if (!kernels && !module.getOps<fuser::host::KernelOp>().empty())
+    return module.emitError("expected kernels before emit-kernels makes code "
+                            "of them, got host.kernel");
   if (!kernels)
     return module.emitError() << "expected at least one kernel, got a program "
                                  "that needs none";

@@ -13,11 +13,11 @@
 // CUDA: llvm.func @fuser_host_entry(
 
 // CPU: host.kernel @two_0(pointer 0, size 0 dim 0, pointer 1)
-// CPU: module {
+// CPU: module attributes {fuser.cpu = "x86-64-v3"} {
 // CPU: llvm.func @two_0({{.*}}
 // CPU: llvm.func internal @two_0.body(
 // CPU: host.kernel @two_1(
-// CPU: module {
+// CPU: module attributes {fuser.cpu = "x86-64-v3"} {
 // CPU: llvm.func @two_1({{.*}}
 // CPU: llvm.func internal @two_1.body(
 // CPU: llvm.func @fuser_host_entry(

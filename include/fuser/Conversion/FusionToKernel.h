@@ -48,6 +48,10 @@ struct TensorBuffer {
 /// hints before the row-major order.
 TensorBuffer getTensorBuffer(Value tensor);
 
+/// Of a tensor of this type, in bytes: as promised (`fusion.alignment`, may be
+/// null), or that of an element.
+int64_t getElementAlignment(RankedTensorType type, Attribute promised);
+
 /// The argument of the function whose buffer the segment's result is written
 /// into (`fusion.alias` reuse); null if it gets a buffer of its own.
 Value getReusedInput(OpResult result);

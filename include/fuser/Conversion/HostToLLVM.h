@@ -20,8 +20,8 @@ namespace fuser {
 #define GEN_PASS_REGISTRATION
 #include "fuser/Conversion/HostToLLVM.h.inc"
 
-/// From a host program to a module in LLVM dialect: resolves aliases, cleans
-/// up, and runs host-to-llvm. For a pass manager on builtin.module.
+/// From a host program whose aliases are resolved to a module in LLVM dialect:
+/// cleans up, and runs host-to-llvm. For a pass manager on builtin.module.
 void buildHostToLLVMPipeline(mlir::OpPassManager &pm);
 
 } // namespace fuser

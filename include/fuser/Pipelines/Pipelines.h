@@ -37,7 +37,8 @@ void buildFusionPipeline(mlir::OpPassManager &pm,
 void buildKernelPipeline(mlir::OpPassManager &pm,
                          const PipelineOptions &options);
 
-/// Segments with kernels to the host program on buffers.
+/// Segments with kernels to the host program on buffers, and a host program to
+/// one whose aliases are resolved and whose buffers are freed.
 void buildHostPipeline(mlir::OpPassManager &pm);
 
 /// Kernels to the LLVM dialect, for the target.

@@ -201,6 +201,8 @@ static void addEntry(LLVM::LLVMFuncOp body) {
 }
 
 static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu) {
+  if (kernels.getOps<func::FuncOp>().empty())
+    return success(); // They came lowered.
   for (auto kernel : kernels.getOps<func::FuncOp>())
     if (failed(lowerSignature(kernel)))
       return failure();
@@ -221,6 +223,8 @@ static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu) {
     moveBF16AsIntegers(body);
     addEntry(body);
   }
+  kernels->setAttr(kCpuAttrName,
+                   StringAttr::get(kernels.getContext(), cpu.name));
   return success();
 }
 

@@ -227,28 +227,31 @@ LogicalResult HostBuilder::buildReturn() {
   return success();
 }
 
-/// Attributes that speak of tensors have done their work.
-static void dropFusionAttrs(func::FuncOp func) {
-  auto filter = [&](DictionaryAttr attrs) {
-    SmallVector<NamedAttribute> kept;
-    for (NamedAttribute attr :
-         attrs ? attrs.getValue() : ArrayRef<NamedAttribute>())
-      if (!attr.getName().strref().starts_with("fusion."))
-        kept.push_back(attr);
-    return DictionaryAttr::get(func.getContext(), kept);
-  };
-  for (unsigned i = 0; i < func.getNumArguments(); ++i)
-    func.setArgAttrs(i, filter(func.getArgAttrDict(i)));
-  for (unsigned i = 0; i < func.getNumResults(); ++i)
-    func.setResultAttrs(i, filter(func.getResultAttrDict(i)));
+/// Those that do not speak of tensors, and `more`.
+static DictionaryAttr replaceFusionAttrs(DictionaryAttr attrs,
+                                         DictionaryAttr more) {
+  NamedAttrList kept(more);
+  for (NamedAttribute attr :
+       attrs ? attrs.getValue() : ArrayRef<NamedAttribute>())
+    if (!attr.getName().strref().starts_with("fusion."))
+      kept.append(attr);
+  return kept.getDictionary(more.getContext());
 }
 
 void HostBuilder::replaceBody() {
-  dropFusionAttrs(func);
+  SmallVector<DictionaryAttr> args, results;
+  for (BlockArgument arg : func.getArguments())
+    args.push_back(replaceFusionAttrs(func.getArgAttrDict(arg.getArgNumber()),
+                                      getArgumentAttrs(arg)));
+  for (unsigned i = 0, e = func.getNumResults(); i < e; ++i)
+    results.push_back(
+        replaceFusionAttrs(func.getResultAttrDict(i), getResultAttrs(i)));
   func.getBody().takeBody(program);
   Block &body = func.getBody().front();
   func.setFunctionType(builder.getFunctionType(
       body.getArgumentTypes(), body.getTerminator()->getOperandTypes()));
+  func.setAllArgAttrs(args);
+  func.setAllResultAttrs(results);
   func->setAttr(host::kProgramAttrName, builder.getUnitAttr());
 }
 

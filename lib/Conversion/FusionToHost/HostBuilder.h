@@ -48,6 +48,12 @@ private:
   void replaceBody();
   unsigned countBuffersBefore(unsigned argument) const;
 
+  // HostSignature.cpp
+  mlir::NamedAttrList getName(llvm::StringRef name, llvm::StringRef kind,
+                              unsigned number);
+  mlir::DictionaryAttr getArgumentAttrs(mlir::BlockArgument arg);
+  mlir::DictionaryAttr getResultAttrs(unsigned number);
+
   // HostAliases.cpp
   mlir::LogicalResult verifyReuse();
   mlir::LogicalResult verifyReuse(mlir::OpOperand &returned,

@@ -62,8 +62,7 @@ static ArrayRef<int64_t> getOrder(Attribute attr) {
   return order ? order.asArrayRef() : ArrayRef<int64_t>();
 }
 
-/// As promised, or that of the element type.
-static int64_t getAlignment(RankedTensorType type, Attribute promised) {
+int64_t fuser::getElementAlignment(RankedTensorType type, Attribute promised) {
   int64_t alignment = getElementBytes(type.getElementType());
   if (auto attr = dyn_cast_or_null<IntegerAttr>(promised))
     alignment = std::max(alignment, attr.getInt());
@@ -74,12 +73,12 @@ static TensorBuffer getArgumentBuffer(BlockArgument argument) {
   auto type = cast<RankedTensorType>(argument.getType());
   auto func = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   if (!func)
-    return getDenseBuffer(type, {}, getAlignment(type, nullptr));
+    return getDenseBuffer(type, {}, getElementAlignment(type, nullptr));
   auto get = [&](StringRef name) {
     return func.getArgAttr(argument.getArgNumber(), name);
   };
   int64_t alignment =
-      getAlignment(type, get(FusionDialect::getAlignmentAttrName()));
+      getElementAlignment(type, get(FusionDialect::getAlignmentAttrName()));
   auto layout =
       dyn_cast_or_null<StringAttr>(get(FusionDialect::getLayoutAttrName()));
   if (layout && layout.getValue() == "any")
@@ -127,7 +126,7 @@ TensorBuffer fuser::getTensorBuffer(Value tensor) {
   OpOperand *returned = findReturn(result);
   int64_t alignment = kAllocationAlignment;
   if (returned) // The caller may bring the buffer.
-    alignment = getAlignment(
+    alignment = getElementAlignment(
         type, getResultAttr(returned, FusionDialect::getAlignmentAttrName()));
   if (Attribute order =
           getResultAttr(returned, FusionDialect::getStrideOrderAttrName()))

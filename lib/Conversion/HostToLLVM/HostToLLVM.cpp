@@ -8,7 +8,6 @@
 #include "fuser/Conversion/HostToLLVM.h"
 #include "HostToLLVMInternal.h"
 #include "fuser/Conversion/CPUToLLVM.h"
-#include "fuser/Dialect/Host/Transforms/Passes.h"
 #include "fuser/Target/CPU/CpuTarget.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
@@ -195,7 +194,6 @@ void HostToLLVM::runOnOperation() {
 
 void fuser::buildHostToLLVMPipeline(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(host::createHostResolveAliasesPass());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
   pm.addPass(createHostToLLVMPass());

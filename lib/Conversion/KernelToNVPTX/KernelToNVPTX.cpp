@@ -203,10 +203,20 @@ static LogicalResult lowerKernels(gpu::GPUModuleOp module) {
   return finishKernels(module);
 }
 
+/// It has been through this pass.
+static bool isLowered(gpu::GPUModuleOp module) {
+  return llvm::any_of(module.getOps<LLVM::LLVMFuncOp>(),
+                      [](LLVM::LLVMFuncOp function) {
+                        return function->hasAttr(kParamsAttrName);
+                      });
+}
+
 namespace {
 struct KernelToNVPTXPass : impl::KernelToNVPTXPassBase<KernelToNVPTXPass> {
   using Base::Base;
   void runOnOperation() override {
+    if (isLowered(getOperation()))
+      return;
     OpPassManager simplify(gpu::GPUModuleOp::getOperationName());
     simplify.addPass(createCanonicalizerPass());
     simplify.addPass(createCSEPass());

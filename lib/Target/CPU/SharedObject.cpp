@@ -225,6 +225,18 @@ struct Objects {
 };
 } // namespace
 
+/// Lowered kernels may have instructions that other processors lack.
+static LogicalResult checkProcessor(ModuleOp source, const CpuInfo &cpu) {
+  auto made = source->getAttrOfType<StringAttr>(kCpuAttrName);
+  if (!made || made.getValue() == cpu.name)
+    return success();
+  return emitError(source.getLoc())
+         << "expected kernels that were lowered for " << cpu.name
+         << ", got some for " << made.getValue() << " (" << kCpuAttrName
+         << "): compile for that processor, or from the program before "
+            "cpu-to-llvm";
+}
+
 /// Appends the objects of `sources`, of which the first may be the host
 /// program.
 static LogicalResult compileTogether(llvm::ArrayRef<ModuleOp> sources,
@@ -234,7 +246,8 @@ static LogicalResult compileTogether(llvm::ArrayRef<ModuleOp> sources,
   std::vector<std::unique_ptr<Part>> parts;
   for (ModuleOp source : sources) {
     parts.push_back(std::make_unique<Part>(source, hasHost && parts.empty()));
-    if (failed(parts.back()->translate()))
+    if (failed(checkProcessor(source, cpu)) ||
+        failed(parts.back()->translate()))
       return failure();
   }
   objects.translate += millisecondsSince(start);

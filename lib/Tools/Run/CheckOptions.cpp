@@ -46,6 +46,7 @@ static llvm::SetVector<StringRef> listPasses(const Target *target,
   buildKernelPipeline(passes, options);
   buildHostPipeline(passes);
   buildKernelLoweringPipeline(passes, options);
+  buildKernelEmissionPipeline(passes, options);
   buildHostLoweringPipeline(passes);
   llvm::raw_string_ostream os(text);
   passes.printAsTextualPipeline(os);

@@ -150,6 +150,29 @@ FuserStatus *CudaKernelSet::launchFailed(cu::Result result, int32_t index,
                      dims.cluster[2], dims.dynamic_shared_bytes));
 }
 
+/// What the dimensions ask for beyond a plain launch; `config` has room for two
+/// attributes.
+void CudaKernelSet::addAttributes(const FuserLaunchDims &dims,
+                                  cu::LaunchConfig &config) const {
+  if (product(dims.cluster) > 1) {
+    cu::LaunchAttribute &attribute = config.attributes[config.numAttributes++];
+    attribute = {};
+    attribute.id = cu::launchClusterDimension;
+    attribute.value.cluster = {unsigned(dims.cluster[0]),
+                               unsigned(dims.cluster[1]),
+                               unsigned(dims.cluster[2])};
+  }
+  bool isCooperative = dims.flags & FUSER_LAUNCH_COOPERATIVE;
+  bool isProgrammatic = dims.flags & FUSER_LAUNCH_PROGRAMMATIC;
+  if (isCooperative || (isProgrammatic && hasProgrammatic)) {
+    cu::LaunchAttribute &attribute = config.attributes[config.numAttributes++];
+    attribute = {};
+    attribute.id =
+        isCooperative ? cu::launchCooperative : cu::launchProgrammatic;
+    attribute.value.flag = 1;
+  }
+}
+
 FuserStatus *CudaKernelSet::launch(int32_t index, const FuserLaunchDims &dims,
                                    void *const *params, cu::Stream stream) {
   if (dims.grid[0] == 0 || dims.grid[1] == 0 || dims.grid[2] == 0)
@@ -181,21 +204,7 @@ FuserStatus *CudaKernelSet::launch(int32_t index, const FuserLaunchDims &dims,
                           stream,
                           attributes,
                           0};
-  if (cluster > 1) {
-    cu::LaunchAttribute &attribute = attributes[config.numAttributes++] = {};
-    attribute.id = cu::launchClusterDimension;
-    attribute.value.cluster = {unsigned(dims.cluster[0]),
-                               unsigned(dims.cluster[1]),
-                               unsigned(dims.cluster[2])};
-  }
-  bool isCooperative = dims.flags & FUSER_LAUNCH_COOPERATIVE;
-  if (isCooperative ||
-      ((dims.flags & FUSER_LAUNCH_PROGRAMMATIC) && hasProgrammatic)) {
-    cu::LaunchAttribute &attribute = attributes[config.numAttributes++] = {};
-    attribute.id =
-        isCooperative ? cu::launchCooperative : cu::launchProgrammatic;
-    attribute.value.flag = 1;
-  }
+  addAttributes(dims, config);
   auto *values = const_cast<void **>(params);
   cu::Result result =
       driver.launchKernelEx(&config, kernel.function, values, nullptr);

@@ -58,6 +58,8 @@ private:
                     CudaKernel &kernel);
   FuserStatus *relimit(int32_t index, const FuserLaunchDims &dims);
   FuserStatus *prepare(int32_t index, const FuserLaunchDims &dims);
+  void addAttributes(const FuserLaunchDims &dims,
+                     cu::LaunchConfig &config) const;
   FuserStatus *launchFailed(cu::Result result, int32_t index,
                             const FuserLaunchDims &dims);
 

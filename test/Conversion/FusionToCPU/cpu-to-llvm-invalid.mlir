@@ -64,38 +64,3 @@ module {
     }
   }
 }
-
-// -----
-
-// Kernels that came lowered, with parameters that do not fit them.
-
-module {
-  module @kernels {
-    // expected-error @below {{expected a list of #host.param in 'fuser.params', the parameters of a lowered kernel, got none}}
-    llvm.func @no_params() {
-      llvm.return
-    }
-  }
-}
-
-// -----
-
-module {
-  module @kernels {
-    // expected-error @below {{expected no more parameters in 'fuser.params' than arguments, got 1 for 0}}
-    llvm.func @too_many_params() attributes {fuser.params = [#host.param<pointer 0>]} {
-      llvm.return
-    }
-  }
-}
-
-// -----
-
-module {
-  module @kernels {
-    // expected-error @below {{expected a list of #host.param in 'fuser.params', the parameters of a lowered kernel, got [7]}}
-    llvm.func @unknown_param(%x: i64) attributes {fuser.params = [7]} {
-      llvm.return
-    }
-  }
-}

@@ -5,7 +5,7 @@
 #
 # ===----------------------------------------------------------------------===#
 """printed_stages.py FOLDER FIRST LAST [FILE...]: compiles the programs of these files, and random ones of these seeds, for each
-target, prints the program after each pass up to fusion-schedule, and compiles what was printed.
+target, prints the program after each pass before host-to-llvm, and compiles what was printed.
 
 That must give the same bytes: of GPU kernels, and of the object with the host program and the kernels of the CPU. Prints each
 difference, and "N of N printed stages give the same kernels"; exits with 1 if there is a difference.
@@ -22,7 +22,7 @@ from open_programs import OpenProgram  # noqa: E402
 from random_programs import Program  # noqa: E402
 
 TARGETS = {"cuda": ["--arch", "sm_90"], "cpu": ["--arch", "x86-64-v4"]}
-LAST_STAGE = "fusion-schedule"
+END = "host-to-llvm"
 HEADER = "// ----- after "
 
 
@@ -39,11 +39,11 @@ def print_stages(path, folder, target):
     stages = []
     for part in run(["fuser-run", str(path), *options]).split(HEADER)[1:]:
         name, text = part.split("\n", 1)
+        if name.strip() == END:
+            break
         stage = folder / f"{path.stem}.{target}.{len(stages)}.{name.strip()}.mlir"
         stage.write_text(text)
         stages.append(stage)
-        if name.strip() == LAST_STAGE:
-            break
     return stages
 
 

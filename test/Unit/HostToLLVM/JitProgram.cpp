@@ -8,6 +8,7 @@
 #include "JitProgram.h"
 #include "fuser/Conversion/HostToLLVM.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Dialect/Host/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -66,6 +67,7 @@ std::unique_ptr<JitProgram> JitProgram::create(llvm::StringRef source) {
   if (!module)
     return nullptr;
   PassManager pm(&context);
+  pm.addNestedPass<func::FuncOp>(fuser::host::createHostResolveAliasesPass());
   fuser::buildHostToLLVMPipeline(pm);
   if (failed(pm.run(*module)))
     return nullptr;

@@ -36,6 +36,10 @@ struct CpuInfo {
   bool has(llvm::StringRef feature) const;
 };
 
+/// On a module of lowered kernels: the name of the processor that they are for
+/// (StringAttr).
+constexpr llvm::StringLiteral kCpuAttrName = "fuser.cpu";
+
 /// The processor named `arch`: an LLVM CPU name (x86-64-v3, znver4), or empty
 /// for this machine's. On failure an error is sent to `emitError`.
 FailureOr<CpuInfo>

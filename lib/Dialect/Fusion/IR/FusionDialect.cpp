@@ -80,6 +80,15 @@ verifyAlignment(Attribute attr, function_ref<InFlightDiagnostic()> emitError) {
   return success();
 }
 
+// specialized_c1
+static LogicalResult
+verifySpecialized(Attribute attr,
+                  function_ref<InFlightDiagnostic()> emitError) {
+  if (isa<UnitAttr>(attr))
+    return success();
+  return emitError() << "expected a unit attribute, got " << attr;
+}
+
 LogicalResult FusionDialect::verifyRegionArgAttribute(Operation *op,
                                                       unsigned regionIndex,
                                                       unsigned argIndex,
@@ -97,6 +106,8 @@ LogicalResult FusionDialect::verifyRegionArgAttribute(Operation *op,
     return verifyName(attr.getValue(), emitError);
   if (name == getAlignmentAttrName())
     return verifyAlignment(attr.getValue(), emitError);
+  if (name == getSpecializedAttrName())
+    return verifySpecialized(attr.getValue(), emitError);
   if (name == getStrideOrderAttrName())
     return verifyStrideOrder(attr.getValue(), type, emitError);
   // attribute_c1
@@ -168,6 +179,8 @@ LogicalResult FusionDialect::verifyRegionResultAttribute(Operation *op,
     return verifyName(attr.getValue(), emitError);
   if (name == getAlignmentAttrName())
     return verifyAlignment(attr.getValue(), emitError);
+  if (name == getSpecializedAttrName())
+    return verifySpecialized(attr.getValue(), emitError);
   if (name == getStrideOrderAttrName() || name == getStrideOrderHintAttrName())
     return verifyStrideOrder(attr.getValue(), type, emitError);
   if (name == getAliasAttrName())

@@ -21,9 +21,6 @@ using namespace fuser::host;
 #define GET_TYPEDEF_CLASSES
 #include "fuser/Dialect/Host/IR/HostTypes.cpp.inc"
 
-#define GET_ATTRDEF_CLASSES
-#include "fuser/Dialect/Host/IR/HostAttrs.cpp.inc"
-
 void HostDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
@@ -33,10 +30,7 @@ void HostDialect::initialize() {
 #define GET_TYPEDEF_LIST
 #include "fuser/Dialect/Host/IR/HostTypes.cpp.inc"
       >();
-  addAttributes<
-#define GET_ATTRDEF_LIST
-#include "fuser/Dialect/Host/IR/HostAttrs.cpp.inc"
-      >();
+  registerAttributes();
 }
 
 //===----------------------------------------------------------------------===//

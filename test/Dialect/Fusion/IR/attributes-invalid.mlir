@@ -10,6 +10,11 @@ func.func private @layout_c1(tensor<8xf32>, tensor<8xf32> {fusion.layout = "dens
 
 // -----
 
+// expected-error@+1 {{argument 0: 'fusion.specialized': expected a unit attribute, got 1 : i64}}
+func.func private @specialized_c1(tensor<8xf32> {fusion.specialized = 1 : i64})
+
+// -----
+
 // expected-error@+1 {{argument 0: 'fusion.alignment': expected an i64, a number of bytes that is a power of two up to 4096, got 12 : i64}}
 func.func private @alignment_c1(tensor<8xf32> {fusion.alignment = 12 : i64})
 

@@ -8,6 +8,9 @@ func.func private @f(%x: tensor<?x8xf32> {fusion.name = "x", fusion.layout = "an
         tensor<8xf32> {fusion.alias = #fusion.alias<evaluate, 1>},
         tensor<4xf32> {fusion.alias = #fusion.alias<new>, fusion.stride_order = array<i64: 0>, fusion.stride_order_hint = array<i64: 0>})
 
+// CHECK: func.func private @specialized(tensor<8xf32> {fusion.alignment = 16 : i64, fusion.specialized}) -> (tensor<8xf32> {fusion.alignment = 16 : i64, fusion.specialized})
+func.func private @specialized(tensor<8xf32> {fusion.alignment = 16 : i64, fusion.specialized}) -> (tensor<8xf32> {fusion.alignment = 16 : i64, fusion.specialized})
+
 // CHECK: func.func private @aligned() -> (tensor<8xf32> {fusion.alignment = 16 : i64})
 func.func private @aligned() -> (tensor<8xf32> {fusion.alignment = 16 : i64})
 

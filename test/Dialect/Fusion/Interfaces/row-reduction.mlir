@@ -1,8 +1,9 @@
 // Ops that no pass knows by name, one of each family, become one row reduction on both targets.
 // REQUIRES: build-tree, numpy
+// DEFINE: %{to_kernels} = --fusion-decide-exactness --canonicalize --cse --fusion-infer-allocation-order --fusion-forward-factories --fusion-segment=target=sm_90 --fusion-schedule="target=sm_90" --fusion-to-kernel --fusion-to-host
 // RUN: fuser-test-opt %s --canonicalize --cse --fusion-infer-allocation-order --fusion-forward-factories --fusion-segment=target=sm_90 --fusion-schedule="target=sm_90" | FileCheck %s
-// RUN: fuser-test-opt %s --fuser-pipeline="target=sm_90" | fuser-translate --fusion-to-ptx | FileCheck %s --check-prefix=PTX
-// RUN: %if ptxas %{ fuser-test-opt %s --fuser-pipeline="target=sm_90" | fuser-translate --fusion-to-ptx | %python %source_root/test/tools/ptxas_check.py %ptxas %}
+// RUN: fuser-test-opt %s %{to_kernels} | fuser-translate --fusion-to-ptx | FileCheck %s --check-prefix=PTX
+// RUN: %if ptxas %{ fuser-test-opt %s %{to_kernels} | fuser-translate --fusion-to-ptx | %python %source_root/test/tools/ptxas_check.py %ptxas %}
 // RUN: fuser-test-opt %s --fuser-pipeline="target=cpu arch=x86-64-v3" | FileCheck %s --check-prefix=LLVM --implicit-check-not=fusion.
 // RUN: fuser-test-run %s --target cpu --emit %t.fx
 // RUN: %python %S/Inputs/families.py row-reduction %t.fx %t

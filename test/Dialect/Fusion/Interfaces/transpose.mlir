@@ -1,9 +1,10 @@
 // As pointwise.mlir, with a tensor that lies across: what the element-wise ops of another dialect read goes through shared memory, what
 // an index map turns round is read where it is.
 // REQUIRES: build-tree
+// DEFINE: %{to_kernels} = --fusion-decide-exactness --canonicalize --cse --fusion-infer-allocation-order --fusion-forward-factories --fusion-segment=target=sm_90 --fusion-schedule="target=sm_90" --fusion-to-kernel --fusion-to-host
 // RUN: fuser-test-opt %s --canonicalize --cse --fusion-infer-allocation-order --fusion-forward-factories --fusion-segment=target=sm_90 --fusion-schedule="target=sm_90" | FileCheck %s
-// RUN: fuser-test-opt %s --fuser-pipeline="target=sm_90" | fuser-translate --fusion-to-ptx | FileCheck %s --check-prefix=PTX
-// RUN: %if ptxas %{ fuser-test-opt %s --fuser-pipeline="target=sm_90" | fuser-translate --fusion-to-ptx | %python %source_root/test/tools/ptxas_check.py %ptxas %}
+// RUN: fuser-test-opt %s %{to_kernels} | fuser-translate --fusion-to-ptx | FileCheck %s --check-prefix=PTX
+// RUN: %if ptxas %{ fuser-test-opt %s %{to_kernels} | fuser-translate --fusion-to-ptx | %python %source_root/test/tools/ptxas_check.py %ptxas %}
 
 // CHECK: fusion.segment "pointwise" (%[[Y:.*]] = %arg1 : {{.*}}, %[[X:.*]] = %arg0 : {{.*}})
 // CHECK-SAME: schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [1]>

@@ -3,7 +3,7 @@
 // RUN: fuser-test-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(fusion-segment{target=cpu}),fusion-schedule{target=cpu},fusion-to-kernel{target=cpu},fusion-to-host,canonicalize,cse)' | FileCheck %s
 
 // CHECK-LABEL: func.func @every(
-// CHECK-SAME:    %[[X:.+]]: memref<?xf32>, %[[STEP:.+]]: index
+// CHECK-SAME:    %[[X:.+]]: memref<?xf32>{{.*}}, %[[STEP:.+]]: index
 // CHECK-NOT:     host.launch
 // CHECK:         memref.reinterpret_cast %[[X]] to offset: [0], sizes: [%{{.+}}], strides: [%[[STEP]]] : memref<?xf32> to memref<?xf32, strided<[?]>>
 // CHECK-NEXT:    host.output_view 0, %{{.+}} input 0
@@ -17,7 +17,7 @@ func.func @every(%x: tensor<?xf32>, %step: index) -> (tensor<?xf32> {fusion.alia
 // The strides of a chain multiply.
 
 // CHECK-LABEL: func.func @every_of_column(
-// CHECK-SAME:    %[[X:.+]]: memref<?x8xf32>, %[[STEP:.+]]: index
+// CHECK-SAME:    %[[X:.+]]: memref<?x8xf32>{{.*}}, %[[STEP:.+]]: index
 // CHECK:         %[[STRIDE:.+]] = arith.muli %[[STEP]], %c8
 // CHECK:         memref.reinterpret_cast %[[X]] to offset: [3], sizes: [%{{.+}}], strides: [%[[STRIDE]]]
 func.func @every_of_column(%x: tensor<?x8xf32>, %step: index)
@@ -35,7 +35,7 @@ func.func @every_of_column(%x: tensor<?x8xf32>, %step: index)
 // Dense memory of another shape. The op checks the number of its elements.
 
 // CHECK-LABEL: func.func @flatten(
-// CHECK-SAME:    %[[X:.+]]: memref<?x?xf32>, %[[SIZE:.+]]: index
+// CHECK-SAME:    %[[X:.+]]: memref<?x?xf32>{{.*}}, %[[SIZE:.+]]: index
 // CHECK:         %[[COUNT:.+]] = arith.muli
 // CHECK:         %[[EQUAL:.+]] = arith.cmpi eq, %[[COUNT]], %[[SIZE]]
 // CHECK:         host.check %[[EQUAL]], "test_fusion.flatten: expected size {0}, got {1}" (%[[COUNT]], %[[SIZE]]

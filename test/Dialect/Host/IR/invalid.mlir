@@ -648,3 +648,43 @@ func.func @launch_c7(%n: index) attributes {host.program} {
   host.launch @k grid(%n, %n, %n) block(1, 1, 1) cooperative programmatic args()
   return
 }
+
+// -----
+
+// expected-error @below {{expected elements that are integers or floats, got 'index'}}
+func.func @tensor_c1(%x: memref<4xf32> {host.tensor = #host.tensor<index [4] order [0] align 4>}) { return }
+
+// -----
+
+// expected-error @below {{expected an order of 2 dimensions, each once, got [0, 0]}}
+func.func @tensor_c2(%x: memref<4x4xf32> {host.tensor = #host.tensor<f32 [4, 4] order [0, 0] align 4>}) { return }
+
+// -----
+
+// expected-error @below {{expected an alignment that is a power of two, got 12}}
+func.func @tensor_c3(%x: memref<4xf32> {host.tensor = #host.tensor<f32 [4] order [0] align 12>}) { return }
+
+// -----
+
+// expected-error @below {{expected a size or a symbol such as s0}}
+func.func @tensor_symbol(%x: memref<4xf32> {host.tensor = #host.tensor<f32 [t0] order [0] align 4>}) { return }
+
+// -----
+
+// expected-error @below {{argument 0: 'host.tensor': expected a #host.tensor with the sizes of a memref, got #host.tensor<f32 [s0] order [0] align 4> on 'memref<4xf32>'}}
+func.func @signature_c1(%x: memref<4xf32> {host.tensor = #host.tensor<f32 [s0] order [0] align 4>}) { return }
+
+// -----
+
+// expected-error @below {{argument 0: 'host.tensor': expected a #host.tensor with the sizes of a memref, got #host.tensor<f32 [4] order [0] align 4> on 'f32'}}
+func.func @signature_c1_scalar(%x: f32 {host.tensor = #host.tensor<f32 [4] order [0] align 4>}) { return }
+
+// -----
+
+// expected-error @below {{result 0: 'host.name': expected a string that is not empty, got ""}}
+func.func private @signature_c1_name() -> (memref<4xf32> {host.name = ""})
+
+// -----
+
+// expected-error @below {{argument 0: 'host.other': unknown attribute}}
+func.func @signature_c1_unknown(%x: memref<4xf32> {host.other}) { return }

@@ -21,3 +21,10 @@ func.func @launches(%x: memref<4xf32>, %n: index) attributes {host.program} {
   host.launch @hand grid(%n, %n, %n) block(128, 1, 1) cluster(2, 1, 1) shared %n programmatic args(%x : memref<4xf32>) writes [0]
   return
 }
+
+// CHECK: func.func private @signature(memref<?x?xi8, strided<[?, ?]>> {host.name = "x", host.tensor = #host.tensor<i1 [s0, s0] any align 1>}, memref<f32> {host.tensor = #host.tensor<f32 [] order [] align 4>})
+// CHECK-SAME: -> (memref<?x8xf32> {host.name = "y", host.tensor = #host.tensor<f32 [s0, 8] order [1, 0] required align 16 required view 1>}, memref<4xf32> {host.tensor = #host.tensor<f32 [4] order [0] align 4 reuse 0>})
+func.func private @signature(memref<?x?xi8, strided<[?, ?]>> {host.name = "x", host.tensor = #host.tensor<i1 [s0, s0] any align 1>},
+                             memref<f32> {host.tensor = #host.tensor<f32 [] order [] align 4>})
+    -> (memref<?x8xf32> {host.name = "y", host.tensor = #host.tensor<f32 [s0, 8] order [1, 0] required align 16 required view 1>},
+        memref<4xf32> {host.tensor = #host.tensor<f32 [4] order [0] align 4 reuse 0>})

@@ -36,6 +36,11 @@ class Communication
 /// On a function: it is a host program (UnitAttr).
 constexpr llvm::StringLiteral kProgramAttrName = "host.program";
 
+/// On an argument or result of a program: what messages call it (StringAttr).
+constexpr llvm::StringLiteral kNameAttrName = "host.name";
+/// On a memref among these: a TensorAttr.
+constexpr llvm::StringLiteral kTensorAttrName = "host.tensor";
+
 /// Strides, in elements, of a dense tensor whose dimensions lie in memory in
 /// `strideOrder` (slowest first; empty: in order). kDynamic where a stride
 /// depends on a dynamic size.

@@ -47,13 +47,22 @@ def Host_Dialect : Dialect {
     a new one) and `host.output_view i` (an input's buffer, or a view of it, or a buffer that is handed over). A program
     returns these memrefs; the lowering drops the returned values.
 
+    **Signature.** Arguments and results may carry `host.name`, what messages call them, and `host.tensor`, what the program asks of
+    an input's memory and promises of an output's (`#host.tensor`).
+
     Constraints of a program: `program_c1` it is a function; `program_c2` its arguments are memrefs,
-    `index`, integers or floats of at most 64 bits, and its results are memrefs.
+    `index`, integers or floats of at most 64 bits, and its results are memrefs; `signature_c1` `host.name` is a string that is not empty, and `host.tensor`
+    a `#host.tensor` on a memref of its rank and static sizes.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let extraClassDeclaration = [{
+    void registerAttributes();
+  }];
 }
 
 //===----------------------------------------------------------------------===//

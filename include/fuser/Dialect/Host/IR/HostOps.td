@@ -8,6 +8,7 @@
 #ifndef FUSER_DIALECT_HOST_IR_HOSTOPS_TD
 #define FUSER_DIALECT_HOST_IR_HOSTOPS_TD
 
+include "fuser/Dialect/Host/IR/HostAttrs.td"
 include "fuser/Dialect/Host/IR/HostBufferOps.td"
 include "fuser/Dialect/Host/IR/HostCommOps.td"
 include "fuser/Dialect/Host/IR/HostKernelOps.td"

@@ -1,0 +1,55 @@
+//===- HostAttrs.td - What a program says of its tensors --*- tablegen -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_HOST_IR_HOSTATTRS_TD
+#define FUSER_DIALECT_HOST_IR_HOSTATTRS_TD
+
+include "fuser/Dialect/Host/IR/HostDialect.td"
+
+def Host_AliasKind : I32EnumAttr<"AliasKind", "where the memory of an output comes from", [
+    I32EnumAttrCase<"New", 0, "new">, I32EnumAttrCase<"Reuse", 1, "reuse">,
+    I32EnumAttrCase<"View", 2, "view">]> {
+  let cppNamespace = "::fuser::host";
+  let genSpecializedAttr = 0;
+}
+
+def Host_TensorAttr : AttrDef<Host_Dialect, "Tensor"> {
+  let mnemonic = "tensor";
+  let summary = "what a program asks of an input, or promises of an output";
+  let description = [{
+    More than the type of the memref says: the element type (`i1` lies in memory as `i8`), sizes that must be equal (the same symbol `sK`),
+    the dimensions from the slowest to the fastest, or `any` strides, the alignment in bytes, `required` where the program itself asks for
+    the order or the alignment and no other variant of it takes another one, and for an output the input whose memory it is: written (`reuse`), or
+    a `view` of it.
+
+    `fusion-to-host` writes it, and the compiled program is described by it. Without it, sizes that are open may all differ, and the rest is
+    what the type says.
+
+    Constraints:
+    * `tensor_c1`: elements are integers or floats.
+    * `tensor_c2`: the order names each dimension once.
+    * `tensor_c3`: the alignment is a power of two.
+
+    ```mlir
+    #host.tensor<bf16 [s0, 4096] order [0, 1] align 16>
+    #host.tensor<i1 [s0, s0] any align 1>
+    #host.tensor<f32 [s0] order [0] align 4 required reuse 0>
+    ```
+  }];
+  let parameters = (ins "::mlir::Type":$element, ArrayRefParameter<"int64_t">:$sizes,
+                        ArrayRefParameter<"int64_t">:$order, "bool":$orderRequired,
+                        "int64_t":$alignment, "bool":$alignmentRequired,
+                        "AliasKind":$alias, "unsigned":$input);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Any strides are taken. A tensor without dimensions has no strides.
+    bool takesAnyStrides() const { return getOrder().empty() && !getSizes().empty(); }
+  }];
+}
+
+#endif // FUSER_DIALECT_HOST_IR_HOSTATTRS_TD

@@ -1,0 +1,96 @@
+//===- HostSignature.cpp - What a host program says of its tensors --------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Attributes of the dialect of tensors become those of the dialect of buffers:
+// what the types of buffers do not say.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostBuilder.h"
+#include "fuser/Analysis/ArgumentNames.h"
+#include "mlir/IR/TypeUtilities.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace fuser;
+using namespace fuser::fusion;
+
+static SmallVector<int64_t> getOrder(DictionaryAttr attrs, StringRef name,
+                                     int64_t rank) {
+  if (attrs)
+    if (auto order = attrs.getAs<DenseI64ArrayAttr>(name))
+      return llvm::to_vector(order.asArrayRef());
+  SmallVector<int64_t> rowMajor(rank);
+  std::iota(rowMajor.begin(), rowMajor.end(), 0);
+  return rowMajor;
+}
+
+/// What the attributes say of `tensor`, an input or an output that is aligned
+/// to so many bytes. The order is in attribute `orderName`.
+static host::TensorAttr describe(Value tensor, DictionaryAttr attrs,
+                                 StringRef orderName, int64_t alignment,
+                                 const ShapeSymbols &symbols,
+                                 host::AliasKind alias = host::AliasKind::New,
+                                 unsigned input = 0) {
+  auto has = [&](StringRef name) { return attrs && attrs.contains(name); };
+  SymbolicShape sizes = symbols.getShape(tensor);
+  SmallVector<int64_t> order;
+  if (!has(FusionDialect::getLayoutAttrName()))
+    order = getOrder(attrs, orderName, sizes.size());
+  bool alignmentRequired = has(FusionDialect::getAlignmentAttrName()) &&
+                           !has(FusionDialect::getSpecializedAttrName());
+  return host::TensorAttr::get(
+      tensor.getContext(), getElementTypeOrSelf(tensor.getType()), sizes, order,
+      has(FusionDialect::getStrideOrderAttrName()), alignment,
+      alignmentRequired, alias, input);
+}
+
+/// The attribute for `name`, unless that is what it is called anyhow.
+NamedAttrList HostBuilder::getName(StringRef name, StringRef kind,
+                                   unsigned number) {
+  NamedAttrList attrs;
+  if (name != (kind + Twine(number)).str())
+    attrs.set(host::kNameAttrName, builder.getStringAttr(name));
+  return attrs;
+}
+
+DictionaryAttr HostBuilder::getArgumentAttrs(BlockArgument arg) {
+  unsigned number = arg.getArgNumber();
+  NamedAttrList attrs = getName(getArgumentName(func, number), "arg", number);
+  if (isTensor(arg))
+    attrs.set(host::kTensorAttrName,
+              describe(arg, func.getArgAttrDict(number),
+                       FusionDialect::getStrideOrderAttrName(),
+                       getTensorBuffer(arg).alignment, symbols));
+  return attrs.getDictionary(func.getContext());
+}
+
+static host::AliasKind getHostKind(AliasAttr alias) {
+  if (!alias || alias.getKind() == AliasKind::New)
+    return host::AliasKind::New;
+  return alias.getKind() == AliasKind::Reuse ? host::AliasKind::Reuse
+                                             : host::AliasKind::View;
+}
+
+DictionaryAttr HostBuilder::getResultAttrs(unsigned number) {
+  Value tensor = getReturn().getOperand(number);
+  DictionaryAttr dict = func.getResultAttrDict(number);
+  host::AliasKind kind = getHostKind(getAlias(number));
+  unsigned input = kind == host::AliasKind::New
+                       ? 0
+                       : countBuffersBefore(getAlias(number).getInput());
+  StringRef order = FusionDialect::getStrideOrderAttrName();
+  if (!dict || !dict.contains(order))
+    order = FusionDialect::getStrideOrderHintAttrName();
+  int64_t alignment = getElementAlignment(
+      cast<RankedTensorType>(tensor.getType()),
+      dict ? dict.get(FusionDialect::getAlignmentAttrName()) : Attribute());
+  NamedAttrList attrs = getName(getResultName(func, number), "result", number);
+  attrs.set(host::kTensorAttrName,
+            describe(tensor, dict, order, alignment, symbols, kind, input));
+  return attrs.getDictionary(func.getContext());
+}

@@ -1,0 +1,199 @@
+//===- HostAttrs.cpp - What a program says of its tensors -----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Dialect/Host/IR/Host.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace fuser;
+using namespace fuser::host;
+
+#define GET_ATTRDEF_CLASSES
+#include "fuser/Dialect/Host/IR/HostAttrs.cpp.inc"
+
+void HostDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "fuser/Dialect/Host/IR/HostAttrs.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// TensorAttr
+//===----------------------------------------------------------------------===//
+
+// 8 or s0
+static ParseResult parseSize(AsmParser &parser, int64_t &size) {
+  StringRef symbol;
+  SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword(&symbol)))
+    return parser.parseInteger(size);
+  if (!symbol.consume_front("s") || symbol.getAsInteger(10, size) || size < 0)
+    return parser.emitError(loc, "expected a size or a symbol such as s0");
+  size = -1 - size;
+  return success();
+}
+
+static ParseResult parseNumber(AsmParser &parser, int64_t &number) {
+  return parser.parseInteger(number);
+}
+
+using Numbers = SmallVector<int64_t>;
+
+static ParseResult
+parseNumbers(AsmParser &parser, Numbers &numbers,
+             llvm::function_ref<ParseResult(AsmParser &, int64_t &)> parse) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parse(parser, numbers.emplace_back());
+  });
+}
+
+/// `keyword` is there.
+static bool parseIf(AsmParser &parser, StringRef keyword) {
+  return succeeded(parser.parseOptionalKeyword(keyword));
+}
+
+Attribute TensorAttr::parse(AsmParser &parser, Type) {
+  Type element;
+  Numbers sizes, order;
+  bool orderRequired = false;
+  int64_t alignment = 0;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseType(element) ||
+      parseNumbers(parser, sizes, parseSize))
+    return {};
+  if (!parseIf(parser, "any")) {
+    if (parser.parseKeyword("order") ||
+        parseNumbers(parser, order, parseNumber))
+      return {};
+    orderRequired = parseIf(parser, "required");
+  }
+  if (parser.parseKeyword("align") || parser.parseInteger(alignment))
+    return {};
+  bool alignmentRequired = parseIf(parser, "required");
+  AliasKind alias = parseIf(parser, "reuse")  ? AliasKind::Reuse
+                    : parseIf(parser, "view") ? AliasKind::View
+                                              : AliasKind::New;
+  unsigned input = 0;
+  if ((alias != AliasKind::New && parser.parseInteger(input)) ||
+      parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                    element, sizes, order, orderRequired, alignment,
+                    alignmentRequired, alias, input);
+}
+
+void TensorAttr::print(AsmPrinter &printer) const {
+  printer << '<' << getElement() << " [";
+  llvm::interleaveComma(getSizes(), printer, [&](int64_t size) {
+    if (size < 0)
+      printer << 's' << -1 - size;
+    else
+      printer << size;
+  });
+  printer << ']';
+  if (takesAnyStrides()) {
+    printer << " any";
+  } else {
+    printer << " order [";
+    llvm::interleaveComma(getOrder(), printer);
+    printer << (getOrderRequired() ? "] required" : "]");
+  }
+  printer << " align " << getAlignment();
+  if (getAlignmentRequired())
+    printer << " required";
+  if (getAlias() != AliasKind::New)
+    printer << ' ' << stringifyAliasKind(getAlias()) << ' ' << getInput();
+  printer << '>';
+}
+
+LogicalResult
+TensorAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                   Type element, ArrayRef<int64_t> sizes,
+                   ArrayRef<int64_t> order, bool, int64_t alignment, bool,
+                   AliasKind, unsigned) {
+  // tensor_c1
+  if (!element.isIntOrFloat())
+    return emitError() << "expected elements that are integers or floats, got "
+                       << element;
+  // tensor_c2
+  int64_t rank = sizes.size();
+  llvm::SmallBitVector seen(rank);
+  for (int64_t dim : order)
+    if (dim >= 0 && dim < rank)
+      seen.set(dim);
+  if (!order.empty() && (int64_t(order.size()) != rank || !seen.all()))
+    return emitError() << "expected an order of " << rank
+                       << " dimensions, each once, got [" << order << "]";
+  // tensor_c3
+  if (alignment <= 0 || !llvm::isPowerOf2_64(alignment))
+    return emitError() << "expected an alignment that is a power of two, got "
+                       << alignment;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes of arguments and results
+//===----------------------------------------------------------------------===//
+
+// signature_c1
+static LogicalResult
+verifySignatureAttr(Type type, NamedAttribute attr,
+                    llvm::function_ref<InFlightDiagnostic()> emitError) {
+  if (attr.getName() == kNameAttrName) {
+    auto name = dyn_cast<StringAttr>(attr.getValue());
+    if (name && !name.empty())
+      return success();
+    return emitError() << "expected a string that is not empty, got "
+                       << attr.getValue();
+  }
+  if (attr.getName() != kTensorAttrName)
+    return emitError() << "unknown attribute";
+  auto tensor = dyn_cast<TensorAttr>(attr.getValue());
+  auto memref = dyn_cast<MemRefType>(type);
+  bool fits =
+      tensor && memref &&
+      int64_t(tensor.getSizes().size()) == memref.getRank() &&
+      llvm::all_of_zip(tensor.getSizes(), memref.getShape(),
+                       [](int64_t size, int64_t known) {
+                         return ShapedType::isDynamic(known) || size == known;
+                       });
+  if (fits)
+    return success();
+  return emitError() << "expected a #host.tensor with the sizes of a memref, "
+                        "got "
+                     << attr.getValue() << " on " << type;
+}
+
+LogicalResult HostDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                    unsigned number,
+                                                    NamedAttribute attr) {
+  auto emitError = [&] {
+    return op->emitOpError() << "argument " << number << ": '"
+                             << attr.getName().getValue() << "': ";
+  };
+  auto func = dyn_cast<FunctionOpInterface>(op);
+  if (!func)
+    return emitError() << "expected a function to carry it";
+  return verifySignatureAttr(func.getArgumentTypes()[number], attr, emitError);
+}
+
+LogicalResult HostDialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                                       unsigned number,
+                                                       NamedAttribute attr) {
+  auto emitError = [&] {
+    return op->emitOpError() << "result " << number << ": '"
+                             << attr.getName().getValue() << "': ";
+  };
+  auto func = dyn_cast<FunctionOpInterface>(op);
+  if (!func)
+    return emitError() << "expected a function to carry it";
+  return verifySignatureAttr(func.getResultTypes()[number], attr, emitError);
+}

@@ -1,0 +1,33 @@
+// What a program asks of its inputs and promises of its outputs is on the host program.
+// RUN: fuser-opt %s -split-input-file --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel --fusion-to-host | FileCheck %s
+
+// Equal sizes are one symbol. An alignment of the variant is not required, one of the program is.
+
+// CHECK-LABEL: func.func @sizes(
+// CHECK-SAME: %arg0: memref<?x8xi8> {host.name = "mask", host.tensor = #host.tensor<i1 [s0, 8] order [0, 1] align 1>}
+// CHECK-SAME: %arg1: memref<?x8xf32> {host.tensor = #host.tensor<f32 [s0, 8] order [0, 1] align 16>}
+// CHECK-SAME: %arg2: f32 {host.name = "scale"}
+// CHECK-SAME: -> (memref<?x8xi8> {host.name = "y", host.tensor = #host.tensor<i1 [s0, 8] order [0, 1] align 32 required>})
+func.func @sizes(%x: tensor<?x8xi1> {fusion.name = "mask"},
+                 %y: tensor<?x8xf32> {fusion.alignment = 16 : i64, fusion.specialized},
+                 %s: f32 {fusion.name = "scale"})
+    -> (tensor<?x8xi1> {fusion.name = "y", fusion.alignment = 32 : i64}) {
+  %0 = fusion.cmp <lt> %y, %y : tensor<?x8xf32>
+  %1 = fusion.cmp <eq> %x, %0 : tensor<?x8xi1>
+  return %1 : tensor<?x8xi1>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @layouts(
+// CHECK-SAME: #host.tensor<f32 [4, 8] any align 4>
+// CHECK-SAME: #host.tensor<f32 [8, 4] order [1, 0] required align 4>
+// CHECK-SAME: #host.tensor<f32 [] order [] align 4>
+// CHECK-SAME: -> (memref<8x4xf32, strided<[1, 8]>> {host.tensor = #host.tensor<f32 [8, 4] order [1, 0] required align 4 reuse 1>}
+func.func @layouts(%x: tensor<4x8xf32> {fusion.layout = "any"},
+                   %y: tensor<8x4xf32> {fusion.stride_order = array<i64: 1, 0>}, %z: tensor<f32>)
+    -> (tensor<8x4xf32> {fusion.alias = #fusion.alias<reuse, 1>, fusion.stride_order = array<i64: 1, 0>}) {
+  %0 = fusion.permute %x [1, 0] : tensor<4x8xf32> to tensor<8x4xf32>
+  %1 = fusion.add %0, %y : tensor<8x4xf32>
+  return %1 : tensor<8x4xf32>
+}
