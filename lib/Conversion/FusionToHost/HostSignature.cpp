@@ -29,24 +29,31 @@ static SmallVector<int64_t> getOrder(DictionaryAttr attrs, StringRef name,
   return rowMajor;
 }
 
-/// What the attributes say of `tensor`, an input or an output that is aligned
-/// to so many bytes. The order is in attribute `orderName`.
+namespace {
+/// The memory of an input or an output.
+struct Memory {
+  StringRef orderName; ///< The attribute with the order of dimensions.
+  int64_t alignment;
+  host::AliasKind alias = host::AliasKind::New;
+  unsigned input = 0;
+};
+} // namespace
+
+/// What the attributes say of `tensor`, an input or an output.
 static host::TensorAttr describe(Value tensor, DictionaryAttr attrs,
-                                 StringRef orderName, int64_t alignment,
-                                 const ShapeSymbols &symbols,
-                                 host::AliasKind alias = host::AliasKind::New,
-                                 unsigned input = 0) {
+                                 const Memory &memory,
+                                 const ShapeSymbols &symbols) {
   auto has = [&](StringRef name) { return attrs && attrs.contains(name); };
   SymbolicShape sizes = symbols.getShape(tensor);
   SmallVector<int64_t> order;
   if (!has(FusionDialect::getLayoutAttrName()))
-    order = getOrder(attrs, orderName, sizes.size());
+    order = getOrder(attrs, memory.orderName, sizes.size());
   bool alignmentRequired = has(FusionDialect::getAlignmentAttrName()) &&
                            !has(FusionDialect::getSpecializedAttrName());
   return host::TensorAttr::get(
       tensor.getContext(), getElementTypeOrSelf(tensor.getType()), sizes, order,
-      has(FusionDialect::getStrideOrderAttrName()), alignment,
-      alignmentRequired, alias, input);
+      has(FusionDialect::getStrideOrderAttrName()), memory.alignment,
+      alignmentRequired, memory.alias, memory.input);
 }
 
 /// The attribute for `name`, unless that is what it is called anyhow.
@@ -64,8 +71,9 @@ DictionaryAttr HostBuilder::getArgumentAttrs(BlockArgument arg) {
   if (isTensor(arg))
     attrs.set(host::kTensorAttrName,
               describe(arg, func.getArgAttrDict(number),
-                       FusionDialect::getStrideOrderAttrName(),
-                       getTensorBuffer(arg).alignment, symbols));
+                       {FusionDialect::getStrideOrderAttrName(),
+                        getTensorBuffer(arg).alignment},
+                       symbols));
   return attrs.getDictionary(func.getContext());
 }
 
@@ -91,6 +99,6 @@ DictionaryAttr HostBuilder::getResultAttrs(unsigned number) {
       dict ? dict.get(FusionDialect::getAlignmentAttrName()) : Attribute());
   NamedAttrList attrs = getName(getResultName(func, number), "result", number);
   attrs.set(host::kTensorAttrName,
-            describe(tensor, dict, order, alignment, symbols, kind, input));
+            describe(tensor, dict, {order, alignment, kind, input}, symbols));
   return attrs.getDictionary(func.getContext());
 }

@@ -65,7 +65,6 @@ Attribute TensorAttr::parse(AsmParser &parser, Type) {
   Numbers sizes, order;
   bool orderRequired = false;
   int64_t alignment = 0;
-  SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parser.parseType(element) ||
       parseNumbers(parser, sizes, parseSize))
     return {};
@@ -85,9 +84,8 @@ Attribute TensorAttr::parse(AsmParser &parser, Type) {
   if ((alias != AliasKind::New && parser.parseInteger(input)) ||
       parser.parseGreater())
     return {};
-  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
-                    element, sizes, order, orderRequired, alignment,
-                    alignmentRequired, alias, input);
+  return get(parser.getContext(), element, sizes, order, orderRequired,
+             alignment, alignmentRequired, alias, input);
 }
 
 void TensorAttr::print(AsmPrinter &printer) const {
@@ -114,28 +112,28 @@ void TensorAttr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-LogicalResult
-TensorAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                   Type element, ArrayRef<int64_t> sizes,
-                   ArrayRef<int64_t> order, bool, int64_t alignment, bool,
-                   AliasKind, unsigned) {
+static LogicalResult
+verifyTensor(TensorAttr attr,
+             llvm::function_ref<InFlightDiagnostic()> emitError) {
   // tensor_c1
-  if (!element.isIntOrFloat())
+  if (!attr.getElement().isIntOrFloat())
     return emitError() << "expected elements that are integers or floats, got "
-                       << element;
+                       << attr.getElement();
   // tensor_c2
-  int64_t rank = sizes.size();
+  int64_t rank = attr.getSizes().size();
   llvm::SmallBitVector seen(rank);
-  for (int64_t dim : order)
+  for (int64_t dim : attr.getOrder())
     if (dim >= 0 && dim < rank)
       seen.set(dim);
-  if (!order.empty() && (int64_t(order.size()) != rank || !seen.all()))
+  if (!attr.getOrder().empty() &&
+      (int64_t(attr.getOrder().size()) != rank || !seen.all()))
     return emitError() << "expected an order of " << rank
-                       << " dimensions, each once, got [" << order << "]";
+                       << " dimensions, each once, got [" << attr.getOrder()
+                       << "]";
   // tensor_c3
-  if (alignment <= 0 || !llvm::isPowerOf2_64(alignment))
+  if (attr.getAlignment() <= 0 || !llvm::isPowerOf2_64(attr.getAlignment()))
     return emitError() << "expected an alignment that is a power of two, got "
-                       << alignment;
+                       << attr.getAlignment();
   return success();
 }
 
@@ -166,7 +164,7 @@ verifySignatureAttr(Type type, NamedAttribute attr,
                          return ShapedType::isDynamic(known) || size == known;
                        });
   if (fits)
-    return success();
+    return verifyTensor(tensor, emitError);
   return emitError() << "expected a #host.tensor with the sizes of a memref, "
                         "got "
                      << attr.getValue() << " on " << type;

@@ -651,17 +651,17 @@ func.func @launch_c7(%n: index) attributes {host.program} {
 
 // -----
 
-// expected-error @below {{expected elements that are integers or floats, got 'index'}}
+// expected-error @below {{'host.tensor': expected elements that are integers or floats, got 'index'}}
 func.func @tensor_c1(%x: memref<4xf32> {host.tensor = #host.tensor<index [4] order [0] align 4>}) { return }
 
 // -----
 
-// expected-error @below {{expected an order of 2 dimensions, each once, got [0, 0]}}
+// expected-error @below {{'host.tensor': expected an order of 2 dimensions, each once, got [0, 0]}}
 func.func @tensor_c2(%x: memref<4x4xf32> {host.tensor = #host.tensor<f32 [4, 4] order [0, 0] align 4>}) { return }
 
 // -----
 
-// expected-error @below {{expected an alignment that is a power of two, got 12}}
+// expected-error @below {{'host.tensor': expected an alignment that is a power of two, got 12}}
 func.func @tensor_c3(%x: memref<4xf32> {host.tensor = #host.tensor<f32 [4] order [0] align 12>}) { return }
 
 // -----

@@ -45,7 +45,6 @@ def Host_TensorAttr : AttrDef<Host_Dialect, "Tensor"> {
                         "int64_t":$alignment, "bool":$alignmentRequired,
                         "AliasKind":$alias, "unsigned":$input);
   let hasCustomAssemblyFormat = 1;
-  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Any strides are taken. A tensor without dimensions has no strides.
     bool takesAnyStrides() const { return getOrder().empty() && !getSizes().empty(); }
