@@ -24,11 +24,22 @@ struct Expected {
 };
 } // namespace
 
+/// How far an element may be from the reference whatever made it. An integer
+/// that may not differ may not differ by a half.
+static double getUnit(ElementType type, Expected expected) {
+  return isFloat(type) ? getUlp(type, expected.value) : 0.5;
+}
+
 /// How far an element may be from the reference.
 static double getAllowed(ElementType type, Expected expected) {
-  // An integer that may not differ may not differ by a half.
-  double unit = isFloat(type) ? getUlp(type, expected.value) : 0.5;
-  return std::max(unit, expected.bound);
+  return std::max(getUnit(type, expected), expected.bound);
+}
+
+static WorstElement::Limit getLimit(ElementType type, Expected expected) {
+  if (!isFloat(type))
+    return WorstElement::Limit::Integer;
+  return getUnit(type, expected) >= expected.bound ? WorstElement::Limit::Unit
+                                                   : WorstElement::Limit::Bound;
 }
 
 /// True if both are NaN, the same infinity, or finite and what `expected`
@@ -55,7 +66,9 @@ static void add(CheckResult &result, uint64_t position, ElementType type,
   double ulp = isFloat(type) ? getUlp(type, expected.value) : 1;
   result.maxAbsolute = std::max(result.maxAbsolute, difference);
   result.maxUlp = std::max(result.maxUlp, difference / ulp);
-  result.worst = std::max(result.worst, difference / allowed);
+  if (difference / allowed > result.worst.share)
+    result.worst = {getLimit(type, expected), type, difference / allowed,
+                    difference, expected.value};
   if (difference <= allowed)
     return;
   if (result.numWrong++ == 0)
@@ -89,7 +102,8 @@ static CheckResult compareRun(const HostTensor &got, HostTensor::Run run,
 void CheckResult::merge(const CheckResult &other) {
   maxUlp = std::max(maxUlp, other.maxUlp);
   maxAbsolute = std::max(maxAbsolute, other.maxAbsolute);
-  worst = std::max(worst, other.worst);
+  if (other.worst.share > worst.share)
+    worst = other.worst;
   if (other.numWrong)
     firstWrong =
         numWrong ? std::min(firstWrong, other.firstWrong) : other.firstWrong;
@@ -101,7 +115,7 @@ CheckResult run::compare(const HostTensor &got,
   CheckResult result;
   if (got.sizes != expected.sizes) {
     result.numWrong = std::max<uint64_t>(got.getNumElements(), 1);
-    result.worst = std::numeric_limits<double>::infinity();
+    result.worst.share = std::numeric_limits<double>::infinity();
     return result;
   }
   std::mutex mutex;
@@ -111,6 +125,30 @@ CheckResult run::compare(const HostTensor &got,
     result.merge(part);
   });
   return result;
+}
+
+std::string run::describe(const WorstElement &worst) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  switch (worst.limit) {
+  case WorstElement::Limit::None:
+  case WorstElement::Limit::Integer:
+    break;
+  case WorstElement::Limit::Unit:
+    os << llvm::format("%.2f ulp of ",
+                       worst.difference / getUlp(worst.type, worst.expected))
+       << getName(worst.type);
+    break;
+  case WorstElement::Limit::Bound:
+    if (worst.expected == 0)
+      os << llvm::format("absolute error %.2g at 0", worst.difference);
+    else
+      os << llvm::format("relative error %.2g at %.2g",
+                         worst.difference / std::fabs(worst.expected),
+                         worst.expected);
+    break;
+  }
+  return text;
 }
 
 std::string run::describe(const HostTensor &got,

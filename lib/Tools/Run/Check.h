@@ -21,11 +21,22 @@
 
 namespace fuser::run {
 
+/// The element that comes nearest to what is allowed for it, or exceeds it
+/// most.
+struct WorstElement {
+  /// What is allowed for it: a unit of its type, the bound of its ops' errors,
+  /// or, for an integer, what is not to be measured by either.
+  enum class Limit { None, Unit, Bound, Integer } limit = Limit::None;
+  ElementType type = ElementType::F32;
+  /// Its difference over what is allowed; right if at most 1.
+  double share = 0;
+  double difference = 0, expected = 0;
+};
+
 struct CheckResult {
   double maxUlp = 0;      ///< Largest difference in units in the last place.
   double maxAbsolute = 0; ///< Largest difference.
-  /// Largest difference over what is allowed; right if at most 1.
-  double worst = 0;
+  WorstElement worst;
   uint64_t numWrong = 0;
   uint64_t firstWrong = 0; ///< Row-major position.
 
@@ -34,6 +45,10 @@ struct CheckResult {
 };
 
 CheckResult compare(const HostTensor &got, const ReferenceOutput &expected);
+
+/// What the worst element differs by, in the measure that it was decided by:
+/// "0.50 ulp of bf16" or "relative error 3.1e-07 at 0.25".
+std::string describe(const WorstElement &worst);
 
 /// "got 1, expected 2 and at most 0.5 of difference": one element.
 std::string describe(const HostTensor &got, const ReferenceOutput &expected,

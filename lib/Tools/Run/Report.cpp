@@ -60,6 +60,19 @@ llvm::Expected<BenchResult> run::bench(Session &session) {
   return result;
 }
 
+/// The largest difference may be of another element than the one that comes
+/// nearest to what is allowed.
+static void printCheck(llvm::raw_ostream &os, const CheckResult &check) {
+  os << (check.numWrong ? "WRONG" : "right")
+     << llvm::format(": largest difference from the reference %.3g, at worst "
+                     "%.2f of what is allowed",
+                     check.maxAbsolute, check.worst.share);
+  std::string measure = describe(check.worst);
+  if (!measure.empty())
+    os << " (" << measure << ")";
+  os << "\n";
+}
+
 void run::printReport(const Report &report, const RunOptions &options) {
   llvm::raw_ostream &os =
       options.writesToStdout() ? llvm::errs() : llvm::outs();
@@ -84,12 +97,7 @@ void run::printReport(const Report &report, const RunOptions &options) {
        << report.bench->runs << " runs in batches)\n";
   }
   if (report.check)
-    os << (report.check->numWrong ? "WRONG" : "right")
-       << llvm::format(": largest difference from the reference %.3g (%.2f "
-                       "ulp), %.2f of what is allowed",
-                       report.check->maxAbsolute, report.check->maxUlp,
-                       report.check->worst)
-       << "\n";
+    printCheck(os, *report.check);
 }
 
 llvm::Error run::writeReport(const Report &report, llvm::StringRef path) {
@@ -112,7 +120,8 @@ llvm::Error run::writeReport(const Report &report, llvm::StringRef path) {
   if (report.check) {
     object["max_error_ulp"] = report.check->maxUlp;
     object["max_abs_error"] = report.check->maxAbsolute;
-    object["error_over_allowed"] = report.check->worst;
+    object["error_over_allowed"] = report.check->worst.share;
+    object["worst"] = describe(report.check->worst);
     object["right"] = report.check->numWrong == 0;
   }
   return writeFile(path, [&](llvm::raw_ostream &os) {
