@@ -10,7 +10,6 @@ once, over that time. error: the largest absolute difference from the reference,
 element's difference is of what is allowed for it.
 """
 
-import argparse
 import json
 import re
 import subprocess
@@ -18,6 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from arguments import Parser
 from has_gpu import has_gpu
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
@@ -60,7 +60,7 @@ def row(name, target, figures):
 
 def main():
     prog = "scripts/run" if "--tool" in sys.argv[1:2] else None
-    parser = argparse.ArgumentParser(prog=prog, description="Runs examples and prints a table.", allow_abbrev=False)
+    parser = Parser(prog=prog, description="Runs examples and prints a table.")
     parser.add_argument("--tool", required=True, help="fuser-run")
     parser.add_argument("--target", action="append", choices=["cpu", "cuda"], help="default: cpu, and cuda with a GPU")
     parser.add_argument("--all", action="store_true", help="every file of examples/")
