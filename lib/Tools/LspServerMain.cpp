@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommandLine.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/Tools/Mains.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 int fuser::lspServerMain(int argc, char **argv) {
+  fuser::setVersionPrinter();
   mlir::DialectRegistry registry;
   fuser::registerAllDialects(registry);
   return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));

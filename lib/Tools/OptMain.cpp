@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommandLine.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/InitAllPasses.h"
 #include "fuser/Tools/Mains.h"
@@ -12,6 +13,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int fuser::optMain(int argc, char **argv) {
+  fuser::setVersionPrinter();
   fuser::registerAllPasses();
   mlir::DialectRegistry registry;
   fuser::registerAllDialects(registry);

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommandLine.h"
 #include "Files.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/Tools/Mains.h"
@@ -193,6 +194,8 @@ int fuser::reduceMain(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   ReduceFlags flags;
   llvm::cl::HideUnrelatedOptions(flags.category);
-  llvm::cl::ParseCommandLineOptions(argc, argv, "Reduces a failing program\n");
+  if (llvm::Error error =
+          parseCommandLine(argc, argv, "Reduces a failing program\n", {1, 1}))
+    return reportError("fuser-reduce", std::move(error));
   return reduceFile(flags);
 }

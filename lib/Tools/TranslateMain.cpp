@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommandLine.h"
 #include "Files.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/InitAllDialects.h"
@@ -40,7 +41,7 @@ struct TranslateOptions {
       "o", llvm::cl::desc("Where to write"), llvm::cl::value_desc("file"),
       llvm::cl::init("-"), llvm::cl::cat(category)};
   llvm::cl::opt<bool> fusionToPTX{
-      "fusion-to-ptx",
+      "fusion-to-ptx", llvm::cl::ValueDisallowed,
       llvm::cl::desc("Write PTX. The input is a fusion program, or one that is "
                      "segmented, scheduled, or lowered to kernels or NVVM "
                      "already: only the passes that are still missing run"),
@@ -48,15 +49,15 @@ struct TranslateOptions {
   llvm::cl::opt<std::string> arch{
       "gpu-arch", llvm::cl::desc("The GPU to write PTX for"),
       llvm::cl::init("sm_90"), llvm::cl::cat(category)};
-  llvm::cl::opt<bool> timing{"timing",
+  llvm::cl::opt<bool> timing{"timing", llvm::cl::ValueDisallowed,
                              llvm::cl::desc("Print LLVM's part of the time"),
                              llvm::cl::cat(category)};
   llvm::cl::opt<bool> split{
-      "split-input-file",
+      "split-input-file", llvm::cl::ValueDisallowed,
       llvm::cl::desc("Translate the parts between lines of // ----- alone"),
       llvm::cl::cat(category)};
   llvm::cl::opt<bool> verify{
-      "verify-diagnostics",
+      "verify-diagnostics", llvm::cl::ValueDisallowed,
       llvm::cl::desc("Check expected-error comments; nothing is written"),
       llvm::cl::cat(category)};
 };
@@ -167,20 +168,27 @@ static LogicalResult translate(std::unique_ptr<llvm::MemoryBuffer> buffer,
   return handler.verify();
 }
 
+static llvm::Error parseFlags(int argc, char **argv,
+                              const TranslateOptions &flags) {
+  if (llvm::Error error = fuser::parseCommandLine(
+          argc, argv, "fuser translation driver\n", {0, 1}))
+    return error;
+  if (!flags.fusionToPTX)
+    return fuser::usageError(
+        "expected --fusion-to-ptx, the only translation, got none");
+  if (!fuser::findGpuTarget(flags.arch))
+    return fuser::usageError("--gpu-arch: unknown GPU architecture '" +
+                             flags.arch + "', expected " +
+                             fuser::getGpuTargetNames());
+  return llvm::Error::success();
+}
+
 int fuser::translateMain(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   TranslateOptions flags;
   llvm::cl::HideUnrelatedOptions(flags.category);
-  llvm::cl::ParseCommandLineOptions(argc, argv, "fuser translation driver\n");
-  if (!flags.fusionToPTX) {
-    llvm::errs() << "expected --fusion-to-ptx, the only translation\n";
-    return 1;
-  }
-  if (!fuser::findGpuTarget(flags.arch)) {
-    llvm::errs() << "--gpu-arch: unknown GPU architecture '" << flags.arch
-                 << "', expected " << fuser::getGpuTargetNames() << "\n";
-    return 1;
-  }
+  if (llvm::Error error = parseFlags(argc, argv, flags))
+    return reportError("fuser-translate", std::move(error));
   fuser::ToolFiles files;
   if (!files.open(flags.input, flags.output))
     return 1;

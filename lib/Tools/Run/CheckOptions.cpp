@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../CommandLine.h"
 #include "OutputFile.h"
 #include "RunOptions.h"
 #include "fuser/Pipelines/Pipelines.h"
@@ -32,8 +33,8 @@ static llvm::Error refuse(StringRef flag, StringRef why,
                           llvm::ArrayRef<Given> others) {
   for (const Given &other : others)
     if (other.isGiven)
-      return llvm::createStringError(flag + ": expected no " + other.flag +
-                                     " with it because " + why);
+      return usageError(flag + ": expected no " + other.flag +
+                        " with it because " + why);
   return llvm::Error::success();
 }
 
@@ -72,7 +73,7 @@ static llvm::Error checkDumps(const RunOptions &options) {
   llvm::SetVector<StringRef> known = listPasses(options.target, text);
   for (StringRef pass : options.dumpAfter)
     if (pass != "all" && !known.contains(pass))
-      return llvm::createStringError(
+      return usageError(
           "--dump-ir-after: expected all or a pass of the target " +
           options.target->name + " (" + llvm::join(known, ", ") + "), got '" +
           pass + "'");
@@ -91,7 +92,7 @@ static llvm::Error checkFiles(const RunOptions &options) {
     if (llvm::Error error = checkWritable(flag, path))
       return error;
     if (path == "-" && toStdout)
-      return llvm::createStringError(
+      return usageError(
           flag + ": expected a file because --output goes to standard output, "
                  "got '-'");
     toStdout |= path == "-";
@@ -111,8 +112,8 @@ static llvm::Error checkFiles(const RunOptions &options) {
 static llvm::Error checkTarget(const RunOptions &options) {
   if (!options.guard.empty() && options.guard != "end" &&
       options.guard != "begin")
-    return llvm::createStringError("--guard: expected end or begin, got '" +
-                                   options.guard + "'");
+    return usageError("--guard: expected end or begin, got '" + options.guard +
+                      "'");
   std::string flag = ("--target " + options.target->name).str();
   if (options.target->device == fuser_rt::Target::Cpu)
     return refuse(flag, "there is one CPU",
@@ -172,13 +173,13 @@ llvm::Error run::checkOptionsWithFile(const RunOptions &options,
                   {"--arch", !options.arch.empty()}}))
     return error;
   if (!options.emit.empty())
-    return llvm::createStringError(
+    return usageError(
         "--emit: expected the source of a program, got a compiled one");
   if (!options.check && !options.reference)
     return refuse(options.file, "only --check and --reference need it",
                   {{"--source", hasSource}});
   if (!hasSource)
-    return llvm::createStringError("--check, --reference: expected --source "
-                                   "with a compiled program, got none");
+    return usageError("--check, --reference: expected --source "
+                      "with a compiled program, got none");
   return llvm::Error::success();
 }

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../CommandLine.h"
+#include "../Signature.h"
 #include "OutputFile.h"
 #include "ReferenceRun.h"
 #include "Report.h"
@@ -43,6 +45,7 @@ struct ProgramDeleter {
 struct Loaded {
   std::unique_ptr<Executable> executable;
   std::unique_ptr<FuserProgram, ProgramDeleter> file;
+  std::vector<fuser_rt::TensorSpec> inputs, outputs;
   std::vector<fuser_rt::ScalarSpec> scalars;
   Alignments alignments;
   /// Without kernels all results are views, and no bytes are moved.
@@ -50,6 +53,8 @@ struct Loaded {
 
   void describe(const fuser_rt::Program &program) {
     const fuser_rt::Variant &variant = program.variants.front();
+    inputs = variant.inputs;
+    outputs = variant.outputs;
     scalars = variant.scalars;
     hasKernels = !variant.kernels.empty();
     alignments = {getAlignments(variant.inputs),
@@ -117,6 +122,10 @@ static llvm::Error runCheck(MLIRContext *context, const Twine &subject,
   });
   if (succeeded(check()))
     return llvm::Error::success();
+  // Notes stand below, at places in the file.
+  if (StringRef(subject.str()).starts_with("--") &&
+      !StringRef(text).contains('\n'))
+    return usageError(subject + ": " + text);
   return llvm::createStringError(subject + ": " + text);
 }
 
@@ -201,9 +210,8 @@ static llvm::Error loadFile(const RunOptions &options, StringRef bytes,
                                    "': " + llvm::toString(std::move(error)));
   llvm::StringRef name = fuser_program_name(program);
   if (!options.entry.empty() && name != options.entry)
-    return llvm::createStringError("--entry: expected '" + name +
-                                   "', the program in '" + options.file +
-                                   "', got '" + options.entry + "'");
+    return usageError("--entry: expected '" + name + "', the program in '" +
+                      options.file + "', got '" + options.entry + "'");
   fuser_rt::Program value;
   std::string ignored; // It was read before.
   if (fuser_rt::deserialize(bytes.data(), bytes.size(), value, ignored) &&
@@ -255,7 +263,9 @@ static llvm::Error emitProgram(const RunOptions &options, Source &source) {
 
 static llvm::Error checkOutputs(Source &source, const RunOptions &options,
                                 ArrayRef<HostTensor> inputs,
-                                ArrayRef<HostTensor> outputs, Report &report) {
+                                ArrayRef<HostTensor> outputs,
+                                ArrayRef<fuser_rt::TensorSpec> specs,
+                                Report &report) {
   auto expected = runReferenceOn(*source.module, options, inputs);
   if (!expected)
     return expected.takeError();
@@ -267,8 +277,8 @@ static llvm::Error checkOutputs(Source &source, const RunOptions &options,
   for (auto [index, got] : llvm::enumerate(outputs)) {
     CheckResult result = compare(got, (*expected)[index]);
     if (result.numWrong)
-      llvm::errs() << "output " << index << ": " << result.numWrong << " of "
-                   << got.getNumElements()
+      llvm::errs() << "output " << index << " '" << specs[index].name
+                   << "': " << result.numWrong << " of " << got.getNumElements()
                    << " elements differ by more than is allowed, the first at "
                    << result.firstWrong << ": "
                    << describe(got, (*expected)[index], result.firstWrong)
@@ -282,13 +292,26 @@ static llvm::Error checkOutputs(Source &source, const RunOptions &options,
 static llvm::Error writeOutputs(const RunOptions &options,
                                 ArrayRef<HostTensor> outputs) {
   if (options.outputs.size() > outputs.size())
-    return llvm::createStringError("expected at most " + Twine(outputs.size()) +
-                                   " --output, one for each result, got " +
-                                   Twine(options.outputs.size()));
+    return usageError("expected at most " + Twine(outputs.size()) +
+                      " --output, one for each result, got " +
+                      Twine(options.outputs.size()));
   for (auto [path, tensor] : llvm::zip(options.outputs, outputs))
     if (llvm::Error error = writeNpy(path, tensor))
       return error;
   return llvm::Error::success();
+}
+
+/// Once or, so that the outputs have memory before, twice.
+static llvm::Error runSession(Session &session, ArrayRef<HostTensor> inputs,
+                              bool intoKeptOutputs) {
+  if (llvm::Error error = session.run())
+    return error;
+  if (!intoKeptOutputs)
+    return llvm::Error::success();
+  session.keepOutputs();
+  if (llvm::Error error = session.copyInputs(inputs))
+    return error;
+  return session.run();
 }
 
 static llvm::Error runOnDevice(const RunOptions &options, Source &source,
@@ -305,6 +328,13 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
   Loaded loaded;
   if (llvm::Error error = load(options, source, context->get(), report, loaded))
     return error;
+  Signature signature{context->get(), loaded.get(), loaded.inputs,
+                      loaded.outputs, loaded.scalars};
+  if (llvm::Error error = signature.checkCounts(options)) {
+    signature.print(options.writesToStdout() ? llvm::errs() : llvm::outs(),
+                    options);
+    return error;
+  }
   Session session(context->get(), loaded.get());
   if (guards) {
     FuserAllocator allocator = guards->getAllocator();
@@ -315,15 +345,9 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
     return error;
   if (llvm::Error error = session.bindScalars(options.scalars, loaded.scalars))
     return error;
-  if (llvm::Error error = session.run())
+  if (llvm::Error error =
+          runSession(session, inputs, options.preallocate || guards))
     return error;
-  if (options.preallocate || guards) {
-    session.keepOutputs();
-    if (llvm::Error error = session.copyInputs(inputs))
-      return error;
-    if (llvm::Error error = session.run())
-      return error;
-  }
   auto outputs = session.fetchOutputs();
   if (!outputs)
     return outputs.takeError();
@@ -333,8 +357,8 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
   if (llvm::Error error = writeOutputs(options, *outputs))
     return error;
   if (options.check)
-    if (llvm::Error error =
-            checkOutputs(source, options, inputs, *outputs, report))
+    if (llvm::Error error = checkOutputs(source, options, inputs, *outputs,
+                                         loaded.outputs, report))
       return error;
   if (options.bench) {
     auto result = bench(session);
@@ -364,10 +388,19 @@ static llvm::Error openSource(const RunOptions &options, Source &source) {
   if (!text)
     return text.takeError();
   if (isCompiled(options.source, (*text)->getBuffer()))
-    return llvm::createStringError("--source: expected the source of a "
-                                   "program, got a compiled one, '" +
-                                   options.source + "'");
+    return usageError("--source: expected the source of a program, got a "
+                      "compiled one, '" +
+                      options.source + "'");
   return parseSource(std::move(*text), options.source, options, source);
+}
+
+/// Whether the program takes something and nothing is given: then it is loaded
+/// instead, which knows what it takes.
+static bool lacksInputs(const RunOptions &options, const Source &source) {
+  if (!options.inputs.empty() || !options.scalars.empty())
+    return false;
+  FailureOr<Operation *> entry = findEntry(*source.module, options.entry);
+  return succeeded(entry) && cast<func::FuncOp>(*entry).getNumArguments() != 0;
 }
 
 static llvm::Error runTool(const RunOptions &options,
@@ -387,7 +420,7 @@ static llvm::Error runTool(const RunOptions &options,
       return tensor.takeError();
     inputs.push_back(std::move(*tensor));
   }
-  if (options.reference) {
+  if (options.reference && !lacksInputs(options, source)) {
     auto outputs = runReferenceOn(*source.module, options, inputs);
     if (!outputs)
       return outputs.takeError();
@@ -422,12 +455,8 @@ static int runMainWith(int argc, char **argv, const DialectRegistry *dialects,
   llvm::Expected<RunOptions> options = parseRunOptions(argc, argv, targets);
   llvm::Error error =
       options ? runTool(*options, dialects) : options.takeError();
-  error = llvm::joinErrors(std::move(error), flushOutput());
-  if (error) {
-    llvm::errs() << "fuser-run: " << llvm::toString(std::move(error)) << "\n";
-    return 1;
-  }
-  return 0;
+  return reportError("fuser-run",
+                     llvm::joinErrors(std::move(error), flushOutput()));
 }
 
 int fuser::runMain(int argc, char **argv) {

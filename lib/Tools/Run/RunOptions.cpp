@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunOptions.h"
+#include "../CommandLine.h"
 #include "llvm/Support/CommandLine.h"
 
 using namespace fuser;
@@ -22,85 +23,123 @@ struct Flags {
       cl::desc("<source, or compiled program; -: standard "
                "input>"),
       cl::cat(category)};
-  cl::opt<std::string> entry{"entry", cl::desc("The function to run"),
+  cl::opt<std::string> entry{"entry", cl::value_desc("name"),
+                             cl::desc("The function to run"),
                              cl::cat(category)};
-  cl::opt<std::string> target{"target", cl::init("cpu"),
+  cl::opt<std::string> target{"target", cl::value_desc("name"), cl::init("cpu"),
                               cl::desc("cpu or cuda"), cl::cat(category)};
   cl::opt<std::string> arch{
-      "arch", cl::desc("GPU architecture or CPU name; default: the device's"),
+      "arch", cl::value_desc("name"),
+      cl::desc("GPU architecture or CPU name; default: the device's"),
       cl::cat(category)};
   cl::list<std::string> inputs{
-      "input",
+      "input", cl::value_desc("tensor"),
       cl::desc("A tensor: SHAPExTYPE=random:SEED | normal:SEED | value:V | "
                "iota | FILE.npy, or FILE.npy alone; behind it "
                "[,strides=AxB][,offset=N]. Elements that share memory are "
                "filled in the order of memory"),
       cl::cat(category)};
-  cl::list<std::string> scalars{"scalar",
+  cl::list<std::string> scalars{"scalar", cl::value_desc("number"),
                                 cl::desc("A number, in the order of the "
                                          "arguments that are no tensors"),
                                 cl::cat(category)};
   cl::list<std::string> outputs{
-      "output",
+      "output", cl::value_desc("file"),
       cl::desc("Write an output as .npy, in order; -: to "
                "standard output, which then has "
                "nothing else"),
       cl::cat(category)};
-  cl::opt<bool> check{"check", cl::desc("Compare with the reference"),
+  cl::opt<bool> check{"check", cl::ValueDisallowed,
+                      cl::desc("Compare with the reference"),
                       cl::cat(category)};
   cl::opt<std::string> source{
-      "source", cl::desc("What a program file was made of, for --check"),
+      "source", cl::value_desc("file"),
+      cl::desc("What a program file was made of, for --check"),
       cl::cat(category)};
   cl::opt<bool> reference{
-      "reference", cl::desc("Run the reference instead of compiled kernels"),
+      "reference", cl::ValueDisallowed,
+      cl::desc("Run the reference instead of compiled kernels"),
       cl::cat(category)};
   cl::opt<std::string> bench{
-      "bench", cl::ValueOptional,
+      "bench", cl::value_desc("file"), cl::ValueOptional,
       cl::desc("Time it; with a file name (-: standard output), write the "
                "figures as JSON"),
       cl::cat(category)};
-  cl::opt<bool> preallocate{"preallocate",
+  cl::opt<bool> preallocate{"preallocate", cl::ValueDisallowed,
                             cl::desc("Hand in memory for every new output"),
                             cl::cat(category)};
   cl::opt<std::string> guard{
-      "guard", cl::ValueOptional,
+      "guard", cl::value_desc("side"), cl::ValueOptional,
       cl::desc("Run twice, the second time with each input and output at its "
                "end (begin: at its beginning) beside memory that faults, for "
                "the target cpu"),
       cl::cat(category)};
   cl::list<std::string> dumpAfter{
-      "dump-ir-after", cl::CommaSeparated,
+      "dump-ir-after", cl::value_desc("passes"), cl::CommaSeparated,
       cl::desc("Print the module after these passes, or 'all'"),
       cl::cat(category)};
-  cl::opt<bool> timing{"timing", cl::desc("Print the time of each stage"),
+  cl::opt<bool> timing{"timing", cl::ValueDisallowed,
+                       cl::desc("Print the time of each stage"),
                        cl::cat(category)};
-  cl::opt<std::string> emit{"emit",
+  cl::opt<std::string> emit{"emit", cl::value_desc("file"),
                             cl::desc("Write the compiled program to a file "
                                      "(-: standard output)"),
                             cl::cat(category)};
-  cl::opt<int> device{"device",
-                      cl::desc("The ordinal of the GPU, for the target cuda"),
-                      cl::cat(category)};
-  cl::opt<int> threads{"num-threads",
-                       cl::desc("CPU threads, for the target cpu; 0: all"),
-                       cl::cat(category)};
+  cl::opt<std::string> device{
+      "device", cl::value_desc("number"),
+      cl::desc("The ordinal of the GPU, for the target cuda"),
+      cl::cat(category)};
+  cl::opt<std::string> threads{
+      "num-threads", cl::value_desc("number"),
+      cl::desc("CPU threads, for the target cpu; 0: all"), cl::cat(category)};
 };
 } // namespace
+
+/// As text, because LLVM's parser of numbers prints what is wrong itself.
+static llvm::Error parseNumber(const cl::opt<std::string> &flag,
+                               std::optional<int> &number) {
+  if (flag.getNumOccurrences() == 0)
+    return llvm::Error::success();
+  int value = 0;
+  if (llvm::StringRef(flag).getAsInteger(10, value))
+    return usageError("--" + flag.ArgStr + ": expected an integer, got '" +
+                      flag.getValue() + "'");
+  number = value;
+  return llvm::Error::success();
+}
+
+/// All words but those of --input and --scalar, which are known to be complete.
+static std::vector<std::string> getCommand(int argc, char **argv) {
+  std::vector<std::string> words;
+  for (int i = 0; i < argc; ++i) {
+    auto [name, value] = llvm::StringRef(argv[i]).split('=');
+    bool isInput = name.consume_front("-");
+    name.consume_front("-");
+    isInput &= name == "input" || name == "scalar";
+    if (!isInput)
+      words.push_back(argv[i]);
+    else if (!llvm::StringRef(argv[i]).contains('='))
+      ++i;
+  }
+  return words;
+}
 
 llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,
                                                 Targets targets) {
   // LLVM keeps pointers to registered options to the end of the process.
   Flags &flags = *new Flags;
   cl::HideUnrelatedOptions(flags.category);
-  cl::ParseCommandLineOptions(argc, argv, "Compiles and runs a fusion\n");
+  if (llvm::Error error =
+          parseCommandLine(argc, argv, "Compiles and runs a fusion\n", {1, 1}))
+    return error;
   RunOptions options;
   options.file = flags.file;
+  options.command = getCommand(argc, argv);
   options.entry = flags.entry;
   options.target = findTarget(targets, flags.target);
   if (!options.target)
-    return llvm::createStringError("--target: expected " +
-                                   getTargetNames(targets) + ", got '" +
-                                   flags.target.getValue() + "'");
+    return usageError("--target: expected " + getTargetNames(targets) +
+                      ", got '" + flags.target.getValue() + "'");
   options.arch = flags.arch;
   options.emit = flags.emit;
   options.source = flags.source;
@@ -116,9 +155,9 @@ llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,
   options.reference = flags.reference;
   options.timing = flags.timing;
   options.preallocate = flags.preallocate;
-  if (flags.device.getNumOccurrences() > 0)
-    options.device = flags.device;
-  if (flags.threads.getNumOccurrences() > 0)
-    options.threads = flags.threads;
+  if (llvm::Error error = parseNumber(flags.device, options.device))
+    return error;
+  if (llvm::Error error = parseNumber(flags.threads, options.threads))
+    return error;
   return options;
 }

@@ -25,6 +25,8 @@ struct RunOptions {
   bool check = false, reference = false, bench = false, timing = false,
        preallocate = false;
   std::optional<int> device, threads;
+  /// The words of the command, without inputs and scalars.
+  std::vector<std::string> command;
 
   /// Whether a file is standard output, where nothing else may go then.
   bool writesToStdout() const {
@@ -40,8 +42,8 @@ llvm::Error checkOptions(const RunOptions &options);
 /// The same for a file whose content is known: `isCompiled` for a program file.
 llvm::Error checkOptionsWithFile(const RunOptions &options, bool isCompiled);
 
-/// Exits with a usage message on unknown flags. An error for a target that is
-/// none of `targets`.
+/// An error for what is no option or no value of one, among them a target that
+/// is none of `targets`.
 llvm::Expected<RunOptions> parseRunOptions(int argc, char **argv,
                                            Targets targets);
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "../CommandLine.h"
 #include "Number.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -91,9 +92,8 @@ llvm::Error Session::bindScalars(llvm::ArrayRef<std::string> values,
     FuserScalar &scalar = scalars[index];
     llvm::Expected<Number> number = parseScalar(values[index], spec.element);
     if (!number)
-      return llvm::createStringError(
-          "scalar " + llvm::Twine(index) + " '" + spec.name +
-          "': " + llvm::toString(number.takeError()));
+      return usageError("scalar " + llvm::Twine(index) + " '" + spec.name +
+                        "': " + llvm::toString(number.takeError()));
     scalar.kind = isFloat(spec.element) ? FuserScalar::FUSER_SCALAR_FLOAT
                                         : FuserScalar::FUSER_SCALAR_INT;
     if (isFloat(spec.element))

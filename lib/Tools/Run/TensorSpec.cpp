@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../CommandLine.h"
 #include "Number.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
@@ -15,7 +16,7 @@ using namespace fuser::run;
 using llvm::StringRef;
 
 static llvm::Error fail(StringRef spec, const llvm::Twine &message) {
-  return llvm::createStringError("input '" + spec + "': " + message);
+  return usageError("--input '" + spec + "': " + message);
 }
 
 /// A counter-based generator (splitmix64): the same numbers whatever the order
@@ -239,7 +240,8 @@ static llvm::Expected<HostTensor> place(StringRef spec, const HostTensor &like,
   llvm::Expected<HostTensor> made =
       allocate(like.element, like.sizes, strides, placement.offset.value_or(0));
   if (!made)
-    return fail(spec, llvm::toString(made.takeError()));
+    return llvm::createStringError("--input '" + spec +
+                                   "': " + llvm::toString(made.takeError()));
   return made;
 }
 

@@ -1,0 +1,33 @@
+//===- Signature.h - What a program takes, and how to run it --------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_TOOLS_SIGNATURE_H
+#define FUSER_LIB_TOOLS_SIGNATURE_H
+
+#include "Run/RunOptions.h"
+#include "Run/Session.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace fuser::run {
+
+/// A loaded program and what its first variant says of its arguments.
+struct Signature {
+  FuserContext *context;
+  FuserProgram *program;
+  std::vector<fuser_rt::TensorSpec> inputs, outputs;
+  std::vector<fuser_rt::ScalarSpec> scalars;
+
+  /// An error unless the command line has as many inputs and scalars.
+  llvm::Error checkCounts(const RunOptions &options) const;
+  /// Arguments and results by name and type, and a command that runs the
+  /// program: sizes that types leave open are tried out until some fit.
+  void print(llvm::raw_ostream &os, const RunOptions &options) const;
+};
+
+} // namespace fuser::run
+
+#endif // FUSER_LIB_TOOLS_SIGNATURE_H
