@@ -16,18 +16,31 @@ using namespace fuser::run;
 using fuser_rt::TensorSpec;
 using llvm::StringRef;
 
+std::string run::describeCount(StringRef what,
+                               llvm::ArrayRef<std::string> names, size_t got) {
+  constexpr size_t kMaxNames = 8;
+  std::string text = "expected " + std::to_string(names.size()) + " " +
+                     what.str() + (names.size() == 1 ? "" : "s");
+  if (!names.empty())
+    text += " ('" + llvm::join(names.take_front(kMaxNames), "', '") +
+            (names.size() > kMaxNames ? "', ...)" : "')");
+  return text + ", got " + std::to_string(got);
+}
+
 llvm::Error Signature::checkCounts(const RunOptions &options) const {
-  auto check = [&](StringRef what, size_t expected, size_t got) -> llvm::Error {
-    if (expected == got)
+  auto check = [&](StringRef what, const auto &specs,
+                   size_t got) -> llvm::Error {
+    if (specs.size() == got)
       return llvm::Error::success();
+    std::vector<std::string> names;
+    for (const auto &spec : specs)
+      names.push_back(spec.name);
     return usageError("program '" + llvm::Twine(fuser_program_name(program)) +
-                      "': expected " + llvm::Twine(expected) + " " + what +
-                      (expected == 1 ? "" : "s") + ", got " + llvm::Twine(got));
+                      "': " + describeCount(what, names, got));
   };
-  if (llvm::Error error =
-          check("input tensor", inputs.size(), options.inputs.size()))
+  if (llvm::Error error = check("input tensor", inputs, options.inputs.size()))
     return error;
-  return check("scalar input", scalars.size(), options.scalars.size());
+  return check("scalar input", scalars, options.scalars.size());
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,6 +14,10 @@
 
 namespace fuser::run {
 
+/// "expected 2 input tensors ('%x', '%y'), got 1", as the runtime says it.
+std::string describeCount(llvm::StringRef what,
+                          llvm::ArrayRef<std::string> names, size_t got);
+
 /// A loaded program and what its first variant says of its arguments.
 struct Signature {
   FuserContext *context;

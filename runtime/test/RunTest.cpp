@@ -166,16 +166,16 @@ TEST_F(AddTest, OutOfMemory) {
 TEST_F(AddTest, Counts) {
   FloatTensor x({4, 5}, ElementType::F32), y({5}, ElementType::F32);
   EXPECT_FAILS(run({&x.tensor}, {intScalar(3)}), FUSER_INVALID_ARGUMENT,
-               "program 'add': expected 2 input tensors, got 1");
+               "program 'add': expected 2 input tensors ('x', 'y'), got 1");
   EXPECT_FAILS(run({&x.tensor, &y.tensor}, {}), FUSER_INVALID_ARGUMENT,
-               "program 'add': expected 1 scalar inputs, got 0");
+               "program 'add': expected 1 scalar input ('s'), got 0");
   outputs.push_back({nullptr, nullptr});
   EXPECT_FAILS(run({&x.tensor, &y.tensor}, {intScalar(3)}),
                FUSER_INVALID_ARGUMENT,
-               "program 'add': expected 1 outputs, got 2");
+               "program 'add': expected 1 output ('z'), got 2");
   EXPECT_FAILS(fuser_program_run(program, nullptr, 2, nullptr, 1, nullptr, 1),
                FUSER_INVALID_ARGUMENT,
-               "expected 2 input tensors, got a null list of 2");
+               "expected 2 input tensors ('x', 'y'), got a null list of 2");
 }
 
 TEST_F(AddTest, Description) {

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReferenceRun.h"
+#include "../CommandLine.h"
+#include "../Signature.h"
 #include "Number.h"
 #include "OutputFile.h"
 #include "fuser/Analysis/ArgumentNames.h"
@@ -20,9 +22,11 @@ using namespace fuser::run;
 
 /// An error if there are not as many inputs as arguments of their kinds.
 static llvm::Error checkCounts(func::FuncOp func, const RunOptions &options) {
-  size_t numTensors =
-      llvm::count_if(func.getArgumentTypes(), llvm::IsaPred<RankedTensorType>);
-  size_t numScalars = func.getNumArguments() - numTensors;
+  std::vector<std::string> tensors, scalars;
+  for (auto [number, type] : llvm::enumerate(func.getArgumentTypes()))
+    (isa<RankedTensorType>(type) ? tensors : scalars)
+        .push_back(getArgumentName(func, number));
+  size_t numTensors = tensors.size(), numScalars = scalars.size();
   size_t gotTensors = options.inputs.size(),
          gotScalars = options.scalars.size();
   if (gotTensors == numTensors && gotScalars == numScalars)
@@ -35,11 +39,10 @@ static llvm::Error checkCounts(func::FuncOp func, const RunOptions &options) {
         " scalars, as the program has, got '" + func.getName() + "' of " +
         Twine(numTensors) + " and " + Twine(numScalars));
   bool isTensor = gotTensors != numTensors;
-  return llvm::createStringError(
-      "program '" + func.getName() + "': expected " +
-      Twine(isTensor ? numTensors : numScalars) +
-      (isTensor ? " input tensors, got " : " scalar inputs, got ") +
-      Twine(isTensor ? gotTensors : gotScalars));
+  return usageError("program '" + func.getName() + "': " +
+                    (isTensor
+                         ? describeCount("input tensor", tensors, gotTensors)
+                         : describeCount("scalar input", scalars, gotScalars)));
 }
 
 /// Stores the scalar `text` of type `type` at `slot`.

@@ -62,7 +62,8 @@ llvm::Error Session::bindInputs(llvm::MutableArrayRef<HostTensor> tensors) {
     size_t number = inputMemory.size();
     if (guards && number < required.inputs.size())
       guards->place(memory->dl_tensor, required.inputs[number],
-                    "input " + std::to_string(number));
+                    "input " + std::to_string(number) + " '" +
+                        fuser_program_input_name(program, number) + "'");
     inputMemory.push_back(memory);
     inputs.push_back(tensor.getDLTensor(
         device, getData(memory) +
@@ -129,7 +130,8 @@ void Session::keepOutputs() {
         output.tensor && !isInputMemory(output.tensor->dl_tensor, inputMemory);
     if (keep && guards)
       guards->place(output.tensor->dl_tensor, required.outputs[kept.size()],
-                    "output " + std::to_string(kept.size()));
+                    "output " + std::to_string(kept.size()) + " '" +
+                        fuser_program_output_name(program, kept.size()) + "'");
     kept.push_back(keep ? output.tensor : nullptr);
     if (keep)
       output.tensor = nullptr;

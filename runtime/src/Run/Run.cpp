@@ -35,13 +35,28 @@ struct Call {
 };
 } // namespace
 
+/// "2 input tensors ('%x', '%y')".
+template <typename Spec>
+static std::string countText(const char *what, const std::vector<Spec> &specs) {
+  constexpr size_t kMaxNames = 8;
+  std::string text = std::to_string(specs.size()) + " " + what +
+                     (specs.size() == 1 ? "" : "s");
+  for (size_t i = 0; i < specs.size() && i < kMaxNames; ++i)
+    text += (i == 0 ? " ('" : ", '") + specs[i].name + "'";
+  if (specs.size() > kMaxNames)
+    text += ", ...";
+  return specs.empty() ? text : text + ")";
+}
+
+template <typename Spec>
 static FuserStatus *checkCount(const Call &call, const char *what,
-                               size_t expected, size_t got, const void *list) {
-  if (expected == got && (list || got == 0))
+                               const std::vector<Spec> &specs, size_t got,
+                               const void *list) {
+  if (specs.size() == got && (list || got == 0))
     return nullptr;
   return makeError(FUSER_INVALID_ARGUMENT,
-                   "program '%s': expected %zu %s, got %s%zu",
-                   call.program.name.c_str(), expected, what,
+                   "program '%s': expected %s, got %s%zu",
+                   call.program.name.c_str(), countText(what, specs).c_str(),
                    list || got == 0 ? "" : "a null list of ", got);
 }
 
@@ -50,11 +65,11 @@ static FuserStatus *checkCounts(const Call &call) {
   if (call.program.variants.empty())
     return nullptr;
   const Variant &spec = call.program.variants.front()->spec;
-  FUSER_RETURN_IF_ERROR(checkCount(call, "input tensors", spec.inputs.size(),
+  FUSER_RETURN_IF_ERROR(checkCount(call, "input tensor", spec.inputs,
                                    call.numInputs, call.inputs));
-  FUSER_RETURN_IF_ERROR(checkCount(call, "scalar inputs", spec.scalars.size(),
+  FUSER_RETURN_IF_ERROR(checkCount(call, "scalar input", spec.scalars,
                                    call.numScalars, call.scalars));
-  return checkCount(call, "outputs", spec.outputs.size(), call.numOutputs,
+  return checkCount(call, "output", spec.outputs, call.numOutputs,
                     call.outputs);
 }
 
