@@ -10,6 +10,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/InitAllDialects.h"
+#include "fuser/Pipelines/Explain.h"
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Target/CPU/CpuTarget.h"
 #include "mlir/IR/Diagnostics.h"
@@ -73,10 +74,19 @@ class Compilation {
 public:
   Compilation(ModuleOp module, const CompileOptions &options)
       : module(module), options(options),
-        pipeline{options.target, options.arch,
+        pipeline{options.target, options.arch, options.explain,
                  [this](StringRef step, double milliseconds) {
                    result.times.push_back({step.str(), milliseconds});
-                 }} {}
+                 }},
+        afterPass(options.afterPass) {
+    if (options.explain)
+      afterPass = [&options](StringRef pass, Operation *module) {
+        if (pass == "fusion-schedule")
+          explainSchedules(cast<ModuleOp>(module), options.target);
+        if (options.afterPass)
+          options.afterPass(pass, module);
+      };
+  }
 
   LogicalResult run(func::FuncOp entry, Stage stage);
   CompileResult takeResult() { return std::move(result); }
@@ -93,6 +103,7 @@ private:
   ModuleOp module;
   const CompileOptions &options;
   PipelineOptions pipeline;
+  std::function<void(StringRef, Operation *)> afterPass;
   fuser_rt::Variant variant;
   CompileResult result;
 };
@@ -106,8 +117,8 @@ Compilation::runPasses(StringRef stage,
   // Each pass verifies what it makes in development; here once a stage is
   // enough.
   pm.enableVerifier(false);
-  if (options.afterPass)
-    pm.addInstrumentation(std::make_unique<AfterPass>(options.afterPass));
+  if (afterPass)
+    pm.addInstrumentation(std::make_unique<AfterPass>(afterPass));
   build(pm);
   if (failed(pm.run(module)) || failed(mlir::verify(module)))
     return failure();
@@ -292,6 +303,7 @@ FailureOr<CompileResult> fuser::compileToSave(ModuleOp module,
   general.inputs.assign(result->program.variants.front().inputs.size(),
                         {/*anyStrides=*/true, /*alignment=*/0});
   general.outputAlignment = 1;
+  general.explain = false; // The same cuts.
   FailureOr<CompileResult> more = compileModule(module, general);
   if (failed(more))
     return failure();

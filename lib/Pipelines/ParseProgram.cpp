@@ -85,9 +85,11 @@ static void print(llvm::raw_ostream &os, Diagnostic &diag) {
 
 ErrorCollector::ErrorCollector(MLIRContext *context, std::string &error)
     : os(error), handler(context, [this](Diagnostic &diag) {
+        // Whoever listens besides gets what is no error.
         if (diag.getSeverity() != DiagnosticSeverity::Error)
-          return;
+          return failure();
         print(os, diag);
         for (Diagnostic &note : diag.getNotes())
           print(os, note);
+        return success();
       }) {}

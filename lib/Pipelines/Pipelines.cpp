@@ -19,6 +19,19 @@
 
 using namespace fuser;
 
+static fusion::SegmentationPolicy getPolicy(const PipelineOptions &options) {
+  fusion::SegmentationPolicy policy = getSegmentationPolicy(options.target);
+  if (!options.explain)
+    return policy;
+  return [policy](func::FuncOp func,
+                  StringRef spec) -> FailureOr<fusion::SegmentationOptions> {
+    FailureOr<fusion::SegmentationOptions> result = policy(func, spec);
+    if (succeeded(result))
+      result->explain = true;
+    return result;
+  };
+}
+
 void fuser::buildFusionPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
   // The program as it is written decides: what is simplified depends on where
@@ -32,9 +45,8 @@ void fuser::buildFusionPipeline(OpPassManager &pm,
   OpPassManager &funcs = pm.nest<func::FuncOp>();
   funcs.addPass(fusion::createInferAllocationOrderPass());
   funcs.addPass(fusion::createForwardFactoriesPass());
-  funcs.addPass(
-      fusion::createSegmentPass(getSegmentationPolicy(options.target),
-                                getTargetSpec(*options.target, options.arch)));
+  funcs.addPass(fusion::createSegmentPass(
+      getPolicy(options), getTargetSpec(*options.target, options.arch)));
 }
 
 void fuser::buildKernelPipeline(OpPassManager &pm,

@@ -7,6 +7,7 @@
 
 #include "fuser/Pipelines/SegmentationPolicy.h"
 #include "fuser/Schedule/GroupFit.h"
+#include "fuser/Schedule/RowReductionHeuristic.h"
 #include "fuser/Target/Target.h"
 #include <cmath>
 
@@ -35,17 +36,34 @@ static double countCode(const GroupSummary &group) {
   return code;
 }
 
+/// " (301, at most 256)".
+static std::string getLimit(int64_t got, int64_t most) {
+  return " (" + std::to_string(got) + ", at most " + std::to_string(most) + ")";
+}
+
 /// What is true of kernels, whoever makes them.
 static Decision fitsKernel(const GroupSummary &group,
                            const schedule::Processor &processor) {
   if (group.has(Family::Opaque))
-    return Decision::no("an op is of no known family");
+    return Decision::no("an op is of no known family",
+                        "give it an interface of a family "
+                        "(docs/reference/fusion-interfaces.md)");
   if (group.numParams > processor.maxParams)
-    return Decision::no("the kernel would have too many parameters");
+    return Decision::no(
+        "the kernel would have too many parameters" +
+            getLimit(group.numParams, processor.maxParams),
+        "read and return fewer tensors in one chain of ops, such as parts of "
+        "one tensor; segment_set moves the cut");
   if (group.numReductions > processor.maxReductions)
-    return Decision::no("so many reductions would take long to compile");
+    return Decision::no(
+        "so many reductions would take long to compile" +
+            getLimit(group.numReductions, processor.maxReductions),
+        "reduce a larger tensor at once; segment_set moves the "
+        "cut");
   if (group.viewGrowth > kMaxViewGrowth)
-    return Decision::no("too much would be computed again");
+    return Decision::no("too much would be computed again",
+                        "put a segment_set behind what is read at many places, "
+                        "so that it is computed once");
   return Decision::yes();
 }
 
@@ -72,7 +90,12 @@ static Decision mayMerge(const MergeCandidate &candidate,
   if (!findScheduler(candidate.merged, target, reason))
     return reason;
   if (countCode(candidate.merged) > kMaxKernelCode)
-    return Decision::no("so large a kernel would take long to compile");
+    return Decision::no(
+        "so large a kernel would take long to compile" +
+            getLimit(static_cast<int64_t>(countCode(candidate.merged)),
+                     static_cast<int64_t>(kMaxKernelCode)),
+        "nothing need be: a kernel of so many instructions an element waits "
+        "for them, not for memory; segment_set moves the cut");
   return Decision::yes();
 }
 
@@ -98,7 +121,50 @@ static Decision shouldMerge(const MergeCandidate &candidate,
   if (getSeconds(candidate.merged) <=
       getSeconds(candidate.producer) + getSeconds(candidate.consumer))
     return Decision::yes();
-  return Decision::no("to compute it again would take longer than memory does");
+  return Decision::no("to compute it again would take longer than memory does",
+                      "state sizes that are known: an open one counts as 4096");
+}
+
+//===----------------------------------------------------------------------===//
+// What could be done about it
+//===----------------------------------------------------------------------===//
+
+/// The longest row that registers hold beside what `problem` keeps.
+static int64_t getLongestRow(schedule::RowProblem problem,
+                             const schedule::Processor &processor) {
+  int64_t longest = 0;
+  for (int64_t step = schedule::kSectionElements; step > 0; step /= 2) {
+    problem.columns = problem.lastDim = longest + step;
+    if (acceptsRowReduction(problem, processor))
+      longest += step;
+  }
+  return longest;
+}
+
+/// Of rows with the structure that schedules for rows ask for, only the length
+/// can be refused.
+static std::string getRowRemedy(const GroupSummary &group,
+                                const schedule::Processor &processor) {
+  schedule::RowProblem problem = schedule::getRowProblem(group);
+  Decision decision = acceptsRowReduction(problem, processor);
+  if (decision)
+    return "";
+  std::string longest = std::to_string(getLongestRow(problem, processor));
+  if (problem.columns == schedule::kUnknown)
+    return "state the length of the rows, which is open (up to about " +
+           longest + " elements would fit)";
+  return "make the rows shorter (up to about " + longest +
+         " elements would fit), or keep fewer tensors until the reduction is "
+         "done: " +
+         decision.getReason().str();
+}
+
+static std::string getRemedy(const MergeCandidate &candidate,
+                             const ChosenTarget &target) {
+  const GroupSummary &group = candidate.merged;
+  if (group.numReductions == 0 || !schedule::fitsRows(group))
+    return "";
+  return getRowRemedy(group, target.processor);
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,6 +208,10 @@ SegmentationPolicy fuser::getSegmentationPolicy(Targets targets) {
     };
     options.should = [target](const MergeCandidate &candidate) {
       return shouldMerge(candidate, target);
+    };
+    options.remedy = [target](const MergeCandidate &candidate,
+                              const Decision &) {
+      return getRemedy(candidate, target);
     };
     options.forward = [target](const ForwardCandidate &candidate) {
       return shouldForward(candidate, target.processor);

@@ -23,6 +23,11 @@ static constexpr double kAssumedSize = 4096;
 // May
 //===----------------------------------------------------------------------===//
 
+/// What programs could do about several shapes.
+static constexpr char kOneShape[] =
+    "let what one kernel returns have one shape, which reshape, expand or cat "
+    "can make";
+
 /// All results have one shape.
 static bool hasOneResultShape(const GroupSummary &group) {
   return llvm::count_if(group.spaces, [](const SpaceSummary &space) {
@@ -34,7 +39,7 @@ Decision fuser::schedule::fitsPointwise(const GroupSummary &group) {
   if (group.numReductions != 0)
     return Decision::notMine("there is a reduction");
   if (!hasOneResultShape(group))
-    return Decision::no("the results have several shapes");
+    return Decision::no("the results have several shapes", kOneShape);
   return Decision::yes();
 }
 
@@ -54,17 +59,25 @@ Decision fuser::schedule::fitsRows(const GroupSummary &group) {
   if (group.numReductions == 0)
     return Decision::notMine("there is no reduction");
   if (group.hasOuterReduction)
-    return Decision::no("a reduction is over other than the last dimensions");
+    return Decision::no("a reduction is over other than the last dimensions",
+                        "let the reduced dimensions be the last ones, such as "
+                        "by storing its input in that order");
   if (!group.rows)
-    return Decision::no("reductions are over different rows");
+    return Decision::no("reductions are over different rows",
+                        "let all reductions reduce the same dimensions of one "
+                        "shape");
   if (group.keptDimsAfterReduction &&
       *group.keptDimsAfterReduction < group.rows->getNumRowDims())
-    return Decision::no("what depends on a reduction is used in another row");
+    return Decision::no("what depends on a reduction is used in another row",
+                        "permute, slice or reshape the input of the reduction, "
+                        "not what is made of its result");
   for (const SpaceSummary &space : group.spaces)
     if (space.numResults != 0 && space.shape != group.rows->shape &&
         !isPerRow(space.shape, *group.rows))
       return Decision::no("a result is neither as large as the rows, nor has "
-                          "an element a row");
+                          "an element a row",
+                          "return it from another part of the program, or in "
+                          "the shape of the rows");
   return Decision::yes();
 }
 
@@ -72,15 +85,19 @@ Decision fuser::schedule::fitsRows(const GroupSummary &group) {
 /// reduction should be computed once.
 Decision fuser::schedule::fitsGeneric(const GroupSummary &group) {
   if (!hasOneResultShape(group))
-    return Decision::no("the results have several shapes");
+    return Decision::no("the results have several shapes", kOneShape);
   if (group.numReductions == 0)
     return Decision::yes();
   if (group.hasDependentReductions)
     return Decision::no("a reduction would be computed again for each element "
-                        "of another one");
+                        "of another one",
+                        "reduce over the last dimensions of one shape, which "
+                        "kernels for rows do once");
   if (group.keptDimsAfterReduction)
     return Decision::no("a reduction would be computed again for each element "
-                        "that is made of it");
+                        "that is made of it",
+                        "reduce over the last dimensions, and use the result "
+                        "in the rows that it is of");
   return Decision::yes();
 }
 

@@ -39,13 +39,19 @@ static int64_t countRegisters(const RowProblem &problem, int64_t vector,
          unroll + kOtherRegisters;
 }
 
+/// How many a thread of this schedule can have.
+static int64_t getMaxRegisters(const Processor &processor,
+                               const RowReductionSchedule &schedule) {
+  return std::min(kMaxRegistersPerThread,
+                  processor.registersPerMultiprocessor /
+                      (schedule.threads * schedule.rowsPerBlock));
+}
+
 /// Whether they are there if `threads` share a multiprocessor.
 static bool fitsRegisters(const RowProblem &problem, const Processor &processor,
                           const RowReductionSchedule &schedule) {
-  int64_t threads = schedule.threads * schedule.rowsPerBlock;
   return countRegisters(problem, schedule.vector, schedule.unroll) <=
-         std::min(kMaxRegistersPerThread,
-                  processor.registersPerMultiprocessor / threads);
+         getMaxRegisters(processor, schedule);
 }
 
 /// How many elements a thread should have.
@@ -144,10 +150,10 @@ Decision fuser::schedule::acceptsRowReduction(const RowProblem &problem,
   RowReductionSchedule schedule = chooseRowReduction(problem, processor);
   if (fitsRegisters(problem, processor, schedule))
     return Decision::yes();
-  return Decision::no("rows of " + std::to_string(problem.columns) +
-                      " elements need " +
-                      std::to_string(countRegisters(problem, schedule.vector,
-                                                    schedule.unroll)) +
-                      " registers a thread with " +
-                      std::to_string(schedule.threads) + " threads");
+  return Decision::no(
+      "rows of " + std::to_string(problem.columns) + " elements need " +
+      std::to_string(
+          countRegisters(problem, schedule.vector, schedule.unroll)) +
+      " registers a thread with " + std::to_string(schedule.threads) +
+      " threads, of " + std::to_string(getMaxRegisters(processor, schedule)));
 }

@@ -78,7 +78,7 @@ static Stage getStage(ModuleOp module) {
 
 /// Runs the passes that `module` lacks before it can be written.
 static LogicalResult lowerToPTXStage(ModuleOp module, StringRef arch) {
-  fuser::PipelineOptions options{&fuser::getCudaTarget(), arch.str()};
+  fuser::PipelineOptions options{&fuser::getCudaTarget(), arch.str(), false};
   PassManager passes(module.getContext());
   Stage stage = getStage(module);
   if (stage <= Stage::Fusion) {

@@ -53,6 +53,9 @@ struct CompileOptions {
   /// Whether preallocated outputs (and so all outputs) are at least this
   /// aligned, in bytes.
   unsigned outputAlignment = 16;
+  /// Whether remarks say why the program was cut where it was, and why
+  /// schedules are what they are (see explainSchedules).
+  bool explain = false;
   /// Called with the name of each pass that has run, and the module.
   std::function<void(StringRef pass, Operation *module)> afterPass;
 };

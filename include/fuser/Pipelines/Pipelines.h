@@ -23,6 +23,8 @@ struct PipelineOptions {
   /// Of the target (cuda: sm_80, sm_90, ...; cpu: an LLVM CPU name); empty for
   /// the usual one.
   std::string arch;
+  /// Segmentation says in remarks why tensors go through memory.
+  bool explain = false;
   /// Is told how long steps within a pass take. May be null.
   std::function<void(llvm::StringRef step, double milliseconds)> timer =
       nullptr;

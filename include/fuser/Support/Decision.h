@@ -30,6 +30,13 @@ public:
     decision.text = std::move(reason);
     return decision;
   }
+  /// With what could be changed in the program.
+  template <typename Reason, size_t size>
+  static Decision no(Reason &&reason, const char (&remedy)[size]) {
+    Decision decision = no(std::forward<Reason>(reason));
+    decision.remedy = remedy;
+    return decision;
+  }
   /// No, since this is the business of others: their reason is told if they
   /// refuse, too.
   template <size_t size>
@@ -46,8 +53,11 @@ public:
     return text.empty() ? llvm::StringRef(literal ? literal : "")
                         : llvm::StringRef(text);
   }
+  /// Empty if there is none, or none is known.
+  llvm::StringRef getRemedy() const { return remedy; }
 
 private:
+  const char *remedy = "";
   const char *literal = nullptr;
   std::string text;
   bool isForOthers = false;

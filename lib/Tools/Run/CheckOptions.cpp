@@ -42,7 +42,7 @@ static llvm::Error refuse(StringRef flag, StringRef why,
 static llvm::SetVector<StringRef> listPasses(const Target *target,
                                              std::string &text) {
   mlir::OpPassManager passes(mlir::ModuleOp::getOperationName());
-  PipelineOptions options{target, ""};
+  PipelineOptions options{target, "", false};
   buildFusionPipeline(passes, options);
   buildKernelPipeline(passes, options);
   buildHostPipeline(passes);
@@ -132,14 +132,15 @@ llvm::Error run::checkOptions(const RunOptions &options) {
       preallocate{"--preallocate", options.preallocate},
       timing{"--timing", options.timing},
       dump{"--dump-ir-after", !options.dumpAfter.empty()},
+      explain{"--explain", options.explain},
       arch{"--arch", !options.arch.empty()},
       guard{"--guard", !options.guard.empty()};
   if (options.reference)
-    if (llvm::Error error =
-            refuse("--reference",
-                   "nothing is compiled, and the reference is "
-                   "what others are compared with",
-                   {check, bench, preallocate, guard, timing, dump, arch}))
+    if (llvm::Error error = refuse(
+            "--reference",
+            "nothing is compiled, and the reference is "
+            "what others are compared with",
+            {check, bench, preallocate, guard, timing, dump, explain, arch}))
       return error;
   if (!options.emit.empty())
     if (llvm::Error error =
@@ -169,6 +170,7 @@ llvm::Error run::checkOptionsWithFile(const RunOptions &options,
   if (llvm::Error error =
           refuse(options.file, "a compiled program is not compiled again",
                  {{"--dump-ir-after", !options.dumpAfter.empty()},
+                  {"--explain", options.explain},
                   {"--timing", options.timing},
                   {"--arch", !options.arch.empty()}}))
     return error;

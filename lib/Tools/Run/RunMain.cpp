@@ -175,6 +175,7 @@ static CompileOptions makeCompileOptions(const RunOptions &options) {
   result.entry = options.entry;
   result.target = options.target;
   result.arch = options.arch;
+  result.explain = options.explain;
   if (!options.dumpAfter.empty())
     result.afterPass = [&options](StringRef pass, Operation *module) {
       if (llvm::is_contained(options.dumpAfter, "all") ||

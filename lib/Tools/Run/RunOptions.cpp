@@ -74,6 +74,11 @@ struct Flags {
                "end (begin: at its beginning) beside memory that faults, for "
                "the target cpu"),
       cl::cat(category)};
+  cl::opt<bool> explain{
+      "explain", cl::ValueDisallowed,
+      cl::desc("Say why the program is cut where it is, why schedules are what "
+               "they are, and what could be changed"),
+      cl::cat(category)};
   cl::list<std::string> dumpAfter{
       "dump-ir-after", cl::value_desc("passes"), cl::CommaSeparated,
       cl::desc("Print the module after these passes, or 'all'"),
@@ -152,6 +157,7 @@ llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,
   options.outputs = flags.outputs;
   options.dumpAfter = flags.dumpAfter;
   options.check = flags.check;
+  options.explain = flags.explain;
   options.reference = flags.reference;
   options.timing = flags.timing;
   options.preallocate = flags.preallocate;

@@ -22,8 +22,8 @@ struct RunOptions {
   const Target *target = nullptr;
   std::string file, entry, arch, emit, source, benchFile, guard;
   std::vector<std::string> inputs, scalars, outputs, dumpAfter;
-  bool check = false, reference = false, bench = false, timing = false,
-       preallocate = false;
+  bool explain = false, check = false, reference = false, bench = false,
+       timing = false, preallocate = false;
   std::optional<int> device, threads;
   /// The words of the command, without inputs and scalars.
   std::vector<std::string> command;

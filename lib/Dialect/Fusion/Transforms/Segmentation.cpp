@@ -103,7 +103,14 @@ private:
   bool mayJoinReaders(Value tensor, ArrayRef<Operation *> cone,
                       ArrayRef<Node> outside) const;
   bool forwardAt(Value tensor, Node producer, ArrayRef<Node> outside);
-  std::string getReason(Node producer, Node consumer);
+  /// For people; `remedy` may be empty.
+  struct Why {
+    std::string reason, remedy;
+  };
+  Why getReason(Node producer, Node consumer);
+  std::string getRemedy(Node producer, Node consumer,
+                        const GroupSummary &merged,
+                        const Decision &decision) const;
   void explain(Operation *op, Value source);
 
   func::FuncOp func;
@@ -269,9 +276,11 @@ Decision Partitioner::decide(Node producer, Node consumer,
                              GroupSummary &merged) const {
   if (isa_and_nonnull<SegmentOp>(nodeOps[producer]) ||
       isa_and_nonnull<SegmentOp>(nodeOps[consumer]))
-    return Decision::no("one of them is a segment already");
+    return Decision::no("one of them is a segment already",
+                        "write its ops without fusion.segment");
   if (!canMerge(producer) || !canMerge(consumer))
-    return Decision::no("a boundary is between them");
+    return Decision::no("a boundary is between them",
+                        "leave out the segment_set");
   MergeEdges edges = getEdges(boundaries[producer], boundaries[consumer]);
   merged = mergeSummaries(summaries[producer], summaries[consumer], edges);
   MergeCandidate candidate{summaries[producer], summaries[consumer], merged,
@@ -512,22 +521,36 @@ bool Partitioner::forwardAtCuts() {
   return changed;
 }
 
+/// What could be done about a decision on these two.
+std::string Partitioner::getRemedy(Node producer, Node consumer,
+                                   const GroupSummary &merged,
+                                   const Decision &decision) const {
+  if (!decision.getRemedy().empty() || !options.remedy)
+    return decision.getRemedy().str();
+  MergeEdges edges = getEdges(boundaries[producer], boundaries[consumer]);
+  return options.remedy(
+      {summaries[producer], summaries[consumer], merged, edges}, decision);
+}
+
 /// Why these two are not one segment.
-std::string Partitioner::getReason(Node producer, Node consumer) {
+Partitioner::Why Partitioner::getReason(Node producer, Node consumer) {
   GroupSummary merged;
   if (Decision decision = decide(producer, consumer, merged); !decision)
-    return decision.getReason().str();
+    return {decision.getReason().str(),
+            getRemedy(producer, consumer, merged, decision)};
   switch (graph.getObstacle(producer, consumer)) {
   case ClusterGraph::Obstacle::Path:
-    return "one segment for both would depend on itself";
+    return {"one segment for both would depend on itself", ""};
   case ClusterGraph::Obstacle::Budget:
-    return "whether one segment for both would depend on itself takes too long "
-           "to find out";
+    return {"whether one segment for both would depend on itself takes too "
+            "long to find out",
+            ""};
   case ClusterGraph::Obstacle::None:
     break;
   }
-  return "the segments changed in every round of merging, and there was no "
-         "other";
+  return {"the segments changed in every round of merging, and there was no "
+          "other",
+          ""};
 }
 
 /// A remark where `op` reads `source`, if that is in another segment. No op is
@@ -543,7 +566,10 @@ void Partitioner::explain(Operation *op, Value source) {
   diag << "reads a tensor from another segment: ";
   auto copy = prepared.copies.find(op);
   if (copy == prepared.copies.end() || !copy->second) {
-    diag << getReason(producer, consumer);
+    Why why = getReason(producer, consumer);
+    diag << why.reason;
+    if (!why.remedy.empty())
+      diag.attachNote() << "to change that: " << why.remedy;
   } else {
     diag << "it is copied into the input that it overwrites, since an op reads "
             "the input elsewhere than where this is computed";

@@ -8,6 +8,7 @@ func.func @boundary(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
   %0 = fusion.exp %x : tensor<?x8xf32>
   %1 = fusion.segment_set %0 : tensor<?x8xf32>
   // expected-remark @below {{reads a tensor from another segment: a boundary is between them}}
+  // expected-note @below {{to change that: leave out the segment_set}}
   %2 = fusion.neg %1 : tensor<?x8xf32>
   return %2 : tensor<?x8xf32>
 }
@@ -20,6 +21,7 @@ func.func @other_dims(%x: tensor<64x512xf32>) -> tensor<512xf32> {
   // expected-note @below {{the tensor is a result of this 'fusion.sub'}}
   %a = fusion.sub %x, %mx : tensor<64x512xf32>
   // expected-remark @below {{reads a tensor from another segment: a reduction is over other than the last dimensions}}
+  // expected-note @below {{to change that: let the reduced dimensions be the last ones}}
   %s = fusion.reduce <sum> %a dims [0] : tensor<64x512xf32> to tensor<512xf32>
   return %s : tensor<512xf32>
 }
@@ -30,9 +32,22 @@ func.func @rows_too_long(%x: tensor<8x262144xf32>) -> tensor<8x262144xf32> {
   // expected-note @below {{the tensor is a result of this 'fusion.reduce'}}
   %m = fusion.reduce <max> %x dims [1] keep : tensor<8x262144xf32> to tensor<8x1xf32>
   // expected-remark @below {{reads a tensor from another segment: the rows are not known to fit in registers}}
+  // expected-note @below {{to change that: make the rows shorter (up to about 44032 elements would fit), or keep fewer tensors until the reduction is done: rows of 262144 elements need 1320 registers a thread with 256 threads, of 255}}
   %mx = fusion.expand %m : tensor<8x1xf32> to tensor<8x262144xf32>
   %d = fusion.sub %x, %mx : tensor<8x262144xf32>
   return %d : tensor<8x262144xf32>
+}
+
+// -----
+
+func.func @rows_of_open_length(%x: tensor<8x?xf32>, %n: index) -> tensor<8x?xf32> {
+  // expected-note @below {{the tensor is a result of this 'fusion.reduce'}}
+  %m = fusion.reduce <max> %x dims [1] keep : tensor<8x?xf32> to tensor<8x1xf32>
+  // expected-remark @below {{reads a tensor from another segment: the rows are not known to fit in registers}}
+  // expected-note @below {{to change that: state the length of the rows, which is open (up to about}}
+  %mx = fusion.expand %m sizes(%n) : tensor<8x1xf32> to tensor<8x?xf32>
+  %d = fusion.sub %x, %mx : tensor<8x?xf32>
+  return %d : tensor<8x?xf32>
 }
 
 // -----
@@ -46,6 +61,7 @@ func.func @cycle(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> (tensor<8x8xf32>) 
   %b = fusion.segment_set %n : tensor<8x8xf32>
   // expected-remark @below {{reads a tensor from another segment: one segment for both would depend on itself}}
   // expected-remark @below {{a boundary is between them}}
+  // expected-note @below {{to change that: leave out the segment_set}}
   %c = fusion.add %a, %b : tensor<8x8xf32>
   return %c : tensor<8x8xf32>
 }

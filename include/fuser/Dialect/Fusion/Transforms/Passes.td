@@ -180,7 +180,7 @@ def SegmentPass : Pass<"fusion-segment", "::mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"target", "target", "std::string", "\"\"", "Passed to the policy: what to decide for, a target (cpu, cuda) or a processor (sm_80)">,
-    Option<"explain", "explain", "bool", "false", "Say in a remark why a tensor goes through memory">,
+    Option<"explain", "explain", "bool", "false", "Say in a remark why a tensor goes through memory, and in a note what would change that">,
   ];
   let statistics = [
     Statistic<"numSegments", "segments", "Number of segments made">,

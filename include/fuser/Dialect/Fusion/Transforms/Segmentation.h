@@ -69,6 +69,11 @@ struct ForwardCandidate {
 using MayMerge = std::function<Decision(const MergeCandidate &)>;
 /// Would it pay?
 using ShouldMerge = std::function<Decision(const MergeCandidate &)>;
+/// What could be changed in the program, for people, where a decision was no
+/// and does not say so itself; asked only to explain it. Empty if nothing is
+/// known.
+using FindRemedy =
+    std::function<std::string(const MergeCandidate &, const Decision &)>;
 /// Is computing it again faster than memory?
 using ShouldForward = std::function<bool(const ForwardCandidate &)>;
 /// The name of the scheduler that takes a group.
@@ -79,6 +84,7 @@ struct SegmentationOptions {
   MayMerge may;
   /// Without one: what may merge should.
   ShouldMerge should;
+  FindRemedy remedy;
   /// Without one: nothing is computed again but what is marked already.
   ShouldForward forward;
   /// Without one: `generic`.

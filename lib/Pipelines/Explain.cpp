@@ -1,0 +1,184 @@
+//===- Explain.cpp - Why schedules are what they are ----------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Pipelines/Explain.h"
+#include "fuser/Analysis/ShapeSymbols.h"
+#include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Schedule/RowReductionHeuristic.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace fuser;
+using fusion::SegmentOp;
+using schedule::kUnknown;
+
+namespace {
+/// What decides how many neighbours an access takes.
+struct Width {
+  int64_t most; ///< Of the element types.
+  int64_t lastDim;
+  int64_t contiguous;
+  bool isFlat;
+};
+
+/// What there is to say of one segment.
+struct Explanation {
+  SegmentOp segment;
+  const ShapeSymbols &symbols;
+  const schedule::Processor &processor;
+  SmallVector<std::string> notes;
+
+  void addWidth(int64_t vector, const Width &width);
+  void addRows();
+  void addReductions();
+  void add(fusion::PointwiseScheduleAttr attr);
+  void add(fusion::RowReductionScheduleAttr attr);
+  void add(fusion::TransposeScheduleAttr attr);
+  void add(fusion::SplitReductionScheduleAttr attr);
+  void add(fusion::GenericScheduleAttr attr);
+  void add(fusion::CPUScheduleAttr attr);
+};
+} // namespace
+
+/// "1 element", "4 elements".
+static std::string countElements(int64_t count) {
+  return std::to_string(count) + (count == 1 ? " element" : " elements");
+}
+
+static int64_t getWidestAccess(int64_t narrowestBytes, int64_t widestBytes) {
+  return std::max<int64_t>(1, std::min(16 / narrowestBytes, 32 / widestBytes));
+}
+
+void Explanation::addWidth(int64_t vector, const Width &width) {
+  std::string text = "accesses take " + countElements(vector);
+  if (vector >= width.most) {
+    notes.push_back(text + ", the most for these element types");
+    return;
+  }
+  text += " of at most " + std::to_string(width.most) + ": ";
+  if (!width.isFlat && width.lastDim == kUnknown)
+    text += "the size of the last dimension is open; to change that: state it "
+            "in the types";
+  else if (!width.isFlat && width.lastDim % (2 * vector) != 0)
+    text += "the last dimension has " + countElements(width.lastDim) +
+            "; to change that: pad it to a multiple of " +
+            std::to_string(width.most);
+  else if (width.contiguous <= vector)
+    text += "a tensor has no more neighbours in memory, or is not known to be "
+            "aligned to more; to change that: give all tensors one order in "
+            "memory (fusion.stride_order), and inputs their alignment "
+            "(fusion.alignment)";
+  else
+    text += "the kernel computes much for an element, or is small";
+  notes.push_back(text);
+}
+
+/// Why a segment with reductions has no schedule for rows.
+void Explanation::addReductions() {
+  if (!analyzeGeneric(segment).hasReduction)
+    return;
+  RowShape rows;
+  schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
+  Decision decision = problem.fits
+                          ? schedule::acceptsRowReduction(problem, processor)
+                          : Decision::no(problem.misfit);
+  if (decision)
+    return;
+  notes.push_back("rows are not kept in registers: " +
+                  decision.getReason().str());
+}
+
+void Explanation::add(fusion::PointwiseScheduleAttr attr) {
+  schedule::PointwiseProblem problem = analyzePointwise(segment, symbols);
+  addWidth(attr.getVector(),
+           {getWidestAccess(problem.narrowestBytes, problem.widestBytes),
+            problem.shape.empty() ? 1 : problem.shape.back(),
+            problem.contiguousWidth, problem.isFlat});
+}
+
+void Explanation::add(fusion::RowReductionScheduleAttr attr) {
+  RowShape rows;
+  schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
+  int64_t elements = attr.getVector() * attr.getUnroll();
+  notes.push_back("a row of " + countElements(problem.columns) +
+                  " is read once and kept in registers: " +
+                  std::to_string(attr.getThreads()) + " threads with " +
+                  countElements(elements) + " each, about " +
+                  std::to_string(problem.liveRegisters * elements) +
+                  " registers of the " +
+                  std::to_string(schedule::kMaxRegistersPerThread) +
+                  " that a thread can have");
+  addWidth(
+      attr.getVector(),
+      {std::min(getWidestAccess(problem.narrowestBytes, problem.widestBytes),
+                schedule::kLeafElements),
+       problem.lastDim, problem.contiguousWidth, /*isFlat=*/false});
+}
+
+void Explanation::add(fusion::TransposeScheduleAttr attr) {
+  notes.push_back("tensors lie in memory along dimensions " +
+                  std::to_string(attr.getAlong()) + " and " +
+                  std::to_string(attr.getAcross()) +
+                  ": squares of elements go through shared memory; to change "
+                  "that: give all tensors one order in memory "
+                  "(fusion.stride_order)");
+}
+
+void Explanation::add(fusion::SplitReductionScheduleAttr attr) {
+  notes.push_back(countElements(analyzeGeneric(segment).elements) +
+                  " of results would keep as many of " +
+                  std::to_string(processor.multiprocessors) +
+                  " multiprocessors busy: thread blocks share each reduction");
+}
+
+void Explanation::add(fusion::GenericScheduleAttr attr) { addReductions(); }
+
+void Explanation::add(fusion::CPUScheduleAttr attr) {
+  notes.push_back("loops take " + countElements(attr.getVector()) + " at once");
+  RowShape rows;
+  if (!analyzeGeneric(segment).hasReduction)
+    return;
+  schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
+  if (!problem.fits)
+    notes.push_back("an element's reductions are loops of their own: " +
+                    problem.misfit);
+}
+
+static void explain(SegmentOp segment, const ShapeSymbols &symbols,
+                    const schedule::Processor &processor) {
+  fusion::ScheduleAttrInterface schedule = segment.getScheduleAttr();
+  if (!schedule)
+    return;
+  Explanation explanation{segment, symbols, processor, {}};
+  llvm::TypeSwitch<Attribute>(schedule)
+      .Case<fusion::PointwiseScheduleAttr, fusion::RowReductionScheduleAttr,
+            fusion::TransposeScheduleAttr, fusion::SplitReductionScheduleAttr,
+            fusion::GenericScheduleAttr, fusion::CPUScheduleAttr>(
+          [&](auto attr) { explanation.add(attr); });
+  size_t count = segment.getBody().front().getOperations().size() - 1;
+  InFlightDiagnostic diag = emitRemark(segment.getLoc());
+  diag << "a segment of " << count << (count == 1 ? " op" : " ops")
+       << " ends here: " << schedule;
+  for (const std::string &note : explanation.notes)
+    diag.attachNote() << note;
+}
+
+void fuser::explainSchedules(ModuleOp module, Targets targets) {
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (func.isExternal())
+      continue;
+    FailureOr<ChosenTarget> chosen = chooseTarget(func, targets, "");
+    if (failed(chosen))
+      continue;
+    ShapeSymbols symbols(func);
+    func.walk([&](SegmentOp segment) {
+      explain(segment, symbols, chosen->processor);
+    });
+  }
+}
