@@ -46,15 +46,13 @@ FUSER_RT_EXPORT FuserStatus *fuser_find_target(const char *name,
 typedef struct FuserInputClass {
   /* Not zero: any strides. Zero: dense in the input's stride order. */
   int32_t any_strides;
-  /* Of the first element's address, in bytes. 0: only that of the element type.
-   */
+  /* Of the first element's address, in bytes; 0: that of the element type. */
   uint32_t alignment;
 } FuserInputClass;
 
 /* Zero-initialised, it means: the only public function, for this machine's CPU,
-   inputs dense and aligned to 16 bytes, outputs to their element type only.
-   fuser_compile_options_init sets 16 bytes for outputs too, the usual choice.
- */
+ * inputs dense and aligned to 16 bytes, outputs to their element type only.
+ * fuser_compile_options_init sets 16 bytes for outputs too, as is usual. */
 typedef struct FuserCompileOptions {
   const char *entry; /* The function to compile; null: the only public one. */
   const char *file_name; /* Named in diagnostics; null: "<text>". */
@@ -76,17 +74,17 @@ FUSER_RT_EXPORT size_t fuser_bytes_size(const FuserBytes *bytes);
 FUSER_RT_EXPORT void fuser_bytes_destroy(FuserBytes *bytes);
 
 /* Compiles `text` to the bytes of a program (the content of a .fx file): code
-   for the inputs that `options` describes, and code for any strides and
-   alignment. Needs no GPU. Calls are independent of each other, on any thread.
-   In a process that was forked off while another thread compiled, nothing is
-   compiled: FUSER_INTERNAL. */
+ * for the inputs that `options` describes, and code for any strides and
+ * alignment. Needs no GPU. Calls are independent of each other, on any thread.
+ * In a process that was forked off while another thread compiled, nothing is
+ * compiled: FUSER_INTERNAL. */
 FUSER_RT_EXPORT FuserStatus *fuser_compile(const char *text, size_t text_size,
                                            const FuserCompileOptions *options,
                                            FuserBytes **program);
 
 /* A program loaded in a context, with the compiler behind it: inputs with
-   strides or an alignment that it has no code for are compiled for when they
-   come. The context must outlive it. `options->target` is the context's. */
+ * strides or an alignment that it has no code for are compiled for when they
+ * come. The context must outlive it. `options->target` is the context's. */
 typedef struct FuserExecutable FuserExecutable;
 FUSER_RT_EXPORT FuserStatus *
 fuser_executable_create(FuserContext *context, const char *text,

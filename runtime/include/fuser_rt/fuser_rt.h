@@ -78,11 +78,11 @@ FUSER_RT_EXPORT const char *fuser_context_arch(const FuserContext *context);
 FUSER_RT_EXPORT const char *
 fuser_context_device_name(const FuserContext *context);
 /* Work goes to this CUstream from now on. Null: the context's own stream, which
-   waits for work on CUDA's legacy default stream and is waited for by it, so
-   that a caller who works there (where frameworks do unless told otherwise)
-   need not synchronise. Memory is freed on the stream that was current when it
-   was allocated: a stream outlives the outputs that were made on it. A CPU
-   context has only its own. */
+ * waits for work on CUDA's legacy default stream and is waited for by it, so
+ * that a caller who works there (where frameworks do unless told otherwise)
+ * need not synchronise. Memory is freed on the stream that was current when it
+ * was allocated: a stream outlives the outputs that were made on it. A CPU
+ * context has only its own. */
 FUSER_RT_EXPORT FuserStatus *fuser_context_set_stream(FuserContext *context,
                                                       void *stream);
 FUSER_RT_EXPORT void *fuser_context_stream(FuserContext *context);
@@ -93,8 +93,8 @@ FUSER_RT_EXPORT FuserStatus *fuser_context_synchronize(FuserContext *context);
 typedef struct FuserAllocator {
   void *user;
   /* Returns null when there is no memory. Stream-ordered on `stream`. Memory
-     that is aligned to less than 256 bytes is given back, and larger pieces
-     asked for from then on. */
+   * that is aligned to less than 256 bytes is given back, and larger pieces
+   * asked for from then on. */
   void *(*alloc)(void *user, size_t bytes, void *stream);
   void (*dealloc)(void *user, void *data, void *stream);
 } FuserAllocator;
@@ -102,8 +102,7 @@ FUSER_RT_EXPORT void
 fuser_context_set_allocator(FuserContext *context,
                             const FuserAllocator *allocator /* null: pool */);
 
-/* A tensor of the context, row major, or with the strides given, in elements.
- */
+/* A tensor of the context, row major or with these strides, in elements. */
 FUSER_RT_EXPORT FuserStatus *
 fuser_tensor_create(FuserContext *context, DLDataType type, int32_t rank,
                     const int64_t *sizes, const int64_t *strides,
@@ -156,7 +155,7 @@ FUSER_RT_EXPORT FuserOutputAlias fuser_program_output_alias(
     const FuserProgram *program, size_t index, size_t *input);
 
 /* A scalar input. An integer can be given for any type, and must lie in its
-   range; a float for float types, to which it is rounded. */
+ * range; a float for float types, to which it is rounded. */
 typedef struct FuserScalar {
   enum { FUSER_SCALAR_INT, FUSER_SCALAR_FLOAT } kind;
   union {
@@ -166,20 +165,20 @@ typedef struct FuserScalar {
 } FuserScalar;
 
 /* An output. In: `preallocated`, null or the caller's tensor, of the output's
-   type, sizes and strides. Out: `tensor`, owned by the caller, null where it
-   was preallocated. A view or in-place output is a tensor over the input's
-   memory, which the caller keeps alive. A tensor's deleter can be called on any
-   thread, also after the context was destroyed. */
+ * type, sizes and strides. Out: `tensor`, owned by the caller, null where it
+ * was preallocated. A view or in-place output is a tensor over the input's
+ * memory, which the caller keeps alive. A tensor's deleter can be called on any
+ * thread, also after the context was destroyed. */
 typedef struct FuserOutput {
   const DLTensor *preallocated;
   DLManagedTensorVersioned *tensor;
 } FuserOutput;
 
 /* Called when the inputs are right in type and shape and have the layouts that
-   the program itself requires, and no variant fits their strides and alignment:
-   compiles one for these inputs and hands its bytes (a program of one variant)
-   to fuser_program_add_variants, then returns null. What it adds is kept if a
-   variant of it fits. */
+ * the program itself requires, and no variant fits their strides and alignment:
+ * compiles one for these inputs and hands its bytes (a program of one variant)
+ * to fuser_program_add_variants, then returns null. What it adds is kept if a
+ * variant of it fits. */
 typedef FuserStatus *(*FuserCompileCallback)(void *user, FuserProgram *program,
                                              const DLTensor *const *inputs,
                                              size_t num_inputs);
@@ -191,10 +190,10 @@ FUSER_RT_EXPORT FuserStatus *fuser_program_add_variants(FuserProgram *program,
                                                         size_t num_bytes);
 
 /* Runs the program on the context's current stream; asynchronous on a GPU,
-   complete on return on a CPU. Inputs may overlap each other; what is written
-   (preallocated outputs, and inputs that the program updates in place) overlaps
-   nothing else. On failure every `tensor` is null and nothing is leaked; all
-   that can be checked is checked before anything is written. */
+ * complete on return on a CPU. Inputs may overlap each other; what is written
+ * (preallocated outputs, and inputs that the program updates in place) overlaps
+ * nothing else. On failure every `tensor` is null and nothing is leaked; all
+ * that can be checked is checked before anything is written. */
 FUSER_RT_EXPORT FuserStatus *
 fuser_program_run(FuserProgram *program, const DLTensor *const *inputs,
                   size_t num_inputs, const FuserScalar *scalars,
