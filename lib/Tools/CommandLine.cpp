@@ -15,10 +15,9 @@ using llvm::StringRef;
 using llvm::Twine;
 namespace cl = llvm::cl;
 
-char UsageError::ID = 0;
-
 llvm::Error fuser::usageError(const Twine &message) {
-  return llvm::make_error<UsageError>(message.str());
+  return llvm::createStringError(
+      std::make_error_code(std::errc::invalid_argument), message);
 }
 
 void fuser::setVersionPrinter() {
@@ -157,16 +156,14 @@ llvm::Error fuser::parseCommandLine(int argc, char **argv, StringRef overview,
 
 int fuser::reportError(StringRef tool, llvm::Error error) {
   int code = 0;
-  llvm::handleAllErrors(
-      std::move(error),
-      [&](const UsageError &usage) {
-        code = kUsageExitCode;
-        llvm::errs() << tool << ": " << usage.message() << "; see '" << tool
-                     << " --help'\n";
-      },
-      [&](const llvm::ErrorInfoBase &other) {
-        code = std::max(code, 1);
-        llvm::errs() << tool << ": " << other.message() << "\n";
-      });
+  llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase &info) {
+    bool isUsage = info.convertToErrorCode() ==
+                   std::make_error_code(std::errc::invalid_argument);
+    code = std::max(code, isUsage ? kUsageExitCode : 1);
+    llvm::errs() << tool << ": " << info.message();
+    if (isUsage)
+      llvm::errs() << "; see '" << tool << " --help'";
+    llvm::errs() << "\n";
+  });
   return code;
 }

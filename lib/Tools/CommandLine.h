@@ -24,20 +24,8 @@ namespace fuser {
 /// The exit code for a command line that is wrong.
 constexpr int kUsageExitCode = 2;
 
-/// A command line that is wrong; the message is one line.
-class UsageError : public llvm::ErrorInfo<UsageError> {
-public:
-  static char ID;
-  explicit UsageError(std::string text) : text(std::move(text)) {}
-  void log(llvm::raw_ostream &os) const override { os << text; }
-  std::error_code convertToErrorCode() const override {
-    return llvm::inconvertibleErrorCode();
-  }
-
-private:
-  std::string text;
-};
-
+/// An error that reportError tells from others by its code,
+/// std::errc::invalid_argument. The message is one line.
 llvm::Error usageError(const llvm::Twine &message);
 
 /// What --version prints, in each tool.
