@@ -94,6 +94,9 @@ static InFlightDiagnostic emitElementTypeError(Location loc, Type got) {
 }
 
 LogicalResult fuser::checkSignature(func::FuncOp func) {
+  if (!func.getBody().hasOneBlock())
+    return func.emitError("expected a body of one block, got ")
+           << func.getBody().getBlocks().size();
   for (BlockArgument arg : func.getArguments()) {
     auto tensor = dyn_cast<RankedTensorType>(arg.getType());
     Type element = tensor ? tensor.getElementType() : arg.getType();

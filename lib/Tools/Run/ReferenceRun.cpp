@@ -11,6 +11,7 @@
 #include "Number.h"
 #include "OutputFile.h"
 #include "fuser/Analysis/ArgumentNames.h"
+#include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Pipelines/Compile.h"
 #include "fuser/Reference/Reference.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -112,6 +113,11 @@ run::runReferenceOn(ModuleOp module, const RunOptions &options,
   if (failed(entry))
     return llvm::createStringError("there is nothing to run");
   auto func = cast<func::FuncOp>(*entry);
+  if (func->hasAttr(host::kProgramAttrName))
+    return llvm::createStringError(
+        "expected a program of tensors for the reference, got the host "
+        "program '" +
+        func.getName() + "'");
   std::vector<int64_t> slots;
   auto arguments = gatherInputs(func, options, inputs, slots);
   if (!arguments)

@@ -10,13 +10,26 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
 
 using namespace fuser;
 using namespace fuser::fusion;
 
 #include "fuser/Dialect/Fusion/IR/FusionDialect.cpp.inc"
 
+namespace {
+/// A function of tensors may stand for a piece of a program.
+struct FusionInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
 void FusionDialect::initialize() {
+  addInterfaces<FusionInliner>();
   registerAttributes();
   addOperations<
 #define GET_OP_LIST

@@ -10,6 +10,7 @@
 #include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -56,6 +57,18 @@ static LogicalResult checkResults(Operation &op) {
   return success();
 }
 
+/// What to do about an op that is neither of the fusion dialect nor size
+/// arithmetic.
+static StringRef getRemedy(Operation &op) {
+  if (isa<CallOpInterface>(op))
+    return "inline what it calls (--inline)";
+  if (op.getNumRegions() != 0)
+    return "make functions of its bodies, and choose among them outside";
+  if (OpTrait::hasElementwiseMappableTraits(&op))
+    return "write it with an op of the fusion dialect";
+  return "compute it outside, and pass its result as an argument";
+}
+
 static LogicalResult checkOps(func::FuncOp func) {
   if (!func.getBody().hasOneBlock())
     return func.emitOpError("expected a body of one block, got ")
@@ -69,7 +82,8 @@ static LogicalResult checkOps(func::FuncOp func) {
     if (!isa<TensorOpInterface>(op) && !isSizeArithmetic(&op))
       return op.emitOpError(
           "expected only ops of the fusion dialect and size arithmetic in a "
-          "function that is cut into segments");
+          "function that is cut into segments: ")
+             << getRemedy(op);
     if (failed(checkResults(op)))
       return failure();
     auto dim = dyn_cast<tensor::DimOp>(op);

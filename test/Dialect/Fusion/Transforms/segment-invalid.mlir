@@ -1,7 +1,7 @@
 // RUN: fuser-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(fusion-segment))'
 
 func.func @unknown_op(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{expected only ops of the fusion dialect and size arithmetic}}
+  // expected-error @below {{expected only ops of the fusion dialect and size arithmetic in a function that is cut into segments: write it with an op of the fusion dialect}}
   %0 = math.exp %x : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
@@ -28,15 +28,24 @@ func.func @unknown_dim(%x: tensor<?x?xf32>, %i: index) -> index {
 func.func private @other(tensor<8xf32>) -> tensor<8xf32>
 
 func.func @call(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{expected only ops of the fusion dialect and size arithmetic}}
+  // expected-error @below {{inline what it calls (--inline)}}
   %0 = func.call @other(%x) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
 
 // -----
 
+func.func @element(%x: tensor<8xf32>, %i: index) -> tensor<8xf32> {
+  // expected-error @below {{compute it outside, and pass its result as an argument}}
+  %0 = tensor.extract %x[%i] : tensor<8xf32>
+  %1 = fusion.full %0 : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
 func.func @control_flow(%x: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
-  // expected-error @below {{expected only ops of the fusion dialect and size arithmetic}}
+  // expected-error @below {{make functions of its bodies, and choose among them outside}}
   %0 = scf.if %c -> tensor<8xf32> {
     %1 = fusion.exp %x : tensor<8xf32>
     scf.yield %1 : tensor<8xf32>
