@@ -46,3 +46,65 @@ void fuser::walkAccesses(llvm::ArrayRef<Access> starts,
       push(operand->get(), mapToOperand(op, number, at));
   }
 }
+
+AffineMap fuser::dropUnitDims(AffineMap map, llvm::ArrayRef<int64_t> shape) {
+  SmallVector<AffineExpr> dims;
+  for (auto [dim, size] : llvm::enumerate(shape))
+    dims.push_back(size == 1 ? getAffineConstantExpr(0, map.getContext())
+                             : getAffineDimExpr(dim, map.getContext()));
+  return simplifyAffineMap(map.replaceDimsAndSymbols(dims, {}, dims.size(), 0));
+}
+
+unsigned fuser::countKeptLeadingDims(AffineMap map,
+                                     llvm::ArrayRef<int64_t> shape) {
+  if (!map)
+    return 0;
+  AffineMap identity =
+      AffineMap::getMultiDimIdentityMap(shape.size(), map.getContext());
+  auto isKept = [](auto both) {
+    return std::get<0>(both) == std::get<1>(both);
+  };
+  auto exprs = llvm::zip(dropUnitDims(map, shape).getResults(),
+                         dropUnitDims(identity, shape).getResults());
+  return std::distance(exprs.begin(), llvm::find_if_not(exprs, isKept));
+}
+
+bool fuser::isBroadcast(AffineMap map, llvm::ArrayRef<int64_t> from,
+                        llvm::ArrayRef<int64_t> to) {
+  if (!map || !map.isProjectedPermutation(/*allowZeroInResults=*/true))
+    return false;
+  int64_t last = -1;
+  for (auto [expr, size] : llvm::zip_equal(map.getResults(), from)) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim && size == 1)
+      continue;
+    if (!dim || static_cast<int64_t>(dim.getPosition()) <= last ||
+        to[dim.getPosition()] != size)
+      return false;
+    last = dim.getPosition();
+  }
+  return true;
+}
+
+Operation *fuser::findReaderElsewhere(
+    llvm::ArrayRef<Value> tensors,
+    llvm::function_ref<bool(Value, Operation *)> isOther) {
+  SmallVector<Value> work(tensors);
+  DenseSet<Operation *> seen;
+  while (!work.empty()) {
+    Value tensor = work.pop_back_val();
+    for (Operation *reader : tensor.getUsers()) {
+      // What returns it, or asks for its size, reads no element.
+      if (reader->hasTrait<OpTrait::IsTerminator>() ||
+          !reader->getNumResults() ||
+          !isa<RankedTensorType>(reader->getResult(0).getType()))
+        continue;
+      if (!isa<fusion::ElementwiseOpInterface>(reader) ||
+          (isOther && isOther(tensor, reader)))
+        return reader;
+      if (seen.insert(reader).second)
+        work.push_back(reader->getResult(0));
+    }
+  }
+  return nullptr;
+}

@@ -10,6 +10,33 @@
 
 using namespace fuser::fusion;
 
+int64_t fuser::fusion::multiplySizes(llvm::ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes) {
+    if (size < 0)
+      return -1;
+    product *= size;
+  }
+  return product;
+}
+
+bool RowStructure::reducesTrailingDims() const {
+  return reducesNeighbours() &&
+         reducedDims.front() == static_cast<int64_t>(getNumRowDims());
+}
+
+bool RowStructure::reducesNeighbours() const {
+  return !reducedDims.empty() &&
+         reducedDims.back() == static_cast<int64_t>(shape.size()) - 1;
+}
+
+int64_t RowStructure::countReducedElements() const {
+  llvm::SmallVector<int64_t> sizes;
+  for (int64_t dim : reducedDims)
+    sizes.push_back(shape[dim]);
+  return multiplySizes(sizes);
+}
+
 const SpaceSummary *
 GroupSummary::findSpace(llvm::ArrayRef<int64_t> shape) const {
   for (const SpaceSummary &space : spaces)
@@ -76,7 +103,6 @@ static void mergeSpaces(GroupSummary &group, const GroupSummary &other,
                         const MergeEdges &edges) {
   for (const SpaceSummary &from : other.spaces) {
     SpaceSummary &to = getSpace(group, from.shape);
-    to.numOps += from.numOps;
     to.elementCost += from.elementCost;
     to.numInputs += from.numInputs;
     to.inputBytes += from.inputBytes;
@@ -119,6 +145,13 @@ static void mergeReductions(GroupSummary &group, const GroupSummary &other) {
     group.hasRowConflict = true;
   if (group.hasRowConflict)
     group.rows.reset();
+  int64_t mine = group.largestReduction.countReducedElements();
+  int64_t others = other.largestReduction.countReducedElements();
+  bool isLarger = others < 0 || (mine >= 0 && others > mine);
+  if (group.numReductions == 0 || (other.numReductions != 0 && isLarger))
+    group.largestReduction = other.largestReduction;
+  group.accumulatorRegisters =
+      std::max(group.accumulatorRegisters, other.accumulatorRegisters);
   group.numReductions += other.numReductions;
 
   group.minReductionDepth =

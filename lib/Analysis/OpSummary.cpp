@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Analysis/OpSummary.h"
-#include "mlir/IR/AffineExpr.h"
+#include "fuser/Analysis/Accesses.h"
 #include <cmath>
 
 using namespace mlir;
@@ -35,6 +35,12 @@ static unsigned countParams(RankedTensorType type) {
   return 1 + type.getNumDynamicDims() + type.getRank();
 }
 
+/// Of 32 bits, for an element.
+static unsigned countRegisters(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  return type.getElementTypeBitWidth() > 32 ? 2 : 1;
+}
+
 EdgeTensor OpSummarizer::getTensor(Value tensor) const {
   auto type = cast<RankedTensorType>(tensor.getType());
   EdgeTensor edge;
@@ -43,7 +49,7 @@ EdgeTensor OpSummarizer::getTensor(Value tensor) const {
   edge.numParams = countParams(type);
   ValueInfo info = getInfo(tensor);
   if (!info.isOfSmaller)
-    edge.registers = type.getElementTypeBitWidth() > 32 ? 2 : 1;
+    edge.registers = countRegisters(tensor);
   if (auto op = tensor.getDefiningOp<ElementwiseOpInterface>())
     edge.elementCost = op.getElementCost() * std::exp2(-info.viewGrowth);
   edge.liveFrom = info.firstUse;
@@ -60,45 +66,6 @@ SpaceSummary &OpSummarizer::getSpace(GroupSummary &summary,
   summary.spaces.emplace_back();
   summary.spaces.back().shape = std::move(shape);
   return summary.spaces.back();
-}
-
-/// How many leading dimensions of the result are the same of the operand: an
-/// element of the result comes from an element with the same coordinates there.
-static unsigned countKeptDims(AffineMap map, ArrayRef<int64_t> resultShape) {
-  if (!map)
-    return 0;
-  unsigned kept = 0;
-  for (auto [index, expr] : llvm::enumerate(map.getResults())) {
-    if (index >= map.getNumDims())
-      break;
-    auto constant = dyn_cast<AffineConstantExpr>(expr);
-    bool isOnlyIndex = constant && constant.getValue() == 0 &&
-                       index < resultShape.size() && resultShape[index] == 1;
-    if (expr != getAffineDimExpr(index, map.getContext()) && !isOnlyIndex)
-      break;
-    ++kept;
-  }
-  return kept;
-}
-
-/// True if the result repeats elements of the operand in their order, and takes
-/// each: no place of it looks elsewhere than a neighbour does.
-static bool isBroadcast(AffineMap map, ArrayRef<int64_t> operandShape,
-                        ArrayRef<int64_t> resultShape) {
-  if (!map)
-    return false;
-  int64_t last = -1;
-  for (auto [expr, size] : llvm::zip_equal(map.getResults(), operandShape)) {
-    if (auto constant = dyn_cast<AffineConstantExpr>(expr);
-        constant && constant.getValue() == 0 && size == 1)
-      continue;
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim || static_cast<int64_t>(dim.getPosition()) <= last ||
-        resultShape[dim.getPosition()] != size)
-      return false;
-    last = dim.getPosition();
-  }
-  return true;
 }
 
 unsigned OpSummarizer::countUses(Value value) {
@@ -130,6 +97,7 @@ void OpSummarizer::visit(Operation *op) {
         std::max(info.reductionDepth, getInfo(operand->get()).reductionDepth);
   if (isa<ReductionOpInterface>(op))
     ++info.reductionDepth;
+  maxReductionDepth = std::max(maxReductionDepth, info.reductionDepth);
   info.viewGrowth = getViewGrowth(op);
   auto isOfShape = [&](OpOperand *operand) {
     return !getInfo(operand->get()).isOfSmaller &&
@@ -143,13 +111,14 @@ void OpSummarizer::visit(Operation *op) {
 }
 
 void OpSummarizer::visitUses(Operation *op) {
-  if (op->getNumResults() == 0)
-    return;
-  ValueInfo info = getInfo(op->getResult(0));
-  bool isUsed = info.firstUse <= info.lastUse;
-  unsigned at = isUsed ? info.firstUse : info.reductionDepth;
-  if (isa<ReductionOpInterface>(op))
-    at = info.reductionDepth - 1;
+  unsigned at = maxReductionDepth;
+  if (op->getNumResults() != 0) {
+    ValueInfo info = getInfo(op->getResult(0));
+    bool isUsed = info.firstUse <= info.lastUse;
+    at = isUsed ? info.firstUse : info.reductionDepth;
+    if (isa<ReductionOpInterface>(op))
+      at = info.reductionDepth - 1;
+  }
   for (OpOperand *operand : getTensorOperands(op)) {
     ValueInfo &used = infos[operand->get()];
     used.firstUse = std::min(used.firstUse, at);
@@ -206,16 +175,14 @@ llvm::SmallSetVector<Value, 2> OpSummarizer::getScalars(Operation *op) const {
 void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
   auto reduction = cast<ReductionOpInterface>(op);
   Value input = getTensorOperands(op)[0]->get();
-  SmallVector<int64_t> dims = reduction.getReductionDims();
   RowStructure rows{symbols.getShape(input),
-                    static_cast<unsigned>(dims.size())};
+                    SmallVector<int64_t, 2>(reduction.getReductionDims())};
   unsigned depth = getInfo(op->getResult(0)).reductionDepth;
   summary.numReductions = 1;
   summary.minReductionDepth = summary.maxReductionDepth = depth;
-  summary.hasOuterReduction = dims.empty();
-  for (auto [index, dim] : llvm::enumerate(dims))
-    if (static_cast<size_t>(dim) != rows.getNumRowDims() + index)
-      summary.hasOuterReduction = true;
+  summary.hasOuterReduction = !rows.reducesTrailingDims();
+  summary.accumulatorRegisters = countRegisters(input);
+  summary.largestReduction = rows;
   summary.rows = std::move(rows);
   // An instruction for each element, which other ops may have moved.
   getSpace(summary, input).elementCost += std::exp2(-getInfo(input).viewGrowth);
@@ -226,7 +193,7 @@ void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {
   GroupShape shape = symbols.getShape(op->getResult(0));
   for (auto [index, operand] : llvm::enumerate(getTensorOperands(op))) {
     int depth = getInfo(operand->get()).reductionDepth;
-    unsigned kept = countKeptDims(map.getAffineIndexMap(index), shape);
+    unsigned kept = countKeptLeadingDims(map.getAffineIndexMap(index), shape);
     if (summary.mapDepthByKeptDims.size() <= kept)
       summary.mapDepthByKeptDims.resize(kept + 1, -1);
     summary.mapDepthByKeptDims[kept] =
@@ -234,9 +201,16 @@ void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {
   }
 }
 
-void OpSummarizer::addOp(Operation *op, GroupSummary &summary) const {
+GroupSummary OpSummarizer::summarizeOp(Operation *op) const {
+  GroupSummary summary;
+  for (Value result : op->getResults()) {
+    getSpace(summary, result);
+    summary.maxViewGrowth =
+        std::max(summary.maxViewGrowth, getInfo(result).viewGrowth);
+  }
+  summary.minViewGrowth = summary.maxViewGrowth;
   Family family = getFamily(op);
-  summary.families |= static_cast<unsigned>(family);
+  summary.families = static_cast<unsigned>(family);
   if (family == Family::Elementwise)
     getSpace(summary, op->getResult(0)).elementCost +=
         getTensor(op->getResult(0)).elementCost;
@@ -244,6 +218,7 @@ void OpSummarizer::addOp(Operation *op, GroupSummary &summary) const {
     addReduction(op, summary);
   if (family == Family::IndexMap)
     addIndexMap(op, summary);
+  return summary;
 }
 
 /// What inputs and results have in common.
@@ -255,37 +230,75 @@ static void addTensor(GroupSummary &summary, SpaceSummary &space,
   tensor.addLive(space, 1);
 }
 
-GroupSummary OpSummarizer::summarize(Operation *op) const {
+GroupSummary OpSummarizer::summarize(const Parts &parts) const {
   GroupSummary summary;
-  summary.numOps = 1;
-  for (Value result : op->getResults()) {
+  for (Operation *op : parts.ops)
+    summary = mergeSummaries(summary, summarizeOp(op), MergeEdges());
+  for (Value result : parts.results) {
     SpaceSummary &space = getSpace(summary, result);
-    space.numOps += 1;
+    EdgeTensor tensor = getTensor(result);
     space.numResults += 1;
-    addTensor(summary, space, getTensor(result));
-    space.resultBytes += getTensor(result).bytes;
-    summary.maxViewGrowth =
-        std::max(summary.maxViewGrowth, getInfo(result).viewGrowth);
+    space.resultBytes += tensor.bytes;
+    addTensor(summary, space, tensor);
   }
-  addOp(op, summary);
-  summary.minViewGrowth = summary.maxViewGrowth;
-
-  // Forwarded producers are part of it.
-  for (Value copy : getCopies(op)) {
-    summary.minViewGrowth =
-        std::min(summary.minViewGrowth, getInfo(copy).viewGrowth);
-    addOp(copy.getDefiningOp(), summary);
-    getTensor(copy).addLive(getSpace(summary, copy), 1);
-  }
-  for (Value source : getSources(op)) {
+  for (Value tensor : parts.inner)
+    getTensor(tensor).addLive(getSpace(summary, tensor), 1);
+  for (Value source : parts.sources) {
     summary.minViewGrowth =
         std::min(summary.minViewGrowth, getInfo(source).viewGrowth);
     SpaceSummary &space = getSpace(summary, source);
+    EdgeTensor tensor = getTensor(source);
     space.numInputs += 1;
-    addTensor(summary, space, getTensor(source));
-    space.inputBytes += getTensor(source).bytes;
+    space.inputBytes += tensor.bytes;
+    addTensor(summary, space, tensor);
   }
-  summary.numParams += getScalars(op).size();
+  summary.numOps = parts.ops.size();
+  summary.numParams += parts.numScalars;
   // Merging with nothing derives what follows from the rest.
   return mergeSummaries(summary, GroupSummary(), MergeEdges());
+}
+
+GroupSummary OpSummarizer::summarize(Operation *op) const {
+  auto [sources, copies] = getSourcesAndCopies(op);
+  Parts parts;
+  parts.ops.push_back(op);
+  llvm::append_range(parts.results, op->getResults());
+  // Forwarded producers are part of it.
+  for (Value copy : copies) {
+    parts.ops.push_back(copy.getDefiningOp());
+    parts.inner.push_back(copy);
+  }
+  llvm::append_range(parts.sources, sources);
+  parts.numScalars = getScalars(op).size();
+  GroupSummary summary = summarize(parts);
+  summary.numOps = 1;
+  return summary;
+}
+
+GroupSummary fuser::fusion::summarizeSegment(SegmentOp segment,
+                                             const ShapeSymbols &symbols) {
+  OpSummarizer summarizer(symbols);
+  OpSummarizer::Parts parts;
+  Block &body = segment.getBody().front();
+  for (Value argument : body.getArguments()) {
+    if (isTensor(argument))
+      parts.sources.push_back(argument);
+    else
+      ++parts.numScalars;
+  }
+  Operation *yield = body.getTerminator();
+  llvm::append_range(parts.results, yield->getOperands());
+  for (Operation &op : body)
+    if (isa<TensorOpInterface>(op))
+      parts.ops.push_back(&op);
+  for (Operation *op : parts.ops) {
+    summarizer.visit(op);
+    for (Value result : op->getResults())
+      if (!llvm::is_contained(yield->getOperands(), result))
+        parts.inner.push_back(result);
+  }
+  summarizer.visitUses(yield);
+  for (Operation *op : llvm::reverse(parts.ops))
+    summarizer.visitUses(op);
+  return summarizer.summarize(parts);
 }

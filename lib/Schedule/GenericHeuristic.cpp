@@ -69,16 +69,21 @@ Decision fuser::schedule::acceptsSplitReduction(const GenericProblem &problem) {
   return Decision::yes();
 }
 
-std::optional<SplitReductionSchedule>
-fuser::schedule::chooseSplitReduction(const GenericProblem &problem,
-                                      const Processor &processor) {
-  if (!acceptsSplitReduction(problem) || problem.elements == kUnknown ||
+Decision fuser::schedule::prefersSplitReduction(const GenericProblem &problem,
+                                                const Processor &processor) {
+  if (Decision decision = acceptsSplitReduction(problem); !decision)
+    return decision;
+  if (problem.elements == kUnknown ||
       problem.elements >= processor.multiprocessors)
-    return std::nullopt;
-  // One section, and so one block, is all there is to have.
+    return Decision::no("its results may be as many as multiprocessors");
   if (problem.reducedElements != kUnknown &&
       problem.reducedElements <= kSectionElements)
-    return std::nullopt;
+    return Decision::no("one section, and so one thread block, is all there is "
+                        "to have");
+  return Decision::yes();
+}
+
+SplitReductionSchedule fuser::schedule::chooseSplitReduction() {
   SplitReductionSchedule schedule;
   // The loops of a reduction need up to 64 registers: two blocks fit.
   schedule.minBlocks = 2;

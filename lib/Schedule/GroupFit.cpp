@@ -43,9 +43,8 @@ Decision fuser::schedule::fitsPointwise(const GroupSummary &group) {
   return Decision::yes();
 }
 
-/// True if `shape` has one element for each row: the row dimensions, and
-/// perhaps reduced ones of size 1.
-static bool isPerRow(const GroupShape &shape, const RowStructure &rows) {
+bool fuser::schedule::isPerRow(llvm::ArrayRef<int64_t> shape,
+                               const RowStructure &rows) {
   size_t numRowDims = rows.getNumRowDims();
   if (shape.size() != numRowDims && shape.size() != rows.shape.size())
     return false;
@@ -101,35 +100,99 @@ Decision fuser::schedule::fitsGeneric(const GroupSummary &group) {
   return Decision::yes();
 }
 
-static int64_t multiply(llvm::ArrayRef<int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) {
-    if (size < 0)
-      return kUnknown;
-    product *= size;
-  }
-  return product;
+//===----------------------------------------------------------------------===//
+// Problems
+//===----------------------------------------------------------------------===//
+
+/// Whether a tensor of `shape` holds as many elements as one of shape `space`,
+/// up to their order, or at least half of them.
+static bool isLarge(llvm::ArrayRef<int64_t> shape,
+                    llvm::ArrayRef<int64_t> space) {
+  auto normalize = [](llvm::ArrayRef<int64_t> sizes) {
+    auto sorted = llvm::to_vector(
+        llvm::make_filter_range(sizes, [](int64_t size) { return size != 1; }));
+    llvm::sort(sorted);
+    return sorted;
+  };
+  if (normalize(shape) == normalize(space))
+    return true;
+  int64_t elements = multiplySizes(shape), all = multiplySizes(space);
+  return elements >= 0 && all >= 0 && 2 * elements >= all;
 }
+
+/// Sets the bytes of the narrowest and the widest of the tensors that are as
+/// large as `shape`.
+template <typename Problem>
+static void setElementBytes(Problem &problem, const GroupSummary &group,
+                            llvm::ArrayRef<int64_t> shape) {
+  unsigned narrowest = ~0u, widest = 0;
+  for (const SpaceSummary &space : group.spaces)
+    if (isLarge(space.shape, shape)) {
+      narrowest = std::min(narrowest, space.narrowestBytes);
+      widest = std::max(widest, space.widestBytes);
+    }
+  if (widest == 0)
+    return;
+  problem.narrowestBytes = narrowest;
+  problem.widestBytes = widest;
+}
+
+static int64_t toSize(int64_t size) { return size < 0 ? kUnknown : size; }
 
 RowProblem fuser::schedule::getRowProblem(const GroupSummary &group) {
   const RowStructure &rows = *group.rows;
-  llvm::ArrayRef<int64_t> shape = rows.shape;
   RowProblem problem;
-  problem.columns = multiply(shape.drop_front(rows.getNumRowDims()));
-  problem.lastDim = shape.empty() || shape.back() < 0 ? kUnknown : shape.back();
+  problem.columns = rows.countReducedElements();
+  problem.lastDim = rows.shape.empty() ? kUnknown : toSize(rows.shape.back());
   // Strides and alignment come later and make accesses narrower at most.
   problem.contiguousWidth = 16;
-  const SpaceSummary *space = group.findSpace(shape);
-  if (!space)
-    return problem;
-  if (space->widestBytes != 0) {
-    problem.narrowestBytes = space->narrowestBytes;
-    problem.widestBytes = space->widestBytes;
-  }
+  setElementBytes(problem, group, rows.shape);
+  const SpaceSummary *space = group.findSpace(rows.shape);
   // What is read is read at once.
   problem.liveRegisters =
-      std::max({1u, group.countLiveRegisters(shape),
-                static_cast<unsigned>(llvm::divideCeil(space->inputBytes, 4))});
+      std::max({1u, group.countLiveRegisters(rows.shape),
+                llvm::divideCeil(space ? space->inputBytes : 0, 4u)});
+  return problem;
+}
+
+PointwiseProblem fuser::schedule::getPointwiseProblem(const GroupSummary &group,
+                                                      bool isFlat) {
+  PointwiseProblem problem;
+  problem.hasReduction = group.numReductions != 0;
+  problem.hasOneShape = hasOneResultShape(group);
+  problem.isFlat = isFlat;
+  auto *results = llvm::find_if(group.spaces, [](const SpaceSummary &space) {
+    return space.numResults != 0;
+  });
+  if (results == group.spaces.end())
+    return problem;
+  llvm::transform(results->shape, std::back_inserter(problem.shape), toSize);
+  setElementBytes(problem, group, results->shape);
+  // Where nothing is flat, broadcast inputs are read as often as large ones.
+  problem.numReads = 0;
+  for (const SpaceSummary &space : group.spaces)
+    if (!isFlat || isLarge(space.shape, results->shape))
+      problem.numReads += space.numInputs;
+  return problem;
+}
+
+GenericProblem fuser::schedule::getGenericProblem(const GroupSummary &group) {
+  GenericProblem problem;
+  problem.elements = 0;
+  for (const SpaceSummary &space : group.spaces) {
+    int64_t elements = space.numResults ? multiplySizes(space.shape) : 0;
+    bool isKnown = elements >= 0 && problem.elements != kUnknown;
+    problem.elements =
+        isKnown ? std::max(problem.elements, elements) : kUnknown;
+  }
+  problem.hasReduction = group.numReductions != 0;
+  problem.hasOneSpace = group.rows.has_value();
+  problem.hasDependentReductions = group.hasDependentReductions;
+  problem.accumulatorRegisters = group.accumulatorRegisters;
+  if (!problem.hasReduction)
+    return problem;
+  problem.reducedElements = group.largestReduction.countReducedElements();
+  problem.reducesNeighbours = group.largestReduction.reducesNeighbours();
   return problem;
 }
 

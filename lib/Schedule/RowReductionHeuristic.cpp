@@ -143,8 +143,6 @@ fuser::schedule::chooseRowReduction(const RowProblem &problem,
 
 Decision fuser::schedule::acceptsRowReduction(const RowProblem &problem,
                                               const Processor &processor) {
-  if (!problem.fits)
-    return Decision::no(problem.misfit);
   if (problem.columns == kUnknown)
     return Decision::no("the length of its rows is not known");
   RowReductionSchedule schedule = chooseRowReduction(problem, processor);

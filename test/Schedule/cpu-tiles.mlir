@@ -13,6 +13,19 @@ func.func @flat(%x: tensor<?x7xf32>) -> tensor<?x7xf32> {
   return %0 : tensor<?x7xf32>
 }
 
+// A scalar that the segment computes needs no index.
+// CHECK-LABEL: func.func @flat_scalar(
+// CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_flat<chunk = 4096>]>
+func.func @flat_scalar(%x: tensor<?x7xf32>, %n: index) -> tensor<?x7xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x7xf32>, %m = %n : index) -> (tensor<?x7xf32>) {
+    %one = arith.constant 1.0 : f32
+    %1 = fusion.full %one sizes(%m) : tensor<?x7xf32>
+    %2 = fusion.mul %a, %1 : tensor<?x7xf32>
+    fusion.yield %2 : tensor<?x7xf32>
+  }
+  return %0 : tensor<?x7xf32>
+}
+
 // An operand that is not as large needs the index. Rows of 7 are too short for a work item: 585 of them.
 // CHECK-LABEL: func.func @not_flat(
 // CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_tiles<chunk = 585>]>

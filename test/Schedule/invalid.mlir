@@ -5,7 +5,7 @@
 
 // A segment of a scheduler that is none.
 func.func @unknown(%x: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error-re@+1 {{expected a scheduler of target {{cuda|cpu}} ("pointwise", "row_reduction", "generic"), got "other"}}
+  // expected-error-re@+1 {{expected a scheduler of target {{cuda|cpu}} ("pointwise", "row_reduction",{{( "split_reduction",)?}} "generic"), got "other"}}
   %0 = fusion.segment "other" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) {
     %1 = fusion.exp %a : tensor<?xf32>
     fusion.yield %1 : tensor<?xf32>
@@ -86,7 +86,7 @@ func.func @rows_and_another_shape(%x: tensor<?x8xf32>, %y: tensor<5xf32>) -> (te
 
 // The sums change places: row i needs the sum of row 3 - i.
 func.func @rows_that_meet_others(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
-  // expected-remark@+1 {{the scheduler "row_reduction" does not take the segment, "generic" does: a result needs the result of a reduction in other rows}}
+  // expected-remark@+1 {{the scheduler "row_reduction" does not take the segment, "generic" does: the result of a reduction is needed in other rows}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<2x2xf32>) -> (tensor<2x2xf32>) {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<2x2xf32> to tensor<2xf32>
     %2 = fusion.broadcast %1 dims [0] : tensor<2xf32> to tensor<1x2xf32>
@@ -100,7 +100,7 @@ func.func @rows_that_meet_others(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
 // -----
 
 func.func @reductions_that_meet_others(%x: tensor<2x2xf32>) -> tensor<2xf32> {
-  // expected-remark@+1 {{the scheduler "row_reduction" does not take the segment, "generic" does: a reduction needs the result of another one in other rows}}
+  // expected-remark@+1 {{the scheduler "row_reduction" does not take the segment, "generic" does: the result of a reduction is needed in other rows}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<2x2xf32>) -> (tensor<2xf32>) {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<2x2xf32> to tensor<2xf32>
     %2 = fusion.broadcast %1 dims [0] : tensor<2xf32> to tensor<1x2xf32>

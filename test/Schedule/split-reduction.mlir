@@ -3,7 +3,7 @@
 // RUN: fuser-opt %s --split-input-file --fusion-segment=target=sm_90 --fusion-schedule="target=sm_90" --fusion-to-kernel=target=cuda --fusion-to-host -o /dev/null
 
 // CHECK-LABEL: func.func @whole(
-// CHECK: schedule = #fusion.split_reduction<threads = 512, fold_threads = 64, min_blocks = 2>
+// CHECK: fusion.segment "split_reduction"{{.*}}schedule = #fusion.split_reduction<threads = 512, fold_threads = 64, min_blocks = 2>
 func.func @whole(%x: tensor<16384x16384xbf16>) -> tensor<f32> {
   %c = fusion.cast %x : tensor<16384x16384xbf16> to tensor<16384x16384xf32>
   %s = fusion.reduce <sum> %c dims [0, 1] : tensor<16384x16384xf32> to tensor<f32>
@@ -61,4 +61,29 @@ func.func @many(%x: tensor<132x1000000xf32>) -> tensor<132xf32> {
 func.func @outer(%x: tensor<1000000x8xf32>) -> tensor<8xf32> {
   %s = fusion.reduce <sum> %x dims [0] : tensor<1000000x8xf32> to tensor<8xf32>
   return %s : tensor<8xf32>
+}
+
+// -----
+
+// The scheduler that segments name is asked, and those behind it.
+// CHECK-LABEL: func.func @named(
+// CHECK: fusion.segment "generic"{{.*}}schedule = #fusion.generic
+func.func @named(%x: tensor<1000000xf32>) -> tensor<f32> {
+  %0 = fusion.segment "generic" (%a = %x : tensor<1000000xf32>) -> (tensor<f32>) {
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<1000000xf32> to tensor<f32>
+    fusion.yield %1 : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// A size that is a constant of the program is known: there is one result.
+// CHECK-LABEL: func.func @known_by_scalar(
+// CHECK: fusion.segment "split_reduction"
+func.func @known_by_scalar(%x: tensor<1x1000000xf32>) -> tensor<?xf32> {
+  %c1 = arith.constant 1 : index
+  %e = fusion.expand %x sizes(%c1) : tensor<1x1000000xf32> to tensor<?x1000000xf32>
+  %s = fusion.reduce <sum> %e dims [1] : tensor<?x1000000xf32> to tensor<?xf32>
+  return %s : tensor<?xf32>
 }

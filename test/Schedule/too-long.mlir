@@ -19,7 +19,7 @@ func.func @row(%x: tensor<?x1073741824xf32>) -> tensor<?xf32> {
 // CHECK-LABEL: func.func @unknown(
 func.func @unknown(%x: tensor<4x?xf32>) -> tensor<4xf32> {
   // CHECK: #fusion.cpu<kind = "row_reduction"
-  // expected-remark@+1 {{the scheduler "row_reduction" does not take the segment, "generic" does: the length of its rows is not known}}
+  // expected-remark@+1 {{the scheduler "row_reduction" does not take the segment, "split_reduction" does: the length of its rows is not known}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<4x?xf32>) -> (tensor<4xf32>) {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<4x?xf32> to tensor<4xf32>
     fusion.yield %1 : tensor<4xf32>

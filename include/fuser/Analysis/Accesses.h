@@ -7,7 +7,7 @@
 //
 // Where an element of a tensor comes from, op by op: element-wise ops look at
 // the same index, index maps elsewhere. The one walk for layouts, rows and
-// transposes.
+// transposes, and what is asked of the indices that it finds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,7 @@
 
 #include "fuser/Support/LLVM.h"
 #include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -36,6 +37,27 @@ void walkAccesses(llvm::ArrayRef<Access> starts,
 
 /// The index of each element of `tensor` itself.
 AffineMap getIdentityMap(Value tensor);
+
+/// `map`, from an index in a tensor of `shape`, with 0 for the coordinates of
+/// dimensions of size 1: there is no other.
+AffineMap dropUnitDims(AffineMap map, llvm::ArrayRef<int64_t> shape);
+
+/// How many leading coordinates `map`, from an index in a tensor of `shape`,
+/// keeps as they are; none if it is null.
+unsigned countKeptLeadingDims(AffineMap map, llvm::ArrayRef<int64_t> shape);
+
+/// True if a tensor of shape `to` repeats elements of one of shape `from` in
+/// their order, and takes each: no place of it looks elsewhere than a neighbour
+/// does. False if the map is null.
+bool isBroadcast(AffineMap map, llvm::ArrayRef<int64_t> from,
+                 llvm::ArrayRef<int64_t> to);
+
+/// An op that reads one of `tensors`, or what element-wise ops make of them, at
+/// another index than that of its result, or for which `isOther` says so; null
+/// if there is none. Calls `isOther` with each tensor and reader.
+Operation *findReaderElsewhere(
+    llvm::ArrayRef<Value> tensors,
+    llvm::function_ref<bool(Value, Operation *)> isOther = nullptr);
 
 } // namespace fuser
 

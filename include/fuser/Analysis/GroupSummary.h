@@ -36,11 +36,10 @@ enum class Family : unsigned {
 /// What a group has of one shape.
 struct SpaceSummary {
   GroupShape shape;
-  /// Ops whose result has this shape, and what their elements cost, in simple
-  /// arithmetic instructions an element. For the cost of a kernel, multiply it
-  /// by 2 to the power of GroupSummary::maxViewGrowth: what several views look
-  /// at is computed for each of them.
-  unsigned numOps = 0;
+  /// What elements of this shape cost, in simple arithmetic instructions an
+  /// element. For the cost of a kernel, multiply it by 2 to the power of
+  /// GroupSummary::maxViewGrowth: what several views look at is computed for
+  /// each of them.
   double elementCost = 0;
   /// Tensors of this shape that are read from memory, and the bytes of an
   /// element of all of them together.
@@ -63,12 +62,17 @@ struct SpaceSummary {
 struct RowStructure {
   /// The shape of what is reduced.
   GroupShape shape;
-  /// The last so many dimensions are reduced.
-  unsigned numReducedDims = 0;
+  llvm::SmallVector<int64_t, 2> reducedDims;
 
-  unsigned getNumRowDims() const { return shape.size() - numReducedDims; }
+  unsigned getNumRowDims() const { return shape.size() - reducedDims.size(); }
+  /// The last dimensions are reduced, and no others.
+  bool reducesTrailingDims() const;
+  /// The last one is among them: neighbours in memory.
+  bool reducesNeighbours() const;
+  /// How many elements are reduced to one; -1 if that is not known.
+  int64_t countReducedElements() const;
   bool operator==(const RowStructure &other) const {
-    return shape == other.shape && numReducedDims == other.numReducedDims;
+    return shape == other.shape && reducedDims == other.reducedDims;
   }
   bool operator!=(const RowStructure &other) const { return !(*this == other); }
 };
@@ -97,6 +101,11 @@ struct GroupSummary {
   /// A reduction of a result of another reduction of the group, directly or
   /// not.
   bool hasDependentReductions = false;
+  /// The reduction that takes the most elements for a result: one of which
+  /// nobody knows how many before all others.
+  RowStructure largestReduction;
+  /// Registers of 32 bits that the widest element takes that is reduced.
+  unsigned accumulatorRegisters = 1;
   /// An index map of the group is applied to what depends on a reduction of the
   /// group. Then it keeps this many leading dimensions as they are (the least
   /// of all such maps).
@@ -127,6 +136,9 @@ struct GroupSummary {
   llvm::SmallVector<int, 6> mapDepthByKeptDims;
   double minViewGrowth = std::numeric_limits<double>::infinity();
 };
+
+/// The product of sizes; -1 if one is not known.
+int64_t multiplySizes(llvm::ArrayRef<int64_t> sizes);
 
 /// A tensor between two groups.
 struct EdgeTensor {

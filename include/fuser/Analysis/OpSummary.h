@@ -26,7 +26,8 @@ public:
 
   /// To be called for each op, forwarded or not.
   void visit(mlir::Operation *op);
-  /// The same from the last op to the first, after that.
+  /// The same from the last op to the first, after that. A terminator needs its
+  /// operands last.
   void visitUses(mlir::Operation *op);
 
   /// The tensors that `op` reads, seen through forwarded ops.
@@ -39,6 +40,15 @@ public:
   llvm::SmallSetVector<mlir::Value, 2> getScalars(mlir::Operation *op) const;
 
   GroupSummary summarize(mlir::Operation *op) const;
+
+  /// What a group consists of.
+  struct Parts {
+    llvm::SmallVector<mlir::Operation *> ops;
+    /// Tensors that are written, that are read, and that are neither.
+    llvm::SmallVector<mlir::Value> results, sources, inner;
+    unsigned numScalars = 0;
+  };
+  GroupSummary summarize(const Parts &parts) const;
 
   /// A tensor as it crosses a boundary.
   EdgeTensor getTensor(mlir::Value tensor) const;
@@ -58,7 +68,8 @@ private:
   ValueInfo getInfo(mlir::Value value) const { return infos.lookup(value); }
   unsigned countUses(mlir::Value value);
   double getViewGrowth(mlir::Operation *op);
-  void addOp(mlir::Operation *op, GroupSummary &summary) const;
+  /// What `op` adds to a group besides tensors.
+  GroupSummary summarizeOp(mlir::Operation *op) const;
   void addReduction(mlir::Operation *op, GroupSummary &summary) const;
   void addIndexMap(mlir::Operation *op, GroupSummary &summary) const;
   SpaceSummary &getSpace(GroupSummary &summary, mlir::Value tensor) const;
@@ -66,7 +77,12 @@ private:
   const ShapeSymbols &symbols;
   llvm::DenseMap<mlir::Value, ValueInfo> infos;
   llvm::DenseMap<mlir::Value, unsigned> useCounts;
+  unsigned maxReductionDepth = 0;
 };
+
+/// The summary of a segment, however it was made: that of its group, but for
+/// what is only known of all its ops together.
+GroupSummary summarizeSegment(SegmentOp segment, const ShapeSymbols &symbols);
 
 } // namespace fuser::fusion
 

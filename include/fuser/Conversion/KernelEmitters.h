@@ -18,7 +18,7 @@
 
 namespace fuser {
 
-/// Of GPU kernels: `pointwise`, `row_reduction`, `generic`.
+/// Of GPU kernels: `pointwise`, `row_reduction`, `split_reduction`, `generic`.
 schedule::Schedulers getGpuSchedulers();
 /// Attaches the emitters of GPU kernels to their schedule attributes.
 void registerGpuKernelEmitters(mlir::DialectRegistry &registry);

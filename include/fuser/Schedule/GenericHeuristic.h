@@ -10,7 +10,6 @@
 
 #include "fuser/Schedule/Problem.h"
 #include "fuser/Schedule/Processor.h"
-#include <optional>
 
 namespace fuser::schedule {
 
@@ -32,10 +31,11 @@ struct SplitReductionSchedule {
 /// Whether there are kernels of this schedule for the problem.
 Decision acceptsSplitReduction(const GenericProblem &problem);
 
-/// A schedule where one thread block an element is taken to be slower; none
-/// elsewhere.
-std::optional<SplitReductionSchedule>
-chooseSplitReduction(const GenericProblem &problem, const Processor &processor);
+/// The same, and whether one thread block an element is taken to be slower.
+Decision prefersSplitReduction(const GenericProblem &problem,
+                               const Processor &processor);
+
+SplitReductionSchedule chooseSplitReduction();
 
 GenericSchedule chooseGeneric(const GenericProblem &problem,
                               const Processor &processor);

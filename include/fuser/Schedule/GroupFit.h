@@ -28,9 +28,17 @@ Decision fitsRows(const fusion::GroupSummary &group);
 /// Results of one shape, and no reduction that would be computed several times.
 Decision fitsGeneric(const fusion::GroupSummary &group);
 
-/// The rows of a group that `fitsRows`, as far as they are known without the
-/// layouts of tensors.
+/// A group as a problem, as far as that is known without the layouts of
+/// tensors. Rows: of a group whose reductions have one structure. Pointwise:
+/// without the operations, which count once however often they are computed.
 RowProblem getRowProblem(const fusion::GroupSummary &group);
+PointwiseProblem getPointwiseProblem(const fusion::GroupSummary &group,
+                                     bool isFlat);
+GenericProblem getGenericProblem(const fusion::GroupSummary &group);
+
+/// True if `shape` has one element for each row: the row dimensions, and
+/// perhaps reduced ones of size 1.
+bool isPerRow(llvm::ArrayRef<int64_t> shape, const fusion::RowStructure &rows);
 
 /// How many elements a tensor has, roughly: sizes that are not known count as
 /// one fixed size.

@@ -16,7 +16,6 @@
 #include "fuser/Support/Decision.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
-#include <string>
 
 namespace fuser::schedule {
 
@@ -71,10 +70,6 @@ struct RowProblem {
   int64_t columns = kUnknown;
   /// The size of the last dimension: neighbours in memory.
   int64_t lastDim = kUnknown;
-  /// The structure is one that fits; see analyzeSegment. If not, `misfit` says
-  /// why.
-  bool fits = true;
-  std::string misfit;
   /// The most neighbours in a row that stay neighbours in all tensors: a power
   /// of two.
   int64_t contiguousWidth = 1;
@@ -87,7 +82,7 @@ struct RowProblem {
   int64_t liveRegisters = 1;
 };
 
-/// Any segment.
+/// Any segment, and how its reductions are related.
 struct GenericProblem {
   /// Elements of the largest result, if known.
   int64_t elements = kUnknown;
@@ -99,7 +94,7 @@ struct GenericProblem {
   /// Whether that one reduces the last dimension: neighbours in memory.
   bool reducesNeighbours = false;
   /// All reductions reduce the same dimensions of one shape.
-  bool hasOneSpace = true;
+  bool hasOneSpace = false;
   /// A reduction is made of another one.
   bool hasDependentReductions = false;
 };

@@ -37,6 +37,15 @@ struct Choice {
       opAttrs;
 };
 
+/// A segment as schedulers see it.
+struct Segment {
+  /// How its tensors lie in memory is only known of it, not of groups.
+  fusion::SegmentOp op;
+  /// Of the function around it.
+  const ShapeSymbols &symbols;
+  fusion::GroupSummary group;
+};
+
 struct Scheduler {
   /// As segments have it.
   llvm::StringLiteral name;
@@ -48,11 +57,10 @@ struct Scheduler {
   /// How long the kernels of such a segment take, in seconds.
   double (*cost)(const fusion::GroupSummary &group, const Processor &processor);
 
-  /// Sets `choice` for `segment`, or says why there is none: how tensors lie in
-  /// memory is only known of segments, and a segment may have been made by
-  /// hand. `symbols` are those of the function around it. Changes no IR.
-  Decision (*choose)(fusion::SegmentOp segment, const ShapeSymbols &symbols,
-                     const Processor &processor, Choice &choice);
+  /// Sets `choice` for `segment`, which may have been made by hand, or says why
+  /// there is none. Changes no IR.
+  Decision (*choose)(const Segment &segment, const Processor &processor,
+                     Choice &choice);
 };
 
 /// In order of preference; the last one takes everything.

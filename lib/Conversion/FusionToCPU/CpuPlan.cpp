@@ -26,8 +26,8 @@ int64_t fuser::getCpuLanes(int64_t size, int64_t vector) {
 }
 
 int64_t fuser::countKeptElements(const CpuReductionPlan &rows, int64_t vector) {
-  auto type = cast<RankedTensorType>(rows.space.getType());
-  int64_t lanes = getCpuLanes(type.getShape().back(), vector);
+  auto type = cast<RankedTensorType>(rows.tensor.getType());
+  int64_t lanes = getCpuLanes(rows.getLastSize(), vector);
   uint64_t elements = rows.hasColumns() ? lanes : 1;
   for (int64_t dim : rows.reducedDims) {
     int64_t size = type.getDimSize(dim);
@@ -87,7 +87,7 @@ LogicalResult GroupReader::readOrder(DenseI64ArrayAttr order) {
 }
 
 LogicalResult GroupReader::readFlat(fusion::CPUFlatAttr attr) {
-  if (!isFlatGroup(segment, group.results))
+  if (!isFlat(segment, group.results))
     return emitError() << "expected tensors that all lie in the same dense "
                           "order, and ops that keep it, for "
                        << attr;
@@ -256,7 +256,7 @@ LogicalResult KeptReader::checkMemory(Operation *op) {
   if (ShapedType::isDynamic(elements))
     return emitKeepError(op)
            << "expected reduced dimensions of static sizes, got "
-           << plan.reduction->space.getType();
+           << plan.reduction->tensor.getType();
   if (elements > kMaxKeptElements)
     return emitKeepError(op)
            << "expected work items of at most " << kMaxKeptElements

@@ -32,9 +32,7 @@
 #ifndef FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUPLAN_H
 #define FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUPLAN_H
 
-#include "fuser/Analysis/ShapeSymbols.h"
-#include "fuser/Dialect/Fusion/IR/Fusion.h"
-#include "fuser/Support/LLVM.h"
+#include "fuser/Analysis/ReductionSpace.h"
 #include <optional>
 
 namespace fuser {
@@ -51,19 +49,14 @@ struct CpuStage {
   SmallVector<unsigned> readBack;
 };
 
-struct CpuReductionPlan {
-  /// A tensor of the segment that is as large as the space.
-  Value space;
-  SmallVector<int64_t> reducedDims, keptDims;
+/// Results with an element a row are stored after the last stage.
+struct CpuReductionPlan : ReductionSpace {
   SmallVector<CpuStage> stages;
-  /// Results with an element a row, stored after the last stage.
-  SmallVector<unsigned> rowResults;
 
   /// Lanes are columns that are not reduced.
-  bool hasColumns() const { return !keptDims.empty() && isKept(getRank() - 1); }
-  bool isKept(int64_t dim) const { return llvm::is_contained(keptDims, dim); }
-  int64_t getRank() const {
-    return cast<RankedTensorType>(space.getType()).getRank();
+  bool hasColumns() const { return isKept(getRank() - 1); }
+  int64_t getLastSize() const {
+    return cast<RankedTensorType>(tensor.getType()).getShape().back();
   }
 };
 

@@ -21,17 +21,7 @@ using fusion::SegmentOp;
 using schedule::Choice;
 using schedule::CpuGroupSchedule;
 using schedule::Processor;
-
-static schedule::CpuProblem analyzeLanes(SegmentOp segment,
-                                         int64_t contiguousWidth) {
-  schedule::CpuProblem problem;
-  problem.contiguousWidth = contiguousWidth;
-  for (auto op : segment.getBody().getOps<fusion::ElementwiseOpInterface>())
-    problem.operations += op.getElementCost();
-  problem.hasReduction =
-      !segment.getBody().getOps<fusion::ReductionOpInterface>().empty();
-  return problem;
-}
+using schedule::Segment;
 
 //===----------------------------------------------------------------------===//
 // Attributes
@@ -106,18 +96,19 @@ static void addKept(SegmentOp segment, const schedule::CpuRowsSchedule &rows,
 }
 
 /// The schedule of a segment of the scheduler `kind`.
-static Choice makeChoice(SegmentOp segment, const ShapeSymbols &symbols,
-                         StringRef kind, int64_t contiguousWidth) {
-  int64_t vector =
-      schedule::chooseCpuVector(analyzeLanes(segment, contiguousWidth));
+static Choice makeChoice(const Segment &segment, StringRef kind,
+                         int64_t contiguousWidth) {
+  int64_t vector = schedule::chooseCpuVector(
+      {contiguousWidth, countOperations(segment.op),
+       /*hasReduction=*/segment.group.numReductions != 0});
   Choice choice;
   ArrayAttr groups;
-  if (auto plan = findReductionPlan(segment, symbols))
-    addKept(segment, chooseStages(segment, *plan, vector), choice);
+  if (auto plan = findReductionPlan(segment.op, segment.symbols))
+    addKept(segment.op, chooseStages(segment.op, *plan, vector), choice);
   else
-    groups = chooseGroups(segment, symbols, vector);
-  choice.schedule =
-      fusion::CPUScheduleAttr::get(segment.getContext(), kind, vector, groups);
+    groups = chooseGroups(segment.op, segment.symbols, vector);
+  choice.schedule = fusion::CPUScheduleAttr::get(segment.op->getContext(), kind,
+                                                 vector, groups);
   return choice;
 }
 
@@ -129,12 +120,12 @@ static Decision mayPointwise(const GroupSummary &group, const Processor &) {
   return schedule::fitsPointwise(group);
 }
 
-static Decision choosePointwise(SegmentOp segment, const ShapeSymbols &symbols,
-                                const Processor &, Choice &choice) {
-  schedule::PointwiseProblem problem = analyzePointwise(segment, symbols);
+static Decision choosePointwise(const Segment &segment, const Processor &,
+                                Choice &choice) {
+  schedule::PointwiseProblem problem = analyzePointwise(segment);
   Decision decision = schedule::acceptsPointwise(problem);
   if (decision)
-    choice = makeChoice(segment, symbols, "pointwise", problem.contiguousWidth);
+    choice = makeChoice(segment, "pointwise", problem.contiguousWidth);
   return decision;
 }
 
@@ -143,25 +134,24 @@ static Decision mayRows(const GroupSummary &group, const Processor &) {
   return schedule::fitsRows(group);
 }
 
-static Decision chooseRows(SegmentOp segment, const ShapeSymbols &symbols,
-                           const Processor &, Choice &choice) {
-  RowShape rows;
-  schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
-  if (!problem.fits)
-    return Decision::no(problem.misfit);
-  choice =
-      makeChoice(segment, symbols, "row_reduction", problem.contiguousWidth);
-  return Decision::yes();
+static Decision chooseRows(const Segment &segment, const Processor &,
+                           Choice &choice) {
+  ReductionSpace rows;
+  schedule::RowProblem problem;
+  Decision decision = analyzeRows(segment, rows, problem);
+  if (decision)
+    choice = makeChoice(segment, "row_reduction", problem.contiguousWidth);
+  return decision;
 }
 
 static Decision mayGeneric(const GroupSummary &group, const Processor &) {
   return schedule::fitsGeneric(group);
 }
 
-static Decision chooseGeneric(SegmentOp segment, const ShapeSymbols &symbols,
-                              const Processor &, Choice &choice) {
-  choice = makeChoice(segment, symbols, "generic",
-                      analyzePointwise(segment, symbols).contiguousWidth);
+static Decision chooseGeneric(const Segment &segment, const Processor &,
+                              Choice &choice) {
+  choice =
+      makeChoice(segment, "generic", analyzePointwise(segment).contiguousWidth);
   return Decision::yes();
 }
 

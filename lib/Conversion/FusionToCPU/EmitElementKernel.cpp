@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuKernelEmitter.h"
+#include "GroupAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -77,11 +78,6 @@ ElementKernelEmitter::getSizes(const CpuGroup &group, ArrayRef<int64_t> dims) {
 //===----------------------------------------------------------------------===//
 // Reductions inside of an element
 //===----------------------------------------------------------------------===//
-
-static bool reducesLastDim(ReductionOpInterface op) {
-  int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
-  return llvm::is_contained(op.getReductionDims(), rank - 1);
-}
 
 /// In a tail, a result that exists in the place of one that does not.
 SmallVector<Value> ElementKernelEmitter::clamp(Value tensor, ValueRange at) {

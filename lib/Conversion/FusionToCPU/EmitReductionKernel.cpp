@@ -33,7 +33,7 @@ private:
   void bindReadBack(unsigned result);
   void emitRowResults();
 
-  OpFoldResult getSpaceSize(int64_t dim) { return getSize(rows.space, dim); }
+  OpFoldResult getSpaceSize(int64_t dim) { return getSize(rows.tensor, dim); }
   /// Where in the memory of a kept tensor a position lies.
   Value getKeptPosition(ValueRange index);
   CpuTensor getKeptTensor(Value tensor);
@@ -55,10 +55,7 @@ ReductionKernelEmitter::ReductionKernelEmitter(
     const CpuKernelArguments &arguments)
     : CpuKernelEmitter(builder, segment, plan, arguments),
       rows(*plan.reduction), rank(rows.getRank()), columns(rows.hasColumns()),
-      index(rank) {
-  auto type = cast<RankedTensorType>(rows.space.getType());
-  lanes = plan.getLanes(type.getShape().back());
-}
+      lanes(plan.getLanes(rows.getLastSize())), index(rank) {}
 
 //===----------------------------------------------------------------------===//
 // Scratch memory
@@ -201,8 +198,11 @@ void ReductionKernelEmitter::emitStage(const CpuStage &stage) {
 void ReductionKernelEmitter::emitRowResults() {
   int64_t width = columns ? lanes : 1;
   SmallVector<SmallVector<Value>> positions;
+  SmallVector<unsigned> numbers;
   SmallVector<Value> values;
-  for (unsigned result : rows.rowResults) {
+  for (auto [result, isPerRow] : llvm::enumerate(rows.isPerRow)) {
+    if (!isPerRow)
+      continue;
     auto type = cast<RankedTensorType>(segment.getResult(result).getType());
     SmallVector<Value> position;
     for (int64_t dim = 0; dim < rank; ++dim) {
@@ -211,11 +211,11 @@ void ReductionKernelEmitter::emitRowResults() {
       else if (type.getRank() == rank)
         position.push_back(memory.getIndex(0));
     }
+    numbers.push_back(result);
     values.push_back(emitResult(result, position, width));
     positions.push_back(std::move(position));
   }
-  for (auto [result, value, position] :
-       llvm::zip(rows.rowResults, values, positions))
+  for (auto [result, value, position] : llvm::zip(numbers, values, positions))
     store(result, value, position, count);
 }
 

@@ -189,8 +189,7 @@ Value ItemCounter::countGroup(const CpuGroup &group) {
 Value ItemCounter::countRows(const CpuPlan &plan) {
   const CpuReductionPlan &rows = *plan.reduction;
   int64_t rank = rows.getRank();
-  int64_t lanes = plan.getLanes(
-      cast<RankedTensorType>(rows.space.getType()).getShape().back());
+  int64_t lanes = plan.getLanes(rows.getLastSize());
   auto type = cast<RankedTensorType>(getResult(0).getType());
   Value items = arith::ConstantIndexOp::create(b, loc, 1);
   for (auto [number, dim] : llvm::enumerate(rows.keptDims)) {

@@ -7,88 +7,13 @@
 
 #include "GroupAnalysis.h"
 #include "fuser/Analysis/Accesses.h"
-#include "fuser/Conversion/FusionToKernel.h"
-#include "mlir/IR/AffineMap.h"
-#include "llvm/ADT/DenseSet.h"
+#include "fuser/Conversion/SegmentAnalysis.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace fuser;
 using schedule::CpuGroupProblem;
 using schedule::CpuStep;
-
-//===----------------------------------------------------------------------===//
-// Flat groups
-//===----------------------------------------------------------------------===//
-
-/// All ops that `value` is computed with inside of the segment.
-static SetVector<Operation *> getCone(Value value) {
-  SetVector<Operation *> cone;
-  SmallVector<Value> stack{value};
-  while (!stack.empty()) {
-    Operation *op = stack.pop_back_val().getDefiningOp();
-    if (op && cone.insert(op))
-      llvm::append_range(stack, op->getOperands());
-  }
-  return cone;
-}
-
-/// The strides of a memref that fills its memory without gaps, in whatever
-/// order; nothing for others.
-static std::optional<SmallVector<int64_t>> getDenseStrides(MemRefType type) {
-  if (type.getLayout().isIdentity())
-    return SmallVector<int64_t>(); // Row-major, of whatever size.
-  SmallVector<int64_t> strides;
-  int64_t offset = 0;
-  if (!type.hasStaticShape() ||
-      failed(type.getStridesAndOffset(strides, offset)))
-    return std::nullopt;
-  int64_t elements = type.getNumElements();
-  int64_t reach = 1;
-  for (auto [size, stride] : llvm::zip(type.getShape(), strides)) {
-    if (ShapedType::isDynamic(stride))
-      return std::nullopt;
-    reach += (size - 1) * stride;
-  }
-  if (reach != elements)
-    return std::nullopt;
-  MemRefType rowMajor = MemRefType::get(type.getShape(), type.getElementType());
-  if (rowMajor.getStridesAndOffset().first == strides)
-    return SmallVector<int64_t>();
-  return strides;
-}
-
-bool fuser::isFlatGroup(fusion::SegmentOp segment, ArrayRef<unsigned> results) {
-  auto arguments = getKernelArguments(segment);
-  unsigned numInputs = segment.getInputs().size();
-  auto first = getDenseStrides(
-      cast<MemRefType>(arguments[numInputs + results.front()].type));
-  if (!first)
-    return false;
-  for (unsigned result : results) {
-    if (getDenseStrides(cast<MemRefType>(arguments[numInputs + result].type)) !=
-        first)
-      return false;
-    Value yielded = segment.getYielded(result);
-    SetVector<Operation *> cone = getCone(yielded);
-    SmallVector<Value> values{yielded};
-    for (Operation *op : cone) {
-      auto factory = dyn_cast<fusion::FactoryOpInterface>(op);
-      if (factory ? !factory.isUniform()
-                  : !isa<fusion::ElementwiseOpInterface>(op))
-        return false;
-      llvm::append_range(values, op->getOperands());
-    }
-    for (Value value : values) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      if (!argument || !isa<RankedTensorType>(argument.getType()))
-        continue;
-      auto type = cast<MemRefType>(arguments[argument.getArgNumber()].type);
-      if (getDenseStrides(type) != first)
-        return false;
-    }
-  }
-  return true;
-}
 
 //===----------------------------------------------------------------------===//
 // Accesses
@@ -164,18 +89,23 @@ static void addAccesses(fusion::SegmentOp segment, ArrayRef<unsigned> results,
 // Groups
 //===----------------------------------------------------------------------===//
 
+bool fuser::reducesLastDim(fusion::ReductionOpInterface op) {
+  int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
+  return llvm::is_contained(op.getReductionDims(), rank - 1);
+}
+
 static void findReductions(fusion::SegmentOp segment,
                            ArrayRef<unsigned> results,
                            CpuGroupProblem &problem) {
+  SetVector<Operation *> ops;
+  BackwardSliceOptions options;
+  options.inclusive = options.omitBlockArguments = true;
   for (unsigned result : results)
-    for (Operation *op : getCone(segment.getYielded(result)))
-      if (auto reduction = dyn_cast<fusion::ReductionOpInterface>(op)) {
-        auto type = cast<RankedTensorType>(
-            fusion::getTensorOperands(op).front()->get().getType());
-        bool isRow = llvm::is_contained(reduction.getReductionDims(),
-                                        type.getRank() - 1);
-        (isRow ? problem.reducesRows : problem.reducesColumns) = true;
-      }
+    (void)getBackwardSlice(segment.getYielded(result), &ops, options);
+  for (Operation *op : ops)
+    if (auto reduction = dyn_cast<fusion::ReductionOpInterface>(op))
+      (reducesLastDim(reduction) ? problem.reducesRows
+                                 : problem.reducesColumns) = true;
 }
 
 /// The dimension in which the elements of all results are neighbours in memory;
@@ -208,7 +138,7 @@ CpuGroupProblem fuser::analyzeGroup(fusion::SegmentOp segment,
   for (int64_t size : type.getShape())
     problem.shape.push_back(ShapedType::isDynamic(size) ? schedule::kUnknown
                                                         : size);
-  problem.isFlat = isFlatGroup(segment, results);
+  problem.isFlat = isFlat(segment, results);
   if (problem.isFlat || type.getRank() == 0)
     return problem;
   findReductions(segment, results, problem);

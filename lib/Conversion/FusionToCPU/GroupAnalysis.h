@@ -14,9 +14,8 @@
 
 namespace fuser {
 
-/// True if positions in memory are all that the ops of such a group need to
-/// know of an index.
-bool isFlatGroup(fusion::SegmentOp segment, ArrayRef<unsigned> results);
+/// True if the elements of a row, neighbours, are reduced.
+bool reducesLastDim(fusion::ReductionOpInterface op);
 
 schedule::CpuGroupProblem analyzeGroup(fusion::SegmentOp segment,
                                        ArrayRef<unsigned> results);

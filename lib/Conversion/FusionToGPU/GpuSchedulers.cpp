@@ -16,10 +16,10 @@
 using namespace fuser;
 using fusion::GroupSummary;
 using fusion::ScheduleAttrInterface;
-using fusion::SegmentOp;
 using schedule::Choice;
 using schedule::Processor;
 using schedule::Scheduler;
+using schedule::Segment;
 
 //===----------------------------------------------------------------------===//
 // Pointwise
@@ -42,23 +42,23 @@ makeTranspose(MLIRContext *context, const schedule::TransposeSchedule &chosen) {
 
 /// Only here is it known how the tensors lie in memory, so that a transpose is
 /// another schedule of the same scheduler.
-static Decision choosePointwise(SegmentOp segment, const ShapeSymbols &symbols,
+static Decision choosePointwise(const Segment &segment,
                                 const Processor &processor, Choice &choice) {
   SmallVector<PlainRead> reads;
-  schedule::TransposeProblem transpose =
-      analyzeTranspose(segment, symbols, reads);
+  schedule::TransposeProblem transpose = analyzeTranspose(segment, reads);
   const schedule::PointwiseProblem &problem = transpose.pointwise;
   Decision decision = schedule::acceptsPointwise(problem);
   if (!decision)
     return decision;
+  MLIRContext *context = segment.op->getContext();
   if (auto chosen = schedule::chooseTranspose(transpose, processor)) {
-    choice.schedule = makeTranspose(segment.getContext(), *chosen);
+    choice.schedule = makeTranspose(context, *chosen);
     return decision;
   }
   schedule::PointwiseSchedule chosen =
       schedule::choosePointwise(problem, processor);
   choice.schedule = fusion::PointwiseScheduleAttr::get(
-      segment.getContext(), chosen.threads, chosen.vector, chosen.unroll);
+      context, chosen.threads, chosen.vector, chosen.unroll);
   return decision;
 }
 
@@ -77,12 +77,13 @@ static Decision mayRowReduction(const GroupSummary &group,
 
 /// Whoever chose the scheduler may know better how much fits into registers;
 /// what does not spills, and is right.
-static Decision chooseRowReduction(SegmentOp segment,
-                                   const ShapeSymbols &symbols,
+static Decision chooseRowReduction(const Segment &segment,
                                    const Processor &processor, Choice &choice) {
-  RowShape rows;
-  schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
-  if (!problem.fits || problem.columns == schedule::kUnknown)
+  ReductionSpace rows;
+  schedule::RowProblem problem;
+  if (Decision decision = analyzeRows(segment, rows, problem); !decision)
+    return decision;
+  if (problem.columns == schedule::kUnknown)
     return schedule::acceptsRowReduction(problem, processor);
   std::string length = "its rows have " + std::to_string(problem.columns) +
                        " elements, more than ";
@@ -91,13 +92,36 @@ static Decision chooseRowReduction(SegmentOp segment,
   schedule::RowReductionSchedule chosen =
       schedule::chooseRowReduction(problem, processor);
   auto attr = fusion::RowReductionScheduleAttr::getChecked(
-      [] { return InFlightDiagnostic(); }, segment.getContext(), chosen.threads,
-      chosen.rowsPerBlock, chosen.vector, chosen.unroll, chosen.minBlocks,
-      chosen.lateReads);
+      [] { return InFlightDiagnostic(); }, segment.op->getContext(),
+      chosen.threads, chosen.rowsPerBlock, chosen.vector, chosen.unroll,
+      chosen.minBlocks, chosen.lateReads);
   if (!attr)
     return Decision::no(length + "a thread block holds");
   choice.schedule = attr;
   return Decision::yes();
+}
+
+//===----------------------------------------------------------------------===//
+// Few results of many elements
+//===----------------------------------------------------------------------===//
+
+static Decision maySplitReduction(const GroupSummary &group,
+                                  const Processor &processor) {
+  if (Decision decision = schedule::fitsGeneric(group); !decision)
+    return decision;
+  return prefersSplitReduction(schedule::getGenericProblem(group), processor);
+}
+
+static Decision chooseSplitReduction(const Segment &segment,
+                                     const Processor &processor,
+                                     Choice &choice) {
+  Decision decision = prefersSplitReduction(
+      schedule::getGenericProblem(segment.group), processor);
+  schedule::SplitReductionSchedule chosen = schedule::chooseSplitReduction();
+  choice.schedule = fusion::SplitReductionScheduleAttr::get(
+      segment.op->getContext(), chosen.threads, chosen.foldThreads,
+      chosen.minBlocks);
+  return decision;
 }
 
 //===----------------------------------------------------------------------===//
@@ -108,19 +132,13 @@ static Decision mayGeneric(const GroupSummary &group, const Processor &) {
   return schedule::fitsGeneric(group);
 }
 
-static Decision chooseGeneric(SegmentOp segment, const ShapeSymbols &,
+static Decision chooseGeneric(const Segment &segment,
                               const Processor &processor, Choice &choice) {
-  MLIRContext *context = segment.getContext();
-  schedule::GenericProblem problem = analyzeGeneric(segment);
-  if (auto split = schedule::chooseSplitReduction(problem, processor)) {
-    choice.schedule = fusion::SplitReductionScheduleAttr::get(
-        context, split->threads, split->foldThreads, split->minBlocks);
-    return Decision::yes();
-  }
-  schedule::GenericSchedule chosen =
-      schedule::chooseGeneric(problem, processor);
+  schedule::GenericSchedule chosen = schedule::chooseGeneric(
+      schedule::getGenericProblem(segment.group), processor);
   choice.schedule = fusion::GenericScheduleAttr::get(
-      context, chosen.threads, chosen.parts, chosen.stride, chosen.minBlocks);
+      segment.op->getContext(), chosen.threads, chosen.parts, chosen.stride,
+      chosen.minBlocks);
   return Decision::yes();
 }
 
@@ -129,6 +147,8 @@ schedule::Schedulers fuser::getGpuSchedulers() {
       {"pointwise", mayPointwise, schedule::estimateSeconds, choosePointwise},
       {"row_reduction", mayRowReduction, schedule::estimateSeconds,
        chooseRowReduction},
+      {"split_reduction", maySplitReduction, schedule::estimateSeconds,
+       chooseSplitReduction},
       {"generic", mayGeneric, schedule::estimateSeconds, chooseGeneric},
   };
   return kSchedulers;

@@ -251,7 +251,7 @@ LogicalResult fuser::lowerPointwise(SegmentLowering &lowering) {
   SegmentOp segment = lowering.getSegment();
   auto schedule = cast<fusion::PointwiseScheduleAttr>(*segment.getSchedule());
   schedule::PointwiseProblem problem =
-      analyzePointwise(segment, lowering.getSymbols());
+      analyzePointwise(describeSegment(segment, lowering.getSymbols()));
   if (Decision verdict = schedule::acceptsPointwise(problem); !verdict)
     return segment.emitOpError()
            << "does not fit a pointwise schedule: " << verdict.getReason();

@@ -51,10 +51,11 @@ struct Piece {
 
 class RowEmitter {
 public:
-  RowEmitter(SegmentKernel &kernel, const RowShape &rows,
+  RowEmitter(SegmentKernel &kernel, const ReductionSpace &rows,
+             ArrayRef<int64_t> columnDims,
              fusion::RowReductionScheduleAttr schedule, gpu::GPUFuncOp func)
-      : kernel(kernel), rows(rows), schedule(schedule), func(func),
-        b(kernel.builder), loc(kernel.segment.getLoc()) {}
+      : kernel(kernel), rows(rows), columnDims(columnDims), schedule(schedule),
+        func(func), b(kernel.builder), loc(kernel.segment.getLoc()) {}
 
   LogicalResult run();
 
@@ -72,7 +73,8 @@ private:
   LogicalResult emitRowResults();
   Value both(Value lhs, Value rhs);
   SegmentKernel &kernel;
-  const RowShape &rows;
+  const ReductionSpace &rows;
+  ArrayRef<int64_t> columnDims; ///< Sizes.
   fusion::RowReductionScheduleAttr schedule;
   gpu::GPUFuncOp func;
   OpBuilder &b;
@@ -97,9 +99,8 @@ Value RowEmitter::both(Value lhs, Value rhs) {
 //===----------------------------------------------------------------------===//
 
 void RowEmitter::emitPosition() {
-  SmallVector<OpFoldResult> sizes;
-  for (unsigned d = 0; d < rows.numRowDims; ++d)
-    sizes.push_back(kernel.getDim(rows.space, d));
+  SmallVector<OpFoldResult> sizes =
+      kernel.getSizes().getDims(rows.tensor, rows.keptDims);
   OpFoldResult numRows = emitProduct(b, loc, sizes);
   int64_t threads = schedule.getThreads(),
           perBlock = schedule.getRowsPerBlock();
@@ -139,7 +140,7 @@ void RowEmitter::addPiece(int64_t chunk, Value column, int64_t offset,
                                      kernel.getElements().getIndex(loc, 0));
   }
   SmallVector<OpFoldResult> sizes;
-  for (int64_t size : rows.columnDims)
+  for (int64_t size : columnDims)
     sizes.push_back(b.getIndexAttr(size));
   llvm::append_range(piece.index,
                      emitCoordinates(b, loc, column, sizes, /*narrow=*/true));
@@ -148,11 +149,11 @@ void RowEmitter::addPiece(int64_t chunk, Value column, int64_t offset,
 
 void RowEmitter::emitPieces() {
   int64_t vector = schedule.getVector(), threads = schedule.getThreads();
-  int64_t lastDim = rows.columnDims.back();
+  int64_t lastDim = columnDims.back();
   // A chunk that may be cut by the end of a row, or of the last dimension,
   // comes in pieces that are not.
   int64_t whole = std::gcd(vector, lastDim);
-  bool oneDim = rows.columnDims.size() == 1;
+  bool oneDim = columnDims.size() == 1;
   Value start = thread;
   if (vector > 1)
     start = arith::MulIOp::create(
@@ -301,7 +302,7 @@ LogicalResult RowEmitter::emitRowResults() {
 }
 
 LogicalResult RowEmitter::run() {
-  for (int64_t size : rows.columnDims)
+  for (int64_t size : columnDims)
     numColumns *= size;
   emitPosition();
   emitPieces();
@@ -329,13 +330,10 @@ LogicalResult RowEmitter::run() {
 //===----------------------------------------------------------------------===//
 
 /// Whether the schedule, perhaps written by hand, covers the rows.
-static LogicalResult verifySchedule(SegmentOp segment, const RowShape &rows,
+static LogicalResult verifySchedule(SegmentOp segment,
                                     const schedule::RowProblem &problem) {
   auto schedule =
       cast<fusion::RowReductionScheduleAttr>(*segment.getSchedule());
-  if (!problem.fits)
-    return segment.emitOpError()
-           << "does not fit a row_reduction schedule: " << problem.misfit;
   if (problem.columns == schedule::kUnknown)
     return segment.emitOpError()
            << "expected rows of static length for a row_reduction schedule";
@@ -374,17 +372,24 @@ LogicalResult fuser::lowerRowReduction(SegmentLowering &lowering) {
   SegmentOp segment = lowering.getSegment();
   auto schedule =
       cast<fusion::RowReductionScheduleAttr>(*segment.getSchedule());
-  RowShape rows;
-  schedule::RowProblem problem =
-      analyzeRows(segment, lowering.getSymbols(), rows);
-  if (failed(verifySchedule(segment, rows, problem)))
+  schedule::Segment described = describeSegment(segment, lowering.getSymbols());
+  ReductionSpace rows;
+  schedule::RowProblem problem;
+  if (Decision verdict = analyzeRows(described, rows, problem); !verdict)
+    return segment.emitOpError()
+           << "does not fit a row_reduction schedule: " << verdict.getReason();
+  if (failed(verifySchedule(segment, problem)))
     return failure();
-  LaunchSize size = getLaunchSize(lowering, schedule, rows.numRowDims);
+  size_t numRowDims = rows.keptDims.size();
+  LaunchSize size = getLaunchSize(lowering, schedule, numRowDims);
   OpBuilder b(segment.getContext());
   gpu::GPUFuncOp func = createGpuKernel(b, lowering, {size.threads});
   setMinBlocks(func, schedule.getMinBlocks());
   SegmentKernel kernel(b, segment, func.getArguments());
-  if (failed(RowEmitter(kernel, rows, schedule, func).run()))
+  ArrayRef<int64_t> shape = described.group.rows->shape;
+  if (failed(
+          RowEmitter(kernel, rows, shape.drop_front(numRowDims), schedule, func)
+              .run()))
     return failure();
   lowering.launch(func, size);
   return success();

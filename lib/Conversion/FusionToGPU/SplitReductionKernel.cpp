@@ -20,9 +20,11 @@
 
 #include "ElementReduction.h"
 #include "GpuKernel.h"
+#include "fuser/Analysis/OpSummary.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Schedule/GenericHeuristic.h"
+#include "fuser/Schedule/GroupFit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -351,8 +353,10 @@ LogicalResult FoldEmitter::run(const ShapeSymbols &symbols) {
 // Entry
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyPlan(SegmentOp segment) {
-  Decision verdict = schedule::acceptsSplitReduction(analyzeGeneric(segment));
+static LogicalResult verifyPlan(SegmentOp segment,
+                                const ShapeSymbols &symbols) {
+  Decision verdict = schedule::acceptsSplitReduction(
+      schedule::getGenericProblem(fusion::summarizeSegment(segment, symbols)));
   if (verdict)
     return success();
   return segment.emitOpError() << "does not fit its split_reduction schedule: "
@@ -361,7 +365,7 @@ static LogicalResult verifyPlan(SegmentOp segment) {
 
 LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
   SegmentOp segment = lowering.getSegment();
-  if (failed(verifyPlan(segment)))
+  if (failed(verifyPlan(segment, lowering.getSymbols())))
     return failure();
   auto schedule =
       cast<fusion::SplitReductionScheduleAttr>(*segment.getSchedule());

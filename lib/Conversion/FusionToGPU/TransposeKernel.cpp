@@ -338,7 +338,7 @@ LogicalResult fuser::lowerTranspose(SegmentLowering &lowering) {
   TransposeSchedule schedule = getSchedule(segment);
   SmallVector<PlainRead> reads, staged;
   schedule::TransposeProblem problem =
-      analyzeTranspose(segment, lowering.getSymbols(), reads);
+      analyzeTranspose(describeSegment(segment, lowering.getSymbols()), reads);
   if (Decision verdict = acceptsTranspose(problem, schedule); !verdict)
     return segment.emitOpError()
            << "does not fit its transpose schedule: " << verdict.getReason();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostBuilder.h"
+#include "fuser/Analysis/Accesses.h"
 #include "fuser/Analysis/ArgumentNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -18,27 +19,6 @@ using namespace fuser::fusion;
 //===----------------------------------------------------------------------===//
 // Reuse
 //===----------------------------------------------------------------------===//
-
-/// An op of the segment that looks at `input` elsewhere than where its result
-/// is, directly or not; null if there is none.
-static Operation *findOtherIndex(SegmentOp segment, Value input) {
-  SmallVector<Value> work;
-  for (auto [operand, arg] : llvm::zip_equal(
-           segment.getInputs(), segment.getBody().front().getArguments()))
-    if (operand == input)
-      work.push_back(arg);
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  while (!work.empty()) {
-    for (Operation *user : work.pop_back_val().getUsers()) {
-      if (isa<YieldOp>(user) || !seen.insert(user).second)
-        continue;
-      if (!isa<ElementwiseOpInterface>(user))
-        return user;
-      llvm::append_range(work, user->getResults());
-    }
-  }
-  return nullptr;
-}
 
 /// What the sizes are at run time, a check of the program says.
 LogicalResult HostBuilder::verifyReusedSizes(OpOperand &returned,
@@ -88,7 +68,12 @@ LogicalResult HostBuilder::verifyReuse(OpOperand &returned,
     diag.attachNote(user->getLoc()) << "it is read here";
     return diag;
   }
-  if (Operation *op = findOtherIndex(segment, input)) {
+  SmallVector<Value> inner;
+  for (auto [operand, arg] :
+       llvm::zip_equal(segment.getInputs(), segment.getBody().getArguments()))
+    if (operand == input)
+      inner.push_back(arg);
+  if (Operation *op = findReaderElsewhere(inner)) {
     InFlightDiagnostic diag =
         emitError(segment.getLoc())
         << "expected its segment to read the input at the same index only, "

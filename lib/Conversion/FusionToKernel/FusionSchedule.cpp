@@ -7,6 +7,7 @@
 
 #include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Conversion/FusionToKernel.h"
+#include "fuser/Conversion/SegmentAnalysis.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace fuser {
@@ -44,10 +45,10 @@ static LogicalResult scheduleSegment(SegmentOp segment,
   if (schedulers.empty())
     return failure();
   Decision first = Decision::yes();
+  schedule::Segment described = describeSegment(segment, symbols);
   for (const Scheduler &scheduler : schedulers) {
     schedule::Choice choice;
-    Decision decision =
-        scheduler.choose(segment, symbols, target.processor, choice);
+    Decision decision = scheduler.choose(described, target.processor, choice);
     if (!decision) {
       if (first)
         first = std::move(decision);

@@ -146,7 +146,7 @@ func.func @rows_that_are_longer(%x: tensor<?x513xf32>) -> tensor<?xf32> {
 
 func.func @split_of_columns(%x: tensor<70000x8xf32>) -> tensor<8xf32> {
   // expected-error@+1 {{does not fit its split_reduction schedule: its reductions are over other dimensions than the last one}}
-  %0 = fusion.segment "generic" (%a = %x : tensor<70000x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
+  %0 = fusion.segment "split_reduction" (%a = %x : tensor<70000x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
     %1 = fusion.reduce <sum> %a dims [0] : tensor<70000x8xf32> to tensor<8xf32>
     fusion.yield %1 : tensor<8xf32>
   }
@@ -157,7 +157,7 @@ func.func @split_of_columns(%x: tensor<70000x8xf32>) -> tensor<8xf32> {
 
 func.func @split_of_two_spaces(%x: tensor<8x70000xf32>) -> (tensor<8xf32>, tensor<f32>) {
   // expected-error@+1 {{does not fit its split_reduction schedule: its reductions are over different dimensions, or of different shapes}}
-  %0:2 = fusion.segment "generic" (%a = %x : tensor<8x70000xf32>) -> (tensor<8xf32>, tensor<f32>) attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
+  %0:2 = fusion.segment "split_reduction" (%a = %x : tensor<8x70000xf32>) -> (tensor<8xf32>, tensor<f32>) attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<8x70000xf32> to tensor<8xf32>
     %2 = fusion.reduce <sum> %a dims [0, 1] : tensor<8x70000xf32> to tensor<f32>
     fusion.yield %1, %2 : tensor<8xf32>, tensor<f32>
@@ -169,7 +169,7 @@ func.func @split_of_two_spaces(%x: tensor<8x70000xf32>) -> (tensor<8xf32>, tenso
 
 func.func @split_of_dependent(%x: tensor<8x70000xf32>) -> tensor<8x1xf32> {
   // expected-error@+1 {{does not fit its split_reduction schedule: a reduction is made of another one}}
-  %0 = fusion.segment "generic" (%a = %x : tensor<8x70000xf32>) -> (tensor<8x1xf32>) attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
+  %0 = fusion.segment "split_reduction" (%a = %x : tensor<8x70000xf32>) -> (tensor<8x1xf32>) attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
     %1 = fusion.reduce <sum> %a dims [1] keep : tensor<8x70000xf32> to tensor<8x1xf32>
     %2 = fusion.expand %1 : tensor<8x1xf32> to tensor<8x70000xf32>
     %3 = fusion.sub %a, %2 : tensor<8x70000xf32>

@@ -33,7 +33,7 @@
 // SPILLS-COUNT-2: 0 bytes spill stores, 0 bytes spill loads
 
 func.func @sums(%x: tensor<8x?x4096xf32> {fusion.alignment = 16 : i64}) -> tensor<8xf32> {
-  %0 = fusion.segment "generic" (%a = %x : tensor<8x?x4096xf32>) -> (tensor<8xf32>)
+  %0 = fusion.segment "split_reduction" (%a = %x : tensor<8x?x4096xf32>) -> (tensor<8xf32>)
       attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
     %s = fusion.reduce <sum> %a dims [1, 2] : tensor<8x?x4096xf32> to tensor<8xf32>
     %m = fusion.reduce <max> %a dims [1, 2] : tensor<8x?x4096xf32> to tensor<8xf32>

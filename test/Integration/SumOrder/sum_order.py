@@ -434,7 +434,7 @@ def get_programs(target, length):
         hand = {name: ("generic", f"generic<{text}>") for name, text in GENERIC_SCHEDULES.items()}
         for threads, fold in ((32, 64), (512, 32), (1024, 256)):
             text = f"split_reduction<threads = {threads}, fold_threads = {fold}>"
-            hand[f"split_{threads}"] = ("generic", text)
+            hand[f"split_{threads}"] = ("split_reduction", text)
         for threads, vector in ROW_SCHEDULES:
             if text := get_row_schedule(threads, vector, length):
                 hand[f"rows_{threads}_{vector}"] = ("row_reduction", text)

@@ -329,7 +329,7 @@ LogicalResult CPUSquaresAttr::verify(EmitError emitError, int64_t dim,
 
 StringRef GenericScheduleAttr::getSchedulerName() const { return "generic"; }
 StringRef SplitReductionScheduleAttr::getSchedulerName() const {
-  return "generic";
+  return "split_reduction";
 }
 StringRef PointwiseScheduleAttr::getSchedulerName() const {
   return "pointwise";

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "SegmentPreparation.h"
+#include "fuser/Analysis/Accesses.h"
 #include "fuser/Analysis/ScalarDivision.h"
 #include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -150,34 +152,20 @@ Value fuser::fusion::stripBoundaries(Value value) {
 /// Null if whatever reads `input` does so at the index at which `value` is
 /// computed, and on the way to it: then one kernel may read the input and write
 /// `value` in its place. Else an op that does not.
-static Operation *findReaderElsewhere(BlockArgument input, Value value) {
-  DenseSet<Operation *> ancestors;
-  SmallVector<Operation *> work;
-  auto addAncestor = [&](Operation *op) {
-    if (op && ancestors.insert(op).second)
-      work.push_back(op);
-  };
-  addAncestor(value.getDefiningOp());
-  while (!work.empty())
-    for (Value operand : work.pop_back_val()->getOperands())
-      addAncestor(operand.getDefiningOp());
-
-  DenseSet<Operation *> seen;
-  SmallVector<Value> values{input};
-  while (!values.empty()) {
-    Value current = values.pop_back_val();
-    for (Operation *user : current.getUsers()) {
-      if (user->hasTrait<OpTrait::IsTerminator>() || isa<tensor::DimOp>(user))
-        continue;
-      if (!isa<ElementwiseOpInterface>(user) ||
-          (current == input && !ancestors.contains(user)))
-        return user;
-      if (seen.insert(user).second)
-        values.push_back(user->getResult(0));
-    }
-  }
+static Operation *findOtherReader(BlockArgument input, Value value) {
+  SetVector<Operation *> ancestors, readers;
+  BackwardSliceOptions options;
+  options.inclusive = options.omitBlockArguments = true;
+  (void)getBackwardSlice(value, &ancestors, options);
+  Operation *other =
+      findReaderElsewhere(input, [&](Value tensor, Operation *reader) {
+        readers.insert(reader);
+        return tensor == input && !ancestors.contains(reader);
+      });
+  if (other)
+    return other;
   // None of them reads the input again elsewhere.
-  for (Operation *op : seen)
+  for (Operation *op : readers)
     op->removeAttr(FusionDialect::getForwardAttrName());
   return nullptr;
 }
@@ -226,7 +214,7 @@ static void separateReuse(OpOperand &returned, BlockArgument input,
   auto otherInput = dyn_cast<BlockArgument>(returned.get());
   Operation *reader = nullptr;
   if (!otherInput) {
-    reader = findReaderElsewhere(input, returned.get());
+    reader = findOtherReader(input, returned.get());
     if (!reader)
       return;
   }

@@ -172,7 +172,7 @@ func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 256, 
 
 func.func @segment_c4_split(%x: tensor<8x70000xf32>) -> tensor<8x70000xf32> {
   // expected-error@+1 {{expected a reduction in the segment of a split_reduction schedule, got none}}
-  %0 = fusion.segment "generic" (%a = %x : tensor<8x70000xf32>) -> (tensor<8x70000xf32>) attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
+  %0 = fusion.segment "split_reduction" (%a = %x : tensor<8x70000xf32>) -> (tensor<8x70000xf32>) attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
     %1 = fusion.exp %a : tensor<8x70000xf32>
     fusion.yield %1 : tensor<8x70000xf32>
   }

@@ -1,0 +1,123 @@
+//===- ReductionSpace.cpp - What reductions reduce together ---------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Analysis/ReductionSpace.h"
+#include "fuser/Analysis/Accesses.h"
+
+using namespace fuser;
+using fusion::ReductionOpInterface;
+using fusion::SegmentOp;
+
+/// All reductions must reduce the same dimensions of tensors of one shape.
+static Decision setSpace(SegmentOp segment, const ShapeSymbols &symbols,
+                         ReductionSpace &space) {
+  llvm::append_range(space.reductions,
+                     segment.getBody().getOps<ReductionOpInterface>());
+  if (space.reductions.empty())
+    return Decision::no("it holds no reduction");
+  space.tensor = space.reductions.front()->getOperand(0);
+  space.reducedDims = space.reductions.front().getReductionDims();
+  for (int64_t dim = 0; dim < space.getRank(); ++dim)
+    if (!llvm::is_contained(space.reducedDims, dim))
+      space.keptDims.push_back(dim);
+  bool isOne = llvm::all_of(space.reductions, [&](ReductionOpInterface op) {
+    return op.getReductionDims() == space.reducedDims &&
+           symbols.getShape(op->getOperand(0)) ==
+               symbols.getShape(space.tensor);
+  });
+  return isOne && space.getRank() != 0
+             ? Decision::yes()
+             : Decision::no("its reductions are over different rows");
+}
+
+static void setDepths(SegmentOp segment, ReductionSpace &space) {
+  for (Operation &op : segment.getBody().front()) {
+    unsigned deepest = 0;
+    for (Value operand : op.getOperands())
+      deepest = std::max(deepest, space.depths.lookup(operand));
+    for (Value value : op.getResults())
+      space.depths[value] = deepest + isa<ReductionOpInterface>(op);
+  }
+}
+
+/// From the space to a tensor of `shape` with one element a row; null if it is
+/// none.
+static AffineMap getRowMap(const ReductionSpace &space,
+                           const SymbolicShape &shape,
+                           const ShapeSymbols &symbols) {
+  MLIRContext *context = space.tensor.getContext();
+  for (bool keepsDims : {true, false}) {
+    SymbolicShape expected;
+    SmallVector<AffineExpr> exprs;
+    for (int64_t dim = 0; dim < space.getRank(); ++dim) {
+      bool isKept = space.isKept(dim);
+      if (!isKept && !keepsDims)
+        continue;
+      expected.push_back(isKept ? symbols.getSize(space.tensor, dim) : 1);
+      exprs.push_back(isKept ? getAffineDimExpr(dim, context)
+                             : getAffineConstantExpr(0, context));
+    }
+    if (shape == expected)
+      return AffineMap::get(space.getRank(), 0, exprs, context);
+  }
+  return {};
+}
+
+/// Whether `at`, the index in the result of `op` for one in the space, is that
+/// of the own row.
+static bool isOwnRow(ReductionOpInterface op, AffineMap at,
+                     const ReductionSpace &space, const SymbolicShape &shape) {
+  AffineMap index = at ? dropUnitDims(at, shape) : AffineMap();
+  for (int64_t dim = 0, place = 0; dim < space.getRank(); ++dim) {
+    bool isKept = space.isKept(dim);
+    if (isKept && shape[dim] != 1 &&
+        (!index ||
+         index.getResult(place) != getAffineDimExpr(dim, op.getContext())))
+      return false;
+    if (isKept || op.getKeepsDims())
+      ++place;
+  }
+  return true;
+}
+
+Decision fuser::findReductionSpace(SegmentOp segment,
+                                   const ShapeSymbols &symbols,
+                                   ReductionSpace &space) {
+  if (Decision decision = setSpace(segment, symbols, space); !decision)
+    return decision;
+  setDepths(segment, space);
+  SymbolicShape shape = symbols.getShape(space.tensor);
+  SmallVector<Access> starts;
+  AffineMap identity = getIdentityMap(space.tensor);
+  for (ReductionOpInterface op : space.reductions)
+    starts.push_back({op->getOperand(0), identity});
+  for (OpResult result : segment.getResults()) {
+    SymbolicShape own = symbols.getShape(result);
+    space.isPerRow.push_back(own != shape);
+    AffineMap map = own != shape ? getRowMap(space, own, symbols) : identity;
+    if (!map)
+      return Decision::no("a result has neither an element for each element of "
+                          "a row nor one for each row");
+    starts.push_back({segment.getYielded(result.getResultNumber()), map});
+  }
+  bool isOwn = true;
+  walkAccesses(starts, [&](Value tensor, AffineMap at) {
+    if (space.depths.lookup(tensor) == 0)
+      return false;
+    Operation *op = tensor.getDefiningOp();
+    if (auto reduction = dyn_cast<ReductionOpInterface>(op)) {
+      isOwn &= isOwnRow(reduction, at, space, shape);
+      return false;
+    }
+    isOwn &=
+        isa<fusion::ElementwiseOpInterface, fusion::IndexMapOpInterface>(op);
+    return isOwn;
+  });
+  return isOwn ? Decision::yes()
+               : Decision::no("the result of a reduction is needed in other "
+                              "rows");
+}
