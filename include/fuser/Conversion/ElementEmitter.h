@@ -115,7 +115,7 @@ public:
     /// it.
     bool isOutermost;
   };
-  /// Emits the accumulators over all elements. Empty after an error.
+  /// Emits the accumulators over all elements.
   using ReduceFn = std::function<SmallVector<Value>(ReductionRequest &request)>;
 
   /// What is asked of `op` at an index of its result.
@@ -131,9 +131,13 @@ public:
   void bind(Value tensor, LoadFn load);
 
   /// The element(s) of `tensor` at `index` (one `index` value a dimension).
-  /// Null after an error, which has been reported: an op of no known family.
-  /// Reductions that are not bound become what the reducer makes of them.
+  /// Reductions that are not bound become what the reducer makes of them. After
+  /// an error, such as an op of no known family, poison.
   Value emit(Location loc, Value tensor, ValueRange index, int64_t width = 1);
+
+  /// There was an error, which has been reported: what is emitted means
+  /// nothing.
+  bool hasFailed() const { return sawError; }
 
   /// Emits what `emit` will read from bound tensors, and nothing that is
   /// computed with it, so that many reads are under way before the first is
@@ -213,6 +217,7 @@ private:
   unsigned nesting = 0;
   /// All reads of what is being emitted are done.
   bool hasRead = false;
+  bool sawError = false;
   DenseMap<Value, LoadFn> bound;
   DenseMap<Value, bool> unboundReductions;
   SmallVector<std::unique_ptr<Tables>, 2> scopes;

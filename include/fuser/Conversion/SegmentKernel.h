@@ -85,12 +85,14 @@ public:
   void flattenTensors(Location loc, OpFoldResult numElements,
                       int64_t maxAccessBytes = 16);
 
-  /// Computes elements of yielded value `result`, and stores them. Failure has
-  /// been reported.
+  /// Computes elements of yielded value `result`, and stores them.
   Value emitResult(Location loc, unsigned result, ValueRange index,
                    int64_t width);
   void storeResult(Location loc, unsigned result, Value elements,
                    ValueRange index);
+
+  /// What emitting has come to: failure has been reported.
+  LogicalResult getStatus() const { return failure(elements.hasFailed()); }
 
 private:
   void bindOperand(unsigned i, TensorAccess access);

@@ -28,6 +28,7 @@ public:
   OpFoldResult getDim(Value tensor, int64_t dim);
   Value getDimValue(Value tensor, int64_t dim);
   SmallVector<OpFoldResult> getDims(Value tensor, ArrayRef<int64_t> dims);
+  SmallVector<OpFoldResult> getDims(Value tensor);
   Value getScalar(Value scalar);
 
   /// Calls `fn` with what ops of the segment ask when they emit.

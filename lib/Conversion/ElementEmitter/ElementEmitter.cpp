@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -167,7 +168,11 @@ Value ElementEmitter::addIndex(Location loc, Value index, int64_t offset) {
 Value ElementEmitter::emit(Location loc, Value tensor, ValueRange index,
                            int64_t width) {
   Key key{tensor, SmallVector<Value, 4>(index), width};
-  return run(loc, key, /*readsOnly=*/false) ? lookup(key) : Value();
+  if (run(loc, key, /*readsOnly=*/false))
+    return lookup(key);
+  Type element = getElementTypeOrSelf(tensor.getType());
+  return ub::PoisonOp::create(
+      builder, loc, getWideType(getComputeType(element, precision), width));
 }
 
 void ElementEmitter::prefetch(Location loc, Value tensor, ValueRange index,
@@ -178,17 +183,14 @@ void ElementEmitter::prefetch(Location loc, Value tensor, ValueRange index,
 
 /// Depth first, on a stack of our own. A request is expanded into its parts
 /// when it is met first and finished when they are known. Reads are emitted
-/// when they are expanded.
+/// when they are expanded. False after an error.
 bool ElementEmitter::run(Location loc, const Key &root, bool readsOnly) {
   SmallVector<std::pair<Key, std::optional<Step>>> stack;
   stack.emplace_back(root, std::nullopt);
-  while (!stack.empty()) {
+  while (!stack.empty() && !sawError) {
     if (stack.back().second) {
       auto [key, step] = stack.pop_back_val();
-      Value value = finish(loc, key, *step);
-      if (!value)
-        return false;
-      scopes.back()->elements[key] = value;
+      scopes.back()->elements[key] = finish(loc, key, *step);
       continue;
     }
     Key key = stack.back().first;
@@ -197,8 +199,7 @@ bool ElementEmitter::run(Location loc, const Key &root, bool readsOnly) {
       continue;
     }
     Step step = expand(loc, key, readsOnly);
-    if (step.kind == Step::Failed)
-      return false;
+    sawError |= step.kind == Step::Failed;
     SmallVector<Key, 2> parts = step.parts;
     if (step.value)
       scopes.back()->elements[key] = step.value;
@@ -209,7 +210,7 @@ bool ElementEmitter::run(Location loc, const Key &root, bool readsOnly) {
     for (Key &part : llvm::reverse(parts))
       stack.emplace_back(std::move(part), std::nullopt);
   }
-  return true;
+  return !sawError;
 }
 
 ElementEmitter::Step ElementEmitter::expand(Location loc, const Key &key,
@@ -477,8 +478,6 @@ Value ElementEmitter::emitSelected(Location loc, const Key &key) {
     Value element =
         emit(loc, source.request.tensor, source.request.index, key.width);
     hasRead = false;
-    if (!element)
-      return nullptr;
     result = result ? select(source.valid, element, result) : element;
   }
   return result;
@@ -495,7 +494,7 @@ Value ElementEmitter::emitBranches(Location loc, const Key &key,
                    cast<IndexMapOpInterface>(op).isUniformInLastDim(operand);
     Value element = emit(loc, getTensorOperand(op, operand), mapped.index,
                          uniform ? 1 : key.width);
-    if (!uniform || !element)
+    if (!uniform)
       return element;
     return vector::BroadcastOp::create(
         builder, loc, VectorType::get({key.width}, element.getType()), element);
@@ -515,16 +514,12 @@ Value ElementEmitter::emitBranches(Location loc, const Key &key,
     Scope scope(*this);
     builder.setInsertionPointToEnd(block);
     ++nesting;
-    Value value = body();
+    scf::YieldOp::create(builder, loc, body());
     --nesting;
-    if (value)
-      scf::YieldOp::create(builder, loc, value);
-    return value != nullptr;
   };
-  bool ok = fill(branch.thenBlock(), emitOperand) &&
-            fill(branch.elseBlock(),
-                 [&] { return emitBranches(loc, key, operand + 1); });
-  return ok ? branch.getResult(0) : Value();
+  fill(branch.thenBlock(), emitOperand);
+  fill(branch.elseBlock(), [&] { return emitBranches(loc, key, operand + 1); });
+  return branch.getResult(0);
 }
 
 Value ElementEmitter::emitFactory(Location loc, const Key &key) {
@@ -593,8 +588,6 @@ Value ElementEmitter::emitReduction(Location loc, const Key &key) {
   ++nesting;
   SmallVector<Value> sum = reducer(r);
   --nesting;
-  if (sum.empty())
-    return nullptr;
   Value count = getIndex(loc, 1);
   for (int64_t d : r.dims)
     count = builder.createOrFold<arith::MulIOp>(

@@ -8,7 +8,6 @@
 #include "CpuKernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -52,15 +51,6 @@ void CpuKernelEmitter::bindOperand(unsigned number, const CpuTensor &tensor) {
       [this, tensor](OpBuilder &, Location, ValueRange index, int64_t width) {
         return memory.load(tensor, index, width);
       });
-}
-
-Value CpuKernelEmitter::emit(Value value, ValueRange index, int64_t width) {
-  if (!failed)
-    if (Value elements = kernel.getElements().emit(loc, value, index, width))
-      return elements;
-  failed = true;
-  return ub::PoisonOp::create(b, loc,
-                              getWideType(getComputeTypeOf(value), width));
 }
 
 Type CpuKernelEmitter::getComputeTypeOf(Value tensor) const {

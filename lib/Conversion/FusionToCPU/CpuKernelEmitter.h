@@ -60,9 +60,10 @@ protected:
   /// Scratch memory that belongs to `op`, the same whenever it is asked for.
   Value getScratch(Operation *op, unsigned number, Type element,
                    int64_t elements);
-  /// The element(s) of `value`. After a failure, which has been reported, any
-  /// value of the right type.
-  Value emit(Value value, ValueRange index, int64_t width);
+  /// The element(s) of `value`.
+  Value emit(Value value, ValueRange index, int64_t width) {
+    return kernel.getElements().emit(loc, value, index, width);
+  }
   /// Values of the segment's result `number`.
   Value emitResult(unsigned number, ValueRange index, int64_t width) {
     return emit(segment.getYielded(number), index, width);
@@ -100,7 +101,6 @@ protected:
   CpuMemory memory;
   CpuLoops loops;
   SmallVector<CpuTensor> operands, results;
-  bool failed = false;
 
 private:
   DenseMap<std::tuple<Operation *, unsigned, int64_t>, Value> scratch;

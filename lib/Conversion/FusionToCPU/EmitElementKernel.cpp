@@ -428,7 +428,7 @@ LogicalResult ElementKernelEmitter::emit() {
     emitGroup(group, clamp(arguments.begin), clamp(arguments.end));
     base = arith::AddIOp::create(b, loc, base, items);
   }
-  return failure(failed);
+  return kernel.getStatus();
 }
 
 LogicalResult fuser::emitElementKernel(OpBuilder &builder,

@@ -264,7 +264,7 @@ LogicalResult ReductionKernelEmitter::emit() {
                    emitItem(item);
                    return SmallVector<Value>();
                  });
-  return failure(failed);
+  return kernel.getStatus();
 }
 
 LogicalResult fuser::emitReductionKernel(OpBuilder &builder,

@@ -53,10 +53,8 @@ ElementReduction::emitPrepared(Request &request, ArrayRef<Value> positions) {
   SmallVector<Accumulators> prepared;
   for (Value position : positions) {
     setPosition(request, position);
-    Value value = elements.emit(loc, request.operand, request.index);
-    if (!value)
-      return {};
-    prepared.push_back(prepare(request, value));
+    prepared.push_back(
+        prepare(request, elements.emit(loc, request.operand, request.index)));
   }
   return prepared;
 }
@@ -80,13 +78,10 @@ ElementReduction::emitIfWhole(ArrayRef<Type> types, Value isWhole,
     OpBuilder::InsertionGuard guard(b);
     ElementEmitter::Scope scope(kernel.getElements());
     b.setInsertionPointToEnd(block);
-    Accumulators values = body();
-    if (!values.empty())
-      scf::YieldOp::create(b, loc, values);
-    return !values.empty();
+    scf::YieldOp::create(b, loc, body());
   };
-  if (!fill(ifOp.thenBlock(), whole) || !fill(ifOp.elseBlock(), partial))
-    return {};
+  fill(ifOp.thenBlock(), whole);
+  fill(ifOp.elseBlock(), partial);
   return Accumulators(ifOp.getResults());
 }
 
@@ -103,10 +98,8 @@ Accumulators ElementReduction::emitLeaf(Request &request, ReductionLoops &loops,
   if (range.length && *range.length % kLeaf == 0)
     return whole();
   auto partial = [&] {
-    return loops.emitPartialLeaf(start, [&](Value at) -> Accumulators {
-      SmallVector<Accumulators> one = emitPrepared(request, at);
-      return one.empty() ? Accumulators() : one.front();
-    });
+    return loops.emitPartialLeaf(
+        start, [&](Value at) { return emitPrepared(request, at).front(); });
   };
   if (range.isAtMost(kLeaf - 1))
     return partial();
@@ -191,8 +184,6 @@ Accumulators ElementReduction::emitVectorLeaf(Request &request,
   }
   setPosition(request, position);
   Value values = elements.emit(loc, request.operand, request.index, kLeaf);
-  if (!values)
-    return {};
   Accumulators leaf = emitLaneTree(combiner, prepare(request, values));
   for (auto [value, none] : llvm::zip(leaf, combiner.neutral))
     if (exists)
@@ -226,9 +217,8 @@ Accumulators ElementReduction::emitStrided(Request &request,
   int64_t lanes = range.isAtMost(parts * kLeaf) ? 1 : kLanes / parts;
   Value start =
       arith::MulIOp::create(b, loc, threads.part, getConstant(lanes * kLeaf));
-  Accumulators sum =
-      emitAlone(request, combiner, range, shift(range, start), lanes);
-  return sum.empty() ? sum : block.emitStrided(combiner, sum);
+  return block.emitStrided(combiner, emitAlone(request, combiner, range,
+                                               shift(range, start), lanes));
 }
 
 /// By warps that have some blocks each.
@@ -244,20 +234,15 @@ Accumulators ElementReduction::emitNeighbours(Request &request,
         getConstant(kBlockElements));
   }
   bool isVector = hasVectorLeaves(request);
-  auto emitPart = [&](Value at) -> Accumulators {
+  auto emitPart = [&](Value at) {
     if (isVector)
       return emitVectorLeaf(request, combiner, at, lane, range);
-    SmallVector<Accumulators> elements =
-        emitBlock(request, combiner, at, lane, range);
-    if (elements.empty())
-      return {};
-    return block.emitLeaves(combiner, std::move(elements));
+    return block.emitLeaves(combiner,
+                            emitBlock(request, combiner, at, lane, range));
   };
   ReductionLoops loops(kernel.getElements(), combiner, range, emitPart);
   Accumulators sum =
       loops.emitBlocks(shift(range, start), threads.parts / kLanes, isVector);
-  if (sum.empty())
-    return {};
   return block.emitNeighbours(combiner, sum, /*inOrder=*/isVector);
 }
 
@@ -288,8 +273,7 @@ Accumulators ElementReduction::emitRange(Request &request,
                                          bool isShared) {
   if (!isShared) {
     Value start = range.begin ? range.begin : getConstant(0);
-    Accumulators sum = emitAlone(request, combiner, range, start, kLanes);
-    return sum.empty() ? sum : combiner.finish(sum);
+    return combiner.finish(emitAlone(request, combiner, range, start, kLanes));
   }
   return threads.stride != 1 ? emitStrided(request, combiner, range)
                              : emitNeighbours(request, combiner, range);

@@ -41,7 +41,7 @@ public:
   ElementReduction(SegmentKernel &kernel, const Threads &threads,
                    BlockReduction block);
 
-  /// Of all elements. Empty after an error.
+  /// Of all elements.
   Accumulators emit(Request &request);
   /// Of a section; the threads of the element all come to it. The next one has
   /// the same shared memory: there has to be a barrier between them.

@@ -29,11 +29,11 @@ class GenericEmitter {
 public:
   GenericEmitter(SegmentKernel &kernel, fusion::GenericScheduleAttr schedule,
                  gpu::GPUFuncOp func);
-  LogicalResult run(ArrayRef<unsigned> group);
+  void run(ArrayRef<unsigned> group);
 
 private:
-  LogicalResult emitElements(ArrayRef<unsigned> group,
-                             ArrayRef<OpFoldResult> sizes, OpFoldResult count);
+  void emitElements(ArrayRef<unsigned> group, ArrayRef<OpFoldResult> sizes,
+                    OpFoldResult count);
   Value getConstant(int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value);
   }
@@ -98,9 +98,9 @@ GenericEmitter::GenericEmitter(SegmentKernel &kernel,
 
 /// All elements are computed before the first is stored: it may be stored over
 /// an input.
-LogicalResult GenericEmitter::emitElements(ArrayRef<unsigned> group,
-                                           ArrayRef<OpFoldResult> sizes,
-                                           OpFoldResult count) {
+void GenericEmitter::emitElements(ArrayRef<unsigned> group,
+                                  ArrayRef<OpFoldResult> sizes,
+                                  OpFoldResult count) {
   ElementEmitter::Scope scope(kernel.getElements());
   Value inBounds = emitCompare(b, loc, CmpIPredicate::ult, element, count);
   Value position = element;
@@ -115,11 +115,8 @@ LogicalResult GenericEmitter::emitElements(ArrayRef<unsigned> group,
   SmallVector<Value> index =
       emitCoordinates(b, loc, position, sizes, isNarrow(count));
   SmallVector<Value> elements;
-  for (unsigned result : group) {
+  for (unsigned result : group)
     elements.push_back(kernel.emitResult(loc, result, index, 1));
-    if (!elements.back())
-      return failure();
-  }
   // One part may store over what another still reads.
   bool overwrites = llvm::any_of(group, [&](unsigned result) {
     return bool(getReusedInput(kernel.segment->getResult(result)));
@@ -130,24 +127,18 @@ LogicalResult GenericEmitter::emitElements(ArrayRef<unsigned> group,
     for (auto [result, value] : llvm::zip(group, elements))
       kernel.storeResult(loc, result, value, index);
   });
-  return success();
 }
 
-LogicalResult GenericEmitter::run(ArrayRef<unsigned> group) {
-  Value first = kernel.segment.getYielded(group.front());
-  SmallVector<OpFoldResult> sizes;
-  for (unsigned d = 0; d < cast<RankedTensorType>(first.getType()).getRank();
-       ++d)
-    sizes.push_back(kernel.getDim(first, d));
+void GenericEmitter::run(ArrayRef<unsigned> group) {
+  SmallVector<OpFoldResult> sizes =
+      kernel.getSizes().getDims(kernel.segment.getYielded(group.front()));
   OpFoldResult count = emitProduct(b, loc, sizes);
   // A thread alone has no barrier to come to.
   Value any = threads.parts > 1
                   ? emitCompare(b, loc, CmpIPredicate::ne,
                                 emitIndex(b, loc, count), b.getIndexAttr(0))
                   : emitCompare(b, loc, CmpIPredicate::ult, element, count);
-  LogicalResult result = failure();
-  emitIf(b, loc, any, [&] { result = emitElements(group, sizes, count); });
-  return result;
+  emitIf(b, loc, any, [&] { emitElements(group, sizes, count); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,8 +164,7 @@ LogicalResult fuser::lowerGeneric(SegmentLowering &lowering) {
   SegmentKernel kernel(b, segment, func.getArguments());
   GenericEmitter emitter(kernel, schedule, func);
   for (ArrayRef<unsigned> group : groupResults(segment, lowering.getSymbols()))
-    if (failed(emitter.run(group)))
-      return failure();
+    emitter.run(group);
   lowering.launch(func, getLaunchSize(lowering, schedule));
-  return success();
+  return kernel.getStatus();
 }

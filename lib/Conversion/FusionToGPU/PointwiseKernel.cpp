@@ -48,9 +48,12 @@ private:
   /// True where a whole chunk starts at `index`; null: always.
   Value emitIsWhole(const Index &index);
   Value emitIsFast(Value first, ArrayRef<Index> chunks);
-  LogicalResult emitVectors(ArrayRef<Index> chunks, int64_t width);
-  LogicalResult emitSlowPath(Value first);
-  LogicalResult emitElements(const Index &start);
+  void emitVectors(ArrayRef<Index> chunks, int64_t width);
+  void emitSlowPath(Value first);
+  void emitElements(const Index &start);
+  /// Emits one or the other in branches; `then` where there is no condition.
+  void emitEither(Value condition, llvm::function_ref<void()> then,
+                  llvm::function_ref<void()> otherwise);
   bool isDivisible() const;
 
   SegmentKernel &kernel;
@@ -67,10 +70,7 @@ private:
 } // namespace
 
 void PointwiseEmitter::setSpace(bool isFlat) {
-  Value result = kernel.segment.getYielded(0);
-  int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
-  for (int64_t d = 0; d < rank; ++d)
-    sizes.push_back(kernel.getDim(result, d));
+  sizes = kernel.getSizes().getDims(kernel.segment.getYielded(0));
   order = getStrideOrder(
       cast<MemRefType>(kernel.getResultAccess(0).getMemRef().getType()));
   if (isFlat) {
@@ -134,8 +134,7 @@ Value PointwiseEmitter::emitIsFast(Value first, ArrayRef<Index> chunks) {
   return fast;
 }
 
-LogicalResult PointwiseEmitter::emitVectors(ArrayRef<Index> chunks,
-                                            int64_t width) {
+void PointwiseEmitter::emitVectors(ArrayRef<Index> chunks, int64_t width) {
   unsigned numResults = kernel.segment->getNumResults();
   for (const Index &chunk : chunks)
     for (unsigned i = 0; i < numResults; ++i)
@@ -143,18 +142,14 @@ LogicalResult PointwiseEmitter::emitVectors(ArrayRef<Index> chunks,
                                     width);
   SmallVector<Value> elements;
   for (const Index &chunk : chunks)
-    for (unsigned i = 0; i < numResults; ++i) {
+    for (unsigned i = 0; i < numResults; ++i)
       elements.push_back(kernel.emitResult(loc, i, chunk, width));
-      if (!elements.back())
-        return failure();
-    }
   for (auto [i, element] : llvm::enumerate(elements))
     kernel.storeResult(loc, i % numResults, element, chunks[i / numResults]);
-  return success();
 }
 
 /// The elements of the last dimension from `start` to its end, one by one.
-LogicalResult PointwiseEmitter::emitElements(const Index &start) {
+void PointwiseEmitter::emitElements(const Index &start) {
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   auto loop = scf::ForOp::create(b, loc, start.back(),
                                  emitIndex(b, loc, sizes.back()), one);
@@ -163,10 +158,10 @@ LogicalResult PointwiseEmitter::emitElements(const Index &start) {
   b.setInsertionPointToStart(loop.getBody());
   Index index = start;
   index.back() = loop.getInductionVar();
-  return emitVectors(index, 1);
+  emitVectors(index, 1);
 }
 
-LogicalResult PointwiseEmitter::emitSlowPath(Value first) {
+void PointwiseEmitter::emitSlowPath(Value first) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value step = arith::ConstantIndexOp::create(b, loc, threads);
   Value end = arith::ConstantIndexOp::create(b, loc, threads * unroll);
@@ -176,27 +171,26 @@ LogicalResult PointwiseEmitter::emitSlowPath(Value first) {
   b.setInsertionPointToStart(loop.getBody());
   Value number = arith::AddIOp::create(b, loc, first, loop.getInductionVar());
   Value inBounds = emitCompare(b, loc, CmpIPredicate::ult, number, numChunks);
-  LogicalResult result = success();
   emitIf(b, loc, inBounds, [&] {
     Index index = emitChunkIndex(number);
-    Value whole = emitIsWhole(index);
-    if (!whole) {
-      result = emitVectors(index, vector);
-      return;
-    }
-    auto branch = scf::IfOp::create(b, loc, whole, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    {
-      ElementEmitter::Scope scope(kernel.getElements());
-      b.setInsertionPointToStart(branch.thenBlock());
-      result = emitVectors(index, vector);
-    }
-    ElementEmitter::Scope scope(kernel.getElements());
-    b.setInsertionPointToStart(branch.elseBlock());
-    if (succeeded(result))
-      result = emitElements(index);
+    emitEither(
+        emitIsWhole(index), [&] { emitVectors(index, vector); },
+        [&] { emitElements(index); });
   });
-  return result;
+}
+
+void PointwiseEmitter::emitEither(Value condition,
+                                  llvm::function_ref<void()> then,
+                                  llvm::function_ref<void()> otherwise) {
+  if (!condition)
+    return then();
+  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+    ElementEmitter::Scope scope(kernel.getElements());
+    b.setInsertionPointToStart(block);
+    block == branch.thenBlock() ? then() : otherwise();
+  }
 }
 
 LogicalResult PointwiseEmitter::run(bool isFlat) {
@@ -215,20 +209,10 @@ LogicalResult PointwiseEmitter::run(bool isFlat) {
   for (int64_t u = 0; u < unroll; ++u)
     chunks.push_back(
         emitChunkIndex(elements.addIndex(loc, first, u * threads)));
-  Value fast = emitIsFast(first, chunks);
-  if (!fast)
-    return emitVectors(chunks, vector);
-  auto branch = scf::IfOp::create(b, loc, fast, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  {
-    ElementEmitter::Scope scope(elements);
-    b.setInsertionPointToStart(branch.thenBlock());
-    if (failed(emitVectors(chunks, vector)))
-      return failure();
-  }
-  ElementEmitter::Scope scope(elements);
-  b.setInsertionPointToStart(branch.elseBlock());
-  return emitSlowPath(first);
+  emitEither(
+      emitIsFast(first, chunks), [&] { emitVectors(chunks, vector); },
+      [&] { emitSlowPath(first); });
+  return kernel.getStatus();
 }
 
 static LaunchSize getLaunchSize(SegmentLowering &lowering,

@@ -28,8 +28,6 @@ Accumulators fuser::emitChain(ElementEmitter &elements,
   ElementEmitter::Scope scope(elements);
   b.setInsertionPointToEnd(loop.getBody());
   Accumulators value = part(loop.getInductionVar());
-  if (value.empty())
-    return {};
   Accumulators sum(loop.getRegionIterArgs());
   scf::YieldOp::create(b, loc, combiner.join(sum, value));
   return Accumulators(loop.getResults());
@@ -174,11 +172,8 @@ Accumulators ReductionLoops::emitRounds(Value start, bool unroll) {
   if (!unroll || !range.length || *range.length % kRoundElements != 0)
     return emitChain(elements, combiner, start, end, kRoundElements, leaf);
   SmallVector<Accumulators> rounds;
-  for (int64_t offset = 0; offset < *range.length; offset += kRoundElements) {
+  for (int64_t offset = 0; offset < *range.length; offset += kRoundElements)
     rounds.push_back(leaf(elements.addIndex(loc, start, offset)));
-    if (rounds.back().empty())
-      return {};
-  }
   Accumulators sum = combiner.neutral;
   for (const Accumulators &round : rounds)
     sum = combiner.join(sum, round);
@@ -216,8 +211,6 @@ Accumulators ReductionLoops::emitBlocks(Value start, int64_t stride,
       arith::MulIOp::create(b, loc, block, elements.getIndex(loc, distance));
   Accumulators value =
       emitRounds(arith::AddIOp::create(b, loc, start, offset), unroll);
-  if (value.empty())
-    return {};
   SmallVector<Accumulators> held;
   for (int64_t level = 0; level < bits; ++level)
     held.push_back(llvm::to_vector(

@@ -24,7 +24,7 @@ struct ReductionRange {
 };
 
 /// Emits what one reduction holds of the elements from `start` on: of a leaf, a
-/// warp's block of leaves, or whatever is a part. Empty after an error.
+/// warp's block of leaves, or whatever is a part.
 using ReductionPartFn = std::function<Accumulators(Value start)>;
 
 /// What `part` makes of begin, begin + step, ... below `end`, one after the

@@ -63,14 +63,14 @@ private:
   void emitPosition();
   void emitPieces();
   void addPiece(int64_t chunk, Value column, int64_t offset, int64_t width);
-  LogicalResult emitReduction(ReductionOpInterface op, BlockReduction &block);
-  FailureOr<SmallVector<Accumulators>> emitChunks(ReductionOpInterface op,
-                                                  ArrayRef<Type> types,
-                                                  const Combiner &combiner);
+  void emitReduction(ReductionOpInterface op, BlockReduction &block);
+  SmallVector<Accumulators> emitChunks(ReductionOpInterface op,
+                                       ArrayRef<Type> types,
+                                       const Combiner &combiner);
   Accumulators emitMasked(const Piece &piece, Accumulators values,
                           ValueRange neutral);
-  LogicalResult emitFullResults();
-  LogicalResult emitRowResults();
+  void emitFullResults();
+  void emitRowResults();
   Value both(Value lhs, Value rhs);
   SegmentKernel &kernel;
   const ReductionSpace &rows;
@@ -186,16 +186,14 @@ Accumulators RowEmitter::emitMasked(const Piece &piece, Accumulators values,
 }
 
 /// What each chunk holds of the columns, as a tree of neighbours.
-FailureOr<SmallVector<Accumulators>>
-RowEmitter::emitChunks(ReductionOpInterface op, ArrayRef<Type> types,
-                       const Combiner &combiner) {
+SmallVector<Accumulators> RowEmitter::emitChunks(ReductionOpInterface op,
+                                                 ArrayRef<Type> types,
+                                                 const Combiner &combiner) {
   Value operand = fusion::getTensorOperands(op).front()->get();
   SmallVector<SmallVector<Accumulators>> parts(schedule.getUnroll());
   for (const Piece &piece : pieces) {
     Value element =
         kernel.getElements().emit(loc, operand, piece.index, piece.width);
-    if (!element)
-      return failure();
     Accumulators values = kernel.withContext(loc, [&](EmitContext &ctx) {
       return op.emitPrepare(ctx, element, types);
     });
@@ -209,8 +207,7 @@ RowEmitter::emitChunks(ReductionOpInterface op, ArrayRef<Type> types,
   return chunks;
 }
 
-LogicalResult RowEmitter::emitReduction(ReductionOpInterface op,
-                                        BlockReduction &block) {
+void RowEmitter::emitReduction(ReductionOpInterface op, BlockReduction &block) {
   Value operand = fusion::getTensorOperands(op).front()->get();
   Type compute = getComputeType(getElementTypeOrSelf(operand.getType()),
                                 Precision::Native);
@@ -222,11 +219,8 @@ LogicalResult RowEmitter::emitReduction(ReductionOpInterface op,
         loc, [&](EmitContext &ctx) { return op.emitCombine(ctx, lhs, rhs); });
   };
   Combiner combiner{b, loc, combine, neutral, op.isIdempotent()};
-  FailureOr<SmallVector<Accumulators>> chunks = emitChunks(op, types, combiner);
-  if (failed(chunks))
-    return failure();
-  Accumulators sum =
-      block.emitRow(combiner, std::move(*chunks), schedule.getVector());
+  Accumulators sum = block.emitRow(combiner, emitChunks(op, types, combiner),
+                                   schedule.getVector());
   Value count = kernel.getElements().getIndex(loc, numColumns);
   Value result = kernel.getElements().emitReductionResult(loc, op, sum, count);
   kernel.getElements().bind(
@@ -237,25 +231,20 @@ LogicalResult RowEmitter::emitReduction(ReductionOpInterface op,
         return Value(vector::BroadcastOp::create(
             b, loc, VectorType::get({width}, result.getType()), result));
       });
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
 // Results
 //===----------------------------------------------------------------------===//
 
-LogicalResult RowEmitter::emitFullResults() {
+void RowEmitter::emitFullResults() {
   for (const Piece &piece : pieces) {
     SmallVector<Value> elements;
-    for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow)) {
-      if (isPerRow)
-        continue;
-      elements.push_back(kernel.emitResult(loc, i, piece.index, piece.width));
-      if (!elements.back())
-        return failure();
-    }
+    for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow))
+      if (!isPerRow)
+        elements.push_back(kernel.emitResult(loc, i, piece.index, piece.width));
     if (elements.empty())
-      return success();
+      return;
     emitIf(b, loc, both(piece.valid, rowValid), [&] {
       unsigned next = 0;
       for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow))
@@ -263,12 +252,11 @@ LogicalResult RowEmitter::emitFullResults() {
           kernel.storeResult(loc, i, elements[next++], piece.index);
     });
   }
-  return success();
 }
 
-LogicalResult RowEmitter::emitRowResults() {
+void RowEmitter::emitRowResults() {
   if (!llvm::is_contained(rows.isPerRow, true))
-    return success();
+    return;
   // A result that is written over an input of the rows: all threads must have
   // read it.
   for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow))
@@ -278,7 +266,6 @@ LogicalResult RowEmitter::emitRowResults() {
     }
   Value isFirst =
       emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));
-  bool ok = true;
   emitIf(b, loc, both(isFirst, rowValid), [&] {
     ElementEmitter::Scope scope(kernel.getElements());
     SmallVector<std::pair<unsigned, Value>> elements;
@@ -292,13 +279,10 @@ LogicalResult RowEmitter::emitRowResults() {
       index.resize(type.getRank(), kernel.getElements().getIndex(loc, 0));
       elements.emplace_back(i, kernel.emitResult(loc, i, index, 1));
       indices.push_back(index);
-      ok &= elements.back().second != nullptr;
     }
     for (auto [element, index] : llvm::zip(elements, indices))
-      if (ok)
-        kernel.storeResult(loc, element.first, element.second, index);
+      kernel.storeResult(loc, element.first, element.second, index);
   });
-  return success(ok);
 }
 
 LogicalResult RowEmitter::run() {
@@ -318,11 +302,10 @@ LogicalResult RowEmitter::run() {
   }
   BlockReduction block(b, func, thread, schedule.getThreads());
   for (ReductionOpInterface op : rows.reductions)
-    if (failed(emitReduction(op, block)))
-      return failure();
-  if (failed(emitFullResults()))
-    return failure();
-  return emitRowResults();
+    emitReduction(op, block);
+  emitFullResults();
+  emitRowResults();
+  return kernel.getStatus();
 }
 
 //===----------------------------------------------------------------------===//

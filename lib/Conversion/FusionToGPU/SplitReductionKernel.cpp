@@ -148,10 +148,7 @@ static LogicalResult emitPartial(OpBuilder &b, SegmentKernel &kernel,
         loc, op, getResultIndex(b, loc, op, plan.space, kept));
     if (!partial.empty())
       gpu::BarrierOp::create(b, loc);
-    Accumulators sum = reduction.emitSection(request, range);
-    if (sum.empty())
-      return failure();
-    llvm::append_range(partial, sum);
+    llvm::append_range(partial, reduction.emitSection(request, range));
   }
   Value isFirst =
       emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));
@@ -164,7 +161,7 @@ static LogicalResult emitPartial(OpBuilder &b, SegmentKernel &kernel,
       memref::StoreOp::create(b, loc, emitToStorage(b, loc, value, slot.type),
                               workspace, position);
   });
-  return success();
+  return kernel.getStatus();
 }
 
 //===----------------------------------------------------------------------===//
@@ -185,7 +182,7 @@ private:
   Accumulators emitSum(Request &request);
   Accumulators emitGroups(Request &request, Value first);
   Accumulators load(Request &request, Value position);
-  LogicalResult emitResults(ArrayRef<unsigned> group, Value element);
+  void emitResults(ArrayRef<unsigned> group, Value element);
   unsigned getFirstSlot(ReductionOpInterface op);
   Value getConstant(int64_t value) { return elements.getIndex(loc, value); }
 
@@ -298,25 +295,17 @@ Accumulators FoldEmitter::emitSum(Request &request) {
 /// A block has one element, so that all of its threads take the same branches.
 /// All results are computed before the first is stored: it may be stored over
 /// an input.
-LogicalResult FoldEmitter::emitResults(ArrayRef<unsigned> group,
-                                       Value element) {
-  Value first = kernel.segment.getYielded(group.front());
-  SmallVector<OpFoldResult> sizes = kernel.getSizes().getDims(
-      first, llvm::to_vector(llvm::seq<int64_t>(
-                 0, cast<RankedTensorType>(first.getType()).getRank())));
+void FoldEmitter::emitResults(ArrayRef<unsigned> group, Value element) {
+  SmallVector<OpFoldResult> sizes =
+      kernel.getSizes().getDims(kernel.segment.getYielded(group.front()));
   OpFoldResult count = emitProduct(b, loc, sizes);
-  bool ok = true;
   emitIf(b, loc, emitCompare(b, loc, CmpIPredicate::ult, element, count), [&] {
     ElementEmitter::Scope scope(elements);
     SmallVector<Value> index =
         emitCoordinates(b, loc, element, sizes, isNarrow(count));
     SmallVector<Value> values;
-    for (unsigned result : group) {
+    for (unsigned result : group)
       values.push_back(kernel.emitResult(loc, result, index, 1));
-      ok &= values.back() != nullptr;
-    }
-    if (!ok)
-      return;
     Value isFirst =
         emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));
     emitIf(b, loc, isFirst, [&] {
@@ -324,7 +313,6 @@ LogicalResult FoldEmitter::emitResults(ArrayRef<unsigned> group,
         kernel.storeResult(loc, result, value, index);
     });
   });
-  return success(ok);
 }
 
 LogicalResult FoldEmitter::run(const ShapeSymbols &symbols) {
@@ -344,9 +332,8 @@ LogicalResult FoldEmitter::run(const ShapeSymbols &symbols) {
         loc));
   elements.setReducer([this](Request &request) { return emitSum(request); });
   for (ArrayRef<unsigned> group : groupResults(kernel.segment, symbols))
-    if (failed(emitResults(group, element)))
-      return failure();
-  return success();
+    emitResults(group, element);
+  return kernel.getStatus();
 }
 
 //===----------------------------------------------------------------------===//

@@ -57,7 +57,7 @@ private:
   void createTiles();
   /// Whether the block's square is whole; null: all are.
   Value emitIsWhole();
-  LogicalResult emitSquare(bool isWhole);
+  void emitSquare(bool isWhole);
   /// Those of a thread where consecutive threads are neighbours in `dim`.
   SmallVector<Element> emitElements(int64_t dim, bool isWhole);
   void emitCoordinate(Element &element, int64_t dim, Value first,
@@ -66,7 +66,7 @@ private:
   void bindReads();
   Value emitRead(unsigned operand, ValueRange index);
   bool isCurrent(AffineMap map, ValueRange index) const;
-  LogicalResult emitResults(ArrayRef<Element> elements);
+  void emitResults(ArrayRef<Element> elements);
   void emitResultsAcross(ArrayRef<Element> elements);
 
   SegmentKernel &kernel;
@@ -88,10 +88,7 @@ private:
 } // namespace
 
 void TransposeEmitter::setSpace() {
-  Value result = kernel.segment.getYielded(0);
-  int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
-  for (int64_t d = 0; d < rank; ++d)
-    sizes.push_back(kernel.getDim(result, d));
+  sizes = kernel.getSizes().getDims(kernel.segment.getYielded(0));
   SmallVector<OpFoldResult> tiles = sizes;
   for (int64_t d : {schedule.along, schedule.across})
     tiles[d] = emitCeilDiv(b, loc, sizes[d], tile);
@@ -229,7 +226,7 @@ void TransposeEmitter::bindReads() {
 // Results
 //===----------------------------------------------------------------------===//
 
-LogicalResult TransposeEmitter::emitResults(ArrayRef<Element> elements) {
+void TransposeEmitter::emitResults(ArrayRef<Element> elements) {
   unsigned numResults = kernel.segment->getNumResults();
   for (const Element &element : elements) {
     current = &element;
@@ -240,11 +237,8 @@ LogicalResult TransposeEmitter::emitResults(ArrayRef<Element> elements) {
   SmallVector<SmallVector<Value>> values(elements.size());
   for (auto [element, computed] : llvm::zip(elements, values)) {
     current = &element;
-    for (unsigned i = 0; i < numResults; ++i) {
+    for (unsigned i = 0; i < numResults; ++i)
       computed.push_back(kernel.emitResult(loc, i, element.index, 1));
-      if (!computed.back())
-        return failure();
-    }
   }
   for (auto [number, element] : llvm::enumerate(elements)) {
     ArrayRef<Value> computed = values[number];
@@ -261,7 +255,6 @@ LogicalResult TransposeEmitter::emitResults(ArrayRef<Element> elements) {
           kernel.storeResult(loc, i, computed[i], index);
     });
   }
-  return success();
 }
 
 void TransposeEmitter::emitResultsAcross(ArrayRef<Element> elements) {
@@ -274,19 +267,17 @@ void TransposeEmitter::emitResultsAcross(ArrayRef<Element> elements) {
     });
 }
 
-LogicalResult TransposeEmitter::emitSquare(bool isWhole) {
+void TransposeEmitter::emitSquare(bool isWhole) {
   SmallVector<Element> across = emitElements(schedule.across, isWhole);
   if (!reads.empty()) {
     emitReads(across);
     gpu::BarrierOp::create(b, loc);
   }
-  if (failed(emitResults(emitElements(schedule.along, isWhole))))
-    return failure();
+  emitResults(emitElements(schedule.along, isWhole));
   if (!schedule.results.empty()) {
     gpu::BarrierOp::create(b, loc);
     emitResultsAcross(across);
   }
-  return success();
 }
 
 LogicalResult TransposeEmitter::run() {
@@ -294,18 +285,19 @@ LogicalResult TransposeEmitter::run() {
   createTiles();
   bindReads();
   Value whole = emitIsWhole();
-  if (!whole)
-    return emitSquare(/*isWhole=*/true);
+  if (!whole) {
+    emitSquare(/*isWhole=*/true);
+    return kernel.getStatus();
+  }
   // All threads of a block take the same branch.
   auto branch = scf::IfOp::create(b, loc, whole, /*withElseRegion=*/true);
   for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
     OpBuilder::InsertionGuard guard(b);
     ElementEmitter::Scope scope(kernel.getElements());
     b.setInsertionPointToStart(block);
-    if (failed(emitSquare(block == branch.thenBlock())))
-      return failure();
+    emitSquare(block == branch.thenBlock());
   }
-  return success();
+  return kernel.getStatus();
 }
 
 static TransposeSchedule getSchedule(SegmentOp segment) {

@@ -75,6 +75,11 @@ SmallVector<OpFoldResult> SegmentSizes::getDims(Value tensor,
                              [&](int64_t dim) { return getDim(tensor, dim); });
 }
 
+SmallVector<OpFoldResult> SegmentSizes::getDims(Value tensor) {
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  return getDims(tensor, llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+}
+
 Value SegmentSizes::getScalar(Value scalar) {
   if (auto argument = dyn_cast<BlockArgument>(scalar))
     return arguments[argument.getArgNumber()];
