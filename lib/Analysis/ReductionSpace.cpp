@@ -97,8 +97,10 @@ Decision fuser::findReductionSpace(SegmentOp segment,
     starts.push_back({op->getOperand(0), identity});
   for (OpResult result : segment.getResults()) {
     SymbolicShape own = symbols.getShape(result);
-    space.isPerRow.push_back(own != shape);
-    AffineMap map = own != shape ? getRowMap(space, own, symbols) : identity;
+    bool isFull = own == shape;
+    (isFull ? space.fullResults : space.rowResults)
+        .push_back(result.getResultNumber());
+    AffineMap map = isFull ? identity : getRowMap(space, own, symbols);
     if (!map)
       return Decision::no("a result has neither an element for each element of "
                           "a row nor one for each row");

@@ -25,8 +25,8 @@ namespace {
 class RowsChooser {
 public:
   explicit RowsChooser(const CpuRowsProblem &problem)
-      : problem(problem), costs(problem.ops.size()),
-        states(problem.ops.size()) {}
+      : problem(problem), costs(problem.ops.size()), states(problem.ops.size()),
+        seen(problem.ops.size()) {}
 
   CpuRowsSchedule choose();
 
@@ -36,30 +36,23 @@ private:
     int64_t arithmetic = 0;
     int64_t loads = 0;
   };
-  struct State {
-    /// The first stage that computes it.
-    std::optional<unsigned> computedIn;
-    /// In memory, for later stages than that.
-    bool isAvailable = false;
-    /// The last stage whose needs it was asked for, and one.
-    unsigned seen = 0;
-  };
-
   void measure();
   bool keep(unsigned op, unsigned first);
   void findUses(unsigned stage);
-  void collectComputed(unsigned stage);
-  /// Only element-wise ops are followed: they keep positions.
-  bool isFollowed(unsigned op) const {
-    return problem.ops[op].isElementwise && !states[op].isAvailable;
-  }
-
   const CpuRowsProblem &problem;
   llvm::SmallVector<Cost> costs;
-  llvm::SmallVector<State> states;
+  llvm::SmallVector<CpuOpState> states;
+  /// The last stage whose needs an op was asked for, and one.
+  llvm::SmallVector<unsigned> seen;
   CpuRowsSchedule schedule;
 };
 } // namespace
+
+/// Only element-wise ops are followed: they keep positions.
+static bool isFollowed(const CpuRowsProblem &problem,
+                       llvm::ArrayRef<CpuOpState> states, unsigned op) {
+  return problem.ops[op].isElementwise && !states[op].isAvailable;
+}
 
 void RowsChooser::measure() {
   for (auto [op, cost] : llvm::zip(problem.ops, costs)) {
@@ -100,10 +93,10 @@ void RowsChooser::findUses(unsigned stage) {
   llvm::SmallVector<unsigned> stack(problem.stages[stage].roots);
   while (!stack.empty()) {
     unsigned op = stack.pop_back_val();
-    State &state = states[op];
-    if (!isFollowed(op) || state.seen == stage + 1)
+    CpuOpState &state = states[op];
+    if (!isFollowed(problem, states, op) || seen[op] == stage + 1)
       continue;
-    state.seen = stage + 1;
+    seen[op] = stage + 1;
     if (state.computedIn && keep(op, *state.computedIn)) {
       state.isAvailable = true;
       continue;
@@ -112,11 +105,13 @@ void RowsChooser::findUses(unsigned stage) {
   }
 }
 
-void RowsChooser::collectComputed(unsigned stage) {
+void fuser::schedule::collectComputed(
+    const CpuRowsProblem &problem, unsigned stage,
+    llvm::MutableArrayRef<CpuOpState> states) {
   llvm::SmallVector<unsigned> stack(problem.stages[stage].roots);
   while (!stack.empty()) {
     unsigned op = stack.pop_back_val();
-    if (!isFollowed(op) || states[op].computedIn)
+    if (!isFollowed(problem, states, op) || states[op].computedIn)
       continue;
     states[op].computedIn = stage;
     llvm::append_range(stack, problem.ops[op].operands);
@@ -127,7 +122,7 @@ CpuRowsSchedule RowsChooser::choose() {
   measure();
   for (unsigned stage = 0; stage < problem.stages.size(); ++stage) {
     findUses(stage);
-    collectComputed(stage);
+    collectComputed(problem, stage, states);
   }
   return schedule;
 }

@@ -35,7 +35,8 @@ static bool hasOneResultShape(const GroupSummary &group) {
          }) <= 1;
 }
 
-Decision fuser::schedule::fitsPointwise(const GroupSummary &group) {
+Decision fuser::schedule::fitsPointwise(const GroupSummary &group,
+                                        const Processor &) {
   if (group.numReductions != 0)
     return Decision::notMine("there is a reduction");
   if (!hasOneResultShape(group))
@@ -54,7 +55,8 @@ bool fuser::schedule::isPerRow(llvm::ArrayRef<int64_t> shape,
   return true;
 }
 
-Decision fuser::schedule::fitsRows(const GroupSummary &group) {
+Decision fuser::schedule::fitsRows(const GroupSummary &group,
+                                   const Processor &) {
   if (group.numReductions == 0)
     return Decision::notMine("there is no reduction");
   if (group.hasOuterReduction)
@@ -82,7 +84,8 @@ Decision fuser::schedule::fitsRows(const GroupSummary &group) {
 
 /// A thread computes a result from scratch: right for anything, but each
 /// reduction should be computed once.
-Decision fuser::schedule::fitsGeneric(const GroupSummary &group) {
+Decision fuser::schedule::fitsGeneric(const GroupSummary &group,
+                                      const Processor &) {
   if (!hasOneResultShape(group))
     return Decision::no("the results have several shapes", kOneShape);
   if (group.numReductions == 0)

@@ -26,6 +26,18 @@ func.func @flat_scalar(%x: tensor<?x7xf32>, %n: index) -> tensor<?x7xf32> {
   return %0 : tensor<?x7xf32>
 }
 
+// Strides that nobody knows yet may be any.
+// CHECK-LABEL: func.func @unknown_order(
+// CHECK-NOT: cpu_flat
+// CHECK: return
+func.func @unknown_order(%x: tensor<?x?x?xf32> {fusion.stride_order = array<i64: 1, 0, 2>}) -> tensor<?x?x?xf32> {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<?x?x?xf32>) -> (tensor<?x?x?xf32>) {
+    %1 = fusion.tanh %a : tensor<?x?x?xf32>
+    fusion.yield %1 : tensor<?x?x?xf32>
+  }
+  return %0 : tensor<?x?x?xf32>
+}
+
 // An operand that is not as large needs the index. Rows of 7 are too short for a work item: 585 of them.
 // CHECK-LABEL: func.func @not_flat(
 // CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_tiles<chunk = 585>]>

@@ -27,9 +27,9 @@ struct ReductionSpace {
   SmallVector<int64_t> reducedDims, keptDims;
   /// In the order in which they can be computed.
   SmallVector<fusion::ReductionOpInterface> reductions;
-  /// For each result of the segment, whether it has one element a row (else it
-  /// is as large as the space).
-  SmallVector<bool> isPerRow;
+  /// The numbers of the results that are as large as the space, and of those
+  /// with one element a row.
+  SmallVector<unsigned> fullResults, rowResults;
   /// How many reductions must end, one after the other, before a value can be
   /// computed.
   DenseMap<Value, unsigned> depths;

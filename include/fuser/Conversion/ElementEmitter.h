@@ -70,6 +70,9 @@ Type getComputeType(Type elementType, Precision precision);
 /// the type itself.
 Type getStorageType(Type elementType);
 
+/// Bytes of an element in memory.
+int64_t getStorageBytes(Type elementType);
+
 /// Converts between what memory holds and what is computed with (scalars or
 /// vectors).
 Value emitToCompute(OpBuilder &b, Location loc, Value stored, Type elementType,
@@ -85,6 +88,11 @@ Type getWideType(Type element, int64_t width);
 Value emitConcat(OpBuilder &b, Location loc, ArrayRef<Value> pieces);
 Value emitPiece(OpBuilder &b, Location loc, Value vector, int64_t offset,
                 int64_t width);
+
+/// The index of a reduction's operand for that of its result: null at the
+/// dimensions that are reduced.
+SmallVector<Value> getReducedIndex(fusion::ReductionOpInterface op,
+                                   ValueRange resultIndex);
 
 class ElementEmitter {
 public:
@@ -118,10 +126,10 @@ public:
   /// Emits the accumulators over all elements.
   using ReduceFn = std::function<SmallVector<Value>(ReductionRequest &request)>;
 
-  /// What is asked of `op` at an index of its result.
+  /// What is asked of `op`, at `index` of its operand.
   ReductionRequest makeReductionRequest(Location loc,
                                         fusion::ReductionOpInterface op,
-                                        ValueRange resultIndex);
+                                        SmallVector<Value> index);
 
   /// From now on `reduce` emits the reductions that are not bound.
   void setReducer(ReduceFn reduce) { reducer = std::move(reduce); }
@@ -165,6 +173,18 @@ public:
   private:
     ElementEmitter &emitter;
   };
+
+  /// What a block gives.
+  using BlockFn = llvm::function_ref<SmallVector<Value>()>;
+  using LoopFn = llvm::function_ref<SmallVector<Value>(Value position,
+                                                       ValueRange carried)>;
+  /// A loop from `begin` on, below `end`, that carries values: `body` gives the
+  /// next ones.
+  SmallVector<Value> emitLoop(Location loc, Value begin, Value end, Value step,
+                              ValueRange init, LoopFn body);
+  /// One of two branches, which give values of `types`.
+  SmallVector<Value> emitEither(Location loc, TypeRange types, Value condition,
+                                BlockFn then, BlockFn otherwise);
 
   OpBuilder &getBuilder() { return builder; }
   Precision getPrecision() const { return precision; }

@@ -69,6 +69,15 @@ struct KernelArgument {
 };
 SmallVector<KernelArgument> getKernelArguments(fusion::SegmentOp segment);
 
+/// Calls `visit` with each segment of `func` that `isOpen`, and with what its
+/// decisions are for, of `targets`: see chooseTarget. Fails if a call does.
+LogicalResult forEachOpenSegment(
+    func::FuncOp func, Targets targets, StringRef target,
+    llvm::function_ref<bool(fusion::SegmentOp)> isOpen,
+    llvm::function_ref<LogicalResult(fusion::SegmentOp, const ChosenTarget &,
+                                     const ShapeSymbols &)>
+        visit);
+
 #define GEN_PASS_DECL_FUSIONSCHEDULEPASS
 #define GEN_PASS_DECL_FUSIONTOKERNELPASS
 #include "fuser/Conversion/FusionToKernel.h.inc"

@@ -27,9 +27,7 @@ class TensorAccess {
 public:
   TensorAccess() = default;
   /// Elements whose last coordinate is 0 are aligned to `rowAlignment` bytes.
-  /// No access is wider than `maxBytes`.
-  TensorAccess(Value memref, Type elementType, int64_t rowAlignment,
-               int64_t maxBytes = 16);
+  TensorAccess(Value memref, Type elementType, int64_t rowAlignment);
 
   /// In storage type.
   Value load(OpBuilder &b, Location loc, ValueRange index, int64_t width) const;
@@ -44,10 +42,16 @@ public:
 private:
   Value memref;
   Type elementType;
-  int64_t maxBytes = 16;
   int64_t alignment = 1; ///< Of the first element of any row.
   bool contiguous = false;
 };
+
+/// The accumulators of a reduction.
+SmallVector<Type> getAccumulatorTypes(fusion::ReductionOpInterface op);
+
+/// `memref`, which has `size` elements without gaps, in one dimension.
+Value flattenMemRef(OpBuilder &b, Location loc, Value memref,
+                    OpFoldResult size);
 
 class SegmentKernel {
 public:
@@ -55,7 +59,7 @@ public:
   /// stands in its entry block, whose start the kernel keeps for sizes and
   /// scalars. Binds the segment's operands to their memrefs.
   SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
-                ValueRange arguments, int64_t maxAccessBytes = 16);
+                ValueRange arguments);
 
   OpBuilder &builder;
   fusion::SegmentOp segment;
@@ -75,6 +79,14 @@ public:
     return sizes.withContext(loc, std::move(fn));
   }
 
+  /// What a reduction of the segment does: the accumulators of nothing, of
+  /// `element` alone, and of two parts of what is reduced.
+  SmallVector<Value> emitNeutral(fusion::ReductionOpInterface op);
+  SmallVector<Value> emitPrepare(fusion::ReductionOpInterface op,
+                                 Value element);
+  SmallVector<Value> emitCombine(fusion::ReductionOpInterface op,
+                                 ValueRange first, ValueRange second);
+
   /// Access to operand or result number `i` of the segment (tensors only).
   const TensorAccess &getOperandAccess(unsigned i) const { return operands[i]; }
   const TensorAccess &getResultAccess(unsigned i) const { return results[i]; }
@@ -82,8 +94,7 @@ public:
   /// From now on all tensors, which have `numElements` elements in the same
   /// dense order, are accessed by one index, the position in memory, through
   /// all emissions of elements.
-  void flattenTensors(Location loc, OpFoldResult numElements,
-                      int64_t maxAccessBytes = 16);
+  void flattenTensors(Location loc, OpFoldResult numElements);
 
   /// Computes elements of yielded value `result`, and stores them.
   Value emitResult(Location loc, unsigned result, ValueRange index,

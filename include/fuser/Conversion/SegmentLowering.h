@@ -85,6 +85,27 @@ private:
   SmallVector<FunctionOpInterface, 1> kernels;
 };
 
+/// Writes on a kernel what is known of the memory behind its first arguments.
+void setArgumentAttrs(FunctionOpInterface kernel,
+                      ArrayRef<KernelArgument> arguments);
+
+/// The forms of kernels.
+inline constexpr llvm::StringLiteral kGpuKernels = "gpu";
+inline constexpr llvm::StringLiteral kCpuKernels = "cpu";
+
+/// What is attached to schedules of the class `Attr`: `lower` makes kernels of
+/// this form of them.
+template <typename Attr, const llvm::StringLiteral &form,
+          LogicalResult lower(SegmentLowering &)>
+struct KernelEmitter
+    : KernelScheduleInterface::ExternalModel<KernelEmitter<Attr, form, lower>,
+                                             Attr> {
+  StringRef getKernelForm(Attribute) const { return form; }
+  LogicalResult lowerSegment(Attribute, SegmentLowering &lowering) const {
+    return lower(lowering);
+  }
+};
+
 /// The symbol of a kernel from outside of its module.
 SymbolRefAttr getKernelSymbol(FunctionOpInterface kernel);
 

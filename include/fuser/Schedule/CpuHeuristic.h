@@ -15,8 +15,10 @@
 #define FUSER_SCHEDULE_CPUHEURISTIC_H
 
 #include "fuser/Schedule/Problem.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
+#include <optional>
 
 namespace fuser::schedule {
 
@@ -136,6 +138,18 @@ struct CpuRowsSchedule {
 };
 
 CpuRowsSchedule chooseCpuRows(const CpuRowsProblem &problem);
+
+/// An op while stages are gone through.
+struct CpuOpState {
+  /// The first stage that computes it.
+  std::optional<unsigned> computedIn;
+  /// In memory, for later stages than that.
+  bool isAvailable = false;
+};
+
+/// Notes which ops `stage` is the first to compute.
+void collectComputed(const CpuRowsProblem &problem, unsigned stage,
+                     llvm::MutableArrayRef<CpuOpState> states);
 
 } // namespace fuser::schedule
 

@@ -21,12 +21,15 @@
 namespace fuser::schedule {
 
 /// No reductions, and results of one shape.
-Decision fitsPointwise(const fusion::GroupSummary &group);
+Decision fitsPointwise(const fusion::GroupSummary &group,
+                       const Processor &processor);
 /// Reductions over the last dimensions of one shape, and results that are as
 /// large or have one element a row.
-Decision fitsRows(const fusion::GroupSummary &group);
+Decision fitsRows(const fusion::GroupSummary &group,
+                  const Processor &processor);
 /// Results of one shape, and no reduction that would be computed several times.
-Decision fitsGeneric(const fusion::GroupSummary &group);
+Decision fitsGeneric(const fusion::GroupSummary &group,
+                     const Processor &processor);
 
 /// A group as a problem, as far as that is known without the layouts of
 /// tensors. Rows: of a group whose reductions have one structure. Pointwise:

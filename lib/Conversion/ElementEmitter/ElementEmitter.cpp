@@ -85,6 +85,44 @@ auto ElementEmitter::withContext(Location loc, Fn fn) {
 }
 
 //===----------------------------------------------------------------------===//
+// Nested blocks
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> ElementEmitter::emitLoop(Location loc, Value begin,
+                                            Value end, Value step,
+                                            ValueRange init, LoopFn body) {
+  auto loop = scf::ForOp::create(builder, loc, begin, end, step, init);
+  OpBuilder::InsertionGuard guard(builder);
+  Scope scope(*this);
+  // Without carried values it has its end already.
+  if (init.empty())
+    builder.setInsertionPoint(loop.getBody()->getTerminator());
+  else
+    builder.setInsertionPointToEnd(loop.getBody());
+  SmallVector<Value> next =
+      body(loop.getInductionVar(), loop.getRegionIterArgs());
+  if (!init.empty())
+    scf::YieldOp::create(builder, loc, next);
+  return SmallVector<Value>(loop.getResults());
+}
+
+SmallVector<Value> ElementEmitter::emitEither(Location loc, TypeRange types,
+                                              Value condition, BlockFn then,
+                                              BlockFn otherwise) {
+  auto branch =
+      scf::IfOp::create(builder, loc, types, condition, /*addThenBlock=*/true,
+                        /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+    Scope scope(*this);
+    builder.setInsertionPointToEnd(block);
+    scf::YieldOp::create(builder, loc,
+                         block == branch.thenBlock() ? then() : otherwise());
+  }
+  return SmallVector<Value>(branch.getResults());
+}
+
+//===----------------------------------------------------------------------===//
 // Index values
 //===----------------------------------------------------------------------===//
 
@@ -250,17 +288,6 @@ ElementEmitter::Step ElementEmitter::expand(Location loc, const Key &key,
   return Step(Step::Failed);
 }
 
-static unsigned countTensorOperands(Operation *op) {
-  return llvm::count_if(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
-}
-
-static Value getTensorOperand(Operation *op, unsigned number) {
-  auto tensors = llvm::make_filter_range(op->getOperands(), [](Value v) {
-    return isa<RankedTensorType>(v.getType());
-  });
-  return *std::next(tensors.begin(), number);
-}
-
 ElementEmitter::Step
 ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
   Operation *op = key.tensor.getDefiningOp();
@@ -268,7 +295,7 @@ ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
   int64_t width = key.width == 1 ? 1 : map.getContiguousWidth(key.width);
   if (width < key.width)
     return splitRequest(loc, key, width);
-  if (countTensorOperands(op) > 1) {
+  if (fusion::getTensorOperands(op).size() > 1) {
     // Branches end with computed elements, which serial reductions would be
     // part of.
     if (readsOnly && hasUnboundReduction(key.tensor))
@@ -280,7 +307,7 @@ ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
   MappedIndex mapped = mapIndex(loc, op, 0, key.index);
   bool uniform = width > 1 && map.isUniformInLastDim(0);
   Step step(uniform ? Step::Broadcast : Step::Same);
-  step.parts.push_back(Key{getTensorOperand(op, 0),
+  step.parts.push_back(Key{fusion::getTensorOperands(op)[0]->get(),
                            llvm::to_vector<4>(mapped.index),
                            uniform ? 1 : key.width});
   return step;
@@ -402,7 +429,7 @@ bool ElementEmitter::collectReads(Location loc, const Key &root,
     if (auto elementwise = dyn_cast_or_null<ElementwiseOpInterface>(op))
       cost += elementwise.getElementCost();
     else if (!isa_and_nonnull<IndexMapOpInterface>(op) ||
-             countTensorOperands(op) != 1)
+             fusion::getTensorOperands(op).size() != 1)
       return false;
     if (cost > kMaxSelectedCost)
       return false;
@@ -428,12 +455,12 @@ ElementEmitter::getAlikeSources(Location loc, const Key &key) {
     return a.tensor == b.tensor && a.width == b.width;
   };
   SmallVector<Source, 0> sources;
-  for (unsigned i = 0, e = countTensorOperands(op); i < e; ++i) {
+  for (unsigned i = 0, e = fusion::getTensorOperands(op).size(); i < e; ++i) {
     MappedIndex mapped = mapIndex(loc, op, i, key.index);
-    Source source{
-        {getTensorOperand(op, i), llvm::to_vector<4>(mapped.index), key.width},
-        mapped.valid,
-        {}};
+    Source source{{fusion::getTensorOperands(op)[i]->get(),
+                   llvm::to_vector<4>(mapped.index), key.width},
+                  mapped.valid,
+                  {}};
     bool uniform =
         key.width > 1 && cast<IndexMapOpInterface>(op).isUniformInLastDim(i);
     bool isLast = i + 1 == e;
@@ -492,14 +519,14 @@ Value ElementEmitter::emitBranches(Location loc, const Key &key,
   auto emitOperand = [&]() -> Value {
     bool uniform = key.width > 1 &&
                    cast<IndexMapOpInterface>(op).isUniformInLastDim(operand);
-    Value element = emit(loc, getTensorOperand(op, operand), mapped.index,
-                         uniform ? 1 : key.width);
+    Value element = emit(loc, fusion::getTensorOperands(op)[operand]->get(),
+                         mapped.index, uniform ? 1 : key.width);
     if (!uniform)
       return element;
     return vector::BroadcastOp::create(
         builder, loc, VectorType::get({key.width}, element.getType()), element);
   };
-  bool isLast = operand + 1 == countTensorOperands(op);
+  bool isLast = operand + 1 == fusion::getTensorOperands(op).size();
   if (isLast || !mapped.valid || matchPattern(mapped.valid, m_One()))
     return emitOperand();
   if (matchPattern(mapped.valid, m_Zero()))
@@ -507,19 +534,13 @@ Value ElementEmitter::emitBranches(Location loc, const Key &key,
 
   Type element = getElementTypeOrSelf(key.tensor.getType());
   Type type = getWideType(getComputeType(element, precision), key.width);
-  auto branch = scf::IfOp::create(builder, loc, type, mapped.valid,
-                                  /*withElseRegion=*/true);
-  auto fill = [&](Block *block, llvm::function_ref<Value()> body) {
-    OpBuilder::InsertionGuard guard(builder);
-    Scope scope(*this);
-    builder.setInsertionPointToEnd(block);
-    ++nesting;
-    scf::YieldOp::create(builder, loc, body());
-    --nesting;
-  };
-  fill(branch.thenBlock(), emitOperand);
-  fill(branch.elseBlock(), [&] { return emitBranches(loc, key, operand + 1); });
-  return branch.getResult(0);
+  ++nesting;
+  SmallVector<Value> values = emitEither(
+      loc, type, mapped.valid,
+      [&] { return SmallVector<Value>{emitOperand()}; },
+      [&] { return SmallVector<Value>{emitBranches(loc, key, operand + 1)}; });
+  --nesting;
+  return values.front();
 }
 
 Value ElementEmitter::emitFactory(Location loc, const Key &key) {
@@ -549,32 +570,31 @@ Value ElementEmitter::emitFactory(Location loc, const Key &key) {
 // Reductions that nobody has bound
 //===----------------------------------------------------------------------===//
 
-ElementEmitter::ReductionRequest
-ElementEmitter::makeReductionRequest(Location loc, ReductionOpInterface op,
-                                     ValueRange resultIndex) {
-  Value operand = getTensorOperand(op, 0);
-  Type compute =
-      getComputeType(getElementTypeOrSelf(operand.getType()), precision);
-  int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
-  ReductionRequest r{loc,
-                     op,
-                     operand,
-                     op.getReductionDims(),
-                     op.getAccumulatorTypes(compute),
-                     {},
-                     {},
-                     /*isOutermost=*/nesting == 0};
-  r.index.resize(rank);
+SmallVector<Value> fuser::getReducedIndex(ReductionOpInterface op,
+                                          ValueRange resultIndex) {
+  int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
+  SmallVector<int64_t> dims = op.getReductionDims();
+  SmallVector<Value> index(rank);
   for (int64_t d = 0, next = 0; d < rank; ++d) {
-    bool reduced = llvm::is_contained(r.dims, d);
-    if (!reduced)
-      r.index[d] = resultIndex[next];
-    if (!reduced || op.getKeepsDims())
+    bool isReduced = llvm::is_contained(dims, d);
+    if (!isReduced)
+      index[d] = resultIndex[next];
+    if (!isReduced || op.getKeepsDims())
       ++next;
   }
-  r.neutral = withContext(
-      loc, [&](EmitContext &ctx) { return op.emitNeutral(ctx, r.types); });
-  return r;
+  return index;
+}
+
+ElementEmitter::ReductionRequest
+ElementEmitter::makeReductionRequest(Location loc, ReductionOpInterface op,
+                                     SmallVector<Value> index) {
+  Value operand = op->getOperand(0);
+  SmallVector<Type> types = op.getAccumulatorTypes(
+      getComputeType(getElementTypeOrSelf(operand.getType()), precision));
+  SmallVector<Value> neutral = withContext(
+      loc, [&](EmitContext &ctx) { return op.emitNeutral(ctx, types); });
+  return {loc,   op,      operand,          op.getReductionDims(),
+          types, neutral, std::move(index), /*isOutermost=*/nesting == 0};
 }
 
 Value ElementEmitter::emitReduction(Location loc, const Key &key) {
@@ -584,7 +604,8 @@ Value ElementEmitter::emitReduction(Location loc, const Key &key) {
         << "expected a kernel that binds it or says how it is made";
     return nullptr;
   }
-  ReductionRequest r = makeReductionRequest(loc, op, key.index);
+  ReductionRequest r =
+      makeReductionRequest(loc, op, getReducedIndex(op, key.index));
   ++nesting;
   SmallVector<Value> sum = reducer(r);
   --nesting;

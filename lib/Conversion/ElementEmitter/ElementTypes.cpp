@@ -27,6 +27,11 @@ Type fuser::getStorageType(Type elementType) {
              : elementType;
 }
 
+int64_t fuser::getStorageBytes(Type elementType) {
+  Type storage = getStorageType(elementType);
+  return llvm::divideCeil(storage.getIntOrFloatBitWidth(), 8);
+}
+
 Type fuser::getWideType(Type element, int64_t width) {
   return width == 1 ? element : Type(VectorType::get({width}, element));
 }

@@ -12,7 +12,6 @@
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace fuser;
-using fusion::EmitContext;
 using fusion::ReductionOpInterface;
 
 int64_t fuser::countScattered(ValueRange tensorsAndScalars) {
@@ -58,11 +57,6 @@ Type CpuKernelEmitter::getComputeTypeOf(Value tensor) const {
                         Precision::Native);
 }
 
-SmallVector<Type>
-CpuKernelEmitter::getAccumulators(ReductionOpInterface op) const {
-  return op.getAccumulatorTypes(getComputeTypeOf(op->getOperand(0)));
-}
-
 Value CpuKernelEmitter::getScratch(Operation *op, unsigned number, Type element,
                                    int64_t elements) {
   Value &memory = scratch[{op, number, elements}];
@@ -73,31 +67,12 @@ Value CpuKernelEmitter::getScratch(Operation *op, unsigned number, Type element,
 
 CpuKernelEmitter::Accumulators
 CpuKernelEmitter::emitNeutral(ReductionOpInterface op, int64_t lanes) {
-  SmallVector<Type> types = getAccumulators(op);
-  Accumulators neutral = kernel.withContext(loc, [&](EmitContext &context) {
-    return op.emitNeutral(context, types);
-  });
+  Accumulators neutral = kernel.emitNeutral(op);
   if (lanes > 1)
     for (Value &value : neutral)
       value = vector::BroadcastOp::create(
           b, loc, VectorType::get({lanes}, value.getType()), value);
   return neutral;
-}
-
-CpuKernelEmitter::Accumulators
-CpuKernelEmitter::emitPrepare(ReductionOpInterface op, Value element) {
-  SmallVector<Type> types = getAccumulators(op);
-  return kernel.withContext(loc, [&](EmitContext &context) {
-    return op.emitPrepare(context, element, types);
-  });
-}
-
-CpuKernelEmitter::Accumulators CpuKernelEmitter::join(ReductionOpInterface op,
-                                                      ValueRange first,
-                                                      ValueRange second) {
-  return kernel.withContext(loc, [&](EmitContext &context) {
-    return op.emitCombine(context, first, second);
-  });
 }
 
 CpuKernelEmitter::Accumulators
@@ -111,7 +86,7 @@ CpuKernelEmitter::combineLanes(ReductionOpInterface op,
       low.push_back(emitPiece(b, loc, value, 0, lanes / 2));
       high.push_back(emitPiece(b, loc, value, lanes / 2, lanes / 2));
     }
-    accumulators = join(op, low, high);
+    accumulators = kernel.emitCombine(op, low, high);
   }
   return accumulators;
 }

@@ -76,14 +76,8 @@ protected:
   }
 
   Type getComputeTypeOf(Value tensor) const;
-  SmallVector<Type> getAccumulators(fusion::ReductionOpInterface op) const;
   /// The neutral accumulators, in `lanes` lanes.
   Accumulators emitNeutral(fusion::ReductionOpInterface op, int64_t lanes);
-  /// Accumulators that hold `element` alone.
-  Accumulators emitPrepare(fusion::ReductionOpInterface op, Value element);
-  /// Two sets of accumulators, of two parts of what is reduced.
-  Accumulators join(fusion::ReductionOpInterface op, ValueRange first,
-                    ValueRange second);
   /// All lanes as one, by halves, whatever their number is.
   Accumulators combineLanes(fusion::ReductionOpInterface op,
                             Accumulators accumulators);

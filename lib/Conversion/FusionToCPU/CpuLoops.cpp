@@ -16,22 +16,13 @@ using namespace fuser;
 
 SmallVector<Value> CpuLoops::emitLoop(Value begin, Value end, int64_t step,
                                       ValueRange init, Body body) {
-  auto loop =
-      scf::ForOp::create(b, loc, begin, end, memory.getIndex(step), init);
-  // In larger steps lanes go along with it.
-  if (step == 1)
-    memory.addPosition(loop.getInductionVar());
-  OpBuilder::InsertionGuard guard(b);
-  ElementEmitter::Scope scope(elements);
-  if (init.empty())
-    b.setInsertionPoint(loop.getBody()->getTerminator());
-  else
-    b.setInsertionPointToEnd(loop.getBody());
-  SmallVector<Value> next =
-      body(loop.getInductionVar(), loop.getRegionIterArgs());
-  if (!init.empty())
-    scf::YieldOp::create(b, loc, next);
-  return SmallVector<Value>(loop.getResults());
+  return elements.emitLoop(loc, begin, end, memory.getIndex(step), init,
+                           [&](Value position, ValueRange carried) {
+                             // In larger steps lanes go along with it.
+                             if (step == 1)
+                               memory.addPosition(position);
+                             return body(position, carried);
+                           });
 }
 
 /// Runs of `kBlockSteps` to the power of `level` steps at a time.

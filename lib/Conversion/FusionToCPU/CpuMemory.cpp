@@ -19,10 +19,8 @@ using namespace fuser;
 
 bool fuser::hasNeighbours(Value memref) {
   auto type = cast<MemRefType>(memref.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset = 0;
-  return succeeded(type.getStridesAndOffset(strides, offset)) &&
-         !strides.empty() && strides.back() == 1;
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  return !strides.empty() && strides.back() == 1;
 }
 
 /// The kernel that the builder stands in begins here.

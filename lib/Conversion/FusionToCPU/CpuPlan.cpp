@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuPlan.h"
-#include "GroupAnalysis.h"
-#include "ReductionAnalysis.h"
+#include "CpuAnalysis.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -176,7 +175,7 @@ public:
       : plan(plan), problem(analyzeRowsOfOps(segment, *plan.reduction)),
         ops(llvm::to_vector(llvm::make_pointer_range(
             segment.getBody().front().without_terminator()))),
-        computedIn(ops.size()), isAvailable(ops.size()) {}
+        states(ops.size()) {}
 
   LogicalResult read();
 
@@ -184,16 +183,12 @@ private:
   bool isKept(unsigned op, fusion::Keep where) const;
   LogicalResult checkMemory(Operation *op);
   LogicalResult checkOp(unsigned op);
-  void collectComputed(unsigned stage);
   void fillStage(unsigned stage);
 
   CpuPlan &plan;
   CpuRowsProblem problem;
   SmallVector<Operation *> ops;
-  /// The first stage that computes an op.
-  SmallVector<std::optional<unsigned>> computedIn;
-  /// In memory, from an earlier stage.
-  SmallVector<bool> isAvailable;
+  SmallVector<schedule::CpuOpState> states;
 };
 } // namespace
 
@@ -207,32 +202,21 @@ bool KeptReader::isKept(unsigned op, fusion::Keep where) const {
   return keep && keep.getValue() == where;
 }
 
-/// Like the emitter, which follows element-wise ops.
-void KeptReader::collectComputed(unsigned stage) {
-  SmallVector<unsigned> stack(problem.stages[stage].roots);
-  while (!stack.empty()) {
-    unsigned op = stack.pop_back_val();
-    if (!problem.ops[op].isElementwise || isAvailable[op] || computedIn[op])
-      continue;
-    computedIn[op] = stage;
-    llvm::append_range(stack, problem.ops[op].operands);
-  }
-}
-
 void KeptReader::fillStage(unsigned stage) {
   CpuStage &filled = plan.reduction->stages[stage];
-  collectComputed(stage);
+  collectComputed(problem, stage, states);
   if (stage + 1 == problem.stages.size())
     return; // No stage is later.
   for (unsigned op = 0; op < ops.size(); ++op)
-    if (computedIn[op] == stage && isKept(op, fusion::Keep::Scratch)) {
+    if (states[op].computedIn == stage && isKept(op, fusion::Keep::Scratch)) {
       filled.kept.push_back(ops[op]->getResult(0));
-      isAvailable[op] = true;
+      states[op].isAvailable = true;
     }
   for (CpuRowsProblem::Result result : problem.stages[stage].results)
-    if (isKept(result.op, fusion::Keep::Result) && !isAvailable[result.op]) {
+    if (isKept(result.op, fusion::Keep::Result) &&
+        !states[result.op].isAvailable) {
       filled.readBack.push_back(result.number);
-      isAvailable[result.op] = true;
+      states[result.op].isAvailable = true;
     }
 }
 

@@ -166,7 +166,7 @@ CpuReductionLoops::Values CpuReductionLoops::getNeutral(int64_t lanes) {
 CpuReductionLoops::Values CpuReductionLoops::prepare(ValueRange elements) {
   Values prepared;
   for (auto [op, element] : llvm::zip(space.ops, elements))
-    llvm::append_range(prepared, kernel.emitPrepare(op, element));
+    llvm::append_range(prepared, kernel.kernel.emitPrepare(op, element));
   return prepared;
 }
 
@@ -174,9 +174,10 @@ CpuReductionLoops::Values CpuReductionLoops::join(ValueRange first,
                                                   ValueRange second) {
   Values joined;
   for (ReductionOpInterface op : space.ops) {
-    size_t begin = joined.size(), number = kernel.getAccumulators(op).size();
-    llvm::append_range(joined, kernel.join(op, first.slice(begin, number),
-                                           second.slice(begin, number)));
+    size_t begin = joined.size(), number = getAccumulatorTypes(op).size();
+    llvm::append_range(joined,
+                       kernel.kernel.emitCombine(op, first.slice(begin, number),
+                                                 second.slice(begin, number)));
   }
   return joined;
 }
@@ -194,7 +195,7 @@ CpuReductionLoops::Values
 CpuReductionLoops::combineLanes(ValueRange accumulators) {
   Values combined;
   for (ReductionOpInterface op : space.ops) {
-    size_t number = kernel.getAccumulators(op).size();
+    size_t number = getAccumulatorTypes(op).size();
     Values ofOp = accumulators.slice(combined.size(), number);
     llvm::append_range(combined, kernel.combineLanes(op, std::move(ofOp)));
   }
@@ -205,7 +206,7 @@ CpuReductionLoops::Values CpuReductionLoops::getArrays(unsigned number,
                                                        int64_t elements) {
   Values arrays;
   for (ReductionOpInterface op : space.ops)
-    for (auto [i, type] : llvm::enumerate(kernel.getAccumulators(op)))
+    for (auto [i, type] : llvm::enumerate(getAccumulatorTypes(op)))
       arrays.push_back(
           kernel.getScratch(op, i * kNumArrays + number, type, elements));
   return arrays;

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CpuAnalysis.h"
 #include "CpuPlan.h"
-#include "GroupAnalysis.h"
-#include "ReductionAnalysis.h"
 #include "fuser/Conversion/KernelEmitters.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Schedule/CpuHeuristic.h"
@@ -16,7 +15,6 @@
 #include "llvm/ADT/Sequence.h"
 
 using namespace fuser;
-using fusion::GroupSummary;
 using fusion::SegmentOp;
 using schedule::Choice;
 using schedule::CpuGroupSchedule;
@@ -116,10 +114,6 @@ static Choice makeChoice(const Segment &segment, StringRef kind,
 // Schedulers
 //===----------------------------------------------------------------------===//
 
-static Decision mayPointwise(const GroupSummary &group, const Processor &) {
-  return schedule::fitsPointwise(group);
-}
-
 static Decision choosePointwise(const Segment &segment, const Processor &,
                                 Choice &choice) {
   schedule::PointwiseProblem problem = analyzePointwise(segment);
@@ -127,11 +121,6 @@ static Decision choosePointwise(const Segment &segment, const Processor &,
   if (decision)
     choice = makeChoice(segment, "pointwise", problem.contiguousWidth);
   return decision;
-}
-
-/// Rows may be of any length: long ones go through the caches.
-static Decision mayRows(const GroupSummary &group, const Processor &) {
-  return schedule::fitsRows(group);
 }
 
 static Decision chooseRows(const Segment &segment, const Processor &,
@@ -144,10 +133,6 @@ static Decision chooseRows(const Segment &segment, const Processor &,
   return decision;
 }
 
-static Decision mayGeneric(const GroupSummary &group, const Processor &) {
-  return schedule::fitsGeneric(group);
-}
-
 static Decision chooseGeneric(const Segment &segment, const Processor &,
                               Choice &choice) {
   choice =
@@ -157,9 +142,13 @@ static Decision chooseGeneric(const Segment &segment, const Processor &,
 
 schedule::Schedulers fuser::getCpuSchedulers() {
   static constexpr schedule::Scheduler kSchedulers[] = {
-      {"pointwise", mayPointwise, schedule::estimateSeconds, choosePointwise},
-      {"row_reduction", mayRows, schedule::estimateSeconds, chooseRows},
-      {"generic", mayGeneric, schedule::estimateSeconds, chooseGeneric},
+      {"pointwise", schedule::fitsPointwise, schedule::estimateSeconds,
+       choosePointwise},
+      // Rows may be of any length: long ones go through the caches.
+      {"row_reduction", schedule::fitsRows, schedule::estimateSeconds,
+       chooseRows},
+      {"generic", schedule::fitsGeneric, schedule::estimateSeconds,
+       chooseGeneric},
   };
   return kSchedulers;
 }

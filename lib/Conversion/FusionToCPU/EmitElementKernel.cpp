@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CpuAnalysis.h"
 #include "CpuKernelEmitter.h"
-#include "GroupAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -100,14 +100,7 @@ Value ElementKernelEmitter::emitReduction(ReductionOpInterface op,
   Value operand = op->getOperand(0);
   auto type = cast<RankedTensorType>(operand.getType());
   SmallVector<int64_t> reduced = op.getReductionDims();
-  SmallVector<Value> index(type.getRank());
-  for (int64_t dim = 0, next = 0; dim < type.getRank(); ++dim) {
-    bool isReduced = llvm::is_contained(reduced, dim);
-    if (!isReduced)
-      index[dim] = at[next];
-    if (!isReduced || op.getKeepsDims())
-      ++next;
-  }
+  SmallVector<Value> index = getReducedIndex(op, at);
   bool isRow = reducesLastDim(op);
   int64_t lanes = isRow ? plan.getLanes(type.getShape().back()) : width;
   ReducedSpace space{op, {}, isRow, lanes};
@@ -358,12 +351,7 @@ void ElementKernelEmitter::emitStrip(const CpuGroup &group,
 CpuTensor ElementKernelEmitter::flatten(const CpuTensor &tensor, Value size) {
   if (!tensor.memref)
     return tensor;
-  auto type = cast<MemRefType>(tensor.memref.getType());
-  Value view = memref::ReinterpretCastOp::create(
-      b, loc, MemRefType::get({ShapedType::kDynamic}, type.getElementType()),
-      tensor.memref, OpFoldResult(b.getIndexAttr(0)),
-      ArrayRef<OpFoldResult>{size}, ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
-  return {view, tensor.elementType};
+  return {flattenMemRef(b, loc, tensor.memref, size), tensor.elementType};
 }
 
 /// All tensors of the group by positions in memory, which take the place of

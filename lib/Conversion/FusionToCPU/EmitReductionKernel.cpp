@@ -181,7 +181,7 @@ void ReductionKernelEmitter::bindReduction(ReductionOpInterface op,
 void ReductionKernelEmitter::finishReductions(const CpuStage &stage,
                                               ArrayRef<Value> carried) {
   for (ReductionOpInterface op : stage.reductions) {
-    size_t number = getAccumulators(op).size();
+    size_t number = getAccumulatorTypes(op).size();
     bindReduction(op, emitFinalize(op, carried.take_front(number)));
     carried = carried.drop_front(number);
   }
@@ -198,11 +198,8 @@ void ReductionKernelEmitter::emitStage(const CpuStage &stage) {
 void ReductionKernelEmitter::emitRowResults() {
   int64_t width = columns ? lanes : 1;
   SmallVector<SmallVector<Value>> positions;
-  SmallVector<unsigned> numbers;
   SmallVector<Value> values;
-  for (auto [result, isPerRow] : llvm::enumerate(rows.isPerRow)) {
-    if (!isPerRow)
-      continue;
+  for (unsigned result : rows.rowResults) {
     auto type = cast<RankedTensorType>(segment.getResult(result).getType());
     SmallVector<Value> position;
     for (int64_t dim = 0; dim < rank; ++dim) {
@@ -211,11 +208,11 @@ void ReductionKernelEmitter::emitRowResults() {
       else if (type.getRank() == rank)
         position.push_back(memory.getIndex(0));
     }
-    numbers.push_back(result);
     values.push_back(emitResult(result, position, width));
     positions.push_back(std::move(position));
   }
-  for (auto [result, value, position] : llvm::zip(numbers, values, positions))
+  for (auto [result, value, position] :
+       llvm::zip(rows.rowResults, values, positions))
     store(result, value, position, count);
 }
 

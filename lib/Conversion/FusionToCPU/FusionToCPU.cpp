@@ -9,7 +9,6 @@
 #include "CpuPlan.h"
 #include "fuser/Conversion/CPUToLLVM.h"
 #include "fuser/Conversion/KernelEmitters.h"
-#include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Conversion/SegmentLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -24,38 +23,23 @@ using namespace fuser;
 // Kernels
 //===----------------------------------------------------------------------===//
 
-static DictionaryAttr getArgumentAttrs(OpBuilder &b,
-                                       const KernelArgument &argument) {
-  SmallVector<NamedAttribute> attrs;
-  if (isa<MemRefType>(argument.type)) {
-    attrs.push_back(b.getNamedAttr(kAlignmentAttrName,
-                                   b.getI64IntegerAttr(argument.alignment)));
-    if (argument.noAlias)
-      attrs.push_back(b.getNamedAttr(kNoAliasAttrName, b.getUnitAttr()));
-  }
-  return b.getDictionaryAttr(attrs);
-}
-
 /// In a module of its own. The last argument is scratch memory.
 static func::FuncOp createKernel(OpBuilder &b, SegmentLowering &lowering) {
   fusion::SegmentOp segment = lowering.getSegment();
+  SmallVector<KernelArgument> arguments = getKernelArguments(segment);
   SmallVector<Type> types;
-  SmallVector<DictionaryAttr> attrs;
-  for (const KernelArgument &argument : getKernelArguments(segment)) {
+  for (const KernelArgument &argument : arguments)
     types.push_back(argument.type);
-    attrs.push_back(getArgumentAttrs(b, argument));
-  }
   types.append(2, b.getIndexType());
-  attrs.append(2, b.getDictionaryAttr({}));
   types.push_back(MemRefType::get({ShapedType::kDynamic}, b.getI8Type()));
-  attrs.push_back(
-      b.getDictionaryAttr(b.getNamedAttr(kScratchAttrName, b.getUnitAttr())));
   auto module = ModuleOp::create(lowering.getModuleBuilder(), segment.getLoc(),
                                  lowering.getName());
   b.setInsertionPointToEnd(module.getBody());
-  return func::FuncOp::create(b, segment.getLoc(), lowering.getName(),
-                              b.getFunctionType(types, {}),
-                              ArrayRef<NamedAttribute>(), attrs);
+  auto kernel = func::FuncOp::create(b, segment.getLoc(), lowering.getName(),
+                                     b.getFunctionType(types, {}));
+  setArgumentAttrs(kernel, arguments);
+  kernel.setArgAttr(types.size() - 1, kScratchAttrName, b.getUnitAttr());
+  return kernel;
 }
 
 /// How much scratch memory it takes is known once the kernel's body is there.
@@ -74,10 +58,7 @@ static bool hasUnknownNeighbours(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!type || type.getRank() == 0 || type.getShape().back() == 1)
     return false;
-  SmallVector<int64_t> strides;
-  int64_t offset = 0;
-  return succeeded(type.getStridesAndOffset(strides, offset)) &&
-         ShapedType::isDynamic(strides.back());
+  return ShapedType::isDynamic(type.getStridesAndOffset().first.back());
 }
 
 /// `memref` if the stride of its last dimension is one; and the condition for
@@ -98,9 +79,7 @@ static Value assumeNeighbours(OpBuilder &b, Location loc, Value memref,
   condition = condition
                   ? arith::AndIOp::create(b, loc, condition, isOne).getResult()
                   : isOne;
-  SmallVector<int64_t> strides;
-  int64_t offset = 0;
-  (void)type.getStridesAndOffset(strides, offset);
+  auto [strides, offset] = type.getStridesAndOffset();
   strides.back() = 1;
   SmallVector<OpFoldResult> strideValues = metadata.getConstifiedMixedStrides();
   strideValues.back() = b.getIndexAttr(1);
@@ -250,19 +229,10 @@ static LogicalResult lowerToCpu(SegmentLowering &lowering) {
 // Registration
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct CpuKernelSchedule
-    : public KernelScheduleInterface::ExternalModel<CpuKernelSchedule,
-                                                    fusion::CPUScheduleAttr> {
-  StringRef getKernelForm(Attribute) const { return "cpu"; }
-  LogicalResult lowerSegment(Attribute, SegmentLowering &lowering) const {
-    return lowerToCpu(lowering);
-  }
-};
-} // namespace
-
 void fuser::registerCpuKernelEmitters(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, fusion::FusionDialect *) {
-    fusion::CPUScheduleAttr::attachInterface<CpuKernelSchedule>(*context);
+    using Attr = fusion::CPUScheduleAttr;
+    Attr::attachInterface<KernelEmitter<Attr, kCpuKernels, lowerToCpu>>(
+        *context);
   });
 }

@@ -190,11 +190,9 @@ Accumulators BlockReduction::emitBlockRow(const Combiner &combiner,
       return load(combiner, position);
     Value exists = emitCompare(b, loc, arith::CmpIPredicate::ult, high,
                                b.getIndexAttr(warps - warp));
-    Accumulators values =
-        load(combiner, arith::SelectOp::create(b, loc, exists, position, lane));
-    for (auto [value, none] : llvm::zip(values, combiner.neutral))
-      value = arith::SelectOp::create(b, loc, exists, value, none);
-    return values;
+    return combiner.orNeutral(
+        exists, load(combiner,
+                     arith::SelectOp::create(b, loc, exists, position, lane)));
   };
   Accumulators sum =
       emitFold(combiner, llvm::divideCeil(warps, perLeaf), kBlocks, getBlock);

@@ -25,15 +25,11 @@ namespace fuser {
 class BlockReduction {
 public:
   /// `thread` is the number among the neighbours that share a result. More than
-  /// 32 of them are whole warps and a whole block.
+  /// 32 of them are whole warps and a whole block. With a stride, it is the
+  /// number in the block of `threads * stride` threads: those that share a
+  /// result are `stride` apart.
   BlockReduction(OpBuilder &b, gpu::GPUFuncOp kernel, Value thread,
-                 int64_t threads)
-      : b(b), kernel(kernel), thread(thread), threads(threads) {}
-
-  /// `thread` is the number in the block of `threads * stride` threads: those
-  /// that share a result are `stride` apart.
-  BlockReduction(OpBuilder &b, gpu::GPUFuncOp kernel, Value thread,
-                 int64_t threads, int64_t stride)
+                 int64_t threads, int64_t stride = 1)
       : b(b), kernel(kernel), thread(thread), threads(threads), stride(stride) {
   }
 
@@ -83,7 +79,7 @@ private:
   gpu::GPUFuncOp kernel;
   Value thread;
   int64_t threads;
-  int64_t stride = 1;
+  int64_t stride;
   unsigned parity = 0;
   DenseMap<std::tuple<Type, unsigned, unsigned>, Value> buffers;
 };

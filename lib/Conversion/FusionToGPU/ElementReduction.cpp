@@ -12,8 +12,6 @@
 
 using namespace fuser;
 using arith::CmpIPredicate;
-using fusion::EmitContext;
-using fusion::ReductionOpInterface;
 
 ElementReduction::ElementReduction(SegmentKernel &kernel,
                                    const Threads &threads, BlockReduction block)
@@ -23,12 +21,6 @@ ElementReduction::ElementReduction(SegmentKernel &kernel,
 //===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
-
-Accumulators ElementReduction::prepare(Request &request, Value elements) {
-  return kernel.withContext(loc, [&](EmitContext &ctx) {
-    return request.op.emitPrepare(ctx, elements, request.types);
-  });
-}
 
 /// The index of the `position`-th element that is reduced.
 void ElementReduction::setPosition(Request &request, Value position) {
@@ -53,8 +45,8 @@ ElementReduction::emitPrepared(Request &request, ArrayRef<Value> positions) {
   SmallVector<Accumulators> prepared;
   for (Value position : positions) {
     setPosition(request, position);
-    prepared.push_back(
-        prepare(request, elements.emit(loc, request.operand, request.index)));
+    prepared.push_back(kernel.emitPrepare(
+        request.op, elements.emit(loc, request.operand, request.index)));
   }
   return prepared;
 }
@@ -65,24 +57,6 @@ Value ElementReduction::getIsWhole(Value start, int64_t size,
   return emitCompare(b, loc, CmpIPredicate::ule,
                      kernel.getElements().addIndex(loc, start, size),
                      range.end);
-}
-
-/// As many sets of accumulators as `types` says, from one branch or the other.
-Accumulators
-ElementReduction::emitIfWhole(ArrayRef<Type> types, Value isWhole,
-                              function_ref<Accumulators()> whole,
-                              function_ref<Accumulators()> partial) {
-  auto ifOp = scf::IfOp::create(b, loc, types, isWhole,
-                                /*addThenBlock=*/true, /*addElseBlock=*/true);
-  auto fill = [&](Block *block, function_ref<Accumulators()> body) {
-    OpBuilder::InsertionGuard guard(b);
-    ElementEmitter::Scope scope(kernel.getElements());
-    b.setInsertionPointToEnd(block);
-    scf::YieldOp::create(b, loc, body());
-  };
-  fill(ifOp.thenBlock(), whole);
-  fill(ifOp.elseBlock(), partial);
-  return Accumulators(ifOp.getResults());
 }
 
 /// The leaf that begins at `start`.
@@ -103,8 +77,8 @@ Accumulators ElementReduction::emitLeaf(Request &request, ReductionLoops &loops,
   };
   if (range.isAtMost(kLeaf - 1))
     return partial();
-  return emitIfWhole(request.types, getIsWhole(start, kLeaf, range), whole,
-                     partial);
+  return kernel.getElements().emitEither(
+      loc, request.types, getIsWhole(start, kLeaf, range), whole, partial);
 }
 
 /// The elements 32 * i + lane, i < 8, of the block that begins at `start`.
@@ -138,8 +112,7 @@ ElementReduction::emitBlock(Request &request, const Combiner &combiner,
     }
     SmallVector<Accumulators> prepared = emitPrepared(request, inside);
     for (auto [set, isThere] : llvm::zip(prepared, exists))
-      for (auto [value, none] : llvm::zip(set, combiner.neutral))
-        value = arith::SelectOp::create(b, loc, isThere, value, none);
+      set = combiner.orNeutral(isThere, set);
     return flatten(prepared);
   };
   SmallVector<Type> types;
@@ -148,8 +121,9 @@ ElementReduction::emitBlock(Request &request, const Combiner &combiner,
   Accumulators flat =
       range.isAtMost(kBlockElements - 1)
           ? partial()
-          : emitIfWhole(types, getIsWhole(start, kBlockElements, range), whole,
-                        partial);
+          : kernel.getElements().emitEither(
+                loc, types, getIsWhole(start, kBlockElements, range), whole,
+                partial);
   SmallVector<Accumulators> sets;
   size_t size = combiner.neutral.size();
   for (size_t i = 0; i < flat.size(); i += size)
@@ -184,11 +158,8 @@ Accumulators ElementReduction::emitVectorLeaf(Request &request,
   }
   setPosition(request, position);
   Value values = elements.emit(loc, request.operand, request.index, kLeaf);
-  Accumulators leaf = emitLaneTree(combiner, prepare(request, values));
-  for (auto [value, none] : llvm::zip(leaf, combiner.neutral))
-    if (exists)
-      value = arith::SelectOp::create(b, loc, exists, value, none);
-  return leaf;
+  return combiner.orNeutral(
+      exists, emitLaneTree(combiner, kernel.emitPrepare(request.op, values)));
 }
 
 /// By one thread: all lanes from `start` on, or some of them.
@@ -257,16 +228,6 @@ OpFoldResult ElementReduction::getCount(const Request &request) {
   return emitProduct(b, loc, sizes);
 }
 
-Combiner ElementReduction::getCombiner(const Request &request) {
-  auto combine = [this, op = request.op](ValueRange lhs, ValueRange rhs) {
-    return kernel.withContext(loc, [&](EmitContext &ctx) {
-      return ReductionOpInterface(op).emitCombine(ctx, lhs, rhs);
-    });
-  };
-  return {b, loc, combine, request.neutral,
-          ReductionOpInterface(request.op).isIdempotent()};
-}
-
 Accumulators ElementReduction::emitRange(Request &request,
                                          const Combiner &combiner,
                                          const ReductionRange &range,
@@ -281,7 +242,7 @@ Accumulators ElementReduction::emitRange(Request &request,
 
 Accumulators ElementReduction::emitSection(Request &request,
                                            const ReductionRange &section) {
-  Combiner combiner = getCombiner(request);
+  Combiner combiner = makeCombiner(kernel, request.op, request.neutral);
   bool isShared = threads.parts > 1;
   auto emitIt = [&](const ReductionRange &range) {
     return emitRange(request, combiner, range, isShared);
@@ -291,14 +252,14 @@ Accumulators ElementReduction::emitSection(Request &request,
   // All but the last one are whole, which makes for fewer loops.
   ReductionRange whole = section;
   whole.length = kSectionElements;
-  return emitIfWhole(
-      request.types, getIsWhole(section.begin, kSectionElements, section),
+  return kernel.getElements().emitEither(
+      loc, request.types, getIsWhole(section.begin, kSectionElements, section),
       [&] { return emitIt(whole); }, [&] { return emitIt(section); });
 }
 
 Accumulators ElementReduction::emit(Request &request) {
   OpFoldResult count = getCount(request);
-  Combiner combiner = getCombiner(request);
+  Combiner combiner = makeCombiner(kernel, request.op, request.neutral);
   std::optional<int64_t> known = getConstantIntValue(count);
   if (known == 0)
     return request.neutral;

@@ -49,7 +49,6 @@ public:
 
   /// The number of elements that are reduced to one.
   OpFoldResult getCount(const Request &request);
-  Combiner getCombiner(const Request &request);
 
 private:
   Accumulators emitRange(Request &request, const Combiner &combiner,
@@ -72,12 +71,8 @@ private:
                               const ReductionRange &range);
   SmallVector<Accumulators> emitPrepared(Request &request,
                                          ArrayRef<Value> positions);
-  Accumulators prepare(Request &request, Value elements);
   bool hasVectorLeaves(const Request &request);
   Value getIsWhole(Value start, int64_t size, const ReductionRange &range);
-  Accumulators emitIfWhole(ArrayRef<Type> types, Value isWhole,
-                           function_ref<Accumulators()> whole,
-                           function_ref<Accumulators()> partial);
   void setPosition(Request &request, Value position);
   Value shift(const ReductionRange &range, Value offset);
   Value getConstant(int64_t value) {

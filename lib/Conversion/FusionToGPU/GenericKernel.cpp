@@ -58,22 +58,14 @@ static Value selectThread(fusion::GenericScheduleAttr schedule, OpBuilder &b,
       arith::ConstantIndexOp::create(b, loc, schedule.getParts()));
 }
 
-static BlockReduction makeBlock(fusion::GenericScheduleAttr schedule,
-                                OpBuilder &b, gpu::GPUFuncOp func) {
-  Value thread = selectThread(schedule, b, func.getLoc());
-  if (schedule.getStride() == 1)
-    return BlockReduction(b, func, thread, schedule.getParts());
-  return BlockReduction(b, func, thread, schedule.getParts(),
-                        schedule.getStride());
-}
-
 GenericEmitter::GenericEmitter(SegmentKernel &kernel,
                                fusion::GenericScheduleAttr schedule,
                                gpu::GPUFuncOp func)
     : kernel(kernel), b(kernel.builder), loc(kernel.segment.getLoc()) {
   int64_t parts = schedule.getParts();
   threads = {parts, schedule.getStride(), nullptr};
-  BlockReduction block = makeBlock(schedule, b, func);
+  BlockReduction block(b, func, selectThread(schedule, b, loc), parts,
+                       schedule.getStride());
   Value thread = emitThread(b, loc);
   Value inBlock = thread;
   if (parts > 1) {
@@ -159,8 +151,8 @@ LogicalResult fuser::lowerGeneric(SegmentLowering &lowering) {
   SegmentOp segment = lowering.getSegment();
   auto schedule = cast<fusion::GenericScheduleAttr>(*segment.getSchedule());
   OpBuilder b(segment.getContext());
-  gpu::GPUFuncOp func = createGpuKernel(b, lowering, {schedule.getThreads()});
-  setMinBlocks(func, schedule.getMinBlocks());
+  gpu::GPUFuncOp func = createGpuKernel(
+      b, lowering, {schedule.getThreads(), schedule.getMinBlocks()});
   SegmentKernel kernel(b, segment, func.getArguments());
   GenericEmitter emitter(kernel, schedule, func);
   for (ArrayRef<unsigned> group : groupResults(segment, lowering.getSymbols()))

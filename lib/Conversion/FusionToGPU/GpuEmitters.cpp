@@ -10,20 +10,10 @@
 
 using namespace fuser;
 
-namespace {
-template <typename Attr, LogicalResult lower(SegmentLowering &)>
-struct GpuModel
-    : KernelScheduleInterface::ExternalModel<GpuModel<Attr, lower>, Attr> {
-  StringRef getKernelForm(Attribute) const { return "gpu"; }
-  LogicalResult lowerSegment(Attribute, SegmentLowering &lowering) const {
-    return lower(lowering);
-  }
-};
-} // namespace
-
 template <typename Attr, LogicalResult lower(SegmentLowering &)>
 static void attach(MLIRContext *context) {
-  Attr::template attachInterface<GpuModel<Attr, lower>>(*context);
+  Attr::template attachInterface<KernelEmitter<Attr, kGpuKernels, lower>>(
+      *context);
 }
 
 void fuser::registerGpuKernelEmitters(DialectRegistry &registry) {

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "GpuKernel.h"
-#include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Conversion/KernelToNVPTX.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -25,39 +24,25 @@ gpu::GPUFuncOp fuser::createGpuKernel(OpBuilder &b, SegmentLowering &lowering,
                                          segment.getLoc(), name);
   b.setInsertionPointToEnd(module.getBody());
   SmallVector<KernelArgument> arguments = getKernelArguments(segment);
+  for (Type workspace : options.workspaces)
+    arguments.push_back({Value(), workspace, kAllocationAlignment,
+                         kAllocationAlignment, /*noAlias=*/true});
   SmallVector<Type> types;
   for (const KernelArgument &argument : arguments)
     types.push_back(argument.type);
-  llvm::append_range(types, options.workspaces);
   auto kernel = gpu::GPUFuncOp::create(b, segment.getLoc(), name,
                                        b.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  if (options.minBlocks > 0)
+    kernel->setAttr(kMinBlocksAttrName, b.getI64IntegerAttr(options.minBlocks));
   kernel.setKnownBlockSizeAttr(
       b.getDenseI32ArrayAttr({int32_t(options.threads), 1, 1}));
-  for (auto [i, argument] : llvm::enumerate(arguments)) {
-    if (!isa<MemRefType>(argument.type))
-      continue;
-    kernel.setArgAttr(i, kAlignmentAttrName,
-                      b.getI64IntegerAttr(argument.alignment));
-    if (argument.noAlias)
-      kernel.setArgAttr(i, kNoAliasAttrName, b.getUnitAttr());
-  }
-  for (size_t i = arguments.size(); i < types.size(); ++i) {
-    kernel.setArgAttr(i, kAlignmentAttrName,
-                      b.getI64IntegerAttr(kAllocationAlignment));
-    kernel.setArgAttr(i, kNoAliasAttrName, b.getUnitAttr());
-  }
+  setArgumentAttrs(cast<FunctionOpInterface>(kernel.getOperation()), arguments);
   Block &entry = kernel.getBody().front();
   b.setInsertionPointToEnd(&entry);
   auto end = gpu::ReturnOp::create(b, segment.getLoc());
   b.setInsertionPoint(end);
   return kernel;
-}
-
-void fuser::setMinBlocks(gpu::GPUFuncOp kernel, int64_t blocks) {
-  if (blocks > 0)
-    kernel->setAttr(kMinBlocksAttrName,
-                    Builder(kernel.getContext()).getI64IntegerAttr(blocks));
 }
 
 OpFoldResult fuser::emitMostElements(SegmentLowering &lowering) {
@@ -164,6 +149,12 @@ Value fuser::emitCompare(OpBuilder &b, Location loc,
                          arith::CmpIPredicate predicate, Value lhs,
                          OpFoldResult rhs) {
   return arith::CmpIOp::create(b, loc, predicate, lhs, emitIndex(b, loc, rhs));
+}
+
+Value fuser::emitAnd(OpBuilder &b, Location loc, Value lhs, Value rhs) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  return arith::AndIOp::create(b, loc, lhs, rhs);
 }
 
 Value fuser::emitThread(OpBuilder &b, Location loc) {

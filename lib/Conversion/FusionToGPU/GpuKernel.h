@@ -15,6 +15,9 @@ namespace fuser {
 
 struct GpuKernelOptions {
   int64_t threads;
+  /// So many blocks should fit on a multiprocessor, and no more need to. 0:
+  /// nothing is said.
+  int64_t minBlocks = 0;
   /// Behind the segment's name.
   llvm::StringRef suffix = "";
   /// Memrefs that the host program has allocated, each by itself.
@@ -26,10 +29,6 @@ struct GpuKernelOptions {
 /// its body, before the end.
 gpu::GPUFuncOp createGpuKernel(OpBuilder &b, SegmentLowering &lowering,
                                const GpuKernelOptions &options);
-
-/// So many blocks of `kernel` should fit on a multiprocessor, and no more need
-/// to. 0: nothing is said.
-void setMinBlocks(gpu::GPUFuncOp kernel, int64_t blocks);
 
 /// The elements of the largest result, in the host function.
 OpFoldResult emitMostElements(SegmentLowering &lowering);
@@ -54,6 +53,9 @@ bool isNarrow(OpFoldResult bound);
 
 Value emitCompare(OpBuilder &b, Location loc, arith::CmpIPredicate predicate,
                   Value lhs, OpFoldResult rhs);
+
+/// Conditions: null is true.
+Value emitAnd(OpBuilder &b, Location loc, Value lhs, Value rhs);
 
 /// The block and thread numbers, and `block * perBlock + thread * perThread`.
 Value emitThread(OpBuilder &b, Location loc);

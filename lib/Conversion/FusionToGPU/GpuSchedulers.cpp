@@ -25,10 +25,6 @@ using schedule::Segment;
 // Pointwise
 //===----------------------------------------------------------------------===//
 
-static Decision mayPointwise(const GroupSummary &group, const Processor &) {
-  return schedule::fitsPointwise(group);
-}
-
 static ScheduleAttrInterface
 makeTranspose(MLIRContext *context, const schedule::TransposeSchedule &chosen) {
   auto getList = [&](ArrayRef<int64_t> numbers) {
@@ -68,7 +64,7 @@ static Decision choosePointwise(const Segment &segment,
 
 static Decision mayRowReduction(const GroupSummary &group,
                                 const Processor &processor) {
-  if (Decision decision = schedule::fitsRows(group); !decision)
+  if (Decision decision = schedule::fitsRows(group, processor); !decision)
     return decision;
   if (acceptsRowReduction(schedule::getRowProblem(group), processor))
     return Decision::yes();
@@ -107,7 +103,7 @@ static Decision chooseRowReduction(const Segment &segment,
 
 static Decision maySplitReduction(const GroupSummary &group,
                                   const Processor &processor) {
-  if (Decision decision = schedule::fitsGeneric(group); !decision)
+  if (Decision decision = schedule::fitsGeneric(group, processor); !decision)
     return decision;
   return prefersSplitReduction(schedule::getGenericProblem(group), processor);
 }
@@ -128,10 +124,6 @@ static Decision chooseSplitReduction(const Segment &segment,
 // Everything
 //===----------------------------------------------------------------------===//
 
-static Decision mayGeneric(const GroupSummary &group, const Processor &) {
-  return schedule::fitsGeneric(group);
-}
-
 static Decision chooseGeneric(const Segment &segment,
                               const Processor &processor, Choice &choice) {
   schedule::GenericSchedule chosen = schedule::chooseGeneric(
@@ -144,12 +136,14 @@ static Decision chooseGeneric(const Segment &segment,
 
 schedule::Schedulers fuser::getGpuSchedulers() {
   static constexpr Scheduler kSchedulers[] = {
-      {"pointwise", mayPointwise, schedule::estimateSeconds, choosePointwise},
+      {"pointwise", schedule::fitsPointwise, schedule::estimateSeconds,
+       choosePointwise},
       {"row_reduction", mayRowReduction, schedule::estimateSeconds,
        chooseRowReduction},
       {"split_reduction", maySplitReduction, schedule::estimateSeconds,
        chooseSplitReduction},
-      {"generic", mayGeneric, schedule::estimateSeconds, chooseGeneric},
+      {"generic", schedule::fitsGeneric, schedule::estimateSeconds,
+       chooseGeneric},
   };
   return kSchedulers;
 }

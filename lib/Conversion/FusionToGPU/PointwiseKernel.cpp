@@ -117,20 +117,15 @@ Value PointwiseEmitter::emitIsWhole(const Index &index) {
 /// True if all `chunks` are in bounds and whole; null if that is known.
 Value PointwiseEmitter::emitIsFast(Value first, ArrayRef<Index> chunks) {
   Value fast;
-  auto require = [&](Value condition) {
-    fast = fast ? Value(arith::AndIOp::create(b, loc, fast, condition))
-                : condition;
-  };
   std::optional<int64_t> known = getConstantIntValue(numChunks);
   if (!known || *known % (threads * unroll) != 0) {
     Value last =
         kernel.getElements().addIndex(loc, first, (unroll - 1) * threads);
-    require(emitCompare(b, loc, CmpIPredicate::ult, last, numChunks));
+    fast = emitCompare(b, loc, CmpIPredicate::ult, last, numChunks);
   }
   // In one dimension only the very last chunk can be cut.
   for (const Index &chunk : sizes.size() == 1 ? chunks.take_back() : chunks)
-    if (Value whole = emitIsWhole(chunk))
-      require(whole);
+    fast = emitAnd(b, loc, fast, emitIsWhole(chunk));
   return fast;
 }
 
@@ -151,32 +146,32 @@ void PointwiseEmitter::emitVectors(ArrayRef<Index> chunks, int64_t width) {
 /// The elements of the last dimension from `start` to its end, one by one.
 void PointwiseEmitter::emitElements(const Index &start) {
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  auto loop = scf::ForOp::create(b, loc, start.back(),
-                                 emitIndex(b, loc, sizes.back()), one);
-  OpBuilder::InsertionGuard guard(b);
-  ElementEmitter::Scope scope(kernel.getElements());
-  b.setInsertionPointToStart(loop.getBody());
-  Index index = start;
-  index.back() = loop.getInductionVar();
-  emitVectors(index, 1);
+  kernel.getElements().emitLoop(loc, start.back(),
+                                emitIndex(b, loc, sizes.back()), one, {},
+                                [&](Value position, ValueRange) {
+                                  Index index = start;
+                                  index.back() = position;
+                                  emitVectors(index, 1);
+                                  return SmallVector<Value>();
+                                });
 }
 
 void PointwiseEmitter::emitSlowPath(Value first) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value step = arith::ConstantIndexOp::create(b, loc, threads);
   Value end = arith::ConstantIndexOp::create(b, loc, threads * unroll);
-  auto loop = scf::ForOp::create(b, loc, zero, end, step);
-  OpBuilder::InsertionGuard guard(b);
-  ElementEmitter::Scope scope(kernel.getElements());
-  b.setInsertionPointToStart(loop.getBody());
-  Value number = arith::AddIOp::create(b, loc, first, loop.getInductionVar());
-  Value inBounds = emitCompare(b, loc, CmpIPredicate::ult, number, numChunks);
-  emitIf(b, loc, inBounds, [&] {
-    Index index = emitChunkIndex(number);
-    emitEither(
-        emitIsWhole(index), [&] { emitVectors(index, vector); },
-        [&] { emitElements(index); });
-  });
+  auto body = [&](Value position, ValueRange) {
+    Value number = arith::AddIOp::create(b, loc, first, position);
+    Value inBounds = emitCompare(b, loc, CmpIPredicate::ult, number, numChunks);
+    emitIf(b, loc, inBounds, [&] {
+      Index index = emitChunkIndex(number);
+      emitEither(
+          emitIsWhole(index), [&] { emitVectors(index, vector); },
+          [&] { emitElements(index); });
+    });
+    return SmallVector<Value>();
+  };
+  kernel.getElements().emitLoop(loc, zero, end, step, {}, body);
 }
 
 void PointwiseEmitter::emitEither(Value condition,
@@ -184,13 +179,14 @@ void PointwiseEmitter::emitEither(Value condition,
                                   llvm::function_ref<void()> otherwise) {
   if (!condition)
     return then();
-  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
-    ElementEmitter::Scope scope(kernel.getElements());
-    b.setInsertionPointToStart(block);
-    block == branch.thenBlock() ? then() : otherwise();
-  }
+  auto emit = [](llvm::function_ref<void()> body) {
+    return [body] {
+      body();
+      return SmallVector<Value>();
+    };
+  };
+  kernel.getElements().emitEither(loc, {}, condition, emit(then),
+                                  emit(otherwise));
 }
 
 LogicalResult PointwiseEmitter::run(bool isFlat) {

@@ -21,16 +21,12 @@ Accumulators fuser::emitChain(ElementEmitter &elements,
                               int64_t step, const ReductionPartFn &part) {
   OpBuilder &b = combiner.b;
   Location loc = combiner.loc;
-  auto loop = scf::ForOp::create(b, loc, begin, end,
-                                 arith::ConstantIndexOp::create(b, loc, step),
-                                 combiner.neutral);
-  OpBuilder::InsertionGuard guard(b);
-  ElementEmitter::Scope scope(elements);
-  b.setInsertionPointToEnd(loop.getBody());
-  Accumulators value = part(loop.getInductionVar());
-  Accumulators sum(loop.getRegionIterArgs());
-  scf::YieldOp::create(b, loc, combiner.join(sum, value));
-  return Accumulators(loop.getResults());
+  return elements.emitLoop(loc, begin, end,
+                           arith::ConstantIndexOp::create(b, loc, step),
+                           combiner.neutral, [&](Value at, ValueRange sum) {
+                             Accumulators value = part(at);
+                             return combiner.join(Accumulators(sum), value);
+                           });
 }
 
 ReductionRange fuser::getSection(ElementEmitter &elements, Location loc,
@@ -198,28 +194,25 @@ Accumulators ReductionLoops::emitBlocks(Value start, int64_t stride,
       range.length ? elements.getIndex(loc, 0) : emitUnusedBits(distance, bits);
   Value all = elements.getIndex(loc, 1 << bits);
   Value used = arith::ShRUIOp::create(b, loc, all, unused);
-  auto loop =
-      scf::ForOp::create(b, loc, arith::SubIOp::create(b, loc, all, used), all,
-                         elements.getIndex(loc, 1), init);
-  OpBuilder::InsertionGuard guard(b);
-  ElementEmitter::Scope scope(elements);
-  b.setInsertionPointToEnd(loop.getBody());
-  Value number = loop.getInductionVar();
-  Value block = arith::ShRUIOp::create(
-      b, loc, emitReversed(b, loc, number, bits), unused);
-  Value offset =
-      arith::MulIOp::create(b, loc, block, elements.getIndex(loc, distance));
-  Accumulators value =
-      emitRounds(arith::AddIOp::create(b, loc, start, offset), unroll);
-  SmallVector<Accumulators> held;
-  for (int64_t level = 0; level < bits; ++level)
-    held.push_back(llvm::to_vector(
-        ValueRange(loop.getRegionIterArgs()).slice(level * size, size)));
-  Accumulators complete = emitCarry(number, std::move(value), held);
-  SmallVector<Value> next;
-  for (const Accumulators &waiting : held)
-    llvm::append_range(next, waiting);
-  llvm::append_range(next, complete);
-  scf::YieldOp::create(b, loc, next);
-  return llvm::to_vector(ValueRange(loop.getResults()).take_back(size));
+  auto body = [&](Value number, ValueRange carried) {
+    Value block = arith::ShRUIOp::create(
+        b, loc, emitReversed(b, loc, number, bits), unused);
+    Value offset =
+        arith::MulIOp::create(b, loc, block, elements.getIndex(loc, distance));
+    Accumulators value =
+        emitRounds(arith::AddIOp::create(b, loc, start, offset), unroll);
+    SmallVector<Accumulators> held;
+    for (int64_t level = 0; level < bits; ++level)
+      held.push_back(llvm::to_vector(carried.slice(level * size, size)));
+    Accumulators complete = emitCarry(number, std::move(value), held);
+    SmallVector<Value> next;
+    for (const Accumulators &waiting : held)
+      llvm::append_range(next, waiting);
+    llvm::append_range(next, complete);
+    return next;
+  };
+  SmallVector<Value> results =
+      elements.emitLoop(loc, arith::SubIOp::create(b, loc, all, used), all,
+                        elements.getIndex(loc, 1), init, body);
+  return llvm::to_vector(ArrayRef<Value>(results).take_back(size));
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReductionTree.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace fuser;
@@ -17,8 +18,30 @@ Accumulators Combiner::join(const Accumulators &lhs,
   return combine(lhs, rhs);
 }
 
+Accumulators Combiner::orNeutral(Value exist, Accumulators values) const {
+  if (!exist)
+    return values;
+  for (auto [value, none] : llvm::zip(values, neutral)) {
+    Value other = none;
+    if (isa<VectorType>(value.getType()))
+      other = vector::BroadcastOp::create(b, loc, value.getType(), none);
+    value = arith::SelectOp::create(b, loc, exist, value, other);
+  }
+  return values;
+}
+
 Accumulators Combiner::finish(const Accumulators &sum) const {
   return join(neutral, sum);
+}
+
+Combiner fuser::makeCombiner(SegmentKernel &kernel,
+                             fusion::ReductionOpInterface op,
+                             Accumulators neutral) {
+  auto combine = [&kernel, op](ValueRange lhs, ValueRange rhs) {
+    return kernel.emitCombine(op, lhs, rhs);
+  };
+  return {kernel.builder, kernel.segment.getLoc(), combine, std::move(neutral),
+          op.isIdempotent()};
 }
 
 Accumulators fuser::emitNeighbourTree(const Combiner &combiner,

@@ -34,9 +34,8 @@
 #ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTIONTREE_H
 #define FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTIONTREE_H
 
+#include "fuser/Conversion/SegmentKernel.h"
 #include "fuser/Support/GpuTarget.h"
-#include "fuser/Support/LLVM.h"
-#include "mlir/IR/Builders.h"
 #include <functional>
 
 namespace fuser {
@@ -66,9 +65,15 @@ struct Combiner {
 
   /// Either may be empty.
   Accumulators join(const Accumulators &lhs, const Accumulators &rhs) const;
+  /// `values`, scalars or vectors, if they exist (null: always).
+  Accumulators orNeutral(Value exist, Accumulators values) const;
   /// The end of a reduction.
   Accumulators finish(const Accumulators &sum) const;
 };
+
+/// Of a reduction of the kernel's segment.
+Combiner makeCombiner(SegmentKernel &kernel, fusion::ReductionOpInterface op,
+                      Accumulators neutral);
 
 /// ((0 1) (2 3)) ((4 5) (6 7)). The last ones may be missing.
 Accumulators emitNeighbourTree(const Combiner &combiner,

@@ -35,7 +35,6 @@
 
 using namespace fuser;
 using arith::CmpIPredicate;
-using fusion::EmitContext;
 using fusion::ReductionOpInterface;
 using fusion::SegmentOp;
 
@@ -65,13 +64,9 @@ private:
   void addPiece(int64_t chunk, Value column, int64_t offset, int64_t width);
   void emitReduction(ReductionOpInterface op, BlockReduction &block);
   SmallVector<Accumulators> emitChunks(ReductionOpInterface op,
-                                       ArrayRef<Type> types,
                                        const Combiner &combiner);
-  Accumulators emitMasked(const Piece &piece, Accumulators values,
-                          ValueRange neutral);
   void emitFullResults();
   void emitRowResults();
-  Value both(Value lhs, Value rhs);
   SegmentKernel &kernel;
   const ReductionSpace &rows;
   ArrayRef<int64_t> columnDims; ///< Sizes.
@@ -87,12 +82,6 @@ private:
   SmallVector<Piece> pieces;
 };
 } // namespace
-
-Value RowEmitter::both(Value lhs, Value rhs) {
-  if (!lhs || !rhs)
-    return lhs ? lhs : rhs;
-  return arith::AndIOp::create(b, loc, lhs, rhs);
-}
 
 //===----------------------------------------------------------------------===//
 // Where the thread is
@@ -171,33 +160,16 @@ void RowEmitter::emitPieces() {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Replaces what does not count by the neutral elements.
-Accumulators RowEmitter::emitMasked(const Piece &piece, Accumulators values,
-                                    ValueRange neutral) {
-  if (!piece.valid)
-    return values;
-  for (auto [value, none] : llvm::zip(values, neutral)) {
-    Value other = none;
-    if (piece.width > 1)
-      other = vector::BroadcastOp::create(b, loc, value.getType(), none);
-    value = arith::SelectOp::create(b, loc, piece.valid, value, other);
-  }
-  return values;
-}
-
 /// What each chunk holds of the columns, as a tree of neighbours.
 SmallVector<Accumulators> RowEmitter::emitChunks(ReductionOpInterface op,
-                                                 ArrayRef<Type> types,
                                                  const Combiner &combiner) {
   Value operand = fusion::getTensorOperands(op).front()->get();
   SmallVector<SmallVector<Accumulators>> parts(schedule.getUnroll());
   for (const Piece &piece : pieces) {
     Value element =
         kernel.getElements().emit(loc, operand, piece.index, piece.width);
-    Accumulators values = kernel.withContext(loc, [&](EmitContext &ctx) {
-      return op.emitPrepare(ctx, element, types);
-    });
-    values = emitMasked(piece, std::move(values), combiner.neutral);
+    Accumulators values = kernel.emitPrepare(op, element);
+    values = combiner.orNeutral(piece.valid, std::move(values));
     parts[piece.chunk].push_back(emitLaneTree(combiner, std::move(values)));
   }
   SmallVector<Accumulators> chunks;
@@ -208,19 +180,9 @@ SmallVector<Accumulators> RowEmitter::emitChunks(ReductionOpInterface op,
 }
 
 void RowEmitter::emitReduction(ReductionOpInterface op, BlockReduction &block) {
-  Value operand = fusion::getTensorOperands(op).front()->get();
-  Type compute = getComputeType(getElementTypeOrSelf(operand.getType()),
-                                Precision::Native);
-  SmallVector<Type> types = op.getAccumulatorTypes(compute);
-  SmallVector<Value> neutral = kernel.withContext(
-      loc, [&](EmitContext &ctx) { return op.emitNeutral(ctx, types); });
-  auto combine = [&](ValueRange lhs, ValueRange rhs) {
-    return kernel.withContext(
-        loc, [&](EmitContext &ctx) { return op.emitCombine(ctx, lhs, rhs); });
-  };
-  Combiner combiner{b, loc, combine, neutral, op.isIdempotent()};
-  Accumulators sum = block.emitRow(combiner, emitChunks(op, types, combiner),
-                                   schedule.getVector());
+  Combiner combiner = makeCombiner(kernel, op, kernel.emitNeutral(op));
+  Accumulators sum =
+      block.emitRow(combiner, emitChunks(op, combiner), schedule.getVector());
   Value count = kernel.getElements().getIndex(loc, numColumns);
   Value result = kernel.getElements().emitReductionResult(loc, op, sum, count);
   kernel.getElements().bind(
@@ -238,50 +200,43 @@ void RowEmitter::emitReduction(ReductionOpInterface op, BlockReduction &block) {
 //===----------------------------------------------------------------------===//
 
 void RowEmitter::emitFullResults() {
+  if (rows.fullResults.empty())
+    return;
   for (const Piece &piece : pieces) {
     SmallVector<Value> elements;
-    for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow))
-      if (!isPerRow)
-        elements.push_back(kernel.emitResult(loc, i, piece.index, piece.width));
-    if (elements.empty())
-      return;
-    emitIf(b, loc, both(piece.valid, rowValid), [&] {
-      unsigned next = 0;
-      for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow))
-        if (!isPerRow)
-          kernel.storeResult(loc, i, elements[next++], piece.index);
+    for (unsigned i : rows.fullResults)
+      elements.push_back(kernel.emitResult(loc, i, piece.index, piece.width));
+    emitIf(b, loc, emitAnd(b, loc, piece.valid, rowValid), [&] {
+      for (auto [i, value] : llvm::zip(rows.fullResults, elements))
+        kernel.storeResult(loc, i, value, piece.index);
     });
   }
 }
 
 void RowEmitter::emitRowResults() {
-  if (!llvm::is_contained(rows.isPerRow, true))
+  if (rows.rowResults.empty())
     return;
   // A result that is written over an input of the rows: all threads must have
   // read it.
-  for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow))
-    if (isPerRow && getReusedInput(kernel.segment->getResult(i))) {
-      gpu::BarrierOp::create(b, loc);
-      break;
-    }
+  if (llvm::any_of(rows.rowResults, [&](unsigned i) {
+        return bool(getReusedInput(kernel.segment->getResult(i)));
+      }))
+    gpu::BarrierOp::create(b, loc);
   Value isFirst =
       emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));
-  emitIf(b, loc, both(isFirst, rowValid), [&] {
+  emitIf(b, loc, emitAnd(b, loc, isFirst, rowValid), [&] {
     ElementEmitter::Scope scope(kernel.getElements());
-    SmallVector<std::pair<unsigned, Value>> elements;
+    SmallVector<Value> elements;
     SmallVector<SmallVector<Value>> indices;
-    for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow)) {
-      if (!isPerRow)
-        continue;
-      SmallVector<Value> index = rowIndex;
+    for (unsigned i : rows.rowResults) {
+      SmallVector<Value> &index = indices.emplace_back(rowIndex);
       auto type =
           cast<RankedTensorType>(kernel.segment->getResult(i).getType());
       index.resize(type.getRank(), kernel.getElements().getIndex(loc, 0));
-      elements.emplace_back(i, kernel.emitResult(loc, i, index, 1));
-      indices.push_back(index);
+      elements.push_back(kernel.emitResult(loc, i, index, 1));
     }
-    for (auto [element, index] : llvm::zip(elements, indices))
-      kernel.storeResult(loc, element.first, element.second, index);
+    for (auto [i, value, index] : llvm::zip(rows.rowResults, elements, indices))
+      kernel.storeResult(loc, i, value, index);
   });
 }
 
@@ -295,8 +250,8 @@ LogicalResult RowEmitter::run() {
     for (ReductionOpInterface op : rows.reductions)
       elements.prefetch(loc, fusion::getTensorOperands(op).front()->get(),
                         piece.index, piece.width);
-    for (auto [i, isPerRow] : llvm::enumerate(rows.isPerRow))
-      if (!isPerRow && !schedule.getLateReads())
+    for (unsigned i : rows.fullResults)
+      if (!schedule.getLateReads())
         elements.prefetch(loc, kernel.segment.getYielded(i), piece.index,
                           piece.width);
   }
@@ -366,8 +321,8 @@ LogicalResult fuser::lowerRowReduction(SegmentLowering &lowering) {
   size_t numRowDims = rows.keptDims.size();
   LaunchSize size = getLaunchSize(lowering, schedule, numRowDims);
   OpBuilder b(segment.getContext());
-  gpu::GPUFuncOp func = createGpuKernel(b, lowering, {size.threads});
-  setMinBlocks(func, schedule.getMinBlocks());
+  gpu::GPUFuncOp func =
+      createGpuKernel(b, lowering, {size.threads, schedule.getMinBlocks()});
   SegmentKernel kernel(b, segment, func.getArguments());
   ArrayRef<int64_t> shape = described.group.rows->shape;
   if (failed(

@@ -66,12 +66,6 @@ struct Plan {
 // The plan
 //===----------------------------------------------------------------------===//
 
-static SmallVector<Type> getAccumulatorTypes(ReductionOpInterface op) {
-  Value operand = fusion::getTensorOperands(op).front()->get();
-  return op.getAccumulatorTypes(getComputeType(
-      getElementTypeOrSelf(operand.getType()), Precision::Native));
-}
-
 static Plan makePlan(SegmentOp segment) {
   Plan plan;
   llvm::append_range(plan.reductions,
@@ -100,30 +94,18 @@ static Extents emitExtents(OpBuilder &b, Location loc, SegmentSizes &sizes,
   return extents;
 }
 
-static MemRefType getWorkspaceType(const Slot &slot) {
-  return MemRefType::get({ShapedType::kDynamic}, slot.storage);
+/// They are the last arguments of a kernel.
+static SmallVector<Value> getWorkspaces(gpu::GPUFuncOp kernel,
+                                        const Plan &plan) {
+  return llvm::to_vector_of<Value>(
+      kernel.getArguments()
+          .take_front(kernel.getFunctionType().getNumInputs())
+          .take_back(plan.slots.size()));
 }
 
 //===----------------------------------------------------------------------===//
 // Partial sums
 //===----------------------------------------------------------------------===//
-
-/// Where element `kept` of the results is in the result of `op`.
-static SmallVector<Value> getResultIndex(OpBuilder &b, Location loc,
-                                         ReductionOpInterface op,
-                                         const Space &space, ValueRange kept) {
-  SmallVector<Value> index;
-  int64_t rank = space.kept.size() + space.reduced.size();
-  for (int64_t d = 0; d < rank; ++d) {
-    if (!llvm::is_contained(space.reduced, d)) {
-      index.push_back(kept.front());
-      kept = kept.drop_front();
-    } else if (op.getKeepsDims()) {
-      index.push_back(arith::ConstantIndexOp::create(b, loc, 0));
-    }
-  }
-  return index;
-}
 
 static LogicalResult emitPartial(OpBuilder &b, SegmentKernel &kernel,
                                  const Plan &plan, gpu::GPUFuncOp func,
@@ -137,6 +119,9 @@ static LogicalResult emitPartial(OpBuilder &b, SegmentKernel &kernel,
   SmallVector<Value> kept =
       emitCoordinates(b, loc, element, extents.kept,
                       isNarrow(emitProduct(b, loc, extents.kept)));
+  SmallVector<Value> index(plan.space.kept.size() + plan.space.reduced.size());
+  for (auto [dim, coordinate] : llvm::zip(plan.space.kept, kept))
+    index[dim] = coordinate;
   Value begin = arith::MulIOp::create(b, loc, section,
                                       elements.getIndex(loc, kSectionElements));
   ReductionRange range = getSection(elements, loc, begin, extents.count);
@@ -144,17 +129,14 @@ static LogicalResult emitPartial(OpBuilder &b, SegmentKernel &kernel,
                              BlockReduction(b, func, thread, numThreads));
   Accumulators partial;
   for (ReductionOpInterface op : plan.reductions) {
-    Request request = elements.makeReductionRequest(
-        loc, op, getResultIndex(b, loc, op, plan.space, kept));
+    Request request = elements.makeReductionRequest(loc, op, index);
     if (!partial.empty())
       gpu::BarrierOp::create(b, loc);
     llvm::append_range(partial, reduction.emitSection(request, range));
   }
   Value isFirst =
       emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));
-  auto workspaces = func.getArguments()
-                        .take_front(func.getFunctionType().getNumInputs())
-                        .take_back(plan.slots.size());
+  SmallVector<Value> workspaces = getWorkspaces(func, plan);
   emitIf(b, loc, isFirst, [&] {
     for (auto [value, slot, workspace] :
          llvm::zip(partial, plan.slots, workspaces))
@@ -225,13 +207,7 @@ Accumulators FoldEmitter::load(Request &request, Value position) {
 /// what each of them has. `first` is the position of the result's first
 /// section.
 Accumulators FoldEmitter::emitGroups(Request &request, Value first) {
-  auto combine = [&](ValueRange lhs, ValueRange rhs) {
-    return kernel.withContext(loc, [&](fusion::EmitContext &ctx) {
-      return request.op.emitCombine(ctx, lhs, rhs);
-    });
-  };
-  Combiner combiner{b, loc, combine, request.neutral,
-                    request.op.isIdempotent()};
+  Combiner combiner = makeCombiner(kernel, request.op, request.neutral);
   unsigned slot = getFirstSlot(request.op);
   auto sharedOfOp = ArrayRef<Value>(shared).slice(slot, request.types.size());
   auto min = [&](Value lhs, Value rhs) {
@@ -256,30 +232,19 @@ Accumulators FoldEmitter::emitGroups(Request &request, Value first) {
     gpu::BarrierOp::create(b, loc);
     Value left = arith::SubIOp::create(b, loc, extents.sections, at);
     Value groups = emitIndex(b, loc, emitCeilDiv(b, loc, left, kSectionGroup));
-    auto loop = scf::ForOp::create(b, loc, getConstant(0),
-                                   min(groups, getConstant(threads)),
-                                   getConstant(1), before);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToEnd(loop.getBody());
-      Accumulators value;
-      for (Value memory : sharedOfOp)
-        value.push_back(
-            memref::LoadOp::create(b, loc, memory, loop.getInductionVar()));
-      Accumulators sum(loop.getRegionIterArgs());
-      scf::YieldOp::create(b, loc, combiner.join(sum, value));
-    }
+    Accumulators sum = elements.emitLoop(
+        loc, getConstant(0), min(groups, getConstant(threads)), getConstant(1),
+        before, [&](Value position, ValueRange carried) {
+          Accumulators value;
+          for (Value memory : sharedOfOp)
+            value.push_back(memref::LoadOp::create(b, loc, memory, position));
+          return combiner.join(Accumulators(carried), value);
+        });
     gpu::BarrierOp::create(b, loc);
-    return Accumulators(loop.getResults());
+    return sum;
   };
-  auto loop = scf::ForOp::create(b, loc, getConstant(0), extents.sections,
-                                 getConstant(step), request.neutral);
-  OpBuilder::InsertionGuard guard(b);
-  ElementEmitter::Scope scope(elements);
-  b.setInsertionPointToEnd(loop.getBody());
-  scf::YieldOp::create(
-      b, loc, emitStep(loop.getInductionVar(), loop.getRegionIterArgs()));
-  return Accumulators(loop.getResults());
+  return elements.emitLoop(loc, getConstant(0), extents.sections,
+                           getConstant(step), request.neutral, emitStep);
 }
 
 Accumulators FoldEmitter::emitSum(Request &request) {
@@ -319,10 +284,7 @@ LogicalResult FoldEmitter::run(const ShapeSymbols &symbols) {
   thread = emitThread(b, loc);
   Value element = emitBlock(b, loc);
   extents = emitExtents(b, loc, kernel.getSizes(), plan.space);
-  llvm::append_range(workspaces,
-                     func.getArguments()
-                         .take_front(func.getFunctionType().getNumInputs())
-                         .take_back(plan.slots.size()));
+  workspaces = getWorkspaces(func, plan);
   auto space = gpu::AddressSpaceAttr::get(
       b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
   for (const Slot &slot : plan.slots)
@@ -359,20 +321,20 @@ LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
   Plan plan = makePlan(segment);
   SmallVector<Type> types =
       llvm::map_to_vector(plan.slots, [](const Slot &slot) {
-        return Type(getWorkspaceType(slot));
+        return Type(MemRefType::get({ShapedType::kDynamic}, slot.storage));
       });
   OpBuilder b(segment.getContext());
 
   int64_t threads = schedule.getThreads();
-  gpu::GPUFuncOp partial =
-      createGpuKernel(b, lowering, {threads, "_partial", types});
-  setMinBlocks(partial, schedule.getMinBlocks());
+  gpu::GPUFuncOp partial = createGpuKernel(
+      b, lowering, {threads, schedule.getMinBlocks(), "_partial", types});
   SegmentKernel partialKernel(b, segment, partial.getArguments());
   if (failed(emitPartial(b, partialKernel, plan, partial, threads)))
     return failure();
 
   int64_t foldThreads = schedule.getFoldThreads();
-  gpu::GPUFuncOp fold = createGpuKernel(b, lowering, {foldThreads, "", types});
+  gpu::GPUFuncOp fold =
+      createGpuKernel(b, lowering, {foldThreads, /*minBlocks=*/0, "", types});
   SegmentKernel foldKernel(b, segment, fold.getArguments());
   if (failed(FoldEmitter(b, foldKernel, plan, fold, foldThreads)
                  .run(lowering.getSymbols())))

@@ -107,9 +107,10 @@ void TransposeEmitter::createTiles() {
       b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
   auto create = [&](const TensorAccess &access) -> Value {
     Type type = getStorageType(access.getElementType());
-    int64_t bytes = llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-    auto memref = MemRefType::get({tile, schedule::getTilePitch(tile, bytes)},
-                                  type, MemRefLayoutAttrInterface(), space);
+    int64_t pitch =
+        schedule::getTilePitch(tile, getStorageBytes(access.getElementType()));
+    auto memref = MemRefType::get({tile, pitch}, type,
+                                  MemRefLayoutAttrInterface(), space);
     return func.addWorkgroupAttribution(memref, loc);
   };
   for (const PlainRead &read : reads)
@@ -126,7 +127,7 @@ Value TransposeEmitter::emitIsWhole() {
       continue;
     Value end = kernel.getElements().addIndex(loc, start[d], tile);
     Value fits = emitCompare(b, loc, CmpIPredicate::ule, end, sizes[d]);
-    whole = whole ? Value(arith::AndIOp::create(b, loc, whole, fits)) : fits;
+    whole = emitAnd(b, loc, whole, fits);
   }
   return whole;
 }
@@ -144,10 +145,7 @@ void TransposeEmitter::emitCoordinate(Element &element, int64_t dim,
     return;
   Value size = emitIndex(b, loc, sizes[dim]);
   Value fits = arith::CmpIOp::create(b, loc, CmpIPredicate::ult, index, size);
-  element.inBounds =
-      element.inBounds
-          ? Value(arith::AndIOp::create(b, loc, element.inBounds, fits))
-          : fits;
+  element.inBounds = emitAnd(b, loc, element.inBounds, fits);
   Value last = arith::SubIOp::create(b, loc, size,
                                      arith::ConstantIndexOp::create(b, loc, 1));
   element.index[dim] = arith::MinUIOp::create(b, loc, index, last);
@@ -285,18 +283,17 @@ LogicalResult TransposeEmitter::run() {
   createTiles();
   bindReads();
   Value whole = emitIsWhole();
-  if (!whole) {
-    emitSquare(/*isWhole=*/true);
-    return kernel.getStatus();
-  }
+  auto emit = [&](bool isWhole) {
+    emitSquare(isWhole);
+    return SmallVector<Value>();
+  };
   // All threads of a block take the same branch.
-  auto branch = scf::IfOp::create(b, loc, whole, /*withElseRegion=*/true);
-  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
-    OpBuilder::InsertionGuard guard(b);
-    ElementEmitter::Scope scope(kernel.getElements());
-    b.setInsertionPointToStart(block);
-    emitSquare(block == branch.thenBlock());
-  }
+  if (!whole)
+    emit(true);
+  else
+    kernel.getElements().emitEither(
+        loc, {}, whole, [&] { return emit(true); },
+        [&] { return emit(false); });
   return kernel.getStatus();
 }
 

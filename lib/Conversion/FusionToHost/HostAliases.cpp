@@ -127,49 +127,6 @@ struct View {
   SmallVector<OpFoldResult> sizes, strides;
 };
 
-/// Folds as it goes.
-class Arithmetic {
-public:
-  Arithmetic(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
-
-  OpFoldResult constant(int64_t value) const {
-    return builder.getIndexAttr(value);
-  }
-  OpFoldResult add(OpFoldResult a, OpFoldResult b) const {
-    std::optional<int64_t> left = getConstantIntValue(a);
-    std::optional<int64_t> right = getConstantIntValue(b);
-    if (left && right)
-      return constant(*left + *right);
-    if (left == 0)
-      return b;
-    if (right == 0)
-      return a;
-    return arith::AddIOp::create(builder, loc, value(a), value(b)).getResult();
-  }
-  OpFoldResult mul(OpFoldResult a, OpFoldResult b) const {
-    std::optional<int64_t> left = getConstantIntValue(a);
-    std::optional<int64_t> right = getConstantIntValue(b);
-    if (left && right)
-      return constant(*left * *right);
-    if (left == 1 || right == 0)
-      return b;
-    if (right == 1 || left == 0)
-      return a;
-    return arith::MulIOp::create(builder, loc, value(a), value(b)).getResult();
-  }
-
-private:
-  Value value(OpFoldResult number) const {
-    return getValueOrCreateConstantIndexOp(builder, loc, number);
-  }
-  OpBuilder &builder;
-  Location loc;
-};
-
-} // namespace
-
-namespace {
-
 /// Follows the ops between an input and a view of it.
 class ViewBuilder {
 public:
@@ -183,9 +140,10 @@ public:
   Value finish(Location loc, Value result, Value buffer);
 
 private:
-  void setDenseStrides(Value result, const Arithmetic &arith);
-  void applyMap(ArrayRef<StridedIndex> map, int64_t rank,
-                const Arithmetic &arith);
+  template <typename Op>
+  OpFoldResult fold(Location loc, OpFoldResult a, OpFoldResult b);
+  void setDenseStrides(Value result);
+  void applyMap(Location loc, ArrayRef<StridedIndex> map, int64_t rank);
 
   OpBuilder &builder;
   SizeMaterializer &sizes;
@@ -201,33 +159,44 @@ void ViewBuilder::start(Value input, Value buffer) {
   isDense = type.getLayout().isIdentity();
   view.offset = builder.getIndexAttr(0);
   if (isDense)
-    return setDenseStrides(input, Arithmetic(builder, input.getLoc()));
+    return setDenseStrides(input);
   auto metadata =
       memref::ExtractStridedMetadataOp::create(builder, input.getLoc(), buffer);
   view.strides = metadata.getConstifiedMixedStrides();
 }
 
-void ViewBuilder::setDenseStrides(Value tensor, const Arithmetic &arith) {
+template <typename Op>
+OpFoldResult ViewBuilder::fold(Location loc, OpFoldResult a, OpFoldResult b) {
+  return getAsOpFoldResult(builder.createOrFold<Op>(
+      loc, getValueOrCreateConstantIndexOp(builder, loc, a),
+      getValueOrCreateConstantIndexOp(builder, loc, b)));
+}
+
+void ViewBuilder::setDenseStrides(Value tensor) {
+  Location loc = tensor.getLoc();
   int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
-  view.strides.assign(rank, arith.constant(1));
-  OpFoldResult stride = arith.constant(1);
+  OpFoldResult stride = builder.getIndexAttr(1);
+  view.strides.assign(rank, stride);
   for (int64_t dim = rank - 1; dim >= 0; --dim) {
     view.strides[dim] = stride;
     if (dim > 0)
-      stride =
-          arith.mul(stride, sizes.get(builder, tensor.getLoc(), tensor, dim));
+      stride = fold<arith::MulIOp>(loc, stride,
+                                   sizes.get(builder, loc, tensor, dim));
   }
 }
 
 /// Strides are combined as coordinates are.
-void ViewBuilder::applyMap(ArrayRef<StridedIndex> map, int64_t rank,
-                           const Arithmetic &arith) {
-  SmallVector<OpFoldResult> strides(rank, arith.constant(0));
+void ViewBuilder::applyMap(Location loc, ArrayRef<StridedIndex> map,
+                           int64_t rank) {
+  SmallVector<OpFoldResult> strides(rank, builder.getIndexAttr(0));
+  auto add = [&](OpFoldResult &sum, OpFoldResult stride, OpFoldResult times) {
+    sum =
+        fold<arith::AddIOp>(loc, sum, fold<arith::MulIOp>(loc, stride, times));
+  };
   for (auto [index, stride] : llvm::zip_equal(map, view.strides)) {
-    view.offset = arith.add(view.offset, arith.mul(stride, index.offset));
+    add(view.offset, stride, index.offset);
     for (const StridedIndex::Term &term : index.terms)
-      strides[term.dim] =
-          arith.add(strides[term.dim], arith.mul(stride, term.step));
+      add(strides[term.dim], stride, term.step);
   }
   view.strides = std::move(strides);
 }
@@ -235,10 +204,9 @@ void ViewBuilder::applyMap(ArrayRef<StridedIndex> map, int64_t rank,
 bool ViewBuilder::apply(IndexMapOpInterface op) {
   Value result = op->getResult(0);
   int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
-  Arithmetic arith(builder, op.getLoc());
   // Dense memory stays dense, whether or not the map is linear.
   if (isDense && op.keepsLinearOrder()) {
-    setDenseStrides(result, arith);
+    setDenseStrides(result);
     return true;
   }
   isDense = false;
@@ -246,7 +214,7 @@ bool ViewBuilder::apply(IndexMapOpInterface op) {
     return op.getStridedMap(ctx, 0);
   });
   if (map)
-    applyMap(*map, rank, arith);
+    applyMap(op.getLoc(), *map, rank);
   return map.has_value();
 }
 
@@ -328,10 +296,7 @@ static bool hasStrideOrder(MemRefType type, ArrayRef<int64_t> order) {
                 [&](int64_t dim) { return type.getDimSize(dim) != 1; });
   if (type.getLayout().isIdentity())
     return llvm::is_sorted(dims);
-  int64_t offset;
-  SmallVector<int64_t> strides;
-  if (failed(type.getStridesAndOffset(strides, offset)))
-    return false;
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
   for (auto [slow, fast] :
        llvm::zip(dims, ArrayRef(dims).drop_front(dims.empty() ? 0 : 1)))
     if (ShapedType::isDynamic(strides[slow]) ||

@@ -74,6 +74,29 @@ static LogicalResult scheduleSegment(SegmentOp segment,
          << segment.getSchedulerAttr() << " does not: " << first.getReason();
 }
 
+LogicalResult forEachOpenSegment(
+    func::FuncOp func, Targets targets, StringRef target,
+    llvm::function_ref<bool(SegmentOp)> isOpen,
+    llvm::function_ref<LogicalResult(SegmentOp, const ChosenTarget &,
+                                     const ShapeSymbols &)>
+        visit) {
+  SmallVector<SegmentOp> segments;
+  func.walk([&](SegmentOp segment) {
+    if (isOpen(segment))
+      segments.push_back(segment);
+  });
+  if (segments.empty())
+    return success();
+  FailureOr<ChosenTarget> chosen = chooseTarget(func, targets, target);
+  if (failed(chosen))
+    return failure();
+  ShapeSymbols symbols(func);
+  bool isRight = true;
+  for (SegmentOp segment : segments)
+    isRight &= succeeded(visit(segment, *chosen, symbols));
+  return success(isRight);
+}
+
 namespace {
 struct FusionSchedulePass : impl::FusionSchedulePassBase<FusionSchedulePass> {
   using Base::Base;
@@ -90,25 +113,15 @@ struct FusionSchedulePass : impl::FusionSchedulePassBase<FusionSchedulePass> {
 
 private:
   LogicalResult runOnFunction(func::FuncOp func) {
-    SmallVector<SegmentOp> segments;
     // A schedule that is there was written by hand, or by a tuner.
-    func.walk([&](SegmentOp segment) {
-      if (!segment.getScheduleAttr())
-        segments.push_back(segment);
-    });
-    if (segments.empty())
-      return success();
-    FailureOr<ChosenTarget> chosen = chooseTarget(func, targets, target);
-    if (failed(chosen))
-      return failure();
-    ShapeSymbols symbols(func);
-    LogicalResult result = success();
-    for (SegmentOp segment : segments)
-      if (failed(scheduleSegment(segment, symbols, *chosen)))
-        result = failure();
-    func->setAttr(fusion::FusionDialect::getTargetAttrName(),
-                  StringAttr::get(func.getContext(), chosen->processor.name));
-    return result;
+    auto isOpen = [](SegmentOp segment) { return !segment.getScheduleAttr(); };
+    auto visit = [&](SegmentOp segment, const ChosenTarget &chosen,
+                     const ShapeSymbols &symbols) {
+      func->setAttr(fusion::FusionDialect::getTargetAttrName(),
+                    StringAttr::get(func.getContext(), chosen.processor.name));
+      return scheduleSegment(segment, symbols, chosen);
+    };
+    return forEachOpenSegment(func, targets, target, isOpen, visit);
   }
 
   SmallVector<const Target *> targets;

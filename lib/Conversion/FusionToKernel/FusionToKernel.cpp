@@ -95,27 +95,20 @@ private:
   };
 
   LogicalResult runOnFunction(func::FuncOp func, State state) {
-    SmallVector<SegmentOp> segments;
-    func.walk([&](SegmentOp segment) {
-      if (!segment.getHostFunctionAttr())
-        segments.push_back(segment);
-    });
-    if (segments.empty())
-      return success();
-    FailureOr<ChosenTarget> chosen = chooseTarget(func, targets, target);
-    if (failed(chosen))
-      return failure();
-    ShapeSymbols symbols(func);
     unsigned number = 0;
     std::string prefix = getKernelPrefix(func.getName());
-    for (SegmentOp segment : segments)
-      if (KernelScheduleInterface emitter =
-              getEmitter(segment, *chosen->target);
-          !emitter ||
-          failed(lower(segment, emitter, getName(prefix, number, state),
-                       symbols, state)))
+    auto isOpen = [](SegmentOp segment) {
+      return !segment.getHostFunctionAttr();
+    };
+    auto visit = [&](SegmentOp segment, const ChosenTarget &chosen,
+                     const ShapeSymbols &symbols) -> LogicalResult {
+      KernelScheduleInterface emitter = getEmitter(segment, *chosen.target);
+      if (!emitter)
         return failure();
-    return success();
+      return lower(segment, emitter, getName(prefix, number, state), symbols,
+                   state);
+    };
+    return forEachOpenSegment(func, targets, target, isOpen, visit);
   }
 
   /// The next name that is free for a module and, with a suffix, for a host

@@ -20,11 +20,6 @@ using fusion::SegmentOp;
 /// More neighbours than any schedule asks for.
 static constexpr int64_t kMaxWidth = 64;
 
-static int64_t getElementBytes(Value tensor) {
-  Type storage = getStorageType(getElementTypeOrSelf(tensor.getType()));
-  return llvm::divideCeil(storage.getIntOrFloatBitWidth(), 8);
-}
-
 schedule::Segment fuser::describeSegment(SegmentOp segment,
                                          const ShapeSymbols &symbols) {
   return {segment, symbols, fusion::summarizeSegment(segment, symbols)};
@@ -39,12 +34,9 @@ int64_t fuser::countOperations(SegmentOp segment) {
 
 SmallVector<int64_t> fuser::getStrideOrder(MemRefType type) {
   auto order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-  SmallVector<int64_t> strides;
-  int64_t offset = 0;
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
   if (type.getLayout().isIdentity() ||
-      failed(type.getStridesAndOffset(strides, offset)))
-    return order;
-  if (llvm::is_contained(strides, ShapedType::kDynamic))
+      llvm::is_contained(strides, ShapedType::kDynamic))
     return order;
   llvm::sort(order, [&](int64_t a, int64_t b) {
     return std::make_pair(-strides[a], a) < std::make_pair(-strides[b], b);
@@ -72,14 +64,12 @@ getContiguousWidth(SegmentOp segment,
 /// row-major order, and nothing if only the caller knows them.
 static std::optional<SmallVector<int64_t>> getDenseStrides(Value tensor) {
   MemRefType type = getTensorBuffer(tensor).type;
-  auto rowMajor = MemRefType::get(type.getShape(), type.getElementType());
-  SmallVector<int64_t> strides;
-  int64_t offset = 0;
   if (type.getLayout().isIdentity())
-    return strides;
-  if (failed(type.getStridesAndOffset(strides, offset)) ||
-      llvm::is_contained(strides, ShapedType::kDynamic))
+    return SmallVector<int64_t>();
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  if (llvm::is_contained(strides, ShapedType::kDynamic))
     return std::nullopt;
+  auto rowMajor = MemRefType::get(type.getShape(), type.getElementType());
   if (rowMajor.getStridesAndOffset().first == strides)
     strides.clear();
   return strides;
@@ -129,10 +119,8 @@ fuser::analyzePointwise(const schedule::Segment &segment) {
 /// The dimension along which neighbours lie in memory; -1: there are none.
 /// Strides that only the caller knows are taken for row-major ones.
 static int64_t getFastestDim(MemRefType type) {
-  SmallVector<int64_t> strides;
-  int64_t offset = 0, fastest = -1;
-  if (failed(type.getStridesAndOffset(strides, offset)))
-    return -1;
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  int64_t fastest = -1;
   for (int64_t d = 0; d < type.getRank(); ++d)
     if (type.getDimSize(d) != 1 &&
         (fastest < 0 || strides[fastest] != 1 || strides[d] == 1))
@@ -167,7 +155,7 @@ static schedule::TransposeProblem::Access getAccess(SegmentOp segment,
   Value input = segment.getInputs()[read.operand];
   schedule::TransposeProblem::Access access;
   access.number = read.operand;
-  access.bytes = getElementBytes(input);
+  access.bytes = getStorageBytes(getElementTypeOrSelf(input.getType()));
   for (AffineExpr expr : read.map.getResults())
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
       access.dims.push_back(dim.getPosition());
@@ -192,11 +180,12 @@ fuser::analyzeTranspose(const schedule::Segment &segment,
   for (OpResult result : segment.op->getResults()) {
     MemRefType type = getTensorBuffer(result).type;
     auto all = llvm::seq<int64_t>(0, type.getRank());
-    problem.accesses.push_back({/*isResult=*/true,
-                                result.getResultNumber(),
-                                getFastestDim(type),
-                                {all.begin(), all.end()},
-                                getElementBytes(result)});
+    problem.accesses.push_back(
+        {/*isResult=*/true,
+         result.getResultNumber(),
+         getFastestDim(type),
+         {all.begin(), all.end()},
+         getStorageBytes(getElementTypeOrSelf(result.getType()))});
   }
   return problem;
 }

@@ -12,25 +12,24 @@
 #include <numeric>
 
 using namespace fuser;
+using fusion::ReductionOpInterface;
 
 //===----------------------------------------------------------------------===//
 // TensorAccess
 //===----------------------------------------------------------------------===//
 
+/// What one instruction loads or stores at most.
+static constexpr int64_t kMaxAccessBytes = 16;
+
 static int64_t getBytes(MemRefType type) {
   return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
-TensorAccess::TensorAccess(Value memref, Type elementType, int64_t rowAlignment,
-                           int64_t maxBytes)
-    : memref(memref), elementType(elementType), maxBytes(maxBytes),
-      alignment(rowAlignment) {
+TensorAccess::TensorAccess(Value memref, Type elementType, int64_t rowAlignment)
+    : memref(memref), elementType(elementType), alignment(rowAlignment) {
   auto type = cast<MemRefType>(memref.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset = 0;
-  if (failed(type.getStridesAndOffset(strides, offset)) || strides.empty())
-    return;
-  contiguous = strides.back() == 1;
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  contiguous = !strides.empty() && strides.back() == 1;
 }
 
 int64_t TensorAccess::getPieceWidth(int64_t width) const {
@@ -38,8 +37,8 @@ int64_t TensorAccess::getPieceWidth(int64_t width) const {
     return 1;
   int64_t bytes = getBytes(cast<MemRefType>(memref.getType()));
   int64_t aligned = std::gcd(alignment, width * bytes);
-  return std::max<int64_t>(1, std::min({aligned, maxBytes, width * bytes}) /
-                                  bytes);
+  return std::max<int64_t>(
+      1, std::min({aligned, kMaxAccessBytes, width * bytes}) / bytes);
 }
 
 static SmallVector<Value> shiftIndex(OpBuilder &b, Location loc,
@@ -90,7 +89,7 @@ void TensorAccess::store(OpBuilder &b, Location loc, Value stored,
 //===----------------------------------------------------------------------===//
 
 SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
-                             ValueRange arguments, int64_t maxAccessBytes)
+                             ValueRange arguments)
     : builder(builder), segment(segment),
       sizes(builder, segment, builder.getInsertionBlock(), arguments),
       elements(
@@ -102,7 +101,7 @@ SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
     TensorAccess access;
     if (auto tensor = dyn_cast<RankedTensorType>(argument.value.getType()))
       access = TensorAccess(arguments[i], tensor.getElementType(),
-                            argument.rowAlignment, maxAccessBytes);
+                            argument.rowAlignment);
     (i < numInputs ? operands : results).push_back(access);
     if (i < numInputs && access.getMemRef())
       bindOperand(i, access);
@@ -119,29 +118,26 @@ void SegmentKernel::bindOperand(unsigned i, TensorAccess access) {
       });
 }
 
-static TensorAccess flatten(OpBuilder &b, Location loc,
-                            const TensorAccess &access, OpFoldResult size,
-                            int64_t alignment, int64_t maxBytes) {
-  auto type = cast<MemRefType>(access.getMemRef().getType());
-  std::optional<int64_t> known = getConstantIntValue(size);
-  auto flat = MemRefType::get({known.value_or(ShapedType::kDynamic)},
-                              type.getElementType());
-  Value view = memref::ReinterpretCastOp::create(
-      b, loc, flat, access.getMemRef(), OpFoldResult(b.getIndexAttr(0)),
+Value fuser::flattenMemRef(OpBuilder &b, Location loc, Value memref,
+                           OpFoldResult size) {
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t known =
+      isa<Attribute>(size) ? *getConstantIntValue(size) : ShapedType::kDynamic;
+  auto flat = MemRefType::get({known}, type.getElementType());
+  return memref::ReinterpretCastOp::create(
+      b, loc, flat, memref, OpFoldResult(b.getIndexAttr(0)),
       ArrayRef<OpFoldResult>(size), ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
-  return TensorAccess(view, access.getElementType(), alignment, maxBytes);
 }
 
-void SegmentKernel::flattenTensors(Location loc, OpFoldResult numElements,
-                                   int64_t maxAccessBytes) {
+void SegmentKernel::flattenTensors(Location loc, OpFoldResult numElements) {
   unsigned numInputs = segment.getInputs().size();
   for (auto [i, argument] : llvm::enumerate(getKernelArguments(segment))) {
     bool isInput = i < numInputs;
     TensorAccess &access = isInput ? operands[i] : results[i - numInputs];
     if (!access.getMemRef())
       continue;
-    access = flatten(builder, loc, access, numElements, argument.alignment,
-                     maxAccessBytes);
+    Value flat = flattenMemRef(builder, loc, access.getMemRef(), numElements);
+    access = TensorAccess(flat, access.getElementType(), argument.alignment);
     if (isInput)
       bindOperand(i, access);
   }
@@ -157,4 +153,34 @@ void SegmentKernel::storeResult(Location loc, unsigned result, Value computed,
   const TensorAccess &access = results[result];
   Value stored = emitToStorage(builder, loc, computed, access.getElementType());
   access.store(builder, loc, stored, index);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+SmallVector<Type> fuser::getAccumulatorTypes(ReductionOpInterface op) {
+  Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+  return op.getAccumulatorTypes(getComputeType(element, Precision::Native));
+}
+
+SmallVector<Value> SegmentKernel::emitNeutral(ReductionOpInterface op) {
+  return withContext(segment.getLoc(), [&](fusion::EmitContext &ctx) {
+    return op.emitNeutral(ctx, getAccumulatorTypes(op));
+  });
+}
+
+SmallVector<Value> SegmentKernel::emitPrepare(ReductionOpInterface op,
+                                              Value element) {
+  return withContext(segment.getLoc(), [&](fusion::EmitContext &ctx) {
+    return op.emitPrepare(ctx, element, getAccumulatorTypes(op));
+  });
+}
+
+SmallVector<Value> SegmentKernel::emitCombine(ReductionOpInterface op,
+                                              ValueRange first,
+                                              ValueRange second) {
+  return withContext(segment.getLoc(), [&](fusion::EmitContext &ctx) {
+    return op.emitCombine(ctx, first, second);
+  });
 }

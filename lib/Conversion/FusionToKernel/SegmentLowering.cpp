@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Conversion/SegmentLowering.h"
+#include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -69,6 +70,19 @@ SmallVector<OpFoldResult> SegmentLowering::getSizes(Value tensor) {
   for (int64_t d = 0; d < rank; ++d)
     sizes.push_back(getDim(tensor, d));
   return sizes;
+}
+
+void fuser::setArgumentAttrs(FunctionOpInterface kernel,
+                             ArrayRef<KernelArgument> arguments) {
+  Builder b(kernel.getContext());
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    if (!isa<MemRefType>(argument.type))
+      continue;
+    kernel.setArgAttr(i, kAlignmentAttrName,
+                      b.getI64IntegerAttr(argument.alignment));
+    if (argument.noAlias)
+      kernel.setArgAttr(i, kNoAliasAttrName, b.getUnitAttr());
+  }
 }
 
 SymbolRefAttr fuser::getKernelSymbol(FunctionOpInterface kernel) {

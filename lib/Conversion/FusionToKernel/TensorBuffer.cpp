@@ -17,11 +17,6 @@ using namespace fuser;
 using fusion::FusionDialect;
 using fusion::SegmentOp;
 
-static int64_t getElementBytes(Type elementType) {
-  return llvm::divideCeil(getStorageType(elementType).getIntOrFloatBitWidth(),
-                          8);
-}
-
 /// What the strides of a dense buffer, but for the last dimension's, are
 /// multiples of at least.
 static int64_t getStrideDivisor(RankedTensorType tensor,
@@ -43,7 +38,7 @@ static int64_t getStrideDivisor(RankedTensorType tensor,
 
 static TensorBuffer getDenseBuffer(RankedTensorType tensor,
                                    ArrayRef<int64_t> order, int64_t alignment) {
-  int64_t bytes = getElementBytes(tensor.getElementType());
+  int64_t bytes = getStorageBytes(tensor.getElementType());
   MemRefType type = host::getDenseBufferType(
       tensor.getShape(), getStorageType(tensor.getElementType()), order);
   return {type, alignment,
@@ -63,7 +58,7 @@ static ArrayRef<int64_t> getOrder(Attribute attr) {
 }
 
 int64_t fuser::getElementAlignment(RankedTensorType type, Attribute promised) {
-  int64_t alignment = getElementBytes(type.getElementType());
+  int64_t alignment = getStorageBytes(type.getElementType());
   if (auto attr = dyn_cast_or_null<IntegerAttr>(promised))
     alignment = std::max(alignment, attr.getInt());
   return alignment;
@@ -83,7 +78,7 @@ static TensorBuffer getArgumentBuffer(BlockArgument argument) {
       dyn_cast_or_null<StringAttr>(get(FusionDialect::getLayoutAttrName()));
   if (layout && layout.getValue() == "any")
     return {getStridedType(type), alignment,
-            getElementBytes(type.getElementType())};
+            getStorageBytes(type.getElementType())};
   return getDenseBuffer(
       type, getOrder(get(FusionDialect::getStrideOrderAttrName())), alignment);
 }

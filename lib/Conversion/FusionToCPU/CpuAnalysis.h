@@ -1,26 +1,29 @@
-//===- ReductionAnalysis.h - Segments of rows or columns --------*- C++ -*-===//
+//===- CpuAnalysis.h - Segments as problems for CPU heuristics -*- C++ -*-===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_CONVERSION_FUSIONTOCPU_REDUCTIONANALYSIS_H
-#define FUSER_LIB_CONVERSION_FUSIONTOCPU_REDUCTIONANALYSIS_H
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUANALYSIS_H
+#define FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUANALYSIS_H
 
 #include "CpuPlan.h"
 #include "fuser/Schedule/CpuHeuristic.h"
 
 namespace fuser {
 
+/// True if the elements of a row, neighbours, are reduced.
+bool reducesLastDim(fusion::ReductionOpInterface op);
+
+/// Results of one shape.
+schedule::CpuGroupProblem analyzeGroup(fusion::SegmentOp segment,
+                                       ArrayRef<unsigned> results);
+
 /// The stages of a segment of rows or columns, with nothing kept. Nothing if
 /// the segment has another structure.
 std::optional<CpuReductionPlan> findReductionPlan(fusion::SegmentOp segment,
                                                   const ShapeSymbols &symbols);
-
-/// What `stage` computes at each position.
-SmallVector<Value> getStageRoots(fusion::SegmentOp segment,
-                                 const CpuStage &stage);
 
 /// The ops of the segment, by their numbers in its body, and of each stage; how
 /// many elements a work item has is left open.
@@ -29,4 +32,4 @@ schedule::CpuRowsProblem analyzeRowsOfOps(fusion::SegmentOp segment,
 
 } // namespace fuser
 
-#endif // FUSER_LIB_CONVERSION_FUSIONTOCPU_REDUCTIONANALYSIS_H
+#endif // FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUANALYSIS_H
