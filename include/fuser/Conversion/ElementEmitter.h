@@ -185,6 +185,10 @@ public:
   /// One of two branches, which give values of `types`.
   SmallVector<Value> emitEither(Location loc, TypeRange types, Value condition,
                                 BlockFn then, BlockFn otherwise);
+  /// The same without values; `then` at once if there is no condition.
+  void emitEither(Location loc, Value condition,
+                  llvm::function_ref<void()> then,
+                  llvm::function_ref<void()> otherwise);
 
   OpBuilder &getBuilder() { return builder; }
   Precision getPrecision() const { return precision; }

@@ -27,7 +27,7 @@ class TensorAccess {
 public:
   TensorAccess() = default;
   /// Elements whose last coordinate is 0 are aligned to `rowAlignment` bytes.
-  TensorAccess(Value memref, Type elementType, int64_t rowAlignment);
+  TensorAccess(Value memref, Type elementType, int64_t rowAlignment = 1);
 
   /// In storage type.
   Value load(OpBuilder &b, Location loc, ValueRange index, int64_t width) const;
@@ -35,6 +35,8 @@ public:
 
   Value getMemRef() const { return memref; }
   Type getElementType() const { return elementType; }
+  /// Neighbours in the last dimension are neighbours in memory.
+  bool isContiguous() const { return contiguous; }
   /// How many of `width` neighbours one access covers, and what their address
   /// is a multiple of.
   int64_t getPieceWidth(int64_t width) const;
@@ -87,7 +89,10 @@ public:
   SmallVector<Value> emitCombine(fusion::ReductionOpInterface op,
                                  ValueRange first, ValueRange second);
 
-  /// Access to operand or result number `i` of the segment (tensors only).
+  /// Access to the tensors among operands and results of the segment; scalars
+  /// have none.
+  ArrayRef<TensorAccess> getOperands() const { return operands; }
+  ArrayRef<TensorAccess> getResults() const { return results; }
   const TensorAccess &getOperandAccess(unsigned i) const { return operands[i]; }
   const TensorAccess &getResultAccess(unsigned i) const { return results[i]; }
 

@@ -122,6 +122,20 @@ SmallVector<Value> ElementEmitter::emitEither(Location loc, TypeRange types,
   return SmallVector<Value>(branch.getResults());
 }
 
+void ElementEmitter::emitEither(Location loc, Value condition,
+                                llvm::function_ref<void()> then,
+                                llvm::function_ref<void()> otherwise) {
+  if (!condition)
+    return then();
+  auto emit = [](llvm::function_ref<void()> body) {
+    body();
+    return SmallVector<Value>();
+  };
+  emitEither(
+      loc, {}, condition, [&] { return emit(then); },
+      [&] { return emit(otherwise); });
+}
+
 //===----------------------------------------------------------------------===//
 // Index values
 //===----------------------------------------------------------------------===//

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuKernelEmitter.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -18,7 +17,7 @@ int64_t fuser::countScattered(ValueRange tensorsAndScalars) {
   return llvm::count_if(tensorsAndScalars, [](Value value) {
     auto type = dyn_cast<MemRefType>(value.getType());
     return type && type.getRank() != 0 && type.getShape().back() != 1 &&
-           !hasNeighbours(value);
+           !TensorAccess(value, type.getElementType()).isContiguous();
   });
 }
 
@@ -29,22 +28,17 @@ CpuKernelEmitter::CpuKernelEmitter(OpBuilder &builder,
     : b(builder), loc(segment.getLoc()), segment(segment), plan(plan),
       arguments(arguments),
       kernel(builder, segment, arguments.tensorsAndScalars),
-      memory(builder, loc), loops(builder, loc, memory, kernel.getElements()) {
-  unsigned numInputs = segment.getInputs().size();
-  for (auto [i, argument] : llvm::enumerate(getKernelArguments(segment))) {
-    CpuTensor tensor;
-    if (auto type = dyn_cast<RankedTensorType>(argument.value.getType()))
-      tensor = {arguments.tensorsAndScalars[i], type.getElementType()};
-    (i < numInputs ? operands : results).push_back(tensor);
-    if (i >= numInputs || !tensor.memref)
-      continue;
-    bindOperand(i, tensor);
-  }
+      memory(builder, loc), loops(builder, loc, memory, kernel.getElements()),
+      operands(kernel.getOperands()), results(kernel.getResults()) {
+  for (auto [i, tensor] : llvm::enumerate(operands))
+    if (tensor.getMemRef())
+      bindOperand(i, tensor);
   if (countScattered(arguments.tensorsAndScalars) > kMaxUnrolledTensors)
     memory.keepRolled();
 }
 
-void CpuKernelEmitter::bindOperand(unsigned number, const CpuTensor &tensor) {
+void CpuKernelEmitter::bindOperand(unsigned number,
+                                   const TensorAccess &tensor) {
   kernel.getElements().bind(
       segment.getBody().getArgument(number),
       [this, tensor](OpBuilder &, Location, ValueRange index, int64_t width) {

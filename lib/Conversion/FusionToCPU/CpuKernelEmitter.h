@@ -10,7 +10,6 @@
 
 #include "CpuMemory.h"
 #include "CpuPlan.h"
-#include "fuser/Conversion/SegmentKernel.h"
 
 namespace fuser {
 
@@ -56,7 +55,7 @@ protected:
   Accumulators reduce(const ReducedSpace &space, SpaceBody body);
 
   /// From now on elements of operand `number` come from `tensor`.
-  void bindOperand(unsigned number, const CpuTensor &tensor);
+  void bindOperand(unsigned number, const TensorAccess &tensor);
   /// Scratch memory that belongs to `op`, the same whenever it is asked for.
   Value getScratch(Operation *op, unsigned number, Type element,
                    int64_t elements);
@@ -94,7 +93,7 @@ protected:
   SegmentKernel kernel;
   CpuMemory memory;
   CpuLoops loops;
-  SmallVector<CpuTensor> operands, results;
+  SmallVector<TensorAccess> operands, results;
 
 private:
   DenseMap<std::tuple<Operation *, unsigned, int64_t>, Value> scratch;

@@ -17,12 +17,6 @@
 
 using namespace fuser;
 
-bool fuser::hasNeighbours(Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
-  return !strides.empty() && strides.back() == 1;
-}
-
 /// The kernel that the builder stands in begins here.
 static Block *getEntry(OpBuilder &b) {
   Operation *around = b.getInsertionBlock()->getParentOp();
@@ -77,21 +71,21 @@ Value CpuMemory::getBuffer(Type element, int64_t width, unsigned slot) {
   return buffer;
 }
 
-bool CpuMemory::mayBeOutside(const CpuTensor &tensor, ValueRange index,
+bool CpuMemory::mayBeOutside(const TensorAccess &tensor, ValueRange index,
                              int64_t dim) {
   if (positions.contains(index[dim]))
     return false;
-  auto type = cast<MemRefType>(tensor.memref.getType());
+  auto type = cast<MemRefType>(tensor.getMemRef().getType());
   std::optional<int64_t> known = getConstantIntValue(index[dim]);
   return !known || *known < 0 || type.isDynamicDim(dim) ||
          *known >= type.getDimSize(dim);
 }
 
-Value CpuMemory::getAvailable(const CpuTensor &tensor, ValueRange index,
+Value CpuMemory::getAvailable(const TensorAccess &tensor, ValueRange index,
                               int64_t width) {
   int64_t last = index.size() - 1;
   auto getSize = [&](int64_t dim) {
-    return getIndex(memref::getMixedSize(b, loc, tensor.memref, dim));
+    return getIndex(memref::getMixedSize(b, loc, tensor.getMemRef(), dim));
   };
   Value count = b.createOrFold<arith::SubIOp>(loc, getSize(last), index.back());
   count = b.createOrFold<arith::MinSIOp>(loc, count, getIndex(width));
@@ -125,13 +119,13 @@ static SmallVector<Value> moveLast(OpBuilder &b, Location loc, ValueRange index,
 
 /// Lanes beyond the end of the results read some element of `tensor`: zero if
 /// it has none.
-Value CpuMemory::loadInside(const CpuTensor &tensor, ValueRange index) {
+Value CpuMemory::loadInside(const TensorAccess &tensor, ValueRange index) {
   auto inside = llvm::to_vector(index);
   Value hasElements;
   for (auto [dim, coordinate] : llvm::enumerate(inside)) {
     if (!mayBeOutside(tensor, index, dim))
       continue;
-    OpFoldResult mixed = memref::getMixedSize(b, loc, tensor.memref, dim);
+    OpFoldResult mixed = memref::getMixedSize(b, loc, tensor.getMemRef(), dim);
     Value size = getIndex(mixed);
     Value last = b.createOrFold<arith::SubIOp>(loc, size, getIndex(1));
     coordinate = b.createOrFold<arith::MinSIOp>(loc, coordinate, last);
@@ -145,84 +139,86 @@ Value CpuMemory::loadInside(const CpuTensor &tensor, ValueRange index) {
                       : isThere;
   }
   if (!hasElements)
-    return memref::LoadOp::create(b, loc, tensor.memref, inside);
+    return memref::LoadOp::create(b, loc, tensor.getMemRef(), inside);
   auto load = [&](OpBuilder &b, Location loc) {
-    Value element = memref::LoadOp::create(b, loc, tensor.memref, inside);
+    Value element = memref::LoadOp::create(b, loc, tensor.getMemRef(), inside);
     scf::YieldOp::create(b, loc, element);
   };
   auto zero = [&](OpBuilder &b, Location loc) {
-    Type type = cast<MemRefType>(tensor.memref.getType()).getElementType();
+    Type type = cast<MemRefType>(tensor.getMemRef().getType()).getElementType();
     Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
     scf::YieldOp::create(b, loc, none);
   };
   return scf::IfOp::create(b, loc, hasElements, load, zero).getResult(0);
 }
 
-Value CpuMemory::loadScalar(const CpuTensor &tensor, ValueRange index) {
+Value CpuMemory::loadScalar(const TensorAccess &tensor, ValueRange index) {
   if (isTail)
     return loadInside(tensor, index);
-  return memref::LoadOp::create(b, loc, tensor.memref, index);
+  return memref::LoadOp::create(b, loc, tensor.getMemRef(), index);
 }
 
-Value CpuMemory::gather(const CpuTensor &tensor, ValueRange index,
+Value CpuMemory::gather(const TensorAccess &tensor, ValueRange index,
                         int64_t width, Value count) {
-  Type storage = getStorageType(tensor.elementType);
+  Type storage = getStorageType(tensor.getElementType());
   Value buffer = getBuffer(storage, width);
   emitCopies(count, [&](Value k) {
     SmallVector<Value> from = moveLast(b, loc, index, k);
-    Value element = memref::LoadOp::create(b, loc, tensor.memref, from);
+    Value element = memref::LoadOp::create(b, loc, tensor.getMemRef(), from);
     memref::StoreOp::create(b, loc, element, buffer, k);
   });
   return vector::LoadOp::create(b, loc, VectorType::get({width}, storage),
                                 buffer, ValueRange{getIndex(0)});
 }
 
-Value CpuMemory::load(const CpuTensor &tensor, ValueRange index,
+Value CpuMemory::load(const TensorAccess &tensor, ValueRange index,
                       int64_t width) {
   Value stored;
-  Type storage = getStorageType(tensor.elementType);
+  Type storage = getStorageType(tensor.getElementType());
   auto type = VectorType::get({width}, storage);
   if (width == 1) {
     stored = loadScalar(tensor, index);
-  } else if (!hasNeighbours(tensor.memref)) {
+  } else if (!tensor.isContiguous()) {
     Value count = isTail ? getAvailable(tensor, index, width) : getIndex(width);
     stored = gather(tensor, index, width, count);
   } else if (isTail) {
     Value mask = getMask(getAvailable(tensor, index, width), width);
     Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    stored = vector::MaskedLoadOp::create(b, loc, type, tensor.memref, index,
-                                          mask, zero);
+    stored = vector::MaskedLoadOp::create(b, loc, type, tensor.getMemRef(),
+                                          index, mask, zero);
   } else {
-    stored = vector::LoadOp::create(b, loc, type, tensor.memref, index);
+    stored = vector::LoadOp::create(b, loc, type, tensor.getMemRef(), index);
   }
-  return emitToCompute(b, loc, stored, tensor.elementType, Precision::Native);
+  return emitToCompute(b, loc, stored, tensor.getElementType(),
+                       Precision::Native);
 }
 
-void CpuMemory::scatter(const CpuTensor &tensor, Value stored, ValueRange index,
-                        Value count) {
+void CpuMemory::scatter(const TensorAccess &tensor, Value stored,
+                        ValueRange index, Value count) {
   auto type = cast<VectorType>(stored.getType());
   Value buffer = getBuffer(type.getElementType(), type.getNumElements());
   vector::StoreOp::create(b, loc, stored, buffer, ValueRange{getIndex(0)});
   emitCopies(count, [&](Value k) {
     SmallVector<Value> to = moveLast(b, loc, index, k);
     Value element = memref::LoadOp::create(b, loc, buffer, k);
-    memref::StoreOp::create(b, loc, element, tensor.memref, to);
+    memref::StoreOp::create(b, loc, element, tensor.getMemRef(), to);
   });
 }
 
-void CpuMemory::store(const CpuTensor &tensor, Value computed, ValueRange index,
-                      Value count) {
-  Value stored = emitToStorage(b, loc, computed, tensor.elementType);
+void CpuMemory::store(const TensorAccess &tensor, Value computed,
+                      ValueRange index, Value count) {
+  Value stored = emitToStorage(b, loc, computed, tensor.getElementType());
   auto type = dyn_cast<VectorType>(stored.getType());
   if (!type) {
-    memref::StoreOp::create(b, loc, stored, tensor.memref, index);
-  } else if (!hasNeighbours(tensor.memref)) {
+    memref::StoreOp::create(b, loc, stored, tensor.getMemRef(), index);
+  } else if (!tensor.isContiguous()) {
     scatter(tensor, stored, index,
             count ? count : getIndex(type.getNumElements()));
   } else if (count) {
     Value mask = getMask(count, type.getNumElements());
-    vector::MaskedStoreOp::create(b, loc, tensor.memref, index, mask, stored);
+    vector::MaskedStoreOp::create(b, loc, tensor.getMemRef(), index, mask,
+                                  stored);
   } else {
-    vector::StoreOp::create(b, loc, stored, tensor.memref, index);
+    vector::StoreOp::create(b, loc, stored, tensor.getMemRef(), index);
   }
 }

@@ -22,21 +22,12 @@
 #ifndef FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUMEMORY_H
 #define FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUMEMORY_H
 
-#include "fuser/Conversion/ElementEmitter.h"
+#include "fuser/Conversion/SegmentKernel.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace fuser {
-
-/// A tensor in memory.
-struct CpuTensor {
-  Value memref;
-  Type elementType;
-};
-
-/// True if neighbours in the last dimension are neighbours in memory.
-bool hasNeighbours(Value memref);
 
 /// Unrolled, the element by element copies of more tensors than this make
 /// blocks of so many accesses that LLVM takes a time quadratic in their number.
@@ -78,10 +69,10 @@ public:
   }
 
   /// `width` neighbours, in compute type.
-  Value load(const CpuTensor &tensor, ValueRange index, int64_t width);
+  Value load(const TensorAccess &tensor, ValueRange index, int64_t width);
   /// Stores `computed`; in a tail only the first `count` lanes, else `count` is
   /// null.
-  void store(const CpuTensor &tensor, Value computed, ValueRange index,
+  void store(const TensorAccess &tensor, Value computed, ValueRange index,
              Value count);
 
   /// While one lives, loads are of a tail if `on`.
@@ -107,16 +98,17 @@ public:
   Value getBuffer(Type element, int64_t width, unsigned slot = 0);
 
 private:
-  Value loadInside(const CpuTensor &tensor, ValueRange index);
-  Value loadScalar(const CpuTensor &tensor, ValueRange index);
-  Value gather(const CpuTensor &tensor, ValueRange index, int64_t width,
+  Value loadInside(const TensorAccess &tensor, ValueRange index);
+  Value loadScalar(const TensorAccess &tensor, ValueRange index);
+  Value gather(const TensorAccess &tensor, ValueRange index, int64_t width,
                Value count);
-  void scatter(const CpuTensor &tensor, Value stored, ValueRange index,
+  void scatter(const TensorAccess &tensor, Value stored, ValueRange index,
                Value count);
   /// False if the coordinate is surely that of an element.
-  bool mayBeOutside(const CpuTensor &tensor, ValueRange index, int64_t dim);
+  bool mayBeOutside(const TensorAccess &tensor, ValueRange index, int64_t dim);
   /// How many of `width` neighbours from `index` on the tensor has.
-  Value getAvailable(const CpuTensor &tensor, ValueRange index, int64_t width);
+  Value getAvailable(const TensorAccess &tensor, ValueRange index,
+                     int64_t width);
   void emitCopies(Value count, llvm::function_ref<void(Value k)> copy);
 
   OpBuilder &b;

@@ -44,7 +44,7 @@ private:
   Value emitReduction(ReductionOpInterface op, ValueRange at, int64_t width);
   Value emitRows(ReductionOpInterface op, ValueRange at, int64_t width);
   SmallVector<Value> clamp(Value tensor, ValueRange at);
-  CpuTensor flatten(const CpuTensor &tensor, Value size);
+  TensorAccess flatten(const TensorAccess &tensor, Value size);
 
   OpFoldResult getResultSize(const CpuGroup &group, int64_t dim) {
     return getSize(segment.getYielded(group.results.front()), dim);
@@ -265,9 +265,10 @@ void ElementKernelEmitter::storeColumns(const CpuGroup &group, unsigned result,
       order.push_back(dim);
   order.push_back(group.storeDim);
   AffineMap map = AffineMap::getPermutationMap(order, b.getContext());
-  CpuTensor tensor = results[result];
-  tensor.memref = memref::TransposeOp::create(b, loc, tensor.memref,
-                                              AffineMapAttr::get(map));
+  TensorAccess tensor(memref::TransposeOp::create(b, loc,
+                                                  results[result].getMemRef(),
+                                                  AffineMapAttr::get(map)),
+                      results[result].getElementType());
   for (unsigned dim : order)
     at.push_back(corner[dim]);
   Value &lane = at[at.size() - 2];
@@ -348,10 +349,10 @@ void ElementKernelEmitter::emitStrip(const CpuGroup &group,
   loops.emitLoop(wholeRows, end, 1, {}, at(group.storeDim, row));
 }
 
-CpuTensor ElementKernelEmitter::flatten(const CpuTensor &tensor, Value size) {
-  if (!tensor.memref)
-    return tensor;
-  return {flattenMemRef(b, loc, tensor.memref, size), tensor.elementType};
+TensorAccess ElementKernelEmitter::flatten(const TensorAccess &tensor,
+                                           Value size) {
+  return TensorAccess(flattenMemRef(b, loc, tensor.getMemRef(), size),
+                      tensor.getElementType());
 }
 
 /// All tensors of the group by positions in memory, which take the place of
@@ -362,7 +363,7 @@ void ElementKernelEmitter::emitFlat(const CpuGroup &group, Value begin,
   for (unsigned result : group.results)
     results[result] = flatten(results[result], total);
   for (auto [i, operand] : llvm::enumerate(operands))
-    if (operand.memref)
+    if (operand.getMemRef())
       bindOperand(i, flatten(operand, total));
   Value chunk = memory.getIndex(group.chunk);
   Value first = arith::MulIOp::create(b, loc, begin, chunk);
@@ -376,7 +377,7 @@ void ElementKernelEmitter::emitFlat(const CpuGroup &group, Value begin,
         return SmallVector<Value>();
       });
   for (auto [i, operand] : llvm::enumerate(operands))
-    if (operand.memref)
+    if (operand.getMemRef())
       bindOperand(i, operand);
 }
 

@@ -7,7 +7,6 @@
 
 #include "CpuKernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace fuser;
@@ -36,7 +35,7 @@ private:
   OpFoldResult getSpaceSize(int64_t dim) { return getSize(rows.tensor, dim); }
   /// Where in the memory of a kept tensor a position lies.
   Value getKeptPosition(ValueRange index);
-  CpuTensor getKeptTensor(Value tensor);
+  TensorAccess getKeptTensor(Value tensor);
 
   const CpuReductionPlan &rows;
   int64_t rank;
@@ -46,7 +45,7 @@ private:
   SmallVector<Value> index;
   /// In a tail: the number of lanes that exist.
   Value count;
-  DenseMap<Value, CpuTensor> kept;
+  DenseMap<Value, TensorAccess> kept;
 };
 } // namespace
 
@@ -77,7 +76,7 @@ Value ReductionKernelEmitter::getKeptPosition(ValueRange at) {
   return b.createOrFold<arith::AddIOp>(loc, position, lane);
 }
 
-CpuTensor ReductionKernelEmitter::getKeptTensor(Value tensor) {
+TensorAccess ReductionKernelEmitter::getKeptTensor(Value tensor) {
   auto [entry, isNew] = kept.try_emplace(tensor);
   if (!isNew)
     return entry->second;
@@ -85,13 +84,13 @@ CpuTensor ReductionKernelEmitter::getKeptTensor(Value tensor) {
   Type storage = getStorageType(element);
   Value memref = arguments.scratch->allocate(
       b, loc, storage, countKeptElements(rows, plan.vector));
-  return entry->second = {memref, element};
+  return entry->second = TensorAccess(memref, element);
 }
 
 /// Rows in scratch memory are padded, so that a tail is read and written whole.
 void ReductionKernelEmitter::bindKept(const CpuStage &stage) {
   for (Value tensor : stage.kept) {
-    CpuTensor place = getKeptTensor(tensor);
+    TensorAccess place = getKeptTensor(tensor);
     kernel.getElements().bind(
         tensor,
         [this, place](OpBuilder &, Location, ValueRange at, int64_t width) {
@@ -102,7 +101,7 @@ void ReductionKernelEmitter::bindKept(const CpuStage &stage) {
 }
 
 void ReductionKernelEmitter::bindReadBack(unsigned result) {
-  CpuTensor tensor = results[result];
+  TensorAccess tensor = results[result];
   kernel.getElements().bind(
       segment.getYielded(result),
       [this, tensor](OpBuilder &, Location, ValueRange at, int64_t width) {

@@ -18,7 +18,6 @@
 #include "GpuKernel.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace fuser;
 using arith::CmpIPredicate;

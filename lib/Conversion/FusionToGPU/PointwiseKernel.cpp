@@ -22,7 +22,6 @@
 #include "fuser/Conversion/SegmentKernel.h"
 #include "fuser/Schedule/PointwiseHeuristic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace fuser;
 using arith::CmpIPredicate;
@@ -51,9 +50,6 @@ private:
   void emitVectors(ArrayRef<Index> chunks, int64_t width);
   void emitSlowPath(Value first);
   void emitElements(const Index &start);
-  /// Emits one or the other in branches; `then` where there is no condition.
-  void emitEither(Value condition, llvm::function_ref<void()> then,
-                  llvm::function_ref<void()> otherwise);
   bool isDivisible() const;
 
   SegmentKernel &kernel;
@@ -165,28 +161,13 @@ void PointwiseEmitter::emitSlowPath(Value first) {
     Value inBounds = emitCompare(b, loc, CmpIPredicate::ult, number, numChunks);
     emitIf(b, loc, inBounds, [&] {
       Index index = emitChunkIndex(number);
-      emitEither(
-          emitIsWhole(index), [&] { emitVectors(index, vector); },
+      kernel.getElements().emitEither(
+          loc, emitIsWhole(index), [&] { emitVectors(index, vector); },
           [&] { emitElements(index); });
     });
     return SmallVector<Value>();
   };
   kernel.getElements().emitLoop(loc, zero, end, step, {}, body);
-}
-
-void PointwiseEmitter::emitEither(Value condition,
-                                  llvm::function_ref<void()> then,
-                                  llvm::function_ref<void()> otherwise) {
-  if (!condition)
-    return then();
-  auto emit = [](llvm::function_ref<void()> body) {
-    return [body] {
-      body();
-      return SmallVector<Value>();
-    };
-  };
-  kernel.getElements().emitEither(loc, {}, condition, emit(then),
-                                  emit(otherwise));
 }
 
 LogicalResult PointwiseEmitter::run(bool isFlat) {
@@ -205,8 +186,8 @@ LogicalResult PointwiseEmitter::run(bool isFlat) {
   for (int64_t u = 0; u < unroll; ++u)
     chunks.push_back(
         emitChunkIndex(elements.addIndex(loc, first, u * threads)));
-  emitEither(
-      emitIsFast(first, chunks), [&] { emitVectors(chunks, vector); },
+  elements.emitEither(
+      loc, emitIsFast(first, chunks), [&] { emitVectors(chunks, vector); },
       [&] { emitSlowPath(first); });
   return kernel.getStatus();
 }

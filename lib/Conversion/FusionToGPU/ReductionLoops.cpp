@@ -8,7 +8,6 @@
 #include "ReductionLoops.h"
 #include "GpuKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace fuser;
 

@@ -29,7 +29,6 @@
 #include "fuser/Conversion/SegmentKernel.h"
 #include "fuser/Schedule/RowReductionHeuristic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <numeric>
 

@@ -26,7 +26,6 @@
 #include "fuser/Schedule/TransposeHeuristic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace fuser;
@@ -282,18 +281,10 @@ LogicalResult TransposeEmitter::run() {
   setSpace();
   createTiles();
   bindReads();
-  Value whole = emitIsWhole();
-  auto emit = [&](bool isWhole) {
-    emitSquare(isWhole);
-    return SmallVector<Value>();
-  };
   // All threads of a block take the same branch.
-  if (!whole)
-    emit(true);
-  else
-    kernel.getElements().emitEither(
-        loc, {}, whole, [&] { return emit(true); },
-        [&] { return emit(false); });
+  kernel.getElements().emitEither(
+      loc, emitIsWhole(), [&] { emitSquare(/*isWhole=*/true); },
+      [&] { emitSquare(/*isWhole=*/false); });
   return kernel.getStatus();
 }
 
