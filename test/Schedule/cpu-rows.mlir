@@ -126,3 +126,16 @@ func.func @in_place(%x: tensor<?x64xf32>, %y: tensor<?x64xf32>) -> (tensor<?x64x
   }
   return %0#0, %0#1 : tensor<?x64xf32>, tensor<?x64xf32>
 }
+
+// All of a tensor is one row: wherever an op looks at what it is reduced to, there is nothing else.
+// CHECK-LABEL: func.func @one_row(
+// CHECK: schedule = #fusion.cpu<kind = "row_reduction", vector = 64>}
+func.func @one_row(%x: tensor<?x?xf64>, %n: index) -> (tensor<?x?xf64>, tensor<1x1xf64>) {
+  %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x?xf64>, %m = %n : index) -> (tensor<?x?xf64>, tensor<1x1xf64>) {
+    %1 = fusion.add %a, %a : tensor<?x?xf64>
+    %2 = fusion.reduce <min> %1 dims [0, 1] keep : tensor<?x?xf64> to tensor<1x1xf64>
+    %3 = fusion.slice %2 offsets [%m, 0] sizes [1, 1] steps [1, 1] : tensor<1x1xf64> to tensor<1x1xf64>
+    fusion.yield %1, %3 : tensor<?x?xf64>, tensor<1x1xf64>
+  }
+  return %0#0, %0#1 : tensor<?x?xf64>, tensor<1x1xf64>
+}
