@@ -9,6 +9,7 @@
 #include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/RowReductionHeuristic.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -29,8 +30,7 @@ struct Width {
 
 /// What there is to say of one segment.
 struct Explanation {
-  SegmentOp segment;
-  const ShapeSymbols &symbols;
+  schedule::Segment segment;
   const schedule::Processor &processor;
   SmallVector<std::string> notes;
 
@@ -81,13 +81,13 @@ void Explanation::addWidth(int64_t vector, const Width &width) {
 
 /// Why a segment with reductions has no schedule for rows.
 void Explanation::addReductions() {
-  if (!analyzeGeneric(segment).hasReduction)
+  if (segment.group.numReductions == 0)
     return;
-  RowShape rows;
-  schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
-  Decision decision = problem.fits
-                          ? schedule::acceptsRowReduction(problem, processor)
-                          : Decision::no(problem.misfit);
+  ReductionSpace rows;
+  schedule::RowProblem problem;
+  Decision decision = analyzeRows(segment, rows, problem);
+  if (decision)
+    decision = schedule::acceptsRowReduction(problem, processor);
   if (decision)
     return;
   notes.push_back("rows are not kept in registers: " +
@@ -95,7 +95,7 @@ void Explanation::addReductions() {
 }
 
 void Explanation::add(fusion::PointwiseScheduleAttr attr) {
-  schedule::PointwiseProblem problem = analyzePointwise(segment, symbols);
+  schedule::PointwiseProblem problem = analyzePointwise(segment);
   addWidth(attr.getVector(),
            {getWidestAccess(problem.narrowestBytes, problem.widestBytes),
             problem.shape.empty() ? 1 : problem.shape.back(),
@@ -103,8 +103,10 @@ void Explanation::add(fusion::PointwiseScheduleAttr attr) {
 }
 
 void Explanation::add(fusion::RowReductionScheduleAttr attr) {
-  RowShape rows;
-  schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
+  ReductionSpace rows;
+  schedule::RowProblem problem;
+  if (!analyzeRows(segment, rows, problem))
+    return; // The schedule was written by hand.
   int64_t elements = attr.getVector() * attr.getUnroll();
   notes.push_back("a row of " + countElements(problem.columns) +
                   " is read once and kept in registers: " +
@@ -131,7 +133,8 @@ void Explanation::add(fusion::TransposeScheduleAttr attr) {
 }
 
 void Explanation::add(fusion::SplitReductionScheduleAttr attr) {
-  notes.push_back(countElements(analyzeGeneric(segment).elements) +
+  int64_t results = schedule::getGenericProblem(segment.group).elements;
+  notes.push_back(countElements(results) +
                   " of results would keep as many of " +
                   std::to_string(processor.multiprocessors) +
                   " multiprocessors busy: thread blocks share each reduction");
@@ -141,13 +144,13 @@ void Explanation::add(fusion::GenericScheduleAttr attr) { addReductions(); }
 
 void Explanation::add(fusion::CPUScheduleAttr attr) {
   notes.push_back("loops take " + countElements(attr.getVector()) + " at once");
-  RowShape rows;
-  if (!analyzeGeneric(segment).hasReduction)
+  if (segment.group.numReductions == 0)
     return;
-  schedule::RowProblem problem = analyzeRows(segment, symbols, rows);
-  if (!problem.fits)
+  ReductionSpace rows;
+  schedule::RowProblem problem;
+  if (Decision decision = analyzeRows(segment, rows, problem); !decision)
     notes.push_back("an element's reductions are loops of their own: " +
-                    problem.misfit);
+                    decision.getReason().str());
 }
 
 static void explain(SegmentOp segment, const ShapeSymbols &symbols,
@@ -155,7 +158,7 @@ static void explain(SegmentOp segment, const ShapeSymbols &symbols,
   fusion::ScheduleAttrInterface schedule = segment.getScheduleAttr();
   if (!schedule)
     return;
-  Explanation explanation{segment, symbols, processor, {}};
+  Explanation explanation{describeSegment(segment, symbols), processor, {}};
   llvm::TypeSwitch<Attribute>(schedule)
       .Case<fusion::PointwiseScheduleAttr, fusion::RowReductionScheduleAttr,
             fusion::TransposeScheduleAttr, fusion::SplitReductionScheduleAttr,
