@@ -154,7 +154,7 @@ protected:
     std::vector<FuserScalar> scalars;
     for (int64_t value : launch)
       scalars.push_back(intScalar(value));
-    EXPECT_OK(run({&x->dl_tensor, 0}, scalars));
+    EXPECT_OK(run({&x->dl_tensor}, scalars));
     x->deleter(x);
     ASSERT_NE(outputs[0].tensor, nullptr);
     EXPECT_OK(fuser_memcpy(context, result.data(),

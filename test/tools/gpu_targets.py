@@ -27,7 +27,7 @@ def main():
     ptxas, program = sys.argv[1:]
     translate = ["fuser-translate", "--fusion-to-ptx"]
     done = subprocess.run([*translate, "--gpu-arch=sm_0", program], capture_output=True, text=True, check=False)
-    names = re.search(r"unknown GPU architecture 'sm_0', expected (.*)", done.stderr)[1].split(", ")
+    names = re.search(r"unknown GPU architecture 'sm_0', expected ([^;\\n]*)", done.stderr)[1].split(", ")
     known = set(re.findall(r"'(sm_\w+)'", "" if ptxas == "none" else run(ptxas, "--help")))
     for name in names:
         ptx = run(*translate, f"--gpu-arch={name}", program)

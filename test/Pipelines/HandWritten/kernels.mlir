@@ -5,7 +5,7 @@
 // RUN: %if cuda %{ fuser-run %t.fx --target=cuda --input=1000xf32=random:1 --scalar=3 --output=%t.loaded.npy | FileCheck %s %}
 // RUN: %if cuda %{ fuser-run --target=cuda --input=1000xf32=random:1 --output=%t.x.npy %S/Inputs/copy.mlir %}
 // RUN: %if cuda %{ %python %S/Inputs/check.py %t.x.npy %t.npy && cmp %t.npy %t.loaded.npy %}
-// CHECK: kernels: 2 segments
+// CHECK: 2 segments
 
 // out = in * scale + 1, a thread an element.
 host.kernel @scale_shift(pointer 0, pointer 1, size 0 dim 0, scalar 2) threads 256 image ".version 7.8 .target sm_90 .address_size 64 .visible .entry scale_shift(.param .u64 in, .param .u64 out, .param .u64 n, .param .f32 scale) .maxntid 256, 1, 1 { .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<7>; .reg .f32 %f<4>; ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; ld.param.u64 %rd3, [n]; ld.param.f32 %f1, [scale]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mul.wide.u32 %rd4, %r1, %r2; cvt.u64.u32 %rd5, %r3; add.s64 %rd4, %rd4, %rd5; setp.ge.s64 %p, %rd4, %rd3; @%p bra DONE; griddepcontrol.wait; shl.b64 %rd5, %rd4, 2; add.s64 %rd6, %rd1, %rd5; ld.global.f32 %f2, [%rd6]; fma.rn.f32 %f3, %f2, %f1, 0f3F800000; add.s64 %rd6, %rd2, %rd5; st.global.f32 [%rd6], %f3; DONE: ret; }"

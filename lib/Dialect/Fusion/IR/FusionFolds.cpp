@@ -100,10 +100,15 @@ OpFoldResult PermuteOp::fold(FoldAdaptor) {
 // reshape(x) to its own type -> x, if at most one size is open;
 // reshape(reshape(x)) -> reshape(x)
 OpFoldResult ReshapeOp::fold(FoldAdaptor) {
-  if (getInput().getType() == getType() && getType().getNumDynamicDims() <= 1)
+  RankedTensorType type = getType();
+  // Of no elements any size will do: an open one does not follow from others.
+  bool isAnySize =
+      !type.hasStaticShape() && llvm::is_contained(type.getShape(), 0);
+  if (getInput().getType() == type && type.getNumDynamicDims() <= 1 &&
+      (!isAnySize || getSizes().empty()))
     return getInput();
   auto inner = getInput().getDefiningOp<ReshapeOp>();
-  if (!inner)
+  if (!inner || (isAnySize && getSizes().empty()))
     return {};
   getInputMutable().assign(inner.getInput());
   return getResult();

@@ -82,9 +82,9 @@ static LogicalResult checkOps(func::FuncOp func) {
              << kAdmitted << ", got " << arg.getType();
   for (Operation &op : func.getBody().front().without_terminator()) {
     if (!isa<TensorOpInterface>(op) && !isSizeArithmetic(&op))
-      return op.emitOpError(
-          "expected only ops of the fusion dialect and size arithmetic in a "
-          "function that is cut into segments: ")
+      return op.emitOpError("expected only ops of the fusion dialect and size "
+                            "arithmetic in a "
+                            "function that is cut into segments: ")
              << getRemedy(op);
     if (failed(checkResults(op)))
       return failure();

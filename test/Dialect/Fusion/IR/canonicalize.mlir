@@ -118,6 +118,19 @@ func.func @chains(%x: tensor<2x3x4xf32>, %y: tensor<?x12xf32>) -> (tensor<2x3x4x
   return %1, %2, %4 : tensor<2x3x4xf32>, tensor<4x2x3xf32>, tensor<?x4x3xf32>
 }
 
+// Of no elements any size will do: it is the one that is given.
+// CHECK-LABEL: func.func @reshape_empty
+// CHECK-SAME: (%[[X:.*]]: tensor<0x?xf32>, %[[N:.*]]: index)
+func.func @reshape_empty(%x: tensor<0x?xf32>, %n: index) -> (tensor<0x?xf32>, tensor<0x?xf32>, tensor<?x0xf32>) {
+  // CHECK-NEXT: %[[R:.*]] = fusion.reshape %[[X]] sizes(%[[N]])
+  %0 = fusion.reshape %x sizes(%n) : tensor<0x?xf32> to tensor<0x?xf32>
+  %1 = fusion.reshape %x : tensor<0x?xf32> to tensor<0x?xf32>
+  // CHECK-NEXT: %[[S:.*]] = fusion.reshape %[[R]]
+  %2 = fusion.reshape %0 : tensor<0x?xf32> to tensor<?x0xf32>
+  // CHECK-NEXT: return %[[R]], %[[X]], %[[S]]
+  return %0, %1, %2 : tensor<0x?xf32>, tensor<0x?xf32>, tensor<?x0xf32>
+}
+
 // A slice that leaves something out stays, and so does a reshape whose sizes may differ.
 // CHECK-LABEL: func.func @maps_stay(
 func.func @maps_stay(%x: tensor<4x8xf32>, %y: tensor<?x?xf32>, %n: index) -> (tensor<4x8xf32>, tensor<?x?xf32>) {
