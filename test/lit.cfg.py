@@ -10,6 +10,7 @@
 #
 # ===----------------------------------------------------------------------===#
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -39,6 +40,20 @@ def find_ptxas():
         if os.access(path, os.X_OK):
             return str(path)
     return shutil.which("ptxas")
+
+
+def find_cublaslt():
+    """The folder of cuBLASLt: where the loader finds it (an empty name), a toolkit's, or that of a Python package. None without."""
+    for version in ("13", "12", "11"):
+        try:
+            ctypes.CDLL(f"libcublasLt.so.{version}")
+            return ""
+        except OSError:
+            pass
+    code = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    packages = subprocess.run([find_python(), "-c", code], capture_output=True, text=True, check=False).stdout.strip()
+    folders = [Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "lib64"), *Path(packages, "nvidia").glob("*/lib")]
+    return next((str(folder) for folder in folders if any(folder.glob("libcublasLt.so.1[123]"))), None)
 
 
 def cpu_features():
@@ -78,6 +93,9 @@ if ptxas:
     config.available_features.add("ptxas")
 if has_gpu():
     config.available_features.add("cuda")
+cublaslt = find_cublaslt() if has_gpu() else None
+if cublaslt is not None:
+    config.available_features.add("cublaslt")
 if os.environ.get("FUSER_FULL_TESTS"):
     config.available_features.add("full")
 for name in ("numpy", "torch"):
@@ -96,6 +114,9 @@ config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 for name in ("CUDA_HOME", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+if cublaslt:
+    paths = [config.environment.get("LD_LIBRARY_PATH", ""), cublaslt]
+    config.environment["LD_LIBRARY_PATH"] = os.pathsep.join(path for path in paths if path)
 python_paths = [config.fuser_python_dir, os.environ.get("PYTHONPATH", "")]
 config.environment["PYTHONPATH"] = os.pathsep.join(p for p in python_paths if p)
 

@@ -30,6 +30,7 @@ CHECK_SLOT(Stream, stream);
 CHECK_SLOT(Sync, sync);
 CHECK_SLOT(Fail, fail);
 CHECK_SLOT(Workspace, workspace);
+CHECK_SLOT(Matmul, matmul);
 #undef CHECK_SLOT
 
 static_assert(kViewBytes == sizeof(FuserTensorView));
@@ -45,6 +46,12 @@ static_assert(kDimsShared == offsetof(FuserLaunchDims, dynamic_shared_bytes));
 static_assert(kDimsFlags == offsetof(FuserLaunchDims, flags));
 static_assert(kCooperative == FUSER_LAUNCH_COOPERATIVE);
 static_assert(kProgrammatic == FUSER_LAUNCH_PROGRAMMATIC);
+
+static_assert(kMatmulBytes == sizeof(FuserMatmul));
+static_assert(kMatmulAddresses == offsetof(FuserMatmul, a));
+static_assert(kMatmulSizes == offsetof(FuserMatmul, batch));
+static_assert(kMatmulStrides == offsetof(FuserMatmul, a_strides));
+static_assert(kMatmulTypes == offsetof(FuserMatmul, type));
 
 static_assert(kInvalidArgument == FUSER_INVALID_ARGUMENT);
 

@@ -265,6 +265,56 @@ struct ConvertCopy : public HostPattern<CopyOp> {
   }
 };
 
+// matmul a, b, out -> op = ..., api.matmul(op)
+struct ConvertMatmul : public HostPattern<MatmulOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(MatmulOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    int64_t rank = op.getOut().getType().getRank();
+    auto store = [&](Value value, int64_t bytes) {
+      emitStore(rewriter, loc, value, entry.matmul, bytes);
+    };
+    MemRefDescriptor a(adaptor.getA()), b(adaptor.getB()),
+        out(adaptor.getOut());
+    Type i64 = rewriter.getI64Type();
+    Value one = emitConstant(rewriter, loc, i64, 1);
+    Value sizes[] = {rank == 3 ? out.size(rewriter, loc, 0) : one,
+                     out.size(rewriter, loc, rank - 2),
+                     out.size(rewriter, loc, rank - 1),
+                     a.size(rewriter, loc, rank - 1)};
+    for (auto [i, size] : llvm::enumerate(sizes))
+      store(size, kMatmulSizes + kSlotBytes * i);
+    Value zero = emitConstant(rewriter, loc, i64, 0);
+    for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+      MemRefDescriptor matrix = i == 0 ? a : i == 1 ? b : out;
+      auto type = cast<MemRefType>(operand.getType());
+      store(matrix.bufferPtr(rewriter, loc, *getTypeConverter(), type),
+            kMatmulAddresses + kSlotBytes * i);
+      int64_t at = kMatmulStrides + 3 * kSlotBytes * i;
+      store(rank == 3 ? matrix.stride(rewriter, loc, 0) : zero, at);
+      for (int64_t d = 1; d < 3; ++d)
+        store(matrix.stride(rewriter, loc, rank - 3 + d), at + kSlotBytes * d);
+    }
+    Type i32 = rewriter.getI32Type();
+    Value values[] = {op.getA(), op.getOut()};
+    for (auto [i, value] : llvm::enumerate(values))
+      store(emitConstant(rewriter, loc, i32, getElementNumber(value)),
+            kMatmulTypes + 4 * i);
+    emitApiCall(rewriter, loc, entry, ApiSlot::Matmul, entry.matmul);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// As fuser_rt::ElementType numbers floats.
+  static int32_t getElementNumber(Value matrix) {
+    Type type = cast<MemRefType>(matrix.getType()).getElementType();
+    return type.isF64() ? 0 : type.isF32() ? 1 : type.isF16() ? 2 : 3;
+  }
+};
+
 } // namespace
 
 /// A descriptor of `type` over the memory of `source`, `index` steps along
@@ -333,8 +383,7 @@ struct ConvertSlice : public HostPattern<SliceOp> {
 void host_to_llvm::populateHostBufferPatterns(
     const LLVMTypeConverter &converter, Entry &entry,
     RewritePatternSet &patterns) {
-  patterns
-      .add<ConvertAlloc, ConvertCopy, ConvertDealloc, ConvertOutput,
-           ConvertOutputView, ConvertSelect, ConvertSlice, ConvertWorkspace>(
-          converter, entry);
+  patterns.add<ConvertAlloc, ConvertCopy, ConvertDealloc, ConvertMatmul,
+               ConvertOutput, ConvertOutputView, ConvertSelect, ConvertSlice,
+               ConvertWorkspace>(converter, entry);
 }

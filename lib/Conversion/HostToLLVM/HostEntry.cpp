@@ -138,6 +138,8 @@ static void emitFrame(OpBuilder &builder, Location loc, Entry &entry) {
   entry.strides =
       emitAlloca(builder, loc, i64, std::max<int64_t>(plan.maxRank, 1));
   entry.pointer = emitAlloca(builder, loc, pointer, 1);
+  entry.matmul = emitAlloca(builder, loc, builder.getI8Type(),
+                            plan.hasMatmul ? kMatmulBytes : 0);
   for (int64_t i = 0; i < numParams; ++i)
     emitStore(builder, loc,
               emitOffset(builder, loc, entry.slots, kSlotBytes * i),

@@ -262,6 +262,7 @@ FailureOr<ProgramPlan> host_to_llvm::planProgram(func::FuncOp program) {
       plan.maxRank = std::max(plan.maxRank, output.getType().getRank());
     if (auto view = dyn_cast<OutputViewOp>(op))
       plan.maxRank = std::max(plan.maxRank, view.getView().getType().getRank());
+    plan.hasMatmul |= isa<MatmulOp>(op);
     auto launch = dyn_cast<LaunchOp>(op);
     if (!launch)
       return WalkResult::advance();

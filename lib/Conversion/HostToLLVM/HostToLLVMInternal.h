@@ -35,7 +35,8 @@ enum class ApiSlot : int32_t {
   Stream = 72,
   Sync = 80,
   Fail = 88,
-  Workspace = 96
+  Workspace = 96,
+  Matmul = 104
 };
 
 /// FuserTensorView.
@@ -53,6 +54,13 @@ constexpr int32_t kDimsShared = 48;
 constexpr int32_t kDimsFlags = 52;
 constexpr int32_t kCooperative = 1;
 constexpr int32_t kProgrammatic = 2;
+
+/// FuserMatmul: addresses, sizes, strides of three dimensions, element types.
+constexpr int32_t kMatmulBytes = 136;
+constexpr int32_t kMatmulAddresses = 0;
+constexpr int32_t kMatmulSizes = 24;
+constexpr int32_t kMatmulStrides = 56;
+constexpr int32_t kMatmulTypes = 128;
 
 /// FUSER_INVALID_ARGUMENT.
 constexpr int32_t kInvalidArgument = 1;
@@ -80,6 +88,7 @@ struct ProgramPlan {
   int64_t maxParams = 0;
   int64_t maxRank = 0;
   int64_t maxValues = 0;
+  bool hasMatmul = false;
 };
 
 /// Checks what the verifiers cannot: outputs, arguments, ops that touch host
@@ -111,8 +120,8 @@ struct Entry {
   Block *exit = nullptr;
   /// Memory of the entry's frame that all calls share: launch dimensions,
   /// parameter slots and the pointers to them, sizes and strides of an output
-  /// or values of a check, a pointer that a call gives back.
-  Value dims, slots, params, sizes, strides, pointer;
+  /// or values of a check, a pointer that a call gives back, a matrix product.
+  Value dims, slots, params, sizes, strides, pointer, matmul;
   const ProgramPlan *plan = nullptr;
   /// Become branches when the body is lowered: a conversion that splits a block
   /// pays for every op behind the place.

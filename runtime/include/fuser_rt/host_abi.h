@@ -55,6 +55,23 @@ typedef struct FuserLaunchDims {
   int32_t flags; /* FUSER_LAUNCH_... */
 } FuserLaunchDims;
 
+/* out[i, r, c] = sum over k of a[i, r, k] * b[i, k, c] for i < batch, r < m,
+   c < n. Strides count elements, of a matrix, a row and a column. `type` (of a
+   and b) and `out_type` are numbers of fuser_rt::ElementType: f64 to f64, f32
+   to f32, f16 and bf16 to themselves or f32. Sums are of f64, or of f32.
+   Without terms (k = 0) they are 0. */
+typedef struct FuserMatmul {
+  const void *a;
+  const void *b;
+  void *out;
+  int64_t batch, m, n, k;
+  int64_t a_strides[3];
+  int64_t b_strides[3];
+  int64_t out_strides[3];
+  int32_t type;
+  int32_t out_type;
+} FuserMatmul;
+
 /* A kernel of the `cpu` target: handles the work items [begin, end). `params`
    holds a pointer to each parameter, as cuLaunchKernel's `kernelParams`.
    `scratch` is 64-byte aligned, private to the calling thread, and as large as
@@ -122,6 +139,10 @@ typedef struct FuserHostApi {
      made. */
   int32_t (*workspace)(FuserFrame *, int32_t number, int32_t zeroed,
                        int64_t bytes, void **data);
+
+  /* A matrix product on the current stream: by cuBLASLt on a GPU, where each
+     matrix must have contiguous rows or columns, by a plain loop on a CPU. */
+  int32_t (*matmul)(FuserFrame *, const FuserMatmul *op);
 } FuserHostApi;
 
 /* Runs the program once. `inputs` has one entry for each tensor input, already

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Cpu/CpuMatmul.h"
 #include "Cpu/CpuStream.h"
 #include "Cpu/MemoryPool.h"
 #include "Device.h"
@@ -170,6 +171,7 @@ public:
   FuserStatus *launch(KernelSet &kernels, int32_t kernel,
                       const FuserLaunchDims &dims, void *const *params,
                       void *stream) override;
+  FuserStatus *matmul(const FuserMatmul &op, void *stream) override;
 
 private:
   FuserStatus *afterFork() override;
@@ -406,6 +408,23 @@ FuserStatus *CpuDevice::launch(KernelSet &kernels, int32_t index,
                    worker->scratch))
       worker->outOfMemory = true;
   });
+  return nullptr;
+}
+
+FuserStatus *CpuDevice::matmul(const FuserMatmul &op, void *stream) {
+  if (!pool)
+    pool = std::make_unique<ThreadPool>(threads);
+  auto run = [this](const FuserMatmul &op, Scratch &scratch) {
+    auto rows = [](void *user, int64_t begin, int64_t end, void *) {
+      matmulRows(*static_cast<const FuserMatmul *>(user), begin, end);
+    };
+    auto *user = const_cast<FuserMatmul *>(&op);
+    (void)pool->run({rows, user, /*scratchBytes=*/0}, op.batch * op.m, scratch);
+  };
+  if (CpuStream *worker = &of(stream); worker->isWorker())
+    worker->push([=] { run(op, worker->scratch); });
+  else
+    run(op, callers.scratch);
   return nullptr;
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cuda/CudaKernels.h"
+#include "Cuda/CudaMatmul.h"
 
 #include <cinttypes>
 #include <cstdlib>
@@ -55,6 +56,7 @@ public:
     return static_cast<CudaKernelSet &>(kernels).launch(kernel, dims, params,
                                                         of(stream));
   }
+  FuserStatus *matmul(const FuserMatmul &op, void *stream) override;
 
 private:
   FuserStatus *afterFork() override;
@@ -74,6 +76,7 @@ private:
   // One is enough: a wait refers to the record before it, so it can be recorded
   // again at once.
   cu::Event event = nullptr;
+  CudaMatmul products;
   int major = 0, minor = 0, registersPerBlock = 0;
 };
 } // namespace
@@ -156,6 +159,7 @@ CudaDevice::~CudaDevice() {
     return;
   {
     Entered entered(*this);
+    products.close(*this, own);
     for (cu::Stream worker : workers)
       if (worker)
         driver.streamDestroy(worker);
@@ -319,6 +323,28 @@ FuserStatus *CudaDevice::loadKernels(const Variant &variant, void *,
                                       /*hasProgrammatic=*/major >= 9);
   FUSER_RETURN_IF_ERROR(result->load());
   kernels = std::move(result);
+  return nullptr;
+}
+
+FuserStatus *CudaDevice::matmul(const FuserMatmul &op, void *stream) {
+  if (op.k != 0)
+    return products.run(*this, op, stream);
+  // Sums without terms. Each row or each column is contiguous.
+  bool rows = op.out_strides[2] == 1 || op.n == 1;
+  if (!rows && op.out_strides[1] != 1 && op.m != 1)
+    return makeError(
+        FUSER_INVALID_ARGUMENT,
+        "a matrix product: expected the rows or the columns of the "
+        "resulting matrix to be contiguous, got neither");
+  int64_t lines = rows ? op.m : op.n, length = rows ? op.n : op.m;
+  int64_t step = op.out_strides[rows ? 1 : 2];
+  auto bytes = int64_t(elementBytes(static_cast<ElementType>(op.out_type)));
+  for (int64_t i = 0; i < op.batch; ++i)
+    for (int64_t line = 0; line < lines; ++line)
+      FUSER_RETURN_IF_ERROR(
+          zero(static_cast<char *>(op.out) +
+                   (i * op.out_strides[0] + line * step) * bytes,
+               length * bytes, stream));
   return nullptr;
 }
 

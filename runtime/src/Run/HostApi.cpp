@@ -288,6 +288,20 @@ static int32_t hostCopy(FuserFrame *frame, void *dst, const void *src,
   });
 }
 
+static int32_t hostMatmul(FuserFrame *frame, const FuserMatmul *op) {
+  return call(frame, [&]() -> FuserStatus * {
+    if (op->batch < 0 || op->m < 0 || op->n < 0 || op->k < 0)
+      return makeError(FUSER_INTERNAL,
+                       "expected a matrix product of sizes that are not "
+                       "negative, got %" PRId64 " x %" PRId64 " x %" PRId64
+                       " x %" PRId64,
+                       op->batch, op->m, op->n, op->k);
+    if (op->batch == 0 || op->m == 0 || op->n == 0)
+      return nullptr;
+    return frame->device.matmul(*op, frame->current);
+  });
+}
+
 static int32_t hostGetStream(FuserFrame *frame, void **stream) {
   *stream = frame->current;
   return 0;
@@ -364,4 +378,5 @@ const FuserHostApi fuser_rt::hostApi = {
     hostSync,
     hostFail,
     hostWorkspace,
+    hostMatmul,
 };

@@ -139,6 +139,16 @@ static int32_t fakeWorkspace(FuserFrame *frame, int32_t number, int32_t zeroed,
                                         text(bytes));
 }
 
+static int32_t fakeMatmul(FuserFrame *frame, const FuserMatmul *op) {
+  return frame->record(
+      "matmul",
+      nameOf(*frame, const_cast<void *>(op->a)) + " " + text(op->a_strides, 3) +
+          " " + nameOf(*frame, const_cast<void *>(op->b)) + " " +
+          text(op->b_strides, 3) + " " + nameOf(*frame, op->out) + " " +
+          text(op->out_strides, 3) + " sizes " + text(&op->batch, 4) +
+          " types " + text(op->type) + " " + text(op->out_type));
+}
+
 const FuserHostApi kFakeApi = {FUSER_HOST_ABI_VERSION,
                                sizeof(FuserHostApi),
                                fakeAlloc,
@@ -152,4 +162,5 @@ const FuserHostApi kFakeApi = {FUSER_HOST_ABI_VERSION,
                                fakeStream,
                                fakeSync,
                                fakeFail,
-                               fakeWorkspace};
+                               fakeWorkspace,
+                               fakeMatmul};

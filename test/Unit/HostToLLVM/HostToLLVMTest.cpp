@@ -236,6 +236,33 @@ func.func @f(%x: memref<8xf32>) -> memref<8xf32> attributes {host.program} {
   EXPECT_EQ(run.frame.calls[1], "copy m0+0 input 32");
 }
 
+TEST(HostToLLVM, MatricesAreDescribed) {
+  ProgramRun run(R"mlir(
+func.func @f(%a: memref<?x8xbf16>, %b: memref<8x4xbf16, strided<[1, 8]>>, %x: memref<2x?x3xf64>, %y: memref<2x3x5xf64>) -> (memref<?x4xf32>, memref<2x?x5xf64>)
+    attributes {host.program} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.dim %a, %c0 : memref<?x8xbf16>
+  %n = memref.dim %x, %c1 : memref<2x?x3xf64>
+  %o = host.output 0 (%m) : memref<?x4xf32>
+  %p = host.output 1 (%n) : memref<2x?x5xf64>
+  host.matmul %a, %b, %o : memref<?x8xbf16>, memref<8x4xbf16, strided<[1, 8]>>, memref<?x4xf32>
+  host.matmul %x, %y, %p : memref<2x?x3xf64>, memref<2x3x5xf64>, memref<2x?x5xf64>
+  return %o, %p : memref<?x4xf32>, memref<2x?x5xf64>
+}
+)mlir");
+  ASSERT_TRUE(run.program);
+  Input a{{6, 8}, {8, 1}}, b{{8, 4}, {1, 8}}, x{{2, 7, 3}, {21, 3, 1}},
+      y{{2, 3, 5}, {15, 5, 1}};
+  run.call({a.view(), b.view(), x.view(), y.view()});
+  EXPECT_EQ(run.code, FUSER_OK);
+  ASSERT_EQ(run.frame.calls.size(), 4u);
+  EXPECT_EQ(run.frame.calls[2], "matmul input [0,8,1] input [0,1,8] m0+0 "
+                                "[0,4,1] sizes [1,6,4,8] types 3 1");
+  EXPECT_EQ(run.frame.calls[3], "matmul input [21,3,1] input [15,5,1] m1+0 "
+                                "[35,5,1] sizes [2,7,5,3] types 0 0");
+}
+
 //===----------------------------------------------------------------------===//
 // Kernels of the cpu target
 //===----------------------------------------------------------------------===//

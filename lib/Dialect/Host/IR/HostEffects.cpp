@@ -72,6 +72,13 @@ void CopyOp::getEffects(Effects &effects) {
   addEnqueue(effects);
 }
 
+void MatmulOp::getEffects(Effects &effects) {
+  addRead(effects, getAMutable());
+  addRead(effects, getBMutable());
+  addWrite(effects, getOutMutable());
+  addEnqueue(effects);
+}
+
 /// Communications with a source and a destination.
 template <typename OpTy>
 static void addTransferEffects(OpTy op, Effects &effects) {

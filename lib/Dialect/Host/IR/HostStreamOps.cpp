@@ -64,6 +64,44 @@ LogicalResult CopyOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// MatmulOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MatmulOp::verify() {
+  MemRefType a = getA().getType(), b = getB().getType(),
+             out = getOut().getType();
+  int64_t rank = out.getRank();
+  // matmul_c1
+  if ((rank != 2 && rank != 3) || a.getRank() != rank || b.getRank() != rank)
+    return emitOpError("expected three matrices, or three batches of them, got "
+                       "ranks ")
+           << a.getRank() << ", " << b.getRank() << " and " << rank;
+  // matmul_c2
+  auto fits = [](int64_t x, int64_t y) {
+    return x == y || ShapedType::isDynamic(x) || ShapedType::isDynamic(y);
+  };
+  int64_t row = rank - 2, column = rank - 1;
+  bool isBatch = rank == 2 || (fits(a.getDimSize(0), b.getDimSize(0)) &&
+                               fits(a.getDimSize(0), out.getDimSize(0)) &&
+                               fits(b.getDimSize(0), out.getDimSize(0)));
+  if (!isBatch || !fits(a.getDimSize(row), out.getDimSize(row)) ||
+      !fits(a.getDimSize(column), b.getDimSize(row)) ||
+      !fits(b.getDimSize(column), out.getDimSize(column)))
+    return emitOpError("expected sizes M x K, K x N and M x N, got ")
+           << a << ", " << b << " and " << out;
+  // matmul_c3
+  Type type = a.getElementType(), result = out.getElementType();
+  bool isSmall = type.isF16() || type.isBF16();
+  if (type == b.getElementType() && (type.isF64() || type.isF32() || isSmall) &&
+      (result == type || (isSmall && result.isF32())))
+    return success();
+  return emitOpError("expected two operands of f64, f32, f16 or bf16 and a "
+                     "result of the same type, or of f32 for f16 and bf16, "
+                     "got elements of ")
+         << type << ", " << b.getElementType() << " and " << result;
+}
+
+//===----------------------------------------------------------------------===//
 // CheckOp
 //===----------------------------------------------------------------------===//
 

@@ -688,3 +688,36 @@ func.func private @signature_c1_name() -> (memref<4xf32> {host.name = ""})
 
 // expected-error @below {{argument 0: 'host.other': unknown attribute}}
 func.func @signature_c1_unknown(%x: memref<4xf32> {host.other}) { return }
+
+// -----
+
+func.func @matmul_c1(%a: memref<4xf32>, %b: memref<4x4xf32>) {
+  // expected-error @below {{expected three matrices, or three batches of them, got ranks 1, 2 and 2}}
+  host.matmul %a, %b, %b : memref<4xf32>, memref<4x4xf32>, memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c2(%a: memref<4x5xf32>, %b: memref<4x4xf32>) {
+  // expected-error @below {{expected sizes M x K, K x N and M x N, got 'memref<4x5xf32>', 'memref<4x4xf32>' and 'memref<4x4xf32>'}}
+  host.matmul %a, %b, %b : memref<4x5xf32>, memref<4x4xf32>, memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c2_batch(%a: memref<2x4x4xf32>, %b: memref<3x4x4xf32>, %o: memref<?x4x4xf32>) {
+  // expected-error @below {{expected sizes M x K, K x N and M x N}}
+  host.matmul %a, %b, %o : memref<2x4x4xf32>, memref<3x4x4xf32>, memref<?x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c3(%a: memref<4x4xf32>, %b: memref<4x4xbf16>) {
+  %o = host.alloc () : memref<4x4xf16>
+  // expected-error @below {{got elements of 'bf16', 'bf16' and 'f16'}}
+  host.matmul %b, %b, %o : memref<4x4xbf16>, memref<4x4xbf16>, memref<4x4xf16>
+  return
+}

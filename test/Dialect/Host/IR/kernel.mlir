@@ -28,3 +28,12 @@ func.func private @signature(memref<?x?xi8, strided<[?, ?]>> {host.name = "x", h
                              memref<f32> {host.tensor = #host.tensor<f32 [] order [] align 4>})
     -> (memref<?x8xf32> {host.name = "y", host.tensor = #host.tensor<f32 [s0, 8] order [1, 0] required align 16 required view 1>},
         memref<4xf32> {host.tensor = #host.tensor<f32 [4] order [0] align 4 reuse 0>})
+
+// CHECK-LABEL: func.func @matmul
+func.func @matmul(%a: memref<?x64xbf16>, %b: memref<64x?xbf16, strided<[1, 64]>>, %o: memref<?x?xf32>, %x: memref<2x3x4xf64>, %y: memref<2x4x5xf64>, %z: memref<2x3x5xf64>) {
+  // CHECK: host.matmul %{{.*}}, %{{.*}}, %{{.*}} : memref<?x64xbf16>, memref<64x?xbf16, strided<[1, 64]>>, memref<?x?xf32>
+  host.matmul %a, %b, %o : memref<?x64xbf16>, memref<64x?xbf16, strided<[1, 64]>>, memref<?x?xf32>
+  // CHECK: host.matmul %{{.*}}, %{{.*}}, %{{.*}} : memref<2x3x4xf64>, memref<2x4x5xf64>, memref<2x3x5xf64>
+  host.matmul %x, %y, %z : memref<2x3x4xf64>, memref<2x4x5xf64>, memref<2x3x5xf64>
+  return
+}

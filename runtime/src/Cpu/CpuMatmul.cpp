@@ -1,0 +1,113 @@
+//===- CpuMatmul.cpp - Matrix products on a CPU ---------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A plain loop: it is right for every type and every stride, and no match for a
+// library.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cpu/CpuMatmul.h"
+#include "Run/Scalars.h"
+#include "fuser_rt/Program.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace fuser_rt;
+
+static float fromHalf(uint16_t bits) {
+  int exponent = bits >> 10 & 31;
+  auto fraction = static_cast<float>(bits & 1023);
+  float size = exponent == 31 ? (bits & 1023 ? NAN : INFINITY)
+               : exponent     ? std::ldexp(fraction + 1024, exponent - 25)
+                              : std::ldexp(fraction, -24);
+  return bits & 0x8000 ? -size : size;
+}
+
+namespace {
+/// Elements as they lie in memory, by type.
+struct F64 {
+  using Stored = double;
+  using Sum = double;
+  static double load(double value) { return value; }
+  static double store(double value) { return value; }
+};
+struct F32 {
+  using Stored = float;
+  using Sum = float;
+  static float load(float value) { return value; }
+  static float store(float value) { return value; }
+};
+struct F16 {
+  using Stored = uint16_t;
+  using Sum = float;
+  static float load(uint16_t bits) { return fromHalf(bits); }
+  static uint16_t store(float value) { return toHalf(value); }
+};
+struct BF16 {
+  using Stored = uint16_t;
+  using Sum = float;
+  static float load(uint16_t bits) {
+    uint32_t wide = uint32_t(bits) << 16;
+    float value;
+    memcpy(&value, &wide, sizeof value);
+    return value;
+  }
+  static uint16_t store(float value) { return toBFloat16(value); }
+};
+} // namespace
+
+/// So many results of a row are summed up at once.
+static constexpr int64_t kColumns = 256;
+
+/// Columns [from, from + count) of one row.
+template <typename In, typename Out>
+static void computeRow(const FuserMatmul &op, const typename In::Stored *a,
+                       const typename In::Stored *b, typename Out::Stored *out,
+                       int64_t from, int64_t count) {
+  typename In::Sum sums[kColumns] = {};
+  for (int64_t k = 0; k < op.k; ++k) {
+    auto left = In::load(a[k * op.a_strides[2]]);
+    const auto *row = b + k * op.b_strides[1] + from * op.b_strides[2];
+    for (int64_t j = 0; j < count; ++j)
+      sums[j] += left * In::load(row[j * op.b_strides[2]]);
+  }
+  for (int64_t j = 0; j < count; ++j)
+    out[(from + j) * op.out_strides[2]] = Out::store(sums[j]);
+}
+
+template <typename In, typename Out>
+static void computeRows(const FuserMatmul &op, int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) {
+    int64_t batch = row / op.m, i = row % op.m;
+    const auto *a = static_cast<const typename In::Stored *>(op.a) +
+                    batch * op.a_strides[0] + i * op.a_strides[1];
+    const auto *b = static_cast<const typename In::Stored *>(op.b) +
+                    batch * op.b_strides[0];
+    auto *out = static_cast<typename Out::Stored *>(op.out) +
+                batch * op.out_strides[0] + i * op.out_strides[1];
+    for (int64_t from = 0; from < op.n; from += kColumns)
+      computeRow<In, Out>(op, a, b, out, from, std::min(kColumns, op.n - from));
+  }
+}
+
+void fuser_rt::matmulRows(const FuserMatmul &op, int64_t begin, int64_t end) {
+  bool toF32 = static_cast<ElementType>(op.out_type) == ElementType::F32;
+  switch (static_cast<ElementType>(op.type)) {
+  case ElementType::F64:
+    return computeRows<F64, F64>(op, begin, end);
+  case ElementType::F16:
+    return toF32 ? computeRows<F16, F32>(op, begin, end)
+                 : computeRows<F16, F16>(op, begin, end);
+  case ElementType::BF16:
+    return toF32 ? computeRows<BF16, F32>(op, begin, end)
+                 : computeRows<BF16, BF16>(op, begin, end);
+  default:
+    return computeRows<F32, F32>(op, begin, end);
+  }
+}
