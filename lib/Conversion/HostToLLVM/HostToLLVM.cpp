@@ -8,6 +8,7 @@
 #include "fuser/Conversion/HostToLLVM.h"
 #include "HostToLLVMInternal.h"
 #include "fuser/Conversion/CPUToLLVM.h"
+#include "fuser/Dialect/Host/Transforms/ProgramRules.h"
 #include "fuser/Target/CPU/CpuTarget.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
@@ -170,7 +171,8 @@ void HostToLLVM::runOnOperation() {
   if (!*program)
     return;
   // On scalars: they run anywhere, whatever the kernels are for.
-  if (failed(checkProgram(*program)) || failed(lowerControlFlow(*program)) ||
+  if (failed(host::verifyProgram(*program)) || failed(checkOps(*program)) ||
+      failed(lowerControlFlow(*program)) ||
       failed(expandFloatConversions(*program, CpuInfo())))
     return signalPassFailure();
   FailureOr<ProgramPlan> plan = planProgram(*program);

@@ -91,10 +91,9 @@ struct ProgramPlan {
   bool hasMatmul = false;
 };
 
-/// Checks what the verifiers cannot: outputs, arguments, ops that touch host
-/// memory. Diagnostics on failure. For a program before its control flow is
-/// lowered.
-LogicalResult checkProgram(func::FuncOp program);
+/// Reports ops that have no native form. For a program before its control flow
+/// is lowered.
+LogicalResult checkOps(func::FuncOp program);
 
 /// Looks up kernels and measures the program. Diagnostics on failure. For a
 /// program whose control flow is lowered.

@@ -1,0 +1,27 @@
+//===- ProgramRules.h - What holds of a whole host program -----*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_HOST_TRANSFORMS_PROGRAMRULES_H
+#define FUSER_DIALECT_HOST_TRANSFORMS_PROGRAMRULES_H
+
+#include "fuser/Support/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace fuser::host {
+
+/// True if the op only makes one memref from another, or asks for a size.
+bool isView(Operation *op);
+
+/// Checks what the verifiers of ops cannot: that inputs begin where tensors do,
+/// that no buffer is used after it is freed, and that each output is made once
+/// and returned. Diagnostics on failure. For a program before its control flow
+/// is lowered.
+LogicalResult verifyProgram(mlir::func::FuncOp program);
+
+} // namespace fuser::host
+
+#endif // FUSER_DIALECT_HOST_TRANSFORMS_PROGRAMRULES_H
