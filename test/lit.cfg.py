@@ -96,6 +96,8 @@ if has_gpu():
 cublaslt = find_cublaslt() if has_gpu() else None
 if cublaslt is not None:
     config.available_features.add("cublaslt")
+if shutil.which("taskset"):
+    config.available_features.add("taskset")
 if os.environ.get("FUSER_FULL_TESTS"):
     config.available_features.add("full")
 for name in ("numpy", "torch"):
@@ -124,6 +126,7 @@ config.substitutions += [
     ("%python", find_python()),
     ("%ptxas", ptxas or "ptxas"),
     ("%source_root", str(SOURCE_ROOT)),
+    ("%first_cpu", str(min(os.sched_getaffinity(0)))),
     ("%examples", str(SOURCE_ROOT / "examples")),
     ("%build_root", config.fuser_build_root),
     ("%tools_dir", config.fuser_tools_dir),

@@ -9,6 +9,7 @@
 #include "ProgramSpecs.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Dialect/Host/Transforms/ProgramRules.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/Pipelines/Explain.h"
 #include "fuser/Pipelines/Pipelines.h"
@@ -181,9 +182,11 @@ LogicalResult Compilation::run(func::FuncOp entry, Stage stage) {
   if (failed(chooseTarget(entry, options.target,
                           getTargetSpec(*options.target, options.arch))))
     return failure(); // Decided for another one.
-  if (stage == Stage::Buffers)
+  if (stage == Stage::Buffers) {
+    if (failed(host::verifyProgram(entry)))
+      return failure();
     entry.walk([&](host::LaunchOp) { ++result.program.numSegments; });
-  else if (failed(lowerTensors(entry, stage)))
+  } else if (failed(lowerTensors(entry, stage)))
     return failure();
   if (failed(runPasses("host", buildHostPipeline)) ||
       failed(describeSignature(entry, variant)) ||
@@ -258,6 +261,16 @@ static OwningOpRef<ModuleOp> copyProgram(ModuleOp module, func::FuncOp entry,
   for (auto func : llvm::make_early_inc_range(copy->getOps<func::FuncOp>()))
     if (!used.contains(func.getSymNameAttr()))
       func.erase();
+  copy->walk([&](host::LaunchOp launch) {
+    used.insert(launch.getKernel().getRootReference());
+  });
+  // A module without a name has native code of a kernel that has one.
+  for (Operation &op : llvm::make_early_inc_range(*copy->getBody())) {
+    StringAttr name =
+        op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    if (name && !used.contains(name))
+      op.erase();
+  }
   return copy;
 }
 

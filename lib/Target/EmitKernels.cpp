@@ -28,7 +28,7 @@ static IntegerAttr getThreads(LLVM::LLVMFuncOp kernel) {
     return nullptr;
   int32_t threads = 1;
   for (int32_t size : sizes.asArrayRef())
-    threads *= size;
+    threads = std::min<int64_t>(int64_t(threads) * size, INT32_MAX);
   return Builder(kernel.getContext()).getI32IntegerAttr(threads);
 }
 
@@ -45,7 +45,8 @@ static auto getKernels(Operation *module) {
 static SmallVector<Operation *> findModules(ModuleOp program) {
   SmallVector<Operation *> modules;
   for (Operation &op : *program.getBody())
-    if (isa<ModuleOp, gpu::GPUModuleOp>(op) && !getKernels(&op).empty())
+    if (isa<ModuleOp, gpu::GPUModuleOp>(op) &&
+        SymbolTable::getSymbolName(&op) && !getKernels(&op).empty())
       modules.push_back(&op);
   return modules;
 }
@@ -136,11 +137,13 @@ private:
       host::KernelOp kernel = createKernel(builder, function, image);
       if (!kernel)
         return failure();
+      auto before = FlatSymbolRefAttr::get(function);
       StringAttr name = table.insert(kernel);
-      if (name == kernel.getEntryAttr())
+      if (!image) // All native code is one library.
+        function.setSymNameAttr(name);
+      if (!image || name == kernel.getEntryAttr())
         kernel.removeEntryAttr();
-      names[SymbolRefAttr::get(moduleName,
-                               {FlatSymbolRefAttr::get(function)})] =
+      names[SymbolRefAttr::get(moduleName, {before})] =
           FlatSymbolRefAttr::get(name);
     }
     if (image)

@@ -89,8 +89,11 @@ public:
                               const FuserLaunchDims &dims, void *const *params,
                               void *stream) = 0;
 
+  /// Memory that matmul takes.
+  virtual size_t matmulWorkspaceBytes() const { return 0; }
   /// A matrix product. The result has elements; sums may have no terms.
-  virtual FuserStatus *matmul(const FuserMatmul &op, void *stream) = 0;
+  virtual FuserStatus *matmul(const FuserMatmul &op, void *workspace,
+                              void *stream) = 0;
 
 protected:
   /// Called in a process that was forked off until `forks` says that the device

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostToLLVMInternal.h"
+#include "fuser_rt/Program.h"
 #include "fuser_rt/fuser_rt.h"
 #include "fuser_rt/host_abi.h"
 #include <cstddef>
@@ -52,6 +53,12 @@ static_assert(kMatmulAddresses == offsetof(FuserMatmul, a));
 static_assert(kMatmulSizes == offsetof(FuserMatmul, batch));
 static_assert(kMatmulStrides == offsetof(FuserMatmul, a_strides));
 static_assert(kMatmulTypes == offsetof(FuserMatmul, type));
+
+// What the lowering numbers element types.
+static_assert(int(fuser_rt::ElementType::F64) == 0);
+static_assert(int(fuser_rt::ElementType::F32) == 1);
+static_assert(int(fuser_rt::ElementType::F16) == 2);
+static_assert(int(fuser_rt::ElementType::BF16) == 3);
 
 static_assert(kInvalidArgument == FUSER_INVALID_ARGUMENT);
 

@@ -7,6 +7,7 @@
 
 #include "HostToLLVMInternal.h"
 #include "fuser/Dialect/Host/Transforms/ProgramRules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace fuser;
@@ -41,6 +42,43 @@ LogicalResult host_to_llvm::checkOps(func::FuncOp program) {
   bool hasErrors = false;
   program.walk([&](Operation *op) { hasErrors |= reportOp(op); });
   return failure(hasErrors);
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes of matrix products
+//===----------------------------------------------------------------------===//
+
+/// Checks before `op` that size `dim` of `matrix` is size `otherDim` of
+/// `other`, unless the types say so.
+static void checkSize(MatmulOp op, Value matrix, int64_t dim, Value other,
+                      int64_t otherDim) {
+  int64_t size = cast<MemRefType>(matrix.getType()).getDimSize(dim);
+  if (!ShapedType::isDynamic(size) &&
+      size == cast<MemRefType>(other.getType()).getDimSize(otherDim))
+    return;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value expected = memref::DimOp::create(b, loc, other, otherDim);
+  Value got = memref::DimOp::create(b, loc, matrix, dim);
+  Value same =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, expected, got);
+  CheckOp::create(b, loc, same,
+                  "host.matmul: expected matrices that fit, got sizes {0} and "
+                  "{1} that should be equal",
+                  ValueRange{expected, got});
+}
+
+void host_to_llvm::checkProducts(func::FuncOp program) {
+  program.walk([](MatmulOp op) {
+    int64_t row = op.getOut().getType().getRank() - 2;
+    for (int64_t batch = 0; batch < row; ++batch) {
+      checkSize(op, op.getA(), batch, op.getOut(), batch);
+      checkSize(op, op.getB(), batch, op.getOut(), batch);
+    }
+    checkSize(op, op.getA(), row, op.getOut(), row);
+    checkSize(op, op.getB(), row, op.getA(), row + 1);
+    checkSize(op, op.getB(), row + 1, op.getOut(), row + 1);
+  });
 }
 
 //===----------------------------------------------------------------------===//

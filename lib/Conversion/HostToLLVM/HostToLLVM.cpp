@@ -171,8 +171,10 @@ void HostToLLVM::runOnOperation() {
   if (!*program)
     return;
   // On scalars: they run anywhere, whatever the kernels are for.
-  if (failed(host::verifyProgram(*program)) || failed(checkOps(*program)) ||
-      failed(lowerControlFlow(*program)) ||
+  if (failed(host::verifyProgram(*program)) || failed(checkOps(*program)))
+    return signalPassFailure();
+  checkProducts(*program);
+  if (failed(lowerControlFlow(*program)) ||
       failed(expandFloatConversions(*program, CpuInfo())))
     return signalPassFailure();
   FailureOr<ProgramPlan> plan = planProgram(*program);

@@ -95,6 +95,9 @@ struct ProgramPlan {
 /// is lowered.
 LogicalResult checkOps(func::FuncOp program);
 
+/// Adds checks that the matrices of each product fit each other.
+void checkProducts(func::FuncOp program);
+
 /// Looks up kernels and measures the program. Diagnostics on failure. For a
 /// program whose control flow is lowered.
 FailureOr<ProgramPlan> planProgram(func::FuncOp program);

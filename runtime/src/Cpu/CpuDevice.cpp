@@ -171,7 +171,8 @@ public:
   FuserStatus *launch(KernelSet &kernels, int32_t kernel,
                       const FuserLaunchDims &dims, void *const *params,
                       void *stream) override;
-  FuserStatus *matmul(const FuserMatmul &op, void *stream) override;
+  FuserStatus *matmul(const FuserMatmul &op, void *workspace,
+                      void *stream) override;
 
 private:
   FuserStatus *afterFork() override;
@@ -411,7 +412,7 @@ FuserStatus *CpuDevice::launch(KernelSet &kernels, int32_t index,
   return nullptr;
 }
 
-FuserStatus *CpuDevice::matmul(const FuserMatmul &op, void *stream) {
+FuserStatus *CpuDevice::matmul(const FuserMatmul &op, void *, void *stream) {
   if (!pool)
     pool = std::make_unique<ThreadPool>(threads);
   auto run = [this](const FuserMatmul &op, Scratch &scratch) {

@@ -56,7 +56,13 @@ public:
     return static_cast<CudaKernelSet &>(kernels).launch(kernel, dims, params,
                                                         of(stream));
   }
-  FuserStatus *matmul(const FuserMatmul &op, void *stream) override;
+  size_t matmulWorkspaceBytes() const override {
+    return CudaMatmul::workspaceBytes;
+  }
+  FuserStatus *matmul(const FuserMatmul &op, void *workspace,
+                      void *stream) override {
+    return products.run(*this, op, workspace, stream);
+  }
 
 private:
   FuserStatus *afterFork() override;
@@ -159,7 +165,7 @@ CudaDevice::~CudaDevice() {
     return;
   {
     Entered entered(*this);
-    products.close(*this, own);
+    products.close();
     for (cu::Stream worker : workers)
       if (worker)
         driver.streamDestroy(worker);
@@ -323,28 +329,6 @@ FuserStatus *CudaDevice::loadKernels(const Variant &variant, void *,
                                       /*hasProgrammatic=*/major >= 9);
   FUSER_RETURN_IF_ERROR(result->load());
   kernels = std::move(result);
-  return nullptr;
-}
-
-FuserStatus *CudaDevice::matmul(const FuserMatmul &op, void *stream) {
-  if (op.k != 0)
-    return products.run(*this, op, stream);
-  // Sums without terms. Each row or each column is contiguous.
-  bool rows = op.out_strides[2] == 1 || op.n == 1;
-  if (!rows && op.out_strides[1] != 1 && op.m != 1)
-    return makeError(
-        FUSER_INVALID_ARGUMENT,
-        "a matrix product: expected the rows or the columns of the "
-        "resulting matrix to be contiguous, got neither");
-  int64_t lines = rows ? op.m : op.n, length = rows ? op.n : op.m;
-  int64_t step = op.out_strides[rows ? 1 : 2];
-  auto bytes = int64_t(elementBytes(static_cast<ElementType>(op.out_type)));
-  for (int64_t i = 0; i < op.batch; ++i)
-    for (int64_t line = 0; line < lines; ++line)
-      FUSER_RETURN_IF_ERROR(
-          zero(static_cast<char *>(op.out) +
-                   (i * op.out_strides[0] + line * step) * bytes,
-               length * bytes, stream));
   return nullptr;
 }
 

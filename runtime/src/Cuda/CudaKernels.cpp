@@ -95,9 +95,14 @@ FuserStatus *CudaKernelSet::relimit(int32_t index,
   int registers = std::clamp(registersPerBlock / threads / 8 * 8, 16, 255);
   cu::Module module = nullptr;
   FUSER_RETURN_IF_ERROR(compile(variant.images[spec.image], registers, module));
-  FUSER_RETURN_IF_ERROR(find(module, spec, kernels[index]));
-  if (threads <= kernels[index].maxThreads)
+  CudaKernel found;
+  FUSER_RETURN_IF_ERROR(find(module, spec, found));
+  if (threads <= found.maxThreads) {
+    kernels[index] = found;
     return nullptr;
+  }
+  driver.moduleUnload(module);
+  modules.pop_back();
   return makeError(
       FUSER_BAD_PROGRAM,
       "launching %s: expected a block of at most %d threads, which "

@@ -9,7 +9,6 @@
 #include "Status.h"
 #include "fuser_rt/Program.h"
 
-#include <algorithm>
 #include <cinttypes>
 #include <cstring>
 #include <dlfcn.h>
@@ -32,6 +31,7 @@ enum : int {
   layoutBatchCount = 5,
   layoutBatchStride = 6,
   preferenceWorkspace = 1,
+  preferenceAlignmentA = 5, // then of b, c and d
   typeF32 = 0,
   typeF64 = 1,
   typeF16 = 2,
@@ -47,10 +47,12 @@ struct Heuristic {
 };
 } // namespace
 
-static constexpr size_t kWorkspaceBytes = size_t(32) << 20;
+/// So many plans are kept: then all are made anew.
+static constexpr size_t kMaxPlans = 1024;
 
 struct cublas::Library {
   int (*create)(Handle *);
+  int (*destroy)(Handle);
   int (*descCreate)(Handle *, int compute, int scale);
   int (*descSet)(Handle, int attribute, const void *, size_t);
   int (*descDestroy)(Handle);
@@ -124,6 +126,7 @@ FuserStatus *CudaMatmul::open() {
       missing = symbol;
   };
   find(result->create, "cublasLtCreate");
+  find(result->destroy, "cublasLtDestroy");
   find(result->descCreate, "cublasLtMatmulDescCreate");
   find(result->descSet, "cublasLtMatmulDescSetAttribute");
   find(result->descDestroy, "cublasLtMatmulDescDestroy");
@@ -171,21 +174,24 @@ struct Layout {
 };
 } // namespace
 
-/// False if neither rows nor columns are contiguous.
+/// False if neither rows nor columns are contiguous, or if they overlap.
 static bool describe(const int64_t (&strides)[3], int64_t rows, int64_t columns,
                      Layout &layout) {
-  if (strides[1] == 1 || rows == 1)
-    layout = {rows, columns, columns == 1 ? rows : strides[2], strides[0],
-              false};
-  else if (strides[2] == 1 || columns == 1)
-    layout = {columns, rows, strides[1], strides[0], true};
-  else
-    return false;
-  // A vector has one stride too many.
-  if (rows == 1 && strides[1] != 1 && strides[2] == 1)
-    layout = {columns, rows, std::max(columns, strides[1]), strides[0], true};
-  layout.leading = std::max(layout.leading, layout.rows);
-  return true;
+  // The stride of a dimension of size 1 says nothing.
+  auto isContiguous = [&](int64_t length, int64_t stride, int64_t count,
+                          int64_t leading) {
+    return (stride == 1 || length == 1) && (leading >= length || count == 1);
+  };
+  auto set = [&](int64_t length, int64_t count, int64_t leading, bool flipped) {
+    layout = {length, count, count == 1 ? length : leading, strides[0],
+              flipped};
+    return true;
+  };
+  if (isContiguous(rows, strides[1], columns, strides[2]))
+    return set(rows, columns, strides[2], false);
+  if (isContiguous(columns, strides[2], rows, strides[1]))
+    return set(columns, rows, strides[1], true);
+  return false;
 }
 
 static FuserStatus *describeOperands(const FuserMatmul &op, Layout &a,
@@ -194,12 +200,19 @@ static FuserStatus *describeOperands(const FuserMatmul &op, Layout &a,
                     : !describe(op.b_strides, op.k, op.n, b)   ? "right"
                     : !describe(op.out_strides, op.m, op.n, d) ? "resulting"
                                                                : nullptr;
-  if (!bad)
+  if (bad)
+    return makeError(
+        FUSER_INVALID_ARGUMENT,
+        "a matrix product: expected the rows or the columns of the "
+        "%s matrix to be contiguous and not to overlap, got strides "
+        "for which neither are",
+        bad);
+  if (op.batch <= INT32_MAX)
     return nullptr;
   return makeError(FUSER_INVALID_ARGUMENT,
-                   "a matrix product: expected the rows or the columns of the "
-                   "%s matrix to be contiguous, got neither",
-                   bad);
+                   "a matrix product: expected at most %" PRId32
+                   " matrices in a batch, got %" PRId64,
+                   INT32_MAX, op.batch);
 }
 
 /// A plan for the layouts; failure leaves what was made to the plan.
@@ -242,14 +255,18 @@ static FuserStatus *fillPlan(const cublas::Library &library,
                "transposing");
 }
 
-/// Asks the library how to compute the plan.
+/// Asks the library how to compute the plan, for addresses of `alignments`.
 static FuserStatus *chooseAlgorithm(const cublas::Library &library,
+                                    const uint32_t (&alignments)[4],
                                     cublas::Plan &plan) {
   Handle preference = nullptr;
   FUSER_RETURN_IF_ERROR(
       check(library.preferenceCreate(&preference), "what to prefer"));
-  size_t bytes = kWorkspaceBytes;
+  size_t bytes = CudaMatmul::workspaceBytes;
   library.preferenceSet(preference, preferenceWorkspace, &bytes, sizeof bytes);
+  for (int i = 0; i < 4; ++i)
+    library.preferenceSet(preference, preferenceAlignmentA + i, &alignments[i],
+                          sizeof alignments[i]);
   Heuristic found{};
   int count = 0;
   int result = library.heuristic(library.handle, plan.desc, plan.a, plan.b,
@@ -264,20 +281,39 @@ static FuserStatus *chooseAlgorithm(const cublas::Library &library,
   return nullptr;
 }
 
+bool CudaMatmul::Key::operator<(const Key &other) const {
+  return memcmp(this, &other, sizeof *this) < 0;
+}
+
+static uint32_t getAlignment(const void *data) {
+  auto address = reinterpret_cast<uintptr_t>(data) | 256;
+  return static_cast<uint32_t>(address & -address);
+}
+
 FuserStatus *CudaMatmul::getPlan(const FuserMatmul &op, cublas::Plan *&plan) {
-  FuserMatmul key;
+  Key key;
   memset(&key, 0, sizeof key);
-  key = op;
-  key.a = key.b = key.out = nullptr;
-  auto &known =
-      plans[std::string(reinterpret_cast<const char *>(&key), sizeof key)];
-  if (!known) {
-    auto made = std::make_unique<cublas::Plan>(*library);
-    FUSER_RETURN_IF_ERROR(fillPlan(*library, op, *made));
-    FUSER_RETURN_IF_ERROR(chooseAlgorithm(*library, *made));
-    known = std::move(made);
+  key.op = op;
+  key.op.a = key.op.b = nullptr;
+  key.op.out = nullptr;
+  uint32_t a = getAlignment(op.a), b = getAlignment(op.b);
+  uint32_t out = getAlignment(op.out);
+  uint32_t alignments[] = {a, b, out, out};
+  memcpy(key.alignments, alignments, sizeof alignments);
+  auto known = plans.find(key);
+  if (known != plans.end()) {
+    plan = known->second.get();
+    return nullptr;
   }
-  plan = known.get();
+  auto made = std::make_unique<cublas::Plan>(*library);
+  FUSER_RETURN_IF_ERROR(fillPlan(*library, op, *made));
+  if (made->isSwapped)
+    std::swap(alignments[0], alignments[1]);
+  FUSER_RETURN_IF_ERROR(chooseAlgorithm(*library, alignments, *made));
+  if (plans.size() == kMaxPlans)
+    plans.clear();
+  plan = made.get();
+  plans[key] = std::move(made);
   return nullptr;
 }
 
@@ -285,32 +321,39 @@ FuserStatus *CudaMatmul::getPlan(const FuserMatmul &op, cublas::Plan *&plan) {
 // Running
 //===----------------------------------------------------------------------===//
 
-FuserStatus *CudaMatmul::getWorkspace(Device &device, void *stream,
-                                      void *&workspace) {
-  void *&known = workspaces[stream];
-  if (!known)
-    FUSER_RETURN_IF_ERROR(device.allocate(kWorkspaceBytes, stream, &known));
-  workspace = known;
+void CudaMatmul::close() {
+  plans.clear();
+  if (library)
+    library->destroy(library->handle);
+  library = nullptr;
+}
+
+/// A result whose sums have no terms.
+static FuserStatus *fillWithZeros(Device &device, const FuserMatmul &op,
+                                  void *stream) {
+  Layout a, b, d;
+  FUSER_RETURN_IF_ERROR(describeOperands(op, a, b, d));
+  auto bytes = int64_t(elementBytes(static_cast<ElementType>(op.out_type)));
+  bool isDense = d.leading == d.rows || d.columns == 1;
+  int64_t lines = isDense ? 1 : d.columns;
+  int64_t length = isDense ? d.rows * d.columns : d.rows;
+  for (int64_t i = 0; i < op.batch; ++i)
+    for (int64_t line = 0; line < lines; ++line)
+      FUSER_RETURN_IF_ERROR(
+          device.zero(static_cast<char *>(op.out) +
+                          (i * d.batchStride + line * d.leading) * bytes,
+                      length * bytes, stream));
   return nullptr;
 }
 
-void CudaMatmul::close(Device &device, void *stream) {
-  for (auto [user, workspace] : workspaces)
-    if (workspace) {
-      fuser_status_destroy(device.synchronize(user));
-      device.release(workspace, stream);
-    }
-  workspaces.clear();
-}
-
 FuserStatus *CudaMatmul::run(Device &device, const FuserMatmul &op,
-                             void *stream) {
+                             void *workspace, void *stream) {
+  if (op.k == 0)
+    return fillWithZeros(device, op, stream);
   if (!library)
     FUSER_RETURN_IF_ERROR(open());
   cublas::Plan *plan = nullptr;
   FUSER_RETURN_IF_ERROR(getPlan(op, plan));
-  void *workspace = nullptr;
-  FUSER_RETURN_IF_ERROR(getWorkspace(device, stream, workspace));
   const double oneF64 = 1, zeroF64 = 0;
   const float oneF32 = 1, zeroF32 = 0;
   bool isDouble = getDataType(op.type) == typeF64;
@@ -320,7 +363,7 @@ FuserStatus *CudaMatmul::run(Device &device, const FuserMatmul &op,
   const void *b = plan->isSwapped ? op.a : op.b;
   return check(library->matmul(library->handle, plan->desc, one, a, plan->a, b,
                                plan->b, zero, op.out, plan->d, op.out, plan->d,
-                               plan->algorithm, workspace, kWorkspaceBytes,
+                               plan->algorithm, workspace, workspaceBytes,
                                stream),
                "launching it");
 }

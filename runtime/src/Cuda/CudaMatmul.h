@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The library is opened by the first product, and never closed. What it chooses
-// for a shape is kept, and so is its workspace, one a stream: a product that
-// was computed before allocates nothing and asks for nothing.
+// for sizes, strides and alignments is kept.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,25 +28,33 @@ struct Plan;
 
 class CudaMatmul {
 public:
+  static constexpr size_t workspaceBytes = size_t(32) << 20;
+
   CudaMatmul();
   ~CudaMatmul();
 
   /// Enqueues the product on `stream` of `device`, whose context is current.
-  /// None of its sizes is 0.
-  FuserStatus *run(Device &device, const FuserMatmul &op, void *stream);
-  /// Waits for all products, and frees the workspaces on `stream`. Before the
-  /// device closes.
-  void close(Device &device, void *stream);
+  /// The result has elements.
+  FuserStatus *run(Device &device, const FuserMatmul &op, void *workspace,
+                   void *stream);
+  /// Before the device closes, whose context is current.
+  void close();
 
 private:
+  /// A product but for its addresses, of which it has the alignments: the
+  /// largest powers of two up to 256 that divide them.
+  struct Key {
+    FuserMatmul op;
+    uint32_t alignments[4];
+
+    bool operator<(const Key &other) const;
+  };
+
   FuserStatus *open();
   FuserStatus *getPlan(const FuserMatmul &op, cublas::Plan *&plan);
-  FuserStatus *getWorkspace(Device &device, void *stream, void *&workspace);
 
   std::unique_ptr<cublas::Library> library;
-  /// By the product without its addresses, as bytes.
-  std::map<std::string, std::unique_ptr<cublas::Plan>> plans;
-  std::map<void *, void *> workspaces;
+  std::map<Key, std::unique_ptr<cublas::Plan>> plans;
 };
 
 } // namespace fuser_rt

@@ -298,7 +298,12 @@ static int32_t hostMatmul(FuserFrame *frame, const FuserMatmul *op) {
                        op->batch, op->m, op->n, op->k);
     if (op->batch == 0 || op->m == 0 || op->n == 0)
       return nullptr;
-    return frame->device.matmul(*op, frame->current);
+    // Programs number theirs from 0 on.
+    void *workspace = nullptr;
+    FUSER_RETURN_IF_ERROR(frame->variant.workspaces.get(
+        frame->context, {/*number=*/-1, /*zeroed=*/false, frame->current},
+        frame->device.matmulWorkspaceBytes(), &workspace));
+    return frame->device.matmul(*op, workspace, frame->current);
   });
 }
 

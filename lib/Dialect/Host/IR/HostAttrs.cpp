@@ -141,6 +141,31 @@ verifyTensor(TensorAttr attr,
 // Attributes of arguments and results
 //===----------------------------------------------------------------------===//
 
+// signature_c2
+static bool fitsBuffer(TensorAttr tensor, MemRefType memref) {
+  Type stored = tensor.getElement();
+  if (stored.isInteger(1))
+    stored = IntegerType::get(stored.getContext(), 8);
+  if (stored != memref.getElementType())
+    return false;
+  // Inputs come in the order that is said; a view of one lies as it does.
+  if (tensor.getAlias() == AliasKind::View)
+    return true;
+  SmallVector<int64_t> sizes, strides;
+  int64_t offset;
+  for (int64_t size : tensor.getSizes())
+    sizes.push_back(size < 0 ? ShapedType::kDynamic : size);
+  if (failed(memref.getStridesAndOffset(strides, offset)))
+    return false;
+  SmallVector<int64_t> dense(memref.getRank(), ShapedType::kDynamic);
+  if (!tensor.takesAnyStrides())
+    dense = getDenseStrides(sizes, tensor.getOrder());
+  return llvm::all_of(llvm::zip_equal(strides, dense, sizes), [](auto dim) {
+    auto [stride, expected, size] = dim;
+    return ShapedType::isDynamic(stride) || stride == expected || size == 1;
+  });
+}
+
 // signature_c1
 static LogicalResult
 verifySignatureAttr(Type type, NamedAttribute attr,
@@ -163,8 +188,15 @@ verifySignatureAttr(Type type, NamedAttribute attr,
                        [](int64_t size, int64_t known) {
                          return ShapedType::isDynamic(known) || size == known;
                        });
-  if (fits)
-    return verifyTensor(tensor, emitError);
+  if (fits) {
+    if (failed(verifyTensor(tensor, emitError)))
+      return failure();
+    if (fitsBuffer(tensor, memref))
+      return success();
+    return emitError() << "expected the elements and the static strides of "
+                       << memref << " to be those of its #host.tensor, got "
+                       << tensor;
+  }
   return emitError() << "expected a #host.tensor with the sizes of a memref, "
                         "got "
                      << attr.getValue() << " on " << type;

@@ -1,4 +1,4 @@
-//===- HostStreamOps.cpp - Copies, streams and checks ---------------------===//
+//===- HostStreamOps.cpp - Copies, matrix products, streams, checks -----===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,12 +36,15 @@ static bool hasHoles(MemRefType type) {
   return false;
 }
 
+/// Two sizes, or strides, that may be equal.
+static bool fits(int64_t x, int64_t y) {
+  return x == y || ShapedType::isDynamic(x) || ShapedType::isDynamic(y);
+}
+
 LogicalResult CopyOp::verify() {
   MemRefType src = getSrc().getType(), dst = getDst().getType();
   auto compatible = [](ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
-    return llvm::all_of_zip(a, b, [](int64_t x, int64_t y) {
-      return x == y || ShapedType::isDynamic(x) || ShapedType::isDynamic(y);
-    });
+    return llvm::all_of_zip(a, b, fits);
   };
   // copy_c1
   if (src.getRank() != dst.getRank() ||
@@ -77,9 +80,6 @@ LogicalResult MatmulOp::verify() {
                        "ranks ")
            << a.getRank() << ", " << b.getRank() << " and " << rank;
   // matmul_c2
-  auto fits = [](int64_t x, int64_t y) {
-    return x == y || ShapedType::isDynamic(x) || ShapedType::isDynamic(y);
-  };
   int64_t row = rank - 2, column = rank - 1;
   bool isBatch = rank == 2 || (fits(a.getDimSize(0), b.getDimSize(0)) &&
                                fits(a.getDimSize(0), out.getDimSize(0)) &&
@@ -89,6 +89,10 @@ LogicalResult MatmulOp::verify() {
       !fits(b.getDimSize(column), out.getDimSize(column)))
     return emitOpError("expected sizes M x K, K x N and M x N, got ")
            << a << ", " << b << " and " << out;
+  // matmul_c4
+  if (getOut() == getA() || getOut() == getB())
+    return emitOpError("expected a result that is neither operand: it is "
+                       "written while they are read");
   // matmul_c3
   Type type = a.getElementType(), result = out.getElementType();
   bool isSmall = type.isF16() || type.isBF16();

@@ -33,6 +33,11 @@ static LogicalResult checkArguments(func::FuncOp program) {
              << arg.getArgNumber() << " to have offset 0 or a dynamic one, got "
              << type;
   }
+  for (Type type : program.getResultTypes())
+    if (!cast<MemRefType>(type).isStrided())
+      return program.emitOpError("expected results to have a strided layout, "
+                                 "got ")
+             << type;
   return success();
 }
 

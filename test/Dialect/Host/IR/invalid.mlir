@@ -721,3 +721,26 @@ func.func @matmul_c3(%a: memref<4x4xf32>, %b: memref<4x4xbf16>) {
   host.matmul %b, %b, %o : memref<4x4xbf16>, memref<4x4xbf16>, memref<4x4xf16>
   return
 }
+
+// -----
+
+func.func @matmul_c4(%a: memref<4x4xf32>, %b: memref<4x4xf32>) {
+  // expected-error @below {{expected a result that is neither operand}}
+  host.matmul %a, %b, %a : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+  return
+}
+
+// -----
+
+// expected-error @below {{expected the elements and the static strides of 'memref<?xf32>' to be those of its #host.tensor, got #host.tensor<i8 [s0] order [0] align 1>}}
+func.func @signature_c2(%x: memref<?xf32> {host.tensor = #host.tensor<i8 [s0] order [0] align 1>}) { return }
+
+// -----
+
+// expected-error @below {{expected the elements and the static strides of 'memref<?x?xf32>' to be those}}
+func.func @signature_c2_order(%x: memref<?x?xf32> {host.tensor = #host.tensor<f32 [s0, s1] order [1, 0] align 4>}) { return }
+
+// -----
+
+// expected-error @below {{expected the elements and the static strides of 'memref<?x?xf32>' to be those}}
+func.func @signature_c2_any(%x: memref<?x?xf32> {host.tensor = #host.tensor<f32 [s0, s1] any align 4>}) { return }

@@ -27,11 +27,14 @@ func.func @f(%a: {a}, %b: {b}) -> {out} attributes {{host.program}} {{
 """
 DTYPES = {"f64": "f64", "f32": "f32", "f16": "f16", "bf16": "bf16"}
 # Half a unit in the last place, relative.
+SMALLEST = {"f64": 2.0**-1074, "f32": 2.0**-149, "f16": 2.0**-24, "bf16": 2.0**-133}
 ROUNDING = {"f64": 2.0**-53, "f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}
 
 
 def memref(rank, element, is_transposed):
     sizes = "x".join(["?"] * rank)
+    if is_transposed is None:
+        return f"memref<{sizes}x{element}, strided<[{', '.join(['?'] * rank)}]>>"
     if not is_transposed:
         return f"memref<{sizes}x{element}>"
     strides = ["?"] * (rank - 2) + ["1", "?"]
@@ -44,6 +47,8 @@ def tensor_attr(rank, element, is_transposed, first):
         order[-2:] = [rank - 1, rank - 2]
     sizes = ", ".join(f"s{first + i}" for i in range(rank))
     align = {"f64": 8, "f32": 4}.get(element, 2)
+    if is_transposed is None:
+        return f"#host.tensor<{element} [{sizes}] any align {align}>"
     return f"#host.tensor<{element} [{sizes}] order {order} required align {align}>"
 
 
@@ -64,7 +69,8 @@ def load(path):
 
 
 def check(folder, target, element, result, sizes, layouts):
-    """sizes: (batch or None, m, n, k); layouts: of a, b and out, True for transposed."""
+    """sizes: (batch or None, m, n, k); layouts: of a, b and out, True for transposed; None for rows that lie three elements apart, from
+    the second element of their memory on."""
     batch, m, n, k = sizes
     rank = 2 if batch is None else 3
     row, column = rank - 2, rank - 1
@@ -85,7 +91,10 @@ def check(folder, target, element, result, sizes, layouts):
     for shape, is_transposed, seed in (((m, k), layouts[0], 1), ((k, n), layouts[1], 2)):
         whole = shape if batch is None else (batch, *shape)
         spec = "x".join(map(str, whole)) + f"x{element}=random:{seed}"
-        if is_transposed:
+        if is_transposed is None:
+            strides = [shape[1] + 3, 1] if batch is None else [shape[0] * (shape[1] + 3), shape[1] + 3, 1]
+            spec += ",strides=" + "x".join(map(str, strides)) + ",offset=1"
+        elif is_transposed:
             strides = [1, max(shape[0], 1)] if batch is None else [shape[0] * shape[1], 1, max(shape[0], 1)]
             spec += ",strides=" + "x".join(map(str, strides))
         inputs.append(spec)
@@ -104,7 +113,7 @@ def check(folder, target, element, result, sizes, layouts):
     got = widen(load(folder / "out.npy"), result)
     expected, magnitude = x @ y, numpy.abs(x) @ numpy.abs(y)
     of_sum = ROUNDING["f64" if element == "f64" else "f32"] * max(k, 1)
-    allowed = ROUNDING[result] * numpy.abs(expected) * (1 + of_sum) + 2 * of_sum * magnitude + 2.0**-25
+    allowed = ROUNDING[result] * numpy.abs(expected) * (1 + of_sum) + 2 * of_sum * magnitude + SMALLEST[result] / 2
     if got.shape != expected.shape or not numpy.all(numpy.abs(got - expected) <= allowed):
         sys.exit(f"{text}\n{inputs}: expected\n{expected}\ngot\n{got}")
 
@@ -123,6 +132,10 @@ def main():
     for layout in layouts:
         check(folder, target, "f32", "f32", (None, 33, 7, 129), layout)
         count += 1
+    for element in DTYPES:
+        for size in ((None, 24, 16, 40), (3, 8, 8, 8)):
+            check(folder, target, element, element, size, (None, None, False))
+            count += 1
     print(f"{count} products agree with NumPy")
 
 

@@ -55,7 +55,7 @@ def Host_KernelOp : Host_Op<"kernel", [Symbol]> {
     argument of the launch. `threads` is the largest block that the code is made for, `scratch` the bytes of memory that each
     thread of a CPU gets. Kernels of a program are numbered in the order of the text.
 
-    Generated kernels and those written by hand are the same op: `kernel-to-host` makes it of every lowered kernel.
+    Generated kernels and those written by hand are the same op: `emit-kernels` makes it of every lowered kernel.
 
     Constraints:
     * `kernel_c1`: `threads` is 1 to 1024, and `scratch` not negative.

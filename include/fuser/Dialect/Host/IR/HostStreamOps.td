@@ -1,4 +1,4 @@
-//===- HostStreamOps.td - Copies, streams and checks --*- tablegen -*-===//
+//===- HostStreamOps.td - Copies, matrix products, streams, checks --*- tablegen -*-===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,13 +15,14 @@ def Host_MatmulOp : Host_Op<"matmul", [DeclareOpInterfaceMethods<MemoryEffectsOp
   let description = [{
     `out[.., r, c] = sum over k of a[.., r, k] * b[.., k, c]`: by cuBLASLt on a GPU, opened when it is first needed, and by a plain loop on
     a CPU. Sums are of f64 for f64, of f32 for other types, and rounded once; without terms they are 0. On a GPU the order of a sum is
-    the library's, and rows or columns of each matrix must be contiguous, which is checked at run time. Sizes fit, which the program
-    ensures where the types do not show it.
+    the library's, and rows or columns of each matrix must be contiguous, which is checked at run time. Where the
+    types do not show that sizes fit, that is checked at run time too.
 
     Constraints:
     * `matmul_c1`: all have rank 2, or all rank 3 (a batch of matrices).
     * `matmul_c2`: static sizes fit: `a` is `[B x] M x K`, `b` is `[B x] K x N`, `out` is `[B x] M x N`.
     * `matmul_c3`: `a` and `b` are of one type of f64, f32, f16 and bf16, and `out` of the same one, or of f32 for f16 and bf16.
+    * `matmul_c4`: `out` is neither `a` nor `b`; its memory does not overlap theirs.
 
     ```mlir
     host.matmul %a, %b, %out : memref<?x64xbf16>, memref<64x128xbf16>, memref<?x128xf32>
