@@ -32,7 +32,9 @@ static SmallVector<int64_t> getOrder(DictionaryAttr attrs, StringRef name,
 namespace {
 /// The memory of an input or an output.
 struct Memory {
-  StringRef orderName; ///< The attribute with the order of dimensions.
+  /// Where the order of dimensions is, and the attribute's name.
+  DictionaryAttr orderAttrs;
+  StringRef orderName;
   int64_t alignment;
   host::AliasKind alias = host::AliasKind::New;
   unsigned input = 0;
@@ -47,7 +49,7 @@ static host::TensorAttr describe(Value tensor, DictionaryAttr attrs,
   SymbolicShape sizes = symbols.getShape(tensor);
   SmallVector<int64_t> order;
   if (!has(FusionDialect::getLayoutAttrName()))
-    order = getOrder(attrs, memory.orderName, sizes.size());
+    order = getOrder(memory.orderAttrs, memory.orderName, sizes.size());
   bool alignmentRequired = has(FusionDialect::getAlignmentAttrName()) &&
                            !has(FusionDialect::getSpecializedAttrName());
   return host::TensorAttr::get(
@@ -71,7 +73,8 @@ DictionaryAttr HostBuilder::getArgumentAttrs(BlockArgument arg) {
   if (isTensor(arg))
     attrs.set(host::kTensorAttrName,
               describe(arg, func.getArgAttrDict(number),
-                       {FusionDialect::getStrideOrderAttrName(),
+                       {func.getArgAttrDict(number),
+                        FusionDialect::getStrideOrderAttrName(),
                         getTensorBuffer(arg).alignment},
                        symbols));
   return attrs.getDictionary(func.getContext());
@@ -94,11 +97,18 @@ DictionaryAttr HostBuilder::getResultAttrs(unsigned number) {
   StringRef order = FusionDialect::getStrideOrderAttrName();
   if (!dict || !dict.contains(order))
     order = FusionDialect::getStrideOrderHintAttrName();
+  // What is written into an input lies as that does.
+  DictionaryAttr orderAttrs = dict;
+  if (kind == host::AliasKind::Reuse) {
+    order = FusionDialect::getStrideOrderAttrName();
+    orderAttrs = func.getArgAttrDict(getAlias(number).getInput());
+  }
   int64_t alignment = getElementAlignment(
       cast<RankedTensorType>(tensor.getType()),
       dict ? dict.get(FusionDialect::getAlignmentAttrName()) : Attribute());
   NamedAttrList attrs = getName(getResultName(func, number), "result", number);
   attrs.set(host::kTensorAttrName,
-            describe(tensor, dict, {order, alignment, kind, input}, symbols));
+            describe(tensor, dict, {orderAttrs, order, alignment, kind, input},
+                     symbols));
   return attrs.getDictionary(func.getContext());
 }

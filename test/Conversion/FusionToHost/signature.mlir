@@ -31,3 +31,15 @@ func.func @layouts(%x: tensor<4x8xf32> {fusion.layout = "any"},
   %1 = fusion.add %0, %y : tensor<8x4xf32>
   return %1 : tensor<8x4xf32>
 }
+
+// -----
+
+// What is written into an input lies as that does, also where only the input says how.
+
+// CHECK-LABEL: func.func @reused(
+// CHECK-SAME: -> (memref<8x4xf32, strided<[1, 8]>> {host.tensor = #host.tensor<f32 [8, 4] order [1, 0] align 4 reuse 0>}
+func.func @reused(%x: tensor<8x4xf32> {fusion.stride_order = array<i64: 1, 0>})
+    -> (tensor<8x4xf32> {fusion.alias = #fusion.alias<reuse, 0>}) {
+  %0 = fusion.neg %x : tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
