@@ -80,11 +80,15 @@ def check(folder, target, element, result, sizes, layouts):
         a=a, b=b, out=out, row=row, column=column,
         batch="" if batch is None else f"%c0 = arith.constant 0 : index\n  %batch = memref.dim %a, %c0 : {a}",
         batch_use="" if batch is None else "%batch, ",
-        order="{stride_order = array<i64: %s>}" % ", ".join(map(str, [*range(rank - 2), column, row])) if layouts[2] else "",
+        order=f"{{stride_order = array<i64: {', '.join(map(str, [*range(rank - 2), column, row]))}>}}" if layouts[2] else "",
     )  # fmt: skip
     attrs = [tensor_attr(rank, element, t, rank * i) for i, t in enumerate(layouts[:2])]
-    text = text.replace(f"%a: {a}, %b: {b})", f"%a: {a} {{host.tensor = {attrs[0]}}}, %b: {b} {{host.tensor = {attrs[1]}}})")
-    text = text.replace(f") -> {out} attr", f") -> ({out} {{host.tensor = {tensor_attr(rank, result, layouts[2], 0)}}}) attr")
+    text = text.replace(
+        f"%a: {a}, %b: {b})", f"%a: {a} {{host.tensor = {attrs[0]}}}, %b: {b} {{host.tensor = {attrs[1]}}})"
+    )
+    text = text.replace(
+        f") -> {out} attr", f") -> ({out} {{host.tensor = {tensor_attr(rank, result, layouts[2], 0)}}}) attr"
+    )
     path = folder / "matmul.mlir"
     path.write_text(text)
     inputs = []
@@ -99,7 +103,7 @@ def check(folder, target, element, result, sizes, layouts):
             spec += ",strides=" + "x".join(map(str, strides))
         inputs.append(spec)
     copies = []
-    for i, (spec, t) in enumerate(zip(inputs, layouts)):
+    for i, spec in enumerate(inputs):
         copy = folder / f"input{i}.mlir"
         kind = "x".join(["?"] * rank) + f"x{element}"
         copy.write_text(
@@ -125,7 +129,15 @@ def main():
     pairs = [("f64", "f64"), ("f32", "f32"), ("f16", "f16"), ("bf16", "bf16"), ("f16", "f32"), ("bf16", "f32")]
     layouts = [(False, False, False), (True, False, False), (False, True, True), (True, True, True)]
     for number, (element, result) in enumerate(pairs):
-        sizes = [(None, 16, 32, 64), (3, 8, 24, 16), (None, 1, 8, 8), (None, 8, 1, 8), (None, 8, 8, 1), (2, 0, 4, 4), (None, 4, 8, 0)]
+        sizes = [
+            (None, 16, 32, 64),
+            (3, 8, 24, 16),
+            (None, 1, 8, 8),
+            (None, 8, 1, 8),
+            (None, 8, 8, 1),
+            (2, 0, 4, 4),
+            (None, 4, 8, 0),
+        ]
         for at, size in enumerate(sizes):
             check(folder, target, element, result, size, layouts[(number + at) % 4])
             count += 1
