@@ -23,6 +23,41 @@ func.func @native(%x: memref<4xf32>, %n: index) attributes {host.program} {
 
 // -----
 
+// Modules without names become one library: kernels of one name get another. A module without a name is native code already.
+
+// CPU: host.kernel @k()
+// CPU-NEXT: module {
+// CPU-NEXT: llvm.func @k()
+// CPU: host.kernel @[[K:k_[0-9]+]]()
+// CPU-NEXT: module {
+// CPU-NEXT: llvm.func @[[K]]()
+// CPU: module {
+// CPU-NEXT: llvm.func @other() attributes {fuser.params = []}
+// CPU: host.launch @k grid
+// CPU: host.launch @[[K]] grid
+module @a {
+  llvm.func @k() attributes {fuser.params = []} {
+    llvm.return
+  }
+}
+module @b {
+  llvm.func @k() attributes {fuser.params = []} {
+    llvm.return
+  }
+}
+module {
+  llvm.func @other() attributes {fuser.params = []} {
+    llvm.return
+  }
+}
+func.func @two(%n: index) attributes {host.program} {
+  host.launch @a::@k grid(%n, %n, %n) block(1, 1, 1) args()
+  host.launch @b::@k grid(%n, %n, %n) block(1, 1, 1) args()
+  return
+}
+
+// -----
+
 // expected-error @below {{expected native kernels in a module, got a gpu.module}}
 gpu.module @images {
   llvm.func @f() attributes {fuser.params = [], gpu.kernel, nvvm.kernel} {

@@ -5,6 +5,9 @@
 // RUN: %python %S/Inputs/check.py %t.x.npy %t.npy
 // CHECK: 2 segments
 
+// What the program does not launch is left out, kernels of other targets too.
+host.kernel @unused(pointer 0) image ".version 8.0"
+
 module @square {
   func.func @square(%x: memref<?xf32>, %y: memref<?xf32>, %begin: index, %end: index) {
     %c1 = arith.constant 1 : index
