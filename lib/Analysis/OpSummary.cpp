@@ -26,6 +26,8 @@ static Family getFamily(Operation *op) {
     return Family::Factory;
   if (isa<ReductionOpInterface>(op))
     return Family::Reduction;
+  if (isa<ContractionOpInterface>(op))
+    return Family::Contraction;
   return Family::Opaque;
 }
 
@@ -105,6 +107,7 @@ void OpSummarizer::visit(Operation *op) {
                symbols.getShape(op->getResult(0));
   };
   info.isOfSmaller = info.reductionDepth == 0 &&
+                     !isa<ContractionOpInterface>(op) &&
                      llvm::none_of(getTensorOperands(op), isOfShape);
   for (Value result : op->getResults())
     infos[result] = info;
@@ -268,7 +271,11 @@ GroupSummary OpSummarizer::summarize(Operation *op) const {
     parts.ops.push_back(copy.getDefiningOp());
     parts.inner.push_back(copy);
   }
-  llvm::append_range(parts.sources, sources);
+  // One tensor, whether or not it has passed a boundary.
+  llvm::SmallSetVector<Value, 4> read;
+  for (Value source : sources)
+    read.insert(stripBoundaries(source));
+  llvm::append_range(parts.sources, read);
   parts.numScalars = getScalars(op).size();
   GroupSummary summary = summarize(parts);
   summary.numOps = 1;

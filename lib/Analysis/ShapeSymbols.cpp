@@ -135,6 +135,8 @@ void ShapeSymbols::visitOp(Operation *op) {
     return visitElementwise(op);
   if (auto reduction = dyn_cast<ReductionOpInterface>(op))
     return visitReduction(reduction);
+  if (auto contraction = dyn_cast<ContractionOpInterface>(op))
+    unifyRoles(contraction);
   if (auto tensorOp = dyn_cast<TensorOpInterface>(op))
     return visitByReification(tensorOp);
 }
@@ -183,6 +185,28 @@ void ShapeSymbols::visitReduction(ReductionOpInterface op) {
       shape.push_back(1);
   }
   setShape(op->getResult(0), std::move(shape));
+}
+
+/// Dimensions of one role have the same sizes in both operands and, where its
+/// type knows them, in the result.
+void ShapeSymbols::unifyRoles(ContractionOpInterface op) {
+  RankedTensorType result = getTensor(op->getResult(0));
+  auto unifyDims = [&](unsigned operand, unsigned other, DimRole role) {
+    Value tensor = op.getContractedTensor(operand);
+    for (auto [dim, otherDim] :
+         llvm::zip_equal(op.getDims(operand, role), op.getDims(other, role))) {
+      if (other != 2)
+        unify(getSize(tensor, dim),
+              getSize(op.getContractedTensor(other), otherDim));
+      else if (!result.isDynamicDim(otherDim))
+        unify(getSize(tensor, dim), result.getDimSize(otherDim));
+    }
+  };
+  unifyDims(0, 1, DimRole::Batch);
+  unifyDims(0, 1, DimRole::Contracted);
+  unifyDims(0, 2, DimRole::Batch);
+  unifyDims(0, 2, DimRole::Row);
+  unifyDims(1, 2, DimRole::Column);
 }
 
 /// Asks the op for its sizes, with stand-ins for the sizes and scalars that it

@@ -41,5 +41,6 @@ void fuser::registerAllDialects(DialectRegistry &registry) {
   func::registerInlinerExtension(registry);
   registerCpuKernelEmitters(registry);
   registerGpuKernelEmitters(registry);
+  registerLibraryEmitter(registry);
   registerPTXTranslation(registry);
 }

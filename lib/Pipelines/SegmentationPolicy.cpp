@@ -73,7 +73,9 @@ static const Scheduler *findScheduler(const GroupSummary &group,
                                       const ChosenTarget &target,
                                       Decision &reason) {
   for (const Scheduler &scheduler : target.target->getSchedulers()) {
-    Decision decision = scheduler.may(group, target.processor);
+    Decision decision = scheduler.knows(group);
+    if (decision)
+      decision = scheduler.may(group, target.processor);
     if (decision)
       return &scheduler;
     if (reason || (reason.isNotMine() && !decision.isNotMine()))
@@ -103,9 +105,7 @@ static Decision mayMerge(const MergeCandidate &candidate,
 static const Scheduler &getScheduler(const GroupSummary &group,
                                      const ChosenTarget &target) {
   Decision reason = Decision::yes();
-  const Scheduler *found = group.has(Family::Opaque)
-                               ? nullptr
-                               : findScheduler(group, target, reason);
+  const Scheduler *found = findScheduler(group, target, reason);
   return found ? *found : target.target->getSchedulers().back();
 }
 

@@ -74,7 +74,7 @@ bool ReferenceLowering::needsBound(TensorOpInterface op) {
     return getOwnUnits(elementwise) != 0;
   if (auto reduction = dyn_cast<ReductionOpInterface>(op.getOperation()))
     return !isExactReduction(reduction);
-  return false;
+  return isa<ContractionOpInterface>(op.getOperation());
 }
 
 //===----------------------------------------------------------------------===//

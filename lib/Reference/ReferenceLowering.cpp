@@ -478,6 +478,8 @@ LogicalResult ReferenceLowering::lowerOp(Operation *op) {
       return lowerReduction(reduction), success();
     if (auto factory = dyn_cast<FactoryOpInterface>(op))
       return lowerFactory(factory), success();
+    if (auto contraction = dyn_cast<ContractionOpInterface>(op))
+      return lowerContraction(contraction), success();
   }
   return op->emitOpError()
          << "expected an op of one of the families of the fusion dialect, or "

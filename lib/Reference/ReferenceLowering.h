@@ -43,6 +43,17 @@ private:
   void lowerReduction(ReductionOpInterface op);
   void lowerFactory(FactoryOpInterface op);
 
+  // Contractions (ReferenceContraction.cpp).
+  void lowerContraction(ContractionOpInterface op);
+  Value emitRolesDiffer(ContractionOpInterface op);
+  SmallVector<Value> emitProduct(ContractionOpInterface op, ValueRange lhs,
+                                 ValueRange rhs);
+  SmallVector<Value>
+  emitProductLoops(ContractionOpInterface op, ArrayRef<OpFoldResult> sizes,
+                   function_ref<SmallVector<Value>(ValueRange)> emitAdded);
+  Value emitContractionBound(ContractionOpInterface op, ValueRange sums,
+                             Value count);
+
   // Buffers.
   void allocate(TensorOpInterface op);
   Value copy(Value buffer);

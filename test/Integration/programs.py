@@ -6,7 +6,7 @@
 # ===----------------------------------------------------------------------===#
 """Every op with every element type, and compositions at odd shapes, through fuser-run --check.
 
-programs.py --target cpu|cuda [--only PATTERN] [--shard I/N] [--write FOLDER] [--arch ARCH] [--guard SIDE] [--every]
+programs.py --target cpu|cuda [--only PATTERN] [--without PATTERN] [--shard I/N] [--write FOLDER] [--arch ARCH] [--guard SIDE] [--every]
 
 --every takes every element type with every shape, not only those that differ in what they do to a kernel.
 --guard is that of fuser-run. --write writes the programs as files instead, with the command line in the first comment. Prints one line a
@@ -562,6 +562,135 @@ func.func @f(%x: tensor<?x6x40xf32>)
 }
 
 
+# ===- Products -----------------------------------------------------------===#
+
+
+def add_product(name, arguments, op, types, result, inputs):
+    kinds = ", ".join(types)
+    lines = [f"%r = fusion.{op} : {kinds} to {result}"]
+    add(f"product-{name}", arguments, lines, [("r", result)], inputs)
+
+
+def products():
+    cases = [(1, 1, 1), (3, 5, 7), (65, 33, 17), (1, 300, 9), (64, 1, 64), (0, 4, 5), (4, 0, 5), (4, 5, 0)]
+    for element in FLOATS:
+        for m, k, n in cases if every or element in ("f32", "bf16") else cases[:3]:
+            a, b, r = tensor("??", element), tensor("??", element), tensor("??", element)
+            inputs = [spec((m, k), element, "random:1"), spec((k, n), element, "random:2")]
+            add_product(f"{element}-{m}-{k}-{n}", [("a", a), ("b", b)], "matmul %a, %b", [a, b], r, inputs)
+            x, w, r = tensor(("?", "?", k), element), tensor((n, k), element), tensor(("?", "?", n), element)
+            inputs = [spec((m, 2, k), element, "random:1"), spec((n, k), element, "random:2")]
+            add_product(f"linear-{element}-{m}-{k}-{n}", [("x", x), ("w", w)], "linear %x, %w", [x, w], r, inputs)
+    # Batches, and results that are wider than the operands.
+    for element in ("bf16", "f16"):
+        a, b, r = tensor("???4", element), tensor("??4?", element), tensor("????", "f32")
+        inputs = [spec((2, 3, 5, 4), element, "random:1"), spec((2, 3, 4, 6), element, "random:2")]
+        add_product(f"wide-{element}", [("a", a), ("b", b)], "matmul %a, %b", [a, b], r, inputs)
+    # Inputs as they may lie: padded, transposed, neither rows nor columns contiguous, repeated, batches inside.
+    strides = [
+        "strides=480x40x2",
+        "strides=100x1x5",
+        "strides=40x8x1",
+        "strides=1x8x1",
+        "strides=0x8x1",
+        "strides=1x24x3",
+    ]
+    for number, left in enumerate(strides):
+        a, b = tensor("???", "f32"), tensor(("?", 8, 9), "f32")
+        inputs = [spec((3, 5, 8), "f32", f"random:1,{left}"), spec((3, 8, 9), "f32", "random:2,strides=1x3x24")]
+        add_product(f"strided-{number}", [("a", a), ("b", b)], "matmul %a, %b", [a, b], tensor("???", "f32"), inputs)
+    # What the program requires of inputs and of the result, which the library may not take.
+    orders = list(itertools.permutations(range(3)))
+    for a, b, r in (
+        itertools.product(orders, orders, orders) if every else zip(orders, orders[3:] + orders[:3], orders[::-1])
+    ):
+        kinds = [tensor(("?", 5, 8), "f32"), tensor("???", "f32"), tensor("???", "f32")]
+        order = [f"{{fusion.stride_order = array<i64: {', '.join(map(str, o))}>}}" for o in (a, b, r)]
+        sizes = [(3, 5, 8), (3, 8, 9)]
+        inputs = []
+        for dims, permutation, seed in zip(sizes, (a, b), (1, 2)):
+            steps, step = [0] * 3, 1
+            for dim in reversed(permutation):
+                steps[dim], step = step, step * dims[dim]
+            inputs.append(spec(dims, "f32", f"random:{seed},strides={'x'.join(map(str, steps))}"))
+        text = (
+            f"func.func @f(%a: {kinds[0]} {order[0]}, %b: {kinds[1]} {order[1]}) -> ({kinds[2]} {order[2]}) {{\n"
+            f"  %r = fusion.matmul %a, %b : {kinds[0]}, {kinds[1]} to {kinds[2]}\n  return %r : {kinds[2]}\n}}\n"
+        )
+        programs["product-order-" + "-".join("".join(map(str, o)) for o in (a, b, r))] = (text, inputs, [])
+    programs.update(PRODUCTS)
+
+
+PRODUCTS = {
+    # Attention: what is between the products is one kernel, or some; nothing that the library reads is computed again in it.
+    "product-attention": (
+        """
+func.func @f(%q: tensor<?x?x16xbf16>, %k: tensor<?x?x16xbf16>, %v: tensor<?x?x16xbf16>, %scale: f32) -> tensor<?x?x16xbf16> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = tensor.dim %q, %c0 : tensor<?x?x16xbf16>
+  %n = tensor.dim %q, %c1 : tensor<?x?x16xbf16>
+  %m = tensor.dim %k, %c1 : tensor<?x?x16xbf16>
+  %t = fusion.permute %k [0, 2, 1] : tensor<?x?x16xbf16> to tensor<?x16x?xbf16>
+  %x = fusion.matmul %q, %t : tensor<?x?x16xbf16>, tensor<?x16x?xbf16> to tensor<?x?x?xf32>
+  %f = fusion.full %scale sizes(%b, %n, %m) : tensor<?x?x?xf32>
+  %s = fusion.mul %x, %f : tensor<?x?x?xf32>
+  %g = fusion.reduce <max> %s dims [2] keep : tensor<?x?x?xf32> to tensor<?x?x1xf32>
+  %ge = fusion.expand %g sizes(%m) : tensor<?x?x1xf32> to tensor<?x?x?xf32>
+  %d = fusion.sub %s, %ge : tensor<?x?x?xf32>
+  %e = fusion.exp %d : tensor<?x?x?xf32>
+  %z = fusion.reduce <sum> %e dims [2] keep : tensor<?x?x?xf32> to tensor<?x?x1xf32>
+  %ze = fusion.expand %z sizes(%m) : tensor<?x?x1xf32> to tensor<?x?x?xf32>
+  %p = fusion.div %e, %ze : tensor<?x?x?xf32>
+  %h = fusion.cast %p : tensor<?x?x?xf32> to tensor<?x?x?xbf16>
+  %o = fusion.matmul %h, %v : tensor<?x?x?xbf16>, tensor<?x?x16xbf16> to tensor<?x?x16xbf16>
+  return %o : tensor<?x?x16xbf16>
+}
+""",
+        ["3x20x16xbf16=normal:1", "3x33x16xbf16=normal:2", "3x33x16xbf16=normal:3"],
+        ["0.25"],
+    ),
+    # Operands that are cheap to compute: a constant, a cast that others read too, a repeated row, a slice; one tensor twice.
+    "product-cheap-operands": (
+        """
+func.func @f(%x: tensor<?x?xf32>, %y: tensor<?xbf16>, %n: index)
+    -> (tensor<?x?xbf16>, tensor<?x?xbf16>, tensor<?x?xf32>, tensor<?x?xf32>) {
+  %half = arith.constant 0.5 : bf16
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %k = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %h = fusion.cast %x : tensor<?x?xf32> to tensor<?x?xbf16>
+  %f = fusion.full %half sizes(%k, %n) : tensor<?x?xbf16>
+  %a = fusion.matmul %h, %f : tensor<?x?xbf16>, tensor<?x?xbf16> to tensor<?x?xbf16>
+  %y1 = fusion.broadcast %y dims [0] : tensor<?xbf16> to tensor<1x?xbf16>
+  %ye = fusion.expand %y1 sizes(%n) : tensor<1x?xbf16> to tensor<?x?xbf16>
+  %b = fusion.linear %h, %ye : tensor<?x?xbf16>, tensor<?x?xbf16> to tensor<?x?xbf16>
+  %w = fusion.neg %h : tensor<?x?xbf16>
+  %c = fusion.linear %h, %w : tensor<?x?xbf16>, tensor<?x?xbf16> to tensor<?x?xf32>
+  %d = fusion.linear %x, %x : tensor<?x?xf32>, tensor<?x?xf32> to tensor<?x?xf32>
+  return %a, %b, %c, %d : tensor<?x?xbf16>, tensor<?x?xbf16>, tensor<?x?xf32>, tensor<?x?xf32>
+}
+""",
+        ["13x24xf32=normal:1", "24xbf16=normal:2"],
+        ["7"],
+    ),
+    # A result that is written into an input, and one that is read again.
+    "product-reuse": (
+        """
+func.func @f(%x: tensor<5x6xf32>, %w: tensor<6x6xf32>, %o: tensor<5x6xf32>)
+    -> (tensor<5x6xf32> {fusion.alias = #fusion.alias<reuse, 2>}, tensor<5x6xf32> {fusion.alias = #fusion.alias<reuse, 0>}) {
+  %a = fusion.matmul %x, %w : tensor<5x6xf32>, tensor<6x6xf32> to tensor<5x6xf32>
+  %b = fusion.matmul %a, %w : tensor<5x6xf32>, tensor<6x6xf32> to tensor<5x6xf32>
+  return %a, %b : tensor<5x6xf32>, tensor<5x6xf32>
+}
+""",
+        ["5x6xf32=normal:1", "6x6xf32=normal:2", "5x6xf32=normal:3"],
+        [],
+    ),
+}
+
+
 def compositions():
     for name, program in COMPOSITIONS.items():
         programs[name] = program
@@ -587,6 +716,7 @@ def main():
     parser.add_argument("--arch", default="")
     parser.add_argument("--guard", default="")
     parser.add_argument("--only", default="*")
+    parser.add_argument("--without", default="")
     parser.add_argument("--shard", default="0/1")
     parser.add_argument("--write")
     parser.add_argument("--every", action="store_true")
@@ -594,11 +724,22 @@ def main():
     options = parser.parse_args()
     global every
     every = options.every
-    groups = (elementwise, integer_quotients, compare_and_select, casts, special_values, index_maps, cats, factories)
+    groups = (
+        products,
+        elementwise,
+        integer_quotients,
+        compare_and_select,
+        casts,
+        special_values,
+        index_maps,
+        cats,
+        factories,
+    )
     for group in (*groups, transposes, reductions, long_reductions, compositions):
         group()
     shard, shards = map(int, options.shard.split("/"))
-    names = [name for name in programs if fnmatch.fnmatch(name, options.only)][shard::shards]
+    names = [name for name in programs if fnmatch.fnmatch(name, options.only)]
+    names = [name for name in names if not fnmatch.fnmatch(name, options.without)][shard::shards]
     if options.write:
         for name in names:
             text, inputs, scalars = programs[name]

@@ -566,6 +566,41 @@ def check_reduce():
     compare(got, np.int64(-(2**31)), "reduce sum wraps")
 
 
+def check_product():
+    """Sums of products of small integers are exact in f64; the result is rounded once."""
+    random = np.random.default_rng(5)
+    shapes = [((3, 4), (4, 5)), ((0, 4), (4, 5)), ((3, 0), (0, 5)), ((1, 1), (1, 1)), ((2, 3, 70), (2, 70, 33))]
+    shapes += [((2, 1, 3, 4), (2, 1, 4, 6)), ((0, 3, 4), (0, 4, 5))]
+    for element in FLOATS:
+        for result in {element, element if element == "f64" else "f32"}:
+            for left, right in shapes:
+                a, b = (make(element, random.integers(-16, 16, shape)) for shape in (left, right))
+                kind = tensor("?" * len(left), element)
+                out = tensor("?" * len(left), result)
+                expected = round_array(np.matmul(a, b), result)
+                op = f"fusion.matmul %a, %b : {kind}, {kind} to {out}"
+                check_map(op, out, [(element, "?" * len(left), a), (element, "?" * len(right), b)], expected)
+                # The weight of a linear op is transposed and has no batch.
+                weight = make(element, random.integers(-16, 16, (7, left[-1])))
+                types = f"{kind}, {tensor((7, left[-1]), element)} to {out}"
+                inputs = [(element, "?" * len(left), a), (element, (7, left[-1]), weight)]
+                expected = round_array(np.matmul(a, weight.T), result)
+                check_map(f"fusion.linear %a, %b : {types}", out, inputs, expected)
+        vector = make(element, random.integers(-16, 16, 9))
+        types = f"{tensor((9,), element)}, {tensor((5, 9), element)} to {tensor((5,), element)}"
+        weight = make(element, random.integers(-16, 16, (5, 9)))
+        inputs = [(element, (9,), vector), (element, (5, 9), weight)]
+        expected = round_array(weight @ vector, element)
+        check_map(f"fusion.linear %a, %b : {types}", tensor((5,), element), inputs, expected)
+        a = make(element, [[math.inf, 1], [math.inf, -math.inf], [math.nan, 0], [0, 2]])
+        b = make(element, [[1, 0], [1, 1]])
+        types = f"{tensor((4, 2), element)}, {tensor((2, 2), element)} to {tensor((4, 2), element)}"
+        with np.errstate(all="ignore"):
+            expected = a @ b
+        inputs = [(element, (4, 2), a), (element, (2, 2), b)]
+        check_map(f"fusion.matmul %a, %b : {types}", tensor((4, 2), element), inputs, expected)
+
+
 # ===- Programs ------------------------------------------------------------===#
 
 
@@ -596,6 +631,12 @@ def check_programs():
 
 
 def check_errors():
+    product = func(
+        [("a", "tensor<?x?xf32>"), ("b", "tensor<?x?xf32>")],
+        ["%r = fusion.matmul %a, %b : tensor<?x?xf32>, tensor<?x?xf32> to tensor<?x?xf32>"],
+        [("r", "tensor<?x?xf32>")],
+    )
+    fail_run(product, [("f32", np.zeros((3, 4))), ("f32", np.zeros((5, 2)))], "expected sizes that agree at run time")
     add = func(
         [("a", "tensor<?xf32>"), ("b", "tensor<?xf32>")],
         ["%r = fusion.add %a, %b : tensor<?xf32>"],

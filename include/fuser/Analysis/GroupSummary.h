@@ -30,7 +30,8 @@ enum class Family : unsigned {
   IndexMap = 2,
   Factory = 4,
   Reduction = 8,
-  Opaque = 16
+  Opaque = 16,
+  Contraction = 32
 };
 
 /// What a group has of one shape.

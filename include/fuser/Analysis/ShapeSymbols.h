@@ -95,6 +95,7 @@ private:
   void visitSegment(fusion::SegmentOp segment);
   void visitElementwise(mlir::Operation *op);
   void visitReduction(fusion::ReductionOpInterface op);
+  void unifyRoles(fusion::ContractionOpInterface op);
   void visitByReification(fusion::TensorOpInterface op);
 
   mutable std::vector<Symbol> symbols;

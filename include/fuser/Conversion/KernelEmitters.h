@@ -18,12 +18,18 @@
 
 namespace fuser {
 
-/// Of GPU kernels: `pointwise`, `row_reduction`, `split_reduction`, `generic`.
+/// For every form of kernels, as it needs none: `library`.
+schedule::Scheduler getLibraryScheduler();
+/// Attaches what makes calls of a library to `#fusion.library`.
+void registerLibraryEmitter(mlir::DialectRegistry &registry);
+
+/// Of GPU kernels: `pointwise`, `row_reduction`, `split_reduction`, `library`,
+/// `generic`.
 schedule::Schedulers getGpuSchedulers();
 /// Attaches the emitters of GPU kernels to their schedule attributes.
 void registerGpuKernelEmitters(mlir::DialectRegistry &registry);
 
-/// Of CPU kernels: `pointwise`, `row_reduction`, `generic`.
+/// Of CPU kernels: `pointwise`, `row_reduction`, `library`, `generic`.
 schedule::Schedulers getCpuSchedulers();
 /// Attaches the emitter of CPU kernels to the schedule attribute `#fusion.cpu`.
 void registerCpuKernelEmitters(mlir::DialectRegistry &registry);

@@ -54,7 +54,9 @@ public:
   OpBuilder &getHostBuilder() { return builder; }
   Location getLoc() { return segment.getLoc(); }
 
-  /// The size of an operand or result of the segment, in the host function.
+  /// The buffer of an operand or result of the segment, in the host function.
+  Value getBuffer(Value tensor);
+  /// Its size.
   OpFoldResult getDim(Value tensor, int64_t dim);
   SmallVector<OpFoldResult> getSizes(Value tensor);
   /// The sizes of tensors inside of the segment, in the host function.
@@ -92,6 +94,8 @@ void setArgumentAttrs(FunctionOpInterface kernel,
 /// The forms of kernels.
 inline constexpr llvm::StringLiteral kGpuKernels = "gpu";
 inline constexpr llvm::StringLiteral kCpuKernels = "cpu";
+/// Of what calls a library instead, on any target.
+inline constexpr llvm::StringLiteral kNoKernels = "none";
 
 /// What is attached to schedules of the class `Attr`: `lower` makes kernels of
 /// this form of them.

@@ -27,6 +27,9 @@ Decision fitsPointwise(const fusion::GroupSummary &group,
 /// large or have one element a row.
 Decision fitsRows(const fusion::GroupSummary &group,
                   const Processor &processor);
+/// One matrix product, alone.
+Decision fitsLibrary(const fusion::GroupSummary &group,
+                     const Processor &processor);
 /// Results of one shape, and no reduction that would be computed several times.
 Decision fitsGeneric(const fusion::GroupSummary &group,
                      const Processor &processor);

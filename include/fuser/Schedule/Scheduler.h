@@ -8,7 +8,8 @@
 // A target has a list of schedulers, in order of preference. Segmentation asks
 // it which groups may be one segment, and names the first scheduler that takes
 // the segment; `fusion-schedule` has that one choose a schedule, or the next
-// that does not refuse. The last one takes everything.
+// that does not refuse. The last one takes everything but matrix products,
+// which a library computes.
 //
 // What makes kernels of a schedule is attached to its attribute
 // (KernelScheduleInterface). A project adds a scheduler by a list of its own.
@@ -46,6 +47,16 @@ struct Segment {
   fusion::GroupSummary group;
 };
 
+/// The families that kernels are emitted for, as bits.
+inline constexpr unsigned kKernelFamilies =
+    static_cast<unsigned>(fusion::Family::Elementwise) |
+    static_cast<unsigned>(fusion::Family::IndexMap) |
+    static_cast<unsigned>(fusion::Family::Factory) |
+    static_cast<unsigned>(fusion::Family::Reduction);
+/// And ops of no family, which emitters name in their errors.
+inline constexpr unsigned kKernelOrNoFamilies =
+    kKernelFamilies | static_cast<unsigned>(fusion::Family::Opaque);
+
 struct Scheduler {
   /// As segments have it.
   llvm::StringLiteral name;
@@ -61,9 +72,19 @@ struct Scheduler {
   /// there is none. Changes no IR.
   Decision (*choose)(const Segment &segment, const Processor &processor,
                      Choice &choice);
+
+  /// The families of ops that it knows, as bits: it is asked about no group
+  /// with another one.
+  unsigned families = kKernelFamilies;
+
+  Decision knows(const fusion::GroupSummary &group) const {
+    return (group.families & ~families) == 0
+               ? Decision::yes()
+               : Decision::notMine("an op is of another family");
+  }
 };
 
-/// In order of preference; the last one takes everything.
+/// In order of preference.
 using Schedulers = llvm::ArrayRef<Scheduler>;
 
 } // namespace fuser::schedule

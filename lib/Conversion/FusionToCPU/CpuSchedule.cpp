@@ -141,14 +141,15 @@ static Decision chooseGeneric(const Segment &segment, const Processor &,
 }
 
 schedule::Schedulers fuser::getCpuSchedulers() {
-  static constexpr schedule::Scheduler kSchedulers[] = {
+  static const schedule::Scheduler kSchedulers[] = {
       {"pointwise", schedule::fitsPointwise, schedule::estimateSeconds,
        choosePointwise},
       // Rows may be of any length: long ones go through the caches.
       {"row_reduction", schedule::fitsRows, schedule::estimateSeconds,
        chooseRows},
+      getLibraryScheduler(),
       {"generic", schedule::fitsGeneric, schedule::estimateSeconds,
-       chooseGeneric},
+       chooseGeneric, schedule::kKernelOrNoFamilies},
   };
   return kSchedulers;
 }

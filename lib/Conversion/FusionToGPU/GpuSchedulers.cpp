@@ -135,15 +135,16 @@ static Decision chooseGeneric(const Segment &segment,
 }
 
 schedule::Schedulers fuser::getGpuSchedulers() {
-  static constexpr Scheduler kSchedulers[] = {
+  static const Scheduler kSchedulers[] = {
       {"pointwise", schedule::fitsPointwise, schedule::estimateSeconds,
        choosePointwise},
       {"row_reduction", mayRowReduction, schedule::estimateSeconds,
        chooseRowReduction},
       {"split_reduction", maySplitReduction, schedule::estimateSeconds,
        chooseSplitReduction},
+      getLibraryScheduler(),
       {"generic", schedule::fitsGeneric, schedule::estimateSeconds,
-       chooseGeneric},
+       chooseGeneric, schedule::kKernelOrNoFamilies},
   };
   return kSchedulers;
 }

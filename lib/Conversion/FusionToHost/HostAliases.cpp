@@ -8,8 +8,8 @@
 #include "HostBuilder.h"
 #include "fuser/Analysis/Accesses.h"
 #include "fuser/Analysis/ArgumentNames.h"
+#include "fuser/Support/FoldIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -140,8 +140,6 @@ public:
   Value finish(Location loc, Value result, Value buffer);
 
 private:
-  template <typename Op>
-  OpFoldResult fold(Location loc, OpFoldResult a, OpFoldResult b);
   void setDenseStrides(Value result);
   void applyMap(Location loc, ArrayRef<StridedIndex> map, int64_t rank);
 
@@ -165,13 +163,6 @@ void ViewBuilder::start(Value input, Value buffer) {
   view.strides = metadata.getConstifiedMixedStrides();
 }
 
-template <typename Op>
-OpFoldResult ViewBuilder::fold(Location loc, OpFoldResult a, OpFoldResult b) {
-  return getAsOpFoldResult(builder.createOrFold<Op>(
-      loc, getValueOrCreateConstantIndexOp(builder, loc, a),
-      getValueOrCreateConstantIndexOp(builder, loc, b)));
-}
-
 void ViewBuilder::setDenseStrides(Value tensor) {
   Location loc = tensor.getLoc();
   int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
@@ -180,8 +171,8 @@ void ViewBuilder::setDenseStrides(Value tensor) {
   for (int64_t dim = rank - 1; dim >= 0; --dim) {
     view.strides[dim] = stride;
     if (dim > 0)
-      stride = fold<arith::MulIOp>(loc, stride,
-                                   sizes.get(builder, loc, tensor, dim));
+      stride = foldIndex<arith::MulIOp>(builder, loc, stride,
+                                        sizes.get(builder, loc, tensor, dim));
   }
 }
 
@@ -190,8 +181,9 @@ void ViewBuilder::applyMap(Location loc, ArrayRef<StridedIndex> map,
                            int64_t rank) {
   SmallVector<OpFoldResult> strides(rank, builder.getIndexAttr(0));
   auto add = [&](OpFoldResult &sum, OpFoldResult stride, OpFoldResult times) {
-    sum =
-        fold<arith::AddIOp>(loc, sum, fold<arith::MulIOp>(loc, stride, times));
+    sum = foldIndex<arith::AddIOp>(
+        builder, loc, sum,
+        foldIndex<arith::MulIOp>(builder, loc, stride, times));
   };
   for (auto [index, stride] : llvm::zip_equal(map, view.strides)) {
     add(view.offset, stride, index.offset);
@@ -227,23 +219,8 @@ Value ViewBuilder::finish(Location loc, Value result, Value buffer) {
       size = sizes.getValue(builder, loc, result, dim);
     extents.push_back(size);
   }
-  auto getStatic = [](OpFoldResult number) {
-    return getConstantIntValue(number).value_or(ShapedType::kDynamic);
-  };
-  auto layout =
-      StridedLayoutAttr::get(builder.getContext(), getStatic(view.offset),
-                             llvm::map_to_vector(view.strides, getStatic));
-  Type element = cast<MemRefType>(buffer.getType()).getElementType();
-  auto viewType = MemRefType::get(type.getShape(), element, layout);
-  // A constant that is known as a value too is a constant of the type.
-  auto settle = [&](OpFoldResult number) -> OpFoldResult {
-    if (std::optional<int64_t> constant = getConstantIntValue(number))
-      return builder.getIndexAttr(*constant);
-    return number;
-  };
-  return memref::ReinterpretCastOp::create(
-      builder, loc, viewType, buffer, settle(view.offset), extents,
-      llvm::map_to_vector(view.strides, settle));
+  return host::createStridedView(builder, loc, buffer, type.getShape(),
+                                 view.offset, extents, view.strides);
 }
 
 FailureOr<Value> HostBuilder::buildView(OpOperand &returned,

@@ -48,7 +48,9 @@ static LogicalResult scheduleSegment(SegmentOp segment,
   schedule::Segment described = describeSegment(segment, symbols);
   for (const Scheduler &scheduler : schedulers) {
     schedule::Choice choice;
-    Decision decision = scheduler.choose(described, target.processor, choice);
+    Decision decision = scheduler.knows(described.group);
+    if (decision)
+      decision = scheduler.choose(described, target.processor, choice);
     if (!decision) {
       if (first)
         first = std::move(decision);

@@ -48,7 +48,8 @@ static KernelScheduleInterface findEmitter(SegmentOp segment) {
 static KernelScheduleInterface getEmitter(SegmentOp segment,
                                           const Target &target) {
   KernelScheduleInterface emitter = findEmitter(segment);
-  if (!emitter || emitter.getKernelForm() == target.kernelForm)
+  if (!emitter || emitter.getKernelForm() == kNoKernels ||
+      emitter.getKernelForm() == target.kernelForm)
     return emitter;
   segment.emitOpError() << "expected a schedule for " << target.kernelForm
                         << " kernels, those of target " << target.name

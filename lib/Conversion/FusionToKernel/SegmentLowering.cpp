@@ -38,9 +38,7 @@ SegmentLowering::SegmentLowering(fusion::SegmentOp segment,
       innerSizes(builder, segment, &host.getBody().front(),
                  host.getArguments()) {}
 
-/// The argument of the host function for an operand or result of `segment`.
-static Value getArgument(fusion::SegmentOp segment, func::FuncOp host,
-                         Value tensor) {
+Value SegmentLowering::getBuffer(Value tensor) {
   if (auto result = dyn_cast<OpResult>(tensor);
       result && result.getOwner() == segment)
     return host.getArgument(segment.getInputs().size() +
@@ -58,8 +56,7 @@ OpFoldResult SegmentLowering::getDim(Value tensor, int64_t dim) {
     // Visible in all of the function.
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&host.getBody().front());
-    size = memref::DimOp::create(builder, getLoc(),
-                                 getArgument(segment, host, tensor), dim);
+    size = memref::DimOp::create(builder, getLoc(), getBuffer(tensor), dim);
   }
   return size;
 }

@@ -340,6 +340,7 @@ StringRef TransposeScheduleAttr::getSchedulerName() const {
 StringRef RowReductionScheduleAttr::getSchedulerName() const {
   return "row_reduction";
 }
+StringRef LibraryScheduleAttr::getSchedulerName() const { return "library"; }
 StringRef CPUScheduleAttr::getSchedulerName() const { return getKind(); }
 
 static Operation *findReduction(Operation *segment) {
@@ -425,6 +426,16 @@ LogicalResult TransposeScheduleAttr::verifySchedule(Operation *segment) const {
 LogicalResult
 RowReductionScheduleAttr::verifySchedule(Operation *segment) const {
   return verifyHasReduction(segment);
+}
+
+// schedule_c20
+LogicalResult LibraryScheduleAttr::verifySchedule(Operation *segment) const {
+  auto body = cast<SegmentOp>(segment).getBody().front().without_terminator();
+  if (llvm::hasSingleElement(body) &&
+      isa<ContractionOpInterface>(*body.begin()))
+    return success();
+  return segment->emitOpError("expected one matrix product, and nothing else, "
+                              "in a segment with a library schedule");
 }
 
 /// What an analysis of the segment shows, it does not need.

@@ -52,6 +52,13 @@ bool fusion::hasApproximateForm(Operation *op) {
   return element && element.getWidth() <= 32;
 }
 
+Value fusion::stripBoundaries(Value value) {
+  for (Operation *op = value.getDefiningOp(); op && isBetweenSegments(op);
+       op = value.getDefiningOp())
+    value = op->getOperand(0);
+  return value;
+}
+
 LogicalResult fusion::verifySegmentBoundary(Operation *op) {
   if (op->getNumOperands() == 1 && op->getNumResults() == 1 &&
       op->getOperand(0).getType() == op->getResult(0).getType())

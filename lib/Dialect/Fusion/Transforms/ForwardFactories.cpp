@@ -28,7 +28,8 @@ static constexpr unsigned kMaxChain = 8;
 static bool mustBeStored(Operation *op) {
   return llvm::any_of(op->getUsers(), [](Operation *user) {
     return user->hasTrait<OpTrait::IsTerminator>() ||
-           user->hasTrait<SegmentBoundary>() || isa<SegmentOp>(user);
+           user->hasTrait<SegmentBoundary>() ||
+           isa<SegmentOp, ContractionOpInterface>(user);
   });
 }
 

@@ -40,7 +40,8 @@ static bool computes(Operation *op) {
     return false;
   if (isa<IndexMapOpInterface>(op))
     return getTensorOperands(op).size() > 1;
-  return isa<ElementwiseOpInterface, ReductionOpInterface>(op);
+  return isa<ElementwiseOpInterface, ReductionOpInterface,
+             ContractionOpInterface>(op);
 }
 
 static bool isEmpty(Value tensor) {

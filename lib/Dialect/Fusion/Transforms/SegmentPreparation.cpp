@@ -142,13 +142,6 @@ static void isolateView(OpOperand &returned, DenseSet<Operation *> &views) {
     returned.set(mapping.lookup(chain.front()->getResult(0)));
 }
 
-Value fuser::fusion::stripBoundaries(Value value) {
-  for (Operation *op = value.getDefiningOp(); op && isBetweenSegments(op);
-       op = value.getDefiningOp())
-    value = op->getOperand(0);
-  return value;
-}
-
 /// Null if whatever reads `input` does so at the index at which `value` is
 /// computed, and on the way to it: then one kernel may read the input and write
 /// `value` in its place. Else an op that does not.
@@ -316,6 +309,7 @@ fuser::fusion::prepareForSegmentation(func::FuncOp func) {
   removeBoundariesOfInputs(body);
   PreparedFunction prepared;
   separateResults(func, prepared);
+  layOutContractions(func);
   eraseDeadOps(body);
   return prepared;
 }

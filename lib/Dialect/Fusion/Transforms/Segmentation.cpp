@@ -51,7 +51,8 @@ using Node = ClusterGraph::Node;
 /// What a group reads and writes. Counts are of ops, seen through forwarded
 /// ones.
 struct Boundary {
-  /// Tensors from outside, and how many ops of the group read them.
+  /// Tensors from outside, whatever boundary they have passed, and how many
+  /// ops of the group read them.
   DenseMap<Value, unsigned> inputs;
   /// Tensors of the group, and how many uses they have outside.
   DenseMap<Value, unsigned> results;
@@ -145,7 +146,7 @@ Boundary Partitioner::getBoundary(Operation *op) const {
   for (Value copy : summarizer.getCopies(op))
     boundary.copies.insert(copy);
   for (Value source : summarizer.getSources(op))
-    boundary.inputs[source] = 1;
+    boundary.inputs[stripBoundaries(source)] = 1;
   return boundary;
 }
 
@@ -409,7 +410,8 @@ bool Partitioner::isForwardable(Operation *op, Value tensor) const {
       symbols.getShape(op->getResult(0)) != symbols.getShape(tensor))
     return false;
   return llvm::none_of(op->getUsers(), [](Operation *user) {
-    return user->hasTrait<OpTrait::IsTerminator>() || isBoundary(user);
+    return user->hasTrait<OpTrait::IsTerminator>() || isBoundary(user) ||
+           isa<ContractionOpInterface>(user);
   });
 }
 

@@ -15,6 +15,27 @@
 using namespace fuser;
 using namespace fuser::host;
 
+Value host::createStridedView(OpBuilder &builder, Location loc, Value buffer,
+                              ArrayRef<int64_t> shape, OpFoldResult offset,
+                              ArrayRef<OpFoldResult> sizes,
+                              ArrayRef<OpFoldResult> strides) {
+  auto getStatic = [](OpFoldResult number) {
+    return getConstantIntValue(number).value_or(ShapedType::kDynamic);
+  };
+  // A constant that is known as a value too is a constant of the type.
+  auto settle = [&](OpFoldResult number) -> OpFoldResult {
+    if (std::optional<int64_t> constant = getConstantIntValue(number))
+      return builder.getIndexAttr(*constant);
+    return number;
+  };
+  auto layout = StridedLayoutAttr::get(builder.getContext(), getStatic(offset),
+                                       llvm::map_to_vector(strides, getStatic));
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  return memref::ReinterpretCastOp::create(
+      builder, loc, MemRefType::get(shape, element, layout), buffer,
+      settle(offset), sizes, llvm::map_to_vector(strides, settle));
+}
+
 #include "fuser/Dialect/Host/IR/HostDialect.cpp.inc"
 #include "fuser/Dialect/Host/IR/HostEnums.cpp.inc"
 

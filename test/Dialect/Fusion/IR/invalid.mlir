@@ -535,3 +535,83 @@ func.func @reduce_c3(%x: tensor<4x8xi32>) {
   %0 = fusion.reduce <mean> %x dims [1] : tensor<4x8xi32> to tensor<4xi32>
   return
 }
+
+// -----
+
+func.func @matmul_c1(%x: tensor<4x8xf32>, %y: tensor<2x8x4xf32>) {
+  // expected-error@+1 {{expected operands and result of the same rank, at least 2, got 2, 3 and 2}}
+  %0 = fusion.matmul %x, %y : tensor<4x8xf32>, tensor<2x8x4xf32> to tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c1_vectors(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected operands and result of the same rank, at least 2, got 1, 1 and 0}}
+  %0 = fusion.matmul %x, %x : tensor<8xf32>, tensor<8xf32> to tensor<f32>
+  return
+}
+
+// -----
+
+func.func @matmul_c2(%x: tensor<4x8xf32>, %y: tensor<7x4xf32>) {
+  // expected-error@+1 {{expected dimension 0 of the right operand to be 8, as dimension 1 of the left operand is, got 7}}
+  %0 = fusion.matmul %x, %y : tensor<4x8xf32>, tensor<7x4xf32> to tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c2_batch(%x: tensor<?x4x8xf32>, %y: tensor<3x8x4xf32>) {
+  // expected-error@+1 {{expected dimension 0 of the result to be 3, as dimension 0 of the right operand is, got 2}}
+  %0 = fusion.matmul %x, %y : tensor<?x4x8xf32>, tensor<3x8x4xf32> to tensor<2x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c3(%x: tensor<4x8xf16>, %y: tensor<8x4xbf16>) {
+  // expected-error@+1 {{expected operands of one element type and a result of that type, or of f32 if it is f16 or bf16, got 'f16' and 'bf16' to 'f32'}}
+  %0 = fusion.matmul %x, %y : tensor<4x8xf16>, tensor<8x4xbf16> to tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c3_narrower(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) {
+  // expected-error@+1 {{got 'f32' and 'f32' to 'bf16'}}
+  %0 = fusion.matmul %x, %y : tensor<4x8xf32>, tensor<8x4xf32> to tensor<4x4xbf16>
+  return
+}
+
+// -----
+
+func.func @matmul_c3_integers(%x: tensor<4x4xi32>) {
+  // expected-error@+1 {{must be ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements}}
+  %0 = fusion.matmul %x, %x : tensor<4x4xi32>, tensor<4x4xi32> to tensor<4x4xi32>
+  return
+}
+
+// -----
+
+func.func @linear_c1(%x: tensor<4x8xf32>, %w: tensor<2x4x8xf32>) {
+  // expected-error@+1 {{expected an input and a result of the same rank, at least 1, and a weight of rank 2, got 2, 2 and 3}}
+  %0 = fusion.linear %x, %w : tensor<4x8xf32>, tensor<2x4x8xf32> to tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @linear_c2(%x: tensor<3x4x8xf32>, %w: tensor<5x8xf32>) {
+  // expected-error@+1 {{expected dimension 2 of the result to be 5, as dimension 0 of the right operand is, got 8}}
+  %0 = fusion.linear %x, %w : tensor<3x4x8xf32>, tensor<5x8xf32> to tensor<3x4x8xf32>
+  return
+}
+
+// -----
+
+func.func @linear_c3(%x: tensor<4x8xf64>, %w: tensor<5x8xf64>) {
+  // expected-error@+1 {{got 'f64' and 'f64' to 'f32'}}
+  %0 = fusion.linear %x, %w : tensor<4x8xf64>, tensor<5x8xf64> to tensor<4x5xf32>
+  return
+}

@@ -122,3 +122,16 @@ func.func @hint(%x: tensor<?x8xf32>) {
   %0 = fusion.exp %x {fusion.stride_order_hint = array<i64: 1, 0>} : tensor<?x8xf32>
   return
 }
+
+// CHECK-LABEL: func.func @contractions(
+func.func @contractions(%a: tensor<8x?x64xbf16>, %b: tensor<8x64x?xbf16>, %w: tensor<32x64xbf16>, %v: tensor<64xbf16>) {
+  // CHECK: fusion.matmul %{{.*}}, %{{.*}} : tensor<8x?x64xbf16>, tensor<8x64x?xbf16> to tensor<8x?x?xbf16>
+  %0 = fusion.matmul %a, %b : tensor<8x?x64xbf16>, tensor<8x64x?xbf16> to tensor<8x?x?xbf16>
+  // CHECK: fusion.matmul %{{.*}}, %{{.*}} : tensor<8x?x64xbf16>, tensor<8x64x?xbf16> to tensor<?x7x?xf32>
+  %1 = fusion.matmul %a, %b : tensor<8x?x64xbf16>, tensor<8x64x?xbf16> to tensor<?x7x?xf32>
+  // CHECK: fusion.linear %{{.*}}, %{{.*}} : tensor<8x?x64xbf16>, tensor<32x64xbf16> to tensor<8x?x32xf32>
+  %2 = fusion.linear %a, %w : tensor<8x?x64xbf16>, tensor<32x64xbf16> to tensor<8x?x32xf32>
+  // CHECK: fusion.linear %{{.*}}, %{{.*}} : tensor<64xbf16>, tensor<32x64xbf16> to tensor<32xbf16>
+  %3 = fusion.linear %v, %w : tensor<64xbf16>, tensor<32x64xbf16> to tensor<32xbf16>
+  return
+}

@@ -336,6 +336,18 @@ func.func private @schedule_c18() attributes {s = #fusion.transpose<threads = 25
 
 // -----
 
+func.func @schedule_c20(%x: tensor<8x8xf32>) {
+  // expected-error@+1 {{expected one matrix product, and nothing else, in a segment with a library schedule}}
+  %0 = fusion.segment "library" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>) attributes {schedule = #fusion.library} {
+    %1 = fusion.matmul %a, %a : tensor<8x8xf32>, tensor<8x8xf32> to tensor<8x8xf32>
+    %2 = fusion.neg %1 : tensor<8x8xf32>
+    fusion.yield %2 : tensor<8x8xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @schedule_c19(%x: tensor<8xf32>) {
   // expected-error@+1 {{expected along and across to be dimensions of results of rank 1, got 1 and 0}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)

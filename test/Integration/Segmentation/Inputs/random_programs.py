@@ -129,6 +129,7 @@ class Program:
             self.add_rotation: 1,
             self.add_full: 2,
             self.add_cast: 1,
+            self.add_product: 1,
         }
         self.random.choices(list(kinds), list(kinds.values()))[0](name, dims)
 
@@ -212,6 +213,27 @@ class Program:
         there = self.emit(f"fusion.cast {name} : {self.type(dims)} to {self.type(dims, other)}")
         tanh = self.emit(f"fusion.tanh {there} : {self.type(dims, other)}")
         self.add(dims, f"fusion.cast {tanh} : {self.type(dims, other)} to {self.type(dims)}")
+
+    def add_product(self, name, dims):
+        """With a tensor of the same shape, transposed, and most of the time with one more."""
+        if self.is_int or len(dims) < 2:
+            return
+        batch, rows, columns = dims[:-2], dims[-2], dims[-1]
+        square = [*batch, rows, rows]
+        other = self.pick_same(dims)
+        if not batch and self.random.random() < 0.5:
+            text = f"fusion.linear {name}, {other} : {self.type(dims)}, {self.type(dims)}"
+        else:
+            flipped = [*batch, columns, rows]
+            order = [*range(len(batch)), len(dims) - 1, len(dims) - 2]
+            types = f"{self.type(dims)} to {self.type(flipped)}"
+            turned, _ = self.add(flipped, f"fusion.permute {other} {order} : {types}")
+            text = f"fusion.matmul {name}, {turned} : {self.type(dims)}, {self.type(flipped)}"
+        product, _ = self.add(square, f"{text} to {self.type(square)}")
+        if self.random.random() < 0.7:
+            product = self.emit(f"fusion.tanh {product} : {self.type(square)}")
+            types = f"{self.type(square)}, {self.type(dims)} to {self.type(dims)}"
+            self.add(dims, f"fusion.matmul {product}, {self.pick_same(dims)} : {types}")
 
     def print(self):
         reused = set()

@@ -28,6 +28,13 @@
 #include "fuser/Dialect/Fusion/IR/FusionDialect.h.inc"
 #include "fuser/Dialect/Fusion/IR/FusionEnums.h.inc"
 
+namespace fuser::fusion {
+
+/// What a dimension of a contraction's tensors is for.
+enum class DimRole { Batch, Row, Column, Contracted };
+
+} // namespace fuser::fusion
+
 #include "fuser/Dialect/Fusion/IR/FusionAttrInterfaces.h.inc"
 #include "fuser/Dialect/Fusion/IR/FusionOpInterfaces.h.inc"
 
@@ -89,6 +96,10 @@ mlir::LogicalResult reifyShapes(TensorOpInterface op, mlir::OpBuilder &builder,
 mlir::OpFoldResult reifyDimOfOperand(EmitContext &ctx, mlir::Operation *op,
                                      int64_t dim);
 
+/// reifyDim for contractions.
+mlir::OpFoldResult reifyContractionDim(EmitContext &ctx,
+                                       ContractionOpInterface op, int64_t dim);
+
 /// The size of dimension `dim` of `tensor` where the builder stands: static, or
 /// reified through the ops that define it as far as these are known, else a
 /// tensor.dim.
@@ -98,6 +109,14 @@ mlir::OpFoldResult getTensorDim(mlir::OpBuilder &builder, mlir::Location loc,
 inline bool isTensor(mlir::Value value) {
   return mlir::isa<mlir::TensorType>(value.getType());
 }
+
+/// True for `segment_set` and what other dialects have of the kind.
+inline bool isBetweenSegments(mlir::Operation *op) {
+  return op->hasTrait<SegmentBoundary>();
+}
+
+/// What boundaries between segments pass on as `value`.
+mlir::Value stripBoundaries(mlir::Value value);
 
 /// The tensor operands of an op, in order: what the family interfaces count.
 llvm::SmallVector<mlir::OpOperand *> getTensorOperands(mlir::Operation *op);

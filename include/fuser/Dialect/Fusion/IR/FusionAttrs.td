@@ -132,6 +132,20 @@ def Fusion_RowReductionScheduleAttr : Fusion_ScheduleAttr<"RowReductionSchedule"
                         DefaultValuedParameter<"bool", "false">:$late_reads);
 }
 
+def Fusion_LibraryScheduleAttr
+    : Fusion_Attr<"LibrarySchedule", "library",
+        [DeclareAttrInterfaceMethods<Fusion_ScheduleAttrInterface>]> {
+  let summary = "a matrix product that a library computes";
+  let description = [{
+    For segments of one op, a contraction, on every target. It becomes `host.matmul`, and no kernel.
+
+    Each operand and the result have to lie in memory as a matrix or a batch of evenly spaced ones: dimensions of one role are next to each other and in order, so
+    that they are one dimension, and neighbours in memory are rows, columns or contracted. `fusion-segment` copies what does not.
+
+    Example: `#fusion.library`
+  }];
+}
+
 def Fusion_CPUScheduleAttr : Fusion_ScheduleAttr<"CPUSchedule", "cpu"> {
   let summary = "a vectorised loop over a range of rows or tiles";
   let description = [{

@@ -175,6 +175,37 @@ def Fusion_ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
   ];
 }
 
+def Fusion_ContractionOpInterface : OpInterface<"ContractionOpInterface"> {
+  let cppNamespace = "::fuser::fusion";
+  let description = [{
+    Two tensor operands and one result. Each dimension of the three has a role: dimensions of the same role follow each other in
+    the same order, without others between them, and have the same sizes wherever they are. *Batch*
+    dimensions are in all three and come first, *rows* are in operand 0 and the result, *columns* in operand 1 and the result, *contracted* ones
+    in both operands. An element of the result is the sum, over the indices in the contracted dimensions, of products of an
+    element of each operand.
+
+    It is computed by a library, in a segment of its own.
+  }];
+  let methods = [
+    InterfaceMethod<"The role of each dimension of operand `tensor`, or, for 2, of the result.",
+      "::llvm::SmallVector<::fuser::fusion::DimRole>", "getDimRoles", (ins "unsigned":$tensor)>,
+  ];
+  let extraSharedClassDeclaration = [{
+    /// Operand `number` or, for 2, the result.
+    ::mlir::Value getContractedTensor(unsigned number) {
+      return number == 2 ? $_op->getResult(0) : $_op->getOperand(number);
+    }
+    /// Its dimensions of this role, in order.
+    ::llvm::SmallVector<int64_t> getDims(unsigned number, ::fuser::fusion::DimRole role) {
+      ::llvm::SmallVector<int64_t> dims;
+      for (auto [dim, found] : ::llvm::enumerate($_op.getDimRoles(number)))
+        if (found == role)
+          dims.push_back(dim);
+      return dims;
+    }
+  }];
+}
+
 def Fusion_FactoryOpInterface : OpInterface<"FactoryOpInterface"> {
   let cppNamespace = "::fuser::fusion";
   let description = [{

@@ -1,0 +1,134 @@
+//===- FusionContractionOps.cpp - Matrix products -------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+
+using namespace fuser;
+using namespace fuser::fusion;
+
+using Role = DimRole;
+
+//===----------------------------------------------------------------------===//
+// What contractions share
+//===----------------------------------------------------------------------===//
+
+/// `count` times `role`, and then `last`.
+static SmallVector<Role> repeat(Role role, int64_t count,
+                                ArrayRef<Role> last = {}) {
+  SmallVector<Role> roles(std::max<int64_t>(count, 0), role);
+  llvm::append_range(roles, last);
+  return roles;
+}
+
+static RankedTensorType getTensorType(ContractionOpInterface op,
+                                      unsigned number) {
+  return cast<RankedTensorType>(op.getContractedTensor(number).getType());
+}
+
+OpFoldResult fusion::reifyContractionDim(EmitContext &ctx,
+                                         ContractionOpInterface op,
+                                         int64_t dim) {
+  RankedTensorType type = getTensorType(op, 2);
+  if (!type.isDynamicDim(dim))
+    return ctx.builder.getIndexAttr(type.getDimSize(dim));
+  Role role = op.getDimRoles(2)[dim];
+  unsigned operand = role == Role::Column ? 1 : 0;
+  SmallVector<int64_t> dims = op.getDims(2, role);
+  int64_t number = llvm::find(dims, dim) - dims.begin();
+  return ctx.dim(op.getContractedTensor(operand),
+                 op.getDims(operand, role)[number]);
+}
+
+/// The sizes of dimensions of one role agree, as far as they are known.
+static LogicalResult verifySizes(ContractionOpInterface op) {
+  for (auto [a, b, role] : {std::tuple(0, 1, Role::Batch),
+                            {0, 2, Role::Batch},
+                            {1, 2, Role::Batch},
+                            {0, 2, Role::Row},
+                            {1, 2, Role::Column},
+                            {0, 1, Role::Contracted}}) {
+    for (auto [dimA, dimB] :
+         llvm::zip_equal(op.getDims(a, role), op.getDims(b, role))) {
+      int64_t sizeA = getTensorType(op, a).getDimSize(dimA);
+      int64_t sizeB = getTensorType(op, b).getDimSize(dimB);
+      if (ShapedType::isDynamic(sizeA) || ShapedType::isDynamic(sizeB) ||
+          sizeA == sizeB)
+        continue;
+      return op->emitOpError("expected dimension ")
+             << dimB << (b == 2 ? " of the result" : " of the right operand")
+             << " to be " << sizeA << ", as dimension " << dimA << " of the "
+             << (a == 0 ? "left" : "right") << " operand is, got " << sizeB;
+    }
+  }
+  return success();
+}
+
+/// The element types of a product that f32 or f64 accumulates.
+static LogicalResult verifyElements(ContractionOpInterface op) {
+  Type lhs = getTensorType(op, 0).getElementType();
+  Type rhs = getTensorType(op, 1).getElementType();
+  Type result = getTensorType(op, 2).getElementType();
+  bool isSmall = lhs.isF16() || lhs.isBF16();
+  if (lhs == rhs && (result == lhs || (isSmall && result.isF32())))
+    return success();
+  return op->emitOpError("expected operands of one element type and a result "
+                         "of that type, or of f32 if it is f16 or bf16, got ")
+         << lhs << " and " << rhs << " to " << result;
+}
+
+//===----------------------------------------------------------------------===//
+// MatmulOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<Role> MatmulOp::getDimRoles(unsigned tensor) {
+  static constexpr Role kLast[][2] = {{Role::Row, Role::Contracted},
+                                      {Role::Contracted, Role::Column},
+                                      {Role::Row, Role::Column}};
+  return repeat(Role::Batch, getType().getRank() - 2, kLast[tensor]);
+}
+
+LogicalResult MatmulOp::verify() {
+  int64_t lhs = getLhs().getType().getRank(),
+          rhs = getRhs().getType().getRank(), result = getType().getRank();
+  // matmul_c1
+  if (result < 2 || lhs != result || rhs != result)
+    return emitOpError("expected operands and result of the same rank, at "
+                       "least 2, got ")
+           << lhs << ", " << rhs << " and " << result;
+  // matmul_c2
+  if (failed(verifySizes(*this)))
+    return failure();
+  // matmul_c3
+  return verifyElements(*this);
+}
+
+//===----------------------------------------------------------------------===//
+// LinearOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<Role> LinearOp::getDimRoles(unsigned tensor) {
+  if (tensor == 1)
+    return {Role::Column, Role::Contracted};
+  return repeat(Role::Row, getType().getRank() - 1,
+                tensor == 0 ? Role::Contracted : Role::Column);
+}
+
+LogicalResult LinearOp::verify() {
+  int64_t input = getInput().getType().getRank(),
+          weight = getWeight().getType().getRank(),
+          result = getType().getRank();
+  // linear_c1
+  if (input < 1 || weight != 2 || result != input)
+    return emitOpError("expected an input and a result of the same rank, at "
+                       "least 1, and a weight of rank 2, got ")
+           << input << ", " << result << " and " << weight;
+  // linear_c2
+  if (failed(verifySizes(*this)))
+    return failure();
+  // linear_c3
+  return verifyElements(*this);
+}

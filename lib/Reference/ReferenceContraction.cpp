@@ -1,0 +1,175 @@
+//===- ReferenceContraction.cpp - Matrix products in f64 ------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A serial sum of products for each element of the result. Its bound, with u
+// the unit roundoff of what kernels compute in and n products: whatever the
+// order of the sum, n u (sum of magnitudes), and what the bounds of the
+// operands make of each product. For f64 twice that, because the reference's
+// own arithmetic is no better.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BoundArithmetic.h"
+#include "ReferenceLowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace fuser;
+using namespace fuser::reference;
+using fusion::DimRole;
+
+/// Dimensions of one role that differ are recorded; the loops are empty then.
+Value ReferenceLowering::emitRolesDiffer(ContractionOpInterface op) {
+  Value differs = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
+  auto compare = [&](unsigned a, unsigned other, DimRole role) {
+    for (auto [dim, otherDim] :
+         llvm::zip_equal(op.getDims(a, role), op.getDims(other, role))) {
+      Value ne = arith::CmpIOp::create(
+          b, loc, arith::CmpIPredicate::ne,
+          emitIndex(getDim(op.getContractedTensor(a), dim)),
+          emitIndex(getDim(op.getContractedTensor(other), otherDim)));
+      differs = arith::OrIOp::create(b, loc, differs, ne);
+    }
+  };
+  compare(0, 1, DimRole::Batch);
+  compare(0, 1, DimRole::Contracted);
+  compare(0, 2, DimRole::Batch);
+  compare(0, 2, DimRole::Row);
+  compare(1, 2, DimRole::Column);
+  emitCheck(differs);
+  return differs;
+}
+
+/// `magnitude` times `bound`, which is nothing if the bound is 0, whatever the
+/// magnitude.
+static Value emitScaled(OpBuilder &b, Location loc, Value magnitude,
+                        Value bound) {
+  Value zero = reference::emitConstant(b, loc, 0);
+  Value isExact =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, bound, zero);
+  Value product = arith::MulFOp::create(b, loc, magnitude, bound);
+  return arith::SelectOp::create(b, loc, isExact, zero, product);
+}
+
+/// What is added to the sum of products, to the bound that follows from the
+/// operands', and to the sum of magnitudes.
+SmallVector<Value> ReferenceLowering::emitProduct(ContractionOpInterface op,
+                                                  ValueRange lhs,
+                                                  ValueRange rhs) {
+  Value x = load(op.getContractedTensor(0), lhs);
+  Value y = load(op.getContractedTensor(1), rhs);
+  SmallVector<Value> added = {arith::MulFOp::create(b, loc, x, y)};
+  if (!hasBound(op->getResult(0)))
+    return added;
+  Value ofX = loadBound(op.getContractedTensor(0), lhs);
+  Value ofY = loadBound(op.getContractedTensor(1), rhs);
+  x = math::AbsFOp::create(b, loc, x);
+  y = math::AbsFOp::create(b, loc, y);
+  Value moved = arith::AddFOp::create(b, loc, emitScaled(b, loc, x, ofY),
+                                      emitScaled(b, loc, y, ofX));
+  added.push_back(
+      arith::AddFOp::create(b, loc, moved, emitScaled(b, loc, ofX, ofY)));
+  added.push_back(math::AbsFOp::create(b, loc, added.front()));
+  return added;
+}
+
+/// The bound of `sums` before it is rounded: the sum, the operands' bound, and
+/// the sum of magnitudes.
+Value ReferenceLowering::emitContractionBound(ContractionOpInterface op,
+                                              ValueRange sums, Value count) {
+  Type type = getElementTypeOrSelf(op->getOperand(0));
+  Value units = arith::UIToFPOp::create(
+      b, loc, b.getF64Type(),
+      arith::IndexCastUIOp::create(b, loc, b.getI64Type(), count));
+  if (type.isF64())
+    units = arith::AddFOp::create(b, loc, units, units);
+  Value bound =
+      arith::AddFOp::create(b, loc, sums[1], emitUnits(type, units, sums[2]));
+  // An infinity less another one.
+  Value isNaN =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, bound, bound);
+  return arith::SelectOp::create(b, loc, isNaN, emitInfinity(b, loc), bound);
+}
+
+namespace {
+/// The indices into the operands and the result of a contraction.
+struct ContractedIndices {
+  explicit ContractedIndices(ContractionOpInterface op) : op(op) {
+    for (unsigned tensor : {0, 1, 2})
+      of[tensor].resize(op.getDimRoles(tensor).size());
+  }
+
+  /// Of the dimension that is number `position` of its role.
+  void set(DimRole role, size_t position, Value index) {
+    for (unsigned tensor : {0, 1, 2}) {
+      SmallVector<int64_t> dims = op.getDims(tensor, role);
+      if (position < dims.size())
+        of[tensor][dims[position]] = index;
+    }
+  }
+
+  ContractionOpInterface op;
+  SmallVector<Value> of[3];
+};
+} // namespace
+
+/// The loops over the contracted dimensions, serial, in order.
+SmallVector<Value> ReferenceLowering::emitProductLoops(
+    ContractionOpInterface op, ArrayRef<OpFoldResult> sizes,
+    function_ref<SmallVector<Value>(ValueRange)> emitAdded) {
+  SmallVector<Value> sums(hasBound(op->getResult(0)) ? 3 : 1,
+                          emitConstant(b, loc, 0));
+  OpBuilder::InsertionGuard guard(b);
+  SmallVector<scf::ForOp> loops;
+  SmallVector<Value> index;
+  for (OpFoldResult size : sizes) {
+    loops.push_back(createLoop(size, sums));
+    sums.assign(loops.back().getRegionIterArgs().begin(),
+                loops.back().getRegionIterArgs().end());
+    index.push_back(loops.back().getInductionVar());
+  }
+  for (auto [sum, added] : llvm::zip_equal(sums, emitAdded(index)))
+    sum = arith::AddFOp::create(b, loc, sum, added);
+  for (scf::ForOp loop : llvm::reverse(loops)) {
+    b.setInsertionPointToEnd(loop.getBody());
+    scf::YieldOp::create(b, loc, sums);
+    sums.assign(loop.getResults().begin(), loop.getResults().end());
+  }
+  return sums;
+}
+
+void ReferenceLowering::lowerContraction(ContractionOpInterface op) {
+  allocate(cast<TensorOpInterface>(op.getOperation()));
+  OpBuilder::InsertionGuard guard(b);
+  Value differs = emitRolesDiffer(op), zero = emitIndex(b.getIndexAttr(0));
+  Value count = emitIndex(b.getIndexAttr(1));
+  SmallVector<OpFoldResult> contracted;
+  for (int64_t dim : op.getDims(0, DimRole::Contracted)) {
+    contracted.push_back(getDim(op.getContractedTensor(0), dim));
+    count = arith::MulIOp::create(b, loc, count, emitIndex(contracted.back()));
+  }
+  ContractedIndices indices(op);
+  SmallVector<DimRole> roles = op.getDimRoles(2);
+  for (auto [dim, size] : llvm::enumerate(getSizes(op->getResult(0)))) {
+    Value end = arith::SelectOp::create(b, loc, differs, zero, emitIndex(size));
+    SmallVector<int64_t> dims = op.getDims(2, roles[dim]);
+    indices.set(roles[dim],
+                llvm::find(dims, static_cast<int64_t>(dim)) - dims.begin(),
+                createLoop(end).getInductionVar());
+  }
+  SmallVector<Value> sums =
+      emitProductLoops(op, contracted, [&](ValueRange index) {
+        for (auto [position, value] : llvm::enumerate(index))
+          indices.set(DimRole::Contracted, position, value);
+        return emitProduct(op, indices.of[0], indices.of[1]);
+      });
+  store(sums.front(), op, indices.of[2]);
+  if (!hasBound(op->getResult(0)))
+    return;
+  Value bound = emitContractionBound(op, sums, count);
+  storeBound(emitRoundedBound(op, sums.front(), bound), op, indices.of[2]);
+}
