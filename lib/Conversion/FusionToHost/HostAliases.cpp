@@ -121,12 +121,6 @@ LogicalResult HostBuilder::verifyReuse() {
 
 namespace {
 
-/// Strided memory as arithmetic.
-struct View {
-  OpFoldResult offset;
-  SmallVector<OpFoldResult> sizes, strides;
-};
-
 /// Follows the ops between an input and a view of it.
 class ViewBuilder {
 public:
@@ -145,7 +139,7 @@ private:
 
   OpBuilder &builder;
   SizeMaterializer &sizes;
-  View view;
+  host::StridedView view;
   /// All of the buffer, in row-major order.
   bool isDense = false;
 };
@@ -212,15 +206,14 @@ bool ViewBuilder::apply(IndexMapOpInterface op) {
 
 Value ViewBuilder::finish(Location loc, Value result, Value buffer) {
   auto type = cast<RankedTensorType>(result.getType());
-  SmallVector<OpFoldResult> extents;
+  view.shape = llvm::to_vector(type.getShape());
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     OpFoldResult size = builder.getIndexAttr(type.getDimSize(dim));
     if (type.isDynamicDim(dim))
       size = sizes.getValue(builder, loc, result, dim);
-    extents.push_back(size);
+    view.sizes.push_back(size);
   }
-  return host::createStridedView(builder, loc, buffer, type.getShape(),
-                                 view.offset, extents, view.strides);
+  return view.create(builder, loc, buffer);
 }
 
 FailureOr<Value> HostBuilder::buildView(OpOperand &returned,

@@ -110,21 +110,19 @@ Value MatrixBuilder::build(unsigned number, DimRole row, DimRole column) {
       memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
   SmallVector<OpFoldResult> strides = metadata.getConstifiedMixedStrides();
   bool isDense = cast<MemRefType>(buffer.getType()).getLayout().isIdentity();
-  SmallVector<OpFoldResult> joinedSizes, joinedStrides;
-  SmallVector<int64_t> shape;
+  host::StridedView view;
+  view.offset = metadata.getConstifiedMixedOffset();
   for (DimRole role : wanted) {
     auto dims = llvm::map_to_vector(op.getDims(number, role), [&](int64_t dim) {
       return Dim{sizes[dim], strides[dim]};
     });
     Dim joined = join(dims, isDense);
-    joinedSizes.push_back(joined.size);
-    joinedStrides.push_back(joined.stride);
-    shape.push_back(
+    view.sizes.push_back(joined.size);
+    view.strides.push_back(joined.stride);
+    view.shape.push_back(
         getConstantIntValue(joined.size).value_or(ShapedType::kDynamic));
   }
-  return host::createStridedView(builder, loc, buffer, shape,
-                                 metadata.getConstifiedMixedOffset(),
-                                 joinedSizes, joinedStrides);
+  return view.create(builder, loc, buffer);
 }
 
 static LogicalResult lowerLibrary(SegmentLowering &lowering) {

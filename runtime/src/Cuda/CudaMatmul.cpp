@@ -31,6 +31,7 @@ enum : int {
   layoutBatchCount = 5,
   layoutBatchStride = 6,
   preferenceWorkspace = 1,
+  preferenceReduction = 3,
   preferenceAlignmentA = 5, // then of b, c and d
   typeF32 = 0,
   typeF64 = 1,
@@ -264,6 +265,11 @@ static FuserStatus *chooseAlgorithm(const cublas::Library &library,
       check(library.preferenceCreate(&preference), "what to prefer"));
   size_t bytes = CudaMatmul::workspaceBytes;
   library.preferenceSet(preference, preferenceWorkspace, &bytes, sizeof bytes);
+  // Parts of a sum are added in the type that it is computed in, not in the
+  // result's, which may be f16.
+  uint32_t reduction = 2;
+  library.preferenceSet(preference, preferenceReduction, &reduction,
+                        sizeof reduction);
   for (int i = 0; i < 4; ++i)
     library.preferenceSet(preference, preferenceAlignmentA + i, &alignments[i],
                           sizeof alignments[i]);

@@ -15,10 +15,8 @@
 using namespace fuser;
 using namespace fuser::host;
 
-Value host::createStridedView(OpBuilder &builder, Location loc, Value buffer,
-                              ArrayRef<int64_t> shape, OpFoldResult offset,
-                              ArrayRef<OpFoldResult> sizes,
-                              ArrayRef<OpFoldResult> strides) {
+Value StridedView::create(OpBuilder &builder, Location loc,
+                          Value buffer) const {
   auto getStatic = [](OpFoldResult number) {
     return getConstantIntValue(number).value_or(ShapedType::kDynamic);
   };

@@ -47,13 +47,17 @@ constexpr llvm::StringLiteral kTensorAttrName = "host.tensor";
 llvm::SmallVector<int64_t> getDenseStrides(llvm::ArrayRef<int64_t> sizes,
                                            llvm::ArrayRef<int64_t> strideOrder);
 
-/// The memory of `buffer` with another shape, offset and strides. `shape` has
-/// the sizes that the type is to know.
-mlir::Value createStridedView(mlir::OpBuilder &builder, mlir::Location loc,
-                              mlir::Value buffer, llvm::ArrayRef<int64_t> shape,
-                              mlir::OpFoldResult offset,
-                              llvm::ArrayRef<mlir::OpFoldResult> sizes,
-                              llvm::ArrayRef<mlir::OpFoldResult> strides);
+/// Strided memory as arithmetic.
+struct StridedView {
+  /// The sizes that the type is to know.
+  llvm::SmallVector<int64_t> shape;
+  mlir::OpFoldResult offset;
+  llvm::SmallVector<mlir::OpFoldResult> sizes, strides;
+
+  /// The memory of `buffer` as this.
+  mlir::Value create(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value buffer) const;
+};
 
 /// The type of a new buffer: dense in `strideOrder`, identity layout where that
 /// is row-major.
