@@ -9,10 +9,13 @@
 #include "fuser/Analysis/ArgumentNames.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include <numeric>
 
 using namespace fuser;
 using fuser_rt::ElementType;
+using fuser_rt::TensorMapElement;
+using fuser_rt::TensorMapSpec;
 using fuser_rt::TensorSpec;
 
 /// Marks an argument or result whose alignment is not the program's own.
@@ -289,6 +292,56 @@ LogicalResult fuser::describeSignature(func::FuncOp program,
   return SignatureReader(program, variant).read();
 }
 
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// `param_c4` says which types there are.
+static TensorMapElement convertTensorMapElement(Type type) {
+  if (type.isF16())
+    return TensorMapElement::F16;
+  if (type.isBF16())
+    return TensorMapElement::BF16;
+  if (type.isF32())
+    return TensorMapElement::F32;
+  if (type.isF64())
+    return TensorMapElement::F64;
+  // The sign says how a reduction into the tensor compares.
+  bool isUnsigned = type.isUnsignedInteger();
+  switch (type.getIntOrFloatBitWidth()) {
+  case 16:
+    return TensorMapElement::U16;
+  case 32:
+    return isUnsigned ? TensorMapElement::U32 : TensorMapElement::I32;
+  case 64:
+    return isUnsigned ? TensorMapElement::U64 : TensorMapElement::I64;
+  }
+  return TensorMapElement::U8;
+}
+
+/// Those of the parameters that are tensor maps. The numbers of nvgpu's enums
+/// are the driver's.
+static std::vector<TensorMapSpec> describeTensorMaps(host::KernelOp op) {
+  std::vector<TensorMapSpec> specs;
+  for (auto [i, param] : llvm::enumerate(op.getParamAttrs())) {
+    if (param.getKind() != host::ParamKind::TensorMap)
+      continue;
+    auto map = cast<nvgpu::TensorMapDescriptorType>(param.getDescriptor());
+    ArrayRef<int64_t> box = map.getTensor().getShape();
+    TensorMapSpec spec;
+    spec.param = i;
+    spec.argument = param.getArgument();
+    spec.element = convertTensorMapElement(map.getTensor().getElementType());
+    spec.box.assign(box.begin(), box.end());
+    spec.interleave = static_cast<uint32_t>(map.getInterleave());
+    spec.swizzle = static_cast<uint32_t>(map.getSwizzle());
+    spec.l2Promotion = static_cast<uint32_t>(map.getL2promo());
+    spec.fillsNan = map.getOob() == nvgpu::TensorMapOOBKind::OOB_NAN;
+    specs.push_back(std::move(spec));
+  }
+  return specs;
+}
+
 LogicalResult fuser::takeKernels(ModuleOp module, bool hasImages,
                                  fuser_rt::Variant &variant) {
   llvm::DenseMap<Attribute, uint32_t> images;
@@ -301,6 +354,7 @@ LogicalResult fuser::takeKernels(ModuleOp module, bool hasImages,
     fuser_rt::KernelSpec kernel;
     kernel.name = op.getEntryName().str();
     kernel.numParams = op.getParams().size();
+    kernel.tensorMaps = describeTensorMaps(op);
     kernel.maxThreads = op.getThreads().value_or(0);
     kernel.scratchBytes = op.getScratch().value_or(0);
     if (StringAttr image = op.getImageAttr()) {

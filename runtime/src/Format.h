@@ -29,13 +29,14 @@
 namespace fuser_rt {
 
 constexpr char formatMagic[8] = {'F', 'U', 'S', 'E', 'R', 'F', 'X', '\n'};
-constexpr uint32_t formatVersion = 3;
+constexpr uint32_t formatVersion = 4;
 constexpr size_t formatHeaderBytes = 32;
 
 /// Limits that keep what is derived from a file (tables of symbols, checks of
 /// all dimensions) small.
 constexpr uint64_t maxRank = 64;
 constexpr int64_t maxSymbols = 65536;
+constexpr uint32_t maxTensorMapBox = 256;
 
 /// FNV-1a, 64 bits. Each step is a bijection of the state, so that a change of
 /// one byte is always seen.

@@ -35,6 +35,26 @@ unsigned fuser_rt::elementBytes(ElementType type) {
   return 0;
 }
 
+unsigned fuser_rt::elementBytes(TensorMapElement type) {
+  switch (type) {
+  case TensorMapElement::U64:
+  case TensorMapElement::I64:
+  case TensorMapElement::F64:
+    return 8;
+  case TensorMapElement::U32:
+  case TensorMapElement::I32:
+  case TensorMapElement::F32:
+    return 4;
+  case TensorMapElement::U16:
+  case TensorMapElement::F16:
+  case TensorMapElement::BF16:
+    return 2;
+  case TensorMapElement::U8:
+    return 1;
+  }
+  return 0;
+}
+
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
@@ -87,12 +107,25 @@ static void write(Writer &writer, const ScalarSpec &spec) {
   writer.enumeration(spec.element);
 }
 
+static void write(Writer &writer, const TensorMapSpec &spec) {
+  writer.u32(spec.param);
+  writer.u32(spec.argument);
+  writer.enumeration(spec.element);
+  writer.list(spec.box, [&](uint32_t size) { writer.u32(size); });
+  writer.u32(spec.interleave);
+  writer.u32(spec.swizzle);
+  writer.u32(spec.l2Promotion);
+  writer.u32(spec.fillsNan);
+}
+
 static void write(Writer &writer, const KernelSpec &spec) {
   writer.string(spec.name);
   writer.u32(spec.image);
   writer.u32(spec.maxThreads);
   writer.u64(spec.scratchBytes);
   writer.u32(spec.numParams);
+  writer.list(spec.tensorMaps,
+              [&](const TensorMapSpec &map) { write(writer, map); });
 }
 
 static void write(Writer &writer, const Variant &variant) {
@@ -285,6 +318,29 @@ static ScalarSpec readScalar(Reader &reader, const std::string &what) {
   return spec;
 }
 
+static TensorMapSpec readTensorMap(Reader &reader, uint32_t numParams,
+                                   const std::string &what) {
+  TensorMapSpec spec;
+  spec.param = reader.below(numParams, what + ".param");
+  spec.argument = reader.u32(what + ".argument");
+  spec.element = static_cast<TensorMapElement>(reader.below(
+      static_cast<uint32_t>(TensorMapElement::BF16) + 1, what + ".element"));
+  size_t at = reader.offset();
+  spec.box =
+      reader.list<uint32_t>(4, what + ".box", [&](const std::string &name) {
+        return reader.below(maxTensorMapBox + 1, name);
+      });
+  if (spec.box.empty() || spec.box.size() > maxTensorMapRank)
+    reader.fail(at, what + ".box",
+                format("1 to %" PRIu32 " sizes", maxTensorMapRank),
+                format("%zu", spec.box.size()));
+  spec.interleave = reader.below(3, what + ".interleave");
+  spec.swizzle = reader.below(4, what + ".swizzle");
+  spec.l2Promotion = reader.below(4, what + ".l2Promotion");
+  spec.fillsNan = reader.below(2, what + ".fillsNan");
+  return spec;
+}
+
 static KernelSpec readKernel(Reader &reader, const std::string &what) {
   KernelSpec spec;
   spec.name = reader.string(what + ".name");
@@ -292,6 +348,10 @@ static KernelSpec readKernel(Reader &reader, const std::string &what) {
   spec.maxThreads = reader.u32(what + ".maxThreads");
   spec.scratchBytes = reader.u64(what + ".scratchBytes");
   spec.numParams = reader.u32(what + ".numParams");
+  spec.tensorMaps = reader.list<TensorMapSpec>(
+      40, what + ".tensorMaps", [&](const std::string &name) {
+        return readTensorMap(reader, spec.numParams, name);
+      });
   return spec;
 }
 
@@ -307,14 +367,19 @@ static void checkReferences(Reader &reader, const Variant &variant,
                   format("less than %zu", variant.inputs.size()),
                   format("%" PRIu32, output.aliasInput));
   }
-  if (variant.target != Target::Cuda)
-    return;
-  for (size_t i = 0; i < variant.kernels.size(); ++i)
-    if (variant.kernels[i].image >= variant.images.size())
+  bool isCuda = variant.target == Target::Cuda;
+  for (size_t i = 0; i < variant.kernels.size(); ++i) {
+    if (!isCuda && !variant.kernels[i].tensorMaps.empty())
+      reader.fail(reader.offset(),
+                  format("%s.kernels[%zu].tensorMaps", what.c_str(), i),
+                  "empty, as only a GPU reads them",
+                  format("%zu", variant.kernels[i].tensorMaps.size()));
+    if (isCuda && variant.kernels[i].image >= variant.images.size())
       reader.fail(reader.offset(),
                   format("%s.kernels[%zu].image", what.c_str(), i),
                   format("less than %zu", variant.images.size()),
                   format("%" PRIu32, variant.kernels[i].image));
+  }
 }
 
 static Variant readVariant(Reader &reader, const std::string &what) {

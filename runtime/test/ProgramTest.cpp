@@ -36,6 +36,9 @@ static Program smallProgram() {
   variant.outputs[0].aliasInput = 1;
   variant.kernels.resize(1);
   variant.kernels[0] = {"f_0", 1, 1024, uint64_t(1) << 40, 7};
+  variant.kernels[0].tensorMaps = {
+      {6, 2, TensorMapElement::BF16, {64, 256}, 2, 1, 3, true}, {}};
+  variant.kernels[0].tensorMaps[1].box = {1, 2, 3, 4, 5};
   variant.images = {"", std::string("ptx\0text", 8)};
   variant.object = "object";
   program.variants = {variant, Variant()};
@@ -82,6 +85,16 @@ TEST(Program, RoundTrip) {
   EXPECT_TRUE(variant.inputs[1].alignmentRequired);
   EXPECT_EQ(variant.outputs[0].alias, TensorSpec::Alias::View);
   EXPECT_EQ(variant.kernels[0].scratchBytes, uint64_t(1) << 40);
+  const TensorMapSpec &map = variant.kernels[0].tensorMaps[0];
+  EXPECT_EQ(map.param, 6u);
+  EXPECT_EQ(map.argument, 2u);
+  EXPECT_EQ(map.element, TensorMapElement::BF16);
+  EXPECT_EQ(map.box, (std::vector<uint32_t>{64, 256}));
+  EXPECT_EQ(map.interleave, 2u);
+  EXPECT_EQ(map.swizzle, 1u);
+  EXPECT_EQ(map.l2Promotion, 3u);
+  EXPECT_TRUE(map.fillsNan);
+  EXPECT_FALSE(variant.kernels[0].tensorMaps[1].fillsNan);
   EXPECT_EQ(variant.images[1].size(), 8u);
   EXPECT_EQ(variant.object, "object");
   EXPECT_EQ(read.variants[1].target, Target::Cpu);
@@ -156,11 +169,11 @@ TEST(Program, SaysWhatIsWrong) {
   newer[8] = char(formatVersion + 1);
   contains(
       errorOf(newer),
-      "byte 8: expected format version 3, got 4: the program was written by a "
+      "byte 8: expected format version 4, got 5: the program was written by a "
       "newer version of fuser");
   std::string abi = bytes;
   abi[12] = 9;
-  contains(errorOf(abi), "byte 12: expected host ABI version 3, got 9");
+  contains(errorOf(abi), "byte 12: expected host ABI version 4, got 9");
   std::string flipped = bytes;
   flipped[50] ^= 1;
   contains(errorOf(flipped), "byte 24: expected the checksum to be 0x");
@@ -198,9 +211,57 @@ TEST(Program, SaysWhatIsWrong) {
   contains(errorOf(serialize(program)), "at most 64 dimensions, got 65");
 }
 
+// format_r2
+TEST(Program, TensorMapsOutOfRange) {
+  auto expectError = [](const std::function<void(KernelSpec &)> &damage,
+                        const std::string &text) {
+    Program program = smallProgram();
+    damage(program.variants[0].kernels[0]);
+    std::string error = errorOf(serialize(program));
+    EXPECT_NE(error.find("variants[0].kernels[0].tensorMaps[0]" + text),
+              std::string::npos)
+        << error;
+  };
+  expectError([](KernelSpec &kernel) { kernel.numParams = 6; },
+              ".param to be less than 6, got 6");
+  auto expectMapError = [&](const std::function<void(TensorMapSpec &)> &damage,
+                            const std::string &text) {
+    expectError([&](KernelSpec &kernel) { damage(kernel.tensorMaps[0]); },
+                text);
+  };
+  expectMapError(
+      [](TensorMapSpec &map) {
+        map.element = static_cast<TensorMapElement>(10);
+      },
+      ".element to be less than 10, got 10");
+  expectMapError([](TensorMapSpec &map) { map.box = {}; },
+                 ".box to be 1 to 5 sizes, got 0");
+  expectMapError([](TensorMapSpec &map) { map.box.assign(6, 1); },
+                 ".box to be 1 to 5 sizes, got 6");
+  expectMapError([](TensorMapSpec &map) { map.box[1] = 257; },
+                 ".box[1] to be less than 257, got 257");
+  expectMapError([](TensorMapSpec &map) { map.interleave = 3; },
+                 ".interleave to be less than 3, got 3");
+  expectMapError([](TensorMapSpec &map) { map.swizzle = 4; },
+                 ".swizzle to be less than 4, got 4");
+  expectMapError([](TensorMapSpec &map) { map.l2Promotion = 4; },
+                 ".l2Promotion to be less than 4, got 4");
+  Program program = smallProgram();
+  program.variants[0].target = Target::Cpu;
+  std::string error = errorOf(serialize(program));
+  EXPECT_NE(error.find("expected variants[0].kernels[0].tensorMaps to be "
+                       "empty, as only a GPU reads them, got 2"),
+            std::string::npos)
+      << error;
+}
+
 TEST(Program, ElementBytes) {
   EXPECT_EQ(elementBytes(ElementType::F64), 8u);
   EXPECT_EQ(elementBytes(ElementType::BF16), 2u);
   EXPECT_EQ(elementBytes(ElementType::I1), 1u);
   EXPECT_EQ(elementBytes(ElementType::I32), 4u);
+  EXPECT_EQ(elementBytes(TensorMapElement::U8), 1u);
+  EXPECT_EQ(elementBytes(TensorMapElement::BF16), 2u);
+  EXPECT_EQ(elementBytes(TensorMapElement::I32), 4u);
+  EXPECT_EQ(elementBytes(TensorMapElement::U64), 8u);
 }

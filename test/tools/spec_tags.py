@@ -26,7 +26,7 @@ PLACES = {
     ],
     "host.md": [
         ("record", ["include/fuser/Dialect/Host/IR"], WORD),
-        ("test", ["test/Dialect/Host/IR/invalid.mlir"], IR),
+        ("test", ["test/Dialect/Host/IR/*invalid.mlir"], IR),
     ],
     "kernel.md": [
         ("check", ["lib/Conversion"], WORD),

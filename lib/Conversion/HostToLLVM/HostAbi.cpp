@@ -13,7 +13,7 @@
 
 using namespace fuser::host_to_llvm;
 
-static_assert(FUSER_HOST_ABI_VERSION == 3, "another ABI, look at the lowering");
+static_assert(FUSER_HOST_ABI_VERSION == 4, "another ABI, look at the lowering");
 
 #define CHECK_SLOT(slot, field)                                                \
   static_assert(static_cast<size_t>(ApiSlot::slot) ==                          \
@@ -38,6 +38,9 @@ static_assert(kViewBytes == sizeof(FuserTensorView));
 static_assert(kViewData == offsetof(FuserTensorView, data));
 static_assert(kViewSizes == offsetof(FuserTensorView, sizes));
 static_assert(kViewStrides == offsetof(FuserTensorView, strides));
+
+// The descriptor of a memref is stored as it is.
+static_assert(kMemRefBytes == sizeof(FuserMemRef));
 
 static_assert(kDimsBytes == sizeof(FuserLaunchDims));
 static_assert(kDimsGrid == offsetof(FuserLaunchDims, grid));

@@ -132,6 +132,8 @@ static void emitFrame(OpBuilder &builder, Location loc, Entry &entry) {
   int64_t numParams = std::max<int64_t>(plan.maxParams, !plan.launches.empty());
   entry.slots = emitAlloca(builder, loc, i64, numParams);
   entry.params = emitAlloca(builder, loc, pointer, numParams);
+  entry.tensors =
+      emitAlloca(builder, loc, builder.getI8Type(), plan.maxTensorBytes);
   // A tensor of rank 0 has arrays too: they are never null.
   entry.sizes = emitAlloca(
       builder, loc, i64, std::max<int64_t>({plan.maxRank, plan.maxValues, 1}));

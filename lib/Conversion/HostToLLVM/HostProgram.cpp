@@ -94,6 +94,11 @@ numberKernels(ModuleOp module) {
   return numbers;
 }
 
+int64_t host_to_llvm::getMemRefBytes(LaunchOp launch, ParamAttr param) {
+  Type type = launch.getArgs()[param.getArgument()].getType();
+  return kMemRefBytes + 2 * kSlotBytes * cast<MemRefType>(type).getRank();
+}
+
 FailureOr<ProgramPlan> host_to_llvm::planProgram(func::FuncOp program) {
   ProgramPlan plan;
   auto numbers = numberKernels(cast<ModuleOp>(program->getParentOp()));
@@ -121,6 +126,11 @@ FailureOr<ProgramPlan> host_to_llvm::planProgram(func::FuncOp program) {
     auto [kernel, number] = it->second;
     plan.maxParams =
         std::max<int64_t>(plan.maxParams, kernel.getParams().size());
+    int64_t tensorBytes = 0;
+    for (ParamAttr param : kernel.getParamAttrs())
+      if (param.getKind() == ParamKind::TensorMap)
+        tensorBytes += getMemRefBytes(launch, param);
+    plan.maxTensorBytes = std::max(plan.maxTensorBytes, tensorBytes);
     plan.launches[launch] = {number, kernel.getParams()};
     return WalkResult::advance();
   });

@@ -63,9 +63,18 @@ struct ConvertLaunch : public HostPattern<LaunchOp> {
     Location loc = op.getLoc();
     const LaunchPlan &plan = entry.plan->launches.at(op);
     emitDims(op, adaptor, rewriter);
-    for (auto [i, param] : llvm::enumerate(plan.params.getAsRange<ParamAttr>()))
-      emitStore(rewriter, loc, emitParam(op, adaptor, param, rewriter),
-                entry.slots, kSlotBytes * i);
+    int64_t tensorBytes = 0;
+    for (auto [i, param] :
+         llvm::enumerate(plan.params.getAsRange<ParamAttr>())) {
+      Value value = emitParam(op, adaptor, param, rewriter);
+      if (param.getKind() == ParamKind::TensorMap) {
+        Value tensor = emitOffset(rewriter, loc, entry.tensors, tensorBytes);
+        emitStore(rewriter, loc, value, tensor, 0);
+        tensorBytes += getMemRefBytes(op, param);
+        value = tensor;
+      }
+      emitStore(rewriter, loc, value, entry.slots, kSlotBytes * i);
+    }
     Value index =
         emitConstant(rewriter, loc, rewriter.getI32Type(), plan.kernelIndex);
     emitApiCall(rewriter, loc, entry, ApiSlot::Launch,
@@ -108,6 +117,8 @@ private:
         return LLVM::ZExtOp::create(builder, loc, builder.getI8Type(), arg);
       return arg;
     }
+    if (param.getKind() == ParamKind::TensorMap)
+      return arg;
     MemRefDescriptor buffer(arg);
     if (param.getKind() == ParamKind::Size)
       return buffer.size(builder, loc, *param.getDim());

@@ -45,6 +45,9 @@ constexpr int32_t kViewData = 0;
 constexpr int32_t kViewSizes = 8;
 constexpr int32_t kViewStrides = 16;
 
+/// FuserMemRef, without the sizes and strides behind it.
+constexpr int32_t kMemRefBytes = 24;
+
 /// FuserLaunchDims.
 constexpr int32_t kDimsBytes = 56;
 constexpr int32_t kDimsGrid = 0;
@@ -88,6 +91,8 @@ struct ProgramPlan {
   int64_t maxParams = 0;
   int64_t maxRank = 0;
   int64_t maxValues = 0;
+  /// The most bytes of tensors that become tensor maps in a launch.
+  int64_t maxTensorBytes = 0;
   bool hasMatmul = false;
 };
 
@@ -97,6 +102,9 @@ LogicalResult checkOps(func::FuncOp program);
 
 /// Adds checks that the matrices of each product fit each other.
 void checkProducts(func::FuncOp program);
+
+/// The bytes of the descriptor that a tensor map is made from.
+int64_t getMemRefBytes(host::LaunchOp launch, host::ParamAttr param);
 
 /// Looks up kernels and measures the program. Diagnostics on failure. For a
 /// program whose control flow is lowered.
@@ -121,9 +129,10 @@ struct Entry {
   /// Returns its argument, the code of a call that failed.
   Block *exit = nullptr;
   /// Memory of the entry's frame that all calls share: launch dimensions,
-  /// parameter slots and the pointers to them, sizes and strides of an output
-  /// or values of a check, a pointer that a call gives back, a matrix product.
-  Value dims, slots, params, sizes, strides, pointer, matmul;
+  /// parameter slots and the pointers to them, tensors of tensor maps, sizes
+  /// and strides of an output or values of a check, a pointer that a call gives
+  /// back, a matrix product.
+  Value dims, slots, params, tensors, sizes, strides, pointer, matmul;
   const ProgramPlan *plan = nullptr;
   /// Become branches when the body is lowered: a conversion that splits a block
   /// pays for every op behind the place.

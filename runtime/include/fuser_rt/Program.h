@@ -76,6 +76,40 @@ struct ScalarSpec {
   ElementType element = ElementType::I64; // index comes as I64
 };
 
+/// Elements of a tensor map, numbered for the file format and as the CUDA
+/// driver numbers them.
+enum class TensorMapElement : uint32_t {
+  U8,
+  U16,
+  U32,
+  I32,
+  U64,
+  I64,
+  F16,
+  F32,
+  F64,
+  BF16
+};
+
+unsigned elementBytes(TensorMapElement type);
+
+/// The largest rank of a tensor map.
+constexpr uint32_t maxTensorMapRank = 5;
+
+/// A parameter of a kernel that is an encoded tensor map (CUtensorMap): what
+/// all launches have in common. The rest is the tensor that a launch gives.
+struct TensorMapSpec {
+  uint32_t param = 0;    ///< Which parameter it is.
+  uint32_t argument = 0; ///< The launch's argument, for messages.
+  TensorMapElement element = TensorMapElement::F32;
+  /// The elements of a box, in the order of the tensor's dimensions.
+  std::vector<uint32_t> box;
+  uint32_t interleave = 0;  ///< 0 to 2: none, 16, 32 bytes.
+  uint32_t swizzle = 0;     ///< 0 to 3: none, 32, 64, 128 bytes.
+  uint32_t l2Promotion = 0; ///< 0 to 3: none, 64, 128, 256 bytes.
+  bool fillsNan = false;    ///< What is out of bounds reads as NaN, else as 0.
+};
+
 struct KernelSpec {
   std::string name;
   /// Cuda: PTX of the kernel's module (shared by kernels with the same index
@@ -84,6 +118,8 @@ struct KernelSpec {
   uint32_t maxThreads = 0;   ///< Cuda: the block size that it was compiled for.
   uint64_t scratchBytes = 0; ///< Cpu: of each thread.
   uint32_t numParams = 0;
+  /// Cuda: those of the parameters that are tensor maps.
+  std::vector<TensorMapSpec> tensorMaps = {};
 };
 
 struct Variant {

@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-#define FUSER_HOST_ABI_VERSION 3
+#define FUSER_HOST_ABI_VERSION 4
 
 /* The name of the entry in the shared object. */
 #define FUSER_HOST_ENTRY_NAME "fuser_host_entry"
@@ -38,6 +38,16 @@ typedef struct FuserTensorView {
   const int64_t *sizes;
   const int64_t *strides;
 } FuserTensorView;
+
+/* A tensor as a launch gives it where the kernel takes a tensor map; MLIR's
+   descriptor of a strided memref. Element 0 lies `offset` elements behind
+   `aligned`. Behind this lie the sizes and then the strides, in elements:
+   int64_t [rank] each. */
+typedef struct FuserMemRef {
+  void *allocated; /* not read */
+  void *aligned;
+  int64_t offset;
+} FuserMemRef;
 
 /* Flags of a launch. Cooperative: all blocks are resident at once; not on
    `cpu`. Programmatic: the kernel may start before the one before it has ended,
@@ -109,7 +119,8 @@ typedef struct FuserHostApi {
   /* Launches kernel `kernel` (an index into the program's kernels) on the
      current stream. A grid with a zero does nothing. Each params[i] points to
      the parameter in a slot from which 8 bytes can be read; it is copied before
-     this returns. */
+     this returns. The slot of a tensor map holds the address of a FuserMemRef,
+     from which the map is made. */
   int32_t (*launch)(FuserFrame *, int32_t kernel, const FuserLaunchDims *dims,
                     void *const *params);
 

@@ -45,6 +45,10 @@ FuserStatus *Driver::open() {
                                       "one without " #symbol);
   FUSER_CUDA_ENTRY_POINTS(FUSER_CUDA_OPEN)
 #undef FUSER_CUDA_OPEN
+#define FUSER_CUDA_OPEN(name, symbol, parameters)                              \
+  name = reinterpret_cast<Result(*) parameters>(dlsym(library, #symbol));
+  FUSER_CUDA_OPTIONAL_ENTRY_POINTS(FUSER_CUDA_OPEN)
+#undef FUSER_CUDA_OPEN
   if (Result result = init(0))
     return makeError(FUSER_NO_DEVICE,
                      "no usable GPU: expected the CUDA driver to start, got %s",

@@ -111,6 +111,11 @@ struct LaunchConfig {
   unsigned numAttributes;
 };
 
+/// CUtensorMap: what the GPU reads, encoded by the driver.
+struct alignas(128) TensorMap {
+  uint64_t words[16];
+};
+
 // name here, symbol, parameters
 #define FUSER_CUDA_ENTRY_POINTS(X)                                             \
   X(init, cuInit, (unsigned))                                                  \
@@ -154,11 +159,20 @@ struct LaunchConfig {
   X(launchKernelEx, cuLaunchKernelEx,                                          \
     (const LaunchConfig *, Function, void **, void **))
 
+// Those that only some programs need: null where the driver has none.
+#define FUSER_CUDA_OPTIONAL_ENTRY_POINTS(X)                                    \
+  X(tensorMapEncodeTiled, cuTensorMapEncodeTiled,                              \
+    (TensorMap *, int type, unsigned rank, void *address,                      \
+     const uint64_t *sizes, const uint64_t *strides, const unsigned *box,      \
+     const unsigned *steps, int interleave, int swizzle, int l2Promotion,      \
+     int fill))
+
 /// The entry points. Opening it twice is cheap: the system keeps one libcuda.
 struct Driver {
 #define FUSER_CUDA_DECLARE(name, symbol, parameters)                           \
   Result(*name) parameters = nullptr;
   FUSER_CUDA_ENTRY_POINTS(FUSER_CUDA_DECLARE)
+  FUSER_CUDA_OPTIONAL_ENTRY_POINTS(FUSER_CUDA_DECLARE)
 #undef FUSER_CUDA_DECLARE
 
   /// Opens libcuda and initialises it. FUSER_NO_DEVICE where that cannot be.

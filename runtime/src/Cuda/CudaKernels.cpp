@@ -72,6 +72,7 @@ FuserStatus *CudaKernelSet::load() {
   }
   for (const KernelSpec &spec : variant.kernels) {
     kernels.emplace_back();
+    tensorMaps.emplace_back(driver, spec);
     FUSER_RETURN_IF_ERROR(find(images[spec.image], spec, kernels.back()));
   }
   return nullptr;
@@ -198,6 +199,10 @@ FuserStatus *CudaKernelSet::launch(int32_t index, const FuserLaunchDims &dims,
       (cluster > 8 && !kernel.largeClusters))
     FUSER_RETURN_IF_ERROR(prepare(index, dims));
 
+  auto *values = const_cast<void **>(params);
+  if (!tensorMaps[index].empty())
+    FUSER_RETURN_IF_ERROR(tensorMaps[index].encode(params, values));
+
   cu::LaunchAttribute attributes[2];
   cu::LaunchConfig config{unsigned(dims.grid[0]),
                           unsigned(dims.grid[1]),
@@ -210,7 +215,6 @@ FuserStatus *CudaKernelSet::launch(int32_t index, const FuserLaunchDims &dims,
                           attributes,
                           0};
   addAttributes(dims, config);
-  auto *values = const_cast<void **>(params);
   cu::Result result =
       driver.launchKernelEx(&config, kernel.function, values, nullptr);
   if (__builtin_expect(result == cu::success, 1))

@@ -24,6 +24,7 @@
 #define FUSER_RT_CUDA_CUDAKERNELS_H
 
 #include "Cuda/CudaDriver.h"
+#include "Cuda/TensorMaps.h"
 #include "Device.h"
 
 #include <vector>
@@ -69,6 +70,7 @@ private:
   bool hasProgrammatic; ///< Programmatic launches.
   std::vector<cu::Module> modules;
   std::vector<CudaKernel> kernels;
+  std::vector<TensorMaps> tensorMaps; ///< Of each kernel.
 };
 
 } // namespace fuser_rt

@@ -61,6 +61,29 @@ func.func @flags(%n: index) attributes {host.program} {
 // -----
 // CHECK-LABEL: {{^//}} ---{{--$}}
 
+// A tensor map's slot holds the address of the tensor's description, which lies with those of the launch's other tensor maps.
+
+// CHECK: llvm.func @fuser_host_entry
+// CHECK: %[[SLOTS:.+]] = llvm.alloca %{{.+}} x i64
+// CHECK: %[[PARAMS:.+]] = llvm.alloca %{{.+}} x !llvm.ptr
+// CHECK-NEXT: %[[BYTES:.+]] = llvm.mlir.constant(96 : i64)
+// CHECK-NEXT: %[[TENSORS:.+]] = llvm.alloca %[[BYTES]] x i8
+// CHECK: llvm.store %{{.+}}, %[[TENSORS]] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+// CHECK-NEXT: llvm.store %[[TENSORS]], %[[SLOTS]] : !llvm.ptr, !llvm.ptr
+// CHECK: %[[Y:.+]] = llvm.getelementptr inbounds %[[TENSORS]][56]
+// CHECK: llvm.store %{{.+}}, %[[Y]] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+// CHECK: %[[SLOT:.+]] = llvm.getelementptr inbounds %[[SLOTS]][16]
+// CHECK: llvm.store %[[Y]], %[[SLOT]] : !llvm.ptr, !llvm.ptr
+host.kernel @tiles(tensor_map 0 as !nvgpu.tensormap.descriptor<tensor = memref<64x32xf32>, swizzle = none, l2promo = none, oob = zero, interleave = none>, pointer 0,
+                   tensor_map 1 as !nvgpu.tensormap.descriptor<tensor = memref<64xi8>, swizzle = none, l2promo = none, oob = zero, interleave = none>) image ".version 8.0"
+func.func @tensor_maps(%x: memref<?x8xf32, strided<[?, 1]>>, %y: memref<?xi8>, %n: index) attributes {host.program} {
+  host.launch @tiles grid(%n, %n, %n) block(64, 1, 1) args(%x, %y : memref<?x8xf32, strided<[?, 1]>>, memref<?xi8>)
+  return
+}
+
+// -----
+// CHECK-LABEL: {{^//}} ---{{--$}}
+
 // No memory of the host's, no element, no op of another dialect.
 
 // CHECK: llvm.func @fuser_host_entry

@@ -7,7 +7,6 @@
 
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -36,53 +35,12 @@ static void printExtents(OpAsmPrinter &printer, Operation *,
   printer << ')';
 }
 
-// size 0 dim 1
-static ParseResult parseParam(AsmParser &parser, ParamAttr &attr) {
-  StringRef name;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&name))
-    return failure();
-  std::optional<ParamKind> kind = symbolizeParamKind(name);
-  if (!kind)
-    return parser.emitError(loc,
-                            "expected pointer, size, stride or scalar, got '")
-           << name << "'";
-  unsigned argument = 0;
-  std::optional<unsigned> dim;
-  if (parser.parseInteger(argument) ||
-      (succeeded(parser.parseOptionalKeyword("dim")) &&
-       parser.parseInteger(dim.emplace())))
-    return failure();
-  attr = ParamAttr::getChecked([&] { return parser.emitError(loc); },
-                               parser.getContext(), *kind, argument, dim);
-  return success(attr != nullptr);
-}
-
-static void printParam(raw_ostream &os, ParamAttr attr) {
-  os << stringifyParamKind(attr.getKind()) << ' ' << attr.getArgument();
-  if (attr.getDim())
-    os << " dim " << *attr.getDim();
-}
-
-Attribute ParamAttr::parse(AsmParser &parser, Type) {
-  ParamAttr attr;
-  if (parser.parseLess() || parseParam(parser, attr) || parser.parseGreater())
-    return {};
-  return attr;
-}
-
-void ParamAttr::print(AsmPrinter &printer) const {
-  printer << '<';
-  printParam(printer.getStream(), *this);
-  printer << '>';
-}
-
 // (pointer 0, size 0 dim 1)
 static ParseResult parseKernelParams(OpAsmParser &parser, ArrayAttr &attr) {
   SmallVector<Attribute> params;
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
         ParamAttr param;
-        if (parseParam(parser, param))
+        if (ParamAttr::parseBody(parser, param))
           return failure();
         params.push_back(param);
         return success();
@@ -97,7 +55,7 @@ static void printKernelParams(OpAsmPrinter &printer, Operation *,
   printer << '(';
   llvm::interleaveComma(
       attr.getAsRange<ParamAttr>(), printer,
-      [&](ParamAttr param) { printParam(printer.getStream(), param); });
+      [&](ParamAttr param) { param.printBody(printer.getStream()); });
   printer << ')';
 }
 
@@ -107,18 +65,6 @@ static void printKernelParams(OpAsmPrinter &printer, Operation *,
 //===----------------------------------------------------------------------===//
 // KernelOp
 //===----------------------------------------------------------------------===//
-
-// param_c1
-LogicalResult
-ParamAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                  ParamKind kind, unsigned, std::optional<unsigned> dim) {
-  bool hasDim = kind == ParamKind::Size || kind == ParamKind::Stride;
-  if (hasDim == dim.has_value())
-    return success();
-  return emitError() << "expected " << (hasDim ? "a" : "no") << " dimension ('"
-                     << "dim') of a " << stringifyParamKind(kind) << ", got "
-                     << (hasDim ? "none" : "one");
-}
 
 LogicalResult KernelOp::verify() {
   // kernel_c1
@@ -131,6 +77,11 @@ LogicalResult KernelOp::verify() {
   // kernel_c2
   if (getImage() && getImage()->empty())
     return emitOpError("expected an image of some bytes, or no image");
+  // kernel_c3
+  for (ParamAttr param : getParamAttrs())
+    if (param.getKind() == ParamKind::TensorMap && !getImage())
+      return emitOpError("expected an image of a kernel that takes a tensor "
+                         "map, which only a GPU reads, got native code");
   return success();
 }
 
@@ -271,7 +222,7 @@ static LogicalResult verifyParam(LaunchOp op, KernelOp kernel,
   auto emit = [&] {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    printParam(stream, param);
+    param.printBody(stream);
     InFlightDiagnostic diag = op.emitOpError("expected ");
     diag.attachNote(kernel.getLoc())
         << "the kernel's parameter '" << text << "' asks for it here";
@@ -289,6 +240,8 @@ static LogicalResult verifyParam(LaunchOp op, KernelOp kernel,
   if (param.getDim() && *param.getDim() >= memref.getRank())
     return emit() << "argument " << argument << " to have a dimension "
                   << *param.getDim() << ", got " << type;
+  if (param.getKind() == ParamKind::TensorMap)
+    return param.verifyTensor(emit, memref);
   return success();
 }
 

@@ -2,6 +2,8 @@
 // RUN: fuser-opt %s --mlir-print-op-generic | fuser-opt | FileCheck %s
 // RUN: fuser-opt %s --emit-bytecode | fuser-opt | FileCheck %s
 
+!map = !nvgpu.tensormap.descriptor<tensor = memref<64x32xf32, 3>, swizzle = swizzle_128b, l2promo = l2promo_256b, oob = nan, interleave = none>
+
 // CHECK: host.kernel @none()
 host.kernel @none()
 
@@ -11,6 +13,21 @@ host.kernel @native(pointer 0, size 0 dim 1, stride 2 dim 0, scalar 3) scratch 1
 // CHECK: host.kernel @hand(pointer 0) entry "other" threads 256 image ".version 8.0\0A" attributes {note = "by hand"}
 host.kernel @hand(pointer 0) entry "other" threads 256 image ".version 8.0\0A" attributes {note = "by hand"}
 
+// CHECK: host.kernel @tiles(tensor_map 0 as !nvgpu.tensormap.descriptor<tensor = memref<64x32xf32, 3>, swizzle = swizzle_128b, l2promo = l2promo_256b, oob = nan, interleave = none>, pointer 0)
+host.kernel @tiles(tensor_map 0 as !map, pointer 0) image ".version 8.0"
+
+// Boxes at the limits: a row of 16 bytes, a rank of 5, rows that a swizzle has no say in.
+// CHECK: host.kernel @boxes(tensor_map 0 as !nvgpu.tensormap.descriptor<tensor = memref<16xi1>,
+// CHECK-SAME: tensor_map 1 as !nvgpu.tensormap.descriptor<tensor = memref<1x1x1x256x256xui16>,
+// CHECK-SAME: tensor_map 2 as !nvgpu.tensormap.descriptor<tensor = memref<1x2x3xbf16>, swizzle = swizzle_32b, l2promo = none, oob = zero, interleave = interleave_32b>)
+host.kernel @boxes(tensor_map 0 as !nvgpu.tensormap.descriptor<tensor = memref<16xi1>, swizzle = none, l2promo = none, oob = zero, interleave = none>,
+                   tensor_map 1 as !nvgpu.tensormap.descriptor<tensor = memref<1x1x1x256x256xui16>, swizzle = none, l2promo = none, oob = zero, interleave = none>,
+                   tensor_map 2 as !nvgpu.tensormap.descriptor<tensor = memref<1x2x3xbf16>, swizzle = swizzle_32b, l2promo = none, oob = zero, interleave = interleave_32b>)
+    image ".version 8.0"
+
+// CHECK: params = [#host.param<tensor_map 0 as !nvgpu.tensormap.descriptor<tensor = memref<64x32xf32, 3>,
+func.func private @tensor_map() attributes {params = [#host.param<tensor_map 0 as !map>]}
+
 // CHECK: params = [#host.param<pointer 0>, #host.param<size 0 dim 1>]
 func.func private @attr() attributes {params = [#host.param<pointer 0>, #host.param<size 0 dim 1>]}
 
@@ -19,6 +36,17 @@ func.func @launches(%x: memref<4xf32>, %n: index) attributes {host.program} {
   host.launch @hand grid(%n, %n, %n) block(256, 1, 1) cooperative args(%x : memref<4xf32>)
   // CHECK: host.launch @hand grid(%{{.*}}) block(128, 1, 1) cluster(2, 1, 1) shared %{{.*}} programmatic args(%{{.*}} : memref<4xf32>) writes [0]
   host.launch @hand grid(%n, %n, %n) block(128, 1, 1) cluster(2, 1, 1) shared %n programmatic args(%x : memref<4xf32>) writes [0]
+  return
+}
+
+// Rows may be padded; the sign of integers is the box's business; the stride between elements of a dimension of one means nothing.
+func.func @tensor_maps(%x: memref<?x?xf32, strided<[?, 1], offset: ?>>, %bytes: memref<?xi8>, %halves: memref<2x3x4x5x1xi16, strided<[60, 20, 5, 1, 7]>>,
+                       %channels: memref<?x?x?xbf16, strided<[?, ?, ?]>>, %n: index) attributes {host.program} {
+  // CHECK: host.launch @tiles
+  host.launch @tiles grid(%n, %n, %n) block(1, 1, 1) args(%x : memref<?x?xf32, strided<[?, 1], offset: ?>>)
+  // CHECK: host.launch @boxes
+  host.launch @boxes grid(%n, %n, %n) block(1, 1, 1)
+      args(%bytes, %halves, %channels : memref<?xi8>, memref<2x3x4x5x1xi16, strided<[60, 20, 5, 1, 7]>>, memref<?x?x?xbf16, strided<[?, ?, ?]>>)
   return
 }
 

@@ -60,7 +60,7 @@ def Host_Dialect : Dialect {
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
-  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect"];
   let extraClassDeclaration = [{
     void registerAttributes();
   }];

@@ -17,7 +17,8 @@ include "mlir/IR/SymbolInterfaces.td"
 
 def Host_ParamKind : I32EnumAttr<"ParamKind", "what a parameter of a kernel is made from", [
     I32EnumAttrCase<"Pointer", 0, "pointer">, I32EnumAttrCase<"Size", 1, "size">,
-    I32EnumAttrCase<"Stride", 2, "stride">, I32EnumAttrCase<"Scalar", 3, "scalar">]> {
+    I32EnumAttrCase<"Stride", 2, "stride">, I32EnumAttrCase<"Scalar", 3, "scalar">,
+    I32EnumAttrCase<"TensorMap", 4, "tensor_map">]> {
   let cppNamespace = "::fuser::host";
   let genSpecializedAttr = 0;
 }
@@ -29,21 +30,42 @@ def Host_ParamAttr : AttrDef<Host_Dialect, "Param"> {
     * `pointer A`: the address of the first element of argument `A`, a memref (a workspace is one too).
     * `size A dim D`, `stride A dim D`: of argument `A`, a memref, in dimension `D`, as an i64; strides count elements.
     * `scalar A`: argument `A`, in its own type; `index` is an i64, and i1 a byte that is 0 or 1.
+    * `tensor_map A as DESCRIPTOR`: an encoded tensor map (CUDA's CUtensorMap, 128 bytes by value) of argument `A`, a memref: with it a GPU loads and
+      stores boxes of elements. The descriptor says what a box is, as the kernel's loads do: its sizes and elements, how it lies in shared memory, and what
+      lies out of bounds (the type of an operand of `nvgpu.tma.async.load`). The runtime encodes it at the first launch with a tensor and keeps it.
 
     Constraints:
-    * `param_c1`: sizes and strides name a dimension, pointers and scalars none.
+    * `param_c1`: sizes and strides name a dimension, others none.
+    * `param_c2`: a tensor map has a descriptor, an `!nvgpu.tensormap.descriptor`, others none.
+    * `param_c3`: its box has rank 1 to 5, or 3 to 5 if it is interleaved, and sizes of 1 to 256.
+    * `param_c4`: its elements are integers of 1 (a byte in memory), 8, 16, 32 or 64 bits, f16, bf16, f32 or f64.
+    * `param_c5`: unless it is interleaved, the last dimension of the box takes a multiple of 16 bytes, and no more than the span of the swizzle if there
+      is one; `interleave_32b` goes with `swizzle_32b`.
+    * `param_c6`: only floats are NaN out of bounds.
 
     ```mlir
     #host.param<pointer 0>
     #host.param<size 0 dim 1>
+    #host.param<tensor_map 0 as !nvgpu.tensormap.descriptor<tensor = memref<64x32xf32, 3>,
+        swizzle = swizzle_128b, l2promo = l2promo_128b, oob = zero, interleave = none>>
     ```
   }];
-  let parameters = (ins "ParamKind":$kind, "unsigned":$argument, "std::optional<unsigned>":$dim);
-  let builders = [AttrBuilder<(ins "ParamKind":$kind, "unsigned":$argument), [{
-    return $_get($_ctxt, kind, argument, std::nullopt);
+  let parameters = (ins "ParamKind":$kind, "unsigned":$argument, "std::optional<unsigned>":$dim,
+                        "::mlir::Type":$descriptor);
+  let builders = [AttrBuilder<(ins "ParamKind":$kind, "unsigned":$argument,
+                                   CArg<"std::optional<unsigned>", "std::nullopt">:$dim), [{
+    return $_get($_ctxt, kind, argument, dim, ::mlir::Type());
   }]>];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The text between the angle brackets.
+    static ::mlir::ParseResult parseBody(::mlir::AsmParser &parser, ParamAttr &attr);
+    void printBody(::llvm::raw_ostream &os) const;
+    /// launch_c8: checks that `tensor` can be what this tensor map is made from. `emitError` is called where it cannot, and the message goes on
+    /// with what was expected.
+    ::llvm::LogicalResult verifyTensor(::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError, ::mlir::MemRefType tensor) const;
+  }];
 }
 
 def Host_KernelOp : Host_Op<"kernel", [Symbol]> {
@@ -51,8 +73,8 @@ def Host_KernelOp : Host_Op<"kernel", [Symbol]> {
   let description = [{
     `image` is what the device loads, PTX text or a cubin, and `entry` the kernel's name in it (the symbol, where it is not
     given). Without an image the kernel is native code of the program, a function of that name in one of the modules beside it.
-    Kernels with the same image share it. Each parameter of the code takes a slot of 8 bytes or less and is made from an
-    argument of the launch. `threads` is the largest block that the code is made for, `scratch` the bytes of memory that each
+    Kernels with the same image share it. Each parameter of the code is made from an argument of the launch and takes 8 bytes or less, a tensor map
+    128 (in PTX `.param .align 64 .b8 map[128]`). `threads` is the largest block that the code is made for, `scratch` the bytes of memory that each
     thread of a CPU gets. Kernels of a program are numbered in the order of the text.
 
     Generated kernels and those written by hand are the same op: `emit-kernels` makes it of every lowered kernel.
@@ -60,6 +82,7 @@ def Host_KernelOp : Host_Op<"kernel", [Symbol]> {
     Constraints:
     * `kernel_c1`: `threads` is 1 to 1024, and `scratch` not negative.
     * `kernel_c2`: the image, if there is one, is not empty.
+    * `kernel_c3`: native code takes no tensor map.
 
     ```mlir
     host.kernel @double(pointer 0, pointer 1, size 0 dim 0) threads 256 image ".version 8.0 ..."
@@ -111,6 +134,8 @@ def Host_LaunchOp : Host_Op<"launch", [
     * `launch_c6`: if the kernel is a `host.kernel`, each of its parameters asks for an argument that is there: a memref, with that
       dimension, or a scalar; and the block has no more threads than the kernel is made for.
     * `launch_c7`: a cooperative launch is not programmatic.
+    * `launch_c8`: what a tensor map is made from has the rank of its box, and elements that lie in memory as the box's do, whatever the sign of integers; those
+      of the last dimension lie side by side, as far as the type says.
 
     ```mlir
     host.launch @f_0::@f_0 grid(%gx, %gy, %gz) block(128, 1, 1) shared %bytes

@@ -61,6 +61,56 @@ DONE:
 }
 )";
 
+/// out[i] = x[i], a box of 32 elements a block.
+static const char *const copyBoxPtx = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+
+.visible .entry copyBox(
+  .param .align 64 .b8 map[128],
+  .param .u64 out
+)
+.maxntid 32, 1, 1
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<7>;
+  .reg .b64 %rd<6>;
+  .reg .f32 %f;
+  .shared .align 128 .b8 box[128];
+  .shared .align 8 .b64 full;
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  shl.b32 %r3, %r2, 5;
+  mov.u32 %r4, box;
+  mov.u32 %r5, full;
+  setp.ne.u32 %p0, %r1, 0;
+  @%p0 bra READY;
+  mbarrier.init.shared::cta.b64 [%r5], 1;
+  fence.proxy.async.shared::cta;
+  mov.b64 %rd1, map;
+  cvta.param.u64 %rd1, %rd1;
+  mbarrier.arrive.expect_tx.shared::cta.b64 %rd2, [%r5], 128;
+  cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes
+    [%r4], [%rd1, {%r3}], [%r5];
+READY:
+  bar.sync 0;
+WAIT:
+  mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r5], 0;
+  @!%p1 bra WAIT;
+  shl.b32 %r6, %r1, 2;
+  add.u32 %r4, %r4, %r6;
+  ld.shared.f32 %f, [%r4];
+  ld.param.u64 %rd3, [out];
+  cvta.to.global.u64 %rd3, %rd3;
+  add.u32 %r3, %r3, %r1;
+  mul.wide.u32 %rd4, %r3, 4;
+  add.s64 %rd5, %rd3, %rd4;
+  st.global.f32 [%rd5], %f;
+  ret;
+}
+)";
+
 /// addOne in a PTX whose threads take over 100 registers each: loads that must
 /// all have been done before the first is used.
 static std::string addOneOfManyRegisters() {
@@ -128,6 +178,24 @@ protected:
     return program;
   }
 
+  static Program copyBoxProgram() {
+    Program program;
+    program.name = "copyBox";
+    program.variants.resize(1);
+    Variant &variant = program.variants[0];
+    variant.target = Target::Cuda;
+    variant.arch = "sm_90";
+    variant.inputs = {tensorSpec("x", ElementType::F32, {-1})};
+    variant.outputs = {tensorSpec("y", ElementType::F32, {-2})};
+    variant.kernels = {{"copyBox", 0, 32, 0, 2}};
+    TensorMapSpec map;
+    map.box = {32};
+    variant.kernels[0].tensorMaps = {map};
+    variant.images = {copyBoxPtx};
+    variant.object = readHostObject("tensor_map");
+    return program;
+  }
+
   DLManagedTensorVersioned *upload(const std::vector<float> &values) {
     DLManagedTensorVersioned *tensor = nullptr;
     auto size = int64_t(values.size());
@@ -162,6 +230,19 @@ protected:
                            4 * result.size()));
     for (size_t i = 0; i < values.size(); ++i)
       ASSERT_EQ(result[i], values[i] + 1) << i;
+  }
+
+  /// Runs copyBox on x; what was read beside its end is 0.
+  void expectCopy(const DLTensor &x, const std::vector<float> &values) {
+    EXPECT_OK(run({&x}, {}));
+    ASSERT_NE(outputs[0].tensor, nullptr);
+    std::vector<float> expected = values, result;
+    expected.resize((values.size() + 31) / 32 * 32);
+    result.resize(expected.size(), -1);
+    EXPECT_OK(fuser_memcpy(context, result.data(),
+                           outputs[0].tensor->dl_tensor.data,
+                           4 * result.size()));
+    EXPECT_EQ(result, expected);
   }
 
   bool hasClusters() {
@@ -253,6 +334,40 @@ TEST_F(CudaTest, SharedMemoryAndClusters) {
     return;
   expectAddOne(100000, {128, 8, 0, 0, 0});
   expectAddOne(100000, {128, 16, 0, 0, 0});
+}
+
+TEST_F(CudaTest, TensorMaps) {
+  if (!hasClusters())
+    GTEST_SKIP() << "the GPU has no tensor maps";
+  load(copyBoxProgram());
+  std::vector<float> values(1000), others(77);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = float(i + 1);
+  for (size_t i = 0; i < others.size(); ++i)
+    others[i] = -float(i);
+  DLManagedTensorVersioned *x = upload(values), *y = upload(others);
+  // Again, with what was kept; the same memory with another size; both again.
+  for (int i = 0; i < 3; ++i) {
+    expectCopy(x->dl_tensor, values);
+    expectCopy(y->dl_tensor, others);
+    expectCopy(x->dl_tensor, values);
+    int64_t size = 500;
+    DLTensor part = x->dl_tensor;
+    part.shape = &size;
+    expectCopy(part, {values.begin(), values.begin() + size});
+  }
+  DLTensor odd = x->dl_tensor;
+  int64_t size = 500;
+  odd.shape = &size;
+  odd.byte_offset = 4;
+  EXPECT_FAILS(run({&odd}, {}), FUSER_INVALID_ARGUMENT,
+               "launching copyBox: argument 0: expected an address that is a "
+               "multiple of 16 because the kernel takes a tensor map of it, "
+               "got 0x");
+  size = 0;
+  expectCopy(odd, {});
+  x->deleter(x);
+  y->deleter(y);
 }
 
 TEST_F(CudaTest, Refusals) {

@@ -11,9 +11,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cuda/CudaDriver.h"
+#include "fuser_rt/Program.h"
 
 #include <cuda.h>
 #include <gtest/gtest.h>
+#include <type_traits>
 
 using namespace fuser_rt;
 
@@ -76,5 +78,39 @@ SAME_VALUE(launchCooperative, CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
 SAME_VALUE(launchClusterDimension, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
 SAME_VALUE(launchProgrammatic,
            CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+
+static_assert(sizeof(cu::TensorMap) == sizeof(CUtensorMap), "TensorMap");
+static_assert(alignof(cu::TensorMap) >= alignof(CUtensorMap), "TensorMap");
+static_assert(std::is_same_v<cuuint64_t, uint64_t> &&
+                  std::is_same_v<cuuint32_t, unsigned>,
+              "numbers of tensorMapEncodeTiled");
+
+// What a program file says of a tensor map goes to the driver as it is.
+#define SAME_ELEMENT(our, their)                                               \
+  static_assert(int(TensorMapElement::our) == CU_TENSOR_MAP_DATA_TYPE_##their, \
+                #our)
+SAME_ELEMENT(U8, UINT8);
+SAME_ELEMENT(U16, UINT16);
+SAME_ELEMENT(U32, UINT32);
+SAME_ELEMENT(I32, INT32);
+SAME_ELEMENT(U64, UINT64);
+SAME_ELEMENT(I64, INT64);
+SAME_ELEMENT(F16, FLOAT16);
+SAME_ELEMENT(F32, FLOAT32);
+SAME_ELEMENT(F64, FLOAT64);
+SAME_ELEMENT(BF16, BFLOAT16);
+static_assert(CU_TENSOR_MAP_INTERLEAVE_NONE == 0 &&
+              CU_TENSOR_MAP_INTERLEAVE_16B == 1 &&
+              CU_TENSOR_MAP_INTERLEAVE_32B == 2);
+static_assert(CU_TENSOR_MAP_SWIZZLE_NONE == 0 &&
+              CU_TENSOR_MAP_SWIZZLE_32B == 1 &&
+              CU_TENSOR_MAP_SWIZZLE_64B == 2 &&
+              CU_TENSOR_MAP_SWIZZLE_128B == 3);
+static_assert(CU_TENSOR_MAP_L2_PROMOTION_NONE == 0 &&
+              CU_TENSOR_MAP_L2_PROMOTION_L2_64B == 1 &&
+              CU_TENSOR_MAP_L2_PROMOTION_L2_128B == 2 &&
+              CU_TENSOR_MAP_L2_PROMOTION_L2_256B == 3);
+static_assert(CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE == 0 &&
+              CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA == 1);
 
 TEST(CudaAbi, IsThatOfTheHeader) { SUCCEED() << "checked when compiled"; }
