@@ -54,6 +54,14 @@ private:
   DenseMap<std::pair<Value, int64_t>, OpFoldResult> dims;
 };
 
+/// A size as a value; constants come where they are used.
+Value emitIndex(OpBuilder &b, Location loc, OpFoldResult size);
+
+/// The coordinates of position `linear` in a box of `sizes`, the last running
+/// fastest. With `narrow`, positions are known to fit into 31 bits.
+SmallVector<Value> emitCoordinates(OpBuilder &b, Location loc, Value linear,
+                                   ArrayRef<OpFoldResult> sizes, bool narrow);
+
 } // namespace fuser
 
 #endif // FUSER_CONVERSION_SEGMENTSIZES_H

@@ -86,10 +86,8 @@ CpuKernelEmitter::combineLanes(ReductionOpInterface op,
 }
 
 Value CpuKernelEmitter::getCount(ReductionOpInterface op) {
-  SmallVector<OpFoldResult> sizes;
-  for (int64_t dim : op.getReductionDims())
-    sizes.push_back(getSize(op->getOperand(0), dim));
-  return loops.getProduct(sizes);
+  return loops.getProduct(
+      kernel.getSizes().getDims(op->getOperand(0), op.getReductionDims()));
 }
 
 /// Ops finalize scalars only; lanes go through memory.

@@ -134,14 +134,8 @@ SmallVector<Value> CpuLoops::emitVectorLoop(OpFoldResult size, int64_t lanes,
 
 SmallVector<Value> CpuLoops::delinearize(Value linear,
                                          ArrayRef<OpFoldResult> sizes) {
-  SmallVector<Value> index(sizes.size());
-  for (int64_t dim = sizes.size() - 1; dim > 0; --dim) {
-    Value size = memory.getIndex(sizes[dim]);
-    index[dim] = b.createOrFold<arith::RemUIOp>(loc, linear, size);
-    linear = b.createOrFold<arith::DivUIOp>(loc, linear, size);
-  }
-  if (!index.empty())
-    index[0] = linear;
+  SmallVector<Value> index =
+      emitCoordinates(b, loc, linear, sizes, /*narrow=*/false);
   llvm::for_each(index, [&](Value position) { memory.addPosition(position); });
   return index;
 }

@@ -8,7 +8,6 @@
 #include "CpuMemory.h"
 #include "fuser/Conversion/CPUToLLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -45,10 +44,6 @@ CpuMemory::CpuMemory(OpBuilder &builder, Location loc)
 
 Value CpuMemory::getIndex(int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
-}
-
-Value CpuMemory::getIndex(OpFoldResult value) {
-  return getValueOrCreateConstantIndexOp(b, loc, value);
 }
 
 Value CpuMemory::getMask(Value count, int64_t width) {

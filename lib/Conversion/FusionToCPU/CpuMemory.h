@@ -90,7 +90,7 @@ public:
   };
 
   Value getIndex(int64_t value);
-  Value getIndex(OpFoldResult value);
+  Value getIndex(OpFoldResult value) { return emitIndex(b, loc, value); }
   /// The mask with the first `count` of `width` lanes.
   Value getMask(Value count, int64_t width);
   /// Memory of the kernel's own for `width` elements: one for each `slot`.
@@ -162,7 +162,7 @@ public:
   SmallVector<Value> emitTail(Value begin, Value size, int64_t lanes,
                               ValueRange init, VectorBody body);
 
-  /// The coordinates of position `linear` in a row-major space of `sizes`.
+  /// The coordinates of position `linear` in a box of `sizes`, which exists.
   SmallVector<Value> delinearize(Value linear, ArrayRef<OpFoldResult> sizes);
   /// The product of sizes.
   Value getProduct(ArrayRef<OpFoldResult> sizes);

@@ -103,9 +103,8 @@ Value ElementKernelEmitter::emitReduction(ReductionOpInterface op,
   SmallVector<Value> index = getReducedIndex(op, at);
   bool isRow = reducesLastDim(op);
   int64_t lanes = isRow ? plan.getLanes(type.getShape().back()) : width;
-  ReducedSpace space{op, {}, isRow, lanes};
-  for (int64_t dim : reduced)
-    space.sizes.push_back(getSize(operand, dim));
+  ReducedSpace space{op, kernel.getSizes().getDims(operand, reduced), isRow,
+                     lanes};
   Accumulators sum = reduce(space, [&](ValueRange coordinates, Value) {
     for (auto [dim, coordinate] : llvm::zip(reduced, coordinates))
       index[dim] = coordinate;

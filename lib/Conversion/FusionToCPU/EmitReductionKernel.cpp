@@ -135,9 +135,9 @@ SmallVector<Value> ReductionKernelEmitter::emitPosition(const CpuStage &stage) {
 /// Loops over the reduced dimensions.
 ReductionKernelEmitter::Accumulators
 ReductionKernelEmitter::emitSpace(const CpuStage &stage) {
-  ReducedSpace space{stage.reductions, {}, !columns, lanes};
-  for (int64_t dim : rows.reducedDims)
-    space.sizes.push_back(getSpaceSize(dim));
+  ReducedSpace space{stage.reductions,
+                     kernel.getSizes().getDims(rows.tensor, rows.reducedDims),
+                     !columns, lanes};
   return reduce(space, [&](ValueRange coordinates, Value rest) {
     for (auto [dim, coordinate] : llvm::zip(rows.reducedDims, coordinates))
       index[dim] = coordinate;

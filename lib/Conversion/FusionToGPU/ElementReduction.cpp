@@ -23,9 +23,8 @@ ElementReduction::ElementReduction(SegmentKernel &kernel,
 
 /// The index of the `position`-th element that is reduced.
 void ElementReduction::setPosition(Request &request, Value position) {
-  SmallVector<OpFoldResult> sizes;
-  for (int64_t dim : request.dims)
-    sizes.push_back(kernel.getDim(request.operand, dim));
+  SmallVector<OpFoldResult> sizes =
+      kernel.getSizes().getDims(request.operand, request.dims);
   SmallVector<Value> coordinates = emitCoordinates(
       b, loc, position, sizes, isNarrow(emitProduct(b, loc, sizes)));
   for (auto [dim, coordinate] : llvm::zip(request.dims, coordinates))
@@ -221,10 +220,8 @@ Accumulators ElementReduction::emitNeighbours(Request &request,
 //===----------------------------------------------------------------------===//
 
 OpFoldResult ElementReduction::getCount(const Request &request) {
-  SmallVector<OpFoldResult> sizes;
-  for (int64_t dim : request.dims)
-    sizes.push_back(kernel.getDim(request.operand, dim));
-  return emitProduct(b, loc, sizes);
+  return emitProduct(b, loc,
+                     kernel.getSizes().getDims(request.operand, request.dims));
 }
 
 Accumulators ElementReduction::emitRange(Request &request,

@@ -8,7 +8,6 @@
 #include "GpuKernel.h"
 #include "fuser/Conversion/KernelToNVPTX.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace fuser;
@@ -53,10 +52,6 @@ OpFoldResult fuser::emitMostElements(SegmentLowering &lowering) {
     most =
         emitMax(b, loc, most, emitProduct(b, loc, lowering.getSizes(result)));
   return most;
-}
-
-Value fuser::emitIndex(OpBuilder &b, Location loc, OpFoldResult value) {
-  return getValueOrCreateConstantIndexOp(b, loc, value);
 }
 
 OpFoldResult fuser::emitProduct(OpBuilder &b, Location loc,
@@ -104,40 +99,6 @@ OpFoldResult fuser::emitCeilDiv(OpBuilder &b, Location loc, OpFoldResult value,
       arith::ConstantIndexOp::create(b, loc, divisor - 1));
   return Value(arith::DivUIOp::create(
       b, loc, sum, arith::ConstantIndexOp::create(b, loc, divisor)));
-}
-
-SmallVector<Value> fuser::emitCoordinates(OpBuilder &b, Location loc,
-                                          Value linear,
-                                          ArrayRef<OpFoldResult> sizes,
-                                          bool narrow) {
-  SmallVector<Value> coordinates(sizes.size());
-  Type type = narrow ? Type(b.getI32Type()) : Type(b.getIndexType());
-  Value rest = linear;
-  auto widen = [&](Value value) {
-    return narrow ? Value(arith::IndexCastUIOp::create(b, loc, b.getIndexType(),
-                                                       value))
-                  : value;
-  };
-  if (narrow && sizes.size() > 1)
-    rest = arith::IndexCastUIOp::create(b, loc, type, rest);
-  for (size_t i = sizes.size(); i-- > 0;) {
-    std::optional<int64_t> known = getConstantIntValue(sizes[i]);
-    if (i == 0) {
-      coordinates[i] = sizes.size() > 1 ? widen(rest) : rest;
-    } else if (known == 1) {
-      coordinates[i] = arith::ConstantIndexOp::create(b, loc, 0);
-    } else {
-      Value size =
-          narrow && known
-              ? Value(arith::ConstantIntOp::create(b, loc, type, *known))
-              : emitIndex(b, loc, sizes[i]);
-      if (narrow && !known)
-        size = arith::IndexCastUIOp::create(b, loc, type, size);
-      coordinates[i] = widen(arith::RemUIOp::create(b, loc, rest, size));
-      rest = arith::DivUIOp::create(b, loc, rest, size);
-    }
-  }
-  return coordinates;
 }
 
 bool fuser::isNarrow(OpFoldResult bound) {

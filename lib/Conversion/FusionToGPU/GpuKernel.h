@@ -33,19 +33,13 @@ gpu::GPUFuncOp createGpuKernel(OpBuilder &b, SegmentLowering &lowering,
 /// The elements of the largest result, in the host function.
 OpFoldResult emitMostElements(SegmentLowering &lowering);
 
-/// `index` values, and constants where operands are.
-Value emitIndex(OpBuilder &b, Location loc, OpFoldResult value);
+/// Of `index` values; constants where operands are.
 OpFoldResult emitProduct(OpBuilder &b, Location loc,
                          ArrayRef<OpFoldResult> factors);
 OpFoldResult emitMax(OpBuilder &b, Location loc, OpFoldResult lhs,
                      OpFoldResult rhs);
 OpFoldResult emitCeilDiv(OpBuilder &b, Location loc, OpFoldResult value,
                          int64_t divisor);
-
-/// The coordinates of position `linear` in a box of `sizes`, the last running
-/// fastest. With `narrow`, positions are known to fit into 31 bits.
-SmallVector<Value> emitCoordinates(OpBuilder &b, Location loc, Value linear,
-                                   ArrayRef<OpFoldResult> sizes, bool narrow);
 
 /// True if all values below `bound` (rounded up to a block's width) fit into 31
 /// bits.

@@ -7,6 +7,7 @@
 
 #include "fuser/Conversion/SegmentSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace fuser;
@@ -62,11 +63,7 @@ OpFoldResult SegmentSizes::getDim(Value tensor, int64_t dim) {
 }
 
 Value SegmentSizes::getDimValue(Value tensor, int64_t dim) {
-  OpFoldResult size = getDim(tensor, dim);
-  if (auto value = dyn_cast<Value>(size))
-    return value;
-  return arith::ConstantIndexOp::create(builder, segment.getLoc(),
-                                        *getConstantIntValue(size));
+  return emitIndex(builder, segment.getLoc(), getDim(tensor, dim));
 }
 
 SmallVector<OpFoldResult> SegmentSizes::getDims(Value tensor,
@@ -112,4 +109,34 @@ Value SegmentSizes::emitDimOp(tensor::DimOp op) {
                                    getDimValue(op.getSource(), d), size);
   }
   return size;
+}
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+Value fuser::emitIndex(OpBuilder &b, Location loc, OpFoldResult size) {
+  return getValueOrCreateConstantIndexOp(b, loc, size);
+}
+
+SmallVector<Value> fuser::emitCoordinates(OpBuilder &b, Location loc,
+                                          Value linear,
+                                          ArrayRef<OpFoldResult> sizes,
+                                          bool narrow) {
+  if (sizes.size() < 2)
+    return SmallVector<Value>(sizes.size(), linear);
+  auto convert = [&](Value value, Type type) {
+    return narrow ? b.createOrFold<arith::IndexCastUIOp>(loc, type, value)
+                  : value;
+  };
+  SmallVector<Value> coordinates(sizes.size());
+  Value rest = convert(linear, b.getI32Type());
+  for (size_t i = sizes.size() - 1; i > 0; --i) {
+    Value size = convert(emitIndex(b, loc, sizes[i]), b.getI32Type());
+    coordinates[i] = convert(b.createOrFold<arith::RemUIOp>(loc, rest, size),
+                             b.getIndexType());
+    rest = b.createOrFold<arith::DivUIOp>(loc, rest, size);
+  }
+  coordinates[0] = convert(rest, b.getIndexType());
+  return coordinates;
 }
