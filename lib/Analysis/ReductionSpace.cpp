@@ -12,9 +12,8 @@ using namespace fuser;
 using fusion::ReductionOpInterface;
 using fusion::SegmentOp;
 
-/// All reductions must reduce the same dimensions of tensors of one shape.
-static Decision setSpace(SegmentOp segment, const ShapeSymbols &symbols,
-                         ReductionSpace &space) {
+Decision fuser::findReducedSpace(SegmentOp segment, const ShapeSymbols &symbols,
+                                 ReductionSpace &space) {
   llvm::append_range(space.reductions,
                      segment.getBody().getOps<ReductionOpInterface>());
   if (space.reductions.empty())
@@ -87,7 +86,7 @@ static bool isOwnRow(ReductionOpInterface op, AffineMap at,
 Decision fuser::findReductionSpace(SegmentOp segment,
                                    const ShapeSymbols &symbols,
                                    ReductionSpace &space) {
-  if (Decision decision = setSpace(segment, symbols, space); !decision)
+  if (Decision decision = findReducedSpace(segment, symbols, space); !decision)
     return decision;
   setDepths(segment, space);
   SymbolicShape shape = symbols.getShape(space.tensor);

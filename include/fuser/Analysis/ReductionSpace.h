@@ -40,6 +40,11 @@ struct ReductionSpace {
   bool isKept(int64_t dim) const { return llvm::is_contained(keptDims, dim); }
 };
 
+/// Sets what all reductions reduce, and them, or says why that differs: what
+/// becomes of their results does not matter.
+Decision findReducedSpace(fusion::SegmentOp segment,
+                          const ShapeSymbols &symbols, ReductionSpace &space);
+
 /// Sets `space`, or says why there is none.
 Decision findReductionSpace(fusion::SegmentOp segment,
                             const ShapeSymbols &symbols, ReductionSpace &space);

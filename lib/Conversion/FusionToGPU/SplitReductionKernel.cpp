@@ -21,6 +21,7 @@
 #include "ElementReduction.h"
 #include "GpuKernel.h"
 #include "fuser/Analysis/OpSummary.h"
+#include "fuser/Analysis/ReductionSpace.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Schedule/GenericHeuristic.h"
@@ -35,60 +36,27 @@ using fusion::SegmentOp;
 using Request = ElementEmitter::ReductionRequest;
 
 namespace {
-/// The results of a reduction, and what they are made of.
-struct Space {
-  Value operand;
-  SmallVector<int64_t> reduced, kept;
-};
-
-/// How a space looks in one of the functions.
+/// How the space of the reductions looks in one of the functions.
 struct Extents {
   SmallVector<OpFoldResult> kept; ///< Sizes.
   OpFoldResult count;             ///< Elements that are reduced to one.
   Value sections;                 ///< Of one result.
 };
 
-/// An accumulator of a reduction in the workspaces.
-struct Slot {
-  Type type;    ///< As it is computed.
-  Type storage; ///< As it lies in memory.
-};
-
 /// All of a segment's reductions, which are of one space.
-struct Plan {
-  Space space;
-  SmallVector<ReductionOpInterface> reductions;
-  SmallVector<Slot> slots; ///< Of all reductions, one after the other.
+struct Plan : ReductionSpace {
+  /// The accumulators of all reductions, one after the other, as they are
+  /// computed: each has a workspace.
+  SmallVector<Type> slots;
 };
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// The plan
-//===----------------------------------------------------------------------===//
-
-static Plan makePlan(SegmentOp segment) {
-  Plan plan;
-  llvm::append_range(plan.reductions,
-                     segment.getBody().front().getOps<ReductionOpInterface>());
-  ReductionOpInterface first = plan.reductions.front();
-  plan.space.operand = fusion::getTensorOperands(first).front()->get();
-  plan.space.reduced = first.getReductionDims();
-  int64_t rank = cast<RankedTensorType>(plan.space.operand.getType()).getRank();
-  for (int64_t d = 0; d < rank; ++d)
-    if (!llvm::is_contained(plan.space.reduced, d))
-      plan.space.kept.push_back(d);
-  for (ReductionOpInterface op : plan.reductions)
-    for (Type type : getAccumulatorTypes(op))
-      plan.slots.push_back({type, getStorageType(type)});
-  return plan;
-}
-
 static Extents emitExtents(OpBuilder &b, Location loc, SegmentSizes &sizes,
-                           const Space &space) {
+                           const Plan &plan) {
   Extents extents;
-  extents.kept = sizes.getDims(space.operand, space.kept);
+  extents.kept = sizes.getDims(plan.tensor, plan.keptDims);
   extents.count =
-      emitProduct(b, loc, sizes.getDims(space.operand, space.reduced));
+      emitProduct(b, loc, sizes.getDims(plan.tensor, plan.reducedDims));
   extents.sections =
       emitIndex(b, loc, emitCeilDiv(b, loc, extents.count, kSectionElements));
   return extents;
@@ -113,14 +81,14 @@ static LogicalResult emitPartial(OpBuilder &b, SegmentKernel &kernel,
   Location loc = kernel.segment.getLoc();
   ElementEmitter &elements = kernel.getElements();
   Value thread = emitThread(b, loc), position = emitBlock(b, loc);
-  Extents extents = emitExtents(b, loc, kernel.getSizes(), plan.space);
+  Extents extents = emitExtents(b, loc, kernel.getSizes(), plan);
   Value element = arith::DivUIOp::create(b, loc, position, extents.sections);
   Value section = arith::RemUIOp::create(b, loc, position, extents.sections);
   SmallVector<Value> kept =
       emitCoordinates(b, loc, element, extents.kept,
                       isNarrow(emitProduct(b, loc, extents.kept)));
-  SmallVector<Value> index(plan.space.kept.size() + plan.space.reduced.size());
-  for (auto [dim, coordinate] : llvm::zip(plan.space.kept, kept))
+  SmallVector<Value> index(plan.getRank());
+  for (auto [dim, coordinate] : llvm::zip(plan.keptDims, kept))
     index[dim] = coordinate;
   Value begin = arith::MulIOp::create(b, loc, section,
                                       elements.getIndex(loc, kSectionElements));
@@ -138,9 +106,9 @@ static LogicalResult emitPartial(OpBuilder &b, SegmentKernel &kernel,
       emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));
   SmallVector<Value> workspaces = getWorkspaces(func, plan);
   emitIf(b, loc, isFirst, [&] {
-    for (auto [value, slot, workspace] :
+    for (auto [value, type, workspace] :
          llvm::zip(partial, plan.slots, workspaces))
-      memref::StoreOp::create(b, loc, emitToStorage(b, loc, value, slot.type),
+      memref::StoreOp::create(b, loc, emitToStorage(b, loc, value, type),
                               workspace, position);
   });
   return kernel.getStatus();
@@ -199,7 +167,7 @@ Accumulators FoldEmitter::load(Request &request, Value position) {
   for (size_t i = 0; i < request.types.size(); ++i)
     values.push_back(emitToCompute(
         b, loc, memref::LoadOp::create(b, loc, workspaces[first + i], position),
-        plan.slots[first + i].type, Precision::Native));
+        plan.slots[first + i], Precision::Native));
   return values;
 }
 
@@ -249,7 +217,7 @@ Accumulators FoldEmitter::emitGroups(Request &request, Value first) {
 
 Accumulators FoldEmitter::emitSum(Request &request) {
   Value element = getConstant(0);
-  for (auto [dim, size] : llvm::zip(plan.space.kept, extents.kept))
+  for (auto [dim, size] : llvm::zip(plan.keptDims, extents.kept))
     element = arith::AddIOp::create(
         b, loc, arith::MulIOp::create(b, loc, element, emitIndex(b, loc, size)),
         request.index[dim]);
@@ -283,14 +251,13 @@ void FoldEmitter::emitResults(ArrayRef<unsigned> group, Value element) {
 LogicalResult FoldEmitter::run(const ShapeSymbols &symbols) {
   thread = emitThread(b, loc);
   Value element = emitBlock(b, loc);
-  extents = emitExtents(b, loc, kernel.getSizes(), plan.space);
+  extents = emitExtents(b, loc, kernel.getSizes(), plan);
   workspaces = getWorkspaces(func, plan);
   auto space = gpu::AddressSpaceAttr::get(
       b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  for (const Slot &slot : plan.slots)
+  for (Type type : plan.slots)
     shared.push_back(func.addWorkgroupAttribution(
-        MemRefType::get({threads}, slot.type, MemRefLayoutAttrInterface(),
-                        space),
+        MemRefType::get({threads}, type, MemRefLayoutAttrInterface(), space),
         loc));
   elements.setReducer([this](Request &request) { return emitSum(request); });
   for (ArrayRef<unsigned> group : groupResults(kernel.segment, symbols))
@@ -302,48 +269,52 @@ LogicalResult FoldEmitter::run(const ShapeSymbols &symbols) {
 // Entry
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyPlan(SegmentOp segment,
+static FailureOr<Plan> makePlan(SegmentOp segment,
                                 const ShapeSymbols &symbols) {
+  Plan plan;
   Decision verdict = schedule::acceptsSplitReduction(
       schedule::getGenericProblem(fusion::summarizeSegment(segment, symbols)));
   if (verdict)
-    return success();
-  return segment.emitOpError() << "does not fit its split_reduction schedule: "
-                               << verdict.getReason();
+    verdict = findReducedSpace(segment, symbols, plan);
+  if (!verdict)
+    return segment.emitOpError()
+           << "does not fit its split_reduction schedule: "
+           << verdict.getReason();
+  for (ReductionOpInterface op : plan.reductions)
+    llvm::append_range(plan.slots, getAccumulatorTypes(op));
+  return plan;
 }
 
 LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
   SegmentOp segment = lowering.getSegment();
-  if (failed(verifyPlan(segment, lowering.getSymbols())))
+  FailureOr<Plan> plan = makePlan(segment, lowering.getSymbols());
+  if (failed(plan))
     return failure();
   auto schedule =
       cast<fusion::SplitReductionScheduleAttr>(*segment.getSchedule());
-  Plan plan = makePlan(segment);
-  SmallVector<Type> types =
-      llvm::map_to_vector(plan.slots, [](const Slot &slot) {
-        return Type(MemRefType::get({ShapedType::kDynamic}, slot.storage));
-      });
+  SmallVector<Type> types = llvm::map_to_vector(plan->slots, [](Type type) {
+    return Type(MemRefType::get({ShapedType::kDynamic}, getStorageType(type)));
+  });
   OpBuilder b(segment.getContext());
 
   int64_t threads = schedule.getThreads();
   gpu::GPUFuncOp partial = createGpuKernel(
       b, lowering, {threads, schedule.getMinBlocks(), "_partial", types});
   SegmentKernel partialKernel(b, segment, partial.getArguments());
-  if (failed(emitPartial(b, partialKernel, plan, partial, threads)))
+  if (failed(emitPartial(b, partialKernel, *plan, partial, threads)))
     return failure();
 
   int64_t foldThreads = schedule.getFoldThreads();
   gpu::GPUFuncOp fold =
       createGpuKernel(b, lowering, {foldThreads, /*minBlocks=*/0, "", types});
   SegmentKernel foldKernel(b, segment, fold.getArguments());
-  if (failed(FoldEmitter(b, foldKernel, plan, fold, foldThreads)
+  if (failed(FoldEmitter(b, foldKernel, *plan, fold, foldThreads)
                  .run(lowering.getSymbols())))
     return failure();
 
   OpBuilder &host = lowering.getHostBuilder();
   Location loc = lowering.getLoc();
-  Extents extents =
-      emitExtents(host, loc, lowering.getInnerSizes(), plan.space);
+  Extents extents = emitExtents(host, loc, lowering.getInnerSizes(), *plan);
   SmallVector<OpFoldResult> factors = extents.kept;
   factors.push_back(getAsOpFoldResult(extents.sections));
   OpFoldResult blocks = emitProduct(host, loc, factors);
