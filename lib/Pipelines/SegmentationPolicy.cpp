@@ -146,8 +146,7 @@ static int64_t getLongestRow(schedule::RowProblem problem,
 static std::string getRowRemedy(const GroupSummary &group,
                                 const schedule::Processor &processor) {
   schedule::RowProblem problem = schedule::getRowProblem(group);
-  Decision decision = acceptsRowReduction(problem, processor);
-  if (decision)
+  if (acceptsRowReduction(problem, processor))
     return "";
   std::string longest = std::to_string(getLongestRow(problem, processor));
   if (problem.columns == schedule::kUnknown)
@@ -155,8 +154,7 @@ static std::string getRowRemedy(const GroupSummary &group,
            longest + " elements would fit)";
   return "make the rows shorter (up to about " + longest +
          " elements would fit), or keep fewer tensors until the reduction is "
-         "done: " +
-         decision.getReason().str();
+         "done";
 }
 
 static std::string getRemedy(const MergeCandidate &candidate,

@@ -173,8 +173,6 @@ RowProblem fuser::schedule::getRowProblem(const GroupSummary &group) {
 PointwiseProblem fuser::schedule::getPointwiseProblem(const GroupSummary &group,
                                                       bool isFlat) {
   PointwiseProblem problem;
-  problem.hasReduction = group.numReductions != 0;
-  problem.hasOneShape = hasOneResultShape(group);
   problem.isFlat = isFlat;
   auto *results = llvm::find_if(group.spaces, [](const SpaceSummary &space) {
     return space.numResults != 0;

@@ -12,14 +12,6 @@
 using namespace fuser;
 using namespace fuser::schedule;
 
-Decision fuser::schedule::acceptsPointwise(const PointwiseProblem &problem) {
-  if (problem.hasReduction)
-    return Decision::no("it holds a reduction");
-  if (!problem.hasOneShape)
-    return Decision::no("its results have different shapes");
-  return Decision::yes();
-}
-
 /// How many neighbours a thread handles at once: 16 bytes of the narrowest
 /// tensor, at most 32 of the widest.
 static int64_t chooseVector(const PointwiseProblem &problem) {

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Schedule/TransposeHeuristic.h"
-#include "fuser/Schedule/PointwiseHeuristic.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -89,8 +88,6 @@ static Decision acceptsStaged(const TransposeProblem &problem,
 
 Decision fuser::schedule::acceptsTranspose(const TransposeProblem &problem,
                                            const TransposeSchedule &schedule) {
-  if (Decision verdict = acceptsPointwise(problem.pointwise); !verdict)
-    return verdict;
   for (bool isResult : {false, true})
     if (Decision verdict = acceptsStaged(problem, schedule, isResult); !verdict)
       return verdict;

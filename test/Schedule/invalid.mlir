@@ -16,7 +16,7 @@ func.func @unknown(%x: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 
 func.func @pointwise_of_a_reduction(%x: tensor<?x8xf32>) -> tensor<?xf32> {
-  // expected-remark@+1 {{the scheduler "pointwise" does not take the segment, "row_reduction" does: it holds a reduction}}
+  // expected-remark@+1 {{the scheduler "pointwise" does not take the segment, "row_reduction" does: there is a reduction}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?x8xf32>) -> (tensor<?xf32>) {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<?x8xf32> to tensor<?xf32>
     fusion.yield %1 : tensor<?xf32>
@@ -27,7 +27,7 @@ func.func @pointwise_of_a_reduction(%x: tensor<?x8xf32>) -> tensor<?xf32> {
 // -----
 
 func.func @pointwise_of_two_shapes(%x: tensor<4xf32>, %y: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {
-  // expected-remark@+1 {{the scheduler "pointwise" does not take the segment, "generic" does: its results have different shapes}}
+  // expected-remark@+1 {{the scheduler "pointwise" does not take the segment, "generic" does: the results have several shapes}}
   %0:2 = fusion.segment "pointwise" (%a = %x : tensor<4xf32>, %b = %y : tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {
     %1 = fusion.exp %a : tensor<4xf32>
     %2 = fusion.exp %b : tensor<8xf32>

@@ -20,9 +20,9 @@
 
 namespace fuser::schedule {
 
-/// No reductions, and results of one shape.
+/// No reductions, and results of one shape: on every processor.
 Decision fitsPointwise(const fusion::GroupSummary &group,
-                       const Processor &processor);
+                       const Processor &processor = {});
 /// Reductions over the last dimensions of one shape, and results that are as
 /// large or have one element a row.
 Decision fitsRows(const fusion::GroupSummary &group,

@@ -20,9 +20,7 @@ struct PointwiseSchedule {
   int64_t unroll = 1;
 };
 
-Decision acceptsPointwise(const PointwiseProblem &problem);
-
-/// The schedule of an accepted problem.
+/// The schedule of a group that fitsPointwise.
 PointwiseSchedule choosePointwise(const PointwiseProblem &problem,
                                   const Processor &processor);
 

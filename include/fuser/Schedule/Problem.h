@@ -25,9 +25,6 @@ constexpr int64_t kUnknown = -1;
 /// A segment without reductions whose results all have one shape.
 struct PointwiseProblem {
   llvm::SmallVector<int64_t, 4> shape;
-  bool hasReduction = false;
-  /// All results have `shape`.
-  bool hasOneShape = true;
   /// All tensors have the same elements in the same dense order, and nothing
   /// asks for the index.
   bool isFlat = false;
@@ -60,7 +57,7 @@ struct TransposeProblem {
     int64_t bytes = 4; ///< Of an element in memory.
   };
   /// Of all results; of the operands no reads elsewhere, such as by way of a
-  /// `cat`. None if the results have different shapes.
+  /// `cat`.
   llvm::SmallVector<Access, 4> accesses;
 };
 

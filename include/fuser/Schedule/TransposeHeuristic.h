@@ -36,12 +36,13 @@ struct TransposeSchedule {
 bool isStaged(const TransposeProblem::Access &access,
               const TransposeSchedule &schedule);
 
-/// Whether there is a kernel of this schedule for the problem.
+/// Whether there is a kernel of this schedule for the problem of a group that
+/// fitsPointwise.
 Decision acceptsTranspose(const TransposeProblem &problem,
                           const TransposeSchedule &schedule);
 
-/// A schedule for a problem that a pointwise one accepts; none where that is
-/// taken to be faster.
+/// A schedule for such a problem; none where a pointwise one is taken to be
+/// faster.
 std::optional<TransposeSchedule>
 chooseTranspose(const TransposeProblem &problem, const Processor &processor);
 

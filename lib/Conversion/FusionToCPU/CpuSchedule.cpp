@@ -116,10 +116,10 @@ static Choice makeChoice(const Segment &segment, StringRef kind,
 
 static Decision choosePointwise(const Segment &segment, const Processor &,
                                 Choice &choice) {
-  schedule::PointwiseProblem problem = analyzePointwise(segment);
-  Decision decision = schedule::acceptsPointwise(problem);
+  Decision decision = schedule::fitsPointwise(segment.group);
   if (decision)
-    choice = makeChoice(segment, "pointwise", problem.contiguousWidth);
+    choice = makeChoice(segment, "pointwise",
+                        analyzePointwise(segment).contiguousWidth);
   return decision;
 }
 

@@ -40,19 +40,18 @@ makeTranspose(MLIRContext *context, const schedule::TransposeSchedule &chosen) {
 /// another schedule of the same scheduler.
 static Decision choosePointwise(const Segment &segment,
                                 const Processor &processor, Choice &choice) {
-  SmallVector<PlainRead> reads;
-  schedule::TransposeProblem transpose = analyzeTranspose(segment, reads);
-  const schedule::PointwiseProblem &problem = transpose.pointwise;
-  Decision decision = schedule::acceptsPointwise(problem);
+  Decision decision = schedule::fitsPointwise(segment.group);
   if (!decision)
     return decision;
+  SmallVector<PlainRead> reads;
+  schedule::TransposeProblem transpose = analyzeTranspose(segment, reads);
   MLIRContext *context = segment.op->getContext();
   if (auto chosen = schedule::chooseTranspose(transpose, processor)) {
     choice.schedule = makeTranspose(context, *chosen);
     return decision;
   }
   schedule::PointwiseSchedule chosen =
-      schedule::choosePointwise(problem, processor);
+      schedule::choosePointwise(transpose.pointwise, processor);
   choice.schedule = fusion::PointwiseScheduleAttr::get(
       context, chosen.threads, chosen.vector, chosen.unroll);
   return decision;
@@ -66,9 +65,7 @@ static Decision mayRowReduction(const GroupSummary &group,
                                 const Processor &processor) {
   if (Decision decision = schedule::fitsRows(group, processor); !decision)
     return decision;
-  if (acceptsRowReduction(schedule::getRowProblem(group), processor))
-    return Decision::yes();
-  return Decision::no("the rows are not known to fit in registers");
+  return acceptsRowReduction(schedule::getRowProblem(group), processor);
 }
 
 /// Whoever chose the scheduler may know better how much fits into registers;

@@ -20,7 +20,7 @@
 #include "GpuKernel.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Conversion/SegmentKernel.h"
-#include "fuser/Schedule/PointwiseHeuristic.h"
+#include "fuser/Schedule/GroupFit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace fuser;
@@ -211,16 +211,16 @@ static LaunchSize getLaunchSize(SegmentLowering &lowering,
 LogicalResult fuser::lowerPointwise(SegmentLowering &lowering) {
   SegmentOp segment = lowering.getSegment();
   auto schedule = cast<fusion::PointwiseScheduleAttr>(*segment.getSchedule());
-  schedule::PointwiseProblem problem =
-      analyzePointwise(describeSegment(segment, lowering.getSymbols()));
-  if (Decision verdict = schedule::acceptsPointwise(problem); !verdict)
+  schedule::Segment described = describeSegment(segment, lowering.getSymbols());
+  if (Decision verdict = schedule::fitsPointwise(described.group); !verdict)
     return segment.emitOpError()
            << "does not fit a pointwise schedule: " << verdict.getReason();
+  bool flat = analyzePointwise(described).isFlat;
   OpBuilder b(segment.getContext());
   gpu::GPUFuncOp func = createGpuKernel(b, lowering, {schedule.getThreads()});
   SegmentKernel kernel(b, segment, func.getArguments());
-  if (failed(PointwiseEmitter(kernel, schedule).run(problem.isFlat)))
+  if (failed(PointwiseEmitter(kernel, schedule).run(flat)))
     return failure();
-  lowering.launch(func, getLaunchSize(lowering, schedule, problem.isFlat));
+  lowering.launch(func, getLaunchSize(lowering, schedule, flat));
   return success();
 }

@@ -23,6 +23,7 @@
 #include "GpuKernel.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Conversion/SegmentKernel.h"
+#include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/TransposeHeuristic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -316,10 +317,15 @@ static LaunchSize getLaunchSize(SegmentLowering &lowering,
 LogicalResult fuser::lowerTranspose(SegmentLowering &lowering) {
   SegmentOp segment = lowering.getSegment();
   TransposeSchedule schedule = getSchedule(segment);
+  schedule::Segment described = describeSegment(segment, lowering.getSymbols());
   SmallVector<PlainRead> reads, staged;
-  schedule::TransposeProblem problem =
-      analyzeTranspose(describeSegment(segment, lowering.getSymbols()), reads);
-  if (Decision verdict = acceptsTranspose(problem, schedule); !verdict)
+  schedule::TransposeProblem problem;
+  Decision verdict = schedule::fitsPointwise(described.group);
+  if (verdict) {
+    problem = analyzeTranspose(described, reads);
+    verdict = acceptsTranspose(problem, schedule);
+  }
+  if (!verdict)
     return segment.emitOpError()
            << "does not fit its transpose schedule: " << verdict.getReason();
   for (auto [read, access] : llvm::zip(reads, problem.accesses))

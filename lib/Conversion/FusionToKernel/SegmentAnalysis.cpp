@@ -172,8 +172,6 @@ fuser::analyzeTranspose(const schedule::Segment &segment,
                         SmallVectorImpl<PlainRead> &reads) {
   schedule::TransposeProblem problem;
   problem.pointwise = analyzePointwise(segment);
-  if (!problem.pointwise.hasOneShape)
-    return problem;
   llvm::append_range(reads, getPlainReads(segment.op));
   for (const PlainRead &read : reads)
     problem.accesses.push_back(getAccess(segment.op, read));

@@ -28,7 +28,7 @@ func.func @of_another_target(%x: tensor<?xf32>) -> tensor<?xf32> {
 // Schedules by hand that do not cover what they are for.
 
 func.func @pointwise_of_two_shapes(%x: tensor<4xf32>, %y: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {
-  // expected-error@+1 {{does not fit a pointwise schedule: its results have different shapes}}
+  // expected-error@+1 {{does not fit a pointwise schedule: the results have several shapes}}
   %0:2 = fusion.segment "pointwise" (%a = %x : tensor<4xf32>, %b = %y : tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) attributes {schedule = #fusion.pointwise<threads = 128, vector = 1, unroll = 1>} {
     %1 = fusion.exp %a : tensor<4xf32>
     %2 = fusion.exp %b : tensor<8xf32>
@@ -51,7 +51,7 @@ func.func @transpose_of_nothing(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 // -----
 
 func.func @transpose_of_two_shapes(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> (tensor<8x4xf32>, tensor<8xf32>) {
-  // expected-error@+1 {{does not fit its transpose schedule: its results have different shapes}}
+  // expected-error@+1 {{does not fit its transpose schedule: the results have several shapes}}
   %0:2 = fusion.segment "pointwise" (%a = %x : tensor<4x8xf32>, %b = %y : tensor<8xf32>) -> (tensor<8x4xf32>, tensor<8xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>} {
     %1 = fusion.permute %a [1, 0] : tensor<4x8xf32> to tensor<8x4xf32>
     %2 = fusion.exp %b : tensor<8xf32>

@@ -31,8 +31,8 @@ func.func @other_dims(%x: tensor<64x512xf32>) -> tensor<512xf32> {
 func.func @rows_too_long(%x: tensor<8x262144xf32>) -> tensor<8x262144xf32> {
   // expected-note @below {{the tensor is a result of this 'fusion.reduce'}}
   %m = fusion.reduce <max> %x dims [1] keep : tensor<8x262144xf32> to tensor<8x1xf32>
-  // expected-remark @below {{reads a tensor from another segment: the rows are not known to fit in registers}}
-  // expected-note @below {{to change that: make the rows shorter (up to about 44032 elements would fit), or keep fewer tensors until the reduction is done: rows of 262144 elements need 1320 registers a thread with 256 threads, of 255}}
+  // expected-remark @below {{reads a tensor from another segment: rows of 262144 elements need 1320 registers a thread with 256 threads, of 255}}
+  // expected-note @below {{to change that: make the rows shorter (up to about 44032 elements would fit), or keep fewer tensors until the reduction is done}}
   %mx = fusion.expand %m : tensor<8x1xf32> to tensor<8x262144xf32>
   %d = fusion.sub %x, %mx : tensor<8x262144xf32>
   return %d : tensor<8x262144xf32>
@@ -43,7 +43,7 @@ func.func @rows_too_long(%x: tensor<8x262144xf32>) -> tensor<8x262144xf32> {
 func.func @rows_of_open_length(%x: tensor<8x?xf32>, %n: index) -> tensor<8x?xf32> {
   // expected-note @below {{the tensor is a result of this 'fusion.reduce'}}
   %m = fusion.reduce <max> %x dims [1] keep : tensor<8x?xf32> to tensor<8x1xf32>
-  // expected-remark @below {{reads a tensor from another segment: the rows are not known to fit in registers}}
+  // expected-remark @below {{reads a tensor from another segment: the length of its rows is not known}}
   // expected-note @below {{to change that: state the length of the rows, which is open (up to about}}
   %mx = fusion.expand %m sizes(%n) : tensor<8x1xf32> to tensor<8x?xf32>
   %d = fusion.sub %x, %mx : tensor<8x?xf32>
