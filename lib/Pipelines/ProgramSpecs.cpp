@@ -355,7 +355,6 @@ LogicalResult fuser::takeKernels(ModuleOp module, bool hasImages,
     kernel.name = op.getEntryName().str();
     kernel.numParams = op.getParams().size();
     kernel.tensorMaps = describeTensorMaps(op);
-    kernel.maxThreads = op.getThreads().value_or(0);
     kernel.scratchBytes = op.getScratch().value_or(0);
     if (StringAttr image = op.getImageAttr()) {
       auto [it, isNew] = images.try_emplace(image, variant.images.size());

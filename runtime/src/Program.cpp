@@ -121,7 +121,6 @@ static void write(Writer &writer, const TensorMapSpec &spec) {
 static void write(Writer &writer, const KernelSpec &spec) {
   writer.string(spec.name);
   writer.u32(spec.image);
-  writer.u32(spec.maxThreads);
   writer.u64(spec.scratchBytes);
   writer.u32(spec.numParams);
   writer.list(spec.tensorMaps,
@@ -345,7 +344,6 @@ static KernelSpec readKernel(Reader &reader, const std::string &what) {
   KernelSpec spec;
   spec.name = reader.string(what + ".name");
   spec.image = reader.u32(what + ".image");
-  spec.maxThreads = reader.u32(what + ".maxThreads");
   spec.scratchBytes = reader.u64(what + ".scratchBytes");
   spec.numParams = reader.u32(what + ".numParams");
   spec.tensorMaps = reader.list<TensorMapSpec>(

@@ -35,7 +35,7 @@ static Program smallProgram() {
   variant.outputs[0].alias = TensorSpec::Alias::View;
   variant.outputs[0].aliasInput = 1;
   variant.kernels.resize(1);
-  variant.kernels[0] = {"f_0", 1, 1024, uint64_t(1) << 40, 7};
+  variant.kernels[0] = {"f_0", 1, uint64_t(1) << 40, 7};
   variant.kernels[0].tensorMaps = {
       {6, 2, TensorMapElement::BF16, {64, 256}, 2, 1, 3, true}, {}};
   variant.kernels[0].tensorMaps[1].box = {1, 2, 3, 4, 5};

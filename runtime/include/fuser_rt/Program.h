@@ -115,7 +115,6 @@ struct KernelSpec {
   /// Cuda: PTX of the kernel's module (shared by kernels with the same index
   /// into `images`).
   uint32_t image = 0;
-  uint32_t maxThreads = 0;   ///< Cuda: the block size that it was compiled for.
   uint64_t scratchBytes = 0; ///< Cpu: of each thread.
   uint32_t numParams = 0;
   /// Cuda: those of the parameters that are tensor maps.

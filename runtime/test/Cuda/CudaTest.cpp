@@ -172,7 +172,7 @@ protected:
                        {"streams", ElementType::I64},
                        {"flags", ElementType::I64}};
     variant.outputs = {tensorSpec("y", ElementType::F32, {-1})};
-    variant.kernels = {{"addOne", 0, 0, 0, 3}};
+    variant.kernels = {{"addOne", 0, 0, 3}};
     variant.images = {addOnePtx};
     variant.object = readHostObject("cuda");
     return program;
@@ -187,7 +187,7 @@ protected:
     variant.arch = "sm_90";
     variant.inputs = {tensorSpec("x", ElementType::F32, {-1})};
     variant.outputs = {tensorSpec("y", ElementType::F32, {-2})};
-    variant.kernels = {{"copyBox", 0, 32, 0, 2}};
+    variant.kernels = {{"copyBox", 0, 0, 2, {}}};
     TensorMapSpec map;
     map.box = {32};
     variant.kernels[0].tensorMaps = {map};
