@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Target/EmitKernels.h"
-#include "fuser/Conversion/CPUToLLVM.h"
-#include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -33,7 +31,7 @@ static IntegerAttr getThreads(LLVM::LLVMFuncOp kernel) {
 }
 
 static bool isKernel(LLVM::LLVMFuncOp function) {
-  return function->hasAttr(kParamsAttrName);
+  return function->hasAttr(host::kParamsAttrName);
 }
 
 static auto getKernels(Operation *module) {
@@ -55,11 +53,12 @@ static SmallVector<Operation *> findModules(ModuleOp program) {
 /// error.
 static host::KernelOp
 createKernel(OpBuilder &builder, LLVM::LLVMFuncOp function, StringAttr image) {
-  FailureOr<SmallVector<host::ParamAttr>> params = getKernelParams(function);
+  FailureOr<SmallVector<host::ParamAttr>> params =
+      host::getKernelParams(function);
   if (failed(params))
     return nullptr;
-  function->removeAttr(kParamsAttrName);
-  auto scratch = function->removeAttr(kScratchBytesAttrName);
+  function->removeAttr(host::kParamsAttrName);
+  auto scratch = function->removeAttr(host::kScratchBytesAttrName);
   return host::KernelOp::create(
       builder, function.getLoc(), function.getSymNameAttr(),
       builder.getArrayAttr(

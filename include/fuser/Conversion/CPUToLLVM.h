@@ -18,8 +18,6 @@ namespace fuser {
 /// On the last argument of a kernel: it is not an argument of a launch but the
 /// calling thread's scratch memory. A unit attribute.
 constexpr llvm::StringLiteral kScratchAttrName = "fuser.scratch";
-/// On a kernel, an i64: the bytes of scratch memory that a thread needs.
-constexpr llvm::StringLiteral kScratchBytesAttrName = "fuser.scratch_bytes";
 /// On a loop of a kernel that LLVM neither unrolls nor vectorises. A unit
 /// attribute.
 constexpr llvm::StringLiteral kRolledAttrName = "fuser.rolled";

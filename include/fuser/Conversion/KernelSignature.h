@@ -36,8 +36,6 @@
 
 namespace fuser {
 
-/// A kernel's parameters, an ArrayAttr of `#host.param`.
-constexpr llvm::StringLiteral kParamsAttrName = "fuser.params";
 /// On a memref argument: nothing that the kernel writes overlaps it, but for
 /// itself. A unit attribute.
 constexpr llvm::StringLiteral kNoAliasAttrName = "fuser.noalias";
@@ -49,9 +47,6 @@ constexpr llvm::StringLiteral kAlignmentAttrName = "fuser.alignment";
 /// there. A diagnostic on failure.
 FailureOr<SmallVector<host::ParamAttr>>
 getAllKernelParams(FunctionOpInterface kernel, unsigned numHidden = 0);
-
-/// What `fuser.params` of a lowered kernel says. A diagnostic on failure.
-FailureOr<SmallVector<host::ParamAttr>> getKernelParams(Operation *kernel);
 
 struct KernelSignatureOptions {
   /// The LLVM address space of the pointers.
@@ -81,11 +76,6 @@ LogicalResult lowerKernelSignature(FunctionOpInterface kernel,
 /// else in it is dead, and brings `fuser.params` up to date. Pointers and
 /// scalars stay.
 LogicalResult pruneKernelParams(LLVM::LLVMFuncOp kernel);
-
-/// Whether the parameters of `kernel`, after its lowering, take at most
-/// `maxBytes`, each aligned to its size as a launch lays them out. A diagnostic
-/// at the kernel's place if they take more.
-LogicalResult verifyKernelParamBytes(LLVM::LLVMFuncOp kernel, int64_t maxBytes);
 
 } // namespace fuser
 

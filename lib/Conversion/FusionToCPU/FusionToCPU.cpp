@@ -10,6 +10,7 @@
 #include "fuser/Conversion/CPUToLLVM.h"
 #include "fuser/Conversion/KernelEmitters.h"
 #include "fuser/Conversion/SegmentLowering.h"
+#include "fuser/Dialect/Host/IR/Host.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -45,7 +46,7 @@ static func::FuncOp createKernel(OpBuilder &b, SegmentLowering &lowering) {
 /// How much scratch memory it takes is known once the kernel's body is there.
 static LogicalResult setScratch(OpBuilder &b, func::FuncOp kernel,
                                 const CpuScratch &scratch) {
-  kernel->setAttr(kScratchBytesAttrName,
+  kernel->setAttr(host::kScratchBytesAttrName,
                   b.getI64IntegerAttr(scratch.getBytes()));
   if (scratch.getBytes() != 0)
     return success();

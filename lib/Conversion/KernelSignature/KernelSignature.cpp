@@ -21,23 +21,8 @@ using host::ParamKind;
 
 static void setKernelParams(Operation *kernel, ArrayRef<ParamAttr> params) {
   kernel->setAttr(
-      kParamsAttrName,
+      host::kParamsAttrName,
       ArrayAttr::get(kernel->getContext(), SmallVector<Attribute>(params)));
-}
-
-FailureOr<SmallVector<ParamAttr>> getKernelParams(Operation *kernel) {
-  Attribute attr = kernel->getAttr(kParamsAttrName);
-  auto list = dyn_cast_if_present<ArrayAttr>(attr);
-  if (!list || !llvm::all_of(list, llvm::IsaPred<ParamAttr>)) {
-    InFlightDiagnostic diag = kernel->emitOpError()
-                              << "expected a list of #host.param in '"
-                              << kParamsAttrName
-                              << "', the parameters of a lowered kernel, got ";
-    if (attr)
-      return diag << attr;
-    return diag << "none";
-  }
-  return llvm::to_vector(list.getAsRange<ParamAttr>());
 }
 
 //===----------------------------------------------------------------------===//
@@ -286,12 +271,12 @@ static void foldDescriptors(LLVM::LLVMFuncOp kernel) {
 }
 
 LogicalResult pruneKernelParams(LLVM::LLVMFuncOp kernel) {
-  FailureOr<SmallVector<ParamAttr>> params = getKernelParams(kernel);
+  FailureOr<SmallVector<ParamAttr>> params = host::getKernelParams(kernel);
   if (failed(params))
     return failure();
   if (params->size() > kernel.getNumArguments())
     return kernel.emitOpError()
-           << "expected no more parameters in '" << kParamsAttrName
+           << "expected no more parameters in '" << host::kParamsAttrName
            << "' than arguments, got " << params->size() << " for "
            << kernel.getNumArguments();
   foldDescriptors(kernel);
@@ -316,29 +301,6 @@ LogicalResult pruneKernelParams(LLVM::LLVMFuncOp kernel) {
                                   types));
   setKernelParams(kernel, kept);
   return success();
-}
-
-LogicalResult verifyKernelParamBytes(LLVM::LLVMFuncOp kernel,
-                                     int64_t maxBytes) {
-  uint64_t bytes = 0;
-  for (Type type : kernel.getArgumentTypes()) {
-    // A pointer takes 8 bytes, and so does anything else that is no number.
-    uint64_t size = 8;
-    if (type.isIntOrFloat())
-      size =
-          llvm::PowerOf2Ceil(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
-    bytes = llvm::alignTo(bytes, size) + size;
-  }
-  if (bytes <= static_cast<uint64_t>(maxBytes))
-    return success();
-  // Not by the op, which would be printed: it is what the error is about, and
-  // very long.
-  return emitError(kernel.getLoc())
-         << "kernel '" << kernel.getSymName() << "': expected at most "
-         << maxBytes
-         << " bytes of parameters (pointers, sizes, strides and scalars), "
-            "which is what a launch takes, got "
-         << bytes;
 }
 
 } // namespace fuser

@@ -207,7 +207,7 @@ static LogicalResult lowerKernels(gpu::GPUModuleOp module) {
 static bool isLowered(gpu::GPUModuleOp module) {
   return llvm::any_of(module.getOps<LLVM::LLVMFuncOp>(),
                       [](LLVM::LLVMFuncOp function) {
-                        return function->hasAttr(kParamsAttrName);
+                        return function->hasAttr(host::kParamsAttrName);
                       });
 }
 

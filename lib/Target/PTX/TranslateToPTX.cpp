@@ -7,7 +7,6 @@
 
 #include "fuser/Target/PTX/TranslateToPTX.h"
 #include "LibDevice.h"
-#include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Support/GpuTarget.h"
 #include "fuser/Support/Parallel.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -111,6 +110,31 @@ static LogicalResult verifyOp(Operation *op, const GpuTarget &target) {
   return success();
 }
 
+/// Whether the parameters of `kernel` take at most `maxBytes`, each aligned to
+/// its size as a launch lays them out.
+static LogicalResult verifyParamBytes(LLVM::LLVMFuncOp kernel,
+                                      int64_t maxBytes) {
+  uint64_t bytes = 0;
+  for (Type type : kernel.getArgumentTypes()) {
+    // A pointer takes 8 bytes, and so does anything else that is no number.
+    uint64_t size = 8;
+    if (type.isIntOrFloat())
+      size =
+          llvm::PowerOf2Ceil(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+    bytes = llvm::alignTo(bytes, size) + size;
+  }
+  if (bytes <= static_cast<uint64_t>(maxBytes))
+    return success();
+  // Not by the op, which would be printed: it is what the error is about, and
+  // very long.
+  return emitError(kernel.getLoc())
+         << "kernel '" << kernel.getSymName() << "': expected at most "
+         << maxBytes
+         << " bytes of parameters (pointers, sizes, strides and scalars), "
+            "which is what a launch takes, got "
+         << bytes;
+}
+
 /// Whether `target` has what the kernels of `module` use. LLVM would abort on
 /// what it has not.
 static LogicalResult verifyTarget(gpu::GPUModuleOp module,
@@ -128,7 +152,7 @@ static LogicalResult verifyTarget(gpu::GPUModuleOp module,
              << "expected an architecture with clusters (sm_90 or later), got "
              << target.arch;
     if (kernel->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()) &&
-        failed(verifyKernelParamBytes(kernel, target.getMaxParamBytes())))
+        failed(verifyParamBytes(kernel, target.getMaxParamBytes())))
       return failure();
   }
   auto attr =

@@ -63,6 +63,25 @@ static void printKernelParams(OpAsmPrinter &printer, Operation *,
 #include "fuser/Dialect/Host/IR/HostOps.cpp.inc"
 
 //===----------------------------------------------------------------------===//
+// Lowered kernels
+//===----------------------------------------------------------------------===//
+
+FailureOr<SmallVector<ParamAttr>> host::getKernelParams(Operation *kernel) {
+  Attribute attr = kernel->getAttr(kParamsAttrName);
+  auto list = dyn_cast_if_present<ArrayAttr>(attr);
+  if (!list || !llvm::all_of(list, llvm::IsaPred<ParamAttr>)) {
+    InFlightDiagnostic diag = kernel->emitOpError()
+                              << "expected a list of #host.param in '"
+                              << kParamsAttrName
+                              << "', the parameters of a lowered kernel, got ";
+    if (attr)
+      return diag << attr;
+    return diag << "none";
+  }
+  return llvm::to_vector(list.getAsRange<ParamAttr>());
+}
+
+//===----------------------------------------------------------------------===//
 // KernelOp
 //===----------------------------------------------------------------------===//
 

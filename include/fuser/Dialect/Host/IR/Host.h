@@ -83,6 +83,20 @@ verifyKernelArguments(mlir::FunctionOpInterface kernel, mlir::TypeRange args,
 #define GET_ATTRDEF_CLASSES
 #include "fuser/Dialect/Host/IR/HostAttrs.h.inc"
 
+namespace fuser::host {
+
+/// On a lowered kernel, what its host.kernel will have: the parameters (an
+/// ArrayAttr of ParamAttr), and the bytes of scratch memory that a thread needs
+/// (an i64).
+constexpr llvm::StringLiteral kParamsAttrName = "fuser.params";
+constexpr llvm::StringLiteral kScratchBytesAttrName = "fuser.scratch_bytes";
+
+/// What `fuser.params` of a lowered kernel says. A diagnostic on failure.
+mlir::FailureOr<llvm::SmallVector<ParamAttr>>
+getKernelParams(mlir::Operation *kernel);
+
+} // namespace fuser::host
+
 #define GET_OP_CLASSES
 #include "fuser/Dialect/Host/IR/HostOps.h.inc"
 
