@@ -86,7 +86,8 @@ CpuKernelEmitter::combineLanes(ReductionOpInterface op,
 }
 
 Value CpuKernelEmitter::getCount(ReductionOpInterface op) {
-  return loops.getProduct(
+  return emitSizeProduct(
+      b, loc,
       kernel.getSizes().getDims(op->getOperand(0), op.getReductionDims()));
 }
 

@@ -139,11 +139,3 @@ SmallVector<Value> CpuLoops::delinearize(Value linear,
   llvm::for_each(index, [&](Value position) { memory.addPosition(position); });
   return index;
 }
-
-Value CpuLoops::getProduct(ArrayRef<OpFoldResult> sizes) {
-  Value product = memory.getIndex(1);
-  for (OpFoldResult size : sizes)
-    product =
-        b.createOrFold<arith::MulIOp>(loc, product, memory.getIndex(size));
-  return product;
-}

@@ -164,8 +164,6 @@ public:
 
   /// The coordinates of position `linear` in a box of `sizes`, which exists.
   SmallVector<Value> delinearize(Value linear, ArrayRef<OpFoldResult> sizes);
-  /// The product of sizes.
-  Value getProduct(ArrayRef<OpFoldResult> sizes);
 
 private:
   SmallVector<Value> emitPartialLoop(Value size, int64_t lanes,

@@ -8,6 +8,8 @@
 #include "CpuPlan.h"
 #include "CpuAnalysis.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Conversion/SegmentSizes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -37,6 +39,39 @@ int64_t fuser::countKeptElements(const CpuReductionPlan &rows, int64_t vector) {
         elements, isLast ? llvm::alignTo(size, lanes) : size);
   }
   return std::min<uint64_t>(elements, std::numeric_limits<int64_t>::max());
+}
+
+//===----------------------------------------------------------------------===//
+// Work items
+//===----------------------------------------------------------------------===//
+
+Value fuser::emitSizeProduct(OpBuilder &b, Location loc,
+                             ArrayRef<OpFoldResult> sizes) {
+  Value product = arith::ConstantIndexOp::create(b, loc, 1);
+  for (OpFoldResult size : sizes)
+    product =
+        b.createOrFold<arith::MulIOp>(loc, product, emitIndex(b, loc, size));
+  return product;
+}
+
+static OpFoldResult divideUp(OpBuilder &b, Location loc, OpFoldResult size,
+                             int64_t by) {
+  if (by == 1)
+    return size;
+  return b.createOrFold<arith::CeilDivUIOp>(
+      loc, emitIndex(b, loc, size), arith::ConstantIndexOp::create(b, loc, by));
+}
+
+SmallVector<OpFoldResult> CpuItems::emitSizes(OpBuilder &b, Location loc,
+                                              SizeFn getSize) const {
+  return llvm::map_to_vector(dims, [&](int64_t dim) {
+    return divideUp(b, loc, getSize(dim), dim == steppedDim ? step : 1);
+  });
+}
+
+Value CpuItems::emitCount(OpBuilder &b, Location loc, SizeFn getSize) const {
+  return emitIndex(b, loc,
+                   divideUp(b, loc, emitPoints(b, loc, getSize), chunk));
 }
 
 //===----------------------------------------------------------------------===//
@@ -91,7 +126,8 @@ LogicalResult GroupReader::readFlat(fusion::CPUFlatAttr attr) {
                           "order, and ops that keep it, for "
                        << attr;
   group.isFlat = true;
-  group.chunk = attr.getChunk();
+  group.items.dims = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  group.items.chunk = attr.getChunk();
   group.width = getCpuLanes(type.hasStaticShape() ? type.getNumElements()
                                                   : ShapedType::kDynamic,
                             vector);
@@ -105,13 +141,18 @@ LogicalResult GroupReader::readTiles(fusion::CPUTilesAttr attr) {
   if (attr.getItemDims() > rank)
     return emitError() << "expected at most the " << rank << " dimensions of "
                        << type << " as item_dims, got " << attr.getItemDims();
-  group.chunk = attr.getChunk();
+  group.items.chunk = attr.getChunk();
   if (rank == 0)
     return success();
-  group.numItemDims = attr.getItemDims() < 0 ? rank - 1 : attr.getItemDims();
+  int64_t itemDims = attr.getItemDims() < 0 ? rank - 1 : attr.getItemDims();
+  group.items.dims.assign(group.order.begin(), group.order.begin() + itemDims);
   group.width = getCpuLanes(type.getShape().back(),
                             attr.getLanes() == 0 ? vector : attr.getLanes());
-  group.isVectorItem = group.numItemDims == rank && attr.getLanes() != 1;
+  group.isVectorItem = itemDims == rank && attr.getLanes() != 1;
+  if (group.isVectorItem) {
+    group.items.steppedDim = group.order.back();
+    group.items.step = group.width;
+  }
   return success();
 }
 
@@ -123,9 +164,10 @@ LogicalResult GroupReader::readSquares(fusion::CPUSquaresAttr attr) {
     return emitError() << "expected dim to be another dimension of " << type
                        << " than the last, got " << attr.getDim();
   group.storeDim = attr.getDim();
-  group.strip = attr.getChunk();
   group.width = attr.getLanes();
-  group.numItemDims = rank - 1;
+  group.items.dims.assign(group.order.begin(), group.order.end() - 1);
+  group.items.steppedDim = attr.getDim();
+  group.items.step = attr.getChunk();
   return success();
 }
 
@@ -281,7 +323,15 @@ FailureOr<CpuPlan> fuser::planCpuKernel(fusion::SegmentOp segment,
              << "expected reductions over the same dimensions "
                 "of one shape, looked at in their own row, "
                 "and no groups in the schedule";
-  if (plan.reduction && failed(KeptReader(segment, plan).read()))
+  if (!plan.reduction)
+    return plan;
+  CpuReductionPlan &rows = *plan.reduction;
+  rows.items.dims = rows.keptDims;
+  if (rows.hasColumns()) {
+    rows.items.steppedDim = rows.getRank() - 1;
+    rows.items.step = plan.getLanes(rows.getLastSize());
+  }
+  if (failed(KeptReader(segment, plan).read()))
     return failure();
   return plan;
 }

@@ -33,9 +33,34 @@
 #define FUSER_LIB_CONVERSION_FUSIONTOCPU_CPUPLAN_H
 
 #include "fuser/Analysis/ReductionSpace.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
 
 namespace fuser {
+
+/// The product of `sizes`, one after the other.
+Value emitSizeProduct(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes);
+
+/// What work items are: `chunk` neighbours each in a box of some dimensions,
+/// where `step` positions of one of these count as one.
+struct CpuItems {
+  /// Gives the size of a dimension where the arithmetic is wanted.
+  using SizeFn = llvm::function_ref<OpFoldResult(int64_t dim)>;
+
+  SmallVector<int64_t> dims;
+  int64_t steppedDim = -1;
+  int64_t step = 1;
+  int64_t chunk = 1;
+
+  /// The sizes of the box, how many positions it has, and how many items that
+  /// makes: for the kernel and for its launch.
+  SmallVector<OpFoldResult> emitSizes(OpBuilder &b, Location loc,
+                                      SizeFn getSize) const;
+  Value emitPoints(OpBuilder &b, Location loc, SizeFn getSize) const {
+    return emitSizeProduct(b, loc, emitSizes(b, loc, getSize));
+  }
+  Value emitCount(OpBuilder &b, Location loc, SizeFn getSize) const;
+};
 
 /// One run through the space.
 struct CpuStage {
@@ -52,6 +77,7 @@ struct CpuStage {
 /// Results with an element a row are stored after the last stage.
 struct CpuReductionPlan : ReductionSpace {
   SmallVector<CpuStage> stages;
+  CpuItems items; ///< Rows, or strips of columns.
 
   /// Lanes are columns that are not reduced.
   bool hasColumns() const { return isKept(getRank() - 1); }
@@ -68,28 +94,15 @@ struct CpuGroup {
   /// The dimensions from the slowest loop to the fastest. The last is that of
   /// the lanes.
   SmallVector<int64_t> order;
-  /// A work item is `chunk` neighbours in the space of the first `numItemDims`
-  /// dimensions of `order`, and all of the others. If flat: `chunk` elements.
-  int64_t numItemDims = 0;
-  int64_t chunk = 1;
+  /// Of the first dimensions of `order`: an item has all of the others.
+  CpuItems items;
   /// Lanes.
   int64_t width = 1;
   /// If squares are transposed: the dimension along which they are stored, else
-  /// -1. Then a work item is a strip of `strip` of its positions.
+  /// -1. Then a work item is a strip of its positions.
   int64_t storeDim = -1;
-  int64_t strip = 1;
   /// A work item is one vector: all of the dimensions are item dimensions.
   bool isVectorItem = false;
-
-  /// How many positions of an item dimension count as one.
-  int64_t getStep(int64_t dim) const {
-    if (isVectorItem && dim == order.back())
-      return width;
-    return dim == storeDim ? strip : 1;
-  }
-  ArrayRef<int64_t> getItemDims() const {
-    return ArrayRef<int64_t>(order).take_front(numItemDims);
-  }
 };
 
 /// Lanes for a dimension of `size`: no more than it has, rounded up to a power

@@ -129,7 +129,7 @@ CpuReductionLoops::CpuReductionLoops(
     Body body)
     : kernel(kernel), b(kernel.b), loc(kernel.loc), memory(kernel.memory),
       loops(kernel.loops), space(space), body(body) {
-  size = loops.getProduct(space.sizes);
+  size = emitSizeProduct(b, loc, space.sizes);
   knownSize = getConstantIntValue(size);
   Value rest = compute<arith::AndIOp>(size, kSumLanes - 1);
   wholeEnd = b.createOrFold<arith::SubIOp>(loc, size, rest);
@@ -378,8 +378,8 @@ CpuReductionLoops::Values CpuReductionLoops::emitSteps() {
   auto start = [&] { return getNeutral(space.width); };
   auto joinParts = [&](ValueRange x, ValueRange y) { return join(x, y); };
   return loops.emitCascade(
-      {getIndex(0), loops.getProduct(steps), 1}, start(), {start, joinParts},
-      [&](Value step, ValueRange carried) {
+      {getIndex(0), emitSizeProduct(b, loc, steps), 1}, start(),
+      {start, joinParts}, [&](Value step, ValueRange carried) {
         Values coordinates = loops.delinearize(step, steps);
         coordinates.back() =
             compute<arith::MulIOp>(coordinates.back(), kSumLanes);

@@ -31,7 +31,7 @@ public:
 private:
   void emitGroup(const CpuGroup &group, Value begin, Value end);
   void emitTile(const CpuGroup &group, Value first, Value last);
-  void emitFlat(const CpuGroup &group, Value begin, Value end);
+  void emitFlat(const CpuGroup &group, Value total, Value first, Value last);
   void emitInner(const CpuGroup &group, int64_t depth,
                  SmallVectorImpl<Value> &index);
   void emitElements(const CpuGroup &group, ValueRange index, Value count);
@@ -49,8 +49,10 @@ private:
   OpFoldResult getResultSize(const CpuGroup &group, int64_t dim) {
     return getSize(segment.getYielded(group.results.front()), dim);
   }
-  SmallVector<OpFoldResult> getSizes(const CpuGroup &group,
-                                     ArrayRef<int64_t> dims);
+  /// How large the group's results are.
+  auto getSizes(const CpuGroup &group) {
+    return [&](int64_t dim) { return getResultSize(group, dim); };
+  }
   SmallVector<int64_t> getDims(const CpuGroup &group) {
     return llvm::to_vector(llvm::seq<int64_t>(0, getRank(group)));
   }
@@ -61,19 +63,6 @@ private:
   }
 };
 } // namespace
-
-SmallVector<OpFoldResult>
-ElementKernelEmitter::getSizes(const CpuGroup &group, ArrayRef<int64_t> dims) {
-  SmallVector<OpFoldResult> sizes;
-  for (int64_t dim : dims) {
-    OpFoldResult size = getResultSize(group, dim);
-    if (group.getStep(dim) != 1)
-      size = b.createOrFold<arith::CeilDivUIOp>(
-          loc, memory.getIndex(size), memory.getIndex(group.getStep(dim)));
-    sizes.push_back(size);
-  }
-  return sizes;
-}
 
 //===----------------------------------------------------------------------===//
 // Reductions inside of an element
@@ -205,18 +194,19 @@ void ElementKernelEmitter::emitVectorItem(const CpuGroup &group,
 /// The elements of outer positions from `first` to `last`.
 void ElementKernelEmitter::emitTile(const CpuGroup &group, Value first,
                                     Value last) {
-  SmallVector<OpFoldResult> sizes = getSizes(group, group.getItemDims());
+  SmallVector<OpFoldResult> sizes =
+      group.items.emitSizes(b, loc, getSizes(group));
   loops.emitLoop(first, last, 1, {}, [&](Value position, ValueRange) {
     SmallVector<Value> index(getRank(group));
     for (auto [dim, coordinate] :
-         llvm::zip(group.getItemDims(), loops.delinearize(position, sizes)))
+         llvm::zip(group.items.dims, loops.delinearize(position, sizes)))
       index[dim] = coordinate;
     if (group.isVectorItem)
       emitVectorItem(group, index);
     else if (group.storeDim >= 0)
       emitStrip(group, index);
     else
-      emitInner(group, group.numItemDims, index);
+      emitInner(group, group.items.dims.size(), index);
     return SmallVector<Value>();
   });
 }
@@ -314,7 +304,7 @@ void ElementKernelEmitter::emitStrip(const CpuGroup &group,
         b.createOrFold<arith::RemUIOp>(loc, size, memory.getIndex(lanes));
     return b.createOrFold<arith::SubIOp>(loc, size, rest);
   };
-  Value strip = memory.getIndex(group.strip);
+  Value strip = memory.getIndex(group.items.step);
   Value first = arith::MulIOp::create(b, loc, index[group.storeDim], strip);
   Value end = arith::AddIOp::create(b, loc, first, strip);
   end = arith::MinSIOp::create(b, loc, end, height);
@@ -354,20 +344,15 @@ TensorAccess ElementKernelEmitter::flatten(const TensorAccess &tensor,
                       tensor.getElementType());
 }
 
-/// All tensors of the group by positions in memory, which take the place of
-/// indices. Other groups see the operands as they are.
-void ElementKernelEmitter::emitFlat(const CpuGroup &group, Value begin,
-                                    Value end) {
-  Value total = loops.getProduct(getSizes(group, getDims(group)));
+/// All tensors of the group, of `total` elements, by positions in memory, which
+/// take the place of indices. Other groups see the operands as they are.
+void ElementKernelEmitter::emitFlat(const CpuGroup &group, Value total,
+                                    Value first, Value last) {
   for (unsigned result : group.results)
     results[result] = flatten(results[result], total);
   for (auto [i, operand] : llvm::enumerate(operands))
     if (operand.getMemRef())
       bindOperand(i, flatten(operand, total));
-  Value chunk = memory.getIndex(group.chunk);
-  Value first = arith::MulIOp::create(b, loc, begin, chunk);
-  Value last = arith::MulIOp::create(b, loc, end, chunk);
-  last = arith::MinSIOp::create(b, loc, last, total);
   Value size = arith::SubIOp::create(b, loc, last, first);
   loops.emitVectorLoop(
       size, group.width, {}, [&](Value offset, Value count, ValueRange) {
@@ -383,14 +368,15 @@ void ElementKernelEmitter::emitFlat(const CpuGroup &group, Value begin,
 /// Work items from `begin` to `end`, counted in the group.
 void ElementKernelEmitter::emitGroup(const CpuGroup &group, Value begin,
                                      Value end) {
-  if (group.isFlat)
-    return emitFlat(group, begin, end);
-  Value total = loops.getProduct(getSizes(group, group.getItemDims()));
-  Value chunk = memory.getIndex(group.chunk);
+  Value total = group.items.emitPoints(b, loc, getSizes(group));
+  Value chunk = memory.getIndex(group.items.chunk);
   Value first = b.createOrFold<arith::MulIOp>(loc, begin, chunk);
   Value last = b.createOrFold<arith::MulIOp>(loc, end, chunk);
   last = arith::MinSIOp::create(b, loc, last, total);
-  emitTile(group, first, last);
+  if (group.isFlat)
+    emitFlat(group, total, first, last);
+  else
+    emitTile(group, first, last);
 }
 
 LogicalResult ElementKernelEmitter::emit() {
@@ -402,11 +388,7 @@ LogicalResult ElementKernelEmitter::emit() {
       emitGroup(group, arguments.begin, arguments.end);
       break;
     }
-    Value points =
-        loops.getProduct(group.isFlat ? getSizes(group, getDims(group))
-                                      : getSizes(group, group.getItemDims()));
-    Value items = arith::CeilDivUIOp::create(b, loc, points,
-                                             memory.getIndex(group.chunk));
+    Value items = group.items.emitCount(b, loc, getSizes(group));
     auto clamp = [&](Value item) -> Value {
       Value inside = arith::SubIOp::create(b, loc, item, base);
       inside = arith::MaxSIOp::create(b, loc, inside, zero);

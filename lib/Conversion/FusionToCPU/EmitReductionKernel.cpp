@@ -222,15 +222,8 @@ void ReductionKernelEmitter::emitRowResults() {
 /// The kept coordinates of a work item; for a strip of columns also how many of
 /// them there are.
 void ReductionKernelEmitter::locate(Value item) {
-  SmallVector<OpFoldResult> sizes;
-  for (int64_t dim : rows.keptDims)
-    sizes.push_back(getSpaceSize(dim));
-  OpFoldResult width = b.getIndexAttr(0);
-  if (columns) {
-    width = sizes.back();
-    sizes.back() = b.createOrFold<arith::CeilDivUIOp>(
-        loc, memory.getIndex(width), memory.getIndex(lanes));
-  }
+  SmallVector<OpFoldResult> sizes = rows.items.emitSizes(
+      b, loc, [&](int64_t dim) { return getSpaceSize(dim); });
   SmallVector<Value> coordinates = loops.delinearize(item, sizes);
   for (auto [dim, coordinate] : llvm::zip(rows.keptDims, coordinates))
     index[dim] = coordinate;
@@ -239,6 +232,7 @@ void ReductionKernelEmitter::locate(Value item) {
   Value first =
       arith::MulIOp::create(b, loc, index.back(), memory.getIndex(lanes));
   index.back() = first;
+  OpFoldResult width = getSpaceSize(rank - 1);
   std::optional<int64_t> known = getConstantIntValue(width);
   if (known && *known % lanes == 0)
     return;

@@ -12,7 +12,6 @@
 #include "fuser/Conversion/SegmentLowering.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -125,71 +124,26 @@ static LogicalResult emitVersions(OpBuilder &b, fusion::SegmentOp segment,
 // Launches
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Counts the work items of a plan.
-struct ItemCounter {
-  SegmentLowering &lowering;
-  OpBuilder &b;
-  Location loc;
-
-  OpResult getResult(unsigned number) {
-    return lowering.getSegment()->getResult(number);
-  }
-  Value getSize(unsigned result, int64_t dim) {
-    return getValueOrCreateConstantIndexOp(
-        b, loc, lowering.getDim(getResult(result), dim));
-  }
-  Value multiply(Value x, Value y) {
-    return b.createOrFold<arith::MulIOp>(loc, x, y);
-  }
-  Value divideUp(Value x, int64_t y) {
-    if (y == 1)
-      return x;
-    return b.createOrFold<arith::CeilDivUIOp>(
-        loc, x, arith::ConstantIndexOp::create(b, loc, y));
-  }
-
-  Value countGroup(const CpuGroup &group);
-  Value countRows(const CpuPlan &plan);
-};
-} // namespace
-
-Value ItemCounter::countGroup(const CpuGroup &group) {
-  auto type =
-      cast<RankedTensorType>(getResult(group.results.front()).getType());
-  Value points = arith::ConstantIndexOp::create(b, loc, 1);
-  auto allDims = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-  for (int64_t dim : group.isFlat ? allDims : group.getItemDims())
-    points = multiply(points, divideUp(getSize(group.results.front(), dim),
-                                       group.getStep(dim)));
-  return divideUp(points, group.chunk);
-}
-
-/// Every result has the kept dimensions, in order.
-Value ItemCounter::countRows(const CpuPlan &plan) {
-  const CpuReductionPlan &rows = *plan.reduction;
-  int64_t rank = rows.getRank();
-  int64_t lanes = plan.getLanes(rows.getLastSize());
-  auto type = cast<RankedTensorType>(getResult(0).getType());
-  Value items = arith::ConstantIndexOp::create(b, loc, 1);
-  for (auto [number, dim] : llvm::enumerate(rows.keptDims)) {
-    Value size = getSize(0, type.getRank() == rank ? dim : number);
-    if (rows.hasColumns() && dim == rank - 1)
-      size = divideUp(size, lanes);
-    items = multiply(items, size);
-  }
-  return items;
-}
-
 static Value countItems(SegmentLowering &lowering, const CpuPlan &plan) {
   OpBuilder &b = lowering.getHostBuilder();
   Location loc = lowering.getLoc();
-  ItemCounter counter{lowering, b, loc};
+  ResultRange results = lowering.getSegment()->getResults();
+  if (plan.reduction) {
+    // Every result has the kept dimensions, in order.
+    const CpuReductionPlan &rows = *plan.reduction;
+    auto type = cast<RankedTensorType>(results[0].getType());
+    bool keepsDims = type.getRank() == rows.getRank();
+    return rows.items.emitCount(b, loc, [&](int64_t dim) {
+      const int64_t *place = llvm::find(rows.keptDims, dim);
+      return lowering.getDim(results[0],
+                             keepsDims ? dim : place - rows.keptDims.begin());
+    });
+  }
   Value items;
-  if (plan.reduction)
-    items = counter.countRows(plan);
   for (const CpuGroup &group : plan.groups) {
-    Value more = counter.countGroup(group);
+    Value more = group.items.emitCount(b, loc, [&](int64_t dim) {
+      return lowering.getDim(results[group.results.front()], dim);
+    });
     items = items ? b.createOrFold<arith::AddIOp>(loc, items, more) : more;
   }
   return items ? items : arith::ConstantIndexOp::create(b, loc, 0);
