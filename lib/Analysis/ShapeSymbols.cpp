@@ -191,22 +191,13 @@ void ShapeSymbols::visitReduction(ReductionOpInterface op) {
 /// type knows them, in the result.
 void ShapeSymbols::unifyRoles(ContractionOpInterface op) {
   RankedTensorType result = getTensor(op->getResult(0));
-  auto unifyDims = [&](unsigned operand, unsigned other, DimRole role) {
-    Value tensor = op.getContractedTensor(operand);
-    for (auto [dim, otherDim] :
-         llvm::zip_equal(op.getDims(operand, role), op.getDims(other, role))) {
-      if (other != 2)
-        unify(getSize(tensor, dim),
-              getSize(op.getContractedTensor(other), otherDim));
-      else if (!result.isDynamicDim(otherDim))
-        unify(getSize(tensor, dim), result.getDimSize(otherDim));
-    }
-  };
-  unifyDims(0, 1, DimRole::Batch);
-  unifyDims(0, 1, DimRole::Contracted);
-  unifyDims(0, 2, DimRole::Batch);
-  unifyDims(0, 2, DimRole::Row);
-  unifyDims(1, 2, DimRole::Column);
+  forEachSharedDim(op, [&](unsigned a, int64_t dimA, unsigned b, int64_t dimB) {
+    SymbolicSize size = getSize(op.getContractedTensor(a), dimA);
+    if (b != 2)
+      unify(size, getSize(op.getContractedTensor(b), dimB));
+    else if (!result.isDynamicDim(dimB))
+      unify(size, result.getDimSize(dimB));
+  });
 }
 
 /// Asks the op for its sizes, with stand-ins for the sizes and scalars that it

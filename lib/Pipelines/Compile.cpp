@@ -49,6 +49,11 @@ public:
     if (isAdaptor(pass) || --depth > 0)
       return;
     auto module = dyn_cast<ModuleOp>(op);
+    // Of ops that it runs on one by one, the last.
+    for (Operation *next = op->getNextNode(); next && !module;
+         next = next->getNextNode())
+      if (next->getName() == op->getName())
+        return;
     while (op->getParentOp())
       op = op->getParentOp();
     callback(pass->getArgument(), module ? module : op);
@@ -316,7 +321,9 @@ FailureOr<CompileResult> fuser::compileToSave(ModuleOp module,
   general.inputs.assign(result->program.variants.front().inputs.size(),
                         {/*anyStrides=*/true, /*alignment=*/0});
   general.outputAlignment = 1;
-  general.explain = false; // The same cuts.
+  // What is told is of the first one.
+  general.explain = false;
+  general.afterPass = nullptr;
   FailureOr<CompileResult> more = compileModule(module, general);
   if (failed(more))
     return failure();

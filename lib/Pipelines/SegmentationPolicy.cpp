@@ -73,7 +73,7 @@ static const Scheduler *findScheduler(const GroupSummary &group,
                                       const ChosenTarget &target,
                                       Decision &reason) {
   for (const Scheduler &scheduler : target.target->getSchedulers()) {
-    Decision decision = scheduler.knows(group);
+    Decision decision = scheduler.supports(group);
     if (decision)
       decision = scheduler.may(group, target.processor);
     if (decision)

@@ -22,26 +22,22 @@ using namespace fuser;
 using namespace fuser::reference;
 using fusion::DimRole;
 
-/// Dimensions of one role that differ are recorded; the loops are empty then.
-Value ReferenceLowering::emitRolesDiffer(ContractionOpInterface op) {
+/// Whether there is nothing to compute: dimensions of one role differ, which is
+/// recorded, or the result has no elements.
+Value ReferenceLowering::emitIsNothing(ContractionOpInterface op) {
   Value differs = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
-  auto compare = [&](unsigned a, unsigned other, DimRole role) {
-    for (auto [dim, otherDim] :
-         llvm::zip_equal(op.getDims(a, role), op.getDims(other, role))) {
-      Value ne = arith::CmpIOp::create(
-          b, loc, arith::CmpIPredicate::ne,
-          emitIndex(getDim(op.getContractedTensor(a), dim)),
-          emitIndex(getDim(op.getContractedTensor(other), otherDim)));
-      differs = arith::OrIOp::create(b, loc, differs, ne);
-    }
-  };
-  compare(0, 1, DimRole::Batch);
-  compare(0, 1, DimRole::Contracted);
-  compare(0, 2, DimRole::Batch);
-  compare(0, 2, DimRole::Row);
-  compare(1, 2, DimRole::Column);
+  forEachSharedDim(op, [&](unsigned x, int64_t dimX, unsigned y, int64_t dimY) {
+    Value ne = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::ne,
+        emitIndex(getDim(op.getContractedTensor(x), dimX)),
+        emitIndex(getDim(op.getContractedTensor(y), dimY)));
+    differs = arith::OrIOp::create(b, loc, differs, ne);
+  });
   emitCheck(differs);
-  return differs;
+  Value isEmpty = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        emitIndex(emitCount(op->getResult(0))),
+                                        emitIndex(b.getIndexAttr(0)));
+  return arith::OrIOp::create(b, loc, differs, isEmpty);
 }
 
 /// `magnitude` times `bound`, which is nothing if the bound is 0, whatever the
@@ -145,7 +141,7 @@ SmallVector<Value> ReferenceLowering::emitProductLoops(
 void ReferenceLowering::lowerContraction(ContractionOpInterface op) {
   allocate(cast<TensorOpInterface>(op.getOperation()));
   OpBuilder::InsertionGuard guard(b);
-  Value differs = emitRolesDiffer(op), zero = emitIndex(b.getIndexAttr(0));
+  Value isNothing = emitIsNothing(op), zero = emitIndex(b.getIndexAttr(0));
   Value count = emitIndex(b.getIndexAttr(1));
   SmallVector<OpFoldResult> contracted;
   for (int64_t dim : op.getDims(0, DimRole::Contracted)) {
@@ -155,7 +151,8 @@ void ReferenceLowering::lowerContraction(ContractionOpInterface op) {
   ContractedIndices indices(op);
   SmallVector<DimRole> roles = op.getDimRoles(2);
   for (auto [dim, size] : llvm::enumerate(getSizes(op->getResult(0)))) {
-    Value end = arith::SelectOp::create(b, loc, differs, zero, emitIndex(size));
+    Value end =
+        arith::SelectOp::create(b, loc, isNothing, zero, emitIndex(size));
     SmallVector<int64_t> dims = op.getDims(2, roles[dim]);
     indices.set(roles[dim],
                 llvm::find(dims, static_cast<int64_t>(dim)) - dims.begin(),

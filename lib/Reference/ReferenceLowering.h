@@ -45,7 +45,7 @@ private:
 
   // Contractions (ReferenceContraction.cpp).
   void lowerContraction(ContractionOpInterface op);
-  Value emitRolesDiffer(ContractionOpInterface op);
+  Value emitIsNothing(ContractionOpInterface op);
   SmallVector<Value> emitProduct(ContractionOpInterface op, ValueRange lhs,
                                  ValueRange rhs);
   SmallVector<Value>

@@ -82,22 +82,25 @@ Decision fuser::schedule::fitsRows(const GroupSummary &group,
   return Decision::yes();
 }
 
+static Decision hasNoFusedProduct(const GroupSummary &group) {
+  if (!group.has(Family::Contraction) || group.numOps == 1)
+    return Decision::yes();
+  return Decision::no("a matrix product is not fused with other ops");
+}
+
 Decision fuser::schedule::fitsLibrary(const GroupSummary &group,
                                       const Processor &) {
   if (!group.has(Family::Contraction))
     return Decision::notMine("there is no matrix product");
-  if (group.numOps != 1)
-    return Decision::no("a matrix product is computed by a library, which "
-                        "takes and gives tensors in memory",
-                        "nothing need be: what is before and behind it has "
-                        "kernels of its own");
-  return Decision::yes();
+  return hasNoFusedProduct(group);
 }
 
 /// A thread computes a result from scratch: right for anything, but each
 /// reduction should be computed once.
 Decision fuser::schedule::fitsGeneric(const GroupSummary &group,
                                       const Processor &) {
+  if (Decision decision = hasNoFusedProduct(group); !decision)
+    return decision;
   if (!hasOneResultShape(group))
     return Decision::no("the results have several shapes", kOneShape);
   if (group.numReductions == 0)

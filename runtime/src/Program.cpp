@@ -327,7 +327,11 @@ static TensorMapSpec readTensorMap(Reader &reader, uint32_t numParams,
   size_t at = reader.offset();
   spec.box =
       reader.list<uint32_t>(4, what + ".box", [&](const std::string &name) {
-        return reader.below(maxTensorMapBox + 1, name);
+        size_t place = reader.offset();
+        uint32_t size = reader.below(maxTensorMapBox + 1, name);
+        if (reader.ok() && size == 0)
+          reader.fail(place, name, "at least 1", "0");
+        return size;
       });
   if (spec.box.empty() || spec.box.size() > maxTensorMapRank)
     reader.fail(at, what + ".box",
@@ -340,12 +344,15 @@ static TensorMapSpec readTensorMap(Reader &reader, uint32_t numParams,
   return spec;
 }
 
+/// More than any device takes: their parameters have 32,764 bytes.
+static constexpr uint32_t maxKernelParams = 1 << 15;
+
 static KernelSpec readKernel(Reader &reader, const std::string &what) {
   KernelSpec spec;
   spec.name = reader.string(what + ".name");
   spec.image = reader.u32(what + ".image");
   spec.scratchBytes = reader.u64(what + ".scratchBytes");
-  spec.numParams = reader.u32(what + ".numParams");
+  spec.numParams = reader.below(maxKernelParams + 1, what + ".numParams");
   spec.tensorMaps = reader.list<TensorMapSpec>(
       40, what + ".tensorMaps", [&](const std::string &name) {
         return readTensorMap(reader, spec.numParams, name);

@@ -675,6 +675,35 @@ func.func @f(%x: tensor<?x?xf32>, %y: tensor<?xbf16>, %n: index)
         ["13x24xf32=normal:1", "24xbf16=normal:2"],
         ["7"],
     ),
+    # Orders in which dimensions of size 1 lie anywhere, and batches that are one dimension in memory.
+    "product-unit-dims": (
+        """
+func.func @f(%x: tensor<?x1x8xf32> {fusion.stride_order = array<i64: 1, 0, 2>}, %w: tensor<6x8xf32>,
+             %y: tensor<?x?x?x8xf32> {fusion.stride_order = array<i64: 2, 0, 1, 3>}, %z: tensor<?x?x8x2xf32>)
+    -> (tensor<?x1x6xf32> {fusion.stride_order = array<i64: 1, 2, 0>}, tensor<?x?x?x2xf32>) {
+  %a = fusion.linear %x, %w : tensor<?x1x8xf32>, tensor<6x8xf32> to tensor<?x1x6xf32>
+  %b = fusion.matmul %y, %z : tensor<?x?x?x8xf32>, tensor<?x?x8x2xf32> to tensor<?x?x?x2xf32>
+  return %a, %b : tensor<?x1x6xf32>, tensor<?x?x?x2xf32>
+}
+""",
+        [
+            "5x1x8xf32=normal:1,strides=8x40x1",
+            "6x8xf32=normal:2",
+            "2x3x4x8xf32=normal:3,strides=24x8x48x1",
+            "2x3x8x2xf32=normal:4",
+        ],
+        [],
+    ),
+    "product-empty-batch": (
+        """
+func.func @f(%y: tensor<?x?x?x8xf32> {fusion.stride_order = array<i64: 2, 0, 1, 3>}, %z: tensor<?x?x8x2xf32>) -> tensor<?x?x?x2xf32> {
+  %b = fusion.matmul %y, %z : tensor<?x?x?x8xf32>, tensor<?x?x8x2xf32> to tensor<?x?x?x2xf32>
+  return %b : tensor<?x?x?x2xf32>
+}
+""",
+        ["2x0x4x8xf32=normal:3,strides=8x8x16x1", "2x0x8x2xf32=normal:4"],
+        [],
+    ),
     # A result that is written into an input, and one that is read again.
     "product-reuse": (
         """

@@ -20,6 +20,7 @@
 #define FUSER_CONVERSION_FUSIONTOKERNEL_H
 
 #include "fuser/Analysis/ShapeSymbols.h"
+#include "fuser/Analysis/TensorLayout.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Support/LLVM.h"
 #include "fuser/Target/Target.h"
@@ -51,10 +52,6 @@ TensorBuffer getTensorBuffer(Value tensor);
 /// Of a tensor of this type, in bytes: as promised (`fusion.alignment`, may be
 /// null), or that of an element.
 int64_t getElementAlignment(RankedTensorType type, Attribute promised);
-
-/// The argument of the function whose buffer the segment's result is written
-/// into (`fusion.alias` reuse); null if it gets a buffer of its own.
-Value getReusedInput(OpResult result);
 
 /// An argument of a kernel: of each operand of the segment, then of each
 /// result.

@@ -8,8 +8,7 @@
 // A target has a list of schedulers, in order of preference. Segmentation asks
 // it which groups may be one segment, and names the first scheduler that takes
 // the segment; `fusion-schedule` has that one choose a schedule, or the next
-// that does not refuse. The last one takes everything but matrix products,
-// which a library computes.
+// that does not refuse. The last one takes everything.
 //
 // What makes kernels of a schedule is attached to its attribute
 // (KernelScheduleInterface). A project adds a scheduler by a list of its own.
@@ -53,9 +52,8 @@ inline constexpr unsigned kKernelFamilies =
     static_cast<unsigned>(fusion::Family::IndexMap) |
     static_cast<unsigned>(fusion::Family::Factory) |
     static_cast<unsigned>(fusion::Family::Reduction);
-/// And ops of no family, which emitters name in their errors.
-inline constexpr unsigned kKernelOrNoFamilies =
-    kKernelFamilies | static_cast<unsigned>(fusion::Family::Opaque);
+/// Contractions too, and ops of no family, which emitters name in their errors.
+inline constexpr unsigned kAllFamilies = ~0u;
 
 struct Scheduler {
   /// As segments have it.
@@ -73,18 +71,19 @@ struct Scheduler {
   Decision (*choose)(const Segment &segment, const Processor &processor,
                      Choice &choice);
 
-  /// The families of ops that it knows, as bits: it is asked about no group
+  /// The families of ops that it supports, as bits: it is asked about no group
   /// with another one.
   unsigned families = kKernelFamilies;
 
-  Decision knows(const fusion::GroupSummary &group) const {
+  Decision supports(const fusion::GroupSummary &group) const {
     return (group.families & ~families) == 0
                ? Decision::yes()
-               : Decision::notMine("an op is of another family");
+               : Decision::notMine(
+                     "an op is of a family that it does not support");
   }
 };
 
-/// In order of preference.
+/// In order of preference; the last one takes everything.
 using Schedulers = llvm::ArrayRef<Scheduler>;
 
 } // namespace fuser::schedule

@@ -149,7 +149,7 @@ schedule::Schedulers fuser::getCpuSchedulers() {
        chooseRows},
       getLibraryScheduler(),
       {"generic", schedule::fitsGeneric, schedule::estimateSeconds,
-       chooseGeneric, schedule::kKernelOrNoFamilies},
+       chooseGeneric, schedule::kAllFamilies},
   };
   return kSchedulers;
 }

@@ -141,7 +141,7 @@ schedule::Schedulers fuser::getGpuSchedulers() {
        chooseSplitReduction},
       getLibraryScheduler(),
       {"generic", schedule::fitsGeneric, schedule::estimateSeconds,
-       chooseGeneric, schedule::kKernelOrNoFamilies},
+       chooseGeneric, schedule::kAllFamilies},
   };
   return kSchedulers;
 }

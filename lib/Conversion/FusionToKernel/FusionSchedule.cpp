@@ -48,7 +48,7 @@ static LogicalResult scheduleSegment(SegmentOp segment,
   schedule::Segment described = describeSegment(segment, symbols);
   for (const Scheduler &scheduler : schedulers) {
     schedule::Choice choice;
-    Decision decision = scheduler.knows(described.group);
+    Decision decision = scheduler.supports(described.group);
     if (decision)
       decision = scheduler.choose(described, target.processor, choice);
     if (!decision) {

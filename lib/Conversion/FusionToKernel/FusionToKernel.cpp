@@ -8,6 +8,7 @@
 #include "fuser/Conversion/FusionToKernel.h"
 #include "EqualKernels.h"
 #include "fuser/Conversion/SegmentLowering.h"
+#include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -96,6 +97,13 @@ private:
   };
 
   LogicalResult runOnFunction(func::FuncOp func, State state) {
+    // No emitter of kernels knows contractions.
+    func.walk([](SegmentOp segment) {
+      if (!segment.getHostFunctionAttr() &&
+          !isa_and_nonnull<fusion::LibraryScheduleAttr>(
+              segment.getScheduleAttr()))
+        fusion::expandContractions(segment.getBody().front());
+    });
     unsigned number = 0;
     std::string prefix = getKernelPrefix(func.getName());
     auto isOpen = [](SegmentOp segment) {

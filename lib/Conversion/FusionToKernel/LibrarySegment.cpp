@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuser/Analysis/TensorLayout.h"
 #include "fuser/Conversion/KernelEmitters.h"
 #include "fuser/Conversion/SegmentLowering.h"
 #include "fuser/Dialect/Host/IR/Host.h"
@@ -41,14 +42,15 @@ private:
   };
 
   Value getOuter(unsigned number);
-  Dim join(ArrayRef<Dim> dims, bool isDense);
-  void checkJoined(const Dim &dim, const Dim &inner);
+  Dim join(unsigned number, DimRole role);
 
   SegmentLowering &lowering;
   ContractionOpInterface op;
   OpBuilder &builder;
   Location loc;
   bool isBatch;
+  /// Of the tensor that is looked at.
+  SmallVector<OpFoldResult> sizes, strides;
 };
 
 } // namespace
@@ -62,37 +64,16 @@ Value MatrixBuilder::getOuter(unsigned number) {
   return segment.getInputs()[inner.getArgNumber()];
 }
 
-/// Between neighbours of `dim` lie all elements of `inner`. Layouts that are
-/// written by hand may be others.
-void MatrixBuilder::checkJoined(const Dim &dim, const Dim &inner) {
-  auto getValue = [&](OpFoldResult index) {
-    return getValueOrCreateConstantIndexOp(builder, loc, index);
-  };
-  Value expected = getValue(
-      foldIndex<arith::MulIOp>(builder, loc, inner.size, inner.stride));
-  Value got = getValue(dim.stride);
-  Value isNext = builder.createOrFold<arith::CmpIOp>(
-      loc, arith::CmpIPredicate::eq, got, expected);
-  Value isOne = builder.createOrFold<arith::CmpIOp>(
-      loc, arith::CmpIPredicate::sle, getValue(dim.size),
-      getValue(builder.getIndexAttr(1)));
-  std::string message = op->getName().getStringRef().str();
-  host::CheckOp::create(
-      builder, loc, builder.createOrFold<arith::OrIOp>(loc, isNext, isOne),
-      message + ": expected dimensions that lie as one, the stride of the "
-                "outer one to be {0}, got {1}",
-      ValueRange{expected, got});
-}
-
-/// Dimensions that follow each other in memory, as one.
-MatrixBuilder::Dim MatrixBuilder::join(ArrayRef<Dim> dims, bool isDense) {
-  if (dims.empty())
-    return {builder.getIndexAttr(1), builder.getIndexAttr(1)};
-  Dim joined = dims.back();
-  for (const Dim &dim : llvm::reverse(dims.drop_back())) {
-    if (!isDense)
-      checkJoined(dim, joined);
-    joined.size = foldIndex<arith::MulIOp>(builder, loc, dim.size, joined.size);
+/// The dimensions of this role, which follow each other in memory, as one.
+/// Strides of dimensions of size 1 say nothing.
+MatrixBuilder::Dim MatrixBuilder::join(unsigned number, DimRole role) {
+  Dim joined{builder.getIndexAttr(1), builder.getIndexAttr(1)};
+  for (int64_t dim : op.getDims(number, role)) {
+    if (getConstantIntValue(sizes[dim]) == 1)
+      continue;
+    joined.size =
+        foldIndex<arith::MulIOp>(builder, loc, joined.size, sizes[dim]);
+    joined.stride = strides[dim];
   }
   return joined;
 }
@@ -100,7 +81,6 @@ MatrixBuilder::Dim MatrixBuilder::join(ArrayRef<Dim> dims, bool isDense) {
 Value MatrixBuilder::build(unsigned number, DimRole row, DimRole column) {
   Value tensor = getOuter(number);
   Value buffer = lowering.getBuffer(tensor);
-  SmallVector<OpFoldResult> sizes = lowering.getSizes(tensor);
   SmallVector<DimRole> wanted = {row, column};
   if (isBatch)
     wanted.insert(wanted.begin(), DimRole::Batch);
@@ -108,15 +88,12 @@ Value MatrixBuilder::build(unsigned number, DimRole row, DimRole column) {
     return buffer;
   auto metadata =
       memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
-  SmallVector<OpFoldResult> strides = metadata.getConstifiedMixedStrides();
-  bool isDense = cast<MemRefType>(buffer.getType()).getLayout().isIdentity();
+  sizes = lowering.getSizes(tensor);
+  strides = metadata.getConstifiedMixedStrides();
   host::StridedView view;
   view.offset = metadata.getConstifiedMixedOffset();
   for (DimRole role : wanted) {
-    auto dims = llvm::map_to_vector(op.getDims(number, role), [&](int64_t dim) {
-      return Dim{sizes[dim], strides[dim]};
-    });
-    Dim joined = join(dims, isDense);
+    Dim joined = join(number, role);
     view.sizes.push_back(joined.size);
     view.strides.push_back(joined.stride);
     view.shape.push_back(
@@ -126,13 +103,16 @@ Value MatrixBuilder::build(unsigned number, DimRole row, DimRole column) {
 }
 
 static LogicalResult lowerLibrary(SegmentLowering &lowering) {
-  auto op = cast<ContractionOpInterface>(
-      lowering.getSegment().getBody().front().front());
-  MatrixBuilder matrices(lowering, op);
+  fusion::SegmentOp segment = lowering.getSegment();
+  if (Decision decision = liesAsMatrices(segment); !decision)
+    return segment.emitOpError("expected tensors that a library takes as "
+                               "matrices for ")
+           << segment.getScheduleAttr() << ": " << decision.getReason();
+  MatrixBuilder matrices(lowering, fusion::getOnlyContraction(segment));
   Value lhs = matrices.build(0, DimRole::Row, DimRole::Contracted);
   Value rhs = matrices.build(1, DimRole::Contracted, DimRole::Column);
   Value out = matrices.build(2, DimRole::Row, DimRole::Column);
-  host::MatmulOp::create(lowering.getHostBuilder(), op->getLoc(), lhs, rhs,
+  host::MatmulOp::create(lowering.getHostBuilder(), lowering.getLoc(), lhs, rhs,
                          out);
   return success();
 }
@@ -145,6 +125,8 @@ static Decision chooseLibrary(const schedule::Segment &segment,
                               const schedule::Processor &processor,
                               schedule::Choice &choice) {
   Decision decision = schedule::fitsLibrary(segment.group, processor);
+  if (decision)
+    decision = liesAsMatrices(segment.op);
   if (decision)
     choice.schedule =
         fusion::LibraryScheduleAttr::get(segment.op->getContext());

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuser/Analysis/TensorLayout.h"
 #include "fuser/Conversion/ElementEmitter.h"
 #include "fuser/Conversion/FusionToKernel.h"
 #include "fuser/Dialect/Host/IR/Host.h"
@@ -21,11 +22,8 @@ using fusion::SegmentOp;
 /// multiples of at least.
 static int64_t getStrideDivisor(RankedTensorType tensor,
                                 ArrayRef<int64_t> order) {
-  SmallVector<int64_t> dims(order);
-  if (dims.empty())
-    llvm::append_range(dims, llvm::seq<int64_t>(0, tensor.getRank()));
   int64_t common = 0, stride = 1;
-  for (int64_t dim : llvm::reverse(dims)) {
+  for (int64_t dim : llvm::reverse(order)) {
     int64_t size = tensor.getDimSize(dim);
     if (dim != tensor.getRank() - 1 && size != 1)
       common = std::gcd(common, stride);
@@ -52,11 +50,6 @@ static MemRefType getStridedType(RankedTensorType tensor) {
                          getStorageType(tensor.getElementType()), layout);
 }
 
-static ArrayRef<int64_t> getOrder(Attribute attr) {
-  auto order = dyn_cast_or_null<DenseI64ArrayAttr>(attr);
-  return order ? order.asArrayRef() : ArrayRef<int64_t>();
-}
-
 int64_t fuser::getElementAlignment(RankedTensorType type, Attribute promised) {
   int64_t alignment = getStorageBytes(type.getElementType());
   if (auto attr = dyn_cast_or_null<IntegerAttr>(promised))
@@ -64,72 +57,32 @@ int64_t fuser::getElementAlignment(RankedTensorType type, Attribute promised) {
   return alignment;
 }
 
-static TensorBuffer getArgumentBuffer(BlockArgument argument) {
-  auto type = cast<RankedTensorType>(argument.getType());
-  auto func = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  if (!func)
-    return getDenseBuffer(type, {}, getElementAlignment(type, nullptr));
-  auto get = [&](StringRef name) {
-    return func.getArgAttr(argument.getArgNumber(), name);
-  };
-  int64_t alignment =
-      getElementAlignment(type, get(FusionDialect::getAlignmentAttrName()));
-  auto layout =
-      dyn_cast_or_null<StringAttr>(get(FusionDialect::getLayoutAttrName()));
-  if (layout && layout.getValue() == "any")
-    return {getStridedType(type), alignment,
-            getStorageBytes(type.getElementType())};
-  return getDenseBuffer(
-      type, getOrder(get(FusionDialect::getStrideOrderAttrName())), alignment);
-}
-
-/// The attributes of the function's result that `value` is returned as first;
-/// null if it is not returned.
-static OpOperand *findReturn(Value value) {
-  OpOperand *first = nullptr;
-  for (OpOperand &use : value.getUses())
-    if (isa<func::ReturnOp>(use.getOwner()) &&
-        (!first || use.getOperandNumber() < first->getOperandNumber()))
-      first = &use;
-  return first;
-}
-
-static Attribute getResultAttr(OpOperand *returned, StringRef name) {
-  if (!returned)
-    return nullptr;
-  auto func = cast<func::FuncOp>(returned->getOwner()->getParentOp());
-  return func.getResultAttr(returned->getOperandNumber(), name);
-}
-
-Value fuser::getReusedInput(OpResult result) {
-  OpOperand *returned = findReturn(result);
-  auto alias = dyn_cast_or_null<fusion::AliasAttr>(
-      getResultAttr(returned, FusionDialect::getAliasAttrName()));
-  if (!alias || alias.getKind() != fusion::AliasKind::Reuse)
-    return nullptr;
-  return cast<func::FuncOp>(returned->getOwner()->getParentOp())
-      .getArgument(alias.getInput());
+/// Of the first element: the caller may bring what the function takes or
+/// returns.
+static int64_t getAlignment(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  StringRef name = FusionDialect::getAlignmentAttrName();
+  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+    auto func =
+        dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    return getElementAlignment(
+        type, func ? func.getArgAttr(argument.getArgNumber(), name) : nullptr);
+  }
+  OpOperand *returned = findReturn(tensor);
+  return returned ? getElementAlignment(type, getResultAttr(returned, name))
+                  : kAllocationAlignment;
 }
 
 TensorBuffer fuser::getTensorBuffer(Value tensor) {
-  if (auto argument = dyn_cast<BlockArgument>(tensor))
-    return getArgumentBuffer(argument);
-  auto result = cast<OpResult>(tensor);
+  if (auto result = dyn_cast<OpResult>(tensor))
+    if (Value input = getReusedInput(result))
+      return getTensorBuffer(input);
   auto type = cast<RankedTensorType>(tensor.getType());
-  if (Value input = getReusedInput(result))
-    return getTensorBuffer(input);
-  OpOperand *returned = findReturn(result);
-  int64_t alignment = kAllocationAlignment;
-  if (returned) // The caller may bring the buffer.
-    alignment = getElementAlignment(
-        type, getResultAttr(returned, FusionDialect::getAlignmentAttrName()));
-  if (Attribute order =
-          getResultAttr(returned, FusionDialect::getStrideOrderAttrName()))
-    return getDenseBuffer(type, getOrder(order), alignment);
-  auto segment = dyn_cast<SegmentOp>(result.getOwner());
-  Attribute hint =
-      segment ? segment.getResultHint(result.getResultNumber()) : nullptr;
-  return getDenseBuffer(type, getOrder(hint), alignment);
+  TensorLayout layout = getTensorLayout(tensor);
+  if (layout.order)
+    return getDenseBuffer(type, *layout.order, getAlignment(tensor));
+  return {getStridedType(type), getAlignment(tensor),
+          getStorageBytes(type.getElementType())};
 }
 
 SmallVector<KernelArgument> fuser::getKernelArguments(SegmentOp segment) {

@@ -48,36 +48,43 @@ LogicalResult host_to_llvm::checkOps(func::FuncOp program) {
 // Sizes of matrix products
 //===----------------------------------------------------------------------===//
 
-/// Checks before `op` that size `dim` of `matrix` is size `otherDim` of
-/// `other`, unless the types say so.
-static void checkSize(MatmulOp op, Value matrix, int64_t dim, Value other,
+/// Checks before `op` that dimension `dim` of its operand `number` is as large
+/// as `otherDim` of operand `other`, unless the types say so.
+static void checkSize(MatmulOp op, unsigned number, int64_t dim, unsigned other,
                       int64_t otherDim) {
-  int64_t size = cast<MemRefType>(matrix.getType()).getDimSize(dim);
-  if (!ShapedType::isDynamic(size) &&
-      size == cast<MemRefType>(other.getType()).getDimSize(otherDim))
+  auto getSize = [&](unsigned operand, int64_t dim) {
+    return cast<MemRefType>(op->getOperand(operand).getType()).getDimSize(dim);
+  };
+  int64_t size = getSize(number, dim);
+  if (!ShapedType::isDynamic(size) && size == getSize(other, otherDim))
     return;
   OpBuilder b(op);
   Location loc = op.getLoc();
-  Value expected = memref::DimOp::create(b, loc, other, otherDim);
-  Value got = memref::DimOp::create(b, loc, matrix, dim);
+  Value expected =
+      memref::DimOp::create(b, loc, op->getOperand(other), otherDim);
+  Value got = memref::DimOp::create(b, loc, op->getOperand(number), dim);
   Value same =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, expected, got);
-  CheckOp::create(b, loc, same,
-                  "host.matmul: expected matrices that fit, got sizes {0} and "
-                  "{1} that should be equal",
-                  ValueRange{expected, got});
+  static constexpr StringLiteral kNames[] = {"the left operand",
+                                             "the right operand", "the result"};
+  std::string message;
+  llvm::raw_string_ostream(message)
+      << "host.matmul: expected dimension " << dim << " of " << kNames[number]
+      << " to be {0}, as dimension " << otherDim << " of " << kNames[other]
+      << " is, got {1}";
+  CheckOp::create(b, loc, same, message, ValueRange{expected, got});
 }
 
 void host_to_llvm::checkProducts(func::FuncOp program) {
   program.walk([](MatmulOp op) {
     int64_t row = op.getOut().getType().getRank() - 2;
     for (int64_t batch = 0; batch < row; ++batch) {
-      checkSize(op, op.getA(), batch, op.getOut(), batch);
-      checkSize(op, op.getB(), batch, op.getOut(), batch);
+      checkSize(op, 0, batch, 2, batch);
+      checkSize(op, 1, batch, 2, batch);
     }
-    checkSize(op, op.getA(), row, op.getOut(), row);
-    checkSize(op, op.getB(), row, op.getA(), row + 1);
-    checkSize(op, op.getB(), row + 1, op.getOut(), row + 1);
+    checkSize(op, 0, row, 2, row);
+    checkSize(op, 1, row, 0, row + 1);
+    checkSize(op, 1, row + 1, 2, row + 1);
   });
 }
 

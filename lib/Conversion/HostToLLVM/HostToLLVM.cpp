@@ -200,5 +200,7 @@ void fuser::buildHostToLLVMPipeline(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
+  // Checks of what has become equal go.
+  functions.addPass(createCanonicalizerPass());
   pm.addPass(createHostToLLVMPass());
 }

@@ -197,8 +197,11 @@ static bool describe(const int64_t (&strides)[3], int64_t rows, int64_t columns,
 
 static FuserStatus *describeOperands(const FuserMatmul &op, Layout &a,
                                      Layout &b, Layout &d) {
-  const char *bad = !describe(op.a_strides, op.m, op.k, a)     ? "left"
-                    : !describe(op.b_strides, op.k, op.n, b)   ? "right"
+  // Without terms the operands have no elements.
+  bool hasTerms = op.k != 0;
+  const char *bad = hasTerms && !describe(op.a_strides, op.m, op.k, a) ? "left"
+                    : hasTerms && !describe(op.b_strides, op.k, op.n, b)
+                        ? "right"
                     : !describe(op.out_strides, op.m, op.n, d) ? "resulting"
                                                                : nullptr;
   if (bad)
@@ -264,18 +267,21 @@ static FuserStatus *chooseAlgorithm(const cublas::Library &library,
   FUSER_RETURN_IF_ERROR(
       check(library.preferenceCreate(&preference), "what to prefer"));
   size_t bytes = CudaMatmul::workspaceBytes;
-  library.preferenceSet(preference, preferenceWorkspace, &bytes, sizeof bytes);
+  int failed = library.preferenceSet(preference, preferenceWorkspace, &bytes,
+                                     sizeof bytes);
   // Parts of a sum are added in the type that it is computed in, not in the
   // result's, which may be f16.
   uint32_t reduction = 2;
-  library.preferenceSet(preference, preferenceReduction, &reduction,
-                        sizeof reduction);
+  failed |= library.preferenceSet(preference, preferenceReduction, &reduction,
+                                  sizeof reduction);
   for (int i = 0; i < 4; ++i)
-    library.preferenceSet(preference, preferenceAlignmentA + i, &alignments[i],
-                          sizeof alignments[i]);
+    failed |= library.preferenceSet(preference, preferenceAlignmentA + i,
+                                    &alignments[i], sizeof alignments[i]);
   Heuristic found{};
   int count = 0;
-  int result = library.heuristic(library.handle, plan.desc, plan.a, plan.b,
+  int result =
+      failed ? failed
+             : library.heuristic(library.handle, plan.desc, plan.a, plan.b,
                                  plan.d, plan.d, preference, 1, &found, &count);
   library.preferenceDestroy(preference);
   FUSER_RETURN_IF_ERROR(check(result, "asking for an algorithm"));

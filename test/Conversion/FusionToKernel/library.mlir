@@ -39,7 +39,6 @@ func.func @batches(%a: tensor<2x?x3x4xf16> {fusion.stride_order = array<i64: 2, 
 // CHECK:         %[[XV:.+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [%{{.+}}, %{{.+}}], strides: [%{{.+}}, 1]
 // CHECK:         %[[WV:.+]] = memref.reinterpret_cast %[[W]] to offset: [0], sizes: [%{{.+}}, 6], strides: [1, %{{.+}}]
 // CHECK:         %[[OV:.+]] = memref.reinterpret_cast %[[OUT]] to offset: [0], sizes: [%{{.+}}, 6], strides: [6, 1]
-// CHECK-NOT:     host.check
 // CHECK:         host.matmul %[[XV]], %[[WV]], %[[OV]]
 
 // A vector is one row.
@@ -47,9 +46,8 @@ func.func @batches(%a: tensor<2x?x3x4xf16> {fusion.stride_order = array<i64: 2, 
 // CHECK:         memref.reinterpret_cast %{{.+}} to offset: [0], sizes: [1, 8], strides: [1, 1] : memref<8xf64>
 // CHECK:         host.matmul
 
-// Batches that are one dimension in memory, as sizes at run time say.
+// Batches that are one dimension in memory.
 // CHECK-LABEL: func.func private @batches_0_host(
-// CHECK:         host.check %{{.+}}, "fusion.matmul: expected dimensions that lie as one, the stride of the outer one to be {0}, got {1}"
 // CHECK:         host.matmul %{{.+}} : memref<?x3x4xf16, strided<[4, ?, 1]>>, memref<?x4x5xf16, strided<[20, 5, 1]>>, memref<?x3x5xf16, strided<[15, 5, 1]>>
 
 // HOST-LABEL: func.func @linear(

@@ -430,12 +430,12 @@ RowReductionScheduleAttr::verifySchedule(Operation *segment) const {
 
 // schedule_c20
 LogicalResult LibraryScheduleAttr::verifySchedule(Operation *segment) const {
-  auto body = cast<SegmentOp>(segment).getBody().front().without_terminator();
-  if (llvm::hasSingleElement(body) &&
-      isa<ContractionOpInterface>(*body.begin()))
+  if (getOnlyContraction(cast<SegmentOp>(segment)))
     return success();
-  return segment->emitOpError("expected one matrix product, and nothing else, "
-                              "in a segment with a library schedule");
+  return segment->emitOpError(
+      "expected one matrix product, whose result is the "
+      "segment's, and nothing else in a segment with a "
+      "library schedule");
 }
 
 /// What an analysis of the segment shows, it does not need.

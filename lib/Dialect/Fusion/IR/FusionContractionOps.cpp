@@ -29,6 +29,31 @@ static RankedTensorType getTensorType(ContractionOpInterface op,
   return cast<RankedTensorType>(op.getContractedTensor(number).getType());
 }
 
+void fusion::forEachSharedDim(
+    ContractionOpInterface op,
+    function_ref<void(unsigned, int64_t, unsigned, int64_t)> visit) {
+  auto visitRole = [&](Role role, unsigned a, unsigned b) {
+    for (auto [dimA, dimB] :
+         llvm::zip_equal(op.getDims(a, role), op.getDims(b, role)))
+      visit(a, dimA, b, dimB);
+  };
+  visitRole(Role::Batch, 0, 1);
+  visitRole(Role::Contracted, 0, 1);
+  visitRole(Role::Batch, 0, 2);
+  visitRole(Role::Batch, 1, 2);
+  visitRole(Role::Row, 0, 2);
+  visitRole(Role::Column, 1, 2);
+}
+
+ContractionOpInterface fusion::getOnlyContraction(SegmentOp segment) {
+  Block &body = segment.getBody().front();
+  auto op = dyn_cast<ContractionOpInterface>(body.front());
+  bool isAlone =
+      op && llvm::hasSingleElement(body.without_terminator()) &&
+      llvm::equal(body.getTerminator()->getOperands(), op->getResults());
+  return isAlone ? op : nullptr;
+}
+
 OpFoldResult fusion::reifyContractionDim(EmitContext &ctx,
                                          ContractionOpInterface op,
                                          int64_t dim) {
@@ -45,26 +70,20 @@ OpFoldResult fusion::reifyContractionDim(EmitContext &ctx,
 
 /// The sizes of dimensions of one role agree, as far as they are known.
 static LogicalResult verifySizes(ContractionOpInterface op) {
-  for (auto [a, b, role] : {std::tuple(0, 1, Role::Batch),
-                            {0, 2, Role::Batch},
-                            {1, 2, Role::Batch},
-                            {0, 2, Role::Row},
-                            {1, 2, Role::Column},
-                            {0, 1, Role::Contracted}}) {
-    for (auto [dimA, dimB] :
-         llvm::zip_equal(op.getDims(a, role), op.getDims(b, role))) {
-      int64_t sizeA = getTensorType(op, a).getDimSize(dimA);
-      int64_t sizeB = getTensorType(op, b).getDimSize(dimB);
-      if (ShapedType::isDynamic(sizeA) || ShapedType::isDynamic(sizeB) ||
-          sizeA == sizeB)
-        continue;
-      return op->emitOpError("expected dimension ")
+  LogicalResult result = success();
+  forEachSharedDim(op, [&](unsigned a, int64_t dimA, unsigned b, int64_t dimB) {
+    int64_t sizeA = getTensorType(op, a).getDimSize(dimA);
+    int64_t sizeB = getTensorType(op, b).getDimSize(dimB);
+    bool isKnown =
+        !ShapedType::isDynamic(sizeA) && !ShapedType::isDynamic(sizeB);
+    if (failed(result) || !isKnown || sizeA == sizeB)
+      return;
+    result = op->emitOpError("expected dimension ")
              << dimB << (b == 2 ? " of the result" : " of the right operand")
              << " to be " << sizeA << ", as dimension " << dimA << " of the "
              << (a == 0 ? "left" : "right") << " operand is, got " << sizeB;
-    }
-  }
-  return success();
+  });
+  return result;
 }
 
 /// The element types of a product that f32 or f64 accumulates.

@@ -59,6 +59,11 @@ Value fusion::stripBoundaries(Value value) {
   return value;
 }
 
+bool fusion::readsMemory(Operation *op) {
+  return op->hasTrait<OpTrait::IsTerminator>() || isBetweenSegments(op) ||
+         isa<SegmentOp, ContractionOpInterface>(op);
+}
+
 LogicalResult fusion::verifySegmentBoundary(Operation *op) {
   if (op->getNumOperands() == 1 && op->getNumResults() == 1 &&
       op->getOperand(0).getType() == op->getResult(0).getType())

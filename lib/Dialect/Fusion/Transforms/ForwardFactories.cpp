@@ -24,15 +24,6 @@ static constexpr unsigned kCheapElementCost = 2;
 /// stays small.
 static constexpr unsigned kMaxChain = 8;
 
-/// True if the result of `op` has to be a tensor in memory.
-static bool mustBeStored(Operation *op) {
-  return llvm::any_of(op->getUsers(), [](Operation *user) {
-    return user->hasTrait<OpTrait::IsTerminator>() ||
-           user->hasTrait<SegmentBoundary>() ||
-           isa<SegmentOp, ContractionOpInterface>(user);
-  });
-}
-
 static unsigned getElementBits(Value tensor) {
   return getElementTypeOrSelf(tensor.getType()).getIntOrFloatBitWidth();
 }
@@ -85,7 +76,7 @@ struct ForwardFactoriesPass
   /// `chains` has the marked ops, and how many marked ops lead to each.
   void visit(Operation *op, DenseMap<Operation *, unsigned> &chains) {
     if (!isa<TensorOpInterface>(op) || op->getNumResults() != 1 ||
-        op->use_empty() || mustBeStored(op))
+        op->use_empty() || llvm::any_of(op->getUsers(), readsMemory))
       return;
     unsigned chain = 1;
     if (auto factory = dyn_cast<FactoryOpInterface>(op)) {

@@ -409,10 +409,8 @@ bool Partitioner::isForwardable(Operation *op, Value tensor) const {
   if (!isa<ElementwiseOpInterface>(op) || isBoundary(op) ||
       symbols.getShape(op->getResult(0)) != symbols.getShape(tensor))
     return false;
-  return llvm::none_of(op->getUsers(), [](Operation *user) {
-    return user->hasTrait<OpTrait::IsTerminator>() || isBoundary(user) ||
-           isa<ContractionOpInterface>(user);
-  });
+  return llvm::none_of(op->getUsers(),
+                       [](Operation *user) { return readsMemory(user); });
 }
 
 /// The ops that `tensor` is computed again with, and what they read. False if
@@ -710,6 +708,7 @@ fuser::fusion::createSegmentPass(SegmentationPolicy policy, StringRef target) {
 
 void fuser::fusion::registerFusionPasses(const SegmentationPolicy &policy) {
   registerPass([] { return createDropHintsPass(); });
+  registerPass([] { return createExpandContractionsPass(); });
   registerPass([] { return createForwardFactoriesPass(); });
   registerPass([] { return createInferAllocationOrderPass(); });
   registerPass([] { return createDecideExactnessPass(); });

@@ -337,11 +337,22 @@ func.func private @schedule_c18() attributes {s = #fusion.transpose<threads = 25
 // -----
 
 func.func @schedule_c20(%x: tensor<8x8xf32>) {
-  // expected-error@+1 {{expected one matrix product, and nothing else, in a segment with a library schedule}}
+  // expected-error@+1 {{expected one matrix product, whose result is the segment's, and nothing else in a segment with a library schedule}}
   %0 = fusion.segment "library" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>) attributes {schedule = #fusion.library} {
     %1 = fusion.matmul %a, %a : tensor<8x8xf32>, tensor<8x8xf32> to tensor<8x8xf32>
     %2 = fusion.neg %1 : tensor<8x8xf32>
     fusion.yield %2 : tensor<8x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @schedule_c20_result(%x: tensor<8x8xf32>) {
+  // expected-error@+1 {{expected one matrix product, whose result is the segment's}}
+  %0:2 = fusion.segment "library" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) attributes {schedule = #fusion.library} {
+    %1 = fusion.matmul %a, %a : tensor<8x8xf32>, tensor<8x8xf32> to tensor<8x8xf32>
+    fusion.yield %1, %1 : tensor<8x8xf32>, tensor<8x8xf32>
   }
   return
 }

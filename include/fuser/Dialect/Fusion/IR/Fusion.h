@@ -96,6 +96,12 @@ mlir::LogicalResult reifyShapes(TensorOpInterface op, mlir::OpBuilder &builder,
 mlir::OpFoldResult reifyDimOfOperand(EmitContext &ctx, mlir::Operation *op,
                                      int64_t dim);
 
+/// Calls `visit` for each two tensors of `op` that have a dimension in common:
+/// the number of the first one, its dimension, and the same of the second.
+void forEachSharedDim(
+    ContractionOpInterface op,
+    llvm::function_ref<void(unsigned, int64_t, unsigned, int64_t)> visit);
+
 /// reifyDim for contractions.
 mlir::OpFoldResult reifyContractionDim(EmitContext &ctx,
                                        ContractionOpInterface op, int64_t dim);
@@ -117,6 +123,10 @@ inline bool isBetweenSegments(mlir::Operation *op) {
 
 /// What boundaries between segments pass on as `value`.
 mlir::Value stripBoundaries(mlir::Value value);
+
+/// True if the tensors that `op` takes have to be in memory: none is computed
+/// again for it.
+bool readsMemory(mlir::Operation *op);
 
 /// The tensor operands of an op, in order: what the family interfaces count.
 llvm::SmallVector<mlir::OpOperand *> getTensorOperands(mlir::Operation *op);
@@ -147,5 +157,13 @@ verifyAscendingDims(llvm::ArrayRef<int64_t> dims, int64_t rank,
 
 #define GET_OP_CLASSES
 #include "fuser/Dialect/Fusion/IR/FusionOps.h.inc"
+
+namespace fuser::fusion {
+
+/// The contraction that the segment consists of: its one op, whose result is
+/// the segment's. Null if it is anything else.
+ContractionOpInterface getOnlyContraction(SegmentOp segment);
+
+} // namespace fuser::fusion
 
 #endif // FUSER_DIALECT_FUSION_IR_FUSION_H

@@ -140,7 +140,8 @@ def Fusion_LibraryScheduleAttr
     For segments of one op, a contraction, on every target. It becomes `host.matmul`, and no kernel.
 
     Each operand and the result have to lie in memory as a matrix or a batch of evenly spaced ones: dimensions of one role are next to each other and in order, so
-    that they are one dimension, and neighbours in memory are rows, columns or contracted. `fusion-segment` copies what does not.
+    that they are one dimension, and neighbours in memory are rows, columns or contracted. `fusion-segment` copies what does not; a segment
+    by hand whose tensors do not goes to `generic`.
 
     Example: `#fusion.library`
   }];

@@ -28,8 +28,8 @@ def Fusion_MatmulOp : Fusion_ContractionOp<"matmul"> {
     matrices; nothing is broadcast.
 
     Products and their sums are f64 for f64 and f32 for the others; the sum is rounded once, to the result's element type. Its order is
-    the library's that computes it: it may depend on sizes, types, layouts and the device, but not on time.
-    Over no elements it is 0.
+    that of the library or the kernel that computes it: it may depend on sizes, types, layouts and the device, but not on time.
+    An empty sum is 0.
 
     Constraints:
     - (C1) `lhs`, `rhs` and `result` have the same rank, at least 2.

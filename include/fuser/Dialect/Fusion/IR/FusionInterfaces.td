@@ -182,9 +182,7 @@ def Fusion_ContractionOpInterface : OpInterface<"ContractionOpInterface"> {
     the same order, without others between them, and have the same sizes wherever they are. *Batch*
     dimensions are in all three and come first, *rows* are in operand 0 and the result, *columns* in operand 1 and the result, *contracted* ones
     in both operands. An element of the result is the sum, over the indices in the contracted dimensions, of products of an
-    element of each operand.
-
-    It is computed by a library, in a segment of its own.
+    element of each operand. In row-major order such a tensor is a matrix, or a batch of them: what libraries take.
   }];
   let methods = [
     InterfaceMethod<"The role of each dimension of operand `tensor`, or, for 2, of the result.",

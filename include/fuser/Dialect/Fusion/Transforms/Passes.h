@@ -15,6 +15,10 @@
 
 namespace fuser::fusion {
 
+/// Replaces the contractions of `block`: see the pass
+/// fusion-expand-contractions.
+void expandContractions(mlir::Block &block);
+
 #define GEN_PASS_DECL
 #include "fuser/Dialect/Fusion/Transforms/Passes.h.inc"
 

@@ -65,6 +65,27 @@ def DropHintsPass : Pass<"fusion-drop-hints", "::mlir::func::FuncOp"> {
   ];
 }
 
+def ExpandContractionsPass : Pass<"fusion-expand-contractions", "::mlir::func::FuncOp"> {
+  let summary = "Makes matrix products of element-wise ops and a sum";
+  let description = [{
+    Each contraction becomes a product of its operands, expanded to the space of all its dimensions, and a sum of that over the contracted ones, in f32 (f64 for
+    f64), which is rounded to the result's type. Emitters of kernels do so with the contractions that they are given: `#fusion.generic` computes
+    any product, slowly and whatever its layouts. The order of the sum is that of `fusion.reduce`.
+
+    ```mlir
+    %r = fusion.matmul %a, %b : tensor<4x8xf32>, tensor<8x6xf32> to tensor<4x6xf32>
+    // =>
+    %0 = fusion.broadcast %a dims [1] : tensor<4x8xf32> to tensor<4x1x8xf32>
+    %1 = fusion.expand %0 : tensor<4x1x8xf32> to tensor<4x6x8xf32>
+    %2 = fusion.permute %b [1, 0] : tensor<8x6xf32> to tensor<6x8xf32>
+    %3 = fusion.broadcast %2 dims [0] : tensor<6x8xf32> to tensor<1x6x8xf32>
+    %4 = fusion.expand %3 : tensor<1x6x8xf32> to tensor<4x6x8xf32>
+    %5 = fusion.mul %1, %4 : tensor<4x6x8xf32>
+    %r = fusion.reduce <sum> %5 dims [2] : tensor<4x6x8xf32> to tensor<4x6xf32>
+    ```
+  }];
+}
+
 def ForwardFactoriesPass : Pass<"fusion-forward-factories", "::mlir::func::FuncOp"> {
   let summary = "Marks cheap producers that are computed again where they are used";
   let description = [{

@@ -1,0 +1,58 @@
+//===- TensorLayout.h - How tensors of a function lie in memory -*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Requirements (`fusion.stride_order`, reuse of an input) come before hints,
+// hints before the row-major order.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_ANALYSIS_TENSORLAYOUT_H
+#define FUSER_ANALYSIS_TENSORLAYOUT_H
+
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/Decision.h"
+
+namespace fuser {
+
+/// The first use of `tensor` as a result of its function; null if it is not
+/// returned.
+OpOperand *findReturn(Value tensor);
+
+/// What the function's signature says of the result `returned`; null if it is
+/// null or there is nothing.
+Attribute getResultAttr(OpOperand *returned, StringRef name);
+
+/// The argument of the function whose buffer `result` is written into
+/// (`fusion.alias` reuse); null if it gets a buffer of its own.
+Value getReusedInput(OpResult result);
+
+/// The memory of a tensor.
+struct TensorLayout {
+  /// Dimensions from the slowest to the fastest, dense; none: any strides.
+  std::optional<SmallVector<int64_t>> order;
+  /// Nothing but a hint made it so.
+  bool isHint = false;
+};
+
+/// How `tensor` lies, an argument of a function, a result of a segment, or one
+/// of an op that will be in a segment.
+TensorLayout getTensorLayout(Value tensor);
+
+/// Whether a library takes a tensor with this layout as operand `number` of
+/// `op` (2: as the result): as a matrix, or as matrices of a batch at equal
+/// distances. Dimensions of one role have to be one in memory, and rows or
+/// columns contiguous.
+Decision liesAsMatrix(fusion::ContractionOpInterface op, unsigned number,
+                      const TensorLayout &layout);
+
+/// Whether a library takes all tensors of the segment, which has to be one
+/// contraction.
+Decision liesAsMatrices(fusion::SegmentOp segment);
+
+} // namespace fuser
+
+#endif // FUSER_ANALYSIS_TENSORLAYOUT_H
