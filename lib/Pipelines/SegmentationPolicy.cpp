@@ -160,7 +160,8 @@ static std::string getRowRemedy(const GroupSummary &group,
 static std::string getRemedy(const MergeCandidate &candidate,
                              const ChosenTarget &target) {
   const GroupSummary &group = candidate.merged;
-  if (group.numReductions == 0 || !schedule::fitsRows(group, target.processor))
+  if (group.numReductions == 0 || group.has(Family::Contraction) ||
+      !schedule::fitsRows(group, target.processor))
     return "";
   return getRowRemedy(group, target.processor);
 }

@@ -63,7 +63,7 @@ static LogicalResult checkResults(Operation &op) {
 /// arithmetic.
 static StringRef getRemedy(Operation &op) {
   if (isa<CallOpInterface>(op))
-    return "inline what it calls (--inline)";
+    return "inline what it calls (fuser-opt --inline)";
   if (op.getNumRegions() != 0)
     return "make functions of its bodies, and choose among them outside";
   if (OpTrait::hasElementwiseMappableTraits(&op))

@@ -28,7 +28,7 @@ func.func @unknown_dim(%x: tensor<?x?xf32>, %i: index) -> index {
 func.func private @other(tensor<8xf32>) -> tensor<8xf32>
 
 func.func @call(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{inline what it calls (--inline)}}
+  // expected-error @below {{inline what it calls (fuser-opt --inline)}}
   %0 = func.call @other(%x) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
