@@ -48,15 +48,19 @@ struct Loaded {
   std::vector<fuser_rt::TensorSpec> inputs, outputs;
   std::vector<fuser_rt::ScalarSpec> scalars;
   Alignments alignments;
-  /// Without kernels all results are views, and no bytes are moved.
-  bool hasKernels = true;
+  /// Not if all results are inputs or views of them.
+  bool movesBytes = true;
 
   void describe(const fuser_rt::Program &program) {
     const fuser_rt::Variant &variant = program.variants.front();
     inputs = variant.inputs;
     outputs = variant.outputs;
     scalars = variant.scalars;
-    hasKernels = !variant.kernels.empty();
+    // A library needs no kernel to write a result.
+    movesBytes = !variant.kernels.empty() ||
+                 llvm::any_of(outputs, [](const fuser_rt::TensorSpec &output) {
+                   return output.alias == fuser_rt::TensorSpec::Alias::New;
+                 });
     alignments = {getAlignments(variant.inputs),
                   getAlignments(variant.outputs)};
   }
@@ -366,7 +370,7 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
     if (!result)
       return result.takeError();
     report.bench = *result;
-    if (!loaded.hasKernels)
+    if (!loaded.movesBytes)
       report.bench->bytes = 0;
   }
   return llvm::Error::success();
