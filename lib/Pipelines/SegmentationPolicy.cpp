@@ -148,7 +148,10 @@ static std::string getRowRemedy(const GroupSummary &group,
   schedule::RowProblem problem = schedule::getRowProblem(group);
   if (acceptsRowReduction(problem, processor))
     return "";
-  std::string longest = std::to_string(getLongestRow(problem, processor));
+  int64_t fits = getLongestRow(problem, processor);
+  if (fits == 0) // No length helps.
+    return "";
+  std::string longest = std::to_string(fits);
   if (problem.columns == schedule::kUnknown)
     return "state the length of the rows, which is open (up to about " +
            longest + " elements would fit)";

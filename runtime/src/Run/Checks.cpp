@@ -168,17 +168,7 @@ bool TensorCheck::run(Mismatch &mismatch) const {
 // Overlap
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The addresses that a tensor lies between; nothing for an empty one.
-struct Extent {
-  uintptr_t begin = 0, end = 0;
-  bool overlaps(const Extent &other) const {
-    return begin < other.end && other.begin < end;
-  }
-};
-} // namespace
-
-static Extent extentOf(const DLTensor &tensor) {
+Extent fuser_rt::extentOf(const DLTensor &tensor) {
   // Unsigned, as wild strides may wrap around.
   uint64_t low = 0, high = 0, next = 1;
   for (int32_t i = tensor.ndim; i-- > 0;) {

@@ -89,6 +89,15 @@ private:
   Mismatch::Kind checkSizes(Mismatch &mismatch, bool &empty) const;
 };
 
+/// The addresses that a tensor lies between; nothing for an empty one.
+struct Extent {
+  uintptr_t begin = 0, end = 0;
+  bool overlaps(const Extent &other) const {
+    return begin < other.end && other.begin < end;
+  }
+};
+Extent extentOf(const DLTensor &tensor);
+
 /// The tensors of a call.
 struct CallTensors {
   const Variant &variant;

@@ -288,32 +288,24 @@ static int32_t hostCopy(FuserFrame *frame, void *dst, const void *src,
   });
 }
 
-namespace {
-/// The bytes from the first to behind the last element of some matrices.
-struct Span {
-  Span(const void *data, const int64_t (&strides)[3], int64_t batch,
-       int64_t rows, int64_t columns, int32_t type)
-      : first(reinterpret_cast<uintptr_t>(data)) {
-    auto bytes = int64_t(elementBytes(static_cast<ElementType>(type)));
-    int64_t sizes[] = {batch, rows, columns}, end = 1;
-    for (int i = 0; i < 3; ++i)
-      end = sizes[i] == 0 ? INT64_MIN / 4 : end + (sizes[i] - 1) * strides[i];
-    last = end > 0 ? first + uintptr_t(end * bytes) : first;
-  }
-  bool overlaps(const Span &other) const {
-    return first < other.last && other.first < last;
-  }
-  uintptr_t first, last;
-};
-} // namespace
-
 /// matmul_c4
 static FuserStatus *checkOverlap(const FuserMatmul &op) {
-  Span out(op.out, op.out_strides, op.batch, op.m, op.n, op.out_type);
+  auto getExtent = [&](const void *data, const int64_t (&strides)[3],
+                       int64_t rows, int64_t columns, int32_t type) {
+    int64_t sizes[] = {op.batch, rows, columns};
+    DLTensor tensor{};
+    tensor.data = const_cast<void *>(data);
+    tensor.ndim = 3;
+    tensor.dtype.bits = 8 * elementBytes(static_cast<ElementType>(type));
+    tensor.shape = sizes;
+    tensor.strides = const_cast<int64_t *>(strides);
+    return extentOf(tensor);
+  };
+  Extent out = getExtent(op.out, op.out_strides, op.m, op.n, op.out_type);
   bool isLeft =
-      out.overlaps(Span(op.a, op.a_strides, op.batch, op.m, op.k, op.type));
+      out.overlaps(getExtent(op.a, op.a_strides, op.m, op.k, op.type));
   bool isRight =
-      out.overlaps(Span(op.b, op.b_strides, op.batch, op.k, op.n, op.type));
+      out.overlaps(getExtent(op.b, op.b_strides, op.k, op.n, op.type));
   if (!isLeft && !isRight)
     return nullptr;
   return makeError(FUSER_INVALID_ARGUMENT,

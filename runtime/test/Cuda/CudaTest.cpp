@@ -158,14 +158,21 @@ protected:
     ASSERT_EQ(status.code(), FUSER_OK) << status.message();
   }
 
-  static Program addOneProgram() {
+  /// Of one input and one output.
+  static Program cudaProgram(const char *name, const char *arch) {
     Program program;
-    program.name = "addOne";
+    program.name = name;
     program.variants.resize(1);
     Variant &variant = program.variants[0];
     variant.target = Target::Cuda;
-    variant.arch = "sm_80";
+    variant.arch = arch;
     variant.inputs = {tensorSpec("x", ElementType::F32, {-1})};
+    return program;
+  }
+
+  static Program addOneProgram() {
+    Program program = cudaProgram("addOne", "sm_80");
+    Variant &variant = program.variants[0];
     variant.scalars = {{"block", ElementType::I64},
                        {"cluster", ElementType::I64},
                        {"shared", ElementType::I64},
@@ -179,13 +186,8 @@ protected:
   }
 
   static Program copyBoxProgram() {
-    Program program;
-    program.name = "copyBox";
-    program.variants.resize(1);
+    Program program = cudaProgram("copyBox", "sm_90");
     Variant &variant = program.variants[0];
-    variant.target = Target::Cuda;
-    variant.arch = "sm_90";
-    variant.inputs = {tensorSpec("x", ElementType::F32, {-1})};
     variant.outputs = {tensorSpec("y", ElementType::F32, {-2})};
     variant.kernels = {{"copyBox", 0, 0, 2, {}}};
     TensorMapSpec map;
