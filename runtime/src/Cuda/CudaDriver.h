@@ -35,6 +35,7 @@ using MemoryPool = struct MemoryPoolHandle *;
 enum : Result {
   success = 0,
   errorOutOfMemory = 2,
+  errorNotReady = 600,
   errorLaunchOutOfResources = 701,
   errorCooperativeLaunchTooLarge = 720,
 };
@@ -145,6 +146,7 @@ struct alignas(128) TensorMap {
   X(streamCreate, cuStreamCreate, (Stream *, unsigned))                        \
   X(streamDestroy, cuStreamDestroy_v2, (Stream))                               \
   X(streamSynchronize, cuStreamSynchronize, (Stream))                          \
+  X(streamQuery, cuStreamQuery, (Stream))                                      \
   X(streamWaitEvent, cuStreamWaitEvent, (Stream, Event, unsigned))             \
   X(eventCreate, cuEventCreate, (Event *, unsigned))                           \
   X(eventDestroy, cuEventDestroy_v2, (Event))                                  \
