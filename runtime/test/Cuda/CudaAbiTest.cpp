@@ -46,6 +46,7 @@ static_assert(sizeof(cu::DevicePtr) == sizeof(CUdeviceptr), "DevicePtr");
 
 SAME_VALUE(success, CUDA_SUCCESS);
 SAME_VALUE(errorOutOfMemory, CUDA_ERROR_OUT_OF_MEMORY);
+SAME_VALUE(errorNotReady, CUDA_ERROR_NOT_READY);
 SAME_VALUE(errorLaunchOutOfResources, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
 SAME_VALUE(maxRegistersPerBlock, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);
 SAME_VALUE(computeCapabilityMajor,
