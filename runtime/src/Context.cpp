@@ -243,7 +243,10 @@ FuserStatus *fuser_context_synchronize(FuserContext *context) {
   return guarded([&]() -> FuserStatus * {
     FUSER_RETURN_IF_ERROR(context->device->checkUsable());
     Entered entered(*context->device);
-    return context->device->synchronize(context->stream);
+    bool isDone = false;
+    FUSER_RETURN_IF_ERROR(
+        context->communicator->synchronize(context->stream, isDone));
+    return isDone ? nullptr : context->device->synchronize(context->stream);
   });
 }
 

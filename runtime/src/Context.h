@@ -8,6 +8,7 @@
 #ifndef FUSER_RT_CONTEXT_H
 #define FUSER_RT_CONTEXT_H
 
+#include "Comm/Communicator.h"
 #include "Device.h"
 
 #include <atomic>
@@ -32,9 +33,12 @@ struct FuserContext {
   void *stream = nullptr;
   /// The caller's allocator; `alloc` is null for the pool.
   FuserAllocator allocator{};
+  /// The ranks that this is one of; never null. Goes before the device.
+  std::unique_ptr<fuser_rt::Communicator> communicator;
 
   explicit FuserContext(std::unique_ptr<fuser_rt::Device> device)
-      : device(std::move(device)), stream(this->device->ownStream()) {}
+      : device(std::move(device)), stream(this->device->ownStream()),
+        communicator(fuser_rt::createSelfCommunicator()) {}
 
   void retain() { references.fetch_add(1, std::memory_order_relaxed); }
   void release() {

@@ -13,6 +13,7 @@
 #include "fuser_rt/fuser_rt.h"
 #include "fuser_rt/host_abi.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -75,6 +76,11 @@ public:
   virtual FuserStatus *synchronize(void *stream) = 0;
   /// `stream` waits for all worker streams.
   virtual FuserStatus *joinWorkers(void *stream) = 0;
+  /// Host work in the order of `stream`: on a CPU it runs when the stream gets
+  /// there, and what fails on a worker stream is reported by `synchronize`; on
+  /// a GPU it runs at once, and enqueues.
+  virtual FuserStatus *submit(std::function<FuserStatus *()> work,
+                              void *stream) = 0;
   /// True if a run is complete when it returns, so that workers are always
   /// joined.
   virtual bool isSynchronous() const = 0;

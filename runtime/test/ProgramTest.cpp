@@ -173,7 +173,7 @@ TEST(Program, SaysWhatIsWrong) {
       "newer version of fuser");
   std::string abi = bytes;
   abi[12] = 9;
-  contains(errorOf(abi), "byte 12: expected host ABI version 4, got 9");
+  contains(errorOf(abi), "byte 12: expected host ABI version 5, got 9");
   std::string flipped = bytes;
   flipped[50] ^= 1;
   contains(errorOf(flipped), "byte 24: expected the checksum to be 0x");

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Programs/host_faults.h"
 #include "TestUtil.h"
 #include "fuser_rt/host_abi.h"
-#include "host_faults.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -94,6 +94,19 @@ static Layout emitDenseLayout(OpBuilder &builder, Location loc, MemRefType type,
   return layout;
 }
 
+Value host_to_llvm::emitSizeProduct(OpBuilder &builder, Location loc,
+                                    int64_t factor, MemRefDescriptor buffer,
+                                    MemRefType type) {
+  Extent product{factor, nullptr};
+  for (auto [d, size] : llvm::enumerate(type.getShape())) {
+    Extent extent{size, nullptr};
+    if (ShapedType::isDynamic(size))
+      extent.value = buffer.size(builder, loc, d);
+    product = multiply(builder, loc, product, extent);
+  }
+  return product.materialize(builder, loc);
+}
+
 static int64_t getElementBytes(Operation *op, MemRefType type) {
   return DataLayout::closest(op).getTypeSize(type.getElementType());
 }
@@ -248,18 +261,12 @@ struct ConvertCopy : public HostPattern<CopyOp> {
     Location loc = op.getLoc();
     MemRefType type = op.getSrc().getType();
     MemRefDescriptor src(adaptor.getSrc()), dst(adaptor.getDst());
-    Extent bytes{getElementBytes(op, type), nullptr};
-    for (auto [d, size] : llvm::enumerate(type.getShape())) {
-      Extent extent{size, nullptr};
-      if (ShapedType::isDynamic(size))
-        extent.value = src.size(rewriter, loc, d);
-      bytes = multiply(rewriter, loc, bytes, extent);
-    }
+    Value bytes =
+        emitSizeProduct(rewriter, loc, getElementBytes(op, type), src, type);
     Value to = dst.bufferPtr(rewriter, loc, *getTypeConverter(),
                              op.getDst().getType());
     Value from = src.bufferPtr(rewriter, loc, *getTypeConverter(), type);
-    emitApiCall(rewriter, loc, entry, ApiSlot::Copy,
-                {to, from, bytes.materialize(rewriter, loc)});
+    emitApiCall(rewriter, loc, entry, ApiSlot::Copy, {to, from, bytes});
     rewriter.eraseOp(op);
     return success();
   }

@@ -142,6 +142,8 @@ static void emitFrame(OpBuilder &builder, Location loc, Entry &entry) {
   entry.pointer = emitAlloca(builder, loc, pointer, 1);
   entry.matmul = emitAlloca(builder, loc, builder.getI8Type(),
                             plan.hasMatmul ? kMatmulBytes : 0);
+  entry.transfer = emitAlloca(builder, loc, builder.getI8Type(),
+                              plan.hasTransfer ? kTransferBytes : 0);
   for (int64_t i = 0; i < numParams; ++i)
     emitStore(builder, loc,
               emitOffset(builder, loc, entry.slots, kSlotBytes * i),

@@ -7,7 +7,6 @@
 
 #include "HostToLLVMInternal.h"
 #include "fuser/Dialect/Host/Transforms/ProgramRules.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace fuser;
@@ -20,11 +19,6 @@ using namespace fuser::host_to_llvm;
 
 /// Reports an op that no host program may hold. True if it did.
 static bool reportOp(Operation *op) {
-  if (op->hasTrait<Communication>()) {
-    op->emitOpError("is not lowered: there is no communicator in the runtime's "
-                    "table, version 1");
-    return true;
-  }
   if (isa<DeclareOp, AliasOp>(op)) {
     op->emitOpError("is not resolved: expected host-resolve-aliases before "
                     "host-to-llvm");
@@ -42,50 +36,6 @@ LogicalResult host_to_llvm::checkOps(func::FuncOp program) {
   bool hasErrors = false;
   program.walk([&](Operation *op) { hasErrors |= reportOp(op); });
   return failure(hasErrors);
-}
-
-//===----------------------------------------------------------------------===//
-// Sizes of matrix products
-//===----------------------------------------------------------------------===//
-
-/// Checks before `op` that dimension `dim` of its operand `number` is as large
-/// as `otherDim` of operand `other`, unless the types say so.
-static void checkSize(MatmulOp op, unsigned number, int64_t dim, unsigned other,
-                      int64_t otherDim) {
-  auto getSize = [&](unsigned operand, int64_t dim) {
-    return cast<MemRefType>(op->getOperand(operand).getType()).getDimSize(dim);
-  };
-  int64_t size = getSize(number, dim);
-  if (!ShapedType::isDynamic(size) && size == getSize(other, otherDim))
-    return;
-  OpBuilder b(op);
-  Location loc = op.getLoc();
-  Value expected =
-      memref::DimOp::create(b, loc, op->getOperand(other), otherDim);
-  Value got = memref::DimOp::create(b, loc, op->getOperand(number), dim);
-  Value same =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, expected, got);
-  static constexpr StringLiteral kNames[] = {"the left operand",
-                                             "the right operand", "the result"};
-  std::string message;
-  llvm::raw_string_ostream(message)
-      << "host.matmul: expected dimension " << dim << " of " << kNames[number]
-      << " to be {0}, as dimension " << otherDim << " of " << kNames[other]
-      << " is, got {1}";
-  CheckOp::create(b, loc, same, message, ValueRange{expected, got});
-}
-
-void host_to_llvm::checkProducts(func::FuncOp program) {
-  program.walk([](MatmulOp op) {
-    int64_t row = op.getOut().getType().getRank() - 2;
-    for (int64_t batch = 0; batch < row; ++batch) {
-      checkSize(op, 0, batch, 2, batch);
-      checkSize(op, 1, batch, 2, batch);
-    }
-    checkSize(op, 0, row, 2, row);
-    checkSize(op, 1, row, 0, row + 1);
-    checkSize(op, 1, row + 1, 2, row + 1);
-  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,6 +68,7 @@ FailureOr<ProgramPlan> host_to_llvm::planProgram(func::FuncOp program) {
     if (auto view = dyn_cast<OutputViewOp>(op))
       plan.maxRank = std::max(plan.maxRank, view.getView().getType().getRank());
     plan.hasMatmul |= isa<MatmulOp>(op);
+    plan.hasTransfer |= isa<CommunicationOpInterface>(op);
     auto launch = dyn_cast<LaunchOp>(op);
     if (!launch)
       return WalkResult::advance();

@@ -227,6 +227,7 @@ void host_to_llvm::populateHostToLLVMPatterns(
     const LLVMTypeConverter &converter, Entry &entry,
     RewritePatternSet &patterns) {
   populateHostBufferPatterns(converter, entry, patterns);
+  populateHostCommPatterns(converter, entry, patterns);
   patterns.add<ConvertCheck, ConvertGetStream, ConvertLaunch, ConvertStream,
                ConvertStreamUse<SetStreamOp, ApiSlot::SetStream>,
                ConvertStreamUse<SyncOp, ApiSlot::Sync>>(converter, entry);

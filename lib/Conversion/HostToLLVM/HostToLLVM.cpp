@@ -173,8 +173,8 @@ void HostToLLVM::runOnOperation() {
   // On scalars: they run anywhere, whatever the kernels are for.
   if (failed(host::verifyProgram(*program)) || failed(checkOps(*program)))
     return signalPassFailure();
-  checkProducts(*program);
-  if (failed(lowerControlFlow(*program)) ||
+  if (failed(emitRunTimeChecks(*program)) ||
+      failed(lowerControlFlow(*program)) ||
       failed(expandFloatConversions(*program, CpuInfo())))
     return signalPassFailure();
   FailureOr<ProgramPlan> plan = planProgram(*program);
@@ -185,8 +185,12 @@ void HostToLLVM::runOnOperation() {
   options.overrideIndexBitwidth(64);
   options.allocLowering = LowerToLLVMOptions::AllocLowering::None;
   LLVMTypeConverter converter(&getContext(), options);
-  converter.addConversion([](host::StreamType type) -> Type {
-    return LLVM::LLVMPointerType::get(type.getContext());
+  converter.addConversion([](Type type) -> std::optional<Type> {
+    if (isa<host::GroupType>(type))
+      return getGroupType(type.getContext());
+    if (isa<host::RequestType, host::StreamType>(type))
+      return LLVM::LLVMPointerType::get(type.getContext());
+    return std::nullopt;
   });
 
   Entry entry = createEntry(*program, *plan, converter);

@@ -10,6 +10,7 @@
 
 #include "fuser/Conversion/HostToLLVM.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,7 +37,10 @@ enum class ApiSlot : int32_t {
   Sync = 80,
   Fail = 88,
   Workspace = 96,
-  Matmul = 104
+  Matmul = 104,
+  Group = 112,
+  Communicate = 120,
+  Coalesce = 128
 };
 
 /// FuserTensorView.
@@ -65,6 +69,19 @@ constexpr int32_t kMatmulSizes = 24;
 constexpr int32_t kMatmulStrides = 56;
 constexpr int32_t kMatmulTypes = 128;
 
+/// FuserTransfer.
+constexpr int32_t kTransferBytes = 64;
+constexpr int32_t kTransferKind = 0;
+constexpr int32_t kTransferReduction = 4;
+constexpr int32_t kTransferType = 8;
+constexpr int32_t kTransferNumPairs = 12;
+constexpr int32_t kTransferSource = 16;
+constexpr int32_t kTransferDestination = 24;
+constexpr int32_t kTransferSourceCount = 32;
+constexpr int32_t kTransferDestinationCount = 40;
+constexpr int32_t kTransferPeer = 48;
+constexpr int32_t kTransferPairs = 56;
+
 /// FUSER_INVALID_ARGUMENT.
 constexpr int32_t kInvalidArgument = 1;
 
@@ -72,6 +89,9 @@ constexpr int32_t kInvalidArgument = 1;
 constexpr int32_t kSlotBytes = 8;
 
 llvm::StringRef getEntryName();
+
+/// The FuserTransferType of elements of communications.
+int32_t getTransferType(Type element);
 
 //===----------------------------------------------------------------------===//
 // Analysis
@@ -94,14 +114,23 @@ struct ProgramPlan {
   /// The most bytes of tensors that become tensor maps in a launch.
   int64_t maxTensorBytes = 0;
   bool hasMatmul = false;
+  bool hasTransfer = false;
 };
 
 /// Reports ops that have no native form. For a program before its control flow
 /// is lowered.
 LogicalResult checkOps(func::FuncOp program);
 
-/// Adds checks that the matrices of each product fit each other.
-void checkProducts(func::FuncOp program);
+/// The order in which buffers of a communication are contiguous: the dimension
+/// of the ranks' parts, then the others.
+SmallVector<int64_t> getPartsOrder(int64_t rank, int64_t dim);
+/// Whether buffers of a type are contiguous in `order`; nullopt if only the
+/// program knows.
+std::optional<bool> isContiguous(MemRefType type, ArrayRef<int64_t> order);
+
+/// Puts checks before ops with rules about sizes and strides that the types do
+/// not show. What the types show to be broken is a diagnostic.
+LogicalResult emitRunTimeChecks(func::FuncOp program);
 
 /// The bytes of the descriptor that a tensor map is made from.
 int64_t getMemRefBytes(host::LaunchOp launch, host::ParamAttr param);
@@ -131,12 +160,14 @@ struct Entry {
   /// Memory of the entry's frame that all calls share: launch dimensions,
   /// parameter slots and the pointers to them, tensors of tensor maps, sizes
   /// and strides of an output or values of a check, a pointer that a call gives
-  /// back, a matrix product.
-  Value dims, slots, params, tensors, sizes, strides, pointer, matmul;
+  /// back, a matrix product, a transfer.
+  Value dims, slots, params, tensors, sizes, strides, pointer, matmul, transfer;
   const ProgramPlan *plan = nullptr;
   /// Become branches when the body is lowered: a conversion that splits a block
   /// pays for every op behind the place.
   SmallVector<EarlyExit> exits;
+  /// Constants that list ranks.
+  int64_t numRankLists = 0;
   /// Messages of checks.
   llvm::DenseMap<StringAttr, LLVM::GlobalOp> messages;
 };
@@ -157,6 +188,9 @@ Value emitConstant(OpBuilder &builder, Location loc, Type type, int64_t value);
 /// Stores `value` at `base` plus so many bytes.
 void emitStore(OpBuilder &builder, Location loc, Value value, Value base,
                int64_t bytes);
+/// `factor` times the number of elements of a buffer.
+Value emitSizeProduct(OpBuilder &builder, Location loc, int64_t factor,
+                      MemRefDescriptor buffer, MemRefType type);
 
 /// A conversion of an op of the host dialect inside of the entry.
 template <typename OpTy>
@@ -171,6 +205,11 @@ void populateHostToLLVMPatterns(const LLVMTypeConverter &converter,
                                 Entry &entry, RewritePatternSet &patterns);
 void populateHostBufferPatterns(const LLVMTypeConverter &converter,
                                 Entry &entry, RewritePatternSet &patterns);
+void populateHostCommPatterns(const LLVMTypeConverter &converter, Entry &entry,
+                              RewritePatternSet &patterns);
+
+/// A group lowered: its handle, this rank's number in it, and its size.
+LLVM::LLVMStructType getGroupType(MLIRContext *context);
 
 /// Calls a function of the table with the frame and `args`, and notes that the
 /// entry returns its code if it is not 0.

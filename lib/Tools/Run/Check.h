@@ -16,7 +16,7 @@
 #ifndef FUSER_LIB_TOOLS_RUN_CHECK_H
 #define FUSER_LIB_TOOLS_RUN_CHECK_H
 
-#include "HostTensor.h"
+#include "../Tensors/HostTensor.h"
 #include "fuser/Reference/Reference.h"
 
 namespace fuser::run {

@@ -125,8 +125,28 @@ static llvm::Error checkTarget(const RunOptions &options) {
                 {{"--num-threads", options.threads.has_value()}});
 }
 
+/// Each rank writes files of its own.
+static llvm::Error checkRanks(const RunOptions &options) {
+  if (!options.ranks)
+    return llvm::Error::success();
+  for (StringRef path : options.outputs)
+    if (options.ranks > 1 && !path.contains("{rank}"))
+      return usageError("--output: expected {rank} in a file's name, which "
+                        "each rank writes, got '" +
+                        path + "'");
+  return refuse("--ranks", "it is about one rank",
+                {{"--check", options.check},
+                 {"--bench", options.bench},
+                 {"--preallocate", options.preallocate},
+                 {"--guard", !options.guard.empty()},
+                 {"--reference", options.reference},
+                 {"--emit", !options.emit.empty()}});
+}
+
 llvm::Error run::checkOptions(const RunOptions &options) {
   if (llvm::Error error = checkTarget(options))
+    return error;
+  if (llvm::Error error = checkRanks(options))
     return error;
   Given check{"--check", options.check}, bench{"--bench", options.bench},
       preallocate{"--preallocate", options.preallocate},

@@ -8,7 +8,7 @@
 #include "ReferenceRun.h"
 #include "../CommandLine.h"
 #include "../Signature.h"
-#include "Number.h"
+#include "../Tensors/Number.h"
 #include "OutputFile.h"
 #include "fuser/Analysis/ArgumentNames.h"
 #include "fuser/Dialect/Host/IR/Host.h"

@@ -8,7 +8,7 @@
 #ifndef FUSER_LIB_TOOLS_RUN_REFERENCERUN_H
 #define FUSER_LIB_TOOLS_RUN_REFERENCERUN_H
 
-#include "HostTensor.h"
+#include "../Tensors/HostTensor.h"
 #include "RunOptions.h"
 #include "fuser/Reference/Reference.h"
 #include "mlir/IR/BuiltinOps.h"

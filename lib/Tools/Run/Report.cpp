@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "../CommandLine.h"
 #include "OutputFile.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -98,6 +99,18 @@ void run::printReport(const Report &report, const RunOptions &options) {
   }
   if (report.check)
     printCheck(os, *report.check);
+}
+
+llvm::Error run::writeOutputs(const RunOptions &options,
+                              ArrayRef<HostTensor> outputs) {
+  if (options.outputs.size() > outputs.size())
+    return usageError("expected at most " + Twine(outputs.size()) +
+                      " --output, one for each result, got " +
+                      Twine(options.outputs.size()));
+  for (auto [path, tensor] : llvm::zip(options.outputs, outputs))
+    if (llvm::Error error = writeNpy(path, tensor))
+      return error;
+  return llvm::Error::success();
 }
 
 llvm::Error run::writeReport(const Report &report, llvm::StringRef path) {

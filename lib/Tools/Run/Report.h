@@ -38,6 +38,9 @@ struct Report {
 };
 
 void printReport(const Report &report, const RunOptions &options);
+/// Writes outputs to the files that --output names.
+llvm::Error writeOutputs(const RunOptions &options,
+                         llvm::ArrayRef<HostTensor> outputs);
 llvm::Error writeReport(const Report &report, llvm::StringRef path);
 
 } // namespace fuser::run

@@ -8,6 +8,7 @@
 #include "../CommandLine.h"
 #include "../Signature.h"
 #include "OutputFile.h"
+#include "Ranks.h"
 #include "ReferenceRun.h"
 #include "Report.h"
 #include "fuser/Pipelines/Executable.h"
@@ -294,18 +295,6 @@ static llvm::Error checkOutputs(Source &source, const RunOptions &options,
   return llvm::Error::success();
 }
 
-static llvm::Error writeOutputs(const RunOptions &options,
-                                ArrayRef<HostTensor> outputs) {
-  if (options.outputs.size() > outputs.size())
-    return usageError("expected at most " + Twine(outputs.size()) +
-                      " --output, one for each result, got " +
-                      Twine(options.outputs.size()));
-  for (auto [path, tensor] : llvm::zip(options.outputs, outputs))
-    if (llvm::Error error = writeNpy(path, tensor))
-      return error;
-  return llvm::Error::success();
-}
-
 /// Once or, so that the outputs have memory before, twice.
 static llvm::Error runSession(Session &session, ArrayRef<HostTensor> inputs,
                               bool intoKeptOutputs) {
@@ -401,6 +390,22 @@ static llvm::Error openSource(const RunOptions &options, Source &source) {
 
 /// Whether the program takes something and nothing is given: then it is loaded
 /// instead, which knows what it takes.
+/// Compiles the program, unless it is, and runs it on several ranks.
+static llvm::Error runRanks(const RunOptions &options, Source &source,
+                            Report &report) {
+  report.target = options.target->name;
+  if (source.compiled)
+    return runOnRanks(options, source.compiled->getBuffer(), report.device);
+  Clock::time_point start = Clock::now();
+  FailureOr<CompileResult> result =
+      compileToSave(*source.module, makeCompileOptions(options));
+  if (failed(result))
+    return llvm::createStringError("'" + options.file + "' was not compiled");
+  std::string bytes = fuser_rt::serialize(result->program);
+  noteCompiled(report, source, std::move(*result), start);
+  return runOnRanks(options, bytes, report.device);
+}
+
 static bool lacksInputs(const RunOptions &options, const Source &source) {
   if (!options.inputs.empty() || !options.scalars.empty())
     return false;
@@ -418,15 +423,18 @@ static llvm::Error runTool(const RunOptions &options,
     return error;
   if (!options.emit.empty())
     return emitProgram(options, source);
-  SmallVector<HostTensor> inputs;
-  for (StringRef spec : options.inputs) {
-    auto tensor = makeTensor(spec);
-    if (!tensor)
-      return tensor.takeError();
-    inputs.push_back(std::move(*tensor));
+  Report report;
+  if (options.ranks) {
+    if (llvm::Error error = runRanks(options, source, report))
+      return error;
+    printReport(report, options);
+    return llvm::Error::success();
   }
+  auto inputs = makeTensors(options.inputs);
+  if (!inputs)
+    return inputs.takeError();
   if (options.reference && !lacksInputs(options, source)) {
-    auto outputs = runReferenceOn(*source.module, options, inputs);
+    auto outputs = runReferenceOn(*source.module, options, *inputs);
     if (!outputs)
       return outputs.takeError();
     SmallVector<HostTensor> tensors;
@@ -438,8 +446,7 @@ static llvm::Error runTool(const RunOptions &options,
     }
     return writeOutputs(options, tensors);
   }
-  Report report;
-  if (llvm::Error error = runOnDevice(options, source, inputs, report))
+  if (llvm::Error error = runOnDevice(options, source, *inputs, report))
     return error;
   printReport(report, options);
   if (!options.benchFile.empty())

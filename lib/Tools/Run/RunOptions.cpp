@@ -97,6 +97,16 @@ struct Flags {
   cl::opt<std::string> threads{
       "num-threads", cl::value_desc("number"),
       cl::desc("CPU threads, for the target cpu; 0: all"), cl::cat(category)};
+  cl::opt<std::string> ranks{
+      "ranks", cl::value_desc("number"),
+      cl::desc("Run on so many ranks, threads that communicate; {rank} in "
+               "--input, --scalar and --output is a rank's number. GPUs are "
+               "numbered from --device on"),
+      cl::cat(category)};
+  cl::opt<std::string> timeout{
+      "timeout", cl::value_desc("seconds"),
+      cl::desc("How long a rank waits for another; default: 60"),
+      cl::cat(category)};
 };
 } // namespace
 
@@ -110,6 +120,19 @@ static llvm::Error parseNumber(const cl::opt<std::string> &flag,
     return usageError("--" + flag.ArgStr + ": expected an integer, got '" +
                       flag.getValue() + "'");
   number = value;
+  return llvm::Error::success();
+}
+
+/// A number of at least 1; `number` stays if the option is not given.
+static llvm::Error parsePositive(const cl::opt<std::string> &flag,
+                                 int &number) {
+  std::optional<int> value;
+  if (llvm::Error error = parseNumber(flag, value))
+    return error;
+  if (value && *value < 1)
+    return usageError("--" + flag.ArgStr + ": expected 1 or more, got " +
+                      llvm::Twine(*value));
+  number = value.value_or(number);
   return llvm::Error::success();
 }
 
@@ -164,6 +187,10 @@ llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,
   if (llvm::Error error = parseNumber(flags.device, options.device))
     return error;
   if (llvm::Error error = parseNumber(flags.threads, options.threads))
+    return error;
+  if (llvm::Error error = parsePositive(flags.ranks, options.ranks))
+    return error;
+  if (llvm::Error error = parsePositive(flags.timeout, options.timeout))
     return error;
   return options;
 }

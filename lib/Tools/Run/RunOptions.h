@@ -25,6 +25,10 @@ struct RunOptions {
   bool explain = false, check = false, reference = false, bench = false,
        timing = false, preallocate = false;
   std::optional<int> device, threads;
+  /// 0: one context that communicates with no other.
+  int ranks = 0;
+  /// How long a rank waits for another, in seconds.
+  int timeout = 60;
   /// The words of the command, without inputs and scalars.
   std::vector<std::string> command;
 

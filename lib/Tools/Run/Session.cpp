@@ -7,7 +7,7 @@
 
 #include "Session.h"
 #include "../CommandLine.h"
-#include "Number.h"
+#include "../Tensors/Number.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

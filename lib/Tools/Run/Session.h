@@ -9,7 +9,7 @@
 #define FUSER_LIB_TOOLS_RUN_SESSION_H
 
 #include "../GuardedMemory.h"
-#include "HostTensor.h"
+#include "../Tensors/HostTensor.h"
 #include "RunOptions.h"
 #include "fuser_rt/fuser_rt.h"
 

@@ -92,9 +92,8 @@ typedef struct FuserTransfer {
 /* Ranks of one process. Each joins with a context of its own, from a thread of
  * its own. `timeout_seconds`: how long a rank waits for another; 0: 600. */
 typedef struct FuserRanks FuserRanks;
-FUSER_RT_EXPORT FuserStatus *fuser_ranks_create(int32_t size,
-                                                double timeout_seconds,
-                                                FuserRanks **ranks);
+FUSER_RT_EXPORT FuserStatus *
+fuser_ranks_create(int32_t size, double timeout_seconds, FuserRanks **ranks);
 /* Contexts that have joined keep what they need. */
 FUSER_RT_EXPORT void fuser_ranks_destroy(FuserRanks *ranks);
 /* Makes the context rank `rank` of `ranks`. On GPUs all ranks join at the same
@@ -111,9 +110,10 @@ FUSER_RT_EXPORT void fuser_ranks_abort(FuserRanks *ranks, const char *message);
  * which outlives the context. FUSER_UNIMPLEMENTED where there is no NCCL. */
 #define FUSER_NCCL_ID_BYTES 128
 FUSER_RT_EXPORT FuserStatus *fuser_nccl_unique_id(void *id);
-FUSER_RT_EXPORT FuserStatus *
-fuser_context_join_nccl(FuserContext *context, const void *id, int32_t rank,
-                        int32_t size, double timeout_seconds);
+FUSER_RT_EXPORT FuserStatus *fuser_context_join_nccl(FuserContext *context,
+                                                     const void *id,
+                                                     int32_t rank, int32_t size,
+                                                     double timeout_seconds);
 FUSER_RT_EXPORT FuserStatus *fuser_context_set_nccl(FuserContext *context,
                                                     void *comm,
                                                     double timeout_seconds);
@@ -126,8 +126,7 @@ typedef struct FuserCommunicator {
   int32_t rank;
   int32_t size;
   /* A group of these ranks; `count` 0: this rank is in none, and takes part in
-   * the making only. All ranks make the same groups in the same order. The
-   * first group that is made is of all ranks. */
+   * the making only. All ranks make the same groups in the same order. */
   FuserStatus *(*make_group)(void *user, const int64_t *ranks, int64_t count,
                              void **group);
   /* Transfers that go on at the same time, all checked. On a CPU they are done

@@ -44,7 +44,8 @@ typedef enum FuserStatusCode {
   FUSER_BAD_PROGRAM = 5,  /* damaged, or of another version */
   FUSER_NO_VARIANT = 6,   /* none fits the inputs, and there is no compiler */
   FUSER_UNIMPLEMENTED = 7,
-  FUSER_INTERNAL = 8
+  FUSER_INTERNAL = 8,
+  FUSER_COMMUNICATION_ERROR = 9 /* another rank failed, left or disagrees */
 } FuserStatusCode;
 
 typedef struct FuserStatus FuserStatus;

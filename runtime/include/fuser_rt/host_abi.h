@@ -16,13 +16,15 @@
 #ifndef FUSER_RT_HOST_ABI_H
 #define FUSER_RT_HOST_ABI_H
 
+#include "fuser_rt/communicator.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define FUSER_HOST_ABI_VERSION 4
+#define FUSER_HOST_ABI_VERSION 5
 
 /* The name of the entry in the shared object. */
 #define FUSER_HOST_ENTRY_NAME "fuser_host_entry"
@@ -154,6 +156,19 @@ typedef struct FuserHostApi {
   /* A matrix product on the current stream: by cuBLASLt on a GPU, where each
      matrix must have contiguous rows or columns, by a plain loop on a CPU. */
   int32_t (*matmul)(FuserFrame *, const FuserMatmul *op);
+
+  /* The ranks that communicate: those of the list that holds this rank. `lists`
+     has the length of each list, then its ranks; without lists (count 0) all
+     ranks. `rank` and `size` are this rank's in the group; -1 and 0, and a null
+     group, if it is in no list. The group is the context's. */
+  int32_t (*group)(FuserFrame *, const int64_t *lists, int64_t count,
+                   void **group, int64_t *rank, int64_t *size);
+
+  /* Enqueues a transfer on the current stream. A rank that is not in the group
+     does nothing. Between coalesce with 1 and with 0 transfers are collected,
+     to be enqueued together: those of one group, on one stream. */
+  int32_t (*communicate)(FuserFrame *, void *group, const FuserTransfer *);
+  int32_t (*coalesce)(FuserFrame *, int32_t begins);
 } FuserHostApi;
 
 /* Runs the program once. `inputs` has one entry for each tensor input, already

@@ -115,11 +115,14 @@ std::unique_ptr<Communicator> createSelfCommunicator();
 std::unique_ptr<Communicator>
 createCallbackCommunicator(const FuserCommunicator &callbacks);
 
-/// By NCCL, with the context's GPU current. `comm`: the caller's, or null: a
-/// new one of `id`.
-FuserStatus *createNcclCommunicator(Device &device, const void *id, void *comm,
-                                    int64_t rank, int64_t size,
-                                    double timeoutSeconds,
+/// A rank of a communicator of NCCL's.
+struct NcclRank {
+  const void *id; ///< Of a new one.
+  void *comm;     ///< The caller's, or null.
+  int64_t rank, size;
+  double timeoutSeconds;
+};
+FuserStatus *createNcclCommunicator(Device &device, const NcclRank &self,
                                     std::unique_ptr<Communicator> &result);
 
 } // namespace fuser_rt

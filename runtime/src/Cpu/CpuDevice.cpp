@@ -164,6 +164,8 @@ public:
   FuserStatus *wait(void *stream, void *other) override;
   FuserStatus *synchronize(void *stream) override;
   FuserStatus *joinWorkers(void *stream) override;
+  FuserStatus *submit(std::function<FuserStatus *()> work,
+                      void *stream) override;
   bool isSynchronous() const override { return true; }
 
   FuserStatus *loadKernels(const Variant &variant, void *object,
@@ -326,11 +328,18 @@ FuserStatus *CpuDevice::synchronize(void *stream) {
   if (!of(stream).isWorker())
     return nullptr;
   of(stream).synchronize();
-  if (of(stream).outOfMemory.exchange(false))
-    return makeError(FUSER_OUT_OF_MEMORY,
-                     "out of memory on the CPU: no scratch memory for a "
-                     "kernel, %zu bytes are free",
-                     freeBytes());
+  return of(stream).takeError();
+}
+
+FuserStatus *CpuDevice::submit(std::function<FuserStatus *()> work,
+                               void *stream) {
+  CpuStream *worker = &of(stream);
+  if (!worker->isWorker())
+    return work();
+  worker->push([worker, work = std::move(work)] {
+    if (FuserStatus *error = guarded(work))
+      worker->fail(error);
+  });
   return nullptr;
 }
 
@@ -407,7 +416,7 @@ FuserStatus *CpuDevice::launch(KernelSet &kernels, int32_t index,
     Launch launch{kernel.function, pointers.data()};
     if (!pool->run({Launch::run, &launch, kernel.scratchBytes}, items,
                    worker->scratch))
-      worker->outOfMemory = true;
+      worker->fail(noScratch(kernel));
   });
   return nullptr;
 }

@@ -11,56 +11,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cpu/CpuMatmul.h"
-#include "Run/Scalars.h"
+
+#include "Elements.h"
 #include "fuser_rt/Program.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 
 using namespace fuser_rt;
-
-static float fromHalf(uint16_t bits) {
-  int exponent = bits >> 10 & 31;
-  auto fraction = static_cast<float>(bits & 1023);
-  float size = exponent == 31 ? (bits & 1023 ? NAN : INFINITY)
-               : exponent     ? std::ldexp(fraction + 1024, exponent - 25)
-                              : std::ldexp(fraction, -24);
-  return bits & 0x8000 ? -size : size;
-}
-
-namespace {
-/// Elements as they lie in memory, by type.
-struct F64 {
-  using Stored = double;
-  using Sum = double;
-  static double load(double value) { return value; }
-  static double store(double value) { return value; }
-};
-struct F32 {
-  using Stored = float;
-  using Sum = float;
-  static float load(float value) { return value; }
-  static float store(float value) { return value; }
-};
-struct F16 {
-  using Stored = uint16_t;
-  using Sum = float;
-  static float load(uint16_t bits) { return fromHalf(bits); }
-  static uint16_t store(float value) { return toHalf(value); }
-};
-struct BF16 {
-  using Stored = uint16_t;
-  using Sum = float;
-  static float load(uint16_t bits) {
-    uint32_t wide = uint32_t(bits) << 16;
-    float value;
-    memcpy(&value, &wide, sizeof value);
-    return value;
-  }
-  static uint16_t store(float value) { return toBFloat16(value); }
-};
-} // namespace
+using namespace fuser_rt::elements;
 
 /// So many results are summed up at once, and so many terms of each are taken
 /// from the right matrix, as it lies or transposed, for all of them.

@@ -7,6 +7,8 @@
 
 #include "Cpu/CpuStream.h"
 
+#include <utility>
+
 using namespace fuser_rt;
 
 void CpuStream::start() {
@@ -14,14 +16,15 @@ void CpuStream::start() {
 }
 
 CpuStream::~CpuStream() {
-  if (!isWorker())
-    return;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    stop = true;
+  if (isWorker()) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      stop = true;
+    }
+    arrived.notify_all();
+    thread.join();
   }
-  arrived.notify_all();
-  thread.join();
+  fuser_status_destroy(takeError());
 }
 
 void CpuStream::push(std::function<void()> task) {
@@ -41,6 +44,19 @@ uint64_t CpuStream::record() {
 void CpuStream::waitFor(uint64_t ticket) {
   std::unique_lock<std::mutex> lock(mutex);
   done.wait(lock, [&] { return completed >= ticket; });
+}
+
+void CpuStream::fail(FuserStatus *status) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (error)
+    fuser_status_destroy(status);
+  else
+    error = status;
+}
+
+FuserStatus *CpuStream::takeError() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return std::exchange(error, nullptr);
 }
 
 void CpuStream::threadMain() {

@@ -16,6 +16,7 @@
 #define FUSER_RT_CPU_CPUSTREAM_H
 
 #include "Cpu/ThreadPool.h"
+#include "fuser_rt/fuser_rt.h"
 
 #include <deque>
 #include <functional>
@@ -41,13 +42,18 @@ public:
   void waitFor(uint64_t ticket);
   void synchronize() { waitFor(record()); }
 
+  /// Keeps what a task failed with; of several, the first.
+  void fail(FuserStatus *status);
+  /// What has failed since the last time, or null. The caller's.
+  FuserStatus *takeError();
+
   /// Of the thread that runs this stream's tasks.
   Scratch scratch;
-  /// A task found no memory for scratch and did not run.
-  std::atomic<bool> outOfMemory{false};
 
 private:
   void threadMain();
+
+  FuserStatus *error = nullptr; // with the mutex
 
   std::thread thread;
   std::mutex mutex;

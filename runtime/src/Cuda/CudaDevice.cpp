@@ -45,6 +45,9 @@ public:
   FuserStatus *workerStream(int64_t index, void **stream) override;
   FuserStatus *wait(void *stream, void *other) override;
   FuserStatus *synchronize(void *stream) override;
+  FuserStatus *submit(std::function<FuserStatus *()> work, void *) override {
+    return work();
+  }
   FuserStatus *joinWorkers(void *stream) override;
   bool isSynchronous() const override { return false; }
 

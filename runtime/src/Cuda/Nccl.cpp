@@ -157,9 +157,10 @@ NcclCommunicator::~NcclCommunicator() {
     library.commDestroy(root);
 }
 
-FuserStatus *fuser_rt::createNcclCommunicator(
-    Device &device, const void *id, void *comm, int64_t rank, int64_t size,
-    double timeoutSeconds, std::unique_ptr<Communicator> &result) {
+FuserStatus *
+fuser_rt::createNcclCommunicator(Device &device, const NcclRank &self,
+                                 std::unique_ptr<Communicator> &result) {
+  int64_t rank = self.rank, size = self.size;
   if (size < 1 || size > INT32_MAX || rank < 0 || rank >= size)
     return makeError(FUSER_INVALID_ARGUMENT,
                      "expected a rank from 0 to below the number of ranks, got "
@@ -170,10 +171,10 @@ FuserStatus *fuser_rt::createNcclCommunicator(
                      "NCCL: expected a context of a GPU, got one of '%s'",
                      device.name().c_str());
   FUSER_RETURN_IF_ERROR(device.checkUsable());
-  auto made =
-      std::make_unique<NcclCommunicator>(device, rank, size, timeoutSeconds);
+  auto made = std::make_unique<NcclCommunicator>(device, rank, size,
+                                                 self.timeoutSeconds);
   Entered entered(device);
-  FUSER_RETURN_IF_ERROR(made->open(id, comm));
+  FUSER_RETURN_IF_ERROR(made->open(self.id, self.comm));
   result = std::move(made);
   return nullptr;
 }

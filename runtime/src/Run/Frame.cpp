@@ -103,6 +103,8 @@ FuserStatus *FuserFrame::finish(int32_t returned) {
     if (FuserStatus *error = device.joinWorkers(caller))
       record(error);
   freeLive();
+  if (status && communicates)
+    context.communicator->abort(status->message);
   if (status) {
     dropResults();
     FuserStatus *result = status;

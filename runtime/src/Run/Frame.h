@@ -48,6 +48,12 @@ struct FuserFrame {
   void *const caller; ///< Stream 0.
   void *current;
   bool usesWorkers = false;
+  /// Other ranks may wait for this one.
+  bool communicates = false;
+  /// Transfers that are to be enqueued together.
+  bool coalesces = false;
+  fuser_rt::Group *coalescedGroup = nullptr;
+  std::vector<FuserTransfer> coalesced;
   fuser_rt::InlineBuffer<Output, 16> results;
 
 private:

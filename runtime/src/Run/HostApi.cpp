@@ -13,8 +13,7 @@
 
 using namespace fuser_rt;
 
-/// Runs `body`, which returns a status, and turns it into what a host program
-/// understands.
+/// Turns the status that `body` returns into what a host program understands.
 template <typename Body>
 static int32_t call(FuserFrame *frame, Body &&body) {
   FuserStatus *error = guarded(std::forward<Body>(body));
@@ -365,6 +364,64 @@ static int32_t hostSync(FuserFrame *frame, void *stream) {
 }
 
 //===----------------------------------------------------------------------===//
+// Communications
+//===----------------------------------------------------------------------===//
+
+static int32_t hostGroup(FuserFrame *frame, const int64_t *lists, int64_t count,
+                         void **group, int64_t *rank, int64_t *size) {
+  return call(frame, [&]() -> FuserStatus * {
+    frame->communicates = true;
+    Group *found = nullptr;
+    FUSER_RETURN_IF_ERROR(
+        frame->context.communicator->getGroup(lists, count, &found));
+    *group = found->size ? found : nullptr;
+    *rank = found->rank;
+    *size = found->size;
+    return nullptr;
+  });
+}
+
+static FuserStatus *coalesce(FuserFrame *frame, Group &group,
+                             const FuserTransfer &transfer) {
+  if (frame->coalescedGroup && frame->coalescedGroup != &group)
+    return makeError(FUSER_INVALID_ARGUMENT,
+                     "host.coalesce: expected communications of one group, got "
+                     "a second group");
+  frame->coalescedGroup = &group;
+  frame->coalesced.push_back(transfer);
+  return nullptr;
+}
+
+static int32_t hostCommunicate(FuserFrame *frame, void *group,
+                               const FuserTransfer *transfer) {
+  return call(frame, [&]() -> FuserStatus * {
+    if (!group)
+      return nullptr;
+    auto &ranks = *static_cast<Group *>(group);
+    FUSER_RETURN_IF_ERROR(checkTransfer(*transfer, ranks.rank, ranks.size));
+    if (frame->coalesces)
+      return coalesce(frame, ranks, *transfer);
+    return frame->context.communicator->post(ranks, transfer, 1, frame->device,
+                                             frame->current);
+  });
+}
+
+static int32_t hostCoalesce(FuserFrame *frame, int32_t begins) {
+  return call(frame, [&]() -> FuserStatus * {
+    frame->coalesces = begins;
+    if (begins || frame->coalesced.empty())
+      return nullptr;
+    // Errors leave nothing for the next one.
+    std::vector<FuserTransfer> transfers = std::move(frame->coalesced);
+    frame->coalesced.clear();
+    Group &group = *std::exchange(frame->coalescedGroup, nullptr);
+    return frame->context.communicator->post(group, transfers.data(),
+                                             transfers.size(), frame->device,
+                                             frame->current);
+  });
+}
+
+//===----------------------------------------------------------------------===//
 // Errors
 //===----------------------------------------------------------------------===//
 
@@ -412,4 +469,7 @@ const FuserHostApi fuser_rt::hostApi = {
     hostFail,
     hostWorkspace,
     hostMatmul,
+    hostGroup,
+    hostCommunicate,
+    hostCoalesce,
 };

@@ -277,7 +277,7 @@ void Rank::measure(int32_t kind, int64_t bytes) {
 void Rank::run(const nccl::UniqueId &id) {
   require(fuser_context_create_cuda(int32_t(rank), &context));
   Device &device = *context->device;
-  require(createNcclCommunicator(device, &id, nullptr, rank, size, 60,
+  require(createNcclCommunicator(device, {&id, nullptr, rank, size, 60},
                                  communicator));
   require(communicator->getGroup(nullptr, 0, &group));
   Entered entered(device);

@@ -140,8 +140,8 @@ public:
 
   FuserStatus *open(const nccl::UniqueId &id, double timeout) {
     FUSER_RETURN_IF_ERROR(fuser_context_create_cuda(int32_t(rank), &context));
-    return createNcclCommunicator(*context->device, &id, nullptr, rank, size,
-                                  timeout, communicator);
+    return createNcclCommunicator(
+        *context->device, {&id, nullptr, rank, size, timeout}, communicator);
   }
 
   Device &device() { return *context->device; }
@@ -503,8 +503,9 @@ TEST_F(NcclTest, ACommunicatorOfTheCaller) {
     EXPECT_OK(askNcclComm(comm, theRank, theSize));
     EXPECT_EQ(theRank, rank.rank);
     EXPECT_EQ(theSize, size);
-    ASSERT_OK(createNcclCommunicator(rank.device(), nullptr, comm, theRank,
-                                     theSize, 60, rank.communicator));
+    ASSERT_OK(createNcclCommunicator(rank.device(),
+                                     {nullptr, comm, theRank, theSize, 60},
+                                     rank.communicator));
     expectReductions(rank, FUSER_TYPE_F32, FUSER_SUM, 1025);
     rank.communicator.reset();
     Entered entered(rank.device());

@@ -30,31 +30,21 @@ func.func @layout(
 
 // -----
 
-func.func @communication(%x: memref<4xf32>) attributes {host.program} {
-  // expected-error @below {{'host.all_reduce' op is not lowered: there is no communicator in the runtime's table, version 1}}
-  %r = host.all_reduce <sum> %x, %x group [0, 1] : memref<4xf32>, memref<4xf32>
+// comm_c2
+func.func @communication_of_a_column(%x: memref<4x1xf32, strided<[8, 1]>>, %y: memref<4x1xf32>) attributes {host.program} {
+  %all = host.group
+  // expected-error @below {{'host.all_reduce' op expected a contiguous source, row-major, got 'memref<4x1xf32, strided<[8, 1]>>'; host-stage-communications copies it}}
+  %r = host.all_reduce <sum> %x, %y in %all : memref<4x1xf32, strided<[8, 1]>>, memref<4x1xf32>
   return
 }
 
 // -----
 
-func.func @communications(%x: memref<4xf32>, %n: index) attributes {host.program} {
-  // expected-error @below {{'host.all_gather' op is not lowered}}
-  %0 = host.all_gather %x, %x dim 0 group [0] : memref<4xf32>, memref<4xf32>
-  // expected-error @below {{'host.reduce_scatter' op is not lowered}}
-  %1 = host.reduce_scatter <sum> %x, %x dim 0 group [0] : memref<4xf32>, memref<4xf32>
-  // expected-error @below {{'host.broadcast' op is not lowered}}
-  %2 = host.broadcast %x, %x root 0 group [0] : memref<4xf32>, memref<4xf32>
-  // expected-error @below {{'host.all_to_all' op is not lowered}}
-  %3 = host.all_to_all %x, %x group [0] : memref<4xf32>, memref<4xf32>
-  // expected-error @below {{'host.send' op is not lowered}}
-  %4 = host.send %x to %n group [0] : memref<4xf32>
-  // expected-error @below {{'host.recv' op is not lowered}}
-  %5 = host.recv %x from %n group [0] : memref<4xf32>
-  // expected-error @below {{'host.permute' op is not lowered}}
-  %6 = host.permute %x, %x from [0] to [0] group [0] : memref<4xf32>, memref<4xf32>
-  // expected-error @below {{'host.wait' op is not lowered}}
-  host.wait %6
+// comm_c2
+func.func @gathered_columns(%x: memref<4x2xf32, strided<[1, 4]>>, %y: memref<4x4xf32>) attributes {host.program} {
+  %all = host.group
+  // expected-error @below {{'host.all_gather' op expected a contiguous result, row-major with dimension 1 first, got 'memref<4x4xf32>'}}
+  %r = host.all_gather %x, %y dim 1 in %all : memref<4x2xf32, strided<[1, 4]>>, memref<4x4xf32>
   return
 }
 

@@ -149,6 +149,32 @@ static int32_t fakeMatmul(FuserFrame *frame, const FuserMatmul *op) {
           " types " + text(op->type) + " " + text(op->out_type));
 }
 
+/// The caller is rank 1 of 4 in every group.
+static int32_t fakeGroup(FuserFrame *frame, const int64_t *lists, int64_t count,
+                         void **group, int64_t *rank, int64_t *size) {
+  *group = newMemory(frame);
+  *rank = 1;
+  *size = 4;
+  return frame->record("group", text(lists, int32_t(count)));
+}
+
+static int32_t fakeCommunicate(FuserFrame *frame, void *group,
+                               const FuserTransfer *transfer) {
+  std::string line =
+      nameOf(*frame, group) + " kind " + text(transfer->kind) + " reduction " +
+      text(transfer->reduction) + " type " + text(transfer->type) + " " +
+      nameOf(*frame, const_cast<void *>(transfer->src)) + " " +
+      text(transfer->src_count) + " " + nameOf(*frame, transfer->dst) + " " +
+      text(transfer->dst_count) + " peer " + text(transfer->peer);
+  if (transfer->num_pairs)
+    line += " pairs " + text(transfer->pairs, 2 * transfer->num_pairs);
+  return frame->record("communicate", line);
+}
+
+static int32_t fakeCoalesce(FuserFrame *frame, int32_t begins) {
+  return frame->record("coalesce", text(begins));
+}
+
 const FuserHostApi kFakeApi = {FUSER_HOST_ABI_VERSION,
                                sizeof(FuserHostApi),
                                fakeAlloc,
@@ -163,4 +189,7 @@ const FuserHostApi kFakeApi = {FUSER_HOST_ABI_VERSION,
                                fakeSync,
                                fakeFail,
                                fakeWorkspace,
-                               fakeMatmul};
+                               fakeMatmul,
+                               fakeGroup,
+                               fakeCommunicate,
+                               fakeCoalesce};

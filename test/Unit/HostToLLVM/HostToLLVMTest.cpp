@@ -264,6 +264,55 @@ func.func @f(%a: memref<?x8xbf16>, %b: memref<8x4xbf16, strided<[1, 8]>>, %x: me
 }
 
 //===----------------------------------------------------------------------===//
+// Communications
+//===----------------------------------------------------------------------===//
+
+static const char *const kRanks = R"mlir(
+func.func @f(%x: memref<?x8xbf16>) -> memref<?x8xbf16> attributes {host.program} {
+  %c0 = arith.constant 0 : index
+  %pair = host.group [[0, 1], [3, 2]]
+  %rank = host.rank %pair
+  %size = host.size %pair
+  %n = memref.dim %x, %c0 : memref<?x8xbf16>
+  %m = arith.muli %n, %size : index
+  %o = host.output 0 (%m) : memref<?x8xbf16>
+  %0 = host.all_gather %x, %o dim 0 in %pair : memref<?x8xbf16>, memref<?x8xbf16>
+  %1 = host.coalesce {
+    %2 = host.send %x to %rank in %pair : memref<?x8xbf16>
+    %3 = host.permute %x, %x from [0, 1] to [1, 0] in %pair : memref<?x8xbf16>, memref<?x8xbf16>
+  }
+  %s = host.stream %rank
+  host.set_stream %s
+  host.wait %1
+  return %o : memref<?x8xbf16>
+}
+)mlir";
+
+TEST(HostToLLVM, CommunicationsAreDescribed) {
+  ProgramRun run(kRanks);
+  ASSERT_TRUE(run.program);
+  Input x{{3, 8}, {8, 1}};
+  run.call({x.view()});
+  EXPECT_EQ(run.code, 0);
+  EXPECT_EQ(run.frame.calls,
+            Calls({"group [2,0,1,2,3,2]", "output 0 [12,8] [8,1]",
+                   "communicate m0+0 kind 0 reduction 0 type 9 input 24 m1+0 "
+                   "96 peer 0",
+                   "coalesce 1",
+                   "communicate m0+0 kind 8 reduction 0 type 9 input 24 input "
+                   "0 peer 1",
+                   "communicate m0+0 kind 10 reduction 0 type 9 input 24 "
+                   "input 24 peer 0 pairs [0,1,1,0]",
+                   "coalesce 0", "get_stream", "stream 1", "set_stream 1",
+                   "sync 0"}));
+  // What fails ends the program.
+  run.frame.failing = "communicate";
+  run.call({x.view()});
+  EXPECT_EQ(run.code, FUSER_OUT_OF_MEMORY);
+  EXPECT_EQ(run.frame.calls.size(), 3u);
+}
+
+//===----------------------------------------------------------------------===//
 // Kernels of the cpu target
 //===----------------------------------------------------------------------===//
 

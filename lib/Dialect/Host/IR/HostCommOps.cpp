@@ -1,4 +1,4 @@
-//===- HostCommOps.cpp - Checks of communications -------------------------===//
+//===- HostCommOps.cpp - Communications between ranks ---------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,33 +12,78 @@ using namespace fuser;
 using namespace fuser::host;
 
 //===----------------------------------------------------------------------===//
-// Shared checks
+// Groups
 //===----------------------------------------------------------------------===//
 
-// group_c1
-static LogicalResult verifyGroup(Operation *op, ArrayRef<int64_t> group) {
-  if (group.empty())
-    return op->emitOpError("expected a group of at least one rank, got none");
+LogicalResult GroupOp::verify() {
+  if (!getLists())
+    return success();
+  if (getLists()->empty())
+    return emitOpError("expected a list of ranks, or nothing for all ranks, "
+                       "got no list");
   llvm::SmallSet<int64_t, 8> seen;
-  for (int64_t rank : group) {
-    if (rank < 0)
-      return op->emitOpError(
-                 "expected ranks of a group not to be negative, got ")
-             << rank;
-    if (!seen.insert(rank).second)
-      return op->emitOpError("expected each rank once in a group, got ")
-             << rank << " twice";
+  for (auto list : getLists()->getAsRange<DenseI64ArrayAttr>()) {
+    if (list.empty())
+      return emitOpError("expected at least one rank in a list, got none");
+    for (int64_t rank : list.asArrayRef()) {
+      if (rank < 0)
+        return emitOpError("expected ranks not to be negative, got ") << rank;
+      if (!seen.insert(rank).second)
+        return emitOpError("expected each rank once, got ") << rank << " twice";
+    }
   }
   return success();
+}
+
+int64_t GroupOp::getStaticSize() {
+  if (!getLists())
+    return ShapedType::kDynamic;
+  auto lists = getLists()->getAsRange<DenseI64ArrayAttr>();
+  int64_t size = (*lists.begin()).size();
+  bool isSame = llvm::all_of(
+      lists, [&](DenseI64ArrayAttr list) { return list.size() == size; });
+  return isSame ? size : ShapedType::kDynamic;
+}
+
+/// The number of ranks of a group, where the text shows it.
+static int64_t getGroupSize(Value group) {
+  auto made = group.getDefiningOp<GroupOp>();
+  return made ? made.getStaticSize() : ShapedType::kDynamic;
+}
+
+//===----------------------------------------------------------------------===//
+// Rules of communications
+//===----------------------------------------------------------------------===//
+
+static bool canTravel(Type type, bool isCombined) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    unsigned width = integer.getWidth();
+    return width == 8 || width == 32 || width == 64 ||
+           (!isCombined && (width == 1 || width == 16));
+  }
+  return isa<Float64Type, Float32Type, Float16Type, BFloat16Type,
+             Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+/// comm_c1
+static LogicalResult verifyElement(CommunicationOpInterface op) {
+  bool isCombined = op.getReduction().has_value();
+  OpOperand *buffer = op.getSource() ? op.getSource() : op.getDestination();
+  Type type = cast<MemRefType>(buffer->get().getType()).getElementType();
+  if (canTravel(type, isCombined))
+    return success();
+  return op->emitOpError("expected elements that are integers of ")
+         << (isCombined ? "8, 32" : "1, 8, 16, 32")
+         << " or 64 bits, f64, f32, f16, bf16, f8E4M3FN or f8E5M2, got "
+         << type;
 }
 
 static bool areSizesCompatible(int64_t a, int64_t b) {
   return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
 }
 
-/// Checks that the buffers have the same rank and element type, and equal
-/// static sizes, save that in `dim` (if there is one) `large` has `factor`
-/// times the size of `small`.
+/// Checks that `large` has the sizes of `small`, but for dimension `dim` (-1:
+/// none), where it is `factor` times as large.
 static LogicalResult verifySizes(Operation *op, MemRefType small,
                                  MemRefType large, int64_t dim = -1,
                                  int64_t factor = 1) {
@@ -46,100 +91,93 @@ static LogicalResult verifySizes(Operation *op, MemRefType small,
               small.getElementType() == large.getElementType();
   for (int64_t d = 0; fits && d < small.getRank(); ++d) {
     int64_t size = small.getDimSize(d);
-    if (d == dim && !ShapedType::isDynamic(size))
-      size *= factor;
+    if (d == dim)
+      size = ShapedType::isDynamic(size) || ShapedType::isDynamic(factor)
+                 ? ShapedType::kDynamic
+                 : size * factor;
     fits = areSizesCompatible(size, large.getDimSize(d));
   }
   if (fits)
     return success();
   InFlightDiagnostic diag = op->emitOpError(
       "expected buffers of the same rank, element type and sizes");
-  if (dim >= 0)
+  if (dim >= 0 && ShapedType::isDynamic(factor))
+    diag << " (but for dimension " << dim << ")";
+  else if (dim >= 0)
     diag << " (" << factor << " times in dimension " << dim << ")";
   return diag << ", got " << small << " and " << large;
 }
 
-static LogicalResult verifyDim(Operation *op, MemRefType type, int64_t dim) {
-  if (dim >= 0 && dim < type.getRank())
-    return success();
-  return op->emitOpError("expected a dimension of ") << type << ", got " << dim;
+/// The sizes of both buffers: one has a part for each rank, or both are alike.
+/// What only the root uses may be of any size elsewhere.
+static LogicalResult verifyBuffers(CommunicationOpInterface op) {
+  auto src = cast<MemRefType>(op.getSource()->get().getType());
+  auto dst = cast<MemRefType>(op.getDestination()->get().getType());
+  int64_t dim = op.getPartDim(), size = getGroupSize(op.getGroup());
+  TransferKind kind = op.getTransferKind();
+  bool toParts =
+      kind == TransferKind::ReduceScatter || kind == TransferKind::Scatter;
+  bool fromParts =
+      kind == TransferKind::AllGather || kind == TransferKind::Gather;
+  if (!toParts && !fromParts)
+    return verifySizes(op, src, dst);
+  if (dim < 0 || dim >= src.getRank())
+    return op->emitOpError("expected a dimension of ")
+           << src << ", got " << dim;
+  if (kind == TransferKind::Scatter || kind == TransferKind::Gather)
+    size = ShapedType::kDynamic;
+  return toParts ? verifySizes(op, dst, src, dim, size)
+                 : verifySizes(op, src, dst, dim, size);
 }
 
-//===----------------------------------------------------------------------===//
-// Ops
-//===----------------------------------------------------------------------===//
-
-// all_gather_c1, all_gather_c2
-LogicalResult AllGatherOp::verify() {
-  if (failed(verifyGroup(*this, getGroup())) ||
-      failed(verifyDim(*this, getSrc().getType(), getDim())))
+LogicalResult host::verifyCommunication(CommunicationOpInterface op) {
+  if (failed(verifyElement(op)))
     return failure();
-  return verifySizes(*this, getSrc().getType(), getDst().getType(), getDim(),
-                     getGroup().size());
+  return op.getSource() && op.getDestination() ? verifyBuffers(op) : success();
 }
 
-// all_reduce_c1
-LogicalResult AllReduceOp::verify() {
-  if (failed(verifyGroup(*this, getGroup())))
-    return failure();
-  return verifySizes(*this, getSrc().getType(), getDst().getType());
-}
-
-// reduce_scatter_c1, reduce_scatter_c2
-LogicalResult ReduceScatterOp::verify() {
-  if (failed(verifyGroup(*this, getGroup())) ||
-      failed(verifyDim(*this, getSrc().getType(), getDim())))
-    return failure();
-  return verifySizes(*this, getDst().getType(), getSrc().getType(), getDim(),
-                     getGroup().size());
-}
-
-// broadcast_c1, broadcast_c2
-LogicalResult BroadcastOp::verify() {
-  if (failed(verifyGroup(*this, getGroup())) ||
-      failed(verifySizes(*this, getSrc().getType(), getDst().getType())))
-    return failure();
-  if (!llvm::is_contained(getGroup(), static_cast<int64_t>(getRoot())))
-    return emitOpError("expected the root to be a member of the group [")
-           << getGroup() << "], got " << getRoot();
-  return success();
-}
-
-// all_to_all_c1, all_to_all_c2
 LogicalResult AllToAllOp::verify() {
   MemRefType type = getSrc().getType();
-  if (failed(verifyGroup(*this, getGroup())) ||
-      failed(verifySizes(*this, type, getDst().getType())))
-    return failure();
   if (type.getRank() == 0)
     return emitOpError("expected buffers of rank 1 at least, got ") << type;
-  int64_t numMembers = getGroup().size();
-  if (!type.isDynamicDim(0) && type.getDimSize(0) % numMembers != 0)
+  int64_t size = getGroupSize(getGroup());
+  if (!type.isDynamicDim(0) && !ShapedType::isDynamic(size) &&
+      type.getDimSize(0) % size != 0)
     return emitOpError("expected dimension 0 to have a part for each of ")
-           << numMembers << " members, got " << type;
+           << size << " ranks, got " << type;
   return success();
 }
 
-LogicalResult SendOp::verify() { return verifyGroup(*this, getGroup()); }
-LogicalResult RecvOp::verify() { return verifyGroup(*this, getGroup()); }
-
-// permute_c1, permute_c2
 LogicalResult PermuteOp::verify() {
-  if (failed(verifyGroup(*this, getGroup())) ||
-      failed(verifySizes(*this, getSrc().getType(), getDst().getType())))
-    return failure();
   if (getFrom().size() != getTo().size())
     return emitOpError("expected as many receivers as senders, got ")
            << getTo().size() << " and " << getFrom().size();
-  for (ArrayRef<int64_t> members : {getFrom(), getTo()}) {
+  int64_t size = getGroupSize(getGroup());
+  for (ArrayRef<int64_t> ranks : {getFrom(), getTo()}) {
     llvm::SmallSet<int64_t, 8> seen;
-    for (int64_t member : members)
-      if (!llvm::is_contained(getGroup(), member) ||
-          !seen.insert(member).second)
-        return emitOpError(
-                   "expected senders and receivers to be members of the "
-                   "group, none twice, got ")
-               << member;
+    for (int64_t rank : ranks) {
+      bool isRank = rank >= 0 && (ShapedType::isDynamic(size) || rank < size);
+      if (!isRank || !seen.insert(rank).second)
+        return emitOpError("expected senders and receivers to be ranks of the "
+                           "group, none twice, got ")
+               << rank;
+    }
+  }
+  return success();
+}
+
+LogicalResult CoalesceOp::verify() {
+  for (Operation &op : getBody().front()) {
+    if (isa<CommunicationOpInterface>(op)) {
+      if (!op.use_empty())
+        return op.emitOpError("expected no use of its request in "
+                              "host.coalesce, whose own is the one to wait "
+                              "for");
+      continue;
+    }
+    if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op))
+      return op.emitOpError("expected only communications, and ops without "
+                            "effects or regions, in host.coalesce");
   }
   return success();
 }

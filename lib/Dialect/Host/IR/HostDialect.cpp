@@ -37,6 +37,7 @@ Value StridedView::create(OpBuilder &builder, Location loc,
 
 #include "fuser/Dialect/Host/IR/HostDialect.cpp.inc"
 #include "fuser/Dialect/Host/IR/HostEnums.cpp.inc"
+#include "fuser/Dialect/Host/IR/HostOpInterfaces.cpp.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "fuser/Dialect/Host/IR/HostTypes.cpp.inc"

@@ -79,37 +79,11 @@ void MatmulOp::getEffects(Effects &effects) {
   addEnqueue(effects);
 }
 
-/// Communications with a source and a destination.
-template <typename OpTy>
-static void addTransferEffects(OpTy op, Effects &effects) {
-  addRead(effects, op.getSrcMutable());
-  addWrite(effects, op.getDstMutable());
-  addEnqueue(effects);
-}
-
-void AllGatherOp::getEffects(Effects &effects) {
-  addTransferEffects(*this, effects);
-}
-void AllReduceOp::getEffects(Effects &effects) {
-  addTransferEffects(*this, effects);
-}
-void ReduceScatterOp::getEffects(Effects &effects) {
-  addTransferEffects(*this, effects);
-}
-void BroadcastOp::getEffects(Effects &effects) {
-  addTransferEffects(*this, effects);
-}
-void AllToAllOp::getEffects(Effects &effects) {
-  addTransferEffects(*this, effects);
-}
-void PermuteOp::getEffects(Effects &effects) {
-  addTransferEffects(*this, effects);
-}
-void SendOp::getEffects(Effects &effects) {
-  addRead(effects, getSrcMutable());
-  addEnqueue(effects);
-}
-void RecvOp::getEffects(Effects &effects) {
-  addWrite(effects, getDstMutable());
+void host::addCommunicationEffects(CommunicationOpInterface op,
+                                   Effects &effects) {
+  if (OpOperand *source = op.getSource())
+    addRead(effects, *source);
+  if (OpOperand *destination = op.getDestination())
+    addWrite(effects, *destination);
   addEnqueue(effects);
 }

@@ -59,6 +59,38 @@ static void printKernelParams(OpAsmPrinter &printer, Operation *,
   printer << ')';
 }
 
+/// [[0, 1], [2, 3]]
+static OptionalParseResult parseRankLists(OpAsmParser &parser,
+                                          ArrayAttr &lists) {
+  SmallVector<Attribute> parsed;
+  auto parseList = [&]() -> ParseResult {
+    SmallVector<int64_t> ranks;
+    if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, [&] {
+          return parser.parseInteger(ranks.emplace_back());
+        }))
+      return failure();
+    parsed.push_back(parser.getBuilder().getDenseI64ArrayAttr(ranks));
+    return success();
+  };
+  if (failed(parser.parseOptionalLSquare()))
+    return std::nullopt;
+  if (failed(parser.parseOptionalRSquare()))
+    if (parser.parseCommaSeparatedList(parseList) || parser.parseRSquare())
+      return ParseResult(failure());
+  lists = parser.getBuilder().getArrayAttr(parsed);
+  return ParseResult(success());
+}
+
+static void printRankLists(OpAsmPrinter &printer, Operation *,
+                           ArrayAttr lists) {
+  printer << "[";
+  llvm::interleaveComma(lists.getAsRange<DenseI64ArrayAttr>(), printer,
+                        [&](DenseI64ArrayAttr list) {
+                          printer << "[" << list.asArrayRef() << "]";
+                        });
+  printer << "]";
+}
+
 #define GET_OP_CLASSES
 #include "fuser/Dialect/Host/IR/HostOps.cpp.inc"
 

@@ -89,9 +89,9 @@ func.func @loop(%x: memref<4x8xf32>, %o: memref<8xf32>, %n: index, %main: !host.
 // CHECK-COUNT-2: host.all_reduce
 // CHECK: host.set_stream
 // CHECK: host.wait
-func.func @communications(%a: memref<4xf32>, %b: memref<4xf32>, %s: !host.stream) {
-  %r = host.all_reduce <sum> %a, %b group [0, 1] : memref<4xf32>, memref<4xf32>
-  %q = host.all_reduce <sum> %a, %b group [0, 1] : memref<4xf32>, memref<4xf32>
+func.func @communications(%a: memref<4xf32>, %b: memref<4xf32>, %s: !host.stream, %g: !host.group) {
+  %r = host.all_reduce <sum> %a, %b in %g : memref<4xf32>, memref<4xf32>
+  %q = host.all_reduce <sum> %a, %b in %g : memref<4xf32>, memref<4xf32>
   host.set_stream %s
   host.wait %r
   host.wait %q

@@ -126,26 +126,3 @@ func.func @streams(%i: index, %ok: i1, %k: i32) {
   host.check %ok, "got {1} of {0}" (%i, %k : index, i32)
   return
 }
-
-// CHECK-LABEL: func.func @communications
-func.func @communications(%a: memref<4xf32>, %b: memref<8xf32>, %c: memref<4xf32>, %p: index) {
-  // CHECK: %[[R:.+]] = host.all_gather %{{.+}}, %{{.+}} dim 0 group [0, 1] : memref<4xf32>, memref<8xf32>
-  %0 = host.all_gather %a, %b dim 0 group [0, 1] : memref<4xf32>, memref<8xf32>
-  // CHECK: host.wait %[[R]]
-  host.wait %0
-  // CHECK: host.all_reduce <sum> %{{.+}}, %{{.+}} group [0, 1] : memref<4xf32>, memref<4xf32>
-  %1 = host.all_reduce <sum> %a, %c group [0, 1] : memref<4xf32>, memref<4xf32>
-  // CHECK: host.reduce_scatter <max> %{{.+}}, %{{.+}} dim 0 group [0, 1] : memref<8xf32>, memref<4xf32>
-  %2 = host.reduce_scatter <max> %b, %a dim 0 group [0, 1] : memref<8xf32>, memref<4xf32>
-  // CHECK: host.broadcast %{{.+}}, %{{.+}} root 1 group [0, 1] : memref<4xf32>, memref<4xf32>
-  %3 = host.broadcast %a, %c root 1 group [0, 1] : memref<4xf32>, memref<4xf32>
-  // CHECK: host.all_to_all %{{.+}}, %{{.+}} group [0, 1] : memref<4xf32>, memref<4xf32>
-  %4 = host.all_to_all %a, %c group [0, 1] : memref<4xf32>, memref<4xf32>
-  // CHECK: host.send %{{.+}} to %{{.+}} group [0, 1] : memref<4xf32>
-  %5 = host.send %a to %p group [0, 1] : memref<4xf32>
-  // CHECK: host.recv %{{.+}} from %{{.+}} group [0, 1] : memref<4xf32>
-  %6 = host.recv %a from %p group [0, 1] : memref<4xf32>
-  // CHECK: host.permute %{{.+}}, %{{.+}} from [0, 1] to [1, 0] group [0, 1] : memref<4xf32>, memref<4xf32>
-  %7 = host.permute %a, %c from [0, 1] to [1, 0] group [0, 1] : memref<4xf32>, memref<4xf32>
-  return
-}

@@ -28,11 +28,6 @@ struct CurrentStreamResource
   llvm::StringRef getName() final { return "<CurrentStream>"; }
 };
 
-/// Communications between devices, and the wait for one.
-template <typename ConcreteType>
-class Communication
-    : public mlir::OpTrait::TraitBase<ConcreteType, Communication> {};
-
 /// On a function: it is a host program (UnitAttr).
 constexpr llvm::StringLiteral kProgramAttrName = "host.program";
 
@@ -79,6 +74,22 @@ verifyKernelArguments(mlir::FunctionOpInterface kernel, mlir::TypeRange args,
 
 #define GET_TYPEDEF_CLASSES
 #include "fuser/Dialect/Host/IR/HostTypes.h.inc"
+
+namespace fuser::host {
+
+class CommunicationOpInterface;
+
+/// comm_c1, the sizes of its buffers and its dimension.
+mlir::LogicalResult verifyCommunication(CommunicationOpInterface op);
+
+/// It reads its source, writes its destination, and is enqueued.
+void addCommunicationEffects(
+    CommunicationOpInterface op,
+    llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance> &effects);
+
+} // namespace fuser::host
+
+#include "fuser/Dialect/Host/IR/HostOpInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "fuser/Dialect/Host/IR/HostAttrs.h.inc"

@@ -86,7 +86,16 @@ def Host_Request : Host_Type<"Request", "request">,
                    BuildableType<"$_builder.getType<::fuser::host::RequestType>()"> {
   let summary = "a communication under way";
   let description = [{
-    The result of a communication, which `host.wait` makes the current stream wait for.
+    The result of a communication, which `host.wait` makes the current stream wait for. It may be dropped: what is enqueued behind the
+    communication on its own stream comes after it anyway.
+  }];
+}
+
+def Host_Group : Host_Type<"Group", "group">,
+                 BuildableType<"$_builder.getType<::fuser::host::GroupType>()"> {
+  let summary = "ranks that communicate with each other";
+  let description = [{
+    The result of `host.group`. Its ranks are numbered from 0 on.
   }];
 }
 

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_TOOLS_RUN_HOSTTENSOR_H
-#define FUSER_LIB_TOOLS_RUN_HOSTTENSOR_H
+#ifndef FUSER_LIB_TOOLS_TENSORS_HOSTTENSOR_H
+#define FUSER_LIB_TOOLS_TENSORS_HOSTTENSOR_H
 
 #include "dlpack/dlpack.h"
 #include "fuser_rt/Program.h"
@@ -94,6 +94,9 @@ llvm::Expected<HostTensor> allocate(ElementType element,
 /// iota, FILE.npy; `FILE.npy,strides=8192x1` takes shape and type from the
 /// file. Elements that share memory are filled in the order of memory.
 llvm::Expected<HostTensor> makeTensor(llvm::StringRef spec);
+/// One for each.
+llvm::Expected<llvm::SmallVector<HostTensor>>
+makeTensors(llvm::ArrayRef<std::string> specs);
 
 /// In the file's order: row major, or column major (Fortran order). Without
 /// `element` its type is the file's.
@@ -103,4 +106,4 @@ llvm::Error writeNpy(llvm::StringRef path, const HostTensor &tensor);
 
 } // namespace fuser::run
 
-#endif // FUSER_LIB_TOOLS_RUN_HOSTTENSOR_H
+#endif // FUSER_LIB_TOOLS_TENSORS_HOSTTENSOR_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_TOOLS_RUN_NUMBER_H
-#define FUSER_LIB_TOOLS_RUN_NUMBER_H
+#ifndef FUSER_LIB_TOOLS_TENSORS_NUMBER_H
+#define FUSER_LIB_TOOLS_TENSORS_NUMBER_H
 
 #include "HostTensor.h"
 
@@ -33,4 +33,4 @@ void storeNumber(ElementType type, void *data, const Number &number);
 
 } // namespace fuser::run
 
-#endif // FUSER_LIB_TOOLS_RUN_NUMBER_H
+#endif // FUSER_LIB_TOOLS_TENSORS_NUMBER_H

@@ -292,3 +292,15 @@ llvm::Expected<HostTensor> run::makeTensor(StringRef spec) {
       return error;
   return tensor;
 }
+
+llvm::Expected<llvm::SmallVector<HostTensor>>
+run::makeTensors(llvm::ArrayRef<std::string> specs) {
+  llvm::SmallVector<HostTensor> tensors;
+  for (llvm::StringRef spec : specs) {
+    auto tensor = makeTensor(spec);
+    if (!tensor)
+      return tensor.takeError();
+    tensors.push_back(std::move(*tensor));
+  }
+  return tensors;
+}

@@ -1,0 +1,208 @@
+//===- HostRunTimeChecks.cpp - What types do not show ---------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rules about sizes and strides that the types of a program do not show are
+// checked by the program itself, before the op.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostToLLVMInternal.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace fuser;
+using namespace fuser::host;
+using namespace fuser::host_to_llvm;
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A dimension of an operand, and what messages call the operand.
+struct OperandDim {
+  Value operand;
+  StringRef name;
+  int64_t dim;
+
+  int64_t getSize() const {
+    return cast<MemRefType>(operand.getType()).getDimSize(dim);
+  }
+};
+} // namespace
+
+/// Checks before `op` that `got` is as large as `expected`, unless the types
+/// say so.
+static void checkSize(Operation *op, const OperandDim &got,
+                      const OperandDim &expected) {
+  int64_t size = got.getSize();
+  if (!ShapedType::isDynamic(size) && size == expected.getSize())
+    return;
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  Value wanted = memref::DimOp::create(b, loc, expected.operand, expected.dim);
+  Value given = memref::DimOp::create(b, loc, got.operand, got.dim);
+  Value same =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, wanted, given);
+  std::string message;
+  llvm::raw_string_ostream(message)
+      << op->getName() << ": expected dimension " << got.dim << " of "
+      << got.name << " to be {0}, as dimension " << expected.dim << " of "
+      << expected.name << " is, got {1}";
+  CheckOp::create(b, loc, same, message, ValueRange{wanted, given});
+}
+
+static void checkSizes(MatmulOp op) {
+  int64_t row = op.getOut().getType().getRank() - 2;
+  auto a = [&](int64_t dim) {
+    return OperandDim{op.getA(), "the left operand", dim};
+  };
+  auto b = [&](int64_t dim) {
+    return OperandDim{op.getB(), "the right operand", dim};
+  };
+  auto out = [&](int64_t dim) {
+    return OperandDim{op.getOut(), "the result", dim};
+  };
+  for (int64_t batch = 0; batch < row; ++batch) {
+    checkSize(op, a(batch), out(batch));
+    checkSize(op, b(batch), out(batch));
+  }
+  checkSize(op, a(row), out(row));
+  checkSize(op, b(row), a(row + 1));
+  checkSize(op, b(row + 1), out(row + 1));
+}
+
+/// How large the dimension of the ranks' parts is, the runtime checks.
+static void checkSizes(CommunicationOpInterface op) {
+  if (!op.getSource() || !op.getDestination())
+    return;
+  TransferKind kind = op.getTransferKind();
+  // Ranks other than the root may give any buffer.
+  if (kind == TransferKind::Gather || kind == TransferKind::Scatter)
+    return;
+  bool hasParts =
+      kind == TransferKind::AllGather || kind == TransferKind::ReduceScatter;
+  Value src = op.getSource()->get(), dst = op.getDestination()->get();
+  for (int64_t d = 0; d < cast<MemRefType>(src.getType()).getRank(); ++d)
+    if (!hasParts || d != op.getPartDim())
+      checkSize(op, {dst, "the result", d}, {src, "the source", d});
+}
+
+//===----------------------------------------------------------------------===//
+// Contiguous buffers
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> host_to_llvm::getPartsOrder(int64_t rank, int64_t dim) {
+  SmallVector<int64_t> order;
+  if (rank > 0)
+    order.push_back(dim);
+  for (int64_t d = 0; d < rank; ++d)
+    if (d != dim)
+      order.push_back(d);
+  return order;
+}
+
+std::optional<bool> host_to_llvm::isContiguous(MemRefType type,
+                                               ArrayRef<int64_t> order) {
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  if (llvm::is_contained(type.getShape(), 0))
+    return true;
+  bool isKnown = true;
+  int64_t next = 1;
+  for (int64_t dim : llvm::reverse(order)) {
+    int64_t size = type.getDimSize(dim);
+    if (size == 1)
+      continue;
+    // A dynamic stride of a row-major type is the product by definition.
+    bool isProduct = type.getLayout().isIdentity() && llvm::is_sorted(order);
+    bool isOpen =
+        ShapedType::isDynamic(strides[dim]) || ShapedType::isDynamic(next);
+    if (!isOpen && strides[dim] != next && !ShapedType::isDynamic(size))
+      return false;
+    if (!isProduct && (isOpen || strides[dim] != next))
+      isKnown = false;
+    next = ShapedType::isDynamic(size) || ShapedType::isDynamic(next)
+               ? ShapedType::kDynamic
+               : next * size;
+  }
+  if (isKnown)
+    return true;
+  return std::nullopt;
+}
+
+/// Whether `buffer` is contiguous in `order`, as a value of the program:
+/// strides of dimensions of size 1 and of empty buffers do not count.
+static Value emitIsContiguous(OpBuilder &b, Location loc, Value buffer,
+                              ArrayRef<int64_t> order,
+                              SmallVectorImpl<Value> &strides) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, buffer);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value next = one, result;
+  auto equal = [&](Value x, Value y) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, y);
+  };
+  for (int64_t dim : llvm::reverse(order)) {
+    Value size = metadata.getSizes()[dim];
+    Value fits = arith::OrIOp::create(b, loc, equal(size, one),
+                                      equal(metadata.getStrides()[dim], next));
+    result = result ? arith::AndIOp::create(b, loc, result, fits) : fits;
+    next = arith::MulIOp::create(b, loc, next, size);
+  }
+  llvm::append_range(strides, metadata.getStrides());
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  return arith::OrIOp::create(b, loc, result, equal(next, zero));
+}
+
+/// comm_c2
+static LogicalResult checkContiguous(CommunicationOpInterface op) {
+  std::pair<OpOperand *, StringRef> buffers[] = {
+      {op.getSource(), "source"}, {op.getDestination(), "result"}};
+  for (auto [operand, name] : buffers) {
+    if (!operand)
+      continue;
+    auto type = cast<MemRefType>(operand->get().getType());
+    SmallVector<int64_t> order = getPartsOrder(type.getRank(), op.getPartDim());
+    std::optional<bool> known = isContiguous(type, order);
+    if (known == true)
+      continue;
+    std::string expected =
+        ("expected a contiguous " + name + ", row-major" +
+         (op.getPartDim()
+              ? " with dimension " + Twine(op.getPartDim()) + " first"
+              : ""))
+            .str();
+    if (known == false)
+      return op->emitOpError(expected)
+             << ", got " << type << "; host-stage-communications copies it";
+    OpBuilder b(op);
+    SmallVector<Value> strides;
+    Value holds =
+        emitIsContiguous(b, op.getLoc(), operand->get(), order, strides);
+    std::string message =
+        (op->getName().getStringRef() + ": " + expected + ", got strides [")
+            .str();
+    for (size_t i = 0; i < strides.size(); ++i)
+      message += (Twine(i ? ", {" : "{") + Twine(i) + "}").str();
+    CheckOp::create(b, op.getLoc(), holds,
+                    message + "]; host-stage-communications copies it",
+                    strides);
+  }
+  return success();
+}
+
+LogicalResult host_to_llvm::emitRunTimeChecks(func::FuncOp program) {
+  WalkResult result = program.walk([](Operation *op) {
+    if (auto product = dyn_cast<MatmulOp>(op))
+      checkSizes(product);
+    auto communication = dyn_cast<CommunicationOpInterface>(op);
+    if (!communication)
+      return WalkResult::advance();
+    checkSizes(communication);
+    return WalkResult(checkContiguous(communication));
+  });
+  return failure(result.wasInterrupted());
+}
