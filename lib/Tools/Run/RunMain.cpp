@@ -396,9 +396,16 @@ static llvm::Error runRanks(const RunOptions &options, Source &source,
   report.target = options.target->name;
   if (source.compiled)
     return runOnRanks(options, source.compiled->getBuffer(), report.device);
+  CompileOptions compile = makeCompileOptions(options);
+  if (compile.arch.empty()) {
+    auto context = createContext(options);
+    if (!context)
+      return context.takeError();
+    compile.arch =
+        options.target->getDeviceArch(fuser_context_arch(context->get()));
+  }
   Clock::time_point start = Clock::now();
-  FailureOr<CompileResult> result =
-      compileToSave(*source.module, makeCompileOptions(options));
+  FailureOr<CompileResult> result = compileToSave(*source.module, compile);
   if (failed(result))
     return llvm::createStringError("'" + options.file + "' was not compiled");
   std::string bytes = fuser_rt::serialize(result->program);

@@ -198,14 +198,27 @@ Result NcclCommunicator::settle(Comm comm, Result result) const {
 
 FuserStatus *NcclCommunicator::split(Comm from, int color, int key,
                                      Config &config, Comm &comm) {
-  // The library writes to it when it is done, which after a timeout may be when
-  // this function has returned.
+  // The library writes to it when it is done, which may be when this function
+  // has returned; whether it is done, a communicator that does not wait does
+  // not always tell.
   auto made = std::make_unique<Comm>(nullptr);
   Result result = library.commSplit(from, color, key, made.get(), &config);
   result = settle(from, result);
-  if (result == success)
-    comm = *made; // Otherwise it is the library's to free.
-  else if (result == inProgress)
+  auto end = Clock::now() + std::chrono::duration<double>(timeoutSeconds);
+  bool isMember = color != noColor;
+  while (result == success && isMember &&
+         !(comm = __atomic_load_n(made.get(), __ATOMIC_ACQUIRE))) {
+    std::this_thread::sleep_for(std::chrono::microseconds(10));
+    Result state = success;
+    result = library.commGetAsyncError(from, &state);
+    if (result == success && state != inProgress)
+      result = state;
+    if (result == success && (hasFailed || Clock::now() >= end))
+      result = inProgress;
+  }
+  if (comm)
+    result = settle(comm, inProgress);
+  if (result != success || !isMember)
     made.release();
   return check(result, from, "making a group with the other ranks");
 }
