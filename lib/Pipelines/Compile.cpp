@@ -103,7 +103,11 @@ private:
   LogicalResult runPasses(StringRef stage,
                           llvm::function_ref<void(OpPassManager &)> build);
   LogicalResult resolveArch();
+  /// Functions of tensors become functions of segments with kernels.
+  LogicalResult lowerFunctions();
   LogicalResult lowerTensors(func::FuncOp entry, Stage stage);
+  /// The functions of tensors that a host program calls.
+  LogicalResult lowerCallees(func::FuncOp entry);
   LogicalResult emitObject();
 
   ModuleOp module;
@@ -161,20 +165,44 @@ LogicalResult Compilation::emitObject() {
   return success();
 }
 
+LogicalResult Compilation::lowerFunctions() {
+  if (failed(runPasses("fusion", [&](OpPassManager &pm) {
+        buildFusionPipeline(pm, pipeline);
+      })))
+    return failure();
+  return runPasses(
+      "kernels", [&](OpPassManager &pm) { buildKernelPipeline(pm, pipeline); });
+}
+
 LogicalResult Compilation::lowerTensors(func::FuncOp entry, Stage stage) {
   if (failed(checkSignature(entry)))
     return failure();
   if (stage == Stage::Tensors) {
     applyInputClasses(entry, options);
-    if (failed(runPasses(
-            "fusion",
-            [&](OpPassManager &pm) { buildFusionPipeline(pm, pipeline); })) ||
-        failed(runPasses("kernels", [&](OpPassManager &pm) {
-          buildKernelPipeline(pm, pipeline);
-        })))
+    if (failed(lowerFunctions()))
       return failure();
   }
   entry.walk([&](fusion::SegmentOp) { ++result.program.numSegments; });
+  return success();
+}
+
+LogicalResult Compilation::lowerCallees(func::FuncOp entry) {
+  if (failed(host::verifyProgram(entry)))
+    return failure();
+  // Functions that are called, and ops that become calls, are of tensors until
+  // they have been through this.
+  bool hasKernels = false, hasTensorOps = false;
+  module.walk([&](fusion::SegmentOp segment) {
+    hasKernels |= segment.getHostFunctionAttr() != nullptr;
+  });
+  entry.walk([&](Operation *op) {
+    hasTensorOps |= isa<host::CallOp, host::TensorOpInterface>(op);
+  });
+  if (hasTensorOps && !hasKernels && failed(lowerFunctions()))
+    return failure();
+  module.walk([&](Operation *op) {
+    result.program.numSegments += isa<fusion::SegmentOp, host::LaunchOp>(op);
+  });
   return success();
 }
 
@@ -188,9 +216,8 @@ LogicalResult Compilation::run(func::FuncOp entry, Stage stage) {
                           getTargetSpec(*options.target, options.arch))))
     return failure(); // Decided for another one.
   if (stage == Stage::Buffers) {
-    if (failed(host::verifyProgram(entry)))
+    if (failed(lowerCallees(entry)))
       return failure();
-    entry.walk([&](host::LaunchOp) { ++result.program.numSegments; });
   } else if (failed(lowerTensors(entry, stage)))
     return failure();
   if (failed(runPasses("host", buildHostPipeline)) ||
@@ -257,15 +284,24 @@ static OwningOpRef<ModuleOp> copyProgram(ModuleOp module, func::FuncOp entry,
     copy->push_back(entry.clone());
     return copy;
   }
-  llvm::DenseSet<StringAttr> used{entry.getSymNameAttr()};
-  entry.walk([&](fusion::SegmentOp segment) {
-    if (FlatSymbolRefAttr function = segment.getHostFunctionAttr())
-      used.insert(function.getAttr());
-  });
+  // What it calls, and the host functions of all their segments.
+  llvm::SetVector<StringAttr> used;
+  used.insert(entry.getSymNameAttr());
+  for (size_t i = 0; i < used.size(); ++i)
+    if (auto func = module.lookupSymbol<func::FuncOp>(used[i]))
+      func.walk([&](Operation *op) {
+        if (auto segment = dyn_cast<fusion::SegmentOp>(op))
+          if (FlatSymbolRefAttr function = segment.getHostFunctionAttr())
+            used.insert(function.getAttr());
+        if (auto call = dyn_cast<host::CallOp>(op))
+          used.insert(call.getCalleeAttr().getAttr());
+      });
   OwningOpRef<ModuleOp> copy(module.clone());
   for (auto func : llvm::make_early_inc_range(copy->getOps<func::FuncOp>()))
     if (!used.contains(func.getSymNameAttr()))
       func.erase();
+    else if (func.getSymName() != entry.getSymName())
+      func.setPrivate();
   copy->walk([&](host::LaunchOp launch) {
     used.insert(launch.getKernel().getRootReference());
   });

@@ -8,6 +8,7 @@
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Conversion/FusionToKernel.h"
+#include "fuser/Conversion/HostCalls.h"
 #include "fuser/Conversion/HostToLLVM.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Dialect/Host/Transforms/Passes.h"
@@ -34,6 +35,11 @@ static fusion::SegmentationPolicy getPolicy(const PipelineOptions &options) {
 
 void fuser::buildFusionPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
+  // What host programs compute by functions of tensors. Names are resolved
+  // first: how a buffer lies counts.
+  pm.addNestedPass<func::FuncOp>(host::createHostResolveAliasesPass());
+  pm.addPass(createHostExpandOpsPass());
+  pm.addPass(createHostSpecializeCallsPass());
   // The program as it is written decides: what is simplified depends on where
   // it is cut.
   pm.addNestedPass<func::FuncOp>(fusion::createDecideExactnessPass());
@@ -58,6 +64,7 @@ void fuser::buildKernelPipeline(OpPassManager &pm,
 
 void fuser::buildHostPipeline(OpPassManager &pm) {
   pm.addPass(createFusionToHostPass());
+  pm.addPass(createHostInlineCallsPass());
   OpPassManager &funcs = pm.nest<func::FuncOp>();
   funcs.addPass(host::createHostResolveAliasesPass());
   funcs.addPass(host::createHostDeallocatePass());

@@ -8,6 +8,7 @@
 #include "Cpu/CpuStream.h"
 #include "Cpu/MemoryPool.h"
 #include "Cpu/ThreadPool.h"
+#include "Run/StreamClocks.h"
 #include "TestUtil.h"
 
 #include <cstring>
@@ -212,4 +213,37 @@ TEST_F(StreamsTest, TheContextsStream) {
                FUSER_INVALID_ARGUMENT,
                "expected a stream of this CPU context, got another pointer");
   EXPECT_OK(fuser_context_synchronize(context));
+}
+
+//===----------------------------------------------------------------------===//
+// What streams know of each other
+//===----------------------------------------------------------------------===//
+
+TEST(StreamClocks, WaitsOnlyForWhatIsNew) {
+  StreamClocks clocks;
+  int a, b, c;
+  EXPECT_FALSE(clocks.wait(&a, &a));
+  // All have work from before.
+  EXPECT_TRUE(clocks.wait(&a, &b));
+  EXPECT_FALSE(clocks.wait(&a, &b));
+  clocks.enqueue(&b);
+  EXPECT_TRUE(clocks.wait(&a, &b));
+  // Through another stream.
+  clocks.enqueue(&b);
+  EXPECT_TRUE(clocks.wait(&c, &b));
+  EXPECT_TRUE(clocks.wait(&a, &c));
+  EXPECT_FALSE(clocks.wait(&a, &b));
+  // Not of what came after.
+  clocks.enqueue(&b);
+  EXPECT_FALSE(clocks.wait(&a, &c));
+  EXPECT_TRUE(clocks.wait(&a, &b));
+}
+
+TEST(StreamClocks, AWaitIsNewsForOthers) {
+  StreamClocks clocks;
+  int a, b, c;
+  EXPECT_TRUE(clocks.wait(&a, &b));
+  EXPECT_TRUE(clocks.wait(&b, &c));
+  EXPECT_TRUE(clocks.wait(&a, &b));
+  EXPECT_FALSE(clocks.wait(&a, &c));
 }

@@ -385,12 +385,28 @@ struct ConvertSlice : public HostPattern<SliceOp> {
     return success();
   }
 };
+
+struct ConvertRebase : public HostPattern<RebaseOp> {
+  using HostPattern::HostPattern;
+  LogicalResult
+  matchAndRewrite(RebaseOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    MemRefDescriptor view(adaptor.getBuffer());
+    Value first = view.bufferPtr(rewriter, loc, *getTypeConverter(),
+                                 op.getBuffer().getType());
+    view.setAlignedPtr(rewriter, loc, first);
+    view.setConstantOffset(rewriter, loc, 0);
+    rewriter.replaceOp(op, static_cast<Value>(view));
+    return success();
+  }
+};
 } // namespace
 
 void host_to_llvm::populateHostBufferPatterns(
     const LLVMTypeConverter &converter, Entry &entry,
     RewritePatternSet &patterns) {
   patterns.add<ConvertAlloc, ConvertCopy, ConvertDealloc, ConvertMatmul,
-               ConvertOutput, ConvertOutputView, ConvertSelect, ConvertSlice,
-               ConvertWorkspace>(converter, entry);
+               ConvertOutput, ConvertOutputView, ConvertRebase, ConvertSelect,
+               ConvertSlice, ConvertWorkspace>(converter, entry);
 }

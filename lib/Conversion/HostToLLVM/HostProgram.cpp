@@ -19,6 +19,14 @@ using namespace fuser::host_to_llvm;
 
 /// Reports an op that no host program may hold. True if it did.
 static bool reportOp(Operation *op) {
+  auto copy = dyn_cast<CopyOp>(op);
+  bool isTensorOp = isa<TensorOpInterface>(op) && !isa<MatmulOp>(op);
+  if (isa<CallOp>(op) || (copy ? !copy.copiesBytes() : isTensorOp)) {
+    op->emitOpError("is not lowered: expected host-expand-ops, "
+                    "host-specialize-calls and host-inline-calls before "
+                    "host-to-llvm");
+    return true;
+  }
   if (isa<DeclareOp, AliasOp>(op)) {
     op->emitOpError("is not resolved: expected host-resolve-aliases before "
                     "host-to-llvm");

@@ -76,6 +76,12 @@ static void checkSizes(MatmulOp op) {
   checkSize(op, b(row + 1), out(row + 1));
 }
 
+static void checkSizes(CopyOp op) {
+  for (int64_t d = 0; d < op.getSrc().getType().getRank(); ++d)
+    checkSize(op, {op.getDst(), "the result", d},
+              {op.getSrc(), "the source", d});
+}
+
 /// How large the dimension of the ranks' parts is, the runtime checks.
 static void checkSizes(CommunicationOpInterface op) {
   if (!op.getSource() || !op.getDestination())
@@ -104,34 +110,6 @@ SmallVector<int64_t> host_to_llvm::getPartsOrder(int64_t rank, int64_t dim) {
     if (d != dim)
       order.push_back(d);
   return order;
-}
-
-std::optional<bool> host_to_llvm::isContiguous(MemRefType type,
-                                               ArrayRef<int64_t> order) {
-  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
-  if (llvm::is_contained(type.getShape(), 0))
-    return true;
-  bool isKnown = true;
-  int64_t next = 1;
-  for (int64_t dim : llvm::reverse(order)) {
-    int64_t size = type.getDimSize(dim);
-    if (size == 1)
-      continue;
-    // A dynamic stride of a row-major type is the product by definition.
-    bool isProduct = type.getLayout().isIdentity() && llvm::is_sorted(order);
-    bool isOpen =
-        ShapedType::isDynamic(strides[dim]) || ShapedType::isDynamic(next);
-    if (!isOpen && strides[dim] != next && !ShapedType::isDynamic(size))
-      return false;
-    if (!isProduct && (isOpen || strides[dim] != next))
-      isKnown = false;
-    next = ShapedType::isDynamic(size) || ShapedType::isDynamic(next)
-               ? ShapedType::kDynamic
-               : next * size;
-  }
-  if (isKnown)
-    return true;
-  return std::nullopt;
 }
 
 /// Whether `buffer` is contiguous in `order`, as a value of the program:
@@ -198,6 +176,8 @@ LogicalResult host_to_llvm::emitRunTimeChecks(func::FuncOp program) {
   WalkResult result = program.walk([](Operation *op) {
     if (auto product = dyn_cast<MatmulOp>(op))
       checkSizes(product);
+    if (auto copy = dyn_cast<CopyOp>(op))
+      checkSizes(copy);
     auto communication = dyn_cast<CommunicationOpInterface>(op);
     if (!communication)
       return WalkResult::advance();

@@ -124,9 +124,6 @@ LogicalResult checkOps(func::FuncOp program);
 /// The order in which buffers of a communication are contiguous: the dimension
 /// of the ranks' parts, then the others.
 SmallVector<int64_t> getPartsOrder(int64_t rank, int64_t dim);
-/// Whether buffers of a type are contiguous in `order`; nullopt if only the
-/// program knows.
-std::optional<bool> isContiguous(MemRefType type, ArrayRef<int64_t> order);
 
 /// Puts checks before ops with rules about sizes and strides that the types do
 /// not show. What the types show to be broken is a diagnostic.

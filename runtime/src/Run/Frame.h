@@ -10,6 +10,7 @@
 
 #include "Loader.h"
 #include "Run/InlineBuffer.h"
+#include "Run/StreamClocks.h"
 
 /// What a host program's calls act on. Lives on the stack of fuser_program_run;
 /// owns what the program has allocated until that is freed or handed to the
@@ -48,6 +49,7 @@ struct FuserFrame {
   void *const caller; ///< Stream 0.
   void *current;
   bool usesWorkers = false;
+  fuser_rt::StreamClocks clocks;
   /// Other ranks may wait for this one.
   bool communicates = false;
   /// Transfers that are to be enqueued together.

@@ -33,6 +33,8 @@ static int32_t hostAlloc(FuserFrame *frame, int64_t bytes, void **data) {
     Memory memory;
     FUSER_RETURN_IF_ERROR(
         frame->context.allocate(size_t(bytes), frame->current, memory));
+    // Stream-ordered memory is there when the stream gets there.
+    frame->clocks.enqueue(frame->current);
     frame->addLive(memory);
     *data = memory.data;
     return nullptr;
@@ -47,6 +49,7 @@ static int32_t hostWorkspace(FuserFrame *frame, int32_t number, int32_t zeroed,
                        "expected 0 or more bytes for a workspace of a number "
                        "from 0 on, got %" PRId64 " bytes for number %d",
                        bytes, number);
+    frame->clocks.enqueue(frame->current);
     return frame->variant.workspaces.get(frame->context,
                                          {number, zeroed != 0, frame->current},
                                          size_t(bytes), data);
@@ -62,6 +65,7 @@ static int32_t hostDealloc(FuserFrame *frame, void *data) {
       return makeError(
           FUSER_INTERNAL,
           "expected to free memory that this call has allocated, got %p", data);
+    frame->clocks.enqueue(frame->current);
     frame->context.deallocate(memory, frame->context.allocator, frame->current);
     return nullptr;
   });
@@ -165,6 +169,7 @@ static FuserStatus *newOutput(FuserFrame *frame, int32_t index,
     error->message = outputText(frame, index) + ": " + error->message;
     return error;
   }
+  frame->clocks.enqueue(frame->current);
   // Should the tensor not come to be, the frame frees the memory.
   frame->addLive(memory);
   // The tensor is freed on the caller's stream: the workers' are none of the
@@ -272,6 +277,7 @@ static int32_t hostLaunch(FuserFrame *frame, int32_t kernel,
       return makeError(FUSER_INTERNAL,
                        "expected one of %zu kernels, got kernel %d", count,
                        kernel);
+    frame->clocks.enqueue(frame->current);
     return frame->device.launch(*frame->variant.kernels, kernel, *dims, params,
                                 frame->current);
   });
@@ -283,6 +289,7 @@ static int32_t hostCopy(FuserFrame *frame, void *dst, const void *src,
     if (bytes < 0)
       return makeError(FUSER_INTERNAL,
                        "expected 0 or more bytes to copy, got %" PRId64, bytes);
+    frame->clocks.enqueue(frame->current);
     return frame->device.copy(dst, src, size_t(bytes), frame->current);
   });
 }
@@ -330,6 +337,7 @@ static int32_t hostMatmul(FuserFrame *frame, const FuserMatmul *op) {
     FUSER_RETURN_IF_ERROR(frame->variant.workspaces.get(
         frame->context, {/*number=*/-1, /*zeroed=*/false, frame->current},
         frame->device.matmulWorkspaceBytes(), &workspace));
+    frame->clocks.enqueue(frame->current);
     return frame->device.matmul(*op, workspace, frame->current);
   });
 }
@@ -359,8 +367,12 @@ static int32_t hostStream(FuserFrame *frame, int64_t index, void **stream) {
 }
 
 static int32_t hostSync(FuserFrame *frame, void *stream) {
-  return call(frame,
-              [&] { return frame->device.wait(frame->current, stream); });
+  return call(frame, [&]() -> FuserStatus * {
+    FUSER_RETURN_IF_ERROR(frame->device.checkStream(stream));
+    if (!frame->clocks.wait(frame->current, stream))
+      return nullptr;
+    return frame->device.wait(frame->current, stream);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -399,6 +411,7 @@ static int32_t hostCommunicate(FuserFrame *frame, void *group,
       return nullptr;
     auto &ranks = *static_cast<Group *>(group);
     FUSER_RETURN_IF_ERROR(checkTransfer(*transfer, ranks.rank, ranks.size));
+    frame->clocks.enqueue(frame->current);
     if (frame->coalesces)
       return coalesce(frame, ranks, *transfer);
     return frame->context.communicator->post(ranks, transfer, 1, frame->device,

@@ -111,7 +111,9 @@ func.func @everything(%x: memref<?x8xf32, strided<[?, 1]>>, %c: i1, %n: index) -
   %w = memref.transpose %v (d0, d1) -> (d1, d0) : memref<?x4xf32, strided<[?, 1], offset: ?>> to memref<4x?xf32, strided<[1, ?], offset: ?>>
   %u = memref.reinterpret_cast %t to offset: [0], sizes: [8, %n], strides: [1, 8] : memref<?x8xf32> to memref<8x?xf32, strided<[1, 8]>>
   %s = host.slice %w dim 0 from %c1 size %c1 : memref<4x?xf32, strided<[1, ?], offset: ?>>
-  host.copy %s, %s : memref<?x?xf32, strided<[1, ?], offset: ?>>, memref<?x?xf32, strided<[1, ?], offset: ?>>
+  %z = host.rebase %s : memref<?x?xf32, strided<[1, ?], offset: ?>>
+  %k = memref.dim %z, %c0 : memref<?x?xf32, strided<[1, ?]>>
+  host.check %c, "{0}" (%k : index)
   host.copy %u, %u : memref<8x?xf32, strided<[1, 8]>>, memref<8x?xf32, strided<[1, 8]>>
   host.dealloc %t : memref<?x8xf32>
   return %o : memref<?x8xf32>

@@ -641,9 +641,18 @@ static void removeForwarded(func::FuncOp func) {
       op.erase();
 }
 
+/// Whether all that comes into a function or leaves it is in buffers: what is
+/// in it is none of this pass's business.
+static bool isOnBuffers(func::FuncOp func) {
+  auto types =
+      llvm::concat<const Type>(func.getArgumentTypes(), func.getResultTypes());
+  return llvm::any_of(types, llvm::IsaPred<MemRefType>) &&
+         llvm::none_of(types, llvm::IsaPred<TensorType>);
+}
+
 static FailureOr<unsigned> segmentFunction(func::FuncOp func,
                                            const SegmentationOptions &options) {
-  if (func.isExternal())
+  if (func.isExternal() || isOnBuffers(func))
     return 0;
   FailureOr<PreparedFunction> prepared = prepareForSegmentation(func);
   if (failed(prepared))

@@ -249,6 +249,7 @@ LogicalResult AliasOp::verify() {
 
 Value SelectOp::getViewSource() { return getBuffer(); }
 Value SliceOp::getViewSource() { return getBuffer(); }
+Value RebaseOp::getViewSource() { return getBuffer(); }
 
 /// select_c1, slice_c1.
 static LogicalResult checkDim(std::optional<Location> loc, StringRef name,
@@ -297,5 +298,19 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *context,
                                        type.getStridesAndOffset().first);
   inferred.push_back(MemRefType::get(shape, type.getElementType(), layout,
                                      type.getMemorySpace()));
+  return success();
+}
+
+LogicalResult RebaseOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
+  auto type = dyn_cast<MemRefType>(adaptor.getBuffer().getType());
+  if (!type || !type.isStrided())
+    return emitOptionalError(loc, "'host.rebase' op expected a strided memref");
+  auto layout = StridedLayoutAttr::get(context, /*offset=*/0,
+                                       type.getStridesAndOffset().first);
+  inferred.push_back(MemRefType::get(type.getShape(), type.getElementType(),
+                                     layout, type.getMemorySpace()));
   return success();
 }

@@ -58,6 +58,34 @@ void HostDialect::initialize() {
 // Layouts
 //===----------------------------------------------------------------------===//
 
+std::optional<bool> host::isContiguous(MemRefType type,
+                                       ArrayRef<int64_t> order) {
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  if (llvm::is_contained(type.getShape(), 0))
+    return true;
+  bool isKnown = true;
+  int64_t next = 1;
+  for (int64_t dim : llvm::reverse(order)) {
+    int64_t size = type.getDimSize(dim);
+    if (size == 1)
+      continue;
+    // A dynamic stride of a row-major type is the product by definition.
+    bool isProduct = type.getLayout().isIdentity() && llvm::is_sorted(order);
+    bool isOpen =
+        ShapedType::isDynamic(strides[dim]) || ShapedType::isDynamic(next);
+    if (!isOpen && strides[dim] != next && !ShapedType::isDynamic(size))
+      return false;
+    if (!isProduct && (isOpen || strides[dim] != next))
+      isKnown = false;
+    next = ShapedType::isDynamic(size) || ShapedType::isDynamic(next)
+               ? ShapedType::kDynamic
+               : next * size;
+  }
+  if (isKnown)
+    return true;
+  return std::nullopt;
+}
+
 SmallVector<int64_t> host::getDenseStrides(ArrayRef<int64_t> sizes,
                                            ArrayRef<int64_t> strideOrder) {
   int64_t rank = sizes.size();

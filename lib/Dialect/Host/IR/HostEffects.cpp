@@ -66,16 +66,24 @@ void LaunchOp::getEffects(Effects &effects) {
   addEnqueue(effects);
 }
 
-void CopyOp::getEffects(Effects &effects) {
-  addRead(effects, getSrcMutable());
-  addWrite(effects, getDstMutable());
+void CallOp::getEffects(Effects &effects) {
+  // What the callee writes is not known before it is inlined.
+  for (OpOperand &operand : (*this)->getOpOperands())
+    if (isa<MemRefType>(operand.get().getType())) {
+      addRead(effects, operand);
+      addWrite(effects, operand);
+    }
+  for (OpResult result : (*this)->getResults())
+    effects.emplace_back(MemoryEffects::Allocate::get(), result);
   addEnqueue(effects);
 }
 
-void MatmulOp::getEffects(Effects &effects) {
-  addRead(effects, getAMutable());
-  addRead(effects, getBMutable());
-  addWrite(effects, getOutMutable());
+void host::addTensorOpEffects(TensorOpInterface op, Effects &effects) {
+  OpOperand &out = op.getOutOperand();
+  for (OpOperand &operand : op->getOpOperands())
+    if (&operand != &out && isa<MemRefType>(operand.get().getType()))
+      addRead(effects, operand);
+  addWrite(effects, out);
   addEnqueue(effects);
 }
 

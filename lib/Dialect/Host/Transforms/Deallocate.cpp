@@ -36,6 +36,20 @@ static SmallVector<Operation *> findUses(AllocOp alloc) {
   return uses;
 }
 
+/// Whether another stream becomes current between the allocation and the end of
+/// an op behind it: then work on several streams may use the buffer, and where
+/// they meet is not known here.
+static bool changesStream(Operation *alloc, Operation *last) {
+  for (Operation *op = alloc->getNextNode();; op = op->getNextNode()) {
+    WalkResult result =
+        op->walk([](SetStreamOp) { return WalkResult::interrupt(); });
+    if (result.wasInterrupted())
+      return true;
+    if (op == last)
+      return false;
+  }
+}
+
 namespace {
 struct Deallocate
     : public fuser::host::impl::HostDeallocatePassBase<Deallocate> {
@@ -53,11 +67,15 @@ struct Deallocate
     SmallVector<std::pair<AllocOp, Operation *>> freed;
     func.walk([&](AllocOp alloc) {
       SmallVector<Operation *> uses = findUses(alloc);
-      if (!uses.empty())
-        freed.emplace_back(
-            alloc, *llvm::max_element(uses, [](Operation *a, Operation *b) {
-              return a->isBeforeInBlock(b);
-            }));
+      if (uses.empty())
+        return;
+      Operation *last =
+          *llvm::max_element(uses, [](Operation *a, Operation *b) {
+            return a->isBeforeInBlock(b);
+          });
+      // What is not freed here is freed when the program ends.
+      if (last == alloc || !changesStream(alloc, last))
+        freed.emplace_back(alloc, last);
     });
     // From the last to the first, so that those after one use come in the
     // order of their buffers.

@@ -418,22 +418,6 @@ func.func @copy_c1(%x: memref<4xf32>, %y: memref<8xf32>) {
 
 // -----
 
-func.func @copy_c2(%x: memref<4x8xf32>, %y: memref<4x8xf32, strided<[1, 4]>>) {
-  // expected-error @below {{expected buffers of the same strides, since bytes are copied}}
-  host.copy %x, %y : memref<4x8xf32>, memref<4x8xf32, strided<[1, 4]>>
-  return
-}
-
-// -----
-
-func.func @copy_c2_holes(%x: memref<4x8xf32, strided<[16, 1]>>) {
-  // expected-error @below {{expected dense buffers, since bytes are copied, got 'memref<4x8xf32, strided<[16, 1]>>'}}
-  host.copy %x, %x : memref<4x8xf32, strided<[16, 1]>>, memref<4x8xf32, strided<[16, 1]>>
-  return
-}
-
-// -----
-
 func.func @check_c1(%ok: i1, %n: index) {
   // expected-error @below {{expected a value for {1} of the message, got 1 values}}
   host.check %ok, "{ {0} {x} {1}" (%n : index)

@@ -74,3 +74,25 @@ func.func @nothing(%x: memref<?xf32>, %n: index) -> memref<?xf32> attributes {ho
   host.launch @k::@k grid(%n, %n, %n) block(32, 1, 1) args(%x, %b : memref<?xf32>, memref<?xf32>)
   return %b : memref<?xf32>
 }
+
+// Work on several streams may use it: where they meet is not known here. What one stream allocates and uses for itself is freed on it.
+// CHECK-LABEL: func.func @streams(
+// CHECK:         %[[A:.+]] = host.alloc
+// CHECK:         scf.for
+// CHECK:           host.set_stream
+// CHECK:           %[[B:.+]] = host.alloc
+// CHECK:           host.launch
+// CHECK-NEXT:      host.dealloc %[[B]]
+// CHECK-NOT:     host.dealloc
+func.func @streams(%x: memref<?xf32>, %n: index) attributes {host.program} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = host.alloc (%n) : memref<?xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %s = host.stream %i
+    host.set_stream %s
+    %b = host.alloc (%n) : memref<?xf32>
+    host.launch @k::@k grid(%n, %n, %n) block(32, 1, 1) args(%a, %b : memref<?xf32>, memref<?xf32>)
+  }
+  return
+}

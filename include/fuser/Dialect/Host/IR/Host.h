@@ -78,6 +78,7 @@ verifyKernelArguments(mlir::FunctionOpInterface kernel, mlir::TypeRange args,
 namespace fuser::host {
 
 class CommunicationOpInterface;
+class TensorOpInterface;
 
 /// comm_c1, the sizes of its buffers and its dimension.
 mlir::LogicalResult verifyCommunication(CommunicationOpInterface op);
@@ -86,6 +87,16 @@ mlir::LogicalResult verifyCommunication(CommunicationOpInterface op);
 void addCommunicationEffects(
     CommunicationOpInterface op,
     llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance> &effects);
+
+/// It reads its other operands, writes its result, and is enqueued.
+void addTensorOpEffects(
+    TensorOpInterface op,
+    llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance> &effects);
+
+/// Whether buffers of a type are contiguous in `order`, the dimensions from the
+/// slowest to the fastest; nullopt if only the program knows.
+std::optional<bool> isContiguous(mlir::MemRefType type,
+                                 llvm::ArrayRef<int64_t> order);
 
 } // namespace fuser::host
 

@@ -226,4 +226,19 @@ def Host_SliceOp : Host_Op<"slice", [
   }];
 }
 
+def Host_RebaseOp : Host_Op<"rebase", [
+    Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>, InferTypeOpAdaptor]> {
+  let summary = "the same elements, counted from the first one on";
+  let description = [{
+    A view of a part of a buffer has an offset from where the buffer begins. This one has offset 0: its memory begins at its first element.
+
+    ```mlir
+    %r = host.rebase %v : memref<?x8xf32, strided<[8, 1], offset: ?>>
+    ```
+  }];
+  let arguments = (ins Host_Buffer:$buffer);
+  let results = (outs Host_Buffer:$result);
+  let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+}
+
 #endif // FUSER_DIALECT_HOST_IR_HOSTBUFFEROPS_TD

@@ -37,4 +37,26 @@ def Host_CommunicationOpInterface : OpInterface<"CommunicationOpInterface"> {
   ];
 }
 
+def Host_TensorOpInterface : OpInterface<"TensorOpInterface"> {
+  let cppNamespace = "::fuser::host";
+  let description = [{
+    An op that computes its last operand, a buffer, from the others, and does nothing else.
+  }];
+  let methods = [
+    InterfaceMethod<"The buffer that is written.", "::mlir::OpOperand &", "getOutOperand", (ins), "",
+                    "return $_op->getOpOperand($_op->getNumOperands() - 1);">,
+    InterfaceMethod<[{
+      The dimension of operand `operand` whose index is that of dimension `dim` of the result in every term; -1 where all of the operand is
+      needed for each index.
+    }], "int64_t", "getOperandDim", (ins "unsigned":$operand, "int64_t":$dim)>
+  ];
+}
+
+// The effects of a TensorOpInterface.
+defvar tensorOpEffects = [{
+  void getEffects(::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance> &effects) {
+    addTensorOpEffects(*this, effects);
+  }
+}];
+
 #endif // FUSER_DIALECT_HOST_IR_HOSTINTERFACES_TD

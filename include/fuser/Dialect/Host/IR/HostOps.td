@@ -13,5 +13,6 @@ include "fuser/Dialect/Host/IR/HostBufferOps.td"
 include "fuser/Dialect/Host/IR/HostCommOps.td"
 include "fuser/Dialect/Host/IR/HostKernelOps.td"
 include "fuser/Dialect/Host/IR/HostStreamOps.td"
+include "fuser/Dialect/Host/IR/HostTensorOps.td"
 
 #endif // FUSER_DIALECT_HOST_IR_HOSTOPS_TD

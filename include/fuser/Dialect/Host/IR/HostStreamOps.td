@@ -9,8 +9,9 @@
 #define FUSER_DIALECT_HOST_IR_HOSTSTREAMOPS_TD
 
 include "fuser/Dialect/Host/IR/HostDialect.td"
+include "fuser/Dialect/Host/IR/HostInterfaces.td"
 
-def Host_MatmulOp : Host_Op<"matmul", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Host_MatmulOp : Host_Op<"matmul", [DeclareOpInterfaceMethods<Host_TensorOpInterface>, MemoryEffectsOpInterface]> {
   let summary = "a matrix product by a library, on the current stream";
   let description = [{
     `out[.., r, c] = sum over k of a[.., r, k] * b[.., k, c]`: by cuBLASLt on a GPU, opened when it is first needed, and by a plain loop on
@@ -31,17 +32,17 @@ def Host_MatmulOp : Host_Op<"matmul", [DeclareOpInterfaceMethods<MemoryEffectsOp
   let arguments = (ins Host_Buffer:$a, Host_Buffer:$b, Host_Buffer:$out);
   let assemblyFormat = "$a `,` $b `,` $out attr-dict `:` type($a) `,` type($b) `,` type($out)";
   let hasVerifier = 1;
+  let extraClassDeclaration = tensorOpEffects;
 }
 
-def Host_CopyOp : Host_Op<"copy", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Host_CopyOp : Host_Op<"copy", [DeclareOpInterfaceMethods<Host_TensorOpInterface>, MemoryEffectsOpInterface]> {
   let summary = "copies a buffer on the current stream";
   let description = [{
-    Copies the bytes of `src` to `dst`. Both hold their elements densely and in the same order, which the program ensures
-    where the types do not show it.
+    Element by element; the buffers may have any strides. Where the types show that both hold their elements densely and in the same order, the device
+    copies the bytes; otherwise `host-expand-ops` makes a kernel of it.
 
     Constraints:
-    * `copy_c1`: same rank and element type; static sizes are equal.
-    * `copy_c2`: static strides are equal, and if all sizes and strides are static, the elements are dense.
+    * `copy_c1`: same rank and element type; static sizes are equal; other sizes are checked at run time.
 
     ```mlir
     host.copy %src, %dst : memref<?x8xf32>, memref<?x8xf32>
@@ -50,6 +51,10 @@ def Host_CopyOp : Host_Op<"copy", [DeclareOpInterfaceMethods<MemoryEffectsOpInte
   let arguments = (ins Host_Buffer:$src, Host_Buffer:$dst);
   let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `,` type($dst)";
   let hasVerifier = 1;
+  let extraClassDeclaration = tensorOpEffects # [{
+    /// Whether the types show that to copy the bytes is enough.
+    bool copiesBytes();
+  }];
 }
 
 def Host_GetStreamOp : Host_Op<"get_stream", [MemoryEffects<[MemRead<Host_CurrentStream>]>]> {

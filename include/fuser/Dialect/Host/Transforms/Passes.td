@@ -28,7 +28,8 @@ def HostDeallocatePass : Pass<"host-deallocate", "::mlir::func::FuncOp"> {
 
     A use in a loop or a branch counts as one of the op around it that stands beside the `host.alloc`. Views and casts of a buffer are the buffer.
     What has a `host.dealloc` already, and what `host.output_view` hands to the caller, stays as it is. Memory is freed in the order of
-    the stream that is current there: a pass that moves work to other streams runs before, and lets the streams meet.
+    the stream that is current there; so a buffer that work on several streams may use (another one becomes current between the `host.alloc` and the
+    last use) stays, and the runtime frees it when the program ends and all streams have met.
 
     Names of buffers must have been resolved (`host-resolve-aliases`): one that is not is an error.
   }];

@@ -1,0 +1,303 @@
+//===- InlineCalls.cpp - Programs that are called go where the calls are --===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Conversion/HostCalls.h"
+#include "fuser/Dialect/Host/IR/Host.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace fuser {
+#define GEN_PASS_DEF_HOSTINLINECALLSPASS
+#include "fuser/Conversion/HostCalls.h.inc"
+} // namespace fuser
+
+using namespace fuser;
+using namespace fuser::host;
+
+namespace {
+/// Puts one callee's program in place of one call.
+class CallInliner {
+public:
+  CallInliner(CallOp call, func::FuncOp callee, int32_t firstWorkspace)
+      : call(call), callee(callee), firstWorkspace(firstWorkspace), b(call) {}
+
+  LogicalResult run();
+
+private:
+  Location getLoc() { return call.getLoc(); }
+  /// What messages call a value of the call.
+  std::string getText(StringRef kind, unsigned number) {
+    return (kind + " " + Twine(number) + " of @" + call.getCallee()).str();
+  }
+  void checkSize(Value buffer, StringRef what, int64_t dim, Value expected);
+  FailureOr<Value> castBuffer(Value buffer, Type type, StringRef what);
+  LogicalResult mapArguments();
+  void checkSymbols();
+  LogicalResult inlineOp(Operation &op);
+  LogicalResult inlineOutput(OutputOp output);
+  LogicalResult replaceResults(func::ReturnOp returned);
+
+  CallOp call;
+  func::FuncOp callee;
+  int32_t firstWorkspace;
+  OpBuilder b;
+  IRMapping mapping;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Types and sizes
+//===----------------------------------------------------------------------===//
+
+void CallInliner::checkSize(Value buffer, StringRef what, int64_t dim,
+                            Value expected) {
+  Value size = memref::DimOp::create(b, getLoc(), buffer, dim);
+  Value same = arith::CmpIOp::create(b, getLoc(), arith::CmpIPredicate::eq,
+                                     size, expected);
+  std::string message;
+  llvm::raw_string_ostream(message) << "expected dimension " << dim << " of "
+                                    << what << " to be {0}, got {1}";
+  CheckOp::create(b, getLoc(), same, message, ValueRange{expected, size});
+}
+
+/// Whether a type's strides and offset follow from another's.
+static bool followsLayout(MemRefType type, MemRefType from) {
+  if (type.getLayout().isIdentity() && from.getLayout().isIdentity())
+    return true;
+  auto [strides, offset] = type.getStridesAndOffset();
+  auto [fromStrides, fromOffset] = from.getStridesAndOffset();
+  auto follows = [](int64_t to, int64_t from) {
+    return ShapedType::isDynamic(to) || to == from;
+  };
+  return follows(offset, fromOffset) &&
+         llvm::all_of_zip(strides, fromStrides, follows);
+}
+
+/// The buffer as `type`. Sizes that only `type` knows are checked.
+FailureOr<Value> CallInliner::castBuffer(Value buffer, Type type,
+                                         StringRef what) {
+  if (buffer.getType() == type)
+    return buffer;
+  auto to = cast<MemRefType>(type), from = cast<MemRefType>(buffer.getType());
+  if (to.getStridesAndOffset().second == 0 &&
+      from.getStridesAndOffset().second != 0) {
+    buffer = RebaseOp::create(b, getLoc(), buffer);
+    from = cast<MemRefType>(buffer.getType());
+    if (from == to)
+      return buffer;
+  }
+  if (!memref::CastOp::areCastCompatible(from, to) || !followsLayout(to, from))
+    return call.emitOpError("expected ")
+           << what << " to lie as " << to << " does, got " << from;
+  for (int64_t d = 0; d < to.getRank(); ++d)
+    if (from.isDynamicDim(d) && !to.isDynamicDim(d))
+      checkSize(buffer, what, d,
+                arith::ConstantIndexOp::create(b, getLoc(), to.getDimSize(d)));
+  return memref::CastOp::create(b, getLoc(), to, buffer).getResult();
+}
+
+LogicalResult CallInliner::mapArguments() {
+  for (auto [i, arg] : llvm::enumerate(call.getArgs())) {
+    BlockArgument inner = callee.getArgument(i);
+    if (!isa<MemRefType>(inner.getType())) {
+      mapping.map(inner, arg);
+      continue;
+    }
+    FailureOr<Value> buffer =
+        castBuffer(arg, inner.getType(), getText("argument", i));
+    if (failed(buffer))
+      return failure();
+    mapping.map(inner, *buffer);
+  }
+  return success();
+}
+
+/// Sizes that are the same symbol are equal.
+void CallInliner::checkSymbols() {
+  llvm::DenseMap<int64_t, Value> symbols;
+  for (BlockArgument arg : callee.getArguments()) {
+    auto tensor = callee.getArgAttrOfType<TensorAttr>(arg.getArgNumber(),
+                                                      kTensorAttrName);
+    if (!tensor)
+      continue;
+    Value buffer = mapping.lookup(arg);
+    for (auto [d, size] : llvm::enumerate(tensor.getSizes())) {
+      if (size >= 0)
+        continue;
+      Value &first = symbols[size];
+      if (first)
+        checkSize(buffer, getText("argument", arg.getArgNumber()), d, first);
+      else
+        first = memref::DimOp::create(b, getLoc(), buffer, d);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The body
+//===----------------------------------------------------------------------===//
+
+LogicalResult CallInliner::inlineOutput(OutputOp output) {
+  unsigned index = output.getIndex();
+  MemRefType type = output.getType();
+  SmallVector<Value> sizes;
+  for (Value size : output.getSizes())
+    sizes.push_back(mapping.lookupOrDefault(size));
+  if (call.getOuts().empty()) {
+    mapping.map(
+        output.getBuffer(),
+        AllocOp::create(b, getLoc(), type, sizes, output.getStrideOrderAttr()));
+    return success();
+  }
+  std::string what = getText("out", index);
+  FailureOr<Value> buffer = castBuffer(call.getOuts()[index], type, what);
+  if (failed(buffer))
+    return failure();
+  ArrayRef<Value> dynamic = sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d)) {
+      checkSize(*buffer, what, d, dynamic.front());
+      dynamic = dynamic.drop_front();
+    }
+  mapping.map(output.getBuffer(), *buffer);
+  return success();
+}
+
+LogicalResult CallInliner::inlineOp(Operation &op) {
+  if (auto output = dyn_cast<OutputOp>(op))
+    return inlineOutput(output);
+  if (isa<OutputViewOp>(op))
+    return success();
+  WalkResult nested = op.walk([&](Operation *inner) {
+    return isa<OutputOp, OutputViewOp>(inner) ? WalkResult::interrupt()
+                                              : WalkResult::advance();
+  });
+  if (nested.wasInterrupted())
+    return call.emitOpError("expected @")
+           << call.getCallee()
+           << " to make its outputs outside of branches and loops";
+  Operation *copy = b.clone(op, mapping);
+  copy->walk([&](WorkspaceOp workspace) {
+    workspace.setNumber(workspace.getNumber() + firstWorkspace);
+  });
+  return success();
+}
+
+LogicalResult CallInliner::replaceResults(func::ReturnOp returned) {
+  SmallVector<Value> results;
+  for (auto [i, operand] : llvm::enumerate(returned.getOperands())) {
+    Value buffer = mapping.lookupOrDefault(operand);
+    // An argument is what the caller gave, whatever the callee knows of it.
+    if (auto arg = dyn_cast<BlockArgument>(operand))
+      buffer = call.getArgs()[arg.getArgNumber()];
+    if (call.getOuts().empty()) {
+      FailureOr<Value> result =
+          castBuffer(buffer, call.getResultTypes()[i], getText("result", i));
+      if (failed(result))
+        return failure();
+      results.push_back(*result);
+      continue;
+    }
+    while (auto cast = buffer.getDefiningOp<memref::CastOp>())
+      buffer = cast.getSource();
+    if (buffer != call.getOuts()[i])
+      return call.emitOpError("expected ")
+             << getText("result", i)
+             << " to be written into its out, got a view of other memory";
+  }
+  call.replaceAllUsesWith(results);
+  return success();
+}
+
+LogicalResult CallInliner::run() {
+  if (!callee.getBody().hasOneBlock())
+    return call.emitOpError("expected @")
+           << call.getCallee() << " to have one block, got "
+           << callee.getBody().getBlocks().size();
+  if (failed(mapArguments()))
+    return failure();
+  checkSymbols();
+  Block &body = callee.getBody().front();
+  for (Operation &op : body.without_terminator())
+    if (failed(inlineOp(op)))
+      return failure();
+  if (failed(replaceResults(cast<func::ReturnOp>(body.getTerminator()))))
+    return failure();
+  call.erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct InlineCalls : public fuser::impl::HostInlineCallsPassBase<InlineCalls> {
+  using Base::Base;
+  void runOnOperation() override;
+
+private:
+  LogicalResult inlineInto(func::FuncOp program, SymbolTable &symbols);
+  enum class State { UnderWay, Done };
+  llvm::DenseMap<Operation *, State> states;
+  llvm::SmallSetVector<Operation *, 8> callees;
+};
+} // namespace
+
+/// The first number that no workspace of the program has.
+static int32_t getFreeWorkspace(func::FuncOp program) {
+  int32_t next = 0;
+  program.walk([&](WorkspaceOp op) {
+    next = std::max(next, static_cast<int32_t>(op.getNumber()) + 1);
+  });
+  return next;
+}
+
+/// Inlines what is called in the callees first.
+LogicalResult InlineCalls::inlineInto(func::FuncOp program,
+                                      SymbolTable &symbols) {
+  states[program] = State::UnderWay;
+  SmallVector<CallOp> calls;
+  program.walk([&](CallOp call) { calls.push_back(call); });
+  // One call's workspaces are free when the next one starts.
+  int32_t firstWorkspace = calls.empty() ? 0 : getFreeWorkspace(program);
+  for (CallOp call : calls) {
+    auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+    if (!callee->hasAttr(kProgramAttrName))
+      return call.emitOpError("expected @")
+             << call.getCallee()
+             << " to be a host program by now: run fusion-to-host first";
+    auto it = states.find(callee);
+    if (it != states.end() && it->second == State::UnderWay)
+      return call.emitOpError("expected a program that does not call itself, "
+                              "got a call of @")
+             << call.getCallee();
+    if (it == states.end() && failed(inlineInto(callee, symbols)))
+      return failure();
+    if (failed(CallInliner(call, callee, firstWorkspace).run()))
+      return failure();
+    callees.insert(callee);
+    ++numInlined;
+  }
+  states[program] = State::Done;
+  return success();
+}
+
+void InlineCalls::runOnOperation() {
+  states.clear();
+  callees.clear();
+  SymbolTable symbols(getOperation());
+  for (auto func : getOperation().getOps<func::FuncOp>())
+    if (func->hasAttr(kProgramAttrName) && !states.count(func) &&
+        failed(inlineInto(func, symbols)))
+      return signalPassFailure();
+  for (Operation *callee : callees)
+    if (cast<func::FuncOp>(callee).isPrivate())
+      callee->erase();
+}
