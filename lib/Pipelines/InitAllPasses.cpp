@@ -9,7 +9,6 @@
 #include "fuser/Conversion/CPUToLLVM.h"
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Conversion/FusionToKernel.h"
-#include "fuser/Conversion/HostCalls.h"
 #include "fuser/Conversion/HostToLLVM.h"
 #include "fuser/Conversion/KernelMath.h"
 #include "fuser/Conversion/KernelToNVPTX.h"
@@ -31,7 +30,6 @@ void fuser::registerAllPasses(Targets targets) {
   registerCPUToLLVMPasses();
   registerEmitKernelsPass(targets);
   registerFusionToHostPasses();
-  registerHostCallsPasses();
   registerFusionToKernelPasses(targets);
   registerHostToLLVMPasses();
   registerKernelMathPasses();

@@ -8,7 +8,6 @@
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Conversion/FusionToKernel.h"
-#include "fuser/Conversion/HostCalls.h"
 #include "fuser/Conversion/HostToLLVM.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Dialect/Host/Transforms/Passes.h"

@@ -14,7 +14,7 @@
 
 namespace fuser {
 
-#define GEN_PASS_DECL_FUSIONTOHOSTPASS
+#define GEN_PASS_DECL
 #include "fuser/Conversion/FusionToHost.h.inc"
 
 #define GEN_PASS_REGISTRATION

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fuser/Conversion/HostCalls.h"
+#include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,7 +16,7 @@
 
 namespace fuser {
 #define GEN_PASS_DEF_HOSTSPECIALIZECALLSPASS
-#include "fuser/Conversion/HostCalls.h.inc"
+#include "fuser/Conversion/FusionToHost.h.inc"
 } // namespace fuser
 
 using namespace fuser;
