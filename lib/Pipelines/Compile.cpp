@@ -196,7 +196,8 @@ LogicalResult Compilation::lowerCallees(func::FuncOp entry) {
     hasKernels |= segment.getHostFunctionAttr() != nullptr;
   });
   entry.walk([&](Operation *op) {
-    hasTensorOps |= isa<host::CallOp, host::TensorOpInterface>(op);
+    hasTensorOps |= isa<host::CallOp, host::CommunicationOpInterface,
+                        host::TensorOpInterface>(op);
   });
   if (hasTensorOps && !hasKernels && failed(lowerFunctions()))
     return failure();

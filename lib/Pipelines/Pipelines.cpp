@@ -36,7 +36,10 @@ void fuser::buildFusionPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
   // What host programs compute by functions of tensors. Names are resolved
   // first: how a buffer lies counts.
-  pm.addNestedPass<func::FuncOp>(host::createHostResolveAliasesPass());
+  OpPassManager &programs = pm.nest<func::FuncOp>();
+  programs.addPass(host::createHostResolveAliasesPass());
+  programs.addPass(host::createHostStreamLoopsPass());
+  programs.addPass(host::createHostStageCommunicationsPass());
   pm.addPass(createHostExpandOpsPass());
   pm.addPass(createHostSpecializeCallsPass());
   // The program as it is written decides: what is simplified depends on where

@@ -102,16 +102,6 @@ static void checkSizes(CommunicationOpInterface op) {
 // Contiguous buffers
 //===----------------------------------------------------------------------===//
 
-SmallVector<int64_t> host_to_llvm::getPartsOrder(int64_t rank, int64_t dim) {
-  SmallVector<int64_t> order;
-  if (rank > 0)
-    order.push_back(dim);
-  for (int64_t d = 0; d < rank; ++d)
-    if (d != dim)
-      order.push_back(d);
-  return order;
-}
-
 /// Whether `buffer` is contiguous in `order`, as a value of the program:
 /// strides of dimensions of size 1 and of empty buffers do not count.
 static Value emitIsContiguous(OpBuilder &b, Location loc, Value buffer,

@@ -121,10 +121,6 @@ struct ProgramPlan {
 /// is lowered.
 LogicalResult checkOps(func::FuncOp program);
 
-/// The order in which buffers of a communication are contiguous: the dimension
-/// of the ranks' parts, then the others.
-SmallVector<int64_t> getPartsOrder(int64_t rank, int64_t dim);
-
 /// Puts checks before ops with rules about sizes and strides that the types do
 /// not show. What the types show to be broken is a diagnostic.
 LogicalResult emitRunTimeChecks(func::FuncOp program);

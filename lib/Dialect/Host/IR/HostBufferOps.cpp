@@ -103,7 +103,24 @@ static bool areCompatible(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
+/// alloc_c5
+template <typename OpTy>
+static LogicalResult verifyStream(OpTy op) {
+  std::optional<StreamDimAttr> stream = op.getStream();
+  if (!stream)
+    return success();
+  if (stream->getDim() < 0 || stream->getDim() >= op.getType().getRank())
+    return op.emitOpError("expected stream to name a dimension of ")
+           << op.getType() << ", got " << stream->getDim();
+  if (stream->getChunks() < 0)
+    return op.emitOpError("expected a number of chunks, got ")
+           << stream->getChunks();
+  return success();
+}
+
 LogicalResult AllocOp::verify() {
+  if (failed(verifyStream(*this)))
+    return failure();
   return verifyNewBuffer(*this, getType(), getSizes().size(), getStrideOrder());
 }
 
@@ -145,7 +162,8 @@ LogicalResult DeallocOp::verify() {
 }
 
 LogicalResult OutputOp::verify() {
-  if (failed(verifyNewBuffer(*this, getType(), getSizes().size(),
+  if (failed(verifyStream(*this)) ||
+      failed(verifyNewBuffer(*this, getType(), getSizes().size(),
                              getStrideOrder())))
     return failure();
   return verifyOutputIndex(*this, getIndex(), getType());

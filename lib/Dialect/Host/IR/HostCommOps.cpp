@@ -108,6 +108,16 @@ static LogicalResult verifySizes(Operation *op, MemRefType small,
   return diag << ", got " << small << " and " << large;
 }
 
+SmallVector<int64_t> host::getPartsOrder(int64_t rank, int64_t dim) {
+  SmallVector<int64_t> order;
+  if (rank > 0)
+    order.push_back(dim);
+  for (int64_t d = 0; d < rank; ++d)
+    if (d != dim)
+      order.push_back(d);
+  return order;
+}
+
 /// The sizes of both buffers: one has a part for each rank, or both are alike.
 /// What only the root uses may be of any size elsewhere.
 static LogicalResult verifyBuffers(CommunicationOpInterface op) {

@@ -519,3 +519,28 @@ func.func @signature_c2_order(%x: memref<?x?xf32> {host.tensor = #host.tensor<f3
 
 // expected-error @below {{expected the elements and the static strides of 'memref<?x?xf32>' to be those}}
 func.func @signature_c2_any(%x: memref<?x?xf32> {host.tensor = #host.tensor<f32 [s0, s1] any align 4>}) { return }
+
+// -----
+
+func.func @alloc_c5_dim() {
+  // expected-error @below {{expected stream to name a dimension of 'memref<8xf32>', got 1}}
+  %a = host.alloc () stream <1> : memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @output_c6() -> memref<8xf32> attributes {host.program} {
+  // expected-error @below {{expected a number of chunks, got -2}}
+  %a = host.output 0 () stream <0 chunks -2> : memref<8xf32>
+  return %a : memref<8xf32>
+}
+
+// -----
+
+// What is marked is what a program makes.
+
+// expected-error @below {{'host.stream': unknown attribute}}
+func.func @input(%x: memref<4xf32> {host.stream = #host.stream_dim<0>}) attributes {host.program} {
+  return
+}

@@ -93,6 +93,10 @@ void addTensorOpEffects(
     TensorOpInterface op,
     llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance> &effects);
 
+/// The order in which buffers of a communication are contiguous: the dimension
+/// of the ranks' parts, then the others.
+llvm::SmallVector<int64_t> getPartsOrder(int64_t rank, int64_t dim);
+
 /// Whether buffers of a type are contiguous in `order`, the dimensions from the
 /// slowest to the fastest; nullopt if only the program knows.
 std::optional<bool> isContiguous(mlir::MemRefType type,

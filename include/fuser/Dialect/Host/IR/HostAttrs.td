@@ -51,4 +51,20 @@ def Host_TensorAttr : AttrDef<Host_Dialect, "Tensor"> {
   }];
 }
 
+def Host_StreamDimAttr : AttrDef<Host_Dialect, "StreamDim"> {
+  let mnemonic = "stream_dim";
+  let summary = "a dimension of a buffer that is computed chunk by chunk, each on a stream";
+  let description = [{
+    What computes the buffer becomes a loop over the chunks of dimension `dim`, by `host-stream-loops`. `chunks` is how many there are,
+    the last one perhaps smaller; without it each index is a chunk.
+
+    ```mlir
+    %o = host.output 0 (%n) stream <0> : memref<?x8xf32>
+    %t = host.alloc (%n) stream <1 chunks 4> : memref<8x?xf32>
+    ```
+  }];
+  let parameters = (ins "int64_t":$dim, DefaultValuedParameter<"int64_t", "0">:$chunks);
+  let assemblyFormat = "`<` $dim (`chunks` $chunks^)? `>`";
+}
+
 #endif // FUSER_DIALECT_HOST_IR_HOSTATTRS_TD

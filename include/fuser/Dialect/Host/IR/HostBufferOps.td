@@ -8,6 +8,7 @@
 #ifndef FUSER_DIALECT_HOST_IR_HOSTBUFFEROPS_TD
 #define FUSER_DIALECT_HOST_IR_HOSTBUFFEROPS_TD
 
+include "fuser/Dialect/Host/IR/HostAttrs.td"
 include "fuser/Dialect/Host/IR/HostDialect.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/ViewLikeInterface.td"
@@ -28,6 +29,7 @@ def Host_AllocOp : Host_Op<"alloc", [
     * `alloc_c3`: a static stride of the result type is the one that the order gives; where that
       depends on a dynamic size, the type's stride is dynamic.
     * `alloc_c4`: the result type's offset is 0.
+    * `alloc_c5`: `stream` names a dimension, and a number of chunks that is not negative.
 
     Example:
 
@@ -36,12 +38,14 @@ def Host_AllocOp : Host_Op<"alloc", [
     %b = host.alloc (%n) {stride_order = array<i64: 1, 0>} : memref<?x8xf32, strided<[1, ?]>>
     ```
   }];
-  let arguments = (ins Variadic<Index>:$sizes, OptionalAttr<DenseI64ArrayAttr>:$stride_order);
+  let arguments = (ins Variadic<Index>:$sizes, OptionalAttr<DenseI64ArrayAttr>:$stride_order,
+                       OptionalAttr<Host_StreamDimAttr>:$stream);
   let results = (outs Host_Buffer:$buffer);
-  let assemblyFormat = "` ` `(` $sizes `)` attr-dict `:` type($buffer)";
+  let assemblyFormat = "` ` `(` $sizes `)` (`stream` $stream^)? attr-dict `:` type($buffer)";
   let builders = [
-    OpBuilder<(ins "::mlir::MemRefType":$type, "::mlir::ValueRange":$sizes), [{
-      build($_builder, $_state, type, sizes, ::mlir::DenseI64ArrayAttr());
+    OpBuilder<(ins "::mlir::MemRefType":$type, "::mlir::ValueRange":$sizes,
+                   CArg<"::mlir::DenseI64ArrayAttr", "{}">:$order), [{
+      build($_builder, $_state, type, sizes, order, StreamDimAttr());
     }]>];
   let hasVerifier = 1;
 }
@@ -98,18 +102,21 @@ def Host_OutputOp : Host_Op<"output", [Host_Enqueues]> {
     * `output_c1`, `output_c2`, `output_c3`, `output_c4`: as `alloc_c1`, `alloc_c2`, `alloc_c3`, `alloc_c4`.
     * `output_c5`: in a host program, `index` is the number of one of its results, and the result's type has the same
       rank and element type.
+    * `output_c6`: as `alloc_c5`.
 
     ```mlir
     %o = host.output 0 (%n) : memref<?x8xf32>
     ```
   }];
   let arguments = (ins I32Attr:$index, Variadic<Index>:$sizes,
-                       OptionalAttr<DenseI64ArrayAttr>:$stride_order);
+                       OptionalAttr<DenseI64ArrayAttr>:$stride_order,
+                       OptionalAttr<Host_StreamDimAttr>:$stream);
   let results = (outs Host_Buffer:$buffer);
-  let assemblyFormat = "$index ` ` `(` $sizes `)` attr-dict `:` type($buffer)";
+  let assemblyFormat = "$index ` ` `(` $sizes `)` (`stream` $stream^)? attr-dict `:` type($buffer)";
   let builders = [
-    OpBuilder<(ins "::mlir::MemRefType":$type, "int32_t":$index, "::mlir::ValueRange":$sizes), [{
-      build($_builder, $_state, type, index, sizes, ::mlir::DenseI64ArrayAttr());
+    OpBuilder<(ins "::mlir::MemRefType":$type, "int32_t":$index, "::mlir::ValueRange":$sizes,
+                   CArg<"::mlir::DenseI64ArrayAttr", "{}">:$order), [{
+      build($_builder, $_state, type, index, sizes, order, StreamDimAttr());
     }]>];
   let hasVerifier = 1;
 }

@@ -57,4 +57,73 @@ def HostResolveAliasesPass : Pass<"host-resolve-aliases", "::mlir::func::FuncOp"
   let statistics = [Statistic<"numResolved", "names-resolved", "Number of names resolved">];
 }
 
+def HostStageCommunicationsPass : Pass<"host-stage-communications", "::mlir::func::FuncOp"> {
+  let summary = "Copies buffers that communications cannot take as they lie";
+  let description = [{
+    Communications take contiguous buffers, with the dimension of the ranks' parts first. Where the types do not show that a buffer is, it is copied
+    into one that is, before (what is read) or after (what is written) the communication:
+
+    ```mlir
+    %r = host.all_gather %x, %y dim 1 in %all : memref<?x8xf32>, memref<?x32xf32>
+    ```
+    becomes
+    ```mlir
+    %a = host.alloc (%n) {stride_order = array<i64: 1, 0>} : memref<?x8xf32, strided<[1, ?]>>
+    host.copy %x, %a : ...
+    %b = host.alloc (%n) {stride_order = array<i64: 1, 0>} : memref<?x32xf32, strided<[1, ?]>>
+    %r = host.all_gather %a, %b dim 1 in %all : ...
+    host.copy %b, %y : ...
+    ```
+
+    The result of a communication that only the root writes is copied first, so that other ranks' stays. In `host.coalesce` the copies stand
+    around it. What is behind the communication's request sees the copy, too: it is enqueued on the same stream.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numStaged", "staged", "Number of buffers copied">];
+}
+
+def HostStreamLoopsPass : Pass<"host-stream-loops", "::mlir::func::FuncOp"> {
+  let summary = "Computes buffers with a stream dimension chunk by chunk, each on a stream of its own";
+  let description = [{
+    What computes a buffer that is marked `stream` becomes a loop over the chunks of that dimension. Chunk `i` is computed on stream
+    `i mod streams + 1`, which waits for the stream that was current before; that one waits for all of them behind the loop.
+
+    ```mlir
+    %t = host.alloc (%n) stream <0> : memref<?x8xf32>
+    %o = host.output 0 (%n) stream <0> : memref<?x8xf32>
+    host.add %x, %y, %t : ...
+    host.mul %t, %y, %o : ...
+    ```
+    becomes
+    ```mlir
+    %t = host.alloc (%n) : memref<?x8xf32>
+    %o = host.output 0 (%n) : memref<?x8xf32>
+    %caller = host.get_stream
+    scf.for %i = %c0 to %n step %c1 {
+      %s = host.stream ...
+      host.set_stream %s
+      host.sync %caller
+      %x_i = host.slice %x dim 0 from %i size %c1
+      ...
+      host.add %x_i, %y_i, %t_i : ...
+      host.mul %t_i, %y_i, %o_i : ...
+    }
+    host.set_stream %caller
+    scf.for ... { host.sync ... }
+    ```
+
+    *Neighbours* over the same chunks share a loop, if a chunk of each needs only that chunk of the others (`TensorOpInterface` says which dimension
+    of an operand goes along); one that needs more, or any other op with effects, ends the loop.
+
+    *Communications* with as many chunks as ranks go along: of `host.all_gather`, chunk `i` is a `host.broadcast` from rank `i`; of `host.reduce_scatter`
+    of a source with a stream dimension, a `host.reduce` to rank `i`; `host.all_reduce` and `host.broadcast` are done chunk by chunk.
+
+    Errors: an op that does not say how its operands go along with its result (`host.call`); a marked buffer that is written through a view, which
+    would split or merge the dimension.
+  }];
+  let options = [Option<"streams", "streams", "unsigned", "4", "Number of streams that chunks go to in turn">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numLoops", "loops", "Number of loops made">];
+}
+
 #endif // FUSER_DIALECT_HOST_TRANSFORMS_PASSES_TD
