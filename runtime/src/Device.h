@@ -9,6 +9,7 @@
 #define FUSER_RT_DEVICE_H
 
 #include "ForkGuard.h"
+#include "Status.h"
 #include "fuser_rt/Program.h"
 #include "fuser_rt/fuser_rt.h"
 #include "fuser_rt/host_abi.h"
@@ -69,8 +70,14 @@ public:
   virtual void *ownStream() = 0;
   /// Whether `stream` can be made the current stream.
   virtual FuserStatus *checkStream(void *stream) = 0;
-  /// Worker stream `index` >= 1, made when first asked for.
-  virtual FuserStatus *workerStream(int64_t index, void **stream) = 0;
+  /// The worker for stream `index` of a program, from 1 on: those of the pool
+  /// take turns, so that a program that takes a stream for each step of a loop
+  /// makes no more than the pool has.
+  FuserStatus *workerStream(int64_t index, void **stream) {
+    if (__builtin_expect(index < 1, 0))
+      return noSuchStream(index);
+    return worker(size_t(index - 1) % maxWorkers(), stream);
+  }
   /// `stream` waits for what `other` has been given so far.
   virtual FuserStatus *wait(void *stream, void *other) = 0;
   virtual FuserStatus *synchronize(void *stream) = 0;
@@ -102,6 +109,11 @@ public:
                               void *stream) = 0;
 
 protected:
+  /// The size of the pool of worker streams.
+  virtual size_t maxWorkers() const = 0;
+  /// Worker `number` of the pool, made when first asked for.
+  virtual FuserStatus *worker(size_t number, void **stream) = 0;
+
   /// Called in a process that was forked off until `forks` says that the device
   /// is this process's.
   virtual FuserStatus *afterFork() = 0;
@@ -109,6 +121,14 @@ protected:
   ForkGuard forks;
   DLDevice device{kDLCPU, 0};
   std::string archName, deviceName;
+
+private:
+  static FuserStatus *noSuchStream(int64_t index) {
+    return makeError(FUSER_INVALID_ARGUMENT,
+                     "expected a stream of 0 or more, as streams are numbered "
+                     "from the caller's on, got %lld",
+                     static_cast<long long>(index));
+  }
 };
 
 /// The number of work items or blocks of a grid; -1 if it is negative or beyond

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Context.h"
 #include "Cpu/CpuStream.h"
 #include "Cpu/MemoryPool.h"
 #include "Cpu/ThreadPool.h"
@@ -12,6 +13,7 @@
 #include "TestUtil.h"
 
 #include <cstring>
+#include <set>
 
 using namespace fuser_rt;
 using namespace fuser_rt::test;
@@ -175,7 +177,8 @@ protected:
 } // namespace
 
 TEST_F(StreamsTest, WorkersAndEvents) {
-  for (int64_t streams : {1, 2, 5, 8}) {
+  // The last have more streams than there are workers.
+  for (int64_t streams : {1, 2, 5, 8, 9, 20}) {
     HostTensor<int64_t> x({100}, ElementType::I64);
     ASSERT_OK(run({&x.tensor}, {intScalar(streams), intScalar(0)}));
     auto *sum = static_cast<int64_t *>(outputs[0].tensor->dl_tensor.data);
@@ -183,6 +186,35 @@ TEST_F(StreamsTest, WorkersAndEvents) {
       ASSERT_EQ(sum[i], streams * i + streams * (streams + 1) / 2)
           << i << " of " << streams;
   }
+}
+
+TEST_F(StreamsTest, AreOfAPool) {
+  Device &device = *context->device;
+  std::set<void *> workers;
+  std::vector<void *> first;
+  for (int64_t index = 1; index <= 1000; ++index) {
+    void *stream = nullptr;
+    ASSERT_OK(device.workerStream(index, &stream));
+    workers.insert(stream);
+    if (index <= 8)
+      first.push_back(stream);
+    EXPECT_EQ(stream, first[size_t(index - 1) % 8]) << index;
+  }
+  EXPECT_EQ(workers.size(), 8u);
+  EXPECT_EQ(workers.count(device.ownStream()), 0u);
+  void *stream = nullptr;
+  EXPECT_OK(device.workerStream(INT64_MAX, &stream));
+  EXPECT_EQ(stream, first[size_t(INT64_MAX - 1) % 8]);
+  // A stream is in order with itself: a wait that was queued would be for what
+  // is behind it.
+  ASSERT_OK(device.workerStream(9, &stream));
+  EXPECT_OK(device.wait(stream, first[0]));
+  EXPECT_OK(device.joinWorkers(device.ownStream()));
+  for (int64_t index : {int64_t(-1), INT64_MIN})
+    EXPECT_FAILS(device.workerStream(index, &stream), FUSER_INVALID_ARGUMENT,
+                 "expected a stream of 0 or more, as streams are numbered from "
+                 "the caller's on, got " +
+                     std::to_string(index));
 }
 
 TEST_F(StreamsTest, FailureWithFullQueues) {

@@ -130,15 +130,19 @@ typedef struct FuserHostApi {
    * stream. */
   int32_t (*copy)(FuserFrame *, void *dst, const void *src, int64_t bytes);
 
-  /* Streams. Stream 0 is the caller's, and current at the start; others (1 to
-     256) belong to the context, made when first asked for. On a CPU, what
-     stream 0 is given is done when the call returns, and the others are queues
-     with a thread each; a run is complete when it returns. On a GPU the program
-     makes the caller's stream wait for what the others do for it. */
+  /* Streams. Stream 0 is the caller's, and current at the start. The others
+     are workers of the context, a pool of 8 on a CPU and of 32 on a GPU, made
+     when first needed: stream i of 1 or more is worker (i - 1) mod the size of
+     the pool, so that streams of larger numbers share a worker, on which work
+     is in order. Less than 0 is an error. On a CPU, what stream 0 is given is
+     done when the call returns, and the others are queues with a thread each; a
+     run is complete when it returns. On a GPU the program makes the caller's
+     stream wait for what the others do for it. */
   int32_t (*get_stream)(FuserFrame *, void **stream);
   int32_t (*set_stream)(FuserFrame *, void *stream);
   int32_t (*stream)(FuserFrame *, int64_t index, void **stream);
-  /* The current stream waits for what `stream` has been given so far. */
+  /* The current stream waits for what `stream` has been given so far; nothing
+     if they are the same. */
   int32_t (*sync)(FuserFrame *, void *stream);
 
   /* Records an error and returns its code: of several, the first counts.

@@ -28,7 +28,9 @@
 
 using namespace fuser_rt;
 
-static constexpr int64_t maxWorkerStreams = 256;
+/// Each worker is a thread, besides those of the pool that launches share: more
+/// of them than programs have independent work for would only take turns.
+static constexpr size_t kMaxWorkers = 8;
 
 namespace {
 struct CpuKernel {
@@ -160,7 +162,6 @@ public:
 
   void *ownStream() override { return &callers; }
   FuserStatus *checkStream(void *stream) override;
-  FuserStatus *workerStream(int64_t index, void **stream) override;
   FuserStatus *wait(void *stream, void *other) override;
   FuserStatus *synchronize(void *stream) override;
   FuserStatus *joinWorkers(void *stream) override;
@@ -177,6 +178,8 @@ public:
                       void *stream) override;
 
 private:
+  size_t maxWorkers() const override { return kMaxWorkers; }
+  FuserStatus *worker(size_t number, void **stream) override;
   FuserStatus *afterFork() override;
   static CpuStream &of(void *stream) {
     return *static_cast<CpuStream *>(stream);
@@ -292,14 +295,10 @@ FuserStatus *CpuDevice::checkStream(void *stream) {
       stream);
 }
 
-FuserStatus *CpuDevice::workerStream(int64_t index, void **stream) {
-  if (index < 1 || index > maxWorkerStreams)
-    return makeError(FUSER_INVALID_ARGUMENT,
-                     "expected a stream from 0 to %" PRId64 ", got %" PRId64,
-                     maxWorkerStreams, index);
-  if (workers.size() < size_t(index))
-    workers.resize(index);
-  std::unique_ptr<CpuStream> &worker = workers[index - 1];
+FuserStatus *CpuDevice::worker(size_t number, void **stream) {
+  if (workers.size() <= number)
+    workers.resize(number + 1);
+  std::unique_ptr<CpuStream> &worker = workers[number];
   if (!worker) {
     auto fresh = std::make_unique<CpuStream>();
     fresh->start();

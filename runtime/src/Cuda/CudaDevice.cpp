@@ -8,12 +8,15 @@
 #include "Cuda/CudaKernels.h"
 #include "Cuda/CudaMatmul.h"
 
-#include <cinttypes>
 #include <cstdlib>
 
 using namespace fuser_rt;
 
-static constexpr int64_t maxWorkerStreams = 256;
+/// A GPU feeds its streams through hardware queues, at most 32, and 8 unless
+/// CUDA_DEVICE_MAX_CONNECTIONS says more. Streams beyond those share a queue,
+/// in which work of one waits for work of another that it does not depend on:
+/// more streams cost memory and bring nothing.
+static constexpr size_t kMaxWorkers = 32;
 
 namespace {
 class CudaDevice : public Device {
@@ -42,7 +45,6 @@ public:
 
   void *ownStream() override { return own; }
   FuserStatus *checkStream(void *) override { return nullptr; }
-  FuserStatus *workerStream(int64_t index, void **stream) override;
   FuserStatus *wait(void *stream, void *other) override;
   FuserStatus *synchronize(void *stream) override;
   FuserStatus *submit(std::function<FuserStatus *()> work, void *) override {
@@ -68,6 +70,8 @@ public:
   }
 
 private:
+  size_t maxWorkers() const override { return kMaxWorkers; }
+  FuserStatus *worker(size_t number, void **stream) override;
   FuserStatus *afterFork() override;
   static cu::Stream of(void *stream) { return static_cast<cu::Stream>(stream); }
   static cu::DevicePtr address(const void *data) {
@@ -82,8 +86,11 @@ private:
   cu::MemoryPool pool = nullptr;
   cu::Stream own = nullptr;
   std::vector<cu::Stream> workers;
-  // One is enough: a wait refers to the record before it, so it can be recorded
-  // again at once.
+  // One is enough for all waits: cuStreamWaitEvent waits for what the event has
+  // last recorded when it is called, and a later record changes nothing about
+  // that. Record and wait are one step, since calls on a context are not
+  // concurrent, so no other record comes between them, and an event that the
+  // caller could hold on to does not exist.
   cu::Event event = nullptr;
   CudaMatmul products;
   int major = 0, minor = 0, registersPerBlock = 0;
@@ -279,14 +286,10 @@ FuserStatus *CudaDevice::copyAndWait(void *dst, const void *src, size_t bytes,
 // Streams
 //===----------------------------------------------------------------------===//
 
-FuserStatus *CudaDevice::workerStream(int64_t index, void **stream) {
-  if (index < 1 || index > maxWorkerStreams)
-    return makeError(FUSER_INVALID_ARGUMENT,
-                     "expected a stream from 0 to %" PRId64 ", got %" PRId64,
-                     maxWorkerStreams, index);
-  if (workers.size() < size_t(index))
-    workers.resize(index);
-  cu::Stream &worker = workers[index - 1];
+FuserStatus *CudaDevice::worker(size_t number, void **stream) {
+  if (workers.size() <= number)
+    workers.resize(number + 1);
+  cu::Stream &worker = workers[number];
   if (!worker)
     FUSER_RETURN_IF_ERROR(
         driver.check(driver.streamCreate(&worker, cu::streamNonBlocking),
@@ -296,6 +299,7 @@ FuserStatus *CudaDevice::workerStream(int64_t index, void **stream) {
 }
 
 FuserStatus *CudaDevice::wait(void *stream, void *other) {
+  // A stream is in order with itself; numbers beyond the pool share streams.
   if (stream == other)
     return nullptr;
   FUSER_RETURN_IF_ERROR(

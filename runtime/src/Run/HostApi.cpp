@@ -361,7 +361,7 @@ static int32_t hostStream(FuserFrame *frame, int64_t index, void **stream) {
       *stream = frame->caller;
       return nullptr;
     }
-    frame->usesWorkers = true;
+    frame->usesWorkers |= index > 0;
     return frame->device.workerStream(index, stream);
   });
 }

@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Context.h"
 #include "Cuda/CudaKernels.h"
 #include "TestUtil.h"
 #include "fuser_rt/host_abi.h"
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 using namespace fuser_rt;
 using namespace fuser_rt::test;
@@ -288,6 +290,21 @@ TEST_F(CudaTest, WorkerStream) {
   load(addOneProgram());
   for (int i = 0; i < 50; ++i)
     expectAddOne(100000, {128, 1, 0, 1, 0});
+}
+
+TEST_F(CudaTest, StreamsAreOfAPool) {
+  Entered entered(*context->device);
+  std::set<void *> workers;
+  std::vector<void *> first;
+  for (int64_t index = 1; index <= 100; ++index) {
+    void *stream = nullptr;
+    ASSERT_OK(context->device->workerStream(index, &stream));
+    workers.insert(stream);
+    if (index <= 32)
+      first.push_back(stream);
+    EXPECT_EQ(stream, first[size_t(index - 1) % 32]) << index;
+  }
+  EXPECT_EQ(workers.size(), 32u);
 }
 
 TEST_F(CudaTest, BlockThatNeedsFewerRegisters) {

@@ -5,7 +5,8 @@
 |*
 |*===----------------------------------------------------------------------===*|
 |*
-|* Input x: i64 [n]. Scalars: number of streams (>= 1), fail. Output: i64 [n].
+|* Input x: i64 [n]. Scalars: number of streams (1 to 24), fail. Output: i64
+[n].
 |*
 |* Each stream s in 1..streams adds s to its own copy of x, slowly; the copies
 |* are then summed on the caller's stream, which waits for them. Stream s also
@@ -54,7 +55,7 @@ EXPORT void accumulate(void *const *params, int64_t begin, int64_t end,
     out[i] += in[i];
 }
 
-enum { maxStreams = 8 };
+enum { maxStreams = 24 };
 
 static int32_t work(const FuserHostApi *api, FuserFrame *frame,
                     const FuserTensorView *x, int64_t s, void **copies,

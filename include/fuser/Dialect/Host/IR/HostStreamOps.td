@@ -84,8 +84,10 @@ def Host_SetStreamOp : Host_Op<"set_stream", [Host_Enqueues]> {
 def Host_StreamOp : Host_Op<"stream", [Pure]> {
   let summary = "a stream by its number";
   let description = [{
-    Stream 0 is the caller's; others belong to the context, which makes them when they are first asked for. The same number gives the same
-    stream.
+    Stream 0 is the caller's. Others are workers of the context, a pool of a fixed size (8 on a CPU, 32 on a GPU): number `i` of 1 or more is
+    worker `(i - 1) mod size`, which is made when it is first needed. So the same number gives the same stream, a loop that takes a stream for
+    each of its steps makes no more than the pool has, and numbers beyond the pool share streams, on which work is in order. A number below 0
+    fails the call.
 
     ```mlir
     %s = host.stream %i
