@@ -250,6 +250,16 @@ FuserStatus *fuser_context_synchronize(FuserContext *context) {
   });
 }
 
+FuserStatus *fuser_context_set_delays(FuserContext *context, uint64_t seed,
+                                      int32_t microseconds) {
+  return guarded([&]() -> FuserStatus * {
+    FUSER_RETURN_IF_ERROR(context->device->checkUsable());
+    FUSER_RETURN_IF_ERROR(context->device->setDelays(seed, microseconds));
+    context->isDelayed = microseconds > 0;
+    return nullptr;
+  });
+}
+
 void fuser_context_set_allocator(FuserContext *context,
                                  const FuserAllocator *allocator) {
   context->allocator = allocator ? *allocator : FuserAllocator{};

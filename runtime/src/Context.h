@@ -33,6 +33,8 @@ struct FuserContext {
   void *stream = nullptr;
   /// The caller's allocator; `alloc` is null for the pool.
   FuserAllocator allocator{};
+  /// Streams are delayed before each piece of work.
+  bool isDelayed = false;
   /// The ranks that this is one of; never null. Goes before the device.
   std::unique_ptr<fuser_rt::Communicator> communicator;
 
@@ -44,6 +46,12 @@ struct FuserContext {
   void release() {
     if (references.fetch_sub(1, std::memory_order_acq_rel) == 1)
       delete this;
+  }
+
+  /// Before a piece of work, or a communication, is enqueued on `stream`.
+  void beforeWork(void *stream) {
+    if (__builtin_expect(isDelayed, 0))
+      device->delay(stream);
   }
 
   /// Memory of at least `bytes`, aligned to 256 bytes; null for 0 bytes. The

@@ -92,6 +92,18 @@ public:
   /// joined.
   virtual bool isSynchronous() const = 0;
 
+  // A test of the order between streams: they sleep before pieces of their
+  // work.
+  virtual FuserStatus *setDelays(uint64_t seed, int32_t mostMicroseconds) {
+    (void)seed;
+    (void)mostMicroseconds;
+    return makeError(FUSER_UNIMPLEMENTED,
+                     "expected a context of the CPU, whose streams can be "
+                     "delayed, got one of '%s'",
+                     deviceName.c_str());
+  }
+  virtual void delay(void * /*stream*/) {}
+
   // Kernels.
   /// `object` is the variant's shared object, as opened by dlopen; it outlives
   /// the kernels.

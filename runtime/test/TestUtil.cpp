@@ -104,6 +104,16 @@ Program test::streamsProgram() {
   return program;
 }
 
+Program test::raceProgram() {
+  Program program = cpuProgram("race");
+  Variant &variant = program.variants[0];
+  variant.inputs = {tensorSpec("x", ElementType::I64, {-1})};
+  variant.scalars = {{"waits", ElementType::I1}};
+  variant.outputs = {tensorSpec("y", ElementType::I64, {-1})};
+  variant.kernels = {kernelSpec("nap", 0)};
+  return program;
+}
+
 Program test::workspaceProgram() {
   Program program = cpuProgram("workspace");
   Variant &variant = program.variants[0];

@@ -62,6 +62,7 @@ Program addProgram();
 Program aliasProgram();
 Program faultsProgram();
 Program streamsProgram();
+Program raceProgram();
 Program workspaceProgram();
 
 /// A tensor over a vector of the test.

@@ -89,6 +89,15 @@ FUSER_RT_EXPORT FuserStatus *fuser_context_set_stream(FuserContext *context,
 FUSER_RT_EXPORT void *fuser_context_stream(FuserContext *context);
 FUSER_RT_EXPORT FuserStatus *fuser_context_synchronize(FuserContext *context);
 
+/* A test of programs with several streams or ranks, for a CPU: before each
+ * piece of work of every stream, the caller's too, and before each
+ * communication, the stream sleeps for a pseudo-random time below
+ * `microseconds`; 0: no more. What lacks a wait then gives other results
+ * under some seeds. A stream's times are the same for the same seed. */
+FUSER_RT_EXPORT FuserStatus *fuser_context_set_delays(FuserContext *context,
+                                                      uint64_t seed,
+                                                      int32_t microseconds);
+
 /* The caller's memory, used for intermediates and new outputs instead of the
  * context's pool. */
 typedef struct FuserAllocator {

@@ -168,6 +168,8 @@ public:
   FuserStatus *submit(std::function<FuserStatus *()> work,
                       void *stream) override;
   bool isSynchronous() const override { return true; }
+  FuserStatus *setDelays(uint64_t seed, int32_t mostMicroseconds) override;
+  void delay(void *stream) override;
 
   FuserStatus *loadKernels(const Variant &variant, void *object,
                            std::unique_ptr<KernelSet> &kernels) override;
@@ -185,11 +187,17 @@ private:
     return *static_cast<CpuStream *>(stream);
   }
   FuserStatus *noScratch(const CpuKernel &kernel) const;
+  /// Of the caller's stream, 0, or of a worker, from 1 on.
+  Delays getDelays(size_t stream) const {
+    return Delays(delaySeed, stream, mostDelay);
+  }
 
   MemoryPool memory;
   unsigned threads;
   std::unique_ptr<ThreadPool> pool; // made by the first launch
   std::vector<std::string> features;
+  uint64_t delaySeed = 0;
+  int32_t mostDelay = 0; ///< In microseconds.
   CpuStream callers;
   // After the pool and the memory, which their last tasks use.
   std::vector<std::unique_ptr<CpuStream>> workers;
@@ -203,6 +211,7 @@ FuserStatus *CpuDevice::afterFork() {
   forks.ensure([this] {
     new (&memory) MemoryPool(memory.liveBytes());
     new (&callers) CpuStream;
+    callers.delays = getDelays(0);
     new (&workers) decltype(workers);
     static_cast<void>(pool.release());
   });
@@ -301,6 +310,7 @@ FuserStatus *CpuDevice::worker(size_t number, void **stream) {
   std::unique_ptr<CpuStream> &worker = workers[number];
   if (!worker) {
     auto fresh = std::make_unique<CpuStream>();
+    fresh->delays = getDelays(number + 1);
     fresh->start();
     worker = std::move(fresh);
   }
@@ -355,6 +365,37 @@ FuserStatus *CpuDevice::joinWorkers(void *) {
   }
   return first;
 }
+
+//===----------------------------------------------------------------------===//
+// Delays
+//===----------------------------------------------------------------------===//
+
+FuserStatus *CpuDevice::setDelays(uint64_t seed, int32_t mostMicroseconds) {
+  if (mostMicroseconds < 0)
+    return makeError(FUSER_INVALID_ARGUMENT,
+                     "expected delays of 0 or more microseconds, got %" PRId32,
+                     mostMicroseconds);
+  delaySeed = seed;
+  mostDelay = mostMicroseconds;
+  callers.delays = getDelays(0);
+  for (size_t i = 0; i < workers.size(); ++i)
+    if (workers[i])
+      workers[i]->delays = getDelays(i + 1);
+  return nullptr;
+}
+
+void CpuDevice::delay(void *stream) {
+  // Drawn here and not in the task: by one thread, in the program's order.
+  auto time = of(stream).delays.next();
+  if (of(stream).isWorker())
+    of(stream).push([time] { std::this_thread::sleep_for(time); });
+  else
+    std::this_thread::sleep_for(time);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
 
 FuserStatus *CpuDevice::loadKernels(const Variant &variant, void *object,
                                     std::unique_ptr<KernelSet> &kernels) {

@@ -15,6 +15,7 @@
 #ifndef FUSER_RT_CPU_CPUSTREAM_H
 #define FUSER_RT_CPU_CPUSTREAM_H
 
+#include "Cpu/Delays.h"
 #include "Cpu/ThreadPool.h"
 #include "fuser_rt/fuser_rt.h"
 
@@ -49,6 +50,8 @@ public:
 
   /// Of the thread that runs this stream's tasks.
   Scratch scratch;
+  /// Of the thread that gives it tasks.
+  Delays delays;
 
 private:
   void threadMain();

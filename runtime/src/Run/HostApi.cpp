@@ -278,6 +278,7 @@ static int32_t hostLaunch(FuserFrame *frame, int32_t kernel,
                        "expected one of %zu kernels, got kernel %d", count,
                        kernel);
     frame->clocks.enqueue(frame->current);
+    frame->context.beforeWork(frame->current);
     return frame->device.launch(*frame->variant.kernels, kernel, *dims, params,
                                 frame->current);
   });
@@ -290,6 +291,7 @@ static int32_t hostCopy(FuserFrame *frame, void *dst, const void *src,
       return makeError(FUSER_INTERNAL,
                        "expected 0 or more bytes to copy, got %" PRId64, bytes);
     frame->clocks.enqueue(frame->current);
+    frame->context.beforeWork(frame->current);
     return frame->device.copy(dst, src, size_t(bytes), frame->current);
   });
 }
@@ -338,6 +340,7 @@ static int32_t hostMatmul(FuserFrame *frame, const FuserMatmul *op) {
         frame->context, {/*number=*/-1, /*zeroed=*/false, frame->current},
         frame->device.matmulWorkspaceBytes(), &workspace));
     frame->clocks.enqueue(frame->current);
+    frame->context.beforeWork(frame->current);
     return frame->device.matmul(*op, workspace, frame->current);
   });
 }
@@ -414,6 +417,7 @@ static int32_t hostCommunicate(FuserFrame *frame, void *group,
     frame->clocks.enqueue(frame->current);
     if (frame->coalesces)
       return coalesce(frame, ranks, *transfer);
+    frame->context.beforeWork(frame->current);
     return frame->context.communicator->post(ranks, transfer, 1, frame->device,
                                              frame->current);
   });
@@ -428,6 +432,7 @@ static int32_t hostCoalesce(FuserFrame *frame, int32_t begins) {
     std::vector<FuserTransfer> transfers = std::move(frame->coalesced);
     frame->coalesced.clear();
     Group &group = *std::exchange(frame->coalescedGroup, nullptr);
+    frame->context.beforeWork(frame->current);
     return frame->context.communicator->post(group, transfers.data(),
                                              transfers.size(), frame->device,
                                              frame->current);

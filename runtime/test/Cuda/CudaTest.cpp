@@ -307,6 +307,12 @@ TEST_F(CudaTest, StreamsAreOfAPool) {
   EXPECT_EQ(workers.size(), 32u);
 }
 
+TEST_F(CudaTest, NoDelays) {
+  EXPECT_FAILS(fuser_context_set_delays(context, 1, 10), FUSER_UNIMPLEMENTED,
+               "expected a context of the CPU, whose streams can be delayed, "
+               "got one of '");
+}
+
 TEST_F(CudaTest, BlockThatNeedsFewerRegisters) {
   Program value = addOneProgram();
   value.variants[0].images[0] = addOneOfManyRegisters();
