@@ -63,6 +63,22 @@ void FuserContext::deallocate(const Memory &memory, const FuserAllocator &from,
 }
 
 //===----------------------------------------------------------------------===//
+// Work
+//===----------------------------------------------------------------------===//
+
+/// The event whose end the work is, if it is traced.
+Trace::Event *FuserContext::beginWork(void *stream, const Work &work) {
+  // A wait is what other streams' delays are to be seen against.
+  if (isDelayed && work.kind != Work::Wait)
+    device->delay(stream);
+  Trace *traced = getTrace();
+  Trace::Event *event = traced ? traced->add(*device, stream, work) : nullptr;
+  if (event)
+    device->stamp(stream, &event->begin);
+  return event;
+}
+
+//===----------------------------------------------------------------------===//
 // Tensors
 //===----------------------------------------------------------------------===//
 
@@ -255,7 +271,7 @@ FuserStatus *fuser_context_set_delays(FuserContext *context, uint64_t seed,
   return guarded([&]() -> FuserStatus * {
     FUSER_RETURN_IF_ERROR(context->device->checkUsable());
     FUSER_RETURN_IF_ERROR(context->device->setDelays(seed, microseconds));
-    context->isDelayed = microseconds > 0;
+    context->setDelayed(microseconds > 0);
     return nullptr;
   });
 }

@@ -10,6 +10,7 @@
 
 #include "Comm/Communicator.h"
 #include "Device.h"
+#include "Trace/Trace.h"
 
 #include <atomic>
 
@@ -26,6 +27,14 @@ struct Memory {
 
 /// Counted: programs and tensors that are alive keep their context.
 struct FuserContext {
+  // Streams write into the trace, so it outlives the device.
+private:
+  fuser_rt::TracePtr trace;
+  bool isDelayed = false;
+  /// Traced or delayed.
+  bool isObserved = false;
+
+public:
   std::unique_ptr<fuser_rt::Device> device;
   /// Of fuser_context_lock.
   fuser_rt::ForkSafeMutex mutex;
@@ -33,8 +42,6 @@ struct FuserContext {
   void *stream = nullptr;
   /// The caller's allocator; `alloc` is null for the pool.
   FuserAllocator allocator{};
-  /// Streams are delayed before each piece of work.
-  bool isDelayed = false;
   /// The ranks that this is one of; never null. Goes before the device.
   std::unique_ptr<fuser_rt::Communicator> communicator;
 
@@ -48,10 +55,31 @@ struct FuserContext {
       delete this;
   }
 
-  /// Before a piece of work, or a communication, is enqueued on `stream`.
-  void beforeWork(void *stream) {
-    if (__builtin_expect(isDelayed, 0))
-      device->delay(stream);
+  /// Enqueues a piece of work, or a communication, or a wait, on `stream`. What
+  /// `describe` returns is asked for only if someone wants to know.
+  template <typename Describe, typename Enqueue>
+  FuserStatus *enqueue(void *stream, Describe describe, Enqueue enqueue) {
+    if (__builtin_expect(!isObserved, 1))
+      return enqueue();
+    fuser_rt::Trace::Event *event = beginWork(stream, describe());
+    FuserStatus *status = enqueue();
+    if (event)
+      device->stamp(stream, &event->end);
+    return status;
+  }
+
+  /// The trace that was started in this process, or null.
+  fuser_rt::Trace *getTrace() const {
+    return __builtin_expect(!trace, 1) || !trace->isCurrent() ? nullptr
+                                                              : trace.get();
+  }
+  void observe(fuser_rt::TracePtr started) {
+    trace = std::move(started);
+    isObserved = isDelayed || trace;
+  }
+  void setDelayed(bool delayed) {
+    isDelayed = delayed;
+    isObserved = isDelayed || trace;
   }
 
   /// Memory of at least `bytes`, aligned to 256 bytes; null for 0 bytes. The
@@ -67,6 +95,7 @@ private:
   /// The caller's allocator was seen to align to less: ask for more at once.
   bool padForeign = false;
 
+  fuser_rt::Trace::Event *beginWork(void *stream, const fuser_rt::Work &work);
   FuserStatus *allocateForeign(size_t bytes, void *stream,
                                fuser_rt::Memory &memory);
 };

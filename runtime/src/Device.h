@@ -14,11 +14,18 @@
 #include "fuser_rt/fuser_rt.h"
 #include "fuser_rt/host_abi.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 
 namespace fuser_rt {
+
+/// The host's clock, which never goes back, in nanoseconds.
+inline int64_t steadyNanoseconds() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
 
 /// The kernels of one variant, loaded on a device; launched by their index.
 class KernelSet {
@@ -103,6 +110,17 @@ public:
                      deviceName.c_str());
   }
   virtual void delay(void * /*stream*/) {}
+
+  // Traces.
+  /// A worker's number, from 1 on; 0 for another stream.
+  virtual size_t numberOf(void *stream) const = 0;
+  /// Before the first stamp. Waits for the device.
+  virtual FuserStatus *startClock() = 0;
+  /// `*nanoseconds` gets the time of the host's steady clock at which `stream`
+  /// gets here, at the latest in `settleStamps`.
+  virtual void stamp(void *stream, int64_t *nanoseconds) = 0;
+  /// Waits for the device.
+  virtual FuserStatus *settleStamps() = 0;
 
   // Kernels.
   /// `object` is the variant's shared object, as opened by dlopen; it outlives

@@ -98,6 +98,22 @@ FUSER_RT_EXPORT FuserStatus *fuser_context_set_delays(FuserContext *context,
                                                       uint64_t seed,
                                                       int32_t microseconds);
 
+/* Notes from now on when each piece of work began and ended on its stream, in
+ * place of what was noted before: launches, copies, matrix products,
+ * communications and waits, and each run on the host. Of more than 1,000,000
+ * events the rest is counted. On a GPU this waits for the GPU, then costs two
+ * CUDA events a piece of work, and keeps kernels from overlapping with the one
+ * before them on a stream. */
+FUSER_RT_EXPORT FuserStatus *fuser_context_start_trace(FuserContext *context);
+/* Writes what contexts have noted into one file, as JSON that Perfetto
+ * (https://ui.perfetto.dev) and chrome://tracing show: a process for each rank,
+ * with a row for the host and for each stream. Waits for the devices. All
+ * contexts are the caller's meanwhile (fuser_context_lock); they go on noting.
+ */
+FUSER_RT_EXPORT FuserStatus *
+fuser_context_write_trace(FuserContext *const *contexts, size_t count,
+                          const char *path);
+
 /* The caller's memory, used for intermediates and new outputs instead of the
  * context's pool. */
 typedef struct FuserAllocator {

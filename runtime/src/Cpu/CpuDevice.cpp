@@ -170,6 +170,10 @@ public:
   bool isSynchronous() const override { return true; }
   FuserStatus *setDelays(uint64_t seed, int32_t mostMicroseconds) override;
   void delay(void *stream) override;
+  size_t numberOf(void *stream) const override;
+  FuserStatus *startClock() override { return nullptr; }
+  void stamp(void *stream, int64_t *nanoseconds) override;
+  FuserStatus *settleStamps() override;
 
   FuserStatus *loadKernels(const Variant &variant, void *object,
                            std::unique_ptr<KernelSet> &kernels) override;
@@ -391,6 +395,32 @@ void CpuDevice::delay(void *stream) {
     of(stream).push([time] { std::this_thread::sleep_for(time); });
   else
     std::this_thread::sleep_for(time);
+}
+
+//===----------------------------------------------------------------------===//
+// Traces
+//===----------------------------------------------------------------------===//
+
+size_t CpuDevice::numberOf(void *stream) const {
+  for (size_t i = 0; i < workers.size(); ++i)
+    if (workers[i].get() == stream)
+      return i + 1;
+  return 0;
+}
+
+void CpuDevice::stamp(void *stream, int64_t *nanoseconds) {
+  if (of(stream).isWorker())
+    of(stream).push([nanoseconds] { *nanoseconds = steadyNanoseconds(); });
+  else
+    *nanoseconds = steadyNanoseconds();
+}
+
+FuserStatus *CpuDevice::settleStamps() {
+  // Not `synchronize`, which takes the errors of the streams.
+  for (std::unique_ptr<CpuStream> &worker : workers)
+    if (worker)
+      worker->synchronize();
+  return nullptr;
 }
 
 //===----------------------------------------------------------------------===//

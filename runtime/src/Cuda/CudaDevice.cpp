@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Cuda/CudaClock.h"
 #include "Cuda/CudaKernels.h"
 #include "Cuda/CudaMatmul.h"
 
@@ -52,6 +53,12 @@ public:
   }
   FuserStatus *joinWorkers(void *stream) override;
   bool isSynchronous() const override { return false; }
+  size_t numberOf(void *stream) const override;
+  FuserStatus *startClock() override { return clock.start(own); }
+  void stamp(void *stream, int64_t *nanoseconds) override {
+    clock.stamp(of(stream), nanoseconds);
+  }
+  FuserStatus *settleStamps() override { return clock.settle(); }
 
   FuserStatus *loadKernels(const Variant &variant, void *object,
                            std::unique_ptr<KernelSet> &kernels) override;
@@ -92,6 +99,7 @@ private:
   // concurrent, so no other record comes between them, and an event that the
   // caller could hold on to does not exist.
   cu::Event event = nullptr;
+  CudaClock clock{driver};
   CudaMatmul products;
   int major = 0, minor = 0, registersPerBlock = 0;
 };
@@ -176,6 +184,7 @@ CudaDevice::~CudaDevice() {
   {
     Entered entered(*this);
     products.close();
+    clock.close();
     for (cu::Stream worker : workers)
       if (worker)
         driver.streamDestroy(worker);
@@ -296,6 +305,13 @@ FuserStatus *CudaDevice::worker(size_t number, void **stream) {
                      "making a stream"));
   *stream = worker;
   return nullptr;
+}
+
+size_t CudaDevice::numberOf(void *stream) const {
+  for (size_t i = 0; i < workers.size(); ++i)
+    if (stream && workers[i] == stream)
+      return i + 1;
+  return 0;
 }
 
 FuserStatus *CudaDevice::wait(void *stream, void *other) {

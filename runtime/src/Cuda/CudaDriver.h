@@ -62,6 +62,7 @@ enum : int { // options of the JIT
 enum : unsigned {
   streamDefault = 0,
   streamNonBlocking = 1,
+  eventDefault = 0,
   eventDisableTiming = 2
 };
 enum : int {
@@ -151,6 +152,7 @@ struct alignas(128) TensorMap {
   X(eventCreate, cuEventCreate, (Event *, unsigned))                           \
   X(eventDestroy, cuEventDestroy_v2, (Event))                                  \
   X(eventRecord, cuEventRecord, (Event, Stream))                               \
+  X(eventElapsedTime, cuEventElapsedTime, (float *, Event, Event))             \
   X(moduleLoadDataEx, cuModuleLoadDataEx,                                      \
     (Module *, const void *, unsigned, int *, void **))                        \
   X(moduleUnload, cuModuleUnload, (Module))                                    \

@@ -100,7 +100,9 @@ FuserStatus *FuserFrame::finish(int32_t returned) {
                        variant.spec.outputs[i].name.c_str()));
   // Memory is freed on the caller's stream: nothing may still use it elsewhere.
   if (usesWorkers && (device.isSynchronous() || status || numLive))
-    if (FuserStatus *error = device.joinWorkers(caller))
+    if (FuserStatus *error = context.enqueue(
+            caller, [] { return Work{Work::Wait, "wait for all streams"}; },
+            [&] { return device.joinWorkers(caller); }))
       record(error);
   freeLive();
   if (status && communicates)

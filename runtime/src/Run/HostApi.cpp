@@ -278,9 +278,18 @@ static int32_t hostLaunch(FuserFrame *frame, int32_t kernel,
                        "expected one of %zu kernels, got kernel %d", count,
                        kernel);
     frame->clocks.enqueue(frame->current);
-    frame->context.beforeWork(frame->current);
-    return frame->device.launch(*frame->variant.kernels, kernel, *dims, params,
-                                frame->current);
+    const auto &grid = dims->grid;
+    return frame->context.enqueue(
+        frame->current,
+        [&] {
+          return Work{Work::Launch,
+                      frame->variant.spec.kernels[size_t(kernel)].name,
+                      {grid[0], grid[1], grid[2]}};
+        },
+        [&] {
+          return frame->device.launch(*frame->variant.kernels, kernel, *dims,
+                                      params, frame->current);
+        });
   });
 }
 
@@ -291,8 +300,11 @@ static int32_t hostCopy(FuserFrame *frame, void *dst, const void *src,
       return makeError(FUSER_INTERNAL,
                        "expected 0 or more bytes to copy, got %" PRId64, bytes);
     frame->clocks.enqueue(frame->current);
-    frame->context.beforeWork(frame->current);
-    return frame->device.copy(dst, src, size_t(bytes), frame->current);
+    return frame->context.enqueue(
+        frame->current, [&] { return Work{Work::Copy, "copy", {bytes}}; },
+        [&] {
+          return frame->device.copy(dst, src, size_t(bytes), frame->current);
+        });
   });
 }
 
@@ -340,8 +352,12 @@ static int32_t hostMatmul(FuserFrame *frame, const FuserMatmul *op) {
         frame->context, {/*number=*/-1, /*zeroed=*/false, frame->current},
         frame->device.matmulWorkspaceBytes(), &workspace));
     frame->clocks.enqueue(frame->current);
-    frame->context.beforeWork(frame->current);
-    return frame->device.matmul(*op, workspace, frame->current);
+    return frame->context.enqueue(
+        frame->current,
+        [&] {
+          return Work{Work::Matmul, "matmul", {op->batch, op->m, op->n, op->k}};
+        },
+        [&] { return frame->device.matmul(*op, workspace, frame->current); });
   });
 }
 
@@ -374,7 +390,13 @@ static int32_t hostSync(FuserFrame *frame, void *stream) {
     FUSER_RETURN_IF_ERROR(frame->device.checkStream(stream));
     if (!frame->clocks.wait(frame->current, stream))
       return nullptr;
-    return frame->device.wait(frame->current, stream);
+    return frame->context.enqueue(
+        frame->current,
+        [&] {
+          return Work{Work::Wait,
+                      "wait for " + describeStream(frame->device, stream)};
+        },
+        [&] { return frame->device.wait(frame->current, stream); });
   });
 }
 
@@ -407,6 +429,21 @@ static FuserStatus *coalesce(FuserFrame *frame, Group &group,
   return nullptr;
 }
 
+/// Transfers that go on at the same time, on the current stream.
+static FuserStatus *post(FuserFrame *frame, Group &group,
+                         const FuserTransfer *transfers, size_t count) {
+  auto describeAll = [&] {
+    std::string text;
+    for (size_t i = 0; i < count; ++i)
+      text += (i == 0 ? "" : ", ") + describe(transfers[i]);
+    return Work{Work::Communication, text, {int64_t(count)}};
+  };
+  return frame->context.enqueue(frame->current, describeAll, [&] {
+    return frame->context.communicator->post(group, transfers, count,
+                                             frame->device, frame->current);
+  });
+}
+
 static int32_t hostCommunicate(FuserFrame *frame, void *group,
                                const FuserTransfer *transfer) {
   return call(frame, [&]() -> FuserStatus * {
@@ -417,9 +454,7 @@ static int32_t hostCommunicate(FuserFrame *frame, void *group,
     frame->clocks.enqueue(frame->current);
     if (frame->coalesces)
       return coalesce(frame, ranks, *transfer);
-    frame->context.beforeWork(frame->current);
-    return frame->context.communicator->post(ranks, transfer, 1, frame->device,
-                                             frame->current);
+    return post(frame, ranks, transfer, 1);
   });
 }
 
@@ -432,10 +467,7 @@ static int32_t hostCoalesce(FuserFrame *frame, int32_t begins) {
     std::vector<FuserTransfer> transfers = std::move(frame->coalesced);
     frame->coalesced.clear();
     Group &group = *std::exchange(frame->coalescedGroup, nullptr);
-    frame->context.beforeWork(frame->current);
-    return frame->context.communicator->post(group, transfers.data(),
-                                             transfers.size(), frame->device,
-                                             frame->current);
+    return post(frame, group, transfers.data(), transfers.size());
   });
 }
 

@@ -215,6 +215,18 @@ static FuserStatus *run(const Call &call) {
       variant->entry(&hostApi, &frame, views.data(), slots.data()));
 }
 
+/// With an event of the host, from the call to its return.
+static FuserStatus *runTraced(const Call &call, Trace &trace) {
+  Trace::Event *event = trace.addToHost({Work::Run, call.program.name});
+  int64_t begin = steadyNanoseconds();
+  FuserStatus *status = run(call);
+  if (event) {
+    event->begin = begin;
+    event->end = steadyNanoseconds();
+  }
+  return status;
+}
+
 FuserStatus *fuser_program_run(FuserProgram *program,
                                const DLTensor *const *inputs, size_t num_inputs,
                                const FuserScalar *scalars, size_t num_scalars,
@@ -223,7 +235,10 @@ FuserStatus *fuser_program_run(FuserProgram *program,
     if (!program)
       return makeError(FUSER_INVALID_ARGUMENT,
                        "expected a program, got a null pointer");
-    return run({*program, inputs, num_inputs, scalars, num_scalars, outputs,
-                num_outputs});
+    Call call{*program,    inputs,  num_inputs, scalars,
+              num_scalars, outputs, num_outputs};
+    if (Trace *trace = program->context.getTrace())
+      return runTraced(call, *trace);
+    return run(call);
   });
 }

@@ -19,13 +19,14 @@ FuserStatus *Workspaces::grow(FuserContext &context, Workspace &workspace,
   void *stream = workspace.key.stream;
   Memory memory;
   FUSER_RETURN_IF_ERROR(context.allocate(bytes, stream, memory));
-  if (workspace.key.zeroed) {
-    context.beforeWork(stream);
-    if (FuserStatus *status =
-            context.device->zero(memory.data, bytes, stream)) {
-      context.deallocate(memory, context.allocator, stream);
-      return status;
-    }
+  FuserStatus *status = nullptr;
+  if (workspace.key.zeroed)
+    status = context.enqueue(
+        stream, [&] { return Work{Work::Zero, "zero", {int64_t(bytes)}}; },
+        [&] { return context.device->zero(memory.data, bytes, stream); });
+  if (status) {
+    context.deallocate(memory, context.allocator, stream);
+    return status;
   }
   if (workspace.bytes != 0)
     context.deallocate(workspace.memory, workspace.allocator, stream);

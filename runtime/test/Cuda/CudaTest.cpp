@@ -8,6 +8,7 @@
 #include "Context.h"
 #include "Cuda/CudaKernels.h"
 #include "TestUtil.h"
+#include "TraceUtil.h"
 #include "fuser_rt/host_abi.h"
 
 #include <algorithm>
@@ -305,6 +306,37 @@ TEST_F(CudaTest, StreamsAreOfAPool) {
     EXPECT_EQ(stream, first[size_t(index - 1) % 32]) << index;
   }
   EXPECT_EQ(workers.size(), 32u);
+}
+
+TEST_F(CudaTest, Trace) {
+  load(addOneProgram());
+  expectAddOne(100000, {128, 1, 0, 1, 0});
+  ASSERT_OK(fuser_context_start_trace(context));
+  // More than there are events in flight before they are used again.
+  constexpr size_t runs = 1000;
+  for (size_t i = 0; i < runs; ++i)
+    expectAddOne(100000, {128, 1, 0, 1, 0});
+  ASSERT_OK(fuser_context_write_trace(&context, 1, tracePath().c_str()));
+  ShownTrace trace = readTrace();
+  EXPECT_NE(trace.text.find("\"events_without_time\":0"), std::string::npos);
+  const auto &host = trace.rows["rank 0: host"];
+  const auto &caller = trace.rows["rank 0: caller's stream"];
+  const auto &worker = trace.rows["rank 0: stream 1"];
+  ASSERT_EQ(host.size(), runs);
+  ASSERT_EQ(caller.size(), 2 * runs);
+  ASSERT_EQ(worker.size(), 2 * runs);
+  for (size_t i = 0; i < runs; ++i) {
+    EXPECT_EQ(worker[2 * i].name, "wait for the caller's stream");
+    EXPECT_EQ(worker[2 * i + 1].args, "{\"bytes\":400000}");
+    EXPECT_EQ(caller[2 * i].name, "wait for stream 1");
+    EXPECT_EQ(caller[2 * i + 1].name, "addOne");
+    EXPECT_EQ(caller[2 * i + 1].args, "{\"grid\":[782,1,1]}");
+    // On one clock: the copy ends before the launch that waits for it begins,
+    // and nothing begins before its run. The host's clock is 100 us off at
+    // most.
+    EXPECT_LE(worker[2 * i + 1].end(), caller[2 * i + 1].begin + 1);
+    EXPECT_GE(worker[2 * i].begin, host[i].begin - 100);
+  }
 }
 
 TEST_F(CudaTest, NoDelays) {
