@@ -86,7 +86,8 @@ static llvm::Error checkFiles(const RunOptions &options) {
   bool toStdout = llvm::is_contained(options.outputs, "-");
   for (auto [flag, path] :
        {std::pair<StringRef, StringRef>("--emit", options.emit),
-        {"--bench", options.benchFile}}) {
+        {"--bench", options.benchFile},
+        {"--trace", options.trace}}) {
     if (path.empty())
       continue;
     if (llvm::Error error = checkWritable(flag, path))
@@ -121,8 +122,22 @@ static llvm::Error checkTarget(const RunOptions &options) {
   if (llvm::Error error = refuse(flag, "it is about the memory of the CPU",
                                  {{"--guard", !options.guard.empty()}}))
     return error;
+  if (llvm::Error error = refuse(flag, "it is about the streams of the CPU",
+                                 {{"--delays", options.delays.has_value()}}))
+    return error;
   return refuse(flag, "it is a number of threads of the CPU",
                 {{"--num-threads", options.threads.has_value()}});
+}
+
+/// What shows how a program runs.
+static llvm::Error checkObservers(const RunOptions &options) {
+  if (options.trace == "-")
+    return usageError("--trace: expected the name of a file, got '-'");
+  if (!options.bench)
+    return llvm::Error::success();
+  return refuse("--bench", "it would be timed, too",
+                {{"--trace", !options.trace.empty()},
+                 {"--delays", options.delays.has_value()}});
 }
 
 /// Each rank writes files of its own.
@@ -146,6 +161,8 @@ static llvm::Error checkRanks(const RunOptions &options) {
 llvm::Error run::checkOptions(const RunOptions &options) {
   if (llvm::Error error = checkTarget(options))
     return error;
+  if (llvm::Error error = checkObservers(options))
+    return error;
   if (llvm::Error error = checkRanks(options))
     return error;
   Given check{"--check", options.check}, bench{"--bench", options.bench},
@@ -154,13 +171,15 @@ llvm::Error run::checkOptions(const RunOptions &options) {
       dump{"--dump-ir-after", !options.dumpAfter.empty()},
       explain{"--explain", options.explain},
       arch{"--arch", !options.arch.empty()},
-      guard{"--guard", !options.guard.empty()};
+      guard{"--guard", !options.guard.empty()},
+      trace{"--trace", !options.trace.empty()},
+      delays{"--delays", options.delays.has_value()};
   if (options.reference)
-    if (llvm::Error error = refuse(
-            "--reference",
-            "nothing is compiled, and the reference is "
-            "what others are compared with",
-            {check, bench, preallocate, guard, timing, dump, explain, arch}))
+    if (llvm::Error error = refuse("--reference",
+                                   "nothing is compiled, and the reference is "
+                                   "what others are compared with",
+                                   {check, bench, preallocate, guard, timing,
+                                    dump, explain, arch, trace, delays}))
       return error;
   if (!options.emit.empty())
     if (llvm::Error error =
@@ -170,6 +189,8 @@ llvm::Error run::checkOptions(const RunOptions &options) {
                     bench,
                     preallocate,
                     guard,
+                    trace,
+                    delays,
                     {"--output", !options.outputs.empty()},
                     {"--input", !options.inputs.empty()},
                     {"--scalar", !options.scalars.empty()},

@@ -11,6 +11,7 @@
 #include "Report.h"
 #include "Session.h"
 #include "fuser_rt/communicator.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include <algorithm>
 #include <mutex>
 #include <thread>
@@ -39,6 +40,9 @@ static RunOptions getOptions(const RunOptions &all, int rank) {
   else if (!all.threads)
     options.threads =
         std::max<int>(1, std::thread::hardware_concurrency() / options.ranks);
+  // Ranks that are slow at the same places would wait for each other less.
+  if (options.delays)
+    options.delays->seed += static_cast<uint64_t>(rank);
   return options;
 }
 
@@ -55,8 +59,9 @@ struct ProgramDeleter {
 /// All ranks, and what has become of them.
 class Ranks {
 public:
-  Ranks(FuserRanks *ranks, StringRef bytes, const fuser_rt::Variant &variant)
-      : ranks(ranks), bytes(bytes), variant(variant) {}
+  Ranks(FuserRanks *ranks, StringRef bytes, const fuser_rt::Variant &variant,
+        int count)
+      : ranks(ranks), bytes(bytes), variant(variant), traced(count) {}
 
   /// Runs one rank. Its failure ends the others' waiting.
   void run(const RunOptions &options, int rank) {
@@ -70,6 +75,14 @@ public:
     fuser_ranks_abort(ranks, failure.c_str());
   }
 
+  /// What all ranks have done, when they have ended.
+  llvm::Error writeTrace(StringRef path) const {
+    return run::writeTrace(
+        llvm::map_to_vector(traced,
+                            [](const ContextPtr &p) { return p.get(); }),
+        path);
+  }
+
   std::string failure; ///< Of the rank that failed first.
   std::string device;
 
@@ -79,6 +92,8 @@ private:
   FuserRanks *ranks;
   StringRef bytes;
   const fuser_rt::Variant &variant;
+  /// Contexts whose traces are to be written: null for others.
+  std::vector<ContextPtr> traced;
   std::mutex mutex;
 };
 } // namespace
@@ -109,6 +124,9 @@ llvm::Error Ranks::tryToRun(const RunOptions &options, int rank) {
     return error;
   if (llvm::Error error = session.bindScalars(options.scalars, variant.scalars))
     return error;
+  if (!options.trace.empty())
+    if (llvm::Error error = session.startTrace())
+      return error;
   if (llvm::Error error = session.run())
     return error;
   if (llvm::Error error = session.synchronize())
@@ -117,6 +135,8 @@ llvm::Error Ranks::tryToRun(const RunOptions &options, int rank) {
   if (!outputs)
     return outputs.takeError();
   std::lock_guard<std::mutex> lock(mutex);
+  if (!options.trace.empty())
+    traced[rank] = std::move(*context);
   return writeOutputs(options, *outputs);
 }
 
@@ -133,7 +153,7 @@ llvm::Error run::runOnRanks(const RunOptions &options, StringRef program,
           toError(fuser_ranks_create(options.ranks, options.timeout, &created)))
     return failed;
   std::unique_ptr<FuserRanks, RanksDeleter> owner(created);
-  Ranks ranks(created, program, value.variants.front());
+  Ranks ranks(created, program, value.variants.front(), options.ranks);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < options.ranks; ++rank)
     threads.emplace_back([&ranks, own = getOptions(options, rank), rank] {
@@ -144,5 +164,7 @@ llvm::Error run::runOnRanks(const RunOptions &options, StringRef program,
   device = ranks.device;
   if (!ranks.failure.empty())
     return llvm::createStringError(ranks.failure);
+  if (!options.trace.empty())
+    return ranks.writeTrace(options.trace);
   return llvm::Error::success();
 }

@@ -297,10 +297,13 @@ static llvm::Error checkOutputs(Source &source, const RunOptions &options,
 
 /// Once or, so that the outputs have memory before, twice.
 static llvm::Error runSession(Session &session, ArrayRef<HostTensor> inputs,
-                              bool intoKeptOutputs) {
+                              const RunOptions &options) {
+  if (!options.trace.empty())
+    if (llvm::Error error = session.startTrace())
+      return error;
   if (llvm::Error error = session.run())
     return error;
-  if (!intoKeptOutputs)
+  if (!options.preallocate && options.guard.empty())
     return llvm::Error::success();
   session.keepOutputs();
   if (llvm::Error error = session.copyInputs(inputs))
@@ -339,9 +342,11 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
     return error;
   if (llvm::Error error = session.bindScalars(options.scalars, loaded.scalars))
     return error;
-  if (llvm::Error error =
-          runSession(session, inputs, options.preallocate || guards))
+  if (llvm::Error error = runSession(session, inputs, options))
     return error;
+  if (!options.trace.empty())
+    if (llvm::Error error = writeTrace(context->get(), options.trace))
+      return error;
   auto outputs = session.fetchOutputs();
   if (!outputs)
     return outputs.takeError();

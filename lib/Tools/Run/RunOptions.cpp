@@ -107,6 +107,17 @@ struct Flags {
       "timeout", cl::value_desc("seconds"),
       cl::desc("How long a rank waits for another; default: 60"),
       cl::cat(category)};
+  cl::opt<std::string> trace{
+      "trace", cl::value_desc("file"),
+      cl::desc("Write when each piece of work ran, of all ranks, as JSON for "
+               "Perfetto (https://ui.perfetto.dev)"),
+      cl::cat(category)};
+  cl::opt<std::string> delays{
+      "delays", cl::value_desc("seed[,microseconds]"),
+      cl::desc("Let each stream sleep before each piece of its work, for "
+               "pseudo-random times below so many microseconds (default: "
+               "1000): a missing wait changes results; for the target cpu"),
+      cl::cat(category)};
 };
 } // namespace
 
@@ -133,6 +144,24 @@ static llvm::Error parsePositive(const cl::opt<std::string> &flag,
     return usageError("--" + flag.ArgStr + ": expected 1 or more, got " +
                       llvm::Twine(*value));
   number = value.value_or(number);
+  return llvm::Error::success();
+}
+
+static llvm::Error parseDelays(const cl::opt<std::string> &flag,
+                               std::optional<DelayOptions> &delays) {
+  if (flag.getNumOccurrences() == 0)
+    return llvm::Error::success();
+  DelayOptions value;
+  auto [seed, most] = llvm::StringRef(flag).split(',');
+  bool isBad = seed.getAsInteger(10, value.seed);
+  if (llvm::StringRef(flag).contains(','))
+    isBad |= most.getAsInteger(10, value.mostMicroseconds) ||
+             value.mostMicroseconds < 1;
+  if (isBad)
+    return usageError("--delays: expected SEED or SEED,MICROSECONDS, a number "
+                      "of 0 or more and one of 1 or more, got '" +
+                      flag.getValue() + "'");
+  delays = value;
   return llvm::Error::success();
 }
 
@@ -171,6 +200,7 @@ llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,
   options.arch = flags.arch;
   options.emit = flags.emit;
   options.source = flags.source;
+  options.trace = flags.trace;
   options.benchFile = flags.bench;
   options.bench = flags.bench.getNumOccurrences() > 0;
   if (flags.guard.getNumOccurrences() > 0)
@@ -191,6 +221,8 @@ llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,
   if (llvm::Error error = parsePositive(flags.ranks, options.ranks))
     return error;
   if (llvm::Error error = parsePositive(flags.timeout, options.timeout))
+    return error;
+  if (llvm::Error error = parseDelays(flags.delays, options.delays))
     return error;
   return options;
 }

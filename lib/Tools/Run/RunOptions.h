@@ -17,14 +17,21 @@
 
 namespace fuser::run {
 
+/// Of each stream, before its work: pseudo-random.
+struct DelayOptions {
+  uint64_t seed = 0;
+  int mostMicroseconds = 1000;
+};
+
 struct RunOptions {
   /// As it was named: not null.
   const Target *target = nullptr;
-  std::string file, entry, arch, emit, source, benchFile, guard;
+  std::string file, entry, arch, emit, source, benchFile, guard, trace;
   std::vector<std::string> inputs, scalars, outputs, dumpAfter;
   bool explain = false, check = false, reference = false, bench = false,
        timing = false, preallocate = false;
   std::optional<int> device, threads;
+  std::optional<DelayOptions> delays;
   /// 0: one context that communicates with no other.
   int ranks = 0;
   /// How long a rank waits for another, in seconds.

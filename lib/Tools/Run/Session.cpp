@@ -30,7 +30,18 @@ llvm::Expected<ContextPtr> run::createContext(const RunOptions &options) {
           : fuser_context_create_cpu(options.threads.value_or(0), &context);
   if (llvm::Error error = toError(status))
     return error;
-  return ContextPtr(context);
+  ContextPtr result(context);
+  if (options.delays)
+    if (llvm::Error error = toError(fuser_context_set_delays(
+            context, options.delays->seed, options.delays->mostMicroseconds)))
+      return error;
+  return result;
+}
+
+llvm::Error run::writeTrace(llvm::ArrayRef<FuserContext *> contexts,
+                            llvm::StringRef path) {
+  return toError(fuser_context_write_trace(contexts.data(), contexts.size(),
+                                           path.str().c_str()));
 }
 
 static void destroy(DLManagedTensorVersioned *tensor) {
@@ -136,6 +147,10 @@ void Session::keepOutputs() {
     if (keep)
       output.tensor = nullptr;
   }
+}
+
+llvm::Error Session::startTrace() {
+  return toError(fuser_context_start_trace(context));
 }
 
 llvm::Error Session::run() {

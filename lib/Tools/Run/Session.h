@@ -27,6 +27,10 @@ struct ContextDeleter {
 using ContextPtr = std::unique_ptr<FuserContext, ContextDeleter>;
 llvm::Expected<ContextPtr> createContext(const RunOptions &options);
 
+/// Writes what contexts have done since `Session::startTrace` to a file.
+llvm::Error writeTrace(llvm::ArrayRef<FuserContext *> contexts,
+                       llvm::StringRef path);
+
 /// What a program requires of addresses, in bytes.
 struct Alignments {
   llvm::SmallVector<uint64_t> inputs, outputs;
@@ -53,6 +57,8 @@ public:
   /// `specs`: the program's scalars.
   llvm::Error bindScalars(llvm::ArrayRef<std::string> scalars,
                           llvm::ArrayRef<fuser_rt::ScalarSpec> specs);
+  /// Notes from now on when the context's work runs.
+  llvm::Error startTrace();
   /// Runs once, with new outputs unless some were kept by keepOutputs.
   llvm::Error run();
   /// Hands the outputs of the last run to further runs as preallocated ones.
