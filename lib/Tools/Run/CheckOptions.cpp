@@ -151,7 +151,6 @@ static llvm::Error checkRanks(const RunOptions &options) {
                         path + "'");
   return refuse("--ranks", "it is about one rank",
                 {{"--check", options.check},
-                 {"--bench", options.bench},
                  {"--preallocate", options.preallocate},
                  {"--guard", !options.guard.empty()},
                  {"--reference", options.reference},

@@ -84,7 +84,9 @@ public:
   }
 
   std::string failure; ///< Of the rank that failed first.
+  /// Of the first rank.
   std::string device;
+  std::optional<BenchResult> bench;
 
 private:
   llvm::Error tryToRun(const RunOptions &options, int rank);
@@ -134,6 +136,13 @@ llvm::Error Ranks::tryToRun(const RunOptions &options, int rank) {
   auto outputs = session.fetchOutputs();
   if (!outputs)
     return outputs.takeError();
+  if (options.bench) {
+    auto result = benchInStep(session);
+    if (!result)
+      return result.takeError();
+    if (rank == 0)
+      bench = *result;
+  }
   std::lock_guard<std::mutex> lock(mutex);
   if (!options.trace.empty())
     traced[rank] = std::move(*context);
@@ -141,7 +150,7 @@ llvm::Error Ranks::tryToRun(const RunOptions &options, int rank) {
 }
 
 llvm::Error run::runOnRanks(const RunOptions &options, StringRef program,
-                            std::string &device) {
+                            Report &report) {
   fuser_rt::Program value;
   std::string error;
   if (!fuser_rt::deserialize(program.data(), program.size(), value, error))
@@ -161,7 +170,8 @@ llvm::Error run::runOnRanks(const RunOptions &options, StringRef program,
     });
   for (std::thread &thread : threads)
     thread.join();
-  device = ranks.device;
+  report.device = ranks.device;
+  report.bench = ranks.bench;
   if (!ranks.failure.empty())
     return llvm::createStringError(ranks.failure);
   if (!options.trace.empty())

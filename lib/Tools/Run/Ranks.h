@@ -8,6 +8,7 @@
 #ifndef FUSER_LIB_TOOLS_RUN_RANKS_H
 #define FUSER_LIB_TOOLS_RUN_RANKS_H
 
+#include "Report.h"
 #include "RunOptions.h"
 
 namespace fuser::run {
@@ -15,10 +16,10 @@ namespace fuser::run {
 /// Runs a compiled program on `options.ranks` ranks, threads of this process
 /// that communicate: on a CPU through memory, on GPUs, one for each rank,
 /// through NCCL. "{rank}" in inputs, scalars and outputs is the rank's number.
-/// `device` receives the name of the first rank's. The error is that of the
-/// rank that failed first.
+/// `report` receives the first rank's device and bench. The error is that of
+/// the rank that failed first.
 llvm::Error runOnRanks(const RunOptions &options, llvm::StringRef program,
-                       std::string &device);
+                       Report &report);
 
 } // namespace fuser::run
 

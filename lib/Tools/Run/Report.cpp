@@ -24,6 +24,18 @@ static double microsecondsSince(Clock::time_point start) {
 }
 
 /// The time of one of `count` runs.
+/// The median of batches, of `count` runs each.
+static BenchResult summarize(Session &session, std::vector<double> times,
+                             uint64_t count) {
+  BenchResult result;
+  std::nth_element(times.begin(), times.begin() + times.size() / 2,
+                   times.end());
+  result.microseconds = times[times.size() / 2];
+  result.bytes = session.getBytesMoved();
+  result.runs = times.size() * count;
+  return result;
+}
+
 static llvm::Expected<double> timeBatch(Session &session, uint64_t count) {
   Clock::time_point start = Clock::now();
   for (uint64_t i = 0; i < count; ++i)
@@ -37,7 +49,6 @@ static llvm::Expected<double> timeBatch(Session &session, uint64_t count) {
 llvm::Expected<BenchResult> run::bench(Session &session) {
   constexpr double kBatchMicroseconds = 20e3, kTotalMicroseconds = 600e3;
   session.keepOutputs();
-  BenchResult result;
   // The first batch warms up and tells how many runs a batch should have.
   llvm::Expected<double> first = timeBatch(session, 3);
   if (!first)
@@ -52,13 +63,23 @@ llvm::Expected<BenchResult> run::bench(Session &session) {
     if (!time)
       return time.takeError();
     times.push_back(*time);
-    result.runs += count;
   }
-  std::nth_element(times.begin(), times.begin() + times.size() / 2,
-                   times.end());
-  result.microseconds = times[times.size() / 2];
-  result.bytes = session.getBytesMoved();
-  return result;
+  return summarize(session, std::move(times), count);
+}
+
+llvm::Expected<BenchResult> run::benchInStep(Session &session) {
+  constexpr int kBatches = 11, kRuns = 20;
+  session.keepOutputs();
+  std::vector<double> times;
+  for (int batch = 0; batch < kBatches; ++batch) {
+    llvm::Expected<double> time = timeBatch(session, kRuns);
+    if (!time)
+      return time.takeError();
+    times.push_back(*time);
+  }
+  // The first one warms up.
+  times.erase(times.begin());
+  return summarize(session, std::move(times), kRuns);
 }
 
 /// The largest difference may be of another element than the one that comes

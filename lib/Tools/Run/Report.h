@@ -27,6 +27,9 @@ struct BenchResult {
 /// Times runs that write into the outputs of the last one, back to back, in
 /// batches that are synchronised at their end.
 llvm::Expected<BenchResult> bench(Session &session);
+/// The same with numbers of runs that do not depend on their times: those of
+/// ranks that communicate go on in step.
+llvm::Expected<BenchResult> benchInStep(Session &session);
 
 /// Everything that a run has found out.
 struct Report {

@@ -400,7 +400,7 @@ static llvm::Error runRanks(const RunOptions &options, Source &source,
                             Report &report) {
   report.target = options.target->name;
   if (source.compiled)
-    return runOnRanks(options, source.compiled->getBuffer(), report.device);
+    return runOnRanks(options, source.compiled->getBuffer(), report);
   CompileOptions compile = makeCompileOptions(options);
   if (compile.arch.empty()) {
     auto context = createContext(options);
@@ -415,7 +415,7 @@ static llvm::Error runRanks(const RunOptions &options, Source &source,
     return llvm::createStringError("'" + options.file + "' was not compiled");
   std::string bytes = fuser_rt::serialize(result->program);
   noteCompiled(report, source, std::move(*result), start);
-  return runOnRanks(options, bytes, report.device);
+  return runOnRanks(options, bytes, report);
 }
 
 static bool lacksInputs(const RunOptions &options, const Source &source) {
