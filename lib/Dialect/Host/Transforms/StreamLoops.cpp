@@ -247,8 +247,9 @@ private:
   }
   /// Stream `index` + 1.
   Value getStream(Value index);
-  void enterStream(Value chunk, Value caller);
-  void buildChunk(Value chunk);
+  void enterStream(Value chunk);
+  void buildLoop(ArrayRef<ChunkedOp> ops, bool waits);
+  void buildChunk(ArrayRef<ChunkedOp> ops, Value chunk);
   Value getSlice(Value buffer, int64_t dim);
   void buildOp(const ChunkedOp &op, Value chunk);
 
@@ -257,6 +258,8 @@ private:
   OpBuilder b;
   Location loc;
   Value size;           ///< Of the dimension.
+  Value count;          ///< Of chunks.
+  Value caller;         ///< The stream that was current.
   Value offset, length; ///< Of the chunk.
   llvm::MapVector<std::pair<Value, int64_t>, Value> slices;
 };
@@ -267,10 +270,9 @@ Value LoopBuilder::getStream(Value index) {
                           arith::AddIOp::create(b, loc, index, constant(1)));
 }
 
-void LoopBuilder::enterStream(Value chunk, Value caller) {
+void LoopBuilder::enterStream(Value chunk) {
   Value index = arith::RemUIOp::create(b, loc, chunk, constant(streams));
   SetStreamOp::create(b, loc, getStream(index));
-  SyncOp::create(b, loc, caller);
 }
 
 /// The chunk of a buffer. One value for each buffer, so that an op in place
@@ -297,7 +299,7 @@ void LoopBuilder::buildOp(const ChunkedOp &chunked, Value chunk) {
   }
 }
 
-void LoopBuilder::buildChunk(Value chunk) {
+void LoopBuilder::buildChunk(ArrayRef<ChunkedOp> ops, Value chunk) {
   if (group.chunks.count == 0) {
     offset = chunk;
     length = constant(1);
@@ -311,8 +313,19 @@ void LoopBuilder::buildChunk(Value chunk) {
     length = arith::MinUIOp::create(b, loc, rest, most);
   }
   slices.clear();
-  for (const ChunkedOp &op : group.ops)
+  for (const ChunkedOp &op : ops)
     buildOp(op, chunk);
+}
+
+/// A loop over the chunks; `waits`: each stream for the caller's.
+void LoopBuilder::buildLoop(ArrayRef<ChunkedOp> ops, bool waits) {
+  auto loop = scf::ForOp::create(b, loc, constant(0), count, constant(1));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  enterStream(loop.getInductionVar());
+  if (waits)
+    SyncOp::create(b, loc, caller);
+  buildChunk(ops, loop.getInductionVar());
 }
 
 void LoopBuilder::build() {
@@ -321,17 +334,21 @@ void LoopBuilder::build() {
     size = constant(cast<IntegerAttr>(known).getInt());
   else
     size = cast<Value>(group.chunks.size);
-  Value count = group.chunks.count ? constant(group.chunks.count) : size;
-  Value caller = GetStreamOp::create(b, loc);
-  Value zero = constant(0), one = constant(1);
-  auto loop = scf::ForOp::create(b, loc, zero, count, one);
-  b.setInsertionPointToStart(loop.getBody());
-  enterStream(loop.getInductionVar(), caller);
-  buildChunk(loop.getInductionVar());
-  b.setInsertionPointAfter(loop);
+  count = group.chunks.count ? constant(group.chunks.count) : size;
+  caller = GetStreamOp::create(b, loc);
+  // Communications that come first are enqueued for all chunks before anything
+  // else: a kernel that fills the device would keep the next chunk's waiting.
+  ArrayRef<ChunkedOp> ops(group.ops);
+  ArrayRef<ChunkedOp> first = ops.take_while(
+      [](const ChunkedOp &op) { return isa<CommunicationOpInterface>(op.op); });
+  ArrayRef<ChunkedOp> rest = ops.drop_front(first.size());
+  if (!first.empty())
+    buildLoop(first, /*waits=*/true);
+  if (!rest.empty())
+    buildLoop(rest, /*waits=*/first.empty());
   SetStreamOp::create(b, loc, caller);
   Value used = arith::MinUIOp::create(b, loc, count, constant(streams));
-  auto meet = scf::ForOp::create(b, loc, zero, used, one);
+  auto meet = scf::ForOp::create(b, loc, constant(0), used, constant(1));
   b.setInsertionPointToStart(meet.getBody());
   SyncOp::create(b, loc, getStream(meet.getInductionVar()));
 }

@@ -17,7 +17,7 @@
 // CHECK-NEXT:    }
 // CHECK-NEXT:    host.set_stream %[[CALLER]]
 // CHECK:         %[[USED:.+]] = arith.minui %[[N]], %{{.+}}
-// CHECK-NEXT:    scf.for %{{.+}} = %{{.+}} to %[[USED]]
+// CHECK:         scf.for %{{.+}} = %{{.+}} to %[[USED]]
 // CHECK:           host.sync
 // CHECK-NOT:     scf.for
 func.func @rows(%x: memref<?x8xf32>, %n: index) -> memref<?x8xf32> attributes {host.program} {
@@ -64,9 +64,14 @@ func.func @neighbours(%x: memref<16x8xf32>, %y: memref<8xf32>) attributes {host.
 
 // CHECK-LABEL: func.func @gather_and_multiply
 // CHECK:         scf.for %[[I:.+]] =
+// CHECK:           host.sync
 // CHECK:           %[[XI:.+]] = host.slice %{{.+}} dim 0
 // CHECK-NEXT:      host.broadcast %{{.+}}, %[[XI]] root %[[I]] in %{{.+}} : memref<4x8xf32>, memref<?x8xf32, strided<[8, 1], offset: ?>>
-// CHECK:           host.linear %[[XI]]
+// CHECK-NEXT:    }
+// CHECK:         scf.for
+// CHECK:           host.set_stream
+// CHECK-NOT:       host.sync
+// CHECK:           host.linear
 // CHECK-NOT:     host.wait
 func.func @gather_and_multiply(%x: memref<4x8xf32>, %w: memref<5x8xf32>) -> memref<8x5xf32> attributes {host.program} {
   %pair = host.group [[0, 1]]

@@ -116,7 +116,8 @@ def HostStreamLoopsPass : Pass<"host-stream-loops", "::mlir::func::FuncOp"> {
     of an operand goes along); one that needs more, or any other op with effects, ends the loop.
 
     *Communications* with as many chunks as ranks go along: of `host.all_gather`, chunk `i` is a `host.broadcast` from rank `i`; of `host.reduce_scatter`
-    of a source with a stream dimension, a `host.reduce` to rank `i`; `host.all_reduce` and `host.broadcast` are done chunk by chunk.
+    of a source with a stream dimension, a `host.reduce` to rank `i`; `host.all_reduce` and `host.broadcast` are done chunk by chunk. Those that a loop begins with
+    have a loop of their own before it, so that all of them are enqueued before the first kernel, which may fill the device.
 
     Errors: an op that does not say how its operands go along with its result (`host.call`); a marked buffer that is written through a view, which
     would split or merge the dimension.
