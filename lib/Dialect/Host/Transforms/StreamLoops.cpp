@@ -251,15 +251,19 @@ private:
   void buildLoop(ArrayRef<ChunkedOp> ops, bool waits);
   void buildChunk(ArrayRef<ChunkedOp> ops, Value chunk);
   Value getSlice(Value buffer, int64_t dim);
-  void buildOp(const ChunkedOp &op, Value chunk);
+  void buildOp(const ChunkedOp &op, Value chunk, Value step);
+  void buildExchange(AllGatherOp gather, Value part, Value chunk, Value step);
 
   const LoopGroup &group;
   unsigned streams;
   OpBuilder b;
   Location loc;
-  Value size;           ///< Of the dimension.
-  Value count;          ///< Of chunks.
-  Value caller;         ///< The stream that was current.
+  Value size;   ///< Of the dimension.
+  Value count;  ///< Of chunks.
+  Value caller; ///< The stream that was current.
+  /// If chunks are the ranks' parts and only gathered: this rank's number. Its
+  /// own chunk comes first, which is there already.
+  Value rank;
   Value offset, length; ///< Of the chunk.
   llvm::MapVector<std::pair<Value, int64_t>, Value> slices;
 };
@@ -284,11 +288,35 @@ Value LoopBuilder::getSlice(Value buffer, int64_t dim) {
   return slice;
 }
 
-void LoopBuilder::buildOp(const ChunkedOp &chunked, Value chunk) {
+/// In step `step` a rank gets the part of the rank that so many come after it,
+/// and sends its own to the one that so many come before: all links are in use
+/// at the same time, both ways.
+void LoopBuilder::buildExchange(AllGatherOp gather, Value part, Value chunk,
+                                Value step) {
+  Value isOwn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, step,
+                                      constant(0));
+  auto branch = scf::IfOp::create(b, loc, isOwn, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&branch.getThenRegion().front());
+  CopyOp::create(b, loc, gather.getSrc(), part);
+  b.setInsertionPointToStart(&branch.getElseRegion().front());
+  Value ahead = arith::AddIOp::create(b, loc, rank, count);
+  Value to = arith::RemUIOp::create(
+      b, loc, arith::SubIOp::create(b, loc, ahead, step), count);
+  auto both = CoalesceOp::create(b, loc, RequestType::get(gather.getContext()));
+  b.createBlock(&both.getBody());
+  SendOp::create(b, loc, gather.getSrc(), to, gather.getGroup());
+  RecvOp::create(b, loc, part, chunk, gather.getGroup());
+}
+
+void LoopBuilder::buildOp(const ChunkedOp &chunked, Value chunk, Value step) {
   SmallVector<Value> operands;
   for (auto [operand, dim] : llvm::zip(chunked.op->getOperands(), chunked.dims))
     operands.push_back(dim < 0 ? operand : getSlice(operand, dim));
-  if (auto gather = dyn_cast<AllGatherOp>(chunked.op)) {
+  auto gather = dyn_cast<AllGatherOp>(chunked.op);
+  if (gather && rank) {
+    buildExchange(gather, operands[1], chunk, step);
+  } else if (gather) {
     BroadcastOp::create(b, loc, operands[0], operands[1], chunk,
                         gather.getGroup());
   } else if (auto scatter = dyn_cast<ReduceScatterOp>(chunked.op)) {
@@ -299,7 +327,14 @@ void LoopBuilder::buildOp(const ChunkedOp &chunked, Value chunk) {
   }
 }
 
-void LoopBuilder::buildChunk(ArrayRef<ChunkedOp> ops, Value chunk) {
+void LoopBuilder::buildChunk(ArrayRef<ChunkedOp> ops, Value step) {
+  Value chunk = step;
+  if (rank) {
+    // Not negative, where this rank is in no list.
+    Value number = arith::AddIOp::create(
+        b, loc, arith::AddIOp::create(b, loc, rank, count), step);
+    chunk = arith::RemUIOp::create(b, loc, number, count);
+  }
   if (group.chunks.count == 0) {
     offset = chunk;
     length = constant(1);
@@ -314,7 +349,7 @@ void LoopBuilder::buildChunk(ArrayRef<ChunkedOp> ops, Value chunk) {
   }
   slices.clear();
   for (const ChunkedOp &op : ops)
-    buildOp(op, chunk);
+    buildOp(op, chunk, step);
 }
 
 /// A loop over the chunks; `waits`: each stream for the caller's.
@@ -342,6 +377,13 @@ void LoopBuilder::build() {
   ArrayRef<ChunkedOp> first = ops.take_while(
       [](const ChunkedOp &op) { return isa<CommunicationOpInterface>(op.op); });
   ArrayRef<ChunkedOp> rest = ops.drop_front(first.size());
+  bool onlyGathers =
+      first.size() == 1 && llvm::none_of(rest, [](const ChunkedOp &op) {
+        return isa<CommunicationOpInterface>(op.op);
+      });
+  if (auto gather =
+          onlyGathers ? dyn_cast<AllGatherOp>(first.front().op) : AllGatherOp())
+    rank = RankOp::create(b, loc, gather.getGroup());
   if (!first.empty())
     buildLoop(first, /*waits=*/true);
   if (!rest.empty())

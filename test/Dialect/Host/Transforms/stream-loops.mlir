@@ -63,11 +63,17 @@ func.func @neighbours(%x: memref<16x8xf32>, %y: memref<8xf32>) attributes {host.
 // Communications of as many chunks as there are ranks.
 
 // CHECK-LABEL: func.func @gather_and_multiply
+// CHECK:         %[[RANK:.+]] = host.rank
 // CHECK:         scf.for %[[I:.+]] =
 // CHECK:           host.sync
+// CHECK:           %[[CHUNK:.+]] = arith.remui
 // CHECK:           %[[XI:.+]] = host.slice %{{.+}} dim 0
-// CHECK-NEXT:      host.broadcast %{{.+}}, %[[XI]] root %[[I]] in %{{.+}} : memref<4x8xf32>, memref<?x8xf32, strided<[8, 1], offset: ?>>
-// CHECK-NEXT:    }
+// CHECK:           scf.if
+// CHECK-NEXT:        host.copy %{{.+}}, %[[XI]]
+// CHECK-NEXT:      } else {
+// CHECK:             host.coalesce {
+// CHECK-NEXT:          host.send
+// CHECK-NEXT:          host.recv %[[XI]] from %[[CHUNK]]
 // CHECK:         scf.for
 // CHECK:           host.set_stream
 // CHECK-NOT:       host.sync
@@ -81,6 +87,21 @@ func.func @gather_and_multiply(%x: memref<4x8xf32>, %w: memref<5x8xf32>) -> memr
   %o = host.output 0 () stream <0 chunks 2> : memref<8x5xf32>
   host.linear %all, %w, %o : memref<8x8xf32>, memref<5x8xf32>, memref<8x5xf32>
   return %o : memref<8x5xf32>
+}
+
+// Ranks that come to other communications, too, are at the same chunk.
+
+// CHECK-LABEL: func.func @gather_and_reduce
+// CHECK:         scf.for %[[I:.+]] =
+// CHECK:           host.broadcast %{{.+}}, %{{.+}} root %[[I]] in
+// CHECK:           host.all_reduce
+func.func @gather_and_reduce(%x: memref<4x8xf32>) -> memref<8x8xf32> attributes {host.program} {
+  %pair = host.group [[0, 1]]
+  %all = host.alloc () stream <0 chunks 2> : memref<8x8xf32>
+  %0 = host.all_gather %x, %all dim 0 in %pair : memref<4x8xf32>, memref<8x8xf32>
+  %o = host.output 0 () stream <0 chunks 2> : memref<8x8xf32>
+  %1 = host.all_reduce <sum> %all, %o in %pair : memref<8x8xf32>, memref<8x8xf32>
+  return %o : memref<8x8xf32>
 }
 
 // CHECK-LABEL: func.func @multiply_and_scatter

@@ -115,7 +115,9 @@ def HostStreamLoopsPass : Pass<"host-stream-loops", "::mlir::func::FuncOp"> {
     *Neighbours* over the same chunks share a loop, if a chunk of each needs only that chunk of the others (`TensorOpInterface` says which dimension
     of an operand goes along); one that needs more, or any other op with effects, ends the loop.
 
-    *Communications* with as many chunks as ranks go along: of `host.all_gather`, chunk `i` is a `host.broadcast` from rank `i`; of `host.reduce_scatter`
+    *Communications* with as many chunks as ranks go along: of `host.all_gather`, a chunk is
+    a rank's part; this rank's own comes first, while the others exchange theirs by `host.send` and `host.recv` (beside other communications: a
+    `host.broadcast` from rank `i` is chunk `i`); of `host.reduce_scatter`
     of a source with a stream dimension, a `host.reduce` to rank `i`; `host.all_reduce` and `host.broadcast` are done chunk by chunk. Those that a loop begins with
     have a loop of their own before it, so that all of them are enqueued before the first kernel, which may fill the device.
 
