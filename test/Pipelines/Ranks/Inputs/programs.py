@@ -3,6 +3,8 @@
 """Whole programs on several ranks agree with NumPy: fusions beside communications, rings, groups, products that overlap with communications.
 
 usage: programs.py FOLDER [TARGET [MOST_RANKS]]
+
+On a CPU each also runs with streams and ranks that sleep for random times.
 """
 
 import sys
@@ -191,12 +193,14 @@ def main():
         for name, text, inputs, expected in cases(ranks):
             source = folder / f"{name}_{ranks}.mlir"
             source.write_text(program(text, ranks))
-            got = run_ranks(source, inputs, len(expected[0]), target)
-            for rank in range(ranks):
-                for result, value in zip(got[rank], expected[rank]):
-                    np.testing.assert_allclose(result, value, rtol=1e-5, err_msg=f"{name} on rank {rank} of {ranks}")
-            count += 1
-    print(f"{count} programs agree with NumPy")
+            for flags in [[]] + [["--delays", f"{seed},300"] for seed in (1, 2) if target == "cpu"]:
+                got = run_ranks(source, inputs, len(expected[0]), target, flags)
+                for rank in range(ranks):
+                    for result, value in zip(got[rank], expected[rank]):
+                        message = f"{name} {flags} on rank {rank} of {ranks}"
+                        np.testing.assert_allclose(result, value, rtol=1e-5, err_msg=message)
+                count += 1
+    print(f"{count} runs agree with NumPy")
 
 
 if __name__ == "__main__":

@@ -35,11 +35,11 @@ REDUCTIONS = {
 }
 
 
-def run_ranks(source, inputs, num_outputs, target="cpu"):
+def run_ranks(source, inputs, num_outputs, target="cpu", flags=()):
     """The outputs of each rank of the program in the file `source`: `inputs[rank]` is what it gets."""
     source, ranks = Path(source), len(inputs)
     folder, name = source.parent, source.stem
-    command = ["fuser-run", str(source), "--target", target, "--ranks", str(ranks), "--timeout", "20"]
+    command = ["fuser-run", str(source), "--target", target, "--ranks", str(ranks), "--timeout", "20", *flags]
     for rank, tensors in enumerate(inputs):
         for number, tensor in enumerate(tensors):
             np.save(folder / f"{name}_in{number}_{rank}.npy", tensor)
