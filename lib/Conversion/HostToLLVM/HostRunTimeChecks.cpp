@@ -125,7 +125,7 @@ static Value emitIsContiguous(OpBuilder &b, Location loc, Value buffer,
   return arith::OrIOp::create(b, loc, result, equal(next, zero));
 }
 
-/// comm_c2
+/// Buffers of communications are contiguous.
 static LogicalResult checkContiguous(CommunicationOpInterface op) {
   std::pair<OpOperand *, StringRef> buffers[] = {
       {op.getSource(), "source"}, {op.getDestination(), "result"}};

@@ -30,7 +30,6 @@ func.func @layout(
 
 // -----
 
-// comm_c2
 func.func @communication_of_a_column(%x: memref<4x1xf32, strided<[8, 1]>>, %y: memref<4x1xf32>) attributes {host.program} {
   %all = host.group
   // expected-error @below {{'host.all_reduce' op expected a contiguous source, row-major, got 'memref<4x1xf32, strided<[8, 1]>>'; host-stage-communications copies it}}
@@ -40,7 +39,6 @@ func.func @communication_of_a_column(%x: memref<4x1xf32, strided<[8, 1]>>, %y: m
 
 // -----
 
-// comm_c2
 func.func @gathered_columns(%x: memref<4x2xf32, strided<[1, 4]>>, %y: memref<4x4xf32>) attributes {host.program} {
   %all = host.group
   // expected-error @below {{'host.all_gather' op expected a contiguous result, row-major with dimension 1 first, got 'memref<4x4xf32>'}}

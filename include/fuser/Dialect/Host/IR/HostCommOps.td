@@ -89,6 +89,9 @@ class Host_CommOp<string mnemonic, string kind, bit hasSrc = 1, bit hasDst = 1, 
                   bit reduces = 0, bit hasDim = 0>
     : Host_Op<mnemonic, [Host_CommunicationOpInterface, MemoryEffectsOpInterface]> {
   code commonDescription = [{
+    Buffers are contiguous, row-major; with `dim`, in the order in which `dim` comes first. Where the types do not show it, that is checked at run time;
+    `host-stage-communications` copies what does not lie so.
+
     It is enqueued on the current stream, and `host.wait` makes another stream wait for it. A rank that is not in the group does nothing. All
     ranks of a group come to the same communications in the same order; that they agree about kind, type and sizes is checked where ranks are
     threads or use MPI.
@@ -96,8 +99,6 @@ class Host_CommOp<string mnemonic, string kind, bit hasSrc = 1, bit hasDst = 1, 
     Constraints:
     * `comm_c1`: elements are integers of 1, 8, 16, 32 or 64 bits, f64, f32, f16, bf16, f8E4M3FN or f8E5M2; where they are combined, not of 1 or 16
       bits if integers.
-    * `comm_c2`: buffers are contiguous, row-major; with `dim`, in the order in which `dim` comes first. Where the types do not show it, it is
-      checked at run time; `host-stage-communications` copies what is not.
   }];
   let results = (outs Host_Request:$request);
   let extraClassDeclaration =
