@@ -134,7 +134,7 @@ static Value buildBody(OpBuilder &b, TensorOpInterface op, Type type,
 static func::FuncOp createFunction(OpBuilder &b, TensorOpInterface op,
                                    TypeRange types, Type resultType) {
   std::string name = op->getName().getStringRef().str();
-  std::replace(name.begin(), name.end(), '.', '_');
+  llvm::replace(name, '.', '_');
   auto func = func::FuncOp::create(b, op.getLoc(), name,
                                    b.getFunctionType(types, resultType));
   func.setPrivate();

@@ -40,6 +40,7 @@ private:
   LogicalResult mapArguments();
   void checkSymbols();
   LogicalResult inlineOp(Operation &op);
+  void replaceCallersStream(Operation *copy);
   LogicalResult inlineOutput(OutputOp output);
   LogicalResult replaceResults(func::ReturnOp returned);
 
@@ -48,6 +49,7 @@ private:
   int32_t firstWorkspace;
   OpBuilder b;
   IRMapping mapping;
+  Value caller; ///< The stream at the call, where the callee uses others.
 };
 } // namespace
 
@@ -169,6 +171,23 @@ LogicalResult CallInliner::inlineOutput(OutputOp output) {
   return success();
 }
 
+/// Stream 0 of the callee is the one at the call.
+void CallInliner::replaceCallersStream(Operation *copy) {
+  copy->walk([&](StreamOp stream) {
+    OpBuilder at(stream->getContext());
+    at.setInsertionPointAfter(stream);
+    Value zero = arith::ConstantIndexOp::create(at, stream.getLoc(), 0);
+    Value isCallers = arith::CmpIOp::create(
+        at, stream.getLoc(), arith::CmpIPredicate::eq, stream.getIndex(), zero);
+    auto chosen = arith::SelectOp::create(at, stream.getLoc(), isCallers,
+                                          caller, stream.getStream());
+    stream.getStream().replaceAllUsesExcept(chosen, chosen);
+    for (auto &entry : llvm::make_early_inc_range(mapping.getValueMap()))
+      if (entry.second == stream.getStream())
+        mapping.map(entry.first, chosen.getResult());
+  });
+}
+
 LogicalResult CallInliner::inlineOp(Operation &op) {
   if (auto output = dyn_cast<OutputOp>(op))
     return inlineOutput(output);
@@ -183,6 +202,7 @@ LogicalResult CallInliner::inlineOp(Operation &op) {
            << call.getCallee()
            << " to make its outputs outside of branches and loops";
   Operation *copy = b.clone(op, mapping);
+  replaceCallersStream(copy);
   copy->walk([&](WorkspaceOp workspace) {
     workspace.setNumber(workspace.getNumber() + firstWorkspace);
   });
@@ -204,9 +224,12 @@ LogicalResult CallInliner::replaceResults(func::ReturnOp returned) {
       results.push_back(*result);
       continue;
     }
-    while (auto cast = buffer.getDefiningOp<memref::CastOp>())
-      buffer = cast.getSource();
-    if (buffer != call.getOuts()[i])
+    auto strip = [](Value buffer) {
+      while (isa_and_nonnull<memref::CastOp, RebaseOp>(buffer.getDefiningOp()))
+        buffer = buffer.getDefiningOp()->getOperand(0);
+      return buffer;
+    };
+    if (strip(buffer) != strip(call.getOuts()[i]))
       return call.emitOpError("expected ")
              << getText("result", i)
              << " to be written into its out, got a view of other memory";
@@ -224,9 +247,18 @@ LogicalResult CallInliner::run() {
     return failure();
   checkSymbols();
   Block &body = callee.getBody().front();
+  // Its caller's stream is the one that is current at the call, before and
+  // after.
+  bool usesStreams =
+      callee.walk([](StreamOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  if (usesStreams)
+    caller = GetStreamOp::create(b, getLoc());
   for (Operation &op : body.without_terminator())
     if (failed(inlineOp(op)))
       return failure();
+  if (caller)
+    SetStreamOp::create(b, getLoc(), caller);
   if (failed(replaceResults(cast<func::ReturnOp>(body.getTerminator()))))
     return failure();
   call.erase();

@@ -237,6 +237,16 @@ static void checkApart(CallOp call, const CallForm &form) {
         emitApartCheck(call, out, number, arg, i);
 }
 
+/// A host program writes its outputs apart from all that it reads.
+static LogicalResult checkOuts(CallOp call) {
+  for (Value out : call.getOuts())
+    if (llvm::is_contained(call.getArgs(), out))
+      return call.emitOpError("expected outs of the host program @")
+             << call.getCallee() << " that are none of its arguments";
+  checkApart(call, CallForm(call));
+  return success();
+}
+
 LogicalResult SpecializeCalls::specialize(CallOp call, func::FuncOp callee,
                                           SymbolTable &symbols) {
   CallForm form(call);
@@ -289,8 +299,11 @@ void SpecializeCalls::runOnOperation() {
                                            : WalkResult::advance();
     });
     // What has gone through this already stays as it is.
-    if (isCompiled || walked.wasInterrupted())
+    if (isCompiled || walked.wasInterrupted()) {
+      if (failed(checkOuts(call)))
+        return signalPassFailure();
       continue;
+    }
     if (failed(specialize(call, callee, symbols)))
       return signalPassFailure();
     generic.insert(callee);

@@ -36,9 +36,9 @@ struct OperandDim {
 } // namespace
 
 /// Checks before `op` that `got` is as large as `expected`, unless the types
-/// say so.
+/// say so. Where `unless` holds, it does not matter.
 static void checkSize(Operation *op, const OperandDim &got,
-                      const OperandDim &expected) {
+                      const OperandDim &expected, Value unless = {}) {
   int64_t size = got.getSize();
   if (!ShapedType::isDynamic(size) && size == expected.getSize())
     return;
@@ -48,6 +48,8 @@ static void checkSize(Operation *op, const OperandDim &got,
   Value given = memref::DimOp::create(b, loc, got.operand, got.dim);
   Value same =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, wanted, given);
+  if (unless)
+    same = arith::OrIOp::create(b, loc, same, unless);
   std::string message;
   llvm::raw_string_ostream(message)
       << op->getName() << ": expected dimension " << got.dim << " of "
@@ -82,20 +84,46 @@ static void checkSizes(CopyOp op) {
               {op.getSrc(), "the source", d});
 }
 
+/// Dimension 0 of an all_to_all has a part for each rank.
+static void checkParts(CommunicationOpInterface op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value size = SizeOp::create(b, loc, op.getGroup());
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value ranks = arith::MaxUIOp::create(b, loc, size, one);
+  Value rows = memref::DimOp::create(b, loc, op.getSource()->get(), 0);
+  Value rest = arith::RemUIOp::create(b, loc, rows, ranks);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value fits =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest, zero);
+  CheckOp::create(b, loc, fits,
+                  "host.all_to_all: expected dimension 0 to have a part for "
+                  "each of {0} ranks, got {1}",
+                  ValueRange{size, rows});
+}
+
 /// How large the dimension of the ranks' parts is, the runtime checks.
 static void checkSizes(CommunicationOpInterface op) {
   if (!op.getSource() || !op.getDestination())
     return;
   TransferKind kind = op.getTransferKind();
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  if (kind == TransferKind::AllToAll)
+    checkParts(op);
+  bool isOfRoot = kind == TransferKind::Gather || kind == TransferKind::Scatter;
   // Ranks other than the root may give any buffer.
-  if (kind == TransferKind::Gather || kind == TransferKind::Scatter)
-    return;
-  bool hasParts =
-      kind == TransferKind::AllGather || kind == TransferKind::ReduceScatter;
+  Value isOther;
+  if (isOfRoot)
+    isOther = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                    RankOp::create(b, loc, op.getGroup()),
+                                    op.getPeerRank());
+  bool hasParts = isOfRoot || kind == TransferKind::AllGather ||
+                  kind == TransferKind::ReduceScatter;
   Value src = op.getSource()->get(), dst = op.getDestination()->get();
   for (int64_t d = 0; d < cast<MemRefType>(src.getType()).getRank(); ++d)
     if (!hasParts || d != op.getPartDim())
-      checkSize(op, {dst, "the result", d}, {src, "the source", d});
+      checkSize(op, {dst, "the result", d}, {src, "the source", d}, isOther);
 }
 
 //===----------------------------------------------------------------------===//

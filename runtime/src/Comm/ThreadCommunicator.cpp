@@ -12,16 +12,20 @@
 using namespace fuser_rt;
 
 namespace {
-/// A group, and how many transfers it has had.
-class ThreadGroup : public Group {
-public:
-  ThreadGroup(Members ranks, int64_t rank)
-      : Group(rank, int64_t(ranks.size())), members(std::move(ranks)),
-        sent(members.size()), received(members.size()) {}
-
-  const Members members;
+/// How many transfers some ranks have had.
+struct Counters {
   uint64_t meetings = 0;
   std::vector<uint64_t> sent, received; ///< Messages by the other rank.
+};
+
+class ThreadGroup : public Group {
+public:
+  ThreadGroup(Members ranks, int64_t rank, Counters &counters)
+      : Group(rank, int64_t(ranks.size())), members(std::move(ranks)),
+        counters(counters) {}
+
+  const Members members;
+  Counters &counters;
 };
 
 /// Transfers of one call, with the numbers that they have got.
@@ -49,6 +53,8 @@ protected:
 
 private:
   std::shared_ptr<RankSet> ranks;
+  /// Of all groups of the same members: they meet in the same places.
+  std::map<Members, Counters> counters;
 };
 } // namespace
 
@@ -58,26 +64,30 @@ FuserStatus *ThreadCommunicator::makeGroup(const std::vector<int64_t> &members,
   for (size_t i = 0; i < members.size(); ++i)
     if (members[i] == rank)
       place = int64_t(i);
-  group = std::make_unique<ThreadGroup>(members, place);
+  Counters &own = counters[members];
+  own.sent.resize(members.size());
+  own.received.resize(members.size());
+  group = std::make_unique<ThreadGroup>(members, place, own);
   return nullptr;
 }
 
 static Posted number(ThreadGroup &group, const FuserTransfer *transfers,
                      size_t count) {
   Posted posted;
-  posted.firstMeeting = group.meetings;
+  Counters &counters = group.counters;
+  posted.firstMeeting = counters.meetings;
   std::vector<Message> messages;
   for (size_t i = 0; i < count; ++i) {
     if (!isMessage(transfers[i])) {
       posted.meetings.push_back(transfers[i]);
-      ++group.meetings;
+      ++counters.meetings;
       continue;
     }
     messages.clear();
     appendMessages(transfers[i], group.rank, group.size, messages);
     for (const Message &message : messages) {
       std::vector<uint64_t> &counts =
-          message.isSend ? group.sent : group.received;
+          message.isSend ? counters.sent : counters.received;
       posted.messages.push_back({message, FuserTransferType(transfers[i].type),
                                  counts[size_t(message.peer)]++});
     }

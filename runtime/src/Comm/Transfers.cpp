@@ -151,8 +151,13 @@ static FuserStatus *checkPeers(const FuserTransfer &transfer, int64_t size) {
 /// What is written must not be read by another rank at the same time. Where one
 /// buffer is a part of the other it may be that rank's own part.
 static FuserStatus *checkOverlap(const FuserTransfer &transfer, int64_t rank) {
-  if (!transfer.src || !transfer.dst || transfer.kind == FUSER_SEND ||
-      transfer.kind == FUSER_RECV)
+  bool isRoot = rank == transfer.peer;
+  bool usesOne =
+      !isRoot &&
+      (transfer.kind == FUSER_GATHER || transfer.kind == FUSER_REDUCE ||
+       transfer.kind == FUSER_SCATTER || transfer.kind == FUSER_BROADCAST);
+  if (!transfer.src_count || !transfer.dst_count || usesOne ||
+      transfer.kind == FUSER_SEND || transfer.kind == FUSER_RECV)
     return nullptr;
   int64_t bytes = elementBytes(FuserTransferType(transfer.type));
   auto src = reinterpret_cast<uintptr_t>(transfer.src),

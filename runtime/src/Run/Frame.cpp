@@ -98,6 +98,9 @@ FuserStatus *FuserFrame::finish(int32_t returned) {
       record(makeError(FUSER_INTERNAL,
                        "the host program ended without output %zu '%s'", i,
                        variant.spec.outputs[i].name.c_str()));
+  // The others first: what this rank's workers wait for may wait for this rank.
+  if (status && communicates)
+    context.communicator->abort(status->message);
   // Memory is freed on the caller's stream: nothing may still use it elsewhere.
   if (usesWorkers && (device.isSynchronous() || status || numLive))
     if (FuserStatus *error = context.enqueue(

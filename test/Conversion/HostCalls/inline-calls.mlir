@@ -150,3 +150,29 @@ func.func @no_calls(%x: memref<?xf32>) attributes {host.program} {
   host.copy %x, %x : memref<?xf32>, memref<?xf32>
   return
 }
+
+// -----
+
+// An out that begins somewhere else; the callee's caller is the stream at the call.
+
+func.func private @callee(%x: memref<4xf32>, %i: index) -> memref<4xf32> attributes {host.program} {
+  %c0 = arith.constant 0 : index
+  %o = host.output 0 () : memref<4xf32>
+  %caller = host.stream %c0
+  %s = host.stream %i
+  host.set_stream %s
+  host.sync %caller
+  host.copy %x, %o : memref<4xf32>, memref<4xf32>
+  return %o : memref<4xf32>
+}
+// CHECK-LABEL: func.func @stream_of_the_call
+// CHECK:         %[[CALLER:.+]] = host.get_stream
+// CHECK:         %[[ZERO:.+]] = host.stream
+// CHECK:         %[[OWN:.+]] = arith.select %{{.+}}, %[[CALLER]], %[[ZERO]] : !host.stream
+// CHECK:         host.sync %[[OWN]]
+// CHECK:         host.copy
+// CHECK-NEXT:    host.set_stream %[[CALLER]]
+func.func @stream_of_the_call(%x: memref<4xf32>, %y: memref<4xf32, strided<[1], offset: 4>>, %i: index) attributes {host.program} {
+  host.call @callee(%x, %i : memref<4xf32>, index) outs(%y : memref<4xf32, strided<[1], offset: 4>>)
+  return
+}

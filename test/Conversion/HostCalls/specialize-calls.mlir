@@ -102,3 +102,15 @@ func.func @calls_program(%x: memref<?xf32>) attributes {host.program} {
   host.call @program(%x : memref<?xf32>)
   return
 }
+
+// -----
+
+func.func private @program(%x: memref<?xf32>) -> memref<?xf32> attributes {host.program} {
+  host.output_view 0, %x input 0 : memref<?xf32>
+  return %x : memref<?xf32>
+}
+func.func @own_argument(%x: memref<?xf32>) attributes {host.program} {
+  // expected-error @below {{expected outs of the host program @program that are none of its arguments}}
+  host.call @program(%x : memref<?xf32>) outs(%x : memref<?xf32>)
+  return
+}

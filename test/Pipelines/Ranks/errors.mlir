@@ -4,7 +4,7 @@
 // SIZES: expected all ranks to come to the same communication, got all_gather of {{[024]}} f32 on rank {{.}} and all_gather of {{[024]}} f32 on rank
 
 // RUN: not fuser-run %s --entry fails --ranks 3 --input=3x2xf32=iota --scalar={rank} 2>&1 | FileCheck %s --check-prefix=FAILS
-// FAILS: rank 2: expected a number of 0 or 1, got 2
+// FAILS: fuser-run: rank {{[0-2]}}: {{(rank 2 has failed: )?}}expected a number of 0 or 1, got 2
 // FAILS-NOT: {{.}}
 
 // RUN: not fuser-run %s --entry waits --ranks 3 --timeout 1 --input=3x2xf32=iota --scalar={rank} 2>&1 | FileCheck %s --check-prefix=WAITS
@@ -30,6 +30,12 @@
 
 // RUN: not fuser-run %s --entry ring --ranks 2 --check 2>&1 | FileCheck %s --check-prefix=CHECKED
 // CHECKED: fuser-run: --ranks: expected no --check with it because it is about one rank
+
+// RUN: not fuser-run %s --entry exchange --ranks 2 --input=3x4xf32=iota 2>&1 | FileCheck %s --check-prefix=PARTS
+// PARTS: host.all_to_all: expected dimension 0 to have a part for each of 2 ranks, got 3
+
+// RUN: not fuser-run %s --entry gathered --ranks 2 --input=2x3xf32=iota --input=3x4xf32=iota 2>&1 | FileCheck %s --check-prefix=GATHERED
+// GATHERED: host.gather: expected dimension 1 of the result to be 3, as dimension 1 of the source is, got 4
 
 // Ranks are timed in step.
 // RUN: fuser-run %s --entry one_rank --ranks 2 --input=3x2xf32=iota --bench | FileCheck %s --check-prefix=BENCH
@@ -108,4 +114,20 @@ func.func @one_rank(%x: memref<3x2xf32>) -> memref<3x2xf32> attributes {host.pro
   %0 = host.all_reduce <avg> %x, %o in %all : memref<3x2xf32>, memref<3x2xf32>
   host.wait %0
   return %o : memref<3x2xf32>
+}
+
+func.func @exchange(%x: memref<?x4xf32>) -> memref<?x4xf32> attributes {host.program} {
+  %c0 = arith.constant 0 : index
+  %all = host.group
+  %n = memref.dim %x, %c0 : memref<?x4xf32>
+  %o = host.output 0 (%n) : memref<?x4xf32>
+  %0 = host.all_to_all %x, %o in %all : memref<?x4xf32>, memref<?x4xf32>
+  return %o : memref<?x4xf32>
+}
+
+func.func @gathered(%x: memref<?x?xf32>, %y: memref<?x?xf32>) attributes {host.program} {
+  %c0 = arith.constant 0 : index
+  %all = host.group
+  %0 = host.gather %x, %y dim 0 root %c0 in %all : memref<?x?xf32>, memref<?x?xf32>
+  return
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace fuser;
 using namespace fuser::host;
@@ -238,8 +239,8 @@ static LogicalResult verifyTypes(CallOp call, StringRef what, TypeRange types,
 }
 
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  auto callee = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
-      *this, getCalleeAttr());
+  auto callee =
+      symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getCalleeAttr());
   // call_c1
   if (!callee || callee.isExternal())
     return emitOpError("expected a function with a body, got @") << getCallee();

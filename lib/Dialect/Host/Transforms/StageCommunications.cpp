@@ -53,17 +53,24 @@ void StageCommunications::stage(CommunicationOpInterface op,
     return;
   // Copies do not stand in host.coalesce.
   Operation *whole = op;
-  if (auto coalesce = op->getParentOfType<CoalesceOp>())
+  if (auto coalesce = op->getParentOfType<CoalesceOp>()) {
     whole = coalesce;
+    for (Operation &inner :
+         llvm::make_early_inc_range(coalesce.getBody().front()))
+      if (!isa<CommunicationOpInterface>(inner))
+        inner.moveBefore(coalesce);
+  }
   OpBuilder b(whole);
   Location loc = op.getLoc();
   Value buffer = operand.get();
   Value staged = createContiguous(b, loc, buffer, order);
   TransferKind kind = op.getTransferKind();
   bool isWritten = &operand == op.getDestination();
-  // Not all ranks write theirs.
+  // Not all ranks write theirs, or no list may hold this rank.
+  auto group = op.getGroup().getDefiningOp<GroupOp>();
   bool isPartly = kind == TransferKind::Reduce ||
-                  kind == TransferKind::Gather || kind == TransferKind::Permute;
+                  kind == TransferKind::Gather ||
+                  kind == TransferKind::Permute || !group || group.getLists();
   if (!isWritten || isPartly)
     CopyOp::create(b, loc, buffer, staged);
   if (isWritten) {

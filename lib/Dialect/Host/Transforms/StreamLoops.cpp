@@ -98,10 +98,13 @@ struct Chunks {
 struct LoopGroup {
   Chunks chunks;
   SmallVector<ChunkedOp> ops;
-  /// The marked buffers that they write, with the dimension.
-  llvm::SmallDenseMap<Value, int64_t> written;
-  /// The buffers of which they read all.
-  llvm::SmallDenseSet<Value> readWhole;
+  /// What they do with buffers.
+  struct Access {
+    Value root, buffer;
+    int64_t dim;
+    bool isWrite;
+  };
+  SmallVector<Access> accesses;
 };
 } // namespace
 
@@ -120,6 +123,12 @@ static std::string explainRefusal(CommunicationOpInterface op,
       kind == TransferKind::AllGather || kind == TransferKind::ReduceScatter;
   if (!hasParts)
     return "a communication whose chunks are apart";
+  if (kind == TransferKind::ReduceScatter) {
+    // Each chunk is a reduce to all of it.
+    auto type = cast<MemRefType>(op.getDestination()->get().getType());
+    if (isContiguous(type, getPartsOrder(type.getRank(), 0)) != true)
+      return "a result that the type shows to be row-major";
+  }
   auto group = op.getGroup().getDefiningOp<GroupOp>();
   int64_t size = group ? group.getStaticSize() : ShapedType::kDynamic;
   if (mark.getDim() != op.getPartDim() || mark.getChunks() == 0 ||
@@ -147,6 +156,10 @@ static FailureOr<ChunkedOp> getChunkedOp(Operation *op, Value buffer) {
   }
   auto communication = cast<CommunicationOpInterface>(op);
   std::string expected = explainRefusal(communication, mark);
+  if (isa<CoalesceOp>(op->getParentOp()))
+    expected = "a communication outside of host.coalesce";
+  if (!llvm::all_of(op->getUsers(), llvm::IsaPred<WaitOp>))
+    expected = "a request that is only waited for";
   if (!expected.empty())
     return op->emitOpError("of a buffer with a stream dimension: expected ")
            << expected;
@@ -192,38 +205,36 @@ static FailureOr<Value> findMarked(Operation *op) {
   return diag;
 }
 
-/// Whether an op can stand in the loop of those before it: a chunk of it needs
-/// only that chunk of what they write, and they need none of what it writes.
+static SmallVector<LoopGroup::Access> getAccesses(const ChunkedOp &op) {
+  SmallVector<LoopGroup::Access> accesses;
+  auto effects = cast<MemoryEffectOpInterface>(op.op);
+  for (auto [operand, dim] : llvm::zip(op.op->getOperands(), op.dims))
+    if (isa<MemRefType>(operand.getType()))
+      accesses.push_back(
+          {getRoot(operand), operand, dim,
+           effects.getEffectOnValue<MemoryEffects::Write>(operand)
+               .has_value()});
+  return accesses;
+}
+
+/// Whether an op can stand in the loop of those before it: what one writes, the
+/// other touches only in the same chunk.
 static bool canJoin(const LoopGroup &group, const ChunkedOp &op) {
   if (!(group.chunks == getChunks(op.buffer)))
     return false;
-  for (auto [operand, dim] : llvm::zip(op.op->getOperands(), op.dims)) {
-    Value root =
-        isa<MemRefType>(operand.getType()) ? getRoot(operand) : Value();
-    auto it = root ? group.written.find(root) : group.written.end();
-    if (it != group.written.end() &&
-        (root != operand || it->second != dim || dim < 0))
-      return false;
-  }
-  for (OpOperand &operand : op.op->getOpOperands())
-    if (isa<MemRefType>(operand.get().getType()) &&
-        group.readWhole.contains(getRoot(operand.get())) &&
-        op.dims[operand.getOperandNumber()] >= 0 && operand.get() == op.buffer)
-      return false;
+  for (const LoopGroup::Access &mine : getAccesses(op))
+    for (const LoopGroup::Access &other : group.accesses) {
+      bool isSame =
+          mine.buffer == other.buffer && mine.dim == other.dim && mine.dim >= 0;
+      if (mine.root == other.root && (mine.isWrite || other.isWrite) && !isSame)
+        return false;
+    }
   return true;
 }
 
 static void join(LoopGroup &group, const ChunkedOp &op) {
   group.chunks = getChunks(op.buffer);
-  auto effects = cast<MemoryEffectOpInterface>(op.op);
-  for (auto [operand, dim] : llvm::zip(op.op->getOperands(), op.dims)) {
-    if (!isa<MemRefType>(operand.getType()))
-      continue;
-    if (effects.getEffectOnValue<MemoryEffects::Write>(operand))
-      group.written[getRoot(operand)] = dim;
-    if (dim < 0)
-      group.readWhole.insert(getRoot(operand));
-  }
+  group.accesses.append(getAccesses(op));
   group.ops.push_back(op);
 }
 
@@ -239,7 +250,8 @@ public:
       : group(group), streams(streams), b(group.ops.back().op),
         loc(group.ops.front().op->getLoc()) {}
 
-  void build();
+  /// Returns the stream that was current before.
+  Value build();
 
 private:
   Value constant(int64_t value) {
@@ -293,8 +305,12 @@ Value LoopBuilder::getSlice(Value buffer, int64_t dim) {
 /// at the same time, both ways.
 void LoopBuilder::buildExchange(AllGatherOp gather, Value part, Value chunk,
                                 Value step) {
-  Value isOwn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, step,
-                                      constant(0));
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, step,
+                                        constant(0));
+  // A rank that no list holds has none.
+  Value isRank = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, rank,
+                                       constant(0));
+  Value isOwn = arith::AndIOp::create(b, loc, isFirst, isRank);
   auto branch = scf::IfOp::create(b, loc, isOwn, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&branch.getThenRegion().front());
@@ -363,7 +379,7 @@ void LoopBuilder::buildLoop(ArrayRef<ChunkedOp> ops, bool waits) {
   buildChunk(ops, loop.getInductionVar());
 }
 
-void LoopBuilder::build() {
+Value LoopBuilder::build() {
   b.setInsertionPoint(group.ops.back().op);
   if (auto known = dyn_cast<Attribute>(group.chunks.size))
     size = constant(cast<IntegerAttr>(known).getInt());
@@ -393,6 +409,7 @@ void LoopBuilder::build() {
   auto meet = scf::ForOp::create(b, loc, constant(0), used, constant(1));
   b.setInsertionPointToStart(meet.getBody());
   SyncOp::create(b, loc, getStream(meet.getInductionVar()));
+  return caller;
 }
 
 //===----------------------------------------------------------------------===//
@@ -455,6 +472,22 @@ LogicalResult StreamLoops::collect(Block &block) {
   return success();
 }
 
+/// Behind the loop all streams have met in the one that was current before it:
+/// who waits for a communication waits for that. Before the loop no other
+/// stream was current.
+static void replaceWaits(Operation *communication, Value caller) {
+  for (Operation *wait :
+       llvm::make_early_inc_range(communication->getUsers())) {
+    Operation *made = caller.getDefiningOp();
+    bool isBefore =
+        wait->getBlock() == made->getBlock() && wait->isBeforeInBlock(made);
+    OpBuilder b(wait);
+    if (!isBefore)
+      SyncOp::create(b, wait->getLoc(), caller);
+    wait->erase();
+  }
+}
+
 void StreamLoops::runOnOperation() {
   func::FuncOp func = getOperation();
   groups.clear();
@@ -462,11 +495,9 @@ void StreamLoops::runOnOperation() {
     if (failed(collect(block)))
       return signalPassFailure();
   for (LoopGroup &group : groups) {
-    LoopBuilder(group, std::max(1u, unsigned(streams))).build();
+    Value caller = LoopBuilder(group, std::max(1u, unsigned(streams))).build();
     for (const ChunkedOp &chunked : llvm::reverse(group.ops)) {
-      // All streams have met behind the loop.
-      for (Operation *user : llvm::make_early_inc_range(chunked.op->getUsers()))
-        user->erase();
+      replaceWaits(chunked.op, caller);
       chunked.op->erase();
     }
     ++numLoops;

@@ -145,3 +145,14 @@ func.func @call_c2_type(%a: memref<4x8xf32>, %b: memref<4x8xf16>, %n: index) {
   host.call @callee(%a, %n : memref<4x8xf32>, index) outs(%b : memref<4x8xf16>)
   return
 }
+
+// -----
+
+llvm.func @native() {
+  llvm.return
+}
+func.func @call_c1_native() {
+  // expected-error @below {{expected a function with a body, got @native}}
+  host.call @native()
+  return
+}

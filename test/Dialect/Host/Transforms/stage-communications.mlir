@@ -52,3 +52,21 @@ func.func @contiguous(%x: memref<?x8xf32>, %y: memref<?x8xf32>, %a: memref<1x4xf
   %1 = host.all_gather %a, %b dim 1 in %all : memref<1x4xf32>, memref<1x8xf32>
   return
 }
+
+// No list may hold this rank: its buffer stays. A view that is made between communications is made before the copies.
+
+// CHECK-LABEL: func.func @lists
+// CHECK-COUNT-4: host.copy
+// CHECK-NOT:     host.copy
+func.func @lists(%x: memref<2x8xf32>, %y: memref<4x8xf32>, %p: index) attributes {host.program} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %pair = host.group [[0, 1]]
+  %v = memref.transpose %y (i, j) -> (j, i) : memref<4x8xf32> to memref<8x4xf32, strided<[1, 8]>>
+  %0 = host.all_reduce <sum> %v, %v in %pair : memref<8x4xf32, strided<[1, 8]>>, memref<8x4xf32, strided<[1, 8]>>
+  %1 = host.coalesce {
+    %part = host.slice %y dim 1 from %c0 size %c2 : memref<4x8xf32>
+    %2 = host.send %part to %p in %pair : memref<4x?xf32, strided<[8, 1], offset: ?>>
+  }
+  return
+}

@@ -188,3 +188,79 @@ func.func @exchanged(%x: memref<8x8xf32>) attributes {host.program} {
   %0 = host.all_to_all %x, %o in %pair : memref<8x8xf32>, memref<8x8xf32>
   return
 }
+
+// -----
+
+// What one chunk writes, another one reads: a loop each.
+
+// CHECK-LABEL: func.func @read_before_written
+// CHECK:           host.reduction
+// CHECK:         }
+// CHECK:         scf.for
+// CHECK:         scf.for
+// CHECK:           host.fill
+func.func @read_before_written(%b: memref<8x8xf32>, %v: f32) attributes {host.program} {
+  %m = host.alloc () stream <0 chunks 2> : memref<8x8xf32>
+  %r = host.alloc () stream <0 chunks 2> : memref<8xf32>
+  host.reduction <sum> %m, %r dims [0] : memref<8x8xf32>, memref<8xf32>
+  host.fill %v, %m : f32, memref<8x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @operand_is_written
+// CHECK:           host.matmul
+// CHECK:         }
+// CHECK:         scf.for
+// CHECK:         scf.for
+// CHECK:           host.reduce <sum>
+func.func @operand_is_written(%a: memref<8x4xf32>, %d: memref<4x4xf32>) attributes {host.program} {
+  %pair = host.group [[0, 1]]
+  %x = host.alloc () stream <0 chunks 2> : memref<8x4xf32>
+  host.matmul %a, %d, %x : memref<8x4xf32>, memref<4x4xf32>, memref<8x4xf32>
+  %0 = host.reduce_scatter <sum> %x, %d dim 0 in %pair : memref<8x4xf32>, memref<4x4xf32>
+  return
+}
+
+// -----
+
+// Another stream waits for the one in which all have met.
+
+// CHECK-LABEL: func.func @other_stream
+// CHECK:         %[[CALLER:.+]] = host.get_stream
+// CHECK:         host.set_stream %[[CALLER]]
+// CHECK:         host.set_stream %[[S:[a-z0-9]+]]
+// CHECK-NEXT:    host.sync %[[CALLER]]
+// CHECK-NEXT:    host.copy
+func.func @other_stream(%x: memref<4x8xf32>, %y: memref<8x8xf32>, %i: index) attributes {host.program} {
+  %s = host.stream %i
+  %pair = host.group [[0, 1]]
+  %g = host.alloc () stream <0 chunks 2> : memref<8x8xf32>
+  %0 = host.all_gather %x, %g dim 0 in %pair : memref<4x8xf32>, memref<8x8xf32>
+  host.set_stream %s
+  host.wait %0
+  host.copy %g, %y : memref<8x8xf32>, memref<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @columns(%x: memref<4x8xf32>, %y: memref<4x4xf32, strided<[1, 4]>>) attributes {host.program} {
+  %pair = host.group [[0, 1]]
+  %t = host.alloc () stream <1 chunks 2> : memref<4x8xf32>
+  host.copy %x, %t : memref<4x8xf32>, memref<4x8xf32>
+  // expected-error @below {{of a buffer with a stream dimension: expected a result that the type shows to be row-major}}
+  %0 = host.reduce_scatter <sum> %t, %y dim 1 in %pair : memref<4x8xf32>, memref<4x4xf32, strided<[1, 4]>>
+  return
+}
+
+// -----
+
+func.func @coalesced(%x: memref<8xf32>, %p: index) attributes {host.program} {
+  %pair = host.group [[0, 1]]
+  %t = host.alloc () stream <0 chunks 2> : memref<8xf32>
+  %r = host.coalesce {
+    // expected-error @below {{of a buffer with a stream dimension: expected a communication outside of host.coalesce}}
+    %0 = host.broadcast %x, %t root %p in %pair : memref<8xf32>, memref<8xf32>
+  }
+  return
+}

@@ -154,6 +154,40 @@ func.func @main(%x: memref<?x16xf32>, %w: memref<12x16xf32>) -> memref<?x12xf32>
 """
 
 
+# Two groups of the same ranks, on two streams; and a rank that no list holds, whose buffer stays.
+GROUPS = """
+func.func @main(%x: memref<?x8xf32>, %y: memref<?x?xf32>) -> (memref<?x8xf32>, memref<?x8xf32>, memref<?x?xf32>) attributes {host.program} {PREFIX
+  %c2 = arith.constant 2 : index
+  %all = host.group
+  %same = host.group [LIST]
+  %pair = host.group [[0, 1]]
+  %n = memref.dim %x, %c0 : memref<?x8xf32>
+  %a = host.output 0 (%n) : memref<?x8xf32>
+  %b = host.output 1 (%n) : memref<?x8xf32>
+  %rows = memref.dim %y, %c0 : memref<?x?xf32>
+  %columns = memref.dim %y, %c1 : memref<?x?xf32>
+  %wide = arith.muli %columns, %c2 : index
+  %c = host.output 2 (%rows, %wide) : memref<?x?xf32>
+  %seven = arith.constant 7.0 : f32
+  host.fill %seven, %c : f32, memref<?x?xf32>
+  %caller = host.get_stream
+  %s1 = host.stream %c1
+  %s2 = host.stream %c2
+  host.set_stream %s1
+  host.sync %caller
+  %0 = host.all_reduce <sum> %x, %a in %all : memref<?x8xf32>, memref<?x8xf32>
+  host.set_stream %s2
+  host.sync %caller
+  %1 = host.all_reduce <max> %x, %b in %same : memref<?x8xf32>, memref<?x8xf32>
+  host.set_stream %caller
+  host.wait %0
+  host.wait %1
+  %2 = host.all_gather %y, %c dim 1 in %pair : memref<?x?xf32>, memref<?x?xf32>
+  return %a, %b, %c : memref<?x8xf32>, memref<?x8xf32>, memref<?x?xf32>
+}
+"""
+
+
 def make(ranks, *shape):
     generator = np.random.default_rng(ranks)
     return [generator.integers(-3, 4, shape).astype(np.float32) for _ in range(ranks)]
@@ -168,6 +202,10 @@ def cases(ranks):
     side = np.concatenate(y, axis=1)
     yield "columns", COLUMNS, [[part] for part in y], [[side, ranks * part] for part in y]
     yield "ring", RING, [[part] for part in x], [[sum(x)]] * ranks
+    if ranks >= 2:
+        pair = np.concatenate(y[:2], axis=1)
+        out = [[sum(x), np.max(x, axis=0), pair if i < 2 else np.full_like(pair, 7)] for i in range(ranks)]
+        yield "groups", GROUPS, [[a, b] for a, b in zip(x, y)], out
     if ranks >= 4:
         roots = {0: 0, 1: 0, 3: 3, 2: 3}
         yield "pairs", PAIRS, [[part] for part in x], [[x[roots.get(i, i)]] for i in range(ranks)]
