@@ -75,7 +75,7 @@ FuserStatus *fuser_rt::makeNcclId(void *id) {
 FuserStatus *fuser_rt::askNcclComm(void *comm, int64_t &rank, int64_t &size) {
   Library library;
   FUSER_RETURN_IF_ERROR(library.open());
-  auto handle = static_cast<Comm>(comm);
+  auto *handle = static_cast<Comm>(comm);
   int theRank = 0, theSize = 0;
   Result result = library.commUserRank(handle, &theRank);
   if (result == success)
