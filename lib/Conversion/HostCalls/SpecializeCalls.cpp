@@ -8,6 +8,7 @@
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Dialect/Host/Transforms/ProgramRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -26,13 +27,6 @@ using fusion::FusionDialect;
 //===----------------------------------------------------------------------===//
 // What is known of a buffer
 //===----------------------------------------------------------------------===//
-
-/// Where the memory of a buffer comes from.
-static Value getRoot(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
 
 /// The alignment of the first element in bytes, or 0 if only that of the
 /// element is known.
@@ -67,7 +61,7 @@ static bool isRowMajor(Value buffer) {
 /// Whether the memory of two buffers is known to be apart: buffers of their
 /// own, or an output and an argument, which the runtime compares.
 static bool areApart(Value a, Value b) {
-  Value x = getRoot(a), y = getRoot(b);
+  Value x = getRootBuffer(a), y = getRootBuffer(b);
   if (x == y)
     return false;
   auto isMade = [](Value root) {

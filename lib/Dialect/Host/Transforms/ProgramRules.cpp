@@ -62,8 +62,7 @@ static bool isOnlyView(Operation *op) {
   return isView(op) || isa<ViewLikeOpInterface>(op);
 }
 
-/// The buffer that `value` is memory of, as far as one sees.
-static Value getRootBuffer(Value value) {
+Value host::getRootBuffer(Value value) {
   while (auto result = dyn_cast<OpResult>(value)) {
     auto view = dyn_cast<ViewLikeOpInterface>(result.getOwner());
     if (view)

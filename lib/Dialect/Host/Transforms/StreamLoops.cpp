@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Dialect/Host/Transforms/Passes.h"
+#include "fuser/Dialect/Host/Transforms/ProgramRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,13 +33,6 @@ static StreamDimAttr getMark(Value buffer) {
   if (auto output = dyn_cast_or_null<OutputOp>(maker))
     return output.getStream().value_or(StreamDimAttr());
   return {};
-}
-
-/// The buffer that a view is of.
-static Value getRoot(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
 }
 
 /// The size of a dimension of a buffer that the program makes.
@@ -188,20 +182,20 @@ static FailureOr<Value> findMarked(Operation *op) {
                   : Value();
   else if (auto call = dyn_cast<CallOp>(op)) {
     for (Value out : call.getOuts())
-      if (getMark(getRoot(out)))
+      if (getMark(getRootBuffer(out)))
         return op->emitOpError("expected an op that says how its operands go "
                                "along with a stream dimension of its result, "
                                "got a call");
     return Value();
   }
-  if (!operand || !getMark(getRoot(operand)))
+  if (!operand || !getMark(getRootBuffer(operand)))
     return Value();
   if (getMark(operand))
     return operand;
   InFlightDiagnostic diag = op->emitOpError(
       "expected the buffer with the stream dimension itself, got a view of it, "
       "which splits or merges the dimension, or is a part of it");
-  diag.attachNote(getRoot(operand).getLoc()) << "the buffer is made here";
+  diag.attachNote(getRootBuffer(operand).getLoc()) << "the buffer is made here";
   return diag;
 }
 
@@ -211,7 +205,7 @@ static SmallVector<LoopGroup::Access> getAccesses(const ChunkedOp &op) {
   for (auto [operand, dim] : llvm::zip(op.op->getOperands(), op.dims))
     if (isa<MemRefType>(operand.getType()))
       accesses.push_back(
-          {getRoot(operand), operand, dim,
+          {getRootBuffer(operand), operand, dim,
            effects.getEffectOnValue<MemoryEffects::Write>(operand)
                .has_value()});
   return accesses;

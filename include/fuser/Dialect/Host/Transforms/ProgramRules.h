@@ -22,6 +22,10 @@ bool isView(Operation *op);
 /// is lowered.
 LogicalResult verifyProgram(mlir::func::FuncOp program);
 
+/// The buffer that a view, a view of a view and so on is of; a buffer that is
+/// no view is its own.
+Value getRootBuffer(Value value);
+
 } // namespace fuser::host
 
 #endif // FUSER_DIALECT_HOST_TRANSFORMS_PROGRAMRULES_H
