@@ -197,14 +197,14 @@ static FuserStatus *makeDisagreement(const Packet &mine, const Packet &theirs,
         continue;
       if (!first && !second)
         break;
-      return makeError(FUSER_INVALID_ARGUMENT,
+      return makeError(FUSER_COMMUNICATION_ERROR,
                        "%s does %s, and %s does %s: expected what fits "
                        "together, in the same order",
                        me.c_str(), describeSide(mine, first).c_str(),
                        other.c_str(), describeSide(theirs, second).c_str());
     }
   }
-  return makeError(FUSER_INVALID_ARGUMENT,
+  return makeError(FUSER_COMMUNICATION_ERROR,
                    "%s and %s disagree about the transfers of one call after "
                    "the first %zu: expected what fits together, in the same "
                    "order",
@@ -215,13 +215,13 @@ FuserStatus *mpi::checkAgreement(const Packet &mine, const Packet &theirs,
                                  const std::string &me,
                                  const std::string &other) {
   if (theirs.version != packetVersion || theirs.numSent > Packet::maxItems)
-    return makeError(FUSER_DEVICE_ERROR,
+    return makeError(FUSER_COMMUNICATION_ERROR,
                      "%s and %s have different versions of fuser_rt_mpi: "
                      "expected the same on all ranks",
                      me.c_str(), other.c_str());
   if (mine.serial != theirs.serial || mine.groupHash != theirs.groupHash)
     return makeError(
-        FUSER_INVALID_ARGUMENT,
+        FUSER_COMMUNICATION_ERROR,
         "%s does %s in its group number %lld, and %s does %s in its group "
         "number %lld%s: expected the same group",
         me.c_str(), describeSide(mine, mine.items).c_str(),

@@ -62,19 +62,20 @@ FuserStatus *mpi::makeMpiError(int code, const char *call) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   MPI_Error_string(code, text, &length);
-  return makeError(FUSER_DEVICE_ERROR, "%s failed: %.*s", call, length, text);
+  return makeError(FUSER_COMMUNICATION_ERROR, "%s failed: %.*s", call, length,
+                   text);
 }
 
 FuserStatus *Process::check() const {
   if (pid != getpid())
-    return makeError(FUSER_DEVICE_ERROR,
+    return makeError(FUSER_COMMUNICATION_ERROR,
                      "MPI was initialised in process %ld, and this is process "
                      "%ld, forked off: MPI does not survive a fork",
                      static_cast<long>(pid), static_cast<long>(getpid()));
   int isFinalized = 0;
   MPI_Finalized(&isFinalized);
   if (isFinalized)
-    return makeError(FUSER_DEVICE_ERROR,
+    return makeError(FUSER_COMMUNICATION_ERROR,
                      "expected MPI to be finalised after the communicator is "
                      "destroyed, but MPI_Finalize has been called");
   return nullptr;
@@ -137,7 +138,7 @@ static FuserStatus *initialise(Process &process) {
   MPI_Initialized(&isInitialized);
   MPI_Finalized(&isFinalized);
   if (isFinalized)
-    return makeError(FUSER_DEVICE_ERROR,
+    return makeError(FUSER_COMMUNICATION_ERROR,
                      "expected a process that has not called MPI_Finalize: MPI "
                      "cannot be initialised again");
   if (isInitialized) {
@@ -177,7 +178,7 @@ static FuserStatus *duplicate(Process &process, double timeoutSeconds) {
     double waited = secondsSince(begin);
     if (waited > timeoutSeconds) {
       process.hasFailed = true;
-      return makeError(FUSER_DEVICE_ERROR,
+      return makeError(FUSER_COMMUNICATION_ERROR,
                        "rank %d waited %.1f s for all %d ranks to make their "
                        "first communicator, and not all did",
                        process.rank, waited, process.size);

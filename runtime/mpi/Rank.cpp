@@ -168,7 +168,7 @@ FuserStatus *Rank::wait(Pending &pending, const std::string &what,
     if (idle > timeoutSeconds) {
       std::vector<int> awaited = findAwaited(pending);
       return fail(
-          makeError(FUSER_DEVICE_ERROR,
+          makeError(FUSER_COMMUNICATION_ERROR,
                     "rank %d waited %.1f s for %s %s %s: expected all ranks "
                     "that it concerns within %g s",
                     process.rank, idle, describeRanks(awaited).c_str(),
@@ -206,7 +206,7 @@ FuserStatus *Rank::readNotices(const Pending &pending, double idleSeconds) {
     if (done) {
       heard.text[sizeof(heard.text) - 1] = '\0';
       if (heard.kind == Notice::Failed)
-        return makeError(FUSER_DEVICE_ERROR, "rank %d has failed: %s",
+        return makeError(FUSER_COMMUNICATION_ERROR, "rank %d has failed: %s",
                          heard.rank, heard.text);
       if (heard.rank >= 0 && heard.rank < process.size)
         left[static_cast<size_t>(heard.rank)] = heard.text;
@@ -218,7 +218,7 @@ FuserStatus *Rank::readNotices(const Pending &pending, double idleSeconds) {
   for (int peer : findAwaited(pending))
     if (const std::string &text = left[static_cast<size_t>(peer)];
         !text.empty())
-      return makeError(FUSER_DEVICE_ERROR,
+      return makeError(FUSER_COMMUNICATION_ERROR,
                        "rank %d waits for rank %d, which has left: %s",
                        process.rank, peer, text.c_str());
   return nullptr;

@@ -66,7 +66,7 @@ FuserStatus *Rank::communicate(const MpiGroup &group,
                                const FuserTransfer *transfers, size_t count) {
   FUSER_RETURN_IF_ERROR(process.check());
   if (!failure.empty())
-    return makeError(FUSER_DEVICE_ERROR,
+    return makeError(FUSER_COMMUNICATION_ERROR,
                      "the communicator of rank %d is to be replaced, since it "
                      "has failed: %s",
                      process.rank, failure.c_str());

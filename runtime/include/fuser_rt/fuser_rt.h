@@ -45,7 +45,8 @@ typedef enum FuserStatusCode {
   FUSER_NO_VARIANT = 6,   /* none fits the inputs, and there is no compiler */
   FUSER_UNIMPLEMENTED = 7,
   FUSER_INTERNAL = 8,
-  FUSER_COMMUNICATION_ERROR = 9 /* another rank failed, left or disagrees */
+  /* another rank failed, left or disagrees, or NCCL or MPI refused */
+  FUSER_COMMUNICATION_ERROR = 9
 } FuserStatusCode;
 
 typedef struct FuserStatus FuserStatus;

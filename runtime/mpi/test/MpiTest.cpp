@@ -94,12 +94,15 @@ public:
 
   std::string run(const std::vector<FuserTransfer> &transfers,
                   void *group = nullptr) {
-    return take(callbacks.communicate(callbacks.user, group ? group : world,
-                                      transfers.data(), transfers.size(),
-                                      nullptr));
+    FuserStatus *status =
+        callbacks.communicate(callbacks.user, group ? group : world,
+                              transfers.data(), transfers.size(), nullptr);
+    code = fuser_status_code(status);
+    return take(status);
   }
 
   FuserCommunicator callbacks{};
+  FuserStatusCode code = FUSER_OK; ///< Of the last run.
   void *world = nullptr;
 };
 
@@ -381,8 +384,8 @@ static void expectFailure(Ranks &base, const std::vector<FuserTransfer> &mine,
   Ranks ranks(20);
   double start = seconds();
   std::string message = ranks.run(mine);
-  expect(contains(message, part), "expected \"%s\", got \"%s\"", part,
-         message.c_str());
+  expect(contains(message, part) && ranks.code == FUSER_COMMUNICATION_ERROR,
+         "expected \"%s\", got \"%s\" (%d)", part, message.c_str(), ranks.code);
   expect(seconds() - start < 10, "%s: after %g s", part, seconds() - start);
   expect(contains(meet(ranks), "is to be replaced"), "%s: goes on", part);
 }
@@ -463,9 +466,10 @@ static void testEnds(Ranks &base) {
     }
     double start = seconds();
     std::string message = meet(ranks);
-    expect(contains(message, reason ? reason : "has left") ||
-               contains(message, "has left"),
-           "end: %s", message.c_str());
+    expect((contains(message, reason ? reason : "has left") ||
+            contains(message, "has left")) &&
+               ranks.code == FUSER_COMMUNICATION_ERROR,
+           "end: %s (%d)", message.c_str(), ranks.code);
     expect(seconds() - start < 10, "end: after %g s", seconds() - start);
   }
 }
@@ -485,8 +489,9 @@ static void testTimeout(Ranks &base) {
            message.c_str(), waited);
     return;
   }
-  expect(contains(message, "waited") || contains(message, "has failed"),
-         "timeout: %s", message.c_str());
+  expect((contains(message, "waited") || contains(message, "has failed")) &&
+             ranks.code == FUSER_COMMUNICATION_ERROR,
+         "timeout: %s (%d)", message.c_str(), ranks.code);
   expect(waited > 0.5 && waited < 5, "timeout: after %g s", waited);
 }
 

@@ -55,6 +55,12 @@ std::string Library::describe(Result result, Comm comm) const {
   return more && *more ? description + " (" + more + ")" : description;
 }
 
+FuserStatus *Library::makeStatus(Result result, Comm comm,
+                                 const std::string &what) const {
+  return makeError(FUSER_COMMUNICATION_ERROR, "%s: NCCL answered %s",
+                   what.c_str(), describe(result, comm).c_str());
+}
+
 std::string Library::versionText() const {
   return format("%d.%d.%d", version / 10000, version / 100 % 100,
                 version % 100);
@@ -65,9 +71,7 @@ FuserStatus *fuser_rt::makeNcclId(void *id) {
   FUSER_RETURN_IF_ERROR(library.open());
   UniqueId made;
   if (Result result = library.getUniqueId(&made))
-    return makeError(FUSER_DEVICE_ERROR,
-                     "expected an id for new ranks, NCCL answered %s",
-                     library.describe(result, nullptr).c_str());
+    return library.makeStatus(result, nullptr, "making an id for new ranks");
   memcpy(id, &made, sizeof made);
   return nullptr;
 }
@@ -443,19 +447,18 @@ FuserStatus *NcclCommunicator::check(Result result, Comm comm,
                                      const std::string &what) const {
   if (result == success)
     return nullptr;
+  std::string where = rankText() + ", " + what;
   if (result == inProgress)
-    return makeError(FUSER_DEVICE_ERROR,
-                     "%s, %s: expected all ranks to take part, got no answer "
+    return makeError(FUSER_COMMUNICATION_ERROR,
+                     "%s: expected all ranks to take part, got no answer "
                      "for %g s",
-                     rankText().c_str(), what.c_str(), timeoutSeconds);
-  return makeError(FUSER_DEVICE_ERROR, "%s, %s: NCCL answered %s",
-                   rankText().c_str(), what.c_str(),
-                   library.describe(result, comm).c_str());
+                     where.c_str(), timeoutSeconds);
+  return library.makeStatus(result, comm, where);
 }
 
 FuserStatus *NcclCommunicator::failed() {
   std::lock_guard<std::mutex> lock(state);
-  return makeError(FUSER_DEVICE_ERROR,
+  return makeError(FUSER_COMMUNICATION_ERROR,
                    "the communications have ended: " + failure);
 }
 
@@ -577,7 +580,7 @@ FuserStatus *NcclCommunicator::waitFor(void *stream) {
     FUSER_RETURN_IF_ERROR(checkAsync());
     if (duration<double>(waited).count() >= timeoutSeconds)
       return makeError(
-          FUSER_DEVICE_ERROR,
+          FUSER_COMMUNICATION_ERROR,
           "%s waited for %g s, longer than the timeout, for other ranks or its "
           "GPU: the last transfer was %s",
           rankText().c_str(), duration<double>(waited).count(),

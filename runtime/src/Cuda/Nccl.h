@@ -97,6 +97,9 @@ struct Library {
   FuserStatus *open(const char *name = "libnccl.so.2");
   /// "what it means (the last message of the library)".
   std::string describe(Result result, Comm comm) const;
+  /// What a call did that was not successful: `what` says which it was.
+  FuserStatus *makeStatus(Result result, Comm comm,
+                          const std::string &what) const;
   std::string versionText() const;
 };
 

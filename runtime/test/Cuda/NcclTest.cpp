@@ -30,6 +30,39 @@ TEST(Nccl, WithoutTheLibrary) {
                "got one without ncclGetVersion");
 }
 
+TEST(Nccl, WhatItAnswers) {
+  nccl::Library library;
+  library.getErrorString = [](nccl::Result) { return "remote error"; };
+  library.getLastError = [](nccl::Comm) { return "a peer has gone"; };
+  EXPECT_FAILS(library.makeStatus(6, nullptr, "rank 1 of 2, all_reduce"),
+               FUSER_COMMUNICATION_ERROR,
+               "rank 1 of 2, all_reduce: NCCL answered remote error (a peer "
+               "has gone)");
+}
+
+// What ends the communications needs no GPU.
+TEST(Nccl, AfterAFailure) {
+  FuserContext *context = nullptr;
+  ASSERT_OK(fuser_context_create_cpu(1, &context));
+  {
+    NcclCommunicator communicator(*context->device, 0, 2, 1);
+    communicator.abort("a test ends it");
+    NcclGroup group(0, 2, nullptr);
+    FuserTransfer transfer{};
+    transfer.kind = FUSER_ALL_REDUCE;
+    transfer.type = FUSER_TYPE_F32;
+    EXPECT_FAILS(communicator.post(group, &transfer, 1, *context->device,
+                                   context->stream),
+                 FUSER_COMMUNICATION_ERROR,
+                 "the communications have ended: a test ends it");
+    Group *made = nullptr;
+    EXPECT_FAILS(communicator.getGroup(nullptr, 0, &made),
+                 FUSER_COMMUNICATION_ERROR,
+                 "the communications have ended: a test ends it");
+  }
+  fuser_context_destroy(context);
+}
+
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
@@ -535,11 +568,11 @@ static void expectLonely(Rank &rank, bool isConnected, const char *message) {
   Status status = rank.post(group, {side.transfer}, rank.stream());
   if (status.code() == FUSER_OK)
     status = Status(rank.synchronize(rank.stream()));
-  EXPECT_EQ(status.code(), FUSER_DEVICE_ERROR);
+  EXPECT_EQ(status.code(), FUSER_COMMUNICATION_ERROR);
   EXPECT_NE(status.message().find(message), std::string::npos)
       << status.message();
   EXPECT_FAILS(rank.post(group, {side.transfer}, rank.stream()),
-               FUSER_DEVICE_ERROR, "the communications have ended: ");
+               FUSER_COMMUNICATION_ERROR, "the communications have ended: ");
   rank.release(data);
 }
 
@@ -555,7 +588,7 @@ TEST_F(NcclTest, TimeoutOfARankThatDoesNotCome) {
   nccl::UniqueId id;
   ASSERT_OK(makeNcclId(&id));
   Rank rank(0, 2);
-  EXPECT_FAILS(rank.open(id, 3), FUSER_DEVICE_ERROR,
+  EXPECT_FAILS(rank.open(id, 3), FUSER_COMMUNICATION_ERROR,
                "rank 0 of 2, meeting the other ranks: expected all ranks to "
                "take part, got no answer for 3 s");
 }
