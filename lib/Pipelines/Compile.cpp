@@ -14,6 +14,7 @@
 #include "fuser/Pipelines/Explain.h"
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Target/CPU/CpuTarget.h"
+#include "mlir/Dialect/Shard/IR/ShardOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
@@ -221,8 +222,10 @@ LogicalResult Compilation::run(func::FuncOp entry, Stage stage) {
       return failure();
   } else if (failed(lowerTensors(entry, stage)))
     return failure();
-  if (failed(runPasses("host", buildHostPipeline)) ||
-      failed(describeSignature(entry, variant)) ||
+  if (failed(runPasses("host", buildHostPipeline)))
+    return failure();
+  module.walk([&](host::GroupOp) { result.program.communicates = true; });
+  if (failed(describeSignature(entry, variant)) ||
       failed(runPasses("kernel lowering",
                        [&](OpPassManager &pm) {
                          buildKernelLoweringPipeline(pm, pipeline);
@@ -277,11 +280,26 @@ static Stage getStage(func::FuncOp entry) {
   return result.wasInterrupted() ? Stage::Kernels : Stage::Tensors;
 }
 
+/// Symbols that ops of `func` name and that are no functions: grids of ranks.
+static SmallVector<Operation *> findGrids(ModuleOp module, func::FuncOp func) {
+  llvm::SetVector<Operation *> grids;
+  std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(func);
+  if (uses)
+    for (const SymbolTable::SymbolUse &use : *uses)
+      if (Operation *op = SymbolTable::lookupSymbolIn(
+              module, use.getSymbolRef().getRootReference());
+          op && isa<shard::GridOp>(op))
+        grids.insert(op);
+  return grids.takeVector();
+}
+
 /// A module with a copy of `entry` and of what it launches.
 static OwningOpRef<ModuleOp> copyProgram(ModuleOp module, func::FuncOp entry,
                                          Stage stage) {
   if (stage == Stage::Tensors) {
     OwningOpRef<ModuleOp> copy(ModuleOp::create(module.getLoc()));
+    for (Operation *grid : findGrids(module, entry))
+      copy->push_back(grid->clone());
     copy->push_back(entry.clone());
     return copy;
   }
@@ -289,7 +307,9 @@ static OwningOpRef<ModuleOp> copyProgram(ModuleOp module, func::FuncOp entry,
   llvm::SetVector<StringAttr> used;
   used.insert(entry.getSymNameAttr());
   for (size_t i = 0; i < used.size(); ++i)
-    if (auto func = module.lookupSymbol<func::FuncOp>(used[i]))
+    if (auto func = module.lookupSymbol<func::FuncOp>(used[i])) {
+      for (Operation *grid : findGrids(module, func))
+        used.insert(SymbolTable::getSymbolName(grid));
       func.walk([&](Operation *op) {
         if (auto segment = dyn_cast<fusion::SegmentOp>(op))
           if (FlatSymbolRefAttr function = segment.getHostFunctionAttr())
@@ -297,6 +317,7 @@ static OwningOpRef<ModuleOp> copyProgram(ModuleOp module, func::FuncOp entry,
         if (auto call = dyn_cast<host::CallOp>(op))
           used.insert(call.getCalleeAttr().getAttr());
       });
+    }
   OwningOpRef<ModuleOp> copy(module.clone());
   for (auto func : llvm::make_early_inc_range(copy->getOps<func::FuncOp>()))
     if (!used.contains(func.getSymNameAttr()))

@@ -65,6 +65,17 @@ static FuserStatus *communicate(void *user, void *group,
   });
 }
 
+static void abortRank(void *user, const char *message) {
+  FuserStatus *status = guarded([&]() -> FuserStatus * {
+    Process *process = nullptr;
+    // Without MPI there is nobody to tell.
+    FUSER_RETURN_IF_ERROR(getProcess(0, process));
+    static_cast<Rank *>(user)->abort(message);
+    return nullptr;
+  });
+  fuser_status_destroy(status);
+}
+
 static void destroy(void *user, const char *message) {
   FuserStatus *status = guarded([&]() -> FuserStatus * {
     std::lock_guard<std::mutex> lock(registry().mutex);
@@ -108,7 +119,8 @@ extern "C" FuserStatus *fuser_mpi_communicator(double timeoutSeconds,
     std::lock_guard<std::mutex> lock(registry().mutex);
     registry().live.push_back(rank.get());
     *result = FuserCommunicator{rank.get(), rank->getRank(), rank->getSize(),
-                                makeGroup,  communicate,     destroy};
+                                makeGroup,  communicate,     destroy,
+                                abortRank};
     rank.release();
     return nullptr;
   });

@@ -158,6 +158,12 @@ FuserStatus *Rank::wait(Pending &pending, const std::string &what,
       return fail(status, pending, /*tellOthers=*/true);
     if (pending.requests.empty())
       return nullptr;
+    if (isAborted)
+      return fail(makeError(FUSER_COMMUNICATION_ERROR,
+                            "rank %d has failed elsewhere while it waited for "
+                            "%s",
+                            process.rank, what.c_str()),
+                  pending, /*tellOthers=*/false);
     if (round % roundsBetweenChecks == 0 || hasMoved) {
       if (hasMoved)
         lastMove = Clock::now();
@@ -224,12 +230,40 @@ FuserStatus *Rank::readNotices(const Pending &pending, double idleSeconds) {
   return nullptr;
 }
 
+FuserStatus *Rank::checkUsable() const {
+  std::lock_guard<std::mutex> lock(process.mutex);
+  if (failure.empty())
+    return nullptr;
+  return makeError(FUSER_COMMUNICATION_ERROR,
+                   "the communicator of rank %d is to be replaced, since it "
+                   "has failed: %s",
+                   process.rank, failure.c_str());
+}
+
+void Rank::abort(const std::string &message) {
+  process.hasFailed = true;
+  {
+    std::lock_guard<std::mutex> lock(process.mutex);
+    // The others know, or are told by the rank that this one was told by.
+    if (!failure.empty())
+      return;
+    failure = message;
+  }
+  isAborted = true;
+  notify(Notice::Failed, message);
+}
+
 FuserStatus *Rank::fail(FuserStatus *status, Pending &pending,
                         bool tellOthers) {
   process.hasFailed = true;
-  failure = fuser_status_message(status);
+  const std::string message = fuser_status_message(status);
+  {
+    std::lock_guard<std::mutex> lock(process.mutex);
+    if (failure.empty())
+      failure = message;
+  }
   if (tellOthers)
-    notify(Notice::Failed, failure);
+    notify(Notice::Failed, message);
   // Nothing is to be written to the caller's memory after this. A receive that
   // no message has met is cancelled at once; one whose message stopped halfway
   // may stay, and then only a rank that stood still for the whole timeout and

@@ -47,6 +47,8 @@ public:
   FuserStatus *communicate(const MpiGroup &group,
                            const FuserTransfer *transfers, size_t count);
 
+  /// Ends this rank's waiting, and all others'. From any thread.
+  void abort(const std::string &message);
   /// Tells the others that this rank fails, or leaves in good order.
   void notify(Notice::Kind kind, const std::string &text);
   /// After the last communication: whether MPI needs this object no more.
@@ -64,6 +66,9 @@ private:
   FuserStatus *listen();
   /// Makes this communicator unusable.
   FuserStatus *fail(FuserStatus *status, Pending &pending, bool tellOthers);
+
+  /// A status if a communication, or this rank, has failed.
+  FuserStatus *checkUsable() const;
 
   int tag(TagKind kind, size_t index = 0) const;
   void send(Pending &pending, int peer, const void *data, int64_t size,
@@ -93,7 +98,10 @@ private:
   Process &process;
   const double timeoutSeconds;
   int firstTag;
-  std::string failure; ///< Of an earlier communication; empty: none.
+  /// Why there is no further communication; empty: there is. Under the
+  /// process's mutex.
+  std::string failure;
+  std::atomic<bool> isAborted{false};
   std::vector<std::unique_ptr<MpiGroup>> groups;
 
   // Buffers of messages, which outlive a communication that failed.

@@ -65,11 +65,7 @@ static std::string describeCall(const MpiGroup &group,
 FuserStatus *Rank::communicate(const MpiGroup &group,
                                const FuserTransfer *transfers, size_t count) {
   FUSER_RETURN_IF_ERROR(process.check());
-  if (!failure.empty())
-    return makeError(FUSER_COMMUNICATION_ERROR,
-                     "the communicator of rank %d is to be replaced, since it "
-                     "has failed: %s",
-                     process.rank, failure.c_str());
+  FUSER_RETURN_IF_ERROR(checkUsable());
   if (group.rank < 0)
     return makeError(FUSER_INVALID_ARGUMENT,
                      "expected a member of the group, got rank %d, which is "

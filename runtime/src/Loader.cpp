@@ -166,6 +166,7 @@ FuserStatus *FuserProgram::add(const void *bytes, size_t size, bool setName) {
     name = program.name;
     numSegments = program.numSegments;
   }
+  communicates |= program.communicates;
   Changing changing(isChanging);
   // All or none: first see whether they belong here.
   const Variant *first = variants.empty() ? nullptr : &variants.front()->spec;

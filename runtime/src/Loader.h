@@ -72,6 +72,7 @@ struct FuserProgram {
   fuser_rt::Variant signature;
   std::vector<std::string> inputTypes, outputTypes;
   uint32_t numSegments = 0;
+  bool communicates = false; ///< Any of its variants.
   FuserCompileCallback callback = nullptr;
   void *callbackUser = nullptr;
 

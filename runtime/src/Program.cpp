@@ -145,6 +145,7 @@ std::string fuser_rt::serialize(const Program &program) {
   Writer payload;
   payload.string(program.name);
   payload.u32(program.numSegments);
+  payload.u32(program.communicates);
   payload.list(program.variants,
                [&](const Variant &variant) { write(payload, variant); });
   Writer file;
@@ -468,6 +469,7 @@ bool fuser_rt::deserialize(const char *data, size_t size, Program &program,
   Program result;
   result.name = reader.string("the program's name");
   result.numSegments = reader.u32("the number of segments");
+  result.communicates = reader.below(2, "whether it communicates");
   result.variants =
       reader.list<Variant>(68, "variants", [&](const std::string &what) {
         return readVariant(reader, what);

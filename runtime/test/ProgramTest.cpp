@@ -19,6 +19,7 @@ static Program smallProgram() {
   Program program;
   program.name = "small";
   program.numSegments = 3;
+  program.communicates = true;
   Variant variant;
   variant.target = Target::Cuda;
   variant.arch = "sm_90a";
@@ -72,6 +73,7 @@ TEST(Program, RoundTrip) {
   EXPECT_EQ(serialize(read), bytes);
   EXPECT_EQ(read.name, "small");
   EXPECT_EQ(read.numSegments, 3u);
+  EXPECT_TRUE(read.communicates);
   ASSERT_EQ(read.variants.size(), 2u);
   const Variant &variant = read.variants[0];
   EXPECT_EQ(variant.arch, "sm_90a");
@@ -169,7 +171,7 @@ TEST(Program, SaysWhatIsWrong) {
   newer[8] = char(formatVersion + 1);
   contains(
       errorOf(newer),
-      "byte 8: expected format version 4, got 5: the program was written by a "
+      "byte 8: expected format version 5, got 6: the program was written by a "
       "newer version of fuser");
   std::string abi = bytes;
   abi[12] = 9;

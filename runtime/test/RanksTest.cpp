@@ -353,6 +353,75 @@ TEST_F(RanksTest, ARankThatFails) {
   });
 }
 
+/// Runs a program without the inputs that it wants: it fails before its code
+/// runs.
+static void failToRun(FuserContext *context, bool communicates) {
+  Program value = addProgram();
+  value.communicates = communicates;
+  std::string bytes = serialize(value);
+  FuserProgram *program = nullptr;
+  ASSERT_OK(fuser_program_load(context, bytes.data(), bytes.size(), &program));
+  EXPECT_FAILS(fuser_program_run(program, nullptr, 0, nullptr, 0, nullptr, 0),
+               FUSER_INVALID_ARGUMENT, "expected 2 input tensors");
+  fuser_program_destroy(program);
+}
+
+TEST_F(RanksTest, AProgramThatFails) {
+  onRanks(3, [&](Rank self) {
+    std::vector<float> src(4), dst(4);
+    if (self.rank != 1) {
+      EXPECT_FAILS(self.post({transfer(FUSER_ALL_REDUCE, src, dst)}),
+                   FUSER_COMMUNICATION_ERROR,
+                   "rank 1 has failed: program 'add': expected 2 input");
+      return;
+    }
+    failToRun(self.context, /*communicates=*/true);
+    EXPECT_EQ(Status(self.post({transfer(FUSER_ALL_REDUCE, src, dst)})).code(),
+              FUSER_COMMUNICATION_ERROR);
+  });
+}
+
+// A program that is no other rank's business.
+TEST_F(RanksTest, AProgramThatFailsAlone) {
+  onRanks(3, [&](Rank self) {
+    if (self.rank == 1)
+      failToRun(self.context, /*communicates=*/false);
+    std::vector<float> src(4), dst(4);
+    EXPECT_OK(self.post({transfer(FUSER_ALL_REDUCE, src, dst)}));
+  });
+}
+
+TEST_F(RanksTest, ACallerThatFails) {
+  onRanks(2, [&](Rank self) {
+    if (self.rank == 1)
+      return fuser_context_abort(self.context, "it has no input");
+    std::vector<float> src(4), dst(4);
+    EXPECT_FAILS(self.post({transfer(FUSER_ALL_REDUCE, src, dst)}),
+                 FUSER_COMMUNICATION_ERROR,
+                 "rank 1 has failed: it has no input");
+  });
+}
+
+TEST_F(RanksTest, CallbacksThatAbort) {
+  std::string told;
+  FuserCommunicator callbacks{};
+  callbacks.user = &told;
+  callbacks.size = 2;
+  callbacks.make_group = [](void *, const int64_t *, int64_t,
+                            void **) -> FuserStatus * { return nullptr; };
+  callbacks.communicate = [](void *, void *, const FuserTransfer *, size_t,
+                             void *) -> FuserStatus * { return nullptr; };
+  callbacks.abort = [](void *user, const char *message) {
+    *static_cast<std::string *>(user) = message;
+  };
+  FuserContext *context = nullptr;
+  ASSERT_OK(fuser_context_create_cpu(1, &context));
+  ASSERT_OK(fuser_context_set_communicator(context, &callbacks));
+  failToRun(context, /*communicates=*/true);
+  EXPECT_EQ(told.find("program 'add': expected 2 input tensors"), 0u) << told;
+  fuser_context_destroy(context);
+}
+
 TEST_F(RanksTest, OnAWorkerStream) {
   timeout = 0.2;
   onRanks(2, [&](Rank self) {

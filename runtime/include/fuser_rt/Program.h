@@ -141,6 +141,9 @@ struct Program {
   std::string name;
   /// How many segments it was cut into.
   uint32_t numSegments = 0;
+  /// Whether a run communicates with other ranks: one that fails, wherever it
+  /// does, ends their waiting for it.
+  bool communicates = false;
   std::vector<Variant> variants;
 };
 

@@ -17,7 +17,10 @@
 |*
 |* When one rank fails, or the ranks disagree about what comes next, or one does
 |* not come within the timeout, all that wait get a status that says so, and so
-|* does every later communication: the communicator is to be replaced.
+|* does every later communication: the communicator is to be replaced. A rank
+|* fails when fuser_program_run fails there, of a program that communicates, or
+|* when the caller says so (fuser_context_abort). Only NCCL does not tell: there
+|* the others find out by the timeout.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -134,13 +137,23 @@ typedef struct FuserCommunicator {
   FuserStatus *(*communicate)(void *user, void *group,
                               const FuserTransfer *transfers, size_t count,
                               void *stream);
-  /* This rank has failed, or its context goes; null message: in good order. */
+  /* The context goes, nothing else is called after it; null message: in good
+   * order, else this rank has failed. */
   void (*destroy)(void *user, const char *message);
+  /* This rank has failed: what waits, here and on other ranks, is to end. From
+   * any thread, also while `communicate` runs. Null: other ranks learn it from
+   * `destroy`, or by waiting. */
+  void (*abort)(void *user, const char *message);
 } FuserCommunicator;
 /* Null: none. */
 FUSER_RT_EXPORT FuserStatus *
 fuser_context_set_communicator(FuserContext *context,
                                const FuserCommunicator *communicator);
+
+/* This rank has failed, for a reason of the caller's (it has no input, say):
+ * what waits, and what comes, gets a status with `message`. */
+FUSER_RT_EXPORT void fuser_context_abort(FuserContext *context,
+                                         const char *message);
 
 /* A context without a communicator is rank 0 of 1. */
 FUSER_RT_EXPORT int32_t fuser_context_rank(const FuserContext *context);

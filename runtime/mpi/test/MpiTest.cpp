@@ -474,6 +474,34 @@ static void testEnds(Ranks &base) {
   }
 }
 
+/// One rank fails elsewhere while it waits for the others, which come later.
+static void testAbort(Ranks &base) {
+  bool isLast = myRank == numRanks - 1;
+  meet(base);
+  Ranks ranks(30);
+  double start = seconds();
+  std::thread breaks;
+  if (isLast)
+    breaks = std::thread([&] {
+      usleep(200000);
+      ranks.callbacks.abort(ranks.callbacks.user, "it broke");
+    });
+  else
+    usleep(1000000);
+  std::string message = meet(ranks);
+  expect(contains(message,
+                  isLast ? "has failed elsewhere" : "has failed: it broke") &&
+             ranks.code == FUSER_COMMUNICATION_ERROR,
+         "abort: %s (%d)", message.c_str(), ranks.code);
+  expect(seconds() - start < 10, "abort: after %g s", seconds() - start);
+  if (!isLast)
+    return;
+  breaks.join();
+  message = meet(ranks);
+  expect(contains(message, "is to be replaced, since it has failed: it broke"),
+         "abort: goes on: %s", message.c_str());
+}
+
 static void testTimeout(Ranks &base) {
   meet(base);
   Ranks ranks(1);
@@ -606,6 +634,7 @@ int main(int argc, char **argv) {
       testDisagreements(base);
       testOtherGroup(base);
       testEnds(base);
+      testAbort(base);
       testTimeout(base);
       testExit(base);
     }

@@ -187,6 +187,8 @@ public:
   void abort(const std::string &message) override {
     if (failure.empty())
       failure = message;
+    if (callbacks.abort)
+      callbacks.abort(callbacks.user, message.c_str());
   }
 
 protected:

@@ -91,6 +91,10 @@ fuser_context_set_communicator(FuserContext *context,
   });
 }
 
+void fuser_context_abort(FuserContext *context, const char *message) {
+  context->communicator->abort(message ? message : "");
+}
+
 int32_t fuser_context_rank(const FuserContext *context) {
   return int32_t(context->communicator->getRank());
 }

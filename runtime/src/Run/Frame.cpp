@@ -12,10 +12,12 @@
 using namespace fuser_rt;
 
 FuserFrame::FuserFrame(FuserContext &context, LoadedVariant &variant,
-                       const DLTensor *const *inputs, FuserOutput *outputs)
+                       const DLTensor *const *inputs, FuserOutput *outputs,
+                       bool communicates)
     : context(context), device(*context.device), variant(variant),
       inputs(inputs), outputs(outputs), caller(context.stream),
-      current(context.stream), results(variant.spec.outputs.size()) {
+      current(context.stream), communicates(communicates),
+      results(variant.spec.outputs.size()) {
   for (size_t i = 0; i < variant.spec.outputs.size(); ++i)
     results[i] = {};
 }
@@ -108,8 +110,6 @@ FuserStatus *FuserFrame::finish(int32_t returned) {
             [&] { return device.joinWorkers(caller); }))
       record(error);
   freeLive();
-  if (status && communicates)
-    context.communicator->abort(status->message);
   if (status) {
     dropResults();
     FuserStatus *result = status;

@@ -23,7 +23,8 @@ struct FuserFrame {
   };
 
   FuserFrame(FuserContext &context, fuser_rt::LoadedVariant &variant,
-             const DLTensor *const *inputs, FuserOutput *outputs);
+             const DLTensor *const *inputs, FuserOutput *outputs,
+             bool communicates);
   ~FuserFrame();
   FuserFrame(const FuserFrame &) = delete;
   FuserFrame &operator=(const FuserFrame &) = delete;
@@ -51,7 +52,7 @@ struct FuserFrame {
   bool usesWorkers = false;
   fuser_rt::StreamClocks clocks;
   /// Other ranks may wait for this one.
-  bool communicates = false;
+  bool communicates;
   /// Transfers that are to be enqueued together.
   bool coalesces = false;
   fuser_rt::Group *coalescedGroup = nullptr;

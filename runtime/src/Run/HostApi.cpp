@@ -407,7 +407,6 @@ static int32_t hostSync(FuserFrame *frame, void *stream) {
 static int32_t hostGroup(FuserFrame *frame, const int64_t *lists, int64_t count,
                          void **group, int64_t *rank, int64_t *size) {
   return call(frame, [&]() -> FuserStatus * {
-    frame->communicates = true;
     Group *found = nullptr;
     FUSER_RETURN_IF_ERROR(
         frame->context.communicator->getGroup(lists, count, &found));

@@ -192,10 +192,7 @@ static void makeViews(const Call &call, FuserTensorView *views,
   }
 }
 
-static FuserStatus *run(const Call &call) {
-  for (size_t i = 0; i < call.numOutputs && call.outputs; ++i)
-    call.outputs[i].tensor = nullptr;
-  FUSER_RETURN_IF_ERROR(call.program.checkUsable());
+static FuserStatus *runUsable(const Call &call) {
   FUSER_RETURN_IF_ERROR(checkCounts(call));
   LoadedVariant *variant = nullptr;
   FUSER_RETURN_IF_ERROR(chooseVariant(call, variant));
@@ -210,9 +207,22 @@ static FuserStatus *run(const Call &call) {
 
   Entered entered(*context.device);
   FUSER_RETURN_IF_ERROR(call.program.load(*variant));
-  FuserFrame frame(context, *variant, call.inputs, call.outputs);
+  FuserFrame frame(context, *variant, call.inputs, call.outputs,
+                   call.program.communicates);
   return frame.finish(
       variant->entry(&hostApi, &frame, views.data(), slots.data()));
+}
+
+static FuserStatus *run(const Call &call) {
+  for (size_t i = 0; i < call.numOutputs && call.outputs; ++i)
+    call.outputs[i].tensor = nullptr;
+  FUSER_RETURN_IF_ERROR(call.program.checkUsable());
+  FuserStatus *status = guarded([&] { return runUsable(call); });
+  // Also what fails before the program's first communication, or before its
+  // code runs: others may be at theirs.
+  if (__builtin_expect(status && call.program.communicates, 0))
+    call.program.context.communicator->abort(status->message);
+  return status;
 }
 
 /// With an event of the host, from the call to its return.
