@@ -20,30 +20,37 @@ using namespace fuser;
 using namespace fuser::run;
 using llvm::StringRef;
 
-static constexpr StringRef kRank = "{rank}";
+//===----------------------------------------------------------------------===//
+// One rank
+//===----------------------------------------------------------------------===//
 
-static void replaceRank(std::vector<std::string> &texts, int rank) {
-  for (std::string &text : texts)
-    for (size_t at = 0; (at = text.find(kRank, at)) != std::string::npos;)
-      text.replace(at, kRank.size(), std::to_string(rank));
+static void replaceRank(std::string &text, int rank) {
+  constexpr StringRef kRank = "{rank}";
+  for (size_t at = 0; (at = text.find(kRank, at)) != std::string::npos;)
+    text.replace(at, kRank.size(), std::to_string(rank));
 }
 
-/// What one rank does: `all` with its number, its device and its share of the
-/// threads.
-static RunOptions getOptions(const RunOptions &all, int rank) {
+RunOptions run::getRankOptions(const RunOptions &all, int rank) {
   RunOptions options = all;
-  replaceRank(options.inputs, rank);
-  replaceRank(options.scalars, rank);
-  replaceRank(options.outputs, rank);
-  if (all.target->device == fuser_rt::Target::Cuda)
-    options.device = all.device.value_or(0) + rank;
-  else if (!all.threads)
-    options.threads =
-        std::max<int>(1, std::thread::hardware_concurrency() / options.ranks);
+  for (std::vector<std::string> *texts :
+       {&options.inputs, &options.scalars, &options.outputs})
+    for (std::string &text : *texts)
+      replaceRank(text, rank);
+  replaceRank(options.trace, rank);
   // Ranks that are slow at the same places would wait for each other less.
   if (options.delays)
     options.delays->seed += static_cast<uint64_t>(rank);
   return options;
+}
+
+llvm::Expected<RankProgram> run::makeRankProgram(StringRef bytes) {
+  fuser_rt::Program value;
+  std::string error;
+  if (!fuser_rt::deserialize(bytes.data(), bytes.size(), value, error))
+    return llvm::createStringError(error);
+  if (value.variants.empty())
+    return llvm::createStringError("expected a program with a variant");
+  return RankProgram{bytes.str(), std::move(value.variants.front())};
 }
 
 namespace {
@@ -55,73 +62,33 @@ struct ProgramDeleter {
     fuser_program_destroy(program);
   }
 };
-
-/// All ranks, and what has become of them.
-class Ranks {
-public:
-  Ranks(FuserRanks *ranks, StringRef bytes, const fuser_rt::Variant &variant,
-        int count)
-      : ranks(ranks), bytes(bytes), variant(variant), traced(count) {}
-
-  /// Runs one rank. Its failure ends the others' waiting.
-  void run(const RunOptions &options, int rank) {
-    llvm::Error error = tryToRun(options, rank);
-    if (!error)
-      return;
-    std::string message = llvm::toString(std::move(error));
-    std::lock_guard<std::mutex> lock(mutex);
-    if (failure.empty())
-      failure = "rank " + std::to_string(rank) + ": " + message;
-    fuser_ranks_abort(ranks, failure.c_str());
-  }
-
-  /// What all ranks have done, when they have ended.
-  llvm::Error writeTrace(StringRef path) const {
-    return run::writeTrace(
-        llvm::map_to_vector(traced,
-                            [](const ContextPtr &p) { return p.get(); }),
-        path);
-  }
-
-  std::string failure; ///< Of the rank that failed first.
-  /// Of the first rank.
-  std::string device;
-  std::optional<BenchResult> bench;
-
-private:
-  llvm::Error tryToRun(const RunOptions &options, int rank);
-
-  FuserRanks *ranks;
-  StringRef bytes;
-  const fuser_rt::Variant &variant;
-  /// Contexts whose traces are to be written: null for others.
-  std::vector<ContextPtr> traced;
-  std::mutex mutex;
-};
 } // namespace
 
-llvm::Error Ranks::tryToRun(const RunOptions &options, int rank) {
+llvm::Error run::runRank(const RunOptions &options, const RankProgram &program,
+                         llvm::function_ref<llvm::Error(FuserContext *)> join,
+                         RankResult &result) {
   auto inputs = makeTensors(options.inputs);
   if (!inputs)
     return inputs.takeError();
-  auto context = createContext(options);
-  if (!context)
-    return context.takeError();
-  if (llvm::Error error =
-          toError(fuser_context_join(context->get(), ranks, rank)))
+  auto made = createContext(options);
+  if (!made)
+    return made.takeError();
+  result.context = std::move(*made);
+  FuserContext *context = result.context.get();
+  result.device = fuser_context_device_name(context);
+  if (llvm::Error error = join(context))
     return error;
-  if (rank == 0)
-    device = fuser_context_device_name(context->get());
   FuserProgram *loaded = nullptr;
   if (llvm::Error error = toError(fuser_program_load(
-          context->get(), bytes.data(), bytes.size(), &loaded)))
+          context, program.bytes.data(), program.bytes.size(), &loaded)))
     return error;
-  std::unique_ptr<FuserProgram, ProgramDeleter> program(loaded);
-  Signature signature{context->get(), loaded, variant.inputs, variant.outputs,
+  std::unique_ptr<FuserProgram, ProgramDeleter> owner(loaded);
+  const fuser_rt::Variant &variant = program.variant;
+  Signature signature{context, loaded, variant.inputs, variant.outputs,
                       variant.scalars};
   if (llvm::Error error = signature.checkCounts(options))
     return error;
-  Session session(context->get(), loaded);
+  Session session(context, loaded);
   if (llvm::Error error = session.bindInputs(*inputs))
     return error;
   if (llvm::Error error = session.bindScalars(options.scalars, variant.scalars))
@@ -137,43 +104,115 @@ llvm::Error Ranks::tryToRun(const RunOptions &options, int rank) {
   if (!outputs)
     return outputs.takeError();
   if (options.bench) {
-    auto result = benchInStep(session);
-    if (!result)
-      return result.takeError();
-    if (rank == 0)
-      bench = *result;
+    auto bench = benchInStep(session);
+    if (!bench)
+      return bench.takeError();
+    result.bench = *bench;
   }
-  std::lock_guard<std::mutex> lock(mutex);
-  if (!options.trace.empty())
-    traced[rank] = std::move(*context);
   return writeOutputs(options, *outputs);
 }
 
-llvm::Error run::runOnRanks(const RunOptions &options, StringRef program,
+RankFailure run::takeFailure(llvm::Error error) {
+  RankFailure failure;
+  llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase &info) {
+    failure.isOthers =
+        info.convertToErrorCode() == std::make_error_code(kCommunicationError);
+    failure.message += (failure.message.empty() ? "" : "\n") + info.message();
+  });
+  return failure;
+}
+
+//===----------------------------------------------------------------------===//
+// Threads of this process
+//===----------------------------------------------------------------------===//
+
+/// A rank's own options, with its device and its share of the threads.
+static RunOptions getThreadOptions(const RunOptions &all, int rank) {
+  RunOptions options = getRankOptions(all, rank);
+  // One file for all.
+  options.trace = all.trace;
+  if (all.target->device == fuser_rt::Target::Cuda)
+    options.device = all.device.value_or(0) + rank;
+  else if (!all.threads)
+    options.threads =
+        std::max<int>(1, std::thread::hardware_concurrency() / options.ranks);
+  return options;
+}
+
+namespace {
+/// All ranks, and what has become of them.
+class Ranks {
+public:
+  Ranks(FuserRanks *ranks, const RankProgram &program, int count)
+      : ranks(ranks), program(program), results(count) {}
+
+  /// Runs one rank. Its failure ends the others' waiting.
+  void run(const RunOptions &options, int rank);
+
+  /// What all ranks have done, when they have ended.
+  llvm::Error writeTrace(StringRef path) const {
+    return run::writeTrace(llvm::map_to_vector(results,
+                                               [](const RankResult &result) {
+                                                 return result.context.get();
+                                               }),
+                           path);
+  }
+
+  /// Of the rank that failed first by itself, else of the first that failed.
+  RankFailure failure;
+  RankResult &getFirst() { return results.front(); }
+
+private:
+  FuserRanks *ranks;
+  const RankProgram &program;
+  std::vector<RankResult> results;
+  std::mutex mutex;
+};
+} // namespace
+
+void Ranks::run(const RunOptions &options, int rank) {
+  llvm::Error error = runRank(
+      options, program,
+      [&](FuserContext *context) {
+        return toError(fuser_context_join(context, ranks, rank));
+      },
+      results[rank]);
+  if (!error) {
+    // It has left, as far as others still wait for it.
+    if (options.trace.empty())
+      results[rank].context.reset();
+    return;
+  }
+  RankFailure own = takeFailure(std::move(error));
+  own.message = "rank " + std::to_string(rank) + ": " + own.message;
+  fuser_ranks_abort(ranks, own.message.c_str());
+  std::lock_guard<std::mutex> lock(mutex);
+  if (failure.message.empty() || (failure.isOthers && !own.isOthers))
+    failure = std::move(own);
+}
+
+llvm::Error run::runOnRanks(const RunOptions &options, StringRef bytes,
                             Report &report) {
-  fuser_rt::Program value;
-  std::string error;
-  if (!fuser_rt::deserialize(program.data(), program.size(), value, error))
-    return llvm::createStringError(error);
-  if (value.variants.empty())
-    return llvm::createStringError("expected a program with a variant");
+  llvm::Expected<RankProgram> program = makeRankProgram(bytes);
+  if (!program)
+    return program.takeError();
   FuserRanks *created = nullptr;
   if (llvm::Error failed =
           toError(fuser_ranks_create(options.ranks, options.timeout, &created)))
     return failed;
   std::unique_ptr<FuserRanks, RanksDeleter> owner(created);
-  Ranks ranks(created, program, value.variants.front(), options.ranks);
+  Ranks ranks(created, *program, options.ranks);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < options.ranks; ++rank)
-    threads.emplace_back([&ranks, own = getOptions(options, rank), rank] {
+    threads.emplace_back([&ranks, own = getThreadOptions(options, rank), rank] {
       ranks.run(own, rank);
     });
   for (std::thread &thread : threads)
     thread.join();
-  report.device = ranks.device;
-  report.bench = ranks.bench;
-  if (!ranks.failure.empty())
-    return llvm::createStringError(ranks.failure);
+  if (!ranks.failure.message.empty())
+    return llvm::createStringError(ranks.failure.message);
+  report.device = ranks.getFirst().device;
+  report.bench = ranks.getFirst().bench;
   if (!options.trace.empty())
     return ranks.writeTrace(options.trace);
   return llvm::Error::success();

@@ -18,8 +18,11 @@ llvm::Error run::toError(FuserStatus *status) {
   if (!status)
     return llvm::Error::success();
   std::string message = fuser_status_message(status);
+  std::error_code code = llvm::inconvertibleErrorCode();
+  if (fuser_status_code(status) == FUSER_COMMUNICATION_ERROR)
+    code = std::make_error_code(kCommunicationError);
   fuser_status_destroy(status);
-  return llvm::createStringError(message);
+  return llvm::createStringError(code, message);
 }
 
 llvm::Expected<ContextPtr> run::createContext(const RunOptions &options) {

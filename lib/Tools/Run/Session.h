@@ -15,8 +15,10 @@
 
 namespace fuser::run {
 
-/// A failed status as an error; success for null. Takes ownership.
+/// A failed status as an error; success for null. Takes ownership. Failures of
+/// communications have a code of their own.
 llvm::Error toError(FuserStatus *status);
+constexpr std::errc kCommunicationError = std::errc::connection_aborted;
 
 /// The runtime context that the options name.
 struct ContextDeleter {
