@@ -82,6 +82,15 @@ def has_archive():
     return archive.exists() and tool.exists() and archive.stat().st_mtime >= tool.stat().st_mtime
 
 
+def has_mpi():
+    """True with MPI's launcher and fuser's library for MPI."""
+    try:
+        ctypes.CDLL(str(Path(config.fuser_lib_dir, "libfuser_rt_mpi.so")))
+    except OSError:
+        return False
+    return shutil.which("mpirun") is not None
+
+
 def has_module(name):
     """True if the Python that the tests run has the module."""
     return subprocess.run([find_python(), "-c", f"import {name}"], capture_output=True).returncode == 0
@@ -107,6 +116,16 @@ if not config.fuser_bundle and has_archive():
     config.available_features.add("bundle-archive")
 # A build tree has compilers, CMake and the libraries; a bundle has only what it carries.
 config.available_features.add("bundle" if config.fuser_bundle else "build-tree")
+
+if has_mpi():
+    config.available_features.add("mpi")
+    # Open MPI refuses more ranks than cores, and root, unless told otherwise.
+    config.environment.update(
+        OMPI_ALLOW_RUN_AS_ROOT="1",
+        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+        OMPI_MCA_rmaps_base_oversubscribe="1",
+        PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe",
+    )
 
 tool_dirs = [config.fuser_tools_dir, config.llvm_tools_dir]
 if ptxas:

@@ -160,10 +160,11 @@ int fuser::reportError(StringRef tool, llvm::Error error) {
     bool isUsage = info.convertToErrorCode() ==
                    std::make_error_code(std::errc::invalid_argument);
     code = std::max(code, isUsage ? kUsageExitCode : 1);
-    llvm::errs() << tool << ": " << info.message();
+    std::string line = (tool + ": " + info.message()).str();
     if (isUsage)
-      llvm::errs() << "; see '" << tool << " --help'";
-    llvm::errs() << "\n";
+      line += ("; see '" + tool + " --help'").str();
+    // At once: other ranks may write to the same standard error.
+    llvm::errs() << line + "\n";
   });
   return code;
 }

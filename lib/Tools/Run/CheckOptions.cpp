@@ -140,15 +140,30 @@ static llvm::Error checkObservers(const RunOptions &options) {
                  {"--delays", options.delays.has_value()}});
 }
 
-/// Each rank writes files of its own.
-static llvm::Error checkRanks(const RunOptions &options) {
-  if (!options.ranks)
-    return llvm::Error::success();
+llvm::Error run::checkRankFiles(const RunOptions &options, int size) {
+  auto check = [&](StringRef flag, StringRef path) -> llvm::Error {
+    if (size <= 1 || path.contains("{rank}"))
+      return llvm::Error::success();
+    return usageError(flag +
+                      ": expected {rank} in a file's name, which each "
+                      "rank writes, got '" +
+                      path + "'");
+  };
   for (StringRef path : options.outputs)
-    if (options.ranks > 1 && !path.contains("{rank}"))
-      return usageError("--output: expected {rank} in a file's name, which "
-                        "each rank writes, got '" +
-                        path + "'");
+    if (llvm::Error error = check("--output", path))
+      return error;
+  // Threads of one process write one trace.
+  if (!options.mpi || options.trace.empty())
+    return llvm::Error::success();
+  return check("--trace", options.trace);
+}
+
+static llvm::Error checkRanks(const RunOptions &options) {
+  if (!options.ranks && !options.mpi)
+    return llvm::Error::success();
+  // How many processes there are is known later.
+  if (llvm::Error error = checkRankFiles(options, options.ranks))
+    return error;
   return refuse("--ranks", "it is about one rank",
                 {{"--check", options.check},
                  {"--preallocate", options.preallocate},

@@ -7,6 +7,7 @@
 
 #include "../CommandLine.h"
 #include "../Signature.h"
+#include "MpiRanks.h"
 #include "OutputFile.h"
 #include "Ranks.h"
 #include "ReferenceRun.h"
@@ -393,14 +394,13 @@ static llvm::Error openSource(const RunOptions &options, Source &source) {
   return parseSource(std::move(*text), options.source, options, source);
 }
 
-/// Whether the program takes something and nothing is given: then it is loaded
-/// instead, which knows what it takes.
-/// Compiles the program, unless it is, and runs it on several ranks.
-static llvm::Error runRanks(const RunOptions &options, Source &source,
-                            Report &report) {
-  report.target = options.target->name;
+/// The bytes of a program for several ranks: it is compiled, unless it is.
+static llvm::Expected<std::string>
+compileForRanks(const RunOptions &options, Source &source, Report &report) {
+  if (llvm::Error error = openSource(options, source))
+    return error;
   if (source.compiled)
-    return runOnRanks(options, source.compiled->getBuffer(), report);
+    return source.compiled->getBuffer().str();
   CompileOptions compile = makeCompileOptions(options);
   if (compile.arch.empty()) {
     auto context = createContext(options);
@@ -415,9 +415,41 @@ static llvm::Error runRanks(const RunOptions &options, Source &source,
     return llvm::createStringError("'" + options.file + "' was not compiled");
   std::string bytes = fuser_rt::serialize(result->program);
   noteCompiled(report, source, std::move(*result), start);
-  return runOnRanks(options, bytes, report);
+  return bytes;
 }
 
+/// Prints the figures and writes them to the file that --bench names.
+static llvm::Error giveReport(const Report &report, const RunOptions &options) {
+  printReport(report, options);
+  if (options.benchFile.empty())
+    return llvm::Error::success();
+  return writeReport(report, options.benchFile);
+}
+
+/// Runs on several ranks; the first reports.
+static llvm::Error runRanks(const RunOptions &options,
+                            const DialectRegistry *dialects) {
+  Source source;
+  source.dialects = dialects;
+  Report report;
+  report.target = options.target->name;
+  auto compile = [&] { return compileForRanks(options, source, report); };
+  if (options.mpi) {
+    llvm::Expected<int> rank = runOnMpi(options, compile, report);
+    if (!rank)
+      return rank.takeError();
+    return *rank == 0 ? giveReport(report, options) : llvm::Error::success();
+  }
+  llvm::Expected<std::string> bytes = compile();
+  if (!bytes)
+    return bytes.takeError();
+  if (llvm::Error error = runOnRanks(options, *bytes, report))
+    return error;
+  return giveReport(report, options);
+}
+
+/// Whether the program takes something and nothing is given: then it is loaded
+/// instead, which knows what it takes.
 static bool lacksInputs(const RunOptions &options, const Source &source) {
   if (!options.inputs.empty() || !options.scalars.empty())
     return false;
@@ -429,6 +461,8 @@ static llvm::Error runTool(const RunOptions &options,
                            const DialectRegistry *dialects) {
   if (llvm::Error error = checkOptions(options))
     return error;
+  if (options.ranks || options.mpi)
+    return runRanks(options, dialects);
   Source source;
   source.dialects = dialects;
   if (llvm::Error error = openSource(options, source))
@@ -436,12 +470,6 @@ static llvm::Error runTool(const RunOptions &options,
   if (!options.emit.empty())
     return emitProgram(options, source);
   Report report;
-  if (options.ranks) {
-    if (llvm::Error error = runRanks(options, source, report))
-      return error;
-    printReport(report, options);
-    return llvm::Error::success();
-  }
   auto inputs = makeTensors(options.inputs);
   if (!inputs)
     return inputs.takeError();
@@ -460,10 +488,8 @@ static llvm::Error runTool(const RunOptions &options,
   }
   if (llvm::Error error = runOnDevice(options, source, *inputs, report))
     return error;
-  printReport(report, options);
-  if (!options.benchFile.empty())
-    if (llvm::Error error = writeReport(report, options.benchFile))
-      return error;
+  if (llvm::Error error = giveReport(report, options))
+    return error;
   if (report.check && report.check->numWrong)
     return llvm::createStringError("the results differ from the reference");
   return llvm::Error::success();

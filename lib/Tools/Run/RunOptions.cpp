@@ -98,10 +98,12 @@ struct Flags {
       "num-threads", cl::value_desc("number"),
       cl::desc("CPU threads, for the target cpu; 0: all"), cl::cat(category)};
   cl::opt<std::string> ranks{
-      "ranks", cl::value_desc("number"),
-      cl::desc("Run on so many ranks, threads that communicate; {rank} in "
-               "--input, --scalar and --output is a rank's number. GPUs are "
-               "numbered from --device on"),
+      "ranks", cl::value_desc("number | mpi"),
+      cl::desc("Run on so many ranks, threads that communicate, or on those "
+               "that MPI's launcher has started, processes; {rank} in --input, "
+               "--scalar, --output and, with mpi, --trace is a rank's number. "
+               "GPUs are numbered from --device on; with mpi it is this "
+               "process's, by default that of its number on its machine"),
       cl::cat(category)};
   cl::opt<std::string> timeout{
       "timeout", cl::value_desc("seconds"),
@@ -144,6 +146,19 @@ static llvm::Error parsePositive(const cl::opt<std::string> &flag,
     return usageError("--" + flag.ArgStr + ": expected 1 or more, got " +
                       llvm::Twine(*value));
   number = value.value_or(number);
+  return llvm::Error::success();
+}
+
+/// Of --ranks.
+static llvm::Error parseRanks(const cl::opt<std::string> &flag,
+                              RunOptions &options) {
+  options.mpi = flag == "mpi";
+  if (flag.getNumOccurrences() == 0 || options.mpi)
+    return llvm::Error::success();
+  if (llvm::StringRef(flag).getAsInteger(10, options.ranks) ||
+      options.ranks < 1)
+    return usageError("--ranks: expected a number of 1 or more, or mpi, got '" +
+                      flag.getValue() + "'");
   return llvm::Error::success();
 }
 
@@ -218,7 +233,7 @@ llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,
     return error;
   if (llvm::Error error = parseNumber(flags.threads, options.threads))
     return error;
-  if (llvm::Error error = parsePositive(flags.ranks, options.ranks))
+  if (llvm::Error error = parseRanks(flags.ranks, options))
     return error;
   if (llvm::Error error = parsePositive(flags.timeout, options.timeout))
     return error;

@@ -32,8 +32,10 @@ struct RunOptions {
        timing = false, preallocate = false;
   std::optional<int> device, threads;
   std::optional<DelayOptions> delays;
-  /// 0: one context that communicates with no other.
+  /// 0: one context that communicates with no other, unless `mpi`.
   int ranks = 0;
+  /// This process is one of the ranks that MPI's launcher has started.
+  bool mpi = false;
   /// How long a rank waits for another, in seconds.
   int timeout = 60;
   /// The words of the command, without inputs and scalars.
@@ -50,7 +52,11 @@ struct RunOptions {
 /// and which files cannot be written.
 llvm::Error checkOptions(const RunOptions &options);
 
-/// The same for a file whose content is known: `isCompiled` for a program file.
+/// Whether each of `size` ranks has files of its own to write.
+llvm::Error checkRankFiles(const RunOptions &options, int size);
+
+/// The same as checkOptions for a file whose content is known: `isCompiled` for
+/// a program file.
 llvm::Error checkOptionsWithFile(const RunOptions &options, bool isCompiled);
 
 /// An error for what is no option or no value of one, among them a target that

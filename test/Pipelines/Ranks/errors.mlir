@@ -26,7 +26,7 @@
 // OUTPUT: fuser-run: --output: expected {rank} in a file's name, which each rank writes, got
 
 // RUN: not fuser-run %s --entry ring --ranks 0 2>&1 | FileCheck %s --check-prefix=NUMBER
-// NUMBER: fuser-run: --ranks: expected 1 or more, got 0
+// NUMBER: fuser-run: --ranks: expected a number of 1 or more, or mpi, got '0'
 
 // RUN: not fuser-run %s --entry ring --ranks 2 --check 2>&1 | FileCheck %s --check-prefix=CHECKED
 // CHECKED: fuser-run: --ranks: expected no --check with it because it is about one rank
@@ -36,6 +36,11 @@
 
 // RUN: not fuser-run %s --entry gathered --ranks 2 --input=2x3xf32=iota --input=3x4xf32=iota 2>&1 | FileCheck %s --check-prefix=GATHERED
 // GATHERED: host.gather: expected dimension 1 of the result to be 3, as dimension 1 of the source is, got 4
+
+// Without the library for MPI (mpi.mlir is about what it does).
+// RUN: %if build-tree %{ rm -rf %t && mkdir %t && cp %tools_dir/fuser-run %t %}
+// RUN: %if build-tree %{ not %t/fuser-run %s --entry ring --ranks mpi 2>&1 | FileCheck %s --check-prefix=LIBRARY %}
+// LIBRARY: fuser-run: --ranks mpi: expected to open libfuser_rt_mpi.so, which is built where CMake finds MPI, got: libfuser_rt_mpi.so: cannot open shared object file: {{.*}}: install MPI
 
 // Ranks are timed in step.
 // RUN: fuser-run %s --entry one_rank --ranks 2 --input=3x2xf32=iota --bench | FileCheck %s --check-prefix=BENCH
