@@ -42,6 +42,8 @@ add_library(FuserCompiler SHARED EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/cmake/Re
 fuser_compile_options(FuserCompiler)
 fuser_release_options(FuserCompiler)
 add_dependencies(FuserCompiler ${libs})
+# Where fuser-run, whose code is in here, opens libfuser_rt_mpi.so.
+set_target_properties(FuserCompiler PROPERTIES BUILD_RPATH "$ORIGIN")
 target_link_options(FuserCompiler PRIVATE -Wl,--version-script=${exports} -Wl,--no-undefined)
 target_link_libraries(FuserCompiler PRIVATE
   -Wl,--whole-archive ${files} -Wl,--no-whole-archive
@@ -62,6 +64,17 @@ set_target_properties(fuser_rt-release PROPERTIES OUTPUT_NAME fuser_rt)
 target_link_options(fuser_rt-release PRIVATE
   -Wl,--version-script=${PROJECT_SOURCE_DIR}/runtime/fuser_rt.map)
 target_link_libraries(fuser_rt-release PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+
+# Communications by MPI, which fuser-run and programs open: the one library that needs more than libc, the MPI that was found.
+if(TARGET fuser_rt_mpi)
+  add_library(fuser_rt_mpi-release SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:fuser_rt_mpi>)
+  fuser_release_options(fuser_rt_mpi-release)
+  set_target_properties(fuser_rt_mpi-release PROPERTIES OUTPUT_NAME fuser_rt_mpi SKIP_BUILD_RPATH ON)
+  target_link_options(fuser_rt_mpi-release PRIVATE
+    -Wl,--version-script=${PROJECT_SOURCE_DIR}/runtime/mpi/fuser_rt_mpi.map)
+  target_link_libraries(fuser_rt_mpi-release PRIVATE
+    FuserRuntime MPI::MPI_C Threads::Threads ${CMAKE_DL_LIBS})
+endif()
 
 # Programs over the runtime: its unit tests, and benchmarks.
 get_property(folders DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTY SUBDIRECTORIES)
