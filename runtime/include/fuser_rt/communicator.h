@@ -105,7 +105,8 @@ FUSER_RT_EXPORT void fuser_ranks_destroy(FuserRanks *ranks);
 FUSER_RT_EXPORT FuserStatus *
 fuser_context_join(FuserContext *context, FuserRanks *ranks, int32_t rank);
 /* Ends the communications of all ranks: what waits, and what comes, gets a
- * status with `message`. From any thread. */
+ * status with `message`. From any thread. On GPUs only what joins: NCCL does
+ * not hear of it. */
 FUSER_RT_EXPORT void fuser_ranks_abort(FuserRanks *ranks, const char *message);
 
 /* For ranks that are processes with a GPU each: the first makes an id, 128
