@@ -119,20 +119,45 @@ Decision fuser::liesAsMatrix(ContractionOpInterface op, unsigned number,
   return Decision::yes();
 }
 
-Decision fuser::liesAsMatrices(SegmentOp segment) {
-  ContractionOpInterface op = getOnlyContraction(segment);
-  if (!op)
-    return Decision::no("the segment is not one matrix product");
-  for (unsigned number : {0, 1, 2}) {
-    Value outer = segment.getResult(0);
-    if (number != 2)
-      outer =
-          segment
-              .getInputs()[cast<BlockArgument>(op.getContractedTensor(number))
-                               .getArgNumber()];
-    if (Decision decision = liesAsMatrix(op, number, getTensorLayout(outer));
+//===----------------------------------------------------------------------===//
+// Ops that take tensors as they lie
+//===----------------------------------------------------------------------===//
+
+static Decision liesRowMajor(const TensorLayout &layout,
+                             ArrayRef<int64_t> shape) {
+  if (!layout.order)
+    return Decision::no("a tensor that ranks exchange has any strides");
+  // Dimensions of size 1 lie anywhere.
+  auto dims = llvm::to_vector(llvm::make_filter_range(
+      *layout.order, [&](int64_t dim) { return shape[dim] != 1; }));
+  if (llvm::is_sorted(dims))
+    return Decision::yes();
+  return Decision::no("a tensor that ranks exchange is not row-major");
+}
+
+Value fuser::getTakenTensor(Operation *op, unsigned number) {
+  return number == 2 ? op->getResult(0) : op->getOperand(number);
+}
+
+Decision fuser::liesAsTaken(Operation *op, unsigned number,
+                            const TensorLayout &layout) {
+  if (auto contraction = dyn_cast<ContractionOpInterface>(op))
+    return liesAsMatrix(contraction, number, layout);
+  auto type = dyn_cast<RankedTensorType>(getTakenTensor(op, number).getType());
+  return liesRowMajor(layout, type.getShape());
+}
+
+Decision fuser::liesAsTaken(SegmentOp segment) {
+  Operation *op = getOnlyOp(segment);
+  if (!isa_and_nonnull<ContractionOpInterface, CommunicationOpInterface>(op))
+    return Decision::no(
+        "the segment is not one matrix product or communication");
+  for (auto [number, operand] : llvm::enumerate(getTensorOperands(op))) {
+    auto inner = cast<BlockArgument>(operand->get());
+    Value outer = segment.getInputs()[inner.getArgNumber()];
+    if (Decision decision = liesAsTaken(op, number, getTensorLayout(outer));
         !decision)
       return decision;
   }
-  return Decision::yes();
+  return liesAsTaken(op, 2, getTensorLayout(segment.getResult(0)));
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/InitAllDialects.h"
+#include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Conversion/KernelEmitters.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
@@ -24,6 +25,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -32,16 +34,18 @@
 using namespace fuser;
 
 void fuser::registerAllDialects(DialectRegistry &registry) {
-  registry
-      .insert<affine::AffineDialect, arith::ArithDialect,
-              cf::ControlFlowDialect, func::FuncDialect, fusion::FusionDialect,
-              gpu::GPUDialect, host::HostDialect, index::IndexDialect,
-              LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
-              nvgpu::NVGPUDialect, NVVM::NVVMDialect, scf::SCFDialect,
-              tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
+  registry.insert<affine::AffineDialect, arith::ArithDialect,
+                  cf::ControlFlowDialect, func::FuncDialect,
+                  fusion::FusionDialect, gpu::GPUDialect, host::HostDialect,
+                  index::IndexDialect, LLVM::LLVMDialect, math::MathDialect,
+                  memref::MemRefDialect, nvgpu::NVGPUDialect, NVVM::NVVMDialect,
+                  scf::SCFDialect, shard::ShardDialect, tensor::TensorDialect,
+                  ub::UBDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);
   registerCpuKernelEmitters(registry);
   registerGpuKernelEmitters(registry);
   registerLibraryEmitter(registry);
+  registerCommunicationEmitter(registry);
+  registerShardTransfers(registry);
   registerPTXTranslation(registry);
 }

@@ -42,6 +42,8 @@ void fuser::buildFusionPipeline(OpPassManager &pm,
   programs.addPass(host::createHostStageCommunicationsPass());
   pm.addPass(createHostExpandOpsPass());
   pm.addPass(createHostSpecializeCallsPass());
+  pm.addNestedPass<func::FuncOp>(fusion::createPartitionPass());
+  pm.addNestedPass<func::FuncOp>(fusion::createNormalizeCollectivesPass());
   // The program as it is written decides: what is simplified depends on where
   // it is cut.
   pm.addNestedPass<func::FuncOp>(fusion::createDecideExactnessPass());
@@ -67,6 +69,7 @@ void fuser::buildKernelPipeline(OpPassManager &pm,
 void fuser::buildHostPipeline(OpPassManager &pm) {
   pm.addPass(createFusionToHostPass());
   pm.addPass(createHostInlineCallsPass());
+  pm.addPass(createShardToHostPass());
   OpPassManager &funcs = pm.nest<func::FuncOp>();
   funcs.addPass(host::createHostResolveAliasesPass());
   funcs.addPass(host::createHostDeallocatePass());

@@ -82,6 +82,15 @@ Decision fuser::schedule::fitsRows(const GroupSummary &group,
   return Decision::yes();
 }
 
+Decision fuser::schedule::fitsCommunication(const GroupSummary &group,
+                                            const Processor &) {
+  if (!group.has(Family::Communication))
+    return Decision::notMine("there is no communication");
+  if (group.numOps != 1)
+    return Decision::no("a communication is not fused with other ops");
+  return Decision::yes();
+}
+
 static Decision hasNoFusedProduct(const GroupSummary &group) {
   if (!group.has(Family::Contraction) || group.numOps == 1)
     return Decision::yes();

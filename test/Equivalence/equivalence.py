@@ -64,6 +64,8 @@ CHAINS = {
     "no-folds": ["fusion-forward-factories", "fusion-segment=target=sm_90"],
     "folds-first": ["canonicalize", "fusion-remove-empty", "cse"],
     "cse-first": ["cse", "canonicalize", "fusion-segment"],
+    # Programs without ranks stay as they are.
+    "no-ranks": ["fusion-partition", "fusion-normalize-collectives", "fusion-segment=target=cpu"],
     "products": ["fusion-expand-contractions", "canonicalize", "cse", "fusion-segment=target=cpu"],
     "sizes": ["resolve-ranked-shaped-type-result-dims", "fusion-segment=target=cpu"],
     "small-segments": ["fusion-forward-factories", "test-fusion-segment=max-ops=2", "canonicalize"],

@@ -31,7 +31,8 @@ enum class Family : unsigned {
   Factory = 4,
   Reduction = 8,
   Opaque = 16,
-  Contraction = 32
+  Contraction = 32,
+  Communication = 64
 };
 
 /// What a group has of one shape.

@@ -49,9 +49,16 @@ TensorLayout getTensorLayout(Value tensor);
 Decision liesAsMatrix(fusion::ContractionOpInterface op, unsigned number,
                       const TensorLayout &layout);
 
-/// Whether a library takes all tensors of the segment, which has to be one
-/// contraction.
-Decision liesAsMatrices(fusion::SegmentOp segment);
+/// The same for any op that takes tensors as they lie, a contraction or a
+/// communication, which takes them row-major.
+Decision liesAsTaken(mlir::Operation *op, unsigned number,
+                     const TensorLayout &layout);
+
+/// The tensor operand `number` of such an op or, for 2, its result.
+mlir::Value getTakenTensor(mlir::Operation *op, unsigned number);
+
+/// Whether all tensors of the segment lie as its one op takes them.
+Decision liesAsTaken(fusion::SegmentOp segment);
 
 } // namespace fuser
 

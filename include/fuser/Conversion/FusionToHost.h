@@ -10,6 +10,7 @@
 
 #include "fuser/Support/LLVM.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/Pass.h"
 
 namespace fuser {
@@ -19,6 +20,11 @@ namespace fuser {
 
 #define GEN_PASS_REGISTRATION
 #include "fuser/Conversion/FusionToHost.h.inc"
+
+/// Makes the communications of upstream's shard dialect ops of fusion programs:
+/// they implement fusion::TensorOpInterface and
+/// fusion::CommunicationOpInterface.
+void registerShardTransfers(mlir::DialectRegistry &registry);
 
 } // namespace fuser
 

@@ -61,6 +61,28 @@ def FusionToHostPass : Pass<"fusion-to-host", "::mlir::ModuleOp"> {
   ];
 }
 
+def ShardToHostPass : Pass<"shard-to-host", "::mlir::ModuleOp"> {
+  let summary = "Asks the ranks of a host program for their indices in a grid";
+  let description = [{
+    ```mlir
+    %i:2 = shard.process_multi_index on @grid : index, index
+    ```
+    becomes, for a grid of 2 x 4,
+    ```mlir
+    %all = host.group
+    %rank = host.rank %all
+    %i:2 = affine.delinearize_index %rank into (2, 4)
+    ```
+    with divisions in place of the last op. `shard.process_linear_index` and `shard.grid_shape` become what they are, too.
+
+    Groups and checks of the number of ranks that stand in the program's first block more than once, as `fusion-to-host` puts
+    them before each communication, stay once. Functions that are no host programs stay as they are. Grids that nothing names any more go.
+
+    Errors: a grid whose sizes are not all known.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::fuser::host::HostDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // Calls of functions of tensors in host programs
 //===----------------------------------------------------------------------===//

@@ -18,18 +18,23 @@
 
 namespace fuser {
 
-/// For every form of kernels, as it needs none: `library`.
+/// For every form of kernels, as they need none: `library`, `communication`.
 schedule::Scheduler getLibraryScheduler();
+schedule::Scheduler getCommunicationScheduler();
 /// Attaches what makes calls of a library to `#fusion.library`.
 void registerLibraryEmitter(mlir::DialectRegistry &registry);
+/// Attaches what makes communications of host programs to
+/// `#fusion.communication`.
+void registerCommunicationEmitter(mlir::DialectRegistry &registry);
 
 /// Of GPU kernels: `pointwise`, `row_reduction`, `split_reduction`, `library`,
-/// `generic`.
+/// `communication`, `generic`.
 schedule::Schedulers getGpuSchedulers();
 /// Attaches the emitters of GPU kernels to their schedule attributes.
 void registerGpuKernelEmitters(mlir::DialectRegistry &registry);
 
-/// Of CPU kernels: `pointwise`, `row_reduction`, `library`, `generic`.
+/// Of CPU kernels: `pointwise`, `row_reduction`, `library`, `communication`,
+/// `generic`.
 schedule::Schedulers getCpuSchedulers();
 /// Attaches the emitter of CPU kernels to the schedule attribute `#fusion.cpu`.
 void registerCpuKernelEmitters(mlir::DialectRegistry &registry);

@@ -30,6 +30,9 @@ Decision fitsRows(const fusion::GroupSummary &group,
 /// One matrix product, alone.
 Decision fitsLibrary(const fusion::GroupSummary &group,
                      const Processor &processor);
+/// One communication, alone.
+Decision fitsCommunication(const fusion::GroupSummary &group,
+                           const Processor &processor);
 /// Results of one shape, and no reduction that would be computed several times.
 Decision fitsGeneric(const fusion::GroupSummary &group,
                      const Processor &processor);

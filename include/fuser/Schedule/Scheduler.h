@@ -52,8 +52,10 @@ inline constexpr unsigned kKernelFamilies =
     static_cast<unsigned>(fusion::Family::IndexMap) |
     static_cast<unsigned>(fusion::Family::Factory) |
     static_cast<unsigned>(fusion::Family::Reduction);
-/// Contractions too, and ops of no family, which emitters name in their errors.
-inline constexpr unsigned kAllFamilies = ~0u;
+/// What can be computed element by element: contractions too, and ops of no
+/// family, which emitters name in their errors.
+inline constexpr unsigned kElementFamilies =
+    ~static_cast<unsigned>(fusion::Family::Communication);
 
 struct Scheduler {
   /// As segments have it.

@@ -148,8 +148,9 @@ schedule::Schedulers fuser::getCpuSchedulers() {
       {"row_reduction", schedule::fitsRows, schedule::estimateSeconds,
        chooseRows},
       getLibraryScheduler(),
+      getCommunicationScheduler(),
       {"generic", schedule::fitsGeneric, schedule::estimateSeconds,
-       chooseGeneric, schedule::kAllFamilies},
+       chooseGeneric, schedule::kElementFamilies},
   };
   return kSchedulers;
 }

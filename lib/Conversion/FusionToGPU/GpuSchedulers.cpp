@@ -140,8 +140,9 @@ schedule::Schedulers fuser::getGpuSchedulers() {
       {"split_reduction", maySplitReduction, schedule::estimateSeconds,
        chooseSplitReduction},
       getLibraryScheduler(),
+      getCommunicationScheduler(),
       {"generic", schedule::fitsGeneric, schedule::estimateSeconds,
-       chooseGeneric, schedule::kAllFamilies},
+       chooseGeneric, schedule::kElementFamilies},
   };
   return kSchedulers;
 }

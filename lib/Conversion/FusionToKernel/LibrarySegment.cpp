@@ -104,11 +104,12 @@ Value MatrixBuilder::build(unsigned number, DimRole row, DimRole column) {
 
 static LogicalResult lowerLibrary(SegmentLowering &lowering) {
   fusion::SegmentOp segment = lowering.getSegment();
-  if (Decision decision = liesAsMatrices(segment); !decision)
+  if (Decision decision = liesAsTaken(segment); !decision)
     return segment.emitOpError("expected tensors that a library takes as "
                                "matrices for ")
            << segment.getScheduleAttr() << ": " << decision.getReason();
-  MatrixBuilder matrices(lowering, fusion::getOnlyContraction(segment));
+  MatrixBuilder matrices(lowering,
+                         fusion::getOnlyOp<ContractionOpInterface>(segment));
   Value lhs = matrices.build(0, DimRole::Row, DimRole::Contracted);
   Value rhs = matrices.build(1, DimRole::Contracted, DimRole::Column);
   Value out = matrices.build(2, DimRole::Row, DimRole::Column);
@@ -126,7 +127,7 @@ static Decision chooseLibrary(const schedule::Segment &segment,
                               schedule::Choice &choice) {
   Decision decision = schedule::fitsLibrary(segment.group, processor);
   if (decision)
-    decision = liesAsMatrices(segment.op);
+    decision = liesAsTaken(segment.op);
   if (decision)
     choice.schedule =
         fusion::LibraryScheduleAttr::get(segment.op->getContext());

@@ -69,6 +69,13 @@ inline OpFoldResult emitProduct(EmitContext &ctx, OpFoldResult lhs,
                                    emitIndex(ctx, rhs));
 }
 
+/// A `parts`-th of a size.
+inline Value divideSize(OpBuilder &builder, Location loc, Value size,
+                        int64_t parts) {
+  Value divisor = arith::ConstantIndexOp::create(builder, loc, parts);
+  return builder.createOrFold<arith::DivUIOp>(loc, size, divisor);
+}
+
 } // namespace fuser::fusion
 
 #endif // FUSER_LIB_DIALECT_FUSION_IR_EMITUTILS_H

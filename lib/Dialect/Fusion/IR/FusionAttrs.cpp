@@ -341,6 +341,9 @@ StringRef RowReductionScheduleAttr::getSchedulerName() const {
   return "row_reduction";
 }
 StringRef LibraryScheduleAttr::getSchedulerName() const { return "library"; }
+StringRef CommunicationScheduleAttr::getSchedulerName() const {
+  return "communication";
+}
 StringRef CPUScheduleAttr::getSchedulerName() const { return getKind(); }
 
 static Operation *findReduction(Operation *segment) {
@@ -428,9 +431,19 @@ RowReductionScheduleAttr::verifySchedule(Operation *segment) const {
   return verifyHasReduction(segment);
 }
 
+// schedule_c21
+LogicalResult
+CommunicationScheduleAttr::verifySchedule(Operation *segment) const {
+  if (getOnlyOp<CommunicationOpInterface>(cast<SegmentOp>(segment)))
+    return success();
+  return segment->emitOpError(
+      "expected one communication, whose result is the segment's, and nothing "
+      "else in a segment with a communication schedule");
+}
+
 // schedule_c20
 LogicalResult LibraryScheduleAttr::verifySchedule(Operation *segment) const {
-  if (getOnlyContraction(cast<SegmentOp>(segment)))
+  if (getOnlyOp<ContractionOpInterface>(cast<SegmentOp>(segment)))
     return success();
   return segment->emitOpError(
       "expected one matrix product, whose result is the "

@@ -45,15 +45,6 @@ void fusion::forEachSharedDim(
   visitRole(Role::Column, 1, 2);
 }
 
-ContractionOpInterface fusion::getOnlyContraction(SegmentOp segment) {
-  Block &body = segment.getBody().front();
-  auto op = dyn_cast<ContractionOpInterface>(body.front());
-  bool isAlone =
-      op && llvm::hasSingleElement(body.without_terminator()) &&
-      llvm::equal(body.getTerminator()->getOperands(), op->getResults());
-  return isAlone ? op : nullptr;
-}
-
 OpFoldResult fusion::reifyContractionDim(EmitContext &ctx,
                                          ContractionOpInterface op,
                                          int64_t dim) {

@@ -451,6 +451,37 @@ SliceOp::getStridedMap(EmitContext &ctx, unsigned) {
   return map;
 }
 
+/// Where it takes all of a dimension.
+int64_t SliceOp::getResultDim(unsigned, int64_t dim) {
+  bool isWhole = getStaticOffsets()[dim] == 0 && getStaticSteps()[dim] == 1;
+  OpFoldResult size = getMixedSizes()[dim];
+  auto input = dyn_cast<Value>(size);
+  if (!input)
+    return isWhole &&
+                   getInput().getType().getDimSize(dim) == getStaticSizes()[dim]
+               ? dim
+               : -1;
+  auto source = input.getDefiningOp<tensor::DimOp>();
+  return isWhole && source && source.getSource() == getInput() &&
+                 source.getConstantIndex() == dim
+             ? dim
+             : -1;
+}
+
+void SliceOp::divideResultSize(OpBuilder &builder, int64_t dim, int64_t parts) {
+  int64_t size = getStaticSizes()[dim];
+  if (!ShapedType::isDynamic(size)) {
+    auto sizes = llvm::to_vector(getStaticSizes());
+    sizes[dim] /= parts;
+    setStaticSizes(sizes);
+    return;
+  }
+  auto before = getStaticSizes().take_front(dim);
+  OpOperand &operand =
+      getSizesMutable()[llvm::count(before, ShapedType::kDynamic)];
+  operand.set(divideSize(builder, getLoc(), operand.get(), parts));
+}
+
 int64_t SliceOp::getContiguousWidth(int64_t width) {
   if (getType().getRank() == 0 || getStaticSteps().back() != 1 ||
       ShapedType::isDynamic(getStaticOffsets().back()))
@@ -584,6 +615,10 @@ AffineMap CatOp::getAffineIndexMap(unsigned operand) {
     exprs.push_back(getAffineDimExpr(dim, getContext()));
   exprs[getDim()] = exprs[getDim()] - *offset;
   return AffineMap::get(getType().getRank(), 0, exprs, getContext());
+}
+
+int64_t CatOp::getResultDim(unsigned, int64_t dim) {
+  return dim == static_cast<int64_t>(getDim()) ? -1 : dim;
 }
 
 std::optional<SmallVector<StridedIndex>>

@@ -99,6 +99,8 @@ bool ReduceOp::isIdempotent() {
   return getKind() == ReduceKind::Max || getKind() == ReduceKind::Min;
 }
 
+std::optional<ReduceKind> ReduceOp::getPartialKind() { return getKind(); }
+
 SmallVector<Value> ReduceOp::emitNeutral(EmitContext &ctx,
                                          ArrayRef<Type> accumulatorTypes) {
   Type type = accumulatorTypes.front();

@@ -256,6 +256,23 @@ AffineMap ReshapeOp::getAffineIndexMap(unsigned) {
 
 bool ReshapeOp::keepsLinearOrder() { return true; }
 
+/// The outermost dimensions of a group go along, if all of their ranges are
+/// whole numbers of the other's.
+int64_t ReshapeOp::getResultDim(unsigned, int64_t dim) {
+  for (const ReshapeGroup &group : getGroups(*this))
+    if (!group.operand.empty() && group.operand.front() == dim)
+      return group.result.empty() ? -1 : group.result.front();
+  return -1;
+}
+
+void ReshapeOp::divideResultSize(OpBuilder &builder, int64_t dim,
+                                 int64_t parts) {
+  if (getSizes().empty() || !getType().isDynamicDim(dim))
+    return;
+  OpOperand &operand = getSizesMutable()[getType().getDynamicDimIndex(dim)];
+  operand.set(divideSize(builder, getLoc(), operand.get(), parts));
+}
+
 std::optional<SmallVector<StridedIndex>>
 ReshapeOp::getStridedMap(EmitContext &, unsigned operand) {
   return getStridedIndices(getAffineIndexMap(operand));

@@ -261,3 +261,12 @@ OpFoldResult SegmentOp::reifyDim(EmitContext &ctx, unsigned result,
                                  int64_t dim) {
   return SegmentReifier(*this, ctx).reifyDim(getYielded(result), dim);
 }
+
+Operation *fusion::getOnlyOp(SegmentOp segment) {
+  Block &body = segment.getBody().front();
+  Operation &op = body.front();
+  bool isAlone =
+      llvm::hasSingleElement(body.without_terminator()) &&
+      llvm::equal(body.getTerminator()->getOperands(), op.getResults());
+  return isAlone ? &op : nullptr;
+}

@@ -309,7 +309,7 @@ fuser::fusion::prepareForSegmentation(func::FuncOp func) {
   removeBoundariesOfInputs(body);
   PreparedFunction prepared;
   separateResults(func, prepared);
-  layOutContractions(func);
+  layOutTakenTensors(func);
   eraseDeadOps(body);
   return prepared;
 }

@@ -35,15 +35,17 @@ struct PreparedFunction {
 /// * no dead ops, and nothing but ops of the dialect and size arithmetic;
 /// * what returns a view of an input is apart from all else, and in the result;
 /// * every other result is an op's, returned once, and not a boundary's;
-/// * matrix products read and write tensors that lie as a library takes them;
+/// * matrix products and communications read and write tensors that lie as they
+///   are taken;
 /// * size arithmetic comes first and depends on the function's arguments only.
 ///
 /// Failure comes with a diagnostic.
 FailureOr<PreparedFunction> prepareForSegmentation(mlir::func::FuncOp func);
 
-/// Makes the tensors of contractions lie as a library takes them: hints that
-/// are in the way go, and what the program requires to lie otherwise is copied.
-void layOutContractions(mlir::func::FuncOp func);
+/// Makes the tensors of contractions and communications lie as they are taken:
+/// hints that are in the way go, and what the program requires to lie otherwise
+/// is copied.
+void layOutTakenTensors(mlir::func::FuncOp func);
 
 } // namespace fuser::fusion
 

@@ -720,6 +720,8 @@ void fuser::fusion::registerFusionPasses(const SegmentationPolicy &policy) {
   registerPass([] { return createExpandContractionsPass(); });
   registerPass([] { return createForwardFactoriesPass(); });
   registerPass([] { return createInferAllocationOrderPass(); });
+  registerPass([] { return createNormalizeCollectivesPass(); });
+  registerPass([] { return createPartitionPass(); });
   registerPass([] { return createDecideExactnessPass(); });
   registerPass([] { return createRemoveEmptyPass(); });
   registerPass([policy] { return createSegmentPass(policy); });

@@ -348,6 +348,20 @@ func.func @schedule_c20(%x: tensor<8x8xf32>) {
 
 // -----
 
+shard.grid @g(shape = 4)
+
+func.func @schedule_c21(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected one communication, whose result is the segment's, and nothing else in a segment with a communication schedule}}
+  %0 = fusion.segment "communication" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.communication} {
+    %1 = shard.all_reduce %a on @g grid_axes = [0] : tensor<8xf32> -> tensor<8xf32>
+    %2 = fusion.neg %1 : tensor<8xf32>
+    fusion.yield %2 : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @schedule_c20_result(%x: tensor<8x8xf32>) {
   // expected-error@+1 {{expected one matrix product, whose result is the segment's}}
   %0:2 = fusion.segment "library" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) attributes {schedule = #fusion.library} {

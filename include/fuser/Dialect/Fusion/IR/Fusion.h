@@ -160,9 +160,15 @@ verifyAscendingDims(llvm::ArrayRef<int64_t> dims, int64_t rank,
 
 namespace fuser::fusion {
 
-/// The contraction that the segment consists of: its one op, whose result is
-/// the segment's. Null if it is anything else.
-ContractionOpInterface getOnlyContraction(SegmentOp segment);
+/// The op that the segment consists of, whose results are the segment's. Null
+/// if there are others.
+mlir::Operation *getOnlyOp(SegmentOp segment);
+
+/// The same, if it is an `OpT`.
+template <typename OpT>
+OpT getOnlyOp(SegmentOp segment) {
+  return llvm::dyn_cast_or_null<OpT>(getOnlyOp(segment));
+}
 
 } // namespace fuser::fusion
 

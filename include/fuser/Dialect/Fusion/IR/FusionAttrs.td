@@ -147,6 +147,18 @@ def Fusion_LibraryScheduleAttr
   }];
 }
 
+def Fusion_CommunicationScheduleAttr
+    : Fusion_Attr<"CommunicationSchedule", "communication",
+        [DeclareAttrInterfaceMethods<Fusion_ScheduleAttrInterface>]> {
+  let summary = "a communication between ranks";
+  let description = [{
+    For segments of one op, a communication, on every target. It becomes a communication of the host program, and no kernel. The
+    operand and the result are row-major in memory; `fusion-segment` copies what is not.
+
+    Example: `#fusion.communication`
+  }];
+}
+
 def Fusion_CPUScheduleAttr : Fusion_ScheduleAttr<"CPUSchedule", "cpu"> {
   let summary = "a vectorised loop over a range of rows or tiles";
   let description = [{

@@ -94,7 +94,7 @@ def Fusion_PermuteOp : Fusion_IndexMapOp<"permute", [], [
   let hasCanonicalizer = 1;
 }
 
-def Fusion_ReshapeOp : Fusion_IndexMapOp<"reshape", ["keepsLinearOrder"]> {
+def Fusion_ReshapeOp : Fusion_IndexMapOp<"reshape", ["keepsLinearOrder", "getResultDim", "divideResultSize"]> {
   let summary = "other shape for the same elements in the same order";
   let description = [{
     The elements of `input` in row-major order are those of the result in row-major order. Each dynamic dimension of the
@@ -125,7 +125,7 @@ def Fusion_ReshapeOp : Fusion_IndexMapOp<"reshape", ["keepsLinearOrder"]> {
   let hasCanonicalizer = 1;
 }
 
-def Fusion_SliceOp : Fusion_IndexMapOp<"slice", [], [AttrSizedOperandSegments]> {
+def Fusion_SliceOp : Fusion_IndexMapOp<"slice", ["getResultDim", "divideResultSize"], [AttrSizedOperandSegments]> {
   let summary = "regular part of a tensor";
   let description = [{
     `result[i] = input[j]` with `j[d] = offsets[d] + i[d] * steps[d]`; `sizes` are those of the result. Each offset, size and
@@ -171,7 +171,7 @@ def Fusion_SliceOp : Fusion_IndexMapOp<"slice", [], [AttrSizedOperandSegments]> 
   let hasCanonicalizer = 1;
 }
 
-def Fusion_CatOp : Fusion_IndexMapOp<"cat", [], [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def Fusion_CatOp : Fusion_IndexMapOp<"cat", ["getResultDim"], [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "tensors one after another along a dimension";
   let description = [{
     The elements of the first input come first along dimension `dim`, then those of the second, and so on.

@@ -122,6 +122,23 @@ def Fusion_IndexMapOpInterface : OpInterface<"IndexMapOpInterface"> {
       }],
       "::std::optional<::llvm::SmallVector<::fuser::fusion::StridedIndex>>", "getStridedMap",
       (ins "::fuser::fusion::EmitContext &":$ctx, "unsigned":$operand), "", [{ return ::std::nullopt; }]>,
+    InterfaceMethod<[{
+        The dimension of the result that goes along with dimension `dim` of tensor operand `operand`: where both are cut into as
+        many equal ranges, the elements of a range of one are those of the same range of the other. -1 if there is none. The
+        default takes it from the affine map; it is right for ops that read all of the operand.
+      }],
+      "int64_t", "getResultDim", (ins "unsigned":$operand, "int64_t":$dim), "", [{
+        ::mlir::AffineMap map = $_op.getAffineIndexMap(operand);
+        if (!map)
+          return -1;
+        auto expr = ::llvm::dyn_cast<::mlir::AffineDimExpr>(map.getResult(dim));
+        return expr ? static_cast<int64_t>(expr.getPosition()) : -1;
+      }]>,
+    InterfaceMethod<[{
+        Changes the size that the op states for dimension `dim` of its result, if it states one, to a `parts`-th of it: ops that
+        compute the new size go where `builder` stands.
+      }],
+      "void", "divideResultSize", (ins "::mlir::OpBuilder &":$builder, "int64_t":$dim, "int64_t":$parts), "", [{ return; }]>,
   ];
 }
 
@@ -161,6 +178,11 @@ def Fusion_ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
         no error but the operand's.
       }],
       "bool", "isIdempotent", (ins), /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
+    InterfaceMethod<[{
+        How results of equal parts of the reduced elements are combined to the result of all of them; none if they cannot be (a
+        variance).
+      }],
+      "::std::optional<::fuser::fusion::ReduceKind>", "getPartialKind", (ins), "", [{ return ::std::nullopt; }]>,
     InterfaceMethod<"Combines two sets of accumulators (scalars, or vectors lane by lane).",
       "::llvm::SmallVector<::mlir::Value>", "emitCombine",
       (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::ValueRange":$lhs,
@@ -202,6 +224,22 @@ def Fusion_ContractionOpInterface : OpInterface<"ContractionOpInterface"> {
       return dims;
     }
   }];
+}
+
+def Fusion_CommunicationOpInterface : OpInterface<"CommunicationOpInterface"> {
+  let cppNamespace = "::fuser::fusion";
+  let description = [{
+    One tensor operand, the first, and one result, which is made of what the operand is on the ranks of a group. Both are row-major in
+    memory. It is never fused with other ops. The fusion dialect has no such ops: those of upstream's `shard` dialect implement it.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+        Enqueues the communication in a host program, where `builder` stands. `operands` are what the op's operands are there, a
+        buffer the first; `destination` is the buffer of the result. Emits an error if there is no such communication.
+      }],
+      "::llvm::LogicalResult", "emitTransfer",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$operands, "::mlir::Value":$destination)>,
+  ];
 }
 
 def Fusion_FactoryOpInterface : OpInterface<"FactoryOpInterface"> {

@@ -12,7 +12,7 @@ include "fuser/Dialect/Fusion/IR/FusionOpBase.td"
 
 def Fusion_ReduceOp : Fusion_TensorOp<"reduce", [
     DeclareOpInterfaceMethods<InferTypeOpInterface>,
-    DeclareOpInterfaceMethods<Fusion_ReductionOpInterface, ["isIdempotent"]>]> {
+    DeclareOpInterfaceMethods<Fusion_ReductionOpInterface, ["isIdempotent", "getPartialKind"]>]> {
   let summary = "sum, greatest, least or mean over dimensions";
   let description = [{
     The elements of `input` whose indices differ in `dims` only become one element: their sum, the greatest, the least or

@@ -136,6 +136,80 @@ def InferAllocationOrderPass : Pass<"fusion-infer-allocation-order", "::mlir::fu
   let statistics = [Statistic<"numHints", "hints-added", "Number of hints added">];
 }
 
+//===----------------------------------------------------------------------===//
+// Ranks
+//===----------------------------------------------------------------------===//
+
+def PartitionPass : Pass<"fusion-partition", "::mlir::func::FuncOp"> {
+  let summary = "Makes of a program on whole tensors that of one rank";
+  let description = [{
+    Upstream's `shard` dialect says how tensors are distributed over a grid of ranks:
+
+    ```mlir
+    shard.grid @ranks(shape = 4)
+
+    func.func @bias_grad(%dy: tensor<64x256xf32>) -> tensor<256xf32> {
+      %rows = shard.sharding @ranks split_axes = [[0]] : !shard.sharding
+      %0 = shard.shard %dy to %rows : tensor<64x256xf32>
+      %1 = fusion.reduce <sum> %0 dims [0] : tensor<64x256xf32> to tensor<256xf32>
+      return %1 : tensor<256xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @bias_grad(%dy: tensor<16x256xf32>) -> tensor<256xf32> {
+      %0 = fusion.reduce <sum> %dy dims [0] : tensor<16x256xf32> to tensor<256xf32>
+      %1 = shard.all_reduce %0 on @ranks grid_axes = [0] : tensor<256xf32> -> tensor<256xf32>
+      return %1 : tensor<256xf32>
+    }
+    ```
+
+    An argument is distributed as its `shard.shard` says; without one, each rank has all of it. What an op computes is distributed as its
+    operands are. Where these disagree, the largest has its way, and the others are sliced (which costs no
+    communication) or communicated. `shard.shard` on anything else distributes it anew. Ranks have equal parts.
+
+    * Sums, greatest and least values and means over a dimension that ranks have parts of, and matrix products over such a contracted one, are
+      completed by `shard.all_reduce`, or by `shard.reduce_scatter` where a `shard.shard` cuts the result along the same axes. They are
+      added up in the element type of the result: cast before, if that is not enough.
+    * A rank takes its part of what it has by `shard.all_slice`; a dimension becomes whole by `shard.all_gather`; an axis that moves
+      to another dimension is a `shard.all_to_all`.
+    * `tensor.dim` gives the size of the whole tensor.
+
+    Functions without `shard.shard` stay as they are, with the communications that they have.
+
+    Errors: a size that is known and no multiple of the number of parts; more than one grid, or one whose sizes are not all known; halos and
+    offsets; segments, communications and ops of other dialects on tensors in a function with `shard.shard`.
+  }];
+  let dependentDialects = [
+    "::mlir::shard::ShardDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::fuser::fusion::FusionDialect"];
+}
+
+def NormalizeCollectivesPass : Pass<"fusion-normalize-collectives", "::mlir::func::FuncOp"> {
+  let summary = "Brings communications of the shard dialect into the form that buffers allow";
+  let description = [{
+    A communication sends and receives memory from one end to the other. So the dimension of which the ranks have parts comes first: the ops
+    before and behind it write and read it so, as these are fused with the permutations.
+
+    ```mlir
+    %1 = shard.all_gather %0 on @ranks grid_axes = [0] gather_axis = 1 : tensor<?x8xf32> -> tensor<?x32xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = fusion.permute %0 [1, 0] : tensor<?x8xf32> to tensor<8x?xf32>
+    %2 = shard.all_gather %1 on @ranks grid_axes = [0] gather_axis = 0 : tensor<8x?xf32> -> tensor<32x?xf32>
+    %3 = fusion.permute %2 [1, 0] : tensor<32x?xf32> to tensor<?x32xf32>
+    ```
+
+    `shard.all_to_all` sends the parts of a new first dimension. Where a reduction has another element type than its
+    operand, that is cast before. `shard.all_slice`, which communicates nothing, becomes a `fusion.slice`.
+
+    Errors: grids whose sizes are not all known, axes that a grid has not.
+  }];
+  let dependentDialects = [
+    "::mlir::shard::ShardDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::fuser::fusion::FusionDialect"];
+  let statistics = [Statistic<"numNormalized", "normalized", "Number of communications changed">];
+}
+
 def RemoveEmptyPass : Pass<"fusion-remove-empty", "::mlir::func::FuncOp"> {
   let summary = "Computes nothing for tensors without elements";
   let description = [{

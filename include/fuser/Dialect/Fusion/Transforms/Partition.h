@@ -1,0 +1,55 @@
+//===- Partition.h - From whole tensors to those of a rank -----*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_FUSION_TRANSFORMS_PARTITION_H
+#define FUSER_DIALECT_FUSION_TRANSFORMS_PARTITION_H
+
+#include "fuser/Support/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace fuser::fusion {
+
+/// Axes of a grid, from the one whose parts are the largest on.
+using Axes = llvm::SmallVector<int16_t, 2>;
+
+/// For each dimension of a tensor, the axes along which ranks have equal parts
+/// of it. Ranks that differ along other axes only have the same.
+using Distribution = llvm::SmallVector<Axes>;
+
+/// The sizes of a grid of ranks, which are numbered in row-major order.
+struct GridShape {
+  llvm::SmallVector<int64_t> sizes;
+
+  /// The number of ranks, or of parts, along `axes`.
+  int64_t count(llvm::ArrayRef<int16_t> axes) const;
+  int64_t countRanks() const;
+  /// The number of the part along `axes` that `rank` has.
+  int64_t getPart(int64_t rank, llvm::ArrayRef<int16_t> axes) const;
+};
+
+/// What has become of a function: how the tensors of its signature, as they
+/// were, are distributed over a grid. Empty distributions are of scalars.
+struct PartitionedFunction {
+  GridShape grid;
+  llvm::SmallVector<Distribution> arguments, results;
+};
+
+/// Whether `func` says how its tensors are distributed: it has an op
+/// `shard.shard`.
+bool hasShardings(mlir::func::FuncOp func);
+
+/// Makes of a function of whole tensors that of one rank: see the pass
+/// fusion-partition. Errors are emitted, and leave the function as it was.
+FailureOr<PartitionedFunction> partitionFunction(mlir::func::FuncOp func);
+
+/// Makes of it a function of whole tensors for a single rank, by dropping what
+/// it says of distributions.
+void dropShardings(mlir::func::FuncOp func);
+
+} // namespace fuser::fusion
+
+#endif // FUSER_DIALECT_FUSION_TRANSFORMS_PARTITION_H

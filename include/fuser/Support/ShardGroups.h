@@ -1,0 +1,41 @@
+//===- ShardGroups.h - The ranks of a grid's groups ------------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Grids of upstream's shard dialect. Ranks are numbered in row-major order of
+// their indices in the grid. Some axes of a grid divide its ranks into groups:
+// those whose indices differ along these axes only, numbered in row-major order
+// of the axes as they are listed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_SUPPORT_SHARDGROUPS_H
+#define FUSER_SUPPORT_SHARDGROUPS_H
+
+#include "fuser/Support/LLVM.h"
+#include "mlir/Dialect/Shard/IR/ShardOps.h"
+
+namespace fuser {
+
+/// The grid that `op` names; an error at `op` if there is none, or one whose
+/// sizes are not all known.
+FailureOr<mlir::shard::GridOp> findGrid(Operation *op, StringRef name);
+
+/// The sizes of the grid along `axes`. Errors as findGrid, and axes that the
+/// grid has not, or that stand twice.
+FailureOr<SmallVector<int64_t>>
+getGridShape(Operation *op, StringRef name,
+             ArrayRef<mlir::shard::GridAxis> axes);
+
+using RankLists = SmallVector<SmallVector<int64_t>>;
+
+/// The ranks of each group along `axes`. Errors as getGridShape.
+FailureOr<RankLists> getRankLists(Operation *op, StringRef name,
+                                  ArrayRef<mlir::shard::GridAxis> axes);
+
+} // namespace fuser
+
+#endif // FUSER_SUPPORT_SHARDGROUPS_H

@@ -1,0 +1,73 @@
+//===- ShardGroups.cpp - The ranks of a grid's groups ---------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Support/ShardGroups.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/Sequence.h"
+
+using namespace mlir;
+using namespace fuser;
+using shard::GridAxis;
+using shard::GridOp;
+
+FailureOr<GridOp> fuser::findGrid(Operation *op, StringRef name) {
+  auto grid = SymbolTable::lookupNearestSymbolFrom<GridOp>(
+      op, StringAttr::get(op->getContext(), name));
+  if (!grid)
+    return op->emitOpError("expected a shard.grid named @") << name;
+  if (ShapedType::isDynamicShape(grid.getShape()))
+    return op->emitOpError("expected a grid of known sizes, got @") << name;
+  return grid;
+}
+
+FailureOr<SmallVector<int64_t>>
+fuser::getGridShape(Operation *op, StringRef name, ArrayRef<GridAxis> axes) {
+  FailureOr<GridOp> grid = findGrid(op, name);
+  if (failed(grid))
+    return failure();
+  SmallVector<int64_t> shape;
+  for (auto [number, axis] : llvm::enumerate(axes)) {
+    if (axis < 0 || axis >= grid->getRank() ||
+        llvm::is_contained(axes.take_front(number), axis))
+      return op->emitOpError("expected axes of the grid @")
+             << name << ", which has " << grid->getRank() << ", each once, got "
+             << axis;
+    shape.push_back(grid->getShape()[axis]);
+  }
+  return shape;
+}
+
+/// The index of each rank along `axes`, numbered in row-major order.
+static int64_t getNumber(int64_t rank, ArrayRef<int64_t> shape,
+                         ArrayRef<GridAxis> axes) {
+  SmallVector<int64_t> index(shape.size());
+  for (int64_t axis = shape.size() - 1; axis >= 0; --axis) {
+    index[axis] = rank % shape[axis];
+    rank /= shape[axis];
+  }
+  int64_t number = 0;
+  for (GridAxis axis : axes)
+    number = number * shape[axis] + index[axis];
+  return number;
+}
+
+FailureOr<RankLists> fuser::getRankLists(Operation *op, StringRef name,
+                                         ArrayRef<GridAxis> axes) {
+  FailureOr<SmallVector<int64_t>> group = getGridShape(op, name, axes);
+  if (failed(group))
+    return failure();
+  ArrayRef<int64_t> shape = findGrid(op, name)->getShape();
+  SmallVector<GridAxis> others;
+  for (GridAxis axis = 0; axis < static_cast<GridAxis>(shape.size()); ++axis)
+    if (!llvm::is_contained(axes, axis))
+      others.push_back(axis);
+  int64_t all = llvm::product_of(shape), size = llvm::product_of(*group);
+  RankLists lists(size == 0 ? 0 : all / size, SmallVector<int64_t>(size));
+  for (int64_t rank = 0; rank < all; ++rank)
+    lists[getNumber(rank, shape, others)][getNumber(rank, shape, axes)] = rank;
+  return lists;
+}
