@@ -36,6 +36,70 @@ def HostDeallocatePass : Pass<"host-deallocate", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numFreed", "freed", "Number of buffers freed">];
 }
 
+def HostPrintTimelinePass : Pass<"host-print-timeline"> {
+  let summary = "Prints what host programs do on each stream, and what can overlap";
+  let description = [{
+    Shows a program before it runs: what goes to which stream, what waits for what, and where memory comes and goes. It prints and changes nothing.
+
+    ```mlir
+    func.func @two_streams(%x: memref<8xf32>, %y: memref<8xf32>) -> memref<8xf32> attributes {host.program} {
+      %c1 = arith.constant 1 : index
+      %caller = host.get_stream
+      %s = host.stream %c1
+      %t = host.alloc () : memref<8xf32>
+      host.set_stream %s
+      host.sync %caller
+      host.add %x, %y, %t : memref<8xf32>, memref<8xf32>, memref<8xf32>
+      host.set_stream %caller
+      %o = host.output 0 () : memref<8xf32>
+      host.mul %x, %y, %o : memref<8xf32>, memref<8xf32>, memref<8xf32>
+      host.sync %s
+      host.mul %o, %t, %o : memref<8xf32>, memref<8xf32>, memref<8xf32>
+      host.dealloc %t : memref<8xf32>
+      return %o : memref<8xf32>
+    }
+    ```
+    gives
+    ```
+    timeline of @two_streams
+      step  stream  op
+         1  caller  alloc %2 : 8xf32
+         1  1       add %arg0, %arg1 -> %2   after caller:0
+         1  caller  output 0 %3 : 8xf32
+         1  caller  mul %arg0, %arg1 -> %3
+         2  caller  mul %3, %2 -> %3   after 1:1
+         2  caller  dealloc %2
+         3  caller  return %3
+    ```
+
+    *Steps* are not times: the step of an op is one more than the largest step of what it must come after, which is the work before it on its stream and
+    what its stream has waited for. Work of one step can overlap. `after 1:1` says that the stream waits for what stream 1 has been given up to its step 1;
+    step 0 is what the caller's stream had been given before the call. Waits that add nothing, also through a third stream, are not shown, as the runtime
+    does not make them; a `wait` on a line of its own is one that no work of the same loop or branch follows. What is no work of a stream takes no step: memory, groups, and
+    the `return`, which names work that the caller's stream has not waited for. Checks are not shown.
+
+    *Streams* have their numbers; those beyond the pool share streams (`host.stream`). `1..4` is the stream that a step of a loop takes of these, and
+    `(%i + %k)` one whose number only the program knows, which is taken to be another one than the others. `wait for one of 1..4` is a wait of which that is all
+    that one can say.
+
+    *Loops* of at most `unroll` steps are shown step by step, with the step in parentheses. Of others the body is shown once, and counts once. Of branches
+    all are shown, from the same state on; what holds behind each holds behind them. Where a constant or the step of a loop decides, only the branch that is taken is
+    shown.
+
+    Values are called what the printed program calls them, and arguments what `host.name` says. A part of a buffer is `%x[2:4]`, or `%x[..]` where it is not
+    constant, or another view.
+
+    On a module it prints all its programs, in order; on a function, that one; nothing for functions that are no host programs. The text goes to standard
+    error, as that of MLIR's own passes that print (`-o /dev/null` leaves the program out). With `svg` it becomes a picture in a file instead: a row for each stream, arrows for waits.
+
+    Errors: control flow that is not structured (`cf`); a file that cannot be written.
+  }];
+  let options = [
+    Option<"svg", "svg", "std::string", "\"\"", "File to write a picture to, instead of text (`-`: standard output)">,
+    Option<"unroll", "unroll", "unsigned", "8", "Largest number of steps of a loop that are shown one by one">
+  ];
+}
+
 def HostResolveAliasesPass : Pass<"host-resolve-aliases", "::mlir::func::FuncOp"> {
   let summary = "Puts buffers in place of the names that are aliased to them";
   let description = [{
