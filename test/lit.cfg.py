@@ -28,7 +28,7 @@ config.test_exec_root = config.fuser_test_exec_root
 
 SOURCE_ROOT = Path(config.fuser_source_root)
 sys.path.insert(0, str(SOURCE_ROOT / "scripts"))
-from has_gpu import has_gpu  # noqa: E402
+from has_gpu import count_gpus, has_gpu  # noqa: E402
 
 
 def find_ptxas():
@@ -42,18 +42,18 @@ def find_ptxas():
     return shutil.which("ptxas")
 
 
-def find_cublaslt():
-    """The folder of cuBLASLt: where the loader finds it (an empty name), a toolkit's, or that of a Python package. None without."""
-    for version in ("13", "12", "11"):
+def find_library(*names):
+    """The folder of the library: where the loader finds it (an empty name), a toolkit's, or that of a Python package. None without."""
+    for name in names:
         try:
-            ctypes.CDLL(f"libcublasLt.so.{version}")
+            ctypes.CDLL(name)
             return ""
         except OSError:
             pass
     code = "import sysconfig; print(sysconfig.get_path('purelib'))"
     packages = subprocess.run([find_python(), "-c", code], capture_output=True, text=True, check=False).stdout.strip()
     folders = [Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "lib64"), *Path(packages, "nvidia").glob("*/lib")]
-    return next((str(folder) for folder in folders if any(folder.glob("libcublasLt.so.1[123]"))), None)
+    return next((str(folder) for folder in folders if any((folder / name).exists() for name in names)), None)
 
 
 def cpu_features():
@@ -102,9 +102,13 @@ if ptxas:
     config.available_features.add("ptxas")
 if has_gpu():
     config.available_features.add("cuda")
-cublaslt = find_cublaslt() if has_gpu() else None
+cublaslt = find_library(*(f"libcublasLt.so.{version}" for version in (13, 12, 11))) if has_gpu() else None
 if cublaslt is not None:
     config.available_features.add("cublaslt")
+# Ranks on GPUs have one each.
+nccl = find_library("libnccl.so.2") if count_gpus() > 1 else None
+if nccl is not None:
+    config.available_features.add("nccl")
 if shutil.which("taskset"):
     config.available_features.add("taskset")
 if os.environ.get("FUSER_FULL_TESTS"):
@@ -135,8 +139,8 @@ config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 for name in ("CUDA_HOME", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
-if cublaslt:
-    paths = [config.environment.get("LD_LIBRARY_PATH", ""), cublaslt]
+if cublaslt or nccl:
+    paths = [config.environment.get("LD_LIBRARY_PATH", ""), cublaslt, nccl]
     config.environment["LD_LIBRARY_PATH"] = os.pathsep.join(path for path in paths if path)
 python_paths = [config.fuser_python_dir, os.environ.get("PYTHONPATH", "")]
 config.environment["PYTHONPATH"] = os.pathsep.join(p for p in python_paths if p)

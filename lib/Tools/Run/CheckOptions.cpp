@@ -161,12 +161,12 @@ llvm::Error run::checkRankFiles(const RunOptions &options, int size) {
 static llvm::Error checkRanks(const RunOptions &options) {
   if (!options.ranks && !options.mpi)
     return llvm::Error::success();
-  // How many processes there are is known later.
-  if (llvm::Error error = checkRankFiles(options, options.ranks))
-    return error;
+  if (options.mpi)
+    if (llvm::Error error = refuse("--ranks mpi", "no process has all results",
+                                   {{"--check", options.check}}))
+      return error;
   return refuse("--ranks", "it is about one rank",
-                {{"--check", options.check},
-                 {"--preallocate", options.preallocate},
+                {{"--preallocate", options.preallocate},
                  {"--guard", !options.guard.empty()},
                  {"--reference", options.reference},
                  {"--emit", !options.emit.empty()}});

@@ -274,7 +274,7 @@ runJob(MpiJob &job, const RunOptions &all,
   if (!isCuda && !options.threads)
     options.threads = getThreads(*places, job.getRank());
   if (llvm::Error error = runRank(
-          options, *program,
+          options, *program, job.getRank(),
           [&](FuserContext *context) {
             return isCuda ? joinNccl(job, context, options.timeout)
                           : job.handOver(context);

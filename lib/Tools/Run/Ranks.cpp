@@ -64,10 +64,30 @@ struct ProgramDeleter {
 };
 } // namespace
 
+/// What the rank has of each input.
+static llvm::Expected<llvm::SmallVector<HostTensor>>
+makeInputs(const RunOptions &options, const Shards *shards, int rank) {
+  if (!shards)
+    return makeTensors(options.inputs);
+  llvm::SmallVector<HostTensor> inputs;
+  for (auto [number, text] : llvm::enumerate(options.inputs)) {
+    auto part = shards->getInputPart(number, rank);
+    if (!part)
+      return part.takeError();
+    auto input = *part ? llvm::Expected<HostTensor>(std::move(**part))
+                       : makeTensor(text);
+    if (!input)
+      return input.takeError();
+    inputs.push_back(std::move(*input));
+  }
+  return std::move(inputs);
+}
+
 llvm::Error run::runRank(const RunOptions &options, const RankProgram &program,
+                         int rank,
                          llvm::function_ref<llvm::Error(FuserContext *)> join,
                          RankResult &result) {
-  auto inputs = makeTensors(options.inputs);
+  auto inputs = makeInputs(options, program.shards, rank);
   if (!inputs)
     return inputs.takeError();
   auto made = createContext(options);
@@ -109,6 +129,10 @@ llvm::Error run::runRank(const RunOptions &options, const RankProgram &program,
       return bench.takeError();
     result.bench = *bench;
   }
+  if (program.shards)
+    result.outputs = *outputs;
+  if (program.shards && program.shards->hasWholeOutputs())
+    return llvm::Error::success();
   return writeOutputs(options, *outputs);
 }
 
@@ -158,6 +182,13 @@ public:
                            path);
   }
 
+  RankOutputs takeOutputs() {
+    RankOutputs outputs;
+    for (RankResult &result : results)
+      outputs.push_back(std::move(result.outputs));
+    return outputs;
+  }
+
   /// Of the rank that failed first by itself, else of the first that failed.
   RankFailure failure;
   RankResult &getFirst() { return results.front(); }
@@ -172,7 +203,7 @@ private:
 
 void Ranks::run(const RunOptions &options, int rank) {
   llvm::Error error = runRank(
-      options, program,
+      options, program, rank,
       [&](FuserContext *context) {
         return toError(fuser_context_join(context, ranks, rank));
       },
@@ -191,17 +222,15 @@ void Ranks::run(const RunOptions &options, int rank) {
     failure = std::move(own);
 }
 
-llvm::Error run::runOnRanks(const RunOptions &options, StringRef bytes,
-                            Report &report) {
-  llvm::Expected<RankProgram> program = makeRankProgram(bytes);
-  if (!program)
-    return program.takeError();
+llvm::Expected<RankOutputs> run::runOnRanks(const RunOptions &options,
+                                            const RankProgram &program,
+                                            Report &report) {
   FuserRanks *created = nullptr;
   if (llvm::Error failed =
           toError(fuser_ranks_create(options.ranks, options.timeout, &created)))
     return failed;
   std::unique_ptr<FuserRanks, RanksDeleter> owner(created);
-  Ranks ranks(created, *program, options.ranks);
+  Ranks ranks(created, program, options.ranks);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < options.ranks; ++rank)
     threads.emplace_back([&ranks, own = getThreadOptions(options, rank), rank] {
@@ -214,6 +243,7 @@ llvm::Error run::runOnRanks(const RunOptions &options, StringRef bytes,
   report.device = ranks.getFirst().device;
   report.bench = ranks.getFirst().bench;
   if (!options.trace.empty())
-    return ranks.writeTrace(options.trace);
-  return llvm::Error::success();
+    if (llvm::Error error = ranks.writeTrace(options.trace))
+      return std::move(error);
+  return ranks.takeOutputs();
 }

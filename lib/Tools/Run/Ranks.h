@@ -10,6 +10,7 @@
 
 #include "Report.h"
 #include "RunOptions.h"
+#include "Shards.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace fuser::run {
@@ -18,6 +19,8 @@ namespace fuser::run {
 struct RankProgram {
   std::string bytes;
   fuser_rt::Variant variant; ///< The first: all have the same arguments.
+  /// What whole tensors are to the ranks; null: inputs and outputs are theirs.
+  const Shards *shards = nullptr;
 };
 llvm::Expected<RankProgram> makeRankProgram(llvm::StringRef bytes);
 
@@ -26,14 +29,17 @@ struct RankResult {
   ContextPtr context;
   std::string device;
   std::optional<BenchResult> bench;
+  /// For programs with shards.
+  llvm::SmallVector<HostTensor> outputs;
 };
 
 /// `all` with the number of one rank: in file names, and in the seed of delays.
 RunOptions getRankOptions(const RunOptions &all, int rank);
 
-/// Runs one rank, from its inputs to its outputs. `join` makes the context a
-/// rank.
+/// Runs rank `rank`, from its inputs to its outputs. `join` makes the context
+/// that rank.
 llvm::Error runRank(const RunOptions &options, const RankProgram &program,
+                    int rank,
                     llvm::function_ref<llvm::Error(FuserContext *)> join,
                     RankResult &result);
 
@@ -44,13 +50,18 @@ struct RankFailure {
 };
 RankFailure takeFailure(llvm::Error error);
 
+/// What each rank gives.
+using RankOutputs = llvm::SmallVector<llvm::SmallVector<HostTensor>>;
+
 /// Runs a compiled program on `options.ranks` ranks, threads of this process
 /// that communicate: on a CPU through memory, on GPUs, one for each rank,
 /// through NCCL. "{rank}" in inputs, scalars and outputs is the rank's number.
-/// `report` receives the first rank's device and bench. The error is that of
-/// the rank that failed first by itself, if one did.
-llvm::Error runOnRanks(const RunOptions &options, llvm::StringRef program,
-                       Report &report);
+/// `report` receives the first rank's device and bench. Of a program with
+/// shards the ranks' outputs are returned. The error is that of the rank that
+/// failed first by itself, if one did.
+llvm::Expected<RankOutputs> runOnRanks(const RunOptions &options,
+                                       const RankProgram &program,
+                                       Report &report);
 
 } // namespace fuser::run
 

@@ -11,6 +11,7 @@
 #include "../Tensors/Number.h"
 #include "OutputFile.h"
 #include "fuser/Analysis/ArgumentNames.h"
+#include "fuser/Dialect/Fusion/Transforms/Partition.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Pipelines/Compile.h"
 #include "fuser/Reference/Reference.h"
@@ -118,6 +119,13 @@ run::runReferenceOn(ModuleOp module, const RunOptions &options,
         "expected a program of tensors for the reference, got the host "
         "program '" +
         func.getName() + "'");
+  // Of whole tensors.
+  OwningOpRef<ModuleOp> whole;
+  if (fusion::hasShardings(func)) {
+    whole = module.clone();
+    func = whole->lookupSymbol<func::FuncOp>(func.getSymName());
+    fusion::dropShardings(func);
+  }
   std::vector<int64_t> slots;
   auto arguments = gatherInputs(func, options, inputs, slots);
   if (!arguments)

@@ -12,6 +12,7 @@
 #include "Ranks.h"
 #include "ReferenceRun.h"
 #include "Report.h"
+#include "Shards.h"
 #include "fuser/Pipelines/Executable.h"
 #include "fuser/Support/GpuTarget.h"
 #include "fuser/Target/CPU/CpuTarget.h"
@@ -397,8 +398,6 @@ static llvm::Error openSource(const RunOptions &options, Source &source) {
 /// The bytes of a program for several ranks: it is compiled, unless it is.
 static llvm::Expected<std::string>
 compileForRanks(const RunOptions &options, Source &source, Report &report) {
-  if (llvm::Error error = openSource(options, source))
-    return error;
   if (source.compiled)
     return source.compiled->getBuffer().str();
   CompileOptions compile = makeCompileOptions(options);
@@ -418,12 +417,75 @@ compileForRanks(const RunOptions &options, Source &source, Report &report) {
   return bytes;
 }
 
-/// Prints the figures and writes them to the file that --bench names.
+/// Prints the figures and writes them to the file that --bench names. The error
+/// may be that results are wrong.
 static llvm::Error giveReport(const Report &report, const RunOptions &options) {
   printReport(report, options);
-  if (options.benchFile.empty())
+  if (!options.benchFile.empty())
+    if (llvm::Error error = writeReport(report, options.benchFile))
+      return error;
+  if (report.check && report.check->numWrong)
+    return llvm::createStringError("the results differ from the reference");
+  return llvm::Error::success();
+}
+
+/// How the program distributes its tensors; nothing if it does not, or is
+/// compiled. Checks what the options want of that.
+static llvm::Expected<std::optional<Shards>>
+findShards(const RunOptions &options, Source &source) {
+  std::optional<Shards> shards;
+  if (source.module && !source.compiled) {
+    auto found = Shards::find(*source.module, options);
+    if (!found)
+      return found.takeError();
+    shards = std::move(*found);
+  }
+  if (!shards) {
+    if (options.check && options.ranks)
+      return usageError(
+          "--check with --ranks: expected a program that says how "
+          "its tensors are distributed (shard.shard)");
+    if (llvm::Error error = checkRankFiles(options, options.ranks))
+      return std::move(error);
+    return std::nullopt;
+  }
+  if (llvm::Error error = shards->prepare(options))
+    return std::move(error);
+  if (options.check && !shards->hasWholeInputs())
+    return usageError("--check: expected whole inputs, without {rank}");
+  return shards;
+}
+
+/// Threads of this process.
+static llvm::Error runThreads(const RunOptions &options, Source &source,
+                              Report &report) {
+  if (llvm::Error error = openSource(options, source))
+    return error;
+  auto shards = findShards(options, source);
+  if (!shards)
+    return shards.takeError();
+  llvm::Expected<std::string> bytes = compileForRanks(options, source, report);
+  if (!bytes)
+    return bytes.takeError();
+  llvm::Expected<RankProgram> program = makeRankProgram(*bytes);
+  if (!program)
+    return program.takeError();
+  program->shards = *shards ? &**shards : nullptr;
+  llvm::Expected<RankOutputs> parts = runOnRanks(options, *program, report);
+  if (!parts)
+    return parts.takeError();
+  if (!*shards)
     return llvm::Error::success();
-  return writeReport(report, options.benchFile);
+  auto outputs = (*shards)->assemble(*parts);
+  if (!outputs)
+    return outputs.takeError();
+  if ((*shards)->hasWholeOutputs())
+    if (llvm::Error error = writeOutputs(options, *outputs))
+      return error;
+  if (!options.check)
+    return llvm::Error::success();
+  return checkOutputs(source, options, (*shards)->getInputs(), *outputs,
+                      program->variant.outputs, report);
 }
 
 /// Runs on several ranks; the first reports.
@@ -433,19 +495,20 @@ static llvm::Error runRanks(const RunOptions &options,
   source.dialects = dialects;
   Report report;
   report.target = options.target->name;
-  auto compile = [&] { return compileForRanks(options, source, report); };
-  if (options.mpi) {
-    llvm::Expected<int> rank = runOnMpi(options, compile, report);
-    if (!rank)
-      return rank.takeError();
-    return *rank == 0 ? giveReport(report, options) : llvm::Error::success();
+  if (!options.mpi) {
+    if (llvm::Error error = runThreads(options, source, report))
+      return error;
+    return giveReport(report, options);
   }
-  llvm::Expected<std::string> bytes = compile();
-  if (!bytes)
-    return bytes.takeError();
-  if (llvm::Error error = runOnRanks(options, *bytes, report))
-    return error;
-  return giveReport(report, options);
+  auto compile = [&]() -> llvm::Expected<std::string> {
+    if (llvm::Error error = openSource(options, source))
+      return std::move(error);
+    return compileForRanks(options, source, report);
+  };
+  llvm::Expected<int> rank = runOnMpi(options, compile, report);
+  if (!rank)
+    return rank.takeError();
+  return *rank == 0 ? giveReport(report, options) : llvm::Error::success();
 }
 
 /// Whether the program takes something and nothing is given: then it is loaded
@@ -469,6 +532,11 @@ static llvm::Error runTool(const RunOptions &options,
     return error;
   if (!options.emit.empty())
     return emitProgram(options, source);
+  if (!options.reference) {
+    auto shards = findShards(options, source);
+    if (!shards)
+      return shards.takeError();
+  }
   Report report;
   auto inputs = makeTensors(options.inputs);
   if (!inputs)
@@ -488,11 +556,7 @@ static llvm::Error runTool(const RunOptions &options,
   }
   if (llvm::Error error = runOnDevice(options, source, *inputs, report))
     return error;
-  if (llvm::Error error = giveReport(report, options))
-    return error;
-  if (report.check && report.check->numWrong)
-    return llvm::createStringError("the results differ from the reference");
-  return llvm::Error::success();
+  return giveReport(report, options);
 }
 
 static int runMainWith(int argc, char **argv, const DialectRegistry *dialects,

@@ -29,7 +29,7 @@
 // NUMBER: fuser-run: --ranks: expected a number of 1 or more, or mpi, got '0'
 
 // RUN: not fuser-run %s --entry ring --ranks 2 --check 2>&1 | FileCheck %s --check-prefix=CHECKED
-// CHECKED: fuser-run: --ranks: expected no --check with it because it is about one rank
+// CHECKED: fuser-run: --check with --ranks: expected a program that says how its tensors are distributed (shard.shard)
 
 // RUN: not fuser-run %s --entry exchange --ranks 2 --input=3x4xf32=iota 2>&1 | FileCheck %s --check-prefix=PARTS
 // PARTS: host.all_to_all: expected dimension 0 to have a part for each of 2 ranks, got 3

@@ -169,8 +169,8 @@ def PartitionPass : Pass<"fusion-partition", "::mlir::func::FuncOp"> {
     communication) or communicated. `shard.shard` on anything else distributes it anew. Ranks have equal parts.
 
     * Sums, greatest and least values and means over a dimension that ranks have parts of, and matrix products over such a contracted one, are
-      completed by `shard.all_reduce`, or by `shard.reduce_scatter` where a `shard.shard` cuts the result along the same axes. They are
-      added up in the element type of the result: cast before, if that is not enough.
+      completed by `shard.all_reduce`, or by `shard.reduce_scatter` where a `shard.shard` cuts the result along the same axes. Sums of f16 and
+      bf16 are exchanged as f32, and rounded once, as the program says.
     * A rank takes its part of what it has by `shard.all_slice`; a dimension becomes whole by `shard.all_gather`; an axis that moves
       to another dimension is a `shard.all_to_all`.
     * `tensor.dim` gives the size of the whole tensor.

@@ -207,8 +207,10 @@ LogicalResult Partitioner::addArguments() {
     FailureOr<RankedTensorType> local = getLocalType(type, *axes, func);
     if (failed(local))
       return failure();
-    locals[argument] = {
-        block.addArgument(*local, argument.getLoc()), *axes, {}};
+    locals[argument] = {block.addArgument(*local, argument.getLoc()),
+                        *axes,
+                        {},
+                        type.getElementType()};
     result.arguments.push_back(*axes);
   }
   builder.setInsertionPointToStart(&block);
@@ -266,6 +268,31 @@ static Distribution getDistribution(ArrayRef<unsigned> dims,
                              [&](unsigned factor) { return factors[factor]; });
 }
 
+/// Whether parts of the sums that `op` computes would be rounded, each by
+/// itself.
+static bool roundsParts(const LocalTensor &local) {
+  return !local.partial.empty() &&
+         (local.reduction == shard::ReductionKind::Sum ||
+          local.reduction == shard::ReductionKind::Average) &&
+         isa<Float16Type, BFloat16Type>(local.element);
+}
+
+/// Makes `op`, which reduces what a rank has of a dimension, give f32, in which
+/// it adds up: sums are rounded once.
+static void widenResult(Operation *op) {
+  OpBuilder before(op);
+  Type f32 = before.getF32Type();
+  auto widen = [&](Value tensor) {
+    return cast<RankedTensorType>(tensor.getType()).clone(f32);
+  };
+  // Contractions take narrower operands.
+  if (isa<ReductionOpInterface>(op))
+    for (OpOperand *operand : getTensorOperands(op))
+      operand->set(CastOp::create(before, op->getLoc(), widen(operand->get()),
+                                  operand->get()));
+  op->getResult(0).setType(widen(op->getResult(0)));
+}
+
 LogicalResult Partitioner::visitTensorOp(TensorOpInterface op) {
   if (isa<SegmentOp, CommunicationOpInterface>(*op) || op->getNumResults() != 1)
     return op.emitOpError("expected ops on whole tensors in a function with "
@@ -283,10 +310,11 @@ LogicalResult Partitioner::visitTensorOp(TensorOpInterface op) {
     getResharder().reshard(local, ::getDistribution(dims, factors), loc);
     mapping.map(operand->get(), local.value);
   }
+  auto whole = cast<RankedTensorType>(op->getResult(0).getType());
   LocalTensor local;
   local.axes = ::getDistribution(rule.result, factors);
-  FailureOr<RankedTensorType> type = getLocalType(
-      cast<RankedTensorType>(op->getResult(0).getType()), local.axes, op);
+  local.element = whole.getElementType();
+  FailureOr<RankedTensorType> type = getLocalType(whole, local.axes, op);
   if (failed(type))
     return failure();
   Operation *clone = builder.clone(*op, mapping);
@@ -297,12 +325,14 @@ LogicalResult Partitioner::visitTensorOp(TensorOpInterface op) {
       if (!axes.empty())
         map.divideResultSize(before, dim, result.grid.count(axes));
   }
-  local.value = clone->getResult(0);
   for (auto [factor, axes] : llvm::zip_equal(rule.factors, factors))
     if (factor.reduction && !axes.empty()) {
       llvm::append_range(local.partial, axes);
       local.reduction = *factor.reduction;
     }
+  if (roundsParts(local))
+    widenResult(clone);
+  local.value = clone->getResult(0);
   locals[op->getResult(0)] = local;
   return success();
 }

@@ -54,6 +54,10 @@ void Resharder::allReduce(LocalTensor &tensor, const Axes &axes, Location loc) {
 void Resharder::complete(LocalTensor &tensor, Location loc) {
   allReduce(tensor, tensor.partial, loc);
   tensor.partial.clear();
+  auto type = cast<RankedTensorType>(tensor.value.getType());
+  if (type.getElementType() != tensor.element)
+    tensor.value =
+        CastOp::create(builder, loc, type.clone(tensor.element), tensor.value);
 }
 
 /// Of the partial results that a dimension of `target` is cut by, behind what

@@ -17,7 +17,9 @@ struct LocalTensor {
   mlir::Value value;
   Distribution axes;
   /// Ranks along these axes have partial results, which `reduction` combines.
+  /// They may be of a wider element type than the tensor.
   Axes partial;
+  mlir::Type element;
   mlir::shard::ReductionKind reduction = mlir::shard::ReductionKind::Sum;
 };
 
@@ -29,7 +31,8 @@ public:
             const GridShape &shape)
       : builder(builder), grid(grid), shape(shape) {}
 
-  /// Combines partial results: each rank has all of them then.
+  /// Combines partial results, and rounds them once: each rank has all of them
+  /// then.
   void complete(LocalTensor &tensor, mlir::Location loc);
 
   /// Distributes `tensor` as `axes` say; partial results are combined, and

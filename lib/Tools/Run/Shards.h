@@ -1,0 +1,60 @@
+//===- Shards.h - Whole tensors and those of ranks -------------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program that says how its tensors are distributed over ranks takes and
+// gives whole tensors: each rank gets its parts, and the results' parts are put
+// together.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_TOOLS_RUN_SHARDS_H
+#define FUSER_LIB_TOOLS_RUN_SHARDS_H
+
+#include "../Tensors/HostTensor.h"
+#include "RunOptions.h"
+#include "fuser/Dialect/Fusion/Transforms/Partition.h"
+
+namespace fuser::run {
+
+class Shards {
+public:
+  /// Of the program's source; nothing if it does not distribute its tensors. An
+  /// error if it is for another number of ranks than `options` say.
+  static llvm::Expected<std::optional<Shards>> find(mlir::ModuleOp module,
+                                                    const RunOptions &options);
+
+  /// Makes the whole tensors of the inputs whose text does not name a rank.
+  llvm::Error prepare(const RunOptions &options);
+  /// Those; without storage: inputs of which each rank makes its part.
+  llvm::ArrayRef<HostTensor> getInputs() const { return inputs; }
+  bool hasWholeInputs() const;
+  /// Whether results are written whole, and not each rank's part.
+  bool hasWholeOutputs() const { return writesWhole; }
+
+  /// The part of input `number` that `rank` has; nothing if the input is not a
+  /// whole tensor.
+  llvm::Expected<std::optional<HostTensor>> getInputPart(unsigned number,
+                                                         int rank) const;
+
+  /// The whole tensors of what the ranks have of the results: for each rank,
+  /// all of its results.
+  llvm::Expected<llvm::SmallVector<HostTensor>>
+  assemble(llvm::ArrayRef<llvm::SmallVector<HostTensor>> results) const;
+
+private:
+  explicit Shards(fusion::PartitionedFunction partitioned);
+
+  fusion::GridShape grid;
+  /// Of tensors only.
+  llvm::SmallVector<fusion::Distribution> inputAxes, resultAxes;
+  llvm::SmallVector<HostTensor> inputs;
+  bool writesWhole = false;
+};
+
+} // namespace fuser::run
+
+#endif // FUSER_LIB_TOOLS_RUN_SHARDS_H
