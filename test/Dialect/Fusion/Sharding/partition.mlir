@@ -93,10 +93,12 @@ func.func @gather(%x: tensor<?x8x16xf32>) -> tensor<?x8x16xf32> {
 
 // CHECK-LABEL: func.func @scatter_sum(
 // CHECK-SAME:    %[[V0:[^ ,:]+]]: tensor<8x?xbf16>) -> tensor<?xbf16>
-// CHECK:         %[[V1:[^ ,:]+]] = fusion.reduce <sum> %[[V0]] dims [0] : tensor<8x?xbf16> to tensor<?xbf16>
-// CHECK:         %[[V2:[^ ,:]+]] = shard.reduce_scatter %[[V1]] on @g grid_axes = [1] scatter_axis = 0 : tensor<?xbf16> -> tensor<?xbf16>
-// CHECK:         %[[V3:[^ ,:]+]] = shard.all_reduce %[[V2]] on @g grid_axes = [0] : tensor<?xbf16> -> tensor<?xbf16>
-// CHECK:         return %[[V3]] : tensor<?xbf16>
+// CHECK:         %[[V1:[^ ,:]+]] = fusion.cast %[[V0]] : tensor<8x?xbf16> to tensor<8x?xf32>
+// CHECK:         %[[V2:[^ ,:]+]] = fusion.reduce <sum> %[[V1]] dims [0] : tensor<8x?xf32> to tensor<?xf32>
+// CHECK:         %[[V3:[^ ,:]+]] = shard.reduce_scatter %[[V2]] on @g grid_axes = [1] scatter_axis = 0 : tensor<?xf32> -> tensor<?xf32>
+// CHECK:         %[[V4:[^ ,:]+]] = shard.all_reduce %[[V3]] on @g grid_axes = [0] : tensor<?xf32> -> tensor<?xf32>
+// CHECK:         %[[V5:[^ ,:]+]] = fusion.cast %[[V4]] : tensor<?xf32> to tensor<?xbf16>
+// CHECK:         return %[[V5]] : tensor<?xbf16>
 func.func @scatter_sum(%x: tensor<64x?xbf16>) -> tensor<?xbf16> {
   %from = shard.sharding @g split_axes = [[0, 1]] : !shard.sharding
   %to = shard.sharding @g split_axes = [[1]] : !shard.sharding
