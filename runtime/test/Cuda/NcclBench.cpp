@@ -8,8 +8,9 @@
 // fuser_nccl_bench [--json FILE] [--max-bytes N]: on all GPUs there are, for
 // each collective and size, `post` beside the bare calls of the library on the
 // same communicator, in turns. "host": the time of a call, the median of many.
-// "device": the time of one of many calls with one wait at the end. Bytes are
-// those of the larger side of a rank.
+// "device": the time of a call on the device, the median of many rows of calls
+// that are all there before the first one begins. Bytes are those of the larger
+// side of a rank.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 
 using namespace fuser_rt;
 using Clock = std::chrono::steady_clock;
@@ -76,6 +78,50 @@ private:
   std::atomic<int64_t> arrived{0}, turns{0};
 };
 
+/// Times what is enqueued on a stream, by events around it.
+class DeviceTimer {
+public:
+  void open() {
+    require(driver.open());
+    for (cu::Event *event : {&first, &last})
+      require(driver.check(driver.eventCreate(event, 0), "making an event"));
+    void *library = dlopen("libcuda.so.1", RTLD_NOW);
+    launchHostFunction = reinterpret_cast<LaunchHostFunction>(
+        dlsym(library, "cuLaunchHostFunc"));
+  }
+  /// What is enqueued from now on waits until `mayGo`.
+  void hold(void *stream, std::atomic<bool> &mayGo) {
+    auto wait = [](void *flag) {
+      while (!*static_cast<std::atomic<bool> *>(flag))
+        std::this_thread::yield();
+    };
+    require(driver.check(launchHostFunction(stream, wait, &mayGo),
+                         "holding a stream"));
+  }
+  void start(void *stream) { record(first, stream); }
+  void stop(void *stream) { record(last, stream); }
+  /// When the stream has got there.
+  double microseconds() {
+    float milliseconds = 0;
+    require(
+        driver.check(driver.eventElapsedTime(&milliseconds, first, last),
+                     "reading a time"));
+    return milliseconds * 1e3;
+  }
+
+private:
+  using LaunchHostFunction = cu::Result (*)(void *, void (*)(void *), void *);
+  void record(cu::Event event, void *stream) {
+    require(
+        driver.check(driver.eventRecord(event, static_cast<cu::Stream>(stream)),
+                     "recording an event"));
+  }
+
+  cu::Driver driver;
+  cu::Event first = nullptr, last = nullptr;
+  LaunchHostFunction launchHostFunction = nullptr;
+};
+
 struct Options {
   int64_t size = 0, maxBytes = kSizes[std::size(kSizes) - 1];
   FILE *json = nullptr;
@@ -116,6 +162,7 @@ private:
   Group *group = nullptr;
   void *stream = nullptr, *src = nullptr, *dst = nullptr;
   std::vector<int64_t> ring;
+  DeviceTimer timer;
 };
 } // namespace
 
@@ -220,22 +267,29 @@ std::array<double, 2> Rank::hostTimes(const FuserTransfer &transfer) {
   return {median(times[0]), median(times[1])};
 }
 
+/// Of ours and of the bare calls, in turns, with a stream that is held until
+/// all calls are there: what a call takes on the device, whatever the host
+/// takes for it. The ranks' streams go on together.
 std::array<double, 2> Rank::deviceTimes(const FuserTransfer &transfer,
                                         int64_t bytes) {
   std::vector<double> times[2];
-  int count = bytes <= kMaxHostBytes ? 200 : bytes < kSizes[4] ? 40 : 8;
-  for (int i = 0; i < 10; ++i) {
+  int count = bytes <= kMaxHostBytes ? 20 : bytes < kSizes[4] ? 8 : 4;
+  int turns = bytes <= kMaxHostBytes ? 202 : bytes < kSizes[4] ? 42 : 10;
+  for (int i = 0; i < turns; ++i) {
     int which = i % 2;
-    synchronize();
-    barrier.wait();
-    auto start = Clock::now();
+    std::atomic<bool> mayGo{false};
+    timer.hold(stream, mayGo);
+    timer.start(stream);
     for (int call = 0; call < count; ++call)
       if (which == 0)
         postOurs(transfer);
       else
         postBare(transfer);
+    timer.stop(stream);
+    barrier.wait();
+    mayGo = true;
     synchronize();
-    times[which].push_back(microseconds(Clock::now() - start) / count);
+    times[which].push_back(timer.microseconds() / count);
   }
   return {median(times[0]), median(times[1])};
 }
@@ -281,6 +335,7 @@ void Rank::run(const nccl::UniqueId &id) {
                                  communicator));
   require(communicator->getGroup(nullptr, 0, &group));
   Entered entered(device);
+  timer.open();
   stream = device.ownStream();
   for (void **data : {&src, &dst}) {
     require(device.allocate(size_t(options.maxBytes), stream, data));
