@@ -27,7 +27,9 @@ std::string run::describeCount(StringRef what,
   return text + ", got " + std::to_string(got);
 }
 
-llvm::Error Signature::checkCounts(const RunOptions &options) const {
+llvm::Error run::checkCounts(const RunOptions &options, StringRef name,
+                             llvm::ArrayRef<fuser_rt::TensorSpec> inputs,
+                             llvm::ArrayRef<fuser_rt::ScalarSpec> scalars) {
   auto check = [&](StringRef what, const auto &specs,
                    size_t got) -> llvm::Error {
     if (specs.size() == got)
@@ -35,7 +37,7 @@ llvm::Error Signature::checkCounts(const RunOptions &options) const {
     std::vector<std::string> names;
     for (const auto &spec : specs)
       names.push_back(spec.name);
-    return usageError("program '" + llvm::Twine(fuser_program_name(program)) +
+    return usageError("program '" + name +
                       "': " + describeCount(what, names, got));
   };
   if (llvm::Error error = check("input tensor", inputs, options.inputs.size()))

@@ -18,6 +18,12 @@ namespace fuser::run {
 std::string describeCount(llvm::StringRef what,
                           llvm::ArrayRef<std::string> names, size_t got);
 
+/// An error unless the command line has as many inputs and scalars as the
+/// program `name` takes.
+llvm::Error checkCounts(const RunOptions &options, llvm::StringRef name,
+                        llvm::ArrayRef<fuser_rt::TensorSpec> inputs,
+                        llvm::ArrayRef<fuser_rt::ScalarSpec> scalars);
+
 /// A loaded program and what its first variant says of its arguments.
 struct Signature {
   FuserContext *context;
@@ -25,8 +31,10 @@ struct Signature {
   std::vector<fuser_rt::TensorSpec> inputs, outputs;
   std::vector<fuser_rt::ScalarSpec> scalars;
 
-  /// An error unless the command line has as many inputs and scalars.
-  llvm::Error checkCounts(const RunOptions &options) const;
+  llvm::Error checkCounts(const RunOptions &options) const {
+    return run::checkCounts(options, fuser_program_name(program), inputs,
+                            scalars);
+  }
   /// Arguments and results by name and type, and a command that runs the
   /// program: sizes that types leave open are tried out until some fit.
   void print(llvm::raw_ostream &os, const RunOptions &options) const;

@@ -50,7 +50,8 @@ llvm::Expected<RankProgram> run::makeRankProgram(StringRef bytes) {
     return llvm::createStringError(error);
   if (value.variants.empty())
     return llvm::createStringError("expected a program with a variant");
-  return RankProgram{bytes.str(), std::move(value.variants.front())};
+  return RankProgram{bytes.str(), std::move(value.name),
+                     std::move(value.variants.front())};
 }
 
 namespace {
@@ -225,6 +226,11 @@ void Ranks::run(const RunOptions &options, int rank) {
 llvm::Expected<RankOutputs> run::runOnRanks(const RunOptions &options,
                                             const RankProgram &program,
                                             Report &report) {
+  // Once, and not of each rank.
+  if (llvm::Error error =
+          checkCounts(options, program.name, program.variant.inputs,
+                      program.variant.scalars))
+    return std::move(error);
   FuserRanks *created = nullptr;
   if (llvm::Error failed =
           toError(fuser_ranks_create(options.ranks, options.timeout, &created)))

@@ -18,6 +18,7 @@ namespace fuser::run {
 /// A program that all ranks run.
 struct RankProgram {
   std::string bytes;
+  std::string name;
   fuser_rt::Variant variant; ///< The first: all have the same arguments.
   /// What whole tensors are to the ranks; null: inputs and outputs are theirs.
   const Shards *shards = nullptr;

@@ -59,5 +59,5 @@ func.func @two(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 // MIXED: fuser-run: --output: expected {rank} in the names of all files, which parts are written to, or of none
 
 // RUN: not fuser-run %s --entry two --ranks 4 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: program 'two': expected 1 input tensor
+// MISSING: fuser-run: program 'two': expected 1 input tensor
 

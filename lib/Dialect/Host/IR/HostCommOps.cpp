@@ -78,10 +78,6 @@ static LogicalResult verifyElement(CommunicationOpInterface op) {
          << type;
 }
 
-static bool areSizesCompatible(int64_t a, int64_t b) {
-  return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
-}
-
 /// Checks that `large` has the sizes of `small`, but for dimension `dim` (-1:
 /// none), where it is `factor` times as large.
 static LogicalResult verifySizes(Operation *op, MemRefType small,
@@ -95,7 +91,7 @@ static LogicalResult verifySizes(Operation *op, MemRefType small,
       size = ShapedType::isDynamic(size) || ShapedType::isDynamic(factor)
                  ? ShapedType::kDynamic
                  : size * factor;
-    fits = areSizesCompatible(size, large.getDimSize(d));
+    fits = mayBeEqual(size, large.getDimSize(d));
   }
   if (fits)
     return success();

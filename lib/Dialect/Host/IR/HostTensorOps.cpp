@@ -11,16 +11,11 @@
 using namespace fuser;
 using namespace fuser::host;
 
-/// Two sizes that may be equal.
-static bool fits(int64_t x, int64_t y) {
-  return x == y || ShapedType::isDynamic(x) || ShapedType::isDynamic(y);
-}
-
 /// Whether buffers may have the same sizes, and have the same elements.
 static bool areAlike(MemRefType a, MemRefType b) {
   return a.getRank() == b.getRank() &&
          a.getElementType() == b.getElementType() &&
-         llvm::all_of_zip(a.getShape(), b.getShape(), fits);
+         llvm::all_of_zip(a.getShape(), b.getShape(), mayBeEqual);
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,7 +115,7 @@ LogicalResult ReductionOp::verify() {
   bool hasSizes = static_cast<int64_t>(kept.size()) == out.getRank() &&
                   src.getElementType() == out.getElementType();
   for (auto [d, from] : llvm::enumerate(kept))
-    hasSizes = hasSizes && fits(src.getDimSize(from), out.getDimSize(d));
+    hasSizes = hasSizes && mayBeEqual(src.getDimSize(from), out.getDimSize(d));
   if (!hasSizes)
     return emitOpError("expected a result of the source's type without "
                        "dimensions [")
@@ -152,12 +147,12 @@ LogicalResult MatmulOp::verify() {
            << a.getRank() << ", " << b.getRank() << " and " << rank;
   // matmul_c2
   int64_t row = rank - 2, column = rank - 1;
-  bool isBatch = rank == 2 || (fits(a.getDimSize(0), b.getDimSize(0)) &&
-                               fits(a.getDimSize(0), out.getDimSize(0)) &&
-                               fits(b.getDimSize(0), out.getDimSize(0)));
-  if (!isBatch || !fits(a.getDimSize(row), out.getDimSize(row)) ||
-      !fits(a.getDimSize(column), b.getDimSize(row)) ||
-      !fits(b.getDimSize(column), out.getDimSize(column)))
+  bool isBatch = rank == 2 || (mayBeEqual(a.getDimSize(0), b.getDimSize(0)) &&
+                               mayBeEqual(a.getDimSize(0), out.getDimSize(0)) &&
+                               mayBeEqual(b.getDimSize(0), out.getDimSize(0)));
+  if (!isBatch || !mayBeEqual(a.getDimSize(row), out.getDimSize(row)) ||
+      !mayBeEqual(a.getDimSize(column), b.getDimSize(row)) ||
+      !mayBeEqual(b.getDimSize(column), out.getDimSize(column)))
     return emitOpError("expected sizes M x K, K x N and M x N, got ")
            << a << ", " << b << " and " << out;
   // matmul_c4
@@ -191,10 +186,10 @@ LogicalResult LinearOp::verify() {
     return emitOpError("expected a matrix of weights, and two buffers of the "
                        "same rank of at least 1, got ranks ")
            << weight.getRank() << ", " << rank << " and " << out.getRank();
-  bool hasSizes = fits(x.getDimSize(rank - 1), weight.getDimSize(1)) &&
-                  fits(weight.getDimSize(0), out.getDimSize(rank - 1));
+  bool hasSizes = mayBeEqual(x.getDimSize(rank - 1), weight.getDimSize(1)) &&
+                  mayBeEqual(weight.getDimSize(0), out.getDimSize(rank - 1));
   for (int64_t d = 0; d + 1 < rank; ++d)
-    hasSizes = hasSizes && fits(x.getDimSize(d), out.getDimSize(d));
+    hasSizes = hasSizes && mayBeEqual(x.getDimSize(d), out.getDimSize(d));
   if (hasSizes && x.getElementType() == weight.getElementType())
     return success();
   return emitOpError("expected sizes .. x K, N x K and .. x N, and operands of "
@@ -221,7 +216,7 @@ static bool canBe(Type type, Type expected) {
     return type == expected;
   return shaped.hasRank() && buffer.getRank() == shaped.getRank() &&
          buffer.getElementType() == shaped.getElementType() &&
-         llvm::all_of_zip(buffer.getShape(), shaped.getShape(), fits);
+         llvm::all_of_zip(buffer.getShape(), shaped.getShape(), mayBeEqual);
 }
 
 static LogicalResult verifyTypes(CallOp call, StringRef what, TypeRange types,

@@ -42,6 +42,12 @@ constexpr llvm::StringLiteral kTensorAttrName = "host.tensor";
 llvm::SmallVector<int64_t> getDenseStrides(llvm::ArrayRef<int64_t> sizes,
                                            llvm::ArrayRef<int64_t> strideOrder);
 
+/// Whether two sizes of types may be equal at run time.
+inline bool mayBeEqual(int64_t a, int64_t b) {
+  return a == b || mlir::ShapedType::isDynamic(a) ||
+         mlir::ShapedType::isDynamic(b);
+}
+
 /// Strided memory as arithmetic.
 struct StridedView {
   /// The sizes that the type is to know.
