@@ -103,9 +103,8 @@ public:
   /// When the stream has got there.
   double microseconds() {
     float milliseconds = 0;
-    require(
-        driver.check(driver.eventElapsedTime(&milliseconds, first, last),
-                     "reading a time"));
+    require(driver.check(driver.eventElapsedTime(&milliseconds, first, last),
+                         "reading a time"));
     return milliseconds * 1e3;
   }
 
