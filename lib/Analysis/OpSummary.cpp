@@ -28,7 +28,7 @@ static Family getFamily(Operation *op) {
     return Family::Reduction;
   if (isa<ContractionOpInterface>(op))
     return Family::Contraction;
-  if (isa<CommunicationOpInterface>(op))
+  if (isa<CollectiveOpInterface>(op))
     return Family::Communication;
   return Family::Opaque;
 }
@@ -108,10 +108,9 @@ void OpSummarizer::visit(Operation *op) {
            symbols.getShape(operand->get()) ==
                symbols.getShape(op->getResult(0));
   };
-  info.isOfSmaller =
-      info.reductionDepth == 0 &&
-      !isa<ContractionOpInterface, CommunicationOpInterface>(op) &&
-      llvm::none_of(getTensorOperands(op), isOfShape);
+  info.isOfSmaller = info.reductionDepth == 0 &&
+                     !isa<ContractionOpInterface, CollectiveOpInterface>(op) &&
+                     llvm::none_of(getTensorOperands(op), isOfShape);
   for (Value result : op->getResults())
     infos[result] = info;
 }

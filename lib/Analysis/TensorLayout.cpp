@@ -149,7 +149,7 @@ Decision fuser::liesAsTaken(Operation *op, unsigned number,
 
 Decision fuser::liesAsTaken(SegmentOp segment) {
   Operation *op = getOnlyOp(segment);
-  if (!isa_and_nonnull<ContractionOpInterface, CommunicationOpInterface>(op))
+  if (!isa_and_nonnull<ContractionOpInterface, CollectiveOpInterface>(op))
     return Decision::no(
         "the segment is not one matrix product or communication");
   for (auto [number, operand] : llvm::enumerate(getTensorOperands(op))) {

@@ -23,7 +23,7 @@ namespace fuser {
 
 /// Makes the communications of upstream's shard dialect ops of fusion programs:
 /// they implement fusion::TensorOpInterface and
-/// fusion::CommunicationOpInterface.
+/// fusion::CollectiveOpInterface.
 void registerShardTransfers(mlir::DialectRegistry &registry);
 
 } // namespace fuser

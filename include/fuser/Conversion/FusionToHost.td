@@ -73,7 +73,8 @@ def ShardToHostPass : Pass<"shard-to-host", "::mlir::ModuleOp"> {
     %rank = host.rank %all
     %i:2 = affine.delinearize_index %rank into (2, 4)
     ```
-    with divisions in place of the last op. `shard.process_linear_index` and `shard.grid_shape` become what they are, too.
+    with divisions in place of the last op, and a check that there are as many ranks as the grid has. `shard.process_linear_index` and
+    `shard.grid_shape` become what they are, too.
 
     Groups and checks of the number of ranks that stand in the program's first block more than once, as `fusion-to-host` puts
     them before each communication, stay once. Functions that are no host programs stay as they are. Grids that nothing names any more go.

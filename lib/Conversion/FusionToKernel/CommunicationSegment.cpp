@@ -15,7 +15,7 @@
 #include "fuser/Schedule/GroupFit.h"
 
 using namespace fuser;
-using fusion::CommunicationOpInterface;
+using fusion::CollectiveOpInterface;
 
 static LogicalResult lowerCommunication(SegmentLowering &lowering) {
   fusion::SegmentOp segment = lowering.getSegment();
@@ -23,7 +23,7 @@ static LogicalResult lowerCommunication(SegmentLowering &lowering) {
     return segment.emitOpError("expected tensors that a communication takes "
                                "for ")
            << segment.getScheduleAttr() << ": " << decision.getReason();
-  auto op = fusion::getOnlyOp<CommunicationOpInterface>(segment);
+  auto op = fusion::getOnlyOp<CollectiveOpInterface>(segment);
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(lowering.getHostFunction().getArgument(

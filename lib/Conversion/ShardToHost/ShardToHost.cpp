@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RankCheck.h"
+#include "fuser/Analysis/ShardGroups.h"
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Dialect/Host/IR/Host.h"
-#include "fuser/Support/ShardGroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -27,8 +28,8 @@ struct ShardToHostPass
   void runOnOperation() override;
 
 private:
-  Value getRank(OpBuilder &builder, Location loc);
   LogicalResult replace(shard::ProcessMultiIndexOp op);
+  LogicalResult replace(shard::ProcessLinearIndexOp op);
   LogicalResult replace(shard::GridShapeOp op);
   LogicalResult replaceAll(func::FuncOp func);
 };
@@ -38,10 +39,25 @@ static Value constant(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
-/// This rank among all.
-Value ShardToHostPass::getRank(OpBuilder &builder, Location loc) {
+Value fuser::createCheckedGroup(OpBuilder &builder, Location loc,
+                                shard::GridOp grid) {
   Value all = host::GroupOp::create(builder, loc, ArrayAttr());
-  return host::RankOp::create(builder, loc, all);
+  Value size = host::SizeOp::create(builder, loc, all);
+  Value expected = constant(builder, loc, llvm::product_of(grid.getShape()));
+  Value condition = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq, size, expected);
+  host::CheckOp::create(builder, loc, condition,
+                        ("expected {0} ranks, as the grid @" +
+                         grid.getSymName() + " has, got {1}")
+                            .str(),
+                        ValueRange{expected, size});
+  return all;
+}
+
+/// This rank among all.
+static Value getRank(OpBuilder &builder, Location loc, shard::GridOp grid) {
+  return host::RankOp::create(builder, loc,
+                              createCheckedGroup(builder, loc, grid));
 }
 
 /// The axes that an op asks for: all if it lists none.
@@ -58,7 +74,7 @@ LogicalResult ShardToHostPass::replace(shard::ProcessMultiIndexOp op) {
     return failure();
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  Value rank = getRank(builder, loc);
+  Value rank = getRank(builder, loc, *grid);
   ArrayRef<int64_t> shape = grid->getShape();
   for (auto [axis, result] :
        llvm::zip_equal(getAskedAxes(*grid, op.getAxes()), op.getResults())) {
@@ -69,6 +85,16 @@ LogicalResult ShardToHostPass::replace(shard::ProcessMultiIndexOp op) {
         loc, index, constant(builder, loc, shape[axis]));
     result.replaceAllUsesWith(index);
   }
+  op.erase();
+  return success();
+}
+
+LogicalResult ShardToHostPass::replace(shard::ProcessLinearIndexOp op) {
+  FailureOr<shard::GridOp> grid = findGrid(op, op.getGrid());
+  if (failed(grid))
+    return failure();
+  OpBuilder builder(op);
+  op.replaceAllUsesWith(getRank(builder, op.getLoc(), *grid));
   op.erase();
   return success();
 }
@@ -86,7 +112,7 @@ LogicalResult ShardToHostPass::replace(shard::GridShapeOp op) {
   return success();
 }
 
-/// Of groups and checks that are equal, the first one stays.
+/// Of groups, checks and what these compare, the first of equal ones stays.
 static void mergeEqualOps(Block &block) {
   using Hash = OperationEquivalence;
   DenseMap<size_t, SmallVector<Operation *, 1>> kept;
@@ -119,9 +145,7 @@ LogicalResult ShardToHostPass::replaceAll(func::FuncOp func) {
     } else if (auto shape = dyn_cast<shard::GridShapeOp>(op)) {
       result = replace(shape);
     } else if (auto linear = dyn_cast<shard::ProcessLinearIndexOp>(op)) {
-      OpBuilder builder(op);
-      linear.replaceAllUsesWith(getRank(builder, op->getLoc()));
-      op->erase();
+      result = replace(linear);
     } else {
       return WalkResult::advance();
     }

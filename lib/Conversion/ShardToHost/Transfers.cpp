@@ -11,31 +11,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RankCheck.h"
+#include "fuser/Analysis/ShardGroups.h"
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Support/FoldIndex.h"
-#include "fuser/Support/ShardGroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Shard/IR/ShardDialect.h"
 
 using namespace fuser;
 using namespace mlir;
-
-/// The program was made for as many ranks as the grid has: others would do
-/// nothing, and leave their results as they are.
-static void checkRanks(OpBuilder &builder, Location loc, StringRef grid,
-                       int64_t ranks) {
-  Value all = host::GroupOp::create(builder, loc, ArrayAttr());
-  Value size = host::SizeOp::create(builder, loc, all);
-  Value expected = arith::ConstantIndexOp::create(builder, loc, ranks);
-  Value condition = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::eq, size, expected);
-  host::CheckOp::create(
-      builder, loc, condition,
-      ("expected {0} ranks, as the grid @" + grid + " has, got {1}").str(),
-      ValueRange{expected, size});
-}
 
 /// The ranks that `op` communicates with.
 template <typename OpT>
@@ -43,10 +29,7 @@ static FailureOr<Value> createGroup(OpBuilder &builder, OpT op) {
   FailureOr<RankLists> lists = getRankLists(op, op.getGrid(), op.getGridAxes());
   if (failed(lists))
     return failure();
-  int64_t ranks = 0;
-  for (ArrayRef<int64_t> list : *lists)
-    ranks += list.size();
-  checkRanks(builder, op.getLoc(), op.getGrid(), ranks);
+  createCheckedGroup(builder, op.getLoc(), *findGrid(op, op.getGrid()));
   SmallVector<Attribute> attrs;
   for (ArrayRef<int64_t> list : *lists)
     attrs.push_back(builder.getDenseI64ArrayAttr(list));
@@ -295,7 +278,7 @@ struct TensorModel
 
 template <typename OpT>
 struct TransferModel
-    : fusion::CommunicationOpInterface::ExternalModel<TransferModel<OpT>, OpT> {
+    : fusion::CollectiveOpInterface::ExternalModel<TransferModel<OpT>, OpT> {
   LogicalResult emitTransfer(Operation *op, OpBuilder &builder,
                              ValueRange operands, Value destination) const {
     auto own = cast<OpT>(op);

@@ -24,7 +24,7 @@ using llvm::StringRef;
 // One rank
 //===----------------------------------------------------------------------===//
 
-static void replaceRank(std::string &text, int rank) {
+void run::replaceRank(std::string &text, int rank) {
   constexpr StringRef kRank = "{rank}";
   for (size_t at = 0; (at = text.find(kRank, at)) != std::string::npos;)
     text.replace(at, kRank.size(), std::to_string(rank));
@@ -71,15 +71,11 @@ makeInputs(const RunOptions &options, const Shards *shards, int rank) {
   if (!shards)
     return makeTensors(options.inputs);
   llvm::SmallVector<HostTensor> inputs;
-  for (auto [number, text] : llvm::enumerate(options.inputs)) {
+  for (size_t number = 0; number < options.inputs.size(); ++number) {
     auto part = shards->getInputPart(number, rank);
     if (!part)
       return part.takeError();
-    auto input = *part ? llvm::Expected<HostTensor>(std::move(**part))
-                       : makeTensor(text);
-    if (!input)
-      return input.takeError();
-    inputs.push_back(std::move(*input));
+    inputs.push_back(std::move(*part));
   }
   return std::move(inputs);
 }

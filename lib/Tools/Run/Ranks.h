@@ -34,6 +34,9 @@ struct RankResult {
   llvm::SmallVector<HostTensor> outputs;
 };
 
+/// Puts the rank's number in place of each {rank}.
+void replaceRank(std::string &text, int rank);
+
 /// `all` with the number of one rank: in file names, and in the seed of delays.
 RunOptions getRankOptions(const RunOptions &all, int rank);
 

@@ -7,10 +7,12 @@
 
 #include "Shards.h"
 #include "../CommandLine.h"
+#include "Ranks.h"
 #include "fuser/Pipelines/Compile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <cstring>
+#include <map>
 
 using namespace fuser;
 using namespace fuser::run;
@@ -99,16 +101,42 @@ static SmallVector<int64_t> getDenseStrides(const HostTensor &like) {
   return strides;
 }
 
+/// Each rank's own tensor: all have the same shape.
+llvm::Error Shards::makeParts(unsigned number, llvm::StringRef text) {
+  SmallVector<HostTensor> &own = parts.emplace_back();
+  for (int64_t rank = 0; rank < grid.countRanks(); ++rank) {
+    std::string named = text.str();
+    replaceRank(named, rank);
+    auto part = makeTensor(named);
+    if (!part)
+      return part.takeError();
+    own.push_back(std::move(*part));
+    if (own.back().sizes != own.front().sizes)
+      return llvm::createStringError(
+          "input " + Twine(number) +
+          ": expected parts of one shape, got another one for rank " +
+          Twine(rank) + " than for rank 0");
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error Shards::prepare(const RunOptions &options) {
   auto namesRank = [](llvm::StringRef text) { return text.contains("{rank}"); };
   writesWhole = llvm::none_of(options.outputs, namesRank);
   if (!writesWhole && !llvm::all_of(options.outputs, namesRank))
     return usageError("--output: expected {rank} in the names of all files, "
                       "which parts are written to, or of none");
+  if (llvm::any_of(options.scalars, namesRank))
+    return usageError("--scalar: expected one value for all ranks of a program "
+                      "on whole tensors, got {rank}");
   for (auto [number, text] : llvm::enumerate(options.inputs)) {
     HostTensor &input = inputs.emplace_back();
-    if (namesRank(text))
+    if (namesRank(text)) {
+      if (llvm::Error error = makeParts(number, text))
+        return error;
       continue;
+    }
+    parts.emplace_back();
     auto whole = makeTensor(text);
     if (!whole)
       return whole.takeError();
@@ -131,12 +159,12 @@ bool Shards::hasWholeInputs() const {
       inputs, [](const HostTensor &input) { return input.storage != nullptr; });
 }
 
-llvm::Expected<std::optional<HostTensor>> Shards::getInputPart(unsigned number,
-                                                               int rank) const {
+llvm::Expected<HostTensor> Shards::getInputPart(unsigned number,
+                                                int rank) const {
   const HostTensor &whole = inputs[number];
-  // A wrong number of inputs, or of dimensions, is what the program says.
   if (!whole.storage)
-    return std::nullopt;
+    return parts[number][rank];
+  // A wrong number of inputs, or of dimensions, is what the program says.
   if (number >= inputAxes.size() ||
       whole.sizes.size() != inputAxes[number].size())
     return whole;
@@ -146,6 +174,45 @@ llvm::Expected<std::optional<HostTensor>> Shards::getInputPart(unsigned number,
     return part.takeError();
   copyElements(view, *part);
   return std::move(*part);
+}
+
+/// The row-major position of the first element that differs in a bit.
+static std::optional<uint64_t> findDifference(const HostTensor &a,
+                                              const HostTensor &b) {
+  unsigned bytes = fuser_rt::elementBytes(a.element);
+  for (uint64_t i = 0, e = a.getNumElements(); i < e; ++i)
+    if (std::memcmp(a.getElement(i), b.getElement(i), bytes) != 0)
+      return i;
+  return std::nullopt;
+}
+
+/// Puts the ranks' parts of result `number` together. Those that have the same
+/// part have the same bits.
+llvm::Error Shards::fill(HostTensor &whole, unsigned number,
+                         ArrayRef<SmallVector<HostTensor>> results) const {
+  std::map<std::vector<int64_t>, size_t> firsts;
+  for (auto [rank, own] : llvm::enumerate(results)) {
+    const HostTensor &part = own[number];
+    if (part.sizes != results.front()[number].sizes)
+      return llvm::createStringError(
+          "output " + Twine(number) +
+          ": expected parts of one shape, got another one from rank " +
+          Twine(rank) + " than from rank 0");
+    std::vector<int64_t> place;
+    for (const fusion::Axes &along : resultAxes[number])
+      place.push_back(grid.getPart(rank, along));
+    auto [first, isNew] = firsts.try_emplace(place, rank);
+    if (isNew) {
+      copyElements(part, viewPart(whole, resultAxes[number], grid, rank));
+      continue;
+    }
+    if (auto at = findDifference(results[first->second][number], part))
+      return llvm::createStringError(
+          "output " + Twine(number) + ": expected the same part from ranks " +
+          Twine(first->second) + " and " + Twine(rank) +
+          ", got different elements, the first at " + Twine(*at));
+  }
+  return llvm::Error::success();
 }
 
 llvm::Expected<SmallVector<HostTensor>>
@@ -159,14 +226,8 @@ Shards::assemble(ArrayRef<SmallVector<HostTensor>> results) const {
     auto whole = allocate(first.element, sizes);
     if (!whole)
       return whole.takeError();
-    for (auto [rank, parts] : llvm::enumerate(results)) {
-      if (parts[number].sizes != first.sizes)
-        return llvm::createStringError(
-            "output " + Twine(number) +
-            ": expected parts of one shape, got another one from rank " +
-            Twine(rank) + " than from rank 0");
-      copyElements(parts[number], viewPart(*whole, axes, grid, rank));
-    }
+    if (llvm::Error error = fill(*whole, number, results))
+      return std::move(error);
     wholes.push_back(std::move(*whole));
   }
   return std::move(wholes);

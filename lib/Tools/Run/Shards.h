@@ -27,31 +27,36 @@ public:
   static llvm::Expected<std::optional<Shards>> find(mlir::ModuleOp module,
                                                     const RunOptions &options);
 
-  /// Makes the whole tensors of the inputs whose text does not name a rank.
+  /// Makes the inputs: whole tensors or, where the text names a rank, each
+  /// rank's part.
   llvm::Error prepare(const RunOptions &options);
-  /// Those; without storage: inputs of which each rank makes its part.
+  /// The whole ones; without storage: those that are given in parts.
   llvm::ArrayRef<HostTensor> getInputs() const { return inputs; }
   bool hasWholeInputs() const;
   /// Whether results are written whole, and not each rank's part.
   bool hasWholeOutputs() const { return writesWhole; }
 
-  /// The part of input `number` that `rank` has; nothing if the input is not a
-  /// whole tensor.
-  llvm::Expected<std::optional<HostTensor>> getInputPart(unsigned number,
-                                                         int rank) const;
+  /// The part of input `number` that `rank` has.
+  llvm::Expected<HostTensor> getInputPart(unsigned number, int rank) const;
 
   /// The whole tensors of what the ranks have of the results: for each rank,
-  /// all of its results.
+  /// all of its results. An error where ranks that have the same part of a
+  /// result differ in a bit.
   llvm::Expected<llvm::SmallVector<HostTensor>>
   assemble(llvm::ArrayRef<llvm::SmallVector<HostTensor>> results) const;
 
 private:
   explicit Shards(fusion::PartitionedFunction partitioned);
+  llvm::Error makeParts(unsigned number, llvm::StringRef text);
+  llvm::Error fill(HostTensor &whole, unsigned number,
+                   llvm::ArrayRef<llvm::SmallVector<HostTensor>> results) const;
 
   fusion::GridShape grid;
   /// Of tensors only.
   llvm::SmallVector<fusion::Distribution> inputAxes, resultAxes;
   llvm::SmallVector<HostTensor> inputs;
+  /// For each input that is given in parts, a tensor for each rank.
+  llvm::SmallVector<llvm::SmallVector<HostTensor>> parts;
   bool writesWhole = false;
 };
 

@@ -92,18 +92,23 @@ func.func @indices(%x: tensor<6x3xf32>) -> tensor<2x1xf32> {
   return %4 : tensor<2x1xf32>
 }
 
-// Programs without grids stay as they are.
+// Groups of programs by hand are merged, too, but for those that run only sometimes.
 
 // CHECK-LABEL: func.func @plain(
-// CHECK:         host.group
-// CHECK:         host.group
-func.func @plain(%x: memref<8xf32>) -> memref<8xf32> attributes {host.program} {
+// CHECK:         %[[G:[^ ,:]+]] = host.group
+// CHECK-NOT:     host.group
+// CHECK:         host.all_reduce <sum> %{{[^ ,:]+}}, %{{[^ ,:]+}} in %[[G]] :
+// CHECK:         scf.if
+// CHECK:           host.group
+func.func @plain(%x: memref<8xf32>, %c: i1) -> memref<8xf32> attributes {host.program} {
   %0 = host.group
   %y = host.output 0 () : memref<8xf32>
-  %c = arith.constant true
+  %1 = host.group
+  %r = host.all_reduce <sum> %x, %y in %1 : memref<8xf32>, memref<8xf32>
   scf.if %c {
-    %1 = host.group
-    %r = host.all_reduce <sum> %x, %y in %1 : memref<8xf32>, memref<8xf32>
+    %2 = host.group
+    %3 = host.all_reduce <sum> %y, %y in %2 : memref<8xf32>, memref<8xf32>
+    %4 = host.all_reduce <sum> %y, %y in %0 : memref<8xf32>, memref<8xf32>
   }
   return %y : memref<8xf32>
 }

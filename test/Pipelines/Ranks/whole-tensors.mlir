@@ -25,7 +25,7 @@ func.func @rows(%x: tensor<?x6xf32>) -> tensor<?x6xf32> {
 // RUN: fuser-run %s --entry rows --reference --input=8x6xf32=iota --output=%t.reference.npy
 // RUN: %python -c "import numpy as np; assert (np.load('%t.reference.npy') == -np.arange(48).reshape(8, 6)).all()"
 
-// A wrong program is found: this one adds up parts that are the same on all ranks.
+// A program of one rank has its communications itself, and takes and gives what a rank has.
 func.func @wrong(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = shard.all_reduce %x on @grid grid_axes = [0] : tensor<8xf32> -> tensor<8xf32>
   return %0 : tensor<8xf32>
@@ -36,12 +36,21 @@ func.func @wrong(%x: tensor<8xf32>) -> tensor<8xf32> {
 // RUN: not fuser-run %s --entry rows --ranks 4 --input=6x6xf32=iota 2>&1 | FileCheck %s --check-prefix=SIZE
 // SIZE: fuser-run: input 0: expected a size that can be cut into 4 equal parts in dimension 0, got 6
 
+// RUN: %python -c "import numpy as np; [np.save(f'%t.u{r}.npy', np.ones((1 + (r == 2), 6), np.float32)) for r in range(4)]"
+// RUN: not fuser-run %s --entry rows --ranks 4 '--input=%t.u{rank}.npy' 2>&1 | FileCheck %s --check-prefix=UNEQUAL
+// UNEQUAL: fuser-run: input 0: expected parts of one shape, got another one for rank 2 than for rank 0
+
 // RUN: not fuser-run %s --entry rows --ranks 3 --input=8x6xf32=iota 2>&1 | FileCheck %s --check-prefix=RANKS
 // RUN: not fuser-run %s --entry rows --input=8x6xf32=iota 2>&1 | FileCheck %s --check-prefix=NONE
 // RANKS: fuser-run: program 'rows': expected --ranks 4, as its grid has, got 3
 // NONE: fuser-run: program 'rows': expected --ranks 4, as its grid has, got none
 
-// A program that has communications itself says so when it runs.
+// A program that has communications itself, or asks for a rank's index, says so when it runs.
+// RUN: not fuser-run %s --entry index --ranks 2 --input=8xf32=iota 2>&1 | FileCheck %s --check-prefix=OTHERS
+func.func @index(%x: tensor<8xf32>) -> tensor<2xf32> {
+  %0 = shard.all_slice %x on @grid grid_axes = [0, 1] slice_axis = 0 : tensor<8xf32> -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
 // RUN: not fuser-run %s --entry wrong --ranks 2 --input=8xf32=iota 2>&1 | FileCheck %s --check-prefix=OTHERS
 // OTHERS: expected 4 ranks, as the grid @grid has, got 2
 

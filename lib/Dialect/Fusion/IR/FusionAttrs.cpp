@@ -434,7 +434,7 @@ RowReductionScheduleAttr::verifySchedule(Operation *segment) const {
 // schedule_c21
 LogicalResult
 CommunicationScheduleAttr::verifySchedule(Operation *segment) const {
-  if (getOnlyOp<CommunicationOpInterface>(cast<SegmentOp>(segment)))
+  if (getOnlyOp<CollectiveOpInterface>(cast<SegmentOp>(segment)))
     return success();
   return segment->emitOpError(
       "expected one communication, whose result is the segment's, and nothing "

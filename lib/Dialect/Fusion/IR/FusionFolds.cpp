@@ -141,6 +141,10 @@ struct MapOfFull : OpRewritePattern<OpT> {
     auto full = op.getInput().template getDefiningOp<FullOp>();
     if (!full)
       return rewriter.notifyMatchFailure(op, "input is no full");
+    // That there are as many elements is checked by the reshape.
+    if (op.keepsLinearOrder() &&
+        !(full.getType().hasStaticShape() && op.getType().hasStaticShape()))
+      return rewriter.notifyMatchFailure(op, "sizes are values");
     auto scalarOf = [](Value scalar) { return scalar; };
     auto unknownDim = [](Value, int64_t) { return OpFoldResult(); };
     EmitContext fullContext{rewriter, op.getLoc(), unknownDim, scalarOf};

@@ -61,7 +61,7 @@ Value fusion::stripBoundaries(Value value) {
 
 bool fusion::readsMemory(Operation *op) {
   return op->hasTrait<OpTrait::IsTerminator>() || isBetweenSegments(op) ||
-         isa<SegmentOp, ContractionOpInterface, CommunicationOpInterface>(op);
+         isa<SegmentOp, ContractionOpInterface, CollectiveOpInterface>(op);
 }
 
 LogicalResult fusion::verifySegmentBoundary(Operation *op) {

@@ -256,12 +256,18 @@ AffineMap ReshapeOp::getAffineIndexMap(unsigned) {
 
 bool ReshapeOp::keepsLinearOrder() { return true; }
 
-/// The outermost dimensions of a group go along, if all of their ranges are
-/// whole numbers of the other's.
+/// The outermost dimensions of a group go along, where each can be cut if the
+/// other can. That an open size which is split up can be cut as often as the
+/// first of its parts is not known.
 int64_t ReshapeOp::getResultDim(unsigned, int64_t dim) {
-  for (const ReshapeGroup &group : getGroups(*this))
-    if (!group.operand.empty() && group.operand.front() == dim)
-      return group.result.empty() ? -1 : group.result.front();
+  for (const ReshapeGroup &group : getGroups(*this)) {
+    if (group.operand.empty() || group.operand.front() != dim ||
+        group.result.empty())
+      continue;
+    int64_t along = group.result.front();
+    bool isSplit = group.result.size() > 1 && getType().isDynamicDim(along);
+    return isSplit ? -1 : along;
+  }
   return -1;
 }
 

@@ -11,6 +11,7 @@
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace fuser;
 using namespace fuser::host;
@@ -18,6 +19,9 @@ using namespace fuser::host;
 using Entry = Timeline::Entry;
 using Entries = std::vector<Entry>;
 using Kind = Timeline::Kind;
+
+/// Steps of nested loops, all together, that are shown one by one.
+static constexpr uint64_t kMaxSteps = 256;
 
 //===----------------------------------------------------------------------===//
 // The walk
@@ -60,6 +64,8 @@ private:
   void setInductionVar(scf::ForOp loop);
 
   unsigned unroll;
+  /// Of the loops around, which are shown step by step.
+  uint64_t stepsAround = 1;
   TimelineValues values;
   TimelineStreams streams;
   /// Of values that are streams, and of communications the one they went to.
@@ -295,8 +301,12 @@ LogicalResult TimelineBuilder::visitSteps(scf::ForOp loop, uint64_t count,
 
 LogicalResult TimelineBuilder::visitFor(scf::ForOp loop, Entries &out) {
   std::optional<uint64_t> count = countSteps(loop);
-  if (count && *count <= unroll)
+  // Nests would grow with the product of their steps.
+  if (count && *count <= unroll && *count * stepsAround <= kMaxSteps) {
+    llvm::SaveAndRestore<uint64_t> around(
+        stepsAround, stepsAround * std::max<uint64_t>(1, *count));
     return visitSteps(loop, *count, out);
+  }
   setInductionVar(loop);
   forget(loop.getRegionIterArgs());
   std::string text = "for " + values.getName(loop.getInductionVar()) + " = " +

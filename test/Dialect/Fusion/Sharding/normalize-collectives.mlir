@@ -123,3 +123,30 @@ func.func @wider(%x: tensor<?x8xbf16>) -> (tensor<?x8xf32>, tensor<?x8xf32>, ten
   %2 = shard.reduce_scatter %x on @g grid_axes = [0, 1] scatter_axis = 1 : tensor<?x8xbf16> -> tensor<?x1xf32>
   return %0, %1, %2 : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x1xf32>
 }
+
+// Types may know less than can be known; a group of one rank has all of it.
+
+// CHECK-LABEL: func.func @open(
+// CHECK-SAME:    %[[V0:[^ ,:]+]]: tensor<?x8xf32>, %[[V1:[^ ,:]+]]: tensor<8x8xf32>) -> (tensor<?x?xf32>, tensor<?x8xf32>, tensor<8x8xf32>)
+// CHECK-DAG:     %[[V2:[^ ,:]+]] = arith.constant 1 : index
+// CHECK-DAG:     %[[V3:[^ ,:]+]] = arith.constant 2 : index
+// CHECK-DAG:     %[[V4:[^ ,:]+]] = arith.constant 4 : index
+// CHECK-DAG:     %[[V5:[^ ,:]+]] = arith.constant 0 : index
+// CHECK:         %[[V6:[^ ,:]+]] = tensor.dim %[[V0]], %[[V5]] : tensor<?x8xf32>
+// CHECK:         %[[V7:[^ ,:]+]] = fusion.reshape %[[V0]] sizes(%[[V6]]) : tensor<?x8xf32> to tensor<?x4x2xf32>
+// CHECK:         %[[V8:[^ ,:]+]] = fusion.permute %[[V7]] [1, 0, 2] : tensor<?x4x2xf32> to tensor<4x?x2xf32>
+// CHECK:         %[[V9:[^ ,:]+]] = shard.all_to_all %[[V8]] on @g grid_axes = [1] split_axis = 0 concat_axis = 0 : tensor<4x?x2xf32> -> tensor<4x?x2xf32>
+// CHECK:         %[[V10:[^ ,:]+]] = tensor.dim %[[V9]], %[[V2]] : tensor<4x?x2xf32>
+// CHECK:         %[[V11:[^ ,:]+]] = arith.muli %[[V10]], %[[V4]] : index
+// CHECK:         %[[V12:[^ ,:]+]] = fusion.reshape %[[V9]] sizes(%[[V11]], %[[V3]]) : tensor<4x?x2xf32> to tensor<?x?xf32>
+// CHECK:         %[[V13:[^ ,:]+]] = shard.process_multi_index on @g axes = [0] : index
+// CHECK:         %[[V14:[^ ,:]+]] = fusion.reshape %[[V1]] : tensor<8x8xf32> to tensor<2x4x8xf32>
+// CHECK:         %[[V15:[^ ,:]+]] = fusion.slice %[[V14]] offsets [%[[V13]], 0, 0] sizes [1, 4, 8] steps [1, 1, 1] : tensor<2x4x8xf32> to tensor<1x4x8xf32>
+// CHECK:         %[[V16:[^ ,:]+]] = fusion.reshape %[[V15]] sizes(%[[V4]]) : tensor<1x4x8xf32> to tensor<?x8xf32>
+// CHECK:         return %[[V12]], %[[V16]], %[[V1]] : tensor<?x?xf32>, tensor<?x8xf32>, tensor<8x8xf32>
+func.func @open(%x: tensor<?x8xf32>, %y: tensor<8x8xf32>) -> (tensor<?x?xf32>, tensor<?x8xf32>, tensor<8x8xf32>) {
+  %0 = shard.all_to_all %x on @g grid_axes = [1] split_axis = 1 concat_axis = 0 : tensor<?x8xf32> -> tensor<?x?xf32>
+  %1 = shard.all_slice %y on @g grid_axes = [0] slice_axis = 0 : tensor<8x8xf32> -> tensor<?x8xf32>
+  %2 = shard.all_slice %y on @g slice_axis = 0 : tensor<8x8xf32> -> tensor<8x8xf32>
+  return %0, %1, %2 : tensor<?x?xf32>, tensor<?x8xf32>, tensor<8x8xf32>
+}

@@ -214,21 +214,22 @@ func.func @users(%x: tensor<8x16xf32>, %n: index) -> (tensor<8x16xf32>, tensor<?
   return %1, %5 : tensor<8x16xf32>, tensor<?x16xf32>
 }
 
-// Sizes that reshapes state are divided; parts that are not whole rows are gathered first.
+// Sizes that reshapes state are divided. An open size that is split up is gathered first, as that its first part can be cut is not known.
 
 // CHECK-LABEL: func.func @stated(
-// CHECK-SAME:    %[[V0:[^ ,:]+]]: tensor<?x6xf32>, %[[V1:[^ ,:]+]]: index, %[[V2:[^ ,:]+]]: index) -> (tensor<?x?x6xf32>, tensor<2x3xf32>, tensor<6xf32>)
+// CHECK-SAME:    %[[V0:[^ ,:]+]]: tensor<?x6xf32>, %[[V1:[^ ,:]+]]: index, %[[V2:[^ ,:]+]]: index) -> (tensor<?x?x6xf32>, tensor<2x3xf32>, tensor<6xf32>, tensor<?x2x3xf32>)
 // CHECK-DAG:     %[[V3:[^ ,:]+]] = arith.constant 4 : index
-// CHECK:         %[[V4:[^ ,:]+]] = arith.divui %[[V1]], %[[V3]] : index
-// CHECK:         %[[V5:[^ ,:]+]] = fusion.reshape %[[V0]] sizes(%[[V4]], %[[V2]]) : tensor<?x6xf32> to tensor<?x?x6xf32>
-// CHECK:         %[[V6:[^ ,:]+]] = shard.all_gather %[[V0]] on @line grid_axes = [0] gather_axis = 0 : tensor<?x6xf32> -> tensor<?x6xf32>
-// CHECK:         %[[V7:[^ ,:]+]] = fusion.slice %[[V6]] offsets [0, 0] sizes [4, 6] steps [1, 1] : tensor<?x6xf32> to tensor<4x6xf32>
-// CHECK:         %[[V8:[^ ,:]+]] = shard.all_slice %[[V7]] on @line grid_axes = [0] slice_axis = 0 : tensor<4x6xf32> -> tensor<1x6xf32>
-// CHECK:         %[[V9:[^ ,:]+]] = fusion.reduce <sum> %[[V8]] dims [0] : tensor<1x6xf32> to tensor<6xf32>
-// CHECK:         %[[V10:[^ ,:]+]] = shard.all_reduce %[[V9]] on @line grid_axes = [0] : tensor<6xf32> -> tensor<6xf32>
-// CHECK:         %[[V11:[^ ,:]+]] = fusion.reshape %[[V10]] : tensor<6xf32> to tensor<2x3xf32>
-// CHECK:         return %[[V5]], %[[V11]], %[[V10]] : tensor<?x?x6xf32>, tensor<2x3xf32>, tensor<6xf32>
-func.func @stated(%x: tensor<?x6xf32>, %n: index, %m: index) -> (tensor<?x?x6xf32>, tensor<2x3xf32>, tensor<6xf32>) {
+// CHECK:         %[[V4:[^ ,:]+]] = shard.all_gather %[[V0]] on @line grid_axes = [0] gather_axis = 0 : tensor<?x6xf32> -> tensor<?x6xf32>
+// CHECK:         %[[V5:[^ ,:]+]] = fusion.reshape %[[V4]] sizes(%[[V1]], %[[V2]]) : tensor<?x6xf32> to tensor<?x?x6xf32>
+// CHECK:         %[[V6:[^ ,:]+]] = fusion.slice %[[V4]] offsets [0, 0] sizes [4, 6] steps [1, 1] : tensor<?x6xf32> to tensor<4x6xf32>
+// CHECK:         %[[V7:[^ ,:]+]] = shard.all_slice %[[V6]] on @line grid_axes = [0] slice_axis = 0 : tensor<4x6xf32> -> tensor<1x6xf32>
+// CHECK:         %[[V8:[^ ,:]+]] = fusion.reduce <sum> %[[V7]] dims [0] : tensor<1x6xf32> to tensor<6xf32>
+// CHECK:         %[[V9:[^ ,:]+]] = shard.all_reduce %[[V8]] on @line grid_axes = [0] : tensor<6xf32> -> tensor<6xf32>
+// CHECK:         %[[V10:[^ ,:]+]] = fusion.reshape %[[V9]] : tensor<6xf32> to tensor<2x3xf32>
+// CHECK:         %[[V11:[^ ,:]+]] = arith.divui %[[V1]], %[[V3]] : index
+// CHECK:         %[[V12:[^ ,:]+]] = fusion.reshape %[[V0]] sizes(%[[V11]]) : tensor<?x6xf32> to tensor<?x2x3xf32>
+// CHECK:         return %[[V5]], %[[V10]], %[[V9]], %[[V12]] : tensor<?x?x6xf32>, tensor<2x3xf32>, tensor<6xf32>, tensor<?x2x3xf32>
+func.func @stated(%x: tensor<?x6xf32>, %n: index, %m: index) -> (tensor<?x?x6xf32>, tensor<2x3xf32>, tensor<6xf32>, tensor<?x2x3xf32>) {
   %rows = shard.sharding @line split_axes = [[0]] : !shard.sharding
   %0 = shard.shard %x to %rows : tensor<?x6xf32>
   %1 = fusion.reshape %0 sizes(%n, %m) : tensor<?x6xf32> to tensor<?x?x6xf32>
@@ -236,7 +237,8 @@ func.func @stated(%x: tensor<?x6xf32>, %n: index, %m: index) -> (tensor<?x?x6xf3
   %3 = shard.shard %2 to %rows : tensor<4x6xf32>
   %4 = fusion.reduce <sum> %3 dims [0] : tensor<4x6xf32> to tensor<6xf32>
   %5 = fusion.reshape %4 : tensor<6xf32> to tensor<2x3xf32>
-  return %1, %5, %4 : tensor<?x?x6xf32>, tensor<2x3xf32>, tensor<6xf32>
+  %6 = fusion.reshape %0 sizes(%n) : tensor<?x6xf32> to tensor<?x2x3xf32>
+  return %1, %5, %4, %6 : tensor<?x?x6xf32>, tensor<2x3xf32>, tensor<6xf32>, tensor<?x2x3xf32>
 }
 
 // 0-d and empty tensors, scalars, and types that are not floats.
@@ -258,4 +260,31 @@ func.func @corners(%x: tensor<f32>, %e: tensor<0x8xi64>, %b: tensor<4xi1>, %s: f
   %4 = fusion.add %0, %3 : tensor<f32>
   %5 = fusion.reduce <sum> %1 dims [0] : tensor<0x8xi64> to tensor<8xi64>
   return %4, %5, %2 : tensor<f32>, tensor<8xi64>, tensor<4xi1>
+}
+
+// A tensor that is taken twice, and differently each time.
+
+// CHECK-LABEL: func.func @twice(
+// CHECK-SAME:    %[[V0:[^ ,:]+]]: tensor<2x16xf32>) -> tensor<2x8xf32>
+// CHECK:         %[[V1:[^ ,:]+]] = shard.all_gather %[[V0]] on @line grid_axes = [0] gather_axis = 0 : tensor<2x16xf32> -> tensor<8x16xf32>
+// CHECK:         %[[V2:[^ ,:]+]] = fusion.linear %[[V0]], %[[V1]] : tensor<2x16xf32>, tensor<8x16xf32> to tensor<2x8xf32>
+// CHECK:         return %[[V2]] : tensor<2x8xf32>
+func.func @twice(%x: tensor<8x16xf32>) -> tensor<8x8xf32> {
+  %rows = shard.sharding @line split_axes = [[0]] : !shard.sharding
+  %0 = shard.shard %x to %rows : tensor<8x16xf32>
+  %1 = fusion.linear %0, %0 : tensor<8x16xf32>, tensor<8x16xf32> to tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+
+// A result that is written over an argument is distributed as it is.
+
+// CHECK-LABEL: func.func @reuse(
+// CHECK-SAME:    %[[V0:[^ ,:]+]]: tensor<2x16xf32>) -> (tensor<2x16xf32> {fusion.alias = #fusion.alias<reuse, 0>})
+// CHECK:         %[[V1:[^ ,:]+]] = fusion.neg %[[V0]] : tensor<2x16xf32>
+// CHECK:         return %[[V1]] : tensor<2x16xf32>
+func.func @reuse(%x: tensor<8x16xf32>) -> (tensor<8x16xf32> {fusion.alias = #fusion.alias<reuse, 0>}) {
+  %rows = shard.sharding @line split_axes = [[0]] : !shard.sharding
+  %0 = shard.shard %x to %rows : tensor<8x16xf32>
+  %1 = fusion.neg %0 : tensor<8x16xf32>
+  return %1 : tensor<8x16xf32>
 }

@@ -192,6 +192,29 @@ class Program:
         sizes, opens = [*x.sizes[:-1], weight.sizes[0]], [*x.open[:-1], weight.open[0]]
         return self.add(f"fusion.linear {x.name}, {weight.name} : {x.type}, {weight.type} to {{r}}", sizes, opens)
 
+    def gram(self, x):
+        """The products of all rows: a tensor that is taken twice, and differently."""
+        if len(x.sizes) != 2:
+            return x
+        sizes, opens = [x.sizes[0], x.sizes[0]], [x.open[0], x.open[0]]
+        return self.add(f"fusion.linear {x.name}, {x.name} : {x.type}, {x.type} to {{r}}", sizes, opens)
+
+    def matmul(self, x):
+        if len(x.sizes) < 2:
+            return x
+        other = self.argument([*x.sizes[:-2], x.sizes[-1], self.size()])
+        if [*other.open[:-2], other.open[-2]] != [*x.open[:-2], x.open[-1]]:
+            return x
+        sizes, opens = [*x.sizes[:-1], other.sizes[-1]], [*x.open[:-1], other.open[-1]]
+        return self.add(f"fusion.matmul {x.name}, {other.name} : {x.type}, {other.type} to {{r}}", sizes, opens)
+
+    def select(self, x):
+        """Elements by a comparison, which is an i1 tensor of its own."""
+        open_type = Tensor("", x.sizes, x.open, "i1").type
+        less = self.add(f"fusion.cmp <lt> {x.name}, {x.name} : {x.type}", x.sizes, x.open, "i1")
+        self.values.remove(less)
+        return self.add(f"fusion.where {less.name}, {x.name}, {x.name} : {open_type}, {{r}}", x.sizes, x.open)
+
     def full(self, x):
         c = self.name()
         self.lines.append(f"{c} = arith.constant 0.5 : {self.element}")
@@ -206,7 +229,17 @@ class Program:
         for _ in range(self.rng.randint(2, 10)):
             ops = [self.shard, self.unary, self.binary, self.full]
             if x.sizes:
-                ops += [self.shard, self.reduce, self.permute, self.reshape, self.slice, self.cat, self.linear]
+                ops += [
+                    self.shard,
+                    self.reduce,
+                    self.permute,
+                    self.reshape,
+                    self.slice,
+                    self.cat,
+                    self.linear,
+                    self.gram,
+                    self.matmul,
+                ]
             if Program.count(x.sizes) > 1 << 16:
                 ops = [self.reduce]
             op = self.rng.choice(ops)

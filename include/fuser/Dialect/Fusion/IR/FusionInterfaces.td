@@ -226,7 +226,7 @@ def Fusion_ContractionOpInterface : OpInterface<"ContractionOpInterface"> {
   }];
 }
 
-def Fusion_CommunicationOpInterface : OpInterface<"CommunicationOpInterface"> {
+def Fusion_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
   let cppNamespace = "::fuser::fusion";
   let description = [{
     One tensor operand, the first, and one result, which is made of what the operand is on the ranks of a group. Both are row-major in

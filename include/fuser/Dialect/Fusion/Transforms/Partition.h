@@ -39,7 +39,7 @@ struct PartitionedFunction {
 };
 
 /// Whether `func` says how its tensors are distributed: it has an op
-/// `shard.shard`.
+/// `shard.shard` or `shard.sharding`.
 bool hasShardings(mlir::func::FuncOp func);
 
 /// Makes of a function of whole tensors that of one rank: see the pass

@@ -82,7 +82,7 @@ def HostPrintTimelinePass : Pass<"host-print-timeline"> {
     `(%i + %k)` one whose number only the program knows, which is taken to be another one than the others. `wait for one of 1..4` is a wait of which that is all
     that one can say.
 
-    *Loops* of at most `unroll` steps are shown step by step, with the step in parentheses. Of others the body is shown once, and counts once. Of branches
+    *Loops* of at most `unroll` steps (in nests 256 of all together) are shown step by step, with the step in parentheses. Of others the body is shown once, and counts once. Of branches
     all are shown, from the same state on; what holds behind each holds behind them. Where a constant or the step of a loop decides, only the branch that is taken is
     shown.
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuser/Analysis/ShardGroups.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Support/FoldIndex.h"
-#include "fuser/Support/ShardGroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -41,11 +41,13 @@ public:
 private:
   Value getSize(Value tensor, int64_t dim);
   Value reshape(Value tensor, ArrayRef<OpFoldResult> sizes);
+  Value reshapeToResult(Value tensor, ArrayRef<OpFoldResult> sizes);
   Value permute(Value tensor, ArrayRef<int64_t> permutation);
   SmallVector<OpFoldResult> getSizes(Value tensor);
   Value split(Value tensor, int64_t dim, int64_t parts);
-  FailureOr<Value> getNumberInGroup(StringRef grid, ArrayRef<GridAxis> axes,
-                                    ArrayRef<int64_t> shape);
+  Value getNumberInGroup(StringRef grid, ArrayRef<GridAxis> axes,
+                         ArrayRef<int64_t> shape);
+  LogicalResult checkParts(Value tensor, int64_t dim, ArrayRef<int64_t> shape);
 
   OpBuilder builder;
   Location loc;
@@ -78,6 +80,17 @@ Value Normalizer::reshape(Value tensor, ArrayRef<OpFoldResult> sizes) {
   dispatchIndexOpFoldResults(sizes, dynamic, shape);
   return ReshapeOp::create(builder, loc, getType(tensor).clone(shape), tensor,
                            dynamic);
+}
+
+/// The last one gives the type that the op has: it may leave sizes open that
+/// are known here, or know them.
+Value Normalizer::reshapeToResult(Value tensor, ArrayRef<OpFoldResult> sizes) {
+  RankedTensorType type = getType(op->getResult(0));
+  SmallVector<Value> dynamic;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (type.isDynamicDim(dim))
+      dynamic.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
+  return ReshapeOp::create(builder, loc, type, tensor, dynamic);
 }
 
 Value Normalizer::permute(Value tensor, ArrayRef<int64_t> permutation) {
@@ -114,9 +127,8 @@ static SmallVector<int64_t> getBack(int64_t rank, int64_t dim) {
 }
 
 /// This rank's number in its group.
-FailureOr<Value> Normalizer::getNumberInGroup(StringRef grid,
-                                              ArrayRef<GridAxis> axes,
-                                              ArrayRef<int64_t> shape) {
+Value Normalizer::getNumberInGroup(StringRef grid, ArrayRef<GridAxis> axes,
+                                   ArrayRef<int64_t> shape) {
   SmallVector<Type> types(axes.size(), builder.getIndexType());
   auto index =
       shard::ProcessMultiIndexOp::create(builder, loc, types, grid, axes);
@@ -130,6 +142,20 @@ FailureOr<Value> Normalizer::getNumberInGroup(StringRef grid,
   return getValueOrCreateConstantIndexOp(builder, loc, number);
 }
 
+/// Whether a known size of `tensor` has equal parts for a group of this shape.
+LogicalResult Normalizer::checkParts(Value tensor, int64_t dim,
+                                     ArrayRef<int64_t> shape) {
+  RankedTensorType type = getType(tensor);
+  int64_t parts = llvm::product_of(shape);
+  if (dim < 0 || dim >= type.getRank())
+    return op->emitOpError("expected a dimension of ")
+           << type << ", got " << dim;
+  if (type.isDynamicDim(dim) || type.getDimSize(dim) % parts == 0)
+    return success();
+  return op->emitOpError("expected ")
+         << parts << " equal parts of dimension " << dim << " of " << type;
+}
+
 //===----------------------------------------------------------------------===//
 // Communications
 //===----------------------------------------------------------------------===//
@@ -140,20 +166,23 @@ Value Normalizer::normalize(shard::AllSliceOp slice) {
   if (failed(shape))
     return nullptr;
   int64_t dim = slice.getSliceAxis().getSExtValue();
-  FailureOr<Value> number =
-      getNumberInGroup(slice.getGrid(), slice.getGridAxes(), *shape);
+  if (failed(checkParts(slice.getInput(), dim, *shape)))
+    return nullptr;
+  if (shape->empty()) // Each rank has all of what it has.
+    return reshapeToResult(slice.getInput(), getSizes(slice.getInput()));
+  Value number = getNumberInGroup(slice.getGrid(), slice.getGridAxes(), *shape);
   Value parts = split(slice.getInput(), dim, llvm::product_of(*shape));
   SmallVector<OpFoldResult> sizes = getSizes(parts);
   sizes[dim] = builder.getIndexAttr(1);
   SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
-  offsets[dim] = *number;
+  offsets[dim] = number;
   SmallVector<OpFoldResult> steps(sizes.size(), builder.getIndexAttr(1));
   auto type = llvm::to_vector(getType(parts).getShape());
   type[dim] = 1;
   Value part = SliceOp::create(builder, loc, getType(parts).clone(type), parts,
                                offsets, sizes, steps);
   sizes.erase(sizes.begin() + dim);
-  return reshape(part, sizes);
+  return reshapeToResult(part, sizes);
 }
 
 template <typename OpT>
@@ -189,7 +218,7 @@ Value Normalizer::normalize(shard::AllToAllOp exchange) {
     return exchange.getResult();
   FailureOr<SmallVector<int64_t>> shape =
       getGridShape(exchange, exchange.getGrid(), exchange.getGridAxes());
-  if (failed(shape))
+  if (failed(shape) || failed(checkParts(exchange.getInput(), from, *shape)))
     return nullptr;
   Value parts = split(exchange.getInput(), from, llvm::product_of(*shape));
   int64_t rank = getType(parts).getRank();
@@ -201,7 +230,7 @@ Value Normalizer::normalize(shard::AllToAllOp exchange) {
   SmallVector<OpFoldResult> sizes = getSizes(ordered);
   sizes[to] = foldIndex<arith::MulIOp>(builder, loc, sizes[to], sizes[to + 1]);
   sizes.erase(sizes.begin() + to + 1);
-  return reshape(ordered, sizes);
+  return reshapeToResult(ordered, sizes);
 }
 
 template <typename OpT>
@@ -255,7 +284,7 @@ struct NormalizeCollectivesPass
     // What is made of one op is looked at again.
     SmallVector<Operation *> work;
     getOperation().walk([&](Operation *op) {
-      if (isa<shard::AllSliceOp, CommunicationOpInterface>(op))
+      if (isa<shard::AllSliceOp, CollectiveOpInterface>(op))
         work.push_back(op);
     });
     while (!work.empty()) {
@@ -269,7 +298,7 @@ struct NormalizeCollectivesPass
       ++numNormalized;
       for (Operation *made = op->getPrevNode(); made && made != before;
            made = made->getPrevNode())
-        if (isa<CommunicationOpInterface>(made))
+        if (isa<CollectiveOpInterface>(made))
           work.push_back(made);
       op->getResult(0).replaceAllUsesWith(result);
       op->erase();

@@ -7,8 +7,8 @@
 
 #include "fuser/Dialect/Fusion/Transforms/Partition.h"
 #include "Resharding.h"
+#include "fuser/Analysis/ShardGroups.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
-#include "fuser/Support/ShardGroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -46,7 +46,12 @@ int64_t GridShape::getPart(int64_t rank, ArrayRef<int16_t> axes) const {
 }
 
 bool fuser::fusion::hasShardings(func::FuncOp func) {
-  return func.walk([](shard::ShardOp) { return WalkResult::interrupt(); })
+  return func
+      .walk([](Operation *op) {
+        return isa<shard::ShardOp, shard::ShardingOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
       .wasInterrupted();
 }
 
@@ -81,7 +86,8 @@ private:
   LogicalResult visitDim(tensor::DimOp op);
   LogicalResult visitTensorOp(TensorOpInterface op);
   LogicalResult visitScalarOp(Operation &op);
-  void visitReturn(func::ReturnOp op);
+  LogicalResult visitReturn(Operation &terminator);
+  LogicalResult checkReuse();
   LocalTensor &getComplete(Value tensor, Location loc);
   Resharder getResharder() { return {builder, gridName, result.grid}; }
 
@@ -95,6 +101,10 @@ private:
   IRMapping scalars;
 };
 } // namespace
+
+static constexpr StringRef kOnlyFusion =
+    "expected ops of the fusion dialect on the tensors of a function with "
+    "shardings, and size arithmetic";
 
 /// All shardings are of one grid.
 LogicalResult Partitioner::findOnlyGrid() {
@@ -294,7 +304,7 @@ static void widenResult(Operation *op) {
 }
 
 LogicalResult Partitioner::visitTensorOp(TensorOpInterface op) {
-  if (isa<SegmentOp, CommunicationOpInterface>(*op) || op->getNumResults() != 1)
+  if (isa<SegmentOp, CollectiveOpInterface>(*op) || op->getNumResults() != 1)
     return op.emitOpError("expected ops on whole tensors in a function with "
                           "shardings");
   Location loc = op.getLoc();
@@ -303,12 +313,13 @@ LogicalResult Partitioner::visitTensorOp(TensorOpInterface op) {
   for (OpOperand *operand : getTensorOperands(op))
     had.push_back(getComplete(operand->get(), loc).axes);
   SmallVector<Axes> factors = chooseFactorAxes(op, rule, had, result.grid);
-  IRMapping mapping(scalars);
+  // An op may take one tensor twice, and want it differently each time.
+  SmallVector<Value> inputs;
   for (auto [operand, dims] :
        llvm::zip_equal(getTensorOperands(op), rule.operands)) {
     LocalTensor local = locals.find(operand->get())->second;
     getResharder().reshard(local, ::getDistribution(dims, factors), loc);
-    mapping.map(operand->get(), local.value);
+    inputs.push_back(local.value);
   }
   auto whole = cast<RankedTensorType>(op->getResult(0).getType());
   LocalTensor local;
@@ -317,7 +328,10 @@ LogicalResult Partitioner::visitTensorOp(TensorOpInterface op) {
   FailureOr<RankedTensorType> type = getLocalType(whole, local.axes, op);
   if (failed(type))
     return failure();
-  Operation *clone = builder.clone(*op, mapping);
+  Operation *clone = builder.clone(*op, scalars);
+  for (auto [operand, input] :
+       llvm::zip_equal(getTensorOperands(clone), inputs))
+    operand->set(input);
   clone->getResult(0).setType(*type);
   if (auto map = dyn_cast<IndexMapOpInterface>(clone)) {
     OpBuilder before(clone);
@@ -338,31 +352,60 @@ LogicalResult Partitioner::visitTensorOp(TensorOpInterface op) {
 }
 
 LogicalResult Partitioner::visitScalarOp(Operation &op) {
-  for (Value value : llvm::concat<Value>(llvm::to_vector(op.getOperands()),
-                                         llvm::to_vector(op.getResults())))
-    if (isTensor(value))
-      return op.emitOpError("expected ops of the fusion dialect on the tensors "
-                            "of a function with shardings");
   if (op.getNumRegions() != 0)
     return op.emitOpError("expected ops without regions in a function with "
                           "shardings");
+  // What depends on the rank is no program on whole tensors.
+  if (isa_and_nonnull<shard::ShardDialect>(op.getDialect()))
+    return op.emitOpError("expected only shard.sharding and shard.shard of the "
+                          "shard dialect in a function with shardings");
+  for (Value value : op.getResults())
+    if (isTensor(value))
+      return op.emitOpError(kOnlyFusion);
+  for (Value value : op.getOperands())
+    if (!scalars.contains(value))
+      return op.emitOpError(kOnlyFusion);
   builder.clone(op, scalars);
   return success();
 }
 
-void Partitioner::visitReturn(func::ReturnOp op) {
+LogicalResult Partitioner::visitReturn(Operation &terminator) {
+  auto op = dyn_cast<func::ReturnOp>(terminator);
+  if (!op)
+    return terminator.emitOpError("expected func.return at the end of a "
+                                  "function with shardings");
   SmallVector<Value> values;
   for (Value value : op.getOperands()) {
-    if (!isTensor(value)) {
-      values.push_back(scalars.lookup(value));
+    if (isTensor(value)) {
+      LocalTensor &local = getComplete(value, op.getLoc());
+      values.push_back(local.value);
+      result.results.push_back(local.axes);
+    } else if (Value scalar = scalars.lookupOrNull(value)) {
+      values.push_back(scalar);
       result.results.emplace_back();
-      continue;
+    } else {
+      return op.emitOpError("expected tensors and scalars as results of a "
+                            "function with shardings, got ")
+             << value.getType();
     }
-    LocalTensor &local = getComplete(value, op.getLoc());
-    values.push_back(local.value);
-    result.results.push_back(local.axes);
   }
   func::ReturnOp::create(builder, op.getLoc(), values);
+  return success();
+}
+
+/// A result that is written into an argument's memory is there in parts, too.
+LogicalResult Partitioner::checkReuse() {
+  for (auto [number, axes] : llvm::enumerate(result.results)) {
+    auto alias = func.getResultAttrOfType<AliasAttr>(
+        number, FusionDialect::getAliasAttrName());
+    if (!alias || alias.getKind() != AliasKind::Reuse ||
+        axes == result.arguments[alias.getInput()])
+      continue;
+    return func.emitOpError("result ")
+           << number << " is written into argument " << alias.getInput()
+           << ": expected both to be distributed in the same way";
+  }
+  return success();
 }
 
 LogicalResult Partitioner::visit(Operation &op) {
@@ -387,7 +430,8 @@ FailureOr<PartitionedFunction> Partitioner::run() {
   for (Operation &op : block.without_terminator())
     if (failed(visit(op)))
       return failure();
-  visitReturn(cast<func::ReturnOp>(block.getTerminator()));
+  if (failed(visitReturn(*block.getTerminator())) || failed(checkReuse()))
+    return failure();
   func.getBody().takeBody(body);
   Block &made = func.getBody().front();
   func.setFunctionType(builder.getFunctionType(

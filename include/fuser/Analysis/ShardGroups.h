@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_SUPPORT_SHARDGROUPS_H
-#define FUSER_SUPPORT_SHARDGROUPS_H
+#ifndef FUSER_ANALYSIS_SHARDGROUPS_H
+#define FUSER_ANALYSIS_SHARDGROUPS_H
 
 #include "fuser/Support/LLVM.h"
 #include "mlir/Dialect/Shard/IR/ShardOps.h"
@@ -21,7 +21,7 @@
 namespace fuser {
 
 /// The grid that `op` names; an error at `op` if there is none, or one whose
-/// sizes are not all known.
+/// sizes are not all known, has no ranks or too many.
 FailureOr<mlir::shard::GridOp> findGrid(Operation *op, StringRef name);
 
 /// The sizes of the grid along `axes`. Errors as findGrid, and axes that the
@@ -38,4 +38,4 @@ FailureOr<RankLists> getRankLists(Operation *op, StringRef name,
 
 } // namespace fuser
 
-#endif // FUSER_SUPPORT_SHARDGROUPS_H
+#endif // FUSER_ANALYSIS_SHARDGROUPS_H

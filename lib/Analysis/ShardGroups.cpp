@@ -5,14 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fuser/Support/ShardGroups.h"
+#include "fuser/Analysis/ShardGroups.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace fuser;
 using shard::GridAxis;
 using shard::GridOp;
+
+/// Each rank's number is written into the program.
+static constexpr int64_t kMaxRanks = 65536;
 
 FailureOr<GridOp> fuser::findGrid(Operation *op, StringRef name) {
   auto grid = SymbolTable::lookupNearestSymbolFrom<GridOp>(
@@ -21,6 +25,12 @@ FailureOr<GridOp> fuser::findGrid(Operation *op, StringRef name) {
     return op->emitOpError("expected a shard.grid named @") << name;
   if (ShapedType::isDynamicShape(grid.getShape()))
     return op->emitOpError("expected a grid of known sizes, got @") << name;
+  int64_t ranks = 1;
+  for (int64_t size : grid.getShape())
+    if (size < 1 || llvm::MulOverflow(ranks, size, ranks) || ranks > kMaxRanks)
+      return op->emitOpError("expected a grid of 1 to ")
+             << kMaxRanks << " ranks, got @" << name << " of sizes ["
+             << grid.getShape() << "]";
   return grid;
 }
 
