@@ -130,6 +130,21 @@ OpFoldResult CatOp::fold(FoldAdaptor) {
   return getInputs().size() == 1 ? getInputs().front() : Value();
 }
 
+/// Whether a map has as many elements as it says, whatever its sizes are:
+/// else it checks that when the program runs.
+static bool keepsCount(Operation *) { return true; }
+static bool keepsCount(ReshapeOp op) {
+  auto countKnown = [](RankedTensorType type) {
+    int64_t count = 1;
+    for (int64_t size : type.getShape())
+      count *= ShapedType::isDynamic(size) ? 1 : size;
+    return count;
+  };
+  // The one size that it does not state is that of all open ones.
+  return op.getSizes().empty() &&
+         countKnown(op.getInput().getType()) == countKnown(op.getType());
+}
+
 namespace {
 // map(full(v)) -> full(v)
 template <typename OpT>
@@ -141,10 +156,8 @@ struct MapOfFull : OpRewritePattern<OpT> {
     auto full = op.getInput().template getDefiningOp<FullOp>();
     if (!full)
       return rewriter.notifyMatchFailure(op, "input is no full");
-    // That there are as many elements is checked by the reshape.
-    if (op.keepsLinearOrder() &&
-        !(full.getType().hasStaticShape() && op.getType().hasStaticShape()))
-      return rewriter.notifyMatchFailure(op, "sizes are values");
+    if (!keepsCount(op))
+      return rewriter.notifyMatchFailure(op, "it checks its sizes");
     auto scalarOf = [](Value scalar) { return scalar; };
     auto unknownDim = [](Value, int64_t) { return OpFoldResult(); };
     EmitContext fullContext{rewriter, op.getLoc(), unknownDim, scalarOf};
