@@ -8,6 +8,8 @@
 #include "Shards.h"
 #include "../CommandLine.h"
 #include "Ranks.h"
+#include "fuser/Analysis/ArgumentNames.h"
+#include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Pipelines/Compile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -25,6 +27,21 @@ Shards::Shards(fusion::PartitionedFunction partitioned)
     : grid(std::move(partitioned.grid)),
       inputAxes(std::move(partitioned.arguments)),
       resultAxes(std::move(partitioned.results)) {}
+
+/// What the program says of the sizes of its whole tensors.
+static SmallVector<Shards::WholeInput> describeInputs(mlir::ModuleOp module,
+                                                      llvm::StringRef name) {
+  mlir::OwningOpRef<mlir::ModuleOp> whole(module.clone());
+  auto func = whole->lookupSymbol<mlir::func::FuncOp>(name);
+  fusion::dropShardings(func);
+  ShapeSymbols symbols(func);
+  SmallVector<Shards::WholeInput> inputs;
+  for (mlir::BlockArgument argument : func.getArguments())
+    if (llvm::isa<mlir::RankedTensorType>(argument.getType()))
+      inputs.push_back({describeArgument(func, argument.getArgNumber()),
+                        llvm::to_vector<0>(symbols.getShape(argument))});
+  return inputs;
+}
 
 llvm::Expected<std::optional<Shards>> Shards::find(mlir::ModuleOp module,
                                                    const RunOptions &options) {
@@ -51,8 +68,12 @@ llvm::Expected<std::optional<Shards>> Shards::find(mlir::ModuleOp module,
   keepTensors(partitioned->arguments, func.getArgumentTypes());
   keepTensors(partitioned->results, func.getResultTypes());
   int64_t ranks = partitioned->grid.countRanks();
-  if (options.ranks == ranks)
-    return Shards(std::move(*partitioned));
+  if (options.ranks == ranks) {
+    Shards shards(std::move(*partitioned));
+    shards.program = func.getSymName();
+    shards.described = describeInputs(module, func.getSymName());
+    return shards;
+  }
   return usageError("program '" + func.getSymName() + "': expected --ranks " +
                     Twine(ranks) + ", as its grid has, got " +
                     (options.ranks ? Twine(options.ranks) : Twine("none")));
@@ -150,6 +171,38 @@ llvm::Error Shards::prepare(const RunOptions &options) {
             ": expected a size that can be cut into " +
             Twine(grid.count(along)) + " equal parts in dimension " +
             Twine(dim) + ", got " + Twine(input.sizes[dim]));
+  }
+  return checkSizes();
+}
+
+/// The sizes of whole inputs, as the program states them and as they have to
+/// agree: what ranks say of their parts would be harder to read.
+llvm::Error Shards::checkSizes() const {
+  std::map<int64_t, std::pair<std::string, int64_t>> known;
+  for (auto [input, parts, axes, wanted] :
+       llvm::zip(inputs, parts, inputAxes, described)) {
+    const HostTensor &given = input.storage ? input : parts.front();
+    // Another rank is what the program says.
+    if (given.sizes.size() != wanted.shape.size())
+      continue;
+    for (auto [dim, size] : llvm::enumerate(given.sizes)) {
+      int64_t whole = input.storage ? size : size * grid.count(axes[dim]);
+      std::string what = "dimension " + std::to_string(dim);
+      std::string why;
+      int64_t expected = wanted.shape[dim];
+      if (expected < 0) {
+        auto [first, isNew] =
+            known.try_emplace(expected, wanted.name + " " + what, whole);
+        expected = first->second.second;
+        why = " because " + first->second.first + " is " +
+              std::to_string(expected);
+      }
+      if (whole != expected)
+        return llvm::createStringError(
+            "program '" + program + "': " + wanted.name + ": expected " + what +
+            " of the whole tensor to be " + Twine(expected) + why + ", got " +
+            Twine(whole));
+    }
   }
   return llvm::Error::success();
 }

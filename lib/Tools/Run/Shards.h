@@ -45,12 +45,22 @@ public:
   llvm::Expected<llvm::SmallVector<HostTensor>>
   assemble(llvm::ArrayRef<llvm::SmallVector<HostTensor>> results) const;
 
+  /// What messages call an input, and its sizes: static, or negative and equal
+  /// where the program needs equal ones.
+  struct WholeInput {
+    std::string name;
+    llvm::SmallVector<int64_t, 0> shape;
+  };
+
 private:
   explicit Shards(fusion::PartitionedFunction partitioned);
+  llvm::Error checkSizes() const;
   llvm::Error makeParts(unsigned number, llvm::StringRef text);
   llvm::Error fill(HostTensor &whole, unsigned number,
                    llvm::ArrayRef<llvm::SmallVector<HostTensor>> results) const;
 
+  std::string program;
+  llvm::SmallVector<WholeInput> described;
   fusion::GridShape grid;
   /// Of tensors only.
   llvm::SmallVector<fusion::Distribution> inputAxes, resultAxes;

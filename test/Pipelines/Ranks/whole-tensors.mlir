@@ -40,6 +40,19 @@ func.func @wrong(%x: tensor<8xf32>) -> tensor<8xf32> {
 // RUN: not fuser-run %s --entry rows --ranks 4 '--input=%t.u{rank}.npy' 2>&1 | FileCheck %s --check-prefix=UNEQUAL
 // UNEQUAL: fuser-run: input 0: expected parts of one shape, got another one for rank 2 than for rank 0
 
+// Sizes are those of whole tensors, before they are cut.
+func.func @sizes(%x: tensor<?x6xf32>, %b: tensor<?x6xf32>, %w: tensor<12xf32>) -> (tensor<?x6xf32>, tensor<12xf32>) {
+  %s = shard.sharding @grid split_axes = [[0, 1]] : !shard.sharding
+  %0 = shard.shard %x to %s : tensor<?x6xf32>
+  %1 = fusion.add %0, %b : tensor<?x6xf32>
+  %2 = shard.shard %w to %s : tensor<12xf32>
+  return %1, %2 : tensor<?x6xf32>, tensor<12xf32>
+}
+// RUN: not fuser-run %s --entry sizes --ranks 4 --input=8x6xf32=iota --input=16x6xf32=iota --input=12xf32=iota 2>&1 | FileCheck %s --check-prefix=AGREE
+// AGREE: fuser-run: program 'sizes': input 1 '%b': expected dimension 0 of the whole tensor to be 8 because input 0 '%x' dimension 0 is 8, got 16
+// RUN: not fuser-run %s --entry sizes --ranks 4 --input=8x6xf32=iota --input=8x6xf32=iota --input=8xf32=iota 2>&1 | FileCheck %s --check-prefix=STATED
+// STATED: fuser-run: program 'sizes': input 2 '%w': expected dimension 0 of the whole tensor to be 12, got 8
+
 // RUN: not fuser-run %s --entry rows --ranks 3 --input=8x6xf32=iota 2>&1 | FileCheck %s --check-prefix=RANKS
 // RUN: not fuser-run %s --entry rows --input=8x6xf32=iota 2>&1 | FileCheck %s --check-prefix=NONE
 // RANKS: fuser-run: program 'rows': expected --ranks 4, as its grid has, got 3

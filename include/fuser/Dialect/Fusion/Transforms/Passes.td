@@ -165,7 +165,7 @@ def PartitionPass : Pass<"fusion-partition", "::mlir::func::FuncOp"> {
     ```
 
     An argument is distributed as its `shard.shard` says; without one, each rank has all of it. What an op computes is distributed as its
-    operands are. Where these disagree, the largest has its way, and the others are sliced (which costs no
+    operands are. Where these disagree, the largest has its way (an open size counts as 4096), and the others are sliced (which costs no
     communication) or communicated. `shard.shard` on anything else distributes it anew. Ranks have equal parts.
 
     * Sums, greatest and least values and means over a dimension that ranks have parts of, and matrix products over such a contracted one, are
