@@ -284,12 +284,14 @@ static Stage getStage(func::FuncOp entry) {
 static SmallVector<Operation *> findGrids(ModuleOp module, func::FuncOp func) {
   llvm::SetVector<Operation *> grids;
   std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(func);
-  if (uses)
-    for (const SymbolTable::SymbolUse &use : *uses)
-      if (Operation *op = SymbolTable::lookupSymbolIn(
-              module, use.getSymbolRef().getRootReference());
-          op && isa<shard::GridOp>(op))
-        grids.insert(op);
+  if (!uses)
+    return {};
+  for (const SymbolTable::SymbolUse &use : *uses) {
+    Operation *op = SymbolTable::lookupSymbolIn(
+        module, use.getSymbolRef().getRootReference());
+    if (isa_and_nonnull<shard::GridOp>(op))
+      grids.insert(op);
+  }
   return grids.takeVector();
 }
 
