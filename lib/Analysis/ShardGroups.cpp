@@ -51,18 +51,22 @@ fuser::getGridShape(Operation *op, StringRef name, ArrayRef<GridAxis> axes) {
   return shape;
 }
 
-/// The index of each rank along `axes`, numbered in row-major order.
-static int64_t getNumber(int64_t rank, ArrayRef<int64_t> shape,
-                         ArrayRef<GridAxis> axes) {
-  SmallVector<int64_t> index(shape.size());
-  for (int64_t axis = shape.size() - 1; axis >= 0; --axis) {
-    index[axis] = rank % shape[axis];
-    rank /= shape[axis];
-  }
-  int64_t number = 0;
+int64_t GridShape::count(ArrayRef<GridAxis> axes) const {
+  int64_t ranks = 1;
   for (GridAxis axis : axes)
-    number = number * shape[axis] + index[axis];
-  return number;
+    ranks *= sizes[axis];
+  return ranks;
+}
+
+int64_t GridShape::countRanks() const { return llvm::product_of(sizes); }
+
+int64_t GridShape::getPart(int64_t rank, ArrayRef<GridAxis> axes) const {
+  int64_t part = 0;
+  for (GridAxis axis : axes) {
+    int64_t stride = llvm::product_of(ArrayRef(sizes).drop_front(axis + 1));
+    part = part * sizes[axis] + rank / stride % sizes[axis];
+  }
+  return part;
 }
 
 FailureOr<RankLists> fuser::getRankLists(Operation *op, StringRef name,
@@ -70,14 +74,15 @@ FailureOr<RankLists> fuser::getRankLists(Operation *op, StringRef name,
   FailureOr<SmallVector<int64_t>> group = getGridShape(op, name, axes);
   if (failed(group))
     return failure();
-  ArrayRef<int64_t> shape = findGrid(op, name)->getShape();
+  GridShape grid{llvm::to_vector(findGrid(op, name)->getShape())};
   SmallVector<GridAxis> others;
-  for (GridAxis axis = 0; axis < static_cast<GridAxis>(shape.size()); ++axis)
+  for (GridAxis axis = 0; axis < static_cast<GridAxis>(grid.sizes.size());
+       ++axis)
     if (!llvm::is_contained(axes, axis))
       others.push_back(axis);
-  int64_t all = llvm::product_of(shape), size = llvm::product_of(*group);
-  RankLists lists(size == 0 ? 0 : all / size, SmallVector<int64_t>(size));
-  for (int64_t rank = 0; rank < all; ++rank)
-    lists[getNumber(rank, shape, others)][getNumber(rank, shape, axes)] = rank;
+  RankLists lists(grid.count(others),
+                  SmallVector<int64_t>(llvm::product_of(*group)));
+  for (int64_t rank = 0; rank < grid.countRanks(); ++rank)
+    lists[grid.getPart(rank, others)][grid.getPart(rank, axes)] = rank;
   return lists;
 }

@@ -20,6 +20,17 @@
 
 namespace fuser {
 
+/// The sizes of a grid of ranks, which are numbered in row-major order.
+struct GridShape {
+  SmallVector<int64_t> sizes;
+
+  /// The number of ranks, or of parts, along `axes`.
+  int64_t count(ArrayRef<mlir::shard::GridAxis> axes) const;
+  int64_t countRanks() const;
+  /// The number of the part along `axes` that `rank` has.
+  int64_t getPart(int64_t rank, ArrayRef<mlir::shard::GridAxis> axes) const;
+};
+
 /// The grid that `op` names; an error at `op` if there is none, or one whose
 /// sizes are not all known, has no ranks or too many.
 FailureOr<mlir::shard::GridOp> findGrid(Operation *op, StringRef name);

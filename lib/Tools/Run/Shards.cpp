@@ -86,7 +86,7 @@ llvm::Expected<std::optional<Shards>> Shards::find(mlir::ModuleOp module,
 /// The part of a whole tensor that `rank` has, in the whole one's memory. Sizes
 /// are multiples of the numbers of parts.
 static HostTensor viewPart(const HostTensor &whole, const Distribution &axes,
-                           const fusion::GridShape &grid, int rank) {
+                           const GridShape &grid, int rank) {
   HostTensor part = whole;
   for (auto [dim, along] : llvm::enumerate(axes)) {
     part.sizes[dim] /= grid.count(along);

@@ -61,7 +61,7 @@ private:
 
   std::string program;
   llvm::SmallVector<WholeInput> described;
-  fusion::GridShape grid;
+  GridShape grid;
   /// Of tensors only.
   llvm::SmallVector<fusion::Distribution> inputAxes, resultAxes;
   llvm::SmallVector<HostTensor> inputs;

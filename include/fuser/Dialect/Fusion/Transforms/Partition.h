@@ -8,7 +8,7 @@
 #ifndef FUSER_DIALECT_FUSION_TRANSFORMS_PARTITION_H
 #define FUSER_DIALECT_FUSION_TRANSFORMS_PARTITION_H
 
-#include "fuser/Support/LLVM.h"
+#include "fuser/Analysis/ShardGroups.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace fuser::fusion {
@@ -19,17 +19,6 @@ using Axes = llvm::SmallVector<int16_t, 2>;
 /// For each dimension of a tensor, the axes along which ranks have equal parts
 /// of it. Ranks that differ along other axes only have the same.
 using Distribution = llvm::SmallVector<Axes>;
-
-/// The sizes of a grid of ranks, which are numbered in row-major order.
-struct GridShape {
-  llvm::SmallVector<int64_t> sizes;
-
-  /// The number of ranks, or of parts, along `axes`.
-  int64_t count(llvm::ArrayRef<int16_t> axes) const;
-  int64_t countRanks() const;
-  /// The number of the part along `axes` that `rank` has.
-  int64_t getPart(int64_t rank, llvm::ArrayRef<int16_t> axes) const;
-};
 
 /// What has become of a function: how the tensors of its signature, as they
 /// were, are distributed over a grid. Empty distributions are of scalars.

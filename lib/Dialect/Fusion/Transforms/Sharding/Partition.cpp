@@ -23,28 +23,6 @@ using namespace mlir;
 using namespace fuser;
 using namespace fuser::fusion;
 
-//===----------------------------------------------------------------------===//
-// Grids
-//===----------------------------------------------------------------------===//
-
-int64_t GridShape::count(ArrayRef<int16_t> axes) const {
-  int64_t ranks = 1;
-  for (int16_t axis : axes)
-    ranks *= sizes[axis];
-  return ranks;
-}
-
-int64_t GridShape::countRanks() const { return llvm::product_of(sizes); }
-
-int64_t GridShape::getPart(int64_t rank, ArrayRef<int16_t> axes) const {
-  int64_t part = 0;
-  for (int16_t axis : axes) {
-    int64_t stride = llvm::product_of(ArrayRef(sizes).drop_front(axis + 1));
-    part = part * sizes[axis] + rank / stride % sizes[axis];
-  }
-  return part;
-}
-
 bool fuser::fusion::hasShardings(func::FuncOp func) {
   return func
       .walk([](Operation *op) {
