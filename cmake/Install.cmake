@@ -24,7 +24,7 @@ install(TARGETS ${libs} FuserLLD FuserRuntime fuser_rt ${mpi_lib}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-set(tools fuser-opt fuser-translate fuser-run fuser-reduce fuser-lsp-server)
+set(tools fuser-opt fuser-translate fuser-run fuser-fuzz fuser-reduce fuser-lsp-server)
 # The tools of a development build use the shared MLIR of the packages: where they were linked, it is found.
 set_target_properties(${tools} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 # fuser-run opens libfuser_rt_mpi.so.

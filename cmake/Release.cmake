@@ -48,10 +48,10 @@ target_link_options(FuserCompiler PRIVATE -Wl,--version-script=${exports} -Wl,--
 target_link_libraries(FuserCompiler PRIVATE
   -Wl,--whole-archive ${files} -Wl,--no-whole-archive
   -Wl,--start-group ${archives} -Wl,--end-group
-  -l:libz.a -l:libzstd.a Threads::Threads ${CMAKE_DL_LIBS})
+  -l:libz.a -l:libzstd.a Boost::context Threads::Threads ${CMAKE_DL_LIBS})
 set_property(TARGET FuserCompiler APPEND PROPERTY LINK_DEPENDS ${exports})
 
-foreach(tool fuser-opt fuser-translate fuser-run fuser-reduce fuser-lsp-server)
+foreach(tool fuser-opt fuser-translate fuser-run fuser-fuzz fuser-reduce fuser-lsp-server)
   if(TARGET ${tool})
     fuser_release_program(${tool} bin FuserCompiler)
   endif()
@@ -63,7 +63,7 @@ fuser_release_options(fuser_rt-release)
 set_target_properties(fuser_rt-release PROPERTIES OUTPUT_NAME fuser_rt)
 target_link_options(fuser_rt-release PRIVATE
   -Wl,--version-script=${PROJECT_SOURCE_DIR}/runtime/fuser_rt.map)
-target_link_libraries(fuser_rt-release PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+target_link_libraries(fuser_rt-release PRIVATE Boost::context Threads::Threads ${CMAKE_DL_LIBS})
 
 # Communications by MPI, which fuser-run and programs open: the one library that needs more than libc, the MPI that was found.
 if(TARGET fuser_rt_mpi)

@@ -64,7 +64,7 @@ void ShapeSymbols::unify(SymbolicSize a, SymbolicSize b) {
   if (!symbols[first].size)
     symbols[first].size = symbols[second].size;
   llvm::append_range(symbols[first].sources, symbols[second].sources);
-  symbols[second].sources.clear();
+  symbols[second].sources.truncate(1);
 }
 
 SymbolicSize ShapeSymbols::addSymbol(SizeSource source,
@@ -126,7 +126,7 @@ void ShapeSymbols::visitOp(Operation *op) {
     std::optional<int64_t> index = dim.getConstantIndex();
     auto type = getTensor(dim.getSource());
     if (index && type && *index >= 0 && *index < type.getRank())
-      scalars.try_emplace(dim.getResult(), getSize(dim.getSource(), *index));
+      scalars.try_emplace(dim.getResult(), getOwnSize(dim.getSource(), *index));
     return;
   }
   if (auto segment = dyn_cast<SegmentOp>(op))
@@ -146,14 +146,14 @@ void ShapeSymbols::visitSegment(SegmentOp segment) {
   for (auto [operand, arg] :
        llvm::zip_equal(segment.getInputs(), body.getArguments())) {
     if (getTensor(operand))
-      setShape(arg, getShape(operand));
+      setShape(arg, getOwnShape(operand));
     else
       outer.try_emplace(arg, operand);
   }
   visitBlock(body);
   for (auto [result, inner] :
        llvm::zip_equal(segment.getResults(), body.back().getOperands()))
-    setShape(result, getShape(inner));
+    setShape(result, getOwnShape(inner));
 }
 
 void ShapeSymbols::visitElementwise(Operation *op) {
@@ -163,7 +163,7 @@ void ShapeSymbols::visitElementwise(Operation *op) {
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     bool known = !type.isDynamicDim(dim);
     for (OpOperand *operand : getTensorOperands(op)) {
-      SymbolicSize size = getSize(operand->get(), dim);
+      SymbolicSize size = getOwnSize(operand->get(), dim);
       if (known)
         unify(size, shape[dim]);
       else
@@ -180,7 +180,7 @@ void ShapeSymbols::visitReduction(ReductionOpInterface op) {
   SymbolicShape shape;
   for (int64_t dim = 0, rank = getTensor(input).getRank(); dim < rank; ++dim) {
     if (!llvm::is_contained(reduced, dim))
-      shape.push_back(getSize(input, dim));
+      shape.push_back(getOwnSize(input, dim));
     else if (op.getKeepsDims())
       shape.push_back(1);
   }
@@ -219,7 +219,7 @@ void ShapeSymbols::visitByReification(TensorOpInterface op) {
     SymbolicSize size = getSize(tensor, dim);
     if (!isSymbol(size))
       return builder.getIndexAttr(size);
-    return getStandIn(size);
+    return getStandIn(getOwnSize(tensor, dim));
   };
   auto getScalarValue = [&](Value value) -> Value {
     Value source = getOuterScalar(value);
@@ -268,9 +268,13 @@ void ShapeSymbols::visitByReification(TensorOpInterface op) {
 //===----------------------------------------------------------------------===//
 
 SymbolicSize ShapeSymbols::getSize(Value tensor, int64_t dim) const {
+  return canonical(getOwnSize(tensor, dim));
+}
+
+SymbolicSize ShapeSymbols::getOwnSize(Value tensor, int64_t dim) const {
   auto it = shapes.find(tensor);
   if (it != shapes.end())
-    return canonical(it->second[dim]);
+    return it->second[dim];
   // A tensor of an op that is not of the dialect: what its type says.
   int64_t size = getTensor(tensor).getDimSize(dim);
   if (!ShapedType::isDynamic(size))
@@ -285,10 +289,17 @@ SymbolicSize ShapeSymbols::getSize(Value tensor, int64_t dim) const {
   return shape[dim];
 }
 
-SymbolicShape ShapeSymbols::getShape(Value tensor) const {
+SymbolicShape ShapeSymbols::getOwnShape(Value tensor) const {
   SymbolicShape shape;
   for (int64_t dim = 0, rank = getTensor(tensor).getRank(); dim < rank; ++dim)
-    shape.push_back(getSize(tensor, dim));
+    shape.push_back(getOwnSize(tensor, dim));
+  return shape;
+}
+
+SymbolicShape ShapeSymbols::getShape(Value tensor) const {
+  SymbolicShape shape = getOwnShape(tensor);
+  for (SymbolicSize &size : shape)
+    size = canonical(size);
   return shape;
 }
 

@@ -90,6 +90,22 @@ OpFoldResult SizeMaterializer::get(OpBuilder &builder, Location loc,
   return get(builder, loc, symbols.getSize(tensor, dim));
 }
 
+OpFoldResult SizeMaterializer::getOwn(OpBuilder &builder, Location loc,
+                                      Value tensor, int64_t dim) {
+  SymbolicSize size = symbols.getOwnSize(tensor, dim);
+  if (size >= 0)
+    return builder.getIndexAttr(size);
+  unsigned symbol = -1 - size;
+  auto it = madeOwn.find(symbol);
+  if (it != madeOwn.end())
+    return it->second;
+  OpFoldResult value = symbols.isRepresentative(symbol)
+                           ? get(builder, loc, size)
+                           : get(builder, loc, symbols.getOwnSource(symbol));
+  madeOwn.try_emplace(symbol, value);
+  return value;
+}
+
 Value SizeMaterializer::getValue(OpBuilder &builder, Location loc, Value tensor,
                                  int64_t dim) {
   return getValueOrCreateConstantIndexOp(builder, loc,

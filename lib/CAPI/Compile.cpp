@@ -130,10 +130,9 @@ FuserStatus *fuser_executable_create(FuserContext *context, const char *text,
   if (FuserStatus *status = convert(*options, converted))
     return status;
   // What the context is for goes before what the options say.
-  converted.target = findTarget(
-      getAllTargets(), fuser_context_device(context).device_type == kDLCUDA
-                           ? fuser_rt::Target::Cuda
-                           : fuser_rt::Target::Cpu);
+  converted.target =
+      findTarget(getAllTargets(),
+                 static_cast<fuser_rt::Target>(fuser_context_target(context)));
   if (FuserStatus *status = Executable::create(
           context, std::move(module), std::move(converted), result->executable))
     return status;

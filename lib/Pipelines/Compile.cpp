@@ -81,11 +81,18 @@ class Compilation {
 public:
   Compilation(ModuleOp module, const CompileOptions &options)
       : module(module), options(options),
-        pipeline{options.target, options.arch, options.explain,
+        pipeline{options.target,
+                 options.arch,
+                 options.explain,
                  [this](StringRef step, double milliseconds) {
                    result.times.push_back({step.str(), milliseconds});
-                 }},
+                 },
+                 options.arithmetic,
+                 options.checkKernels},
         afterPass(options.afterPass) {
+    if (options.arithmetic == Arithmetic::Ring)
+      module->setAttr(fusion::FusionDialect::getRingAttrName(),
+                      UnitAttr::get(module.getContext()));
     if (options.explain)
       afterPass = [&options](StringRef pass, Operation *module) {
         if (pass == "fusion-schedule")
@@ -156,6 +163,7 @@ LogicalResult Compilation::emitObject() {
     return failure();
   CpuTargetOptions cpu;
   cpu.arch = options.target->getHostArch(options.arch);
+  cpu.linkLibrary = options.target->linkLibrary;
   cpu.onStage = [&](StringRef stage, double milliseconds) {
     result.times.push_back({("object: " + stage).str(), milliseconds});
   };
@@ -345,6 +353,10 @@ FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
   if (failed(found))
     return failure();
   auto entry = cast<func::FuncOp>(*found);
+  // It was written by such a compilation.
+  if (fusion::isInRing(module) && options.arithmetic != Arithmetic::Ring)
+    return module.emitError("expected the exact arithmetic (--exact) for a "
+                            "module with fusion.ring, got floats");
   Stage stage = getStage(entry);
   OwningOpRef<ModuleOp> copy = copyProgram(module, entry, stage);
   Compilation compilation(*copy, options);

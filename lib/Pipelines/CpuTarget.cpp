@@ -48,10 +48,9 @@ static FailureOr<Architecture> resolveArch(StringRef arch,
 /// The device is this machine.
 static std::string getDeviceArch(StringRef) { return ""; }
 
-static void buildKernelLowering(OpPassManager &passes, StringRef arch) {
-  CPUToLLVMPassOptions options;
-  options.arch = arch;
-  passes.addPass(createCPUToLLVMPass(options));
+static void buildKernelLowering(OpPassManager &passes,
+                                const KernelLoweringOptions &options) {
+  passes.addPass(createCPUToLLVMPass({options.arch.str()}));
 }
 
 static std::string getHostArch(StringRef arch) { return arch.str(); }
@@ -67,6 +66,7 @@ const Target &fuser::getCpuTarget() {
                                   getDeviceArch,
                                   buildKernelLowering,
                                   /*emitImages=*/nullptr,
-                                  getHostArch};
+                                  getHostArch,
+                                  /*linkLibrary=*/nullptr};
   return kTarget;
 }

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GpuProcessor.h"
 #include "fuser/Conversion/KernelEmitters.h"
-#include "fuser/Conversion/KernelMath.h"
-#include "fuser/Conversion/KernelToNVPTX.h"
+#include "fuser/Conversion/Kernels/KernelMath.h"
+#include "fuser/Conversion/Kernels/KernelToNVPTX.h"
 #include "fuser/Pipelines/Targets.h"
 #include "fuser/Target/PTX/TranslateToPTX.h"
 #include "mlir/Pass/PassManager.h"
@@ -21,7 +22,7 @@ static constexpr double kOperationsPerSecond = 128 * 1.5e9;
 /// What a launch takes on an H100.
 static constexpr double kLaunchSeconds = 2.6e-6;
 
-static std::optional<schedule::Processor> findProcessor(StringRef arch) {
+std::optional<schedule::Processor> fuser::findGpuProcessor(StringRef arch) {
   const GpuTarget *gpu = findGpuTarget(arch.empty() ? "sm_90" : arch);
   if (!gpu)
     return std::nullopt;
@@ -52,7 +53,8 @@ static std::string getDeviceArch(StringRef device) {
   return gpu ? gpu->arch.str() : device.str();
 }
 
-static void buildKernelLowering(OpPassManager &passes, StringRef) {
+static void buildKernelLowering(OpPassManager &passes,
+                                const KernelLoweringOptions &) {
   OpPassManager &kernels = passes.nest<gpu::GPUModuleOp>();
   kernels.addPass(createKernelExpandMathPass());
   kernels.addPass(createKernelToNVPTXPass());
@@ -87,10 +89,17 @@ emitImages(ArrayRef<Operation *> modules, StringRef arch, StepTimer timer) {
 static std::string getHostArch(StringRef) { return "x86-64"; }
 
 const Target &fuser::getCudaTarget() {
-  static constexpr Target kTarget{
-      "cuda",           "gpu",         fuser_rt::Target::Cuda,
-      getGpuSchedulers, findProcessor, getGpuTargetNames,
-      resolveArch,      getDeviceArch, buildKernelLowering,
-      emitImages,       getHostArch};
+  static constexpr Target kTarget{"cuda",
+                                  "gpu",
+                                  fuser_rt::Target::Cuda,
+                                  getGpuSchedulers,
+                                  findGpuProcessor,
+                                  getGpuTargetNames,
+                                  resolveArch,
+                                  getDeviceArch,
+                                  buildKernelLowering,
+                                  emitImages,
+                                  getHostArch,
+                                  /*linkLibrary=*/nullptr};
   return kTarget;
 }

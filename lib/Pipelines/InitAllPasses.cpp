@@ -10,8 +10,10 @@
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Conversion/FusionToKernel.h"
 #include "fuser/Conversion/HostToLLVM.h"
-#include "fuser/Conversion/KernelMath.h"
-#include "fuser/Conversion/KernelToNVPTX.h"
+#include "fuser/Conversion/Kernels/KernelMath.h"
+#include "fuser/Conversion/Kernels/KernelStage.h"
+#include "fuser/Conversion/Kernels/KernelToNVPTX.h"
+#include "fuser/Conversion/Kernels/KernelToSim.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
 #include "fuser/Dialect/Host/Transforms/Passes.h"
@@ -33,7 +35,9 @@ void fuser::registerAllPasses(Targets targets) {
   registerFusionToKernelPasses(targets);
   registerHostToLLVMPasses();
   registerKernelMathPasses();
+  registerKernelStagePasses();
   registerKernelToNVPTXPasses();
+  registerKernelToSimPasses();
   registerFuserReferencePasses();
   registerFuserPipelines(targets);
 }

@@ -9,6 +9,7 @@
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Conversion/FusionToKernel.h"
 #include "fuser/Conversion/HostToLLVM.h"
+#include "fuser/Conversion/Kernels/KernelMath.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Dialect/Host/Transforms/Passes.h"
 #include "fuser/Pipelines/SegmentationPolicy.h"
@@ -44,6 +45,9 @@ void fuser::buildFusionPipeline(OpPassManager &pm,
   pm.addPass(createHostSpecializeCallsPass());
   pm.addNestedPass<func::FuncOp>(fusion::createPartitionPass());
   pm.addNestedPass<func::FuncOp>(fusion::createNormalizeCollectivesPass());
+  // Libraries compute with floats.
+  if (options.arithmetic == Arithmetic::Ring)
+    pm.addNestedPass<func::FuncOp>(fusion::createExpandContractionsPass());
   // The program as it is written decides: what is simplified depends on where
   // it is cut.
   pm.addNestedPass<func::FuncOp>(fusion::createDecideExactnessPass());
@@ -77,7 +81,9 @@ void fuser::buildHostPipeline(OpPassManager &pm) {
 
 void fuser::buildKernelLoweringPipeline(OpPassManager &pm,
                                         const PipelineOptions &options) {
-  options.target->buildKernelLowering(pm, options.arch);
+  if (options.arithmetic == Arithmetic::Ring)
+    pm.addPass(createKernelFloatsToRingPass());
+  options.target->buildKernelLowering(pm, {options.arch, options.checkKernels});
 }
 
 void fuser::buildKernelEmissionPipeline(OpPassManager &pm,
@@ -102,6 +108,10 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
                            llvm::cl::desc("of the target; cpu: an LLVM CPU "
                                           "name, empty for this one"),
                            llvm::cl::init("")};
+  Option<bool> exact{*this, "exact",
+                     llvm::cl::desc("compute with integers of a ring in place "
+                                    "of floats, in a module with fusion.ring"),
+                     llvm::cl::init(false)};
 };
 } // namespace
 
@@ -118,6 +128,8 @@ buildFromText(OpPassManager &pm, Targets targets, StringRef text,
   PipelineOptions pipeline{chosen->target, options.arch};
   if (pipeline.arch.empty() && options.target != chosen->target->name)
     pipeline.arch = options.target;
+  if (options.exact)
+    pipeline.arithmetic = Arithmetic::Ring;
   buildFusionPipeline(pm, pipeline);
   buildKernelPipeline(pm, pipeline);
   buildHostPipeline(pm);

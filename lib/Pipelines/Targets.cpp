@@ -8,6 +8,7 @@
 #include "fuser/Pipelines/Targets.h"
 
 fuser::Targets fuser::getAllTargets() {
-  static const Target *const targets[] = {&getCudaTarget(), &getCpuTarget()};
+  static const Target *const targets[] = {&getCudaTarget(), &getCpuTarget(),
+                                          &getSimTarget()};
   return targets;
 }

@@ -117,8 +117,10 @@ struct ContractedIndices {
 SmallVector<Value> ReferenceLowering::emitProductLoops(
     ContractionOpInterface op, ArrayRef<OpFoldResult> sizes,
     function_ref<SmallVector<Value>(ValueRange)> emitAdded) {
-  SmallVector<Value> sums(hasBound(op->getResult(0)) ? 3 : 1,
-                          emitConstant(b, loc, 0));
+  SmallVector<Value> sums = {
+      emitZero(getComputeTypeOf(op.getContractedTensor(0)))};
+  if (hasBound(op->getResult(0)))
+    sums.append(2, emitConstant(b, loc, 0));
   OpBuilder::InsertionGuard guard(b);
   SmallVector<scf::ForOp> loops;
   SmallVector<Value> index;

@@ -35,28 +35,34 @@ namespace fuser {
 #include "fuser/Reference/Passes.h.inc"
 } // namespace fuser
 
-Type reference::getComputeType(Type element) {
-  if (isa<FloatType>(element))
+Type reference::getComputeType(Type element, Arithmetic arithmetic) {
+  if (!isa<FloatType>(element))
+    return element;
+  if (arithmetic == Arithmetic::Floats)
     return Float64Type::get(element.getContext());
-  return element;
+  return element.getIntOrFloatBitWidth() < 32
+             ? Float32Type::get(element.getContext())
+             : element;
 }
 
 /// What elements are kept in.
-static Type getBufferElementType(Type element) {
+static Type getBufferElementType(Type element, Arithmetic arithmetic) {
   if (element.isInteger(1))
     return IntegerType::get(element.getContext(), 8);
   if (element.isIndex())
     return IntegerType::get(element.getContext(), 64);
-  return getComputeType(element);
+  if (arithmetic == Arithmetic::Ring)
+    return element;
+  return getComputeType(element, arithmetic);
 }
 
 /// More elements than memory holds, times any static size and the bytes of an
 /// element no more than fits into 64 bits.
 static constexpr int64_t kMaxElements = int64_t(1) << 40; // As errors say.
 
-static MemRefType getBufferType(RankedTensorType type) {
-  return MemRefType::get(type.getShape(),
-                         getBufferElementType(type.getElementType()));
+static MemRefType getBufferType(RankedTensorType type, Arithmetic arithmetic) {
+  return MemRefType::get(
+      type.getShape(), getBufferElementType(type.getElementType(), arithmetic));
 }
 
 static bool isOnScalars(Operation *op) {
@@ -146,7 +152,8 @@ void ReferenceLowering::allocate(TensorOpInterface op) {
   // All of them: loops over the others would take their time.
   for (Value &size : sizes)
     size = arith::SelectOp::create(b, loc, isWrong, zero, size);
-  Value buffer = memref::AllocOp::create(b, loc, getBufferType(type), sizes);
+  Value buffer =
+      memref::AllocOp::create(b, loc, getBufferType(type, arithmetic), sizes);
   values.map(result, buffer);
   if (withBounds && needsBound(op))
     bounds[result] = memref::AllocOp::create(
@@ -166,8 +173,12 @@ Value ReferenceLowering::copy(Value buffer) {
 
 Value ReferenceLowering::load(Value tensor, ValueRange index) {
   Value stored = memref::LoadOp::create(b, loc, values.lookup(tensor), index);
-  if (!getElementTypeOrSelf(tensor).isInteger(1))
-    return stored;
+  if (!getElementTypeOrSelf(tensor).isInteger(1)) {
+    Type type = getComputeTypeOf(tensor);
+    return type == stored.getType()
+               ? stored
+               : arith::ExtFOp::create(b, loc, type, stored).getResult();
+  }
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, stored,
                                emitZero(stored.getType()));
 }
@@ -212,6 +223,12 @@ static FloatType getRoundingType(Operation *op) {
 }
 
 Value ReferenceLowering::round(Value element, Operation *op) {
+  if (arithmetic == Arithmetic::Ring) {
+    Type kept = getElementTypeOrSelf(op->getResult(0));
+    return kept == element.getType()
+               ? element
+               : arith::TruncFOp::create(b, loc, kept, element).getResult();
+  }
   FloatType type = getRoundingType(op);
   return type ? emitRoundToType(b, loc, element, type) : element;
 }
@@ -279,7 +296,7 @@ void ReferenceLowering::lowerElementwise(ElementwiseOpInterface op) {
   for (OpOperand *operand : operands)
     elements.push_back(load(operand->get(), index));
   EmitContext ctx = getContext();
-  Type type = getComputeType(getElementTypeOrSelf(result));
+  Type type = getComputeTypeOf(result);
   Value value = op.emitElement(ctx, elements, type);
   store(value, op, index);
   if (hasBound(result))
@@ -301,7 +318,7 @@ void ReferenceLowering::lowerIndexMap(IndexMapOpInterface op) {
   SmallVector<Value> index = enterNest(getSizes(result));
   EmitContext ctx = getContext();
   // Where no operand is valid the element is 0.
-  SmallVector<Type> types = {getComputeType(getElementTypeOrSelf(result))};
+  SmallVector<Type> types = {getComputeTypeOf(result)};
   if (hasBound(result))
     types.push_back(b.getF64Type());
   SmallVector<Value> element =
@@ -391,11 +408,11 @@ void ReferenceLowering::lowerReduction(ReductionOpInterface op) {
       resultIndex.push_back(isReduced ? emitIndex(b.getIndexAttr(0))
                                       : index[dim]);
   }
-  Type computeType = getComputeType(getElementTypeOrSelf(operand));
+  Type computeType = getComputeTypeOf(operand);
   SmallVector<SmallVector<Value>> accumulators =
       emitReduceLoops(op, index, op.getAccumulatorTypes(computeType));
   EmitContext ctx = getContext();
-  Type type = getComputeType(getElementTypeOrSelf(op->getResult(0)));
+  Type type = getComputeTypeOf(op->getResult(0));
   Value value = op.emitFinalize(ctx, accumulators.front(), count, type);
   store(value, op, resultIndex);
   if (hasBound(op->getResult(0)))
@@ -409,7 +426,7 @@ void ReferenceLowering::lowerFactory(FactoryOpInterface op) {
   Value result = op->getResult(0);
   SmallVector<Value> index = enterNest(getSizes(result));
   EmitContext ctx = getContext();
-  Type type = getComputeType(getElementTypeOrSelf(result));
+  Type type = getComputeTypeOf(result);
   store(op.emitElement(ctx, index, type), op, index);
 }
 
@@ -535,8 +552,9 @@ LogicalResult ReferenceLowering::lowerBlock(Block &block,
 //===----------------------------------------------------------------------===//
 
 /// A scalar result in a buffer of rank 0.
-static Value emitBoxed(OpBuilder &b, Location loc, Value scalar) {
-  Type type = getBufferElementType(scalar.getType());
+static Value emitBoxed(OpBuilder &b, Location loc, Value scalar,
+                       Arithmetic arithmetic) {
+  Type type = getBufferElementType(scalar.getType(), arithmetic);
   if (scalar.getType().isIndex())
     scalar = arith::IndexCastOp::create(b, loc, type, scalar);
   else if (scalar.getType().isInteger(1))
@@ -569,11 +587,37 @@ static LogicalResult verifySignature(func::FuncOp function) {
   return success();
 }
 
+/// Folds arithmetic on scalars that are constant, as compilers do: with floats.
+/// In the ring, where 1.5 + 2.5 is not 4, that counts.
+static void foldScalars(func::FuncOp function) {
+  SmallVector<Operation *> scalars;
+  function.walk([&](Operation *op) {
+    if (isOnScalars(op) && !op->hasTrait<OpTrait::ConstantLike>())
+      scalars.push_back(op);
+  });
+  OpBuilder b(function.getContext());
+  for (Operation *op : scalars) {
+    SmallVector<Value> results;
+    b.setInsertionPoint(op);
+    // Without results it was folded in place, perhaps to what folds again.
+    for (int round = 0; round < 4 && results.empty(); ++round)
+      if (failed(b.tryFold(op, results)))
+        break;
+    if (results.empty())
+      continue;
+    op->replaceAllUsesWith(results);
+    op->erase();
+  }
+}
+
 LogicalResult fuser::lowerToReference(func::FuncOp function,
                                       SmallVectorImpl<Location> &locations,
-                                      SmallVectorImpl<bool> *hasBounds) {
+                                      SmallVectorImpl<bool> *hasBounds,
+                                      Arithmetic arithmetic) {
   if (failed(verifySignature(function)))
     return failure();
+  if (arithmetic == Arithmetic::Ring)
+    foldScalars(function);
   Location loc = function.getLoc();
   Block *source = &function.getBody().front();
   Block *target = new Block;
@@ -581,14 +625,15 @@ LogicalResult fuser::lowerToReference(func::FuncOp function,
   IRMapping values;
   for (BlockArgument argument : source->getArguments()) {
     auto tensor = dyn_cast<RankedTensorType>(argument.getType());
-    Type type = tensor ? Type(getBufferType(tensor)) : argument.getType();
+    Type type =
+        tensor ? Type(getBufferType(tensor, arithmetic)) : argument.getType();
     values.map(argument, target->addArgument(type, argument.getLoc()));
   }
   OpBuilder b = OpBuilder::atBlockBegin(target);
   Value status = target->addArgument(MemRefType::get({}, b.getI64Type()), loc);
   SmallVector<ReferenceLowering::Result> held;
   ReferenceLowering lowering(b, status, std::move(values), locations,
-                             hasBounds != nullptr);
+                             hasBounds != nullptr, arithmetic);
   LogicalResult lowered = lowering.lowerBlock(*source, held);
   if (failed(lowered)) {
     target->dropAllDefinedValueUses();
@@ -599,7 +644,7 @@ LogicalResult fuser::lowerToReference(func::FuncOp function,
   for (const ReferenceLowering::Result &result : held)
     results.push_back(isa<MemRefType>(result.value.getType())
                           ? result.value
-                          : emitBoxed(b, loc, result.value));
+                          : emitBoxed(b, loc, result.value, arithmetic));
   for (const ReferenceLowering::Result &result : held) {
     if (hasBounds)
       hasBounds->push_back(result.bound != nullptr);
@@ -629,6 +674,8 @@ struct FusionToReferencePass
 void FusionToReferencePass::runOnOperation() {
   SmallVector<Location> locations;
   if (!getOperation().isExternal() &&
-      failed(lowerToReference(getOperation(), locations)))
+      failed(lowerToReference(getOperation(), locations, /*hasBounds=*/nullptr,
+                              isInRing(getOperation()) ? Arithmetic::Ring
+                                                       : Arithmetic::Floats)))
     signalPassFailure();
 }

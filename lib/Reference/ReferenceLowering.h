@@ -9,6 +9,7 @@
 #define FUSER_LIB_REFERENCE_REFERENCELOWERING_H
 
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/Arithmetic.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -16,8 +17,9 @@ namespace fuser::reference {
 
 using namespace fuser::fusion;
 
-/// What elements are computed in: all floats in f64.
-Type getComputeType(Type element);
+/// What elements are computed in: all floats in f64; in the ring in what
+/// kernels compute in.
+Type getComputeType(Type element, Arithmetic arithmetic);
 
 class ReferenceLowering {
 public:
@@ -28,9 +30,10 @@ public:
   };
 
   ReferenceLowering(OpBuilder &builder, Value status, IRMapping values,
-                    SmallVectorImpl<Location> &locations, bool withBounds)
+                    SmallVectorImpl<Location> &locations, bool withBounds,
+                    Arithmetic arithmetic)
       : b(builder), status(status), values(std::move(values)),
-        locations(locations), withBounds(withBounds) {}
+        locations(locations), withBounds(withBounds), arithmetic(arithmetic) {}
 
   /// Lowers the ops of a block. `results` takes what its terminator passes on.
   LogicalResult lowerBlock(Block &block, SmallVectorImpl<Result> &results);
@@ -57,6 +60,9 @@ private:
   // Buffers.
   void allocate(TensorOpInterface op);
   Value copy(Value buffer);
+  Type getComputeTypeOf(Value tensor) {
+    return getComputeType(getElementTypeOrSelf(tensor), arithmetic);
+  }
   Value load(Value tensor, ValueRange index);
   /// The element, and the bound of its error if the operand has one or `type`
   /// asks for one.
@@ -116,6 +122,7 @@ private:
   IRMapping values;
   SmallVectorImpl<Location> &locations;
   bool withBounds;
+  Arithmetic arithmetic;
   /// The buffers of the bounds of tensors that are not exact.
   DenseMap<Value, Value> bounds;
 

@@ -8,8 +8,10 @@
 #include "ReferenceJIT.h"
 #include "ReferenceMemory.h"
 #include "fuser/Analysis/ArgumentNames.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Reference/Jumps.h"
 #include "fuser/Reference/Reference.h"
+#include "fuser/Support/RingArithmetic.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -64,8 +66,10 @@ static int64_t getStorageBytes(Type element) {
 }
 
 /// Bytes of an element in the reference's buffers.
-static int64_t getBufferBytes(Type element) {
-  return isa<FloatType>(element) ? 8 : getStorageBytes(element);
+static int64_t getBufferBytes(Type element, Arithmetic arithmetic) {
+  return isa<FloatType>(element) && arithmetic == Arithmetic::Floats
+             ? 8
+             : getStorageBytes(element);
 }
 
 static double readHalf(uint16_t bits) {
@@ -86,6 +90,8 @@ static int64_t readInteger(Type element, const char *data) {
   case 1:
     // A true is any byte but 0.
     return element.isInteger(1) ? read<int8_t>(data) != 0 : read<int8_t>(data);
+  case 2:
+    return read<int16_t>(data);
   case 4:
     return read<int32_t>(data);
   default:
@@ -123,11 +129,13 @@ static void forEachElement(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides,
   }
 }
 
-/// A dense copy with floats in f64. Returns the bytes that there is no memory
-/// for; 0 if there is.
-static uint64_t fillBuffer(const ReferenceInput &input, Buffer &buffer) {
+/// A dense copy with floats in f64 or, in the ring, their bits. Returns the
+/// bytes that there is no memory for; 0 if there is.
+static uint64_t fillBuffer(const ReferenceInput &input, Buffer &buffer,
+                           Arithmetic arithmetic) {
   Type element = input.elementType;
-  int64_t from = getStorageBytes(element), to = getBufferBytes(element);
+  int64_t from = getStorageBytes(element),
+          to = getBufferBytes(element, arithmetic);
   // Elements that share memory do so no longer.
   uint64_t bytes =
       llvm::SaturatingMultiply<uint64_t>(getCount(input.sizes), to);
@@ -143,7 +151,12 @@ static uint64_t fillBuffer(const ReferenceInput &input, Buffer &buffer) {
           write(target + position * to, convert(source + offset * from));
         });
   };
-  if (element.isBF16()) {
+  if (isa<FloatType>(element) && arithmetic == Arithmetic::Ring) {
+    forEachElement(
+        input.sizes, input.strides, [&](int64_t position, int64_t offset) {
+          std::memcpy(target + position * to, source + offset * from, to);
+        });
+  } else if (element.isBF16()) {
     fill(readBFloat);
   } else if (element.isF16()) {
     std::vector<double> halves(1 << 16);
@@ -174,17 +187,18 @@ static ArrayRef<double> takeFloats(const int64_t *descriptor, int64_t count,
 }
 
 /// Takes the result whose descriptor is at `descriptor`.
-static void takeOutput(ReferenceOutput &output, const int64_t *descriptor) {
+static void takeOutput(ReferenceOutput &output, const int64_t *descriptor,
+                       Arithmetic arithmetic) {
   int64_t rank = output.sizes.size();
   output.sizes.assign(descriptor + 3, descriptor + 3 + rank);
   int64_t count = getCount(output.sizes);
   Type element = output.elementType;
   output.floats = takeFloats(descriptor, count, output.memory);
-  if (isa<FloatType>(element))
+  if (isa<FloatType>(element) && arithmetic == Arithmetic::Floats)
     return;
   output.floats = {};
   const char *data = reinterpret_cast<const char *>(descriptor[1]);
-  int64_t bytes = getBufferBytes(element);
+  int64_t bytes = getBufferBytes(element, arithmetic);
   output.integers.reserve(count);
   for (int64_t position = 0; position < count; ++position)
     output.integers.push_back(readInteger(element, data + position * bytes));
@@ -243,11 +257,10 @@ struct CallFrame {
 };
 } // namespace
 
-static LogicalResult fillFrame(CallFrame &frame,
-                               ArrayRef<ReferenceInput> inputs,
-                               func::FuncOp function,
-                               ArrayRef<ReferenceOutput> outputs,
-                               ArrayRef<bool> hasBounds) {
+static LogicalResult
+fillFrame(CallFrame &frame, ArrayRef<ReferenceInput> inputs,
+          func::FuncOp function, ArrayRef<ReferenceOutput> outputs,
+          ArrayRef<bool> hasBounds, Arithmetic arithmetic) {
   frame.buffers.resize(inputs.size());
   for (const ReferenceOutput &output : outputs)
     frame.results.append(3 + 2 * output.sizes.size(), 0);
@@ -259,7 +272,7 @@ static LogicalResult fillFrame(CallFrame &frame,
       frame.slots.push_back(const_cast<void *>(input.data));
       continue;
     }
-    if (uint64_t missing = fillBuffer(input, frame.buffers[number]))
+    if (uint64_t missing = fillBuffer(input, frame.buffers[number], arithmetic))
       return function.emitError()
              << "out of memory: the reference expected " << missing
              << " bytes for its copy of " << describeArgument(function, number)
@@ -272,10 +285,10 @@ static LogicalResult fillFrame(CallFrame &frame,
 
 static void takeOutputs(const CallFrame &frame,
                         MutableArrayRef<ReferenceOutput> outputs,
-                        ArrayRef<bool> hasBounds) {
+                        ArrayRef<bool> hasBounds, Arithmetic arithmetic) {
   const int64_t *next = frame.results.data();
   for (ReferenceOutput &output : outputs) {
-    takeOutput(output, next);
+    takeOutput(output, next, arithmetic);
     next += 3 + 2 * output.sizes.size();
   }
   for (auto [output, has] : llvm::zip(outputs, hasBounds)) {
@@ -289,7 +302,7 @@ static void takeOutputs(const CallFrame &frame,
 
 FailureOr<SmallVector<ReferenceOutput>>
 fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
-                    bool withBounds) {
+                    bool withBounds, Arithmetic arithmetic) {
   if (inputs.size() != function.getNumArguments())
     return function.emitError()
            << "expected " << function.getNumArguments()
@@ -311,21 +324,28 @@ fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
   SmallVector<ReferenceOutput> outputs = makeOutputs(function);
   SmallVector<Location> locations;
   SmallVector<bool> hasBounds;
-  if (failed(
-          lowerToReference(copy, locations, withBounds ? &hasBounds : nullptr)))
+  bool inRing = arithmetic == Arithmetic::Ring;
+  if (inRing)
+    (*module)->setAttr(fusion::FusionDialect::getRingAttrName(),
+                       UnitAttr::get(context));
+  if (failed(lowerToReference(copy, locations,
+                              withBounds && !inRing ? &hasBounds : nullptr,
+                              arithmetic)) ||
+      (inRing && failed(replaceFloatsByRing(*module))))
     return failure();
   FailureOr<reference::CompiledFunction> compiled =
       reference::compile(*module, copy);
   if (failed(compiled))
     return failure();
   CallFrame frame;
-  if (failed(fillFrame(frame, inputs, function, outputs, hasBounds)))
+  if (failed(
+          fillFrame(frame, inputs, function, outputs, hasBounds, arithmetic)))
     return failure();
   if (uint64_t missing = reference::runWithinMemory(
           [&] { compiled->entry(frame.slots.data()); }))
     return function.emitError() << "out of memory: the reference expected "
                                 << missing << " bytes for a buffer, got none";
-  takeOutputs(frame, outputs, hasBounds);
+  takeOutputs(frame, outputs, hasBounds, arithmetic);
   if (frame.status < 0)
     return emitError(locations[-frame.status - 1])
            << "expected a result whose sizes are at least 0 and, those of 0 "

@@ -24,10 +24,22 @@ const Target *fuser::findTarget(Targets targets, fuser_rt::Target device) {
   return it == targets.end() ? nullptr : *it;
 }
 
+/// "a, b or c": what is said of each target, `last` before the last one.
+static std::string
+listTargets(Targets targets, StringRef last,
+            llvm::function_ref<std::string(const Target &)> name) {
+  std::string text;
+  for (const Target *target : targets) {
+    if (target != targets.front())
+      text += target == targets.back() ? last : ", ";
+    text += name(*target);
+  }
+  return text;
+}
+
 std::string fuser::getTargetNames(Targets targets) {
-  return llvm::join(
-      llvm::map_range(targets, [](const Target *t) { return t->name; }),
-      " or ");
+  return listTargets(targets, " or ",
+                     [](const Target &target) { return target.name.str(); });
 }
 
 std::optional<ChosenTarget> fuser::findTargetSpec(Targets targets,
@@ -40,12 +52,9 @@ std::optional<ChosenTarget> fuser::findTargetSpec(Targets targets,
 }
 
 std::string fuser::getTargetSpecs(Targets targets) {
-  std::string specs;
-  for (const Target *target : targets)
-    specs += ((target == targets.front() ? "" : ", or ") + target->name + " (" +
-              target->getProcessorNames() + ")")
-                 .str();
-  return specs;
+  return listTargets(targets, ", or ", [](const Target &target) {
+    return (target.name + " (" + target.getProcessorNames() + ")").str();
+  });
 }
 
 static FailureOr<ChosenTarget> lookupSpec(Targets targets, StringRef spec,

@@ -106,7 +106,8 @@ llvm::Error CommandLineCheck::checkFiles() const {
   if (numFiles < files.atLeast)
     return usageError("expected a file, got none");
   if (numFiles > files.atMost)
-    return usageError("expected one file, got " + Twine(numFiles));
+    return usageError(Twine("expected ") + (files.atMost ? "one" : "no") +
+                      " file, got " + Twine(numFiles));
   for (auto &known : cl::getRegisteredOptions())
     if (known.second->getNumOccurrencesFlag() == cl::Required &&
         !llvm::is_contained(seen, known.second))

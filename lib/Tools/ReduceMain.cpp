@@ -6,22 +6,19 @@
 //===----------------------------------------------------------------------===//
 //
 // Makes a program smaller for as long as a script says that what is wrong with
-// it is still there. One op at a time goes, last ones first: its result is
-// replaced by another value of its type, or is not used. Every program that the
-// script sees is valid, which MLIR's reducer does not promise.
+// it is still there.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
 #include "Files.h"
+#include "Reduce.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/Tools/Mains.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -54,7 +51,7 @@ class Tester {
 public:
   explicit Tester(StringRef script) : script(script) {}
 
-  /// Whether `module` is valid and still wrong.
+  /// Whether `module` is still wrong.
   bool isWrong(ModuleOp module);
   unsigned getNumRuns() const { return numRuns; }
   /// What the last run ended with.
@@ -70,8 +67,6 @@ private:
 } // namespace
 
 bool Tester::isWrong(ModuleOp module) {
-  if (failed(verify(module)))
-    return false;
   SmallString<128> path;
   int descriptor;
   if (llvm::sys::fs::createTemporaryFile("fuser-reduce", "mlir", descriptor,
@@ -87,71 +82,6 @@ bool Tester::isWrong(ModuleOp module) {
                                       /*SecondsToWait=*/0, /*MemoryLimit=*/0,
                                       &message);
   return outcome == 1;
-}
-
-/// The values of `type` that are there without `op`.
-static SmallVector<Value> getReplacements(Operation *op, Type type) {
-  SmallVector<Value> candidates(op->getOperands());
-  llvm::append_range(candidates, op->getBlock()->getArguments());
-  llvm::erase_if(candidates,
-                 [&](Value value) { return value.getType() != type; });
-  return candidates;
-}
-
-/// Makes the attempt of this number to do without `op`. False if there are not
-/// so many.
-static bool removeOp(Operation *op, unsigned attempt) {
-  if (op->hasTrait<OpTrait::IsTerminator>())
-    return false;
-  if (op->use_empty()) {
-    if (attempt != 0)
-      return false;
-    op->erase();
-    return true;
-  }
-  if (op->getNumResults() != 1)
-    return false;
-  auto values = getReplacements(op, op->getResult(0).getType());
-  if (attempt >= values.size())
-    return false;
-  op->replaceAllUsesWith(ValueRange{values[attempt]});
-  op->erase();
-  return true;
-}
-
-static SmallVector<Operation *> getOps(ModuleOp module) {
-  SmallVector<Operation *> ops;
-  module.walk([&](Operation *op) {
-    if (op != module)
-      ops.push_back(op);
-  });
-  return ops;
-}
-
-/// Does without one op of `module`, of which `index` says the place; returns
-/// whether that was possible.
-static bool reduceAt(OwningOpRef<ModuleOp> &module, size_t index,
-                     Tester &tester) {
-  for (unsigned attempt = 0;; ++attempt) {
-    OwningOpRef<ModuleOp> smaller = module->clone();
-    if (!removeOp(getOps(*smaller)[index], attempt))
-      return false;
-    if (!tester.isWrong(*smaller))
-      continue;
-    module = std::move(smaller);
-    return true;
-  }
-}
-
-static void reduce(OwningOpRef<ModuleOp> &module, Tester &tester) {
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    // An op that goes may take others with it, in its regions.
-    for (size_t index = getOps(*module).size(); index-- > 0;)
-      if (index < getOps(*module).size())
-        changed |= reduceAt(module, index, tester);
-  }
 }
 
 static int reduceFile(const ReduceFlags &flags) {
@@ -177,13 +107,10 @@ static int reduceFile(const ReduceFlags &flags) {
                  << tester.getOutcome() << '\n';
     return 1;
   }
-  // Attempts that are not valid programs are nobody's errors.
-  ScopedDiagnosticHandler quiet(&context,
-                                [](Diagnostic &) { return success(); });
-  size_t before = getOps(*module).size();
-  reduce(module, tester);
-  llvm::errs() << "reduced " << before << " ops to " << getOps(*module).size()
-               << " in " << tester.getNumRuns() << " runs of the script\n";
+  fuser::Reduction ops = fuser::reduceProgram(
+      module, [&](ModuleOp smaller) { return tester.isWrong(smaller); });
+  llvm::errs() << "reduced " << ops.before << " ops to " << ops.after << " in "
+               << tester.getNumRuns() << " runs of the script\n";
   module->print(files.output->os());
   files.output->os() << "\n";
   files.output->keep();

@@ -7,6 +7,8 @@
 
 #include "CommandLine.h"
 #include "Files.h"
+#include "fuser/Conversion/Kernels/KernelMath.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/Pipelines/Pipelines.h"
@@ -79,12 +81,19 @@ static Stage getStage(ModuleOp module) {
 /// Runs the passes that `module` lacks before it can be written.
 static LogicalResult lowerToPTXStage(ModuleOp module, StringRef arch) {
   fuser::PipelineOptions options{&fuser::getCudaTarget(), arch.str(), false};
+  if (fuser::fusion::isInRing(module))
+    options.arithmetic = fuser::Arithmetic::Ring;
   PassManager passes(module.getContext());
   Stage stage = getStage(module);
   if (stage <= Stage::Fusion) {
     fuser::buildFusionPipeline(passes, options);
     fuser::buildKernelPipeline(passes, options);
   }
+  // Only the kernels: what is around them has not become a host program.
+  if (options.arithmetic == fuser::Arithmetic::Ring && stage <= Stage::Kernel)
+    passes.addNestedPass<gpu::GPUModuleOp>(
+        fuser::createKernelFloatsToRingPass());
+  options.arithmetic = fuser::Arithmetic::Floats;
   if (stage <= Stage::Kernel)
     fuser::buildKernelLoweringPipeline(passes, options);
   return passes.run(module);

@@ -221,6 +221,13 @@ FuserStatus *fuser_context_create_cuda(int32_t ordinal,
   });
 }
 
+FuserStatus *fuser_context_create_sim(int32_t num_threads,
+                                      FuserContext **context) {
+  return createContext(context, [&](std::unique_ptr<Device> &device) {
+    return createSimDevice(num_threads, device);
+  });
+}
+
 void fuser_context_destroy(FuserContext *context) {
   if (context)
     context->release();
@@ -236,6 +243,10 @@ DLDevice fuser_context_device(const FuserContext *context) {
 
 const char *fuser_context_arch(const FuserContext *context) {
   return context->device->arch().c_str();
+}
+
+uint32_t fuser_context_target(const FuserContext *context) {
+  return static_cast<uint32_t>(context->device->target());
 }
 
 const char *fuser_context_device_name(const FuserContext *context) {
@@ -273,6 +284,14 @@ FuserStatus *fuser_context_set_delays(FuserContext *context, uint64_t seed,
     FUSER_RETURN_IF_ERROR(context->device->setDelays(seed, microseconds));
     context->setDelayed(microseconds > 0);
     return nullptr;
+  });
+}
+
+FuserStatus *fuser_context_set_simulation(FuserContext *context,
+                                          uint32_t checks, uint64_t seed) {
+  return guarded([&]() -> FuserStatus * {
+    FUSER_RETURN_IF_ERROR(context->device->checkUsable());
+    return context->device->setSimulation(checks, seed);
   });
 }
 

@@ -42,6 +42,8 @@ public:
   virtual ~Device() = default;
 
   const DLDevice &dlDevice() const { return device; }
+  /// Of the programs that run here.
+  virtual Target target() const = 0;
   const std::string &arch() const { return archName; }
   const std::string &name() const { return deviceName; }
 
@@ -111,6 +113,26 @@ public:
   }
   virtual void delay(void * /*stream*/) {}
 
+  // A simulated GPU, whose kernels are checked.
+  virtual FuserStatus *setSimulation(uint32_t checks, uint64_t seed) {
+    (void)checks;
+    (void)seed;
+    return makeError(FUSER_UNIMPLEMENTED,
+                     "expected a context of a simulated GPU, got one of '%s'",
+                     deviceName.c_str());
+  }
+  virtual bool isChecked() const { return false; }
+  /// A run begins that is given this tensor, whose elements it is to write if
+  /// `isOutput`.
+  virtual void noteTensor(const DLTensor & /*tensor*/, bool /*isOutput*/) {}
+  /// A run has ended with this output: an error if it was not written whole.
+  virtual FuserStatus *checkWritten(const DLTensor & /*tensor*/,
+                                    const std::string & /*name*/) {
+    return nullptr;
+  }
+  /// Something else than a kernel has written.
+  virtual void noteWritten(const void * /*data*/, size_t /*bytes*/) {}
+
   // Traces.
   /// A worker's number, from 1 on; 0 for another stream.
   virtual size_t numberOf(void *stream) const = 0;
@@ -175,6 +197,8 @@ inline int64_t gridItems(const FuserLaunchDims &dims) {
 FuserStatus *createCpuDevice(int32_t numThreads,
                              std::unique_ptr<Device> &device);
 FuserStatus *createCudaDevice(int32_t ordinal, std::unique_ptr<Device> &device);
+FuserStatus *createSimDevice(int32_t numThreads,
+                             std::unique_ptr<Device> &device);
 
 /// Makes the device current as long as it lives.
 class Entered {

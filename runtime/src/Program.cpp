@@ -394,7 +394,7 @@ static Variant readVariant(Reader &reader, const std::string &what) {
   auto tensor = [&](const std::string &name) {
     return readTensor(reader, name);
   };
-  variant.target = static_cast<Target>(reader.below(2, what + ".target"));
+  variant.target = static_cast<Target>(reader.below(3, what + ".target"));
   variant.arch = reader.string(what + ".arch");
   variant.features = reader.list<std::string>(8, what + ".features", string);
   variant.inputs = reader.list<TensorSpec>(56, what + ".inputs", tensor);

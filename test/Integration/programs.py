@@ -729,7 +729,11 @@ def run(path, program, options):
     text, inputs, scalars = program
     path.write_text(text)
     command = ["fuser-run", str(path), "--target", options.target, "--check"]
+    command += ["--sim-check"] if options.sim_check else []
     command += [f"--guard={options.guard}"] if options.guard else []
+    if options.exact:
+        command.append("--exact")
+        inputs = [i.replace("=random:", "=bits:").replace("=normal:", "=bits:") for i in inputs]
     command += [f"--input={i}" for i in inputs] + [f"--scalar={s}" for s in scalars]
     command += [f"--arch={options.arch}"] if options.arch else []
     try:
@@ -744,6 +748,8 @@ def main():
     parser.add_argument("--target", default="cpu")
     parser.add_argument("--arch", default="")
     parser.add_argument("--guard", default="")
+    parser.add_argument("--sim-check", action="store_true")
+    parser.add_argument("--exact", action="store_true")
     parser.add_argument("--only", default="*")
     parser.add_argument("--without", default="")
     parser.add_argument("--shard", default="0/1")

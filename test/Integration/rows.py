@@ -111,6 +111,7 @@ PROGRAMS = {
 def run(program, inputs, outputs, options, check=True):
     """The bytes of the outputs, or None and the message."""
     command = ["fuser-run", str(program), "--target", options.target]
+    command += ["--sim-check"] if options.sim_check else []
     command += [f"--arch={options.arch}"] if options.arch else []
     command += [f"--input={i}" for i in inputs] + [f"--output={o}" for o in outputs]
     if check:
@@ -168,6 +169,7 @@ def check_alone(case, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--target", required=True)
+    parser.add_argument("--sim-check", action="store_true")
     parser.add_argument("--types", default="bf16,f32")
     parser.add_argument("--lengths", default="1,7,768,4096,8194,40000")
     parser.add_argument("--rows", default="0,1,7,2048")

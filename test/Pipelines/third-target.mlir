@@ -12,7 +12,7 @@
 // CHECK: func.func @f({{.*}}fusion.target = "stub"
 // CHECK-COUNT-3: host.launch
 // LLVM: llvm.func @fuser_host_entry
-// NONE: --target: expected cuda or cpu, got 'stub'
+// NONE: --target: expected cuda, cpu or sim, got 'stub'
 func.func @f(%x: tensor<?x70xf32>) -> tensor<?xf32> {
   %0 = fusion.exp %x : tensor<?x70xf32>
   %1 = fusion.reduce <sum> %0 dims [1] : tensor<?x70xf32> to tensor<?xf32>

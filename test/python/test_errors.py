@@ -197,7 +197,7 @@ def test_names_that_are_no_utf8(make):
 
 
 def test_unknown_target():
-    with pytest.raises(ValueError, match="expected target cuda or cpu, got 'tpu'"):
+    with pytest.raises(ValueError, match="expected target cuda, cpu or sim, got 'tpu'"):
         fuser.compile(EXP, target="tpu")
 
 

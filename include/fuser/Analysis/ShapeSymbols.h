@@ -50,10 +50,18 @@ public:
 
   SymbolicSize getSize(mlir::Value tensor, int64_t dim) const;
   SymbolicShape getShape(mlir::Value tensor) const;
+  /// As the op gives it, whatever it was found equal to: a static size, or a
+  /// symbol that need not stand for itself.
+  SymbolicSize getOwnSize(mlir::Value tensor, int64_t dim) const;
 
   /// All sources whose sizes must be equal to that of `symbol` (to its static
   /// size, if it has one), in program order.
   llvm::ArrayRef<SizeSource> getSources(unsigned symbol) const;
+
+  /// The one source that `symbol` itself has.
+  const SizeSource &getOwnSource(unsigned symbol) const {
+    return symbols[symbol].sources.front();
+  }
 
   /// The symbols that the first source of `symbol` is computed from.
   llvm::ArrayRef<unsigned> getDependencies(unsigned symbol) const;
@@ -78,12 +86,14 @@ private:
   struct Symbol {
     unsigned parent;
     std::optional<int64_t> size;
+    /// Its own, then those of the symbols that it stands for.
     llvm::SmallVector<SizeSource, 1> sources;
     llvm::SmallVector<unsigned, 0> dependencies;
   };
 
   unsigned find(unsigned symbol) const;
   SymbolicSize canonical(SymbolicSize size) const;
+  SymbolicShape getOwnShape(mlir::Value tensor) const;
   void unify(SymbolicSize a, SymbolicSize b);
   SymbolicSize addSymbol(SizeSource source,
                          llvm::ArrayRef<unsigned> dependencies = {});
@@ -127,7 +137,10 @@ public:
   /// The size that `source` gives, whatever it should be equal to.
   mlir::OpFoldResult get(mlir::OpBuilder &builder, mlir::Location loc,
                          const SizeSource &source);
-  /// The same as a value.
+  /// What `tensor` has, whatever that should be equal to.
+  mlir::OpFoldResult getOwn(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value tensor, int64_t dim);
+  /// What get() gives as a value.
   mlir::Value getValue(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value tensor, int64_t dim);
   /// The value that stands for a scalar, which may be inside of a segment.
@@ -150,7 +163,8 @@ private:
   const ShapeSymbols &symbols;
   ArgumentFn argument;
   ScalarFn scalar;
-  llvm::DenseMap<unsigned, mlir::OpFoldResult> made;
+  /// The sizes of representatives, and of symbols by their own sources.
+  llvm::DenseMap<unsigned, mlir::OpFoldResult> made, madeOwn;
 };
 
 } // namespace fuser

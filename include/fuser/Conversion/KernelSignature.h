@@ -77,6 +77,11 @@ LogicalResult lowerKernelSignature(FunctionOpInterface kernel,
 /// scalars stay.
 LogicalResult pruneKernelParams(LLVM::LLVMFuncOp kernel);
 
+/// Loads parameters of these types from `params`, an array of the addresses of
+/// each (as cuLaunchKernel's `kernelParams`).
+SmallVector<Value> loadKernelParams(OpBuilder &b, Location loc, TypeRange types,
+                                    Value params);
+
 } // namespace fuser
 
 #endif // FUSER_CONVERSION_KERNELSIGNATURE_H

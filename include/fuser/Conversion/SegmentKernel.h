@@ -110,9 +110,18 @@ public:
   /// What emitting has come to: failure has been reported.
   LogicalResult getStatus() const { return failure(elements.hasFailed()); }
 
-private:
-  void bindOperand(unsigned i, TensorAccess access);
+  /// Inputs that the kernel writes to are read only where `condition` (an i1;
+  /// null: always) holds, and are 0 elsewhere. What a thread beyond the end
+  /// reads in place of nothing, another one may be writing.
+  void setReadCondition(Value condition) { readCondition = condition; }
+  /// `width` elements of operand `i` from `index` on, in storage type.
+  Value loadOperand(Location loc, unsigned i, ValueRange index, int64_t width);
 
+private:
+  void bindOperand(unsigned i);
+
+  Value readCondition;
+  SmallVector<bool> isWritten; ///< Of the operands.
   SmallVector<TensorAccess> operands, results;
   SegmentSizes sizes;
   ElementEmitter elements;

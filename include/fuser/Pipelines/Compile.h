@@ -15,6 +15,7 @@
 #define FUSER_PIPELINES_COMPILE_H
 
 #include "fuser/Pipelines/Targets.h"
+#include "fuser/Support/Arithmetic.h"
 #include "fuser/Support/LLVM.h"
 #include "fuser_rt/Program.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -56,6 +57,12 @@ struct CompileOptions {
   /// Whether remarks say why the program was cut where it was, and why
   /// schedules are what they are (see explainSchedules).
   bool explain = false;
+  /// What kernels compute with. In the ring products are expanded, inputs and
+  /// outputs keep their types, and their elements' bits are what counts.
+  Arithmetic arithmetic = Arithmetic::Floats;
+  /// Kernels for a simulated GPU announce their accesses, so that they can be
+  /// checked (fuser_context_set_simulation).
+  bool checkKernels = false;
   /// Called with the name of each pass that has run, and the module.
   std::function<void(StringRef pass, Operation *module)> afterPass;
 };

@@ -8,6 +8,7 @@
 #ifndef FUSER_PIPELINES_PIPELINES_H
 #define FUSER_PIPELINES_PIPELINES_H
 
+#include "fuser/Support/Arithmetic.h"
 #include "fuser/Target/Target.h"
 #include <functional>
 #include <string>
@@ -28,6 +29,10 @@ struct PipelineOptions {
   /// Is told how long steps within a pass take. May be null.
   std::function<void(llvm::StringRef step, double milliseconds)> timer =
       nullptr;
+  /// With the ring, the module has to have `fusion.ring`.
+  Arithmetic arithmetic = Arithmetic::Floats;
+  /// See CompileOptions.
+  bool checkKernels = false;
 };
 
 /// Tensors to segments: canonicalisation, allocation order, forwarding,

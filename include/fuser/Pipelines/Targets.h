@@ -17,7 +17,10 @@ const Target &getCudaTarget();
 /// Kernels as native code, for x86-64.
 const Target &getCpuTarget();
 
-/// Both, `cuda` first: what passes decide for if nothing is said.
+/// The kernels of a GPU as native code, run by a simulator of GPUs.
+const Target &getSimTarget();
+
+/// All, `cuda` first: what passes decide for if nothing is said.
 Targets getAllTargets();
 
 } // namespace fuser

@@ -16,6 +16,10 @@
 // a cast from f64: an f32 result of the reference is what f32 arithmetic
 // without any error of its own would give.
 //
+// In the ring (Arithmetic::Ring) nothing is promoted: each op computes in the
+// types that kernels compute in, f32 for f16 and bf16, and its result is
+// narrowed to its element type at once.
+//
 // Scalars (sizes, the value of a full) are computed in their own types, as the
 // program says.
 //
@@ -24,6 +28,7 @@
 #ifndef FUSER_REFERENCE_REFERENCE_H
 #define FUSER_REFERENCE_REFERENCE_H
 
+#include "fuser/Support/Arithmetic.h"
 #include "fuser/Support/LLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SmallVector.h"
@@ -46,8 +51,9 @@ struct ReferenceInput {
 struct ReferenceOutput {
   Type elementType;
   SmallVector<int64_t> sizes;
-  ArrayRef<double> floats;       ///< The elements, if they are floats.
-  std::vector<int64_t> integers; ///< The elements, if not.
+  ArrayRef<double> floats; ///< The elements, if they are floats.
+  /// The elements, if not; in the ring the bits of floats, as signed integers.
+  std::vector<int64_t> integers;
   /// How far a kernel may be from each element; empty: not at all.
   ArrayRef<double> bounds;
   std::shared_ptr<void> memory, boundsMemory; ///< Of `floats` and `bounds`.
@@ -57,20 +63,24 @@ struct ReferenceOutput {
 /// Inputs that do not fit the function's type, ops that are none of the
 /// dialect's families, and sizes that disagree are errors at the function or at
 /// the op. With `withBounds` it computes bounds of the errors of kernels beside
-/// the values (docs/rationale/check-tolerance.md).
+/// the values (docs/rationale/check-tolerance.md); in the ring there are none.
 FailureOr<SmallVector<ReferenceOutput>>
 runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
-             bool withBounds = false);
+             bool withBounds = false,
+             Arithmetic arithmetic = Arithmetic::Floats);
 
 /// Rewrites a function on tensors into a function on buffers, in place: the
 /// body of the pass fusion-to-reference. `locations` takes where each check of
 /// sizes belongs: number n of the returned status is entry n - 1; -n says of
 /// the same that a result has a negative size, or too many elements. With
 /// `hasBounds` the function returns, after its results, a buffer of bounds for
-/// each result that has one, and `hasBounds` says which do.
+/// each result that has one, and `hasBounds` says which do. For the ring
+/// buffers have the tensors' element types, and floats are yet to be replaced;
+/// the function's module is to have `fusion.ring`.
 LogicalResult lowerToReference(func::FuncOp function,
                                SmallVectorImpl<Location> &locations,
-                               SmallVectorImpl<bool> *hasBounds = nullptr);
+                               SmallVectorImpl<bool> *hasBounds = nullptr,
+                               Arithmetic arithmetic = Arithmetic::Floats);
 
 } // namespace fuser
 

@@ -23,6 +23,11 @@
 #include <functional>
 #include <vector>
 
+namespace llvm {
+class Error;
+class Module;
+} // namespace llvm
+
 namespace mlir {
 class OpPassManager;
 namespace func {
@@ -43,6 +48,13 @@ using StepTimer =
     llvm::function_ref<void(llvm::StringRef step, double milliseconds)>;
 
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
+
+struct KernelLoweringOptions {
+  llvm::StringRef arch;
+  /// Kernels announce their accesses, for a simulator that checks them; of
+  /// other targets they do not.
+  bool check = false;
+};
 
 struct Target {
   /// As options have it: "cuda".
@@ -68,7 +80,7 @@ struct Target {
   std::string (*getDeviceArch)(llvm::StringRef device);
   /// Adds the passes that lower kernels to the LLVM dialect, on the module.
   void (*buildKernelLowering)(mlir::OpPassManager &passes,
-                              llvm::StringRef arch);
+                              const KernelLoweringOptions &options);
   /// The images that the device loads, one for each of the modules, whose
   /// kernels are lowered. Null: kernels become part of the host program's
   /// object.
@@ -77,6 +89,9 @@ struct Target {
       StepTimer timer);
   /// The processor of the host program's object, in LLVM's words.
   std::string (*getHostArch)(llvm::StringRef arch);
+  /// Adds what kernels call to a module with kernels that are part of the host
+  /// program's object. Null: nothing.
+  llvm::Error (*linkLibrary)(llvm::Module &module);
 };
 
 /// All that a tool knows.
@@ -86,7 +101,7 @@ using Targets = llvm::ArrayRef<const Target *>;
 const Target *findTarget(Targets targets, llvm::StringRef name);
 /// The first one that runs on such a device.
 const Target *findTarget(Targets targets, fuser_rt::Target device);
-/// "cpu or cuda".
+/// "cuda, cpu or sim".
 std::string getTargetNames(Targets targets);
 
 /// A target, and the processor of it that decisions are made for.

@@ -37,6 +37,9 @@ FUSER_TOOL_EXPORT int runMain(int argc, char **argv);
 /// With more dialects than the project's own, and other targets.
 int runMain(int argc, char **argv, const mlir::DialectRegistry &dialects,
             llvm::ArrayRef<const Target *> targets);
+FUSER_TOOL_EXPORT int fuzzMain(int argc, char **argv);
+/// With other targets.
+int fuzzMain(int argc, char **argv, llvm::ArrayRef<const Target *> targets);
 FUSER_TOOL_EXPORT int lspServerMain(int argc, char **argv);
 FUSER_TOOL_EXPORT int reduceMain(int argc, char **argv);
 

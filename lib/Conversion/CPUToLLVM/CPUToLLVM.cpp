@@ -148,30 +148,6 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
   return applyFullConversion(module, target, std::move(patterns));
 }
 
-/// Loads the parameters of `body` from the array `params` at the builder's
-/// position.
-static SmallVector<Value> loadParams(OpBuilder &b, LLVM::LLVMFuncOp body,
-                                     Value params) {
-  Location loc = body.getLoc();
-  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  SmallVector<Value> values;
-  unsigned count = body.getNumArguments() - 3;
-  for (auto [i, type] :
-       llvm::enumerate(body.getArgumentTypes().take_front(count))) {
-    Value slot = LLVM::GEPOp::create(b, loc, pointer, pointer, params,
-                                     ArrayRef<LLVM::GEPArg>{int32_t(i)});
-    Value address = LLVM::LoadOp::create(b, loc, pointer, slot);
-    // An i1 lies in memory as a byte.
-    bool isBool = type.isInteger(1);
-    Value value = LLVM::LoadOp::create(
-        b, loc, isBool ? Type(b.getI8Type()) : type, address);
-    if (isBool)
-      value = LLVM::TruncOp::create(b, loc, type, value);
-    values.push_back(value);
-  }
-  return values;
-}
-
 /// Adds the function that the runtime calls in front of `body`, and takes over
 /// its name.
 static void addEntry(LLVM::LLVMFuncOp body) {
@@ -194,7 +170,8 @@ static void addEntry(LLVM::LLVMFuncOp body) {
     }
   Block *block = entry.addEntryBlock(b);
   b.setInsertionPointToStart(block);
-  SmallVector<Value> values = loadParams(b, body, block->getArgument(0));
+  SmallVector<Value> values = loadKernelParams(
+      b, loc, body.getArgumentTypes().drop_back(3), block->getArgument(0));
   llvm::append_range(values, block->getArguments().drop_front());
   LLVM::CallOp::create(b, loc, body, values);
   LLVM::ReturnOp::create(b, loc, ValueRange());

@@ -373,8 +373,9 @@ bool ElementEmitter::needsRounding(ElementwiseOpInterface op) {
       dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
   if (!type || getComputeType(type, precision) == type)
     return false;
+  // The opposite of the least integer is none of its type.
   if (precision == Precision::Native)
-    return !op.isExact();
+    return !op.isExact() || isInRing(op);
   return llvm::none_of(op->getOperandTypes(), [&](Type operand) {
     auto from = dyn_cast<FloatType>(getElementTypeOrSelf(operand));
     return from && (from == type ||

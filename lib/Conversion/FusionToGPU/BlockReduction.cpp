@@ -100,14 +100,16 @@ Value BlockReduction::getBuffer(Type type, unsigned number, int64_t size) {
   return buffer;
 }
 
-/// Every thread's accumulators become visible to all, at `position`.
 void BlockReduction::share(const Combiner &combiner,
-                           const Accumulators &accumulators, Value position) {
+                           const Accumulators &accumulators, Value position,
+                           Value condition) {
   parity ^= 1;
-  for (auto [i, value] : llvm::enumerate(accumulators))
-    memref::StoreOp::create(b, combiner.loc, value,
-                            getBuffer(value.getType(), i, threads * stride),
-                            position);
+  emitIf(b, combiner.loc, condition, [&] {
+    for (auto [i, value] : llvm::enumerate(accumulators))
+      memref::StoreOp::create(b, combiner.loc, value,
+                              getBuffer(value.getType(), i, threads * stride),
+                              position);
+  });
   gpu::BarrierOp::create(b, combiner.loc);
 }
 
@@ -210,7 +212,10 @@ Accumulators BlockReduction::emitIdempotent(const Combiner &combiner,
   if (threads <= kWarpSize)
     return all;
   Value width = getConstant(loc, kWarpSize);
-  share(combiner, all, arith::DivUIOp::create(b, loc, thread, width));
+  // All lanes have the same.
+  Value isFirst = emitCompare(b, loc, arith::CmpIPredicate::eq, getLane(loc),
+                              b.getIndexAttr(0));
+  share(combiner, all, arith::DivUIOp::create(b, loc, thread, width), isFirst);
   int64_t warps = threads / kWarpSize, group = llvm::bit_ceil(uint64_t(warps));
   Value warp = arith::RemUIOp::create(b, loc, thread, getConstant(loc, group));
   warp = arith::MinUIOp::create(b, loc, warp, getConstant(loc, warps - 1));

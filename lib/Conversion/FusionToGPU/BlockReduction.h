@@ -66,8 +66,10 @@ private:
   Accumulators emitButterfly(const Combiner &combiner,
                              Accumulators accumulators,
                              ArrayRef<int64_t> masks);
+  /// The accumulators of the threads for which `condition` holds (null: of all)
+  /// become visible to all, at `position`.
   void share(const Combiner &combiner, const Accumulators &accumulators,
-             Value position);
+             Value position, Value condition = {});
   Accumulators load(const Combiner &combiner, Value position);
   /// Memory for `size` values of `type`: the `number`-th accumulator of the
   /// running reduction.

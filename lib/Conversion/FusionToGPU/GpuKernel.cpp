@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GpuKernel.h"
-#include "fuser/Conversion/KernelToNVPTX.h"
+#include "fuser/Conversion/Kernels/KernelStage.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -44,7 +44,9 @@ struct Piece {
   SmallVector<Value> index;
   int64_t chunk;
   int64_t width;
-  Value valid; ///< Null: always.
+  Value valid; ///< Whether the row has them. Null: always.
+  /// The same, and whether there is such a row.
+  Value inside;
 };
 
 class RowEmitter {
@@ -120,13 +122,14 @@ void RowEmitter::addPiece(int64_t chunk, Value column, int64_t offset,
   if (first >= numColumns)
     return;
   column = kernel.getElements().addIndex(loc, column, first);
-  Piece piece{rowIndex, chunk, width, nullptr};
+  Piece piece{rowIndex, chunk, width, nullptr, nullptr};
   if (first + (schedule.getThreads() - 1) * vector + width > numColumns) {
     piece.valid = emitCompare(b, loc, CmpIPredicate::ult, column,
                               b.getIndexAttr(numColumns));
     column = arith::SelectOp::create(b, loc, piece.valid, column,
                                      kernel.getElements().getIndex(loc, 0));
   }
+  piece.inside = emitAnd(b, loc, piece.valid, rowValid);
   SmallVector<OpFoldResult> sizes;
   for (int64_t size : columnDims)
     sizes.push_back(b.getIndexAttr(size));
@@ -203,9 +206,11 @@ void RowEmitter::emitFullResults() {
     return;
   for (const Piece &piece : pieces) {
     SmallVector<Value> elements;
+    kernel.setReadCondition(piece.inside);
     for (unsigned i : rows.fullResults)
       elements.push_back(kernel.emitResult(loc, i, piece.index, piece.width));
-    emitIf(b, loc, emitAnd(b, loc, piece.valid, rowValid), [&] {
+    kernel.setReadCondition({});
+    emitIf(b, loc, piece.inside, [&] {
       for (auto [i, value] : llvm::zip(rows.fullResults, elements))
         kernel.storeResult(loc, i, value, piece.index);
     });
@@ -246,6 +251,7 @@ LogicalResult RowEmitter::run() {
   emitPieces();
   ElementEmitter &elements = kernel.getElements();
   for (const Piece &piece : pieces) {
+    kernel.setReadCondition(piece.inside);
     for (ReductionOpInterface op : rows.reductions)
       elements.prefetch(loc, fusion::getTensorOperands(op).front()->get(),
                         piece.index, piece.width);
@@ -254,6 +260,7 @@ LogicalResult RowEmitter::run() {
         elements.prefetch(loc, kernel.segment.getYielded(i), piece.index,
                           piece.width);
   }
+  kernel.setReadCondition({});
   BlockReduction block(b, func, thread, schedule.getThreads());
   for (ReductionOpInterface op : rows.reductions)
     emitReduction(op, block);

@@ -203,7 +203,7 @@ Value TransposeEmitter::emitRead(unsigned operand, ValueRange index) {
   for (auto [read, buffer] : llvm::zip(reads, readTiles))
     if (read.operand == operand && isCurrent(read.map, index))
       return memref::LoadOp::create(b, loc, buffer, current->tile);
-  return kernel.getOperandAccess(operand).load(b, loc, index, /*width=*/1);
+  return kernel.loadOperand(loc, operand, index, /*width=*/1);
 }
 
 void TransposeEmitter::bindReads() {
@@ -228,6 +228,7 @@ void TransposeEmitter::emitResults(ArrayRef<Element> elements) {
   unsigned numResults = kernel.segment->getNumResults();
   for (const Element &element : elements) {
     current = &element;
+    kernel.setReadCondition(element.inBounds);
     for (unsigned i = 0; i < numResults; ++i)
       kernel.getElements().prefetch(loc, kernel.segment.getYielded(i),
                                     element.index);
@@ -235,9 +236,11 @@ void TransposeEmitter::emitResults(ArrayRef<Element> elements) {
   SmallVector<SmallVector<Value>> values(elements.size());
   for (auto [element, computed] : llvm::zip(elements, values)) {
     current = &element;
+    kernel.setReadCondition(element.inBounds);
     for (unsigned i = 0; i < numResults; ++i)
       computed.push_back(kernel.emitResult(loc, i, element.index, 1));
   }
+  kernel.setReadCondition({});
   for (auto [number, element] : llvm::enumerate(elements)) {
     ArrayRef<Value> computed = values[number];
     for (auto [result, buffer] : llvm::zip(schedule.results, resultTiles)) {

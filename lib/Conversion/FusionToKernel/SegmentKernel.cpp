@@ -8,6 +8,7 @@
 #include "fuser/Conversion/SegmentKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <numeric>
 
@@ -103,18 +104,48 @@ SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
       access = TensorAccess(arguments[i], tensor.getElementType(),
                             argument.rowAlignment);
     (i < numInputs ? operands : results).push_back(access);
-    if (i < numInputs && access.getMemRef())
-      bindOperand(i, access);
+    if (i >= numInputs)
+      continue;
+    isWritten.push_back(!argument.noAlias);
+    if (access.getMemRef())
+      bindOperand(i);
   }
 }
 
-void SegmentKernel::bindOperand(unsigned i, TensorAccess access) {
+/// What `access` loads where `condition` holds; else 0.
+static Value emitLoadWhere(OpBuilder &b, Location loc, Value condition,
+                           const TensorAccess &access, ValueRange index,
+                           int64_t width) {
+  auto branch = scf::IfOp::create(
+      b, loc, condition,
+      [&](OpBuilder &b, Location loc) {
+        scf::YieldOp::create(b, loc, access.load(b, loc, index, width));
+      },
+      [&](OpBuilder &b, Location loc) {
+        Type type =
+            cast<MemRefType>(access.getMemRef().getType()).getElementType();
+        if (width != 1)
+          type = VectorType::get({width}, type);
+        Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+        scf::YieldOp::create(b, loc, zero);
+      });
+  return branch.getResult(0);
+}
+
+Value SegmentKernel::loadOperand(Location loc, unsigned i, ValueRange index,
+                                 int64_t width) {
+  if (readCondition && isWritten[i])
+    return emitLoadWhere(builder, loc, readCondition, operands[i], index,
+                         width);
+  return operands[i].load(builder, loc, index, width);
+}
+
+void SegmentKernel::bindOperand(unsigned i) {
   elements.bind(
       segment.getBody().getArgument(i),
-      [access](OpBuilder &b, Location loc, ValueRange index, int64_t width) {
-        Value stored = access.load(b, loc, index, width);
-        return emitToCompute(b, loc, stored, access.getElementType(),
-                             Precision::Native);
+      [this, i](OpBuilder &b, Location loc, ValueRange index, int64_t width) {
+        return emitToCompute(b, loc, loadOperand(loc, i, index, width),
+                             operands[i].getElementType(), Precision::Native);
       });
 }
 
@@ -138,8 +169,6 @@ void SegmentKernel::flattenTensors(Location loc, OpFoldResult numElements) {
       continue;
     Value flat = flattenMemRef(builder, loc, access.getMemRef(), numElements);
     access = TensorAccess(flat, access.getElementType(), argument.alignment);
-    if (isInput)
-      bindOperand(i, access);
   }
 }
 

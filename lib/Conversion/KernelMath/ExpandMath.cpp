@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fuser/Conversion/KernelMath.h"
+#include "fuser/Conversion/Kernels/KernelMath.h"
 #include "fuser/Support/FloatBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -20,7 +20,7 @@
 namespace fuser {
 
 #define GEN_PASS_DEF_KERNELEXPANDMATHPASS
-#include "fuser/Conversion/KernelMath.h.inc"
+#include "fuser/Conversion/Kernels/KernelMath.h.inc"
 
 //===----------------------------------------------------------------------===//
 // The functions

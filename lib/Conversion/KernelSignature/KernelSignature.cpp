@@ -303,4 +303,23 @@ LogicalResult pruneKernelParams(LLVM::LLVMFuncOp kernel) {
   return success();
 }
 
+SmallVector<Value> loadKernelParams(OpBuilder &b, Location loc, TypeRange types,
+                                    Value params) {
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  SmallVector<Value> values;
+  for (auto [i, type] : llvm::enumerate(types)) {
+    Value slot = LLVM::GEPOp::create(b, loc, pointer, pointer, params,
+                                     ArrayRef<LLVM::GEPArg>{int32_t(i)});
+    Value address = LLVM::LoadOp::create(b, loc, pointer, slot);
+    // An i1 lies in memory as a byte.
+    bool isBool = type.isInteger(1);
+    Value value = LLVM::LoadOp::create(
+        b, loc, isBool ? Type(b.getI8Type()) : type, address);
+    if (isBool)
+      value = LLVM::TruncOp::create(b, loc, type, value);
+    values.push_back(value);
+  }
+  return values;
+}
+
 } // namespace fuser

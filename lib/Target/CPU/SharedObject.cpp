@@ -143,7 +143,7 @@ public:
 
   LogicalResult translate();
   /// On any thread.
-  void compile(const CpuInfo &cpu);
+  void compile(const CpuInfo &cpu, const CpuTargetOptions &options);
 
   ModuleOp getSource() { return source; }
 
@@ -152,7 +152,8 @@ public:
   double optimizeMilliseconds = 0, codegenMilliseconds = 0;
 
 private:
-  llvm::Expected<std::string> run(const CpuInfo &cpu);
+  llvm::Expected<std::string> run(const CpuInfo &cpu,
+                                  const CpuTargetOptions &options);
   Effort getEffort() const;
 
   ModuleOp source;
@@ -184,7 +185,8 @@ static double millisecondsSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-llvm::Expected<std::string> Part::run(const CpuInfo &cpu) {
+llvm::Expected<std::string> Part::run(const CpuInfo &cpu,
+                                      const CpuTargetOptions &options) {
   Effort effort = getEffort();
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(cpu, getLevel(effort));
@@ -192,6 +194,9 @@ llvm::Expected<std::string> Part::run(const CpuInfo &cpu) {
     return llvm::createStringError("this LLVM cannot make x86-64 code");
   module->setDataLayout(machine->createDataLayout());
   module->setTargetTriple(machine->getTargetTriple());
+  if (!isHost && options.linkLibrary)
+    if (llvm::Error error = options.linkLibrary(*module))
+      return std::move(error);
   if (!cpu.has("f16c") && hasHalf(*module))
     if (llvm::Error error = addHalfLibrary(*module))
       return std::move(error);
@@ -205,8 +210,8 @@ llvm::Expected<std::string> Part::run(const CpuInfo &cpu) {
   return result;
 }
 
-void Part::compile(const CpuInfo &cpu) {
-  llvm::Expected<std::string> result = run(cpu);
+void Part::compile(const CpuInfo &cpu, const CpuTargetOptions &options) {
+  llvm::Expected<std::string> result = run(cpu, options);
   if (result)
     object = std::move(*result);
   else
@@ -241,6 +246,7 @@ static LogicalResult checkProcessor(ModuleOp source, const CpuInfo &cpu) {
 /// program.
 static LogicalResult compileTogether(llvm::ArrayRef<ModuleOp> sources,
                                      bool hasHost, const CpuInfo &cpu,
+                                     const CpuTargetOptions &options,
                                      Objects &objects) {
   auto start = std::chrono::steady_clock::now();
   std::vector<std::unique_ptr<Part>> parts;
@@ -251,7 +257,7 @@ static LogicalResult compileTogether(llvm::ArrayRef<ModuleOp> sources,
       return failure();
   }
   objects.translate += millisecondsSince(start);
-  parallelFor(parts.size(), [&](size_t i) { parts[i]->compile(cpu); });
+  parallelFor(parts.size(), [&](size_t i) { parts[i]->compile(cpu, options); });
   for (std::unique_ptr<Part> &part : parts) {
     if (!part->error.empty())
       return part->getSource().emitError() << part->error;
@@ -262,7 +268,8 @@ static LogicalResult compileTogether(llvm::ArrayRef<ModuleOp> sources,
   return success();
 }
 
-static FailureOr<Objects> compileAll(ModuleOp module, const CpuInfo &cpu) {
+static FailureOr<Objects> compileAll(ModuleOp module, const CpuInfo &cpu,
+                                     const CpuTargetOptions &options) {
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
@@ -274,7 +281,7 @@ static FailureOr<Objects> compileAll(ModuleOp module, const CpuInfo &cpu) {
   for (size_t i = 0; i < sources.size(); i += kPartsAtOnce)
     if (failed(compileTogether(
             llvm::ArrayRef(sources).drop_front(i).take_front(kPartsAtOnce),
-            /*hasHost=*/i == 0, cpu, objects)))
+            /*hasHost=*/i == 0, cpu, options, objects)))
       return failure();
   return objects;
 }
@@ -291,7 +298,7 @@ fuser::emitSharedObject(Operation *op, const CpuTargetOptions &options) {
       resolveCpu(options.arch, [&] { return op->emitError(); });
   if (failed(cpu))
     return failure();
-  FailureOr<Objects> objects = compileAll(module, *cpu);
+  FailureOr<Objects> objects = compileAll(module, *cpu, options);
   if (failed(objects))
     return failure();
   auto start = std::chrono::steady_clock::now();

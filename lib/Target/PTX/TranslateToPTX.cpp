@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Target/PTX/TranslateToPTX.h"
-#include "LibDevice.h"
 #include "fuser/Support/GpuTarget.h"
 #include "fuser/Support/Parallel.h"
+#include "fuser/Target/LibDevice.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"

@@ -8,9 +8,11 @@
 #include "Check.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <mutex>
 
@@ -76,6 +78,16 @@ static void add(CheckResult &result, uint64_t position, ElementType type,
   result.firstWrong = std::min(result.firstWrong, position);
 }
 
+/// An element whose bits count: of an integer its value.
+static int64_t loadBits(ElementType type, const char *data) {
+  if (!isFloat(type))
+    return loadInt(type, data);
+  unsigned bytes = fuser_rt::elementBytes(type);
+  uint64_t bits = 0; // x86 and its like: the low bytes first.
+  std::memcpy(&bits, data, bytes);
+  return llvm::SignExtend64(bits, 8 * bytes);
+}
+
 static CheckResult compareRun(const HostTensor &got, HostTensor::Run run,
                               const ReferenceOutput &expected) {
   CheckResult result;
@@ -88,10 +100,10 @@ static CheckResult compareRun(const HostTensor &got, HostTensor::Run run,
           {expected.floats[position], bound});
       continue;
     }
-    int64_t x = loadInt(got.element, data), y = expected.integers[position];
+    int64_t x = loadBits(got.element, data), y = expected.integers[position];
     // Compared as what they are: an f64 does not tell neighbours apart.
     if (x != y)
-      add(result, position, got.element,
+      add(result, position, ElementType::I64,
           static_cast<double>(x) - static_cast<double>(y) +
               (static_cast<double>(x) == static_cast<double>(y) ? 1 : 0),
           {0, bound});
@@ -167,7 +179,9 @@ std::string run::describe(const HostTensor &got,
   double bound = expected.bounds.empty() ? 0 : expected.bounds[position];
   if (expected.floats.empty()) {
     os << "expected " << expected.integers[position] << ", got "
-       << loadInt(got.element, data);
+       << loadBits(got.element, data);
+    if (isFloat(got.element))
+      os << " (bits of " << getName(got.element) << ")";
     return text;
   }
   double value = expected.floats[position];

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../CommandLine.h"
-#include "OutputFile.h"
+#include "../OutputFile.h"
 #include "RunOptions.h"
 #include "fuser/Pipelines/Pipelines.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -38,11 +38,13 @@ static llvm::Error refuse(StringRef flag, StringRef why,
   return llvm::Error::success();
 }
 
-/// The passes of a compilation for `target`, in order.
-static llvm::SetVector<StringRef> listPasses(const Target *target,
+/// The passes of a compilation, in order.
+static llvm::SetVector<StringRef> listPasses(const RunOptions &run,
                                              std::string &text) {
   mlir::OpPassManager passes(mlir::ModuleOp::getOperationName());
-  PipelineOptions options{target, "", false};
+  PipelineOptions options{run.target, "", false};
+  options.arithmetic = run.arithmetic;
+  options.checkKernels = run.simChecks != 0;
   buildFusionPipeline(passes, options);
   buildKernelPipeline(passes, options);
   buildHostPipeline(passes);
@@ -70,7 +72,7 @@ static llvm::SetVector<StringRef> listPasses(const Target *target,
 
 static llvm::Error checkDumps(const RunOptions &options) {
   std::string text;
-  llvm::SetVector<StringRef> known = listPasses(options.target, text);
+  llvm::SetVector<StringRef> known = listPasses(options, text);
   for (StringRef pass : options.dumpAfter)
     if (pass != "all" && !known.contains(pass))
       return usageError(
@@ -116,7 +118,12 @@ static llvm::Error checkTarget(const RunOptions &options) {
     return usageError("--guard: expected end or begin, got '" + options.guard +
                       "'");
   std::string flag = ("--target " + options.target->name).str();
-  if (options.target->device == fuser_rt::Target::Cpu)
+  if (options.target->device != fuser_rt::Target::Sim)
+    if (llvm::Error error = refuse(flag, "it is about simulated kernels",
+                                   {{"--sim-check", options.simChecks != 0},
+                                    {"--sim-seed", options.simSeed != 0}}))
+      return error;
+  if (options.target->device != fuser_rt::Target::Cuda)
     return refuse(flag, "there is one CPU",
                   {{"--device", options.device.has_value()}});
   if (llvm::Error error = refuse(flag, "it is about the memory of the CPU",
@@ -234,7 +241,8 @@ llvm::Error run::checkOptionsWithFile(const RunOptions &options,
         "--emit: expected the source of a program, got a compiled one");
   if (!options.check && !options.reference)
     return refuse(options.file, "only --check and --reference need it",
-                  {{"--source", hasSource}});
+                  {{"--source", hasSource},
+                   {"--exact", options.arithmetic == Arithmetic::Ring}});
   if (!hasSource)
     return usageError("--check, --reference: expected --source "
                       "with a compiled program, got none");

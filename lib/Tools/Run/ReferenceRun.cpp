@@ -7,9 +7,9 @@
 
 #include "ReferenceRun.h"
 #include "../CommandLine.h"
+#include "../OutputFile.h"
 #include "../Signature.h"
 #include "../Tensors/Number.h"
-#include "OutputFile.h"
 #include "fuser/Analysis/ArgumentNames.h"
 #include "fuser/Dialect/Fusion/Transforms/Partition.h"
 #include "fuser/Dialect/Host/IR/Host.h"
@@ -94,7 +94,9 @@ gatherInputs(func::FuncOp func, const RunOptions &options,
 }
 
 llvm::Expected<HostTensor> run::toHostTensor(const ReferenceOutput &output) {
-  bool isFloatType = isa<FloatType>(output.elementType);
+  // In the ring there are bits.
+  bool isFloatType =
+      isa<FloatType>(output.elementType) && output.integers.empty();
   llvm::Expected<HostTensor> tensor =
       allocate(isFloatType ? ElementType::F64 : ElementType::I64, output.sizes);
   if (!tensor)
@@ -130,8 +132,8 @@ run::runReferenceOn(ModuleOp module, const RunOptions &options,
   auto arguments = gatherInputs(func, options, inputs, slots);
   if (!arguments)
     return arguments.takeError();
-  FailureOr<SmallVector<ReferenceOutput>> outputs =
-      runReference(func, *arguments, /*withBounds=*/options.check);
+  FailureOr<SmallVector<ReferenceOutput>> outputs = runReference(
+      func, *arguments, /*withBounds=*/options.check, options.arithmetic);
   if (failed(outputs))
     return llvm::createStringError("the reference failed");
   return std::move(*outputs);

@@ -20,7 +20,7 @@ llvm::Expected<llvm::SmallVector<ReferenceOutput>>
 runReferenceOn(mlir::ModuleOp module, const RunOptions &options,
                llvm::ArrayRef<HostTensor> inputs);
 
-/// As f64 or i64 elements, row major.
+/// As f64 or i64 elements, row major; bits of floats as i64.
 llvm::Expected<HostTensor> toHostTensor(const ReferenceOutput &output);
 
 /// Writes the bytes of a program.

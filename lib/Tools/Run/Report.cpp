@@ -7,7 +7,7 @@
 
 #include "Report.h"
 #include "../CommandLine.h"
-#include "OutputFile.h"
+#include "../OutputFile.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"

@@ -7,6 +7,7 @@
 
 #include "RunOptions.h"
 #include "../CommandLine.h"
+#include "fuser_rt/fuser_rt.h"
 #include "llvm/Support/CommandLine.h"
 
 using namespace fuser;
@@ -26,16 +27,19 @@ struct Flags {
   cl::opt<std::string> entry{"entry", cl::value_desc("name"),
                              cl::desc("The function to run"),
                              cl::cat(category)};
-  cl::opt<std::string> target{"target", cl::value_desc("name"), cl::init("cpu"),
-                              cl::desc("cpu or cuda"), cl::cat(category)};
+  cl::opt<std::string> target{
+      "target", cl::value_desc("name"), cl::init("cpu"),
+      cl::desc(
+          "cpu, cuda, or sim: the kernels of cuda, run by a simulator of GPUs"),
+      cl::cat(category)};
   cl::opt<std::string> arch{
       "arch", cl::value_desc("name"),
       cl::desc("GPU architecture or CPU name; default: the device's"),
       cl::cat(category)};
   cl::list<std::string> inputs{
       "input", cl::value_desc("tensor"),
-      cl::desc("A tensor: SHAPExTYPE=random:SEED | normal:SEED | value:V | "
-               "iota | FILE.npy, or FILE.npy alone; behind it "
+      cl::desc("A tensor: SHAPExTYPE=random:SEED | normal:SEED | bits:SEED | "
+               "value:V | iota | FILE.npy, or FILE.npy alone; behind it "
                "[,strides=AxB][,offset=N]. Elements that share memory are "
                "filled in the order of memory"),
       cl::cat(category)};
@@ -52,6 +56,21 @@ struct Flags {
   cl::opt<bool> check{"check", cl::ValueDisallowed,
                       cl::desc("Compare with the reference"),
                       cl::cat(category)};
+  cl::opt<bool> exact{
+      "exact", cl::ValueDisallowed,
+      cl::desc("Compute with integers that wrap in place of floats, so that no "
+               "order of sums changes a bit; with --check, results have to be "
+               "equal. Floats of inputs and outputs are their bits"),
+      cl::cat(category)};
+  cl::opt<std::string> simCheck{
+      "sim-check", cl::value_desc("checks"), cl::ValueOptional,
+      cl::desc("Look for faults of kernels, for the target sim: races, bounds, "
+               "uninit, divergence, alignment, barriers, or all (default)"),
+      cl::cat(category)};
+  cl::opt<std::string> simSeed{
+      "sim-seed", cl::value_desc("number"),
+      cl::desc("Another order of blocks and threads, for the target sim"),
+      cl::cat(category)};
   cl::opt<std::string> source{
       "source", cl::value_desc("file"),
       cl::desc("What a program file was made of, for --check"),
@@ -96,7 +115,8 @@ struct Flags {
       cl::cat(category)};
   cl::opt<std::string> threads{
       "num-threads", cl::value_desc("number"),
-      cl::desc("CPU threads, for the target cpu; 0: all"), cl::cat(category)};
+      cl::desc("CPU threads, for the targets cpu and sim; 0: all"),
+      cl::cat(category)};
   cl::opt<std::string> ranks{
       "ranks", cl::value_desc("number | mpi"),
       cl::desc("Run on so many ranks, threads that communicate, or on those "
@@ -196,6 +216,32 @@ static std::vector<std::string> getCommand(int argc, char **argv) {
   return words;
 }
 
+/// The names of checks as bits.
+static llvm::Error parseChecks(const cl::opt<std::string> &flag,
+                               uint32_t &checks) {
+  static constexpr std::pair<StringLiteral, uint32_t> kChecks[] = {
+      {"races", FUSER_CHECK_RACES},
+      {"bounds", FUSER_CHECK_BOUNDS},
+      {"uninit", FUSER_CHECK_UNINIT},
+      {"divergence", FUSER_CHECK_DIVERGENCE},
+      {"alignment", FUSER_CHECK_ALIGNMENT},
+      {"barriers", FUSER_CHECK_BARRIERS},
+      {"all", FUSER_CHECK_ALL}};
+  if (flag.getNumOccurrences() == 0)
+    return llvm::Error::success();
+  StringRef text = flag.empty() ? StringRef("all") : StringRef(flag);
+  for (StringRef name : llvm::split(text, ',')) {
+    const auto *it = llvm::find_if(
+        kChecks, [&](const auto &check) { return check.first == name; });
+    if (it == std::end(kChecks))
+      return usageError("--sim-check: expected some of races, bounds, uninit, "
+                        "divergence, alignment and barriers, or all, got '" +
+                        name + "'");
+    checks |= it->second;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,
                                                 Targets targets) {
   // LLVM keeps pointers to registered options to the end of the process.
@@ -225,10 +271,18 @@ llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,
   options.outputs = flags.outputs;
   options.dumpAfter = flags.dumpAfter;
   options.check = flags.check;
+  if (flags.exact)
+    options.arithmetic = Arithmetic::Ring;
   options.explain = flags.explain;
   options.reference = flags.reference;
   options.timing = flags.timing;
   options.preallocate = flags.preallocate;
+  if (llvm::Error error = parseChecks(flags.simCheck, options.simChecks))
+    return error;
+  if (flags.simSeed.getNumOccurrences() > 0 &&
+      StringRef(flags.simSeed).getAsInteger(10, options.simSeed))
+    return usageError("--sim-seed: expected a number of 64 bits, got '" +
+                      flags.simSeed.getValue() + "'");
   if (llvm::Error error = parseNumber(flags.device, options.device))
     return error;
   if (llvm::Error error = parseNumber(flags.threads, options.threads))

@@ -8,6 +8,7 @@
 #ifndef FUSER_LIB_TOOLS_RUN_RUNOPTIONS_H
 #define FUSER_LIB_TOOLS_RUN_RUNOPTIONS_H
 
+#include "fuser/Support/Arithmetic.h"
 #include "fuser/Target/Target.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Error.h"
@@ -30,6 +31,13 @@ struct RunOptions {
   std::vector<std::string> inputs, scalars, outputs, dumpAfter;
   bool explain = false, check = false, reference = false, bench = false,
        timing = false, preallocate = false;
+  /// With a ring, kernels and reference compute with integers in place of
+  /// floats and are compared bit for bit.
+  Arithmetic arithmetic = Arithmetic::Floats;
+  /// What is looked for in simulated kernels: FUSER_CHECK_... of the runtime.
+  uint32_t simChecks = 0;
+  /// Of the order of blocks and threads of a simulated GPU.
+  uint64_t simSeed = 0;
   std::optional<int> device, threads;
   std::optional<DelayOptions> delays;
   /// 0: one context that communicates with no other, unless `mpi`.

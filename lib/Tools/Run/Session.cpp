@@ -25,15 +25,28 @@ llvm::Error run::toError(FuserStatus *status) {
   return llvm::createStringError(code, message);
 }
 
+static FuserStatus *createContext(const RunOptions &options,
+                                  FuserContext **context) {
+  int32_t threads = options.threads.value_or(0);
+  switch (options.target->device) {
+  case fuser_rt::Target::Cpu:
+    return fuser_context_create_cpu(threads, context);
+  case fuser_rt::Target::Cuda:
+    return fuser_context_create_cuda(options.device.value_or(0), context);
+  case fuser_rt::Target::Sim:
+    return fuser_context_create_sim(threads, context);
+  }
+}
+
 llvm::Expected<ContextPtr> run::createContext(const RunOptions &options) {
   FuserContext *context = nullptr;
-  FuserStatus *status =
-      options.target->device == fuser_rt::Target::Cuda
-          ? fuser_context_create_cuda(options.device.value_or(0), &context)
-          : fuser_context_create_cpu(options.threads.value_or(0), &context);
-  if (llvm::Error error = toError(status))
+  if (llvm::Error error = toError(createContext(options, &context)))
     return error;
   ContextPtr result(context);
+  if (options.simChecks || options.simSeed)
+    if (llvm::Error error = toError(fuser_context_set_simulation(
+            context, options.simChecks, options.simSeed)))
+      return error;
   if (options.delays)
     if (llvm::Error error = toError(fuser_context_set_delays(
             context, options.delays->seed, options.delays->mostMicroseconds)))

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Run/OutputFile.h"
+#include "../OutputFile.h"
 #include "HostTensor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"

@@ -73,16 +73,29 @@ static void fillRandom(HostTensor &tensor, uint64_t seed, bool isNormal) {
     });
 }
 
-/// Fills by name: random:SEED, normal:SEED, value:V, iota.
+/// Every pattern of bits is as likely as any other.
+static void fillBits(HostTensor &tensor, uint64_t seed) {
+  unsigned bytes = fuser_rt::elementBytes(tensor.element);
+  uint64_t mask = tensor.element == ElementType::I1 ? 1 : ~uint64_t(0);
+  fillWith(tensor, [&](char *at, uint64_t i) {
+    uint64_t bits = hash(seed, i) & mask;
+    std::memcpy(at, &bits, bytes);
+  });
+}
+
+/// Fills by name: random:SEED, normal:SEED, bits:SEED, value:V, iota.
 static llvm::Error fill(HostTensor &tensor, StringRef spec, StringRef how) {
   auto [kind, argument] = how.split(':');
   ElementType type = tensor.element;
-  if (kind == "random" || kind == "normal") {
+  if (kind == "random" || kind == "normal" || kind == "bits") {
     uint64_t seed = 0;
     if (argument.getAsInteger(10, seed))
       return fail(spec, "expected an integer seed of 0 to 2^64 - 1, as in " +
                             kind + ":1, got '" + argument + "'");
-    fillRandom(tensor, seed, kind == "normal");
+    if (kind == "bits")
+      fillBits(tensor, seed);
+    else
+      fillRandom(tensor, seed, kind == "normal");
     return llvm::Error::success();
   }
   if (kind == "value") {
@@ -102,9 +115,10 @@ static llvm::Error fill(HostTensor &tensor, StringRef spec, StringRef how) {
     });
     return llvm::Error::success();
   }
-  return fail(spec, "expected random:SEED, normal:SEED, value:V, iota or a "
-                    ".npy file, got '" +
-                        how + "'");
+  return fail(spec,
+              "expected random:SEED, normal:SEED, bits:SEED, value:V, iota "
+              "or a .npy file, got '" +
+                  how + "'");
 }
 
 /// Copies the elements of `from` into `to`, of the same type and sizes.

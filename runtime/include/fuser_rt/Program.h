@@ -22,7 +22,7 @@
 
 namespace fuser_rt {
 
-enum class Target : uint32_t { Cpu = 0, Cuda = 1 };
+enum class Target : uint32_t { Cpu = 0, Cuda = 1, Sim = 2 };
 
 /// Element types, numbered for the file format.
 enum class ElementType : uint32_t {
@@ -115,7 +115,8 @@ struct KernelSpec {
   /// Cuda: PTX of the kernel's module (shared by kernels with the same index
   /// into `images`).
   uint32_t image = 0;
-  uint64_t scratchBytes = 0; ///< Cpu: of each thread.
+  /// Cpu: memory of each thread. Sim: static shared memory of each block.
+  uint64_t scratchBytes = 0;
   uint32_t numParams = 0;
   /// Cuda: those of the parameters that are tensor maps.
   std::vector<TensorMapSpec> tensorMaps = {};
@@ -123,9 +124,9 @@ struct KernelSpec {
 
 struct Variant {
   Target target = Target::Cpu;
-  /// Cuda: sm_90 and so on. Cpu: an LLVM CPU name, for the record.
+  /// Cuda: sm_90 and so on. Cpu, Sim: an LLVM CPU name, for the record.
   std::string arch;
-  /// Cpu: CPU features that the code needs (as in /proc/cpuinfo: avx2,
+  /// Cpu, Sim: CPU features that the code needs (as in /proc/cpuinfo: avx2,
   /// avx512bf16...).
   std::vector<std::string> features;
   std::vector<TensorSpec> inputs;
@@ -133,7 +134,7 @@ struct Variant {
   std::vector<TensorSpec> outputs;
   std::vector<KernelSpec> kernels;
   std::vector<std::string> images; ///< Cuda: PTX texts.
-  /// An ELF shared object with the host entry (and Cpu kernels).
+  /// An ELF shared object with the host entry (and kernels, but of Cuda).
   std::string object;
 };
 

@@ -69,14 +69,21 @@ FUSER_RT_EXPORT FuserStatus *fuser_context_create_cpu(int32_t num_threads,
  * with frameworks. */
 FUSER_RT_EXPORT FuserStatus *fuser_context_create_cuda(int32_t ordinal,
                                                        FuserContext **context);
+/* A GPU that is simulated on the CPU, with its memory and streams: it runs
+ * programs of the target `sim`, thread by thread of the GPU. */
+FUSER_RT_EXPORT FuserStatus *fuser_context_create_sim(int32_t num_threads,
+                                                      FuserContext **context);
 FUSER_RT_EXPORT void fuser_context_destroy(FuserContext *context);
 /* Waits until no other thread holds the lock. Not recursive. In a process that
  * is forked off it is free. */
 FUSER_RT_EXPORT void fuser_context_lock(FuserContext *context);
 FUSER_RT_EXPORT void fuser_context_unlock(FuserContext *context);
 FUSER_RT_EXPORT DLDevice fuser_context_device(const FuserContext *context);
-/* "sm_90" and so on; "cpu". */
+/* "sm_90" and so on; "cpu"; "sim". */
 FUSER_RT_EXPORT const char *fuser_context_arch(const FuserContext *context);
+/* The target of the programs that it runs: 0 for `cpu`, 1 for `cuda`, 2 for
+ * `sim`. */
+FUSER_RT_EXPORT uint32_t fuser_context_target(const FuserContext *context);
 FUSER_RT_EXPORT const char *
 fuser_context_device_name(const FuserContext *context);
 /* Work goes to this CUstream from now on. Null: the context's own stream, which
@@ -98,6 +105,26 @@ FUSER_RT_EXPORT FuserStatus *fuser_context_synchronize(FuserContext *context);
 FUSER_RT_EXPORT FuserStatus *fuser_context_set_delays(FuserContext *context,
                                                       uint64_t seed,
                                                       int32_t microseconds);
+
+/* What is looked for in the kernels of a simulated GPU. */
+enum {
+  FUSER_CHECK_RACES = 1,  /* accesses of two threads without an order */
+  FUSER_CHECK_BOUNDS = 2, /* accesses outside of their buffer */
+  FUSER_CHECK_UNINIT = 4, /* reads of what nothing has written, and outputs
+                             that are not written whole */
+  FUSER_CHECK_DIVERGENCE =
+      8, /* threads that are to meet, at different places */
+  FUSER_CHECK_ALIGNMENT = 16, /* addresses that are not aligned as they must */
+  FUSER_CHECK_BARRIERS = 32,  /* barriers that not all threads come to */
+  FUSER_CHECK_ALL = 63
+};
+/* For a context of a simulated GPU, before it has memory or programs: which of
+ * these are looked for in kernels that were compiled to be checked, and a seed
+ * of the order in which blocks and threads take turns (0: that of their
+ * numbers). What is found makes the run an error, which names each. */
+FUSER_RT_EXPORT FuserStatus *fuser_context_set_simulation(FuserContext *context,
+                                                          uint32_t checks,
+                                                          uint64_t seed);
 
 /* Notes from now on when each piece of work began and ended on its stream, in
  * place of what was noted before: launches, copies, matrix products,

@@ -4,17 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Work on the caller's stream is run at once by the caller and the thread pool.
-// Worker streams are queues with a thread each; their launches use the pool
-// when it is free and their own thread when not.
-//
-//===----------------------------------------------------------------------===//
 
+#include "Cpu/CpuDevice.h"
 #include "Cpu/CpuMatmul.h"
-#include "Cpu/CpuStream.h"
-#include "Cpu/MemoryPool.h"
-#include "Device.h"
 #include "Status.h"
 
 #include <algorithm>
@@ -27,10 +19,6 @@
 #include <unistd.h>
 
 using namespace fuser_rt;
-
-/// Each worker is a thread, besides those of the pool that launches share: more
-/// of them than programs have independent work for would only take turns.
-static constexpr size_t kMaxWorkers = 8;
 
 namespace {
 struct CpuKernel {
@@ -51,23 +39,6 @@ struct Launch {
   static void run(void *user, int64_t begin, int64_t end, void *scratch) {
     auto *launch = static_cast<Launch *>(user);
     launch->function(launch->params, begin, end, scratch);
-  }
-};
-
-/// A launch in a queue: with its own copy of the parameters, eight bytes each.
-struct QueuedLaunch {
-  std::vector<uint64_t> values;
-
-  QueuedLaunch(void *const *params, uint32_t count) : values(count) {
-    for (uint32_t i = 0; i < count; ++i)
-      memcpy(&values[i], params[i], sizeof(uint64_t));
-  }
-
-  std::vector<void *> pointers() {
-    std::vector<void *> result;
-    for (uint64_t &value : values)
-      result.push_back(&value);
-    return result;
   }
 };
 } // namespace
@@ -132,81 +103,12 @@ static std::string readName() {
 // The device
 //===----------------------------------------------------------------------===//
 
-namespace {
-class CpuDevice : public Device {
-public:
-  explicit CpuDevice(unsigned threads)
-      : threads(threads), features(readFeatures()) {
-    device = {kDLCPU, 0};
-    archName = "cpu";
-    deviceName = readName();
-  }
-  ~CpuDevice() override { fuser_status_destroy(CpuDevice::afterFork()); }
-
-  bool reaches(const DLDevice &other) const override {
-    // Pinned and managed memory of a GPU is host memory too.
-    return other.device_type == kDLCPU || other.device_type == kDLCUDAHost ||
-           other.device_type == kDLCUDAManaged;
-  }
-  bool canRun(const Variant &variant, std::string &why) const override;
-
-  FuserStatus *allocate(size_t bytes, void *stream, void **data) override;
-  void release(void *data, void *stream) override;
-  void beforeForeignRelease(void *stream) override { of(stream).synchronize(); }
-  size_t freeBytes() const override;
-  FuserStatus *copy(void *dst, const void *src, size_t bytes,
-                    void *stream) override;
-  FuserStatus *zero(void *data, size_t bytes, void *stream) override;
-  FuserStatus *copyAndWait(void *dst, const void *src, size_t bytes,
-                           void *stream) override;
-
-  void *ownStream() override { return &callers; }
-  FuserStatus *checkStream(void *stream) override;
-  FuserStatus *wait(void *stream, void *other) override;
-  FuserStatus *synchronize(void *stream) override;
-  FuserStatus *joinWorkers(void *stream) override;
-  FuserStatus *submit(std::function<FuserStatus *()> work,
-                      void *stream) override;
-  bool isSynchronous() const override { return true; }
-  FuserStatus *setDelays(uint64_t seed, int32_t mostMicroseconds) override;
-  void delay(void *stream) override;
-  size_t numberOf(void *stream) const override;
-  FuserStatus *startClock() override { return nullptr; }
-  void stamp(void *stream, int64_t *nanoseconds) override;
-  FuserStatus *settleStamps() override;
-
-  FuserStatus *loadKernels(const Variant &variant, void *object,
-                           std::unique_ptr<KernelSet> &kernels) override;
-  FuserStatus *launch(KernelSet &kernels, int32_t kernel,
-                      const FuserLaunchDims &dims, void *const *params,
-                      void *stream) override;
-  FuserStatus *matmul(const FuserMatmul &op, void *workspace,
-                      void *stream) override;
-
-private:
-  size_t maxWorkers() const override { return kMaxWorkers; }
-  FuserStatus *worker(size_t number, void **stream) override;
-  FuserStatus *afterFork() override;
-  static CpuStream &of(void *stream) {
-    return *static_cast<CpuStream *>(stream);
-  }
-  FuserStatus *noScratch(const CpuKernel &kernel) const;
-  /// Of the caller's stream, 0, or of a worker, from 1 on.
-  Delays getDelays(size_t stream) const {
-    return Delays(delaySeed, stream, mostDelay);
-  }
-
-  MemoryPool memory;
-  unsigned threads;
-  std::unique_ptr<ThreadPool> pool; // made by the first launch
-  std::vector<std::string> features;
-  uint64_t delaySeed = 0;
-  int32_t mostDelay = 0; ///< In microseconds.
-  CpuStream callers;
-  // After the pool and the memory, which their last tasks use.
-  std::vector<std::unique_ptr<CpuStream>> workers;
-};
-} // namespace
+CpuDevice::CpuDevice(unsigned threads)
+    : threads(threads), features(readFeatures()) {
+  device = {kDLCPU, 0};
+  archName = "cpu";
+  deviceName = readName();
+}
 
 /// The other threads are gone, and what they were changing is half changed: it
 /// is left alone, and memory from there is freed here. The objects stay where
@@ -228,6 +130,10 @@ bool CpuDevice::canRun(const Variant &variant, std::string &why) const {
                  variant.arch.c_str());
     return false;
   }
+  return hasFeatures(variant, why);
+}
+
+bool CpuDevice::hasFeatures(const Variant &variant, std::string &why) const {
   for (const std::string &feature : variant.features)
     if (std::find(features.begin(), features.end(),
                   canonicalFeature(feature)) == features.end()) {
@@ -307,6 +213,12 @@ FuserStatus *CpuDevice::checkStream(void *stream) {
       "expected a stream of this CPU context, got another pointer (%p)",
       stream);
 }
+
+/// Each worker is a thread, besides those of the pool that launches share: more
+/// of them than programs have independent work for would only take turns.
+static constexpr size_t kMaxWorkers = 8;
+
+size_t CpuDevice::maxWorkers() const { return kMaxWorkers; }
 
 FuserStatus *CpuDevice::worker(size_t number, void **stream) {
   if (workers.size() <= number)
@@ -427,16 +339,23 @@ FuserStatus *CpuDevice::settleStamps() {
 // Kernels
 //===----------------------------------------------------------------------===//
 
+FuserStatus *CpuDevice::findKernel(void *object, const KernelSpec &spec,
+                                   void *&symbol) {
+  symbol = dlsym(object, spec.name.c_str());
+  if (symbol)
+    return nullptr;
+  return makeError(FUSER_BAD_PROGRAM,
+                   "expected the program's object to define the kernel "
+                   "'%s', got no such symbol",
+                   spec.name.c_str());
+}
+
 FuserStatus *CpuDevice::loadKernels(const Variant &variant, void *object,
                                     std::unique_ptr<KernelSet> &kernels) {
   auto result = std::make_unique<CpuKernelSet>();
   for (const KernelSpec &spec : variant.kernels) {
-    void *symbol = dlsym(object, spec.name.c_str());
-    if (!symbol)
-      return makeError(FUSER_BAD_PROGRAM,
-                       "expected the program's object to define the kernel "
-                       "'%s', got no such symbol",
-                       spec.name.c_str());
+    void *symbol = nullptr;
+    FUSER_RETURN_IF_ERROR(findKernel(object, spec, symbol));
     result->kernels.push_back({reinterpret_cast<FuserCpuKernel>(symbol),
                                size_t(spec.scratchBytes), spec.numParams});
   }
@@ -444,12 +363,13 @@ FuserStatus *CpuDevice::loadKernels(const Variant &variant, void *object,
   return nullptr;
 }
 
-FuserStatus *CpuDevice::noScratch(const CpuKernel &kernel) const {
+static FuserStatus *noScratch(const CpuDevice &device, const CpuKernel &kernel,
+                              const ThreadPool &pool) {
   return makeError(FUSER_OUT_OF_MEMORY,
                    "out of memory on the CPU: a kernel asks for %zu bytes of "
                    "scratch for each of "
                    "%u threads, %zu bytes are free",
-                   kernel.scratchBytes, pool->size(), freeBytes());
+                   kernel.scratchBytes, pool.size(), device.freeBytes());
 }
 
 FuserStatus *CpuDevice::launch(KernelSet &kernels, int32_t index,
@@ -470,36 +390,33 @@ FuserStatus *CpuDevice::launch(KernelSet &kernels, int32_t index,
                      dims.grid[0], dims.grid[1], dims.grid[2]);
   if (items == 0)
     return nullptr;
-  if (!pool)
-    pool = std::make_unique<ThreadPool>(threads);
+  ThreadPool &pool = getPool();
   if (!of(stream).isWorker()) {
     Launch launch{kernel.function, params};
-    return pool->run({Launch::run, &launch, kernel.scratchBytes}, items,
-                     callers.scratch)
+    return pool.run({Launch::run, &launch, kernel.scratchBytes}, items,
+                    callers.scratch)
                ? nullptr
-               : noScratch(kernel);
+               : noScratch(*this, kernel, pool);
   }
   CpuStream *worker = &of(stream);
-  worker->push([this, kernel, items, worker,
-                queued = QueuedLaunch(params, kernel.numParams)]() mutable {
+  worker->push([this, &pool, kernel, items, worker,
+                queued = QueuedParams(params, kernel.numParams)]() mutable {
     std::vector<void *> pointers = queued.pointers();
     Launch launch{kernel.function, pointers.data()};
-    if (!pool->run({Launch::run, &launch, kernel.scratchBytes}, items,
-                   worker->scratch))
-      worker->fail(noScratch(kernel));
+    if (!pool.run({Launch::run, &launch, kernel.scratchBytes}, items,
+                  worker->scratch))
+      worker->fail(noScratch(*this, kernel, pool));
   });
   return nullptr;
 }
 
 FuserStatus *CpuDevice::matmul(const FuserMatmul &op, void *, void *stream) {
-  if (!pool)
-    pool = std::make_unique<ThreadPool>(threads);
-  auto run = [this](const FuserMatmul &op, Scratch &scratch) {
+  auto run = [&pool = getPool()](const FuserMatmul &op, Scratch &scratch) {
     auto rows = [](void *user, int64_t begin, int64_t end, void *) {
       matmulRows(*static_cast<const FuserMatmul *>(user), begin, end);
     };
     auto *user = const_cast<FuserMatmul *>(&op);
-    (void)pool->run({rows, user, /*scratchBytes=*/0}, op.batch * op.m, scratch);
+    (void)pool.run({rows, user, /*scratchBytes=*/0}, op.batch * op.m, scratch);
   };
   if (CpuStream *worker = &of(stream); worker->isWorker())
     worker->push([=] { run(op, worker->scratch); });
@@ -508,13 +425,19 @@ FuserStatus *CpuDevice::matmul(const FuserMatmul &op, void *, void *stream) {
   return nullptr;
 }
 
+FuserStatus *fuser_rt::checkThreads(int32_t asked, unsigned &threads) {
+  constexpr int32_t most = 4096;
+  if (asked < 0 || asked > most)
+    return makeError(FUSER_INVALID_ARGUMENT, "expected 0 to %d threads, got %d",
+                     most, asked);
+  threads = asked ? unsigned(asked) : availableThreads();
+  return nullptr;
+}
+
 FuserStatus *fuser_rt::createCpuDevice(int32_t numThreads,
                                        std::unique_ptr<Device> &device) {
-  constexpr int32_t most = 4096;
-  if (numThreads < 0 || numThreads > most)
-    return makeError(FUSER_INVALID_ARGUMENT, "expected 0 to %d threads, got %d",
-                     most, numThreads);
-  device = std::make_unique<CpuDevice>(numThreads ? unsigned(numThreads)
-                                                  : availableThreads());
+  unsigned threads = 0;
+  FUSER_RETURN_IF_ERROR(checkThreads(numThreads, threads));
+  device = std::make_unique<CpuDevice>(threads);
   return nullptr;
 }

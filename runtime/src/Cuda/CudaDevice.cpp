@@ -28,6 +28,7 @@ public:
   void *enter() override;
   void leave(void *entered) override;
 
+  Target target() const override { return Target::Cuda; }
   bool reaches(const DLDevice &other) const override {
     return (other.device_type == kDLCUDA &&
             other.device_id == device.device_id) ||

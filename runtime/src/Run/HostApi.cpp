@@ -437,10 +437,20 @@ static FuserStatus *post(FuserFrame *frame, Group &group,
       text += (i == 0 ? "" : ", ") + describe(transfers[i]);
     return Work{Work::Communication, text, {int64_t(count)}};
   };
-  return frame->context.enqueue(frame->current, describeAll, [&] {
-    return frame->context.communicator->post(group, transfers, count,
-                                             frame->device, frame->current);
-  });
+  FUSER_RETURN_IF_ERROR(
+      frame->context.enqueue(frame->current, describeAll, [&] {
+        return frame->context.communicator->post(group, transfers, count,
+                                                 frame->device, frame->current);
+      }));
+  if (__builtin_expect(!frame->device.isChecked(), 1))
+    return nullptr;
+  for (size_t i = 0; i < count; ++i)
+    if (const FuserTransfer &transfer = transfers[i]; transfer.dst)
+      frame->device.noteWritten(
+          transfer.dst,
+          size_t(transfer.dst_count) *
+              elementBytes(static_cast<FuserTransferType>(transfer.type)));
+  return nullptr;
 }
 
 static int32_t hostCommunicate(FuserFrame *frame, void *group,

@@ -192,6 +192,34 @@ static void makeViews(const Call &call, FuserTensorView *views,
   }
 }
 
+/// Tells a device that checks kernels of the caller's tensors.
+static void noteTensors(const Call &call, const Variant &spec) {
+  Device &device = *call.program.context.device;
+  for (size_t i = 0; i < call.numInputs; ++i)
+    device.noteTensor(*call.inputs[i], /*isOutput=*/false);
+  for (size_t i = 0; i < call.numOutputs; ++i)
+    if (const DLTensor *given = call.outputs[i].preallocated)
+      device.noteTensor(*given,
+                        spec.outputs[i].alias == TensorSpec::Alias::New);
+}
+
+static FuserStatus *checkOutputs(const Call &call, const Variant &spec) {
+  Device &device = *call.program.context.device;
+  FuserStatus *status = nullptr;
+  for (size_t i = 0; i < call.numOutputs && !status; ++i) {
+    const FuserOutput &output = call.outputs[i];
+    status = device.checkWritten(output.tensor ? output.tensor->dl_tensor
+                                               : *output.preallocated,
+                                 spec.outputs[i].name);
+  }
+  for (size_t i = 0; i < call.numOutputs && status; ++i)
+    if (DLManagedTensorVersioned *tensor = call.outputs[i].tensor) {
+      call.outputs[i].tensor = nullptr;
+      tensor->deleter(tensor);
+    }
+  return status;
+}
+
 static FuserStatus *runUsable(const Call &call) {
   FUSER_RETURN_IF_ERROR(checkCounts(call));
   LoadedVariant *variant = nullptr;
@@ -207,10 +235,14 @@ static FuserStatus *runUsable(const Call &call) {
 
   Entered entered(*context.device);
   FUSER_RETURN_IF_ERROR(call.program.load(*variant));
+  bool isChecked = __builtin_expect(context.device->isChecked(), 0);
+  if (isChecked)
+    noteTensors(call, variant->spec);
   FuserFrame frame(context, *variant, call.inputs, call.outputs,
                    call.program.communicates);
-  return frame.finish(
-      variant->entry(&hostApi, &frame, views.data(), slots.data()));
+  FUSER_RETURN_IF_ERROR(frame.finish(
+      variant->entry(&hostApi, &frame, views.data(), slots.data())));
+  return isChecked ? checkOutputs(call, variant->spec) : nullptr;
 }
 
 static FuserStatus *run(const Call &call) {

@@ -17,10 +17,6 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Integration/Segmentation/Inputs"))
-from open_programs import OpenProgram  # noqa: E402
-from random_programs import Program  # noqa: E402
-
 TARGETS = {"cuda": ["--arch", "sm_90"], "cpu": ["--arch", "x86-64-v4"]}
 END = "host-to-llvm"
 HEADER = "// ----- after "
@@ -63,7 +59,7 @@ def main():
     sources = [pathlib.Path(file) for file in sys.argv[4:]]
     for seed in range(int(sys.argv[2]), int(sys.argv[3])):
         sources.append(folder / f"random{seed}.source.mlir")
-        sources[-1].write_text((OpenProgram if seed % 2 else Program)(seed).print())
+        sources[-1].write_text(run(["fuser-fuzz", "--print", f"--seed={seed}"]))
     jobs = []
     for source in sources:
         # What messages call arguments is what the text does: as it is printed.

@@ -106,6 +106,8 @@ def attempt(path, options, seed):
     else:
         inputs = path.read_text().splitlines()[0].removeprefix("//").split()
         guard = ["--guard"] if options.target == "cpu" else []
+        if options.exact:
+            inputs = ["--exact", *(re.sub("=(random|normal):", "=bits:", i) for i in inputs)]
         code, out = run("fuser-run", str(scheduled), "--target", options.target, "--check", *guard, *inputs)
         if not code and re.search("^right", out, re.MULTILINE):
             return ""
@@ -119,6 +121,7 @@ def main():
     parser.add_argument("--target", choices=("cpu", "cuda", "ptx"), default="cpu")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--exact", action="store_true", help="compare bit for bit, in the ring, on random bits")
     parser.add_argument("--ptxas", default="ptxas")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()

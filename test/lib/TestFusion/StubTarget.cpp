@@ -54,7 +54,8 @@ static FailureOr<Architecture> resolveArch(StringRef arch,
 
 static std::string getDeviceArch(StringRef) { return ""; }
 
-static void buildKernelLowering(OpPassManager &passes, StringRef) {
+static void buildKernelLowering(OpPassManager &passes,
+                                const KernelLoweringOptions &) {
   CPUToLLVMPassOptions options;
   options.arch = kArch;
   passes.addPass(createCPUToLLVMPass(options));
@@ -73,7 +74,8 @@ Targets test::getTargetsWithStub() {
                                 getDeviceArch,
                                 buildKernelLowering,
                                 /*emitImages=*/nullptr,
-                                getHostArch};
+                                getHostArch,
+                                /*linkLibrary=*/nullptr};
   static const SmallVector<const Target *> targets = [] {
     auto all = llvm::to_vector(getAllTargets());
     all.push_back(&kStub);

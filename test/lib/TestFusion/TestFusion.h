@@ -28,6 +28,9 @@ Value emitFloat(fusion::EmitContext &ctx, Type type, double value);
 
 /// Those of the project, and `stub`.
 Targets getTargetsWithStub();
+/// Those of the project, and some that make wrong kernels: `no-sums`,
+/// `no-quotients` (which are only nearly right), `crash`, `hang`.
+Targets getFaultyTargets();
 
 /// `test-fusion-segment`.
 void registerTestPasses();

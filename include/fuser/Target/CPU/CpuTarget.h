@@ -21,6 +21,11 @@
 #include <string>
 #include <vector>
 
+namespace llvm {
+class Error;
+class Module;
+} // namespace llvm
+
 namespace fuser {
 
 /// A processor that code is made for.
@@ -49,6 +54,9 @@ resolveCpu(llvm::StringRef arch,
 struct CpuTargetOptions {
   /// As for `resolveCpu`.
   std::string arch;
+  /// Adds to the module of kernels what they call, before it is optimised.
+  /// Null: they call nothing but the libraries of the system.
+  llvm::Error (*linkLibrary)(llvm::Module &module) = nullptr;
   /// Called at the end for each stage, with its name and how long it took, all
   /// threads together.
   std::function<void(llvm::StringRef stage, double milliseconds)> onStage;

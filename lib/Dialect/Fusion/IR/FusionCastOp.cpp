@@ -12,6 +12,9 @@
 // (the last bit remembers that something was cut off), after which rounding to
 // a type with at least two bits less is right.
 //
+// In the ring nothing is rounded and nothing out of range: conversions are
+// those of arith there, so that one after the other is the same as one.
+//
 //===----------------------------------------------------------------------===//
 
 #include "EmitUtils.h"
@@ -85,12 +88,12 @@ static Value emitIntToF64Sticky(EmitContext &ctx, Value input, Type type) {
 }
 
 static Value emitToFloat(EmitContext &ctx, Value input, Type resultElement,
-                         Type type) {
+                         Type type, bool inRing) {
   OpBuilder &b = ctx.builder;
   Location loc = ctx.loc;
   Type from = getElementTypeOrSelf(input);
   Type to = getElementTypeOrSelf(type);
-  bool isHalf = resultElement.getIntOrFloatBitWidth() == 16;
+  bool isHalf = resultElement.getIntOrFloatBitWidth() == 16 && !inRing;
   if (from.isInteger(1))
     return arith::UIToFPOp::create(b, loc, type, input);
   if (isa<IntegerType>(from)) {
@@ -137,7 +140,7 @@ static Value emitFloatToInt(EmitContext &ctx, Value input, Type type) {
       result);
 }
 
-static Value emitToInt(EmitContext &ctx, Value input, Type type) {
+static Value emitToInt(EmitContext &ctx, Value input, Type type, bool inRing) {
   OpBuilder &b = ctx.builder;
   Location loc = ctx.loc;
   Type from = getElementTypeOrSelf(input);
@@ -150,6 +153,8 @@ static Value emitToInt(EmitContext &ctx, Value input, Type type) {
                                  zero);
   if (to.isInteger(1))
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, input, zero);
+  if (isa<FloatType>(from) && inRing)
+    return arith::FPToSIOp::create(b, loc, type, input);
   if (isa<FloatType>(from))
     return emitFloatToInt(ctx, input, type);
   if (from.isInteger(1))
@@ -161,10 +166,11 @@ static Value emitToInt(EmitContext &ctx, Value input, Type type) {
 
 Value CastOp::emitElement(EmitContext &ctx, ValueRange operands,
                           Type resultType) {
+  bool inRing = isInRing(*this);
   if (isa<FloatType>(getElementTypeOrSelf(resultType)))
-    return emitToFloat(ctx, operands[0], getType().getElementType(),
-                       resultType);
-  return emitToInt(ctx, operands[0], resultType);
+    return emitToFloat(ctx, operands[0], getType().getElementType(), resultType,
+                       inRing);
+  return emitToInt(ctx, operands[0], resultType, inRing);
 }
 
 bool CastOp::isNarrowing() {

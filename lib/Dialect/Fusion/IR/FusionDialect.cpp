@@ -234,6 +234,15 @@ verifyTarget(Operation *op, Attribute attr,
   return verifyName(attr, emitError);
 }
 
+// ring_c1
+static LogicalResult verifyRing(Operation *op, Attribute attr,
+                                function_ref<InFlightDiagnostic()> emitError) {
+  if (!isa<UnitAttr>(attr) || !isa<ModuleOp>(op))
+    return emitError() << "expected a unit attribute of a builtin.module, got "
+                       << attr << " of a " << op->getName();
+  return success();
+}
+
 LogicalResult FusionDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   StringRef name = attr.getName();
@@ -250,6 +259,8 @@ LogicalResult FusionDialect::verifyOperationAttribute(Operation *op,
     return verifyKeep(op, attr.getValue(), emitError);
   if (name == getTargetAttrName())
     return verifyTarget(op, attr.getValue(), emitError);
+  if (name == getRingAttrName())
+    return verifyRing(op, attr.getValue(), emitError);
   // attribute_c1
   if (name != getStrideOrderHintAttrName())
     return emitError() << "unknown attribute of an op";

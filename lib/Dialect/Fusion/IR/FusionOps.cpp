@@ -198,6 +198,13 @@ bool fusion::isExactConversion(Type from, Type to) {
   return to.isF64() || (to.isF32() && !from.isF32());
 }
 
+bool fusion::isInRing(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (isa<ModuleOp>(op) && op->hasAttr(FusionDialect::getRingAttrName()))
+      return true;
+  return false;
+}
+
 #include "fuser/Dialect/Fusion/IR/FusionAttrInterfaces.cpp.inc"
 #include "fuser/Dialect/Fusion/IR/FusionOpInterfaces.cpp.inc"
 

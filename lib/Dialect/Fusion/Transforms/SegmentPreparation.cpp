@@ -11,6 +11,7 @@
 #include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -267,7 +268,8 @@ static void separateResults(func::FuncOp func, PreparedFunction &prepared) {
 //===----------------------------------------------------------------------===//
 
 /// Moves size arithmetic to the start, with the sizes of tensors that ops
-/// compute replaced by what these are computed from.
+/// compute replaced by what these are computed from. Not by a size that another
+/// op only needs to be equal: nothing would compare the two any more.
 static void hoistSizes(func::FuncOp func) {
   Block &body = func.getBody().front();
   ShapeSymbols symbols(func);
@@ -293,8 +295,10 @@ static void hoistSizes(func::FuncOp func) {
       op.moveBefore(&body, builder.getInsertionPoint());
       continue;
     }
-    Value size = sizes.getValue(builder, op.getLoc(), dim.getSource(), *index);
-    op.getResult(0).replaceAllUsesWith(size);
+    OpFoldResult size =
+        sizes.getOwn(builder, op.getLoc(), dim.getSource(), *index);
+    op.getResult(0).replaceAllUsesWith(
+        getValueOrCreateConstantIndexOp(builder, op.getLoc(), size));
     op.erase();
   }
 }

@@ -27,12 +27,20 @@ Value StridedView::create(OpBuilder &builder, Location loc,
       return builder.getIndexAttr(*constant);
     return number;
   };
-  auto layout = StridedLayoutAttr::get(builder.getContext(), getStatic(offset),
-                                       llvm::map_to_vector(strides, getStatic));
-  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  auto getType = [&](int64_t offset) {
+    auto layout = StridedLayoutAttr::get(
+        builder.getContext(), offset, llvm::map_to_vector(strides, getStatic));
+    Type element = cast<MemRefType>(buffer.getType()).getElementType();
+    return MemRefType::get(shape, element, layout);
+  };
+  MemRefType type = getType(getStatic(offset));
+  // MLIR folds a cast to the type that the buffer has, also if its strides are
+  // others at run time.
+  if (type == buffer.getType() && !llvm::all_of(strides, getConstantIntValue))
+    type = getType(ShapedType::kDynamic);
   return memref::ReinterpretCastOp::create(
-      builder, loc, MemRefType::get(shape, element, layout), buffer,
-      settle(offset), sizes, llvm::map_to_vector(strides, settle));
+      builder, loc, type, buffer, settle(offset), sizes,
+      llvm::map_to_vector(strides, settle));
 }
 
 #include "fuser/Dialect/Host/IR/HostDialect.cpp.inc"

@@ -165,6 +165,19 @@ func.func @keep_c2_not_elementwise(%x: tensor<1xf32>) -> tensor<4xf32> {
 
 // -----
 
+// expected-error@+1 {{'fusion.ring': expected a unit attribute of a builtin.module, got unit of a func.func}}
+func.func @ring_c1(%x: tensor<4xf32>) attributes {fusion.ring} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'fusion.ring': expected a unit attribute of a builtin.module, got true of a builtin.module}}
+module @ring_c1_no_unit attributes {fusion.ring = true} {
+}
+
+// -----
+
 // expected-error@+1 {{'fusion.target': expected a string that is not empty, got ""}}
 func.func @target_c1(%x: tensor<4xf32>) attributes {fusion.target = ""} {
   return

@@ -10,7 +10,7 @@
 // RUN: not fuser-opt %t.mlir --fusion-schedule --fusion-to-kernel=target=cpu 2>&1 | FileCheck %s --check-prefix=OTHER -DOTHER=cpu
 // RUN: not fuser-run %t.mlir --input 8xf32=iota 2>&1 | FileCheck %s --check-prefix=OTHER -DOTHER=cpu
 
-// UNKNOWN: segment-target.mlir:[[@LINE+4]]:1: error: expected target cuda (sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_103, sm_103a, sm_110, sm_110a, sm_120, sm_120a, sm_121, sm_121a), or cpu (cpu), got 'bogus'
+// UNKNOWN: segment-target.mlir:[[@LINE+4]]:1: error: expected target cuda (sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_103, sm_103a, sm_110, sm_110a, sm_120, sm_120a, sm_121, sm_121a), cpu (cpu), or sim ({{.*}}), got 'bogus'
 // OTHER: error: expected decisions for [[OTHER]], got some for sm_80 (fusion.target): compile for that target, or from the program without segments
 // CHECK: func.func @f({{.*}} attributes {fusion.target = "sm_80"} {
 // CHECK: fusion.segment "pointwise"

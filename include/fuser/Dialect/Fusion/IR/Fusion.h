@@ -139,6 +139,9 @@ getStridedIndices(mlir::AffineMap map);
 /// True if every value of element type `from` is one of element type `to`.
 bool isExactConversion(mlir::Type from, mlir::Type to);
 
+/// True if the floats of `op` stand for integers of a ring: `fusion.ring`.
+bool isInRing(mlir::Operation *op);
+
 /// True if kernels may approximate `op`: it has the trait and computes in f32.
 bool hasApproximateForm(mlir::Operation *op);
 

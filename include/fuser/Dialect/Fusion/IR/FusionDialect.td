@@ -39,6 +39,7 @@ def Fusion_Dialect : Dialect {
     | `fusion.exactness = #fusion.exactness<exact>` | op with two forms of f32 | whether kernels approximate it (`approximate`); without it they do not |
     | `fusion.keep = #fusion.keep<scratch>` | element-wise op in a segment | part of the schedule `#fusion.cpu`: where later stages of the kernel find its elements |
     | `fusion.target = "sm_90"` | function | the processor that segments and schedules were decided for |
+    | `fusion.ring` | module | floats stand for integers of a ring (docs/rationale/exact-arithmetic.md): casts convert as those do, and every f16 and bf16 is rounded |
     | `fusion.alias = #fusion.alias<reuse, 0>` | result | where the result lives: see the attribute |
   }];
   let dependentDialects = [
@@ -64,6 +65,7 @@ def Fusion_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral getExactnessAttrName() { return "fusion.exactness"; }
     static constexpr ::llvm::StringLiteral getKeepAttrName() { return "fusion.keep"; }
     static constexpr ::llvm::StringLiteral getTargetAttrName() { return "fusion.target"; }
+    static constexpr ::llvm::StringLiteral getRingAttrName() { return "fusion.ring"; }
     static constexpr ::llvm::StringLiteral getAliasAttrName() { return "fusion.alias"; }
 
     void registerAttributes();

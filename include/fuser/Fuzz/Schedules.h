@@ -1,0 +1,23 @@
+//===- Schedules.h - Random schedules -------------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_FUZZ_SCHEDULES_H
+#define FUSER_FUZZ_SCHEDULES_H
+
+#include "fuser/Target/Target.h"
+
+namespace fuser::fuzz {
+
+/// Cuts the function of `module` into segments as the compiler does for a
+/// target and an architecture of it, and gives some of them other schedules:
+/// any that the verifiers admit. `module` stays as it is if that is refused.
+void changeSchedules(ModuleOp module, uint64_t seed, const Target &target,
+                     llvm::StringRef arch);
+
+} // namespace fuser::fuzz
+
+#endif // FUSER_FUZZ_SCHEDULES_H

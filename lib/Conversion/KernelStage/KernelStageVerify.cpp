@@ -1,0 +1,141 @@
+//===- KernelStageVerify.cpp - What the kernel stage admits ---------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Conversion/KernelSignature.h"
+#include "fuser/Conversion/Kernels/KernelStage.h"
+#include "fuser/Support/GpuTarget.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace fuser {
+
+#define GEN_PASS_DEF_KERNELSTAGEVERIFYPASS
+#include "fuser/Conversion/Kernels/KernelStage.h.inc"
+
+/// Whether ops of the dialect may stand in a kernel's body.
+static bool isKernelStageDialect(Dialect *dialect) {
+  return isa_and_nonnull<gpu::GPUDialect, scf::SCFDialect,
+                         vector::VectorDialect, memref::MemRefDialect,
+                         arith::ArithDialect, math::MathDialect,
+                         index::IndexDialect>(dialect);
+}
+
+/// Whether `op` runs on the host or changes which memory there is.
+static bool isHostSideOp(Operation *op) {
+  return isa<gpu::LaunchOp, gpu::LaunchFuncOp, gpu::AllocOp, gpu::DeallocOp,
+             gpu::MemcpyOp, gpu::MemsetOp, gpu::WaitOp, gpu::HostRegisterOp,
+             gpu::HostUnregisterOp, gpu::SetDefaultDeviceOp, memref::AllocOp,
+             memref::DeallocOp, memref::ReallocOp, memref::GetGlobalOp>(op);
+}
+
+static LogicalResult verifyBodyOp(Operation *op) {
+  // kernel_r2
+  if (isa<ub::PoisonOp>(op))
+    return success();
+  if (!isKernelStageDialect(op->getDialect()))
+    return op->emitOpError()
+           << "expected an op of gpu, scf, vector, memref, arith, math or "
+              "index in the kernel stage: kernels are written for every "
+              "target, and lowered later";
+  // kernel_r3
+  if (isHostSideOp(op))
+    return op->emitOpError() << "does not belong into a kernel: memory is "
+                                "allocated and kernels are launched by the "
+                                "host program";
+  // kernel_r7: the conversion of other spaces to LLVM crashes.
+  for (Type type : op->getResultTypes()) {
+    auto memref = dyn_cast<BaseMemRefType>(type);
+    Attribute space = memref ? memref.getMemorySpace() : Attribute();
+    if (space && !isa<IntegerAttr, gpu::AddressSpaceAttr>(space))
+      return op->emitOpError()
+             << "expected memory in a space of gpu or of a number, got "
+             << type;
+  }
+  return success();
+}
+
+int64_t getSharedBytes(MemRefType type) {
+  int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
+  return llvm::alignTo(llvm::divideCeil(bits, 8), kSharedAlignment);
+}
+
+/// Threads in a block and shared memory, as far as the kernel says.
+static LogicalResult verifyLimits(gpu::GPUFuncOp kernel) {
+  // kernel_r5
+  if (auto block = kernel.getKnownBlockSize()) {
+    int64_t threads = 1;
+    for (int32_t size : *block)
+      threads *= size;
+    if (threads < 1 || threads > kMaxThreadsPerBlock)
+      return kernel.emitOpError()
+             << "expected 1 to " << kMaxThreadsPerBlock
+             << " threads in a block (known_block_size), got " << threads;
+  }
+  // kernel_r6
+  int64_t sharedBytes = 0;
+  for (BlockArgument buffer : kernel.getWorkgroupAttributions()) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    if (!type || !type.hasStaticShape() || !type.getLayout().isIdentity())
+      return kernel.emitOpError()
+             << "expected workgroup attributions of static "
+                "shape and row-major layout, got "
+             << buffer.getType();
+    sharedBytes += getSharedBytes(type);
+  }
+  if (sharedBytes > kMaxStaticSharedBytes)
+    return kernel.emitOpError()
+           << "expected at most " << kMaxStaticSharedBytes
+           << " bytes of workgroup attributions, got " << sharedBytes;
+  return success();
+}
+
+static LogicalResult verifyKernel(gpu::GPUFuncOp kernel) {
+  // kernel_r1; that a kernel has no results is checked by its op.
+  if (!kernel.isKernel())
+    return kernel.emitOpError() << "expected a kernel, got a device function";
+  // kernel_r4 is checked where parameters are made of arguments.
+  auto function = cast<FunctionOpInterface>(kernel.getOperation());
+  if (failed(getAllKernelParams(function)) || failed(verifyLimits(kernel)))
+    return failure();
+  WalkResult result = kernel.getBody().walk([](Operation *op) {
+    return failed(verifyBodyOp(op)) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult verifyKernelStage(gpu::GPUModuleOp module) {
+  for (Operation &op : *module.getBody()) {
+    // kernel_r1
+    auto kernel = dyn_cast<gpu::GPUFuncOp>(op);
+    if (!kernel)
+      return op.emitOpError()
+             << "expected only gpu.func in a gpu.module of the kernel stage";
+    if (failed(verifyKernel(kernel)))
+      return failure();
+  }
+  return success();
+}
+
+namespace {
+struct KernelStageVerifyPass
+    : impl::KernelStageVerifyPassBase<KernelStageVerifyPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    if (failed(verifyKernelStage(getOperation())))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace
+
+} // namespace fuser

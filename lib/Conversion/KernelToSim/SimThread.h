@@ -1,0 +1,92 @@
+//===- SimThread.h - What a simulated thread is and calls ------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_KERNELTOSIM_SIMTHREAD_H
+#define FUSER_LIB_CONVERSION_KERNELTOSIM_SIMTHREAD_H
+
+#include "fuser/Support/LLVM.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace fuser {
+
+/// On the address of a buffer in shared memory: its size (an i64).
+constexpr llvm::StringLiteral kBufferBytesAttrName = "fuser.buffer_bytes";
+
+/// The numbers of FuserSimAccess.
+struct SimAccess {
+  uint32_t kind, lanes, laneBytes, alignment;
+  uint64_t bufferBytes;
+};
+
+/// FuserSimParam.
+struct SimParam {
+  int32_t argument;
+  uint32_t access;
+  uint64_t alignment;
+};
+
+/// Emits what code of a kernel asks of its thread, the argument of type
+/// FuserSimThread *, and the constants that calls name their place by.
+class SimThread {
+public:
+  /// Constants go to the start of `module`.
+  SimThread(Operation *module, StringRef kernel)
+      : module(module), kernel(kernel.str()) {}
+
+  /// The field at `offset` of what the thread's block is described by, or of
+  /// the thread itself.
+  Value loadFromBlock(OpBuilder &b, Location loc, Value thread, Type type,
+                      size_t offset);
+  Value loadFromThread(OpBuilder &b, Location loc, Value thread, Type type,
+                       size_t offset);
+
+  /// Calls the function at `offset` of the thread's table, with the thread
+  /// first and the place of `op` last. `result` may be null.
+  Operation *call(OpBuilder &b, Operation *op, Value thread, size_t offset,
+                  Type result, ValueRange operands);
+
+  /// The same with a last operand that names the place.
+  Operation *callWith(OpBuilder &b, Location loc, Value thread, size_t offset,
+                      Type result, ValueRange operands);
+
+  /// The address of a FuserSimAccess at the place of `op`.
+  Value getAccess(OpBuilder &b, Operation *op, const SimAccess &access);
+  /// The address of the kernel's FuserSimInfo.
+  Value createInfo(OpBuilder &b, Location loc, ArrayRef<SimParam> params);
+
+private:
+  Value loadField(OpBuilder &b, Location loc, Value base, Type type,
+                  size_t offset);
+  /// The address of a FuserSimSite.
+  Value getSite(OpBuilder &b, Operation *op);
+  Value getString(OpBuilder &b, Location loc, StringRef text);
+  /// The fields of a FuserSimSite.
+  SmallVector<Value> getSiteFields(OpBuilder &b, Operation *op);
+  /// A constant struct of what `fields` returns, at the start of the module.
+  LLVM::GlobalOp
+  createConstant(Location loc, const Twine &name, Type type,
+                 llvm::function_ref<Value(OpBuilder &)> initializer);
+
+  Operation *module;
+  std::string kernel;
+  unsigned numSites = 0;
+  llvm::StringMap<LLVM::GlobalOp> strings;
+};
+
+/// Replaces the ops of gpu in `kernel`, whose last argument is the thread. An
+/// error at those that the simulator does not know.
+LogicalResult lowerGpuOps(FunctionOpInterface kernel, SimThread &thread);
+
+/// Announces each access of `kernel`, whose last argument is the thread, to the
+/// simulator. An error at those that cannot be checked.
+LogicalResult instrumentAccesses(LLVM::LLVMFuncOp kernel, SimThread &thread);
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_KERNELTOSIM_SIMTHREAD_H

@@ -1,0 +1,116 @@
+//===- ContractionOps.cpp - Matrix products -------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpFamilies.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+
+using namespace fuser;
+using namespace fuser::fuzz;
+using namespace fuser::fusion;
+
+/// A tensor of these sizes, whatever types say of them.
+static Tensor pickOperand(GrowingProgram &program, ArrayRef<Dim> dims,
+                          Type element) {
+  SmallVector<Tensor> fitting;
+  for (const Tensor &tensor : program.getTensors())
+    if (tensor.element == element &&
+        llvm::equal(tensor.dims, dims,
+                    [](Dim a, Dim b) { return a.size == b.size; }))
+      fitting.push_back(tensor);
+  if (!fitting.empty() && program.random.chance(60))
+    return program.random.pick(ArrayRef<Tensor>(fitting));
+  Dims own(dims);
+  for (Dim &dim : own)
+    if (program.random.chance(30))
+      dim = program.reopen(dim);
+  if (program.canAddInput())
+    return program.addInput(own, element);
+  return program.addFull(own, element, 0.5);
+}
+
+namespace {
+/// A product, before it is made.
+struct Product {
+  Tensor lhs, rhs;
+  Dims dims;
+  bool isLinear;
+};
+} // namespace
+
+/// Small enough for an operand of any type.
+static Tensor shrink(GrowingProgram &program, const Tensor &tensor) {
+  return program.tame(tensor, 100);
+}
+
+static std::optional<Product> plan(GrowingProgram &program,
+                                   const Tensor &tensor) {
+  int64_t rank = tensor.getRank();
+  bool isLinear = rank == 1 || program.random.chance(50);
+  Dim contracted = tensor.dims.back();
+  Dim columns = program.pickDim();
+  if (program.random.chance(30))
+    columns = contracted;
+  Product product;
+  product.isLinear = isLinear;
+  product.dims = tensor.dims;
+  product.dims.back() = columns;
+  Dims rhs;
+  if (!isLinear)
+    rhs.assign(tensor.dims.begin(), tensor.dims.end() - 2);
+  rhs.push_back(isLinear ? columns : contracted);
+  rhs.push_back(isLinear ? contracted : columns);
+  if (!isSmall(product.dims) || !isSmall(rhs))
+    return std::nullopt;
+  product.lhs = shrink(program, tensor);
+  product.rhs = shrink(program, pickOperand(program, rhs, tensor.element));
+  for (Dim &dim : product.dims)
+    if (program.random.chance(10))
+      dim = program.reopen(dim);
+  return product;
+}
+
+static Value make(GrowingProgram &program, const Product &product, Type type,
+                  ValueRange operands) {
+  if (product.isLinear)
+    return LinearOp::create(program.builder, type, operands[0], operands[1]);
+  return MatmulOp::create(program.builder, type, operands[0], operands[1]);
+}
+
+/// In a segment by hand.
+static Value makeSegment(GrowingProgram &program, const Product &product,
+                         Type type, ValueRange operands) {
+  StringRef scheduler = program.random.chance(50) ? "library" : "generic";
+  auto segment = SegmentOp::create(program.builder, type, operands, scheduler);
+  OpBuilder::InsertionGuard guard(program.builder);
+  program.builder.setInsertionPointToStart(&segment.getBody().front());
+  Value value =
+      make(program, product, type, segment.getBody().front().getArguments());
+  YieldOp::create(program.builder, value);
+  return segment.getResult(0);
+}
+
+void fuzz::addContraction(GrowingProgram &program, const Tensor &tensor) {
+  if (!tensor.isFloat() || tensor.dims.empty())
+    return;
+  std::optional<Product> product = plan(program, tensor);
+  if (!product)
+    return;
+  Type element = tensor.element;
+  if ((element.isF16() || element.isBF16()) && program.random.chance(30))
+    element = program.builder.getF32Type();
+  auto length = static_cast<double>(tensor.dims.back().size);
+  Magnitude range{product->lhs.range.limit * product->rhs.range.limit * length,
+                  false};
+  if (!fits(element, range))
+    return;
+  Type type = program.getType(product->dims, element);
+  SmallVector<Value> operands{product->lhs.value, product->rhs.value};
+  Value value = program.random.chance(15)
+                    ? makeSegment(program, *product, type, operands)
+                    : make(program, *product, type, operands);
+  program.add(value, product->dims, range);
+}

@@ -1,0 +1,62 @@
+//===- Cuts.cpp - Programs, cut at random ---------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Fuzz/Cuts.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Dialect/Fusion/Transforms/Passes.h"
+#include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace fuser;
+using namespace fuser::fuzz;
+using namespace fuser::fusion;
+
+void fuzz::cutProgram(ModuleOp module, unsigned percent, Random &random) {
+  SmallVector<Operation *> ops;
+  module.walk([&](TensorOpInterface op) {
+    if (random.chance(percent))
+      ops.push_back(op);
+  });
+  OpBuilder builder(module.getContext());
+  for (Operation *op : ops) {
+    builder.setInsertionPointAfter(op);
+    Value result = op->getResult(0);
+    Value set = SegmentSetOp::create(builder, op->getLoc(), result);
+    result.replaceAllUsesExcept(set, set.getDefiningOp());
+  }
+}
+
+LogicalResult fuzz::cutIntoOps(ModuleOp module) {
+  SegmentationOptions options;
+  options.may = [](const MergeCandidate &) {
+    return Decision::no("a segment has one op");
+  };
+  options.should = [](const MergeCandidate &) { return Decision::yes(); };
+  for (auto func : module.getOps<func::FuncOp>())
+    if (failed(segment(func, options)))
+      return failure();
+  return success();
+}
+
+FailureOr<std::vector<std::string>> fuzz::listDecisions(ModuleOp module) {
+  OwningOpRef<ModuleOp> decided = module.clone();
+  PassManager passes(module.getContext());
+  passes.addNestedPass<func::FuncOp>(createDecideExactnessPass());
+  if (failed(passes.run(*decided)))
+    return failure();
+  std::vector<std::string> decisions;
+  decided->walk([&](Operation *op) {
+    auto exactness =
+        op->getAttrOfType<ExactnessAttr>(FusionDialect::getExactnessAttrName());
+    if (exactness)
+      decisions.push_back((op->getName().stripDialect() + " " +
+                           stringifyExactness(exactness.getValue()))
+                              .str());
+  });
+  return decisions;
+}

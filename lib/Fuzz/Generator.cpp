@@ -1,0 +1,212 @@
+//===- Generator.cpp - Random programs ------------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Fuzz/Generator.h"
+#include "OpFamilies.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+
+using namespace fuser;
+using namespace fuser::fuzz;
+using namespace fuser::fusion;
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A family of ops, and how often it comes.
+struct Family {
+  void (*add)(GrowingProgram &program, const Tensor &tensor);
+  unsigned weight;
+};
+
+/// What a topic is made of.
+struct Recipe {
+  Topic topic;
+  ArrayRef<Family> families;
+  int64_t fewestOps, mostOps;
+};
+} // namespace
+
+static constexpr Family kEverything[] = {
+    {addSimpleUnary, 2}, {addFunction, 4},   {addBinary, 5},
+    {addDivision, 1},    {addChoice, 2},     {addCast, 3},
+    {addCopy, 2},        {addConstant, 2},   {addReduction, 5},
+    {addPermute, 2},     {addReshape, 3},    {addNormalisation, 1},
+    {addSlice, 3},       {addCat, 2},        {addExpand, 2},
+    {addRotation, 1},    {addContraction, 2}};
+
+static constexpr Family kFunctions[] = {
+    {addFunction, 7}, {addNarrowing, 2},     {addDivision, 3}, {addBinary, 2},
+    {addChoice, 1},   {addReduction, 2},     {addPermute, 1},  {addRotation, 1},
+    {addConstant, 2}, {addNormalisation, 2}, {addCast, 1}};
+
+static constexpr Family kRows[] = {
+    {addReduction, 6}, {addNormalisation, 3}, {addBinary, 4}, {addFunction, 3},
+    {addCast, 1},      {addChoice, 1},        {addCopy, 1},   {addConstant, 1}};
+
+static constexpr Family kProducts[] = {{addContraction, 6},  {addFunction, 1},
+                                       {addBinary, 2},       {addReduction, 1},
+                                       {addPermute, 2},      {addReshape, 1},
+                                       {addNormalisation, 1}};
+
+static constexpr Recipe kRecipes[] = {{Topic::Everything, kEverything, 1, 22},
+                                      {Topic::Everything, kEverything, 1, 6},
+                                      {Topic::Functions, kFunctions, 2, 14},
+                                      {Topic::Rows, kRows, 1, 8},
+                                      {Topic::Products, kProducts, 1, 4}};
+
+static const Recipe &chooseRecipe(Random &random, Topic topic) {
+  SmallVector<const Recipe *> fitting;
+  for (const Recipe &recipe : kRecipes)
+    if (topic == Topic::Any || topic == recipe.topic)
+      fitting.push_back(&recipe);
+  return *random.pick(ArrayRef<const Recipe *>(fitting));
+}
+
+static void addOp(GrowingProgram &program, ArrayRef<Family> families,
+                  const GeneratorOptions &options) {
+  uint64_t total = 0;
+  for (const Family &family : families)
+    total += family.weight;
+  uint64_t chosen = program.random.below(total);
+  for (const Family &family : families) {
+    if (chosen >= family.weight) {
+      chosen -= family.weight;
+      continue;
+    }
+    if (family.add != addContraction || options.products)
+      family.add(program, program.pick());
+    return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs and results
+//===----------------------------------------------------------------------===//
+
+static void addInputs(GrowingProgram &program) {
+  Random &random = program.random;
+  for (unsigned count = random.between(1, 3); count > 0; --count) {
+    Dims dims;
+    int64_t rank = random.pick<int64_t>({0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 5});
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      dims.push_back(program.pickDim());
+      if (!isSmall(dims))
+        dims.pop_back();
+      else if (random.chance(10))
+        dims.back() = program.reopen(dims.back());
+    }
+    Type element = program.pickElement();
+    // Programs of one type have more of what is alike.
+    if (!program.getInputs().empty() && random.chance(60))
+      element = program.getTensors().front().element;
+    program.addInput(dims, element);
+  }
+}
+
+namespace {
+/// The results of a program, and where they go.
+class Results {
+public:
+  explicit Results(GrowingProgram &program) : program(program) {}
+  void choose();
+  /// Sometimes, a part of an input.
+  void chooseView();
+  GeneratedProgram finish() { return program.finish(values, attributes); }
+
+private:
+  void add(const Tensor &tensor, DictionaryAttr attribute) {
+    values.push_back(tensor.value);
+    attributes.push_back(attribute);
+  }
+  DictionaryAttr getAlias(AliasKind kind, unsigned argument);
+  DictionaryAttr chooseAttribute(const Tensor &tensor);
+  std::optional<unsigned> findReusable(const Tensor &tensor);
+
+  GrowingProgram &program;
+  SmallVector<Value> values;
+  SmallVector<DictionaryAttr> attributes;
+  SmallVector<unsigned> reused;
+};
+} // namespace
+
+DictionaryAttr Results::getAlias(AliasKind kind, unsigned argument) {
+  Builder &builder = program.builder;
+  return builder.getDictionaryAttr(builder.getNamedAttr(
+      FusionDialect::getAliasAttrName(),
+      AliasAttr::get(builder.getContext(), kind, argument)));
+}
+
+/// An input that a result can be written to.
+std::optional<unsigned> Results::findReusable(const Tensor &tensor) {
+  // A segment by hand gets no copy: it may not read what it writes to.
+  if (tensor.value.getDefiningOp<SegmentOp>())
+    return std::nullopt;
+  for (const Input &input : program.getInputs())
+    if (input.isWritable && input.tensor.element == tensor.element &&
+        areAlike(input.tensor.dims, tensor.dims) &&
+        !llvm::is_contained(reused, input.argument))
+      return input.argument;
+  return std::nullopt;
+}
+
+DictionaryAttr Results::chooseAttribute(const Tensor &tensor) {
+  Builder &builder = program.builder;
+  unsigned kind = program.random.below(10);
+  if (kind < 2)
+    if (std::optional<unsigned> argument = findReusable(tensor)) {
+      reused.push_back(*argument);
+      return getAlias(AliasKind::Reuse, *argument);
+    }
+  if (kind >= 5)
+    return builder.getDictionaryAttr({});
+  StringRef name = kind == 4 ? FusionDialect::getStrideOrderHintAttrName()
+                             : FusionDialect::getStrideOrderAttrName();
+  auto order = program.random.permute(tensor.getRank());
+  return builder.getDictionaryAttr(
+      builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(order)));
+}
+
+void Results::choose() {
+  // What was computed last is there; inputs are few among the others.
+  SmallVector<Tensor> computed;
+  for (const Tensor &tensor : program.getTensors())
+    if (tensor.value.getDefiningOp())
+      computed.push_back(tensor);
+  if (computed.empty() || program.random.chance(5))
+    llvm::append_range(computed, program.getTensors());
+  for (unsigned count = program.random.below(4); count > 0; --count) {
+    const Tensor &tensor = program.random.pick(ArrayRef<Tensor>(computed));
+    add(tensor, chooseAttribute(tensor));
+  }
+  add(computed.back(), chooseAttribute(computed.back()));
+}
+
+void Results::chooseView() {
+  // What is viewed stays as it is.
+  const Input &input = program.random.pick(program.getInputs());
+  if (!program.random.chance(15) || llvm::is_contained(reused, input.argument))
+    return;
+  add(addView(program, input), getAlias(AliasKind::Evaluate, input.argument));
+}
+
+GeneratedProgram fuzz::generateProgram(uint64_t seed,
+                                       const GeneratorOptions &options,
+                                       MLIRContext *context) {
+  GrowingProgram program(seed, options, context);
+  addInputs(program);
+  const Recipe &recipe = chooseRecipe(program.random, options.topic);
+  int64_t count = program.random.between(recipe.fewestOps, recipe.mostOps);
+  for (int64_t op = 0; op < count; ++op)
+    addOp(program, recipe.families, options);
+  Results results(program);
+  results.choose();
+  if (options.views)
+    results.chooseView();
+  return results.finish();
+}

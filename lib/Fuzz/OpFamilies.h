@@ -1,0 +1,59 @@
+//===- OpFamilies.h - Ops of random programs, by family -------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each function adds ops that use the tensor given, or none where the tensor is
+// not what they need.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_FUZZ_OPFAMILIES_H
+#define FUSER_LIB_FUZZ_OPFAMILIES_H
+
+#include "GrowingProgram.h"
+
+namespace fuser::fuzz {
+
+// Element by element.
+void addSimpleUnary(GrowingProgram &program, const Tensor &tensor);
+/// A transcendental function, a root or a quotient of f32 and others.
+void addFunction(GrowingProgram &program, const Tensor &tensor);
+void addBinary(GrowingProgram &program, const Tensor &tensor);
+void addDivision(GrowingProgram &program, const Tensor &tensor);
+void addChoice(GrowingProgram &program, const Tensor &tensor);
+void addCast(GrowingProgram &program, const Tensor &tensor);
+/// To f16 or bf16, as a result.
+void addNarrowing(GrowingProgram &program, const Tensor &tensor);
+void addCopy(GrowingProgram &program, const Tensor &tensor);
+void addConstant(GrowingProgram &program, const Tensor &tensor);
+
+// Reductions.
+void addReduction(GrowingProgram &program, const Tensor &tensor);
+/// A softmax or a norm: reductions whose results meet what was reduced.
+void addNormalisation(GrowingProgram &program, const Tensor &tensor);
+
+// Index maps.
+void addPermute(GrowingProgram &program, const Tensor &tensor);
+void addReshape(GrowingProgram &program, const Tensor &tensor);
+void addSlice(GrowingProgram &program, const Tensor &tensor);
+void addCat(GrowingProgram &program, const Tensor &tensor);
+void addExpand(GrowingProgram &program, const Tensor &tensor);
+/// The halves of a dimension, changed round.
+void addRotation(GrowingProgram &program, const Tensor &tensor);
+
+// Products.
+void addContraction(GrowingProgram &program, const Tensor &tensor);
+
+/// `tensor`, which has been reduced with `keep`, with the sizes `dims` again.
+Tensor expandTo(GrowingProgram &program, const Tensor &tensor,
+                ArrayRef<Dim> dims);
+
+/// A part of an input, its dimensions in any order, repeated or not.
+Tensor addView(GrowingProgram &program, const Input &input);
+
+} // namespace fuser::fuzz
+
+#endif // FUSER_LIB_FUZZ_OPFAMILIES_H

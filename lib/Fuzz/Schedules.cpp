@@ -1,0 +1,215 @@
+//===- Schedules.cpp - Random schedules -----------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Fuzz/Schedules.h"
+#include "fuser/Conversion/FusionToKernel.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Fuzz/Random.h"
+#include "fuser/Pipelines/Pipelines.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace fuser;
+using namespace fuser::fuzz;
+using namespace fuser::fusion;
+
+//===----------------------------------------------------------------------===//
+// Schedules of GPUs
+//===----------------------------------------------------------------------===//
+
+static int64_t pickPower(Random &random, unsigned least, unsigned most) {
+  return int64_t(1) << random.between(least, most);
+}
+
+/// Null if the attribute alone tells that it is none.
+template <typename AttrT, typename... Args>
+static Attribute make(MLIRContext *context, Args... args) {
+  auto emitError = [&] { return mlir::emitError(UnknownLoc::get(context)); };
+  return AttrT::getChecked(emitError, context, args...);
+}
+
+/// Of a block: mostly of whole warps.
+static int64_t pickThreads(Random &random) {
+  if (random.chance(15))
+    return random.between(1, 1024);
+  return 32 * random.between(1, 32);
+}
+
+static Attribute change(GenericScheduleAttr schedule, Random &random) {
+  int64_t threads = pickThreads(random);
+  int64_t parts = random.pick<int64_t>({1, 32, threads, 2, 8});
+  int64_t stride =
+      random.chance(50) ? 1 : std::max<int64_t>(1, threads / parts);
+  int64_t minBlocks = random.between(0, 2);
+  return make<GenericScheduleAttr>(schedule.getContext(), threads, parts,
+                                   stride, minBlocks);
+}
+
+static Attribute change(SplitReductionScheduleAttr schedule, Random &random) {
+  int64_t threads = pickPower(random, 5, 10);
+  int64_t foldThreads = pickPower(random, 5, 8);
+  int64_t minBlocks = random.between(0, 2);
+  return make<SplitReductionScheduleAttr>(schedule.getContext(), threads,
+                                          foldThreads, minBlocks);
+}
+
+static Attribute change(PointwiseScheduleAttr schedule, Random &random) {
+  int64_t threads = pickThreads(random);
+  int64_t vector = pickPower(random, 0, random.chance(80) ? 4 : 8);
+  int64_t unroll = random.between(1, random.chance(80) ? 8 : 32);
+  return make<PointwiseScheduleAttr>(schedule.getContext(), threads, vector,
+                                     unroll);
+}
+
+static Attribute change(TransposeScheduleAttr schedule, Random &random) {
+  int64_t tile = pickPower(random, 3, 7);
+  int64_t threads = tile * pickPower(random, 0, 5);
+  return make<TransposeScheduleAttr>(
+      schedule.getContext(), threads, tile, schedule.getAlong(),
+      schedule.getAcross(), schedule.getReads(), schedule.getResults());
+}
+
+static Attribute change(RowReductionScheduleAttr schedule, Random &random) {
+  int64_t threads =
+      random.chance(70) ? pickPower(random, 0, 10) : pickThreads(random);
+  int64_t rows = random.chance(50) ? 1 : random.between(1, 32);
+  int64_t vector = pickPower(random, 0, 3);
+  int64_t unroll =
+      random.chance(60) ? schedule.getUnroll() : random.between(1, 64);
+  int64_t minBlocks = random.between(0, 2);
+  return make<RowReductionScheduleAttr>(schedule.getContext(), threads, rows,
+                                        vector, unroll, minBlocks,
+                                        random.chance(50));
+}
+
+//===----------------------------------------------------------------------===//
+// Schedules of CPUs
+//===----------------------------------------------------------------------===//
+
+/// Any order whose fastest dimension is the last one.
+static DenseI64ArrayAttr pickOrder(MLIRContext *context, int64_t rank,
+                                   Random &random) {
+  SmallVector<int64_t> order = random.permute(std::max<int64_t>(rank, 1) - 1);
+  if (rank > 0)
+    order.push_back(rank - 1);
+  return DenseI64ArrayAttr::get(context, order);
+}
+
+/// Of results with `rank` dimensions.
+static Attribute pickGroup(MLIRContext *context, int64_t rank, Random &random) {
+  int64_t chunk =
+      random.chance(50) ? random.between(1, 100) : pickPower(random, 0, 14);
+  uint64_t kind = random.below(4);
+  if (kind == 0)
+    return CPUFlatAttr::get(context, chunk);
+  DenseI64ArrayAttr order;
+  if (random.chance(50))
+    order = pickOrder(context, rank, random);
+  if (kind == 1 && rank > 1) {
+    int64_t lanes = pickPower(random, 1, 6);
+    int64_t dim = random.between(0, rank - 2);
+    return CPUSquaresAttr::get(context, dim, lanes,
+                               lanes * random.between(1, 4), order);
+  }
+  int64_t itemDims = random.chance(30) ? -1 : random.between(0, rank);
+  int64_t lanes = random.chance(50) ? 0 : pickPower(random, 0, 8);
+  return CPUTilesAttr::get(context, order, itemDims, chunk, lanes);
+}
+
+/// An entry for the results of each shape.
+static ArrayAttr pickGroups(SegmentOp segment, Random &random) {
+  MLIRContext *context = segment.getContext();
+  SmallVector<ArrayRef<int64_t>> shapes;
+  SmallVector<Attribute> groups;
+  for (Type type : segment.getResultTypes()) {
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(type).getShape();
+    if (llvm::is_contained(shapes, shape))
+      continue;
+    shapes.push_back(shape);
+    groups.push_back(
+        pickGroup(context, static_cast<int64_t>(shape.size()), random));
+  }
+  return ArrayAttr::get(context, groups);
+}
+
+static Attribute change(CPUScheduleAttr schedule, SegmentOp segment,
+                        Random &random) {
+  int64_t vector =
+      random.chance(30) ? schedule.getVector() : pickPower(random, 0, 8);
+  ArrayAttr groups = schedule.getGroups();
+  if (random.chance(groups ? 80 : 20))
+    groups = random.chance(85) ? pickGroups(segment, random) : ArrayAttr();
+  return make<CPUScheduleAttr>(schedule.getContext(), schedule.getKind(),
+                               vector, groups);
+}
+
+/// What stages of a kernel of rows keep.
+static void changeKeeps(SegmentOp segment, Random &random) {
+  segment.getBody().walk([&](ElementwiseOpInterface op) {
+    StringRef name = FusionDialect::getKeepAttrName();
+    if (op->hasAttr(name) && random.chance(50))
+      op->removeAttr(name);
+    else if (random.chance(15))
+      op->setAttr(name, KeepAttr::get(op->getContext(), Keep::Scratch));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Segments
+//===----------------------------------------------------------------------===//
+
+static Attribute changeAny(SegmentOp segment, Random &random) {
+  return llvm::TypeSwitch<Attribute, Attribute>(segment.getScheduleAttr())
+      .Case<GenericScheduleAttr, SplitReductionScheduleAttr,
+            PointwiseScheduleAttr, TransposeScheduleAttr,
+            RowReductionScheduleAttr>(
+          [&](auto schedule) { return change(schedule, random); })
+      .Case([&](CPUScheduleAttr schedule) {
+        return change(schedule, segment, random);
+      })
+      .Default([](Attribute schedule) { return schedule; });
+}
+
+/// The first of some schedules that fits.
+static void changeSchedule(SegmentOp segment, Random &random) {
+  auto before = segment.getScheduleAttr();
+  if (!before)
+    return;
+  for (unsigned attempt = 0; attempt < 12; ++attempt) {
+    Attribute changed = changeAny(segment, random);
+    if (!changed)
+      continue;
+    segment.setScheduleAttr(cast<ScheduleAttrInterface>(changed));
+    if (succeeded(verify(segment, /*verifyRecursively=*/false)))
+      break;
+    segment.setScheduleAttr(before);
+  }
+  if (isa<CPUScheduleAttr>(before) && random.chance(30))
+    changeKeeps(segment, random);
+}
+
+void fuzz::changeSchedules(ModuleOp module, uint64_t seed, const Target &target,
+                           StringRef arch) {
+  // What does not fit is nobody's error.
+  ScopedDiagnosticHandler quiet(module.getContext(),
+                                [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> scheduled = module.clone();
+  PassManager passes(module.getContext());
+  PipelineOptions options{&target, arch.str()};
+  buildFusionPipeline(passes, options);
+  passes.addPass(
+      createFusionSchedulePass(&target, {getTargetSpec(target, arch)}));
+  if (failed(passes.run(*scheduled)))
+    return;
+  Random random(seed ^ 0x5EED);
+  scheduled->walk([&](SegmentOp segment) {
+    if (random.chance(75))
+      changeSchedule(segment, random);
+  });
+  module.getBodyRegion().takeBody(scheduled->getBodyRegion());
+}

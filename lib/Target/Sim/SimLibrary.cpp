@@ -1,0 +1,184 @@
+//===- SimLibrary.cpp - What simulated kernels call -----------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Target/Sim/SimLibrary.h"
+#include "fuser/Target/LibDevice.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace fuser;
+
+// The build gives FUSER_NVVM_INTRINSICS_FILE, NvvmIntrinsics.cpp as bitcode.
+__asm__(".section .rodata.fuser_nvvm_intrinsics,\"a\",@progbits\n"
+        ".balign 16\n"
+        ".hidden fuser_nvvm_intrinsics_begin\n"
+        ".hidden fuser_nvvm_intrinsics_end\n"
+        ".globl fuser_nvvm_intrinsics_begin\n"
+        ".globl fuser_nvvm_intrinsics_end\n"
+        "fuser_nvvm_intrinsics_begin:\n"
+        ".incbin \"" FUSER_NVVM_INTRINSICS_FILE "\"\n"
+        "fuser_nvvm_intrinsics_end:\n"
+        ".byte 0\n"
+        ".previous\n");
+
+extern "C" {
+extern const char fuser_nvvm_intrinsics_begin[];
+extern const char fuser_nvvm_intrinsics_end[];
+}
+
+static llvm::StringRef getIntrinsicsBitcode() {
+  return llvm::StringRef(fuser_nvvm_intrinsics_begin,
+                         fuser_nvvm_intrinsics_end -
+                             fuser_nvvm_intrinsics_begin);
+}
+
+/// Copies what `module` declares and `bitcode` defines, and what that needs.
+static llvm::Error linkNeeded(llvm::Module &module, llvm::StringRef bitcode,
+                              llvm::StringRef name) {
+  llvm::Expected<std::unique_ptr<llvm::Module>> library =
+      llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(bitcode, name),
+                                 module.getContext());
+  if (!library)
+    return library.takeError();
+  (*library)->setTargetTriple(module.getTargetTriple());
+  (*library)->setDataLayout(module.getDataLayout());
+  bool failed = llvm::Linker::linkModules(
+      module, std::move(*library), llvm::Linker::LinkOnlyNeeded,
+      [](llvm::Module &linked, const llvm::StringSet<> &names) {
+        for (const auto &entry : names)
+          if (llvm::GlobalValue *value = linked.getNamedValue(entry.getKey());
+              value && !value->isDeclaration())
+            value->setLinkage(llvm::GlobalValue::InternalLinkage);
+      });
+  if (failed)
+    return llvm::createStringError("cannot link " + name);
+  return llvm::Error::success();
+}
+
+/// The usual GPU, sm_90, as libdevice numbers it.
+static constexpr uint64_t kArchitecture = 900;
+
+/// __nvvm_reflect asks for what is decided when a GPU's code is made:
+/// subnormals are kept, and roots rounded correctly.
+static void answerReflection(llvm::Module &module) {
+  llvm::Function *reflect = module.getFunction("__nvvm_reflect");
+  if (!reflect)
+    return;
+  for (llvm::User *user : llvm::make_early_inc_range(reflect->users())) {
+    auto *call = llvm::cast<llvm::CallInst>(user);
+    auto *global = llvm::dyn_cast<llvm::GlobalVariable>(
+        call->getArgOperand(0)->stripPointerCasts());
+    llvm::StringRef name;
+    if (global && global->hasInitializer())
+      if (auto *text =
+              llvm::dyn_cast<llvm::ConstantDataArray>(global->getInitializer()))
+        name = text->getAsCString();
+    uint64_t answer = name == "__CUDA_PREC_SQRT" ? 1
+                      : name == "__CUDA_ARCH"    ? kArchitecture
+                                                 : 0;
+    call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), answer));
+    call->eraseFromParent();
+  }
+  reflect->eraseFromParent();
+}
+
+/// {low, high} of a * b + c, in which c is added to the low half.
+static void expandMultiplyAdd(llvm::CallInst *call) {
+  llvm::IRBuilder<> b(call);
+  auto wide = [&](unsigned operand) {
+    return b.CreateZExt(call->getArgOperand(operand), b.getInt64Ty());
+  };
+  llvm::Value *sum = b.CreateAdd(b.CreateMul(wide(0), wide(1)), wide(2));
+  llvm::Value *result = llvm::PoisonValue::get(call->getType());
+  result = b.CreateInsertValue(result, b.CreateTrunc(sum, b.getInt32Ty()), 0);
+  llvm::Value *high = b.CreateTrunc(b.CreateLShr(sum, 32), b.getInt32Ty());
+  call->replaceAllUsesWith(b.CreateInsertValue(result, high, 1));
+  call->eraseFromParent();
+}
+
+/// libdevice has instructions as text, too: those of one instruction become
+/// calls as well.
+static llvm::Error nameAssembly(llvm::Module &module) {
+  llvm::SmallVector<llvm::CallInst *> calls;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &op : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&op);
+          call && call->isInlineAsm())
+        calls.push_back(call);
+  for (llvm::CallInst *call : calls) {
+    llvm::StringRef text =
+        llvm::cast<llvm::InlineAsm>(call->getCalledOperand())->getAsmString();
+    llvm::StringRef op = text.ltrim("{ \n\t").split(' ').first;
+    if (op == "mad.lo.cc.u32") {
+      expandMultiplyAdd(call);
+      continue;
+    }
+    if (text.count(';') != 1)
+      return llvm::createStringError(
+          "expected an instruction that the simulator knows, got " + text);
+    std::string name = ("nvvm_ptx_" + op).str();
+    llvm::replace(name, '.', '_');
+    call->setCalledFunction(
+        module.getOrInsertFunction(name, call->getFunctionType()));
+  }
+  return llvm::Error::success();
+}
+
+/// Calls of an instruction of the GPU become calls of the function of that
+/// name.
+static void nameInstructions(llvm::Module &module) {
+  llvm::SmallVector<llvm::Function *> instructions;
+  for (llvm::Function &function : module)
+    if (function.isDeclaration() &&
+        function.getName().starts_with("llvm.nvvm."))
+      instructions.push_back(&function);
+  for (llvm::Function *function : instructions) {
+    std::string name = function->getName().drop_front(strlen("llvm.")).str();
+    llvm::replace(name, '.', '_');
+    llvm::FunctionCallee callee =
+        module.getOrInsertFunction(name, function->getFunctionType());
+    function->replaceAllUsesWith(callee.getCallee());
+    function->eraseFromParent();
+  }
+}
+
+static llvm::Error checkResolved(const llvm::Module &module) {
+  llvm::SmallVector<llvm::StringRef> missing;
+  for (const llvm::Function &function : module)
+    if (function.isDeclaration() && !function.use_empty() &&
+        (function.getName().starts_with("nvvm_") ||
+         function.getName().starts_with("__nv_")))
+      missing.push_back(function.getName());
+  if (missing.empty())
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "expected functions and instructions that the simulator knows, got " +
+      llvm::join(missing, ", "));
+}
+
+llvm::Error fuser::linkSimLibrary(llvm::Module &module) {
+  if (llvm::Error error =
+          linkNeeded(module, getLibDeviceBitcode(), "libdevice"))
+    return error;
+  answerReflection(module);
+  if (llvm::Error error = nameAssembly(module))
+    return error;
+  nameInstructions(module);
+  if (llvm::Error error = linkNeeded(module, getIntrinsicsBitcode(),
+                                     "the instructions of GPUs"))
+    return error;
+  return checkResolved(module);
+}

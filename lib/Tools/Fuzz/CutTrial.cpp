@@ -1,0 +1,151 @@
+//===- CutTrial.cpp - A program against itself, cut -----------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CutTrial.h"
+#include "fuser/Fuzz/Cuts.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+#include <cstring>
+
+using namespace fuser;
+using namespace fuser::fuzz;
+using run::HostTensor;
+
+/// Behind every op, and here and there.
+static constexpr unsigned kPercents[] = {100, 50, 20};
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+static uint64_t loadBits(const HostTensor &tensor, uint64_t position) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, tensor.getElement(position),
+              fuser_rt::elementBytes(tensor.element));
+  return bits;
+}
+
+/// Any NaN is as good as any other.
+static bool isSame(const HostTensor &a, const HostTensor &b,
+                   uint64_t position) {
+  if (loadBits(a, position) == loadBits(b, position))
+    return true;
+  return run::isFloat(a.element) &&
+         std::isnan(run::loadFloat(a.element, a.getElement(position))) &&
+         std::isnan(run::loadFloat(b.element, b.getElement(position)));
+}
+
+/// What the first difference is; empty: none.
+static std::string compare(ArrayRef<HostTensor> expected,
+                           ArrayRef<HostTensor> got) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (auto [number, pair] : llvm::enumerate(llvm::zip(expected, got))) {
+    auto &[old, now] = pair;
+    // One element of a dimension has any stride.
+    if (old.sizes != now.sizes) {
+      os << "result " << number << ": expected other sizes";
+      return text;
+    }
+    for (uint64_t i = 0, count = old.getNumElements(); i < count; ++i) {
+      if (isSame(old, now, i))
+        continue;
+      os << "result " << number << ", element " << i << ": expected the bits "
+         << loadBits(old, i) << ", got " << loadBits(now, i);
+      return text;
+    }
+  }
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Cuts
+//===----------------------------------------------------------------------===//
+
+/// What the program is cut from.
+static OwningOpRef<ModuleOp> parse(const Trial &trial, run::Source &source) {
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(trial.text);
+  llvm::Error error = run::parseSource(std::move(buffer), trial.options.file,
+                                       trial.options, source);
+  if (!error)
+    return OwningOpRef<ModuleOp>(source.module->clone());
+  llvm::errs() << llvm::toString(std::move(error)) << "\n";
+  return nullptr;
+}
+
+static Verdict compareDecisions(ModuleOp whole, ModuleOp cut) {
+  auto expected = listDecisions(whole), got = listDecisions(cut);
+  if (failed(expected) || failed(got))
+    return Verdict::NotCompiled;
+  if (*expected == *got)
+    return Verdict::Passed;
+  llvm::errs() << "expected the decisions ";
+  llvm::interleaveComma(*expected, llvm::errs());
+  llvm::errs() << "; got ";
+  llvm::interleaveComma(*got, llvm::errs());
+  llvm::errs() << "\n";
+  return Verdict::Wrong;
+}
+
+static Verdict compareBits(const Trial &cut, ArrayRef<HostTensor> expected) {
+  Outcome outcome = runTrial(cut);
+  if (outcome.verdict != Verdict::Passed)
+    return outcome.verdict;
+  std::string difference = compare(expected, outcome.outputs);
+  if (difference.empty())
+    return Verdict::Passed;
+  llvm::errs() << difference << "\n";
+  return Verdict::Wrong;
+}
+
+namespace {
+/// One way to cut a program.
+struct Cut {
+  Cuts kind;
+  unsigned number;
+  uint64_t seed;
+};
+} // namespace
+
+static Verdict runCut(const Trial &whole, ArrayRef<HostTensor> outputs, Cut cut,
+                      bool keeps) {
+  run::Source source;
+  OwningOpRef<ModuleOp> module = parse(whole, source);
+  if (!module)
+    return Verdict::NotGenerated;
+  Random random(cut.seed + cut.number);
+  if (cut.kind != Cuts::Segments)
+    cutProgram(*module, kPercents[cut.number], random);
+  else if (failed(cutIntoOps(*module)))
+    return Verdict::NotCompiled;
+  Trial trial = whole;
+  trial.options.file =
+      StringRef(whole.options.file).drop_back(strlen(".mlir")).str() + "-" +
+      std::to_string(cut.number) + ".mlir";
+  trial.text.clear();
+  llvm::raw_string_ostream(trial.text) << *module << "\n";
+  if (keeps)
+    trial.write();
+  llvm::errs() << "cut " << cut.number << ": ";
+  Verdict verdict = cut.kind == Cuts::Decisions
+                        ? compareDecisions(*source.module, *module)
+                        : compareBits(trial, outputs);
+  if (keeps && verdict == Verdict::Passed)
+    trial.remove();
+  return verdict;
+}
+
+Verdict fuzz::runCuts(const Trial &whole, Cuts cuts,
+                      ArrayRef<HostTensor> outputs, uint64_t seed, bool keeps) {
+  unsigned count = cuts == Cuts::Segments ? 1 : std::size(kPercents);
+  for (unsigned number = 0; number < count; ++number) {
+    Verdict verdict = runCut(whole, outputs, {cuts, number, seed}, keeps);
+    if (verdict != Verdict::Passed)
+      return verdict;
+  }
+  return Verdict::Passed;
+}

@@ -1,0 +1,280 @@
+//===- FuzzMain.cpp - Runs random programs --------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../CommandLine.h"
+#include "../OutputFile.h"
+#include "../Reduce.h"
+#include "CutTrial.h"
+#include "Workers.h"
+#include "fuser/Tools/Mains.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <limits>
+#include <malloc.h>
+
+using namespace fuser;
+using namespace fuser::fuzz;
+
+//===----------------------------------------------------------------------===//
+// One seed, in a process of its own
+//===----------------------------------------------------------------------===//
+
+static std::string getPath(const FuzzOptions &options, uint64_t seed,
+                           StringRef suffix = ".mlir") {
+  SmallString<128> path(options.folder);
+  llvm::sys::path::append(path, Twine(seed) + suffix);
+  return path.str().str();
+}
+
+static Verdict runProgram(const Trial &trial, uint64_t seed,
+                          const FuzzOptions &options) {
+  Outcome outcome;
+  if (options.cuts != Cuts::Decisions)
+    outcome = runTrial(trial);
+  if (outcome.verdict != Verdict::Passed || options.cuts == Cuts::None)
+    return outcome.verdict;
+  return runCuts(trial, options.cuts, outcome.outputs, seed,
+                 !options.folder.empty());
+}
+
+/// Runs the program of a seed on a target after the other. What it fails on
+/// stays behind as a file.
+static Verdict runSeed(uint64_t seed, const FuzzOptions &options) {
+  for (const Target *target : options.targets) {
+    std::optional<Trial> trial =
+        makeTrial(seed, *target, options, getPath(options, seed));
+    if (!trial)
+      return Verdict::NotGenerated;
+    bool keeps = !options.folder.empty();
+    if (keeps)
+      trial->write();
+    Verdict verdict = runProgram(*trial, seed, options);
+    // A schedule may ask for what no kernel can do.
+    if (options.schedules && verdict == Verdict::NotCompiled)
+      verdict = Verdict::Refused;
+    if (verdict != Verdict::Passed && verdict != Verdict::Refused)
+      return verdict;
+    if (keeps)
+      trial->remove();
+    if (verdict == Verdict::Refused)
+      return verdict;
+  }
+  return Verdict::Passed;
+}
+
+//===----------------------------------------------------------------------===//
+// Failures
+//===----------------------------------------------------------------------===//
+
+/// "The program is not valid", for what a process ended with.
+static StringRef describe(int code) {
+  switch (static_cast<Verdict>(code)) {
+  case Verdict::NotGenerated:
+    return "the generator made a program that is not valid";
+  case Verdict::NotMeant:
+    return "the reference refuses the program";
+  case Verdict::NotCompiled:
+    return "the program was not compiled";
+  case Verdict::NotRun:
+    return "the program did not run";
+  case Verdict::Wrong:
+    return "the results are wrong";
+  default:
+    return code < 0 ? "the process crashed, or did not end"
+                    : "the process ended by itself";
+  }
+}
+
+namespace {
+/// Runs all seeds, and keeps what fails.
+class Fuzzer {
+public:
+  explicit Fuzzer(const FuzzOptions &options)
+      : options(options), workers(options.timeout) {}
+  /// The exit code of the tool.
+  int run();
+
+private:
+  void add(const Ended &ended);
+  void report(const Ended &ended);
+  void reduce(const Ended &ended);
+
+  const FuzzOptions &options;
+  Workers workers;
+  std::vector<uint64_t> failed;
+  uint64_t numRefused = 0;
+};
+} // namespace
+
+/// The first lines of a message as comments.
+static std::string comment(StringRef message) {
+  std::string text;
+  SmallVector<StringRef> lines;
+  message.trim().split(lines, '\n', /*MaxSplit=*/20);
+  for (StringRef line : ArrayRef(lines).take_front(20))
+    text += ("// " + line + "\n").str();
+  return text;
+}
+
+/// Adds to the program's file what went wrong, behind the command.
+static void noteFailure(StringRef path, StringRef message) {
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    return;
+  auto [command, text] = (*file)->getBuffer().split('\n');
+  std::string noted = (command + "\n" + comment(message) + text).str();
+  file->reset(); // It is a map of the file.
+  llvm::Error error =
+      run::writeFile(path, [&](llvm::raw_ostream &os) { os << noted; });
+  if (error)
+    llvm::errs() << llvm::toString(std::move(error)) << "\n";
+}
+
+void Fuzzer::report(const Ended &ended) {
+  std::string message = describe(ended.code).str() + "\n" + ended.message;
+  llvm::outs() << "seed " << ended.key << ": " << message;
+  if (!options.folder.empty())
+    noteFailure(getPath(options, ended.key), message);
+}
+
+/// Whether the program fails as before, on the target that it failed on.
+static bool failsLike(const Ended &ended, const Trial &trial,
+                      unsigned timeout) {
+  Ended again = runInProcess(
+      timeout, [&] { return static_cast<int>(runTrial(trial).verdict); });
+  return again.code == ended.code;
+}
+
+void Fuzzer::reduce(const Ended &ended) {
+  std::string path = getPath(options, ended.key);
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    return;
+  // The file is of the target that failed.
+  StringRef text = (*file)->getBuffer();
+  std::optional<Trial> trial;
+  for (const Target *target : options.targets)
+    if (text.contains(("--target=" + target->name + " ").str()) && !trial)
+      trial = makeTrial(ended.key, *target, options, path);
+  if (!trial)
+    return;
+  run::Source source;
+  if (llvm::Error error =
+          run::parseSource(llvm::MemoryBuffer::getMemBufferCopy(trial->text),
+                           path, trial->options, source)) {
+    llvm::consumeError(std::move(error));
+    return;
+  }
+  Reduction ops = reduceProgram(source.module, [&](ModuleOp smaller) {
+    trial->text.clear();
+    llvm::raw_string_ostream(trial->text) << smaller << "\n";
+    return failsLike(ended, *trial, options.timeout);
+  });
+  trial->options.file = getPath(options, ended.key, ".reduced.mlir");
+  trial->text.clear();
+  llvm::raw_string_ostream(trial->text) << *source.module << "\n";
+  trial->write();
+  llvm::outs() << "seed " << ended.key << ": reduced " << ops.before
+               << " ops to " << ops.after << "\n";
+}
+
+void Fuzzer::add(const Ended &ended) {
+  if (ended.code == static_cast<int>(Verdict::Passed))
+    return;
+  if (ended.code == static_cast<int>(Verdict::Refused)) {
+    ++numRefused;
+    return;
+  }
+  failed.push_back(ended.key);
+  report(ended);
+  if (options.reduce)
+    reduce(ended);
+}
+
+int Fuzzer::run() {
+  for (uint64_t index = 0; index < options.count; ++index) {
+    if (workers.getNumRunning() == options.jobs)
+      add(workers.wait());
+    uint64_t seed = options.seed + index;
+    workers.start(seed,
+                  [&] { return static_cast<int>(runSeed(seed, options)); });
+  }
+  while (workers.getNumRunning() > 0)
+    add(workers.wait());
+  llvm::sort(failed);
+  if (options.schedules)
+    llvm::outs() << numRefused << " programs have a schedule that is refused\n";
+  llvm::outs() << options.count << " programs, " << failed.size()
+               << " failed: [";
+  llvm::interleaveComma(failed, llvm::outs());
+  llvm::outs() << "]\n";
+  return failed.empty() ? 0 : 1;
+}
+
+//===----------------------------------------------------------------------===//
+// The tool
+//===----------------------------------------------------------------------===//
+
+static int printPrograms(const FuzzOptions &options) {
+  for (uint64_t index = 0; index < options.count; ++index) {
+    uint64_t seed = options.seed + index;
+    std::optional<Trial> trial = makeTrial(seed, *options.targets.front(),
+                                           options, getPath(options, seed));
+    if (!trial)
+      return 1;
+    llvm::outs() << trial->getFile();
+  }
+  return 0;
+}
+
+/// Asked in other processes: a driver of a device does not survive a fork.
+static llvm::Error checkDevices(const FuzzOptions &options) {
+  for (const Target *target : options.targets) {
+    Ended ended = runInProcess(
+        options.timeout, [&] { return static_cast<int>(tryDevice(*target)); });
+    if (ended.code != 0)
+      return usageError("--targets: expected a device for '" + target->name +
+                        "', got none: " + StringRef(ended.message).trim());
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Expected<int> fuzzTool(const FuzzOptions &options) {
+  if (options.print)
+    return printPrograms(options);
+  if (!options.folder.empty()) {
+    std::error_code error = llvm::sys::fs::create_directories(options.folder);
+    if (!error && !llvm::sys::fs::is_directory(options.folder))
+      error = std::make_error_code(std::errc::not_a_directory);
+    if (error)
+      return usageError("--out: expected a folder, got '" + options.folder +
+                        "': " + error.message());
+  }
+  if (llvm::Error error = checkDevices(options))
+    return error;
+  return Fuzzer(options).run();
+}
+
+int fuser::fuzzMain(int argc, char **argv, Targets targets) {
+  // The reference makes and frees buffers of the same sizes over and over.
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  llvm::Expected<FuzzOptions> options = parseFuzzOptions(argc, argv, targets);
+  if (!options)
+    return reportError("fuser-fuzz", options.takeError());
+  llvm::Expected<int> code = fuzzTool(*options);
+  if (!code)
+    return reportError("fuser-fuzz", code.takeError());
+  llvm::outs().flush();
+  return *code;
+}
+
+int fuser::fuzzMain(int argc, char **argv) {
+  return fuzzMain(argc, argv, getAllTargets());
+}

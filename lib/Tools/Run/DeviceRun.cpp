@@ -1,0 +1,260 @@
+//===- DeviceRun.cpp - One run of a program on a device -------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceRun.h"
+#include "../CommandLine.h"
+#include "../Signature.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace fuser;
+using namespace fuser::run;
+
+/// Those that the program requires; else of the element type alone.
+static SmallVector<uint64_t>
+getAlignments(ArrayRef<fuser_rt::TensorSpec> tensors) {
+  return llvm::map_to_vector(tensors, [](const fuser_rt::TensorSpec &tensor) {
+    return tensor.alignmentRequired ? tensor.alignment
+                                    : fuser_rt::elementBytes(tensor.element);
+  });
+}
+
+void Loaded::describe(const fuser_rt::Program &program) {
+  const fuser_rt::Variant &variant = program.variants.front();
+  inputs = variant.inputs;
+  outputs = variant.outputs;
+  scalars = variant.scalars;
+  // A library needs no kernel to write a result.
+  movesBytes = !variant.kernels.empty() ||
+               llvm::any_of(outputs, [](const fuser_rt::TensorSpec &output) {
+                 return output.alias == fuser_rt::TensorSpec::Alias::New;
+               });
+  alignments = {getAlignments(variant.inputs), getAlignments(variant.outputs)};
+}
+
+static double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
+}
+
+/// Runs `check`, whose errors are about what `subject` names, an option or a
+/// file, and not about a place in it.
+static llvm::Error runCheck(MLIRContext *context, const Twine &subject,
+                            llvm::function_ref<LogicalResult()> check) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diag) {
+    os << diag;
+    for (Diagnostic &note : diag.getNotes()) {
+      os << "\n";
+      if (auto place = note.getLocation()->findInstanceOf<FileLineColLoc>())
+        os << place.getFilename().getValue() << ":" << place.getLine() << ":"
+           << place.getColumn() << ": ";
+      os << "note: " << note;
+    }
+    return success();
+  });
+  if (succeeded(check()))
+    return llvm::Error::success();
+  // Notes stand below, at places in the file.
+  if (StringRef(subject.str()).starts_with("--") &&
+      !StringRef(text).contains('\n'))
+    return usageError(subject + ": " + text);
+  return llvm::createStringError(subject + ": " + text);
+}
+
+static llvm::Error checkArch(MLIRContext *context, const RunOptions &options) {
+  if (options.arch.empty() && options.emit.empty())
+    return llvm::Error::success();
+  auto emitError = [&] { return mlir::emitError(UnknownLoc::get(context)); };
+  return runCheck(context, options.arch.empty() ? "--emit" : "--arch",
+                  [&]() -> LogicalResult {
+                    return options.target->resolveArch(options.arch, emitError);
+                  });
+}
+
+/// Whether the file has the function that is asked for.
+static llvm::Error checkEntry(ModuleOp module, StringRef path,
+                              const RunOptions &options) {
+  std::string subject =
+      options.entry.empty() ? ("'" + path + "', --entry").str() : "--entry";
+  return runCheck(module.getContext(), subject, [&]() -> LogicalResult {
+    return findEntry(module, options.entry);
+  });
+}
+
+llvm::Error run::parseSource(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                             StringRef path, const RunOptions &options,
+                             Source &source) {
+  Clock::time_point start = Clock::now();
+  source.context = createCompilerContext();
+  if (source.dialects)
+    source.context->appendDialectRegistry(*source.dialects);
+  source.times.push_back({"context", millisecondsSince(start)});
+  start = Clock::now();
+  source.handler = std::make_unique<SourceMgrDiagnosticHandler>(
+      source.sources, source.context.get());
+  source.sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  source.module = parseProgram(source.sources, source.context.get());
+  if (!source.module)
+    return llvm::createStringError("'" + path + "' was not accepted");
+  source.times.push_back({"parse", millisecondsSince(start)});
+  if (llvm::Error error = checkArch(source.context.get(), options))
+    return error;
+  return checkEntry(*source.module, path, options);
+}
+
+CompileOptions run::makeCompileOptions(const RunOptions &options) {
+  CompileOptions result;
+  result.entry = options.entry;
+  result.target = options.target;
+  result.arch = options.arch;
+  result.explain = options.explain;
+  result.arithmetic = options.arithmetic;
+  result.checkKernels = options.simChecks != 0;
+  if (!options.dumpAfter.empty())
+    result.afterPass = [&options](StringRef pass, Operation *module) {
+      if (llvm::is_contained(options.dumpAfter, "all") ||
+          llvm::is_contained(options.dumpAfter, pass)) {
+        llvm::outs() << "// ----- after " << pass << "\n";
+        module->print(llvm::outs());
+        llvm::outs() << "\n";
+      }
+    };
+  return result;
+}
+
+void run::noteCompiled(Report &report, const Source &source,
+                       CompileResult result, Clock::time_point start) {
+  result.times.insert(result.times.begin(), source.times.begin(),
+                      source.times.end());
+  report.compileMilliseconds = millisecondsSince(start);
+  for (const StageTime &time : source.times)
+    report.compileMilliseconds += time.milliseconds;
+  report.compiled = std::move(result);
+}
+
+/// Loads a compiled program.
+llvm::Error DeviceRun::loadFile(StringRef bytes) {
+  FuserProgram *program = nullptr;
+  llvm::Error error = toError(
+      fuser_program_load(context.get(), bytes.data(), bytes.size(), &program));
+  loaded.file.reset(program);
+  if (error)
+    return llvm::createStringError("'" + options.file +
+                                   "': " + llvm::toString(std::move(error)));
+  llvm::StringRef name = fuser_program_name(program);
+  if (!options.entry.empty() && name != options.entry)
+    return usageError("--entry: expected '" + name + "', the program in '" +
+                      options.file + "', got '" + options.entry + "'");
+  fuser_rt::Program value;
+  std::string ignored; // It was read before.
+  if (fuser_rt::deserialize(bytes.data(), bytes.size(), value, ignored) &&
+      !value.variants.empty())
+    loaded.describe(value);
+  return llvm::Error::success();
+}
+
+/// Compiles the source, or loads what is compiled already.
+llvm::Error DeviceRun::loadProgram(Report &report) {
+  if (source.compiled)
+    return loadFile(source.compiled->getBuffer());
+  Clock::time_point start = Clock::now();
+  FuserStatus *status = Executable::create(
+      context.get(), OwningOpRef<ModuleOp>(source.module->clone()),
+      makeCompileOptions(options), loaded.executable);
+  if (fuser_status_code(status) == FUSER_INVALID_ARGUMENT) {
+    llvm::errs() << fuser_status_message(status);
+    fuser_status_destroy(status);
+    return llvm::createStringError("'" + options.file + "' was not compiled");
+  }
+  if (status)
+    return toError(status);
+  const CompileResult &result = loaded.executable->getResult();
+  loaded.describe(result.program);
+  noteCompiled(report, source, result, start);
+  return llvm::Error::success();
+}
+
+llvm::Error DeviceRun::runSession(ArrayRef<HostTensor> inputs) {
+  if (!options.trace.empty())
+    if (llvm::Error error = session->startTrace())
+      return error;
+  if (llvm::Error error = session->run())
+    return error;
+  if (!options.preallocate && options.guard.empty())
+    return llvm::Error::success();
+  session->keepOutputs();
+  if (llvm::Error error = session->copyInputs(inputs))
+    return error;
+  return session->run();
+}
+
+llvm::Error DeviceRun::load(Report &report) {
+  if (!options.guard.empty())
+    guards.emplace(options.guard == "end" ? GuardSide::End : GuardSide::Begin);
+  llvm::Expected<ContextPtr> created = createContext(options);
+  if (!created)
+    return created.takeError();
+  context = std::move(*created);
+  report.target = options.target->name;
+  report.device = fuser_context_device_name(context.get());
+  return loadProgram(report);
+}
+
+llvm::Expected<SmallVector<HostTensor>>
+DeviceRun::run(MutableArrayRef<HostTensor> inputs) {
+  Signature signature{context.get(), loaded.get(), loaded.inputs,
+                      loaded.outputs, loaded.scalars};
+  if (llvm::Error error = signature.checkCounts(options)) {
+    signature.print(options.writesToStdout() ? llvm::errs() : llvm::outs(),
+                    options);
+    return std::move(error);
+  }
+  session.emplace(context.get(), loaded.get());
+  if (guards) {
+    FuserAllocator allocator = guards->getAllocator();
+    fuser_context_set_allocator(context.get(), &allocator);
+    session->guard(*guards, loaded.alignments);
+  }
+  if (llvm::Error error = session->bindInputs(inputs))
+    return std::move(error);
+  if (llvm::Error error = session->bindScalars(options.scalars, loaded.scalars))
+    return std::move(error);
+  if (llvm::Error error = runSession(inputs))
+    return std::move(error);
+  if (!options.trace.empty())
+    if (llvm::Error error = writeTrace(context.get(), options.trace))
+      return std::move(error);
+  auto outputs = session->fetchOutputs();
+  if (outputs && guards)
+    if (llvm::Error error = guards->check())
+      return std::move(error);
+  return outputs;
+}
+
+llvm::Error run::checkOutputs(ArrayRef<ReferenceOutput> expected,
+                              ArrayRef<HostTensor> outputs,
+                              ArrayRef<fuser_rt::TensorSpec> specs,
+                              Report &report) {
+  if (expected.size() != outputs.size())
+    return llvm::createStringError(
+        "--source: expected a function of " + Twine(outputs.size()) +
+        " results, as the program has, got one of " + Twine(expected.size()));
+  CheckResult total;
+  for (auto [index, got] : llvm::enumerate(outputs)) {
+    CheckResult result = compare(got, expected[index]);
+    if (result.numWrong)
+      llvm::errs() << "output " << index << " '" << specs[index].name
+                   << "': " << result.numWrong << " of " << got.getNumElements()
+                   << " elements differ by more than is allowed, the first at "
+                   << result.firstWrong << ": "
+                   << describe(got, expected[index], result.firstWrong) << "\n";
+    total.merge(result);
+  }
+  report.check = total;
+  return llvm::Error::success();
+}

@@ -1,0 +1,130 @@
+/*===- sim_abi.h - What simulated GPU kernels and the runtime agree on ----===*\
+|*
+|* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
+|*===----------------------------------------------------------------------===*|
+|*
+|* A kernel of the target `sim` is a GPU kernel compiled for the host: one
+|* function (FuserSimKernel) that the runtime calls for each thread of the grid.
+|* Where a thread meets others, or has an access checked, it calls a function of
+|* the table that its thread carries. The compiler (lib/Conversion/KernelToSim)
+|* emits code against the layout of these structs: a change of an existing field
+|* is a new FUSER_HOST_ABI_VERSION.
+|*
+\*===----------------------------------------------------------------------===*/
+
+#ifndef FUSER_RT_SIM_ABI_H
+#define FUSER_RT_SIM_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where a thread is in a kernel: constants of its code. */
+typedef struct FuserSimSite {
+  const char *kernel;
+  const char *op;
+  const char *location;
+} FuserSimSite;
+
+/* What an access does. */
+enum {
+  FUSER_SIM_READ = 1,
+  FUSER_SIM_WRITE = 2,
+  FUSER_SIM_ATOMIC = 4,
+  /* It orders what is before a write, or behind a read, of the same address. */
+  FUSER_SIM_ACQUIRE = 8,
+  FUSER_SIM_RELEASE = 16
+};
+
+/* What is constant of an access to memory. */
+typedef struct FuserSimAccess {
+  FuserSimSite site;
+  uint32_t kind;       /* FUSER_SIM_READ | ... */
+  uint32_t lanes;      /* Neighbours that are accessed together: at most 64. */
+  uint32_t lane_bytes; /* Of each. */
+  uint32_t alignment;  /* Of the first, in bytes. */
+  /* Of the buffer in shared memory that it is to stay in; 0 if it is in global
+     memory. */
+  uint64_t buffer_bytes;
+} FuserSimAccess;
+
+/* What a kernel that is checked says of one of its parameters. */
+typedef struct FuserSimParam {
+  int32_t argument;   /* of the kernel's source */
+  uint32_t access;    /* 0, or FUSER_SIM_READ | FUSER_SIM_WRITE of a pointer */
+  uint64_t alignment; /* that code relies on */
+} FuserSimParam;
+
+/* What a kernel that is checked says of itself. */
+typedef struct FuserSimInfo {
+  const char *kernel;
+  uint64_t num_params;
+  const FuserSimParam *params;
+} FuserSimInfo;
+
+/* What the threads of a block have in common. Numbers of threads count x
+   first. */
+typedef struct FuserSimBlock {
+  int64_t block_id[3];
+  int64_t block_dim[3];
+  int64_t grid_dim[3];
+  int64_t cluster_id[3];       /* of the block's cluster in the grid */
+  int64_t cluster_dim[3];      /* clusters of the grid */
+  int64_t cluster_block_id[3]; /* of the block in its cluster */
+  int64_t cluster_blocks[3];   /* blocks of a cluster */
+  char *shared;                /* static shared memory, 16-byte aligned */
+  char *dynamic_shared;        /* 128-byte aligned */
+} FuserSimBlock;
+
+struct FuserSimApi;
+
+typedef struct FuserSimThread {
+  const struct FuserSimApi *api;
+  const FuserSimBlock *block;
+  int64_t thread_id[3];
+  int64_t linear_id; /* in the block */
+} FuserSimThread;
+
+/* Which lane a shuffle reads, numbered as the modes of `gpu.shuffle`. */
+enum {
+  FUSER_SIM_SHUFFLE_XOR = 0,
+  FUSER_SIM_SHUFFLE_DOWN = 1,
+  FUSER_SIM_SHUFFLE_UP = 2,
+  FUSER_SIM_SHUFFLE_IDX = 3
+};
+
+typedef struct FuserSimShuffled {
+  uint64_t value;
+  uint64_t valid; /* 1 if there is such a lane; else the value is the own one */
+} FuserSimShuffled;
+
+typedef struct FuserSimApi {
+  /* Returns when all threads of the block have called it. */
+  void (*barrier)(FuserSimThread *, const FuserSimSite *);
+  /* Returns when the threads of the warp have called it: the value of the lane
+     that `mode` and `offset` name, within parts of `width` lanes. */
+  FuserSimShuffled (*shuffle)(FuserSimThread *, uint32_t mode, uint64_t value,
+                              uint32_t offset, uint32_t width,
+                              const FuserSimSite *);
+  /* Called first by each thread of a kernel that is checked. */
+  void (*begin)(FuserSimThread *, const FuserSimInfo *);
+  /* Called before an access. `base` is the pointer that `address` was computed
+     from, where that is known, else null; bit i of `mask` is set if lane i is
+     accessed. Does not return where going on would harm the process. */
+  void (*access)(FuserSimThread *, const void *address, const void *base,
+                 uint64_t mask, const FuserSimAccess *);
+} FuserSimApi;
+
+/* `params` holds a pointer to each parameter, as cuLaunchKernel's
+   `kernelParams`. */
+typedef void (*FuserSimKernel)(FuserSimThread *, void *const *params);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* FUSER_RT_SIM_ABI_H */

@@ -1,0 +1,47 @@
+//===- Fiber.cpp - Stacks that take turns on one thread -------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sim/Fiber.h"
+
+#include <boost/context/detail/fcontext.hpp>
+#include <new>
+#include <sys/mman.h>
+
+using namespace fuser_rt;
+namespace context = boost::context::detail;
+
+/// Only what is touched of it takes memory. A kernel's frame holds what did not
+/// fit into the CPU's registers of a GPU thread's 255, and small arrays of
+/// libdevice's.
+static constexpr size_t kStackBytes = size_t(256) << 10;
+/// Below the stack: what overflows faults.
+static constexpr size_t kGuardBytes = 4096;
+
+Fiber::Fiber(void (*main)(void *), void *user) : main(main), user(user) {
+  stack = mmap(nullptr, kGuardBytes + kStackBytes, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (stack == MAP_FAILED)
+    throw std::bad_alloc();
+  mprotect(stack, kGuardBytes, PROT_NONE);
+  restart();
+}
+
+Fiber::~Fiber() { munmap(stack, kGuardBytes + kStackBytes); }
+
+void Fiber::restart() {
+  void *top = static_cast<char *>(stack) + kGuardBytes + kStackBytes;
+  context =
+      context::make_fcontext(top, kStackBytes, [](context::transfer_t from) {
+        auto *self = static_cast<Fiber *>(from.data);
+        self->caller = from.fctx;
+        self->main(self->user);
+      });
+}
+
+void Fiber::resume() { context = context::jump_fcontext(context, this).fctx; }
+
+void Fiber::suspend() { caller = context::jump_fcontext(caller, nullptr).fctx; }

@@ -1,0 +1,143 @@
+//===- Races.cpp - Accesses without an order ------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sim/Races.h"
+
+using namespace fuser_rt;
+
+static bool writes(const SimRecord &record) {
+  return record.access->kind & FUSER_SIM_WRITE;
+}
+
+/// Atomic accesses do not race with each other.
+static bool canRace(const SimRecord &a, const SimRecord &b) {
+  return !(a.access->kind & b.access->kind & FUSER_SIM_ATOMIC);
+}
+
+namespace {
+/// The last two threads of a warp that have read.
+struct WarpReads {
+  SimRecord last[2];
+
+  void add(const SimRecord &record) {
+    if (last[0].access && !(last[0].place == record.place))
+      last[1] = last[0];
+    last[0] = record;
+  }
+};
+
+struct WarpHash {
+  size_t operator()(const std::pair<uint32_t, uint32_t> &warp) const {
+    return std::hash<uint64_t>()(uint64_t(warp.first) << 32 | warp.second);
+  }
+};
+
+using ManyReads =
+    std::unordered_map<std::pair<uint32_t, uint32_t>, WarpReads, WarpHash>;
+} // namespace
+
+/// What is known of bytes that were always accessed together.
+struct RaceShadow::Cell {
+  SimRecord write, read;
+  /// More readers than one.
+  std::shared_ptr<ManyReads> reads;
+
+  SimRecord findRace(const SimEvent &event) const;
+  void note(const SimEvent &event);
+};
+
+SimRecord RaceShadow::Cell::findRace(const SimEvent &event) const {
+  auto races = [&](const SimRecord &other) {
+    return other.access && !event.isAfter(other) &&
+           canRace(event.record, other);
+  };
+  if (races(write))
+    return write;
+  if (!writes(event.record))
+    return {};
+  if (races(read))
+    return read;
+  if (reads)
+    for (const auto &[warp, warpReads] : *reads)
+      for (const SimRecord &other : warpReads.last)
+        if (races(other))
+          return other;
+  return {};
+}
+
+void RaceShadow::Cell::note(const SimEvent &event) {
+  if (writes(event.record)) {
+    write = event.record;
+    read = {};
+    reads.reset();
+    return;
+  }
+  if (!reads) {
+    if (!read.access || event.isAfter(read)) {
+      read = event.record;
+      return;
+    }
+    reads = std::make_shared<ManyReads>();
+    (*reads)[{read.place.block, read.place.warp()}].add(read);
+    read = {};
+  } else if (reads.use_count() > 1) {
+    reads = std::make_shared<ManyReads>(*reads); // That of a page's split.
+  }
+  const SimPlace &place = event.record.place;
+  (*reads)[{place.block, place.warp()}].add(event.record);
+}
+
+static constexpr uint64_t kPageBytes = 256;
+static constexpr uint64_t kWordBytes = 4;
+
+/// Cells of words, until a part of one is accessed.
+struct RaceShadow::Page {
+  std::vector<Cell> cells{kPageBytes / kWordBytes};
+  uint64_t cellBytes = kWordBytes;
+
+  void split() {
+    std::vector<Cell> bytes(kPageBytes);
+    for (uint64_t i = 0; i < kPageBytes; ++i)
+      bytes[i] = cells[i / kWordBytes];
+    cells = std::move(bytes);
+    cellBytes = 1;
+  }
+};
+
+RaceShadow::RaceShadow() = default;
+RaceShadow::~RaceShadow() = default;
+RaceShadow::RaceShadow(RaceShadow &&) noexcept = default;
+RaceShadow &RaceShadow::operator=(RaceShadow &&) noexcept = default;
+
+RaceShadow::Page &RaceShadow::getPage(uint64_t number) {
+  std::unique_ptr<Page> &page = pages[number];
+  if (!page)
+    page = std::make_unique<Page>();
+  return *page;
+}
+
+SimRecord RaceShadow::note(const SimEvent &event, uint64_t offset,
+                           uint64_t bytes, uint64_t *byte) {
+  SimRecord race;
+  for (uint64_t at = offset, end = offset + bytes; at < end;) {
+    Page &page = getPage(at / kPageBytes);
+    uint64_t stop = std::min(end, (at / kPageBytes + 1) * kPageBytes);
+    if (page.cellBytes != 1 && (at % kWordBytes || stop % kWordBytes))
+      page.split();
+    for (; at < stop; at += page.cellBytes) {
+      Cell &cell = page.cells[at % kPageBytes / page.cellBytes];
+      if (!race.access) {
+        race = cell.findRace(event);
+        *byte = at;
+      }
+      cell.note(event);
+    }
+  }
+  return race;
+}
+
+void RaceShadow::clear() { pages.clear(); }
