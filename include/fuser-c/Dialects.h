@@ -25,6 +25,7 @@ extern "C" {
 
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Fusion, fusion);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Host, host);
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Kernel, kernel);
 
 /* Inserts the dialects of every stage, fuser's and MLIR's, with the kernel
  * emitters of both targets, which fusion-schedule and fusion-to-kernel ask. */

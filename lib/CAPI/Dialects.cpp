@@ -8,6 +8,7 @@
 #include "fuser-c/Dialects.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/InitAllPasses.h"
 #include "mlir/CAPI/Registration.h"
@@ -15,6 +16,8 @@
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Fusion, fusion,
                                       fuser::fusion::FusionDialect)
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Host, host, fuser::host::HostDialect)
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Kernel, kernel,
+                                      fuser::kernel::KernelDialect)
 
 void fuserInsertAllDialects(MlirDialectRegistry registry) {
   fuser::registerAllDialects(*unwrap(registry));

@@ -164,6 +164,7 @@ LogicalResult Compilation::emitObject() {
   CpuTargetOptions cpu;
   cpu.arch = options.target->getHostArch(options.arch);
   cpu.linkLibrary = options.target->linkLibrary;
+  cpu.quick = options.quick;
   cpu.onStage = [&](StringRef stage, double milliseconds) {
     result.times.push_back({("object: " + stage).str(), milliseconds});
   };

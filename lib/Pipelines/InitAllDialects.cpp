@@ -10,6 +10,7 @@
 #include "fuser/Conversion/KernelEmitters.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "fuser/Support/LLVM.h"
 #include "fuser/Target/PTX/TranslateToPTX.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -34,13 +35,14 @@
 using namespace fuser;
 
 void fuser::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<affine::AffineDialect, arith::ArithDialect,
-                  cf::ControlFlowDialect, func::FuncDialect,
-                  fusion::FusionDialect, gpu::GPUDialect, host::HostDialect,
-                  index::IndexDialect, LLVM::LLVMDialect, math::MathDialect,
-                  memref::MemRefDialect, nvgpu::NVGPUDialect, NVVM::NVVMDialect,
-                  scf::SCFDialect, shard::ShardDialect, tensor::TensorDialect,
-                  ub::UBDialect, vector::VectorDialect>();
+  registry
+      .insert<affine::AffineDialect, arith::ArithDialect,
+              cf::ControlFlowDialect, func::FuncDialect, fusion::FusionDialect,
+              gpu::GPUDialect, host::HostDialect, index::IndexDialect,
+              kernel::KernelDialect, LLVM::LLVMDialect, math::MathDialect,
+              memref::MemRefDialect, nvgpu::NVGPUDialect, NVVM::NVVMDialect,
+              scf::SCFDialect, shard::ShardDialect, tensor::TensorDialect,
+              ub::UBDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);
   registerCpuKernelEmitters(registry);
   registerGpuKernelEmitters(registry);

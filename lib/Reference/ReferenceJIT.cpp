@@ -149,16 +149,19 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 
 static llvm::Expected<CompiledFunction>
 addToJIT(std::unique_ptr<llvm::Module> module,
-         std::unique_ptr<llvm::LLVMContext> context) {
+         std::unique_ptr<llvm::LLVMContext> context, bool quick) {
   auto machineBuilder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!machineBuilder)
     return machineBuilder.takeError();
+  if (quick)
+    machineBuilder->setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
   auto machine = machineBuilder->createTargetMachine();
   if (!machine)
     return machine.takeError();
   module->setDataLayout((*machine)->createDataLayout());
   module->setTargetTriple((*machine)->getTargetTriple());
-  optimize(*module, **machine);
+  if (!quick)
+    optimize(*module, **machine);
   auto jit = llvm::orc::LLJITBuilder()
                  .setJITTargetMachineBuilder(std::move(*machineBuilder))
                  .create();
@@ -186,7 +189,8 @@ addToJIT(std::unique_ptr<llvm::Module> module,
 }
 
 FailureOr<CompiledFunction> reference::compile(ModuleOp module,
-                                               func::FuncOp function) {
+                                               func::FuncOp function,
+                                               bool quick) {
   MLIRContext *context = module.getContext();
   std::string name = function.getName().str();
   bool hasResults = function.getNumResults() > 0;
@@ -205,7 +209,8 @@ FailureOr<CompiledFunction> reference::compile(ModuleOp module,
     return failure();
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
-  auto compiled = addToJIT(std::move(llvmModule), std::move(llvmContext));
+  auto compiled =
+      addToJIT(std::move(llvmModule), std::move(llvmContext), quick);
   if (!compiled)
     return module.emitError()
            << "the reference could not be compiled for this processor: "

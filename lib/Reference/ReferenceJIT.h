@@ -27,8 +27,9 @@ struct CompiledFunction {
 };
 
 /// Lowers `module`, which holds `function` alone, to LLVM in place and compiles
-/// it for this processor.
-FailureOr<CompiledFunction> compile(ModuleOp module, func::FuncOp function);
+/// it for this processor: fast, or to code that is fast.
+FailureOr<CompiledFunction> compile(ModuleOp module, func::FuncOp function,
+                                    bool quick);
 
 } // namespace fuser::reference
 

@@ -300,6 +300,29 @@ static void takeOutputs(const CallFrame &frame,
   }
 }
 
+/// Whether the code would run for less time than it takes to be optimised, as
+/// far as inputs and types tell.
+static bool isShort(func::FuncOp function, ArrayRef<ReferenceInput> inputs) {
+  constexpr int64_t kFew = 1 << 16;
+  auto isLarge = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape() &&
+           getCount(tensor.getShape()) > kFew;
+  };
+  int64_t count = 0;
+  for (const ReferenceInput &input : inputs)
+    count += getCount(input.sizes);
+  if (count > kFew)
+    return false;
+  return !function
+              .walk([&](Operation *op) {
+                return llvm::any_of(op->getResultTypes(), isLarge)
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 FailureOr<SmallVector<ReferenceOutput>>
 fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
                     bool withBounds, Arithmetic arithmetic) {
@@ -334,7 +357,7 @@ fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
       (inRing && failed(replaceFloatsByRing(*module))))
     return failure();
   FailureOr<reference::CompiledFunction> compiled =
-      reference::compile(*module, copy);
+      reference::compile(*module, copy, isShort(function, inputs));
   if (failed(compiled))
     return failure();
   CallFrame frame;

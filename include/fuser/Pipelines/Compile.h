@@ -63,6 +63,9 @@ struct CompileOptions {
   /// Kernels for a simulated GPU announce their accesses, so that they can be
   /// checked (fuser_context_set_simulation).
   bool checkKernels = false;
+  /// LLVM does little for the code of the host and of kernels that run there:
+  /// it compiles faster, and runs slower.
+  bool quick = false;
   /// Called with the name of each pass that has run, and the module.
   std::function<void(StringRef pass, Operation *module)> afterPass;
 };

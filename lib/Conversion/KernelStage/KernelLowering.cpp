@@ -8,6 +8,7 @@
 #include "MathPatterns.h"
 #include "fuser/Conversion/Kernels/KernelStage.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -96,6 +97,18 @@ LogicalResult lowerKernelControlFlow(Operation *module) {
   target.addIllegalDialect<affine::AffineDialect, scf::SCFDialect>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   return applyPartialConversion(module, target, std::move(patterns));
+}
+
+void addKernelTypeConversions(LLVMTypeConverter &converter,
+                              unsigned clusterSpace) {
+  converter.addConversion([](kernel::MBarrierType type) -> Type {
+    return IntegerType::get(type.getContext(), 8 * kernel::kMBarrierBytes);
+  });
+  converter.addTypeAttributeConversion(
+      [clusterSpace](BaseMemRefType type, kernel::ClusterMemoryAttr) {
+        return IntegerAttr::get(IntegerType::get(type.getContext(), 64),
+                                clusterSpace);
+      });
 }
 
 void populateKernelStageToLLVMPatterns(const LLVMTypeConverter &converter,

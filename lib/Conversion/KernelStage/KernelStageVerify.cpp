@@ -7,6 +7,7 @@
 
 #include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Conversion/Kernels/KernelStage.h"
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "fuser/Support/GpuTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
@@ -23,10 +24,10 @@ namespace fuser {
 
 /// Whether ops of the dialect may stand in a kernel's body.
 static bool isKernelStageDialect(Dialect *dialect) {
-  return isa_and_nonnull<gpu::GPUDialect, scf::SCFDialect,
-                         vector::VectorDialect, memref::MemRefDialect,
-                         arith::ArithDialect, math::MathDialect,
-                         index::IndexDialect>(dialect);
+  return isa_and_nonnull<gpu::GPUDialect, kernel::KernelDialect,
+                         scf::SCFDialect, vector::VectorDialect,
+                         memref::MemRefDialect, arith::ArithDialect,
+                         math::MathDialect, index::IndexDialect>(dialect);
 }
 
 /// Whether `op` runs on the host or changes which memory there is.
@@ -43,9 +44,9 @@ static LogicalResult verifyBodyOp(Operation *op) {
     return success();
   if (!isKernelStageDialect(op->getDialect()))
     return op->emitOpError()
-           << "expected an op of gpu, scf, vector, memref, arith, math or "
-              "index in the kernel stage: kernels are written for every "
-              "target, and lowered later";
+           << "expected an op of gpu, kernel, scf, vector, memref, arith, "
+              "math or index in the kernel stage: kernels are written for "
+              "every target, and lowered later";
   // kernel_r3
   if (isHostSideOp(op))
     return op->emitOpError() << "does not belong into a kernel: memory is "
@@ -55,17 +56,25 @@ static LogicalResult verifyBodyOp(Operation *op) {
   for (Type type : op->getResultTypes()) {
     auto memref = dyn_cast<BaseMemRefType>(type);
     Attribute space = memref ? memref.getMemorySpace() : Attribute();
-    if (space && !isa<IntegerAttr, gpu::AddressSpaceAttr>(space))
-      return op->emitOpError()
-             << "expected memory in a space of gpu or of a number, got "
-             << type;
+    if (space &&
+        !isa<IntegerAttr, gpu::AddressSpaceAttr, kernel::ClusterMemoryAttr>(
+            space))
+      return op->emitOpError() << "expected memory in a space of gpu, of "
+                                  "kernel or of a number, got "
+                               << type;
   }
   return success();
 }
 
+int64_t getBufferBytes(MemRefType type) {
+  if (isa<kernel::MBarrierType>(type.getElementType()))
+    return type.getNumElements() * kernel::kMBarrierBytes;
+  return llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(),
+                          8);
+}
+
 int64_t getSharedBytes(MemRefType type) {
-  int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
-  return llvm::alignTo(llvm::divideCeil(bits, 8), kSharedAlignment);
+  return llvm::alignTo(getBufferBytes(type), kSharedAlignment);
 }
 
 /// Threads in a block and shared memory, as far as the kernel says.

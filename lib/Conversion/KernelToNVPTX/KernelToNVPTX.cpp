@@ -30,6 +30,8 @@ constexpr unsigned kGlobalSpace =
     static_cast<unsigned>(NVVM::NVVMMemorySpace::Global);
 constexpr unsigned kSharedSpace =
     static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
+constexpr unsigned kClusterSpace =
+    static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster);
 
 //===----------------------------------------------------------------------===//
 // The steps
@@ -40,6 +42,7 @@ static LogicalResult convertToLLVM(gpu::GPUModuleOp module) {
   LowerToLLVMOptions options(context);
   LLVMTypeConverter converter(context, options);
   configureGpuToNVVMTypeConverter(converter);
+  addKernelTypeConversions(converter, kClusterSpace);
   RewritePatternSet patterns(context);
   populateKernelStageToLLVMPatterns(converter, patterns);
   populateGpuToNVVMConversionPatterns(converter, patterns);

@@ -40,6 +40,7 @@ namespace fuser {
 static void useHostMemory(LLVMTypeConverter &converter) {
   populateGpuMemorySpaceAttributeConversions(
       converter, [](gpu::AddressSpace) { return 0; });
+  addKernelTypeConversions(converter, /*clusterSpace=*/0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -65,9 +66,8 @@ static int64_t placeSharedMemory(Block &entry, unsigned first, Value thread,
     Value address = LLVM::GEPOp::create(
         b, loc, pointer, b.getI8Type(), shared,
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
-    int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
-    address.getDefiningOp()->setAttr(
-        kBufferBytesAttrName, b.getI64IntegerAttr(llvm::divideCeil(bits, 8)));
+    address.getDefiningOp()->setAttr(kBufferBytesAttrName,
+                                     b.getI64IntegerAttr(getBufferBytes(type)));
     Value memref =
         MemRefDescriptor::fromStaticShape(b, loc, converter, type, address);
     buffer.replaceAllUsesWith(

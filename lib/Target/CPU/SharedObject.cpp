@@ -75,9 +75,10 @@ enum class Effort {
   Kernel,
   /// A host program, straight code that runs once a call.
   Host,
-  /// One that is so long that passes which are not linear in a function (the
-  /// allocation of registers is quadratic) would take very long.
-  LongHost,
+  /// A host program that is so long that passes which are not linear in a
+  /// function (the allocation of registers is quadratic) would take very long;
+  /// and all that is to be compiled quickly.
+  Little,
 };
 
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
@@ -95,7 +96,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  if (effort == Effort::LongHost) {
+  if (effort == Effort::Little) {
     llvm::FunctionPassManager passes;
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     passes.addPass(llvm::EarlyCSEPass());
@@ -117,7 +118,7 @@ static llvm::CodeGenOptLevel getLevel(Effort effort) {
     return llvm::CodeGenOptLevel::Default;
   case Effort::Host:
     return llvm::CodeGenOptLevel::Less;
-  case Effort::LongHost:
+  case Effort::Little:
     return llvm::CodeGenOptLevel::None;
   }
 }
@@ -154,7 +155,7 @@ public:
 private:
   llvm::Expected<std::string> run(const CpuInfo &cpu,
                                   const CpuTargetOptions &options);
-  Effort getEffort() const;
+  Effort getEffort(const CpuTargetOptions &options) const;
 
   ModuleOp source;
   bool isHost;
@@ -172,10 +173,12 @@ LogicalResult Part::translate() {
 /// Of a long host program, in instructions.
 static constexpr unsigned kManyInstructions = 20000;
 
-Effort Part::getEffort() const {
+Effort Part::getEffort(const CpuTargetOptions &options) const {
+  if (options.quick)
+    return Effort::Little;
   if (!isHost)
     return Effort::Kernel;
-  return module->getInstructionCount() > kManyInstructions ? Effort::LongHost
+  return module->getInstructionCount() > kManyInstructions ? Effort::Little
                                                            : Effort::Host;
 }
 
@@ -187,7 +190,7 @@ static double millisecondsSince(std::chrono::steady_clock::time_point start) {
 
 llvm::Expected<std::string> Part::run(const CpuInfo &cpu,
                                       const CpuTargetOptions &options) {
-  Effort effort = getEffort();
+  Effort effort = getEffort(options);
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(cpu, getLevel(effort));
   if (!machine)

@@ -188,7 +188,7 @@ llvm::Error run::checkOptions(const RunOptions &options) {
     return error;
   Given check{"--check", options.check}, bench{"--bench", options.bench},
       preallocate{"--preallocate", options.preallocate},
-      timing{"--timing", options.timing},
+      timing{"--timing", options.timing}, quick{"--quick", options.quick},
       dump{"--dump-ir-after", !options.dumpAfter.empty()},
       explain{"--explain", options.explain},
       arch{"--arch", !options.arch.empty()},
@@ -200,7 +200,8 @@ llvm::Error run::checkOptions(const RunOptions &options) {
                                    "nothing is compiled, and the reference is "
                                    "what others are compared with",
                                    {check, bench, preallocate, guard, timing,
-                                    dump, explain, arch, trace, delays}))
+                                    quick, dump, explain, arch, trace,
+                                    delays}))
       return error;
   if (!options.emit.empty())
     if (llvm::Error error =
@@ -234,6 +235,7 @@ llvm::Error run::checkOptionsWithFile(const RunOptions &options,
                  {{"--dump-ir-after", !options.dumpAfter.empty()},
                   {"--explain", options.explain},
                   {"--timing", options.timing},
+                  {"--quick", options.quick},
                   {"--arch", !options.arch.empty()}}))
     return error;
   if (!options.emit.empty())

@@ -115,6 +115,7 @@ CompileOptions run::makeCompileOptions(const RunOptions &options) {
   result.explain = options.explain;
   result.arithmetic = options.arithmetic;
   result.checkKernels = options.simChecks != 0;
+  result.quick = options.quick;
   if (!options.dumpAfter.empty())
     result.afterPass = [&options](StringRef pass, Operation *module) {
       if (llvm::is_contained(options.dumpAfter, "all") ||

@@ -62,6 +62,11 @@ struct Flags {
                "order of sums changes a bit; with --check, results have to be "
                "equal. Floats of inputs and outputs are their bits"),
       cl::cat(category)};
+  cl::opt<bool> quick{
+      "quick", cl::ValueDisallowed,
+      cl::desc("Optimise the code of the CPU little: it compiles faster, and "
+               "runs slower"),
+      cl::cat(category)};
   cl::opt<std::string> simCheck{
       "sim-check", cl::value_desc("checks"), cl::ValueOptional,
       cl::desc("Look for faults of kernels, for the target sim: races, bounds, "
@@ -277,6 +282,7 @@ llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,
   options.reference = flags.reference;
   options.timing = flags.timing;
   options.preallocate = flags.preallocate;
+  options.quick = flags.quick;
   if (llvm::Error error = parseChecks(flags.simCheck, options.simChecks))
     return error;
   if (flags.simSeed.getNumOccurrences() > 0 &&

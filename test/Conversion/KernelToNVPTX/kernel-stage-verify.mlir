@@ -20,7 +20,7 @@ gpu.module @admitted {
 
 gpu.module @kernels {
   gpu.func @kernel_r2_llvm(%x: memref<4xf32>) kernel {
-    // expected-error @below {{expected an op of gpu, scf, vector, memref, arith, math or index in the kernel stage}}
+    // expected-error @below {{expected an op of gpu, kernel, scf, vector, memref, arith, math or index in the kernel stage}}
     %0 = llvm.mlir.constant(1 : i32) : i32
     gpu.return
   }
@@ -30,7 +30,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   gpu.func @kernel_r2_nvvm() kernel {
-    // expected-error @below {{expected an op of gpu, scf, vector, memref, arith, math or index in the kernel stage}}
+    // expected-error @below {{expected an op of gpu, kernel, scf, vector, memref, arith, math or index in the kernel stage}}
     nvvm.barrier0
     gpu.return
   }
@@ -41,7 +41,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @kernel_r2_assembly(%n: index) kernel {
     scf.for %i = %n to %n step %n {
-      // expected-error @below {{expected an op of gpu, scf, vector, memref, arith, math or index in the kernel stage}}
+      // expected-error @below {{expected an op of gpu, kernel, scf, vector, memref, arith, math or index in the kernel stage}}
       llvm.inline_asm has_side_effects "nanosleep.u32 1;", "" : () -> ()
     }
     gpu.return
@@ -170,7 +170,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   gpu.func @kernel_r7(%x: memref<4xf32>) kernel {
-    // expected-error @below {{expected memory in a space of gpu or of a number, got 'memref<4xf32, "fast">'}}
+    // expected-error @below {{expected memory in a space of gpu, of kernel or of a number, got 'memref<4xf32, "fast">'}}
     %0 = memref.memory_space_cast %x : memref<4xf32> to memref<4xf32, "fast">
     gpu.return
   }

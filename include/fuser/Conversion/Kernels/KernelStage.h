@@ -35,8 +35,9 @@ constexpr llvm::StringLiteral kMinBlocksAttrName = "fuser.min_blocks";
 /// diagnostic at the first op that does not belong there.
 LogicalResult verifyKernelStage(mlir::gpu::GPUModuleOp module);
 
-/// The bytes that a workgroup attribution of `type` takes, a multiple of what
-/// each is aligned to.
+/// The bytes of the elements of a workgroup attribution of `type`.
+int64_t getBufferBytes(mlir::MemRefType type);
+/// The same as a multiple of what each is aligned to.
 int64_t getSharedBytes(mlir::MemRefType type);
 /// Loads and stores of shared memory are at most so wide, in bytes.
 constexpr int64_t kSharedAlignment = 16;
@@ -60,7 +61,12 @@ LogicalResult expandKernelOps(Operation *module);
 /// become, arithmetic.
 LogicalResult lowerKernelControlFlow(Operation *module);
 
-/// All but the ops of gpu.
+/// What types of the kernel dialect become, where the cluster's memory has the
+/// number `clusterSpace`.
+void addKernelTypeConversions(mlir::LLVMTypeConverter &converter,
+                              unsigned clusterSpace);
+
+/// All but the ops of gpu and kernel.
 void populateKernelStageToLLVMPatterns(const mlir::LLVMTypeConverter &converter,
                                        mlir::RewritePatternSet &patterns);
 

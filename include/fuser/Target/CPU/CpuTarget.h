@@ -57,6 +57,8 @@ struct CpuTargetOptions {
   /// Adds to the module of kernels what they call, before it is optimised.
   /// Null: they call nothing but the libraries of the system.
   llvm::Error (*linkLibrary)(llvm::Module &module) = nullptr;
+  /// LLVM does little for kernels too.
+  bool quick = false;
   /// Called at the end for each stage, with its name and how long it took, all
   /// threads together.
   std::function<void(llvm::StringRef stage, double milliseconds)> onStage;

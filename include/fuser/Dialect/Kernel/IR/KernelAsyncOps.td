@@ -1,0 +1,216 @@
+//===- KernelAsyncOps.td - Mbarriers and asynchronous copies --*- tablegen -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_DIALECT_KERNEL_IR_KERNELASYNCOPS_TD
+#define FUSER_DIALECT_KERNEL_IR_KERNELASYNCOPS_TD
+
+include "fuser/Dialect/Kernel/IR/KernelDialect.td"
+
+//===----------------------------------------------------------------------===//
+// Mbarriers
+//===----------------------------------------------------------------------===//
+
+def Kernel_MBarrierInitOp : Kernel_Op<"mbarrier_init", [Kernel_Synchronizes]> {
+  let summary = "makes an mbarrier";
+  let description = [{
+    In phase 0, which `count` arrivals complete: 1 to 2^20 - 1. One thread does it, once in a kernel; others use the mbarrier behind a barrier,
+    other blocks and asynchronous copies behind a `kernel.fence_mbarrier_init` of that thread too.
+
+    Constraints:
+    * `mbarrier_init_c1`: an index for each dimension.
+
+    ```mlir
+    kernel.mbarrier_init %full[%stage], %count : memref<4x!kernel.mbarrier, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins Kernel_OwnMBarriers:$barriers, Variadic<Index>:$indices, I32:$count);
+  let assemblyFormat = "$barriers `[` $indices `]` `,` $count attr-dict `:` type($barriers)";
+  let hasVerifier = 1;
+}
+
+def Kernel_MBarrierArriveOp : Kernel_Op<"mbarrier_arrive", [Kernel_Synchronizes, AttrSizedOperandSegments]> {
+  let summary = "arrives at an mbarrier";
+  let description = [{
+    Counts as `count` arrivals, or one. With `expect` the phase also waits for so many bytes of asynchronous copies, counted before the arrival. What the
+    thread did before is released to those who wait, within `scope`. The mbarrier may be another block's.
+
+    Constraints:
+    * `mbarrier_arrive_c1`: an index for each dimension.
+    * `mbarrier_arrive_c2`: not both a count and bytes.
+    * `mbarrier_arrive_c3`: the scope is `block` or `cluster`, and `cluster` for an mbarrier in the cluster's memory.
+
+    ```mlir
+    kernel.mbarrier_arrive %empty[%stage] : memref<4x!kernel.mbarrier, #gpu.address_space<workgroup>>
+    kernel.mbarrier_arrive %full[%stage] expect %bytes : memref<4x!kernel.mbarrier, #gpu.address_space<workgroup>>
+    kernel.mbarrier_arrive %remote[%stage] scope cluster : memref<4x!kernel.mbarrier, #kernel.cluster_memory>
+    ```
+  }];
+  let arguments = (ins Kernel_MBarriers:$barriers, Variadic<Index>:$indices, Optional<I32>:$count, Optional<I32>:$bytes,
+                   DefaultValuedAttr<Kernel_ScopeAttr, "::fuser::kernel::Scope::Block">:$scope);
+  let assemblyFormat = [{
+    $barriers `[` $indices `]` (`count` $count^)? (`expect` $bytes^)? (`scope` $scope^)? attr-dict `:` type($barriers)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_MBarrierExpectOp : Kernel_Op<"mbarrier_expect", [Kernel_Synchronizes]> {
+  let summary = "the current phase of an mbarrier waits for more bytes";
+  let description = [{
+    Adds `bytes` to what asynchronous copies have to write before the phase completes. It is no arrival, so one has to come behind it.
+
+    Constraints:
+    * `mbarrier_expect_c1`: an index for each dimension.
+
+    ```mlir
+    kernel.mbarrier_expect %full[%stage], %bytes : memref<4x!kernel.mbarrier, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins Kernel_MBarriers:$barriers, Variadic<Index>:$indices, I32:$bytes);
+  let assemblyFormat = "$barriers `[` $indices `]` `,` $bytes attr-dict `:` type($barriers)";
+  let hasVerifier = 1;
+}
+
+def Kernel_MBarrierWaitOp : Kernel_Op<"mbarrier_wait", [Kernel_Synchronizes]> {
+  let summary = "waits until a phase of an mbarrier is complete";
+  let description = [{
+    Returns when the current phase is not of the parity `phase` (false for phases 0, 2, ...), so when the last one of that parity is complete. What was released
+    by the arrivals of that phase within `scope`, and what its asynchronous copies have written, is visible then.
+
+    Constraints:
+    * `mbarrier_wait_c1`: an index for each dimension.
+    * `mbarrier_wait_c2`: the scope is `block` or `cluster`.
+
+    ```mlir
+    kernel.mbarrier_wait %full[%stage], %phase : memref<4x!kernel.mbarrier, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins Kernel_OwnMBarriers:$barriers, Variadic<Index>:$indices, I1:$phase,
+                   DefaultValuedAttr<Kernel_ScopeAttr, "::fuser::kernel::Scope::Block">:$scope);
+  let assemblyFormat = "$barriers `[` $indices `]` `,` $phase (`scope` $scope^)? attr-dict `:` type($barriers)";
+  let hasVerifier = 1;
+}
+
+def Kernel_FenceMBarrierInitOp : Kernel_Op<"fence_mbarrier_init", [Kernel_Synchronizes]> {
+  let summary = "shows the mbarriers that the thread has made to the cluster and to asynchronous copies";
+  let description = [{
+    Goes between `kernel.mbarrier_init` and the barrier behind which the mbarriers are used.
+
+    ```mlir
+    kernel.fence_mbarrier_init
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous accesses
+//===----------------------------------------------------------------------===//
+
+def Kernel_FenceAsyncOp : Kernel_Op<"fence_async", [Kernel_Synchronizes]> {
+  let summary = "orders accesses of threads before asynchronous copies";
+  let description = [{
+    What the thread has done and seen of shared (or global) memory is before the bulk copies that come behind the fence: its own, and those
+    that others start after they have met it.
+
+    ```mlir
+    kernel.fence_async shared
+    ```
+  }];
+  let arguments = (ins Kernel_SpaceAttr:$space);
+  let assemblyFormat = "$space attr-dict";
+}
+
+def Kernel_StoreAsyncOp : Kernel_Op<"store_async", [Kernel_Synchronizes, AttrSizedOperandSegments]> {
+  let summary = "stores to the shared memory of a block of the cluster, and counts its bytes at an mbarrier there";
+  let description = [{
+    The thread does not wait. Who waits for the mbarrier, which must lie in the same block, sees the value. The first element is aligned to the bytes of the value.
+
+    Constraints:
+    * `store_async_c1`: an index for each dimension.
+    * `store_async_c2`: the value, or its elements if it is a vector of rank 1, is of the memref's element type; and the innermost stride of the memref
+      is 1.
+    * `store_async_c3`: the value has 4, 8 or 16 bytes.
+    * `store_async_c4`: the mbarrier is in the cluster's memory.
+
+    ```mlir
+    kernel.store_async %v, %tile[%i] completes %full[%c0]
+        : vector<4xf32>, memref<64xf32, #kernel.cluster_memory>, memref<1x!kernel.mbarrier, #kernel.cluster_memory>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AnyInteger, AnyFloat, AnyFixedVectorOfNonZeroRank]>:$value, Kernel_ClusterMemRef:$base, Variadic<Index>:$indices,
+                   Kernel_MBarriers:$barriers, Variadic<Index>:$barrierIndices);
+  let assemblyFormat = [{
+    $value `,` $base `[` $indices `]` `completes` $barriers `[` $barrierIndices `]` attr-dict
+    `:` type($value) `,` type($base) `,` type($barriers)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_BulkCopyOp : Kernel_Op<"bulk_copy", [Kernel_Synchronizes, AttrSizedOperandSegments]> {
+  let summary = "copies contiguous elements between global and shared memory, without threads";
+  let description = [{
+    Copies `count` elements that lie one after the other, by the asynchronous proxy. One thread starts it and goes on.
+
+    | from | to | complete |
+    | --- | --- | --- |
+    | global | shared | counts its bytes at the mbarrier |
+    | shared | a block of the cluster | counts its bytes at the mbarrier, which lies in that block |
+    | shared | global | belongs to the next group of the thread: `kernel.bulk_commit`, `kernel.bulk_wait` |
+
+    The bytes are a multiple of 16, and both places aligned to 16.
+
+    Constraints:
+    * `bulk_copy_c1`: an index for each dimension.
+    * `bulk_copy_c2`: the memrefs have one element type, and their innermost stride is 1.
+    * `bulk_copy_c3`: from and to are as in the table, and there is an mbarrier where the table says so, in the memory of the destination.
+
+    ```mlir
+    kernel.bulk_copy %x[%i], %tile[%c0], %n completes %full[%c0]
+        : memref<?xf32>, memref<1024xf32, #gpu.address_space<workgroup>>, memref<1x!kernel.mbarrier, #gpu.address_space<workgroup>>
+    kernel.bulk_copy %tile[%c0], %y[%i], %n : memref<1024xf32, #gpu.address_space<workgroup>>, memref<?xf32>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, Variadic<Index>:$sourceIndices, AnyMemRef:$target, Variadic<Index>:$targetIndices, Index:$count,
+                   Optional<Kernel_MBarriers>:$barriers, Variadic<Index>:$barrierIndices);
+  let assemblyFormat = [{
+    $source `[` $sourceIndices `]` `,` $target `[` $targetIndices `]` `,` $count
+    (`completes` $barriers^ `[` $barrierIndices `]`)? attr-dict
+    `:` type($source) `,` type($target) (`,` type($barriers)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_BulkCommitOp : Kernel_Op<"bulk_commit", [Kernel_Synchronizes]> {
+  let summary = "makes a group of the thread's bulk copies to global memory";
+  let description = [{
+    Of those that are in no group.
+
+    ```mlir
+    kernel.bulk_commit
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Kernel_BulkWaitOp : Kernel_Op<"bulk_wait", [Kernel_Synchronizes]> {
+  let summary = "waits until at most so many of the thread's last groups are under way";
+  let description = [{
+    With `read` only until they have read shared memory, which may then be written again.
+
+    Constraints:
+    * `bulk_wait_c1`: the number is not negative.
+
+    ```mlir
+    kernel.bulk_wait 0 read
+    ```
+  }];
+  let arguments = (ins I32Attr:$groups, UnitAttr:$read);
+  let assemblyFormat = "$groups (`read` $read^)? attr-dict";
+  let hasVerifier = 1;
+}
+
+#endif // FUSER_DIALECT_KERNEL_IR_KERNELASYNCOPS_TD

@@ -1,0 +1,284 @@
+//===- KernelOps.cpp - What ops of the kernel dialect may be --------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace fuser;
+using namespace fuser::kernel;
+
+//===----------------------------------------------------------------------===//
+// What several ops ask
+//===----------------------------------------------------------------------===//
+
+/// An index for each dimension.
+static LogicalResult verifyIndices(Operation *op, Value base,
+                                   ValueRange indices) {
+  int64_t rank = cast<MemRefType>(base.getType()).getRank();
+  if (rank == static_cast<int64_t>(indices.size()))
+    return success();
+  return op->emitOpError() << "expected an index for each dimension of "
+                           << base.getType() << ", got " << indices.size();
+}
+
+static LogicalResult verifyContiguous(Operation *op, Value base) {
+  auto type = cast<MemRefType>(base.getType());
+  if (type.isLastDimUnitStride())
+    return success();
+  return op->emitOpError()
+         << "expected a memref whose innermost stride is 1, got " << type;
+}
+
+/// An element of `base`, or a vector of neighbours.
+static LogicalResult verifyValue(Operation *op, Type value, Value base) {
+  auto type = cast<MemRefType>(base.getType());
+  auto vector = dyn_cast<VectorType>(value);
+  Type element = vector ? vector.getElementType() : value;
+  if ((vector && vector.getRank() != 1) || element != type.getElementType())
+    return op->emitOpError() << "expected an element of " << type
+                             << " or a vector of rank 1 of them, got " << value;
+  return verifyContiguous(op, base);
+}
+
+/// The bytes of a value; 0 if they are no whole number.
+static int64_t countBytes(Type value) {
+  auto vector = dyn_cast<VectorType>(value);
+  int64_t bits = vector ? vector.getElementTypeBitWidth()
+                        : static_cast<int64_t>(value.getIntOrFloatBitWidth());
+  return bits % 8 ? 0 : bits / 8 * (vector ? vector.getNumElements() : 1);
+}
+
+static LogicalResult verifyBytes(Operation *op, Type value,
+                                 ArrayRef<int64_t> allowed) {
+  if (llvm::is_contained(allowed, countBytes(value)))
+    return success();
+  InFlightDiagnostic error = op->emitOpError() << "expected a value of ";
+  llvm::interleaveComma(allowed, error);
+  return error << " bytes, got " << value;
+}
+
+static LogicalResult verifyScope(Operation *op, Scope scope) {
+  if (scope != Scope::Device)
+    return success();
+  return op->emitOpError()
+         << "expected the scope 'block' or 'cluster', got 'device'";
+}
+
+//===----------------------------------------------------------------------===//
+// Mbarriers
+//===----------------------------------------------------------------------===//
+
+LogicalResult MBarrierInitOp::verify() {
+  // mbarrier_init_c1
+  return verifyIndices(*this, getBarriers(), getIndices());
+}
+
+LogicalResult MBarrierArriveOp::verify() {
+  // mbarrier_arrive_c1
+  if (failed(verifyIndices(*this, getBarriers(), getIndices())))
+    return failure();
+  // mbarrier_arrive_c2
+  if (getCount() && getBytes())
+    return emitOpError() << "expected a count of arrivals or bytes, got both: "
+                            "with bytes it is one arrival";
+  // mbarrier_arrive_c3
+  bool isRemote = isCluster(cast<MemRefType>(getBarriers().getType()));
+  if (isRemote && getScope() != Scope::Cluster)
+    return emitOpError() << "expected the scope 'cluster' for an mbarrier in "
+                            "the cluster's memory, got '"
+                         << stringifyScope(getScope()) << "'";
+  return verifyScope(*this, getScope());
+}
+
+LogicalResult MBarrierExpectOp::verify() {
+  // mbarrier_expect_c1
+  return verifyIndices(*this, getBarriers(), getIndices());
+}
+
+LogicalResult MBarrierWaitOp::verify() {
+  // mbarrier_wait_c1
+  if (failed(verifyIndices(*this, getBarriers(), getIndices())))
+    return failure();
+  // mbarrier_wait_c2
+  return verifyScope(*this, getScope());
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous accesses
+//===----------------------------------------------------------------------===//
+
+LogicalResult StoreAsyncOp::verify() {
+  // store_async_c1
+  if (failed(verifyIndices(*this, getBase(), getIndices())) ||
+      failed(verifyIndices(*this, getBarriers(), getBarrierIndices())))
+    return failure();
+  // store_async_c2
+  Type value = getValue().getType();
+  if (failed(verifyValue(*this, value, getBase())))
+    return failure();
+  // store_async_c3
+  if (failed(verifyBytes(*this, value, {4, 8, 16})))
+    return failure();
+  // store_async_c4
+  if (isCluster(cast<MemRefType>(getBarriers().getType())))
+    return success();
+  return emitOpError()
+         << "expected an mbarrier in the cluster's memory, as the value, got "
+         << getBarriers().getType();
+}
+
+namespace {
+enum class BulkKind { ToShared, ToCluster, ToGlobal };
+} // namespace
+
+/// The row of the table in the op's description, if there is one.
+static std::optional<BulkKind> findBulkKind(MemRefType source,
+                                            MemRefType target) {
+  if (isGlobal(source) && isShared(target))
+    return BulkKind::ToShared;
+  if (isShared(source) && isCluster(target))
+    return BulkKind::ToCluster;
+  if (isShared(source) && isGlobal(target))
+    return BulkKind::ToGlobal;
+  return std::nullopt;
+}
+
+/// Which mbarrier a copy to `target` counts its bytes at.
+static LogicalResult verifyBulkBarrier(BulkCopyOp op, BulkKind kind) {
+  if (kind == BulkKind::ToGlobal) {
+    if (!op.getBarriers())
+      return success();
+    return op.emitOpError() << "expected no mbarrier in a copy to global "
+                               "memory, which is waited for by its group";
+  }
+  if (!op.getBarriers())
+    return op.emitOpError()
+           << "expected an mbarrier that counts the bytes of a copy to "
+           << op.getTarget().getType();
+  auto type = cast<MemRefType>(op.getBarriers().getType());
+  bool isRemote = kind == BulkKind::ToCluster;
+  if (isRemote == isCluster(type))
+    return success();
+  return op.emitOpError()
+         << "expected an mbarrier in the memory of the destination, "
+         << op.getTarget().getType() << ", got " << type;
+}
+
+LogicalResult BulkCopyOp::verify() {
+  // bulk_copy_c1
+  if (failed(verifyIndices(*this, getSource(), getSourceIndices())) ||
+      failed(verifyIndices(*this, getTarget(), getTargetIndices())))
+    return failure();
+  if (getBarriers() &&
+      failed(verifyIndices(*this, getBarriers(), getBarrierIndices())))
+    return failure();
+  // bulk_copy_c2
+  auto source = cast<MemRefType>(getSource().getType());
+  auto target = cast<MemRefType>(getTarget().getType());
+  if (source.getElementType() != target.getElementType() ||
+      !source.getElementType().isIntOrFloat())
+    return emitOpError() << "expected memrefs of one type of integers or "
+                            "floats, got "
+                         << source << " and " << target;
+  if (failed(verifyContiguous(*this, getSource())) ||
+      failed(verifyContiguous(*this, getTarget())))
+    return failure();
+  // bulk_copy_c3
+  std::optional<BulkKind> kind = findBulkKind(source, target);
+  if (!kind)
+    return emitOpError()
+           << "expected a copy from global to shared memory, or from shared "
+              "to global or the cluster's memory, got "
+           << source << " to " << target;
+  return verifyBulkBarrier(*this, *kind);
+}
+
+LogicalResult BulkWaitOp::verify() {
+  // bulk_wait_c1
+  int32_t groups = getGroups();
+  if (groups >= 0)
+    return success();
+  return emitOpError() << "expected 0 groups or more, got " << groups;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+LogicalResult MapBlockOp::verify() {
+  // map_block_c1
+  auto source = cast<MemRefType>(getSource().getType());
+  Type expected = MemRefType::Builder(source).setMemorySpace(
+      ClusterMemoryAttr::get(getContext()));
+  if (getResult().getType() == expected)
+    return success();
+  return emitOpError() << "expected a result of type " << expected << ", got "
+                       << getResult().getType();
+}
+
+LogicalResult kernel::LoadOp::verify() {
+  // load_c1
+  if (failed(verifyIndices(*this, getBase(), getIndices())))
+    return failure();
+  // load_c2
+  if (failed(verifyValue(*this, getResult().getType(), getBase())))
+    return failure();
+  // load_c3
+  return verifyBytes(*this, getResult().getType(), {1, 2, 4, 8, 16});
+}
+
+LogicalResult kernel::StoreOp::verify() {
+  // store_c1
+  if (failed(verifyIndices(*this, getBase(), getIndices())))
+    return failure();
+  // store_c2
+  if (failed(verifyValue(*this, getValue().getType(), getBase())))
+    return failure();
+  // store_c3
+  if (failed(verifyBytes(*this, getValue().getType(), {1, 2, 4, 8, 16})))
+    return failure();
+  // store_c4
+  if (getCache() != Cache::NoAllocate)
+    return success();
+  return emitOpError() << "expected a policy for stores, got 'no_allocate', "
+                          "which is for loads";
+}
+
+LogicalResult CounterAddOp::verify() {
+  // counter_add_c1; counter_add_c2 is checked by traits.
+  return verifyIndices(*this, getBase(), getIndices());
+}
+
+LogicalResult CounterWaitOp::verify() {
+  // counter_wait_c1; counter_wait_c2 is checked by traits.
+  return verifyIndices(*this, getBase(), getIndices());
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyThreads(Operation *op, int32_t threads) {
+  if (threads > 0 && threads <= 1024 && threads % 32 == 0)
+    return success();
+  return op->emitOpError()
+         << "expected a multiple of 32 threads, at most 1024, got " << threads;
+}
+
+LogicalResult BarrierOp::verify() {
+  // barrier_c1
+  return verifyThreads(*this, getThreads());
+}
+
+LogicalResult BarrierArriveOp::verify() {
+  // barrier_arrive_c1
+  return verifyThreads(*this, getThreads());
+}
+
+#define GET_OP_CLASSES
+#include "fuser/Dialect/Kernel/IR/KernelOps.cpp.inc"
