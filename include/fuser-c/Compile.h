@@ -28,17 +28,18 @@ extern "C" {
 
 /* Raised by one when a function or struct here changes in a way that breaks
  * callers. */
-#define FUSER_C_API_VERSION 1
+#define FUSER_C_API_VERSION 2
 /* The version of the library that is linked: compare it with
  * FUSER_C_API_VERSION. */
 FUSER_RT_EXPORT uint32_t fuser_c_api_version(void);
 
 typedef enum FuserTarget {
   FUSER_TARGET_CPU = 0,
-  FUSER_TARGET_CUDA = 1
+  FUSER_TARGET_CUDA = 1,
+  FUSER_TARGET_SIM = 2 /* A GPU that is simulated on the CPU. */
 } FuserTarget;
-/* The target named `name`: "cpu", "cuda". FUSER_INVALID_ARGUMENT for any other
- * name. */
+/* The target named `name`: "cpu", "cuda", "sim". FUSER_INVALID_ARGUMENT for any
+ * other name. */
 FUSER_RT_EXPORT FuserStatus *fuser_find_target(const char *name,
                                                FuserTarget *target);
 
@@ -64,6 +65,9 @@ typedef struct FuserCompileOptions {
   size_t num_inputs;
   uint32_t output_alignment; /* In bytes, also of outputs that the caller
                                 allocates. */
+  /* Not zero, for the target `sim`: kernels announce their accesses, for the
+   * checks of fuser_context_set_simulation. */
+  int32_t check_kernels;
 } FuserCompileOptions;
 FUSER_RT_EXPORT void fuser_compile_options_init(FuserCompileOptions *options);
 

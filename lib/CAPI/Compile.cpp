@@ -47,6 +47,7 @@ static FuserStatus *convert(const FuserCompileOptions &options,
     result.inputs.push_back(
         {options.inputs[i].any_strides != 0, options.inputs[i].alignment});
   result.outputAlignment = options.output_alignment;
+  result.checkKernels = options.check_kernels != 0;
   return nullptr;
 }
 

@@ -29,8 +29,9 @@ def _default_context(target, device):
 def compile(text, target="cpu", entry=None, *, device=0, context=None, file_name=None):
     """Compiles `text` for a device and returns an Executable.
 
-    target: "cpu" or "cuda". entry: the function, if there are several. device: the GPU's number. context: a
-    Context to use instead of the shared one of that device. file_name: the name in error messages.
+    target: "cpu", "cuda", or "sim": the kernels of a GPU, simulated on the CPU. entry: the function, if there are
+    several. device: the GPU's number. context: a Context to use instead of the shared one of that device, and in place of
+    target: of Context("sim", checks="all"), kernels are checked for races and bad accesses. file_name: the name in error messages.
     """
     if isinstance(text, Path) or (isinstance(text, str) and text.endswith(".mlir") and "\n" not in text):
         raise Error(f"expected the text of a program, got what looks like a path: compile(open({str(text)!r}).read())")

@@ -83,6 +83,8 @@ struct Context {
   FuserContext *handle = nullptr;
   /// The context's own stream.
   void *ownStream = nullptr;
+  /// Whether kernels that are compiled for it are to be checked.
+  bool checksKernels = false;
   ~Context() {
     WithoutGIL released;
     fuser_context_destroy(handle);

@@ -7,6 +7,8 @@
 
 #include "Common.h"
 #include <cstring>
+#include <string>
+#include <utility>
 
 using namespace fuser::python;
 
@@ -29,21 +31,98 @@ std::shared_ptr<Context> fuser::python::getContext(PyObject *object) {
   return nullptr;
 }
 
-static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-  static const char *names[] = {"target", "device", "threads", nullptr};
+/// A converter of PyArg_Parse: None, or names such as "races,bounds", to
+/// FUSER_CHECK_... bits.
+static int parseChecks(PyObject *object, void *checks) {
+  static constexpr std::pair<const char *, uint32_t> kChecks[] = {
+      {"races", FUSER_CHECK_RACES},
+      {"bounds", FUSER_CHECK_BOUNDS},
+      {"uninit", FUSER_CHECK_UNINIT},
+      {"divergence", FUSER_CHECK_DIVERGENCE},
+      {"alignment", FUSER_CHECK_ALIGNMENT},
+      {"barriers", FUSER_CHECK_BARRIERS},
+      {"all", FUSER_CHECK_ALL}};
+  if (object == Py_None)
+    return 1;
+  const char *data =
+      PyUnicode_Check(object) ? PyUnicode_AsUTF8AndSize(object, nullptr) : "";
+  if (!data)
+    return 0;
+  std::string text = data;
+  bool areKnown = true;
+  for (size_t begin = 0, end = 0; areKnown && end != std::string::npos;
+       begin = end + 1) {
+    end = text.find(',', begin);
+    std::string name = text.substr(begin, end - begin);
+    areKnown = false;
+    for (const auto &[known, check] : kChecks)
+      if (name == known) {
+        *static_cast<uint32_t *>(checks) |= check;
+        areKnown = true;
+      }
+  }
+  if (areKnown)
+    return 1;
+  PyErr_Format(PyExc_ValueError,
+               "checks: expected None, or some of races, bounds, uninit, "
+               "divergence, alignment and barriers, or all, got %R",
+               object);
+  return 0;
+}
+
+namespace {
+/// The arguments of fuser.Context.
+struct Arguments {
   FuserTarget target = FUSER_TARGET_CPU;
   int device = 0, threads = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O&ii:Context",
+  uint32_t checks = 0;
+  uint64_t seed = 0;
+
+  bool parse(PyObject *args, PyObject *kwargs);
+};
+} // namespace
+
+bool Arguments::parse(PyObject *args, PyObject *kwargs) {
+  static const char *names[] = {"target", "device", "threads",
+                                "checks", "seed",   nullptr};
+  PyObject *number = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O&iiO&O!:Context",
                                    const_cast<char **>(names), parseTarget,
-                                   &target, &device, &threads))
+                                   &target, &device, &threads, parseChecks,
+                                   &checks, &PyLong_Type, &number))
+    return false;
+  if (number)
+    seed = PyLong_AsUnsignedLongLong(number);
+  return !PyErr_Occurred();
+}
+
+static FuserStatus *createContext(const Arguments &arguments,
+                                  FuserContext **context) {
+  switch (arguments.target) {
+  case FUSER_TARGET_CPU:
+    return fuser_context_create_cpu(arguments.threads, context);
+  case FUSER_TARGET_CUDA:
+    return fuser_context_create_cuda(arguments.device, context);
+  case FUSER_TARGET_SIM:
+    return fuser_context_create_sim(arguments.threads, context);
+  }
+  return fuser_status_create(FUSER_INVALID_ARGUMENT,
+                             "expected a target that has a context");
+}
+
+static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  Arguments arguments;
+  if (!arguments.parse(args, kwargs))
     return nullptr;
   auto context = std::make_shared<Context>();
+  context->checksKernels = arguments.checks != 0;
   FuserStatus *status;
   {
     WithoutGIL released;
-    status = target == FUSER_TARGET_CUDA
-                 ? fuser_context_create_cuda(device, &context->handle)
-                 : fuser_context_create_cpu(threads, &context->handle);
+    status = createContext(arguments, &context->handle);
+    if (!status && (arguments.checks || arguments.seed))
+      status = fuser_context_set_simulation(context->handle, arguments.checks,
+                                            arguments.seed);
   }
   if (status)
     return raise(status);
@@ -87,7 +166,7 @@ bool fuser::python::addContextType(PyObject *module) {
        "Waits for all work that was given to the device."},
       {nullptr, nullptr, 0, nullptr}};
   static PyGetSetDef getters[] = {
-      {"arch", getArch, nullptr, "sm_90 and so on, or cpu.", nullptr},
+      {"arch", getArch, nullptr, "sm_90 and so on, cpu, or sim.", nullptr},
       {"device_name", getDeviceName, nullptr, "The device's name.", nullptr},
       {nullptr, nullptr, nullptr, nullptr, nullptr}};
   static PyType_Slot slots[] = {
@@ -96,8 +175,12 @@ bool fuser::python::addContextType(PyObject *module) {
       {Py_tp_methods, methods},
       {Py_tp_getset, getters},
       {Py_tp_doc,
-       const_cast<char *>("Context(target='cpu', device=0, threads=0)\n\nA "
-                          "device with its memory, streams and threads.")},
+       const_cast<char *>(
+           "Context(target='cpu', device=0, threads=0, checks=None, seed=0)\n\n"
+           "A device with its memory, streams and threads. For the target sim: "
+           "checks, such as 'races,bounds' or 'all', are what is looked for in "
+           "the kernels that are compiled for the context, and seed is that of "
+           "the order in which blocks and threads take turns.")},
       {0, nullptr}};
   static PyType_Spec spec = {"fuser.Context", sizeof(ContextObject), 0,
                              Py_TPFLAGS_DEFAULT, slots};

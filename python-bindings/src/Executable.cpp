@@ -58,6 +58,7 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   executable->context = getContext(context);
   if (!executable->context)
     return nullptr;
+  options.check_kernels = executable->context->checksKernels;
   bool isText = PyUnicode_Check(program);
   Py_ssize_t size = 0;
   const char *data = nullptr;

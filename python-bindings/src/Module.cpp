@@ -66,17 +66,17 @@ bool fuser::python::readProgram(PyObject *object, const char *&data,
 }
 
 static PyObject *compileToBytes(PyObject *, PyObject *args, PyObject *kwargs) {
-  static const char *names[] = {"text", "target",    "entry",
-                                "arch", "file_name", nullptr};
+  static const char *names[] = {"text",      "target",        "entry", "arch",
+                                "file_name", "check_kernels", nullptr};
   PyObject *program;
   const char *text;
   Py_ssize_t size;
   FuserCompileOptions options;
   fuser_compile_options_init(&options);
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O&zzz:compile_to_bytes",
-                                   const_cast<char **>(names), &program,
-                                   parseTarget, &options.target, &options.entry,
-                                   &options.arch, &options.file_name) ||
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "O|O&zzzp:compile_to_bytes", const_cast<char **>(names),
+          &program, parseTarget, &options.target, &options.entry, &options.arch,
+          &options.file_name, &options.check_kernels) ||
       !readProgram(program, text, size))
     return nullptr;
   FuserBytes *bytes = nullptr;
@@ -106,8 +106,9 @@ PyMODINIT_FUNC PyInit__fuser() {
            reinterpret_cast<void (*)()>(compileToBytes)),
        METH_VARARGS | METH_KEYWORDS,
        "compile_to_bytes(text, target='cpu', entry=None, arch=None, "
-       "file_name=None)\n\nThe bytes of the compiled program: the content of "
-       "a .fx file. Needs no GPU."},
+       "file_name=None, check_kernels=False)\n\nThe bytes of the compiled "
+       "program: the content of a .fx file. Needs no GPU. check_kernels: for "
+       "the target sim, so that a Context with checks has something to check."},
       {"_set_frameworks", setFrameworksOf, METH_O,
        "Sets the mapping from a tensor's type to (wrap, stream)."},
       {nullptr, nullptr, 0, nullptr}};

@@ -1,0 +1,92 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A GPU that is simulated on the CPU."""
+
+import fuser
+import numpy as np
+import pytest
+
+# A row is summed by the threads of a block.
+SUM = """
+func.func @f(%x: tensor<?x256xf32>) -> tensor<?x1xf32> {
+  %0 = fusion.reduce <sum> %x dims [1] keep : tensor<?x256xf32> to tensor<?x1xf32>
+  return %0 : tensor<?x1xf32>
+}
+"""
+
+# Each thread reads what another one writes, without a barrier in between.
+RACE = """
+gpu.module @m {
+  gpu.func @race(%x: memref<64xf32>, %y: memref<64xf32>) workgroup(%s: memref<64xf32, #gpu.address_space<workgroup>>)
+      kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c63 = arith.constant 63 : index
+    %t = gpu.thread_id x
+    %v = memref.load %x[%t] : memref<64xf32>
+    memref.store %v, %s[%t] : memref<64xf32, #gpu.address_space<workgroup>>
+    %r = arith.subi %c63, %t : index
+    %w = memref.load %s[%r] : memref<64xf32, #gpu.address_space<workgroup>>
+    memref.store %w, %y[%t] : memref<64xf32>
+    gpu.return
+  }
+}
+func.func @race(%x: memref<64xf32>) -> memref<64xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %out = host.output 0 () : memref<64xf32>
+  host.launch @m::@race grid(%c1, %c1, %c1) block(64, 1, 1)
+    args(%x, %out : memref<64xf32>, memref<64xf32>) writes [1]
+  return %out : memref<64xf32>
+}
+"""
+
+ROWS = np.random.default_rng(0).standard_normal((5, 256), dtype=np.float32)
+
+
+@pytest.mark.parametrize("options", [{}, {"checks": "all"}, {"checks": "races,bounds", "seed": 7}, {"seed": 2**64 - 1}])
+def test_kernels_run_and_are_right(options):
+    context = fuser.Context("sim", threads=2, **options)
+    assert context.arch == "sim" and "simulated GPU" in context.device_name
+    y = fuser.compile(SUM, context=context)(ROWS)
+    assert type(y) is np.ndarray
+    np.testing.assert_allclose(y, ROWS.sum(1, keepdims=True), rtol=1e-4, atol=1e-4)
+
+
+def test_by_its_name():
+    exe = fuser.compile(SUM, "sim")
+    np.testing.assert_allclose(exe(ROWS), ROWS.sum(1, keepdims=True), rtol=1e-4, atol=1e-4)
+
+
+def test_a_race_is_found_where_it_is_looked_for():
+    x = np.arange(64, dtype=np.float32)
+    for checks in ("all", "races"):
+        racing = fuser.compile(RACE, context=fuser.Context("sim", checks=checks))
+        with pytest.raises(fuser.Error, match="race: kernel 'race'"):
+            racing(x)
+    for checks in (None, "bounds"):
+        fuser.compile(RACE, context=fuser.Context("sim", checks=checks))(x)
+
+
+def test_a_saved_program():
+    context = fuser.Context("sim", checks="races")
+    program = fuser.compile_to_bytes(RACE, "sim", check_kernels=True)
+    with pytest.raises(fuser.Error, match="race: kernel 'race'"):
+        fuser.load(program, context=context)(np.zeros(64, np.float32))
+    fuser.load(fuser.compile_to_bytes(SUM, "sim"), "sim")(ROWS)
+    with pytest.raises(fuser.Error, match="it is for a GPU|sim"):
+        fuser.load(program)
+
+
+@pytest.mark.parametrize("checks", ["rases", "", "races,", "races, bounds", 1, ["races"]])
+def test_wrong_checks(checks):
+    with pytest.raises(ValueError, match="checks: expected None, or some of races, bounds"):
+        fuser.Context("sim", checks=checks)
+
+
+@pytest.mark.parametrize(("seed", "error"), [(-1, OverflowError), (2**64, OverflowError), ("1", TypeError)])
+def test_wrong_seeds(seed, error):
+    with pytest.raises(error):
+        fuser.Context("sim", seed=seed)
+
+
+def test_only_what_is_simulated_is_checked():
+    with pytest.raises(fuser.Error, match="expected a context of a simulated GPU"):
+        fuser.Context("cpu", checks="all")
