@@ -303,13 +303,17 @@ static void takeOutputs(const CallFrame &frame,
 /// Whether the code would run for less time than it takes to be optimised, as
 /// far as inputs and types tell.
 static bool isShort(func::FuncOp function, ArrayRef<ReferenceInput> inputs) {
-  constexpr int64_t kFew = 1 << 16;
+  constexpr uint64_t kFew = 1 << 16;
   auto isLarge = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && tensor.hasStaticShape() &&
-           getCount(tensor.getShape()) > kFew;
+    if (!tensor || !tensor.hasStaticShape())
+      return false;
+    uint64_t count = 1;
+    for (int64_t size : tensor.getShape())
+      count = llvm::SaturatingMultiply<uint64_t>(count, size);
+    return count > kFew;
   };
-  int64_t count = 0;
+  uint64_t count = 0;
   for (const ReferenceInput &input : inputs)
     count += getCount(input.sizes);
   if (count > kFew)

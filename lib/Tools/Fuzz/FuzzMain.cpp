@@ -33,10 +33,10 @@ static std::string getPath(const FuzzOptions &options, uint64_t seed,
 }
 
 static Verdict runProgram(const Trial &trial, uint64_t seed,
-                          const FuzzOptions &options) {
+                          const FuzzOptions &options, Shared &shared) {
   Outcome outcome;
   if (options.cuts != Cuts::Decisions)
-    outcome = runTrial(trial);
+    outcome = runTrial(trial, shared);
   if (outcome.verdict != Verdict::Passed || options.cuts == Cuts::None)
     return outcome.verdict;
   return runCuts(trial, options.cuts, outcome.outputs, seed,
@@ -46,6 +46,7 @@ static Verdict runProgram(const Trial &trial, uint64_t seed,
 /// Runs the program of a seed on a target after the other. What it fails on
 /// stays behind as a file.
 static Verdict runSeed(uint64_t seed, const FuzzOptions &options) {
+  Shared shared;
   for (const Target *target : options.targets) {
     std::optional<Trial> trial =
         makeTrial(seed, *target, options, getPath(options, seed));
@@ -54,7 +55,7 @@ static Verdict runSeed(uint64_t seed, const FuzzOptions &options) {
     bool keeps = !options.folder.empty();
     if (keeps)
       trial->write();
-    Verdict verdict = runProgram(*trial, seed, options);
+    Verdict verdict = runProgram(*trial, seed, options, shared);
     // A schedule may ask for what no kernel can do.
     if (options.schedules && verdict == Verdict::NotCompiled)
       verdict = Verdict::Refused;
@@ -146,8 +147,10 @@ void Fuzzer::report(const Ended &ended) {
 /// Whether the program fails as before, on the target that it failed on.
 static bool failsLike(const Ended &ended, const Trial &trial,
                       unsigned timeout) {
-  Ended again = runInProcess(
-      timeout, [&] { return static_cast<int>(runTrial(trial).verdict); });
+  Ended again = runInProcess(timeout, [&] {
+    Shared shared;
+    return static_cast<int>(runTrial(trial, shared).verdict);
+  });
   return again.code == ended.code;
 }
 

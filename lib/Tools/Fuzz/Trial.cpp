@@ -22,6 +22,8 @@ std::string Trial::getCommand() const {
                         " --target=" + options.target->name.str() + " --check";
   if (options.arithmetic == Arithmetic::Ring)
     command += " --exact";
+  if (options.quick)
+    command += " --quick";
   if (!options.guard.empty())
     command += " --guard=" + options.guard;
   if (options.simChecks)
@@ -96,6 +98,8 @@ std::optional<Trial> fuzz::makeTrial(uint64_t seed, const Target &target,
     run.simChecks = FUSER_CHECK_ALL;
     run.simSeed = seed % 3 ? seed : 0;
   }
+  // What LLVM's optimisations make of our code is looked at in some programs.
+  run.quick = target.device == fuser_rt::Target::Sim || seed % 5 != 0;
   std::unique_ptr<MLIRContext> context = createCompilerContext();
   GeneratorOptions generator;
   generator.topic = options.topic;
@@ -126,27 +130,46 @@ static Outcome fail(Verdict verdict, llvm::Error error) {
   return {verdict, {}};
 }
 
-Outcome fuzz::runTrial(const Trial &trial) {
-  run::Source source;
-  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(trial.text);
-  if (llvm::Error error = run::parseSource(
-          std::move(buffer), trial.options.file, trial.options, source))
+static llvm::Error parse(const Trial &trial, Shared &shared) {
+  if (shared.source && shared.text == trial.text)
+    return llvm::Error::success();
+  shared = {trial.text, std::make_unique<run::Source>(), std::nullopt};
+  return run::parseSource(llvm::MemoryBuffer::getMemBufferCopy(trial.text),
+                          trial.options.file, trial.options, *shared.source);
+}
+
+static llvm::Error askReference(const Trial &trial,
+                                ArrayRef<run::HostTensor> inputs,
+                                Shared &shared) {
+  if (!trial.options.check || shared.expected)
+    return llvm::Error::success();
+  auto outputs =
+      run::runReferenceOn(*shared.source->module, trial.options, inputs);
+  if (!outputs)
+    return outputs.takeError();
+  shared.expected = std::move(*outputs);
+  return llvm::Error::success();
+}
+
+Outcome fuzz::runTrial(const Trial &trial, Shared &shared) {
+  if (llvm::Error error = parse(trial, shared))
     return fail(Verdict::NotGenerated, std::move(error));
   auto inputs = run::makeTensors(trial.options.inputs);
   if (!inputs)
     return fail(Verdict::NotGenerated, inputs.takeError());
-  auto expected = run::runReferenceOn(*source.module, trial.options, *inputs);
-  if (!expected)
-    return fail(Verdict::NotMeant, expected.takeError());
+  if (llvm::Error error = askReference(trial, *inputs, shared))
+    return fail(Verdict::NotMeant, std::move(error));
   run::Report report;
-  run::DeviceRun device(trial.options, source);
-  if (llvm::Error error = device.load(report))
+  run::DeviceRun device(trial.options, *shared.source);
+  if (llvm::Error error = device.load(report, *inputs))
     return fail(Verdict::NotCompiled, std::move(error));
   auto outputs = device.run(*inputs);
   if (!outputs)
     return fail(Verdict::NotRun, outputs.takeError());
-  if (llvm::Error error =
-          run::checkOutputs(*expected, *outputs, device.getOutputs(), report))
+  if (!trial.options.check)
+    return {Verdict::Passed, std::move(*outputs)};
+  if (llvm::Error error = run::checkOutputs(*shared.expected, *outputs,
+                                            device.getOutputs(), report))
     return fail(Verdict::Wrong, std::move(error));
   if (report.check->numWrong)
     return {Verdict::Wrong, {}};

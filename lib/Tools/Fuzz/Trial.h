@@ -10,6 +10,7 @@
 
 #include "../Run/DeviceRun.h"
 #include "FuzzOptions.h"
+#include "fuser/Reference/Reference.h"
 
 namespace fuser::fuzz {
 
@@ -52,9 +53,18 @@ struct Outcome {
   llvm::SmallVector<run::HostTensor> outputs;
 };
 
-/// Compiles and runs the program, and compares it with the reference; says on
-/// standard error what is wrong.
-Outcome runTrial(const Trial &trial);
+/// What several trials of one seed share if their programs are the same: the
+/// last one's.
+struct Shared {
+  std::string text; ///< Of the program; empty: there was none.
+  std::unique_ptr<run::Source> source;
+  /// The reference's, if it was asked.
+  std::optional<llvm::SmallVector<ReferenceOutput>> expected;
+};
+
+/// Compiles and runs the program and, if its options say so, compares it with
+/// the reference; says on standard error what is wrong.
+Outcome runTrial(const Trial &trial, Shared &shared);
 
 /// Whether the target has a device to run on; if not, standard error says why.
 Verdict tryDevice(const Target &target);

@@ -8,6 +8,7 @@
 #include "DeviceRun.h"
 #include "../CommandLine.h"
 #include "../Signature.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace fuser;
@@ -159,14 +160,56 @@ llvm::Error DeviceRun::loadFile(StringRef bytes) {
   return llvm::Error::success();
 }
 
+/// What an input's memory will be like, as far as is known before the program
+/// is compiled.
+static InputClass expectClass(const HostTensor &tensor, bool atEnd,
+                              func::FuncOp func, unsigned argument) {
+  uint64_t address = 0, bytes = fuser_rt::elementBytes(tensor.element);
+  if (atEnd)
+    address = llvm::alignDown(-tensor.storageBytes, bytes);
+  address += tensor.offset * bytes;
+  HostTensor copy = tensor;
+  DLTensor memory =
+      copy.getDLTensor({kDLCPU, 0}, reinterpret_cast<void *>(address));
+  auto order = func.getArgAttrOfType<DenseI64ArrayAttr>(
+      argument, fusion::FusionDialect::getStrideOrderAttrName());
+  return classifyInput(memory,
+                       order ? order.asArrayRef() : ArrayRef<int64_t>());
+}
+
+/// Has the program compiled as it would be for `inputs` once it runs.
+static void expectInputs(CompileOptions &compile, const RunOptions &options,
+                         ModuleOp module, ArrayRef<HostTensor> inputs) {
+  auto func =
+      dyn_cast_if_present<func::FuncOp>(*findEntry(module, options.entry));
+  if (!func || inputs.empty())
+    return;
+  bool isDefault = options.guard.empty();
+  for (BlockArgument argument : func.getArguments()) {
+    if (!isa<RankedTensorType>(argument.getType()) ||
+        compile.inputs.size() == inputs.size())
+      continue;
+    const HostTensor &input = inputs[compile.inputs.size()];
+    compile.inputs.push_back(expectClass(input, options.guard == "end", func,
+                                         argument.getArgNumber()));
+    isDefault &= !compile.inputs.back().anyStrides &&
+                 compile.inputs.back().alignment == InputClass().alignment;
+  }
+  if (!isDefault)
+    compile.outputAlignment = 1;
+}
+
 /// Compiles the source, or loads what is compiled already.
-llvm::Error DeviceRun::loadProgram(Report &report) {
+llvm::Error DeviceRun::loadProgram(Report &report,
+                                   ArrayRef<HostTensor> inputs) {
   if (source.compiled)
     return loadFile(source.compiled->getBuffer());
   Clock::time_point start = Clock::now();
+  CompileOptions compile = makeCompileOptions(options);
+  expectInputs(compile, options, *source.module, inputs);
   FuserStatus *status = Executable::create(
-      context.get(), OwningOpRef<ModuleOp>(source.module->clone()),
-      makeCompileOptions(options), loaded.executable);
+      context.get(), OwningOpRef<ModuleOp>(source.module->clone()), compile,
+      loaded.executable);
   if (fuser_status_code(status) == FUSER_INVALID_ARGUMENT) {
     llvm::errs() << fuser_status_message(status);
     fuser_status_destroy(status);
@@ -194,7 +237,7 @@ llvm::Error DeviceRun::runSession(ArrayRef<HostTensor> inputs) {
   return session->run();
 }
 
-llvm::Error DeviceRun::load(Report &report) {
+llvm::Error DeviceRun::load(Report &report, ArrayRef<HostTensor> inputs) {
   if (!options.guard.empty())
     guards.emplace(options.guard == "end" ? GuardSide::End : GuardSide::Begin);
   llvm::Expected<ContextPtr> created = createContext(options);
@@ -203,7 +246,7 @@ llvm::Error DeviceRun::load(Report &report) {
   context = std::move(*created);
   report.target = options.target->name;
   report.device = fuser_context_device_name(context.get());
-  return loadProgram(report);
+  return loadProgram(report, inputs);
 }
 
 llvm::Expected<SmallVector<HostTensor>>

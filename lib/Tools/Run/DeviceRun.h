@@ -75,8 +75,9 @@ public:
   DeviceRun(const RunOptions &options, Source &source)
       : options(options), source(source) {}
 
-  /// Makes the context, and compiles or loads the program.
-  llvm::Error load(Report &report);
+  /// Makes the context, and compiles or loads the program: if `inputs` are
+  /// given, for such as those, so that it need not be compiled again for them.
+  llvm::Error load(Report &report, llvm::ArrayRef<HostTensor> inputs = {});
   /// Once or, so that the outputs have memory before, twice.
   llvm::Expected<llvm::SmallVector<HostTensor>>
   run(llvm::MutableArrayRef<HostTensor> inputs);
@@ -91,7 +92,7 @@ public:
 
 private:
   llvm::Error loadFile(llvm::StringRef bytes);
-  llvm::Error loadProgram(Report &report);
+  llvm::Error loadProgram(Report &report, llvm::ArrayRef<HostTensor> inputs);
   llvm::Error runSession(llvm::ArrayRef<HostTensor> inputs);
 
   const RunOptions &options;
