@@ -40,7 +40,8 @@ private:
   OpBuilder &b;
   Location loc;
   ElementReduction::Threads threads;
-  Value element; ///< The number of the thread's element.
+  Value blockStart; ///< The number of the block's first element.
+  Value element;    ///< The number of the thread's element.
   std::optional<ElementReduction> reduction;
 };
 } // namespace
@@ -79,8 +80,8 @@ GenericEmitter::GenericEmitter(SegmentKernel &kernel,
   kernel.getElements().setReducer([this](ElementReduction::Request &request) {
     return reduction->emit(request);
   });
-  element = arith::AddIOp::create(
-      b, loc, emitBlockStart(b, loc, schedule.getThreads() / parts), inBlock);
+  blockStart = emitBlockStart(b, loc, schedule.getThreads() / parts);
+  element = arith::AddIOp::create(b, loc, blockStart, inBlock);
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,11 +110,8 @@ void GenericEmitter::emitElements(ArrayRef<unsigned> group,
   for (unsigned result : group)
     elements.push_back(kernel.emitResult(loc, result, index, 1));
   // One part may store over what another still reads.
-  bool overwrites = llvm::any_of(group, [&](unsigned result) {
-    return bool(getReusedInput(kernel.segment->getResult(result)));
-  });
-  if (threads.parts > 1 && overwrites)
-    gpu::BarrierOp::create(b, loc);
+  if (threads.parts > 1)
+    emitBarrierBeforeReuse(b, kernel.segment, group);
   emitIf(b, loc, inBounds, [&] {
     for (auto [result, value] : llvm::zip(group, elements))
       kernel.storeResult(loc, result, value, index);
@@ -124,12 +122,11 @@ void GenericEmitter::run(ArrayRef<unsigned> group) {
   SmallVector<OpFoldResult> sizes =
       kernel.getSizes().getDims(kernel.segment.getYielded(group.front()));
   OpFoldResult count = emitProduct(b, loc, sizes);
-  // A thread alone has no barrier to come to.
-  Value any = threads.parts > 1
-                  ? emitCompare(b, loc, CmpIPredicate::ne,
-                                emitIndex(b, loc, count), b.getIndexAttr(0))
-                  : emitCompare(b, loc, CmpIPredicate::ult, element, count);
-  emitIf(b, loc, any, [&] { emitElements(group, sizes, count); });
+  // A block has some of the elements or none: its threads come to the same
+  // barriers. A thread alone has no barrier to come to.
+  Value first = threads.parts > 1 ? blockStart : element;
+  emitIf(b, loc, emitCompare(b, loc, CmpIPredicate::ult, first, count),
+         [&] { emitElements(group, sizes, count); });
 }
 
 //===----------------------------------------------------------------------===//

@@ -134,6 +134,14 @@ Value fuser::emitBlockStart(OpBuilder &b, Location loc, int64_t perBlock) {
       b, loc, block, arith::ConstantIndexOp::create(b, loc, perBlock));
 }
 
+void fuser::emitBarrierBeforeReuse(OpBuilder &b, SegmentOp segment,
+                                   ArrayRef<unsigned> results) {
+  if (llvm::any_of(results, [&](unsigned result) {
+        return bool(getReusedInput(segment->getResult(result)));
+      }))
+    gpu::BarrierOp::create(b, segment.getLoc());
+}
+
 void fuser::emitIf(OpBuilder &b, Location loc, Value condition,
                    function_ref<void()> body) {
   if (!condition)

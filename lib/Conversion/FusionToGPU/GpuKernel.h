@@ -60,6 +60,11 @@ Value emitBlockStart(OpBuilder &b, Location loc, int64_t perBlock);
 void emitIf(OpBuilder &b, Location loc, Value condition,
             function_ref<void()> body);
 
+/// If one of the `results` is stored over an input of the segment, all threads
+/// of the block have read what they read of it before one goes on.
+void emitBarrierBeforeReuse(OpBuilder &b, fusion::SegmentOp segment,
+                            ArrayRef<unsigned> results);
+
 /// One for each scheduler: the kernels of the segment and their launches.
 LogicalResult lowerGeneric(SegmentLowering &lowering);
 LogicalResult lowerPointwise(SegmentLowering &lowering);

@@ -220,12 +220,7 @@ void RowEmitter::emitFullResults() {
 void RowEmitter::emitRowResults() {
   if (rows.rowResults.empty())
     return;
-  // A result that is written over an input of the rows: all threads must have
-  // read it.
-  if (llvm::any_of(rows.rowResults, [&](unsigned i) {
-        return bool(getReusedInput(kernel.segment->getResult(i)));
-      }))
-    gpu::BarrierOp::create(b, loc);
+  emitBarrierBeforeReuse(b, kernel.segment, rows.rowResults);
   Value isFirst =
       emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));
   emitIf(b, loc, emitAnd(b, loc, isFirst, rowValid), [&] {

@@ -239,6 +239,7 @@ void FoldEmitter::emitResults(ArrayRef<unsigned> group, Value element) {
     SmallVector<Value> values;
     for (unsigned result : group)
       values.push_back(kernel.emitResult(loc, result, index, 1));
+    emitBarrierBeforeReuse(b, kernel.segment, group);
     Value isFirst =
         emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));
     emitIf(b, loc, isFirst, [&] {
