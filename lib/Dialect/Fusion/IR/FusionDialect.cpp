@@ -225,6 +225,23 @@ static LogicalResult verifyKeep(Operation *op, Attribute attr,
   return success();
 }
 
+static LogicalResult
+verifyForward(Operation *op, Attribute attr,
+              function_ref<InFlightDiagnostic()> emitError) {
+  // forward_c1
+  if (!isa<UnitAttr>(attr))
+    return emitError() << "expected a unit attribute, got " << attr;
+  // forward_c2
+  if (!isa<TensorOpInterface>(op) || isa<SegmentOp, CollectiveOpInterface>(op))
+    return emitError() << "expected an op on tensors that segments can compute "
+                          "again, neither a segment nor a communication";
+  // forward_c3
+  if (isa<SegmentOp>(op->getParentOp()))
+    return emitError() << "expected an op outside of segments, which says what "
+                          "segments compute again, got one in a segment";
+  return success();
+}
+
 // target_c1
 static LogicalResult
 verifyTarget(Operation *op, Attribute attr,
@@ -247,12 +264,8 @@ LogicalResult FusionDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   StringRef name = attr.getName();
   auto emitError = [&]() { return op->emitOpError() << "'" << name << "': "; };
-  // forward_c1
-  if (name == getForwardAttrName()) {
-    if (isa<UnitAttr>(attr.getValue()))
-      return success();
-    return emitError() << "expected a unit attribute, got " << attr.getValue();
-  }
+  if (name == getForwardAttrName())
+    return verifyForward(op, attr.getValue(), emitError);
   if (name == getExactnessAttrName())
     return verifyExactness(op, attr.getValue(), emitError);
   if (name == getKeepAttrName())

@@ -303,6 +303,14 @@ static void hoistSizes(func::FuncOp func) {
   }
 }
 
+/// What a segment by hand, a product or a communication takes is in memory, and
+/// computed once.
+static void keepWhatIsTaken(Block &body) {
+  for (Operation &op : body)
+    if (llvm::any_of(op.getUsers(), readsMemory))
+      op.removeAttr(FusionDialect::getForwardAttrName());
+}
+
 FailureOr<PreparedFunction>
 fuser::fusion::prepareForSegmentation(func::FuncOp func) {
   if (failed(checkOps(func)))
@@ -314,6 +322,7 @@ fuser::fusion::prepareForSegmentation(func::FuncOp func) {
   PreparedFunction prepared;
   separateResults(func, prepared);
   layOutTakenTensors(func);
+  keepWhatIsTaken(body);
   eraseDeadOps(body);
   return prepared;
 }

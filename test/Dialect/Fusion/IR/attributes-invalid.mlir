@@ -138,6 +138,36 @@ func.func @forward_c1(%v: f32) {
 
 // -----
 
+func.func @forward_c2(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'fusion.segment' op 'fusion.forward': expected an op on tensors that segments can compute again, neither a segment nor a communication}}
+  %0 = fusion.segment "generic" (%a = %x : tensor<4xf32>) -> (tensor<4xf32>) attributes {fusion.forward} {
+    %1 = fusion.exp %a : tensor<4xf32>
+    fusion.yield %1 : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @forward_c2_scalar(%x: f32) {
+  // expected-error@+1 {{'arith.addf' op 'fusion.forward': expected an op on tensors that segments can compute again}}
+  %0 = arith.addf %x, %x {fusion.forward} : f32
+  return
+}
+
+// -----
+
+func.func @forward_c3(%x: tensor<4xf32>) {
+  %0 = fusion.segment "generic" (%a = %x : tensor<4xf32>) -> (tensor<4xf32>) {
+    // expected-error@+1 {{'fusion.exp' op 'fusion.forward': expected an op outside of segments, which says what segments compute again, got one in a segment}}
+    %1 = fusion.exp %a {fusion.forward} : tensor<4xf32>
+    fusion.yield %1 : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @keep_c1(%x: tensor<4xf32>) {
   // expected-error@+1 {{'fusion.keep': expected #fusion.keep<...>, got 1 : i64}}
   %0 = fusion.exp %x {fusion.keep = 1} : tensor<4xf32>
