@@ -14,7 +14,7 @@ function(fuser_compile_options target)
   target_compile_definitions(${target} PRIVATE _GNU_SOURCE __STDC_CONSTANT_MACROS
     __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
   target_compile_options(${target} PRIVATE -fno-exceptions -Wall -Wextra -Werror
-    -Wno-unused-parameter -Xclang -fno-pch-timestamp)
+    -Wno-unused-parameter -Xclang -fno-pch-timestamp ${FUSER_SANITIZE_FLAGS})
 endfunction()
 
 # One precompiled header for the whole compiler: it takes an MLIR file from 6 s to 1 s.
@@ -41,7 +41,7 @@ endfunction()
 # Links the shared MLIR and LLVM of the packages.
 function(fuser_link_mlir target)
   target_link_libraries(${target} PRIVATE MLIR LLVM)
-  target_link_options(${target} PRIVATE -fuse-ld=lld)
+  target_link_options(${target} PRIVATE -fuse-ld=lld ${FUSER_SANITIZE_FLAGS})
 endfunction()
 
 # fuser_add_tool(name sources... LINK_LIBS fuser libraries...)
@@ -55,6 +55,10 @@ function(fuser_add_tool name)
   add_dependencies(${name} fuser-headers)
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   fuser_link_mlir(${name})
+  if(FUSER_SANITIZE_FLAGS)
+    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/SanitizerOptions.cpp)
+    set_property(SOURCE ${PROJECT_SOURCE_DIR}/cmake/SanitizerOptions.cpp PROPERTY SKIP_PRECOMPILE_HEADERS ON)
+  endif()
 endfunction()
 
 # fuser_tablegen(Input.td Output.inc tablegen flags...), in the current binary directory.
