@@ -9,8 +9,9 @@
 |* dialects and passes in their own contexts. To compile and to run takes
 |* fuser-c/Compile.h alone.
 |*
-|* mlirGetDialectHandle__fusion__ and mlirGetDialectHandle__host__ give handles,
-|* for mlirDialectHandleLoadDialect and the like.
+|* mlirGetDialectHandle__fusion__, mlirGetDialectHandle__host__ and
+|* mlirGetDialectHandle__kernel__ give handles, for
+|* mlirDialectHandleLoadDialect and the like.
 |*
 \*===----------------------------------------------------------------------===*/
 

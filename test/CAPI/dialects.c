@@ -56,7 +56,7 @@ static MlirModule parse(MlirContext context, const char *text) {
   return mlirModuleCreateParse(context, ref(text));
 }
 
-/* A context that knows the two dialects by their handles, and no other. */
+/* A context that knows the dialects by their handles, and no other. */
 static void test_handles(void) {
   MlirContext context = mlirContextCreate();
   mlirContextSetAllowUnregisteredDialects(context, true);
@@ -65,13 +65,18 @@ static void test_handles(void) {
       mlirDialectHandleLoadDialect(mlirGetDialectHandle__fusion__(), context);
   MlirDialect host =
       mlirDialectHandleLoadDialect(mlirGetDialectHandle__host__(), context);
-  CHECK(!mlirDialectIsNull(fusion) && !mlirDialectIsNull(host));
+  MlirDialect kernel =
+      mlirDialectHandleLoadDialect(mlirGetDialectHandle__kernel__(), context);
+  CHECK(!mlirDialectIsNull(fusion) && !mlirDialectIsNull(host) &&
+        !mlirDialectIsNull(kernel));
   CHECK(mlirStringRefEqual(mlirDialectGetNamespace(fusion), ref("fusion")));
   CHECK(mlirStringRefEqual(
       mlirDialectHandleGetNamespace(mlirGetDialectHandle__host__()),
       ref("host")));
   CHECK(mlirContextIsRegisteredOperation(context, ref("fusion.reduce")));
   CHECK(mlirContextIsRegisteredOperation(context, ref("host.launch")));
+  CHECK(mlirStringRefEqual(mlirDialectGetNamespace(kernel), ref("kernel")));
+  CHECK(mlirContextIsRegisteredOperation(context, ref("kernel.bulk_copy")));
 
   MlirModule module = parse(context, kProgram);
   CHECK(!mlirModuleIsNull(module));

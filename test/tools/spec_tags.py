@@ -32,6 +32,11 @@ PLACES = {
         ("check", ["lib/Conversion"], WORD),
         ("test", ["test/Conversion"], IR),
     ],
+    "kernel-dialect.md": [
+        ("record", ["include/fuser/Dialect/Kernel/IR"], WORD),
+        ("check", ["lib/Dialect/Kernel/IR"], WORD),
+        ("test", ["test/Dialect/Kernel/IR/*invalid.mlir"], IR),
+    ],
     "program.md": [
         ("check", ["runtime/src"], WORD),
         ("test", ["runtime/test"], WORD),

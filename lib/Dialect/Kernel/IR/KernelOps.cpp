@@ -48,8 +48,10 @@ static LogicalResult verifyValue(Operation *op, Type value, Value base) {
 /// The bytes of a value; 0 if they are no whole number.
 static int64_t countBytes(Type value) {
   auto vector = dyn_cast<VectorType>(value);
-  int64_t bits = vector ? vector.getElementTypeBitWidth()
-                        : static_cast<int64_t>(value.getIntOrFloatBitWidth());
+  Type element = vector ? vector.getElementType() : value;
+  if (!element.isIntOrFloat())
+    return 0;
+  int64_t bits = element.getIntOrFloatBitWidth();
   return bits % 8 ? 0 : bits / 8 * (vector ? vector.getNumElements() : 1);
 }
 
