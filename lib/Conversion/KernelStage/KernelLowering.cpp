@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExpandPatterns.h"
 #include "MathPatterns.h"
 #include "fuser/Conversion/Kernels/KernelStage.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
+#include "fuser/Support/GpuTarget.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -65,9 +67,26 @@ LogicalResult lowerKernelFunctions(gpu::GPUModuleOp module) {
   return applyPartialConversion(module, target, std::move(patterns), config);
 }
 
+/// gpu.subgroup_reduce becomes shuffles: of 32 bits, into which smaller
+/// elements are packed, and of 64 where an element has so many.
+static void populateSubgroupReducePatterns(RewritePatternSet &patterns) {
+  constexpr unsigned kBits = 32;
+  populateGpuBreakDownSubgroupReducePatterns(patterns, kBits,
+                                             /*benefit=*/3);
+  for (unsigned scale : {1, 2}) {
+    PatternBenefit benefit = 3 - scale;
+    populateGpuLowerSubgroupReduceToShufflePatterns(patterns, kWarpSize,
+                                                    scale * kBits, benefit);
+    populateGpuLowerClusteredSubgroupReduceToShufflePatterns(
+        patterns, kWarpSize, scale * kBits, benefit);
+  }
+}
+
 LogicalResult expandKernelOps(Operation *module) {
   RewritePatternSet patterns(module->getContext());
   populateGpuRewritePatterns(patterns);
+  populatePhiloxPatterns(patterns);
+  populateSubgroupReducePatterns(patterns);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   memref::populateExpandOpsPatterns(patterns);
   memref::populateExpandStridedMetadataPatterns(patterns);

@@ -38,6 +38,20 @@ static bool isHostSideOp(Operation *op) {
              memref::DeallocOp, memref::ReallocOp, memref::GetGlobalOp>(op);
 }
 
+/// kernel_r8: `op` is not of kernel, and nothing but its ops knows what an
+/// mbarrier holds.
+static LogicalResult verifyNoMBarriers(Operation *op) {
+  for (Type type :
+       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+    auto memref = dyn_cast<BaseMemRefType>(type);
+    if (memref && isa<kernel::MBarrierType>(memref.getElementType()))
+      return op->emitOpError() << "expected no mbarriers, which only ops of "
+                                  "kernel take, got "
+                               << type;
+  }
+  return success();
+}
+
 static LogicalResult verifyBodyOp(Operation *op) {
   // kernel_r2
   if (isa<ub::PoisonOp>(op))
@@ -52,6 +66,10 @@ static LogicalResult verifyBodyOp(Operation *op) {
     return op->emitOpError() << "does not belong into a kernel: memory is "
                                 "allocated and kernels are launched by the "
                                 "host program";
+  // kernel_r8
+  if (!isa<kernel::KernelDialect>(op->getDialect()) &&
+      failed(verifyNoMBarriers(op)))
+    return failure();
   // kernel_r7: the conversion of other spaces to LLVM crashes.
   for (Type type : op->getResultTypes()) {
     auto memref = dyn_cast<BaseMemRefType>(type);

@@ -216,3 +216,37 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @kernel_r8_load(%i: index) workgroup(%b: memref<2x!kernel.mbarrier, #gpu.address_space<workgroup>>) kernel {
+    // expected-error @below {{expected no mbarriers, which only ops of kernel take, got 'memref<2x!kernel.mbarrier, #gpu.address_space<workgroup>>'}}
+    %0 = memref.load %b[%i] : memref<2x!kernel.mbarrier, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @kernel_r8_view(%i: index) kernel {
+    %s = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    // expected-error @below {{expected no mbarriers, which only ops of kernel take, got 'memref<2x!kernel.mbarrier, #gpu.address_space<workgroup>>'}}
+    %b = memref.view %s[%i][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<2x!kernel.mbarrier, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+// 8 bytes each: 6144 are 48 KiB.
+gpu.module @kernels {
+  gpu.func @fits() workgroup(%b: memref<6144x!kernel.mbarrier, #gpu.address_space<workgroup>>) kernel {
+    gpu.return
+  }
+  // expected-error @below {{expected at most 49152 bytes of workgroup attributions, got 49168}}
+  gpu.func @kernel_r6_mbarriers() workgroup(%b: memref<6145x!kernel.mbarrier, #gpu.address_space<workgroup>>) kernel {
+    gpu.return
+  }
+}

@@ -17,8 +17,9 @@ def KernelStageVerifyPass
     The kernel stage is what every lowering of kernels starts from, for a GPU or for its simulation. In it
 
     - a `gpu.module` holds `gpu.func` ops only;
-    - their bodies consist of `gpu`, `scf`, `vector`, `memref`, `arith`, `math` and `index` ops (and `ub.poison`): no `llvm`, no
+    - their bodies consist of `gpu`, `kernel`, `scf`, `vector`, `memref`, `arith`, `math` and `index` ops (and `ub.poison`): no `llvm`, no
       `nvvm`, no inline assembly;
+    - mbarriers are operands of `kernel` ops only;
     - memory is loaded and stored, never allocated or freed;
     - a kernel takes memrefs that a bare pointer can stand for, and scalars; it returns nothing;
     - a block has at most 1024 threads and 48 KiB of workgroup attributions.

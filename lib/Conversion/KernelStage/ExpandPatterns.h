@@ -1,0 +1,21 @@
+//===- ExpandPatterns.h - Ops of kernels made of simpler ones ---*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_KERNELSTAGE_EXPANDPATTERNS_H
+#define FUSER_LIB_CONVERSION_KERNELSTAGE_EXPANDPATTERNS_H
+
+#include "fuser/Support/LLVM.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace fuser {
+
+/// kernel.philox becomes integer arithmetic.
+void populatePhiloxPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_KERNELSTAGE_EXPANDPATTERNS_H
