@@ -54,10 +54,10 @@ static std::string getDeviceArch(StringRef device) {
 }
 
 static void buildKernelLowering(OpPassManager &passes,
-                                const KernelLoweringOptions &) {
+                                const KernelLoweringOptions &options) {
   OpPassManager &kernels = passes.nest<gpu::GPUModuleOp>();
   kernels.addPass(createKernelExpandMathPass());
-  kernels.addPass(createKernelToNVPTXPass());
+  kernels.addPass(createKernelToNVPTXPass({options.arch.str()}));
 }
 
 static FailureOr<std::vector<std::string>>

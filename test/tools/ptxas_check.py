@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # ===----------------------------------------------------------------------===#
-"""Assembles PTX (files, or standard input) for the architecture that it names.
+"""Assembles PTX (files, or standard input; modules may follow each other) for the architecture that it names.
 
 ptxas_check.py PTXAS [FILE...]. Prints one line a kernel; fails on any error of ptxas, on input without a kernel, and on a kernel that
 spills registers or keeps values in local memory.
@@ -61,10 +61,16 @@ def check(ptxas, ptx, name):
     return good and kernels > 0
 
 
+def split(text):
+    """The modules of a text, each from its .version on."""
+    return re.split(r"^(?=\.version )", text, flags=re.MULTILINE)[1:] or [text]
+
+
 def main():
     ptxas, files = sys.argv[1], sys.argv[2:]
     texts = [(name, Path(name).read_text()) for name in files] or [("<stdin>", sys.stdin.read())]
-    return 0 if all([check(ptxas, text, name) for name, text in texts]) else 1
+    modules = [(name, module) for name, text in texts for module in split(text)]
+    return 0 if all([check(ptxas, module, name) for name, module in modules]) else 1
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Conversion/Kernels/KernelToNVPTX.h"
+#include "KernelOps.h"
 #include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Conversion/Kernels/KernelStage.h"
 #include "fuser/Support/GpuTarget.h"
@@ -46,6 +47,8 @@ static LogicalResult convertToLLVM(gpu::GPUModuleOp module) {
   RewritePatternSet patterns(context);
   populateKernelStageToLLVMPatterns(converter, patterns);
   populateGpuToNVVMConversionPatterns(converter, patterns);
+  populateKernelSyncPatterns(converter, patterns);
+  populateKernelMemoryPatterns(converter, patterns);
 
   LLVMConversionTarget target(*context);
   target.addLegalDialect<NVVM::NVVMDialect>();
@@ -67,6 +70,23 @@ static void setKernelAttributes(LLVM::LLVMFuncOp kernel) {
   }
 }
 
+/// Wide enough for what is copied there without threads.
+constexpr uint64_t kDynamicSharedAlignment = 128;
+
+/// What the lowerings of attributions and of gpu.dynamic_shared_memory leave to
+/// us.
+static void setSharedAttributes(LLVM::GlobalOp global) {
+  uint64_t alignment = kSharedAlignment;
+  auto array = dyn_cast<LLVM::LLVMArrayType>(global.getType());
+  if (array && array.getNumElements() == 0) {
+    // Of the size that the launch gives. As a global of the module's own it
+    // would become one of a byte.
+    global.setLinkage(LLVM::Linkage::External);
+    alignment = kDynamicSharedAlignment;
+  }
+  global.setAlignment(std::max(alignment, global.getAlignment().value_or(1)));
+}
+
 static LogicalResult finishKernels(gpu::GPUModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (!function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
@@ -77,8 +97,7 @@ static LogicalResult finishKernels(gpu::GPUModuleOp module) {
   }
   for (auto global : module.getOps<LLVM::GlobalOp>())
     if (global.getAddrSpace() == kSharedSpace)
-      global.setAlignment(std::max<uint64_t>(
-          kSharedAlignment, global.getAlignment().value_or(1)));
+      setSharedAttributes(global);
   return success();
 }
 
@@ -89,10 +108,12 @@ static LogicalResult finishKernels(gpu::GPUModuleOp module) {
 static LogicalResult lowerKernels(gpu::GPUModuleOp module) {
   KernelSignatureOptions options;
   options.addressSpace = kGlobalSpace;
-  for (auto kernel : module.getOps<gpu::GPUFuncOp>())
+  for (auto kernel : module.getOps<gpu::GPUFuncOp>()) {
+    dropNoAlias(kernel);
     if (failed(lowerKernelSignature(
             cast<FunctionOpInterface>(kernel.getOperation()), options)))
       return failure();
+  }
   if (failed(expandKernelOps(module)) ||
       failed(lowerKernelControlFlow(module)) || failed(convertToLLVM(module)) ||
       failed(removeKernelCasts(module)))
@@ -110,6 +131,7 @@ struct KernelToNVPTXPass : impl::KernelToNVPTXPassBase<KernelToNVPTXPass> {
     simplify.addPass(createCanonicalizerPass());
     simplify.addPass(createCSEPass());
     if (failed(verifyKernelStage(getOperation())) ||
+        failed(verifyKernelOps(getOperation(), arch)) ||
         failed(lowerKernelFunctions(getOperation())) ||
         failed(runPipeline(simplify, getOperation())) ||
         failed(lowerKernels(getOperation())))

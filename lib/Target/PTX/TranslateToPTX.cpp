@@ -57,12 +57,14 @@ void registerPTXTranslation(DialectRegistry &registry) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Ops of nvvm that begin with `prefix` need a GPU that is so new.
+/// Instructions that begin with `prefix` need a GPU that is so new, and PTX of
+/// this version if it is later than that of the GPU.
 struct Requirement {
   llvm::StringLiteral prefix;
   unsigned computeCapability;
   /// Only the architecture with an `a` has them, and only that one.
   bool architectureSpecific;
+  unsigned ptxVersion = 0;
 };
 } // namespace
 
@@ -80,11 +82,47 @@ static constexpr Requirement kRequirements[] = {
     {"nvvm.fence.mbarrier.", 90, false},
     {"nvvm.fence.proxy", 90, false},
     {"nvvm.mbarrier.arrive.expect_tx", 90, false},
-    {"nvvm.mbarrier.try_wait.parity", 90, false},
+    {"nvvm.mbarrier.expect_tx", 90, false},
+    {"nvvm.mbarrier.try_wait", 90, false},
     {"nvvm.wgmma.", 90, true},
     {"nvvm.setmaxregister", 90, true},
     {"nvvm.tcgen05.", 100, true},
+    {"cp.async.bulk.", 90, false},
+    {"ld.global.L1::", 70, false, 74},
+    {"mapa.", 90, false},
+    {"st.async.", 90, false, 81},
+    {"st.global.L1::", 70, false, 74},
 };
+
+/// What the table calls the instruction that `op` is: an op of nvvm, or inline
+/// assembly.
+static StringRef getInstruction(Operation *op) {
+  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
+    return assembly.getAsmString();
+  if (isa_and_nonnull<NVVM::NVVMDialect>(op->getDialect()))
+    return op->getName().getStringRef();
+  return StringRef();
+}
+
+static const Requirement *findRequirement(Operation *op) {
+  StringRef name = getInstruction(op);
+  const auto *it = llvm::find_if(kRequirements, [&](const Requirement &r) {
+    return name.starts_with(r.prefix);
+  });
+  return it == std::end(kRequirements) ? nullptr : it;
+}
+
+/// The PTX version of `target`, or a later one that `module` needs, in LLVM's
+/// words.
+static std::string getFeatures(gpu::GPUModuleOp module,
+                               const GpuTarget &target) {
+  GpuTarget needed = target;
+  module.walk([&](Operation *op) {
+    if (const Requirement *requirement = findRequirement(op))
+      needed.ptxVersion = std::max(needed.ptxVersion, requirement->ptxVersion);
+  });
+  return needed.getFeatures();
+}
 
 static LogicalResult verifyRequirement(Operation *op, const GpuTarget &target,
                                        const Requirement &requirement) {
@@ -101,13 +139,8 @@ static LogicalResult verifyRequirement(Operation *op, const GpuTarget &target,
 }
 
 static LogicalResult verifyOp(Operation *op, const GpuTarget &target) {
-  if (!isa_and_nonnull<NVVM::NVVMDialect>(op->getDialect()))
-    return success();
-  StringRef name = op->getName().getStringRef();
-  for (const Requirement &requirement : kRequirements)
-    if (name.starts_with(requirement.prefix))
-      return verifyRequirement(op, target, requirement);
-  return success();
+  const Requirement *requirement = findRequirement(op);
+  return requirement ? verifyRequirement(op, target, *requirement) : success();
 }
 
 /// Whether the parameters of `kernel` take at most `maxBytes`, each aligned to
@@ -157,7 +190,7 @@ static LogicalResult verifyTarget(gpu::GPUModuleOp module,
   }
   auto attr =
       NVVM::NVVMTargetAttr::get(module.getContext(), /*optLevel=*/3, kTriple,
-                                target.arch, target.getFeatures());
+                                target.arch, getFeatures(module, target));
   return attr.verifyTarget(module);
 }
 
@@ -329,7 +362,7 @@ LogicalResult PTXTranslator::createTargetMachine() {
     return module.emitOpError()
            << "expected an LLVM with the NVPTX target: " << error;
   machine.reset(llvmTarget->createTargetMachine(
-      triple, target.arch, target.getFeatures(), llvm::TargetOptions(),
+      triple, target.arch, getFeatures(module, target), llvm::TargetOptions(),
       std::nullopt, std::nullopt,
       options.optLevel == 0 ? llvm::CodeGenOptLevel::None
                             : llvm::CodeGenOptLevel::Aggressive));

@@ -36,9 +36,14 @@ def KernelToNVPTXPass : Pass<"kernel-to-nvptx", "::mlir::gpu::GPUModuleOp"> {
     Functions are lowered first, and then ops are simplified (`canonicalize`, `cse`): folded, a function of a constant would be the
     host's.
 
-    Does not choose anything: the target comes later, when the module is written as PTX. Errors: as `kernel-stage-verify`, and
-    ops that have no lowering.
+    Ops of `kernel` become instructions; in a kernel that waits for what others write, `llvm.noalias` stands only where it cannot hide that from LLVM.
+    Dynamic shared memory is aligned to 128 bytes.
+
+    Does not choose anything: the target comes later, when the module is written as PTX. Errors: as `kernel-stage-verify`,
+    ops that have no lowering, and ops of `kernel` that `arch`, if it is given, does not have.
   }];
+  let options = [
+    Option<"arch", "arch", "std::string", "\"\"", "the GPU that ops of kernel are checked for (sm_90); empty for no check">];
   let dependentDialects = [
     "::fuser::host::HostDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::NVVM::NVVMDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

@@ -1,0 +1,40 @@
+//===- KernelOps.h - Ops of the kernel dialect for NVIDIA GPUs --*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_KERNELTONVPTX_KERNELOPS_H
+#define FUSER_LIB_CONVERSION_KERNELTONVPTX_KERNELOPS_H
+
+#include "fuser/Support/LLVM.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace mlir {
+class LLVMTypeConverter;
+class RewritePatternSet;
+} // namespace mlir
+
+namespace fuser {
+
+/// An error at the first op of the kernel dialect in `module` that `arch` has
+/// no instruction for. With an empty `arch` there is none: the check of what
+/// was lowered comes when PTX is written.
+LogicalResult verifyKernelOps(gpu::GPUModuleOp module, StringRef arch);
+
+/// Takes `fuser.noalias` from the buffers of `kernel` whose contents change
+/// without LLVM seeing who changes them.
+void dropNoAlias(gpu::GPUFuncOp kernel);
+
+/// From kernel to the LLVM and NVVM dialects: threads that meet, and mbarriers.
+void populateKernelSyncPatterns(const mlir::LLVMTypeConverter &converter,
+                                mlir::RewritePatternSet &patterns);
+
+/// The same for accesses to memory.
+void populateKernelMemoryPatterns(const mlir::LLVMTypeConverter &converter,
+                                  mlir::RewritePatternSet &patterns);
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_KERNELTONVPTX_KERNELOPS_H
