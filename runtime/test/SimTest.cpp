@@ -13,6 +13,7 @@
 using namespace fuser_rt;
 
 namespace {
+constexpr FuserSimSite site = {"kernel", "op", ""};
 constexpr FuserSimAccess load = {
     {"kernel", "load", ""}, FUSER_SIM_READ, 1, 4, 4, 0};
 constexpr FuserSimAccess store = {
@@ -35,19 +36,19 @@ struct Thread {
                uint64_t offset, uint64_t bytes = 4) {
     uint64_t byte = 0;
     return shadow
-        .note({{&access, place, clock.own}, clock}, offset, bytes, &byte)
+        .note({{&access, place, clock.own}, clock, place}, offset, bytes, &byte)
         .access;
   }
 };
+} // namespace
 
-void meet(std::initializer_list<Thread *> threads, bool isWholeBlock) {
+static void meet(std::initializer_list<Thread *> threads, bool isWholeBlock) {
   SimMeeting meeting;
   for (Thread *thread : threads)
     meeting.add(thread->clock);
   for (Thread *thread : threads)
     meeting.leave(thread->clock, isWholeBlock);
 }
-} // namespace
 
 TEST(SimRaces, ABarrierOrdersItsBlock) {
   Thread a{{0, 0}, {}}, b{{0, 77}, {}}, other{{1, 0}, {}};
@@ -73,7 +74,7 @@ TEST(SimRaces, AWarpThatMeetsIsNotTheBlock) {
 TEST(SimRaces, AReleaseOrdersWhoAcquires) {
   Thread a{{0, 0}, {}}, b{{5, 9}, {}}, c{{6, 0}, {}};
   RaceShadow shadow;
-  SimKnowledge flag;
+  SimView flag;
   EXPECT_FALSE(a.touches(shadow, store, 0));
   a.clock.release(a.place, flag);
   EXPECT_FALSE(a.touches(shadow, store, 4)); // Behind the release.
@@ -86,13 +87,43 @@ TEST(SimRaces, AReleaseOrdersWhoAcquires) {
 TEST(SimRaces, WhatIsReleasedIsHandedOn) {
   Thread a{{0, 0}, {}}, b{{1, 0}, {}}, c{{2, 0}, {}};
   RaceShadow shadow;
-  SimKnowledge first, second;
+  SimView first, second;
   EXPECT_FALSE(a.touches(shadow, store, 0));
   a.clock.release(a.place, first);
   b.clock.acquire(first);
   b.clock.release(b.place, second);
   c.clock.acquire(second);
   EXPECT_FALSE(c.touches(shadow, store, 0));
+}
+
+TEST(SimRaces, TheAsynchronousProxySeesWritesBehindAFence) {
+  constexpr FuserSimAccess copy{site, FUSER_SIM_READ | FUSER_SIM_PROXY, 1, 4, 4,
+                                0};
+  Thread a{{0, 0}, {}}, b{{0, 1}, {}};
+  RaceShadow shadow;
+  EXPECT_FALSE(a.touches(shadow, store, 0));
+  EXPECT_FALSE(a.touches(shadow, store, 4));
+  EXPECT_TRUE(a.touches(shadow, copy, 4)); // Also one's own.
+  a.clock.fence(a.place, FUSER_SIM_FENCE_SHARED);
+  EXPECT_FALSE(a.touches(shadow, store, 8));
+  meet({&a, &b}, /*isWholeBlock=*/true);
+  EXPECT_FALSE(b.touches(shadow, copy, 0));
+  EXPECT_TRUE(b.touches(shadow, copy, 8)); // Behind the fence.
+  EXPECT_FALSE(b.touches(shadow, load, 8));
+}
+
+TEST(SimRaces, AnAtomicAccessIsOneWithinItsScope) {
+  constexpr uint32_t kUpdate =
+      FUSER_SIM_READ | FUSER_SIM_WRITE | FUSER_SIM_ATOMIC;
+  constexpr FuserSimAccess ofDevice{site, kUpdate, 1, 4, 4, 0};
+  constexpr FuserSimAccess ofBlock{site, kUpdate | FUSER_SIM_OF_BLOCK, 1, 4, 4,
+                                   0};
+  Thread a{{0, 0}, {}}, b{{0, 1}, {}}, other{{1, 0}, {}};
+  RaceShadow shadow;
+  EXPECT_FALSE(a.touches(shadow, ofBlock, 0));
+  EXPECT_FALSE(b.touches(shadow, ofDevice, 0));
+  EXPECT_FALSE(a.touches(shadow, ofBlock, 4));
+  EXPECT_TRUE(other.touches(shadow, ofDevice, 4));
 }
 
 TEST(SimRaces, BytesOfAWordAreApart) {

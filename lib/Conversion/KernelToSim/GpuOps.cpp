@@ -8,6 +8,7 @@
 #include "SimThread.h"
 #include "fuser/Support/GpuTarget.h"
 #include "fuser_rt/sim_abi.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cstddef>
@@ -45,6 +46,7 @@ private:
                                   offsetof(FuserSimThread, linear_id));
   }
   SmallVector<Value> lowerShuffle(OpBuilder &b, gpu::ShuffleOp op);
+  Value lowerDynamicShared(OpBuilder &b, gpu::DynamicSharedMemoryOp op);
 
   Value thread;
   SimThread &emitter;
@@ -99,6 +101,31 @@ SmallVector<Value> GpuOpLowering::lowerShuffle(OpBuilder &b,
   return {moved, LLVM::TruncOp::create(b, loc, b.getI1Type(), valid)};
 }
 
+Value GpuOpLowering::lowerDynamicShared(OpBuilder &b,
+                                        gpu::DynamicSharedMemoryOp op) {
+  Location loc = op.getLoc();
+  Type i64 = b.getI64Type(),
+       pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Value address = emitter.loadFromBlock(
+      b, loc, thread, pointer, offsetof(FuserSimBlock, dynamic_shared));
+  address.getDefiningOp()->setAttr(kBufferBytesAttrName,
+                                   b.getI64IntegerAttr(0));
+  Type list = LLVM::LLVMArrayType::get(i64, 1);
+  auto type = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), {pointer, pointer, i64, list, list});
+  MemRefDescriptor memref = MemRefDescriptor::poison(b, loc, type);
+  memref.setAllocatedPtr(b, loc, address);
+  memref.setAlignedPtr(b, loc, address);
+  memref.setConstantOffset(b, loc, 0);
+  memref.setSize(
+      b, loc, 0,
+      emitter.loadFromBlock(b, loc, thread, i64,
+                            offsetof(FuserSimBlock, dynamic_shared_bytes)));
+  memref.setConstantStride(b, loc, 0, 1);
+  return UnrealizedConversionCastOp::create(b, loc, op.getType(), Value(memref))
+      .getResult(0);
+}
+
 FailureOr<SmallVector<Value>> GpuOpLowering::lower(OpBuilder &b,
                                                    Operation *op) {
   Location loc = op->getLoc();
@@ -138,6 +165,9 @@ FailureOr<SmallVector<Value>> GpuOpLowering::lower(OpBuilder &b,
       })
       .Case([&](gpu::ShuffleOp shuffle) {
         return Results(lowerShuffle(b, shuffle));
+      })
+      .Case([&](gpu::DynamicSharedMemoryOp shared) {
+        return one(lowerDynamicShared(b, shared));
       })
       .Default([](Operation *) { return failure(); });
 }

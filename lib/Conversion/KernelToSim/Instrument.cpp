@@ -7,7 +7,9 @@
 
 #include "SimThread.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "fuser_rt/sim_abi.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cstddef>
@@ -25,6 +27,12 @@ struct Access {
   uint32_t kind;
 };
 
+/// The start of the buffer that an address was computed from.
+struct Base {
+  Value address; ///< Null if that is not known.
+  uint64_t bufferBytes = 0;
+};
+
 class Instrumenter {
 public:
   Instrumenter(LLVM::LLVMFuncOp kernel, SimThread &emitter)
@@ -35,6 +43,8 @@ public:
 private:
   LogicalResult collect(Operation *op, SmallVectorImpl<Access> &accesses);
   void announce(const Access &access);
+  Base find(Value address, uint32_t kind);
+  void completeRef(LLVM::StoreOp store);
   Value getMask(OpBuilder &b, const Access &access, uint32_t lanes);
   void describeParams();
 
@@ -48,23 +58,37 @@ private:
 };
 } // namespace
 
+/// The first load of a loop around a compare-and-swap. What it reads is checked
+/// by that.
+static bool isOfUpdate(Operation *op) {
+  auto named = dyn_cast<NameLoc>(op->getLoc());
+  return named &&
+         named.getName() == memref::GenericAtomicRMWOp::getOperationName();
+}
+
 /// Loads of what the thread is, or of a constant.
 static bool isOfSimulator(LLVM::LoadOp op) { return op.getInvariant(); }
 
-/// The start of the buffer that `address` was computed from: an argument of the
-/// kernel, or a part of shared memory. Null if that is not known.
-static Value findBase(Value address) {
+/// An argument of the kernel, or a part of shared memory, of this block or
+/// another one.
+static Base findBase(Value address) {
   while (true) {
-    if (isa<BlockArgument>(address))
-      return cast<BlockArgument>(address).getOwner()->isEntryBlock() ? address
-                                                                     : Value();
+    if (auto argument = dyn_cast<BlockArgument>(address))
+      return {argument.getOwner()->isEntryBlock() ? address : Value()};
     Operation *op = address.getDefiningOp();
-    if (op->hasAttr(kBufferBytesAttrName))
-      return address;
-    if (isa<LLVM::GEPOp, LLVM::BitcastOp, LLVM::AddrSpaceCastOp>(op))
-      address = op->getOperand(0);
-    else
-      return Value();
+    if (auto bytes = op->getAttrOfType<IntegerAttr>(kBufferBytesAttrName))
+      return {address, static_cast<uint64_t>(bytes.getInt())};
+    if (op->hasAttr(kMapsAttrName)) {
+      // What is mapped is the start of a buffer, behind the function and the
+      // thread.
+      Base source = findBase(op->getOperand(2));
+      return source.address == op->getOperand(2)
+                 ? Base{address, source.bufferBytes}
+                 : Base();
+    }
+    if (!isa<LLVM::GEPOp, LLVM::BitcastOp, LLVM::AddrSpaceCastOp>(op))
+      return {};
+    address = op->getOperand(0);
   }
 }
 
@@ -93,6 +117,22 @@ static uint32_t getOrdering(LLVM::AtomicOrdering ordering) {
   }
 }
 
+/// PTX's atomic instructions order nothing unless they say so, and that of
+/// memref.atomic_rmw does not; kernel.counter_add has a scope.
+static uint32_t getOrdering(LLVM::AtomicRMWOp op) {
+  return op.getSyncscope() ? getOrdering(op.getOrdering()) : 0;
+}
+
+static uint32_t getScope(std::optional<StringRef> scope) {
+  if (!scope)
+    return 0;
+  if (*scope == kernel::stringifyScope(kernel::Scope::Block))
+    return FUSER_SIM_OF_BLOCK;
+  return *scope == kernel::stringifyScope(kernel::Scope::Cluster)
+             ? FUSER_SIM_OF_CLUSTER
+             : 0;
+}
+
 LogicalResult Instrumenter::collect(Operation *op,
                                     SmallVectorImpl<Access> &accesses) {
   constexpr uint32_t kUpdate =
@@ -108,13 +148,15 @@ LogicalResult Instrumenter::collect(Operation *op,
   auto atomic = [&](auto access, uint32_t kind) {
     bool isAtomic = access.getOrdering() != LLVM::AtomicOrdering::not_atomic;
     return kind | (isAtomic ? FUSER_SIM_ATOMIC : 0) |
-           getOrdering(access.getOrdering());
+           getOrdering(access.getOrdering()) | getScope(access.getSyncscope());
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](LLVM::LoadOp load) {
         if (isOfSimulator(load))
           return success();
-        return add(load.getAddr(), load.getType(), atomic(load, FUSER_SIM_READ),
+        return add(load.getAddr(), load.getType(),
+                   atomic(load, FUSER_SIM_READ) |
+                       (isOfUpdate(load) ? FUSER_SIM_ATOMIC : 0),
                    load.getAlignment());
       })
       .Case([&](LLVM::StoreOp store) {
@@ -131,12 +173,13 @@ LogicalResult Instrumenter::collect(Operation *op,
       })
       .Case([&](LLVM::AtomicRMWOp rmw) {
         return add(rmw.getPtr(), rmw.getType(),
-                   kUpdate | getOrdering(rmw.getOrdering()),
+                   kUpdate | getOrdering(rmw) | getScope(rmw.getSyncscope()),
                    rmw.getAlignment());
       })
       .Case([&](LLVM::AtomicCmpXchgOp exchange) {
         return add(exchange.getPtr(), exchange.getVal().getType(),
-                   kUpdate | getOrdering(exchange.getSuccessOrdering()),
+                   kUpdate | getOrdering(exchange.getSuccessOrdering()) |
+                       getScope(exchange.getSyncscope()),
                    exchange.getAlignment());
       })
       .Default([](Operation *op) -> LogicalResult {
@@ -160,22 +203,46 @@ Value Instrumenter::getMask(OpBuilder &b, const Access &access,
   return lanes == 64 ? bits : LLVM::ZExtOp::create(b, loc, i64, bits);
 }
 
+/// The base of `address`, of which something is noted: it is accessed so.
+Base Instrumenter::find(Value address, uint32_t kind) {
+  Base base = findBase(address);
+  if (auto argument = dyn_cast_if_present<BlockArgument>(base.address))
+    touched[argument] |= kind;
+  else if (!base.address)
+    writesAnything |= kind & FUSER_SIM_WRITE;
+  return base;
+}
+
+/// Tells what accesses memory itself about the base of an address.
+void Instrumenter::completeRef(LLVM::StoreOp store) {
+  auto kind = store->getAttrOfType<IntegerAttr>(kRefAttrName);
+  if (!kind)
+    return;
+  Base base = find(store.getValue(), static_cast<uint32_t>(kind.getInt()));
+  if (!base.address)
+    return;
+  OpBuilder b(store);
+  b.setInsertionPointAfter(store);
+  Location loc = store.getLoc();
+  auto put = [&](Value value, size_t offset) {
+    Value field = LLVM::GEPOp::create(
+        b, loc, store.getAddr().getType(), b.getI8Type(), store.getAddr(),
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+    LLVM::StoreOp::create(b, loc, value, field);
+  };
+  put(base.address, offsetof(FuserSimRef, base));
+  put(LLVM::ConstantOp::create(
+          b, loc, b.getI64IntegerAttr(static_cast<int64_t>(base.bufferBytes))),
+      offsetof(FuserSimRef, buffer_bytes));
+}
+
 void Instrumenter::announce(const Access &access) {
   OpBuilder b(access.op);
   Location loc = access.op->getLoc();
   auto vector = dyn_cast<VectorType>(access.type);
   Type element = vector ? vector.getElementType() : access.type;
   uint32_t lanes = vector ? vector.getNumElements() : 1;
-  Value base = findBase(access.address);
-  uint64_t bufferBytes = 0;
-  if (auto argument = dyn_cast_if_present<BlockArgument>(base))
-    touched[argument] |= access.kind;
-  else if (base)
-    bufferBytes =
-        cast<IntegerAttr>(base.getDefiningOp()->getAttr(kBufferBytesAttrName))
-            .getInt();
-  else
-    writesAnything |= access.kind & FUSER_SIM_WRITE;
+  auto [base, bufferBytes] = find(access.address, access.kind);
   Value info = emitter.getAccess(
       b, access.op,
       {access.kind, lanes, static_cast<uint32_t>(layout.getTypeSize(element)),
@@ -220,6 +287,7 @@ LogicalResult Instrumenter::run() {
   });
   if (result.wasInterrupted())
     return failure();
+  kernel.walk([&](LLVM::StoreOp store) { completeRef(store); });
   for (const Access &access : accesses)
     announce(access);
   describeParams();

@@ -10,6 +10,7 @@
 #include "fuser/Conversion/CPUToLLVM.h"
 #include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Conversion/Kernels/KernelStage.h"
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "fuser/Target/CPU/CpuTarget.h"
 #include "fuser_rt/sim_abi.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -215,6 +216,20 @@ static void saturate(OpTy op, StringRef intrinsic) {
   op.erase();
 }
 
+/// Threads that wait by atomic accesses, in a loop, let others go on.
+static void pauseAtAtomics(LLVM::LLVMFuncOp kernel, SimThread &emitter) {
+  SmallVector<Operation *> atomics;
+  kernel.walk([&](Operation *op) {
+    if (isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op))
+      atomics.push_back(op);
+  });
+  Value thread = kernel.getArgument(kernel.getNumArguments() - 1);
+  for (Operation *op : atomics) {
+    OpBuilder b(op);
+    emitter.call(b, op, thread, offsetof(FuserSimApi, pause), nullptr, {});
+  }
+}
+
 /// What LLVM and CPUs leave undefined is what GPUs do.
 static void defineArithmetic(LLVM::LLVMFuncOp kernel) {
   SmallVector<Operation *> ops;
@@ -265,6 +280,10 @@ static LogicalResult createFunctions(gpu::GPUModuleOp module,
     FailureOr<func::FuncOp> function = createFunction(kernel, emitter);
     if (failed(function) || failed(lowerGpuOps(*function, emitter)))
       return failure();
+    LLVMTypeConverter converter(module.getContext());
+    useHostMemory(converter);
+    if (failed(lowerKernelOps(*function, emitter, converter)))
+      return failure();
     KernelSignatureOptions options;
     options.numHidden = 1;
     if (failed(lowerKernelSignature(*function, options)))
@@ -277,8 +296,8 @@ static LogicalResult createFunctions(gpu::GPUModuleOp module,
 /// become.
 static void nameLocations(gpu::GPUModuleOp module) {
   module.walk([](Operation *op) {
-    if (isa<gpu::GPUDialect, memref::MemRefDialect, vector::VectorDialect>(
-            op->getDialect()) &&
+    if (isa<gpu::GPUDialect, kernel::KernelDialect, memref::MemRefDialect,
+            vector::VectorDialect>(op->getDialect()) &&
         !isa<gpu::GPUModuleOp>(op))
       op->setLoc(NameLoc::get(
           StringAttr::get(op->getContext(), op->getName().getStringRef()),
@@ -327,8 +346,9 @@ LogicalResult KernelToSimPass::lower(gpu::GPUModuleOp module,
       continue; // A function of libdevice.
     if (failed(pruneKernelParams(function)))
       return failure();
-    if (check && failed(instrumentAccesses(
-                     function, emitters.at(function.getName().str()))))
+    SimThread &emitter = emitters.at(function.getName().str());
+    pauseAtAtomics(function, emitter);
+    if (check && failed(instrumentAccesses(function, emitter)))
       return failure();
     rewriteSignature(function);
     defineArithmetic(function);

@@ -13,10 +13,20 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringMap.h"
 
+namespace mlir {
+class LLVMTypeConverter;
+} // namespace mlir
+
 namespace fuser {
 
-/// On the address of a buffer in shared memory: its size (an i64).
+/// On the address of a buffer in shared memory: its size (an i64), 0 if it is
+/// the launch's.
 constexpr llvm::StringLiteral kBufferBytesAttrName = "fuser.buffer_bytes";
+/// On a call that maps an address to another block of the cluster (UnitAttr).
+constexpr llvm::StringLiteral kMapsAttrName = "fuser.maps";
+/// On a store of an address to a FuserSimRef: how it is accessed (a number of
+/// FUSER_SIM_READ...; an i32).
+constexpr llvm::StringLiteral kRefAttrName = "fuser.ref";
 
 /// The numbers of FuserSimAccess.
 struct SimAccess {
@@ -82,6 +92,11 @@ private:
 /// Replaces the ops of gpu in `kernel`, whose last argument is the thread. An
 /// error at those that the simulator does not know.
 LogicalResult lowerGpuOps(FunctionOpInterface kernel, SimThread &thread);
+
+/// Replaces the ops of the dialect kernel in `kernel`, whose last argument is
+/// the thread. `converter` says what memrefs become.
+LogicalResult lowerKernelOps(FunctionOpInterface kernel, SimThread &thread,
+                             const LLVMTypeConverter &converter);
 
 /// Announces each access of `kernel`, whose last argument is the thread, to the
 /// simulator. An error at those that cannot be checked.

@@ -21,7 +21,6 @@
 
 #include <cstdint>
 
-namespace {
 namespace mufu {
 /// The coefficients of a piece: 26, 16 and 10 bits without a sign, or 26, 15
 /// and 11 of the sine.
@@ -54,7 +53,7 @@ struct Format {
 
 /// x^2 / 2^19 of a number of 17 bits. Products of two bits whose places add up
 /// to less than 18 are left out.
-int64_t squareOf(uint32_t x) {
+static int64_t squareOf(uint32_t x) {
   uint32_t high = x >> 9, low = x & 511, cross = 0;
   for (uint32_t i = 1; i < 8; ++i)
     cross += (high >> i & 1) * (low >> (9 - i));
@@ -63,7 +62,7 @@ int64_t squareOf(uint32_t x) {
 
 /// The polynomial at `x`, whose upper bits are the number of a piece.
 template <int kC0Shift, int kC1Factor, int kC2Factor, int kRounding>
-int64_t interpolate(const Piece *pieces, uint32_t x) {
+static int64_t interpolate(const Piece *pieces, uint32_t x) {
   const Piece &piece = pieces[x >> 17];
   uint32_t rest = x & 0x1ffff;
   return (int64_t(piece.c0) << kC0Shift) +
@@ -75,39 +74,39 @@ int64_t interpolate(const Piece *pieces, uint32_t x) {
 // as many numbers, [1, 2) and then [2, 4).
 
 /// With 40 bits after the point.
-int64_t interpolateRcp(uint32_t x) {
+static int64_t interpolateRcp(uint32_t x) {
   return interpolate<14, -1, 2, 2 * 0x47e7>(kRcpPieces, x);
 }
 
 /// With 40 bits after the point.
-int64_t interpolateRsqrt(uint32_t x) {
+static int64_t interpolateRsqrt(uint32_t x) {
   return interpolate<14, -1, 4, 0x7fff>(kRsqrtPieces, x);
 }
 
 /// With 40 bits after the point.
-int64_t interpolateSqrt(uint32_t x) {
+static int64_t interpolateSqrt(uint32_t x) {
   return x < kOne ? interpolate<15, 1, -2, 0x7fff>(kSqrtPieces, x)
                   : interpolate<15, 2, -2, 0x7fff>(kSqrtPieces, x);
 }
 
 /// 2^x with 38 bits after the point.
-int64_t interpolateEx2(uint32_t x) {
+static int64_t interpolateEx2(uint32_t x) {
   return interpolate<13, 1, 1, 0x77e2>(kEx2Pieces, x);
 }
 
 /// With 38 bits after the point.
-int64_t interpolateLg2(uint32_t x) {
+static int64_t interpolateLg2(uint32_t x) {
   return interpolate<12, 1, -2, 0x3345>(kLg2Pieces, x);
 }
 
 /// sin(pi x / 2) with 37 bits after the point.
-int64_t interpolateSin(uint32_t x) {
+static int64_t interpolateSin(uint32_t x) {
   return interpolate<11, 1, -1, 0>(kSinPieces, x);
 }
 
 /// 1/x. Of doubles the lower half does not count, and is zero in the result.
 template <int kBits>
-uint32_t rcp(uint32_t x) {
+static uint32_t rcp(uint32_t x) {
   using F = Format<kBits>;
   uint32_t sign = x & kSign, magnitude = x & ~kSign;
   if (magnitude < F::kOne)
@@ -126,7 +125,7 @@ uint32_t rcp(uint32_t x) {
 /// 1/sqrt(x). Of doubles the lower half does not count, and is zero in the
 /// result.
 template <int kBits>
-uint32_t rsqrt(uint32_t x) {
+static uint32_t rsqrt(uint32_t x) {
   using F = Format<kBits>;
   uint32_t sign = x & kSign, magnitude = x & ~kSign;
   if (magnitude < F::kOne)
@@ -146,7 +145,7 @@ uint32_t rsqrt(uint32_t x) {
 }
 
 /// sqrt(x).
-uint32_t sqrt(uint32_t x) {
+static uint32_t sqrt(uint32_t x) {
   uint32_t sign = x & kSign, magnitude = x & ~kSign;
   if (magnitude < kOne)
     return sign;
@@ -162,7 +161,7 @@ uint32_t sqrt(uint32_t x) {
 /// A float that is less than 128, with 23 bits after the point. Further ones
 /// are cut off. The negative of a fraction is its complement, which is off by
 /// 2^-23.
-int32_t toFixed(uint32_t x) {
+static int32_t toFixed(uint32_t x) {
   uint32_t exponent = x >> 23 & 255;
   uint32_t significand = (x & kFraction) | kOne;
   uint32_t fixed = 0;
@@ -176,7 +175,7 @@ int32_t toFixed(uint32_t x) {
 }
 
 /// 2^x.
-uint32_t ex2(uint32_t x) {
+static uint32_t ex2(uint32_t x) {
   uint32_t sign = x & kSign, magnitude = x & ~kSign;
   if (magnitude > kInfinity)
     return kNaN;
@@ -191,7 +190,7 @@ uint32_t ex2(uint32_t x) {
 }
 
 /// log2(x).
-uint32_t lg2(uint32_t x) {
+static uint32_t lg2(uint32_t x) {
   uint32_t sign = x & kSign, magnitude = x & ~kSign;
   if (magnitude < kOne)
     return kSign | kInfinity;
@@ -214,7 +213,7 @@ uint32_t lg2(uint32_t x) {
 }
 
 /// The sine of x turns, or the cosine.
-uint32_t sinOfTurns(uint32_t x, bool isCosine) {
+static uint32_t sinOfTurns(uint32_t x, bool isCosine) {
   uint32_t sign = x & kSign, exponent = x >> 23 & 255;
   if (exponent == 255)
     return kNaN;
@@ -244,6 +243,5 @@ uint32_t sinOfTurns(uint32_t x, bool isCosine) {
          static_cast<uint32_t>(result << (63 - top) >> 40);
 }
 } // namespace mufu
-} // namespace
 
 #endif // FUSER_LIB_TARGET_SIM_MUFU_H

@@ -13,23 +13,22 @@
 #include "Mufu.h"
 #include <cstdint>
 
-namespace {
 constexpr float kMaxFloat = __FLT_MAX__;
 constexpr double kMaxDouble = __DBL_MAX__;
 
-uint32_t toBits(float x) { return __builtin_bit_cast(uint32_t, x); }
-uint64_t toBits(double x) { return __builtin_bit_cast(uint64_t, x); }
-float fromBits(uint32_t x) { return __builtin_bit_cast(float, x); }
-double fromBits(uint64_t x) { return __builtin_bit_cast(double, x); }
+static uint32_t toBits(float x) { return __builtin_bit_cast(uint32_t, x); }
+static uint64_t toBits(double x) { return __builtin_bit_cast(uint64_t, x); }
+static float fromBits(uint32_t x) { return __builtin_bit_cast(float, x); }
+static double fromBits(uint64_t x) { return __builtin_bit_cast(double, x); }
 
-bool isFinite(float x) { return __builtin_fabsf(x) <= kMaxFloat; }
-bool isFinite(double x) { return __builtin_fabs(x) <= kMaxDouble; }
+static bool isFinite(float x) { return __builtin_fabsf(x) <= kMaxFloat; }
+static bool isFinite(double x) { return __builtin_fabs(x) <= kMaxDouble; }
 
 /// Zero is one, too.
-bool isSubnormal(float x) { return __builtin_fabsf(x) < __FLT_MIN__; }
+static bool isSubnormal(float x) { return __builtin_fabsf(x) < __FLT_MIN__; }
 
 /// A subnormal number becomes zero.
-float flush(float x) {
+static float flush(float x) {
   return isSubnormal(x) ? __builtin_copysignf(0.0f, x) : x;
 }
 
@@ -37,18 +36,18 @@ float flush(float x) {
 enum class Rounding { Zero, Down };
 
 /// The neighbour of `x` that is next to it towards zero. `x` is not zero.
-float stepToZero(float x) { return fromBits(toBits(x) - 1); }
-double stepToZero(double x) { return fromBits(toBits(x) - 1); }
+static float stepToZero(float x) { return fromBits(toBits(x) - 1); }
+static double stepToZero(double x) { return fromBits(toBits(x) - 1); }
 
 /// The neighbour of `x` towards minus infinity.
-float stepDown(float x) {
+static float stepDown(float x) {
   if (x == 0)
     return fromBits(uint32_t(0x80000001));
   return fromBits(toBits(x) + (x < 0 ? 1u : ~0u));
 }
 
 /// x + y = sum + error exactly, unless there is an infinity.
-double addExactly(double x, double y, double &error) {
+static double addExactly(double x, double y, double &error) {
   double sum = x + y, back = sum - x;
   error = (x - (sum - back)) + (y - back);
   return sum;
@@ -56,7 +55,7 @@ double addExactly(double x, double y, double &error) {
 
 /// `sum` + `error` rounded to float, where error is less than half of the last
 /// place of sum.
-float roundTo(double sum, double error, Rounding rounding) {
+static float roundTo(double sum, double error, Rounding rounding) {
   auto nearest = static_cast<float>(sum);
   if (!isFinite(sum))
     return nearest;
@@ -72,7 +71,7 @@ float roundTo(double sum, double error, Rounding rounding) {
   return nearest != 0 && isBeyond ? stepToZero(nearest) : nearest;
 }
 
-float addRounded(float x, float y, Rounding rounding) {
+static float addRounded(float x, float y, Rounding rounding) {
   double error = 0;
   double sum = addExactly(x, y, error);
   if (sum == 0)
@@ -80,7 +79,7 @@ float addRounded(float x, float y, Rounding rounding) {
   return roundTo(sum, isFinite(sum) ? error : 0, rounding);
 }
 
-float fmaRounded(float x, float y, float z, Rounding rounding) {
+static float fmaRounded(float x, float y, float z, Rounding rounding) {
   double error = 0;
   double product = static_cast<double>(x) * y; // Exact.
   double sum = addExactly(product, z, error);
@@ -90,13 +89,13 @@ float fmaRounded(float x, float y, float z, Rounding rounding) {
 }
 
 /// The angle divided by 2 pi as sin.approx does it.
-float toTurns(float x) {
+static float toTurns(float x) {
   constexpr float kInverse = 0x1.45f306p-3f;
   return roundTo(static_cast<double>(x) * kInverse, 0, Rounding::Zero);
 }
 
 template <typename Int, typename Float>
-Int convert(Float x) {
+static Int convert(Float x) {
   constexpr int kBits = sizeof(Int) * 8;
   constexpr Int kMost = static_cast<Int>((uint64_t(1) << (kBits - 1)) - 1);
   if (x != x)
@@ -106,7 +105,6 @@ Int convert(Float x) {
     return kMost;
   return x < -kEnd ? Int(-kMost - 1) : static_cast<Int>(x);
 }
-} // namespace
 
 extern "C" {
 

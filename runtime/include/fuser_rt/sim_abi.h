@@ -37,7 +37,13 @@ enum {
   FUSER_SIM_ATOMIC = 4,
   /* It orders what is before a write, or behind a read, of the same address. */
   FUSER_SIM_ACQUIRE = 8,
-  FUSER_SIM_RELEASE = 16
+  FUSER_SIM_RELEASE = 16,
+  /* Of an atomic access: only threads of the block, or of the cluster, see that
+     it is one. */
+  FUSER_SIM_OF_BLOCK = 32,
+  FUSER_SIM_OF_CLUSTER = 64,
+  /* By the asynchronous proxy. */
+  FUSER_SIM_PROXY = 128
 };
 
 /* What is constant of an access to memory. */
@@ -78,6 +84,7 @@ typedef struct FuserSimBlock {
   int64_t cluster_blocks[3];   /* blocks of a cluster */
   char *shared;                /* static shared memory, 16-byte aligned */
   char *dynamic_shared;        /* 128-byte aligned */
+  int64_t dynamic_shared_bytes;
 } FuserSimBlock;
 
 struct FuserSimApi;
@@ -102,6 +109,40 @@ typedef struct FuserSimShuffled {
   uint64_t valid; /* 1 if there is such a lane; else the value is the own one */
 } FuserSimShuffled;
 
+/* What is done with an mbarrier, and by whom it is seen. */
+enum {
+  FUSER_SIM_MBARRIER_INIT = 0,          /* for `value` arrivals */
+  FUSER_SIM_MBARRIER_ARRIVE = 1,        /* `value` times */
+  FUSER_SIM_MBARRIER_EXPECT = 2,        /* `value` bytes */
+  FUSER_SIM_MBARRIER_ARRIVE_EXPECT = 3, /* `value` bytes, and one arrival */
+  FUSER_SIM_MBARRIER_WAIT = 4           /* for a phase of parity `value` */
+};
+enum { FUSER_SIM_SCOPE_BLOCK = 0, FUSER_SIM_SCOPE_CLUSTER = 1 };
+
+/* What a fence is for. */
+enum {
+  FUSER_SIM_FENCE_SHARED = 0, /* asynchronous copies of shared memory */
+  FUSER_SIM_FENCE_GLOBAL = 1, /* of global memory */
+  FUSER_SIM_FENCE_MBARRIERS = 2
+};
+
+/* What is done with groups of bulk copies. */
+enum {
+  FUSER_SIM_BULK_COMMIT = 0,
+  FUSER_SIM_BULK_WAIT = 1,
+  FUSER_SIM_BULK_WAIT_READ = 2
+};
+
+/* Memory that a function of the table accesses. */
+typedef struct FuserSimRef {
+  void *address;
+  /* The pointer that it was computed from, where that is known, else null; and
+     the bytes of the buffer in shared memory that the access is to stay in, 0
+     if there is none. Without checks they are not filled in. */
+  const void *base;
+  uint64_t buffer_bytes;
+} FuserSimRef;
+
 typedef struct FuserSimApi {
   /* Returns when all threads of the block have called it. */
   void (*barrier)(FuserSimThread *, const FuserSimSite *);
@@ -117,6 +158,44 @@ typedef struct FuserSimApi {
      accessed. Does not return where going on would harm the process. */
   void (*access)(FuserSimThread *, const void *address, const void *base,
                  uint64_t mask, const FuserSimAccess *);
+
+  /* Barrier `number` of the block, of `threads` threads; returns at once unless
+     `waits`. */
+  void (*named_barrier)(FuserSimThread *, int64_t number, uint32_t threads,
+                        uint32_t waits, const FuserSimSite *);
+  /* Arrives at the cluster's barrier, or waits for those who have to. */
+  void (*cluster_barrier)(FuserSimThread *, uint32_t waits,
+                          const FuserSimSite *);
+  /* Returns when the threads of the warp have called it: a bit for each lane
+     that called it with 1, and from bit 32 on for each that called it. */
+  uint64_t (*ballot)(FuserSimThread *, uint32_t predicate,
+                     const FuserSimSite *);
+  /* The same, and 1 for one of them. */
+  uint32_t (*elect)(FuserSimThread *, const FuserSimSite *);
+  /* The same place in the shared memory of block `block` of the cluster. */
+  void *(*map_block)(FuserSimThread *, void *address, int64_t block,
+                     const FuserSimSite *);
+  void (*mbarrier)(FuserSimThread *, const FuserSimRef *, uint32_t action,
+                   uint32_t value, uint32_t scope, const FuserSimSite *);
+  void (*fence)(FuserSimThread *, uint32_t kind, const FuserSimSite *);
+  /* Some time later, the `bytes` (4, 8 or 16) of `value` are stored and counted
+     at the mbarrier. */
+  void (*store_async)(FuserSimThread *, const FuserSimRef *target,
+                      const void *value, uint32_t bytes,
+                      const FuserSimRef *mbarrier, const FuserSimSite *);
+  /* Some time later, `bytes` are copied. Without an mbarrier (null) the copy
+     belongs to the thread's next group. */
+  void (*bulk_copy)(FuserSimThread *, const FuserSimRef *source,
+                    const FuserSimRef *target, uint64_t bytes,
+                    const FuserSimRef *mbarrier, const FuserSimSite *);
+  void (*bulk_group)(FuserSimThread *, uint32_t action, uint32_t groups,
+                     const FuserSimSite *);
+  /* Returns when the counter of `bytes` is at least `bound`. */
+  void (*counter_wait)(FuserSimThread *, const FuserSimRef *, uint64_t bound,
+                       uint32_t bytes, const FuserSimSite *);
+  /* Called before an atomic access, so that a thread which loops over them
+     until another one has written lets that one go on. */
+  void (*pause)(FuserSimThread *, const FuserSimSite *);
 } FuserSimApi;
 
 /* `params` holds a pointer to each parameter, as cuLaunchKernel's

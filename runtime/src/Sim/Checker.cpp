@@ -49,6 +49,10 @@ static std::string name(const SimLaunch &launch, SimPlace place) {
   return text + ")";
 }
 
+std::string SimChecker::describe(SimPlace place) const {
+  return place.isThread() ? name(*launch, place) : "an asynchronous copy";
+}
+
 /// "byte 12 of argument 1 (4096 bytes)".
 std::string SimChecker::describe(const SimBuffer &buffer,
                                  uint64_t offset) const {
@@ -69,7 +73,7 @@ std::string SimChecker::describe(const SimBuffer &buffer,
 
 void SimChecker::report(const char *kind, const void *first, const void *second,
                         const std::string &text) {
-  if (!known.insert({first, second}).second)
+  if (!known.insert({kind, first, second}).second)
     return;
   if (findings.size() == kMaxFindings) {
     ++more;
@@ -88,6 +92,7 @@ void SimChecker::startKernel(const SimLaunch &newLaunch) {
   info = nullptr;
   memory.startKernel();
   released.clear();
+  accesses.clear();
   known.clear();
   findings.clear();
   more = 0;
@@ -136,44 +141,74 @@ FuserStatus *SimChecker::finishKernel() {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// The buffer that the access is to stay in, `part`, and the one that its bytes
-/// are counted in, which is returned. Null if there is none.
-SimBuffer *SimChecker::findBuffer(SimThread &thread, const char *address,
-                                  const char *base,
-                                  const FuserSimAccess &access,
-                                  SimBuffer &part) {
-  SimBlock &block = *thread.home;
-  SimBuffer *whole = nullptr;
-  const char *from = base ? base : address;
-  for (SimBuffer *shared : {&block.sharedBytes, &block.dynamicSharedBytes})
-    if (shared->bytes && from >= shared->begin &&
-        from < shared->begin + shared->bytes)
-      whole = shared;
-  if (!whole)
-    whole = memory.find(from);
-  if (!whole)
-    return nullptr;
-  part.begin = whole->begin;
-  part.bytes = whole->bytes;
-  part.isGlobal = whole->isGlobal;
-  if (access.buffer_bytes) {
-    part.begin = base;
-    part.bytes = access.buffer_bytes;
+SimChecker::Target SimChecker::findTarget(SimThread &thread, const SimRef &ref,
+                                          const FuserSimAccess &access) {
+  const char *from = ref.base ? ref.base : ref.address;
+  Target target;
+  if (SimBlock *home = thread.home->group->findBlock(from)) {
+    bool isStatic = home->sharedBytes.contains(from, 1);
+    target.whole = isStatic ? &home->sharedBytes : &home->dynamicSharedBytes;
+    if (home != thread.home)
+      checkRemote(thread, *home, access);
+  } else {
+    target.whole = memory.find(from);
   }
-  return whole;
+  if (!target.whole)
+    return target;
+  target.part.begin = target.whole->begin;
+  target.part.bytes = target.whole->bytes;
+  target.part.isGlobal = target.whole->isGlobal;
+  if (ref.bufferBytes) {
+    target.part.begin = ref.base;
+    target.part.bytes = ref.bufferBytes;
+  }
+  return target;
 }
 
-bool SimChecker::reportOutside(const SimThread &thread, const char *address,
-                               const SimBuffer *buffer,
-                               const FuserSimAccess &access) {
-  std::string text =
-      format("%s %s %" PRIu32 " bytes by %s, which are ",
-             name(*launch, thread.place).c_str(), getVerb(access),
-             access.lane_bytes, at(access.site).c_str());
-  if (buffer)
+/// Another block's shared memory is there between its first and its last
+/// thread.
+void SimChecker::checkRemote(const SimThread &thread, const SimBlock &home,
+                             const FuserSimAccess &access) {
+  if (!has(FUSER_CHECK_BARRIERS))
+    return;
+  const char *fault = nullptr;
+  if (home.alive == 0)
+    fault = "which has ended";
+  else if (home.cluster->phase == 0)
+    fault = "which may not have begun: the cluster has not met";
+  if (fault)
+    report("barriers", &access, &home.cluster,
+           describe(thread.place) + " " + getVerb(access) +
+               " shared memory of another block of the cluster by " +
+               at(access.site) + ", " + fault);
+}
+
+void SimChecker::checkAlignment(const SimThread &thread, const char *address,
+                                const FuserSimAccess &access) {
+  uint64_t beyond = reinterpret_cast<uintptr_t>(address) % access.alignment;
+  if (has(FUSER_CHECK_ALIGNMENT) && beyond)
+    report("alignment", &access, nullptr,
+           format("%s %s at an address that is %" PRIu64
+                  " beyond a multiple of %" PRIu32 ", by %s",
+                  describe(thread.place).c_str(), getVerb(access), beyond,
+                  access.alignment, at(access.site).c_str()));
+}
+
+/// False if the thread must not go on.
+bool SimChecker::checkBounds(const SimThread &thread, const Target &target,
+                             const char *address, uint64_t bytes,
+                             const FuserSimAccess &access) {
+  if (target.whole && target.part.contains(address, bytes))
+    return true;
+  if (!has(FUSER_CHECK_BOUNDS))
+    return true;
+  std::string text = format("%s %s %" PRIu32 " bytes by %s, which are ",
+                            describe(thread.place).c_str(), getVerb(access),
+                            access.lane_bytes, at(access.site).c_str());
+  if (target.whole)
     text += format("%" PRIdPTR " from the start of a buffer: ",
-                   address - buffer->begin) +
-            describe(*buffer, 0).substr(strlen("byte 0 of "));
+                   address - target.part.begin) +
+            describe(target.part, 0).substr(strlen("byte 0 of "));
   else
     text += "in no buffer that is live";
   report("bounds", &access, nullptr, text);
@@ -182,42 +217,69 @@ bool SimChecker::reportOutside(const SimThread &thread, const char *address,
 }
 
 /// Threads that come after a release of `address`, in the order of the
-/// simulation, have acquired it.
+/// simulation, have acquired it; among those that see it.
 void SimChecker::order(SimThread &thread, const char *address,
                        const FuserSimAccess &access) {
-  if (access.kind & FUSER_SIM_ACQUIRE)
-    if (auto it = released.find(address); it != released.end())
+  // From the narrowest scope to the widest.
+  const uint64_t scopes[] = {uint64_t(2) << 32 | thread.place.block,
+                             uint64_t(1) << 32 | thread.place.cluster, 0};
+  int numScopes = access.kind & FUSER_SIM_OF_BLOCK     ? 1
+                  : access.kind & FUSER_SIM_OF_CLUSTER ? 2
+                                                       : 3;
+  for (int i = 0; i < numScopes && access.kind & FUSER_SIM_ACQUIRE; ++i)
+    if (auto it = released.find({address, scopes[i]}); it != released.end())
       thread.clock.acquire(it->second);
-  if (access.kind & FUSER_SIM_RELEASE)
-    thread.clock.release(thread.place, released[address]);
+  if (!(access.kind & FUSER_SIM_RELEASE))
+    return;
+  for (int i = 0; i < numScopes; ++i) {
+    SimClock clock = thread.clock;
+    clock.release(thread.place, released[{address, scopes[i]}]);
+  }
+  ++thread.clock.own;
 }
 
-void SimChecker::checkLanes(SimThread &thread, SimBuffer &part,
-                            SimBuffer &whole, const char *address,
-                            uint64_t bytes, const FuserSimAccess &access) {
-  auto offset = static_cast<uint64_t>(address - whole.begin);
-  auto inPart = [&](uint64_t byte) {
-    return describe(part, byte + (whole.begin - part.begin));
-  };
+void SimChecker::noteBytes(const SimActor &actor, const Target &target,
+                           const char *address, uint64_t bytes,
+                           const FuserSimAccess &access) {
+  SimBuffer &whole = *target.whole;
   if (has(FUSER_CHECK_UNINIT) && access.kind & FUSER_SIM_READ)
     if (ptrdiff_t byte = whole.findUnwritten(address, bytes); byte >= 0)
-      report("uninit", &access, nullptr,
-             name(*launch, thread.place) + " reads " + inPart(byte) + " by " +
-                 at(access.site) + ", which nothing has written");
+      report(
+          "uninit", &access, nullptr,
+          describe(actor.place) + " reads " +
+              describe(target.part, byte + (whole.begin - target.part.begin)) +
+              " by " + at(access.site) + ", which nothing has written");
   if (access.kind & FUSER_SIM_WRITE)
     whole.markWritten(address, bytes);
   // What nothing writes has no races.
-  if (!has(FUSER_CHECK_RACES) || (whole.isGlobal && !whole.isWritable))
-    return;
+  if (has(FUSER_CHECK_RACES) && (!whole.isGlobal || whole.isWritable))
+    noteRace(actor, target, address, bytes, access);
+}
+
+void SimChecker::noteRace(const SimActor &actor, const Target &target,
+                          const char *address, uint64_t bytes,
+                          const FuserSimAccess &access) {
+  SimBuffer &whole = *target.whole;
   uint64_t byte = 0;
-  SimEvent event{{&access, thread.place, thread.clock.own}, thread.clock};
-  SimRecord race = whole.races.note(event, offset, bytes, &byte);
-  if (race.access)
-    report("race", &access, race.access,
-           name(*launch, thread.place) + " " + getVerb(access) + " " +
-               inPart(byte) + " by " + at(access.site) + ", which " +
-               name(*launch, race.place) + " " + getVerb(*race.access) +
-               " by " + at(race.access->site) + ", in no order");
+  SimEvent event{{&access, actor.place, actor.now},
+                 actor.clock,
+                 actor.thread.place,
+                 static_cast<unsigned>(whole.isGlobal
+                                           ? FUSER_SIM_FENCE_GLOBAL
+                                           : FUSER_SIM_FENCE_SHARED)};
+  SimRecord race = whole.races.note(
+      event, static_cast<uint64_t>(address - whole.begin), bytes, &byte);
+  if (!race.access)
+    return;
+  const char *why = event.needsFence(race) && event.isOrdered(race)
+                        ? ", without a kernel.fence_async between"
+                        : ", in no order";
+  report("race", &access, race.access,
+         describe(actor.place) + " " + getVerb(access) + " " +
+             describe(target.part, byte + (whole.begin - target.part.begin)) +
+             " by " + at(access.site) + ", which " + describe(race.place) +
+             " " + getVerb(*race.access) + " by " + at(race.access->site) +
+             why);
 }
 
 bool SimChecker::access(SimThread &thread, const void *address,
@@ -229,18 +291,9 @@ bool SimChecker::access(SimThread &thread, const void *address,
   if (mask == 0)
     return true;
   const auto *start = static_cast<const char *>(address);
-  if (has(FUSER_CHECK_ALIGNMENT) &&
-      reinterpret_cast<uintptr_t>(address) % access.alignment)
-    report("alignment", &access, nullptr,
-           format("%s %s at an address that is %" PRIu64
-                  " beyond a multiple of %" PRIu32 ", by %s",
-                  name(*launch, thread.place).c_str(), getVerb(access),
-                  uint64_t(reinterpret_cast<uintptr_t>(address) %
-                           access.alignment),
-                  access.alignment, at(access.site).c_str()));
-  SimBuffer part;
-  SimBuffer *whole =
-      findBuffer(thread, start, static_cast<const char *>(base), access, part);
+  checkAlignment(thread, start, access);
+  Target target =
+      findTarget(thread, {address, base, access.buffer_bytes}, access);
   if (access.kind & FUSER_SIM_ATOMIC)
     order(thread, start, access);
   for (uint32_t lane = 0; lane < access.lanes;) {
@@ -253,14 +306,61 @@ bool SimChecker::access(SimThread &thread, const void *address,
       ++end;
     const char *from = start + uint64_t(lane) * access.lane_bytes;
     uint64_t bytes = uint64_t(end - lane) * access.lane_bytes;
-    if (!whole || !part.contains(from, bytes))
-      return has(FUSER_CHECK_BOUNDS)
-                 ? reportOutside(thread, from, whole ? &part : nullptr, access)
-                 : true;
-    checkLanes(thread, part, *whole, from, bytes, access);
+    if (!checkBounds(thread, target, from, bytes, access))
+      return false;
+    if (!target.whole || !target.part.contains(from, bytes))
+      return true;
+    noteBytes({thread, thread.clock, thread.place, thread.clock.own}, target,
+              from, bytes, access);
     lane = end;
   }
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Other ops that access memory
+//===----------------------------------------------------------------------===//
+
+const FuserSimAccess &SimChecker::getAccess(const FuserSimSite &site,
+                                            uint32_t kind, uint64_t bytes,
+                                            uint32_t alignment) {
+  FuserSimAccess &access = accesses[{&site, kind}];
+  access = {site, kind, 1, static_cast<uint32_t>(bytes), alignment, 0};
+  return access;
+}
+
+bool SimChecker::checkRef(SimThread &thread, const SimRef &ref, uint64_t bytes,
+                          uint32_t alignment, uint32_t kind,
+                          const FuserSimSite &site) {
+  const FuserSimAccess &access = getAccess(site, kind, bytes, alignment);
+  checkAlignment(thread, ref.address, access);
+  return checkBounds(thread, findTarget(thread, ref, access), ref.address,
+                     bytes, access);
+}
+
+bool SimChecker::accessRef(SimThread &thread, const SimRef &ref, uint64_t bytes,
+                           uint32_t alignment, uint32_t kind,
+                           const FuserSimSite &site) {
+  const FuserSimAccess &access = getAccess(site, kind, bytes, alignment);
+  checkAlignment(thread, ref.address, access);
+  Target target = findTarget(thread, ref, access);
+  if (kind & FUSER_SIM_ATOMIC)
+    order(thread, ref.address, access);
+  if (!checkBounds(thread, target, ref.address, bytes, access))
+    return false;
+  if (target.whole && target.part.contains(ref.address, bytes))
+    noteBytes({thread, thread.clock, thread.place, thread.clock.own}, target,
+              ref.address, bytes, access);
+  return true;
+}
+
+void SimChecker::noteAsync(const SimActor &actor, const SimRef &ref,
+                           uint64_t bytes, uint32_t kind,
+                           const FuserSimSite &site) {
+  const FuserSimAccess &access = getAccess(site, kind, bytes, 1);
+  Target target = findTarget(actor.thread, ref, access);
+  if (target.whole && target.part.contains(ref.address, bytes))
+    noteBytes(actor, target, ref.address, bytes, access);
 }
 
 //===----------------------------------------------------------------------===//
@@ -272,21 +372,30 @@ void SimChecker::checkMeeting(const SimThread &thread,
                               const FuserSimSite &site) {
   if (has(FUSER_CHECK_DIVERGENCE) && &first != &site)
     report("divergence", &first, &site,
-           name(*launch, thread.place) + " is at " + at(site) +
+           describe(thread.place) + " is at " + at(site) +
                ", where others that it is to meet are at " + at(first));
 }
 
 void SimChecker::checkEnded(const SimThread &thread, const FuserSimSite &site) {
   if (has(FUSER_CHECK_BARRIERS))
     report("barriers", &site, nullptr,
-           name(*launch, thread.place) + " has ended, while others wait at " +
+           describe(thread.place) + " has ended, while others wait at " +
                at(site));
+}
+
+void SimChecker::checkMember(const SimThread &thread, uint32_t width,
+                             const FuserSimSite &site) {
+  if (has(FUSER_CHECK_DIVERGENCE))
+    report("divergence", &site, nullptr,
+           describe(thread.place) + " comes to " + at(site) +
+               ", in which only lanes below " + std::to_string(width) +
+               " take part");
 }
 
 void SimChecker::checkLane(const SimThread &thread, uint32_t lane,
                            const FuserSimSite &site) {
   if (has(FUSER_CHECK_DIVERGENCE))
     report("divergence", &site, nullptr,
-           name(*launch, thread.place) + " reads lane " + std::to_string(lane) +
+           describe(thread.place) + " reads lane " + std::to_string(lane) +
                " by " + at(site) + ", which is not there");
 }

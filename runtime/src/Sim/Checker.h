@@ -22,6 +22,14 @@
 
 namespace fuser_rt {
 
+/// Who accesses memory.
+struct SimActor {
+  SimThread &thread;     ///< Or who has started it.
+  const SimClock &clock; ///< What the thread knows, or knew then.
+  SimPlace place;
+  uint32_t now; ///< The clock of `place`.
+};
+
 class SimChecker {
 public:
   /// `checks`: FUSER_CHECK_... of the C ABI.
@@ -42,11 +50,28 @@ public:
   /// False if the thread must not go on.
   bool access(SimThread &thread, const void *address, const void *base,
               uint64_t mask, const FuserSimAccess &access);
+  /// The same of an op that is no load or store: `bytes` at `ref`, whose
+  /// address is to be aligned.
+  bool accessRef(SimThread &thread, const SimRef &ref, uint64_t bytes,
+                 uint32_t alignment, uint32_t kind, const FuserSimSite &site);
+  /// Whether `thread` may start an access of a copy.
+  bool checkRef(SimThread &thread, const SimRef &ref, uint64_t bytes,
+                uint32_t alignment, uint32_t kind, const FuserSimSite &site);
+  /// It happens.
+  void noteAsync(const SimActor &actor, const SimRef &ref, uint64_t bytes,
+                 uint32_t kind, const FuserSimSite &site);
+  /// What no thread may do, whatever is checked.
+  void reportFault(const FuserSimSite &site, const std::string &text) {
+    report("barriers", &site, nullptr, text);
+  }
   /// A thread gets to a barrier at which others are that came to `first`.
   void checkMeeting(const SimThread &thread, const FuserSimSite &first,
                     const FuserSimSite &site);
   /// Others wait at `site`, and `thread` has ended.
   void checkEnded(const SimThread &thread, const FuserSimSite &site);
+  /// `thread` shuffles among lanes below `width`, and is none.
+  void checkMember(const SimThread &thread, uint32_t width,
+                   const FuserSimSite &site);
   /// The lane that `thread` reads has nothing to say.
   void checkLane(const SimThread &thread, uint32_t lane,
                  const FuserSimSite &site);
@@ -56,14 +81,30 @@ private:
   void report(const char *kind, const void *first, const void *second,
               const std::string &text);
   void checkParams(const FuserSimInfo &newInfo);
-  SimBuffer *findBuffer(SimThread &thread, const char *address,
-                        const char *base, const FuserSimAccess &access,
-                        SimBuffer &part);
-  bool reportOutside(const SimThread &thread, const char *address,
-                     const SimBuffer *buffer, const FuserSimAccess &access);
-  void checkLanes(SimThread &thread, SimBuffer &buffer, SimBuffer &whole,
-                  const char *address, uint64_t bytes,
-                  const FuserSimAccess &access);
+  /// Where an access lies: the buffer that it is to stay in, which may be a
+  /// part of the one that its bytes are counted in.
+  struct Target {
+    SimBuffer part;
+    SimBuffer *whole = nullptr; ///< Null if there is none.
+  };
+  Target findTarget(SimThread &thread, const SimRef &ref,
+                    const FuserSimAccess &access);
+  void checkRemote(const SimThread &thread, const SimBlock &home,
+                   const FuserSimAccess &access);
+  void checkAlignment(const SimThread &thread, const char *address,
+                      const FuserSimAccess &access);
+  bool checkBounds(const SimThread &thread, const Target &target,
+                   const char *address, uint64_t bytes,
+                   const FuserSimAccess &access);
+  void noteBytes(const SimActor &actor, const Target &target,
+                 const char *address, uint64_t bytes,
+                 const FuserSimAccess &access);
+  void noteRace(const SimActor &actor, const Target &target,
+                const char *address, uint64_t bytes,
+                const FuserSimAccess &access);
+  std::string describe(SimPlace place) const;
+  const FuserSimAccess &getAccess(const FuserSimSite &site, uint32_t kind,
+                                  uint64_t bytes, uint32_t alignment);
   void order(SimThread &thread, const char *address,
              const FuserSimAccess &access);
   std::string describe(const SimBuffer &buffer, uint64_t offset) const;
@@ -72,8 +113,12 @@ private:
   uint32_t checks;
   const SimLaunch *launch = nullptr;
   const FuserSimInfo *info = nullptr;
-  std::map<const char *, SimKnowledge> released; // by address
-  std::set<std::pair<const void *, const void *>> known;
+  /// By address, and who sees it.
+  std::map<std::pair<const char *, uint64_t>, SimView> released;
+  /// Those of ops that are no load or store.
+  std::map<std::pair<const FuserSimSite *, uint32_t>, FuserSimAccess> accesses;
+  /// By their kind and places.
+  std::set<std::tuple<std::string, const void *, const void *>> known;
   std::vector<std::string> findings;
   uint64_t more = 0;
   bool stopped = false;

@@ -35,28 +35,58 @@ void SimKnowledge::merge(const SimKnowledge &other) {
   mergeInto(threads, other.threads);
 }
 
-void SimClock::release(SimPlace self, SimKnowledge &knowledge) {
-  if (others)
-    knowledge.merge(*others);
-  uint32_t &ofBlock = knowledge.blocks[self.block];
-  ofBlock = std::max(ofBlock, block);
-  uint32_t &ofWarp = knowledge.warps[{self.block, self.warp()}];
-  ofWarp = std::max(ofWarp, warp);
-  knowledge.threads[{self.block, self.thread}] = own++;
+void SimView::merge(const SimView &other) {
+  seen.merge(other.seen);
+  for (unsigned space = 0; space < kSimSpaces; ++space)
+    fenced[space].merge(other.fenced[space]);
 }
 
 /// What both know.
-static std::shared_ptr<const SimKnowledge>
-join(const std::shared_ptr<const SimKnowledge> &known,
-     const SimKnowledge &other) {
-  auto result = known ? std::make_shared<SimKnowledge>(*known)
-                      : std::make_shared<SimKnowledge>();
+static std::shared_ptr<const SimView>
+join(const std::shared_ptr<const SimView> &known, const SimView &other) {
+  auto result =
+      known ? std::make_shared<SimView>(*known) : std::make_shared<SimView>();
   result->merge(other);
   return result;
 }
 
-void SimClock::acquire(const SimKnowledge &knowledge) {
-  others = join(others, knowledge);
+void SimClock::addKnown(SimPlace self, SimKnowledge &knowledge) const {
+  if (others)
+    knowledge.merge(others->seen);
+  auto raise = [](uint32_t &known, uint32_t clock) {
+    known = std::max(known, clock);
+  };
+  if (block)
+    raise(knowledge.blocks[self.block], block);
+  if (warp)
+    raise(knowledge.warps[{self.block, self.warp()}], warp);
+  raise(knowledge.threads[{self.block, self.thread}], own);
+}
+
+void SimClock::release(SimPlace self, SimView &view) {
+  addKnown(self, view.seen);
+  if (others)
+    for (unsigned space = 0; space < kSimSpaces; ++space)
+      view.fenced[space].merge(others->fenced[space]);
+  ++own;
+}
+
+void SimClock::acquire(const SimView &view) { others = join(others, view); }
+
+void SimClock::acquire(const std::shared_ptr<const SimView> &view) {
+  // Most know nothing else, and share what they know.
+  if (others)
+    acquire(*view);
+  else
+    others = view;
+}
+
+void SimClock::fence(SimPlace self, unsigned space) {
+  auto view =
+      others ? std::make_shared<SimView>(*others) : std::make_shared<SimView>();
+  addKnown(self, view->fenced[space]);
+  others = std::move(view);
+  ++own;
 }
 
 void SimMeeting::add(const SimClock &clock) {

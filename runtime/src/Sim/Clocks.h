@@ -23,12 +23,20 @@
 
 namespace fuser_rt {
 
+/// Of a SimPlace's block: not a thread, but an mbarrier of the block, which
+/// asynchronous accesses complete, or the bulk copies of a thread.
+constexpr uint32_t kSimAsync = uint32_t(1) << 31;
+/// Of the thread of such a place: the bulk copies of that thread.
+constexpr uint32_t kSimBulk = uint32_t(1) << 31;
+
 /// A thread of a grid.
 struct SimPlace {
-  uint32_t block = 0;  ///< Its number in the grid.
-  uint32_t thread = 0; ///< In the block.
+  uint32_t block = 0;   ///< Its number in the grid.
+  uint32_t thread = 0;  ///< In the block.
+  uint32_t cluster = 0; ///< Its number in the grid.
 
   uint32_t warp() const { return thread / 32; }
+  bool isThread() const { return !(block & kSimAsync); }
   bool operator==(const SimPlace &other) const {
     return block == other.block && thread == other.thread;
   }
@@ -44,26 +52,48 @@ struct SimKnowledge {
   void merge(const SimKnowledge &other);
 };
 
+/// Memory that fences between proxies are for: numbers of FUSER_SIM_FENCE_...
+constexpr unsigned kSimSpaces = 2;
+
+/// What one passes on to another.
+struct SimView {
+  SimKnowledge seen;
+  /// What a fence between the proxies has come behind, of each kind of memory.
+  SimKnowledge fenced[kSimSpaces];
+
+  void merge(const SimView &other);
+};
+
 struct SimClock {
   uint32_t own = 1;
   uint32_t block = 0, warp = 0;
-  std::shared_ptr<const SimKnowledge> others;
+  std::shared_ptr<const SimView> others;
 
   /// Whether what `other` did at `clock` has happened before what `self`, whose
   /// clock this is, does next.
   bool isBefore(SimPlace other, uint32_t clock, SimPlace self) const {
     if (other.block == self.block) {
-      if (other.thread == self.thread || clock <= block)
+      if (clock <= (other.thread == self.thread ? own : block))
         return true;
       if (other.warp() == self.warp() && clock <= warp)
         return true;
     }
-    return others && others->has(other, clock);
+    return others && others->seen.has(other, clock);
+  }
+  bool isFenced(SimPlace other, uint32_t clock, unsigned space) const {
+    return others && others->fenced[space].has(other, clock);
   }
 
-  /// Adds what `self` has done and knows to `knowledge`.
-  void release(SimPlace self, SimKnowledge &knowledge);
-  void acquire(const SimKnowledge &knowledge);
+  /// Adds what `self` has done and knows to `view`.
+  void release(SimPlace self, SimView &view);
+  void acquire(const SimView &view);
+  void acquire(const std::shared_ptr<const SimView> &view);
+  /// What `self` has done and knows is before asynchronous accesses to `space`
+  /// that come behind.
+  void fence(SimPlace self, unsigned space);
+
+private:
+  void addKnown(SimPlace self, SimKnowledge &knowledge) const;
 };
 
 /// Threads that have all waited for each other: all of a block, or of a warp.
@@ -75,7 +105,7 @@ public:
 
 private:
   uint32_t last = 0, block = 0;
-  std::shared_ptr<const SimKnowledge> others;
+  std::shared_ptr<const SimView> others;
 };
 
 } // namespace fuser_rt

@@ -16,38 +16,6 @@
 using namespace fuser_rt;
 
 //===----------------------------------------------------------------------===//
-// What kernels call
-//===----------------------------------------------------------------------===//
-
-static SimThread &of(FuserSimThread *thread) {
-  return *static_cast<SimThread *>(thread);
-}
-
-static void callBarrier(FuserSimThread *thread, const FuserSimSite *site) {
-  of(thread).home->group->barrier(of(thread), site);
-}
-
-static FuserSimShuffled callShuffle(FuserSimThread *thread, uint32_t mode,
-                                    uint64_t value, uint32_t offset,
-                                    uint32_t width, const FuserSimSite *site) {
-  return of(thread).home->group->shuffle(of(thread), mode, value, offset, width,
-                                         site);
-}
-
-static void callAccess(FuserSimThread *thread, const void *address,
-                       const void *base, uint64_t mask,
-                       const FuserSimAccess *access) {
-  of(thread).home->group->access(of(thread), address, base, mask, *access);
-}
-
-static void callBegin(FuserSimThread *thread, const FuserSimInfo *info) {
-  of(thread).home->group->begin(*info);
-}
-
-static const FuserSimApi api = {callBarrier, callShuffle, callBegin,
-                                callAccess};
-
-//===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
 
@@ -63,8 +31,7 @@ static void delinearize(int64_t number, const Size (&sizes)[3],
 
 void SimGroup::placeBlock(SimBlock &block, int64_t number) {
   FuserSimBlock &place = block.place;
-  int64_t perCluster =
-      int64_t(launch->cluster[0]) * launch->cluster[1] * launch->cluster[2];
+  int64_t perCluster = launch->countClusterBlocks();
   int64_t clusters[3];
   for (int dim = 0; dim < 3; ++dim) {
     place.block_dim[dim] = launch->block[dim];
@@ -88,11 +55,22 @@ void SimGroup::placeBlock(SimBlock &block, int64_t number) {
   };
   place.shared = align(block.shared);
   place.dynamic_shared = align(block.dynamicShared);
+  place.dynamic_shared_bytes = static_cast<int64_t>(launch->dynamicSharedBytes);
   block.alive = count;
   block.atBarrier = 0;
+  block.named.clear();
+  block.mbarriers.clear();
+  block.threads.resize(count);
+  for (SimThread &thread : block.threads) {
+    thread.waits = nullptr;
+    thread.mbarrier = nullptr;
+    thread.clusterPhase = -1;
+    thread.bulkGroups = thread.bulkStarted = thread.bulkWaited = 0;
+    thread.numAtomics = 0;
+    thread.isDone = thread.waitsForBulk = false;
+  }
   if (checker)
     prepareChecks(block);
-  block.threads.resize(count);
   block.warps.resize((count + kSimWarpSize - 1) / kSimWarpSize);
   for (SimWarp &warp : block.warps) {
     warp.arrived = 0;
@@ -114,15 +92,33 @@ void SimGroup::prepareChecks(SimBlock &block) {
   prepare(block.sharedBytes, place.shared, launch->sharedBytes);
   prepare(block.dynamicSharedBytes, place.dynamic_shared,
           launch->dynamicSharedBytes);
-  block.threads.resize(static_cast<size_t>(launch->countThreads()));
-  auto inGrid = place.block_id[0] +
-                place.grid_dim[0] *
-                    (place.block_id[1] + place.grid_dim[1] * place.block_id[2]);
   for (SimThread &thread : block.threads) {
     thread.clock = SimClock();
-    thread.place = {static_cast<uint32_t>(inGrid),
-                    static_cast<uint32_t>(&thread - block.threads.data())};
+    thread.place = {block.number(),
+                    static_cast<uint32_t>(&thread - block.threads.data()),
+                    block.clusterNumber()};
   }
+}
+
+void SimGroup::placeClusters() {
+  size_t perCluster = launch->countClusterBlocks();
+  clusters.assign(blocks.size() / perCluster, SimCluster());
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    blocks[i].cluster = &clusters[i / perCluster];
+    blocks[i].cluster->alive += blocks[i].alive;
+  }
+}
+
+SimBlock *SimGroup::findBlock(const void *address) {
+  const auto *at = static_cast<const char *>(address);
+  auto holds = [at](const char *begin, size_t bytes) {
+    return at >= begin && at < begin + bytes;
+  };
+  for (SimBlock &block : blocks)
+    if (holds(block.place.shared, launch->sharedBytes) ||
+        holds(block.place.dynamic_shared, launch->dynamicSharedBytes))
+      return &block;
+  return nullptr;
 }
 
 void SimGroup::dropFibers() {
@@ -133,7 +129,6 @@ void SimGroup::dropFibers() {
   }
 }
 
-/// A number below `count`; 0 without a seed.
 uint64_t SimGroup::choose(uint64_t count) {
   if (random == 0)
     return 0;
@@ -144,13 +139,16 @@ uint64_t SimGroup::choose(uint64_t count) {
   return random % count;
 }
 
+bool SimGroup::canStart() const {
+  return unstarted < int64_t(blocks.size()) * launch->countThreads();
+}
+
 /// The one that goes on: with a new thread, as long as there are some, unless a
 /// seed chooses one that was woken. Null if there is none.
 Fiber *SimGroup::chooseFiber() {
-  bool canStart = unstarted < int64_t(blocks.size()) * launch->countThreads();
   size_t numReady = ready.size() - nextReady;
-  if (numReady == 0 || (canStart && choose(2) == 0))
-    return canStart ? &takeFiber() : nullptr;
+  if (numReady == 0 || (canStart() && choose(2) == 0))
+    return canStart() ? &takeFiber() : nullptr;
   std::swap(ready[nextReady], ready[nextReady + choose(numReady)]);
   Fiber *fiber = ready[nextReady++]->fiber;
   if (nextReady == ready.size()) {
@@ -160,30 +158,53 @@ Fiber *SimGroup::chooseFiber() {
   return fiber;
 }
 
+/// A thread runs until it waits, or a copy goes on. False if there is neither.
+bool SimGroup::advance() {
+  wakeCounters();
+  // With a seed at any time, else when nothing else is left to do.
+  bool copies = !async.isIdle() && random && choose(4) == 0;
+  current = copies ? nullptr : chooseFiber();
+  if (current) {
+    current->resume();
+    return true;
+  }
+  if (async.isIdle())
+    return false;
+  async.advance();
+  return true;
+}
+
+FuserStatus *SimGroup::finishRun() {
+  FuserStatus *status = error;
+  error = nullptr;
+  if (isStopped || status) {
+    // What its threads would have gone on with is dropped.
+    isStopped = false;
+    dropFibers();
+  }
+  return status;
+}
+
 FuserStatus *SimGroup::run(const SimLaunch &newLaunch, int64_t number) {
   launch = &newLaunch;
   int64_t perGroup = launch->countGroupBlocks();
   blocks.resize(static_cast<size_t>(perGroup));
   for (int64_t i = 0; i < perGroup; ++i)
     placeBlock(blocks[i], number * perGroup + i);
+  placeClusters();
   unstarted = 0;
   unfinished = perGroup * launch->countThreads();
+  startOrder = SimOrder(unfinished, launch->seed);
+  numPauses = 0;
   ready.clear();
   nextReady = 0;
+  counterWaits.clear();
+  async.clear();
   random = launch->seed ? launch->seed + static_cast<uint64_t>(number) : 0;
-  while (unfinished > 0) {
-    current = chooseFiber();
-    if (!current)
+  while (!isStopped && (unfinished > 0 || !async.isIdle()))
+    if (!advance())
       return describeDeadlock();
-    current->resume();
-    if (isStopped) {
-      // What its threads would have gone on with is dropped.
-      isStopped = false;
-      dropFibers();
-      return nullptr;
-    }
-  }
-  return nullptr;
+  return finishRun();
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,16 +226,15 @@ SimThread *SimGroup::takeUnstarted() {
   int64_t perBlock = launch->countThreads();
   if (unstarted == perBlock * int64_t(blocks.size()))
     return nullptr;
-  SimBlock &block = blocks[unstarted / perBlock];
-  int64_t number = unstarted++ % perBlock;
+  int64_t place = startOrder[unstarted++];
+  SimBlock &block = blocks[place / perBlock];
+  int64_t number = place % perBlock;
   SimThread &thread = block.threads[number];
-  thread.api = &api;
+  thread.api = &simApi;
   thread.block = &block.place;
   thread.linear_id = number;
   delinearize(number, launch->block, thread.thread_id);
   thread.home = &block;
-  thread.waits = nullptr;
-  thread.isDone = false;
   return &thread;
 }
 
@@ -238,13 +258,55 @@ void SimGroup::wait(SimThread &thread, const FuserSimSite *site) {
 }
 
 void SimGroup::wake(SimThread &thread) {
+  numPauses = 0;
   thread.waits = nullptr;
+  thread.mbarrier = nullptr;
   ready.push_back(&thread);
+}
+
+/// After so many atomic accesses a thread lets others go on; if so many times
+/// no thread has met another one or ended, none will.
+static constexpr uint32_t kMaxAtomics = 16;
+static constexpr uint64_t kMaxPauses = 1 << 20;
+
+void SimGroup::pause(SimThread &thread, const FuserSimSite &site) {
+  if (!counterWaits.empty())
+    wakeCounters();
+  if (++thread.numAtomics < kMaxAtomics)
+    return;
+  thread.numAtomics = 0;
+  if (++numPauses > kMaxPauses)
+    return fail(thread, site,
+                "expected threads to go on, got some that loop "
+                "over atomic accesses for ever");
+  thread.fiber = current;
+  ready.push_back(&thread);
+  Fiber *own = current;
+  own->suspend();
+}
+
+void SimGroup::stop() {
+  isStopped = true;
+  if (current)
+    current->suspend();
+}
+
+void SimGroup::fail(const SimThread &thread, const FuserSimSite &site,
+                    const std::string &text) {
+  std::string fault = thread.describe() + " at " + site.op + " (" +
+                      site.location + "): " + text;
+  if (checker)
+    checker->reportFault(site, fault);
+  else if (!error)
+    error = makeError(FUSER_DEVICE_ERROR, "kernel '%s': %s", site.kernel,
+                      fault.c_str());
+  stop();
 }
 
 void SimGroup::finish(SimThread &thread) {
   thread.isDone = true;
   --unfinished;
+  numPauses = 0;
   SimBlock &block = *thread.home;
   --block.alive;
   SimWarp &warp = block.warps[thread.linear_id / kSimWarpSize];
@@ -252,125 +314,41 @@ void SimGroup::finish(SimThread &thread) {
   // Those that wait do not wait for a thread that has ended.
   if (checker && block.atBarrier)
     checker->checkEnded(thread, *block.barrier);
-  if (warp.arrived && warp.arrived == warp.alive)
+  if (warp.isComplete())
     finishShuffle(block, warp, nullptr);
   if (block.atBarrier && block.atBarrier == block.alive)
     finishBarrier(block, nullptr);
-}
-
-//===----------------------------------------------------------------------===//
-// Barriers and shuffles
-//===----------------------------------------------------------------------===//
-
-void SimGroup::finishBarrier(SimBlock &block, const SimThread *last) {
-  block.atBarrier = 0;
-  if (checker) {
-    SimMeeting meeting;
-    for (const SimThread &thread : block.threads)
-      if (!thread.isDone)
-        meeting.add(thread.clock);
-    for (SimThread &thread : block.threads)
-      if (!thread.isDone)
-        meeting.leave(thread.clock, /*isWholeBlock=*/true);
-  }
-  for (SimThread &thread : block.threads)
-    if (&thread != last && !thread.isDone)
-      wake(thread);
-}
-
-static const SimThread *findEnded(const SimBlock &block) {
-  for (const SimThread &thread : block.threads)
-    if (thread.isDone)
-      return &thread;
-  return nullptr;
-}
-
-void SimGroup::barrier(SimThread &thread, const FuserSimSite *site) {
-  SimBlock &block = *thread.home;
-  if (block.atBarrier == 0)
-    block.barrier = site;
-  else if (checker)
-    checker->checkMeeting(thread, *block.barrier, *site);
-  if (checker && block.alive != block.threads.size())
-    checker->checkEnded(*findEnded(block), *site);
-  if (++block.atBarrier == block.alive)
-    return finishBarrier(block, &thread);
-  wait(thread, site);
-}
-
-void SimGroup::begin(const FuserSimInfo &info) {
-  if (checker)
-    checker->startThread(info);
-}
-
-void SimGroup::access(SimThread &thread, const void *address, const void *base,
-                      uint64_t mask, const FuserSimAccess &access) {
-  if (!checker || checker->access(thread, address, base, mask, access))
-    return;
-  isStopped = true;
-  current->suspend();
-}
-
-/// The lane that `lane` reads, and whether there is one; PTX's shfl.
-static FuserSimShuffled findSource(uint32_t lane, uint32_t mode,
-                                   uint32_t offset, uint32_t width) {
-  uint32_t first = lane & ~(width - 1), last = first + width - 1;
-  offset &= kSimWarpSize - 1;
-  switch (mode) {
-  case FUSER_SIM_SHUFFLE_XOR:
-    return {lane ^ offset, (lane ^ offset) <= last};
-  case FUSER_SIM_SHUFFLE_UP:
-    return {lane - offset, lane >= first + offset};
-  case FUSER_SIM_SHUFFLE_DOWN:
-    return {lane + offset, lane + offset <= last};
-  default:
-    return {first | (offset & (width - 1)), true};
-  }
-}
-
-void SimGroup::finishShuffle(SimBlock &block, SimWarp &warp,
-                             const SimThread *last) {
-  auto number = static_cast<size_t>(&warp - block.warps.data());
-  uint32_t arrived = warp.arrived;
-  warp.arrived = 0;
-  for (uint32_t lane = 0; lane < kSimWarpSize; ++lane) {
-    if (!(arrived >> lane & 1))
-      continue;
-    uint32_t source = warp.sources[lane];
-    warp.results[lane].value = warp.values[source];
-    SimThread &thread = block.threads[number * kSimWarpSize + lane];
-    if (checker && !(arrived >> source & 1))
-      checker->checkLane(thread, source, *warp.site);
-    if (&thread != last)
-      wake(thread);
-  }
-}
-
-FuserSimShuffled SimGroup::shuffle(SimThread &thread, uint32_t mode,
-                                   uint64_t value, uint32_t offset,
-                                   uint32_t width, const FuserSimSite *site) {
-  SimBlock &block = *thread.home;
-  SimWarp &warp = block.warps[thread.linear_id / kSimWarpSize];
-  uint32_t lane = thread.linear_id % kSimWarpSize;
-  FuserSimShuffled source = findSource(lane, mode, offset, width);
-  warp.values[lane] = value;
-  warp.sources[lane] = source.valid ? uint32_t(source.value) : lane;
-  warp.results[lane].valid = source.valid;
-  if (!warp.arrived)
-    warp.site = site;
-  else if (checker)
-    checker->checkMeeting(thread, *warp.site, *site);
-  warp.arrived |= 1u << lane;
-  if (warp.arrived == warp.alive)
-    finishShuffle(block, warp, &thread);
-  else
-    wait(thread, site);
-  return warp.results[lane];
+  SimCluster &cluster = *block.cluster;
+  --cluster.alive;
+  if (thread.clusterPhase == cluster.phase)
+    --cluster.arrived;
+  if (cluster.arrived && cluster.arrived == cluster.alive)
+    finishCluster(cluster);
+  if (block.alive == 0)
+    async.endBlock(block);
 }
 
 //===----------------------------------------------------------------------===//
 // Threads that wait for ever
 //===----------------------------------------------------------------------===//
+
+std::string SimThread::describe() const {
+  auto list = [](const int64_t (&numbers)[3]) {
+    return format("(%" PRId64 ", %" PRId64 ", %" PRId64 ")", numbers[0],
+                  numbers[1], numbers[2]);
+  };
+  return "thread " + list(thread_id) + " of block " + list(block->block_id);
+}
+
+static std::string describeWait(const SimThread &thread) {
+  std::string text = thread.describe() + " at " + thread.waits->op + " (" +
+                     thread.waits->location + ")";
+  if (const SimMBarrier *mbarrier = thread.mbarrier)
+    text += format(", whose phase %" PRIu64 " lacks %" PRId64
+                   " arrivals and %" PRId64 " bytes",
+                   mbarrier->phase, mbarrier->pending, mbarrier->bytes);
+  return text;
+}
 
 FuserStatus *SimGroup::describeDeadlock() {
   const SimThread *first = nullptr, *other = nullptr;
@@ -385,19 +363,12 @@ FuserStatus *SimGroup::describeDeadlock() {
       else if (!other && thread.waits != first->waits)
         other = &thread;
     }
-  auto where = [](const SimThread &thread) {
-    return format("thread %" PRId64 " of block (%" PRId64 ", %" PRId64
-                  ", %" PRId64 ") at %s (%s)",
-                  thread.linear_id, thread.block->block_id[0],
-                  thread.block->block_id[1], thread.block->block_id[2],
-                  thread.waits->op, thread.waits->location);
-  };
   std::string message =
       format("kernel '%s': expected threads to meet, got %" PRId64
              " that wait for ever: %s",
-             launch->name, waiting, where(*first).c_str());
+             first->waits->kernel, waiting, describeWait(*first).c_str());
   if (other)
-    message += ", and " + where(*other);
+    message += ", and " + describeWait(*other);
   dropFibers();
   return makeError(FUSER_DEVICE_ERROR, message);
 }

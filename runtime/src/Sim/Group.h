@@ -16,87 +16,20 @@
 #ifndef FUSER_RT_SIM_GROUP_H
 #define FUSER_RT_SIM_GROUP_H
 
+#include "Sim/Async.h"
+#include "Sim/Block.h"
 #include "Sim/Fiber.h"
-#include "Sim/Memory.h"
+#include "Sim/Order.h"
 #include "fuser_rt/fuser_rt.h"
-#include "fuser_rt/sim_abi.h"
 
-#include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace fuser_rt {
-
-constexpr uint32_t kSimWarpSize = 32;
-
-/// What all threads of a launch have in common.
-struct SimLaunch {
-  FuserSimKernel kernel;
-  const char *name;
-  void *const *params;
-  int64_t grid[3];
-  int32_t block[3];
-  int32_t cluster[3];
-  size_t sharedBytes;
-  size_t dynamicSharedBytes;
-  bool isCooperative;
-  /// Of the order in which threads take turns. 0: the order of their numbers.
-  uint64_t seed;
-
-  /// The blocks that run together.
-  int64_t countGroupBlocks() const {
-    const auto &sizes = cluster;
-    return isCooperative ? grid[0] * grid[1] * grid[2]
-                         : int64_t(sizes[0]) * sizes[1] * sizes[2];
-  }
-  int64_t countThreads() const {
-    return int64_t(block[0]) * block[1] * block[2];
-  }
-};
-
-class SimChecker;
-class SimGroup;
-struct SimBlock;
-
-struct SimThread : FuserSimThread {
-  SimBlock *home = nullptr;
-  SimPlace place;
-  SimClock clock;
-  /// The one that it waits on.
-  Fiber *fiber = nullptr;
-  /// Where it waits; null if it does not.
-  const FuserSimSite *waits = nullptr;
-  bool isDone = false;
-};
-
-/// Threads that exchange values.
-struct SimWarp {
-  uint32_t alive = 0, arrived = 0;
-  /// Where the first is that waits.
-  const FuserSimSite *site = nullptr;
-  uint64_t values[kSimWarpSize];
-  FuserSimShuffled results[kSimWarpSize];
-  /// The lanes that each asks for.
-  uint32_t sources[kSimWarpSize];
-};
-
-struct SimBlock {
-  FuserSimBlock place;
-  SimGroup *group = nullptr;
-  std::vector<SimThread> threads;
-  std::vector<SimWarp> warps;
-  std::vector<char> shared, dynamicShared;
-  /// What is known of them, if accesses are checked.
-  SimBuffer sharedBytes, dynamicSharedBytes;
-  uint32_t alive = 0, atBarrier = 0;
-  /// Where the first is that waits at the barrier.
-  const FuserSimSite *barrier = nullptr;
-};
 
 class SimGroup {
 public:
   /// `checker` may be null.
-  explicit SimGroup(SimChecker *checker) : checker(checker) {}
+  explicit SimGroup(SimChecker *checker) : checker(checker), async(*this) {}
 
   /// Runs the blocks of group `number` of the launch. An error if its threads
   /// wait for ever.
@@ -104,38 +37,90 @@ public:
 
   // What threads call.
   void barrier(SimThread &thread, const FuserSimSite *site);
+  void namedBarrier(SimThread &thread, int64_t number, uint32_t threads,
+                    bool waits, const FuserSimSite &site);
+  void clusterBarrier(SimThread &thread, bool waits, const FuserSimSite &site);
   FuserSimShuffled shuffle(SimThread &thread, uint32_t mode, uint64_t value,
                            uint32_t offset, uint32_t width,
                            const FuserSimSite *site);
+  uint64_t ballot(SimThread &thread, bool predicate, const FuserSimSite *site);
+  bool elect(SimThread &thread, const FuserSimSite *site);
+  void *mapBlock(SimThread &thread, void *address, int64_t block,
+                 const FuserSimSite &site);
+  void waitForCounter(SimThread &thread, const SimRef &ref, uint64_t bound,
+                      uint32_t bytes, const FuserSimSite &site);
+  /// Before an atomic access: threads that wait by such ones let others go on.
+  void pause(SimThread &thread, const FuserSimSite &site);
   void begin(const FuserSimInfo &info);
   void access(SimThread &thread, const void *address, const void *base,
               uint64_t mask, const FuserSimAccess &access);
 
-private:
-  void placeBlock(SimBlock &block, int64_t number);
-  void prepareChecks(SimBlock &block);
-  void dropFibers();
-  void runThreads();
+  // What its parts call.
+  SimAsync &getAsync() { return async; }
+  /// May be null.
+  SimChecker *getChecker() { return checker; }
+  /// The block in whose shared memory `address` lies, or null.
+  SimBlock *findBlock(const void *address);
   void wait(SimThread &thread, const FuserSimSite *site);
   void wake(SimThread &thread);
+  /// A number below `count`; 0 without a seed.
+  uint64_t choose(uint64_t count);
+  /// `thread`, which runs, cannot go on, and so the launch ends.
+  void stop();
+  /// A fault of `thread`, which does not depend on what is checked.
+  void fail(const SimThread &thread, const FuserSimSite &site,
+            const std::string &text);
+
+private:
+  /// A thread that waits for a counter.
+  struct CounterWait {
+    SimThread *thread;
+    const FuserSimSite *site;
+    SimRef ref;
+    uint64_t bound;
+    uint32_t bytes;
+
+    bool isOver() const;
+  };
+
+  void placeBlock(SimBlock &block, int64_t number);
+  void prepareChecks(SimBlock &block);
+  void placeClusters();
+  void dropFibers();
+  void runThreads();
   void finish(SimThread &thread);
   void finishBarrier(SimBlock &block, const SimThread *last);
   void finishShuffle(SimBlock &block, SimWarp &warp, const SimThread *last);
+  void finishCluster(SimCluster &cluster);
+  void exchange(SimThread &thread, uint64_t value, uint32_t source,
+                uint32_t members, const FuserSimSite *site);
+  bool acquireCounter(const CounterWait &wait);
+  void wakeCounters();
   SimThread *takeUnstarted();
+  bool canStart() const;
+  bool advance();
   Fiber *chooseFiber();
-  uint64_t choose(uint64_t count);
   Fiber &takeFiber();
+  FuserStatus *finishRun();
   FuserStatus *describeDeadlock();
 
   SimChecker *checker;
+  SimAsync async;
   const SimLaunch *launch = nullptr;
   /// A thread cannot go on.
   bool isStopped = false;
+  FuserStatus *error = nullptr;
   std::vector<SimBlock> blocks;
-  /// The next thread that no fiber has begun with, counted through all blocks.
+  std::vector<SimCluster> clusters;
+  /// The next thread that no fiber has begun with, counted through all blocks
+  /// in this order.
+  SimOrder startOrder;
   int64_t unstarted = 0, unfinished = 0;
+  /// How often threads have let others go on since one got somewhere.
+  uint64_t numPauses = 0;
   std::vector<SimThread *> ready;
   size_t nextReady = 0;
+  std::vector<CounterWait> counterWaits;
   std::vector<std::unique_ptr<Fiber>> fibers;
   /// Those that have no thread.
   std::vector<Fiber *> idle;
@@ -143,6 +128,9 @@ private:
   /// The state of what chooses; 0 without a seed.
   uint64_t random = 0;
 };
+
+/// The table of threads' functions.
+extern const FuserSimApi simApi;
 
 } // namespace fuser_rt
 

@@ -13,9 +13,19 @@ static bool writes(const SimRecord &record) {
   return record.access->kind & FUSER_SIM_WRITE;
 }
 
+/// Whether a thread at `other` sees that the access is atomic.
+static bool isAtomicFor(const SimRecord &record, const SimPlace &other) {
+  uint32_t kind = record.access->kind;
+  if (kind & FUSER_SIM_OF_BLOCK && record.place.block != other.block)
+    return false;
+  if (kind & FUSER_SIM_OF_CLUSTER && record.place.cluster != other.cluster)
+    return false;
+  return kind & FUSER_SIM_ATOMIC;
+}
+
 /// Atomic accesses do not race with each other.
 static bool canRace(const SimRecord &a, const SimRecord &b) {
-  return !(a.access->kind & b.access->kind & FUSER_SIM_ATOMIC);
+  return !isAtomicFor(a, b.place) || !isAtomicFor(b, a.place);
 }
 
 namespace {
@@ -38,13 +48,55 @@ struct WarpHash {
 
 using ManyReads =
     std::unordered_map<std::pair<uint32_t, uint32_t>, WarpReads, WarpHash>;
+
+/// Accesses of several threads that do not race with each other.
+class Accesses {
+public:
+  void add(const SimEvent &event);
+  void clear() {
+    only = {};
+    many.reset();
+  }
+  /// The first that `races` holds for, or none.
+  template <typename Fn>
+  SimRecord find(Fn races) const {
+    if (races(only))
+      return only;
+    if (many)
+      for (const auto &[warp, reads] : *many)
+        for (const SimRecord &other : reads.last)
+          if (races(other))
+            return other;
+    return {};
+  }
+
+private:
+  SimRecord only;
+  /// If there are more than one.
+  std::shared_ptr<ManyReads> many;
+};
 } // namespace
+
+void Accesses::add(const SimEvent &event) {
+  if (!many) {
+    if (!only.access || event.isAfter(only)) {
+      only = event.record;
+      return;
+    }
+    many = std::make_shared<ManyReads>();
+    (*many)[{only.place.block, only.place.warp()}].add(only);
+    only = {};
+  } else if (many.use_count() > 1) {
+    many = std::make_shared<ManyReads>(*many); // That of a page's split.
+  }
+  const SimPlace &place = event.record.place;
+  (*many)[{place.block, place.warp()}].add(event.record);
+}
 
 /// What is known of bytes that were always accessed together.
 struct RaceShadow::Cell {
-  SimRecord write, read;
-  /// More readers than one.
-  std::shared_ptr<ManyReads> reads;
+  SimRecord write;
+  Accesses reads, atomics;
 
   SimRecord findRace(const SimEvent &event) const;
   void note(const SimEvent &event);
@@ -52,43 +104,24 @@ struct RaceShadow::Cell {
 
 SimRecord RaceShadow::Cell::findRace(const SimEvent &event) const {
   auto races = [&](const SimRecord &other) {
-    return other.access && !event.isAfter(other) &&
-           canRace(event.record, other);
+    return other.access && (writes(event.record) || writes(other)) &&
+           !event.isAfter(other) && canRace(event.record, other);
   };
   if (races(write))
     return write;
-  if (!writes(event.record))
-    return {};
-  if (races(read))
-    return read;
-  if (reads)
-    for (const auto &[warp, warpReads] : *reads)
-      for (const SimRecord &other : warpReads.last)
-        if (races(other))
-          return other;
-  return {};
+  if (SimRecord other = atomics.find(races); other.access)
+    return other;
+  return reads.find(races);
 }
 
 void RaceShadow::Cell::note(const SimEvent &event) {
-  if (writes(event.record)) {
-    write = event.record;
-    read = {};
-    reads.reset();
-    return;
-  }
-  if (!reads) {
-    if (!read.access || event.isAfter(read)) {
-      read = event.record;
-      return;
-    }
-    reads = std::make_shared<ManyReads>();
-    (*reads)[{read.place.block, read.place.warp()}].add(read);
-    read = {};
-  } else if (reads.use_count() > 1) {
-    reads = std::make_shared<ManyReads>(*reads); // That of a page's split.
-  }
-  const SimPlace &place = event.record.place;
-  (*reads)[{place.block, place.warp()}].add(event.record);
+  if (event.record.access->kind & FUSER_SIM_ATOMIC)
+    return atomics.add(event);
+  if (!writes(event.record))
+    return reads.add(event);
+  write = event.record;
+  reads.clear();
+  atomics.clear();
 }
 
 static constexpr uint64_t kPageBytes = 256;

@@ -35,10 +35,24 @@ struct SimRecord {
 /// An access that is being made.
 struct SimEvent {
   SimRecord record;
+  /// What the thread knows that does it, or knew when it started it.
   const SimClock &clock;
+  SimPlace thread;
+  unsigned space = 0; ///< Of the memory: a number of FUSER_SIM_FENCE_...
 
+  /// A thread's write is before accesses by the asynchronous proxy only if a
+  /// fence lies between.
+  bool needsFence(const SimRecord &other) const {
+    uint32_t kind = other.access->kind;
+    return record.access->kind & FUSER_SIM_PROXY && kind & FUSER_SIM_WRITE &&
+           !(kind & FUSER_SIM_PROXY);
+  }
+  bool isOrdered(const SimRecord &other) const {
+    return clock.isBefore(other.place, other.clock, thread);
+  }
   bool isAfter(const SimRecord &other) const {
-    return clock.isBefore(other.place, other.clock, record.place);
+    return needsFence(other) ? clock.isFenced(other.place, other.clock, space)
+                             : isOrdered(other);
   }
 };
 

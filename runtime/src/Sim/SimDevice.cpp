@@ -13,12 +13,12 @@
 #include "Cpu/CpuDevice.h"
 #include "Sim/Checker.h"
 #include "Sim/Group.h"
+#include "Sim/Order.h"
 #include "Status.h"
 
 #include <atomic>
 #include <cinttypes>
 #include <cstring>
-#include <numeric>
 
 using namespace fuser_rt;
 
@@ -134,18 +134,6 @@ FuserStatus *SimDevice::loadKernels(const Variant &variant, void *object,
 // Launches
 //===----------------------------------------------------------------------===//
 
-/// Number `i` of an order of 0 to count - 1 that `seed` chooses.
-static int64_t shuffleNumber(int64_t i, int64_t count, uint64_t seed) {
-  if (seed == 0)
-    return i;
-  // A step that has no factor in common with the count comes to all.
-  auto step = static_cast<uint64_t>(count) / 2 + seed % 64 + 1;
-  while (std::gcd(step, static_cast<uint64_t>(count)) != 1)
-    ++step;
-  return static_cast<int64_t>(
-      (static_cast<unsigned __int128>(step) * i + seed / 64) % count);
-}
-
 static FuserStatus *checkDims(const SimKernel &kernel,
                               const FuserLaunchDims &dims) {
   int64_t threads = 1, cluster = 1;
@@ -194,12 +182,12 @@ void SimDevice::giveBack(std::unique_ptr<SimGroup> group) {
 }
 
 FuserStatus *SimDevice::runGrid(const SimLaunch &launch, int64_t numGroups) {
+  SimOrder order(numGroups, launch.seed);
   GridRun grid{launch, [&](int64_t begin, int64_t end) -> FuserStatus * {
                  std::unique_ptr<SimGroup> group = takeGroup();
                  FuserStatus *status = nullptr;
                  for (int64_t number = begin; number < end && !status; ++number)
-                   status = group->run(
-                       launch, shuffleNumber(number, numGroups, launch.seed));
+                   status = group->run(launch, order[number]);
                  giveBack(std::move(group));
                  return status;
                }};
@@ -215,8 +203,9 @@ FuserStatus *SimDevice::runChecked(const SimLaunch &launch, int64_t numGroups) {
   std::lock_guard<std::mutex> lock(mutex);
   checker->startKernel(launch);
   FuserStatus *status = nullptr;
+  SimOrder order(numGroups, launch.seed);
   for (int64_t i = 0; i < numGroups && !status && !checker->isStopped(); ++i)
-    status = group->run(launch, shuffleNumber(i, numGroups, launch.seed));
+    status = group->run(launch, order[i]);
   groups.push_back(std::move(group));
   FuserStatus *found = checker->finishKernel();
   if (!found || !status)

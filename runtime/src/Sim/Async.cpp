@@ -1,0 +1,385 @@
+//===- Async.cpp - Mbarriers and asynchronous copies ----------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sim/Async.h"
+
+#include "Sim/Checker.h"
+#include "Sim/Group.h"
+#include "Status.h"
+
+#include <cinttypes>
+#include <cstring>
+
+using namespace fuser_rt;
+
+/// The most arrivals, and bytes, that an mbarrier counts.
+static constexpr int64_t kMaxCount = (1 << 20) - 1;
+static constexpr uint32_t kMBarrierBytes = 8;
+static constexpr uint32_t kBulkBytes = 16;
+
+/// Who a copy's accesses are by, for who waits for them.
+static SimPlace getPlace(const SimBlock &home, const SimMBarrier &mbarrier) {
+  return {home.number() | kSimAsync, mbarrier.number, home.clusterNumber()};
+}
+
+/// The same for copies of a thread's groups, which are waited for as reads and
+/// as writes.
+static SimPlace getPlace(const SimThread &thread, bool isWrite) {
+  constexpr uint32_t kWrite = kSimBulk >> 1;
+  return {thread.place.block | kSimAsync,
+          thread.place.thread | kSimBulk | (isWrite ? kWrite : 0),
+          thread.place.cluster};
+}
+
+//===----------------------------------------------------------------------===//
+// Mbarriers
+//===----------------------------------------------------------------------===//
+
+SimMBarrier *SimAsync::find(const char *address, SimBlock *&home) {
+  home = group.findBlock(address);
+  if (!home)
+    return nullptr;
+  auto it = home->mbarriers.find(address);
+  return it == home->mbarriers.end() ? nullptr : &it->second;
+}
+
+/// The one at `ref`; does not return if there is none.
+SimMBarrier &SimAsync::get(SimThread &thread, const SimRef &ref,
+                           const FuserSimSite &site, SimBlock *&home) {
+  SimMBarrier *mbarrier = find(ref.address, home);
+  if (!mbarrier)
+    group.fail(thread, site,
+               "expected an mbarrier that kernel.mbarrier_init has made");
+  return *mbarrier;
+}
+
+SimMBarrier &SimAsync::make(SimThread &thread, const SimRef &ref,
+                            uint32_t count) {
+  std::map<const char *, SimMBarrier> &all = thread.home->mbarriers;
+  SimMBarrier &mbarrier = all[ref.address];
+  mbarrier.number = static_cast<uint32_t>(all.size());
+  mbarrier.count = mbarrier.pending = count;
+  mbarrier.maker = &thread;
+  mbarrier.madeAt = thread.clock.own;
+  return mbarrier;
+}
+
+/// What those know who have waited for the last phase.
+void SimAsync::acquire(SimThread &thread, const SimMBarrier &mbarrier,
+                       uint32_t scope) {
+  if (!group.getChecker())
+    return;
+  for (uint32_t of = 0; of <= scope; ++of)
+    thread.clock.acquire(mbarrier.released[of]);
+}
+
+/// The phase may be complete.
+void SimAsync::settle(SimMBarrier &mbarrier, SimBlock &home) {
+  if (mbarrier.pending != 0 || mbarrier.bytes != 0)
+    return;
+  ++mbarrier.phase;
+  mbarrier.pending = mbarrier.count;
+  if (group.getChecker()) {
+    SimPlace place = getPlace(home, mbarrier);
+    for (int of = 0; of < 2; ++of) {
+      SimView &arriving = mbarrier.arriving[of];
+      arriving.seen.threads[{place.block, place.thread}] =
+          static_cast<uint32_t>(mbarrier.phase);
+      mbarrier.released[of].merge(arriving);
+      arriving = SimView();
+    }
+  }
+  // All that wait wait for this phase.
+  auto waiting = std::move(mbarrier.waiting);
+  mbarrier.waiting.clear();
+  for (auto [thread, scope] : waiting) {
+    acquire(*thread, mbarrier, scope);
+    group.wake(*thread);
+  }
+}
+
+void SimAsync::arrive(SimThread &thread, SimMBarrier &mbarrier, SimBlock &home,
+                      uint32_t count, uint32_t scope,
+                      const FuserSimSite &site) {
+  if (count == 0 || count > mbarrier.pending)
+    return group.fail(thread, site,
+                      format("expected an arrival or more, at most the %" PRId64
+                             " that phase %" PRIu64
+                             " of the mbarrier lacks, got %" PRIu32,
+                             mbarrier.pending, mbarrier.phase, count));
+  if (group.getChecker()) {
+    bool isOwn = thread.home == &home;
+    SimClock clock = thread.clock;
+    if (isOwn)
+      clock.release(thread.place, mbarrier.arriving[FUSER_SIM_SCOPE_BLOCK]);
+    clock = thread.clock;
+    if (scope == FUSER_SIM_SCOPE_CLUSTER)
+      clock.release(thread.place, mbarrier.arriving[FUSER_SIM_SCOPE_CLUSTER]);
+    ++thread.clock.own;
+  }
+  mbarrier.pending -= count;
+  settle(mbarrier, home);
+}
+
+void SimAsync::expect(SimThread &thread, SimMBarrier &mbarrier, int64_t bytes,
+                      const FuserSimSite &site) {
+  mbarrier.bytes += bytes;
+  if (mbarrier.bytes > kMaxCount)
+    group.fail(thread, site,
+               format("expected at most %" PRId64
+                      " bytes in a phase, got %" PRId64,
+                      kMaxCount, mbarrier.bytes));
+}
+
+void SimAsync::wait(SimThread &thread, SimMBarrier &mbarrier, uint32_t parity,
+                    uint32_t scope, const FuserSimSite &site) {
+  if (mbarrier.isComplete(parity))
+    return acquire(thread, mbarrier, scope);
+  mbarrier.waiting.emplace_back(&thread, scope);
+  thread.mbarrier = &mbarrier;
+  group.wait(thread, &site);
+}
+
+void SimAsync::mbarrier(SimThread &thread, const SimRef &ref, uint32_t action,
+                        uint32_t value, uint32_t scope,
+                        const FuserSimSite &site) {
+  bool makes = action == FUSER_SIM_MBARRIER_INIT;
+  uint32_t kind = makes ? FUSER_SIM_WRITE : FUSER_SIM_READ | FUSER_SIM_ATOMIC;
+  if (!makes && action != FUSER_SIM_MBARRIER_WAIT)
+    kind |= FUSER_SIM_WRITE;
+  SimChecker *checker = group.getChecker();
+  if (checker && !checker->accessRef(thread, ref, kMBarrierBytes,
+                                     kMBarrierBytes, kind, site))
+    return group.stop();
+  SimBlock *home = nullptr;
+  if (makes) {
+    if (find(ref.address, home))
+      return group.fail(thread, site, "expected to make an mbarrier once");
+    if (value == 0 || value > kMaxCount)
+      return group.fail(thread, site,
+                        format("expected a count of 1 to %" PRId64
+                               ", got %" PRIu32,
+                               kMaxCount, value));
+    make(thread, ref, value);
+    return;
+  }
+  SimMBarrier &mbarrier = get(thread, ref, site, home);
+  if (action == FUSER_SIM_MBARRIER_WAIT)
+    return wait(thread, mbarrier, value, scope, site);
+  bool expects = action != FUSER_SIM_MBARRIER_ARRIVE;
+  if (expects)
+    expect(thread, mbarrier, value, site);
+  if (action != FUSER_SIM_MBARRIER_EXPECT)
+    arrive(thread, mbarrier, *home, expects ? 1 : value, scope, site);
+}
+
+void SimAsync::fence(SimThread &thread, uint32_t kind) {
+  if (kind != FUSER_SIM_FENCE_MBARRIERS) {
+    if (group.getChecker())
+      thread.clock.fence(thread.place, kind);
+    return;
+  }
+  for (auto &[address, mbarrier] : thread.home->mbarriers)
+    if (mbarrier.maker == &thread)
+      mbarrier.isShown = true;
+}
+
+//===----------------------------------------------------------------------===//
+// Stores and copies
+//===----------------------------------------------------------------------===//
+
+/// The mbarrier that counts what is written to `target`.
+SimMBarrier *SimAsync::getForTransfer(SimThread &thread, const SimRef &ref,
+                                      const SimRef &target,
+                                      const FuserSimSite &site,
+                                      SimBlock *&home) {
+  SimMBarrier &mbarrier = get(thread, ref, site, home);
+  if (group.findBlock(target.address) != home)
+    group.fail(thread, site,
+               "expected an mbarrier in the block that is written to");
+  SimChecker *checker = group.getChecker();
+  if (checker && !mbarrier.isShown &&
+      !thread.clock.isFenced(mbarrier.maker->place, mbarrier.madeAt,
+                             FUSER_SIM_FENCE_SHARED))
+    group.fail(thread, site,
+               "expected an mbarrier that kernel.fence_mbarrier_init has shown "
+               "to asynchronous copies");
+  return &mbarrier;
+}
+
+/// What the thread does from now on is not before it.
+void SimAsync::start(Transfer transfer) {
+  if (group.getChecker()) {
+    transfer.clock = transfer.thread->clock;
+    ++transfer.thread->clock.own;
+  }
+  pending.push_back(std::move(transfer));
+}
+
+void SimAsync::store(SimThread &thread, const SimRef &target, const void *value,
+                     uint32_t bytes, const SimRef &ref,
+                     const FuserSimSite &site) {
+  SimChecker *checker = group.getChecker();
+  if (checker &&
+      !checker->checkRef(thread, target, bytes, bytes, FUSER_SIM_WRITE, site))
+    return group.stop();
+  Transfer transfer{};
+  transfer.mbarrier = getForTransfer(thread, ref, target, site, transfer.home);
+  transfer.thread = &thread;
+  transfer.site = &site;
+  transfer.target = target;
+  transfer.bytes = bytes;
+  const char *begin = static_cast<const char *>(value);
+  transfer.value.assign(begin, begin + bytes);
+  transfer.hasRead = true;
+  start(std::move(transfer));
+}
+
+void SimAsync::copy(SimThread &thread, const SimRef &source,
+                    const SimRef &target, uint64_t bytes,
+                    const FuserSimRef *mbarrier, const FuserSimSite &site) {
+  if (bytes % kBulkBytes)
+    return group.fail(thread, site,
+                      format("expected a multiple of %" PRIu32
+                             " bytes, got %" PRIu64,
+                             kBulkBytes, bytes));
+  SimChecker *checker = group.getChecker();
+  if (checker && (!checker->checkRef(thread, source, bytes, kBulkBytes,
+                                     FUSER_SIM_READ | FUSER_SIM_PROXY, site) ||
+                  !checker->checkRef(thread, target, bytes, kBulkBytes,
+                                     FUSER_SIM_WRITE | FUSER_SIM_PROXY, site)))
+    return group.stop();
+  Transfer transfer{};
+  if (mbarrier)
+    transfer.mbarrier =
+        getForTransfer(thread, *mbarrier, target, site, transfer.home);
+  transfer.thread = &thread;
+  transfer.site = &site;
+  transfer.source = source;
+  transfer.target = target;
+  transfer.bytes = bytes;
+  transfer.group = thread.bulkGroups;
+  if (!transfer.mbarrier) {
+    thread.bulkStarted = thread.bulkGroups + 1;
+    thread.bulkSite = &site;
+  }
+  start(std::move(transfer));
+}
+
+void SimAsync::read(Transfer &transfer) {
+  const SimRef &source = transfer.source;
+  transfer.value.assign(source.address, source.address + transfer.bytes);
+  transfer.hasRead = true;
+  SimChecker *checker = group.getChecker();
+  if (!checker)
+    return;
+  bool isCounted = transfer.mbarrier;
+  SimPlace place = isCounted ? getPlace(*transfer.home, *transfer.mbarrier)
+                             : getPlace(*transfer.thread, /*isWrite=*/false);
+  uint64_t clock = isCounted ? transfer.mbarrier->phase : transfer.group;
+  checker->noteAsync({*transfer.thread, transfer.clock, place,
+                      static_cast<uint32_t>(clock + 1)},
+                     source, transfer.bytes, FUSER_SIM_READ | FUSER_SIM_PROXY,
+                     *transfer.site);
+}
+
+void SimAsync::write(Transfer &transfer) {
+  std::memcpy(transfer.target.address, transfer.value.data(), transfer.bytes);
+  SimMBarrier *mbarrier = transfer.mbarrier;
+  if (SimChecker *checker = group.getChecker()) {
+    SimPlace place = mbarrier ? getPlace(*transfer.home, *mbarrier)
+                              : getPlace(*transfer.thread, /*isWrite=*/true);
+    uint64_t clock = mbarrier ? mbarrier->phase : transfer.group;
+    uint32_t proxy = transfer.isBulk() ? FUSER_SIM_PROXY : 0;
+    checker->noteAsync({*transfer.thread, transfer.clock, place,
+                        static_cast<uint32_t>(clock + 1)},
+                       transfer.target, transfer.bytes, FUSER_SIM_WRITE | proxy,
+                       *transfer.site);
+  }
+  if (!mbarrier)
+    return;
+  mbarrier->bytes -= static_cast<int64_t>(transfer.bytes);
+  settle(*mbarrier, *transfer.home);
+}
+
+void SimAsync::advance() {
+  size_t number = group.choose(pending.size());
+  // Reads and writes of a copy that nobody waits for in between are one step.
+  if (Transfer &first = pending[number]; !first.hasRead) {
+    read(first);
+    if (!first.mbarrier) {
+      SimThread &thread = *first.thread;
+      return leaveBulk(thread);
+    }
+  }
+  Transfer transfer = std::move(pending[number]);
+  pending.erase(pending.begin() + static_cast<ptrdiff_t>(number));
+  write(transfer);
+  if (!transfer.mbarrier)
+    leaveBulk(*transfer.thread);
+}
+
+/// Its shared memory is gone.
+void SimAsync::endBlock(const SimBlock &block) {
+  for (const SimThread &thread : block.threads)
+    if (thread.bulkStarted > thread.bulkWaited)
+      return group.fail(thread, *thread.bulkSite,
+                        "expected its block to wait until shared memory is "
+                        "read (kernel.bulk_wait), before it ends");
+  for (const Transfer &transfer : pending)
+    if (group.findBlock(transfer.target.address) == &block)
+      return group.fail(*transfer.thread, *transfer.site,
+                        "expected the block that is written to to wait for "
+                        "it, before it ends");
+}
+
+//===----------------------------------------------------------------------===//
+// Groups of copies
+//===----------------------------------------------------------------------===//
+
+bool SimAsync::isBulkDone(const SimThread &thread) const {
+  for (const Transfer &transfer : pending)
+    if (transfer.thread == &thread && !transfer.mbarrier &&
+        transfer.group < thread.bulkLimit &&
+        !(thread.waitsForReads && transfer.hasRead))
+      return false;
+  return true;
+}
+
+/// The thread may be done with waiting.
+void SimAsync::leaveBulk(SimThread &thread) {
+  if (!thread.waitsForBulk || !isBulkDone(thread))
+    return;
+  thread.waitsForBulk = false;
+  group.wake(thread);
+}
+
+void SimAsync::bulkGroup(SimThread &thread, uint32_t action, uint32_t groups,
+                         const FuserSimSite &site) {
+  if (action == FUSER_SIM_BULK_COMMIT) {
+    ++thread.bulkGroups;
+    return;
+  }
+  bool readsOnly = action == FUSER_SIM_BULK_WAIT_READ;
+  thread.bulkLimit =
+      thread.bulkGroups > groups ? thread.bulkGroups - groups : 0;
+  thread.waitsForReads = readsOnly;
+  thread.bulkWaited = std::max(thread.bulkWaited, thread.bulkLimit);
+  if (!isBulkDone(thread)) {
+    thread.waitsForBulk = true;
+    group.wait(thread, &site);
+  }
+  if (!group.getChecker())
+    return;
+  SimView view;
+  for (bool isWrite : {false, true}) {
+    SimPlace place = getPlace(thread, isWrite);
+    if (!isWrite || !readsOnly)
+      view.seen.threads[{place.block, place.thread}] = thread.bulkLimit;
+  }
+  thread.clock.acquire(view);
+}

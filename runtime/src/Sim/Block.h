@@ -1,0 +1,182 @@
+//===- Block.h - Simulated threads and who they meet ------------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_RT_SIM_BLOCK_H
+#define FUSER_RT_SIM_BLOCK_H
+
+#include "Sim/Clocks.h"
+#include "Sim/Memory.h"
+#include "fuser_rt/sim_abi.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace fuser_rt {
+
+class Fiber;
+class SimGroup;
+struct SimBlock;
+struct SimMBarrier;
+
+constexpr uint32_t kSimWarpSize = 32;
+/// Barriers of a block; number 0 is that of all its threads.
+constexpr int64_t kSimBarriers = 16;
+
+/// What all threads of a launch have in common.
+struct SimLaunch {
+  FuserSimKernel kernel;
+  const char *name;
+  void *const *params;
+  int64_t grid[3];
+  int32_t block[3];
+  int32_t cluster[3];
+  size_t sharedBytes;
+  size_t dynamicSharedBytes;
+  bool isCooperative;
+  /// Of the order in which threads take turns. 0: the order of their numbers.
+  uint64_t seed;
+
+  int64_t countClusterBlocks() const {
+    return int64_t(cluster[0]) * cluster[1] * cluster[2];
+  }
+  /// The blocks that run together.
+  int64_t countGroupBlocks() const {
+    return isCooperative ? grid[0] * grid[1] * grid[2] : countClusterBlocks();
+  }
+  int64_t countThreads() const {
+    return int64_t(block[0]) * block[1] * block[2];
+  }
+};
+
+/// Memory that an op names.
+struct SimRef {
+  char *address = nullptr;
+  const char *base = nullptr; ///< Null if that is not known.
+  uint64_t bufferBytes = 0;   ///< In shared memory; else 0.
+
+  SimRef() = default;
+  SimRef(const void *address, const void *base, uint64_t bufferBytes)
+      : address(static_cast<char *>(const_cast<void *>(address))),
+        base(static_cast<const char *>(base)), bufferBytes(bufferBytes) {}
+  SimRef(const FuserSimRef &ref)
+      : SimRef(ref.address, ref.base, ref.buffer_bytes) {}
+};
+
+struct SimThread : FuserSimThread {
+  SimBlock *home = nullptr;
+  SimPlace place;
+  SimClock clock;
+  /// The one that it waits on.
+  Fiber *fiber = nullptr;
+  /// Where it waits; null if it does not.
+  const FuserSimSite *waits = nullptr;
+  /// What it waits for there, where that is one.
+  const SimMBarrier *mbarrier = nullptr;
+  /// The phase of the cluster's barrier that it has arrived at and not waited
+  /// for; -1 if there is none.
+  int64_t clusterPhase = -1;
+  /// Groups of bulk copies that it has committed; those that it waits for, of
+  /// which the number is bulkLimit.
+  uint32_t bulkGroups = 0, bulkLimit = 0;
+  /// One behind the last group that it has put a copy into, where, and how far
+  /// it has waited until shared memory was read.
+  uint32_t bulkStarted = 0, bulkWaited = 0;
+  const FuserSimSite *bulkSite = nullptr;
+  /// Since it has let others go on.
+  uint32_t numAtomics = 0;
+  bool waitsForBulk = false, waitsForReads = false;
+  bool isDone = false;
+
+  /// "thread (3, 0, 0) of block (0, 0, 0)".
+  std::string describe() const;
+};
+
+/// Threads that exchange values.
+struct SimWarp {
+  uint32_t alive = 0, arrived = 0;
+  /// Those that the first who waits waits for, and where.
+  uint32_t members = 0;
+  const FuserSimSite *site = nullptr;
+  uint64_t values[kSimWarpSize];
+  FuserSimShuffled results[kSimWarpSize];
+  /// The lanes that each asks for.
+  uint32_t sources[kSimWarpSize];
+  /// What each gets to know of all: values of 1, and who was there.
+  uint64_t ballots[kSimWarpSize];
+
+  bool isComplete() const {
+    return arrived && (arrived & members) == (alive & members);
+  }
+};
+
+/// A barrier of some threads of a block.
+struct SimNamedBarrier {
+  uint32_t threads = 0, arrived = 0;
+  std::vector<SimThread *> waiting;
+  SimView released;
+};
+
+/// The barrier of a cluster.
+struct SimCluster {
+  uint32_t alive = 0, arrived = 0;
+  /// Complete ones.
+  int64_t phase = 0;
+  std::vector<SimThread *> waiting;
+  SimView arriving;
+  std::shared_ptr<const SimView> released;
+};
+
+/// An mbarrier of a block.
+struct SimMBarrier {
+  uint32_t number = 0; ///< In the block.
+  int64_t count = 0;
+  int64_t pending = 0; ///< Arrivals that the phase waits for.
+  int64_t bytes = 0;   ///< And bytes.
+  uint64_t phase = 0;  ///< Complete ones.
+  /// What those have released who arrived within the block, or the cluster: in
+  /// this phase, and until the last one was complete.
+  SimView arriving[2], released[2];
+  std::vector<std::pair<SimThread *, uint32_t>> waiting; ///< With their scope.
+  const SimThread *maker = nullptr;
+  uint32_t madeAt = 0;  ///< The maker's clock.
+  bool isShown = false; ///< To asynchronous copies.
+
+  bool isComplete(uint32_t parity) const { return (phase & 1) != parity; }
+};
+
+struct SimBlock {
+  FuserSimBlock place;
+  SimGroup *group = nullptr;
+  SimCluster *cluster = nullptr;
+  std::vector<SimThread> threads;
+  std::vector<SimWarp> warps;
+  std::vector<char> shared, dynamicShared;
+  /// What is known of them, if accesses are checked.
+  SimBuffer sharedBytes, dynamicSharedBytes;
+  uint32_t alive = 0, atBarrier = 0;
+  /// Where the first is that waits at the barrier.
+  const FuserSimSite *barrier = nullptr;
+  std::vector<SimNamedBarrier> named;
+  std::map<const char *, SimMBarrier> mbarriers; // by address
+
+  /// Its number in the grid, and that of its cluster.
+  uint32_t number() const { return linearize(place.block_id, place.grid_dim); }
+  uint32_t clusterNumber() const {
+    return linearize(place.cluster_id, place.cluster_dim);
+  }
+
+private:
+  static uint32_t linearize(const int64_t (&at)[3], const int64_t (&sizes)[3]) {
+    return static_cast<uint32_t>(at[0] + sizes[0] * (at[1] + sizes[1] * at[2]));
+  }
+};
+
+} // namespace fuser_rt
+
+#endif // FUSER_RT_SIM_BLOCK_H

@@ -1,0 +1,332 @@
+// Counters in global memory: folds by the last block, and barriers of grids.
+// REQUIRES: numpy
+// RUN: %python -c "import numpy; numpy.save('%t.x.npy', numpy.random.default_rng(1).random(4, numpy.float32))"
+// RUN: fuser-run %s --target=sim --sim-check --entry=last_block_folds --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
+// RUN: fuser-run %s --target=sim --sim-check --entry=last_block_folds --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=last_block_folds --input=%t.x.npy --sim-seed=2 && fuser-run %s --target=sim --sim-check --entry=last_block_folds --input=%t.x.npy --sim-seed=3
+// RUN: not fuser-run %s --target=sim --sim-check --entry=relaxed --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=RELAXED
+// RUN: not fuser-run %s --target=sim --sim-check --entry=without_acquire --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=WITHOUT-ACQUIRE
+// RUN: not fuser-run %s --target=sim --sim-check --entry=without_release --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=WITHOUT-RELEASE
+// RUN: not fuser-run %s --target=sim --sim-check --entry=scope_of_the_block --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=SCOPE-OF-THE-BLOCK
+// RUN: fuser-run %s --target=sim --sim-check --entry=grid_meets --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
+// RUN: fuser-run %s --target=sim --sim-check --entry=grid_meets --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=grid_meets --input=%t.x.npy --sim-seed=2 && fuser-run %s --target=sim --sim-check --entry=grid_meets --input=%t.x.npy --sim-seed=3
+// RUN: not fuser-run %s --target=sim --sim-check --entry=grid_does_not_wait --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=GRID-DOES-NOT-WAIT
+// RUN: not fuser-run %s --target=sim --sim-check --entry=grid_waits_for_less --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=GRID-WAITS-FOR-LESS
+// RUN: not fuser-run %s --target=sim --sim-check --entry=grid_waits_for_more --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=GRID-WAITS-FOR-MORE
+// RUN: not fuser-run %s --target=sim --sim-check --entry=grid_is_not_resident --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=GRID-IS-NOT-RESIDENT
+
+
+// The last block to come sees what all have stored.
+gpu.module @m_last_block_folds {
+  gpu.func @last_block_folds(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %i3 = arith.constant 3 : i32
+    %c4 = arith.constant 4 : index
+    %c1 = arith.constant 1 : index
+    %b = gpu.block_id x
+    %v = memref.load %x[%b] : memref<4xf32>
+    memref.store %v, %parts[%b] : memref<4xf32>
+    %before = kernel.counter_add %counter[%c0], %i1 : memref<1xi32>
+    %isLast = arith.cmpi eq, %before, %i3 : i32
+    scf.if %isLast {
+      scf.for %k = %c0 to %c4 step %c1 {
+        %w = memref.load %parts[%k] : memref<4xf32>
+        memref.store %w, %y[%k] : memref<4xf32>
+      }
+    }
+    gpu.return
+  }
+}
+func.func @last_block_folds(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 4 : index
+  %y = host.output 0 () : memref<4xf32>
+  %four = arith.constant 4 : index
+  %parts = host.alloc () : memref<4xf32>
+  %counter = host.workspace 0 () zeroed : memref<1xi32>
+  host.launch @m_last_block_folds::@last_block_folds grid(%grid, %c1, %c1) block(1, 1, 1) args(%x, %y, %parts, %counter : memref<4xf32>, memref<4xf32>, memref<4xf32>, memref<1xi32>) writes [1]
+  return %y : memref<4xf32>
+}
+
+// RELAXED: race: kernel 'relaxed': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of the 16 of argument 2 by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order
+// A relaxed counter orders nothing.
+gpu.module @m_relaxed {
+  gpu.func @relaxed(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %i3 = arith.constant 3 : i32
+    %c4 = arith.constant 4 : index
+    %c1 = arith.constant 1 : index
+    %b = gpu.block_id x
+    %v = memref.load %x[%b] : memref<4xf32>
+    memref.store %v, %parts[%b] : memref<4xf32>
+    %before = kernel.counter_add %counter[%c0], %i1 order relaxed : memref<1xi32>
+    %isLast = arith.cmpi eq, %before, %i3 : i32
+    scf.if %isLast {
+      scf.for %k = %c0 to %c4 step %c1 {
+        %w = memref.load %parts[%k] : memref<4xf32>
+        memref.store %w, %y[%k] : memref<4xf32>
+      }
+    }
+    gpu.return
+  }
+}
+func.func @relaxed(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 4 : index
+  %y = host.output 0 () : memref<4xf32>
+  %four = arith.constant 4 : index
+  %parts = host.alloc () : memref<4xf32>
+  %counter = host.workspace 0 () zeroed : memref<1xi32>
+  host.launch @m_relaxed::@relaxed grid(%grid, %c1, %c1) block(1, 1, 1) args(%x, %y, %parts, %counter : memref<4xf32>, memref<4xf32>, memref<4xf32>, memref<1xi32>) writes [1]
+  return %y : memref<4xf32>
+}
+
+// WITHOUT-ACQUIRE: race: kernel 'without_acquire': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of the 16 of argument 2 by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order
+// The last block does not acquire what others have released.
+gpu.module @m_without_acquire {
+  gpu.func @without_acquire(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %i3 = arith.constant 3 : i32
+    %c4 = arith.constant 4 : index
+    %c1 = arith.constant 1 : index
+    %b = gpu.block_id x
+    %v = memref.load %x[%b] : memref<4xf32>
+    memref.store %v, %parts[%b] : memref<4xf32>
+    %before = kernel.counter_add %counter[%c0], %i1 order release : memref<1xi32>
+    %isLast = arith.cmpi eq, %before, %i3 : i32
+    scf.if %isLast {
+      scf.for %k = %c0 to %c4 step %c1 {
+        %w = memref.load %parts[%k] : memref<4xf32>
+        memref.store %w, %y[%k] : memref<4xf32>
+      }
+    }
+    gpu.return
+  }
+}
+func.func @without_acquire(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 4 : index
+  %y = host.output 0 () : memref<4xf32>
+  %four = arith.constant 4 : index
+  %parts = host.alloc () : memref<4xf32>
+  %counter = host.workspace 0 () zeroed : memref<1xi32>
+  host.launch @m_without_acquire::@without_acquire grid(%grid, %c1, %c1) block(1, 1, 1) args(%x, %y, %parts, %counter : memref<4xf32>, memref<4xf32>, memref<4xf32>, memref<1xi32>) writes [1]
+  return %y : memref<4xf32>
+}
+
+// WITHOUT-RELEASE: race: kernel 'without_release': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of the 16 of argument 2 by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order
+// The blocks do not release what they have stored.
+gpu.module @m_without_release {
+  gpu.func @without_release(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %i3 = arith.constant 3 : i32
+    %c4 = arith.constant 4 : index
+    %c1 = arith.constant 1 : index
+    %b = gpu.block_id x
+    %v = memref.load %x[%b] : memref<4xf32>
+    memref.store %v, %parts[%b] : memref<4xf32>
+    %before = kernel.counter_add %counter[%c0], %i1 order acquire : memref<1xi32>
+    %isLast = arith.cmpi eq, %before, %i3 : i32
+    scf.if %isLast {
+      scf.for %k = %c0 to %c4 step %c1 {
+        %w = memref.load %parts[%k] : memref<4xf32>
+        memref.store %w, %y[%k] : memref<4xf32>
+      }
+    }
+    gpu.return
+  }
+}
+func.func @without_release(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 4 : index
+  %y = host.output 0 () : memref<4xf32>
+  %four = arith.constant 4 : index
+  %parts = host.alloc () : memref<4xf32>
+  %counter = host.workspace 0 () zeroed : memref<1xi32>
+  host.launch @m_without_release::@without_release grid(%grid, %c1, %c1) block(1, 1, 1) args(%x, %y, %parts, %counter : memref<4xf32>, memref<4xf32>, memref<4xf32>, memref<1xi32>) writes [1]
+  return %y : memref<4xf32>
+}
+
+// SCOPE-OF-THE-BLOCK: race: kernel 'scope_of_the_block':
+// The scope is too narrow.
+gpu.module @m_scope_of_the_block {
+  gpu.func @scope_of_the_block(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %i3 = arith.constant 3 : i32
+    %c4 = arith.constant 4 : index
+    %c1 = arith.constant 1 : index
+    %b = gpu.block_id x
+    %v = memref.load %x[%b] : memref<4xf32>
+    memref.store %v, %parts[%b] : memref<4xf32>
+    %before = kernel.counter_add %counter[%c0], %i1 scope block : memref<1xi32>
+    %isLast = arith.cmpi eq, %before, %i3 : i32
+    scf.if %isLast {
+      scf.for %k = %c0 to %c4 step %c1 {
+        %w = memref.load %parts[%k] : memref<4xf32>
+        memref.store %w, %y[%k] : memref<4xf32>
+      }
+    }
+    gpu.return
+  }
+}
+func.func @scope_of_the_block(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 4 : index
+  %y = host.output 0 () : memref<4xf32>
+  %four = arith.constant 4 : index
+  %parts = host.alloc () : memref<4xf32>
+  %counter = host.workspace 0 () zeroed : memref<1xi32>
+  host.launch @m_scope_of_the_block::@scope_of_the_block grid(%grid, %c1, %c1) block(1, 1, 1) args(%x, %y, %parts, %counter : memref<4xf32>, memref<4xf32>, memref<4xf32>, memref<1xi32>) writes [1]
+  return %y : memref<4xf32>
+}
+
+// All blocks of a cooperative grid wait for each other.
+gpu.module @m_grid_meets {
+  gpu.func @grid_meets(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %i4 = arith.constant 4 : i32
+    %c3 = arith.constant 3 : index
+    %b = gpu.block_id x
+    %v = memref.load %x[%b] : memref<4xf32>
+    memref.store %v, %parts[%b] : memref<4xf32>
+    %before = kernel.counter_add %counter[%c0], %i1 : memref<1xi32>
+    kernel.counter_wait %counter[%c0], %i4 : memref<1xi32>
+    %back = arith.subi %c3, %b : index
+    %w = memref.load %parts[%back] : memref<4xf32>
+    memref.store %w, %y[%back] : memref<4xf32>
+    gpu.return
+  }
+}
+func.func @grid_meets(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 4 : index
+  %y = host.output 0 () : memref<4xf32>
+  %four = arith.constant 4 : index
+  %parts = host.alloc () : memref<4xf32>
+  %counter = host.workspace 0 () zeroed : memref<1xi32>
+  host.launch @m_grid_meets::@grid_meets grid(%grid, %c1, %c1) block(1, 1, 1) cooperative args(%x, %y, %parts, %counter : memref<4xf32>, memref<4xf32>, memref<4xf32>, memref<1xi32>) writes [1]
+  return %y : memref<4xf32>
+}
+
+// GRID-DOES-NOT-WAIT: race: kernel 'grid_does_not_wait': thread (0, 0, 0) of block ({{.*}}) {{.*}} of the 16 of argument 2 by {{.*}}, in no order
+// To count is not to wait.
+gpu.module @m_grid_does_not_wait {
+  gpu.func @grid_does_not_wait(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %c3 = arith.constant 3 : index
+    %b = gpu.block_id x
+    %v = memref.load %x[%b] : memref<4xf32>
+    memref.store %v, %parts[%b] : memref<4xf32>
+    %before = kernel.counter_add %counter[%c0], %i1 : memref<1xi32>
+    %back = arith.subi %c3, %b : index
+    %w = memref.load %parts[%back] : memref<4xf32>
+    memref.store %w, %y[%back] : memref<4xf32>
+    gpu.return
+  }
+}
+func.func @grid_does_not_wait(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 4 : index
+  %y = host.output 0 () : memref<4xf32>
+  %four = arith.constant 4 : index
+  %parts = host.alloc () : memref<4xf32>
+  %counter = host.workspace 0 () zeroed : memref<1xi32>
+  host.launch @m_grid_does_not_wait::@grid_does_not_wait grid(%grid, %c1, %c1) block(1, 1, 1) cooperative args(%x, %y, %parts, %counter : memref<4xf32>, memref<4xf32>, memref<4xf32>, memref<1xi32>) writes [1]
+  return %y : memref<4xf32>
+}
+
+// GRID-WAITS-FOR-LESS: race: kernel 'grid_waits_for_less':
+// One block is not waited for.
+gpu.module @m_grid_waits_for_less {
+  gpu.func @grid_waits_for_less(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %i3 = arith.constant 3 : i32
+    %c3 = arith.constant 3 : index
+    %b = gpu.block_id x
+    %v = memref.load %x[%b] : memref<4xf32>
+    memref.store %v, %parts[%b] : memref<4xf32>
+    %before = kernel.counter_add %counter[%c0], %i1 : memref<1xi32>
+    kernel.counter_wait %counter[%c0], %i3 : memref<1xi32>
+    %back = arith.subi %c3, %b : index
+    %w = memref.load %parts[%back] : memref<4xf32>
+    memref.store %w, %y[%back] : memref<4xf32>
+    gpu.return
+  }
+}
+func.func @grid_waits_for_less(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 4 : index
+  %y = host.output 0 () : memref<4xf32>
+  %four = arith.constant 4 : index
+  %parts = host.alloc () : memref<4xf32>
+  %counter = host.workspace 0 () zeroed : memref<1xi32>
+  host.launch @m_grid_waits_for_less::@grid_waits_for_less grid(%grid, %c1, %c1) block(1, 1, 1) cooperative args(%x, %y, %parts, %counter : memref<4xf32>, memref<4xf32>, memref<4xf32>, memref<1xi32>) writes [1]
+  return %y : memref<4xf32>
+}
+
+// GRID-WAITS-FOR-MORE: expected threads to meet, got 4 that wait for ever: thread (0, 0, 0) of block ({{.*}}) at kernel.counter_wait
+// There are four blocks.
+gpu.module @m_grid_waits_for_more {
+  gpu.func @grid_waits_for_more(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %c3 = arith.constant 3 : index
+    %b = gpu.block_id x
+    %v = memref.load %x[%b] : memref<4xf32>
+    memref.store %v, %parts[%b] : memref<4xf32>
+    %before = kernel.counter_add %counter[%c0], %i1 : memref<1xi32>
+    %i5 = arith.constant 5 : i32
+    kernel.counter_wait %counter[%c0], %i5 : memref<1xi32>
+    %back = arith.subi %c3, %b : index
+    %w = memref.load %parts[%back] : memref<4xf32>
+    memref.store %w, %y[%back] : memref<4xf32>
+    gpu.return
+  }
+}
+func.func @grid_waits_for_more(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 4 : index
+  %y = host.output 0 () : memref<4xf32>
+  %four = arith.constant 4 : index
+  %parts = host.alloc () : memref<4xf32>
+  %counter = host.workspace 0 () zeroed : memref<1xi32>
+  host.launch @m_grid_waits_for_more::@grid_waits_for_more grid(%grid, %c1, %c1) block(1, 1, 1) cooperative args(%x, %y, %parts, %counter : memref<4xf32>, memref<4xf32>, memref<4xf32>, memref<1xi32>) writes [1]
+  return %y : memref<4xf32>
+}
+
+// GRID-IS-NOT-RESIDENT: expected threads to meet, got 1 that wait for ever: thread (0, 0, 0) of block (0, 0, 0) at kernel.counter_wait
+// Blocks of other launches need not run at the same time.
+gpu.module @m_grid_is_not_resident {
+  gpu.func @grid_is_not_resident(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %i4 = arith.constant 4 : i32
+    %c3 = arith.constant 3 : index
+    %b = gpu.block_id x
+    %v = memref.load %x[%b] : memref<4xf32>
+    memref.store %v, %parts[%b] : memref<4xf32>
+    %before = kernel.counter_add %counter[%c0], %i1 : memref<1xi32>
+    kernel.counter_wait %counter[%c0], %i4 : memref<1xi32>
+    %back = arith.subi %c3, %b : index
+    %w = memref.load %parts[%back] : memref<4xf32>
+    memref.store %w, %y[%back] : memref<4xf32>
+    gpu.return
+  }
+}
+func.func @grid_is_not_resident(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 4 : index
+  %y = host.output 0 () : memref<4xf32>
+  %four = arith.constant 4 : index
+  %parts = host.alloc () : memref<4xf32>
+  %counter = host.workspace 0 () zeroed : memref<1xi32>
+  host.launch @m_grid_is_not_resident::@grid_is_not_resident grid(%grid, %c1, %c1) block(1, 1, 1) args(%x, %y, %parts, %counter : memref<4xf32>, memref<4xf32>, memref<4xf32>, memref<1xi32>) writes [1]
+  return %y : memref<4xf32>
+}
