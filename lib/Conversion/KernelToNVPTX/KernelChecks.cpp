@@ -62,6 +62,7 @@ static bool isOnlyRead(Value buffer) {
       return llvm::all_of(op->getResults(), isOnlyRead);
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     return effects && op->getNumRegions() == 0 &&
+           !op->hasTrait<OpTrait::IsTerminator>() &&
            llvm::none_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>) &&
            (effects.hasNoEffect() ||
             effects.onlyHasEffect<MemoryEffects::Read>());
@@ -80,7 +81,7 @@ void dropNoAlias(gpu::GPUFuncOp kernel) {
   bool waitsForGrid = false, communicates = false;
   kernel.walk([&](Operation *op) {
     waitsForGrid |= isa<kernel::GridDependencyWaitOp>(op);
-    communicates |= isa<kernel::BarrierOp, kernel::BulkCopyOp,
+    communicates |= isa<gpu::BarrierOp, kernel::BarrierOp, kernel::BulkCopyOp,
                         kernel::ClusterWaitOp, kernel::CounterAddOp,
                         kernel::CounterWaitOp, kernel::MBarrierWaitOp>(op);
   });

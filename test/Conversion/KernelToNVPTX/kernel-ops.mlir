@@ -198,6 +198,8 @@ gpu.module @kernels {
 // CHECK-NOT: llvm.noalias
 // CHECK-LABEL: llvm.func @communicates(
 // CHECK-SAME: %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias}, %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias}, %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64}, %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64})
+// CHECK-LABEL: llvm.func @yields(
+// CHECK-SAME: %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64}, %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64}, %{{[^:]+}}: i1)
 // CHECK-LABEL: llvm.func @votes(
 // CHECK-SAME: %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias}, %{{[^:]+}}: i1)
 gpu.module @kernels {
@@ -215,6 +217,17 @@ gpu.module @kernels {
     %0 = kernel.counter_add %n[%c0], %v : memref<1xi32>
     %part = memref.subview %z[%c0] [1] [1] : memref<4xi32> to memref<1xi32, strided<[1], offset: ?>>
     memref.store %0, %part[%c0] : memref<1xi32, strided<[1], offset: ?>>
+    gpu.return
+  }
+  gpu.func @yields(%x: memref<4xi32> {fuser.noalias}, %y: memref<4xi32> {fuser.noalias}, %p: i1) kernel {
+    %c0 = arith.constant 0 : index
+    %one = arith.constant 1 : i32
+    %0 = scf.if %p -> memref<4xi32> {
+      scf.yield %x : memref<4xi32>
+    } else {
+      scf.yield %y : memref<4xi32>
+    }
+    %1 = kernel.counter_add %0[%c0], %one : memref<4xi32>
     gpu.return
   }
   gpu.func @votes(%x: memref<4xi32> {fuser.noalias}, %p: i1) kernel {

@@ -75,3 +75,23 @@ gpu.module @architecture_specific {
 // expected-error @below {{expected at least one kernel, got a program that needs none}}
 module {
 }
+
+// -----
+
+gpu.module @assembly {
+  llvm.func @k(%p: !llvm.ptr<7>, %bar: !llvm.ptr<7>, %v: i32) attributes {nvvm.kernel} {
+    // expected-error @below {{expected sm_90 or later, got sm_80}}
+    llvm.inline_asm has_side_effects "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [$0], $2, [$1];", "l,l,r,~{memory}" %p, %bar, %v : (!llvm.ptr<7>, !llvm.ptr<7>, i32) -> ()
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @mbarriers {
+  llvm.func @k(%bar: !llvm.ptr<3>, %parity: i32) attributes {nvvm.kernel} {
+    // expected-error @below {{expected sm_90 or later, got sm_80}}
+    %0 = nvvm.mbarrier.try_wait %bar, %parity : !llvm.ptr<3>, i32 -> i1
+    llvm.return
+  }
+}

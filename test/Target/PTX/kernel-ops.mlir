@@ -291,3 +291,24 @@ gpu.module @random {
     gpu.return
   }
 }
+
+// -----
+
+// Behind a barrier a thread loads what others have written, also from a buffer that nothing else overlaps.
+// CHECK-LABEL: .visible .entry exchange(
+// CHECK: bar.sync 0;
+// CHECK: ld.global.b32
+// CHECK: ret;
+gpu.module @exchange {
+  gpu.func @exchange(%y: memref<64xf32> {fuser.noalias}, %z: memref<64xf32> {fuser.noalias}) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %next = arith.addi %t, %c1 : index
+    %v = memref.load %y[%next] : memref<64xf32>
+    memref.store %v, %y[%t] : memref<64xf32>
+    gpu.barrier
+    %w = memref.load %y[%next] : memref<64xf32>
+    memref.store %w, %z[%next] : memref<64xf32>
+    gpu.return
+  }
+}

@@ -36,7 +36,7 @@ def KernelToNVPTXPass : Pass<"kernel-to-nvptx", "::mlir::gpu::GPUModuleOp"> {
     Functions are lowered first, and then ops are simplified (`canonicalize`, `cse`): folded, a function of a constant would be the
     host's.
 
-    Ops of `kernel` become instructions; in a kernel that waits for what others write, `llvm.noalias` stands only where it cannot hide that from LLVM.
+    Ops of `kernel` become instructions. In a kernel whose threads wait for what others write, `llvm.noalias` stands only where it does not hide that from LLVM.
     Dynamic shared memory is aligned to 128 bytes.
 
     Does not choose anything: the target comes later, when the module is written as PTX. Errors: as `kernel-stage-verify`,
