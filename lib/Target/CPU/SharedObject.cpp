@@ -15,7 +15,9 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -112,6 +114,52 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   pipeline.run(module, modules);
 }
 
+/// The one lane that is set in a constant mask.
+static std::optional<unsigned> findOnlyLane(const llvm::Value *mask) {
+  auto *constant = dyn_cast<llvm::Constant>(mask);
+  auto *type = dyn_cast<llvm::FixedVectorType>(mask->getType());
+  if (!constant || !type)
+    return std::nullopt;
+  std::optional<unsigned> found;
+  for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
+    llvm::Constant *bit = constant->getAggregateElement(lane);
+    if (!bit || !(bit->isNullValue() || bit->isOneValue()) ||
+        (bit->isOneValue() && found))
+      return std::nullopt;
+    if (bit->isOneValue())
+      found = lane;
+  }
+  return found;
+}
+
+/// Masked stores of one lane become stores of an element. LLVM 22 does the same
+/// later, but for the element from before a truncation: it overwrites what is
+/// behind (https://github.com/llvm/llvm-project/issues/179489).
+static void replaceStoresOfOneLane(llvm::Module &module) {
+  llvm::SmallVector<llvm::IntrinsicInst *> stores;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &op : llvm::instructions(function))
+      if (auto *call = dyn_cast<llvm::IntrinsicInst>(&op);
+          call && call->getIntrinsicID() == llvm::Intrinsic::masked_store)
+        stores.push_back(call);
+  for (llvm::IntrinsicInst *store : stores) {
+    std::optional<unsigned> lane = findOnlyLane(store->getArgOperand(2));
+    if (!lane)
+      continue;
+    llvm::IRBuilder<> b(store);
+    llvm::Value *element =
+        b.CreateExtractElement(store->getArgOperand(0), b.getInt64(*lane));
+    llvm::Value *address = b.CreateConstInBoundsGEP1_64(
+        element->getType(), store->getArgOperand(1), *lane);
+    uint64_t bytes =
+        module.getDataLayout().getTypeStoreSize(element->getType());
+    llvm::Align alignment = llvm::commonAlignment(
+        store->getParamAlign(1).valueOrOne(), *lane * bytes);
+    b.CreateAlignedStore(element, address, alignment)->copyMetadata(*store);
+    store->eraseFromParent();
+  }
+}
+
 static llvm::CodeGenOptLevel getLevel(Effort effort) {
   switch (effort) {
   case Effort::Kernel:
@@ -206,6 +254,7 @@ llvm::Expected<std::string> Part::run(const CpuInfo &cpu,
   setFunctionAttributes(*module, cpu);
   auto start = std::chrono::steady_clock::now();
   optimize(*module, *machine, effort);
+  replaceStoresOfOneLane(*module);
   optimizeMilliseconds = millisecondsSince(start);
   start = std::chrono::steady_clock::now();
   llvm::Expected<std::string> result = generateObject(*module, *machine);
