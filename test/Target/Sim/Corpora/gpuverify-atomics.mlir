@@ -4,9 +4,11 @@
 // RUN: %fault counter-thread --entry=counter --input=128xi32=iota
 // RUN: %fault counter-plain --entry=counter --input=128xi32=iota
 // RUN: %right --entry=counter --input=128xi32=iota --output=%t.counter.npy
+// RUN: %fault slots-start --entry=slots --input=128xi32=iota
 // RUN: %fault slots-local --entry=slots --input=128xi32=iota
 // RUN: %fault slots-fixed --entry=slots --input=128xi32=iota
 // RUN: %right --entry=slots --input=128xi32=iota --output=%t.slots.npy
+// RUN: %fault total-start --entry=total --input=128xi32=iota
 // RUN: %fault total-early --entry=total --input=128xi32=iota
 // RUN: %fault total-plain --entry=total --input=128xi32=iota
 // RUN: %right --entry=total --input=128xi32=iota --output=%t.total.npy
@@ -14,9 +16,11 @@
 // RUN: %right --entry=chain --input=128xi32=iota --output=%t.chain.npy
 // RUN: %fault pointer-same --entry=pointer --scalar=1 --input=128xi32=iota
 // RUN: %right --entry=pointer --scalar=0 --input=128xi32=iota --output=%t.pointer.npy
+// RUN: %fault bins-start --entry=bins --input=128xi32=iota
 // RUN: %fault bins-plain --entry=bins --input=128xi32=iota
 // RUN: %fault bins-order --entry=bins --input=128xi32=iota
 // RUN: %right --entry=bins --input=128xi32=iota --output=%t.bins.npy
+// RUN: %fault exchange-start --entry=exchange --input=128xi32=iota
 // RUN: %fault exchange-plain --entry=exchange --input=128xi32=iota
 // RUN: %right --entry=exchange --input=128xi32=iota --output=%t.exchange.npy
 // RUN: %fault meet-one --entry=meet --scalar=1 --input=128xi32=iota
@@ -82,6 +86,7 @@ gpu.module @m_counter {
 }
 
 // OpenCL/atomics/refined_atomic_abstraction (bad_local_counters, predication): a counter of a group is none of the grid; a thread that takes no place.
+// slots-start: race: kernel 'slots': thread {{.*}} {{updates|writes}} byte {{.*}} by memref.{{atomic_rmw|store}} {{.*}}, which thread {{.*}} {{updates|writes}} by memref.{{atomic_rmw|store}} {{.*}}, in no order
 // slots-local: race: kernel 'slots': thread {{.*}} of block (1, 0, 0) writes byte {{.*}} of the 512 of argument 1 by memref.store (loc("slot")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("slot")), in no order
 // slots-fixed: race: kernel 'slots': thread {{.*}} writes byte 48 of the 512 of argument 1 by memref.store (loc("slot")), which thread {{.*}} writes by memref.store (loc("slot")), in no order
 gpu.module @m_slots {
@@ -99,9 +104,9 @@ gpu.module @m_slots {
     %v = memref.load %x[%g] : !g
     %is = arith.cmpi eq, %t, %c0 : index
     scf.if %is {
-      memref.store %zero, %n[%c0] : !c
+      memref.store %zero, %n[%c0] : !c loc("start")
     }
-    gpu.barrier
+    gpu.barrier // @slots-start
     %all = arith.constant true // @slots-fixed
     //@slots-fixed %all = arith.cmpi ne, %t, %c13 : index
     %p = scf.if %all -> i32 {
@@ -119,6 +124,7 @@ gpu.module @m_slots {
 }
 
 // OpenCL/atomics/atomic_read_race, CUDA/atomics/test_abstraction_enforced: a sum that is read while others add to it, or that one adds to without an atomic access.
+// total-start: race: kernel 'total': thread {{.*}} {{updates|writes}} byte {{.*}} by memref.{{atomic_rmw|store}} {{.*}}, which thread {{.*}} {{updates|writes}} by memref.{{atomic_rmw|store}} {{.*}}, in no order
 // total-early: race: kernel 'total': thread {{.*}} updates byte 0 {{.*}} by memref.atomic_rmw (loc("add")), which thread {{.*}} reads by memref.load (loc("result")), in no order
 // total-plain: race: kernel 'total': thread {{.*}} by memref.{{load|store|atomic_rmw}} (loc("{{.*}}")), which thread {{.*}} by memref.{{load|store|atomic_rmw}} (loc("{{.*}}")), in no order
 gpu.module @m_total {
@@ -130,9 +136,9 @@ gpu.module @m_total {
     %v = memref.load %x[%t] : !g
     %is = arith.cmpi eq, %t, %c0 : index
     scf.if %is {
-      memref.store %zero, %n[%c0] : !c
+      memref.store %zero, %n[%c0] : !c loc("start")
     }
-    gpu.barrier
+    gpu.barrier // @total-start
     %odd = arith.constant false // @total-plain
     //@total-plain %odd = arith.cmpi eq, %t, %c5 : index
     scf.if %odd {
@@ -195,6 +201,7 @@ gpu.module @m_pointer {
 }
 
 // OpenCL/atomics/histo, CUDA/scope: counts of values, which are cleared, counted and read.
+// bins-start: race: kernel 'bins': thread {{.*}} {{updates|writes}} byte {{.*}} by memref.{{atomic_rmw|store}} {{.*}}, which thread {{.*}} {{updates|writes}} by memref.{{atomic_rmw|store}} {{.*}}, in no order
 // bins-plain: race: kernel 'bins': thread {{.*}} reads byte {{.*}} by memref.load (loc("old count")), which thread {{.*}} writes by memref.store (loc("new count")), in no order
 // bins-order: race: kernel 'bins': thread {{.*}} updates byte {{.*}} by memref.atomic_rmw (loc("count")), which thread {{.*}} reads by memref.load (loc("result")), in no order
 gpu.module @m_bins {
@@ -205,7 +212,7 @@ gpu.module @m_bins {
     %t = gpu.thread_id x
     %v = memref.load %x[%t] : !g
     memref.store %zero, %s[%t] : !s loc("clear")
-    gpu.barrier
+    gpu.barrier // @bins-start
     %u = arith.index_cast %v : i32 to index
     %i = arith.remui %u, %c16 : index
     %old = memref.atomic_rmw addi %one, %s[%i] : (i32, !s) -> i32 loc("count") // @bins-plain
@@ -220,6 +227,7 @@ gpu.module @m_bins {
 }
 
 // CUDA/atomics/definitions: an exchange.
+// exchange-start: race: kernel 'exchange': thread {{.*}} {{updates|writes}} byte {{.*}} by memref.{{atomic_rmw|store}} {{.*}}, which thread {{.*}} {{updates|writes}} by memref.{{atomic_rmw|store}} {{.*}}, in no order
 // exchange-plain: race: kernel 'exchange': thread {{.*}} by memref.{{.*}} (loc({{.*}})), which thread {{.*}} by memref.{{.*}} (loc({{.*}})), in no order
 gpu.module @m_exchange {
   gpu.func @exchange(%x: !g, %y: !g) workgroup(%n: !c) kernel attributes {known_block_size = #one} {
@@ -229,9 +237,9 @@ gpu.module @m_exchange {
     %v = memref.load %x[%t] : !g
     %is = arith.cmpi eq, %t, %c0 : index
     scf.if %is {
-      memref.store %none, %n[%c0] : !c
+      memref.store %none, %n[%c0] : !c loc("start")
     }
-    gpu.barrier
+    gpu.barrier // @exchange-start
     %p = memref.atomic_rmw assign %v, %n[%c0] : (i32, !c) -> i32 loc("exchange") // @exchange-plain
     //@exchange-plain %p = memref.load %n[%c0] : !c loc("plain read")
     //@exchange-plain memref.store %v, %n[%c0] : !c loc("plain write")
