@@ -106,6 +106,20 @@ static Int convert(Float x) {
   return x < -kEnd ? Int(-kMost - 1) : static_cast<Int>(x);
 }
 
+/// The greater number; a NaN is none, and 0 is greater than -0.
+template <typename Float>
+static Float getGreater(Float x, Float y) {
+  if (x != x || y != y)
+    return x != x ? y : x;
+  if (x == y)
+    return __builtin_signbit(x) ? y : x;
+  return x > y ? x : y;
+}
+template <typename Float>
+static Float getLess(Float x, Float y) {
+  return -getGreater(-x, -y);
+}
+
 extern "C" {
 
 //===----------------------------------------------------------------------===//
@@ -132,6 +146,10 @@ float nvvm_trunc_f(float x) { return __builtin_truncf(x); }
 double nvvm_trunc_d(double x) { return __builtin_trunc(x); }
 float nvvm_round_f(float x) { return __builtin_roundevenf(x); }
 double nvvm_round_d(double x) { return __builtin_roundeven(x); }
+float nvvm_fmax_f(float x, float y) { return getGreater(x, y); }
+double nvvm_fmax_d(double x, double y) { return getGreater(x, y); }
+float nvvm_fmin_f(float x, float y) { return getLess(x, y); }
+double nvvm_fmin_d(double x, double y) { return getLess(x, y); }
 float nvvm_saturate_f(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 int32_t nvvm_f2i_rn(float x) {
   return convert<int32_t>(__builtin_roundevenf(x));
@@ -183,6 +201,10 @@ float nvvm_fma_rz_f(float x, float y, float z) {
 float nvvm_fabs_ftz_f32(float x) { return __builtin_fabsf(flush(x)); }
 float nvvm_floor_ftz_f(float x) { return __builtin_floorf(flush(x)); }
 float nvvm_ceil_ftz_f(float x) { return __builtin_ceilf(flush(x)); }
+float nvvm_fmax_ftz_f(float x, float y) {
+  return getGreater(flush(x), flush(y));
+}
+float nvvm_fmin_ftz_f(float x, float y) { return getLess(flush(x), flush(y)); }
 float nvvm_saturate_ftz_f(float x) { return nvvm_saturate_f(flush(x)); }
 int32_t nvvm_f2i_rn_ftz(float x) { return nvvm_f2i_rn(flush(x)); }
 float nvvm_add_rn_ftz_f(float x, float y) { return flush(flush(x) + flush(y)); }

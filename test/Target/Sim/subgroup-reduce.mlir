@@ -17,7 +17,8 @@ gpu.module @kernels {
     memref.store %least, %z[%t] : memref<64xi64>
     %f = arith.sitofp %v : i32 to f16
     %most = gpu.subgroup_reduce maximumf %f : (f16) -> f16
-    memref.store %most, %h[%t] : memref<64xf16>
+    %same = gpu.subgroup_reduce maxnumf %most : (f16) -> f16
+    memref.store %same, %h[%t] : memref<64xf16>
     gpu.return
   }
 }

@@ -149,17 +149,19 @@ func.func @counts_differ(%x: memref<128xf32>) -> memref<128xf32> attributes {hos
 gpu.module @m_no_such_barrier {
   gpu.func @no_such_barrier(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c64 = arith.constant 64 : index
-    %c1 = arith.constant 1 : index
     %c16 = arith.constant 16 : index
+    %c1 = arith.constant 1 : index
     %t = gpu.thread_id x
     %v = memref.load %x[%t] : memref<128xf32>
     %isLow = arith.cmpi ult, %t, %c64 : index
+    %lane = gpu.lane_id
+    %n = arith.addi %lane, %c16 : index
     scf.if %isLow {
       memref.store %v, %s[%t] : !sh
       memref.store %v, %y[%t] : memref<128xf32>
       kernel.barrier_arrive %c1, 128
     } else {
-      kernel.barrier %c16, 128
+      kernel.barrier %n, 128
       %u = arith.subi %t, %c64 : index
       %w = memref.load %s[%u] : !sh
       %d = arith.subf %w, %w : f32

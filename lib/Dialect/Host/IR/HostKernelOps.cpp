@@ -313,6 +313,18 @@ static LogicalResult verifyLaunchOf(LaunchOp op, KernelOp kernel) {
   return diag;
 }
 
+/// launch_c9
+static LogicalResult verifyBlock(LaunchOp op, FunctionOpInterface kernel) {
+  auto block = kernel->getAttrOfType<DenseI32ArrayAttr>("known_block_size");
+  if (!block || block.asArrayRef() == op.getBlock())
+    return success();
+  InFlightDiagnostic diag = op.emitOpError("expected a block of (")
+                            << block.asArrayRef() << ") threads, got ("
+                            << op.getBlock() << ")";
+  diag.attachNote(kernel.getLoc()) << "the kernel relies on its size";
+  return diag;
+}
+
 // launch_c4
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   SymbolRefAttr kernel = getKernel();
@@ -322,6 +334,8 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
     auto func = dyn_cast<FunctionOpInterface>(op);
     if (!func)
       return success();
+    if (failed(verifyBlock(*this, func)))
+      return failure();
     return verifyKernelArguments(func, getArgs().getTypes(),
                                  [&] { return emitOpError(); });
   }

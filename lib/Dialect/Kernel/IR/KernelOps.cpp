@@ -7,6 +7,7 @@
 
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/OpImplementation.h"
 
 using namespace fuser;
@@ -272,14 +273,32 @@ static LogicalResult verifyThreads(Operation *op, int32_t threads) {
          << "expected a multiple of 32 threads, at most 1024, got " << threads;
 }
 
+static LogicalResult verifyNumber(Operation *op, Value number) {
+  APInt constant;
+  if (!matchPattern(number, m_ConstantInt(&constant)))
+    return success();
+  int64_t value = constant.getSExtValue();
+  if (value >= 1 && value <= 15)
+    return success();
+  return op->emitOpError()
+         << "expected a barrier from 1 to 15 (0 is that of gpu.barrier), got "
+         << value;
+}
+
 LogicalResult BarrierOp::verify() {
   // barrier_c1
-  return verifyThreads(*this, getThreads());
+  if (failed(verifyThreads(*this, getThreads())))
+    return failure();
+  // barrier_c2
+  return verifyNumber(*this, getNumber());
 }
 
 LogicalResult BarrierArriveOp::verify() {
   // barrier_arrive_c1
-  return verifyThreads(*this, getThreads());
+  if (failed(verifyThreads(*this, getThreads())))
+    return failure();
+  // barrier_arrive_c2
+  return verifyNumber(*this, getNumber());
 }
 
 #define GET_OP_CLASSES

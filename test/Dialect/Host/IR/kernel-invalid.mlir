@@ -216,3 +216,17 @@ func.func @launch_c6_tensor_map(%n: index) attributes {host.program} {
   host.launch @k grid(%n, %n, %n) block(1, 1, 1) args(%n : index)
   return
 }
+
+// -----
+
+gpu.module @m {
+  // expected-note @below {{the kernel relies on its size}}
+  gpu.func @k() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    gpu.return
+  }
+}
+func.func @launch_c9(%n: index) attributes {host.program} {
+  // expected-error @below {{expected a block of (128, 1, 1) threads, got (64, 2, 1)}}
+  host.launch @m::@k grid(%n, %n, %n) block(64, 2, 1) args()
+  return
+}

@@ -353,6 +353,32 @@ func.func @barrier_c1_many(%i: index) {
 
 // -----
 
+func.func @barrier_c2() {
+  %number = arith.constant 16 : index
+  // expected-error @below {{expected a barrier from 1 to 15 (0 is that of gpu.barrier), got 16}}
+  kernel.barrier %number, 32
+  return
+}
+
+// -----
+
+func.func @barrier_arrive_c2() {
+  %number = arith.constant 0 : index
+  // expected-error @below {{expected a barrier from 1 to 15 (0 is that of gpu.barrier), got 0}}
+  kernel.barrier_arrive %number, 32
+  return
+}
+
+// -----
+
+func.func @private_counter(%n: memref<1xi32, #gpu.address_space<private>>, %i: index, %one: i32) {
+  // expected-error @below {{must be memref in shared, the cluster's or global memory}}
+  %before = kernel.counter_add %n[%i], %one : memref<1xi32, #gpu.address_space<private>>
+  return
+}
+
+// -----
+
 func.func @barrier_arrive_c1(%i: index) {
   // expected-error @below {{expected a multiple of 32 threads, at most 1024, got 0}}
   kernel.barrier_arrive %i, 0

@@ -136,6 +136,7 @@ def Host_LaunchOp : Host_Op<"launch", [
     * `launch_c7`: a cooperative launch is not programmatic.
     * `launch_c8`: what a tensor map is made from has the rank of its box, and elements that lie in memory as the box's do, whatever the sign of integers; those
       of the last dimension lie side by side, as far as the type says.
+    * `launch_c9`: the block is the `known_block_size` of a kernel that has one.
 
     ```mlir
     host.launch @f_0::@f_0 grid(%gx, %gy, %gz) block(128, 1, 1) shared %bytes

@@ -130,6 +130,11 @@ def Kernel_ClusterMemRef : Kernel_MemRefIn<
 def Kernel_GlobalMemRef : Kernel_MemRefIn<
     "::fuser::kernel::isGlobal(::llvm::cast<::mlir::MemRefType>($_self))", "memref in global memory">;
 
+// What threads share.
+def Kernel_SharedOrGlobalMemRef : Type<
+    Or<[Kernel_SharedMemRef.predicate, Kernel_ClusterMemRef.predicate, Kernel_GlobalMemRef.predicate]>,
+    "memref in shared, the cluster's or global memory", "::mlir::MemRefType">;
+
 def Kernel_MBarriers : Kernel_MemRefIn<
     "::fuser::kernel::isMBarriers(::llvm::cast<::mlir::MemRefType>($_self))", "mbarriers in shared memory">;
 def Kernel_OwnMBarriers : Type<And<[Kernel_MBarriers.predicate, Kernel_SharedMemRef.predicate]>,

@@ -94,7 +94,7 @@ def Kernel_CounterAddOp : Kernel_Op<"counter_add", [Kernel_Synchronizes, Kernel_
     %n = kernel.counter_add %counters[%row], %one order relaxed scope block : memref<?xi32>
     ```
   }];
-  let arguments = (ins AnyMemRef:$base, Variadic<Index>:$indices, AnyTypeOf<[I32, I64]>:$increment,
+  let arguments = (ins Kernel_SharedOrGlobalMemRef:$base, Variadic<Index>:$indices, AnyTypeOf<[I32, I64]>:$increment,
                    DefaultValuedAttr<Kernel_OrderAttr, "::fuser::kernel::Order::AcqRel">:$order,
                    DefaultValuedAttr<Kernel_ScopeAttr, "::fuser::kernel::Scope::Device">:$scope);
   let results = (outs AnyTypeOf<[I32, I64]>:$result);
@@ -118,7 +118,7 @@ def Kernel_CounterWaitOp : Kernel_Op<"counter_wait", [Kernel_Synchronizes, Kerne
     kernel.counter_wait %counters[%c0], %blocks : memref<1xi32>
     ```
   }];
-  let arguments = (ins AnyMemRef:$base, Variadic<Index>:$indices, AnyTypeOf<[I32, I64]>:$bound);
+  let arguments = (ins Kernel_SharedOrGlobalMemRef:$base, Variadic<Index>:$indices, AnyTypeOf<[I32, I64]>:$bound);
   let assemblyFormat = "$base `[` $indices `]` `,` $bound attr-dict `:` type($base)";
   let hasVerifier = 1;
 }

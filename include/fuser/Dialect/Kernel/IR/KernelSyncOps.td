@@ -51,6 +51,7 @@ def Kernel_BarrierOp : Kernel_NamedBarrierOp<"barrier"> {
 
     Constraints:
     * `barrier_c1`: the threads are a multiple of 32, at most 1024.
+    * `barrier_c2`: a number that is constant is from 1 to 15.
 
     ```mlir
     kernel.barrier %half, 128
@@ -65,6 +66,7 @@ def Kernel_BarrierArriveOp : Kernel_NamedBarrierOp<"barrier_arrive"> {
 
     Constraints:
     * `barrier_arrive_c1`: the threads are a multiple of 32, at most 1024.
+    * `barrier_arrive_c2`: a number that is constant is from 1 to 15.
 
     ```mlir
     kernel.barrier_arrive %half, 128
