@@ -157,6 +157,19 @@ TEST_F(CheckTest, Alignment) {
   EXPECT_FAILS(call(), FUSER_NO_VARIANT, "aligned to 4 ");
 }
 
+/// A sanitizer sees where an address is worked out by adding to a pointer.
+TEST_F(CheckTest, OffsetsThatWrapAround) {
+  load(value);
+  y.tensor.data = y.values.data() + 1;
+  y.tensor.byte_offset = -sizeof(float);
+  EXPECT_OK(call());
+  FloatTensor none({0, 8}, ElementType::F32);
+  x.tensor.shape = none.tensor.shape;
+  x.tensor.data = nullptr;
+  x.tensor.byte_offset = 4;
+  EXPECT_OK(call());
+}
+
 TEST_F(CheckTest, PreallocatedOutputs) {
   value.variants[0].outputs[0].alignment = 16;
   load(value);

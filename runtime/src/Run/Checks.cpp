@@ -80,8 +80,9 @@ bool fuser_rt::isDense(const int64_t *sizes, const int64_t *strides,
 // One tensor
 //===----------------------------------------------------------------------===//
 
-static const void *dataOf(const DLTensor &tensor) {
-  return static_cast<const char *>(tensor.data) + tensor.byte_offset;
+void *fuser_rt::dataOf(const DLTensor &tensor) {
+  return reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(tensor.data) +
+                                  tensor.byte_offset);
 }
 
 Mismatch::Kind TensorCheck::checkSizes(Mismatch &mismatch, bool &empty) const {

@@ -71,6 +71,10 @@ bool isDense(const int64_t *sizes, const int64_t *strides,
 /// Row-major strides.
 void rowMajorStrides(int32_t rank, const int64_t *sizes, int64_t *strides);
 
+/// Where the first element lies. A wild offset may wrap around, and data may be
+/// null.
+void *dataOf(const DLTensor &tensor);
+
 /// Checks one tensor against its description. Inputs bind symbols that were not
 /// seen; outputs do not.
 struct TensorCheck {

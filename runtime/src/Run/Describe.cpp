@@ -89,8 +89,7 @@ static std::string stridesText(const TensorSpec &spec, const DLTensor &tensor) {
 }
 
 static std::string addressText(const TensorSpec &spec, const DLTensor &tensor) {
-  uintptr_t address =
-      reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
+  auto address = reinterpret_cast<uintptr_t>(dataOf(tensor));
   return format("expected data aligned to %" PRIu64
                 " bytes%s, got address 0x%" PRIxPTR ", aligned to %" PRIu64,
                 spec.alignment, spec.alignmentRequired ? requiredText : "",

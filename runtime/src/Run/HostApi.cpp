@@ -147,10 +147,6 @@ static FuserStatus *checkPreallocated(FuserFrame *frame, int32_t index,
   return nullptr;
 }
 
-static void *dataOf(const DLTensor &tensor) {
-  return static_cast<char *>(tensor.data) + tensor.byte_offset;
-}
-
 static FuserStatus *newOutput(FuserFrame *frame, int32_t index,
                               const int64_t *sizes, const int64_t *strides,
                               void **data) {

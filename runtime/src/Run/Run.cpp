@@ -182,8 +182,7 @@ static void makeViews(const Call &call, FuserTensorView *views,
                       int64_t *strides) {
   for (size_t i = 0; i < call.numInputs; ++i) {
     const DLTensor &tensor = *call.inputs[i];
-    views[i] = {static_cast<char *>(tensor.data) + tensor.byte_offset,
-                tensor.shape, tensor.strides};
+    views[i] = {dataOf(tensor), tensor.shape, tensor.strides};
     if (tensor.strides)
       continue;
     rowMajorStrides(tensor.ndim, tensor.shape, strides);
