@@ -50,8 +50,8 @@ public:
     if (isAdaptor(pass) || --depth > 0)
       return;
     auto module = dyn_cast<ModuleOp>(op);
-    // Of ops that it runs on one by one, the last.
-    for (Operation *next = op->getNextNode(); next && !module;
+    // Of ops that it runs on one by one, the last. A module is in no block.
+    for (Operation *next = module ? nullptr : op->getNextNode(); next;
          next = next->getNextNode())
       if (next->getName() == op->getName())
         return;
