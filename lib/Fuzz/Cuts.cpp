@@ -32,6 +32,8 @@ void fuzz::cutProgram(ModuleOp module, unsigned percent, Random &random) {
 }
 
 LogicalResult fuzz::cutIntoOps(ModuleOp module) {
+  // A program that returns its inputs has no op of it yet.
+  module.getContext()->loadDialect<FusionDialect>();
   SegmentationOptions options;
   options.may = [](const MergeCandidate &) {
     return Decision::no("a segment has one op");
@@ -43,10 +45,15 @@ LogicalResult fuzz::cutIntoOps(ModuleOp module) {
   return success();
 }
 
-FailureOr<std::vector<std::string>> fuzz::listDecisions(ModuleOp module) {
+void fuzz::buildDecisions(OpPassManager &functions) {
+  functions.addPass(createDecideExactnessPass());
+}
+
+FailureOr<std::vector<std::string>> fuzz::listDecisions(ModuleOp module,
+                                                        BuildDecisions build) {
   OwningOpRef<ModuleOp> decided = module.clone();
   PassManager passes(module.getContext());
-  passes.addNestedPass<func::FuncOp>(createDecideExactnessPass());
+  build(passes.nest<func::FuncOp>());
   if (failed(passes.run(*decided)))
     return failure();
   std::vector<std::string> decisions;

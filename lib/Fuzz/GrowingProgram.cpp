@@ -125,6 +125,8 @@ GeneratedProgram GrowingProgram::finish(ArrayRef<Value> results,
   for (Input &input : inputs)
     program.inputs.push_back(std::move(input.text));
   program.scalars = std::move(scalars);
+  for (const Tensor &tensor : tensors)
+    program.numElements += countElements(tensor.dims);
   program.module = std::move(module);
   return program;
 }

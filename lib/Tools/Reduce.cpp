@@ -6,13 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reduce.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace fuser;
 using namespace mlir;
 
-using IsWrong = llvm::function_ref<bool(ModuleOp)>;
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
 
 /// The values of `type` that are there without `op`.
 static SmallVector<Value> getReplacements(Operation *op, Type type) {
@@ -53,19 +57,145 @@ static SmallVector<Operation *> getOps(ModuleOp module) {
   return ops;
 }
 
-/// Does without one op of `module`, of which `index` says the place; returns
-/// whether that was possible.
-static bool reduceAt(OwningOpRef<ModuleOp> &module, size_t index,
-                     IsWrong isWrong) {
+//===----------------------------------------------------------------------===//
+// Results and arguments
+//===----------------------------------------------------------------------===//
+
+/// The function that runs: the only one that no other op names.
+static func::FuncOp findFunction(ModuleOp module) {
+  func::FuncOp found;
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (!SymbolTable::symbolKnownUseEmpty(func, module))
+      continue;
+    if (found || !func.getBody().hasOneBlock())
+      return nullptr;
+    found = func;
+  }
+  return found;
+}
+
+static bool removeResult(func::FuncOp func, unsigned number) {
+  auto terminator =
+      dyn_cast<func::ReturnOp>(func.getBody().front().getTerminator());
+  if (!terminator || failed(func.eraseResult(number)))
+    return false;
+  terminator->eraseOperand(number);
+  return true;
+}
+
+/// False if something needs it. Results that lie in the memory of later
+/// arguments follow them.
+static bool removeArgument(func::FuncOp func, unsigned number) {
+  if (!func.getArgument(number).use_empty())
+    return false;
+  StringRef name = fusion::FusionDialect::getAliasAttrName();
+  for (unsigned result = 0; result < func.getNumResults(); ++result) {
+    auto alias = func.getResultAttrOfType<fusion::AliasAttr>(result, name);
+    if (!alias || alias.getKind() == fusion::AliasKind::New ||
+        alias.getInput() < number)
+      continue;
+    if (alias.getInput() == number)
+      return false;
+    func.setResultAttr(result, name,
+                       fusion::AliasAttr::get(func.getContext(),
+                                              alias.getKind(),
+                                              alias.getInput() - 1));
+  }
+  return succeeded(func.eraseArgument(number));
+}
+
+//===----------------------------------------------------------------------===//
+// Reduction
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A program that gets smaller as long as it is wrong.
+class Reducer {
+public:
+  Reducer(OwningOpRef<ModuleOp> &module, IsWrong isWrong)
+      : module(module), isWrong(isWrong) {
+    if (func::FuncOp func = findFunction(*module))
+      llvm::append_range(arguments, llvm::seq(func.getNumArguments()));
+  }
+  /// Tries all that can go; returns whether something went.
+  bool run();
+
+private:
+  /// Goes on with `smaller` if it is wrong.
+  bool tryProgram(OwningOpRef<ModuleOp> smaller, ArrayRef<unsigned> left);
+  bool reduceResults();
+  bool reduceOps();
+  bool reduceOp(size_t index);
+  bool reduceArguments();
+
+  OwningOpRef<ModuleOp> &module;
+  IsWrong isWrong;
+  /// Those that are left, by their numbers in the whole program.
+  SmallVector<unsigned> arguments;
+};
+} // namespace
+
+bool Reducer::tryProgram(OwningOpRef<ModuleOp> smaller,
+                         ArrayRef<unsigned> left) {
+  if (failed(verify(*smaller)) || !isWrong(*smaller, left))
+    return false;
+  module = std::move(smaller);
+  return true;
+}
+
+bool Reducer::reduceResults() {
+  func::FuncOp func = findFunction(*module);
+  bool changed = false;
+  for (unsigned number = func ? func.getNumResults() : 0; number-- > 0;) {
+    OwningOpRef<ModuleOp> smaller = module->clone();
+    if (removeResult(findFunction(*smaller), number))
+      changed |= tryProgram(std::move(smaller), arguments);
+  }
+  return changed;
+}
+
+bool Reducer::reduceArguments() {
+  bool changed = false;
+  for (unsigned number = arguments.size(); number-- > 0;) {
+    OwningOpRef<ModuleOp> smaller = module->clone();
+    if (!removeArgument(findFunction(*smaller), number))
+      continue;
+    SmallVector<unsigned> left = arguments;
+    left.erase(left.begin() + number);
+    if (!tryProgram(std::move(smaller), left))
+      continue;
+    arguments = std::move(left);
+    changed = true;
+  }
+  return changed;
+}
+
+/// Does without one op, of which `index` says the place; returns whether that
+/// was possible.
+bool Reducer::reduceOp(size_t index) {
   for (unsigned attempt = 0;; ++attempt) {
     OwningOpRef<ModuleOp> smaller = module->clone();
     if (!removeOp(getOps(*smaller)[index], attempt))
       return false;
-    if (failed(verify(*smaller)) || !isWrong(*smaller))
-      continue;
-    module = std::move(smaller);
-    return true;
+    if (tryProgram(std::move(smaller), arguments))
+      return true;
   }
+}
+
+bool Reducer::reduceOps() {
+  bool changed = false;
+  // An op that goes may take others with it, in its regions.
+  for (size_t index = getOps(*module).size(); index-- > 0;)
+    if (index < getOps(*module).size())
+      changed |= reduceOp(index);
+  return changed;
+}
+
+bool Reducer::run() {
+  bool changed = reduceResults();
+  changed |= reduceOps();
+  changed |= reduceArguments();
+  return changed;
 }
 
 Reduction fuser::reduceProgram(OwningOpRef<ModuleOp> &module, IsWrong isWrong) {
@@ -74,13 +204,8 @@ Reduction fuser::reduceProgram(OwningOpRef<ModuleOp> &module, IsWrong isWrong) {
                                 [](Diagnostic &) { return success(); });
   Reduction ops;
   ops.before = getOps(*module).size();
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    // An op that goes may take others with it, in its regions.
-    for (size_t index = getOps(*module).size(); index-- > 0;)
-      if (index < getOps(*module).size())
-        changed |= reduceAt(module, index, isWrong);
+  Reducer reducer(module, isWrong);
+  while (reducer.run()) {
   }
   ops.after = getOps(*module).size();
   return ops;

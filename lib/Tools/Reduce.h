@@ -16,6 +16,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace fuser {
@@ -25,10 +26,15 @@ struct Reduction {
   size_t before = 0, after = 0;
 };
 
-/// Makes `module` smaller for as long as `isWrong` says that what is wrong with
-/// it is still there.
+/// Whether a program is wrong like the one that it was made of. Its function
+/// has those of that one's arguments whose numbers are given.
+using IsWrong = llvm::function_ref<bool(mlir::ModuleOp smaller,
+                                        llvm::ArrayRef<unsigned> arguments)>;
+
+/// Makes `module` smaller, by ops and, if it has one function that runs, by
+/// this function's results and arguments.
 Reduction reduceProgram(mlir::OwningOpRef<mlir::ModuleOp> &module,
-                        llvm::function_ref<bool(mlir::ModuleOp)> isWrong);
+                        IsWrong isWrong);
 
 } // namespace fuser
 

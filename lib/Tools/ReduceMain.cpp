@@ -107,8 +107,10 @@ static int reduceFile(const ReduceFlags &flags) {
                  << tester.getOutcome() << '\n';
     return 1;
   }
-  fuser::Reduction ops = fuser::reduceProgram(
-      module, [&](ModuleOp smaller) { return tester.isWrong(smaller); });
+  fuser::Reduction ops =
+      fuser::reduceProgram(module, [&](ModuleOp smaller, ArrayRef<unsigned>) {
+        return tester.isWrong(smaller);
+      });
   llvm::errs() << "reduced " << ops.before << " ops to " << ops.after << " in "
                << tester.getNumRuns() << " runs of the script\n";
   module->print(files.output->os());

@@ -22,8 +22,14 @@ void cutProgram(ModuleOp module, unsigned percent, Random &random);
 /// Makes a segment of each op.
 LogicalResult cutIntoOps(ModuleOp module);
 
+/// Adds the passes that decide what kernels may approximate, on functions.
+using BuildDecisions = void (*)(OpPassManager &functions);
+/// Those of every pipeline.
+void buildDecisions(OpPassManager &functions);
+
 /// What is decided for each op that has two forms, in order: "div exact".
-FailureOr<std::vector<std::string>> listDecisions(ModuleOp module);
+FailureOr<std::vector<std::string>> listDecisions(ModuleOp module,
+                                                  BuildDecisions build);
 
 } // namespace fuser::fuzz
 

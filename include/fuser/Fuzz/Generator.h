@@ -51,6 +51,8 @@ struct GeneratedProgram {
   OwningOpRef<ModuleOp> module;
   /// What fuser-run's --input and --scalar say.
   std::vector<std::string> inputs, scalars;
+  /// Of all tensors.
+  int64_t numElements = 0;
 };
 
 /// The program of a seed: one function.

@@ -23,6 +23,7 @@ class ArrayRef;
 
 namespace mlir {
 class DialectRegistry;
+class OpPassManager;
 } // namespace mlir
 
 namespace fuser {
@@ -38,8 +39,10 @@ FUSER_TOOL_EXPORT int runMain(int argc, char **argv);
 int runMain(int argc, char **argv, const mlir::DialectRegistry &dialects,
             llvm::ArrayRef<const Target *> targets);
 FUSER_TOOL_EXPORT int fuzzMain(int argc, char **argv);
-/// With other targets.
-int fuzzMain(int argc, char **argv, llvm::ArrayRef<const Target *> targets);
+/// With other targets, and other passes that decide what kernels may
+/// approximate.
+int fuzzMain(int argc, char **argv, llvm::ArrayRef<const Target *> targets,
+             void (*buildDecisions)(mlir::OpPassManager &functions));
 FUSER_TOOL_EXPORT int lspServerMain(int argc, char **argv);
 FUSER_TOOL_EXPORT int reduceMain(int argc, char **argv);
 

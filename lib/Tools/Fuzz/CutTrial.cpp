@@ -77,8 +77,9 @@ static OwningOpRef<ModuleOp> parse(const Trial &trial, run::Source &source) {
   return nullptr;
 }
 
-static Verdict compareDecisions(ModuleOp whole, ModuleOp cut) {
-  auto expected = listDecisions(whole), got = listDecisions(cut);
+static Verdict compareDecisions(ModuleOp whole, ModuleOp cut,
+                                BuildDecisions build) {
+  auto expected = listDecisions(whole, build), got = listDecisions(cut, build);
   if (failed(expected) || failed(got))
     return Verdict::NotCompiled;
   if (*expected == *got)
@@ -106,20 +107,20 @@ static Verdict compareBits(const Trial &cut, ArrayRef<HostTensor> expected) {
 namespace {
 /// One way to cut a program.
 struct Cut {
-  Cuts kind;
   unsigned number;
   uint64_t seed;
 };
 } // namespace
 
-static Verdict runCut(const Trial &whole, ArrayRef<HostTensor> outputs, Cut cut,
-                      bool keeps) {
+static Verdict runCut(const Trial &whole, const FuzzOptions &options,
+                      ArrayRef<HostTensor> outputs, Cut cut) {
+  bool keeps = !options.folder.empty();
   run::Source source;
   OwningOpRef<ModuleOp> module = parse(whole, source);
   if (!module)
     return Verdict::NotGenerated;
   Random random(cut.seed + cut.number);
-  if (cut.kind != Cuts::Segments)
+  if (options.cuts != Cuts::Segments)
     cutProgram(*module, kPercents[cut.number], random);
   else if (failed(cutIntoOps(*module)))
     return Verdict::NotCompiled;
@@ -133,19 +134,20 @@ static Verdict runCut(const Trial &whole, ArrayRef<HostTensor> outputs, Cut cut,
     trial.write();
   trial.options.check = false;
   llvm::errs() << "cut " << cut.number << ": ";
-  Verdict verdict = cut.kind == Cuts::Decisions
-                        ? compareDecisions(*source.module, *module)
-                        : compareBits(trial, outputs);
+  Verdict verdict =
+      options.cuts == Cuts::Decisions
+          ? compareDecisions(*source.module, *module, options.buildDecisions)
+          : compareBits(trial, outputs);
   if (keeps && verdict == Verdict::Passed)
     trial.remove();
   return verdict;
 }
 
-Verdict fuzz::runCuts(const Trial &whole, Cuts cuts,
-                      ArrayRef<HostTensor> outputs, uint64_t seed, bool keeps) {
-  unsigned count = cuts == Cuts::Segments ? 1 : std::size(kPercents);
+Verdict fuzz::runCuts(const Trial &whole, const FuzzOptions &options,
+                      ArrayRef<HostTensor> outputs, uint64_t seed) {
+  unsigned count = options.cuts == Cuts::Segments ? 1 : std::size(kPercents);
   for (unsigned number = 0; number < count; ++number) {
-    Verdict verdict = runCut(whole, outputs, {cuts, number, seed}, keeps);
+    Verdict verdict = runCut(whole, options, outputs, {number, seed});
     if (verdict != Verdict::Passed)
       return verdict;
   }

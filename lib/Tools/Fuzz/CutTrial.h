@@ -13,12 +13,11 @@
 namespace fuser::fuzz {
 
 /// Compares the program, whose outputs are `outputs` (none for decisions), with
-/// itself, cut in the ways that `cuts` says. Cut programs that differ go to
-/// the files of the program, with a number, if `keeps`. Says on standard error
-/// what is wrong.
-Verdict runCuts(const Trial &whole, Cuts cuts,
-                llvm::ArrayRef<run::HostTensor> outputs, uint64_t seed,
-                bool keeps);
+/// itself, cut in the ways that `options` say. Cut programs that differ go to
+/// the files of the program, with a number, if the options have a folder. Says
+/// on standard error what is wrong.
+Verdict runCuts(const Trial &whole, const FuzzOptions &options,
+                llvm::ArrayRef<run::HostTensor> outputs, uint64_t seed);
 
 } // namespace fuser::fuzz
 

@@ -11,6 +11,7 @@
 #include "CutTrial.h"
 #include "Workers.h"
 #include "fuser/Tools/Mains.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -39,8 +40,7 @@ static Verdict runProgram(const Trial &trial, uint64_t seed,
     outcome = runTrial(trial, shared);
   if (outcome.verdict != Verdict::Passed || options.cuts == Cuts::None)
     return outcome.verdict;
-  return runCuts(trial, options.cuts, outcome.outputs, seed,
-                 !options.folder.empty());
+  return runCuts(trial, options, outcome.outputs, seed);
 }
 
 /// Runs the program of a seed on a target after the other. What it fails on
@@ -154,6 +154,23 @@ static bool failsLike(const Ended &ended, const Trial &trial,
   return again.code == ended.code;
 }
 
+/// The inputs of some of the arguments of the program that `run` is about.
+static void keepInputs(ModuleOp whole, ArrayRef<unsigned> arguments,
+                       run::RunOptions &run) {
+  std::vector<std::string> inputs, scalars;
+  auto func = *whole.getOps<func::FuncOp>().begin();
+  size_t nextInput = 0, nextScalar = 0;
+  for (BlockArgument argument : func.getArguments()) {
+    bool isTensor = isa<RankedTensorType>(argument.getType());
+    const std::string &text =
+        isTensor ? run.inputs[nextInput++] : run.scalars[nextScalar++];
+    if (llvm::is_contained(arguments, argument.getArgNumber()))
+      (isTensor ? inputs : scalars).push_back(text);
+  }
+  run.inputs = std::move(inputs);
+  run.scalars = std::move(scalars);
+}
+
 void Fuzzer::reduce(const Ended &ended) {
   std::string path = getPath(options, ended.key);
   auto file = llvm::MemoryBuffer::getFile(path);
@@ -174,15 +191,21 @@ void Fuzzer::reduce(const Ended &ended) {
     llvm::consumeError(std::move(error));
     return;
   }
-  Reduction ops = reduceProgram(source.module, [&](ModuleOp smaller) {
-    trial->text.clear();
-    llvm::raw_string_ostream(trial->text) << smaller << "\n";
-    return failsLike(ended, *trial, options.timeout);
-  });
-  trial->options.file = getPath(options, ended.key, ".reduced.mlir");
-  trial->text.clear();
-  llvm::raw_string_ostream(trial->text) << *source.module << "\n";
-  trial->write();
+  OwningOpRef<ModuleOp> whole = source.module->clone();
+  Trial smallest = *trial;
+  Reduction ops = reduceProgram(
+      source.module, [&](ModuleOp smaller, ArrayRef<unsigned> arguments) {
+        Trial attempt = *trial;
+        attempt.text.clear();
+        llvm::raw_string_ostream(attempt.text) << smaller << "\n";
+        keepInputs(*whole, arguments, attempt.options);
+        if (!failsLike(ended, attempt, options.timeout))
+          return false;
+        smallest = std::move(attempt);
+        return true;
+      });
+  smallest.options.file = getPath(options, ended.key, ".reduced.mlir");
+  smallest.write();
   llvm::outs() << "seed " << ended.key << ": reduced " << ops.before
                << " ops to " << ops.after << "\n";
 }
@@ -264,13 +287,15 @@ static llvm::Expected<int> fuzzTool(const FuzzOptions &options) {
   return Fuzzer(options).run();
 }
 
-int fuser::fuzzMain(int argc, char **argv, Targets targets) {
+int fuser::fuzzMain(int argc, char **argv, Targets targets,
+                    BuildDecisions buildDecisions) {
   // The reference makes and frees buffers of the same sizes over and over.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   llvm::Expected<FuzzOptions> options = parseFuzzOptions(argc, argv, targets);
   if (!options)
     return reportError("fuser-fuzz", options.takeError());
+  options->buildDecisions = buildDecisions;
   llvm::Expected<int> code = fuzzTool(*options);
   if (!code)
     return reportError("fuser-fuzz", code.takeError());
@@ -279,5 +304,5 @@ int fuser::fuzzMain(int argc, char **argv, Targets targets) {
 }
 
 int fuser::fuzzMain(int argc, char **argv) {
-  return fuzzMain(argc, argv, getAllTargets());
+  return fuzzMain(argc, argv, getAllTargets(), fuzz::buildDecisions);
 }

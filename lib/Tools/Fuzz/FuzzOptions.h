@@ -8,6 +8,7 @@
 #ifndef FUSER_LIB_TOOLS_FUZZ_FUZZOPTIONS_H
 #define FUSER_LIB_TOOLS_FUZZ_FUZZOPTIONS_H
 
+#include "fuser/Fuzz/Cuts.h"
 #include "fuser/Fuzz/Generator.h"
 #include "fuser/Target/Target.h"
 #include "llvm/ADT/SmallVector.h"
@@ -31,6 +32,7 @@ struct FuzzOptions {
   /// Where programs that fail stay; empty: nowhere.
   std::string folder;
   Cuts cuts = Cuts::None;
+  BuildDecisions buildDecisions = fuzz::buildDecisions;
   bool exact = false, schedules = false, reduce = false, print = false;
   unsigned jobs = 1, timeout = 120;
 };

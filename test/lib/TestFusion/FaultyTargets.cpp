@@ -1,16 +1,18 @@
-//===- FaultyTargets.cpp - Targets that only tests know, with faults ------===//
+//===- FaultyTargets.cpp - Targets and decisions with faults, for tests ---===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Targets that make the kernels of the CPU, and something wrong of them: what
-// finds faults is tested with these.
+// Targets that make the kernels of the CPU, and something wrong of them, and
+// decisions on programs that depend on where they are cut: what finds faults is
+// tested with these.
 //
 //===----------------------------------------------------------------------===//
 
 #include "TestFusion.h"
+#include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Pipelines/Targets.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -88,6 +90,38 @@ static Target makeTarget(StringLiteral name) {
   target.buildKernelLowering = buildSpoiledLowering<spoil>;
   return target;
 }
+
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct SpoilDecisionsPass
+    : public PassWrapper<SpoilDecisionsPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SpoilDecisionsPass)
+
+  StringRef getArgument() const override { return "test-spoil-decisions"; }
+  void runOnOperation() override {
+    auto exact =
+        fusion::ExactnessAttr::get(&getContext(), fusion::Exactness::Exact);
+    getOperation()->walk([&](fusion::SegmentSetOp boundary) {
+      StringRef name = fusion::FusionDialect::getExactnessAttrName();
+      Operation *producer = boundary.getOperand().getDefiningOp();
+      if (producer && producer->hasAttr(name))
+        producer->setAttr(name, exact);
+    });
+  }
+};
+} // namespace
+
+void test::buildFaultyDecisions(OpPassManager &functions) {
+  functions.addPass(fusion::createDecideExactnessPass());
+  functions.addPass(std::make_unique<SpoilDecisionsPass>());
+}
+
+//===----------------------------------------------------------------------===//
+// Targets
+//===----------------------------------------------------------------------===//
 
 Targets test::getFaultyTargets() {
   static const Target kTargets[] = {makeTarget<spoilSums>("no-sums"),

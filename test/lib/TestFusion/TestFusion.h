@@ -31,6 +31,9 @@ Targets getTargetsWithStub();
 /// Those of the project, and some that make wrong kernels: `no-sums`,
 /// `no-quotients` (which are only nearly right), `crash`, `hang`.
 Targets getFaultyTargets();
+/// What is read across a boundary between segments is exact, which depends on
+/// where a program is cut.
+void buildFaultyDecisions(OpPassManager &functions);
 
 /// `test-fusion-segment`.
 void registerTestPasses();

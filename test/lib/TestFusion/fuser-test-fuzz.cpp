@@ -9,5 +9,6 @@
 #include "fuser/Tools/Mains.h"
 
 int main(int argc, char **argv) {
-  return fuser::fuzzMain(argc, argv, fuser::test::getFaultyTargets());
+  return fuser::fuzzMain(argc, argv, fuser::test::getFaultyTargets(),
+                         fuser::test::buildFaultyDecisions);
 }
