@@ -22,7 +22,8 @@ bool fusion::fitsMemory(RankedTensorType type) {
   for (int64_t size : type.getShape()) {
     if (ShapedType::isDynamic(size) || size == 0)
       continue;
-    if (size > kMaxElements / elements)
+    // Bytecode has sizes below 0, too.
+    if (size < 0 || size > kMaxElements / elements)
       return false;
     elements *= size;
   }
