@@ -155,7 +155,9 @@ static void changeKeeps(SegmentOp segment, Random &random) {
     if (op->hasAttr(name) && random.chance(50))
       op->removeAttr(name);
     else if (random.chance(15))
-      op->setAttr(name, KeepAttr::get(op->getContext(), Keep::Scratch));
+      op->setAttr(name, KeepAttr::get(op->getContext(), random.chance(70)
+                                                            ? Keep::Scratch
+                                                            : Keep::Result));
   });
 }
 
@@ -194,13 +196,17 @@ static void changeSchedule(SegmentOp segment, Random &random) {
 }
 
 void fuzz::changeSchedules(ModuleOp module, uint64_t seed, const Target &target,
-                           StringRef arch) {
+                           StringRef arch, Arithmetic arithmetic) {
   // What does not fit is nobody's error.
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
   OwningOpRef<ModuleOp> scheduled = module.clone();
   PassManager passes(module.getContext());
   PipelineOptions options{&target, arch.str()};
+  options.arithmetic = arithmetic;
+  StringRef ring = FusionDialect::getRingAttrName();
+  if (arithmetic == Arithmetic::Ring)
+    (*scheduled)->setAttr(ring, UnitAttr::get(module.getContext()));
   buildFusionPipeline(passes, options);
   passes.addPass(
       createFusionSchedulePass(&target, {getTargetSpec(target, arch)}));

@@ -8,15 +8,17 @@
 #ifndef FUSER_FUZZ_SCHEDULES_H
 #define FUSER_FUZZ_SCHEDULES_H
 
+#include "fuser/Support/Arithmetic.h"
 #include "fuser/Target/Target.h"
 
 namespace fuser::fuzz {
 
 /// Cuts the function of `module` into segments as the compiler does for a
 /// target and an architecture of it, and gives some of them other schedules:
-/// any that the verifiers admit. `module` stays as it is if that is refused.
+/// any that the verifiers admit. In the ring there are no products left.
+/// `module` stays as it is if that is refused.
 void changeSchedules(ModuleOp module, uint64_t seed, const Target &target,
-                     llvm::StringRef arch);
+                     llvm::StringRef arch, Arithmetic arithmetic);
 
 } // namespace fuser::fuzz
 

@@ -86,6 +86,8 @@ static StringRef describe(int code) {
     return "the program did not run";
   case Verdict::Wrong:
     return "the results are wrong";
+  case Verdict::Refused:
+    return "the program was refused, and not for its schedule";
   default:
     return code < 0 ? "the process crashed, or did not end"
                     : "the process ended by itself";
@@ -210,10 +212,17 @@ void Fuzzer::reduce(const Ended &ended) {
                << " ops to " << ops.after << "\n";
 }
 
+/// Whether an error says what a schedule would have to be.
+static bool saysWhy(StringRef message) {
+  return message.contains("error: ") &&
+         (message.contains("expected") || message.contains("does not fit"));
+}
+
 void Fuzzer::add(const Ended &ended) {
   if (ended.code == static_cast<int>(Verdict::Passed))
     return;
-  if (ended.code == static_cast<int>(Verdict::Refused)) {
+  if (ended.code == static_cast<int>(Verdict::Refused) &&
+      saysWhy(ended.message)) {
     ++numRefused;
     return;
   }

@@ -120,7 +120,8 @@ std::optional<Trial> fuzz::makeTrial(uint64_t seed, const Target &target,
   }
   LogicalResult valid = verify(*program.module);
   if (succeeded(valid) && options.schedules)
-    changeSchedules(*program.module, seed, target, getArch(target));
+    changeSchedules(*program.module, seed, target, getArch(target),
+                    run.arithmetic);
   trial.text = print(*program.module);
   if (succeeded(valid))
     return trial;
