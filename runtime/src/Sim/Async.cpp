@@ -266,6 +266,7 @@ void SimAsync::copy(SimThread &thread, const SimRef &source,
   if (!transfer.mbarrier) {
     thread.bulkStarted = thread.bulkGroups + 1;
     thread.bulkSite = &site;
+    thread.home->hasBulkCopies = true;
   }
   start(std::move(transfer));
 }
@@ -325,11 +326,12 @@ void SimAsync::advance() {
 
 /// Its shared memory is gone.
 void SimAsync::endBlock(const SimBlock &block) {
-  for (const SimThread &thread : block.threads)
-    if (thread.bulkStarted > thread.bulkWaited)
-      return group.fail(thread, *thread.bulkSite,
-                        "expected its block to wait until shared memory is "
-                        "read (kernel.bulk_wait), before it ends");
+  if (block.hasBulkCopies)
+    for (const SimThread &thread : block.threads)
+      if (thread.bulkStarted > thread.bulkWaited)
+        return group.fail(thread, *thread.bulkSite,
+                          "expected its block to wait until shared memory is "
+                          "read (kernel.bulk_wait), before it ends");
   for (const Transfer &transfer : pending)
     if (group.findBlock(transfer.target.address) == &block)
       return group.fail(*transfer.thread, *transfer.site,

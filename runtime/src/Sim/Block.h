@@ -69,29 +69,33 @@ struct SimRef {
 };
 
 struct SimThread : FuserSimThread {
+  // What each thread takes comes first: it is written anew for each.
   SimBlock *home = nullptr;
-  SimPlace place;
-  SimClock clock;
-  /// The one that it waits on.
-  Fiber *fiber = nullptr;
   /// Where it waits; null if it does not.
   const FuserSimSite *waits = nullptr;
-  /// What it waits for there, where that is one.
-  const SimMBarrier *mbarrier = nullptr;
   /// The phase of the cluster's barrier that it has arrived at and not waited
   /// for; -1 if there is none.
   int64_t clusterPhase = -1;
-  /// Groups of bulk copies that it has committed; those that it waits for, of
-  /// which the number is bulkLimit.
-  uint32_t bulkGroups = 0, bulkLimit = 0;
-  /// One behind the last group that it has put a copy into, where, and how far
-  /// it has waited until shared memory was read.
-  uint32_t bulkStarted = 0, bulkWaited = 0;
-  const FuserSimSite *bulkSite = nullptr;
-  /// Since it has let others go on.
+  /// Atomic accesses since it has let others go on.
   uint32_t numAtomics = 0;
+  /// Groups of bulk copies that it has committed; one behind the last group
+  /// that it has put a copy into; and how far it has waited until shared memory
+  /// was read.
+  uint32_t bulkGroups = 0, bulkStarted = 0, bulkWaited = 0;
   bool waitsForBulk = false, waitsForReads = false;
   bool isDone = false;
+
+  /// What it waits on.
+  Fiber *fiber = nullptr;
+  /// And for, where that is an mbarrier; only while it waits for one.
+  const SimMBarrier *mbarrier = nullptr;
+  /// The groups that it waits for.
+  uint32_t bulkLimit = 0;
+  /// Where it has started a copy of a group.
+  const FuserSimSite *bulkSite = nullptr;
+  // Where accesses are checked.
+  SimPlace place;
+  SimClock clock;
 
   /// "thread (3, 0, 0) of block (0, 0, 0)".
   std::string describe() const;
@@ -162,8 +166,19 @@ struct SimBlock {
   uint32_t alive = 0, atBarrier = 0;
   /// Where the first is that waits at the barrier.
   const FuserSimSite *barrier = nullptr;
+  /// Its threads have started copies that belong to groups.
+  bool hasBulkCopies = false;
   std::vector<SimNamedBarrier> named;
   std::map<const char *, SimMBarrier> mbarriers; // by address
+
+  /// The part of its shared memory that has `address` in it, or null; where
+  /// accesses are checked.
+  SimBuffer *findShared(const char *address) {
+    for (SimBuffer *buffer : {&sharedBytes, &dynamicSharedBytes})
+      if (buffer->contains(address, 1))
+        return buffer;
+    return nullptr;
+  }
 
   /// Its number in the grid, and that of its cluster.
   uint32_t number() const { return linearize(place.block_id, place.grid_dim); }

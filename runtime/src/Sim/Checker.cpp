@@ -145,14 +145,14 @@ SimChecker::Target SimChecker::findTarget(SimThread &thread, const SimRef &ref,
                                           const FuserSimAccess &access) {
   const char *from = ref.base ? ref.base : ref.address;
   Target target;
-  if (SimBlock *home = thread.home->group->findBlock(from)) {
-    bool isStatic = home->sharedBytes.contains(from, 1);
-    target.whole = isStatic ? &home->sharedBytes : &home->dynamicSharedBytes;
-    if (home != thread.home)
-      checkRemote(thread, *home, access);
-  } else {
+  target.whole = thread.home->findShared(from);
+  if (!target.whole)
     target.whole = memory.find(from);
-  }
+  if (!target.whole)
+    if (SimBlock *home = thread.home->group->findBlock(from)) {
+      target.whole = home->findShared(from);
+      checkRemote(thread, *home, access);
+    }
   if (!target.whole)
     return target;
   target.part.begin = target.whole->begin;

@@ -58,17 +58,10 @@ void SimGroup::placeBlock(SimBlock &block, int64_t number) {
   place.dynamic_shared_bytes = static_cast<int64_t>(launch->dynamicSharedBytes);
   block.alive = count;
   block.atBarrier = 0;
+  block.hasBulkCopies = false;
   block.named.clear();
   block.mbarriers.clear();
   block.threads.resize(count);
-  for (SimThread &thread : block.threads) {
-    thread.waits = nullptr;
-    thread.mbarrier = nullptr;
-    thread.clusterPhase = -1;
-    thread.bulkGroups = thread.bulkStarted = thread.bulkWaited = 0;
-    thread.numAtomics = 0;
-    thread.isDone = thread.waitsForBulk = false;
-  }
   if (checker)
     prepareChecks(block);
   block.warps.resize((count + kSimWarpSize - 1) / kSimWarpSize);
@@ -93,6 +86,8 @@ void SimGroup::prepareChecks(SimBlock &block) {
   prepare(block.dynamicSharedBytes, place.dynamic_shared,
           launch->dynamicSharedBytes);
   for (SimThread &thread : block.threads) {
+    thread.isDone = false;
+    thread.waits = nullptr;
     thread.clock = SimClock();
     thread.place = {block.number(),
                     static_cast<uint32_t>(&thread - block.threads.data()),
@@ -102,7 +97,14 @@ void SimGroup::prepareChecks(SimBlock &block) {
 
 void SimGroup::placeClusters() {
   size_t perCluster = launch->countClusterBlocks();
-  clusters.assign(blocks.size() / perCluster, SimCluster());
+  clusters.resize(blocks.size() / perCluster);
+  for (SimCluster &cluster : clusters) {
+    cluster.alive = cluster.arrived = 0;
+    cluster.phase = 0;
+    cluster.waiting.clear();
+    if (checker)
+      cluster.arriving = SimView();
+  }
   for (size_t i = 0; i < blocks.size(); ++i) {
     blocks[i].cluster = &clusters[i / perCluster];
     blocks[i].cluster->alive += blocks[i].alive;
@@ -122,6 +124,11 @@ SimBlock *SimGroup::findBlock(const void *address) {
 }
 
 void SimGroup::dropFibers() {
+  for (SimBlock &block : blocks)
+    for (SimThread &thread : block.threads) {
+      thread.waits = nullptr;
+      thread.mbarrier = nullptr;
+    }
   idle.clear();
   for (std::unique_ptr<Fiber> &fiber : fibers) {
     fiber->restart();
@@ -235,6 +242,11 @@ SimThread *SimGroup::takeUnstarted() {
   thread.linear_id = number;
   delinearize(number, launch->block, thread.thread_id);
   thread.home = &block;
+  thread.waits = nullptr;
+  thread.clusterPhase = -1;
+  thread.bulkGroups = thread.bulkStarted = thread.bulkWaited = 0;
+  thread.numAtomics = 0;
+  thread.isDone = thread.waitsForBulk = false;
   return &thread;
 }
 
