@@ -118,6 +118,8 @@ for name in ("numpy", "torch"):
         config.available_features.add(name)
 if not config.fuser_bundle and has_archive():
     config.available_features.add("bundle-archive")
+if Path(config.fuser_build_root, "test/LibFuzzer/fuzz-arguments").exists():
+    config.available_features.add("libfuzzer")
 # A build tree has compilers, CMake and the libraries; a bundle has only what it carries.
 config.available_features.add("bundle" if config.fuser_bundle else "build-tree")
 
