@@ -92,9 +92,11 @@ llvm::Error Session::bindInputs(llvm::MutableArrayRef<HostTensor> tensors) {
                     "input " + std::to_string(number) + " '" +
                         fuser_program_input_name(program, number) + "'");
     inputMemory.push_back(memory);
-    inputs.push_back(tensor.getDLTensor(
-        device, getData(memory) +
-                    tensor.offset * fuser_rt::elementBytes(tensor.element)));
+    auto *data = getData(memory);
+    // Without elements there is no memory.
+    if (data)
+      data += tensor.offset * fuser_rt::elementBytes(tensor.element);
+    inputs.push_back(tensor.getDLTensor(device, data));
   }
   for (DLTensor &input : inputs)
     inputPointers.push_back(&input);
