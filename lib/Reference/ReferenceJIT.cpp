@@ -188,9 +188,8 @@ addToJIT(std::unique_ptr<llvm::Module> module,
   return compiled;
 }
 
-FailureOr<CompiledFunction> reference::compile(ModuleOp module,
-                                               func::FuncOp function,
-                                               bool quick) {
+FailureOr<CompiledFunction>
+reference::compile(ModuleOp module, func::FuncOp function, bool quick) {
   MLIRContext *context = module.getContext();
   std::string name = function.getName().str();
   bool hasResults = function.getNumResults() > 0;

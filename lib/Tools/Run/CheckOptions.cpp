@@ -200,8 +200,7 @@ llvm::Error run::checkOptions(const RunOptions &options) {
                                    "nothing is compiled, and the reference is "
                                    "what others are compared with",
                                    {check, bench, preallocate, guard, timing,
-                                    quick, dump, explain, arch, trace,
-                                    delays}))
+                                    quick, dump, explain, arch, trace, delays}))
       return error;
   if (!options.emit.empty())
     if (llvm::Error error =
