@@ -153,6 +153,9 @@ addToJIT(std::unique_ptr<llvm::Module> module,
   auto machineBuilder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!machineBuilder)
     return machineBuilder.takeError();
+  // Their instructions take subnormal numbers for zeros.
+  for (const char *feature : {"avx512bf16", "avxneconvert"})
+    machineBuilder->getFeatures().AddFeature(feature, /*Enable=*/false);
   if (quick)
     machineBuilder->setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
   auto machine = machineBuilder->createTargetMachine();

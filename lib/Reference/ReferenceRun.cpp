@@ -313,11 +313,6 @@ static bool isShort(func::FuncOp function, ArrayRef<ReferenceInput> inputs) {
       count = llvm::SaturatingMultiply<uint64_t>(count, size);
     return count > kFew;
   };
-  // Without optimisations LLVM 22 takes scalars of bf16 for others.
-  if (llvm::any_of(function.getArgumentTypes(), [](Type type) {
-        return isa<Float16Type, BFloat16Type>(type);
-      }))
-    return false;
   uint64_t count = 0;
   for (const ReferenceInput &input : inputs)
     count += getCount(input.sizes);
