@@ -116,6 +116,12 @@ static LogicalResult verifyLimits(gpu::GPUFuncOp kernel) {
              << "expected workgroup attributions of static "
                 "shape and row-major layout, got "
              << buffer.getType();
+    if (!type.getElementType().isIntOrFloat() &&
+        !isa<kernel::MBarrierType>(type.getElementType()))
+      return kernel.emitOpError()
+             << "expected workgroup attributions of integers, floats or "
+                "mbarriers, got "
+             << type;
     sharedBytes += getSharedBytes(type);
   }
   if (sharedBytes > kMaxStaticSharedBytes)

@@ -45,7 +45,8 @@ private:
   void announce(const Access &access);
   Base find(Value address, uint32_t kind);
   void completeRef(LLVM::StoreOp store);
-  Value getMask(OpBuilder &b, const Access &access, uint32_t lanes);
+  Value getMask(OpBuilder &b, const Access &access, uint32_t lanes,
+                uint32_t first);
   void describeParams();
 
   LLVM::LLVMFuncOp kernel;
@@ -191,16 +192,25 @@ LogicalResult Instrumenter::collect(Operation *op,
       });
 }
 
-/// A mask of i1 as bits.
-Value Instrumenter::getMask(OpBuilder &b, const Access &access,
-                            uint32_t lanes) {
+/// Lanes that one call announces: those of FuserSimApi's mask.
+static constexpr uint32_t kMaskLanes = 64;
+
+/// The lanes from `first` on of a mask of i1, as bits.
+Value Instrumenter::getMask(OpBuilder &b, const Access &access, uint32_t lanes,
+                            uint32_t first) {
   Location loc = access.op->getLoc();
   Type i64 = b.getI64Type();
   if (!access.mask)
     return LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(-1));
-  Value bits =
-      LLVM::BitcastOp::create(b, loc, b.getIntegerType(lanes), access.mask);
-  return lanes == 64 ? bits : LLVM::ZExtOp::create(b, loc, i64, bits);
+  Type all = b.getIntegerType(lanes);
+  Value bits = LLVM::BitcastOp::create(b, loc, all, access.mask);
+  if (first)
+    bits = LLVM::LShrOp::create(
+        b, loc, bits,
+        LLVM::ConstantOp::create(b, loc, b.getIntegerAttr(all, first)));
+  if (lanes < kMaskLanes)
+    return LLVM::ZExtOp::create(b, loc, i64, bits);
+  return lanes == kMaskLanes ? bits : LLVM::TruncOp::create(b, loc, i64, bits);
 }
 
 /// The base of `address`, of which something is noted: it is accessed so.
@@ -243,15 +253,25 @@ void Instrumenter::announce(const Access &access) {
   Type element = vector ? vector.getElementType() : access.type;
   uint32_t lanes = vector ? vector.getNumElements() : 1;
   auto [base, bufferBytes] = find(access.address, access.kind);
-  Value info = emitter.getAccess(
-      b, access.op,
-      {access.kind, lanes, static_cast<uint32_t>(layout.getTypeSize(element)),
-       static_cast<uint32_t>(access.alignment), bufferBytes});
+  auto laneBytes = static_cast<uint32_t>(layout.getTypeSize(element));
   if (!base)
     base = LLVM::ZeroOp::create(b, loc, access.address.getType());
   Value thread = kernel.getArgument(kernel.getNumArguments() - 1);
-  emitter.callWith(b, loc, thread, offsetof(FuserSimApi, access), nullptr,
-                   {access.address, base, getMask(b, access, lanes), info});
+  for (uint32_t first = 0; first < lanes; first += kMaskLanes) {
+    uint64_t alignment =
+        llvm::MinAlign(access.alignment, uint64_t(first) * laneBytes);
+    Value info = emitter.getAccess(
+        b, access.op,
+        {access.kind, std::min(lanes - first, kMaskLanes), laneBytes,
+         static_cast<uint32_t>(alignment), bufferBytes});
+    Value address = access.address;
+    if (first)
+      address = LLVM::GEPOp::create(
+          b, loc, address.getType(), element, address,
+          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(first)});
+    emitter.callWith(b, loc, thread, offsetof(FuserSimApi, access), nullptr,
+                     {address, base, getMask(b, access, lanes, first), info});
+  }
 }
 
 /// Says at the start what is done with the parameters.

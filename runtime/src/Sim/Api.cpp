@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sim/Group.h"
+#include "Status.h"
 
 using namespace fuser_rt;
 
@@ -17,92 +18,131 @@ static SimGroup &groupOf(FuserSimThread *thread) {
   return *of(thread).home->group;
 }
 
+/// Calls `fn`. Without memory the launch ends: nothing is thrown through code
+/// of kernels.
+template <typename Fn>
+static void run(FuserSimThread *thread, Fn fn) {
+  FuserStatus *status = guarded([&]() -> FuserStatus * {
+    fn(groupOf(thread));
+    return nullptr;
+  });
+  if (status)
+    groupOf(thread).fail(status);
+}
+
 static void callBarrier(FuserSimThread *thread, const FuserSimSite *site) {
-  groupOf(thread).barrier(of(thread), site);
+  run(thread, [&](SimGroup &group) { group.barrier(of(thread), site); });
 }
 
 static FuserSimShuffled callShuffle(FuserSimThread *thread, uint32_t mode,
                                     uint64_t value, uint32_t offset,
                                     uint32_t width, const FuserSimSite *site) {
-  return groupOf(thread).shuffle(of(thread), mode, value, offset, width, site);
+  FuserSimShuffled result = {value, 0};
+  run(thread, [&](SimGroup &group) {
+    result = group.shuffle(of(thread), mode, value, offset, width, site);
+  });
+  return result;
 }
 
 static void callBegin(FuserSimThread *thread, const FuserSimInfo *info) {
-  groupOf(thread).begin(*info);
+  run(thread, [&](SimGroup &group) { group.begin(*info); });
 }
 
 static void callAccess(FuserSimThread *thread, const void *address,
                        const void *base, uint64_t mask,
                        const FuserSimAccess *access) {
-  groupOf(thread).access(of(thread), address, base, mask, *access);
+  run(thread, [&](SimGroup &group) {
+    group.access(of(thread), address, base, mask, *access);
+  });
 }
 
 static void callNamedBarrier(FuserSimThread *thread, int64_t number,
                              uint32_t threads, uint32_t waits,
                              const FuserSimSite *site) {
-  groupOf(thread).namedBarrier(of(thread), number, threads, waits, *site);
+  run(thread, [&](SimGroup &group) {
+    group.namedBarrier(of(thread), number, threads, waits, *site);
+  });
 }
 
 static void callClusterBarrier(FuserSimThread *thread, uint32_t waits,
                                const FuserSimSite *site) {
-  groupOf(thread).clusterBarrier(of(thread), waits, *site);
+  run(thread,
+      [&](SimGroup &group) { group.clusterBarrier(of(thread), waits, *site); });
 }
 
 static uint64_t callBallot(FuserSimThread *thread, uint32_t predicate,
                            const FuserSimSite *site) {
-  return groupOf(thread).ballot(of(thread), predicate, site);
+  uint64_t result = 0;
+  run(thread, [&](SimGroup &group) {
+    result = group.ballot(of(thread), predicate, site);
+  });
+  return result;
 }
 
 static uint32_t callElect(FuserSimThread *thread, const FuserSimSite *site) {
-  return groupOf(thread).elect(of(thread), site);
+  uint32_t result = 0;
+  run(thread, [&](SimGroup &group) { result = group.elect(of(thread), site); });
+  return result;
 }
 
 static void *callMapBlock(FuserSimThread *thread, void *address, int64_t block,
                           const FuserSimSite *site) {
-  return groupOf(thread).mapBlock(of(thread), address, block, *site);
+  void *result = address;
+  run(thread, [&](SimGroup &group) {
+    result = group.mapBlock(of(thread), address, block, *site);
+  });
+  return result;
 }
 
 static void callMBarrier(FuserSimThread *thread, const FuserSimRef *ref,
                          uint32_t action, uint32_t value, uint32_t scope,
                          const FuserSimSite *site) {
-  groupOf(thread).getAsync().mbarrier(of(thread), *ref, action, value, scope,
-                                      *site);
+  run(thread, [&](SimGroup &group) {
+    group.getAsync().mbarrier(of(thread), *ref, action, value, scope, *site);
+  });
 }
 
 static void callFence(FuserSimThread *thread, uint32_t kind,
                       const FuserSimSite *) {
-  groupOf(thread).getAsync().fence(of(thread), kind);
+  run(thread,
+      [&](SimGroup &group) { group.getAsync().fence(of(thread), kind); });
 }
 
 static void callStoreAsync(FuserSimThread *thread, const FuserSimRef *target,
                            const void *value, uint32_t bytes,
                            const FuserSimRef *mbarrier,
                            const FuserSimSite *site) {
-  groupOf(thread).getAsync().store(of(thread), *target, value, bytes, *mbarrier,
-                                   *site);
+  run(thread, [&](SimGroup &group) {
+    group.getAsync().store(of(thread), *target, value, bytes, *mbarrier, *site);
+  });
 }
 
 static void callBulkCopy(FuserSimThread *thread, const FuserSimRef *source,
                          const FuserSimRef *target, uint64_t bytes,
                          const FuserSimRef *mbarrier,
                          const FuserSimSite *site) {
-  groupOf(thread).getAsync().copy(of(thread), *source, *target, bytes, mbarrier,
-                                  *site);
+  run(thread, [&](SimGroup &group) {
+    group.getAsync().copy(of(thread), *source, *target, bytes, mbarrier, *site);
+  });
 }
 
 static void callBulkGroup(FuserSimThread *thread, uint32_t action,
                           uint32_t groups, const FuserSimSite *site) {
-  groupOf(thread).getAsync().bulkGroup(of(thread), action, groups, *site);
+  run(thread, [&](SimGroup &group) {
+    group.getAsync().bulkGroup(of(thread), action, groups, *site);
+  });
 }
 
 static void callCounterWait(FuserSimThread *thread, const FuserSimRef *ref,
                             uint64_t bound, uint32_t bytes,
                             const FuserSimSite *site) {
-  groupOf(thread).waitForCounter(of(thread), *ref, bound, bytes, *site);
+  run(thread, [&](SimGroup &group) {
+    group.waitForCounter(of(thread), *ref, bound, bytes, *site);
+  });
 }
 
 static void callPause(FuserSimThread *thread, const FuserSimSite *site) {
-  groupOf(thread).pause(of(thread), *site);
+  run(thread, [&](SimGroup &group) { group.pause(of(thread), *site); });
 }
 
 const FuserSimApi fuser_rt::simApi = {

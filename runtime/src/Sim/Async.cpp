@@ -332,11 +332,16 @@ void SimAsync::endBlock(const SimBlock &block) {
         return group.fail(thread, *thread.bulkSite,
                           "expected its block to wait until shared memory is "
                           "read (kernel.bulk_wait), before it ends");
-  for (const Transfer &transfer : pending)
-    if (group.findBlock(transfer.target.address) == &block)
+  for (const Transfer &transfer : pending) {
+    bool reads = transfer.isBulk() && !transfer.hasRead &&
+                 group.findBlock(transfer.source.address) == &block;
+    if (reads || group.findBlock(transfer.target.address) == &block)
       return group.fail(*transfer.thread, *transfer.site,
-                        "expected the block that is written to to wait for "
-                        "it, before it ends");
+                        reads ? "expected the block that is read from to wait "
+                                "until it was, before it ends"
+                              : "expected the block that is written to to wait "
+                                "for it, before it ends");
+  }
 }
 
 //===----------------------------------------------------------------------===//

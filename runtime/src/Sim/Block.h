@@ -122,6 +122,7 @@ struct SimWarp {
 /// A barrier of some threads of a block.
 struct SimNamedBarrier {
   uint32_t threads = 0, arrived = 0;
+  std::map<uint32_t, uint32_t> lanes; ///< That have come, of each warp.
   std::vector<SimThread *> waiting;
   SimView released;
 };
@@ -169,6 +170,14 @@ struct SimBlock {
   /// Its threads have started copies that belong to groups.
   bool hasBulkCopies = false;
   std::vector<SimNamedBarrier> named;
+  /// The last access of each from another block of the cluster to its shared
+  /// memory, and its clock; if accesses are checked.
+  struct Visit {
+    SimPlace place;
+    uint32_t clock;
+    const FuserSimAccess *access;
+  };
+  std::map<std::pair<uint32_t, uint32_t>, Visit> visits;
   std::map<const char *, SimMBarrier> mbarriers; // by address
 
   /// The part of its shared memory that has `address` in it, or null; where

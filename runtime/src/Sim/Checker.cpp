@@ -151,6 +151,7 @@ SimChecker::Target SimChecker::findTarget(SimThread &thread, const SimRef &ref,
   if (!target.whole)
     if (SimBlock *home = thread.home->group->findBlock(from)) {
       target.whole = home->findShared(from);
+      target.home = home;
       checkRemote(thread, *home, access);
     }
   if (!target.whole)
@@ -181,6 +182,27 @@ void SimChecker::checkRemote(const SimThread &thread, const SimBlock &home,
            describe(thread.place) + " " + getVerb(access) +
                " shared memory of another block of the cluster by " +
                at(access.site) + ", " + fault);
+}
+
+/// Its shared memory is gone: who has accessed it from another block must have
+/// done so before, as one of its threads knows.
+void SimChecker::endBlock(const SimBlock &block) {
+  if (!has(FUSER_CHECK_BARRIERS))
+    return;
+  for (const auto &[key, visit] : block.visits) {
+    bool isKnown = false;
+    for (const SimThread &thread : block.threads)
+      if (thread.clock.isBefore(visit.place, visit.clock, thread.place)) {
+        isKnown = true;
+        break;
+      }
+    if (!isKnown)
+      report("barriers", visit.access, &block.visits,
+             describe(visit.place) + " " + getVerb(*visit.access) +
+                 " shared memory of another block of the cluster by " +
+                 at(visit.access->site) +
+                 ", which may have ended: it does not wait for that");
+  }
 }
 
 void SimChecker::checkAlignment(const SimThread &thread, const char *address,
@@ -242,6 +264,9 @@ void SimChecker::noteBytes(const SimActor &actor, const Target &target,
                            const char *address, uint64_t bytes,
                            const FuserSimAccess &access) {
   SimBuffer &whole = *target.whole;
+  if (SimBlock *home = target.home)
+    home->visits[{actor.place.block, actor.place.thread}] = {
+        actor.place, actor.now, &access};
   if (has(FUSER_CHECK_UNINIT) && access.kind & FUSER_SIM_READ)
     if (ptrdiff_t byte = whole.findUnwritten(address, bytes); byte >= 0)
       report(

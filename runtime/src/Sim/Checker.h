@@ -64,6 +64,8 @@ public:
   void reportFault(const FuserSimSite &site, const std::string &text) {
     report("barriers", &site, nullptr, text);
   }
+  /// The threads of `block` have ended.
+  void endBlock(const SimBlock &block);
   /// A thread gets to a barrier at which others are that came to `first`.
   void checkMeeting(const SimThread &thread, const FuserSimSite &first,
                     const FuserSimSite &site);
@@ -86,6 +88,7 @@ private:
   struct Target {
     SimBuffer part;
     SimBuffer *whole = nullptr; ///< Null if there is none.
+    SimBlock *home = nullptr;   ///< Of shared memory, if it is another block's.
   };
   Target findTarget(SimThread &thread, const SimRef &ref,
                     const FuserSimAccess &access);

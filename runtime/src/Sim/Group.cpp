@@ -59,6 +59,7 @@ void SimGroup::placeBlock(SimBlock &block, int64_t number) {
   block.alive = count;
   block.atBarrier = 0;
   block.hasBulkCopies = false;
+  block.visits.clear();
   block.named.clear();
   block.mbarriers.clear();
   block.threads.resize(count);
@@ -207,7 +208,9 @@ FuserStatus *SimGroup::run(const SimLaunch &newLaunch, int64_t number) {
   nextReady = 0;
   counterWaits.clear();
   async.clear();
-  random = launch->seed ? launch->seed + static_cast<uint64_t>(number) : 0;
+  random = launch->seed
+               ? mixSeed(launch->seed + static_cast<uint64_t>(number)) | 1
+               : 0;
   while (!isStopped && (unfinished > 0 || !async.isIdle()))
     if (!advance())
       return describeDeadlock();
@@ -280,6 +283,8 @@ void SimGroup::wake(SimThread &thread) {
 /// no thread has met another one or ended, none will.
 static constexpr uint32_t kMaxAtomics = 16;
 static constexpr uint64_t kMaxPauses = 1 << 20;
+/// After so many a copy that is under way goes on.
+static constexpr uint64_t kPausesPerCopy = 1 << 10;
 
 void SimGroup::pause(SimThread &thread, const FuserSimSite &site) {
   if (!counterWaits.empty())
@@ -287,6 +292,9 @@ void SimGroup::pause(SimThread &thread, const FuserSimSite &site) {
   if (++thread.numAtomics < kMaxAtomics)
     return;
   thread.numAtomics = 0;
+  // What it waits for may come from a thread that waits for a copy.
+  if (!async.isIdle() && numPauses % kPausesPerCopy == kPausesPerCopy - 1)
+    async.advance();
   if (++numPauses > kMaxPauses)
     return fail(thread, site,
                 "expected threads to go on, got some that loop "
@@ -295,6 +303,14 @@ void SimGroup::pause(SimThread &thread, const FuserSimSite &site) {
   ready.push_back(&thread);
   Fiber *own = current;
   own->suspend();
+}
+
+void SimGroup::fail(FuserStatus *status) {
+  if (error)
+    fuser_status_destroy(status);
+  else
+    error = status;
+  stop();
 }
 
 void SimGroup::stop() {
@@ -336,8 +352,11 @@ void SimGroup::finish(SimThread &thread) {
     --cluster.arrived;
   if (cluster.arrived && cluster.arrived == cluster.alive)
     finishCluster(cluster);
-  if (block.alive == 0)
+  if (block.alive == 0) {
     async.endBlock(block);
+    if (checker)
+      checker->endBlock(block);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -71,6 +71,9 @@ public:
   void fail(const SimThread &thread, const FuserSimSite &site,
             const std::string &text);
 
+  /// The thread that runs cannot go on for `status`, which is taken.
+  void fail(FuserStatus *status);
+
 private:
   /// A thread that waits for a counter.
   struct CounterWait {

@@ -128,6 +128,11 @@ FuserSimShuffled SimGroup::shuffle(SimThread &thread, uint32_t mode,
                                    uint32_t width, const FuserSimSite *site) {
   SimWarp &warp = thread.home->warps[thread.linear_id / kSimWarpSize];
   uint32_t lane = thread.linear_id % kSimWarpSize;
+  if (width < 1 || width > kSimWarpSize) {
+    fail(thread, *site,
+         "expected a width from 1 to 32, got " + std::to_string(width));
+    return {value, 0};
+  }
   FuserSimShuffled source = findSource(lane, mode, offset, width);
   if (lane >= width) {
     if (checker)
@@ -177,6 +182,8 @@ void SimGroup::namedBarrier(SimThread &thread, int64_t number, uint32_t threads,
   barrier.threads = threads;
   if (checker)
     thread.clock.release(thread.place, barrier.released);
+  uint32_t warp = thread.linear_id / kSimWarpSize;
+  barrier.lanes[warp] |= 1u << (thread.linear_id % kSimWarpSize);
   bool isLast = ++barrier.arrived == threads;
   if (!isLast) {
     if (!waits)
@@ -184,6 +191,11 @@ void SimGroup::namedBarrier(SimThread &thread, int64_t number, uint32_t threads,
     barrier.waiting.push_back(&thread);
     return wait(thread, &site);
   }
+  for (auto [number, lanes] : barrier.lanes)
+    if (lanes != (lanes | thread.home->warps[number].alive))
+      return fail(thread, site,
+                  "expected whole warps, got some threads of warp " +
+                      std::to_string(number));
   if (waits && checker)
     thread.clock.acquire(barrier.released);
   for (SimThread *other : barrier.waiting) {

@@ -13,6 +13,14 @@
 
 namespace fuser_rt {
 
+/// Another number for each: the finalizer of splitmix64.
+inline uint64_t mixSeed(uint64_t seed) {
+  seed += 0x9e3779b97f4a7c15;
+  seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9;
+  seed = (seed ^ seed >> 27) * 0x94d049bb133111eb;
+  return seed ^ seed >> 31;
+}
+
 /// An order of 0 to count - 1: that of the numbers without a seed (0).
 class SimOrder {
 public:
@@ -21,10 +29,11 @@ public:
     if (seed == 0 || count == 0)
       return;
     // A step that has no factor in common with the count comes to all.
-    step = this->count / 2 + seed % 64 + 1;
+    uint64_t random = mixSeed(seed);
+    step = random % this->count + 1;
     while (std::gcd(step, this->count) != 1)
       ++step;
-    first = seed / 64 % this->count;
+    first = mixSeed(random) % this->count;
   }
 
   /// Number `i` of it.

@@ -111,7 +111,7 @@ SimRecord RaceShadow::Cell::findRace(const SimEvent &event) const {
     return write;
   if (SimRecord other = atomics.find(races); other.access)
     return other;
-  return reads.find(races);
+  return writes(event.record) ? reads.find(races) : SimRecord();
 }
 
 void RaceShadow::Cell::note(const SimEvent &event) {

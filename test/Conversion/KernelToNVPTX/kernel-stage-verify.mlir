@@ -250,3 +250,21 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @m {
+  // expected-error @below {{expected workgroup attributions of integers, floats or mbarriers, got 'memref<4xindex, #gpu.address_space<workgroup>>'}}
+  gpu.func @kernel_r6_elements() workgroup(%s: memref<4xindex, #gpu.address_space<workgroup>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  // expected-error @below {{expected workgroup attributions of integers, floats or mbarriers, got 'memref<4xvector<4xf32>, #gpu.address_space<workgroup>>'}}
+  gpu.func @kernel_r6_vectors() workgroup(%s: memref<4xvector<4xf32>, #gpu.address_space<workgroup>>) kernel {
+    gpu.return
+  }
+}

@@ -15,9 +15,17 @@
 // RUN: fuser-run %s --target=sim --sim-check --entry=counts_in_the_other --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
 // RUN: fuser-run %s --target=sim --sim-check --entry=counts_in_the_other --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=counts_in_the_other --input=%t.x.npy --sim-seed=2 && fuser-run %s --target=sim --sim-check --entry=counts_in_the_other --input=%t.x.npy --sim-seed=3
 // RUN: not fuser-run %s --target=sim --sim-check --entry=counts_for_its_block --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=COUNTS-FOR-ITS-BLOCK
+// RUN: fuser-run %s --target=sim --sim-check --entry=one_reads --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
+// RUN: fuser-run %s --target=sim --sim-check --entry=one_reads --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=one_reads --input=%t.x.npy --sim-seed=2 && fuser-run %s --target=sim --sim-check --entry=one_reads --input=%t.x.npy --sim-seed=3
+// RUN: not fuser-run %s --target=sim --sim-check --entry=one_reads_what_ends --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=ONE-READS-WHAT-ENDS
+// RUN: fuser-run %s --target=sim --sim-check --entry=copies_to_the_other --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
+// RUN: fuser-run %s --target=sim --sim-check --entry=copies_to_the_other --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=copies_to_the_other --input=%t.x.npy --sim-seed=2 && fuser-run %s --target=sim --sim-check --entry=copies_to_the_other --input=%t.x.npy --sim-seed=3
+// RUN: not fuser-run %s --target=sim --sim-check --entry=source_ends --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=SOURCE-ENDS
 
 !sh = memref<128xf32, #gpu.address_space<workgroup>>
+!bar = memref<1x!kernel.mbarrier, #gpu.address_space<workgroup>>
 !rsh = memref<128xf32, #kernel.cluster_memory>
+!rbar = memref<1x!kernel.mbarrier, #kernel.cluster_memory>
 
 // Each block reads what the other one has in shared memory.
 gpu.module @m_exchange {
@@ -423,5 +431,171 @@ func.func @counts_for_its_block(%x: memref<256xf32>) -> memref<256xf32> attribut
   %grid = arith.constant 2 : index
   %y = host.output 0 () : memref<256xf32>
   host.launch @m_counts_for_its_block::@counts_for_its_block grid(%grid, %c1, %c1) block(128, 1, 1) cluster(2, 1, 1) args(%x, %y : memref<256xf32>, memref<256xf32>) writes [1]
+  return %y : memref<256xf32>
+}
+
+// Only one block reads, and the other one waits for it.
+gpu.module @m_one_reads {
+  gpu.func @one_reads(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c1 = arith.constant 1 : index
+    %c128 = arith.constant 128 : index
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %b = gpu.cluster_block_id x
+    %other = arith.subi %c1, %b : index
+    %first = arith.muli %b, %c128 : index
+    %i = arith.addi %first, %t : index
+    %firstOther = arith.muli %other, %c128 : index
+    %j = arith.addi %firstOther, %t : index
+    %v = memref.load %x[%i] : memref<256xf32>
+    memref.store %v, %s[%t] : !sh
+    kernel.cluster_arrive
+    kernel.cluster_wait
+    %isZero = arith.cmpi eq, %b, %c0 : index
+    scf.if %isZero {
+      %remote = kernel.map_block %s, %other : !sh to !rsh
+      %w = memref.load %remote[%t] : !rsh
+      memref.store %w, %y[%j] : memref<256xf32>
+      memref.store %v, %y[%i] : memref<256xf32>
+    }
+    kernel.cluster_arrive
+    kernel.cluster_wait
+    gpu.return
+  }
+}
+func.func @one_reads(%x: memref<256xf32>) -> memref<256xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 2 : index
+  %y = host.output 0 () : memref<256xf32>
+  host.launch @m_one_reads::@one_reads grid(%grid, %c1, %c1) block(128, 1, 1) cluster(2, 1, 1) args(%x, %y : memref<256xf32>, memref<256xf32>) writes [1]
+  return %y : memref<256xf32>
+}
+
+// ONE-READS-WHAT-ENDS: barriers: kernel 'one_reads_what_ends': thread {{.*}} of block (0, 0, 0) reads shared memory of another block of the cluster by memref.load
+// The block that is read from waits for nobody.
+gpu.module @m_one_reads_what_ends {
+  gpu.func @one_reads_what_ends(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c1 = arith.constant 1 : index
+    %c128 = arith.constant 128 : index
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %b = gpu.cluster_block_id x
+    %other = arith.subi %c1, %b : index
+    %first = arith.muli %b, %c128 : index
+    %i = arith.addi %first, %t : index
+    %firstOther = arith.muli %other, %c128 : index
+    %j = arith.addi %firstOther, %t : index
+    %v = memref.load %x[%i] : memref<256xf32>
+    memref.store %v, %s[%t] : !sh
+    kernel.cluster_arrive
+    kernel.cluster_wait
+    %isZero = arith.cmpi eq, %b, %c0 : index
+    scf.if %isZero {
+      %remote = kernel.map_block %s, %other : !sh to !rsh
+      %w = memref.load %remote[%t] : !rsh
+      memref.store %w, %y[%j] : memref<256xf32>
+      memref.store %v, %y[%i] : memref<256xf32>
+    }
+    gpu.return
+  }
+}
+func.func @one_reads_what_ends(%x: memref<256xf32>) -> memref<256xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 2 : index
+  %y = host.output 0 () : memref<256xf32>
+  host.launch @m_one_reads_what_ends::@one_reads_what_ends grid(%grid, %c1, %c1) block(128, 1, 1) cluster(2, 1, 1) args(%x, %y : memref<256xf32>, memref<256xf32>) writes [1]
+  return %y : memref<256xf32>
+}
+
+// Each block copies its tile to the other one.
+gpu.module @m_copies_to_the_other {
+  gpu.func @copies_to_the_other(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh, %more: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c1 = arith.constant 1 : index
+    %c128 = arith.constant 128 : index
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %i512 = arith.constant 512 : i32
+    %false = arith.constant false
+    %t = gpu.thread_id x
+    %b = gpu.cluster_block_id x
+    %other = arith.subi %c1, %b : index
+    %first = arith.muli %b, %c128 : index
+    %i = arith.addi %first, %t : index
+    %firstOther = arith.muli %other, %c128 : index
+    %j = arith.addi %firstOther, %t : index
+    %v = memref.load %x[%i] : memref<256xf32>
+    memref.store %v, %s[%t] : !sh
+    %isFirst = arith.cmpi eq, %t, %c0 : index
+    scf.if %isFirst {
+      kernel.mbarrier_init %full[%c0], %i1 : !bar
+      kernel.fence_mbarrier_init
+    }
+    kernel.fence_async shared
+    kernel.cluster_arrive
+    kernel.cluster_wait
+    %tile = kernel.map_block %more, %other : !sh to !rsh
+    %there = kernel.map_block %full, %other : !bar to !rbar
+    scf.if %isFirst {
+      kernel.mbarrier_arrive %full[%c0] expect %i512 : !bar
+      kernel.bulk_copy %s[%c0], %tile[%c0], %c128 completes %there[%c0] : !sh, !rsh, !rbar
+    }
+    kernel.mbarrier_wait %full[%c0], %false : !bar
+    %w = memref.load %more[%t] : !sh
+    memref.store %w, %y[%j] : memref<256xf32>
+    kernel.cluster_arrive
+    kernel.cluster_wait
+    gpu.return
+  }
+}
+func.func @copies_to_the_other(%x: memref<256xf32>) -> memref<256xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 2 : index
+  %y = host.output 0 () : memref<256xf32>
+  host.launch @m_copies_to_the_other::@copies_to_the_other grid(%grid, %c1, %c1) block(128, 1, 1) cluster(2, 1, 1) args(%x, %y : memref<256xf32>, memref<256xf32>) writes [1]
+  return %y : memref<256xf32>
+}
+
+// SOURCE-ENDS: at kernel.bulk_copy {{.*}}: expected the block that is read from to wait until it was, before it ends
+// A block ends while its tile may still be read.
+gpu.module @m_source_ends {
+  gpu.func @source_ends(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh, %more: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c1 = arith.constant 1 : index
+    %c128 = arith.constant 128 : index
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %i512 = arith.constant 512 : i32
+    %t = gpu.thread_id x
+    %b = gpu.cluster_block_id x
+    %other = arith.subi %c1, %b : index
+    %first = arith.muli %b, %c128 : index
+    %i = arith.addi %first, %t : index
+    %firstOther = arith.muli %other, %c128 : index
+    %j = arith.addi %firstOther, %t : index
+    %v = memref.load %x[%i] : memref<256xf32>
+    memref.store %v, %s[%t] : !sh
+    %isFirst = arith.cmpi eq, %t, %c0 : index
+    scf.if %isFirst {
+      kernel.mbarrier_init %full[%c0], %i1 : !bar
+      kernel.fence_mbarrier_init
+    }
+    kernel.fence_async shared
+    kernel.cluster_arrive
+    kernel.cluster_wait
+    %tile = kernel.map_block %more, %other : !sh to !rsh
+    %there = kernel.map_block %full, %other : !bar to !rbar
+    scf.if %isFirst {
+      kernel.mbarrier_arrive %full[%c0] expect %i512 : !bar
+      kernel.bulk_copy %s[%c0], %tile[%c0], %c128 completes %there[%c0] : !sh, !rsh, !rbar
+    }
+    %w = memref.load %s[%t] : !sh
+    memref.store %w, %y[%j] : memref<256xf32>
+    gpu.return
+  }
+}
+func.func @source_ends(%x: memref<256xf32>) -> memref<256xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 2 : index
+  %y = host.output 0 () : memref<256xf32>
+  host.launch @m_source_ends::@source_ends grid(%grid, %c1, %c1) block(128, 1, 1) cluster(2, 1, 1) args(%x, %y : memref<256xf32>, memref<256xf32>) writes [1]
   return %y : memref<256xf32>
 }

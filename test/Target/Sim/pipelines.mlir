@@ -8,6 +8,8 @@
 // RUN: not fuser-run %s --target=sim --sim-check --entry=does_not_wait_until_empty --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=DOES-NOT-WAIT-UNTIL-EMPTY
 // RUN: not fuser-run %s --target=sim --sim-check --entry=waits_for_half_of_the_readers --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=WAITS-FOR-HALF-OF-THE-READERS
 // RUN: not fuser-run %s --target=sim --sim-check --entry=nobody_empties --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=NOBODY-EMPTIES
+// RUN: fuser-run %s --target=sim --sim-check --entry=loops_until_a_copy --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
+// RUN: fuser-run %s --target=sim --sim-check --entry=loops_until_a_copy --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=loops_until_a_copy --input=%t.x.npy --sim-seed=2 && fuser-run %s --target=sim --sim-check --entry=loops_until_a_copy --input=%t.x.npy --sim-seed=3
 // RUN: fuser-run %s --target=sim --sim-check --entry=copies_what_was_written --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
 // RUN: fuser-run %s --target=sim --sim-check --entry=copies_what_was_written --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=copies_what_was_written --input=%t.x.npy --sim-seed=2 && fuser-run %s --target=sim --sim-check --entry=copies_what_was_written --input=%t.x.npy --sim-seed=3
 // RUN: not fuser-run %s --target=sim --sim-check --entry=copies_what_was_not_fenced --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=COPIES-WHAT-WAS-NOT-FENCED
@@ -335,6 +337,62 @@ func.func @nobody_empties(%x: memref<512xf32>) -> memref<512xf32> attributes {ho
   %grid = arith.constant 1 : index
   %y = host.output 0 () : memref<512xf32>
   host.launch @m_nobody_empties::@nobody_empties grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<512xf32>, memref<512xf32>) writes [1]
+  return %y : memref<512xf32>
+}
+
+// A thread loops over a counter until another one has waited for a copy.
+gpu.module @m_loops_until_a_copy {
+  gpu.func @loops_until_a_copy(%x: memref<512xf32>, %y: memref<512xf32>, %flag: memref<1xi32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %i512 = arith.constant 512 : i32
+    %c128 = arith.constant 128 : index
+    %false = arith.constant false
+    %c64 = arith.constant 64 : index
+    %i0 = arith.constant 0 : i32
+    %c4 = arith.constant 4 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %isFirst = arith.cmpi eq, %t, %c0 : index
+    scf.if %isFirst {
+      kernel.mbarrier_init %full[%c0], %i1 : !bar
+      kernel.fence_mbarrier_init
+    }
+    gpu.barrier
+    scf.if %isFirst {
+      kernel.mbarrier_arrive %full[%c0] expect %i512 : !bar
+      kernel.bulk_copy %x[%c0], %s[%c0], %c128 completes %full[%c0] : memref<512xf32>, !sh, !bar
+      kernel.mbarrier_wait %full[%c0], %false : !bar
+      %before = kernel.counter_add %flag[%c0], %i1 : memref<1xi32>
+    }
+    %isOther = arith.cmpi eq, %t, %c64 : index
+    scf.if %isOther {
+      scf.while : () -> () {
+        %n = kernel.counter_add %flag[%c0], %i0 : memref<1xi32>
+        %goesOn = arith.cmpi eq, %n, %i0 : i32
+        scf.condition(%goesOn)
+      } do {
+        scf.yield
+      }
+    }
+    gpu.barrier
+    scf.for %k = %c0 to %c4 step %c1 {
+      %from = arith.muli %k, %c128 : index
+      %i = arith.addi %from, %t : index
+      %v = memref.load %x[%i] : memref<512xf32>
+      memref.store %v, %y[%i] : memref<512xf32>
+    }
+    %w = memref.load %s[%t] : !sh
+    memref.store %w, %y[%t] : memref<512xf32>
+    gpu.return
+  }
+}
+func.func @loops_until_a_copy(%x: memref<512xf32>) -> memref<512xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 1 : index
+  %y = host.output 0 () : memref<512xf32>
+  %flag = host.workspace 0 () zeroed : memref<1xi32>
+  host.launch @m_loops_until_a_copy::@loops_until_a_copy grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y, %flag : memref<512xf32>, memref<512xf32>, memref<1xi32>) writes [1]
   return %y : memref<512xf32>
 }
 

@@ -146,7 +146,7 @@ func.func @made_for_its_block(%x: memref<256xf32>) -> memref<256xf32> attributes
   return %y : memref<256xf32>
 }
 
-// ARRIVES-AT-ITS-OWN: expected threads to meet, got 128 that wait for ever: thread (0, 0, 0) of block (1, 0, 0) at kernel.mbarrier_wait
+// ARRIVES-AT-ITS-OWN: expected threads to meet, got 256 that wait for ever: thread (0, 0, 0) of block (0, 0, 0) at kernel.cluster_wait {{.*}}, and thread (0, 0, 0) of block (1, 0, 0) at kernel.mbarrier_wait
 // Nobody arrives at the mbarrier that is waited for.
 gpu.module @m_arrives_at_its_own {
   gpu.func @arrives_at_its_own(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -173,6 +173,8 @@ gpu.module @m_arrives_at_its_own {
     kernel.mbarrier_arrive %here[%c0] scope cluster : !rbar
     kernel.mbarrier_wait %full[%c0], %false scope cluster : !bar
     memref.store %v, %y[%i] : memref<256xf32>
+    kernel.cluster_arrive
+    kernel.cluster_wait
     gpu.return
   }
 }

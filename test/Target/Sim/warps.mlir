@@ -7,6 +7,11 @@
 // RUN: not fuser-run %s --target=sim --sim-check --entry=does_not_count_all --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=DOES-NOT-COUNT-ALL
 // RUN: not fuser-run %s --target=sim --sim-check --entry=counts_differ --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=COUNTS-DIFFER
 // RUN: not fuser-run %s --target=sim --sim-check --entry=no_such_barrier --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=NO-SUCH-BARRIER
+// RUN: not fuser-run %s --target=sim --sim-check --entry=half_warps --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=HALF-WARPS
+// RUN: not fuser-run %s --target=sim --sim-check --entry=shuffle_of_more_than_a_warp --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=SHUFFLE-OF-MORE-THAN-A-WARP
+// RUN: fuser-run %s --target=sim --sim-check --entry=wide_vector --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
+// RUN: fuser-run %s --target=sim --sim-check --entry=wide_vector --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=wide_vector --input=%t.x.npy --sim-seed=2 && fuser-run %s --target=sim --sim-check --entry=wide_vector --input=%t.x.npy --sim-seed=3
+// RUN: not fuser-run %s --target=sim --sim-check --entry=wide_vector_beyond --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=WIDE-VECTOR-BEYOND
 // RUN: fuser-run %s --target=sim --sim-check --entry=votes --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
 // RUN: fuser-run %s --target=sim --sim-check --entry=votes --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=votes --input=%t.x.npy --sim-seed=2 && fuser-run %s --target=sim --sim-check --entry=votes --input=%t.x.npy --sim-seed=3
 // RUN: not fuser-run %s --target=sim --sim-check --entry=vote_of_a_branch --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=VOTE-OF-A-BRANCH
@@ -176,6 +181,102 @@ func.func @no_such_barrier(%x: memref<128xf32>) -> memref<128xf32> attributes {h
   %grid = arith.constant 1 : index
   %y = host.output 0 () : memref<128xf32>
   host.launch @m_no_such_barrier::@no_such_barrier grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
+  return %y : memref<128xf32>
+}
+
+// HALF-WARPS: at kernel.barrier {{.*}}: expected whole warps, got some threads of warp {{[0-3]}}
+// Whole warps come to a barrier.
+gpu.module @m_half_warps {
+  gpu.func @half_warps(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c64 = arith.constant 64 : index
+    %c16 = arith.constant 16 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %v = memref.load %x[%t] : memref<128xf32>
+    %isLow = arith.cmpi ult, %t, %c64 : index
+    %lane = gpu.lane_id
+    %isHalf = arith.cmpi ult, %lane, %c16 : index
+    memref.store %v, %y[%t] : memref<128xf32>
+    scf.if %isHalf {
+      kernel.barrier %c1, 64
+    }
+    gpu.barrier
+    gpu.return
+  }
+}
+func.func @half_warps(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 1 : index
+  %y = host.output 0 () : memref<128xf32>
+  host.launch @m_half_warps::@half_warps grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
+  return %y : memref<128xf32>
+}
+
+// SHUFFLE-OF-MORE-THAN-A-WARP: at gpu.shuffle {{.*}}: expected a width from 1 to 32, got 64
+// A warp has 32 lanes.
+gpu.module @m_shuffle_of_more_than_a_warp {
+  gpu.func @shuffle_of_more_than_a_warp(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c64 = arith.constant 64 : index
+    %i1 = arith.constant 1 : i32
+    %t = gpu.thread_id x
+    %v = memref.load %x[%t] : memref<128xf32>
+    %isLow = arith.cmpi ult, %t, %c64 : index
+    %i32x = arith.constant 32 : i32
+    %width = arith.addi %i32x, %i32x : i32
+    %r, %ok = gpu.shuffle xor %v, %i1, %width : f32
+    memref.store %r, %y[%t] : memref<128xf32>
+    gpu.return
+  }
+}
+func.func @shuffle_of_more_than_a_warp(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 1 : index
+  %y = host.output 0 () : memref<128xf32>
+  host.launch @m_shuffle_of_more_than_a_warp::@shuffle_of_more_than_a_warp grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
+  return %y : memref<128xf32>
+}
+
+// A vector of more than 64 elements.
+gpu.module @m_wide_vector {
+  gpu.func @wide_vector(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %isFirst = arith.cmpi eq, %t, %c0 : index
+    scf.if %isFirst {
+      %v = vector.load %x[%c0] : memref<128xf32>, vector<128xf32>
+      vector.store %v, %y[%c0] : memref<128xf32>, vector<128xf32>
+    }
+    gpu.return
+  }
+}
+func.func @wide_vector(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 1 : index
+  %y = host.output 0 () : memref<128xf32>
+  host.launch @m_wide_vector::@wide_vector grid(%grid, %c1, %c1) block(32, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
+  return %y : memref<128xf32>
+}
+
+// WIDE-VECTOR-BEYOND: bounds: kernel 'wide_vector_beyond': thread (0, 0, 0) of block (0, 0, 0) reads 4 bytes by vector.load {{.*}}, which are 260 from the start of a buffer: the 512 of argument 0
+// It ends beyond the buffer.
+gpu.module @m_wide_vector_beyond {
+  gpu.func @wide_vector_beyond(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %isFirst = arith.cmpi eq, %t, %c0 : index
+    scf.if %isFirst {
+      %v = vector.load %x[%c1] : memref<128xf32>, vector<128xf32>
+      vector.store %v, %y[%c1] : memref<128xf32>, vector<128xf32>
+    }
+    gpu.return
+  }
+}
+func.func @wide_vector_beyond(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 1 : index
+  %y = host.output 0 () : memref<128xf32>
+  host.launch @m_wide_vector_beyond::@wide_vector_beyond grid(%grid, %c1, %c1) block(32, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
   return %y : memref<128xf32>
 }
 

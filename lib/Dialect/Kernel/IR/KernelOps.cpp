@@ -183,10 +183,12 @@ LogicalResult BulkCopyOp::verify() {
   // bulk_copy_c2
   auto source = cast<MemRefType>(getSource().getType());
   auto target = cast<MemRefType>(getTarget().getType());
-  if (source.getElementType() != target.getElementType() ||
-      !source.getElementType().isIntOrFloat())
+  Type element = source.getElementType();
+  if (element != target.getElementType() || !element.isIntOrFloat() ||
+      element.getIntOrFloatBitWidth() % 8 != 0 ||
+      !llvm::isPowerOf2_32(element.getIntOrFloatBitWidth()))
     return emitOpError() << "expected memrefs of one type of integers or "
-                            "floats, got "
+                            "floats of 1, 2, 4 or 8 bytes, got "
                          << source << " and " << target;
   if (failed(verifyContiguous(*this, getSource())) ||
       failed(verifyContiguous(*this, getTarget())))

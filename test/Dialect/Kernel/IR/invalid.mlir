@@ -170,7 +170,7 @@ func.func @bulk_copy_c1_barrier(%x: memref<64xf32>, %t: memref<64xf32, #gpu.addr
 // -----
 
 func.func @bulk_copy_c2(%h: memref<64xf16>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %b: memref<2x!kernel.mbarrier, #gpu.address_space<workgroup>>, %i: index) {
-  // expected-error @below {{expected memrefs of one type of integers or floats, got 'memref<64xf16>' and 'memref<64xf32, #gpu.address_space<workgroup>>'}}
+  // expected-error @below {{expected memrefs of one type of integers or floats of 1, 2, 4 or 8 bytes, got 'memref<64xf16>' and 'memref<64xf32, #gpu.address_space<workgroup>>'}}
   kernel.bulk_copy %h[%i], %t[%i], %i completes %b[%i] : memref<64xf16>, memref<64xf32, #gpu.address_space<workgroup>>, memref<2x!kernel.mbarrier, #gpu.address_space<workgroup>>
   return
 }

@@ -165,7 +165,7 @@ def Kernel_BulkCopyOp : Kernel_Op<"bulk_copy", [Kernel_Synchronizes, AttrSizedOp
 
     Constraints:
     * `bulk_copy_c1`: an index for each dimension.
-    * `bulk_copy_c2`: the memrefs have one element type, and their innermost stride is 1.
+    * `bulk_copy_c2`: the memrefs have one element type, of 1, 2, 4 or 8 bytes, and their innermost stride is 1.
     * `bulk_copy_c3`: from and to are as in the table, and there is an mbarrier where the table says so, in the memory of the destination.
 
     ```mlir
