@@ -12,6 +12,7 @@
 #include "Sim/Memory.h"
 #include "fuser_rt/sim_abi.h"
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -28,6 +29,15 @@ constexpr uint32_t kSimWarpSize = 32;
 /// Barriers of a block; number 0 is that of all its threads.
 constexpr int64_t kSimBarriers = 16;
 
+/// The CPU threads that run groups of one launch at the same time.
+struct SimWorkers {
+  std::atomic<int> active{0};
+  /// Of them, those whose group waits for another one.
+  std::atomic<int> waiting{0};
+  /// Groups that have ended.
+  std::atomic<uint64_t> ended{0};
+};
+
 /// What all threads of a launch have in common.
 struct SimLaunch {
   FuserSimKernel kernel;
@@ -41,6 +51,8 @@ struct SimLaunch {
   bool isCooperative;
   /// Of the order in which threads take turns. 0: the order of their numbers.
   uint64_t seed;
+  /// Null if groups run one after the other.
+  SimWorkers *workers;
 
   int64_t countClusterBlocks() const {
     return int64_t(cluster[0]) * cluster[1] * cluster[2];

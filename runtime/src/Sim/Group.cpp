@@ -10,8 +10,10 @@
 #include "Sim/Checker.h"
 #include "Status.h"
 
+#include <chrono>
 #include <cinttypes>
 #include <cstring>
+#include <thread>
 
 using namespace fuser_rt;
 
@@ -212,7 +214,7 @@ FuserStatus *SimGroup::run(const SimLaunch &newLaunch, int64_t number) {
                ? mixSeed(launch->seed + static_cast<uint64_t>(number)) | 1
                : 0;
   while (!isStopped && (unfinished > 0 || !async.isIdle()))
-    if (!advance())
+    if (!advance() && !waitForOthers())
       return describeDeadlock();
   return finishRun();
 }
@@ -286,6 +288,47 @@ static constexpr uint64_t kMaxPauses = 1 << 20;
 /// After so many a copy that is under way goes on.
 static constexpr uint64_t kPausesPerCopy = 1 << 10;
 
+/// Groups that others run may do so much more before this one gives up.
+static constexpr uint64_t kMaxRounds = 32;
+static constexpr std::chrono::milliseconds kMaxWait(500);
+
+/// No thread of this group can go on. Returns true as soon as what it waits for
+/// has come from another group; false if none can do that.
+bool SimGroup::waitForOthers() {
+  if (!launch->workers || counterWaits.empty())
+    return false;
+  SimWorkers &workers = *launch->workers;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point since = Clock::now();
+  uint64_t ended = workers.ended;
+  ++workers.waiting;
+  while (ready.size() == nextReady) {
+    std::this_thread::yield();
+    wakeCounters();
+    // Those that wait may be about to see that it is over.
+    if (workers.waiting < workers.active || workers.ended != ended)
+      since = Clock::now();
+    else if (Clock::now() - since > kMaxWait)
+      break;
+    ended = workers.ended;
+  }
+  --workers.waiting;
+  return ready.size() != nextReady;
+}
+
+/// Whether it may come from another group.
+bool SimGroup::othersGoOn() {
+  SimWorkers *workers = launch->workers;
+  if (!workers || workers->active - workers->waiting < 2)
+    return false;
+  if (uint64_t ended = workers->ended; ended != endedGroups) {
+    endedGroups = ended;
+    numRounds = 0;
+  }
+  std::this_thread::yield();
+  return ++numRounds < kMaxRounds;
+}
+
 void SimGroup::pause(SimThread &thread, const FuserSimSite &site) {
   if (!counterWaits.empty())
     wakeCounters();
@@ -295,10 +338,13 @@ void SimGroup::pause(SimThread &thread, const FuserSimSite &site) {
   // What it waits for may come from a thread that waits for a copy.
   if (!async.isIdle() && numPauses % kPausesPerCopy == kPausesPerCopy - 1)
     async.advance();
-  if (++numPauses > kMaxPauses)
-    return fail(thread, site,
-                "expected threads to go on, got some that loop "
-                "over atomic accesses for ever");
+  if (++numPauses > kMaxPauses) {
+    if (!othersGoOn())
+      return fail(thread, site,
+                  "expected threads to go on, got some that loop over atomic "
+                  "accesses for ever");
+    numPauses = 0;
+  }
   thread.fiber = current;
   ready.push_back(&thread);
   Fiber *own = current;

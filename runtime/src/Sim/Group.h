@@ -99,6 +99,8 @@ private:
                 uint32_t members, const FuserSimSite *site);
   bool acquireCounter(const CounterWait &wait);
   void wakeCounters();
+  bool waitForOthers();
+  bool othersGoOn();
   SimThread *takeUnstarted();
   bool canStart() const;
   bool advance();
@@ -121,6 +123,9 @@ private:
   int64_t unstarted = 0, unfinished = 0;
   /// How often threads have let others go on since one got somewhere.
   uint64_t numPauses = 0;
+  /// How often that was too often, since another group has ended; and how many
+  /// had then.
+  uint64_t numRounds = 0, endedGroups = 0;
   std::vector<SimThread *> ready;
   size_t nextReady = 0;
   std::vector<CounterWait> counterWaits;

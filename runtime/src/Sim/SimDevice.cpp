@@ -181,13 +181,20 @@ void SimDevice::giveBack(std::unique_ptr<SimGroup> group) {
   groups.push_back(std::move(group));
 }
 
-FuserStatus *SimDevice::runGrid(const SimLaunch &launch, int64_t numGroups) {
+FuserStatus *SimDevice::runGrid(const SimLaunch &common, int64_t numGroups) {
+  SimWorkers workers;
+  SimLaunch launch = common;
+  launch.workers = &workers;
   SimOrder order(numGroups, launch.seed);
   GridRun grid{launch, [&](int64_t begin, int64_t end) -> FuserStatus * {
                  std::unique_ptr<SimGroup> group = takeGroup();
                  FuserStatus *status = nullptr;
-                 for (int64_t number = begin; number < end && !status; ++number)
-                   status = group->run(launch, order[number]);
+                 ++workers.active;
+                 for (int64_t i = begin; i < end && !status; ++i) {
+                   status = group->run(launch, order[i]);
+                   ++workers.ended;
+                 }
+                 --workers.active;
                  giveBack(std::move(group));
                  return status;
                }};
