@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -106,6 +107,8 @@ struct SimThread : FuserSimThread {
   /// Where it has started a copy of a group.
   const FuserSimSite *bulkSite = nullptr;
   // Where accesses are checked.
+  /// What it knew of others when it arrived at the cluster's barrier.
+  std::shared_ptr<const SimView> knownAtArrival;
   SimPlace place;
   SimClock clock;
 
@@ -136,7 +139,7 @@ struct SimNamedBarrier {
   uint32_t threads = 0, arrived = 0;
   std::map<uint32_t, uint32_t> lanes; ///< That have come, of each warp.
   std::vector<SimThread *> waiting;
-  SimView released;
+  SimReleases released;
 };
 
 /// The barrier of a cluster.
@@ -145,7 +148,7 @@ struct SimCluster {
   /// Complete ones.
   int64_t phase = 0;
   std::vector<SimThread *> waiting;
-  SimView arriving;
+  SimReleases arriving;
   std::shared_ptr<const SimView> released;
 };
 
@@ -190,6 +193,9 @@ struct SimBlock {
     const FuserSimAccess *access;
   };
   std::map<std::pair<uint32_t, uint32_t>, Visit> visits;
+  /// Where its threads have released something to each other; if accesses are
+  /// checked.
+  std::set<const char *> releases;
   std::map<const char *, SimMBarrier> mbarriers; // by address
 
   /// The part of its shared memory that has `address` in it, or null; where

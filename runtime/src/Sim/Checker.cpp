@@ -184,9 +184,17 @@ void SimChecker::checkRemote(const SimThread &thread, const SimBlock &home,
                at(access.site) + ", " + fault);
 }
 
+/// What names a block, or a cluster, among scopes; the device is 0.
+static uint64_t getScope(const SimBlock &block) {
+  return uint64_t(2) << 32 | block.number();
+}
+
 /// Its shared memory is gone: who has accessed it from another block must have
 /// done so before, as one of its threads knows.
 void SimChecker::endBlock(const SimBlock &block) {
+  // Nobody sees any more what was for the block only.
+  for (const char *address : block.releases)
+    released.erase({address, getScope(block)});
   if (!has(FUSER_CHECK_BARRIERS))
     return;
   for (const auto &[key, visit] : block.visits) {
@@ -243,7 +251,7 @@ bool SimChecker::checkBounds(const SimThread &thread, const Target &target,
 void SimChecker::order(SimThread &thread, const char *address,
                        const FuserSimAccess &access) {
   // From the narrowest scope to the widest.
-  const uint64_t scopes[] = {uint64_t(2) << 32 | thread.place.block,
+  const uint64_t scopes[] = {getScope(*thread.home),
                              uint64_t(1) << 32 | thread.place.cluster, 0};
   int numScopes = access.kind & FUSER_SIM_OF_BLOCK     ? 1
                   : access.kind & FUSER_SIM_OF_CLUSTER ? 2
@@ -257,6 +265,7 @@ void SimChecker::order(SimThread &thread, const char *address,
     SimClock clock = thread.clock;
     clock.release(thread.place, released[{address, scopes[i]}]);
   }
+  thread.home->releases.insert(address);
   ++thread.clock.own;
 }
 

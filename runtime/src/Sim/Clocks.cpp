@@ -50,9 +50,7 @@ join(const std::shared_ptr<const SimView> &known, const SimView &other) {
   return result;
 }
 
-void SimClock::addKnown(SimPlace self, SimKnowledge &knowledge) const {
-  if (others)
-    knowledge.merge(others->seen);
+void SimClock::addOwn(SimPlace self, SimKnowledge &knowledge) const {
   auto raise = [](uint32_t &known, uint32_t clock) {
     known = std::max(known, clock);
   };
@@ -64,27 +62,28 @@ void SimClock::addKnown(SimPlace self, SimKnowledge &knowledge) const {
 }
 
 void SimClock::release(SimPlace self, SimView &view) {
-  addKnown(self, view.seen);
   if (others)
-    for (unsigned space = 0; space < kSimSpaces; ++space)
-      view.fenced[space].merge(others->fenced[space]);
+    view.merge(*others);
+  addOwn(self, view.seen);
+  ++own;
+}
+
+void SimClock::release(SimPlace self, SimReleases &releases) {
+  if (others && others != releases.last) {
+    releases.view.merge(*others);
+    releases.last = others;
+  }
+  addOwn(self, releases.view.seen);
   ++own;
 }
 
 void SimClock::acquire(const SimView &view) { others = join(others, view); }
 
-void SimClock::acquire(const std::shared_ptr<const SimView> &view) {
-  // Most know nothing else, and share what they know.
-  if (others)
-    acquire(*view);
-  else
-    others = view;
-}
-
 void SimClock::fence(SimPlace self, unsigned space) {
   auto view =
       others ? std::make_shared<SimView>(*others) : std::make_shared<SimView>();
-  addKnown(self, view->fenced[space]);
+  view->fenced[space].merge(view->seen);
+  addOwn(self, view->fenced[space]);
   others = std::move(view);
   ++own;
 }
@@ -94,7 +93,15 @@ void SimMeeting::add(const SimClock &clock) {
   block = std::max(block, clock.block);
   if (!clock.others || clock.others == others)
     return;
-  others = others ? join(others, *clock.others) : clock.others;
+  if (!others) {
+    others = clock.others;
+    return;
+  }
+  if (!merged) {
+    merged = std::make_shared<SimView>(*others);
+    others = merged;
+  }
+  merged->merge(*clock.others);
 }
 
 void SimMeeting::leave(SimClock &clock, bool isWholeBlock) const {

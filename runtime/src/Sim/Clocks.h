@@ -86,14 +86,22 @@ struct SimClock {
 
   /// Adds what `self` has done and knows to `view`.
   void release(SimPlace self, SimView &view);
+  /// The same to what some have released: most know the same.
+  void release(SimPlace self, struct SimReleases &releases);
   void acquire(const SimView &view);
-  void acquire(const std::shared_ptr<const SimView> &view);
   /// What `self` has done and knows is before asynchronous accesses to `space`
   /// that come behind.
   void fence(SimPlace self, unsigned space);
 
 private:
-  void addKnown(SimPlace self, SimKnowledge &knowledge) const;
+  void addOwn(SimPlace self, SimKnowledge &knowledge) const;
+};
+
+/// What several threads have released.
+struct SimReleases {
+  SimView view;
+  /// What the last one knew of others, which is in `view`.
+  std::shared_ptr<const SimView> last;
 };
 
 /// Threads that have all waited for each other: all of a block, or of a warp.
@@ -105,7 +113,9 @@ public:
 
 private:
   uint32_t last = 0, block = 0;
+  /// What the first knew, as long as all know the same; else `merged`.
   std::shared_ptr<const SimView> others;
+  std::shared_ptr<SimView> merged;
 };
 
 } // namespace fuser_rt

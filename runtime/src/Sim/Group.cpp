@@ -62,6 +62,7 @@ void SimGroup::placeBlock(SimBlock &block, int64_t number) {
   block.atBarrier = 0;
   block.hasBulkCopies = false;
   block.visits.clear();
+  block.releases.clear();
   block.named.clear();
   block.mbarriers.clear();
   block.threads.resize(count);
@@ -106,7 +107,7 @@ void SimGroup::placeClusters() {
     cluster.phase = 0;
     cluster.waiting.clear();
     if (checker)
-      cluster.arriving = SimView();
+      cluster.arriving = SimReleases();
   }
   for (size_t i = 0; i < blocks.size(); ++i) {
     blocks[i].cluster = &clusters[i / perCluster];

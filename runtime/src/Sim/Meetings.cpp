@@ -196,27 +196,41 @@ void SimGroup::namedBarrier(SimThread &thread, int64_t number, uint32_t threads,
       return fail(thread, site,
                   "expected whole warps, got some threads of warp " +
                       std::to_string(number));
+  // Who waits knows nothing that it has not released.
+  auto view = std::make_shared<SimView>(std::move(barrier.released.view));
   if (waits && checker)
-    thread.clock.acquire(barrier.released);
+    thread.clock.others = view;
   for (SimThread *other : barrier.waiting) {
     if (checker)
-      other->clock.acquire(barrier.released);
+      other->clock.others = view;
     wake(*other);
   }
   barrier = SimNamedBarrier();
+}
+
+/// What all have released who have arrived.
+static void acquireCluster(SimThread &thread) {
+  const std::shared_ptr<const SimView> &released =
+      thread.home->cluster->released;
+  if (thread.clock.others == thread.knownAtArrival)
+    thread.clock.others = released;
+  else
+    thread.clock.acquire(*released);
+  thread.knownAtArrival = nullptr;
 }
 
 /// Those who have arrived may go on, and know of each other.
 void SimGroup::finishCluster(SimCluster &cluster) {
   ++cluster.phase;
   cluster.arrived = 0;
-  cluster.released = std::make_shared<SimView>(std::move(cluster.arriving));
-  cluster.arriving = SimView();
+  cluster.released =
+      std::make_shared<SimView>(std::move(cluster.arriving.view));
+  cluster.arriving = SimReleases();
   std::vector<SimThread *> waiting = std::move(cluster.waiting);
   cluster.waiting.clear();
   for (SimThread *thread : waiting) {
     if (checker)
-      thread->clock.acquire(cluster.released);
+      acquireCluster(*thread);
     thread->clusterPhase = -1;
     wake(*thread);
   }
@@ -233,7 +247,7 @@ void SimGroup::clusterBarrier(SimThread &thread, bool waits,
       return wait(thread, &site);
     }
     if (checker)
-      thread.clock.acquire(cluster.released);
+      acquireCluster(thread);
     thread.clusterPhase = -1;
     return;
   }
@@ -241,8 +255,10 @@ void SimGroup::clusterBarrier(SimThread &thread, bool waits,
     return fail(thread, site,
                 "expected to wait for the cluster before it arrives again");
   thread.clusterPhase = cluster.phase;
-  if (checker)
+  if (checker) {
+    thread.knownAtArrival = thread.clock.others;
     thread.clock.release(thread.place, cluster.arriving);
+  }
   if (++cluster.arrived == cluster.alive)
     finishCluster(cluster);
 }
