@@ -22,10 +22,12 @@
 
 using namespace fuser_rt;
 
-// What the CUDA driver allows.
+// What the CUDA driver allows on an sm_90.
+static constexpr int64_t kMaxGrid[3] = {(int64_t(1) << 31) - 1, 65535, 65535};
+static constexpr int64_t kMaxBlock[3] = {1024, 1024, 64};
 static constexpr int64_t kMaxThreads = 1024;
 static constexpr int64_t kMaxCluster = 16;
-static constexpr int64_t kMaxDynamicShared = 227 << 10;
+static constexpr int64_t kMaxShared = 227 << 10;
 
 namespace {
 struct SimKernel {
@@ -134,21 +136,30 @@ FuserStatus *SimDevice::loadKernels(const Variant &variant, void *object,
 // Launches
 //===----------------------------------------------------------------------===//
 
+static FuserStatus *checkDim(const SimKernel &kernel,
+                             const FuserLaunchDims &dims, int dim) {
+  int64_t grid = dims.grid[dim], block = dims.block[dim],
+          cluster = dims.cluster[dim];
+  if (block < 1 || block > kMaxBlock[dim] || cluster < 1 ||
+      cluster > kMaxCluster || grid > kMaxGrid[dim] || grid % cluster != 0)
+    return makeError(
+        FUSER_DEVICE_ERROR,
+        "kernel '%s': expected a grid of whole clusters, in dimension %d at "
+        "most %" PRId64 " blocks of 1 to %" PRId64
+        " threads in clusters of 1 to %" PRId64 ", got %" PRId64
+        " blocks of %" PRId64 " threads in clusters of %" PRId64,
+        kernel.name.c_str(), dim, kMaxGrid[dim], kMaxBlock[dim], kMaxCluster,
+        grid, block, cluster);
+  return nullptr;
+}
+
 static FuserStatus *checkDims(const SimKernel &kernel,
                               const FuserLaunchDims &dims) {
   int64_t threads = 1, cluster = 1;
   for (int dim = 0; dim < 3; ++dim) {
+    FUSER_RETURN_IF_ERROR(checkDim(kernel, dims, dim));
     threads *= dims.block[dim];
     cluster *= dims.cluster[dim];
-    if (dims.block[dim] < 1 || dims.cluster[dim] < 1 ||
-        dims.grid[dim] % dims.cluster[dim] != 0)
-      return makeError(FUSER_DEVICE_ERROR,
-                       "kernel '%s': expected a grid of whole clusters and "
-                       "blocks of threads, got %" PRId64
-                       " blocks in dimension %d, clusters of %" PRId32
-                       " and blocks of %" PRId32,
-                       kernel.name.c_str(), dims.grid[dim], dim,
-                       dims.cluster[dim], dims.block[dim]);
   }
   if (threads > kMaxThreads || cluster > kMaxCluster)
     return makeError(FUSER_DEVICE_ERROR,
@@ -157,12 +168,14 @@ static FuserStatus *checkDims(const SimKernel &kernel,
                      " blocks in a cluster, got %" PRId64 " and %" PRId64,
                      kernel.name.c_str(), kMaxThreads, kMaxCluster, threads,
                      cluster);
+  int64_t shared = static_cast<int64_t>(kernel.sharedBytes);
   if (dims.dynamic_shared_bytes < 0 ||
-      dims.dynamic_shared_bytes > kMaxDynamicShared)
+      dims.dynamic_shared_bytes > kMaxShared - shared)
     return makeError(FUSER_DEVICE_ERROR,
                      "kernel '%s': expected 0 to %" PRId64
-                     " bytes of dynamic shared memory, got %" PRId32,
-                     kernel.name.c_str(), kMaxDynamicShared,
+                     " bytes of dynamic shared memory beside %" PRId64
+                     " of the kernel's, got %" PRId32,
+                     kernel.name.c_str(), kMaxShared - shared, shared,
                      dims.dynamic_shared_bytes);
   return nullptr;
 }
