@@ -65,6 +65,8 @@ def test_dispositions_stay_while_threads_compile():
 def test_handlers_of_the_program_are_called():
     lines = run("""
         fuser.compile(TEXT)
+        # A process of the background is started without a handler.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         for number in (signal.SIGTERM, signal.SIGUSR1):
             signal.signal(number, lambda number, frame: print(signal.Signals(number).name))
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
