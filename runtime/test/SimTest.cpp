@@ -42,12 +42,12 @@ struct Thread {
 };
 } // namespace
 
-static void meet(std::initializer_list<Thread *> threads, bool isWholeBlock) {
+static void meet(std::initializer_list<Thread *> threads) {
   SimMeeting meeting;
   for (Thread *thread : threads)
     meeting.add(thread->clock);
   for (Thread *thread : threads)
-    meeting.leave(thread->clock, isWholeBlock);
+    meeting.leave(thread->clock);
 }
 
 TEST(SimRaces, ABarrierOrdersItsBlock) {
@@ -57,18 +57,9 @@ TEST(SimRaces, ABarrierOrdersItsBlock) {
   EXPECT_TRUE(b.touches(shadow, load, 0));
   shadow.clear();
   EXPECT_FALSE(a.touches(shadow, store, 0));
-  meet({&a, &b}, /*isWholeBlock=*/true);
+  meet({&a, &b});
   EXPECT_FALSE(b.touches(shadow, load, 0));
   EXPECT_TRUE(other.touches(shadow, load, 0));
-}
-
-TEST(SimRaces, AWarpThatMeetsIsNotTheBlock) {
-  Thread a{{0, 0}, {}}, b{{0, 1}, {}}, c{{0, 40}, {}};
-  RaceShadow shadow;
-  EXPECT_FALSE(a.touches(shadow, store, 8));
-  meet({&a, &b}, /*isWholeBlock=*/false);
-  EXPECT_FALSE(b.touches(shadow, load, 8));
-  EXPECT_TRUE(c.touches(shadow, load, 8));
 }
 
 TEST(SimRaces, AReleaseOrdersWhoAcquires) {
@@ -106,7 +97,7 @@ TEST(SimRaces, TheAsynchronousProxySeesWritesBehindAFence) {
   EXPECT_TRUE(a.touches(shadow, copy, 4)); // Also one's own.
   a.clock.fence(a.place, FUSER_SIM_FENCE_SHARED);
   EXPECT_FALSE(a.touches(shadow, store, 8));
-  meet({&a, &b}, /*isWholeBlock=*/true);
+  meet({&a, &b});
   EXPECT_FALSE(b.touches(shadow, copy, 0));
   EXPECT_TRUE(b.touches(shadow, copy, 8)); // Behind the fence.
   EXPECT_FALSE(b.touches(shadow, load, 8));

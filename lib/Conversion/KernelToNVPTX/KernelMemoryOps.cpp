@@ -33,10 +33,6 @@ static Value bitcast(OpBuilder &b, Location loc, Value value, Type type) {
   return LLVM::BitcastOp::create(b, loc, type, value);
 }
 
-static Value createI32(OpBuilder &b, Location loc, int64_t value) {
-  return LLVM::ConstantOp::create(b, loc, b.getI32Type(), value);
-}
-
 /// An instruction that accesses memory. LLVM must know that, and does not know
 /// which: `~{memory}`.
 static Operation *createAccess(OpBuilder &b, Location loc, Type result,
@@ -297,8 +293,7 @@ Value BulkCopyPattern::getBytes(kernel::BulkCopyOp op, Value count,
   Location loc = op.getLoc();
   auto type = cast<MemRefType>(op.getSource().getType());
   Value elements = LLVM::TruncOp::create(b, loc, b.getI32Type(), count);
-  int64_t bytes =
-      llvm::PowerOf2Ceil(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+  int64_t bytes = kernel::countBytes(type.getElementType());
   return LLVM::MulOp::create(b, loc, elements, createI32(b, loc, bytes));
 }
 

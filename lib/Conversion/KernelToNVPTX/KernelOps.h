@@ -10,6 +10,7 @@
 
 #include "fuser/Support/LLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace mlir {
 class LLVMTypeConverter;
@@ -17,6 +18,10 @@ class RewritePatternSet;
 } // namespace mlir
 
 namespace fuser {
+
+inline Value createI32(OpBuilder &b, Location loc, int64_t value) {
+  return mlir::LLVM::ConstantOp::create(b, loc, b.getI32Type(), value);
+}
 
 /// An error at the first op of the kernel dialect in `module` that `arch` has
 /// no instruction for. With an empty `arch` there is none: the check of what

@@ -15,10 +15,6 @@ namespace fuser {
 /// All threads of a warp; those that have ended do not count.
 constexpr int64_t kWholeWarp = -1;
 
-static Value createI32(OpBuilder &b, Location loc, int64_t value) {
-  return LLVM::ConstantOp::create(b, loc, b.getI32Type(), value);
-}
-
 static NVVM::MemScopeKind getMemScope(kernel::Scope scope) {
   return scope == kernel::Scope::Block ? NVVM::MemScopeKind::CTA
                                        : NVVM::MemScopeKind::CLUSTER;

@@ -158,27 +158,21 @@ void KernelOpLowering::lowerArrive(kernel::MBarrierArriveOp op) {
                value, op.getScope());
 }
 
-static unsigned countBytes(Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? vector.getNumElements() * vector.getElementTypeBitWidth() / 8
-                : type.getIntOrFloatBitWidth() / 8;
-}
-
 void KernelOpLowering::lowerStoreAsync(kernel::StoreAsyncOp op) {
   Type type = op.getValue().getType();
   Value value = createSlot(type);
   LLVM::StoreOp::create(b, loc, op.getValue(), value);
   call(offsetof(FuserSimApi, store_async),
        {createRef(op.getBase(), op.getIndices(), FUSER_SIM_WRITE), value,
-        integer(countBytes(type), 32),
+        integer(kernel::countBytes(type), 32),
         createRef(op.getBarriers(), op.getBarrierIndices(), FUSER_SIM_WRITE)});
 }
 
 void KernelOpLowering::lowerBulkCopy(kernel::BulkCopyOp op) {
   auto type = cast<MemRefType>(op.getSource().getType());
-  Value bytes =
-      LLVM::MulOp::create(b, loc, toI64(op.getCount()),
-                          integer(type.getElementTypeBitWidth() / 8, 64));
+  Value bytes = LLVM::MulOp::create(
+      b, loc, toI64(op.getCount()),
+      integer(kernel::countBytes(type.getElementType()), 64));
   Value barrier =
       op.getBarriers()
           ? createRef(op.getBarriers(), op.getBarrierIndices(), FUSER_SIM_WRITE)
@@ -255,13 +249,13 @@ FailureOr<Value> KernelOpLowering::lowerMBarrierOp() {
 Value KernelOpLowering::lowerLoad(kernel::LoadOp op) {
   return LLVM::LoadOp::create(b, loc, op.getType(),
                               getAddress(op.getBase(), op.getIndices()),
-                              countBytes(op.getType()));
+                              kernel::countBytes(op.getType()));
 }
 
 void KernelOpLowering::lowerStore(kernel::StoreOp op) {
   LLVM::StoreOp::create(b, loc, op.getValue(),
                         getAddress(op.getBase(), op.getIndices()),
-                        countBytes(op.getValue().getType()));
+                        kernel::countBytes(op.getValue().getType()));
 }
 
 static LLVM::AtomicOrdering getOrdering(kernel::Order order) {

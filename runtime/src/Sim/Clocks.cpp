@@ -17,7 +17,6 @@ static bool reaches(const Map &map, const Key &key, uint32_t clock) {
 
 bool SimKnowledge::has(SimPlace place, uint32_t clock) const {
   return reaches(blocks, place.block, clock) ||
-         reaches(warps, Key(place.block, place.warp()), clock) ||
          reaches(threads, Key(place.block, place.thread), clock);
 }
 
@@ -31,7 +30,6 @@ static void mergeInto(Map &map, const Map &other) {
 
 void SimKnowledge::merge(const SimKnowledge &other) {
   mergeInto(blocks, other.blocks);
-  mergeInto(warps, other.warps);
   mergeInto(threads, other.threads);
 }
 
@@ -56,8 +54,6 @@ void SimClock::addOwn(SimPlace self, SimKnowledge &knowledge) const {
   };
   if (block)
     raise(knowledge.blocks[self.block], block);
-  if (warp)
-    raise(knowledge.warps[{self.block, self.warp()}], warp);
   raise(knowledge.threads[{self.block, self.thread}], own);
 }
 
@@ -90,7 +86,6 @@ void SimClock::fence(SimPlace self, unsigned space) {
 
 void SimMeeting::add(const SimClock &clock) {
   last = std::max(last, clock.own);
-  block = std::max(block, clock.block);
   if (!clock.others || clock.others == others)
     return;
   if (!others) {
@@ -104,9 +99,8 @@ void SimMeeting::add(const SimClock &clock) {
   merged->merge(*clock.others);
 }
 
-void SimMeeting::leave(SimClock &clock, bool isWholeBlock) const {
+void SimMeeting::leave(SimClock &clock) const {
   clock.own = last + 1;
-  clock.warp = last;
-  clock.block = isWholeBlock ? last : block;
+  clock.block = last;
   clock.others = others;
 }

@@ -7,9 +7,9 @@
 //
 // Vector clocks of the threads of a grid. A thread has a clock of its own, and
 // knows up to which clock the others have happened before it. As most threads
-// learn of each other at barriers of whole blocks and warps, that is one number
-// for the own block, one for the own warp, and a list for all others, which is
-// shared by those who have the same.
+// learn of each other at barriers of whole blocks, that is one number for the
+// own block, and a list for all others, which is shared by those who have the
+// same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,15 +42,17 @@ struct SimPlace {
   }
 };
 
-/// What is known of threads elsewhere: all of a block, of a warp, or one.
+/// What is known of threads elsewhere: all of a block, or one.
 struct SimKnowledge {
   using Key = std::pair<uint32_t, uint32_t>;
   std::map<uint32_t, uint32_t> blocks;
-  std::map<Key, uint32_t> warps, threads;
+  std::map<Key, uint32_t> threads;
 
   bool has(SimPlace place, uint32_t clock) const;
   void merge(const SimKnowledge &other);
 };
+
+struct SimReleases;
 
 /// Memory that fences between proxies are for: numbers of FUSER_SIM_FENCE_...
 constexpr unsigned kSimSpaces = 2;
@@ -66,18 +68,15 @@ struct SimView {
 
 struct SimClock {
   uint32_t own = 1;
-  uint32_t block = 0, warp = 0;
+  uint32_t block = 0;
   std::shared_ptr<const SimView> others;
 
   /// Whether what `other` did at `clock` has happened before what `self`, whose
   /// clock this is, does next.
   bool isBefore(SimPlace other, uint32_t clock, SimPlace self) const {
-    if (other.block == self.block) {
-      if (clock <= (other.thread == self.thread ? own : block))
-        return true;
-      if (other.warp() == self.warp() && clock <= warp)
-        return true;
-    }
+    if (other.block == self.block &&
+        clock <= (other.thread == self.thread ? own : block))
+      return true;
     return others && others->seen.has(other, clock);
   }
   bool isFenced(SimPlace other, uint32_t clock, unsigned space) const {
@@ -87,7 +86,7 @@ struct SimClock {
   /// Adds what `self` has done and knows to `view`.
   void release(SimPlace self, SimView &view);
   /// The same to what some have released: most know the same.
-  void release(SimPlace self, struct SimReleases &releases);
+  void release(SimPlace self, SimReleases &releases);
   void acquire(const SimView &view);
   /// What `self` has done and knows is before asynchronous accesses to `space`
   /// that come behind.
@@ -104,15 +103,15 @@ struct SimReleases {
   std::shared_ptr<const SimView> last;
 };
 
-/// Threads that have all waited for each other: all of a block, or of a warp.
+/// The threads of a block, which have all waited for each other.
 class SimMeeting {
 public:
   void add(const SimClock &clock);
   /// To each of those that were added.
-  void leave(SimClock &clock, bool isWholeBlock) const;
+  void leave(SimClock &clock) const;
 
 private:
-  uint32_t last = 0, block = 0;
+  uint32_t last = 0;
   /// What the first knew, as long as all know the same; else `merged`.
   std::shared_ptr<const SimView> others;
   std::shared_ptr<SimView> merged;

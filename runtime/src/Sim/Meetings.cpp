@@ -23,7 +23,7 @@ void SimGroup::finishBarrier(SimBlock &block, const SimThread *last) {
         meeting.add(thread.clock);
     for (SimThread &thread : block.threads)
       if (!thread.isDone)
-        meeting.leave(thread.clock, /*isWholeBlock=*/true);
+        meeting.leave(thread.clock);
   }
   for (SimThread &thread : block.threads)
     if (&thread != last && !thread.isDone)

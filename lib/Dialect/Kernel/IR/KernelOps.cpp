@@ -46,8 +46,7 @@ static LogicalResult verifyValue(Operation *op, Type value, Value base) {
   return verifyContiguous(op, base);
 }
 
-/// The bytes of a value; 0 if they are no whole number.
-static int64_t countBytes(Type value) {
+int64_t kernel::countBytes(Type value) {
   auto vector = dyn_cast<VectorType>(value);
   Type element = vector ? vector.getElementType() : value;
   if (!element.isIntOrFloat())

@@ -29,6 +29,10 @@ bool isGlobal(mlir::MemRefType type);
 /// Whether its elements are mbarriers, in shared memory of either kind.
 bool isMBarriers(mlir::MemRefType type);
 
+/// The bytes of an integer, a float or a vector of them; 0 if the elements have
+/// no whole number of bytes.
+int64_t countBytes(mlir::Type value);
+
 } // namespace fuser::kernel
 
 #include "fuser/Dialect/Kernel/IR/KernelDialect.h.inc"
