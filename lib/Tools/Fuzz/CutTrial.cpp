@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "CutTrial.h"
+#include "Bits.h"
 #include "fuser/Fuzz/Cuts.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cmath>
-#include <cstring>
 
 using namespace fuser;
 using namespace fuser::fuzz;
@@ -17,54 +16,6 @@ using run::HostTensor;
 
 /// Behind every op, and here and there.
 static constexpr unsigned kPercents[] = {100, 50, 20};
-
-//===----------------------------------------------------------------------===//
-// Comparison
-//===----------------------------------------------------------------------===//
-
-static uint64_t loadBits(const HostTensor &tensor, uint64_t position) {
-  uint64_t bits = 0;
-  std::memcpy(&bits, tensor.getElement(position),
-              fuser_rt::elementBytes(tensor.element));
-  return bits;
-}
-
-/// Any NaN is as good as any other.
-static bool isSame(const HostTensor &a, const HostTensor &b,
-                   uint64_t position) {
-  if (loadBits(a, position) == loadBits(b, position))
-    return true;
-  return run::isFloat(a.element) &&
-         std::isnan(run::loadFloat(a.element, a.getElement(position))) &&
-         std::isnan(run::loadFloat(b.element, b.getElement(position)));
-}
-
-/// What the first difference is; empty: none.
-static std::string compare(ArrayRef<HostTensor> expected,
-                           ArrayRef<HostTensor> got) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  for (auto [number, pair] : llvm::enumerate(llvm::zip(expected, got))) {
-    auto &[old, now] = pair;
-    // One element of a dimension has any stride.
-    if (old.sizes != now.sizes) {
-      os << "result " << number << ": expected other sizes";
-      return text;
-    }
-    for (uint64_t i = 0, count = old.getNumElements(); i < count; ++i) {
-      if (isSame(old, now, i))
-        continue;
-      os << "result " << number << ", element " << i << ": expected the bits "
-         << loadBits(old, i) << ", got " << loadBits(now, i);
-      return text;
-    }
-  }
-  return text;
-}
-
-//===----------------------------------------------------------------------===//
-// Cuts
-//===----------------------------------------------------------------------===//
 
 /// What the program is cut from.
 static OwningOpRef<ModuleOp> parse(const Trial &trial, run::Source &source) {
@@ -97,7 +48,7 @@ static Verdict compareBits(const Trial &cut, ArrayRef<HostTensor> expected) {
   Outcome outcome = runTrial(cut, none);
   if (outcome.verdict != Verdict::Passed)
     return outcome.verdict;
-  std::string difference = compare(expected, outcome.outputs);
+  std::string difference = describeDifference(expected, outcome.outputs);
   if (difference.empty())
     return Verdict::Passed;
   llvm::errs() << difference << "\n";

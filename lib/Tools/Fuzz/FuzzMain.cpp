@@ -8,6 +8,7 @@
 #include "../CommandLine.h"
 #include "../OutputFile.h"
 #include "../Reduce.h"
+#include "Bits.h"
 #include "CutTrial.h"
 #include "Workers.h"
 #include "fuser/Tools/Mains.h"
@@ -33,20 +34,36 @@ static std::string getPath(const FuzzOptions &options, uint64_t seed,
   return path.str().str();
 }
 
+/// `first` is what the first target has computed: nothing if this is it.
 static Verdict runProgram(const Trial &trial, uint64_t seed,
-                          const FuzzOptions &options, Shared &shared) {
+                          const FuzzOptions &options, Shared &shared,
+                          std::optional<Outcome> &first) {
   Outcome outcome;
   if (options.cuts != Cuts::Decisions)
     outcome = runTrial(trial, shared);
-  if (outcome.verdict != Verdict::Passed || options.cuts == Cuts::None)
+  if (outcome.verdict != Verdict::Passed)
     return outcome.verdict;
-  return runCuts(trial, options, outcome.outputs, seed);
+  if (options.cuts != Cuts::None)
+    return runCuts(trial, options, outcome.outputs, seed);
+  if (!options.sameBits)
+    return Verdict::Passed;
+  if (!first) {
+    first = std::move(outcome);
+    return Verdict::Passed;
+  }
+  std::string difference = describeDifference(first->outputs, outcome.outputs);
+  if (difference.empty())
+    return Verdict::Passed;
+  llvm::errs() << "not as on " << options.targets.front()->name << ": "
+               << difference << "\n";
+  return Verdict::Wrong;
 }
 
 /// Runs the program of a seed on a target after the other. What it fails on
 /// stays behind as a file.
 static Verdict runSeed(uint64_t seed, const FuzzOptions &options) {
   Shared shared;
+  std::optional<Outcome> first;
   for (const Target *target : options.targets) {
     std::optional<Trial> trial =
         makeTrial(seed, *target, options, getPath(options, seed));
@@ -55,7 +72,7 @@ static Verdict runSeed(uint64_t seed, const FuzzOptions &options) {
     bool keeps = !options.folder.empty();
     if (keeps)
       trial->write();
-    Verdict verdict = runProgram(*trial, seed, options, shared);
+    Verdict verdict = runProgram(*trial, seed, options, shared, first);
     // A schedule may ask for what no kernel can do.
     if (options.schedules && verdict == Verdict::NotCompiled)
       verdict = Verdict::Refused;

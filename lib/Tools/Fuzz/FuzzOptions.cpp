@@ -62,6 +62,10 @@ struct Flags {
       cl::desc("Compute in the ring that stands for floats, with inputs of "
                "random bits, and compare bit for bit"),
       cl::cat(category)};
+  cl::opt<bool> sameBits{
+      "same-bits", cl::ValueDisallowed,
+      cl::desc("Compare what the targets give with each other, bit for bit"),
+      cl::cat(category)};
   cl::opt<bool> reduce{
       "reduce", cl::ValueDisallowed,
       cl::desc("Make programs that fail smaller, as SEED.reduced.mlir"),
@@ -152,6 +156,16 @@ static llvm::Error checkTogether(const FuzzOptions &options) {
     return usageError("--schedules: expected no --cuts, got both");
   if (options.reduce && options.cuts != Cuts::None)
     return usageError("--reduce: expected no --cuts, got both");
+  if (options.sameBits && options.cuts != Cuts::None)
+    return usageError("--same-bits: expected no --cuts, got both");
+  if (options.sameBits && options.schedules)
+    return usageError("--same-bits: expected no --schedules, which differ from "
+                      "target to target, got both");
+  if (options.sameBits && options.reduce)
+    return usageError("--same-bits: expected no --reduce, which runs one "
+                      "target, got both");
+  if (options.sameBits && options.targets.size() < 2)
+    return usageError("--same-bits: expected several --targets, got one");
   if (options.reduce && options.folder.empty())
     return usageError("--reduce: expected --out, which says where to, got "
                       "none");
@@ -173,6 +187,7 @@ llvm::Expected<FuzzOptions> fuzz::parseFuzzOptions(int argc, char **argv,
   options.folder = flags.out;
   options.exact = flags.exact;
   options.schedules = flags.schedules;
+  options.sameBits = flags.sameBits;
   options.reduce = flags.reduce;
   options.print = flags.print;
   if (llvm::Error error = parseNumber<uint64_t>(flags.seed, 0, options.seed))

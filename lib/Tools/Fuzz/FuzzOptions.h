@@ -34,6 +34,7 @@ struct FuzzOptions {
   Cuts cuts = Cuts::None;
   BuildDecisions buildDecisions = fuzz::buildDecisions;
   bool exact = false, schedules = false, reduce = false, print = false;
+  bool sameBits = false; ///< On all targets.
   unsigned jobs = 1, timeout = 120;
 };
 
