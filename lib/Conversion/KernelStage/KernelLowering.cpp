@@ -85,6 +85,7 @@ static void populateSubgroupReducePatterns(RewritePatternSet &patterns) {
 LogicalResult expandKernelOps(Operation *module) {
   RewritePatternSet patterns(module->getContext());
   populateGpuRewritePatterns(patterns);
+  populateGpuSubgroupIdPatterns(patterns);
   populatePhiloxPatterns(patterns);
   populateSubgroupReducePatterns(patterns);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);

@@ -149,12 +149,6 @@ FailureOr<SmallVector<Value>> GpuOpLowering::lower(OpBuilder &b,
                   LLVM::AndOp::create(b, loc, loadLinear(b, loc),
                                       constant(b, loc, kWarpSize - 1, 64))));
       })
-      .Case([&](gpu::SubgroupIdOp) {
-        return one(
-            index(b, loc,
-                  LLVM::UDivOp::create(b, loc, loadLinear(b, loc),
-                                       constant(b, loc, kWarpSize, 64))));
-      })
       .Case([&](gpu::SubgroupSizeOp) {
         return one(index(b, loc, constant(b, loc, kWarpSize, 64)));
       })

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Target/PTX/TranslateToPTX.h"
+#include "PtxasFaults.h"
 #include "fuser/Support/GpuTarget.h"
 #include "fuser/Support/Parallel.h"
 #include "fuser/Target/LibDevice.h"
@@ -460,31 +461,9 @@ bool PTXTranslator::optimize() {
   return errors.empty();
 }
 
-/// The text with each `neg.s32` as `not` and `add`. ptxas 13.0 (also in the
-/// driver 580.159) makes wrong code of minima and maxima of several negated
-/// integers, from -O1 on, on sm_90 at least: min(-a, min(-b, -c)) becomes a
-/// mixture of minima and maxima. It does not see through the two instructions.
-static std::string withoutNegations(StringRef text) {
-  constexpr StringLiteral kNegation = "neg.s32 ";
-  std::string result;
-  result.reserve(text.size());
-  while (true) {
-    size_t at = text.find(kNegation);
-    result += text.take_front(at);
-    if (at == StringRef::npos)
-      return result;
-    text = text.drop_front(at + kNegation.size());
-    auto [operands, rest] = text.split(';');
-    StringRef to = operands.split(',').first.trim();
-    result +=
-        ("not.b32 " + operands + ";\n\tadd.s32 \t" + to + ", " + to + ", 1;")
-            .str();
-    text = rest;
-  }
-}
-
 bool PTXTranslator::emit() {
   Stopwatch watch(timings.codegen);
+  splitPackedSums(*llvmModule);
   SmallString<0> written;
   {
     llvm::raw_svector_ostream stream(written);

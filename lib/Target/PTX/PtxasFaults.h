@@ -1,0 +1,33 @@
+//===- PtxasFaults.h - What ptxas compiles wrongly ---------------*- C++ -*===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_TARGET_PTX_PTXASFAULTS_H
+#define FUSER_LIB_TARGET_PTX_PTXASFAULTS_H
+
+#include "fuser/Support/LLVM.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace fuser {
+
+/// Makes sums of two i16 two sums. ptxas 13.0 (also in the driver 580.159),
+/// from -O1 on, on sm_90 at least, makes wrong code of `add.s16x2` by a
+/// constant: it computes the sum again where a half of it is extended to 64
+/// bits, and takes 0 for the constant of the high half.
+void splitPackedSums(llvm::Module &module);
+
+/// The text with each `neg.s32` as `not` and `add`. ptxas 13.0 (also in the
+/// driver 580.159) makes wrong code of minima and maxima of several negated
+/// integers, from -O1 on, on sm_90 at least: min(-a, min(-b, -c)) becomes a
+/// mixture of minima and maxima. It does not see through the two instructions.
+std::string withoutNegations(StringRef text);
+
+} // namespace fuser
+
+#endif // FUSER_LIB_TARGET_PTX_PTXASFAULTS_H
