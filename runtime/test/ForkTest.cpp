@@ -181,10 +181,11 @@ TEST_F(ForkTest, WhileAnotherThreadLoadsCode) {
   value.variants[1].kernels.clear();
   load(value);
   FuserProgram *mine = program;
-  int ends[2];
+  int ends[2], waits[2];
   ASSERT_EQ(pipe(ends), 0);
-  unsetenv("FUSER_TEST_SLOW_WAITS");
-  setenv("FUSER_TEST_SLOW", std::to_string(ends[0]).c_str(), 1);
+  ASSERT_EQ(pipe(waits), 0);
+  std::string both = std::to_string(ends[0]) + " " + std::to_string(waits[1]);
+  setenv("FUSER_TEST_SLOW", both.c_str(), 1);
   std::thread loading([&] {
     FloatTensor x({3, 8}, ElementType::F32), y({8}, ElementType::F32);
     x.strides = {1, 3};
@@ -194,8 +195,8 @@ TEST_F(ForkTest, WhileAnotherThreadLoadsCode) {
     EXPECT_FAILS(fuser_program_run(mine, inputs, 2, &scalar, 1, &output, 1),
                  FUSER_UNIMPLEMENTED, "it did run");
   });
-  while (!getenv("FUSER_TEST_SLOW_WAITS"))
-    std::this_thread::yield();
+  char byte;
+  ASSERT_EQ(read(waits[0], &byte, 1), 1);
   EXPECT_TRUE(holdsInChild([&] {
     FloatTensor x({3, 8}, ElementType::F32), y({8}, ElementType::F32);
     Status status = run({&x.tensor, &y.tensor}, {floatScalar(2)});
@@ -210,5 +211,6 @@ TEST_F(ForkTest, WhileAnotherThreadLoadsCode) {
   }));
   close(ends[1]);
   loading.join();
-  close(ends[0]);
+  for (int end : {ends[0], waits[0], waits[1]})
+    close(end);
 }

@@ -64,7 +64,7 @@ struct FenceAsyncPattern : ConvertOpToLLVMPattern<kernel::FenceAsyncOp> {
     rewriter.replaceOpWithNewOp<NVVM::FenceProxyOp>(
         op, NVVM::ProxyKind::async_shared,
         NVVM::SharedSpaceAttr::get(op.getContext(),
-                                   NVVM::SharedSpace::shared_cta));
+                                   NVVM::SharedSpace::shared_cluster));
     return success();
   }
 };

@@ -52,35 +52,80 @@ SimMBarrier &SimAsync::get(SimThread &thread, const SimRef &ref,
                            const FuserSimSite &site, SimBlock *&home) {
   SimMBarrier *mbarrier = find(ref.address, home);
   if (!mbarrier)
-    group.fail(thread, site,
-               "expected an mbarrier that kernel.mbarrier_init has made");
+    group.fail(
+        thread, site,
+        "expected an mbarrier that kernel.mbarrier_init has initialized, "
+        "got memory without one");
   return *mbarrier;
 }
 
-SimMBarrier &SimAsync::make(SimThread &thread, const SimRef &ref,
-                            uint32_t count) {
+void SimAsync::init(SimThread &thread, const SimRef &ref, uint32_t count,
+                    const FuserSimSite &site) {
+  SimBlock *home = nullptr;
+  if (find(ref.address, home))
+    return group.fail(thread, site,
+                      "expected memory without an mbarrier, got one that is "
+                      "initialized already");
+  if (count == 0 || count > kMaxCount)
+    return group.fail(thread, site,
+                      format("expected a count of 1 to %" PRId64
+                             ", got %" PRIu32,
+                             kMaxCount, count));
   std::map<const char *, SimMBarrier> &all = thread.home->mbarriers;
   SimMBarrier &mbarrier = all[ref.address];
   mbarrier.number = static_cast<uint32_t>(all.size());
   mbarrier.count = mbarrier.pending = count;
-  mbarrier.maker = &thread;
-  mbarrier.madeAt = thread.clock.own;
-  return mbarrier;
+  mbarrier.initializer = &thread;
+  mbarrier.initializedAt = thread.clock.own;
 }
 
-/// What those know who have waited for the last phase.
-void SimAsync::acquire(SimThread &thread, const SimMBarrier &mbarrier,
-                       uint32_t scope) {
+/// The phase that `thread` waits for is complete: it knows what those know who
+/// have arrived.
+void SimAsync::leaveWait(SimThread &thread, SimMBarrier &mbarrier,
+                         uint32_t scope, const FuserSimSite &site) {
   if (!group.getChecker())
     return;
   for (uint32_t of = 0; of <= scope; ++of)
     thread.clock.acquire(mbarrier.released[of]);
+  mbarrier.waited.push_back({&thread, thread.clock.own++, &site});
+}
+
+/// A parity tells a phase from the next one only: the one that `thread` waits
+/// for is the first that it does not know to be complete.
+void SimAsync::checkMissed(SimThread &thread, const SimMBarrier &mbarrier,
+                           const SimBlock &home, uint32_t parity,
+                           const FuserSimSite &site) {
+  SimPlace place = getPlace(home, mbarrier);
+  uint64_t known = 0;
+  if (const SimView *view = thread.clock.others.get())
+    if (auto it = view->seen.threads.find({place.block, place.thread});
+        it != view->seen.threads.end())
+      known = it->second;
+  uint64_t phase = SimMBarrier::findPhase(known, parity);
+  if (phase + 1 < mbarrier.phase)
+    group.getChecker()->reportMissed(thread, phase, site);
+}
+
+/// A phase is complete. Who has waited for the one before has done so before
+/// one of those arrived that this one waited for, or could have missed it.
+void SimAsync::checkWaited(SimMBarrier &mbarrier) {
+  for (const SimMBarrier::Waited &waited : mbarrier.waited) {
+    bool isKnown = false;
+    for (const SimView &arriving : mbarrier.arriving)
+      isKnown |= arriving.seen.has(waited.thread->place, waited.clock);
+    if (!isKnown)
+      group.getChecker()->reportMissed(*waited.thread, mbarrier.phase - 1,
+                                       *waited.site);
+  }
+  mbarrier.waited.clear();
 }
 
 /// The phase may be complete.
 void SimAsync::settle(SimMBarrier &mbarrier, SimBlock &home) {
   if (mbarrier.pending != 0 || mbarrier.bytes != 0)
     return;
+  if (group.getChecker())
+    checkWaited(mbarrier);
   ++mbarrier.phase;
   mbarrier.pending = mbarrier.count;
   if (group.getChecker()) {
@@ -97,7 +142,7 @@ void SimAsync::settle(SimMBarrier &mbarrier, SimBlock &home) {
   auto waiting = std::move(mbarrier.waiting);
   mbarrier.waiting.clear();
   for (auto [thread, scope] : waiting) {
-    acquire(*thread, mbarrier, scope);
+    leaveWait(*thread, mbarrier, scope, *thread->waits);
     group.wake(*thread);
   }
 }
@@ -107,9 +152,9 @@ void SimAsync::arrive(SimThread &thread, SimMBarrier &mbarrier, SimBlock &home,
                       const FuserSimSite &site) {
   if (count == 0 || count > mbarrier.pending)
     return group.fail(thread, site,
-                      format("expected an arrival or more, at most the %" PRId64
-                             " that phase %" PRIu64
-                             " of the mbarrier lacks, got %" PRIu32,
+                      format("expected 1 to %" PRId64
+                             " arrivals, which phase %" PRIu64
+                             " of the mbarrier has pending, got %" PRIu32,
                              mbarrier.pending, mbarrier.phase, count));
   if (group.getChecker()) {
     bool isOwn = thread.home == &home;
@@ -135,10 +180,13 @@ void SimAsync::expect(SimThread &thread, SimMBarrier &mbarrier, int64_t bytes,
                       kMaxCount, mbarrier.bytes));
 }
 
-void SimAsync::wait(SimThread &thread, SimMBarrier &mbarrier, uint32_t parity,
-                    uint32_t scope, const FuserSimSite &site) {
+void SimAsync::wait(SimThread &thread, SimMBarrier &mbarrier,
+                    const SimBlock &home, uint32_t parity, uint32_t scope,
+                    const FuserSimSite &site) {
+  if (group.getChecker())
+    checkMissed(thread, mbarrier, home, parity, site);
   if (mbarrier.isComplete(parity))
-    return acquire(thread, mbarrier, scope);
+    return leaveWait(thread, mbarrier, scope, site);
   mbarrier.waiting.emplace_back(&thread, scope);
   thread.mbarrier = &mbarrier;
   group.wait(thread, &site);
@@ -147,29 +195,20 @@ void SimAsync::wait(SimThread &thread, SimMBarrier &mbarrier, uint32_t parity,
 void SimAsync::mbarrier(SimThread &thread, const SimRef &ref, uint32_t action,
                         uint32_t value, uint32_t scope,
                         const FuserSimSite &site) {
-  bool makes = action == FUSER_SIM_MBARRIER_INIT;
-  uint32_t kind = makes ? FUSER_SIM_WRITE : FUSER_SIM_READ | FUSER_SIM_ATOMIC;
-  if (!makes && action != FUSER_SIM_MBARRIER_WAIT)
+  bool isNew = action == FUSER_SIM_MBARRIER_INIT;
+  uint32_t kind = isNew ? FUSER_SIM_WRITE : FUSER_SIM_READ | FUSER_SIM_ATOMIC;
+  if (!isNew && action != FUSER_SIM_MBARRIER_WAIT)
     kind |= FUSER_SIM_WRITE;
   SimChecker *checker = group.getChecker();
   if (checker && !checker->accessRef(thread, ref, kMBarrierBytes,
                                      kMBarrierBytes, kind, site))
     return group.stop();
+  if (isNew)
+    return init(thread, ref, value, site);
   SimBlock *home = nullptr;
-  if (makes) {
-    if (find(ref.address, home))
-      return group.fail(thread, site, "expected to make an mbarrier once");
-    if (value == 0 || value > kMaxCount)
-      return group.fail(thread, site,
-                        format("expected a count of 1 to %" PRId64
-                               ", got %" PRIu32,
-                               kMaxCount, value));
-    make(thread, ref, value);
-    return;
-  }
   SimMBarrier &mbarrier = get(thread, ref, site, home);
   if (action == FUSER_SIM_MBARRIER_WAIT)
-    return wait(thread, mbarrier, value, scope, site);
+    return wait(thread, mbarrier, *home, value, scope, site);
   bool expects = action != FUSER_SIM_MBARRIER_ARRIVE;
   if (expects)
     expect(thread, mbarrier, value, site);
@@ -184,8 +223,9 @@ void SimAsync::fence(SimThread &thread, uint32_t kind) {
     return;
   }
   for (auto &[address, mbarrier] : thread.home->mbarriers)
-    if (mbarrier.maker == &thread)
-      mbarrier.isShown = true;
+    if (mbarrier.initializer == &thread && !mbarrier.fencedAt)
+      mbarrier.fencedAt = thread.clock.own;
+  ++thread.clock.own;
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,13 +241,16 @@ SimMBarrier *SimAsync::getForTransfer(SimThread &thread, const SimRef &ref,
   if (group.findBlock(target.address) != home)
     group.fail(thread, site,
                "expected an mbarrier in the block that is written to");
-  SimChecker *checker = group.getChecker();
-  if (checker && !mbarrier.isShown &&
-      !thread.clock.isFenced(mbarrier.maker->place, mbarrier.madeAt,
-                             FUSER_SIM_FENCE_SHARED))
+  const SimClock &clock = thread.clock;
+  SimPlace initializer = mbarrier.initializer->place;
+  bool isFenced = mbarrier.fencedAt &&
+                  clock.isBefore(initializer, mbarrier.fencedAt, thread.place);
+  if (group.getChecker() && !isFenced &&
+      !clock.isFenced(initializer, mbarrier.initializedAt,
+                      FUSER_SIM_FENCE_SHARED))
     group.fail(thread, site,
-               "expected an mbarrier that kernel.fence_mbarrier_init has shown "
-               "to asynchronous copies");
+               "expected a kernel.fence_mbarrier_init between the mbarrier's "
+               "initialization and the copies that it counts, got none");
   return &mbarrier;
 }
 
@@ -317,8 +360,9 @@ void SimAsync::advance() {
       return leaveBulk(thread);
     }
   }
-  Transfer transfer = std::move(pending[number]);
-  pending.erase(pending.begin() + static_cast<ptrdiff_t>(number));
+  std::swap(pending.front(), pending[number]);
+  Transfer transfer = std::move(pending.front());
+  pending.pop_front();
   write(transfer);
   if (!transfer.mbarrier)
     leaveBulk(*transfer.thread);

@@ -16,6 +16,7 @@
 
 #include "Sim/Block.h"
 
+#include <deque>
 #include <vector>
 
 namespace fuser_rt {
@@ -64,7 +65,8 @@ private:
     bool isBulk() const { return source.address; }
   };
 
-  SimMBarrier &make(SimThread &thread, const SimRef &ref, uint32_t count);
+  void init(SimThread &thread, const SimRef &ref, uint32_t count,
+            const FuserSimSite &site);
   SimMBarrier *find(const char *address, SimBlock *&home);
   SimMBarrier &get(SimThread &thread, const SimRef &ref,
                    const FuserSimSite &site, SimBlock *&home);
@@ -75,10 +77,15 @@ private:
               uint32_t count, uint32_t scope, const FuserSimSite &site);
   void expect(SimThread &thread, SimMBarrier &mbarrier, int64_t bytes,
               const FuserSimSite &site);
-  void wait(SimThread &thread, SimMBarrier &mbarrier, uint32_t parity,
-            uint32_t scope, const FuserSimSite &site);
+  void wait(SimThread &thread, SimMBarrier &mbarrier, const SimBlock &home,
+            uint32_t parity, uint32_t scope, const FuserSimSite &site);
   void settle(SimMBarrier &mbarrier, SimBlock &home);
-  void acquire(SimThread &thread, const SimMBarrier &mbarrier, uint32_t scope);
+  void leaveWait(SimThread &thread, SimMBarrier &mbarrier, uint32_t scope,
+                 const FuserSimSite &site);
+  void checkMissed(SimThread &thread, const SimMBarrier &mbarrier,
+                   const SimBlock &home, uint32_t parity,
+                   const FuserSimSite &site);
+  void checkWaited(SimMBarrier &mbarrier);
 
   void start(Transfer transfer);
   void read(Transfer &transfer);
@@ -87,7 +94,7 @@ private:
   void leaveBulk(SimThread &thread);
 
   SimGroup &group;
-  std::vector<Transfer> pending;
+  std::deque<Transfer> pending;
 };
 
 } // namespace fuser_rt

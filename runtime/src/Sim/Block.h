@@ -163,11 +163,23 @@ struct SimMBarrier {
   /// this phase, and until the last one was complete.
   SimView arriving[2], released[2];
   std::vector<std::pair<SimThread *, uint32_t>> waiting; ///< With their scope.
-  const SimThread *maker = nullptr;
-  uint32_t madeAt = 0;  ///< The maker's clock.
-  bool isShown = false; ///< To asynchronous copies.
+  const SimThread *initializer = nullptr;
+  /// The initializer's clock then, and at its fence behind; 0: there was none.
+  uint32_t initializedAt = 0, fencedAt = 0;
+  /// A thread that has waited for the last complete phase, and its clock then;
+  /// if accesses are checked.
+  struct Waited {
+    SimThread *thread;
+    uint32_t clock;
+    const FuserSimSite *site;
+  };
+  std::vector<Waited> waited;
 
   bool isComplete(uint32_t parity) const { return (phase & 1) != parity; }
+  /// The first phase from `known` on of this parity.
+  static uint64_t findPhase(uint64_t known, uint32_t parity) {
+    return known + ((known & 1) != parity);
+  }
 };
 
 struct SimBlock {

@@ -410,6 +410,16 @@ void SimChecker::checkMeeting(const SimThread &thread,
                ", where others that it is to meet are at " + at(first));
 }
 
+void SimChecker::reportMissed(const SimThread &thread, uint64_t phase,
+                              const FuserSimSite &site) {
+  if (has(FUSER_CHECK_BARRIERS))
+    report("barriers", &site, nullptr,
+           describe(thread.place) + " waits at " + at(site) + " for phase " +
+               std::to_string(phase) + " of an mbarrier, and can miss it: " +
+               "phase " + std::to_string(phase + 1) +
+               " does not wait for the thread to have seen that");
+}
+
 void SimChecker::checkEnded(const SimThread &thread, const FuserSimSite &site) {
   if (has(FUSER_CHECK_BARRIERS))
     report("barriers", &site, nullptr,

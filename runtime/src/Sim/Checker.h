@@ -64,6 +64,10 @@ public:
   void reportFault(const FuserSimSite &site, const std::string &text) {
     report("barriers", &site, nullptr, text);
   }
+  /// `thread` waits at `site` for `phase` of an mbarrier, and the next one may
+  /// be complete by then, too.
+  void reportMissed(const SimThread &thread, uint64_t phase,
+                    const FuserSimSite &site);
   /// The threads of `block` have ended.
   void endBlock(const SimBlock &block);
   /// A thread gets to a barrier at which others are that came to `first`.

@@ -8,6 +8,9 @@
 #include "Sim/Fiber.h"
 
 #include <boost/context/detail/fcontext.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <new>
 #include <sys/mman.h>
 
@@ -18,15 +21,22 @@ namespace context = boost::context::detail;
 /// fit into the CPU's registers of a GPU thread's 255, and small arrays of
 /// libdevice's.
 static constexpr size_t kStackBytes = size_t(256) << 10;
-/// Below the stack: what overflows faults.
+/// Below the stack: what overflows faults. A process has at most 65,530 pieces
+/// of memory of different protection (vm.max_map_count); stacks beyond that
+/// have a pattern there, which is looked at.
 static constexpr size_t kGuardBytes = 4096;
+static constexpr int kPattern = 0x5a;
+/// Of the pattern; more would touch memory that nothing needs.
+static constexpr size_t kPatternBytes = 64;
 
 Fiber::Fiber(void (*main)(void *), void *user) : main(main), user(user) {
   stack = mmap(nullptr, kGuardBytes + kStackBytes, PROT_READ | PROT_WRITE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (stack == MAP_FAILED)
     throw std::bad_alloc();
-  mprotect(stack, kGuardBytes, PROT_NONE);
+  isGuarded = mprotect(stack, kGuardBytes, PROT_NONE) == 0;
+  if (!isGuarded)
+    std::memset(getPattern(), kPattern, kPatternBytes);
   restart();
 }
 
@@ -42,6 +52,20 @@ void Fiber::restart() {
       });
 }
 
-void Fiber::resume() { context = context::jump_fcontext(context, this).fctx; }
+char *Fiber::getPattern() const {
+  return static_cast<char *>(stack) + kGuardBytes - kPatternBytes;
+}
+
+void Fiber::resume() {
+  context = context::jump_fcontext(context, this).fctx;
+  if (isGuarded)
+    return;
+  for (size_t i = 0; i < kPatternBytes; ++i)
+    if (getPattern()[i] != kPattern) {
+      std::fputs("fuser_rt: the stack of a simulated thread overflowed\n",
+                 stderr);
+      std::abort(); // As the guard would: other stacks may be damaged.
+    }
+}
 
 void Fiber::suspend() { caller = context::jump_fcontext(caller, nullptr).fctx; }

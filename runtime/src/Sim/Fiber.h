@@ -34,7 +34,10 @@ public:
   void restart();
 
 private:
+  char *getPattern() const;
+
   void *stack;
+  bool isGuarded;          ///< What overflows faults.
   void *context = nullptr; ///< Of the fiber, while it is suspended.
   void *caller = nullptr;  ///< Of who resumed it.
   void (*main)(void *user);

@@ -341,9 +341,10 @@ void SimGroup::pause(SimThread &thread, const FuserSimSite &site) {
     async.advance();
   if (++numPauses > kMaxPauses) {
     if (!othersGoOn())
-      return fail(thread, site,
-                  "expected threads to go on, got some that loop over atomic "
-                  "accesses for ever");
+      return fail(
+          thread, site,
+          "expected threads that loop over atomic accesses to go on, got "
+          "a livelock");
     numPauses = 0;
   }
   thread.fiber = current;
@@ -407,7 +408,7 @@ void SimGroup::finish(SimThread &thread) {
 }
 
 //===----------------------------------------------------------------------===//
-// Threads that wait for ever
+// Deadlocks
 //===----------------------------------------------------------------------===//
 
 std::string SimThread::describe() const {
@@ -422,8 +423,8 @@ static std::string describeWait(const SimThread &thread) {
   std::string text = thread.describe() + " at " + thread.waits->op + " (" +
                      thread.waits->location + ")";
   if (const SimMBarrier *mbarrier = thread.mbarrier)
-    text += format(", whose phase %" PRIu64 " lacks %" PRId64
-                   " arrivals and %" PRId64 " bytes",
+    text += format(", whose phase %" PRIu64 " has %" PRId64
+                   " arrivals and %" PRId64 " bytes pending",
                    mbarrier->phase, mbarrier->pending, mbarrier->bytes);
   return text;
 }
@@ -442,8 +443,7 @@ FuserStatus *SimGroup::describeDeadlock() {
         other = &thread;
     }
   std::string message =
-      format("kernel '%s': expected threads to meet, got %" PRId64
-             " that wait for ever: %s",
+      format("kernel '%s': deadlock: %" PRId64 " threads wait: %s",
              first->waits->kernel, waiting, describeWait(*first).c_str());
   if (other)
     message += ", and " + describeWait(*other);

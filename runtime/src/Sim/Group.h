@@ -32,7 +32,7 @@ public:
   explicit SimGroup(SimChecker *checker) : checker(checker), async(*this) {}
 
   /// Runs the blocks of group `number` of the launch. An error if its threads
-  /// wait for ever.
+  /// are in a deadlock.
   FuserStatus *run(const SimLaunch &launch, int64_t number);
 
   // What threads call.

@@ -77,6 +77,8 @@ public:
 private:
   FuserStatus *runGrid(const SimLaunch &launch, int64_t numGroups);
   FuserStatus *runChecked(const SimLaunch &launch, int64_t numGroups);
+  template <typename Fn>
+  FuserStatus *note(Fn fn, void *stream);
   std::unique_ptr<SimGroup> takeGroup();
   void giveBack(std::unique_ptr<SimGroup> group);
 
@@ -230,7 +232,7 @@ FuserStatus *SimDevice::runChecked(const SimLaunch &launch, int64_t numGroups) {
   FuserStatus *found = checker->finishKernel();
   if (!found || !status)
     return found ? found : status;
-  // Threads that wait for ever do so because of what was found.
+  // A deadlock comes of what was found.
   fuser_status_destroy(status);
   return found;
 }
@@ -279,18 +281,20 @@ FuserStatus *SimDevice::launch(KernelSet &kernels, int32_t index,
 FuserStatus *SimDevice::matmul(const FuserMatmul &op, void *workspace,
                                void *stream) {
   FUSER_RETURN_IF_ERROR(CpuDevice::matmul(op, workspace, stream));
-  if (!checker)
-    return nullptr;
-  auto bytes = elementBytes(static_cast<ElementType>(op.out_type));
-  for (int64_t i = 0; i < op.batch; ++i)
-    for (int64_t row = 0; row < op.m; ++row)
-      for (int64_t column = 0; column < op.n; ++column)
-        noteWritten(static_cast<char *>(op.out) +
-                        (i * op.out_strides[0] + row * op.out_strides[1] +
-                         column * op.out_strides[2]) *
-                            bytes,
-                    bytes);
-  return nullptr;
+  return note(
+      [this, op] {
+        auto bytes = elementBytes(static_cast<ElementType>(op.out_type));
+        for (int64_t i = 0; i < op.batch; ++i)
+          for (int64_t row = 0; row < op.m; ++row)
+            for (int64_t column = 0; column < op.n; ++column)
+              buffers.markWritten(static_cast<char *>(op.out) +
+                                      (i * op.out_strides[0] +
+                                       row * op.out_strides[1] +
+                                       column * op.out_strides[2]) *
+                                          bytes,
+                                  bytes);
+      },
+      stream);
 }
 
 //===----------------------------------------------------------------------===//
@@ -324,13 +328,7 @@ void SimDevice::release(void *data, void *stream) {
   if (!checker)
     return CpuDevice::release(data, stream);
   // Work that is queued may still use it.
-  fuser_status_destroy(submit(
-      [this, data]() -> FuserStatus * {
-        std::lock_guard<std::mutex> lock(mutex);
-        buffers.remove(data);
-        return nullptr;
-      },
-      stream));
+  fuser_status_destroy(note([this, data] { buffers.remove(data); }, stream));
   CpuDevice::release(data, stream);
 }
 
@@ -340,21 +338,38 @@ void SimDevice::noteWritten(const void *data, size_t bytes) {
     buffers.markWritten(data, bytes);
 }
 
+/// `fn` changes what is known of memory, when the work before it on the stream
+/// has ended.
+template <typename Fn>
+FuserStatus *SimDevice::note(Fn fn, void *stream) {
+  if (!checker)
+    return nullptr;
+  return submit(
+      [this, fn]() -> FuserStatus * {
+        std::lock_guard<std::mutex> lock(mutex);
+        fn();
+        return nullptr;
+      },
+      stream);
+}
+
 FuserStatus *SimDevice::copy(void *dst, const void *src, size_t bytes,
                              void *stream) {
-  noteWritten(dst, bytes);
-  return CpuDevice::copy(dst, src, bytes, stream);
+  FUSER_RETURN_IF_ERROR(CpuDevice::copy(dst, src, bytes, stream));
+  return note([this, dst, bytes] { buffers.markWritten(dst, bytes); }, stream);
 }
 
 FuserStatus *SimDevice::zero(void *data, size_t bytes, void *stream) {
-  noteWritten(data, bytes);
-  return CpuDevice::zero(data, bytes, stream);
+  FUSER_RETURN_IF_ERROR(CpuDevice::zero(data, bytes, stream));
+  return note([this, data, bytes] { buffers.markWritten(data, bytes); },
+              stream);
 }
 
 FuserStatus *SimDevice::copyAndWait(void *dst, const void *src, size_t bytes,
                                     void *stream) {
+  FUSER_RETURN_IF_ERROR(CpuDevice::copyAndWait(dst, src, bytes, stream));
   noteWritten(dst, bytes);
-  return CpuDevice::copyAndWait(dst, src, bytes, stream);
+  return nullptr;
 }
 
 /// Calls `fn` with the address of each element, until it returns false.

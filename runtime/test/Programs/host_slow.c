@@ -5,20 +5,24 @@
 |*
 |*===----------------------------------------------------------------------===*|
 |*
-|* It is open when what FUSER_TEST_SLOW names, the reading end of a pipe, ends.
-|* It says that it waits by setting FUSER_TEST_SLOW_WAITS.
+|* FUSER_TEST_SLOW names two ends of pipes, "READ WRITE": it says that it waits
+|* by a byte to the second, and is open when the first ends.
 |*
 \*===----------------------------------------------------------------------===*/
 
 #include "host_program.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 __attribute__((constructor)) static void wait(void) {
-  char byte;
-  setenv("FUSER_TEST_SLOW_WAITS", "1", 1);
-  while (read(atoi(getenv("FUSER_TEST_SLOW")), &byte, 1) > 0)
+  char byte = 0;
+  int in = -1, out = -1;
+  if (sscanf(getenv("FUSER_TEST_SLOW"), "%d %d", &in, &out) != 2 ||
+      write(out, &byte, 1) != 1)
+    return;
+  while (read(in, &byte, 1) > 0)
     ;
 }
 

@@ -67,7 +67,7 @@ gpu.module @kernels {
 !remote_tile = memref<64xbf16, #kernel.cluster_memory>
 
 // CHECK-LABEL: llvm.func @asynchronous
-// CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+// CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cluster>}
 // CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.global>}
 // Two bytes an element.
 // CHECK: %[[TWO:.+]] = llvm.mlir.constant(2 : i32) : i32

@@ -19,7 +19,7 @@
 // CHECK: ld.shared.b32
 // CHECK: neg.f32
 // CHECK: st.shared.b32
-// CHECK: fence.proxy.async.shared::cta;
+// CHECK: fence.proxy.async.shared::cluster;
 // CHECK: bar.sync 0;
 // CHECK: cp.async.bulk.global.shared::cta.bulk_group
 // CHECK: cp.async.bulk.commit_group;

@@ -7,7 +7,7 @@
 // RUN: not fuser-run %s --target=sim --sim-check --entry=expects_too_much --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=EXPECTS-TOO-MUCH
 // RUN: not fuser-run %s --target=sim --sim-check --entry=expects_too_little --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=EXPECTS-TOO-LITTLE
 // RUN: not fuser-run %s --target=sim --sim-check --entry=expects_nothing --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=EXPECTS-NOTHING
-// RUN: not fuser-run %s --target=sim --sim-check --entry=init_not_shown --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=INIT-NOT-SHOWN
+// RUN: not fuser-run %s --target=sim --sim-check --entry=init_not_fenced --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=INIT-NOT-FENCED
 // RUN: not fuser-run %s --target=sim --sim-check --entry=misaligned --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=MISALIGNED
 // RUN: not fuser-run %s --target=sim --sim-check --entry=odd_bytes --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=ODD-BYTES
 // RUN: not fuser-run %s --target=sim --sim-check --entry=beyond_the_source --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=BEYOND-THE-SOURCE
@@ -101,7 +101,7 @@ func.func @load_not_waited_for(%x: memref<128xf32>) -> memref<128xf32> attribute
   return %y : memref<128xf32>
 }
 
-// EXPECTS-TOO-MUCH: expected threads to meet, got 128 that wait for ever: thread (0, 0, 0) of block (0, 0, 0) at kernel.mbarrier_wait {{.*}}, whose phase 0 lacks 0 arrivals and 512 bytes
+// EXPECTS-TOO-MUCH: deadlock: 128 threads wait: thread (0, 0, 0) of block (0, 0, 0) at kernel.mbarrier_wait {{.*}}, whose phase 0 has 0 arrivals and 512 bytes pending
 // More bytes are expected than come.
 gpu.module @m_expects_too_much {
   gpu.func @expects_too_much(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -135,7 +135,7 @@ func.func @expects_too_much(%x: memref<128xf32>) -> memref<128xf32> attributes {
   return %y : memref<128xf32>
 }
 
-// EXPECTS-TOO-LITTLE: at kernel.mbarrier_wait {{.*}}, whose phase 0 lacks 0 arrivals and -256 bytes
+// EXPECTS-TOO-LITTLE: at kernel.mbarrier_wait {{.*}}, whose phase 0 has 0 arrivals and -256 bytes pending
 // Fewer bytes are expected than come.
 gpu.module @m_expects_too_little {
   gpu.func @expects_too_little(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -203,10 +203,10 @@ func.func @expects_nothing(%x: memref<128xf32>) -> memref<128xf32> attributes {h
   return %y : memref<128xf32>
 }
 
-// INIT-NOT-SHOWN: at kernel.bulk_copy {{.*}}: expected an mbarrier that kernel.fence_mbarrier_init has shown to asynchronous copies
-// The mbarrier is not shown to the asynchronous proxy.
-gpu.module @m_init_not_shown {
-  gpu.func @init_not_shown(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+// INIT-NOT-FENCED: at kernel.bulk_copy {{.*}}: expected a kernel.fence_mbarrier_init between the mbarrier's initialization and the copies that it counts, got none
+// No fence makes the mbarrier visible to the asynchronous proxy.
+gpu.module @m_init_not_fenced {
+  gpu.func @init_not_fenced(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
     %i1 = arith.constant 1 : i32
     %i512 = arith.constant 512 : i32
@@ -228,11 +228,11 @@ gpu.module @m_init_not_shown {
     gpu.return
   }
 }
-func.func @init_not_shown(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
+func.func @init_not_fenced(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
   %c1 = arith.constant 1 : index
   %grid = arith.constant 1 : index
   %y = host.output 0 () : memref<128xf32>
-  host.launch @m_init_not_shown::@init_not_shown grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
+  host.launch @m_init_not_fenced::@init_not_fenced grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
   return %y : memref<128xf32>
 }
 

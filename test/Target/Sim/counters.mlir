@@ -271,7 +271,7 @@ func.func @grid_waits_for_less(%x: memref<4xf32>) -> memref<4xf32> attributes {h
   return %y : memref<4xf32>
 }
 
-// GRID-WAITS-FOR-MORE: expected threads to meet, got 4 that wait for ever: thread (0, 0, 0) of block ({{.*}}) at kernel.counter_wait
+// GRID-WAITS-FOR-MORE: deadlock: 4 threads wait: thread (0, 0, 0) of block ({{.*}}) at kernel.counter_wait
 // There are four blocks.
 gpu.module @m_grid_waits_for_more {
   gpu.func @grid_waits_for_more(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -301,7 +301,7 @@ func.func @grid_waits_for_more(%x: memref<4xf32>) -> memref<4xf32> attributes {h
   return %y : memref<4xf32>
 }
 
-// GRID-IS-NOT-RESIDENT: expected threads to meet, got 1 that wait for ever: thread (0, 0, 0) of block (0, 0, 0) at kernel.counter_wait
+// GRID-IS-NOT-RESIDENT: deadlock: 1 threads wait: thread (0, 0, 0) of block (0, 0, 0) at kernel.counter_wait
 // Blocks of other launches need not run at the same time.
 gpu.module @m_grid_is_not_resident {
   gpu.func @grid_is_not_resident(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {

@@ -202,7 +202,7 @@ func.func @shuffle_of_all(%x: memref<128xf32>) -> memref<128xf32> attributes {ho
   return %out : memref<128xf32>
 }
 
-// WAIT-FOR-EACH-OTHER: kernel 'wait_for_each_other': expected threads to meet, got 128 that wait for ever: thread {{.*}} of block (0, 0, 0) at gpu.barrier {{.*}}, and thread {{.*}} of block (0, 0, 0) at gpu.shuffle
+// WAIT-FOR-EACH-OTHER: kernel 'wait_for_each_other': deadlock: 128 threads wait: thread {{.*}} of block (0, 0, 0) at gpu.barrier {{.*}}, and thread {{.*}} of block (0, 0, 0) at gpu.shuffle
 // Half of each warp waits at a barrier for the other, which waits for it at a shuffle. No check is needed.
 gpu.module @m_wait_for_each_other {
   gpu.func @wait_for_each_other(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -1,4 +1,4 @@
-// Mbarriers: made once and before they are used, with the arrivals that come, and waited for in their phase.
+// Mbarriers: initialized once and before they are used, with the arrivals that come, and waited for in their phase.
 // REQUIRES: numpy
 // RUN: %python -c "import numpy; numpy.save('%t.x.npy', numpy.random.default_rng(1).random(128, numpy.float32))"
 // RUN: fuser-run %s --target=sim --sim-check --entry=meets --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
@@ -10,13 +10,18 @@
 // RUN: not fuser-run %s --target=sim --sim-check --entry=more_than_the_phase --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=MORE-THAN-THE-PHASE
 // RUN: not fuser-run %s --target=sim --sim-check --entry=waits_for_the_phase_before --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=WAITS-FOR-THE-PHASE-BEFORE
 // RUN: not fuser-run %s --target=sim --sim-check --entry=does_not_wait --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=DOES-NOT-WAIT
-// RUN: not fuser-run %s --target=sim --sim-check --entry=made_twice --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=MADE-TWICE
-// RUN: not fuser-run %s --target=sim --sim-check --entry=never_made --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=NEVER-MADE
+// RUN: not fuser-run %s --target=sim --sim-check --entry=initialized_twice --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=INITIALIZED-TWICE
+// RUN: not fuser-run %s --target=sim --sim-check --entry=never_initialized --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=NEVER-INITIALIZED
 // RUN: not fuser-run %s --target=sim --sim-check --entry=counts_nobody --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=COUNTS-NOBODY
 // RUN: fuser-run %s --target=sim --sim-check --entry=two_phases --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
 // RUN: fuser-run %s --target=sim --sim-check --entry=two_phases --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=two_phases --input=%t.x.npy --sim-seed=2 && fuser-run %s --target=sim --sim-check --entry=two_phases --input=%t.x.npy --sim-seed=3
 // RUN: not fuser-run %s --target=sim --sim-check --entry=same_phase_twice --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=SAME-PHASE-TWICE
 // RUN: not fuser-run %s --target=sim --sim-check --entry=one_thread_for_all --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=ONE-THREAD-FOR-ALL
+// RUN: not fuser-run %s --target=sim --sim-check --entry=misses_a_phase --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=MISSES-A-PHASE
+// RUN: not fuser-run %s --target=sim --sim-check --sim-seed=2 --entry=misses_a_phase --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=MISSES-A-PHASE
+// RUN: fuser-run %s --target=sim --sim-check --entry=sees_each_phase --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
+// RUN: fuser-run %s --target=sim --sim-check --entry=sees_each_phase --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=sees_each_phase --input=%t.x.npy --sim-seed=2 && fuser-run %s --target=sim --sim-check --entry=sees_each_phase --input=%t.x.npy --sim-seed=3
+// RUN: not fuser-run %s --target=sim --sim-check --entry=fence_behind_the_barrier --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=FENCE-BEHIND-THE-BARRIER
 
 !sh = memref<128xf32, #gpu.address_space<workgroup>>
 !bar = memref<1x!kernel.mbarrier, #gpu.address_space<workgroup>>
@@ -115,7 +120,7 @@ func.func @counts_too_few(%x: memref<128xf32>) -> memref<128xf32> attributes {ho
   return %y : memref<128xf32>
 }
 
-// COUNTS-TOO-MANY: kernel 'counts_too_many': expected threads to meet, got 128 that wait for ever: thread (0, 0, 0) of block (0, 0, 0) at kernel.mbarrier_wait {{.*}}, whose phase 0 lacks 1 arrivals and 0 bytes
+// COUNTS-TOO-MANY: kernel 'counts_too_many': deadlock: 128 threads wait: thread (0, 0, 0) of block (0, 0, 0) at kernel.mbarrier_wait {{.*}}, whose phase 0 has 1 arrivals and 0 bytes pending
 // One arrival never comes.
 gpu.module @m_counts_too_many {
   gpu.func @counts_too_many(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -182,8 +187,8 @@ func.func @one_counts_twice(%x: memref<128xf32>) -> memref<128xf32> attributes {
   return %y : memref<128xf32>
 }
 
-// MORE-THAN-THE-PHASE: at kernel.mbarrier_arrive {{.*}}: expected an arrival or more, at most the 128 that phase 0 of the mbarrier lacks, got 129
-// More arrivals than the phase lacks.
+// MORE-THAN-THE-PHASE: at kernel.mbarrier_arrive {{.*}}: expected 1 to 128 arrivals, which phase 0 of the mbarrier has pending, got 129
+// More arrivals than are pending.
 gpu.module @m_more_than_the_phase {
   gpu.func @more_than_the_phase(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c127 = arith.constant 127 : index
@@ -277,10 +282,10 @@ func.func @does_not_wait(%x: memref<128xf32>) -> memref<128xf32> attributes {hos
   return %y : memref<128xf32>
 }
 
-// MADE-TWICE: at kernel.mbarrier_init {{.*}}: expected to make an mbarrier once
+// INITIALIZED-TWICE: at kernel.mbarrier_init {{.*}}: expected memory without an mbarrier, got one that is initialized already
 // It is made once.
-gpu.module @m_made_twice {
-  gpu.func @made_twice(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+gpu.module @m_initialized_twice {
+  gpu.func @initialized_twice(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c127 = arith.constant 127 : index
     %c0 = arith.constant 0 : index
     %i128 = arith.constant 128 : i32
@@ -304,18 +309,18 @@ gpu.module @m_made_twice {
     gpu.return
   }
 }
-func.func @made_twice(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
+func.func @initialized_twice(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
   %c1 = arith.constant 1 : index
   %grid = arith.constant 1 : index
   %y = host.output 0 () : memref<128xf32>
-  host.launch @m_made_twice::@made_twice grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
+  host.launch @m_initialized_twice::@initialized_twice grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
   return %y : memref<128xf32>
 }
 
-// NEVER-MADE: barriers: kernel 'never_made': {{.*}} at kernel.mbarrier_arrive {{.*}}: expected an mbarrier that kernel.mbarrier_init has made
+// NEVER-INITIALIZED: barriers: kernel 'never_initialized': {{.*}} at kernel.mbarrier_arrive {{.*}}: expected an mbarrier that kernel.mbarrier_init has initialized, got memory without one
 // It is made by nobody.
-gpu.module @m_never_made {
-  gpu.func @never_made(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+gpu.module @m_never_initialized {
+  gpu.func @never_initialized(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c127 = arith.constant 127 : index
     %c0 = arith.constant 0 : index
     %false = arith.constant false
@@ -331,11 +336,11 @@ gpu.module @m_never_made {
     gpu.return
   }
 }
-func.func @never_made(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
+func.func @never_initialized(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
   %c1 = arith.constant 1 : index
   %grid = arith.constant 1 : index
   %y = host.output 0 () : memref<128xf32>
-  host.launch @m_never_made::@never_made grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
+  host.launch @m_never_initialized::@never_initialized grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
   return %y : memref<128xf32>
 }
 
@@ -474,5 +479,108 @@ func.func @one_thread_for_all(%x: memref<128xf32>) -> memref<128xf32> attributes
   %grid = arith.constant 1 : index
   %y = host.output 0 () : memref<128xf32>
   host.launch @m_one_thread_for_all::@one_thread_for_all grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
+  return %y : memref<128xf32>
+}
+
+// MISSES-A-PHASE: barriers: kernel 'misses_a_phase': thread ({{[1-9]}}{{.*}}) of block (0, 0, 0) waits at kernel.mbarrier_wait {{.*}} for phase 0 of an mbarrier, and can miss it: phase 1 does not wait for the thread to have seen that
+// The first thread goes on to the next phase, whether the others have looked or not.
+gpu.module @m_misses_a_phase {
+  gpu.func @misses_a_phase(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %false = arith.constant false
+    %t = gpu.thread_id x
+    %isFirst = arith.cmpi eq, %t, %c0 : index
+    scf.if %isFirst {
+      kernel.mbarrier_init %full[%c0], %i1 : !bar
+    }
+    gpu.barrier
+    scf.if %isFirst {
+      kernel.mbarrier_arrive %full[%c0] : !bar
+    }
+    kernel.mbarrier_wait %full[%c0], %false : !bar
+    scf.if %isFirst {
+      kernel.mbarrier_arrive %full[%c0] : !bar
+    }
+    %v = memref.load %x[%t] : memref<128xf32>
+    memref.store %v, %y[%t] : memref<128xf32>
+    gpu.return
+  }
+}
+func.func @misses_a_phase(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 1 : index
+  %y = host.output 0 () : memref<128xf32>
+  host.launch @m_misses_a_phase::@misses_a_phase grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
+  return %y : memref<128xf32>
+}
+
+gpu.module @m_sees_each_phase {
+  gpu.func @sees_each_phase(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : i32
+    %false = arith.constant false
+    %t = gpu.thread_id x
+    %isFirst = arith.cmpi eq, %t, %c0 : index
+    scf.if %isFirst {
+      kernel.mbarrier_init %full[%c0], %i1 : !bar
+    }
+    gpu.barrier
+    scf.if %isFirst {
+      kernel.mbarrier_arrive %full[%c0] : !bar
+    }
+    kernel.mbarrier_wait %full[%c0], %false : !bar
+    gpu.barrier
+    scf.if %isFirst {
+      kernel.mbarrier_arrive %full[%c0] : !bar
+    }
+    %v = memref.load %x[%t] : memref<128xf32>
+    memref.store %v, %y[%t] : memref<128xf32>
+    gpu.return
+  }
+}
+func.func @sees_each_phase(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 1 : index
+  %y = host.output 0 () : memref<128xf32>
+  host.launch @m_sees_each_phase::@sees_each_phase grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
+  return %y : memref<128xf32>
+}
+
+// FENCE-BEHIND-THE-BARRIER: at kernel.bulk_copy {{.*}}: expected a kernel.fence_mbarrier_init between the mbarrier's initialization and the copies that it counts, got none
+// Another thread may start its copy before the fence.
+gpu.module @m_fence_behind_the_barrier {
+  gpu.func @fence_behind_the_barrier(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %i1 = arith.constant 1 : i32
+    %i512 = arith.constant 512 : i32
+    %false = arith.constant false
+    %t = gpu.thread_id x
+    %isFirst = arith.cmpi eq, %t, %c0 : index
+    %isOther = arith.cmpi eq, %t, %c64 : index
+    scf.if %isFirst {
+      kernel.mbarrier_init %full[%c0], %i1 : !bar
+    }
+    gpu.barrier
+    scf.if %isFirst {
+      kernel.fence_mbarrier_init
+    }
+    scf.if %isOther {
+      kernel.mbarrier_arrive %full[%c0] expect %i512 : !bar
+      kernel.bulk_copy %x[%c0], %s[%c0], %c128 completes %full[%c0] : memref<128xf32>, !sh, !bar
+    }
+    kernel.mbarrier_wait %full[%c0], %false : !bar
+    %v = memref.load %s[%t] : !sh
+    memref.store %v, %y[%t] : memref<128xf32>
+    gpu.return
+  }
+}
+func.func @fence_behind_the_barrier(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 1 : index
+  %y = host.output 0 () : memref<128xf32>
+  host.launch @m_fence_behind_the_barrier::@fence_behind_the_barrier grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
   return %y : memref<128xf32>
 }

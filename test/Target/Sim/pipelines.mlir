@@ -287,7 +287,7 @@ func.func @waits_for_half_of_the_readers(%x: memref<512xf32>) -> memref<512xf32>
   return %y : memref<512xf32>
 }
 
-// NOBODY-EMPTIES: expected threads to meet, got {{[0-9]+}} that wait for ever: thread (0, 0, 0) of block (0, 0, 0) at kernel.mbarrier_wait {{.*}}, whose phase 0 lacks 128 arrivals and 0 bytes
+// NOBODY-EMPTIES: deadlock: {{[0-9]+}} threads wait: thread (0, 0, 0) of block (0, 0, 0) at kernel.mbarrier_wait {{.*}}, whose phase 0 has 128 arrivals and 0 bytes pending
 // No reader says that it is done.
 gpu.module @m_nobody_empties {
   gpu.func @nobody_empties(%x: memref<512xf32>, %y: memref<512xf32>) workgroup(%s: memref<256xf32, #gpu.address_space<workgroup>>, %full: !bars, %empty: !bars) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -11,7 +11,7 @@
 // RUN: not fuser-run %s --target=sim --sim-check --entry=store_not_waited_for --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=STORE-NOT-WAITED-FOR
 // RUN: not fuser-run %s --target=sim --sim-check --entry=store_to_an_ended_block --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=STORE-TO-AN-ENDED-BLOCK
 // RUN: not fuser-run %s --target=sim --sim-check --entry=mbarrier_elsewhere --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=MBARRIER-ELSEWHERE
-// RUN: not fuser-run %s --target=sim --sim-check --entry=mbarrier_not_shown --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=MBARRIER-NOT-SHOWN
+// RUN: not fuser-run %s --target=sim --sim-check --entry=mbarrier_not_fenced --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=MBARRIER-NOT-FENCED
 // RUN: not fuser-run %s --target=sim --sim-check --entry=misaligned_store --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=MISALIGNED-STORE
 
 !sh = memref<128xf32, #gpu.address_space<workgroup>>
@@ -146,8 +146,8 @@ func.func @made_for_its_block(%x: memref<256xf32>) -> memref<256xf32> attributes
   return %y : memref<256xf32>
 }
 
-// ARRIVES-AT-ITS-OWN: expected threads to meet, got 256 that wait for ever: thread (0, 0, 0) of block (0, 0, 0) at kernel.cluster_wait {{.*}}, and thread (0, 0, 0) of block (1, 0, 0) at kernel.mbarrier_wait
-// Nobody arrives at the mbarrier that is waited for.
+// ARRIVES-AT-ITS-OWN: barriers: kernel 'arrives_at_its_own': thread (0, 0, 0) of block (0, 0, 0) waits at kernel.mbarrier_wait {{.*}} for phase 0 of an mbarrier, and can miss it
+// Both blocks arrive at the mbarrier of one, which so gets through two phases, and nobody at that of the other.
 gpu.module @m_arrives_at_its_own {
   gpu.func @arrives_at_its_own(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c1 = arith.constant 1 : index
@@ -363,10 +363,10 @@ func.func @mbarrier_elsewhere(%x: memref<256xf32>) -> memref<256xf32> attributes
   return %y : memref<256xf32>
 }
 
-// MBARRIER-NOT-SHOWN: at kernel.store_async {{.*}}: expected an mbarrier that kernel.fence_mbarrier_init has shown to asynchronous copies
-// Asynchronous stores need the mbarrier shown.
-gpu.module @m_mbarrier_not_shown {
-  gpu.func @mbarrier_not_shown(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+// MBARRIER-NOT-FENCED: at kernel.store_async {{.*}}: expected a kernel.fence_mbarrier_init between the mbarrier's initialization and the copies that it counts, got none
+// Asynchronous stores need the fence, too.
+gpu.module @m_mbarrier_not_fenced {
+  gpu.func @mbarrier_not_fenced(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c1 = arith.constant 1 : index
     %c128 = arith.constant 128 : index
     %c0 = arith.constant 0 : index
@@ -399,11 +399,11 @@ gpu.module @m_mbarrier_not_shown {
     gpu.return
   }
 }
-func.func @mbarrier_not_shown(%x: memref<256xf32>) -> memref<256xf32> attributes {host.program} {
+func.func @mbarrier_not_fenced(%x: memref<256xf32>) -> memref<256xf32> attributes {host.program} {
   %c1 = arith.constant 1 : index
   %grid = arith.constant 2 : index
   %y = host.output 0 () : memref<256xf32>
-  host.launch @m_mbarrier_not_shown::@mbarrier_not_shown grid(%grid, %c1, %c1) block(128, 1, 1) cluster(2, 1, 1) args(%x, %y : memref<256xf32>, memref<256xf32>) writes [1]
+  host.launch @m_mbarrier_not_fenced::@mbarrier_not_fenced grid(%grid, %c1, %c1) block(128, 1, 1) cluster(2, 1, 1) args(%x, %y : memref<256xf32>, memref<256xf32>) writes [1]
   return %y : memref<256xf32>
 }
 

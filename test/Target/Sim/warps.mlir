@@ -53,7 +53,7 @@ func.func @producers_and_consumers(%x: memref<128xf32>) -> memref<128xf32> attri
   return %y : memref<128xf32>
 }
 
-// ANOTHER-BARRIER: expected threads to meet, got 64 that wait for ever: thread (64, 0, 0) of block (0, 0, 0) at kernel.barrier
+// ANOTHER-BARRIER: deadlock: 64 threads wait: thread (64, 0, 0) of block (0, 0, 0) at kernel.barrier
 // They arrive at another barrier.
 gpu.module @m_another_barrier {
   gpu.func @another_barrier(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

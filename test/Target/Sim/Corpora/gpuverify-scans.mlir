@@ -306,7 +306,7 @@ gpu.module @m_brent {
 // warps-memory: race: kernel 'warps': thread {{.*}} by memref.{{load|store}} (loc("{{lane|lane below}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{lane|lane below}}")), in no order
 // warps-totals: race: kernel 'warps': thread {{.*}} {{writes|reads}} byte {{.*}} of a buffer of 16 bytes {{.*}}, which thread {{.*}} by memref.{{.*}}, in no order
 // warps-writer: race: kernel 'warps': thread ({{.*}}, 0, 0) {{.*}} writes byte {{.*}} of a buffer of 16 bytes {{.*}} by memref.store (loc("warp")), which thread {{.*}} writes by memref.store (loc("warp")), in no order
-// warps-some: kernel 'warps{{.*}}': expected threads to meet, got 128 that wait for ever: thread {{.*}} of block (0, 0, 0) at gpu.barrier {{.*}}, and thread {{.*}} of block (0, 0, 0) at gpu.shuffle (loc("pass on"))
+// warps-some: kernel 'warps{{.*}}': deadlock: 128 threads wait: thread {{.*}} of block (0, 0, 0) at gpu.barrier {{.*}}, and thread {{.*}} of block (0, 0, 0) at gpu.shuffle (loc("pass on"))
 gpu.module @m_warps {
   gpu.func @warps(%x: !g, %y: !g) workgroup(%s: !s, %n: memref<4xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = #one} {
     %c0 = arith.constant 0 : index

@@ -95,7 +95,7 @@ def Kernel_MBarrierWaitOp : Kernel_Op<"mbarrier_wait", [Kernel_Synchronizes]> {
 }
 
 def Kernel_FenceMBarrierInitOp : Kernel_Op<"fence_mbarrier_init", [Kernel_Synchronizes]> {
-  let summary = "shows the mbarriers that the thread has made to the cluster and to asynchronous copies";
+  let summary = "makes the mbarriers that the thread has initialized visible to the cluster and to asynchronous copies";
   let description = [{
     Goes between `kernel.mbarrier_init` and the barrier behind which the mbarriers are used.
 
@@ -114,7 +114,7 @@ def Kernel_FenceAsyncOp : Kernel_Op<"fence_async", [Kernel_Synchronizes]> {
   let summary = "orders accesses of threads before asynchronous copies";
   let description = [{
     What the thread has done and seen of shared (or global) memory is before the bulk copies that come behind the fence: its own, and those
-    that others start after they have met it.
+    that others start after they have met it. Shared memory is that of all blocks of the cluster.
 
     ```mlir
     kernel.fence_async shared
