@@ -64,7 +64,8 @@ struct Flags {
       cl::cat(category)};
   cl::opt<bool> sameBits{
       "same-bits", cl::ValueDisallowed,
-      cl::desc("Compare what the targets give with each other, bit for bit"),
+      cl::desc("Compare what the targets give with each other, bit for bit. "
+               "Programs have no matrix products, which libraries compute"),
       cl::cat(category)};
   cl::opt<bool> reduce{
       "reduce", cl::ValueDisallowed,
@@ -164,6 +165,9 @@ static llvm::Error checkTogether(const FuzzOptions &options) {
   if (options.sameBits && options.reduce)
     return usageError("--same-bits: expected no --reduce, which runs one "
                       "target, got both");
+  if (options.sameBits && options.topic == Topic::Products)
+    return usageError("--same-bits: expected no products, which libraries "
+                      "compute, got --about=products");
   if (options.sameBits && options.targets.size() < 2)
     return usageError("--same-bits: expected several --targets, got one");
   if (options.reduce && options.folder.empty())

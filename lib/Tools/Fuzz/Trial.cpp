@@ -104,7 +104,7 @@ std::optional<Trial> fuzz::makeTrial(uint64_t seed, const Target &target,
   std::unique_ptr<MLIRContext> context = createCompilerContext();
   GeneratorOptions generator;
   generator.topic = options.topic;
-  generator.products = options.cuts == Cuts::None;
+  generator.products = options.cuts == Cuts::None && !options.sameBits;
   generator.views = options.cuts == Cuts::None;
   generator.otherLayouts = !options.schedules;
   GeneratedProgram program = generateProgram(seed, generator, context.get());
