@@ -84,29 +84,46 @@ static LogicalResult verifyBodyOp(Operation *op) {
   return success();
 }
 
+/// More than any memory has: counts end there.
+constexpr int64_t kTooManyBits = int64_t(1) << 48;
+
 int64_t getBufferBytes(MemRefType type) {
-  if (isa<kernel::MBarrierType>(type.getElementType()))
-    return type.getNumElements() * kernel::kMBarrierBytes;
-  return llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(),
-                          8);
+  bool isBarrier = isa<kernel::MBarrierType>(type.getElementType());
+  int64_t bits =
+      isBarrier ? 8 * kernel::kMBarrierBytes : type.getElementTypeBitWidth();
+  for (int64_t size : type.getShape())
+    if (llvm::MulOverflow(bits, size, bits) || bits > kTooManyBits)
+      bits = kTooManyBits;
+  return llvm::divideCeil(bits, 8);
 }
 
 int64_t getSharedBytes(MemRefType type) {
   return llvm::alignTo(getBufferBytes(type), kSharedAlignment);
 }
 
+/// kernel_r5
+static LogicalResult verifyBlockSize(gpu::GPUFuncOp kernel) {
+  std::optional<ArrayRef<int32_t>> block = kernel.getKnownBlockSize();
+  if (!block)
+    return success();
+  int64_t threads = 1;
+  // A size that is too large by itself is one in the product, too: nothing
+  // overflows.
+  for (int32_t size : *block)
+    threads *= std::clamp<int64_t>(size, 0, kMaxThreadsPerBlock + 1);
+  if (threads >= 1 && threads <= kMaxThreadsPerBlock)
+    return success();
+  InFlightDiagnostic error = kernel.emitOpError()
+                             << "expected 1 to " << kMaxThreadsPerBlock
+                             << " threads in a block (known_block_size), got ";
+  llvm::interleave(*block, error, " x ");
+  return error;
+}
+
 /// Threads in a block and shared memory, as far as the kernel says.
 static LogicalResult verifyLimits(gpu::GPUFuncOp kernel) {
-  // kernel_r5
-  if (auto block = kernel.getKnownBlockSize()) {
-    int64_t threads = 1;
-    for (int32_t size : *block)
-      threads *= size;
-    if (threads < 1 || threads > kMaxThreadsPerBlock)
-      return kernel.emitOpError()
-             << "expected 1 to " << kMaxThreadsPerBlock
-             << " threads in a block (known_block_size), got " << threads;
-  }
+  if (failed(verifyBlockSize(kernel)))
+    return failure();
   // kernel_r6
   int64_t sharedBytes = 0;
   for (BlockArgument buffer : kernel.getWorkgroupAttributions()) {
@@ -127,7 +144,9 @@ static LogicalResult verifyLimits(gpu::GPUFuncOp kernel) {
   if (sharedBytes > kMaxStaticSharedBytes)
     return kernel.emitOpError()
            << "expected at most " << kMaxStaticSharedBytes
-           << " bytes of workgroup attributions, got " << sharedBytes;
+           << " bytes of workgroup attributions, got "
+           << (sharedBytes < kTooManyBits / 8 ? "" : "at least ")
+           << sharedBytes;
   return success();
 }
 

@@ -79,8 +79,74 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  // expected-error @below {{expected 1 to 1024 threads in a block (known_block_size), got 2048}}
+  // expected-error @below {{expected 1 to 1024 threads in a block (known_block_size), got 1024 x 2 x 1}}
   gpu.func @kernel_r5() kernel attributes {known_block_size = array<i32: 1024, 2, 1>} {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{expected 1 to 1024 threads in a block (known_block_size), got -2 x -1 x 32}}
+  gpu.func @kernel_r5_negative() kernel attributes {known_block_size = array<i32: -2, -1, 32>} {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{expected 1 to 1024 threads in a block (known_block_size), got 2147483647 x 2147483647 x 2147483647}}
+  gpu.func @kernel_r5_many() kernel attributes {known_block_size = array<i32: 2147483647, 2147483647, 2147483647>} {
+    gpu.return
+  }
+}
+
+// -----
+
+// The product is 2^63, which as a number of 64 bits is negative.
+gpu.module @kernels {
+  // expected-error @below {{expected 1 to 1024 threads in a block (known_block_size), got 2097152 x 2097152 x 2097152}}
+  gpu.func @kernel_r5_overflow() kernel attributes {known_block_size = array<i32: 2097152, 2097152, 2097152>} {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{expected at most 49152 bytes of workgroup attributions, got at least 35184372088832}}
+  gpu.func @kernel_r6_overflow() workgroup(%s: memref<4611686018427387904xf32, #gpu.address_space<workgroup>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+// 2^64 elements.
+gpu.module @kernels {
+  // expected-error @below {{expected at most 49152 bytes of workgroup attributions, got at least 35184372088848}}
+  gpu.func @kernel_r6_overflow_elements() workgroup(%s: memref<4294967296x4294967296xf32, #gpu.address_space<workgroup>>,
+                                                    %t: memref<4xf32, #gpu.address_space<workgroup>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{expected at most 49152 bytes of workgroup attributions, got at least 35184372088832}}
+  gpu.func @kernel_r6_overflow_mbarriers() workgroup(%s: memref<2305843009213693952x!kernel.mbarrier, #gpu.address_space<workgroup>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+// Nothing, however often.
+gpu.module @kernels {
+  gpu.func @no_elements() workgroup(%s: memref<4294967296x4294967296x0xf32, #gpu.address_space<workgroup>>) kernel {
     gpu.return
   }
 }
