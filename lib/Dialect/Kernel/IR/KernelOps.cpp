@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
+#include "fuser/Support/GpuTarget.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OpImplementation.h"
@@ -38,6 +39,9 @@ static LogicalResult verifyContiguous(Operation *op, Value base) {
 /// An element of `base`, or a vector of neighbours.
 static LogicalResult verifyValue(Operation *op, Type value, Value base) {
   auto type = cast<MemRefType>(base.getType());
+  if (isa<VectorType>(type.getElementType()))
+    return op->emitOpError()
+           << "expected a memref whose elements are scalars, got " << type;
   auto vector = dyn_cast<VectorType>(value);
   Type element = vector ? vector.getElementType() : value;
   if ((vector && vector.getRank() != 1) || element != type.getElementType())
@@ -184,8 +188,7 @@ LogicalResult BulkCopyOp::verify() {
   auto target = cast<MemRefType>(getTarget().getType());
   Type element = source.getElementType();
   if (element != target.getElementType() || !element.isIntOrFloat() ||
-      element.getIntOrFloatBitWidth() % 8 != 0 ||
-      !llvm::isPowerOf2_32(element.getIntOrFloatBitWidth()))
+      !llvm::is_contained({8, 16, 32, 64}, element.getIntOrFloatBitWidth()))
     return emitOpError() << "expected memrefs of one type of integers or "
                             "floats of 1, 2, 4 or 8 bytes, got "
                          << source << " and " << target;
@@ -268,10 +271,11 @@ LogicalResult CounterWaitOp::verify() {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult verifyThreads(Operation *op, int32_t threads) {
-  if (threads > 0 && threads <= 1024 && threads % 32 == 0)
+  if (threads > 0 && threads <= kMaxThreadsPerBlock && threads % kWarpSize == 0)
     return success();
-  return op->emitOpError()
-         << "expected a multiple of 32 threads, at most 1024, got " << threads;
+  return op->emitOpError() << "expected a multiple of " << kWarpSize
+                           << " threads, at most " << kMaxThreadsPerBlock
+                           << ", got " << threads;
 }
 
 static LogicalResult verifyNumber(Operation *op, Value number) {
@@ -279,11 +283,11 @@ static LogicalResult verifyNumber(Operation *op, Value number) {
   if (!matchPattern(number, m_ConstantInt(&constant)))
     return success();
   int64_t value = constant.getSExtValue();
-  if (value >= 1 && value <= 15)
+  if (value >= 1 && value <= kMaxBarrierNumber)
     return success();
-  return op->emitOpError()
-         << "expected a barrier from 1 to 15 (0 is that of gpu.barrier), got "
-         << value;
+  return op->emitOpError() << "expected a barrier from 1 to "
+                           << kMaxBarrierNumber
+                           << " (0 is that of gpu.barrier), got " << value;
 }
 
 LogicalResult BarrierOp::verify() {

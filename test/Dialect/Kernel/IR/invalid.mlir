@@ -32,6 +32,14 @@ func.func @load_c2(%x: memref<64xf32>, %i: index) {
 
 // -----
 
+func.func @load_c2_vectors(%x: memref<64xvector<4xf32>>, %i: index) {
+  // expected-error @below {{expected a memref whose elements are scalars, got 'memref<64xvector<4xf32>>'}}
+  %0 = kernel.load %x[%i] cache streaming : memref<64xvector<4xf32>>, vector<4xf32>
+  return
+}
+
+// -----
+
 func.func @load_c2_rank(%x: memref<64xf32>, %i: index) {
   // expected-error @below {{expected an element of 'memref<64xf32>' or a vector of rank 1 of them, got 'vector<2x2xf32>'}}
   %0 = kernel.load %x[%i] cache streaming : memref<64xf32>, vector<2x2xf32>
@@ -83,6 +91,14 @@ func.func @store_c1(%x: memref<64xf32>, %f: f32, %i: index) {
 func.func @store_c2(%x: memref<64xf32>, %e: f16, %i: index) {
   // expected-error @below {{expected an element of 'memref<64xf32>' or a vector of rank 1 of them, got 'f16'}}
   kernel.store %e, %x[%i] cache streaming : f16, memref<64xf32>
+  return
+}
+
+// -----
+
+func.func @store_c2_vectors(%x: memref<64xvector<4xf32>>, %v: vector<4xf32>, %i: index) {
+  // expected-error @below {{expected a memref whose elements are scalars, got 'memref<64xvector<4xf32>>'}}
+  kernel.store %v, %x[%i] cache streaming : vector<4xf32>, memref<64xvector<4xf32>>
   return
 }
 
@@ -172,6 +188,14 @@ func.func @bulk_copy_c1_barrier(%x: memref<64xf32>, %t: memref<64xf32, #gpu.addr
 func.func @bulk_copy_c2(%h: memref<64xf16>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %b: memref<2x!kernel.mbarrier, #gpu.address_space<workgroup>>, %i: index) {
   // expected-error @below {{expected memrefs of one type of integers or floats of 1, 2, 4 or 8 bytes, got 'memref<64xf16>' and 'memref<64xf32, #gpu.address_space<workgroup>>'}}
   kernel.bulk_copy %h[%i], %t[%i], %i completes %b[%i] : memref<64xf16>, memref<64xf32, #gpu.address_space<workgroup>>, memref<2x!kernel.mbarrier, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @bulk_copy_c2_wide(%x: memref<64xi128>, %t: memref<64xi128, #gpu.address_space<workgroup>>, %b: memref<2x!kernel.mbarrier, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected memrefs of one type of integers or floats of 1, 2, 4 or 8 bytes, got 'memref<64xi128>' and 'memref<64xi128, #gpu.address_space<workgroup>>'}}
+  kernel.bulk_copy %x[%i], %t[%i], %i completes %b[%i] : memref<64xi128>, memref<64xi128, #gpu.address_space<workgroup>>, memref<2x!kernel.mbarrier, #gpu.address_space<workgroup>>
   return
 }
 

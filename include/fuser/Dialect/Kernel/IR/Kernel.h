@@ -20,6 +20,9 @@ namespace fuser::kernel {
 /// An mbarrier takes so many bytes of shared memory, and is aligned to them.
 constexpr int64_t kMBarrierBytes = 8;
 
+/// The last of the barriers of a block that kernel.barrier counts from 1.
+constexpr int64_t kMaxBarrierNumber = 15;
+
 /// Which memory a memref of the kernel stage is in: the block's shared memory,
 /// that of a block of the cluster, or global memory.
 bool isShared(mlir::MemRefType type);

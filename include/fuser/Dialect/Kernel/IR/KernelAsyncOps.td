@@ -131,7 +131,7 @@ def Kernel_StoreAsyncOp : Kernel_Op<"store_async", [Kernel_Synchronizes, AttrSiz
 
     Constraints:
     * `store_async_c1`: an index for each dimension.
-    * `store_async_c2`: the value, or its elements if it is a vector of rank 1, is of the memref's element type; and the innermost stride of the memref
+    * `store_async_c2`: the value, or its elements if it is a vector of rank 1, is of the memref's element type, a scalar; and the innermost stride of the memref
       is 1.
     * `store_async_c3`: the value has 4, 8 or 16 bytes.
     * `store_async_c4`: the mbarrier is in the cluster's memory.

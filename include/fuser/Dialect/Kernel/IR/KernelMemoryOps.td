@@ -42,7 +42,7 @@ def Kernel_LoadOp : Kernel_Op<"load"> {
 
     Constraints:
     * `load_c1`: an index for each dimension.
-    * `load_c2`: the value, or its elements if it is a vector of rank 1, is of the memref's element type, and the innermost stride of the memref is 1.
+    * `load_c2`: the value, or its elements if it is a vector of rank 1, is of the memref's element type, a scalar, and the innermost stride of the memref is 1.
     * `load_c3`: the value has 1, 2, 4, 8 or 16 bytes.
 
     ```mlir
@@ -62,7 +62,7 @@ def Kernel_StoreOp : Kernel_Op<"store"> {
 
     Constraints:
     * `store_c1`: an index for each dimension.
-    * `store_c2`: the value, or its elements if it is a vector of rank 1, is of the memref's element type, and the innermost stride of the memref is 1.
+    * `store_c2`: the value, or its elements if it is a vector of rank 1, is of the memref's element type, a scalar, and the innermost stride of the memref is 1.
     * `store_c3`: the value has 1, 2, 4, 8 or 16 bytes.
     * `store_c4`: the policy is not `no_allocate`.
 
