@@ -195,6 +195,17 @@ static void changeSchedule(SegmentOp segment, Random &random) {
     changeKeeps(segment, random);
 }
 
+/// Marks a module that is compiled in the ring.
+static PipelineOptions prepare(ModuleOp module, const Target &target,
+                               StringRef arch, Arithmetic arithmetic) {
+  PipelineOptions options{&target, arch.str()};
+  options.arithmetic = arithmetic;
+  StringRef ring = FusionDialect::getRingAttrName();
+  if (arithmetic == Arithmetic::Ring)
+    module->setAttr(ring, UnitAttr::get(module.getContext()));
+  return options;
+}
+
 void fuzz::changeSchedules(ModuleOp module, uint64_t seed, const Target &target,
                            StringRef arch, Arithmetic arithmetic) {
   // What does not fit is nobody's error.
@@ -202,12 +213,7 @@ void fuzz::changeSchedules(ModuleOp module, uint64_t seed, const Target &target,
                                 [](Diagnostic &) { return success(); });
   OwningOpRef<ModuleOp> scheduled = module.clone();
   PassManager passes(module.getContext());
-  PipelineOptions options{&target, arch.str()};
-  options.arithmetic = arithmetic;
-  StringRef ring = FusionDialect::getRingAttrName();
-  if (arithmetic == Arithmetic::Ring)
-    (*scheduled)->setAttr(ring, UnitAttr::get(module.getContext()));
-  buildFusionPipeline(passes, options);
+  buildFusionPipeline(passes, prepare(*scheduled, target, arch, arithmetic));
   passes.addPass(
       createFusionSchedulePass(&target, {getTargetSpec(target, arch)}));
   if (failed(passes.run(*scheduled)))
@@ -218,4 +224,66 @@ void fuzz::changeSchedules(ModuleOp module, uint64_t seed, const Target &target,
       changeSchedule(segment, random);
   });
   module.getBodyRegion().takeBody(scheduled->getBodyRegion());
+}
+
+//===----------------------------------------------------------------------===//
+// Refusals
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where a program says how kernels are made.
+struct ScheduledPlaces {
+  explicit ScheduledPlaces(ModuleOp module);
+  bool refuses(Diagnostic &error) const;
+
+  llvm::SmallDenseSet<Location> segments, kept;
+};
+} // namespace
+
+ScheduledPlaces::ScheduledPlaces(ModuleOp module) {
+  module.walk([&](SegmentOp segment) {
+    if (!segment.getScheduleAttr())
+      return;
+    segments.insert(segment.getLoc());
+    for (Operation &op : segment.getBody().front())
+      if (op.hasAttr(FusionDialect::getKeepAttrName()))
+        kept.insert(op.getLoc());
+  });
+}
+
+/// Whether an error says what a schedule would have to be. What is made of a
+/// segment lies at its place too, but is another op.
+bool ScheduledPlaces::refuses(Diagnostic &error) const {
+  std::string message = error.str();
+  StringRef text = message;
+  if (!text.contains("expected") && !text.contains("does not fit"))
+    return false;
+  if (text.starts_with(("'" + SegmentOp::getOperationName() + "' op ").str()))
+    return segments.contains(error.getLocation());
+  StringRef keep = FusionDialect::getKeepAttrName();
+  return text.contains(("' op '" + keep + "': ").str()) &&
+         kept.contains(error.getLocation());
+}
+
+bool fuzz::refusesSchedules(ModuleOp module, const Target &target,
+                            StringRef arch, Arithmetic arithmetic) {
+  ScheduledPlaces places(module);
+  if (places.segments.empty())
+    return false;
+  OwningOpRef<ModuleOp> lowered = module.clone();
+  PipelineOptions options = prepare(*lowered, target, arch, arithmetic);
+  bool isRefused = true;
+  ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &diag) {
+    if (diag.getSeverity() == DiagnosticSeverity::Error)
+      isRefused &= places.refuses(diag);
+    return success();
+  });
+  PassManager fusion(module.getContext()), kernels(module.getContext());
+  buildFusionPipeline(fusion, options);
+  if (failed(fusion.run(*lowered)))
+    return false;
+  // Only what emitters say counts, and not the verifier about what they make.
+  kernels.enableVerifier(false);
+  buildKernelPipeline(kernels, options);
+  return failed(kernels.run(*lowered)) && isRefused;
 }

@@ -20,6 +20,13 @@ namespace fuser::fuzz {
 void changeSchedules(ModuleOp module, uint64_t seed, const Target &target,
                      llvm::StringRef arch, Arithmetic arithmetic);
 
+/// Whether no kernels can be made of the segments of `module` for the schedules
+/// that they have: each error is at one of these, or at an op of it for what it
+/// keeps, and says why. Errors of anything else, as of the verifier about
+/// kernels, are no refusal.
+bool refusesSchedules(ModuleOp module, const Target &target,
+                      llvm::StringRef arch, Arithmetic arithmetic);
+
 } // namespace fuser::fuzz
 
 #endif // FUSER_FUZZ_SCHEDULES_H

@@ -73,9 +73,6 @@ static Verdict runSeed(uint64_t seed, const FuzzOptions &options) {
     if (keeps)
       trial->write();
     Verdict verdict = runProgram(*trial, seed, options, shared, first);
-    // A schedule may ask for what no kernel can do.
-    if (options.schedules && verdict == Verdict::NotCompiled)
-      verdict = Verdict::Refused;
     if (verdict != Verdict::Passed && verdict != Verdict::Refused)
       return verdict;
     if (keeps)
@@ -103,11 +100,10 @@ static StringRef describe(int code) {
     return "the program did not run";
   case Verdict::Wrong:
     return "the results are wrong";
-  case Verdict::Refused:
-    return "the program was refused, and not for its schedule";
   default:
-    return code < 0 ? "the process crashed, or did not end"
-                    : "the process ended by itself";
+    if (code == Ended::kLate)
+      return "the process did not end";
+    return code < 0 ? "the process crashed" : "the process ended by itself";
   }
 }
 
@@ -229,17 +225,10 @@ void Fuzzer::reduce(const Ended &ended) {
                << " ops to " << ops.after << "\n";
 }
 
-/// Whether an error says what a schedule would have to be.
-static bool saysWhy(StringRef message) {
-  return message.contains("error: ") &&
-         (message.contains("expected") || message.contains("does not fit"));
-}
-
 void Fuzzer::add(const Ended &ended) {
   if (ended.code == static_cast<int>(Verdict::Passed))
     return;
-  if (ended.code == static_cast<int>(Verdict::Refused) &&
-      saysWhy(ended.message)) {
+  if (ended.code == static_cast<int>(Verdict::Refused)) {
     ++numRefused;
     return;
   }

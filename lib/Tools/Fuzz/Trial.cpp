@@ -157,6 +157,14 @@ static llvm::Error askReference(const Trial &trial,
   return llvm::Error::success();
 }
 
+/// Why a program has no kernels. A schedule may ask for what none can do.
+static Verdict judgeUncompiled(const Trial &trial, ModuleOp program) {
+  const run::RunOptions &options = trial.options;
+  bool isRefused = refusesSchedules(
+      program, *options.target, getArch(*options.target), options.arithmetic);
+  return isRefused ? Verdict::Refused : Verdict::NotCompiled;
+}
+
 Outcome fuzz::runTrial(const Trial &trial, Shared &shared) {
   if (llvm::Error error = parse(trial, shared))
     return fail(Verdict::NotGenerated, std::move(error));
@@ -168,7 +176,8 @@ Outcome fuzz::runTrial(const Trial &trial, Shared &shared) {
   run::Report report;
   run::DeviceRun device(trial.options, *shared.source);
   if (llvm::Error error = device.load(report, *inputs))
-    return fail(Verdict::NotCompiled, std::move(error));
+    return fail(judgeUncompiled(trial, *shared.source->module),
+                std::move(error));
   auto outputs = device.run(*inputs);
   if (!outputs)
     return fail(Verdict::NotRun, outputs.takeError());

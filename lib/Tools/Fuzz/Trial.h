@@ -23,7 +23,7 @@ enum class Verdict : int {
   NotCompiled = 22,
   NotRun = 23,
   Wrong = 24,
-  Refused = 25, ///< Its schedules are, by what makes kernels of them.
+  Refused = 25, ///< Its schedules are (refusesSchedules).
   NoDevice = 26,
 };
 

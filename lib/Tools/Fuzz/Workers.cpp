@@ -67,20 +67,21 @@ void Workers::start(uint64_t key, llvm::function_ref<int()> work) {
 Ended Workers::collect(size_t index, int status, bool isLate) {
   Running worker = std::move(running[index]);
   running.erase(running.begin() + static_cast<ptrdiff_t>(index));
-  Ended ended{worker.key, -1, ""};
+  Ended ended{worker.key, WEXITSTATUS(status), ""};
   if (auto text = llvm::MemoryBuffer::getFile(worker.log))
     ended.message = (*text)->getBuffer();
   llvm::sys::fs::remove(worker.log);
   if (!ended.message.empty() && ended.message.back() != '\n')
     ended.message += '\n';
-  if (isLate)
+  if (isLate) {
+    ended.code = Ended::kLate;
     ended.message += "stopped after " + std::to_string(timeout.count()) +
                      " s: it did not end\n";
-  else if (WIFSIGNALED(status))
+  } else if (WIFSIGNALED(status)) {
+    ended.code = -WTERMSIG(status);
     ended.message +=
         std::string("ended by a signal: ") + strsignal(WTERMSIG(status)) + "\n";
-  else
-    ended.code = WEXITSTATUS(status);
+  }
   return ended;
 }
 

@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include <chrono>
+#include <limits>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -19,8 +20,12 @@ namespace fuser::fuzz {
 
 /// How a process has ended.
 struct Ended {
+  /// The code of one that took too long.
+  static constexpr int kLate = std::numeric_limits<int>::min();
+
   uint64_t key = 0; ///< What it was started with.
-  int code = 0;     ///< Its exit code; less than 0: it has none.
+  /// Its exit code; less than 0: it has none. A signal's number, negative.
+  int code = 0;
   /// What it wrote and, if it was stopped, by what.
   std::string message;
 };

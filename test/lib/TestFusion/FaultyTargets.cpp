@@ -71,10 +71,23 @@ static void spoilQuotients(ModuleOp module) {
   });
 }
 
+/// Sums of three, which the verifier says are no sums.
+static void breakSums(ModuleOp module) {
+  module.walk([](arith::AddFOp add) {
+    add->setOperands({add.getLhs(), add.getRhs(), add.getRhs()});
+  });
+}
+
 static void crash(ModuleOp) { std::abort(); }
 
 static void hang(ModuleOp) {
   std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+static void crashForSums(ModuleOp module) {
+  WalkResult result =
+      module.walk([](arith::AddFOp) { return WalkResult::interrupt(); });
+  result.wasInterrupted() ? crash(module) : hang(module);
 }
 
 template <void (*spoil)(ModuleOp), typename Options>
@@ -126,7 +139,9 @@ void test::buildFaultyDecisions(OpPassManager &functions) {
 Targets test::getFaultyTargets() {
   static const Target kTargets[] = {makeTarget<spoilSums>("no-sums"),
                                     makeTarget<spoilQuotients>("no-quotients"),
+                                    makeTarget<breakSums>("invalid-sums"),
                                     makeTarget<crash>("crash"),
+                                    makeTarget<crashForSums>("crash-for-sums"),
                                     makeTarget<hang>("hang")};
   static const SmallVector<const Target *> targets = [] {
     auto all = llvm::to_vector(getAllTargets());
