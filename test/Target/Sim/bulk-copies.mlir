@@ -375,7 +375,7 @@ func.func @beyond_the_target(%x: memref<128xf32>) -> memref<128xf32> attributes 
   return %y : memref<128xf32>
 }
 
-// OVERWRITES-WHAT-IS-READ: race: kernel 'overwrites_what_is_read': {{.*}} in no order
+// OVERWRITES-WHAT-IS-READ: race: kernel 'overwrites_what_is_read': an asynchronous copy writes byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by kernel.bulk_copy ({{.*}}:[[#@LINE+25]]:7), which thread {{.*}} reads by memref.load ({{.*}}:[[#@LINE+22]]:10), in no order
 // The next tile comes while others still read the last one.
 gpu.module @m_overwrites_what_is_read {
   gpu.func @overwrites_what_is_read(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -565,7 +565,7 @@ func.func @fence_before_the_writes(%x: memref<128xf32>) -> memref<128xf32> attri
   return %y : memref<128xf32>
 }
 
-// STORE-WITHOUT-BARRIER: race: kernel 'store_without_barrier': {{.*}} in no order
+// STORE-WITHOUT-BARRIER: race: kernel 'store_without_barrier': an asynchronous copy reads byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by kernel.bulk_copy ({{.*}}:[[#@LINE+12]]:7), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+9]]:5), in no order
 // The threads have not met.
 gpu.module @m_store_without_barrier {
   gpu.func @store_without_barrier(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -737,7 +737,7 @@ func.func @reused_when_read(%x: memref<128xf32>) -> memref<128xf32> attributes {
   return %y : memref<128xf32>
 }
 
-// RESULT-READ-TOO-EARLY: race: kernel 'result_read_too_early': {{.*}} in no order
+// RESULT-READ-TOO-EARLY: race: kernel 'result_read_too_early': an asynchronous copy writes byte 20 of the 512 of argument 1 by kernel.bulk_copy ({{.*}}:[[#@LINE+14]]:7), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+18]]:7), in no order
 // What was read is not yet written.
 gpu.module @m_result_read_too_early {
   gpu.func @result_read_too_early(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

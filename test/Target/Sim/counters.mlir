@@ -150,7 +150,7 @@ func.func @without_release(%x: memref<4xf32>) -> memref<4xf32> attributes {host.
   return %y : memref<4xf32>
 }
 
-// SCOPE-OF-THE-BLOCK: race: kernel 'scope_of_the_block':
+// SCOPE-OF-THE-BLOCK: race: kernel 'scope_of_the_block': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of the 16 of argument 2 by memref.load ({{.*}}:[[#@LINE+16]]:14), which thread (0, 0, 0) of block ({{.*}}) writes by memref.store ({{.*}}:[[#@LINE+11]]:5), in no order
 // The scope is too narrow.
 gpu.module @m_scope_of_the_block {
   gpu.func @scope_of_the_block(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -213,7 +213,7 @@ func.func @grid_meets(%x: memref<4xf32>) -> memref<4xf32> attributes {host.progr
   return %y : memref<4xf32>
 }
 
-// GRID-DOES-NOT-WAIT: race: kernel 'grid_does_not_wait': thread (0, 0, 0) of block ({{.*}}) {{.*}} of the 16 of argument 2 by {{.*}}, in no order
+// GRID-DOES-NOT-WAIT: race: kernel 'grid_does_not_wait': thread (0, 0, 0) of block ({{.*}}) writes byte {{[0-9]+}} of the 16 of argument 2 by memref.store ({{.*}}:[[#@LINE+9]]:5), which thread (0, 0, 0) of block ({{.*}}) reads by memref.load ({{.*}}:[[#@LINE+12]]:10), in no order
 // To count is not to wait.
 gpu.module @m_grid_does_not_wait {
   gpu.func @grid_does_not_wait(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -241,7 +241,7 @@ func.func @grid_does_not_wait(%x: memref<4xf32>) -> memref<4xf32> attributes {ho
   return %y : memref<4xf32>
 }
 
-// GRID-WAITS-FOR-LESS: race: kernel 'grid_waits_for_less':
+// GRID-WAITS-FOR-LESS: race: kernel 'grid_waits_for_less': thread (0, 0, 0) of block ({{.*}}) reads byte 12 of the 16 of argument 2 by memref.load ({{.*}}:[[#@LINE+14]]:10), which thread (0, 0, 0) of block (3, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+10]]:5), in no order
 // One block is not waited for.
 gpu.module @m_grid_waits_for_less {
   gpu.func @grid_waits_for_less(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {

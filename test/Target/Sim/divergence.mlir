@@ -93,7 +93,7 @@ func.func @ended_before_the_barrier(%x: memref<128xf32>) -> memref<128xf32> attr
   return %out : memref<128xf32>
 }
 
-// DIFFERENT-TRIPS: barriers: kernel 'different_trips'
+// DIFFERENT-TRIPS: barriers: kernel 'different_trips': thread ({{[0-9]+}}, 0, 0) of block (0, 0, 0) has ended, while others wait at gpu.barrier ({{.*}}:[[#@LINE+11]]:7)
 // A barrier in a loop that threads run through as often as they like.
 gpu.module @m_different_trips {
   gpu.func @different_trips(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -104,7 +104,7 @@ func.func @waits_for_its_block(%x: memref<256xf32>) -> memref<256xf32> attribute
   return %y : memref<256xf32>
 }
 
-// MADE-FOR-ITS-BLOCK: barriers: kernel 'made_for_its_block':
+// MADE-FOR-ITS-BLOCK: barriers: kernel 'made_for_its_block': thread {{.*}} of block (0, 0, 0) writes shared memory of another block of the cluster by memref.store ({{.*}}:[[#@LINE+24]]:5), which may not have begun: the cluster has not met
 // The cluster does not meet behind what makes the mbarrier.
 gpu.module @m_made_for_its_block {
   gpu.func @made_for_its_block(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
