@@ -403,7 +403,7 @@ func.func @beyond_the_dynamic(%x: memref<128xf32>) -> memref<128xf32> attributes
   return %y : memref<128xf32>
 }
 
-// DYNAMIC-WITHOUT-BARRIER: race: kernel 'dynamic_without_barrier': {{.*}} in no order
+// DYNAMIC-WITHOUT-BARRIER: race: kernel 'dynamic_without_barrier': thread {{.*}} reads byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by memref.load ({{.*}}:[[#@LINE+14]]:10), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+12]]:5), in no order
 // It has races as other shared memory.
 gpu.module @m_dynamic_without_barrier {
   gpu.func @dynamic_without_barrier(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
