@@ -125,6 +125,8 @@ public:
   /// A run begins that is given this tensor, whose elements it is to write if
   /// `isOutput`.
   virtual void noteTensor(const DLTensor & /*tensor*/, bool /*isOutput*/) {}
+  /// It has ended.
+  virtual void forgetTensor(const DLTensor & /*tensor*/) {}
   /// A run has ended with this output: an error if it was not written whole.
   virtual FuserStatus *checkWritten(const DLTensor & /*tensor*/,
                                     const std::string & /*name*/) {

@@ -55,6 +55,42 @@ def test_by_its_name():
     np.testing.assert_allclose(exe(ROWS), ROWS.sum(1, keepdims=True), rtol=1e-4, atol=1e-4)
 
 
+TWO = """
+func.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %0 = fusion.add %a, %a : tensor<?xf32>
+  %1 = fusion.mul %b, %b : tensor<?xf32>
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}
+"""
+
+LINE = np.arange(4096, dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [(LINE[:1000], LINE[:1000]), (LINE, LINE)],
+        [(LINE, LINE), (LINE[:1000], LINE[8:])],
+        [(LINE[:1000], LINE)],
+        [(LINE[:2048], LINE[1024:3072])],
+        [(LINE[::-2], LINE[3000:])],
+    ],
+)
+def test_arrays_that_share_memory(pairs):
+    exe = fuser.compile(TWO, context=fuser.Context("sim", checks="all"))
+    for a, b in pairs:
+        x, y = exe(a, b)
+        np.testing.assert_array_equal(x, a + a)
+        np.testing.assert_array_equal(y, b * b)
+
+
+def test_arrays_are_forgotten_with_their_call():
+    exe = fuser.compile(TWO, context=fuser.Context("sim", checks="all"))
+    for i in range(60):
+        a = np.ones((100, 1000, 5000, 20000, 3)[i * 7 % 5], np.float32)
+        assert exe(a, a)[0].sum() == 2 * len(a)
+
+
 def test_a_race_is_found_where_it_is_looked_for():
     x = np.arange(64, dtype=np.float32)
     for checks in ("all", "races"):

@@ -155,7 +155,8 @@ typedef struct FuserSimApi {
   void (*begin)(FuserSimThread *, const FuserSimInfo *);
   /* Called before an access. `base` is the pointer that `address` was computed
      from, where that is known, else null; bit i of `mask` is set if lane i is
-     accessed. Does not return where going on would harm the process. */
+     accessed. Does not return from an access out of bounds, if
+     bounds are checked. */
   void (*access)(FuserSimThread *, const void *address, const void *base,
                  uint64_t mask, const FuserSimAccess *);
 
@@ -193,9 +194,10 @@ typedef struct FuserSimApi {
   /* Returns when the counter of `bytes` is at least `bound`. */
   void (*counter_wait)(FuserSimThread *, const FuserSimRef *, uint64_t bound,
                        uint32_t bytes, const FuserSimSite *);
-  /* Called before an atomic access, so that a thread which loops over them
-     until another one has written lets that one go on. */
-  void (*pause)(FuserSimThread *, const FuserSimSite *);
+  /* Called behind an atomic access, so that a thread which loops over them
+     until another one has written lets that one go on. `changed` is 0 if the
+     memory is what it was. */
+  void (*pause)(FuserSimThread *, uint32_t changed, const FuserSimSite *);
 } FuserSimApi;
 
 /* `params` holds a pointer to each parameter, as cuLaunchKernel's

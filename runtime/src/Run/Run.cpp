@@ -191,16 +191,35 @@ static void makeViews(const Call &call, FuserTensorView *views,
   }
 }
 
-/// Tells a device that checks kernels of the caller's tensors.
-static void noteTensors(const Call &call, const Variant &spec) {
-  Device &device = *call.program.context.device;
-  for (size_t i = 0; i < call.numInputs; ++i)
-    device.noteTensor(*call.inputs[i], /*isOutput=*/false);
-  for (size_t i = 0; i < call.numOutputs; ++i)
-    if (const DLTensor *given = call.outputs[i].preallocated)
-      device.noteTensor(*given,
-                        spec.outputs[i].alias == TensorSpec::Alias::New);
-}
+namespace {
+/// Tells a device that checks kernels of the caller's tensors, as long as this
+/// lives.
+class NotedTensors {
+public:
+  explicit NotedTensors(const Call &call) : call(call) {}
+  ~NotedTensors() {
+    for (const DLTensor *tensor : noted)
+      call.program.context.device->forgetTensor(*tensor);
+  }
+
+  void note(const Variant &spec) {
+    for (size_t i = 0; i < call.numInputs; ++i)
+      note(*call.inputs[i], /*isOutput=*/false);
+    for (size_t i = 0; i < call.numOutputs; ++i)
+      if (const DLTensor *given = call.outputs[i].preallocated)
+        note(*given, spec.outputs[i].alias == TensorSpec::Alias::New);
+  }
+
+private:
+  void note(const DLTensor &tensor, bool isOutput) {
+    noted.push_back(&tensor);
+    call.program.context.device->noteTensor(tensor, isOutput);
+  }
+
+  const Call &call;
+  std::vector<const DLTensor *> noted;
+};
+} // namespace
 
 static FuserStatus *checkOutputs(const Call &call, const Variant &spec) {
   Device &device = *call.program.context.device;
@@ -235,8 +254,9 @@ static FuserStatus *runUsable(const Call &call) {
   Entered entered(*context.device);
   FUSER_RETURN_IF_ERROR(call.program.load(*variant));
   bool isChecked = __builtin_expect(context.device->isChecked(), 0);
+  NotedTensors tensors(call);
   if (isChecked)
-    noteTensors(call, variant->spec);
+    tensors.note(variant->spec);
   FuserFrame frame(context, *variant, call.inputs, call.outputs,
                    call.program.communicates);
   FUSER_RETURN_IF_ERROR(frame.finish(

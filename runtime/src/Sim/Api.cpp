@@ -141,8 +141,10 @@ static void callCounterWait(FuserSimThread *thread, const FuserSimRef *ref,
   });
 }
 
-static void callPause(FuserSimThread *thread, const FuserSimSite *site) {
-  run(thread, [&](SimGroup &group) { group.pause(of(thread), *site); });
+static void callPause(FuserSimThread *thread, uint32_t changed,
+                      const FuserSimSite *site) {
+  run(thread,
+      [&](SimGroup &group) { group.pause(of(thread), changed, *site); });
 }
 
 const FuserSimApi fuser_rt::simApi = {

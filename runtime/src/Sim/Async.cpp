@@ -238,9 +238,11 @@ SimMBarrier *SimAsync::getForTransfer(SimThread &thread, const SimRef &ref,
                                       const FuserSimSite &site,
                                       SimBlock *&home) {
   SimMBarrier &mbarrier = get(thread, ref, site, home);
-  if (group.findBlock(target.address) != home)
+  SimBlock *written = group.findBlock(target.address);
+  if (written != home)
     group.fail(thread, site,
-               "expected an mbarrier in the block that is written to");
+               "expected an mbarrier in the block that is written to, " +
+                   written->describe() + ", got one in " + home->describe());
   const SimClock &clock = thread.clock;
   SimPlace initializer = mbarrier.initializer->place;
   bool isFenced = mbarrier.fencedAt &&

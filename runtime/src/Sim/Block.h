@@ -26,7 +26,6 @@ class SimGroup;
 struct SimBlock;
 struct SimMBarrier;
 
-constexpr uint32_t kSimWarpSize = 32;
 /// Barriers of a block; number 0 is that of all its threads.
 constexpr int64_t kSimBarriers = 16;
 
@@ -134,9 +133,9 @@ struct SimWarp {
   }
 };
 
-/// A barrier of some threads of a block.
+/// A barrier of some warps of a block.
 struct SimNamedBarrier {
-  uint32_t threads = 0, arrived = 0;
+  uint32_t threads = 0, arrived = 0;  ///< 32 a warp.
   std::map<uint32_t, uint32_t> lanes; ///< That have come, of each warp.
   std::vector<SimThread *> waiting;
   SimReleases released;
@@ -219,6 +218,8 @@ struct SimBlock {
     return nullptr;
   }
 
+  /// "block (0, 0, 0)".
+  std::string describe() const;
   /// Its number in the grid, and that of its cluster.
   uint32_t number() const { return linearize(place.block_id, place.grid_dim); }
   uint32_t clusterNumber() const {

@@ -53,22 +53,27 @@ std::string SimChecker::describe(SimPlace place) const {
   return place.isThread() ? name(*launch, place) : "an asynchronous copy";
 }
 
-/// "byte 12 of argument 1 (4096 bytes)".
-std::string SimChecker::describe(const SimBuffer &buffer,
-                                 uint64_t offset) const {
-  std::string text = format("byte %" PRIu64 " of ", offset);
+/// "argument 1 (4096 bytes)".
+std::string SimChecker::describe(const SimBuffer &buffer) const {
   if (!buffer.isGlobal)
-    return text +
-           format("a buffer of %zu bytes in shared memory", buffer.bytes);
+    return format("a buffer of %zu bytes in shared memory", buffer.bytes);
   for (uint64_t i = 0; info && i < info->num_params; ++i) {
     if (!info->params[i].access)
       continue;
     const char *pointer = *static_cast<char *const *>(launch->params[i]);
     if (buffer.contains(pointer, 1))
-      return text + format("the %zu of argument %" PRId32, buffer.bytes,
-                           info->params[i].argument);
+      return format("argument %" PRId32 " (%zu bytes)",
+                    info->params[i].argument, buffer.bytes);
   }
-  return text + format("a buffer of %zu in global memory", buffer.bytes);
+  return format("a buffer of %zu bytes in global memory", buffer.bytes);
+}
+
+/// "byte 12 of argument 1 (4096 bytes)", of the byte of `target.whole`.
+std::string SimChecker::describeByte(const Target &target,
+                                     uint64_t byte) const {
+  return format("byte %" PRIu64 " of ",
+                byte + (target.whole->begin - target.part.begin)) +
+         describe(target.part);
 }
 
 void SimChecker::report(const char *kind, const void *first, const void *second,
@@ -192,9 +197,14 @@ static uint64_t getScope(const SimBlock &block) {
 /// Its shared memory is gone: who has accessed it from another block must have
 /// done so before, as one of its threads knows.
 void SimChecker::endBlock(const SimBlock &block) {
-  // Nobody sees any more what was for the block only.
+  // Nobody sees any more what was for the block only, or in its memory, whose
+  // addresses other blocks get.
   for (const char *address : block.releases)
     released.erase({address, getScope(block)});
+  for (const SimBuffer *buffer :
+       {&block.sharedBytes, &block.dynamicSharedBytes})
+    released.erase(released.lower_bound({buffer->begin, 0}),
+                   released.lower_bound({buffer->begin + buffer->bytes, 0}));
   if (!has(FUSER_CHECK_BARRIERS))
     return;
   for (const auto &[key, visit] : block.visits) {
@@ -232,13 +242,13 @@ bool SimChecker::checkBounds(const SimThread &thread, const Target &target,
     return true;
   if (!has(FUSER_CHECK_BOUNDS))
     return true;
-  std::string text = format("%s %s %" PRIu32 " bytes by %s, which are ",
-                            describe(thread.place).c_str(), getVerb(access),
-                            access.lane_bytes, at(access.site).c_str());
+  std::string text =
+      format("%s %s %" PRIu64 " bytes by %s, ", describe(thread.place).c_str(),
+             getVerb(access), bytes, at(access.site).c_str());
   if (target.whole)
-    text += format("%" PRIdPTR " from the start of a buffer: ",
-                   address - target.part.begin) +
-            describe(target.part, 0).substr(strlen("byte 0 of "));
+    text +=
+        format("from byte %" PRIdPTR " on of ", address - target.part.begin) +
+        describe(target.part);
   else
     text += "in no buffer that is live";
   report("bounds", &access, nullptr, text);
@@ -278,11 +288,9 @@ void SimChecker::noteBytes(const SimActor &actor, const Target &target,
         actor.place, actor.now, &access};
   if (has(FUSER_CHECK_UNINIT) && access.kind & FUSER_SIM_READ)
     if (ptrdiff_t byte = whole.findUnwritten(address, bytes); byte >= 0)
-      report(
-          "uninit", &access, nullptr,
-          describe(actor.place) + " reads " +
-              describe(target.part, byte + (whole.begin - target.part.begin)) +
-              " by " + at(access.site) + ", which nothing has written");
+      report("uninit", &access, nullptr,
+             describe(actor.place) + " reads " + describeByte(target, byte) +
+                 " by " + at(access.site) + ", which nothing has written");
   if (access.kind & FUSER_SIM_WRITE)
     whole.markWritten(address, bytes);
   // What nothing writes has no races.
@@ -295,14 +303,14 @@ void SimChecker::noteRace(const SimActor &actor, const Target &target,
                           const FuserSimAccess &access) {
   SimBuffer &whole = *target.whole;
   uint64_t byte = 0;
-  SimEvent event{{&access, actor.place, actor.now},
+  auto offset = static_cast<uint64_t>(address - whole.begin);
+  SimEvent event{{&access, actor.place, actor.now, offset},
                  actor.clock,
                  actor.thread.place,
                  static_cast<unsigned>(whole.isGlobal
                                            ? FUSER_SIM_FENCE_GLOBAL
                                            : FUSER_SIM_FENCE_SHARED)};
-  SimRecord race = whole.races.note(
-      event, static_cast<uint64_t>(address - whole.begin), bytes, &byte);
+  SimRecord race = whole.races.note(event, offset, bytes, &byte);
   if (!race.access)
     return;
   const char *why = event.needsFence(race) && event.isOrdered(race)
@@ -310,10 +318,9 @@ void SimChecker::noteRace(const SimActor &actor, const Target &target,
                         : ", in no order";
   report("race", &access, race.access,
          describe(actor.place) + " " + getVerb(access) + " " +
-             describe(target.part, byte + (whole.begin - target.part.begin)) +
-             " by " + at(access.site) + ", which " + describe(race.place) +
-             " " + getVerb(*race.access) + " by " + at(race.access->site) +
-             why);
+             describeByte(target, byte) + " by " + at(access.site) +
+             ", which " + describe(race.place) + " " + getVerb(*race.access) +
+             " by " + at(race.access->site) + why);
 }
 
 bool SimChecker::access(SimThread &thread, const void *address,
@@ -441,5 +448,5 @@ void SimChecker::checkLane(const SimThread &thread, uint32_t lane,
   if (has(FUSER_CHECK_DIVERGENCE))
     report("divergence", &site, nullptr,
            describe(thread.place) + " reads lane " + std::to_string(lane) +
-               " by " + at(site) + ", which is not there");
+               " by " + at(site) + ", to which that lane has not come");
 }

@@ -114,7 +114,8 @@ private:
                                   uint64_t bytes, uint32_t alignment);
   void order(SimThread &thread, const char *address,
              const FuserSimAccess &access);
-  std::string describe(const SimBuffer &buffer, uint64_t offset) const;
+  std::string describe(const SimBuffer &buffer) const;
+  std::string describeByte(const Target &target, uint64_t byte) const;
 
   SimMemory &memory;
   uint32_t checks;

@@ -7,6 +7,8 @@
 
 #include "Sim/Clocks.h"
 
+#include <iterator>
+
 using namespace fuser_rt;
 
 template <typename Map, typename Key>
@@ -31,6 +33,26 @@ static void mergeInto(Map &map, const Map &other) {
 void SimKnowledge::merge(const SimKnowledge &other) {
   mergeInto(blocks, other.blocks);
   mergeInto(threads, other.threads);
+}
+
+void SimKnowledge::compact(uint32_t block, uint32_t count) {
+  auto begin = threads.lower_bound({block, 0}),
+       end = threads.lower_bound({block, count});
+  if (std::distance(begin, end) != count || count == 0)
+    return;
+  uint32_t least = begin->second;
+  for (auto it = begin; it != end; ++it)
+    least = std::min(least, it->second);
+  uint32_t &all = blocks[block];
+  all = std::max(all, least);
+  while (begin != end)
+    begin = begin->second <= all ? threads.erase(begin) : std::next(begin);
+}
+
+void SimView::compact(uint32_t block, uint32_t count) {
+  seen.compact(block, count);
+  for (SimKnowledge &knowledge : fenced)
+    knowledge.compact(block, count);
 }
 
 void SimView::merge(const SimView &other) {

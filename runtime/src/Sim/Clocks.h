@@ -29,13 +29,15 @@ constexpr uint32_t kSimAsync = uint32_t(1) << 31;
 /// Of the thread of such a place: the bulk copies of that thread.
 constexpr uint32_t kSimBulk = uint32_t(1) << 31;
 
+constexpr uint32_t kSimWarpSize = 32;
+
 /// A thread of a grid.
 struct SimPlace {
   uint32_t block = 0;   ///< Its number in the grid.
   uint32_t thread = 0;  ///< In the block.
   uint32_t cluster = 0; ///< Its number in the grid.
 
-  uint32_t warp() const { return thread / 32; }
+  uint32_t warp() const { return thread / kSimWarpSize; }
   bool isThread() const { return !(block & kSimAsync); }
   bool operator==(const SimPlace &other) const {
     return block == other.block && thread == other.thread;
@@ -50,6 +52,9 @@ struct SimKnowledge {
 
   bool has(SimPlace place, uint32_t clock) const;
   void merge(const SimKnowledge &other);
+  /// What is known of each of the `count` threads of a block becomes one
+  /// number.
+  void compact(uint32_t block, uint32_t count);
 };
 
 struct SimReleases;
@@ -64,6 +69,7 @@ struct SimView {
   SimKnowledge fenced[kSimSpaces];
 
   void merge(const SimView &other);
+  void compact(uint32_t block, uint32_t count);
 };
 
 struct SimClock {
@@ -107,6 +113,11 @@ struct SimReleases {
 class SimMeeting {
 public:
   void add(const SimClock &clock);
+  /// They are all that have not ended of the `count` threads of `block`.
+  void compact(uint32_t block, uint32_t count) {
+    if (merged)
+      merged->compact(block, count);
+  }
   /// To each of those that were added.
   void leave(SimClock &clock) const;
 

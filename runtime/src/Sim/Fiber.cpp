@@ -17,10 +17,10 @@
 using namespace fuser_rt;
 namespace context = boost::context::detail;
 
-/// Only what is touched of it takes memory. A kernel's frame holds what did not
-/// fit into the CPU's registers of a GPU thread's 255, and small arrays of
-/// libdevice's.
-static constexpr size_t kStackBytes = size_t(256) << 10;
+/// Only what is touched of it takes memory. A kernel's frame holds a GPU
+/// thread's local memory, at most 512 KiB, and, if little was optimised, each
+/// value of a long kernel with wide vectors.
+static constexpr size_t kStackBytes = size_t(16) << 20;
 /// Below the stack: what overflows faults. A process has at most 65,530 pieces
 /// of memory of different protection (vm.max_map_count); stacks beyond that
 /// have a pattern there, which is looked at.
@@ -34,6 +34,8 @@ Fiber::Fiber(void (*main)(void *), void *user) : main(main), user(user) {
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (stack == MAP_FAILED)
     throw std::bad_alloc();
+  // Else a stack would take a large page where it needs a small one.
+  (void)madvise(stack, kGuardBytes + kStackBytes, MADV_NOHUGEPAGE);
   isGuarded = mprotect(stack, kGuardBytes, PROT_NONE) == 0;
   if (!isGuarded)
     std::memset(getPattern(), kPattern, kPatternBytes);

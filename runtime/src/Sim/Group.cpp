@@ -10,16 +10,21 @@
 #include "Sim/Checker.h"
 #include "Status.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cinttypes>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 using namespace fuser_rt;
 
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
+
+/// Of shared memory: wide enough for what is copied there without threads.
+static constexpr size_t kSharedAlignment = 128;
 
 /// The coordinates of number `number` in a space of `sizes`, x first.
 template <typename Size>
@@ -49,14 +54,14 @@ void SimGroup::placeBlock(SimBlock &block, int64_t number) {
                           place.cluster_block_id[dim];
   block.group = this;
   auto count = static_cast<uint32_t>(launch->countThreads());
-  block.shared.resize(launch->sharedBytes + 127);
-  block.dynamicShared.resize(launch->dynamicSharedBytes + 127);
-  auto align = [](std::vector<char> &bytes) {
+  auto allocate = [](std::vector<char> &bytes, size_t size) {
+    bytes.resize(size + kSharedAlignment - 1);
     auto address = reinterpret_cast<uintptr_t>(bytes.data());
-    return bytes.data() + ((address + 127) / 128 * 128 - address);
+    return bytes.data() + (0 - address) % kSharedAlignment;
   };
-  place.shared = align(block.shared);
-  place.dynamic_shared = align(block.dynamicShared);
+  place.shared = allocate(block.shared, launch->sharedBytes);
+  place.dynamic_shared =
+      allocate(block.dynamicShared, launch->dynamicSharedBytes);
   place.dynamic_shared_bytes = static_cast<int64_t>(launch->dynamicSharedBytes);
   block.alive = count;
   block.atBarrier = 0;
@@ -206,7 +211,7 @@ FuserStatus *SimGroup::run(const SimLaunch &newLaunch, int64_t number) {
   unstarted = 0;
   unfinished = perGroup * launch->countThreads();
   startOrder = SimOrder(unfinished, launch->seed);
-  numPauses = 0;
+  numTurns = numPauses = 0;
   ready.clear();
   nextReady = 0;
   counterWaits.clear();
@@ -283,11 +288,12 @@ void SimGroup::wake(SimThread &thread) {
 }
 
 /// After so many atomic accesses a thread lets others go on; if so many times
-/// no thread has met another one or ended, none will.
+/// none has changed memory and no thread has met another one or ended, none
+/// will.
 static constexpr uint32_t kMaxAtomics = 16;
 static constexpr uint64_t kMaxPauses = 1 << 20;
 /// After so many a copy that is under way goes on.
-static constexpr uint64_t kPausesPerCopy = 1 << 10;
+static constexpr uint64_t kTurnsPerCopy = 1 << 10;
 
 /// Groups that others run may do so much more before this one gives up.
 static constexpr uint64_t kMaxRounds = 32;
@@ -330,14 +336,17 @@ bool SimGroup::othersGoOn() {
   return ++numRounds < kMaxRounds;
 }
 
-void SimGroup::pause(SimThread &thread, const FuserSimSite &site) {
+void SimGroup::pause(SimThread &thread, bool changed,
+                     const FuserSimSite &site) {
   if (!counterWaits.empty())
     wakeCounters();
+  if (changed)
+    numPauses = 0;
   if (++thread.numAtomics < kMaxAtomics)
     return;
   thread.numAtomics = 0;
   // What it waits for may come from a thread that waits for a copy.
-  if (!async.isIdle() && numPauses % kPausesPerCopy == kPausesPerCopy - 1)
+  if (++numTurns % kTurnsPerCopy == 0 && !async.isIdle())
     async.advance();
   if (++numPauses > kMaxPauses) {
     if (!othersGoOn())
@@ -368,14 +377,18 @@ void SimGroup::stop() {
 }
 
 void SimGroup::fail(const SimThread &thread, const FuserSimSite &site,
-                    const std::string &text) {
-  std::string fault = thread.describe() + " at " + site.op + " (" +
-                      site.location + "): " + text;
-  if (checker)
-    checker->reportFault(site, fault);
-  else if (!error)
-    error = makeError(FUSER_DEVICE_ERROR, "kernel '%s': %s", site.kernel,
-                      fault.c_str());
+                    std::string text) {
+  {
+    // Nothing of the stack is destroyed once the thread is stopped.
+    std::string why = std::exchange(text, std::string());
+    std::string fault = thread.describe() + " at " + site.op + " (" +
+                        site.location + "): " + why;
+    if (checker)
+      checker->reportFault(site, fault);
+    else if (!error)
+      error = makeError(FUSER_DEVICE_ERROR, "kernel '%s': %s", site.kernel,
+                        fault.c_str());
+  }
   stop();
 }
 
@@ -411,12 +424,41 @@ void SimGroup::finish(SimThread &thread) {
 // Deadlocks
 //===----------------------------------------------------------------------===//
 
+static std::string list(const int64_t (&numbers)[3]) {
+  return format("(%" PRId64 ", %" PRId64 ", %" PRId64 ")", numbers[0],
+                numbers[1], numbers[2]);
+}
+
+std::string SimBlock::describe() const {
+  return "block " + list(place.block_id);
+}
+
 std::string SimThread::describe() const {
-  auto list = [](const int64_t (&numbers)[3]) {
-    return format("(%" PRId64 ", %" PRId64 ", %" PRId64 ")", numbers[0],
-                  numbers[1], numbers[2]);
-  };
-  return "thread " + list(thread_id) + " of block " + list(block->block_id);
+  return "thread " + list(thread_id) + " of " + home->describe();
+}
+
+/// How many of those that `thread` waits for have come; empty: it is not known
+/// here.
+static std::string describeArrivals(const SimThread &thread) {
+  const SimBlock &block = *thread.home;
+  const SimWarp &warp = block.warps[thread.linear_id / kSimWarpSize];
+  if (warp.arrived >> (thread.linear_id % kSimWarpSize) & 1)
+    return format(", with lanes 0x%08" PRIx32 " of 0x%08" PRIx32 " of its warp",
+                  warp.arrived, warp.alive & warp.members);
+  for (size_t i = 0; i < block.named.size(); ++i) {
+    const SimNamedBarrier &barrier = block.named[i];
+    const std::vector<SimThread *> &waiting = barrier.waiting;
+    if (std::find(waiting.begin(), waiting.end(), &thread) != waiting.end())
+      return format(", barrier %zu, with %" PRIu32 " of %" PRIu32 " threads", i,
+                    barrier.arrived, barrier.threads);
+  }
+  if (block.atBarrier && thread.waits == block.barrier)
+    return format(", with %" PRIu32 " of %" PRIu32 " threads of its block",
+                  block.atBarrier, block.alive);
+  if (thread.clusterPhase >= 0)
+    return format(", with %" PRIu32 " of %" PRIu32 " threads of its cluster",
+                  block.cluster->arrived, block.cluster->alive);
+  return "";
 }
 
 static std::string describeWait(const SimThread &thread) {
@@ -426,6 +468,8 @@ static std::string describeWait(const SimThread &thread) {
     text += format(", whose phase %" PRIu64 " has %" PRId64
                    " arrivals and %" PRId64 " bytes pending",
                    mbarrier->phase, mbarrier->pending, mbarrier->bytes);
+  else
+    text += describeArrivals(thread);
   return text;
 }
 

@@ -49,8 +49,9 @@ public:
                  const FuserSimSite &site);
   void waitForCounter(SimThread &thread, const SimRef &ref, uint64_t bound,
                       uint32_t bytes, const FuserSimSite &site);
-  /// Before an atomic access: threads that wait by such ones let others go on.
-  void pause(SimThread &thread, const FuserSimSite &site);
+  /// Behind an atomic access, which has `changed` memory: threads that wait by
+  /// such ones let others go on.
+  void pause(SimThread &thread, bool changed, const FuserSimSite &site);
   void begin(const FuserSimInfo &info);
   void access(SimThread &thread, const void *address, const void *base,
               uint64_t mask, const FuserSimAccess &access);
@@ -69,7 +70,7 @@ public:
   void stop();
   /// A fault of `thread`, which does not depend on what is checked.
   void fail(const SimThread &thread, const FuserSimSite &site,
-            const std::string &text);
+            std::string text);
 
   /// The thread that runs cannot go on for `status`, which is taken.
   void fail(FuserStatus *status);
@@ -121,8 +122,9 @@ private:
   /// in this order.
   SimOrder startOrder;
   int64_t unstarted = 0, unfinished = 0;
-  /// How often threads have let others go on since one got somewhere.
-  uint64_t numPauses = 0;
+  /// How often threads have let others go on: in all, and since one got
+  /// somewhere.
+  uint64_t numTurns = 0, numPauses = 0;
   /// How often that was too often, since another group has ended; and how many
   /// had then.
   uint64_t numRounds = 0, endedGroups = 0;

@@ -21,6 +21,8 @@ void SimGroup::finishBarrier(SimBlock &block, const SimThread *last) {
     for (const SimThread &thread : block.threads)
       if (!thread.isDone)
         meeting.add(thread.clock);
+    meeting.compact(block.number(),
+                    static_cast<uint32_t>(block.threads.size()));
     for (SimThread &thread : block.threads)
       if (!thread.isDone)
         meeting.leave(thread.clock);
@@ -165,12 +167,27 @@ bool SimGroup::elect(SimThread &thread, const FuserSimSite *site) {
 // Barriers of some threads, and of clusters
 //===----------------------------------------------------------------------===//
 
+/// One that is none of `lanes` of the warp of `thread`; null if all are there.
+static const SimThread *findEnded(const SimBlock &block,
+                                  const SimThread &thread, uint32_t lanes) {
+  size_t first = thread.linear_id / kSimWarpSize * kSimWarpSize;
+  for (size_t lane = 0; lane < kSimWarpSize; ++lane)
+    if (first + lane < block.threads.size() && !(lanes >> lane & 1))
+      return &block.threads[first + lane];
+  return nullptr;
+}
+
 void SimGroup::namedBarrier(SimThread &thread, int64_t number, uint32_t threads,
                             bool waits, const FuserSimSite &site) {
   if (number < 1 || number >= kSimBarriers)
     return fail(thread, site,
                 "expected a barrier from 1 to 15, got " +
                     std::to_string(number));
+  // A warp arrives as one, and counts for 32 however many threads it has.
+  auto lanes = static_cast<uint32_t>(ballot(thread, true, &site) >> 32);
+  if (checker)
+    if (const SimThread *ended = findEnded(*thread.home, thread, lanes))
+      checker->checkEnded(*ended, site);
   std::vector<SimNamedBarrier> &all = thread.home->named;
   all.resize(kSimBarriers);
   SimNamedBarrier &barrier = all[number];
@@ -182,20 +199,16 @@ void SimGroup::namedBarrier(SimThread &thread, int64_t number, uint32_t threads,
   barrier.threads = threads;
   if (checker)
     thread.clock.release(thread.place, barrier.released);
-  uint32_t warp = thread.linear_id / kSimWarpSize;
-  barrier.lanes[warp] |= 1u << (thread.linear_id % kSimWarpSize);
-  bool isLast = ++barrier.arrived == threads;
-  if (!isLast) {
+  uint32_t &come = barrier.lanes[thread.linear_id / kSimWarpSize];
+  come |= 1u << (thread.linear_id % kSimWarpSize);
+  if (come == lanes)
+    barrier.arrived += kSimWarpSize;
+  if (barrier.arrived < threads || come != lanes) {
     if (!waits)
       return;
     barrier.waiting.push_back(&thread);
     return wait(thread, &site);
   }
-  for (auto [number, lanes] : barrier.lanes)
-    if (lanes != (lanes | thread.home->warps[number].alive))
-      return fail(thread, site,
-                  "expected whole warps, got some threads of warp " +
-                      std::to_string(number));
   // Who waits knows nothing that it has not released.
   auto view = std::make_shared<SimView>(std::move(barrier.released.view));
   if (waits && checker)
@@ -241,7 +254,9 @@ void SimGroup::clusterBarrier(SimThread &thread, bool waits,
   SimCluster &cluster = *thread.home->cluster;
   if (waits) {
     if (thread.clusterPhase < 0)
-      return fail(thread, site, "expected to have arrived before it waits");
+      return fail(thread, site,
+                  "expected the thread to have arrived at the barrier of the "
+                  "cluster before it waits, got no arrival");
     if (thread.clusterPhase == cluster.phase) {
       cluster.waiting.push_back(&thread);
       return wait(thread, &site);
@@ -252,8 +267,10 @@ void SimGroup::clusterBarrier(SimThread &thread, bool waits,
     return;
   }
   if (thread.clusterPhase >= 0)
-    return fail(thread, site,
-                "expected to wait for the cluster before it arrives again");
+    return fail(
+        thread, site,
+        "expected a wait between two arrivals at the barrier of the cluster, "
+        "got none");
   thread.clusterPhase = cluster.phase;
   if (checker) {
     thread.knownAtArrival = thread.clock.others;

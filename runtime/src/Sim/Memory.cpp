@@ -24,13 +24,12 @@ void SimBuffer::markWritten(const char *address, size_t size) {
     std::fill_n(written.begin() + (address - begin), size, true);
 }
 
-void SimMemory::add(const void *data, size_t bytes, bool isWritten) {
+void SimMemory::add(const void *data, size_t bytes) {
   SimBuffer &buffer = buffers[static_cast<const char *>(data)];
   buffer = SimBuffer();
   buffer.begin = static_cast<const char *>(data);
   buffer.bytes = bytes;
-  if (!isWritten)
-    buffer.written.resize(bytes);
+  buffer.written.resize(bytes);
 }
 
 void SimMemory::remove(const void *data) {
@@ -65,15 +64,63 @@ void SimMemory::markUnwritten(const void *data, size_t bytes) {
               false);
 }
 
-void SimMemory::addForeign(const void *data, size_t bytes) {
-  const auto *begin = static_cast<const char *>(data), *end = begin + bytes;
+/// One buffer of `range` and those that it overlaps; what is known to be not
+/// written of them stays so.
+void SimMemory::placeForeign(const Range &range) {
+  SimBuffer whole;
+  whole.begin = range.begin;
+  const char *end = range.end();
+  std::vector<SimBuffer> parts;
   for (auto it = buffers.begin(); it != buffers.end();) {
-    const SimBuffer &other = it->second;
-    bool overlaps = other.begin < end && begin < other.begin + other.bytes;
-    it = other.isForeign && overlaps ? buffers.erase(it) : std::next(it);
+    SimBuffer &other = it->second;
+    const char *otherEnd = other.begin + other.bytes;
+    if (!other.isForeign || other.begin >= range.end() ||
+        otherEnd <= range.begin) {
+      ++it;
+      continue;
+    }
+    whole.begin = std::min(whole.begin, other.begin);
+    end = std::max(end, otherEnd);
+    parts.push_back(std::move(other));
+    it = buffers.erase(it);
   }
-  add(data, bytes, /*isWritten=*/true);
-  buffers[begin].isForeign = true;
+  whole.bytes = static_cast<size_t>(end - whole.begin);
+  whole.isForeign = true;
+  for (const SimBuffer &part : parts) {
+    if (part.written.empty())
+      continue;
+    whole.written.resize(whole.bytes, true);
+    std::copy(part.written.begin(), part.written.end(),
+              whole.written.begin() + (part.begin - whole.begin));
+  }
+  buffers[whole.begin] = std::move(whole);
+}
+
+void SimMemory::addForeign(const void *data, size_t bytes) {
+  foreign.push_back({static_cast<const char *>(data), bytes});
+  placeForeign(foreign.back());
+}
+
+void SimMemory::removeForeign(const void *data, size_t bytes) {
+  Range range{static_cast<const char *>(data), bytes};
+  auto it = std::find(foreign.begin(), foreign.end(), range);
+  if (it == foreign.end())
+    return;
+  foreign.erase(it);
+  SimBuffer *whole = find(range.begin);
+  if (!whole)
+    return;
+  // What others still have of it.
+  SimBuffer old = std::move(*whole);
+  buffers.erase(old.begin);
+  for (const Range &other : foreign)
+    if (old.contains(other.begin, 1))
+      placeForeign(other);
+  for (auto &[begin, buffer] : buffers)
+    if (buffer.isForeign && old.contains(begin, 1) && !old.written.empty())
+      buffer.written.assign(old.written.begin() + (begin - old.begin),
+                            old.written.begin() + (begin - old.begin) +
+                                static_cast<ptrdiff_t>(buffer.bytes));
 }
 
 void SimMemory::startKernel() {

@@ -42,11 +42,12 @@ struct SimBuffer {
 /// The live buffers of a device. They do not overlap.
 class SimMemory {
 public:
-  void add(const void *data, size_t bytes, bool isWritten);
-  /// Memory that lives as long as the run that begins, and is written. Others
-  /// of that kind are gone where it overlaps them.
-  void addForeign(const void *data, size_t bytes);
+  void add(const void *data, size_t bytes);
   void remove(const void *data);
+  /// Memory of the caller's, which is written, until it is removed as often as
+  /// it was added. What overlaps is one buffer.
+  void addForeign(const void *data, size_t bytes);
+  void removeForeign(const void *data, size_t bytes);
   /// The one that has `address` in it, or null.
   SimBuffer *find(const void *address);
   void markWritten(const void *data, size_t bytes);
@@ -56,7 +57,19 @@ public:
   void startKernel();
 
 private:
+  struct Range {
+    const char *begin;
+    size_t bytes;
+
+    const char *end() const { return begin + bytes; }
+    bool operator==(const Range &other) const {
+      return begin == other.begin && bytes == other.bytes;
+    }
+  };
+  void placeForeign(const Range &range);
+
   std::map<const char *, SimBuffer> buffers; // by `begin`
+  std::vector<Range> foreign;
 };
 
 } // namespace fuser_rt

@@ -23,18 +23,36 @@ static bool isAtomicFor(const SimRecord &record, const SimPlace &other) {
   return kind & FUSER_SIM_ATOMIC;
 }
 
-/// Atomic accesses do not race with each other.
+/// Atomic accesses of the same bytes do not race with each other.
 static bool canRace(const SimRecord &a, const SimRecord &b) {
-  return !isAtomicFor(a, b.place) || !isAtomicFor(b, a.place);
+  return a.offset != b.offset || a.access->lane_bytes != b.access->lane_bytes ||
+         !isAtomicFor(a, b.place) || !isAtomicFor(b, a.place);
+}
+
+/// Whether `a` may race with less than `b` does: what comes behind both has to
+/// be compared with `b`, too.
+static bool isWider(const SimRecord &a, const SimRecord &b) {
+  auto rank = [](const SimRecord &record) {
+    uint32_t kind = record.access->kind;
+    if (!(kind & FUSER_SIM_ATOMIC))
+      return 0;
+    return kind & FUSER_SIM_OF_BLOCK ? 1 : kind & FUSER_SIM_OF_CLUSTER ? 2 : 3;
+  };
+  return rank(a) > rank(b) ||
+         (rank(a) && (a.offset != b.offset ||
+                      a.access->lane_bytes != b.access->lane_bytes));
 }
 
 namespace {
-/// The last two threads of a warp that have read.
-struct WarpReads {
+/// The last two of a warp: of different threads, or what the other is wider
+/// than.
+struct WarpAccesses {
   SimRecord last[2];
 
   void add(const SimRecord &record) {
-    if (last[0].access && !(last[0].place == record.place))
+    bool replaces = last[0].access && last[0].place == record.place &&
+                    !isWider(record, last[0]);
+    if (!replaces && !(last[1].access && isWider(last[0], last[1])))
       last[1] = last[0];
     last[0] = record;
   }
@@ -46,8 +64,8 @@ struct WarpHash {
   }
 };
 
-using ManyReads =
-    std::unordered_map<std::pair<uint32_t, uint32_t>, WarpReads, WarpHash>;
+using ManyAccesses =
+    std::unordered_map<std::pair<uint32_t, uint32_t>, WarpAccesses, WarpHash>;
 
 /// Accesses of several threads that do not race with each other.
 class Accesses {
@@ -73,21 +91,21 @@ public:
 private:
   SimRecord only;
   /// If there are more than one.
-  std::shared_ptr<ManyReads> many;
+  std::shared_ptr<ManyAccesses> many;
 };
 } // namespace
 
 void Accesses::add(const SimEvent &event) {
   if (!many) {
-    if (!only.access || event.isAfter(only)) {
+    if (!only.access || (event.isAfter(only) && !isWider(event.record, only))) {
       only = event.record;
       return;
     }
-    many = std::make_shared<ManyReads>();
+    many = std::make_shared<ManyAccesses>();
     (*many)[{only.place.block, only.place.warp()}].add(only);
     only = {};
   } else if (many.use_count() > 1) {
-    many = std::make_shared<ManyReads>(*many); // That of a page's split.
+    many = std::make_shared<ManyAccesses>(*many); // That of a page's split.
   }
   const SimPlace &place = event.record.place;
   (*many)[{place.block, place.warp()}].add(event.record);

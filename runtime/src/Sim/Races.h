@@ -30,6 +30,7 @@ struct SimRecord {
   const FuserSimAccess *access = nullptr;
   SimPlace place;
   uint32_t clock = 0;
+  uint64_t offset = 0; ///< Of its first byte, in the buffer.
 };
 
 /// An access that is being made.

@@ -28,6 +28,13 @@ static constexpr int64_t kMaxBlock[3] = {1024, 1024, 64};
 static constexpr int64_t kMaxThreads = 1024;
 static constexpr int64_t kMaxCluster = 16;
 static constexpr int64_t kMaxShared = 227 << 10;
+/// An H100, for grids that are there at once: a multiprocessor's blocks,
+/// threads, and shared memory, of which a block takes some for itself.
+static constexpr int64_t kMultiprocessors = 132;
+static constexpr int64_t kBlocksOfMultiprocessor = 32;
+static constexpr int64_t kThreadsOfMultiprocessor = 2048;
+static constexpr int64_t kSharedOfMultiprocessor = 228 << 10;
+static constexpr int64_t kSharedOfSystem = 1 << 10;
 
 namespace {
 struct SimKernel {
@@ -70,6 +77,7 @@ public:
   FuserStatus *setSimulation(uint32_t checks, uint64_t seed) override;
   bool isChecked() const override { return checker != nullptr; }
   void noteTensor(const DLTensor &tensor, bool isOutput) override;
+  void forgetTensor(const DLTensor &tensor) override;
   FuserStatus *checkWritten(const DLTensor &tensor,
                             const std::string &name) override;
   void noteWritten(const void *data, size_t bytes) override;
@@ -182,6 +190,28 @@ static FuserStatus *checkDims(const SimKernel &kernel,
   return nullptr;
 }
 
+/// All blocks of a cooperative grid are there at once.
+static FuserStatus *checkCooperative(const SimKernel &kernel,
+                                     const FuserLaunchDims &dims,
+                                     int64_t blocks) {
+  int64_t threads = int64_t(dims.block[0]) * dims.block[1] * dims.block[2];
+  int64_t warps = (threads + kSimWarpSize - 1) / kSimWarpSize;
+  int64_t shared = static_cast<int64_t>(kernel.sharedBytes) +
+                   dims.dynamic_shared_bytes + kSharedOfSystem;
+  int64_t resident =
+      kMultiprocessors *
+      std::min({kBlocksOfMultiprocessor,
+                kThreadsOfMultiprocessor / (warps * kSimWarpSize),
+                kSharedOfMultiprocessor / shared});
+  if (blocks <= resident)
+    return nullptr;
+  return makeError(FUSER_DEVICE_ERROR,
+                   "kernel '%s': expected at most %" PRId64
+                   " blocks in a cooperative grid, which are there at once on "
+                   "%" PRId64 " multiprocessors, got %" PRId64,
+                   kernel.name.c_str(), resident, kMultiprocessors, blocks);
+}
+
 std::unique_ptr<SimGroup> SimDevice::takeGroup() {
   std::lock_guard<std::mutex> lock(mutex);
   if (groups.empty())
@@ -255,8 +285,9 @@ FuserStatus *SimDevice::launch(KernelSet &kernels, int32_t index,
   launch.name = kernel.name.c_str();
   launch.sharedBytes = kernel.sharedBytes;
   launch.dynamicSharedBytes = size_t(dims.dynamic_shared_bytes);
-  // All blocks of a cooperative grid are there at once.
   bool isCooperative = dims.flags & FUSER_LAUNCH_COOPERATIVE;
+  if (isCooperative)
+    FUSER_RETURN_IF_ERROR(checkCooperative(kernel, dims, blocks));
   launch.isCooperative = isCooperative;
   launch.seed = seed;
   int64_t perGroup = 1;
@@ -319,7 +350,7 @@ FuserStatus *SimDevice::allocate(size_t bytes, void *stream, void **data) {
   FUSER_RETURN_IF_ERROR(CpuDevice::allocate(bytes, stream, data));
   if (checker) {
     std::lock_guard<std::mutex> lock(mutex);
-    buffers.add(*data, bytes, /*isWritten=*/false);
+    buffers.add(*data, bytes);
   }
   return nullptr;
 }
@@ -397,26 +428,48 @@ static void forEachElement(const DLTensor &tensor, Fn fn) {
   }
 }
 
+/// Where the elements lie: the first byte, and how many there are to the end of
+/// the last one; none of a tensor without elements.
+static std::pair<const char *, size_t> findSpan(const DLTensor &tensor) {
+  int64_t least = 0, most = 0, stride = 1;
+  for (int32_t dim = tensor.ndim; dim-- > 0;) {
+    int64_t size = tensor.shape[dim];
+    if (size == 0)
+      return {nullptr, 0};
+    int64_t reach =
+        (size - 1) * (tensor.strides ? tensor.strides[dim] : stride);
+    (reach < 0 ? least : most) += reach;
+    stride *= size;
+  }
+  int64_t bytes = (tensor.dtype.bits + 7) / 8;
+  return {static_cast<const char *>(tensor.data) + tensor.byte_offset +
+              least * bytes,
+          static_cast<size_t>((most - least + 1) * bytes)};
+}
+
 /// Memory of the caller's that this device has not given is live as long as the
 /// run; where it lies is known by the elements.
 void SimDevice::noteTensor(const DLTensor &tensor, bool isOutput) {
-  const char *least = nullptr, *most = nullptr;
-  size_t bytes = (tensor.dtype.bits + 7) / 8;
-  forEachElement(tensor, [&](char *element) {
-    least = least ? std::min<const char *>(least, element) : element;
-    most = most ? std::max<const char *>(most, element) : element;
-    return true;
-  });
-  if (!least)
+  auto [begin, size] = findSpan(tensor);
+  if (!begin)
     return;
   std::lock_guard<std::mutex> lock(mutex);
-  if (!buffers.find(least))
-    buffers.addForeign(least, most + bytes - least);
+  SimBuffer *own = buffers.find(begin);
+  if (!own || own->isForeign)
+    buffers.addForeign(begin, size);
+  size_t bytes = (tensor.dtype.bits + 7) / 8;
   if (isOutput)
     forEachElement(tensor, [&](char *element) {
       buffers.markUnwritten(element, bytes);
       return true;
     });
+}
+
+void SimDevice::forgetTensor(const DLTensor &tensor) {
+  auto [begin, size] = findSpan(tensor);
+  std::lock_guard<std::mutex> lock(mutex);
+  if (begin)
+    buffers.removeForeign(begin, size);
 }
 
 FuserStatus *SimDevice::checkWritten(const DLTensor &tensor,

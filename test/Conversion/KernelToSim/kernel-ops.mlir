@@ -57,8 +57,11 @@ gpu.module @n {
 
 // An atomic access is a place where others go on, its order and scope stay, and caches are not simulated.
 // CHECK-LABEL: llvm.func @counter(
-// CHECK: llvm.call %{{.*}}(%{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> ()
-// CHECK: llvm.atomicrmw add %{{.*}}, %{{.*}} syncscope("cluster") release : !llvm.ptr, i32
+// CHECK: [[OLD:%.*]] = llvm.atomicrmw add [[AT:%.*]], %{{.*}} syncscope("cluster") release : !llvm.ptr, i32
+// CHECK: [[NOW:%.*]] = llvm.load volatile [[AT]] {{.*}} : !llvm.ptr -> i32
+// CHECK-NEXT: [[CHANGED:%.*]] = llvm.icmp "ne" [[NOW]], [[OLD]] : i32
+// CHECK-NEXT: [[WORD:%.*]] = llvm.zext [[CHANGED]] : i1 to i32
+// CHECK: llvm.call %{{.*}}(%{{.*}}, [[WORD]], %{{.*}}) : !llvm.ptr, (!llvm.ptr, i32, !llvm.ptr) -> ()
 // CHECK: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<4xf32>
 // CHECK: llvm.store %{{.*}} {alignment = 1 : i64} : vector<4xf32>, !llvm.ptr
 gpu.module @o {

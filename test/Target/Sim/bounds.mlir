@@ -9,7 +9,7 @@
 // RUN: not fuser-run %s --target=sim --sim-check --entry=wrong_stride --input=128xf32=random:1 2>&1 | FileCheck %s --check-prefix=WRONG-STRIDE
 // RUN: not fuser-run %s --target=sim --sim-check=bounds --entry=atomic_outside --input=128xf32=random:1 2>&1 | FileCheck %s --check-prefix=ATOMIC-OUTSIDE
 
-// TAIL-OFF-BY-ONE: bounds: kernel 'tail_off_by_one': thread (36, 0, 0) of block (1, 0, 0) reads 4 bytes by memref.load ({{.*}}), which are 400 from the start of a buffer: the 400 of argument 0
+// TAIL-OFF-BY-ONE: bounds: kernel 'tail_off_by_one': thread (36, 0, 0) of block (1, 0, 0) reads 4 bytes by memref.load ({{.*}}), from byte 400 on of argument 0 (400 bytes)
 // The guard of the tail lets one element too many through.
 gpu.module @m_tail_off_by_one {
   gpu.func @tail_off_by_one(%x: memref<100xf32>, %y: memref<100xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
@@ -59,7 +59,7 @@ func.func @tail(%x: memref<100xf32>) -> memref<100xf32> attributes {host.program
   return %out : memref<100xf32>
 }
 
-// BEFORE-THE-START: bounds: kernel 'before_the_start': thread (0, 0, 0) of block (0, 0, 0) reads 4 bytes by memref.load ({{.*}}), which are -4 from the start of a buffer: the 512 of argument 0
+// BEFORE-THE-START: bounds: kernel 'before_the_start': thread (0, 0, 0) of block (0, 0, 0) reads 4 bytes by memref.load ({{.*}}), from byte -4 on of argument 0 (512 bytes)
 gpu.module @m_before_the_start {
   gpu.func @before_the_start(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c1 = arith.constant 1 : index
@@ -78,7 +78,7 @@ func.func @before_the_start(%x: memref<128xf32>) -> memref<128xf32> attributes {
   return %out : memref<128xf32>
 }
 
-// VECTOR-OVER-THE-END: bounds: kernel 'vector_over_the_end': thread (25, 0, 0) of block (0, 0, 0) reads 4 bytes by vector.load ({{.*}}), which are 400 from the start of a buffer: the 408 of argument 0
+// VECTOR-OVER-THE-END: bounds: kernel 'vector_over_the_end': thread (25, 0, 0) of block (0, 0, 0) reads 16 bytes by vector.load ({{.*}}), from byte 400 on of argument 0 (408 bytes)
 gpu.module @m_vector_over_the_end {
   gpu.func @vector_over_the_end(%x: memref<102xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %c4 = arith.constant 4 : index
@@ -122,7 +122,7 @@ func.func @masked_vector(%x: memref<102xf32>) -> memref<128xf32> attributes {hos
   return %out : memref<128xf32>
 }
 
-// MASK-OFF-BY-ONE: bounds: kernel 'mask_off_by_one': thread (25, 0, 0) of block (0, 0, 0) reads 4 bytes by vector.maskedload ({{.*}}), which are 400 from the start of a buffer: the 408 of argument 0
+// MASK-OFF-BY-ONE: bounds: kernel 'mask_off_by_one': thread (25, 0, 0) of block (0, 0, 0) reads 12 bytes by vector.maskedload ({{.*}}), from byte 400 on of argument 0 (408 bytes)
 gpu.module @m_mask_off_by_one {
   gpu.func @mask_off_by_one(%x: memref<102xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -147,7 +147,7 @@ func.func @mask_off_by_one(%x: memref<102xf32>) -> memref<128xf32> attributes {h
   return %out : memref<128xf32>
 }
 
-// INTO-THE-NEXT-SHARED-BUFFER: bounds: kernel 'into_the_next_shared_buffer': thread (127, 0, 0) of block (0, 0, 0) reads 4 bytes by memref.load ({{.*}}), which are 512 from the start of a buffer: a buffer of 512 bytes in shared memory
+// INTO-THE-NEXT-SHARED-BUFFER: bounds: kernel 'into_the_next_shared_buffer': thread (127, 0, 0) of block (0, 0, 0) reads 4 bytes by memref.load ({{.*}}), from byte 512 on of a buffer of 512 bytes in shared memory
 // There is memory of the same block behind the buffer.
 gpu.module @m_into_the_next_shared_buffer {
   gpu.func @into_the_next_shared_buffer(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: memref<128xf32, #gpu.address_space<workgroup>>, %r: memref<128xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -172,7 +172,7 @@ func.func @into_the_next_shared_buffer(%x: memref<128xf32>) -> memref<128xf32> a
   return %out : memref<128xf32>
 }
 
-// WRONG-STRIDE: bounds: kernel 'wrong_stride': thread (43, 0, 0) of block (0, 0, 0) writes 4 bytes by memref.store ({{.*}}), which are 516 from the start of a buffer: the 512 of argument 1
+// WRONG-STRIDE: bounds: kernel 'wrong_stride': thread (43, 0, 0) of block (0, 0, 0) writes 4 bytes by memref.store ({{.*}}), from byte 516 on of argument 1 (512 bytes)
 gpu.module @m_wrong_stride {
   gpu.func @wrong_stride(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c3 = arith.constant 3 : index
@@ -191,7 +191,7 @@ func.func @wrong_stride(%x: memref<128xf32>) -> memref<128xf32> attributes {host
   return %out : memref<128xf32>
 }
 
-// ATOMIC-OUTSIDE: bounds: kernel 'atomic_outside': thread (64, 0, 0) of block (0, 0, 0) updates 4 bytes by memref.atomic_rmw ({{.*}}), which are 512 from the start
+// ATOMIC-OUTSIDE: bounds: kernel 'atomic_outside': thread (64, 0, 0) of block (0, 0, 0) updates 4 bytes by memref.atomic_rmw ({{.*}}), from byte 512 on of argument 1 (512 bytes)
 gpu.module @m_atomic_outside {
   gpu.func @atomic_outside(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c64 = arith.constant 64 : index

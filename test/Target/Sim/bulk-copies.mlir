@@ -305,7 +305,7 @@ func.func @odd_bytes(%x: memref<128xf32>) -> memref<128xf32> attributes {host.pr
   return %y : memref<128xf32>
 }
 
-// BEYOND-THE-SOURCE: bounds: kernel 'beyond_the_source': thread (0, 0, 0) of block (0, 0, 0) reads 512 bytes by kernel.bulk_copy {{.*}}, which are 256 from the start of a buffer: the 512 of argument 0
+// BEYOND-THE-SOURCE: bounds: kernel 'beyond_the_source': thread (0, 0, 0) of block (0, 0, 0) reads 512 bytes by kernel.bulk_copy {{.*}}, from byte 256 on of argument 0 (512 bytes)
 // The source ends before the copy.
 gpu.module @m_beyond_the_source {
   gpu.func @beyond_the_source(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -340,7 +340,7 @@ func.func @beyond_the_source(%x: memref<128xf32>) -> memref<128xf32> attributes 
   return %y : memref<128xf32>
 }
 
-// BEYOND-THE-TARGET: bounds: kernel 'beyond_the_target': thread (0, 0, 0) of block (0, 0, 0) writes 512 bytes by kernel.bulk_copy {{.*}}, which are 256 from the start of a buffer: a buffer of 512 bytes in shared memory
+// BEYOND-THE-TARGET: bounds: kernel 'beyond_the_target': thread (0, 0, 0) of block (0, 0, 0) writes 512 bytes by kernel.bulk_copy {{.*}}, from byte 256 on of a buffer of 512 bytes in shared memory
 // The tile ends before the copy, where another buffer lies.
 gpu.module @m_beyond_the_target {
   gpu.func @beyond_the_target(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar, %more: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -737,7 +737,7 @@ func.func @reused_when_read(%x: memref<128xf32>) -> memref<128xf32> attributes {
   return %y : memref<128xf32>
 }
 
-// RESULT-READ-TOO-EARLY: race: kernel 'result_read_too_early': an asynchronous copy writes byte 20 of the 512 of argument 1 by kernel.bulk_copy ({{.*}}:[[#@LINE+14]]:7), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+18]]:7), in no order
+// RESULT-READ-TOO-EARLY: race: kernel 'result_read_too_early': an asynchronous copy writes byte 20 of argument 1 (512 bytes) by kernel.bulk_copy ({{.*}}:[[#@LINE+14]]:7), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+18]]:7), in no order
 // What was read is not yet written.
 gpu.module @m_result_read_too_early {
   gpu.func @result_read_too_early(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -191,7 +191,7 @@ func.func @arrives_only(%x: memref<256xf32>) -> memref<256xf32> attributes {host
   return %y : memref<256xf32>
 }
 
-// WAITS-ONLY: barriers: kernel 'waits_only': thread (0, 0, 0) of block (0, 0, 0) at kernel.cluster_wait {{.*}}: expected to have arrived before it waits
+// WAITS-ONLY: barriers: kernel 'waits_only': thread (0, 0, 0) of block (0, 0, 0) at kernel.cluster_wait {{.*}}: expected the thread to have arrived at the barrier of the cluster before it waits, got no arrival
 // A wait needs an arrival.
 gpu.module @m_waits_only {
   gpu.func @waits_only(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -221,7 +221,7 @@ func.func @waits_only(%x: memref<256xf32>) -> memref<256xf32> attributes {host.p
   return %y : memref<256xf32>
 }
 
-// ARRIVES-TWICE: at kernel.cluster_arrive {{.*}}: expected to wait for the cluster before it arrives again
+// ARRIVES-TWICE: at kernel.cluster_arrive {{.*}}: expected a wait between two arrivals at the barrier of the cluster, got none
 // An arrival needs a wait before the next one.
 gpu.module @m_arrives_twice {
   gpu.func @arrives_twice(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -284,7 +284,7 @@ func.func @block_beyond(%x: memref<256xf32>) -> memref<256xf32> attributes {host
   return %y : memref<256xf32>
 }
 
-// BEYOND-A-REMOTE-BUFFER: bounds: kernel 'beyond_a_remote_buffer': thread (127, 0, 0) of block ({{.*}}) reads 4 bytes by memref.load {{.*}}, which are 512 from the start of a buffer: a buffer of 512 bytes in shared memory
+// BEYOND-A-REMOTE-BUFFER: bounds: kernel 'beyond_a_remote_buffer': thread (127, 0, 0) of block ({{.*}}) reads 4 bytes by memref.load {{.*}}, from byte 512 on of a buffer of 512 bytes in shared memory
 // The bounds are those of the buffer in the other block.
 gpu.module @m_beyond_a_remote_buffer {
   gpu.func @beyond_a_remote_buffer(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -1,5 +1,6 @@
 // Counters in global memory: folds by the last block, and barriers of grids.
 // REQUIRES: numpy
+// RUN: not fuser-run %s --target=sim --entry=grid_is_too_large 2>&1 | FileCheck %s --check-prefix=GRID-IS-TOO-LARGE
 // RUN: %python -c "import numpy; numpy.save('%t.x.npy', numpy.random.default_rng(1).random(4, numpy.float32))"
 // RUN: fuser-run %s --target=sim --sim-check --entry=last_block_folds --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
 // RUN: fuser-run %s --target=sim --sim-check --entry=last_block_folds --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=last_block_folds --input=%t.x.npy --sim-seed=2 && fuser-run %s --target=sim --sim-check --entry=last_block_folds --input=%t.x.npy --sim-seed=3
@@ -48,7 +49,7 @@ func.func @last_block_folds(%x: memref<4xf32>) -> memref<4xf32> attributes {host
   return %y : memref<4xf32>
 }
 
-// RELAXED: race: kernel 'relaxed': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of the 16 of argument 2 by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order
+// RELAXED: race: kernel 'relaxed': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of argument 2 (16 bytes) by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order
 // A relaxed counter orders nothing.
 gpu.module @m_relaxed {
   gpu.func @relaxed(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -82,7 +83,7 @@ func.func @relaxed(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program}
   return %y : memref<4xf32>
 }
 
-// WITHOUT-ACQUIRE: race: kernel 'without_acquire': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of the 16 of argument 2 by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order
+// WITHOUT-ACQUIRE: race: kernel 'without_acquire': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of argument 2 (16 bytes) by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order
 // The last block does not acquire what others have released.
 gpu.module @m_without_acquire {
   gpu.func @without_acquire(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -116,7 +117,7 @@ func.func @without_acquire(%x: memref<4xf32>) -> memref<4xf32> attributes {host.
   return %y : memref<4xf32>
 }
 
-// WITHOUT-RELEASE: race: kernel 'without_release': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of the 16 of argument 2 by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order
+// WITHOUT-RELEASE: race: kernel 'without_release': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of argument 2 (16 bytes) by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order
 // The blocks do not release what they have stored.
 gpu.module @m_without_release {
   gpu.func @without_release(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -150,7 +151,7 @@ func.func @without_release(%x: memref<4xf32>) -> memref<4xf32> attributes {host.
   return %y : memref<4xf32>
 }
 
-// SCOPE-OF-THE-BLOCK: race: kernel 'scope_of_the_block': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of the 16 of argument 2 by memref.load ({{.*}}:[[#@LINE+16]]:14), which thread (0, 0, 0) of block ({{.*}}) writes by memref.store ({{.*}}:[[#@LINE+11]]:5), in no order
+// SCOPE-OF-THE-BLOCK: race: kernel 'scope_of_the_block': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of argument 2 (16 bytes) by memref.load ({{.*}}:[[#@LINE+16]]:14), which thread (0, 0, 0) of block ({{.*}}) writes by memref.store ({{.*}}:[[#@LINE+11]]:5), in no order
 // The scope is too narrow.
 gpu.module @m_scope_of_the_block {
   gpu.func @scope_of_the_block(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -213,7 +214,7 @@ func.func @grid_meets(%x: memref<4xf32>) -> memref<4xf32> attributes {host.progr
   return %y : memref<4xf32>
 }
 
-// GRID-DOES-NOT-WAIT: race: kernel 'grid_does_not_wait': thread (0, 0, 0) of block ({{.*}}) writes byte {{[0-9]+}} of the 16 of argument 2 by memref.store ({{.*}}:[[#@LINE+9]]:5), which thread (0, 0, 0) of block ({{.*}}) reads by memref.load ({{.*}}:[[#@LINE+12]]:10), in no order
+// GRID-DOES-NOT-WAIT: race: kernel 'grid_does_not_wait': thread (0, 0, 0) of block ({{.*}}) writes byte {{[0-9]+}} of argument 2 (16 bytes) by memref.store ({{.*}}:[[#@LINE+9]]:5), which thread (0, 0, 0) of block ({{.*}}) reads by memref.load ({{.*}}:[[#@LINE+12]]:10), in no order
 // To count is not to wait.
 gpu.module @m_grid_does_not_wait {
   gpu.func @grid_does_not_wait(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -241,7 +242,7 @@ func.func @grid_does_not_wait(%x: memref<4xf32>) -> memref<4xf32> attributes {ho
   return %y : memref<4xf32>
 }
 
-// GRID-WAITS-FOR-LESS: race: kernel 'grid_waits_for_less': thread (0, 0, 0) of block ({{.*}}) reads byte 12 of the 16 of argument 2 by memref.load ({{.*}}:[[#@LINE+14]]:10), which thread (0, 0, 0) of block (3, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+10]]:5), in no order
+// GRID-WAITS-FOR-LESS: race: kernel 'grid_waits_for_less': thread (0, 0, 0) of block ({{.*}}) reads byte 12 of argument 2 (16 bytes) by memref.load ({{.*}}:[[#@LINE+14]]:10), which thread (0, 0, 0) of block (3, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+10]]:5), in no order
 // One block is not waited for.
 gpu.module @m_grid_waits_for_less {
   gpu.func @grid_waits_for_less(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -329,4 +330,19 @@ func.func @grid_is_not_resident(%x: memref<4xf32>) -> memref<4xf32> attributes {
   %counter = host.workspace 0 () zeroed : memref<1xi32>
   host.launch @m_grid_is_not_resident::@grid_is_not_resident grid(%grid, %c1, %c1) block(1, 1, 1) args(%x, %y, %parts, %counter : memref<4xf32>, memref<4xf32>, memref<4xf32>, memref<1xi32>) writes [1]
   return %y : memref<4xf32>
+}
+
+// GRID-IS-TOO-LARGE: kernel 'grid_is_too_large_0': expected at most 264 blocks in a cooperative grid, which are there at once on 132 multiprocessors, got 265
+// Two blocks fit on a multiprocessor.
+gpu.module @m_grid_is_too_large {
+  gpu.func @grid_is_too_large(%y: memref<1xi32>) kernel attributes {known_block_size = array<i32: 700, 1, 1>} {
+    gpu.return
+  }
+}
+func.func @grid_is_too_large() attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 265 : index
+  %y = host.workspace 0 () : memref<1xi32>
+  host.launch @m_grid_is_too_large::@grid_is_too_large grid(%grid, %c1, %c1) block(700, 1, 1) cooperative args(%y : memref<1xi32>)
+  return
 }

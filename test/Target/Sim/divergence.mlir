@@ -118,7 +118,7 @@ func.func @different_trips(%x: memref<128xf32>) -> memref<128xf32> attributes {h
   return %out : memref<128xf32>
 }
 
-// SHUFFLE-OF-SOME: divergence: kernel 'shuffle_of_some': thread ({{[0-9]+}}, 0, 0) of block (0, 0, 0) reads lane 20 by gpu.shuffle ({{.*}}), which is not there
+// SHUFFLE-OF-SOME: divergence: kernel 'shuffle_of_some': thread ({{[0-9]+}}, 0, 0) of block (0, 0, 0) reads lane 20 by gpu.shuffle ({{.*}}), to which that lane has not come
 // The lane that is read does not shuffle.
 gpu.module @m_shuffle_of_some {
   gpu.func @shuffle_of_some(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

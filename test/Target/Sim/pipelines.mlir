@@ -438,7 +438,7 @@ func.func @copies_what_was_written(%x: memref<512xf32>) -> memref<512xf32> attri
   return %y : memref<512xf32>
 }
 
-// COPIES-WHAT-WAS-NOT-FENCED: race: kernel 'copies_what_was_not_fenced': an asynchronous copy reads byte {{[0-9]+}} of the 2048 of argument 1 by kernel.bulk_copy {{.*}}, which thread {{.*}} writes by memref.store {{.*}}, without a kernel.fence_async between
+// COPIES-WHAT-WAS-NOT-FENCED: race: kernel 'copies_what_was_not_fenced': an asynchronous copy reads byte {{[0-9]+}} of argument 1 (2048 bytes) by kernel.bulk_copy {{.*}}, which thread {{.*}} writes by memref.store {{.*}}, without a kernel.fence_async between
 // The same without a fence.
 gpu.module @m_copies_what_was_not_fenced {
   gpu.func @copies_what_was_not_fenced(%x: memref<512xf32>, %y: memref<512xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

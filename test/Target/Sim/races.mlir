@@ -191,7 +191,7 @@ func.func @shuffle_is_no_barrier(%x: memref<128xf32>) -> memref<128xf32> attribu
   return %out : memref<128xf32>
 }
 
-// NEIGHBOURS-IN-PLACE: race: kernel 'neighbours_in_place': thread {{.*}} writes byte {{[0-9]+}} of the 512 of argument 1 by memref.store ({{.*}}:[[#@LINE+8]]:5), which thread {{.*}} reads by memref.load ({{.*}}:[[#@LINE+11]]:10), in no order
+// NEIGHBOURS-IN-PLACE: race: kernel 'neighbours_in_place': thread {{.*}} writes byte {{[0-9]+}} of argument 1 (512 bytes) by memref.store ({{.*}}:[[#@LINE+8]]:5), which thread {{.*}} reads by memref.load ({{.*}}:[[#@LINE+11]]:10), in no order
 // Threads read what their neighbours write, in global memory.
 gpu.module @m_neighbours_in_place {
   gpu.func @neighbours_in_place(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -215,7 +215,7 @@ func.func @neighbours_in_place(%x: memref<128xf32>) -> memref<128xf32> attribute
   return %out : memref<128xf32>
 }
 
-// BLOCKS-WRITE-ONE: race: kernel 'blocks_write_one': thread {{.*}} of block (1, 0, 0) writes byte 0 of the 512 of argument 1 by memref.store ({{.*}}:[[#@LINE+6]]:5), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+6]]:5), in no order
+// BLOCKS-WRITE-ONE: race: kernel 'blocks_write_one': thread {{.*}} of block (1, 0, 0) writes byte 0 of argument 1 (512 bytes) by memref.store ({{.*}}:[[#@LINE+6]]:5), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+6]]:5), in no order
 // Two blocks write the same elements, if the same values.
 gpu.module @m_blocks_write_one {
   gpu.func @blocks_write_one(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -254,7 +254,7 @@ func.func @blocks_write_own(%x: memref<128xf32>) -> memref<128xf32> attributes {
   return %out : memref<128xf32>
 }
 
-// BLOCKS-READ-EACH-OTHER: race: kernel 'blocks_read_each_other': thread ([[T:[0-9]+]], 0, 0) of block (1, 0, 0) reads byte {{[0-9]+}} of the 512 of argument 1 by memref.load ({{.*}}:[[#@LINE+16]]:12), which thread ([[T]], 0, 0) of block (0, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+11]]:5), in no order
+// BLOCKS-READ-EACH-OTHER: race: kernel 'blocks_read_each_other': thread ([[T:[0-9]+]], 0, 0) of block (1, 0, 0) reads byte {{[0-9]+}} of argument 1 (512 bytes) by memref.load ({{.*}}:[[#@LINE+16]]:12), which thread ([[T]], 0, 0) of block (0, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+11]]:5), in no order
 // A barrier orders one block.
 gpu.module @m_blocks_read_each_other {
   gpu.func @blocks_read_each_other(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
@@ -284,7 +284,7 @@ func.func @blocks_read_each_other(%x: memref<128xf32>) -> memref<128xf32> attrib
   return %out : memref<128xf32>
 }
 
-// OVERLAPPING-VECTORS: race: kernel 'overlapping_vectors': thread (1, 0, 0) of block (0, 0, 0) writes byte 4 of the 512 of argument 1 by vector.store ({{.*}}:[[#@LINE+9]]:5), which thread (0, 0, 0) of block (0, 0, 0) writes by vector.store ({{.*}}:[[#@LINE+9]]:5), in no order
+// OVERLAPPING-VECTORS: race: kernel 'overlapping_vectors': thread (1, 0, 0) of block (0, 0, 0) writes byte 4 of argument 1 (512 bytes) by vector.store ({{.*}}:[[#@LINE+9]]:5), which thread (0, 0, 0) of block (0, 0, 0) writes by vector.store ({{.*}}:[[#@LINE+9]]:5), in no order
 // Vectors of four, one element apart.
 gpu.module @m_overlapping_vectors {
   gpu.func @overlapping_vectors(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -79,7 +79,7 @@ func.func @shared_is_new_in_each_block(%x: memref<128xf32>) -> memref<128xf32> a
   return %out : memref<128xf32>
 }
 
-// OUTPUT-BEFORE-IT-IS-WRITTEN: uninit: kernel 'output_before_it_is_written': thread (0, 0, 0) of block (0, 0, 0) reads byte 0 of the 512 of argument 1
+// OUTPUT-BEFORE-IT-IS-WRITTEN: uninit: kernel 'output_before_it_is_written': thread (0, 0, 0) of block (0, 0, 0) reads byte 0 of argument 1 (512 bytes)
 gpu.module @m_output_before_it_is_written {
   gpu.func @output_before_it_is_written(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %t = gpu.thread_id x

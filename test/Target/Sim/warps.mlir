@@ -184,7 +184,7 @@ func.func @no_such_barrier(%x: memref<128xf32>) -> memref<128xf32> attributes {h
   return %y : memref<128xf32>
 }
 
-// HALF-WARPS: at kernel.barrier {{.*}}: expected whole warps, got some threads of warp {{[0-3]}}
+// HALF-WARPS: deadlock: 128 threads wait: thread (0, 0, 0) of block (0, 0, 0) at kernel.barrier {{.*}}, and thread (16, 0, 0) of block (0, 0, 0) at gpu.barrier
 // Whole warps come to a barrier.
 gpu.module @m_half_warps {
   gpu.func @half_warps(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -257,7 +257,7 @@ func.func @wide_vector(%x: memref<128xf32>) -> memref<128xf32> attributes {host.
   return %y : memref<128xf32>
 }
 
-// WIDE-VECTOR-BEYOND: bounds: kernel 'wide_vector_beyond': thread (0, 0, 0) of block (0, 0, 0) reads 4 bytes by vector.load {{.*}}, which are 260 from the start of a buffer: the 512 of argument 0
+// WIDE-VECTOR-BEYOND: bounds: kernel 'wide_vector_beyond': thread (0, 0, 0) of block (0, 0, 0) reads 256 bytes by vector.load {{.*}}, from byte 260 on of argument 0 (512 bytes)
 // It ends beyond the buffer.
 gpu.module @m_wide_vector_beyond {
   gpu.func @wide_vector_beyond(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -374,7 +374,7 @@ func.func @dynamic_shared_memory(%x: memref<128xf32>) -> memref<128xf32> attribu
   return %y : memref<128xf32>
 }
 
-// BEYOND-THE-DYNAMIC: bounds: kernel 'beyond_the_dynamic': thread (64, 0, 0) of block (0, 0, 0) writes 4 bytes by memref.store {{.*}}, which are 256 from the start of a buffer: a buffer of 256 bytes in shared memory
+// BEYOND-THE-DYNAMIC: bounds: kernel 'beyond_the_dynamic': thread (64, 0, 0) of block (0, 0, 0) writes 4 bytes by memref.store {{.*}}, from byte 256 on of a buffer of 256 bytes in shared memory
 // The launch has less of it.
 gpu.module @m_beyond_the_dynamic {
   gpu.func @beyond_the_dynamic(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -251,9 +251,9 @@ gpu.module @m_step {
 }
 
 // OpenCL/inter_group_and_barrier_flag_tests (local_id, sync, sync_within_group, missing_global_barrier_flag): a barrier is one of a group only.
-// groups-local: race: kernel 'groups': thread (0, 0, 0) of block (1, 0, 0) writes byte 0 of the 512 of argument 1 by memref.store (loc("own")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc({{.*}})), in no order
-// groups-order: race: kernel 'groups': thread (1, 0, 0) of block (0, 0, 0) writes byte 4 of the 512 of argument 1 by memref.store (loc("own")), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store (loc("next")), in no order
-// groups-guard: race: kernel 'groups': thread (0, 0, 0) of block (1, 0, 0) writes byte 256 of the 512 of argument 1 by memref.store (loc("own")), which thread (63, 0, 0) of block (0, 0, 0) writes by memref.store (loc("next")), in no order
+// groups-local: race: kernel 'groups': thread (0, 0, 0) of block (1, 0, 0) writes byte 0 of argument 1 (512 bytes) by memref.store (loc("own")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc({{.*}})), in no order
+// groups-order: race: kernel 'groups': thread (1, 0, 0) of block (0, 0, 0) writes byte 4 of argument 1 (512 bytes) by memref.store (loc("own")), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store (loc("next")), in no order
+// groups-guard: race: kernel 'groups': thread (0, 0, 0) of block (1, 0, 0) writes byte 256 of argument 1 (512 bytes) by memref.store (loc("own")), which thread (63, 0, 0) of block (0, 0, 0) writes by memref.store (loc("next")), in no order
 gpu.module @m_groups {
   gpu.func @groups(%x: !g, %y: !g) kernel attributes {known_block_size = #two} {
     %c1 = arith.constant 1 : index
@@ -281,7 +281,7 @@ gpu.module @m_groups {
 }
 
 // CUDA/warpsync/bad_inter_group: a group adds what the next one has, in place. Between launches there is an order.
-// next-group: race: kernel 'next': thread (0, 0, 0) of block (1, 0, 0) {{(reads byte 0|writes byte 256)}} of the 512 of argument 0 by memref.{{.*}}, which thread (0, 0, 0) of block (0, 0, 0) {{(reads|writes)}} by memref.{{.*}}, in no order
+// next-group: race: kernel 'next': thread (0, 0, 0) of block (1, 0, 0) {{(reads byte 0|writes byte 256)}} of argument 0 (512 bytes) by memref.{{.*}}, which thread (0, 0, 0) of block (0, 0, 0) {{(reads|writes)}} by memref.{{.*}}, in no order
 gpu.module @m_copy {
   gpu.func @copy(%x: !g, %y: !g) kernel attributes {known_block_size = #one} {
     %t = gpu.thread_id x
@@ -309,7 +309,7 @@ gpu.module @m_next {
 }
 
 // OpenCL, CUDA/pointeranalysistests (testbasicaliasing, testinterprocedural): two arguments that may be one buffer.
-// alias-same: race: kernel 'alias': thread (1, 0, 0) {{.*}} writes byte 4 of the 512 of argument 0 by memref.store (loc("to")), which thread (0, 0, 0) {{.*}} reads by memref.load (loc("from")), in no order
+// alias-same: race: kernel 'alias': thread (1, 0, 0) {{.*}} writes byte 4 of argument 0 (512 bytes) by memref.store (loc("to")), which thread (0, 0, 0) {{.*}} reads by memref.load (loc("from")), in no order
 gpu.module @m_alias {
   gpu.func @alias(%a: !g, %b: !g) kernel attributes {known_block_size = #one} {
     %c1 = arith.constant 1 : index
@@ -365,7 +365,7 @@ gpu.module @m_wrap {
 
 // CUDA/reduced_strength_blockwise, OpenCL/reducedstrength_generalised: a strip of each block, in steps of a block's threads.
 // strip-step: race: kernel 'strip': thread {{.*}} of block (0, 0, 0) {{.*}} by memref.store (loc("element")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("element")), in no order
-// strip-width: race: kernel 'strip': thread {{.*}} of block (1, 0, 0) writes byte 396 of the 800 of argument 0 by memref.store (loc("element")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("element")), in no order
+// strip-width: race: kernel 'strip': thread {{.*}} of block (1, 0, 0) writes byte 396 of argument 0 (800 bytes) by memref.store (loc("element")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("element")), in no order
 gpu.module @m_strip {
   gpu.func @strip(%y: memref<200xi32>) kernel attributes {known_block_size = #two} {
     %c64 = arith.constant 64 : index // @strip-step

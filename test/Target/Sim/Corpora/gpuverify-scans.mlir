@@ -74,7 +74,7 @@ gpu.module @m_tree {
 
 // A tree of pairs at growing distances: thread t adds at 2dt.
 // pairs-step: race: kernel 'pairs': thread {{.*}} by memref.{{load|store}} (loc("{{left|right}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{left|right}}")), in no order
-// pairs-guard: bounds: kernel 'pairs': thread ({{32|63|64}}, 0, 0) {{.*}} by memref.load (loc("right")), which are {{[0-9]+}} from the start of a buffer: a buffer of 512 bytes in shared memory
+// pairs-guard: bounds: kernel 'pairs': thread ({{32|63|64}}, 0, 0) {{.*}} by memref.load (loc("right")), from byte {{[0-9]+}} on of a buffer of 512 bytes in shared memory
 gpu.module @m_pairs {
   gpu.func @pairs(%x: !g, %y: !g) workgroup(%s: !s) kernel attributes {known_block_size = #one} {
     %c0 = arith.constant 0 : index
@@ -109,7 +109,7 @@ gpu.module @m_pairs {
 // Kogge and Stone's prefix sum in place: two barriers a step.
 // kogge-read: race: kernel 'kogge': thread {{.*}} {{reads|writes}} {{.*}} by memref.{{load|store}} (loc("{{below|sum}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{below|sum}}")), in no order
 // kogge-write: race: kernel 'kogge': thread {{.*}} {{reads|writes}} {{.*}} by memref.{{load|store}} (loc("{{below|sum}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{below|sum}}")), in no order
-// kogge-guard: bounds: kernel 'kogge': thread (0, 0, 0) of block (0, 0, 0) reads 4 bytes by memref.load (loc("below")), which are -4 from the start of a buffer: a buffer of 512 bytes in shared memory
+// kogge-guard: bounds: kernel 'kogge': thread (0, 0, 0) of block (0, 0, 0) reads 4 bytes by memref.load (loc("below")), from byte -4 on of a buffer of 512 bytes in shared memory
 gpu.module @m_kogge {
   gpu.func @kogge(%x: !g, %y: !g) workgroup(%s: !s) kernel attributes {known_block_size = #one} {
     %c0 = arith.constant 0 : index

@@ -48,7 +48,7 @@
 // A stencil of three, each block with one element more at each side.
 // stencil-order: race: kernel 'stencil': thread {{.*}} by memref.{{load|store}} (loc("{{.*}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{.*}}")), in no order
 // stencil-halo: uninit: kernel 'stencil': thread (63, 0, 0) of block ({{[01]}}, 0, 0) reads byte 260 of a buffer of 264 bytes in shared memory by memref.load (loc("right")), which nothing has written
-// stencil-edge: bounds: kernel 'stencil': thread (63, 0, 0) of block (1, 0, 0) reads 4 bytes by memref.load (loc("behind")), which are 512 from the start of a buffer: the 512 of argument 0
+// stencil-edge: bounds: kernel 'stencil': thread (63, 0, 0) of block (1, 0, 0) reads 4 bytes by memref.load (loc("behind")), from byte 512 on of argument 0 (512 bytes)
 gpu.module @m_stencil {
   gpu.func @stencil(%x: !g, %y: !g) workgroup(%s: memref<66xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = #two} {
     %c0 = arith.constant 0 : index
@@ -95,7 +95,7 @@ gpu.module @m_stencil {
 // Sweeps over a grid that is kept in shared memory, in place. Over one in global memory, blocks would have to wait for each other.
 // sweeps-read: race: kernel 'sweeps': thread {{.*}} by memref.{{load|store}} (loc("{{next|own}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{next|own}}")), in no order
 // sweeps-write: race: kernel 'sweeps': thread {{.*}} by memref.{{load|store}} (loc("{{next|own}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{next|own}}")), in no order
-// sweeps-global: race: kernel 'sweeps': thread {{.*}} of block (1, 0, 0) {{.*}} of argument 1 by memref.{{.*}}, which thread {{.*}} of block (0, 0, 0) {{.*}} by memref.{{.*}}, in no order
+// sweeps-global: race: kernel 'sweeps': thread {{.*}} of block (1, 0, 0) {{.*}} of argument 1 (512 bytes) by memref.{{.*}}, which thread {{.*}} of block (0, 0, 0) {{.*}} by memref.{{.*}}, in no order
 gpu.module @m_sweeps {
   gpu.func @sweeps(%x: !g, %y: !g) workgroup(%s: !s) kernel attributes {known_block_size = #one} {
     %c0 = arith.constant 0 : index
@@ -123,7 +123,7 @@ gpu.module @m_sweeps {
 
 // CUDA/warpsync/2d, OpenCL/localmultidimarraydecl: rows become columns by way of a tile.
 // turn-order: race: kernel 'turn': thread {{.*}} by memref.{{load|store}} (loc("{{in|out}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{in|out}}")), in no order
-// turn-place: race: kernel 'turn': thread {{.*}} of block (1, 0, 0) writes byte {{.*}} of the 512 of argument 1 by memref.store (loc("turned")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("turned")), in no order
+// turn-place: race: kernel 'turn': thread {{.*}} of block (1, 0, 0) writes byte {{.*}} of argument 1 (512 bytes) by memref.store (loc("turned")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("turned")), in no order
 // turn-tile: race: kernel 'turn': thread {{.*}} by memref.store (loc("in")), which thread {{.*}} writes by memref.store (loc("in")), in no order
 gpu.module @m_turn {
   gpu.func @turn(%x: memref<8x16xi32>, %y: memref<16x8xi32>) workgroup(%s: memref<8x9xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = #tile} {
@@ -149,8 +149,8 @@ gpu.module @m_turn {
 // A product of matrices by tiles: a barrier between loading and using, and one between using and loading again.
 // product-load: race: kernel 'product': thread {{.*}} by memref.{{load|store}} (loc("{{a|b|row|column}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{a|b|row|column}}")), in no order
 // product-use: race: kernel 'product': thread {{.*}} by memref.{{load|store}} (loc("{{a|b|row|column}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{a|b|row|column}}")), in no order
-// product-tile: race: kernel 'product': thread {{.*}} of block (1, 0, 0) writes byte {{.*}} of the 1024 of argument 2 by memref.store (loc("c")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("c")), in no order
-// product-depth: bounds: kernel 'product': thread {{.*}} of block {{.*}} reads 4 bytes by memref.load {{.*}}, which are {{[0-9]+}} from the start of a buffer: the 1024 of argument 1
+// product-tile: race: kernel 'product': thread {{.*}} of block (1, 0, 0) writes byte {{.*}} of argument 2 (1024 bytes) by memref.store (loc("c")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("c")), in no order
+// product-depth: bounds: kernel 'product': thread {{.*}} of block {{.*}} reads 4 bytes by memref.load {{.*}}, from byte {{[0-9]+}} on of argument 1 (1024 bytes)
 gpu.module @m_product {
   gpu.func @product(%x: !m, %z: !m, %y: !m) workgroup(%a: !t, %b: !t) kernel attributes {known_block_size = #tile} {
     %c0 = arith.constant 0 : index
@@ -242,7 +242,7 @@ gpu.module @m_sort {
 // OpenCL/async_work_group_copy (tests of copies that are used before they are complete), with loads: the next tile is loaded while this one is used. One barrier a step is enough with two buffers.
 // pipe-step: race: kernel 'pipe': thread {{.*}} by memref.{{load|store}} (loc("{{use|ahead}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{use|ahead|first}}")), in no order
 // pipe-buffer: race: kernel 'pipe': thread {{.*}} by memref.{{load|store}} (loc("{{use|ahead}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{use|ahead}}")), in no order
-// pipe-ahead: bounds: kernel 'pipe': thread {{.*}} of block (0, 0, 0) reads 4 bytes by memref.load {{.*}}, which are 2{{[0-9]+}} from the start of a buffer: the 2048 of argument 0
+// pipe-ahead: bounds: kernel 'pipe': thread {{.*}} of block (0, 0, 0) reads 4 bytes by memref.load {{.*}}, from byte 2{{[0-9]+}} on of argument 0 (2048 bytes)
 gpu.module @m_pipe {
   gpu.func @pipe(%x: memref<4x128xi32>, %y: !g) workgroup(%s: memref<2x128xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = #one} {
     %c0 = arith.constant 0 : index

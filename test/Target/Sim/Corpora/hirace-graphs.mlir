@@ -53,8 +53,8 @@
 #two = array<i32: 64, 1, 1>
 
 // conditional_vertex_neighbors, by thread: how many neighbours have a larger number.
-// count-atomic: race: kernel 'count': thread {{.*}} reads byte 0 of the 4 of argument 3 by memref.load (loc("count")), which thread {{.*}} writes by memref.store (loc("new count")), in no order
-// count-bounds: bounds: kernel 'count': thread (0, 0, 0) of block (2, 0, 0) reads 4 bytes by memref.load (loc("end")), which are 260 from the start of a buffer: the 260 of argument 0
+// count-atomic: race: kernel 'count': thread {{.*}} reads byte 0 of argument 3 (4 bytes) by memref.load (loc("count")), which thread {{.*}} writes by memref.store (loc("new count")), in no order
+// count-bounds: bounds: kernel 'count': thread (0, 0, 0) of block (2, 0, 0) reads 4 bytes by memref.load (loc("end")), from byte 260 on of argument 0 (260 bytes)
 gpu.module @m_count {
   gpu.func @count(%index: !index, %list: !list, %data: !data, %y: !one) kernel attributes {known_block_size = #warp} {
     %c0 = arith.constant 0 : index
@@ -100,9 +100,9 @@ gpu.module @m_count {
 }
 
 // conditional_vertex_neighbors_warp: a warp for a vertex, lanes add by shuffles, one of them to the count.
-// countwarp-atomic: race: kernel 'countwarp': thread ({{0|32}}, 0, 0) {{.*}} reads byte 0 of the 4 of argument 3 by memref.load (loc("count")), which thread ({{0|32}}, 0, 0) {{.*}} writes by memref.store (loc("new count")), in no order
-// countwarp-lanes: race: kernel 'countwarp': thread ({{31|63}}, 0, 0) {{.*}} writes byte 0 of the 4 of argument 3 by memref.store (loc("lanes")), which thread {{.*}} writes by memref.store (loc("lanes")), in no order
-// countwarp-lanes: race: kernel 'countwarp': thread {{.*}} updates byte 0 of the 4 of argument 3 by memref.atomic_rmw (loc("add")), which thread {{.*}} writes by memref.store (loc("lanes")), in no order
+// countwarp-atomic: race: kernel 'countwarp': thread ({{0|32}}, 0, 0) {{.*}} reads byte 0 of argument 3 (4 bytes) by memref.load (loc("count")), which thread ({{0|32}}, 0, 0) {{.*}} writes by memref.store (loc("new count")), in no order
+// countwarp-lanes: race: kernel 'countwarp': thread ({{31|63}}, 0, 0) {{.*}} writes byte 0 of argument 3 (4 bytes) by memref.store (loc("lanes")), which thread {{.*}} writes by memref.store (loc("lanes")), in no order
+// countwarp-lanes: race: kernel 'countwarp': thread {{.*}} updates byte 0 of argument 3 (4 bytes) by memref.atomic_rmw (loc("add")), which thread {{.*}} writes by memref.store (loc("lanes")), in no order
 gpu.module @m_countwarp {
   gpu.func @countwarp(%index: !index, %list: !list, %data: !data, %y: !one) kernel attributes {known_block_size = #two} {
     %c0 = arith.constant 0 : index
@@ -161,7 +161,7 @@ gpu.module @m_countwarp {
 }
 
 // conditional_vertex_neighbors_block, persistent: blocks take vertex after vertex, threads add in shared memory.
-// countblock-atomic: race: kernel 'countblock': thread (0, 0, 0) of block {{.*}} reads byte 0 of the 4 of argument 3 by memref.load (loc("count")), which thread (0, 0, 0) of block {{.*}} writes by memref.store (loc("new count")), in no order
+// countblock-atomic: race: kernel 'countblock': thread (0, 0, 0) of block {{.*}} reads byte 0 of argument 3 (4 bytes) by memref.load (loc("count")), which thread (0, 0, 0) of block {{.*}} writes by memref.store (loc("new count")), in no order
 // countblock-sync: race: kernel 'countblock': thread {{.*}} of block (0, 0, 0) {{.*}} by memref.{{load|store}} (loc("{{.*}}")), which thread {{.*}} of block (0, 0, 0) {{.*}} by memref.{{load|store}} (loc("{{.*}}")), in no order
 gpu.module @m_countblock {
   gpu.func @countblock(%index: !index, %list: !list, %data: !data, %y: !one) workgroup(%s: !s) kernel attributes {known_block_size = #two} {
@@ -225,9 +225,9 @@ gpu.module @m_countblock {
 }
 
 // conditional_edge_neighbor, from the last edge to the first: the largest value of a neighbour, behind a test of what is there already or without one.
-// most-atomic: race: kernel 'most': thread {{.*}} reads byte 0 of the 4 of argument 3 by memref.load (loc("old")), which thread {{.*}} writes by memref.store (loc("new")), in no order
+// most-atomic: race: kernel 'most': thread {{.*}} reads byte 0 of argument 3 (4 bytes) by memref.load (loc("old")), which thread {{.*}} writes by memref.store (loc("new")), in no order
 // most-guard: race: kernel 'most': thread {{.*}} by memref.{{load|atomic_rmw}} (loc("{{guard|update}}")), which thread {{.*}} by memref.{{load|atomic_rmw}} (loc("{{guard|update}}")), in no order
-// most-bounds: bounds: kernel 'most': thread (0, 0, 0) of block (2, 0, 0) reads 4 bytes by memref.load (loc("end")), which are 260 from the start of a buffer: the 260 of argument 0
+// most-bounds: bounds: kernel 'most': thread (0, 0, 0) of block (2, 0, 0) reads 4 bytes by memref.load (loc("end")), from byte 260 on of argument 0 (260 bytes)
 gpu.module @m_most {
   gpu.func @most(%index: !index, %list: !list, %data: !data, %y: !one) kernel attributes {known_block_size = #warp} {
     %c0 = arith.constant 0 : index
@@ -279,7 +279,7 @@ gpu.module @m_most {
 }
 
 // conditional_edge_neighbors_block, persistent: the same by blocks with a tree in shared memory, which the next vertex uses again.
-// mostblock-atomic: race: kernel 'mostblock': thread (5, 0, 0) of block {{.*}} reads byte 0 of the 4 of argument 3 by memref.load (loc("old")), which thread (5, 0, 0) of block {{.*}} writes by memref.store (loc("new")), in no order
+// mostblock-atomic: race: kernel 'mostblock': thread (5, 0, 0) of block {{.*}} reads byte 0 of argument 3 (4 bytes) by memref.load (loc("old")), which thread (5, 0, 0) of block {{.*}} writes by memref.store (loc("new")), in no order
 // mostblock-guard: race: kernel 'mostblock': thread (5, 0, 0) of block {{.*}} by memref.{{load|atomic_rmw}} (loc("{{guard|update}}")), which thread (5, 0, 0) of block {{.*}} by memref.{{load|atomic_rmw}} (loc("{{guard|update}}")), in no order
 // mostblock-sync: race: kernel 'mostblock': thread {{.*}} of block (0, 0, 0) {{.*}} by memref.{{load|store}} (loc("{{.*}}")), which thread {{.*}} of block (0, 0, 0) {{.*}} by memref.{{load|store}} (loc("{{.*}}")), in no order
 // mostblock-next: race: kernel 'mostblock': thread {{.*}} by memref.{{load|store}} (loc("{{own|result}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{own|result}}")), in no order
@@ -351,7 +351,7 @@ gpu.module @m_mostblock {
 }
 
 // pull_node_neighbors, by thread: the sum of the neighbours' values, to another array or in place.
-// pull-bounds: bounds: kernel 'pull': thread (0, 0, 0) of block (2, 0, 0) reads 4 bytes by memref.load (loc("end")), which are 260 from the start of a buffer: the 260 of argument 0
+// pull-bounds: bounds: kernel 'pull': thread (0, 0, 0) of block (2, 0, 0) reads 4 bytes by memref.load (loc("end")), from byte 260 on of argument 0 (260 bytes)
 // pull-place: race: kernel 'pull': thread {{.*}} by memref.{{load|store}} (loc("{{value|sum}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{value|sum}}")), in no order
 gpu.module @m_pull {
   gpu.func @pull(%index: !index, %list: !list, %data: !data, %y: !data) kernel attributes {known_block_size = #warp} {
@@ -450,9 +450,9 @@ gpu.module @m_pullblock {
 }
 
 // push_node_neighbors, by thread, persistent: a vertex lowers its neighbours' values.
-// push-atomic: race: kernel 'push': thread {{.*}} reads byte {{.*}} of the 256 of argument 3 by memref.load (loc("old")), which thread {{.*}} writes by memref.store (loc("new")), in no order
+// push-atomic: race: kernel 'push': thread {{.*}} reads byte {{.*}} of argument 3 (256 bytes) by memref.load (loc("old")), which thread {{.*}} writes by memref.store (loc("new")), in no order
 // push-guard: race: kernel 'push': thread {{.*}} by memref.{{load|atomic_rmw}} (loc("{{guard|update}}")), which thread {{.*}} by memref.{{load|atomic_rmw}} (loc("{{guard|update}}")), in no order
-// push-bounds: bounds: kernel 'push': thread {{.*}} reads 4 bytes by memref.load (loc("edge")), which are 1024 from the start of a buffer: the 1024 of argument 1
+// push-bounds: bounds: kernel 'push': thread {{.*}} reads 4 bytes by memref.load (loc("edge")), from byte 1024 on of argument 1 (1024 bytes)
 gpu.module @m_push {
   gpu.func @push(%index: !index, %list: !list, %data: !data, %y: !data) kernel attributes {known_block_size = #warp} {
     %c0 = arith.constant 0 : index
@@ -500,7 +500,7 @@ gpu.module @m_push {
 }
 
 // push_node_neighbors_warp: lanes take the edges of a vertex.
-// pushwarp-atomic: race: kernel 'pushwarp': thread {{.*}} reads byte {{.*}} of the 256 of argument 3 by memref.load (loc("old")), which thread {{.*}} writes by memref.store (loc("new")), in no order
+// pushwarp-atomic: race: kernel 'pushwarp': thread {{.*}} reads byte {{.*}} of argument 3 (256 bytes) by memref.load (loc("old")), which thread {{.*}} writes by memref.store (loc("new")), in no order
 gpu.module @m_pushwarp {
   gpu.func @pushwarp(%index: !index, %list: !list, %data: !data, %y: !data) kernel attributes {known_block_size = #two} {
     %c0 = arith.constant 0 : index
@@ -543,8 +543,8 @@ gpu.module @m_pushwarp {
 }
 
 // populate_worklist_neighbors: edges that are wanted get a place in a list each.
-// list-atomic: race: kernel 'list': thread {{.*}} reads byte 0 of the 4 of argument 4 by memref.load (loc("old")), which thread {{.*}} writes by memref.store (loc("new")), in no order
-// list-bounds: bounds: kernel 'list': thread (0, 0, 0) of block (2, 0, 0) reads 4 bytes by memref.load (loc("end")), which are 260 from the start of a buffer: the 260 of argument 0
+// list-atomic: race: kernel 'list': thread {{.*}} reads byte 0 of argument 4 (4 bytes) by memref.load (loc("old")), which thread {{.*}} writes by memref.store (loc("new")), in no order
+// list-bounds: bounds: kernel 'list': thread (0, 0, 0) of block (2, 0, 0) reads 4 bytes by memref.load (loc("end")), from byte 260 on of argument 0 (260 bytes)
 // list-last: race: kernel 'list': thread {{.*}} by memref.{{.*}} (loc("{{item|next place|update}}")), which thread {{.*}} by memref.{{.*}} (loc("{{item|next place|update}}")), in no order
 gpu.module @m_list {
   gpu.func @list(%index: !index, %list: !list, %data: !data, %y: !list, %n0: !one) kernel attributes {known_block_size = #warp} {

@@ -45,9 +45,9 @@
 #two = array<i32: 64, 1, 1>
 
 // ScoR's waw and raw, iGUARD's classes by group: thread a of the grid has an element, thread b another one, or the same.
-// global-ww: race: kernel 'global': thread {{.*}} writes byte 0 of the 8 of argument 3 by memref.store (loc("b")), which thread {{.*}} writes by memref.store (loc("a")), in no order
-// global-wr: race: kernel 'global': thread {{.*}} reads byte 0 of the 8 of argument 3 by memref.load (loc("b")), which thread {{.*}} writes by memref.store (loc("a")), in no order
-// global-rw: race: kernel 'global': thread {{.*}} writes byte 0 of the 8 of argument 3 by memref.store (loc("b")), which thread {{.*}} reads by memref.load (loc("a")), in no order
+// global-ww: race: kernel 'global': thread {{.*}} writes byte 0 of argument 3 (8 bytes) by memref.store (loc("b")), which thread {{.*}} writes by memref.store (loc("a")), in no order
+// global-wr: race: kernel 'global': thread {{.*}} reads byte 0 of argument 3 (8 bytes) by memref.load (loc("b")), which thread {{.*}} writes by memref.store (loc("a")), in no order
+// global-rw: race: kernel 'global': thread {{.*}} writes byte 0 of argument 3 (8 bytes) by memref.store (loc("b")), which thread {{.*}} reads by memref.load (loc("a")), in no order
 gpu.module @m_global {
   gpu.func @global(%x: !g, %a: index, %b: index, %y: memref<2xi32>) kernel attributes {known_block_size = #two} {
     %c0 = arith.constant 0 : index
@@ -175,7 +175,7 @@ gpu.module @m_mixed {
 // fastWalshTransform, of HiRace's and GPUVerify's programs: stages of a butterfly in shared memory, and one more by blocks.
 // butterfly-stage: race: kernel 'butterfly': thread {{.*}} by memref.{{load|store}} (loc("{{.*}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{.*}}")), in no order
 // butterfly-start: race: kernel 'butterfly': thread {{.*}} by memref.{{load|store}} (loc("{{.*}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{.*}}")), in no order
-// butterfly-blocks: race: kernel 'butterfly': thread {{.*}} of block (1, 0, 0) writes byte {{.*}} of the 512 of argument 1 by memref.store (loc("result")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("result")), in no order
+// butterfly-blocks: race: kernel 'butterfly': thread {{.*}} of block (1, 0, 0) writes byte {{.*}} of argument 1 (512 bytes) by memref.store (loc("result")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("result")), in no order
 gpu.module @m_butterfly {
   gpu.func @butterfly(%x: !g, %y: !g) workgroup(%s: !s) kernel attributes {known_block_size = #two} {
     %c0 = arith.constant 0 : index

@@ -47,7 +47,7 @@
 #two = array<i32: 64, 1, 1>
 
 // The last block has fewer elements than threads: one too many, a block that is not there, threads that stay out.
-// tail-one: bounds: kernel 'tail': thread (36, 0, 0) of block (1, 0, 0) reads 4 bytes by memref.load (loc("element")), which are 400 from the start of a buffer: the 400 of argument 0
+// tail-one: bounds: kernel 'tail': thread (36, 0, 0) of block (1, 0, 0) reads 4 bytes by memref.load (loc("element")), from byte 400 on of argument 0 (400 bytes)
 // tail-grid: uninit: element 64 of output {{.*}}, in row-major order, was not written
 // tail-block: uninit: element 96 of output {{.*}}, in row-major order, was not written
 gpu.module @m_tail {
@@ -76,10 +76,10 @@ gpu.module @m_tail {
 }
 
 // Vectors at the end of a row: a mask of one lane too many, one that is left out, an offset that is no multiple.
-// masks-load: bounds: kernel 'masks': thread (25, 0, 0) of block (0, 0, 0) reads 4 bytes by vector.maskedload (loc("load")), which are 400 from the start of a buffer: the 408 of argument 0
-// masks-store: bounds: kernel 'masks': thread (25, 0, 0) of block (0, 0, 0) writes 4 bytes by vector.maskedstore (loc("store")), which are 400 from the start of a buffer: the 408 of argument 1
+// masks-load: bounds: kernel 'masks': thread (25, 0, 0) of block (0, 0, 0) reads 12 bytes by vector.maskedload (loc("load")), from byte 400 on of argument 0 (408 bytes)
+// masks-store: bounds: kernel 'masks': thread (25, 0, 0) of block (0, 0, 0) writes 12 bytes by vector.maskedstore (loc("store")), from byte 400 on of argument 1 (408 bytes)
 // masks-odd: alignment: kernel 'masks': thread (0, 0, 0) of block (0, 0, 0) reads at an address that is 12 beyond a multiple of 16, by vector.load (loc("whole"))
-// masks-whole: bounds: kernel 'masks': thread (25, 0, 0) of block (0, 0, 0) reads 4 bytes by vector.load (loc("whole")), which are 400 from the start of a buffer: the 408 of argument 0
+// masks-whole: bounds: kernel 'masks': thread (25, 0, 0) of block (0, 0, 0) reads 16 bytes by vector.load (loc("whole")), from byte 400 on of argument 0 (408 bytes)
 gpu.module @m_masks {
   gpu.func @masks(%x: memref<102xi32>, %y: memref<102xi32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -111,10 +111,10 @@ gpu.module @m_masks {
 }
 
 // A block whose last warp has 8 lanes, which pass values on: from a lane that the warp has not, from one that has ended, in one branch, in a loop.
-// part-lane: divergence: kernel 'part': thread ({{3[2-9]}}, 0, 0) of block (0, 0, 0) reads lane {{[0-9]+}} by gpu.shuffle (loc("pass on")), which is not there
-// part-ended: divergence: kernel 'part': thread ({{[0-9]+}}, 0, 0) of block (0, 0, 0) reads lane {{[0-9]+}} by gpu.shuffle (loc("pass on")), which is not there
+// part-lane: divergence: kernel 'part': thread ({{3[2-9]}}, 0, 0) of block (0, 0, 0) reads lane {{[0-9]+}} by gpu.shuffle (loc("pass on")), to which that lane has not come
+// part-ended: divergence: kernel 'part': thread ({{[0-9]+}}, 0, 0) of block (0, 0, 0) reads lane {{[0-9]+}} by gpu.shuffle (loc("pass on")), to which that lane has not come
 // part-branch: divergence: kernel 'part': thread ({{[0-9]+}}, 0, 0) of block (0, 0, 0) is at gpu.shuffle (loc("other branch")), where others that it is to meet are at gpu.shuffle (loc("pass on"))
-// part-trips: divergence: kernel 'part': thread ({{[0-9]+}}, 0, 0) of block (0, 0, 0) reads lane {{[0-9]+}} by gpu.shuffle (loc("pass on")), which is not there
+// part-trips: divergence: kernel 'part': thread ({{[0-9]+}}, 0, 0) of block (0, 0, 0) reads lane {{[0-9]+}} by gpu.shuffle (loc("pass on")), to which that lane has not come
 gpu.module @m_part {
   gpu.func @part(%x: memref<40xi32>, %y: memref<40xi32>) kernel attributes {known_block_size = array<i32: 40, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -184,8 +184,8 @@ gpu.module @m_turns {
 }
 
 // Rows that are padded, taken for rows that are not, and the other way round.
-// rows-stride: uninit: kernel 'unpad': thread {{.*}} reads byte {{.*}} of the {{[0-9]+}} of argument 0 by memref.load (loc("row")), which nothing has written
-// rows-wide: bounds: kernel 'pad': thread {{.*}} reads 4 bytes by memref.load (loc("row")), which are {{[0-9]+}} from the start of a buffer: the 512 of argument 0
+// rows-stride: uninit: kernel 'unpad': thread {{.*}} reads byte {{.*}} of argument 0 ({{[0-9]+}} bytes) by memref.load (loc("row")), which nothing has written
+// rows-wide: bounds: kernel 'pad': thread {{.*}} reads 4 bytes by memref.load (loc("row")), from byte {{[0-9]+}} on of argument 0 (512 bytes)
 gpu.module @m_pad {
   gpu.func @pad(%x: memref<8x16xi32>, %y: !pad) kernel attributes {known_block_size = #one} {
     %c16 = arith.constant 16 : index
@@ -214,7 +214,7 @@ gpu.module @m_unpad {
 }
 
 // A place that is worked out in 32 bits, and is more than they hold.
-// big-product: bounds: kernel 'big': thread {{.*}} reads 4 bytes by memref.load (loc("place")), which are {{-?[0-9]+}} from the start of a buffer: the 512 of argument 0
+// big-product: bounds: kernel 'big': thread {{.*}} reads 4 bytes by memref.load (loc("place")), from byte {{-?[0-9]+}} on of argument 0 (512 bytes)
 gpu.module @m_big {
   gpu.func @big(%x: !g, %n: index, %y: !g) kernel attributes {known_block_size = #one} {
     %t = gpu.thread_id x
@@ -235,7 +235,7 @@ gpu.module @m_big {
 // Blocks and threads in three dimensions, warps across rows of them.
 // cube-plane: race: kernel 'cube': thread ({{[0-3]}}, {{[0-3]}}, {{[0-3]}}) of block ({{[01]}}, {{[01]}}, {{[01]}}) {{.*}} by memref.{{load|store}} (loc("{{own|across}}")), which thread ({{[0-3]}}, {{[0-3]}}, {{[0-3]}}) of block ({{[01]}}, {{[01]}}, {{[01]}}) {{.*}} by memref.{{load|store}} (loc("{{own|across}}")), in no order
 // cube-thread: race: kernel 'cube': thread (0, 0, 1) of block (0, 0, 0) writes byte 0 of a buffer of 256 bytes {{.*}} by memref.store (loc("own")), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store (loc("own")), in no order
-// cube-block: race: kernel 'cube': thread {{.*}} of block (0, 1, 0) writes byte {{.*}} of the 2048 of argument 1 by memref.store (loc("result")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("result")), in no order
+// cube-block: race: kernel 'cube': thread {{.*}} of block (0, 1, 0) writes byte {{.*}} of argument 1 (2048 bytes) by memref.store (loc("result")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("result")), in no order
 gpu.module @m_cube {
   gpu.func @cube(%x: memref<512xi32>, %y: memref<512xi32>) workgroup(%s: memref<64xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 4, 4, 4>} {
     %c2 = arith.constant 2 : index
@@ -271,8 +271,8 @@ gpu.module @m_cube {
 }
 
 // Memory between kernels: a counter that nothing has cleared, a kernel that runs before the one that it takes from.
-// number-zero: uninit: kernel 'number': thread (0, 0, 0) of block (0, 0, 0) {{.*}} byte 0 of the 4 of argument 1 by memref.atomic_rmw (loc("next")), which nothing has written
-// number-swapped: uninit: kernel 'add': thread (0, 0, 0) of block (0, 0, 0) reads byte 0 of the 512 of argument 0 by memref.load (loc("term")), which nothing has written
+// number-zero: uninit: kernel 'number': thread (0, 0, 0) of block (0, 0, 0) {{.*}} byte 0 of argument 1 (4 bytes) by memref.atomic_rmw (loc("next")), which nothing has written
+// number-swapped: uninit: kernel 'add': thread (0, 0, 0) of block (0, 0, 0) reads byte 0 of argument 0 (512 bytes) by memref.load (loc("term")), which nothing has written
 gpu.module @m_number {
   gpu.func @number(%z: !g, %n: memref<1xi32>) kernel attributes {known_block_size = #one} {
     %c0 = arith.constant 0 : index
