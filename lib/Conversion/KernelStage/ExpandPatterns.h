@@ -13,6 +13,10 @@
 
 namespace fuser {
 
+/// Conversions of floats to integers of fewer bits than GPUs convert to become
+/// such to more bits, and truncations.
+void populateFloatToIntegerPatterns(mlir::RewritePatternSet &patterns);
+
 /// kernel.philox becomes integer arithmetic.
 void populatePhiloxPatterns(mlir::RewritePatternSet &patterns);
 

@@ -86,6 +86,7 @@ LogicalResult expandKernelOps(Operation *module) {
   RewritePatternSet patterns(module->getContext());
   populateGpuRewritePatterns(patterns);
   populateGpuSubgroupIdPatterns(patterns);
+  populateFloatToIntegerPatterns(patterns);
   populatePhiloxPatterns(patterns);
   populateSubgroupReducePatterns(patterns);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
