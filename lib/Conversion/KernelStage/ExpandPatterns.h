@@ -13,12 +13,19 @@
 
 namespace fuser {
 
+/// memref.copy, vector.gather and vector.scatter become loads and stores of
+/// elements.
+void populateElementPatterns(mlir::RewritePatternSet &patterns);
+
 /// Conversions of floats to integers of fewer bits than GPUs convert to become
 /// such to more bits, and truncations.
 void populateFloatToIntegerPatterns(mlir::RewritePatternSet &patterns);
 
 /// kernel.philox becomes integer arithmetic.
 void populatePhiloxPatterns(mlir::RewritePatternSet &patterns);
+
+/// gpu.num_subgroups becomes arithmetic on the block's size.
+void populateSubgroupPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace fuser
 

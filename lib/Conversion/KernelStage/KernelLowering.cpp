@@ -67,6 +67,18 @@ LogicalResult lowerKernelFunctions(gpu::GPUModuleOp module) {
   return applyPartialConversion(module, target, std::move(patterns), config);
 }
 
+namespace {
+struct WarpSize : OpRewritePattern<gpu::SubgroupSizeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(gpu::SubgroupSizeOp op,
+                                PatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(op, kWarpSize);
+    return success();
+  }
+};
+} // namespace
+
 /// gpu.subgroup_reduce becomes shuffles: of 32 bits, into which smaller
 /// elements are packed, and of 64 where an element has so many.
 static void populateSubgroupReducePatterns(RewritePatternSet &patterns) {
@@ -84,10 +96,14 @@ static void populateSubgroupReducePatterns(RewritePatternSet &patterns) {
 
 LogicalResult expandKernelOps(Operation *module) {
   RewritePatternSet patterns(module->getContext());
-  populateGpuRewritePatterns(patterns);
+  populateGpuGlobalIdPatterns(patterns);
+  populateGpuShufflePatterns(patterns);
   populateGpuSubgroupIdPatterns(patterns);
+  patterns.add<WarpSize>(patterns.getContext());
+  populateElementPatterns(patterns);
   populateFloatToIntegerPatterns(patterns);
   populatePhiloxPatterns(patterns);
+  populateSubgroupPatterns(patterns);
   populateSubgroupReducePatterns(patterns);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   memref::populateExpandOpsPatterns(patterns);
@@ -96,17 +112,23 @@ LogicalResult expandKernelOps(Operation *module) {
       patterns, VectorTransferToSCFOptions().enableFullUnroll());
   vector::populateVectorBitCastLoweringPatterns(patterns);
   vector::populateVectorBroadcastLoweringPatterns(patterns);
+  vector::populateVectorGatherLoweringPatterns(patterns);
   vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+  vector::populateVectorInterleaveLoweringPatterns(patterns);
   vector::populateVectorMaskMaterializationPatterns(
       patterns, /*force32BitVectorIndices=*/true);
+  vector::populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);
   vector::populateVectorMaskOpLoweringPatterns(patterns);
   vector::populateVectorMultiReductionLoweringPatterns(
       patterns, vector::VectorMultiReductionLowering::InnerReduction);
   vector::populateVectorRankReducingFMAPattern(patterns);
+  vector::populateVectorScanLoweringPatterns(patterns);
   vector::populateVectorShapeCastLoweringPatterns(patterns);
   vector::populateVectorStepLoweringPatterns(patterns);
   vector::populateVectorTransferLoweringPatterns(patterns,
                                                  /*maxTransferRank=*/1);
+  vector::populateVectorTransposeLoweringPatterns(
+      patterns, vector::VectorTransposeLowering::EltWise);
   return applyPatternsGreedily(module, std::move(patterns));
 }
 

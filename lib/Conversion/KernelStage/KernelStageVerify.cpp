@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommonOps.h"
 #include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Conversion/Kernels/KernelStage.h"
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
@@ -52,6 +53,36 @@ static LogicalResult verifyNoMBarriers(Operation *op) {
   return success();
 }
 
+/// Whether memref.alloca can have memory in `space`.
+static bool isOfThread(Attribute space) {
+  auto gpuSpace = dyn_cast_or_null<gpu::AddressSpaceAttr>(space);
+  return !space ||
+         (gpuSpace && gpuSpace.getValue() == gpu::AddressSpace::Private);
+}
+
+/// kernel_r7
+static LogicalResult verifyMemory(Operation *op) {
+  for (Type type : op->getResultTypes()) {
+    auto memref = dyn_cast<BaseMemRefType>(type);
+    if (!memref)
+      continue;
+    if (!memref.hasRank())
+      return op->emitOpError() << "expected a ranked memref, got " << type;
+    // The conversion of other spaces to LLVM crashes, and which memory a number
+    // means is for a target to say.
+    Attribute space = memref.getMemorySpace();
+    if (space && !isa<gpu::AddressSpaceAttr, kernel::ClusterMemoryAttr>(space))
+      return op->emitOpError()
+             << "expected memory in a space of gpu or of kernel, got " << type;
+    if (isa<memref::AllocaOp>(op) && !isOfThread(space))
+      return op->emitOpError()
+             << "expected memory of the thread, in the default or the private "
+                "space, got "
+             << type;
+  }
+  return success();
+}
+
 static LogicalResult verifyBodyOp(Operation *op) {
   // kernel_r2
   if (isa<ub::PoisonOp>(op))
@@ -70,18 +101,10 @@ static LogicalResult verifyBodyOp(Operation *op) {
   if (!isa<kernel::KernelDialect>(op->getDialect()) &&
       failed(verifyNoMBarriers(op)))
     return failure();
-  // kernel_r7: the conversion of other spaces to LLVM crashes.
-  for (Type type : op->getResultTypes()) {
-    auto memref = dyn_cast<BaseMemRefType>(type);
-    Attribute space = memref ? memref.getMemorySpace() : Attribute();
-    if (space &&
-        !isa<IntegerAttr, gpu::AddressSpaceAttr, kernel::ClusterMemoryAttr>(
-            space))
-      return op->emitOpError() << "expected memory in a space of gpu, of "
-                                  "kernel or of a number, got "
-                               << type;
-  }
-  return success();
+  if (failed(verifyMemory(op)))
+    return failure();
+  // kernel_r9
+  return verifyCommonOp(op);
 }
 
 /// More than any memory has: counts end there.
@@ -125,6 +148,10 @@ static LogicalResult verifyLimits(gpu::GPUFuncOp kernel) {
   if (failed(verifyBlockSize(kernel)))
     return failure();
   // kernel_r6
+  if (unsigned number = kernel.getNumPrivateAttributions())
+    return kernel.emitOpError()
+           << "expected no private attributions, but memref.alloca, got "
+           << number;
   int64_t sharedBytes = 0;
   for (BlockArgument buffer : kernel.getWorkgroupAttributions()) {
     auto type = dyn_cast<MemRefType>(buffer.getType());
@@ -138,6 +165,10 @@ static LogicalResult verifyLimits(gpu::GPUFuncOp kernel) {
       return kernel.emitOpError()
              << "expected workgroup attributions of integers, floats or "
                 "mbarriers, got "
+             << type;
+    if (!kernel::isShared(type))
+      return kernel.emitOpError()
+             << "expected workgroup attributions in the space workgroup, got "
              << type;
     sharedBytes += getSharedBytes(type);
   }
@@ -158,10 +189,11 @@ static LogicalResult verifyKernel(gpu::GPUFuncOp kernel) {
   auto function = cast<FunctionOpInterface>(kernel.getOperation());
   if (failed(getAllKernelParams(function)) || failed(verifyLimits(kernel)))
     return failure();
-  WalkResult result = kernel.getBody().walk([](Operation *op) {
-    return failed(verifyBodyOp(op)) ? WalkResult::interrupt()
-                                    : WalkResult::advance();
-  });
+  WalkResult result =
+      kernel.getBody().walk<WalkOrder::PreOrder>([](Operation *op) {
+        return failed(verifyBodyOp(op)) ? WalkResult::interrupt()
+                                        : WalkResult::advance();
+      });
   return failure(result.wasInterrupted());
 }
 

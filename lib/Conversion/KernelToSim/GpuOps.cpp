@@ -149,9 +149,6 @@ FailureOr<SmallVector<Value>> GpuOpLowering::lower(OpBuilder &b,
                   LLVM::AndOp::create(b, loc, loadLinear(b, loc),
                                       constant(b, loc, kWarpSize - 1, 64))));
       })
-      .Case([&](gpu::SubgroupSizeOp) {
-        return one(index(b, loc, constant(b, loc, kWarpSize, 64)));
-      })
       .Case([&](gpu::BarrierOp) {
         emitter.call(b, op, thread, offsetof(FuserSimApi, barrier), nullptr,
                      {});
@@ -179,7 +176,9 @@ LogicalResult fuser::lowerGpuOps(FunctionOpInterface kernel,
     OpBuilder b(op);
     FailureOr<SmallVector<Value>> results = lowering.lower(b, op);
     if (failed(results))
-      return op->emitOpError() << "is unknown to the simulator";
+      return op->emitOpError()
+             << "is unknown to the simulator: expected an id or a size, "
+                "gpu.barrier, gpu.shuffle or gpu.dynamic_shared_memory";
     op->replaceAllUsesWith(*results);
     op->erase();
   }

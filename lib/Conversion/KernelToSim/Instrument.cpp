@@ -187,7 +187,9 @@ LogicalResult Instrumenter::collect(Operation *op,
         if (isa<LLVM::masked_gather, LLVM::masked_scatter, LLVM::MemcpyOp,
                 LLVM::MemcpyInlineOp, LLVM::MemmoveOp, LLVM::MemsetOp,
                 LLVM::masked_expandload, LLVM::masked_compressstore>(op))
-          return op->emitOpError() << "is an access that cannot be checked";
+          return op->emitOpError()
+                 << "is an access that the simulator cannot check: expected a "
+                    "load or a store of neighbours, or an atomic access";
         return success();
       });
 }

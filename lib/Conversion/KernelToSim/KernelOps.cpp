@@ -390,7 +390,9 @@ LogicalResult fuser::lowerKernelOps(FunctionOpInterface kernel,
     FailureOr<Value> result =
         KernelOpLowering(op, thread, emitter, converter).lower();
     if (failed(result))
-      return op->emitOpError() << "is unknown to the simulator";
+      return op->emitOpError()
+             << "is unknown to the simulator: expected an op of kernel for an "
+                "mbarrier, memory or a meeting of threads";
     if (*result)
       op->replaceAllUsesWith(ValueRange(*result));
     op->erase();

@@ -9,9 +9,34 @@ gpu.module @admitted {
     %v = vector.load %x[%i] : memref<?xf32>, vector<4xf32>
     %e = math.exp %v : vector<4xf32>
     %c = arith.constant true
+    %w = gpu.num_subgroups : index
+    %p = memref.alloca() : memref<4xf32, #gpu.address_space<private>>
+    memref.copy %p, %p : memref<4xf32, #gpu.address_space<private>> to memref<4xf32, #gpu.address_space<private>>
     scf.if %c {
       vector.store %e, %x[%i] : memref<?xf32>, vector<4xf32>
     }
+    gpu.return
+  }
+}
+
+// -----
+
+// Ops that are expanded.
+gpu.module @admitted {
+  gpu.func @vectors(%x: memref<64xf32>, %n: index) kernel {
+    %v = vector.load %x[%n] : memref<64xf32>, vector<8xf32>
+    %square = vector.shape_cast %v : vector<8xf32> to vector<2x4xf32>
+    %0 = vector.transpose %square, [1, 0] : vector<2x4xf32> to vector<4x2xf32>
+    %1 = vector.interleave %0, %0 : vector<4x2xf32> -> vector<4x4xf32>
+    %zero = arith.constant dense<0.0> : vector<4xf32>
+    %2, %end = vector.scan <add>, %1, %zero {inclusive = true, reduction_dim = 1 : i64} : vector<4x4xf32>, vector<4xf32>
+    %step = vector.step : vector<16xindex>
+    %twice = arith.addi %step, %step : vector<16xindex>
+    %places = vector.shape_cast %twice : vector<16xindex> to vector<4x4xindex>
+    %mask = vector.create_mask %n, %n : vector<4x4xi1>
+    %3 = vector.gather %x[%n] [%places], %mask, %2 : memref<64xf32>, vector<4x4xindex>, vector<4x4xi1>, vector<4x4xf32> into vector<4x4xf32>
+    %4 = vector.shape_cast %3 : vector<4x4xf32> to vector<16xf32>
+    vector.store %4, %x[%n] : memref<64xf32>, vector<16xf32>
     gpu.return
   }
 }
@@ -236,7 +261,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   gpu.func @kernel_r7(%x: memref<4xf32>) kernel {
-    // expected-error @below {{expected memory in a space of gpu, of kernel or of a number, got 'memref<4xf32, "fast">'}}
+    // expected-error @below {{expected memory in a space of gpu or of kernel, got 'memref<4xf32, "fast">'}}
     %0 = memref.memory_space_cast %x : memref<4xf32> to memref<4xf32, "fast">
     gpu.return
   }
@@ -331,6 +356,265 @@ gpu.module @m {
 gpu.module @m {
   // expected-error @below {{expected workgroup attributions of integers, floats or mbarriers, got 'memref<4xvector<4xf32>, #gpu.address_space<workgroup>>'}}
   gpu.func @kernel_r6_vectors() workgroup(%s: memref<4xvector<4xf32>, #gpu.address_space<workgroup>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  // expected-error @below {{expected workgroup attributions in the space workgroup, got 'memref<64xf32, 3>'}}
+  gpu.func @kernel_r6_space() workgroup(%s: memref<64xf32, 3>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  // expected-error @below {{expected no private attributions, but memref.alloca, got 1}}
+  gpu.func @kernel_r6_private() private(%p: memref<4xf32, #gpu.address_space<private>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r7_number(%x: memref<64xf32>) kernel {
+    // expected-error @below {{expected memory in a space of gpu or of kernel, got 'memref<64xf32, 1>'}}
+    %0 = memref.memory_space_cast %x : memref<64xf32> to memref<64xf32, 1>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r7_rank(%x: memref<64xf32>) kernel {
+    // expected-error @below {{expected a ranked memref, got 'memref<*xf32>'}}
+    %0 = memref.cast %x : memref<64xf32> to memref<*xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r7_alloca() kernel {
+    // expected-error @below {{expected memory of the thread, in the default or the private space, got 'memref<64xf32, #gpu.address_space<workgroup>>'}}
+    %0 = memref.alloca() : memref<64xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_printf() kernel {
+    // expected-error @below {{'gpu.printf' op is not one that every target has: expected an id or a size, gpu.barrier, gpu.shuffle, gpu.subgroup_reduce or gpu.dynamic_shared_memory}}
+    gpu.printf "no"
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_all_reduce(%f: f32) kernel {
+    // expected-error @below {{'gpu.all_reduce' op is not one that every target has: expected an id or a size, gpu.barrier, gpu.shuffle, gpu.subgroup_reduce or gpu.dynamic_shared_memory}}
+    %0 = gpu.all_reduce add %f uniform {} : (f32) -> f32
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_rotate(%f: f32) kernel {
+    // expected-error @below {{'gpu.rotate' op is not one that every target has: expected an id or a size, gpu.barrier, gpu.shuffle, gpu.subgroup_reduce or gpu.dynamic_shared_memory}}
+    %0, %1 = gpu.rotate %f, 1, 32 : f32
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_broadcast(%f: f32) kernel {
+    // expected-error @below {{'gpu.subgroup_broadcast' op is not one that every target has: expected an id or a size, gpu.barrier, gpu.shuffle, gpu.subgroup_reduce or gpu.dynamic_shared_memory}}
+    %0 = gpu.subgroup_broadcast %f, first_active_lane : f32
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_matrix(%f: f32) kernel {
+    // expected-error @below {{'gpu.subgroup_mma_constant_matrix' op is not one that every target has: expected an id or a size, gpu.barrier, gpu.shuffle, gpu.subgroup_reduce or gpu.dynamic_shared_memory}}
+    %0 = gpu.subgroup_mma_constant_matrix %f : !gpu.mma_matrix<16x16xf32, "COp">
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_shuffle(%h: f16, %i: i32) kernel {
+    // expected-error @below {{expected a value of i32, i64, f32 or f64, got 'f16'}}
+    %0, %1 = gpu.shuffle xor %h, %i, %i : f16
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_shuffle_vector(%f: f32, %i: i32) kernel {
+    %v = vector.broadcast %f : f32 to vector<2xf32>
+    // expected-error @below {{expected a value of i32, i64, f32 or f64, got 'vector<2xf32>'}}
+    %0, %1 = gpu.shuffle xor %v, %i, %i : vector<2xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_parallel(%n: index) kernel {
+    // expected-error @below {{'scf.parallel' op is not one that every target has: expected scf.for: what runs in parallel are the threads of a launch}}
+    scf.parallel (%i) = (%n) to (%n) step (%n) {
+      scf.reduce
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_forall(%n: index) kernel {
+    // expected-error @below {{'scf.forall' op is not one that every target has: expected scf.for}}
+    scf.forall (%i) in (%n) {
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_dma(%x: memref<64xi32>, %n: index) kernel {
+    // expected-error @below {{'memref.dma_wait' op is not one that every target has: expected kernel.bulk_copy}}
+    memref.dma_wait %x[%n], %n : memref<64xi32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_product(%x: memref<64xf32>, %n: index, %f: f32) kernel {
+    // expected-error @below {{expected an atomic instruction's kind, got 'mulf'}}
+    %0 = memref.atomic_rmw mulf %f, %x[%n] : (f32, memref<64xf32>) -> f32
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_atomic(%x: memref<64xbf16>, %n: index, %f: bf16) kernel {
+    // expected-error @below {{expected a value of integers, f16, f32 or f64, got 'bf16'}}
+    %0 = memref.atomic_rmw addf %f, %x[%n] : (bf16, memref<64xbf16>) -> bf16
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_update(%x: memref<64xf32>, %n: index) kernel {
+    // expected-error @below {{expected a value of integers, got 'f32'}}
+    %0 = memref.generic_atomic_rmw %x[%n] : memref<64xf32> {
+    ^bb0(%old: f32):
+      memref.atomic_yield %old : f32
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_expandload(%x: memref<64xf32>, %n: index) kernel {
+    %m = vector.create_mask %n : vector<4xi1>
+    %v = arith.constant dense<0.0> : vector<4xf32>
+    // expected-error @below {{'vector.expandload' op is not one that every target has: expected vector.gather}}
+    %0 = vector.expandload %x[%n], %m, %v : memref<64xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_contract(%x: memref<64xf32>) kernel {
+    %v = arith.constant dense<0.0> : vector<4xf32>
+    // expected-error @below {{'vector.outerproduct' op is not one that every target has: expected arithmetic that says what is rounded}}
+    %0 = vector.outerproduct %v, %v : vector<4xf32>, vector<4xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_rank(%x: memref<8x8xf32>, %n: index) kernel {
+    // expected-error @below {{expected a vector of rank 1, got 'vector<2x4xf32>'}}
+    %0 = vector.load %x[%n, %n] : memref<8x8xf32>, vector<2x4xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_position(%n: index) kernel {
+    %v = arith.constant dense<0.0> : vector<2x4xf32>
+    // expected-error @below {{expected constant positions in a vector of several dimensions, got those in 'vector<2x4xf32>'}}
+    %0 = vector.extract %v[%n, 1] : f32 from vector<2x4xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_scalable(%f: f32) kernel {
+    // expected-error @below {{expected vectors of a fixed size, got 'vector<[4]xf32>'}}
+    %0 = vector.broadcast %f : f32 to vector<[4]xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_function(%i: i32) kernel {
+    // expected-error @below {{'math.ipowi' op is not one that every target has: expected what can be said by other ops}}
+    %0 = math.ipowi %i, %i : i32
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @kernel_r9_width(%f: f32) kernel {
+    // expected-error @below {{expected integers of at most 64 bits, got 'i128'}}
+    %0 = arith.fptosi %f : f32 to i128
     gpu.return
   }
 }

@@ -2,7 +2,7 @@
 
 gpu.module @k {
   gpu.func @k(%x: memref<128xf32>) kernel {
-    // expected-error @+1 {{'gpu.printf' op is unknown to the simulator}}
+    // expected-error @+1 {{'gpu.printf' op is not one that every target has}}
     gpu.printf "no"
     gpu.return
   }
@@ -11,7 +11,7 @@ gpu.module @k {
 // -----
 
 gpu.module @k {
-  // expected-error @+1 {{expected no private attributions in a simulated kernel, got 1}}
+  // expected-error @+1 {{expected no private attributions, but memref.alloca, got 1}}
   gpu.func @k(%x: memref<128xf32>) private(%p: memref<4xf32, #gpu.address_space<private>>) kernel {
     gpu.return
   }

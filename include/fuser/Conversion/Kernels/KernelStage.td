@@ -19,6 +19,8 @@ def KernelStageVerifyPass
     - a `gpu.module` holds `gpu.func` ops only;
     - their bodies consist of `gpu`, `kernel`, `scf`, `vector`, `memref`, `arith`, `math` and `index` ops (and `ub.poison`): no `llvm`, no
       `nvvm`, no inline assembly;
+    - every target has each of them: no `gpu.printf`, for example, and no vectors of unknown size;
+    - memory is in a space of `gpu` or `kernel`;
     - mbarriers are operands of `kernel` ops only;
     - memory is loaded and stored, never allocated or freed;
     - a kernel takes memrefs that a bare pointer can stand for, and scalars; it returns nothing;
