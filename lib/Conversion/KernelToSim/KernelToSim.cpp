@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Conversion/Kernels/KernelToSim.h"
+#include "NarrowMath.h"
 #include "SimThread.h"
 #include "fuser/Conversion/CPUToLLVM.h"
 #include "fuser/Conversion/KernelSignature.h"
@@ -84,10 +85,6 @@ static FailureOr<func::FuncOp> createFunction(gpu::GPUFuncOp kernel,
                                               SimThread &emitter) {
   OpBuilder b(kernel);
   Location loc = kernel.getLoc();
-  if (kernel.getNumPrivateAttributions() != 0)
-    return kernel.emitOpError()
-           << "expected no private attributions in a simulated kernel, got "
-           << kernel.getNumPrivateAttributions();
   SmallVector<Type> types(kernel.getArgumentTypes());
   unsigned numArguments = types.size();
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
@@ -216,6 +213,21 @@ static void saturate(OpTy op, StringRef intrinsic) {
   op.erase();
 }
 
+/// Whether the memory at `address` is not `old` any more.
+static Value emitChanged(OpBuilder &b, Location loc, Value address, Value old) {
+  Type type = old.getType();
+  Type integer = b.getIntegerType(type.getIntOrFloatBitWidth());
+  auto bits = [&](Value value) -> Value {
+    return type == integer ? value
+                           : LLVM::BitcastOp::create(b, loc, integer, value);
+  };
+  Value now = LLVM::LoadOp::create(b, loc, type, address, /*alignment=*/0,
+                                   /*isVolatile=*/true);
+  Value changed = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne,
+                                       bits(now), bits(old));
+  return LLVM::ZExtOp::create(b, loc, b.getI32Type(), changed);
+}
+
 /// Threads that wait by atomic accesses, in a loop, let others go on.
 static void pauseAtAtomics(LLVM::LLVMFuncOp kernel, SimThread &emitter) {
   SmallVector<Operation *> atomics;
@@ -225,8 +237,14 @@ static void pauseAtAtomics(LLVM::LLVMFuncOp kernel, SimThread &emitter) {
   });
   Value thread = kernel.getArgument(kernel.getNumArguments() - 1);
   for (Operation *op : atomics) {
-    OpBuilder b(op);
-    emitter.call(b, op, thread, offsetof(FuserSimApi, pause), nullptr, {});
+    OpBuilder b(op->getContext());
+    b.setInsertionPointAfter(op);
+    Location loc = op->getLoc();
+    Value old = op->getResult(0);
+    if (isa<LLVM::AtomicCmpXchgOp>(op))
+      old = LLVM::ExtractValueOp::create(b, loc, old, 0);
+    emitter.call(b, op, thread, offsetof(FuserSimApi, pause), nullptr,
+                 {emitChanged(b, loc, op->getOperand(0), old)});
   }
 }
 
@@ -332,11 +350,12 @@ LogicalResult KernelToSimPass::lower(gpu::GPUModuleOp module,
   if (failed(verifyKernelStage(module)))
     return failure();
   nameLocations(module);
+  expandNarrowMath(module);
   Emitters emitters;
   if (failed(lowerKernelFunctions(module)) ||
       failed(runPipeline(simplify, module)) ||
-      failed(expandFloatConversions(module, cpu)) ||
       failed(expandKernelOps(module)) ||
+      failed(expandFloatConversions(module, cpu)) ||
       failed(createFunctions(module, emitters)) ||
       failed(lowerKernelControlFlow(module)) || failed(convertToLLVM(module)) ||
       failed(removeKernelCasts(module)))
@@ -347,9 +366,9 @@ LogicalResult KernelToSimPass::lower(gpu::GPUModuleOp module,
     if (failed(pruneKernelParams(function)))
       return failure();
     SimThread &emitter = emitters.at(function.getName().str());
-    pauseAtAtomics(function, emitter);
     if (check && failed(instrumentAccesses(function, emitter)))
       return failure();
+    pauseAtAtomics(function, emitter);
     rewriteSignature(function);
     defineArithmetic(function);
     moveBF16AsIntegers(function);
