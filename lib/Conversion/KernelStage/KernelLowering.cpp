@@ -67,18 +67,6 @@ LogicalResult lowerKernelFunctions(gpu::GPUModuleOp module) {
   return applyPartialConversion(module, target, std::move(patterns), config);
 }
 
-namespace {
-struct WarpSize : OpRewritePattern<gpu::SubgroupSizeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(gpu::SubgroupSizeOp op,
-                                PatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(op, kWarpSize);
-    return success();
-  }
-};
-} // namespace
-
 /// gpu.subgroup_reduce becomes shuffles: of 32 bits, into which smaller
 /// elements are packed, and of 64 where an element has so many.
 static void populateSubgroupReducePatterns(RewritePatternSet &patterns) {
@@ -99,7 +87,6 @@ LogicalResult expandKernelOps(Operation *module) {
   populateGpuGlobalIdPatterns(patterns);
   populateGpuShufflePatterns(patterns);
   populateGpuSubgroupIdPatterns(patterns);
-  patterns.add<WarpSize>(patterns.getContext());
   populateElementPatterns(patterns);
   populateFloatToIntegerPatterns(patterns);
   populatePhiloxPatterns(patterns);

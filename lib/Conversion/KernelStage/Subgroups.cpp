@@ -13,6 +13,17 @@
 namespace fuser {
 
 namespace {
+// gpu.subgroup_size => 32.
+struct GetSubgroupSize : OpRewritePattern<gpu::SubgroupSizeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(gpu::SubgroupSizeOp op,
+                                PatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(op, kWarpSize);
+    return success();
+  }
+};
+
 // gpu.num_subgroups => the block's threads in warps, the last of which need not
 // be whole.
 struct CountSubgroups : OpRewritePattern<gpu::NumSubgroupsOp> {
@@ -36,7 +47,7 @@ struct CountSubgroups : OpRewritePattern<gpu::NumSubgroupsOp> {
 } // namespace
 
 void populateSubgroupPatterns(RewritePatternSet &patterns) {
-  patterns.add<CountSubgroups>(patterns.getContext());
+  patterns.add<CountSubgroups, GetSubgroupSize>(patterns.getContext());
 }
 
 } // namespace fuser
