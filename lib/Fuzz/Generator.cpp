@@ -142,10 +142,19 @@ DictionaryAttr Results::getAlias(AliasKind kind, unsigned argument) {
       AliasAttr::get(builder.getContext(), kind, argument)));
 }
 
+/// Whether a segment makes `value`, also behind views, which may turn out to
+/// change nothing.
+static bool isOfSegment(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (isa_and_nonnull<PermuteOp, ReshapeOp, ExpandOp, SliceOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<SegmentOp>(op);
+}
+
 /// An input that a result can be written to.
 std::optional<unsigned> Results::findReusable(const Tensor &tensor) {
   // A segment by hand gets no copy: it may not read what it writes to.
-  if (tensor.value.getDefiningOp<SegmentOp>())
+  if (isOfSegment(tensor.value))
     return std::nullopt;
   for (const Input &input : program.getInputs())
     if (input.isWritable && input.tensor.element == tensor.element &&

@@ -126,3 +126,10 @@ def test_wrong_seeds(seed, error):
 def test_only_what_is_simulated_is_checked():
     with pytest.raises(fuser.Error, match="expected a context of a simulated GPU"):
         fuser.Context("cpu", checks="all")
+
+
+def test_code_without_checks_is_refused_where_it_is_to_be_checked():
+    data = fuser.compile_to_bytes(SUM, "sim")
+    exe = fuser.load(data, context=fuser.Context("sim", checks="races"))
+    with pytest.raises(fuser.Error, match="expected code that was compiled with checks .*, got code without"):
+        exe(ROWS)

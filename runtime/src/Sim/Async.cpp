@@ -103,7 +103,7 @@ void SimAsync::checkMissed(SimThread &thread, const SimMBarrier &mbarrier,
       known = it->second;
   uint64_t phase = SimMBarrier::findPhase(known, parity);
   if (phase + 1 < mbarrier.phase)
-    group.getChecker()->reportMissed(thread, phase, site);
+    group.getChecker()->reportMissed(thread, phase + 1, site);
 }
 
 /// A phase is complete. Who has waited for the one before has done so before
@@ -114,7 +114,7 @@ void SimAsync::checkWaited(SimMBarrier &mbarrier) {
     for (const SimView &arriving : mbarrier.arriving)
       isKnown |= arriving.seen.has(waited.thread->place, waited.clock);
     if (!isKnown)
-      group.getChecker()->reportMissed(*waited.thread, mbarrier.phase - 1,
+      group.getChecker()->reportMissed(*waited.thread, mbarrier.phase,
                                        *waited.site);
   }
   mbarrier.waited.clear();
@@ -150,6 +150,12 @@ void SimAsync::settle(SimMBarrier &mbarrier, SimBlock &home) {
 void SimAsync::arrive(SimThread &thread, SimMBarrier &mbarrier, SimBlock &home,
                       uint32_t count, uint32_t scope,
                       const FuserSimSite &site) {
+  if (mbarrier.pending == 0)
+    return group.fail(thread, site,
+                      format("expected no arrival, since phase %" PRIu64
+                             " of the mbarrier has none pending, only %" PRId64
+                             " bytes, got %" PRIu32,
+                             mbarrier.phase, mbarrier.bytes, count));
   if (count == 0 || count > mbarrier.pending)
     return group.fail(thread, site,
                       format("expected 1 to %" PRId64

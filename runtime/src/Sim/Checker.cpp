@@ -131,6 +131,11 @@ void SimChecker::checkParams(const FuserSimInfo &newInfo) {
 }
 
 FuserStatus *SimChecker::finishKernel() {
+  if (!info)
+    return makeError(FUSER_DEVICE_ERROR,
+                     "kernel '%s': expected code that was compiled with checks "
+                     "(fuser-run --sim-check, check_kernels), got code without",
+                     launch->name);
   if (findings.empty())
     return nullptr;
   std::string text;
@@ -417,14 +422,18 @@ void SimChecker::checkMeeting(const SimThread &thread,
                ", where others that it is to meet are at " + at(first));
 }
 
-void SimChecker::reportMissed(const SimThread &thread, uint64_t phase,
+void SimChecker::reportMissed(const SimThread &thread, uint64_t next,
                               const FuserSimSite &site) {
-  if (has(FUSER_CHECK_BARRIERS))
-    report("barriers", &site, nullptr,
-           describe(thread.place) + " waits at " + at(site) + " for phase " +
-               std::to_string(phase) + " of an mbarrier, and can miss it: " +
-               "phase " + std::to_string(phase + 1) +
-               " does not wait for the thread to have seen that");
+  if (!has(FUSER_CHECK_BARRIERS))
+    return;
+  std::string phase = "the phase before the first one";
+  if (next > 0)
+    phase = "phase " + std::to_string(next - 1);
+  report("barriers", &site, nullptr,
+         describe(thread.place) + " waits at " + at(site) + " for " + phase +
+             " of an mbarrier, and can miss it: phase " + std::to_string(next) +
+             " may be complete before the thread looks, and has the other "
+             "parity");
 }
 
 void SimChecker::checkEnded(const SimThread &thread, const FuserSimSite &site) {

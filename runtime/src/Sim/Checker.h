@@ -64,9 +64,9 @@ public:
   void reportFault(const FuserSimSite &site, const std::string &text) {
     report("barriers", &site, nullptr, text);
   }
-  /// `thread` waits at `site` for `phase` of an mbarrier, and the next one may
-  /// be complete by then, too.
-  void reportMissed(const SimThread &thread, uint64_t phase,
+  /// `thread` waits at `site` for the phase of an mbarrier before `next`, which
+  /// may be complete by then, too.
+  void reportMissed(const SimThread &thread, uint64_t next,
                     const FuserSimSite &site);
   /// The threads of `block` have ended.
   void endBlock(const SimBlock &block);
