@@ -11,7 +11,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Reference/Jumps.h"
 #include "fuser/Reference/Reference.h"
-#include "fuser/Support/RingArithmetic.h"
+#include "fuser/Transforms/RingArithmetic.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -7,7 +7,7 @@
 
 #include "fuser/Conversion/Kernels/KernelMath.h"
 #include "fuser/Dialect/Host/IR/Host.h"
-#include "fuser/Support/RingArithmetic.h"
+#include "fuser/Transforms/RingArithmetic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace fuser {

@@ -15,8 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_SUPPORT_RINGARITHMETIC_H
-#define FUSER_SUPPORT_RINGARITHMETIC_H
+#ifndef FUSER_TRANSFORMS_RINGARITHMETIC_H
+#define FUSER_TRANSFORMS_RINGARITHMETIC_H
 
 #include "fuser/Support/LLVM.h"
 #include "mlir/IR/Operation.h"
@@ -44,4 +44,4 @@ LogicalResult replaceFloatsByRing(Operation *root, CheckMoved check = {});
 
 } // namespace fuser
 
-#endif // FUSER_SUPPORT_RINGARITHMETIC_H
+#endif // FUSER_TRANSFORMS_RINGARITHMETIC_H
