@@ -31,8 +31,9 @@ Value CpuScratch::allocate(OpBuilder &b, Location loc, Type element,
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(memory.getParentBlock());
   Value offset = arith::ConstantIndexOp::create(b, loc, used);
-  int64_t bytes =
-      elements * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  // A buffer of no elements is one all the same, so that the memory stays.
+  int64_t bytes = std::max<int64_t>(elements, 1) *
+                  llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
   used += llvm::alignTo(bytes, alignment);
   most = std::max(most, used);
   return memref::ViewOp::create(b, loc, MemRefType::get({elements}, element),
