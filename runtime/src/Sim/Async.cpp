@@ -248,7 +248,8 @@ SimMBarrier *SimAsync::getForTransfer(SimThread &thread, const SimRef &ref,
   if (written != home)
     group.fail(thread, site,
                "expected an mbarrier in the block that is written to, " +
-                   written->describe() + ", got one in " + home->describe());
+                   (written ? written->describe() : "which is none") +
+                   ", got one in " + home->describe());
   const SimClock &clock = thread.clock;
   SimPlace initializer = mbarrier.initializer->place;
   bool isFenced = mbarrier.fencedAt &&
