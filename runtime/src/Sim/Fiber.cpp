@@ -7,6 +7,7 @@
 
 #include "Sim/Fiber.h"
 
+#include <atomic>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -25,9 +26,13 @@ static constexpr size_t kStackBytes = size_t(16) << 20;
 /// of memory of different protection (vm.max_map_count); stacks beyond that
 /// have a pattern there, which is looked at.
 static constexpr size_t kGuardBytes = 4096;
+static constexpr int kMaxGuards = 16000;
 static constexpr int kPattern = 0x5a;
 /// Of the pattern; more would touch memory that nothing needs.
 static constexpr size_t kPatternBytes = 64;
+
+/// Of the process.
+static std::atomic<int> numFibers{0};
 
 Fiber::Fiber(void (*main)(void *), void *user) : main(main), user(user) {
   stack = mmap(nullptr, kGuardBytes + kStackBytes, PROT_READ | PROT_WRITE,
@@ -36,13 +41,17 @@ Fiber::Fiber(void (*main)(void *), void *user) : main(main), user(user) {
     throw std::bad_alloc();
   // Else a stack would take a large page where it needs a small one.
   (void)madvise(stack, kGuardBytes + kStackBytes, MADV_NOHUGEPAGE);
-  isGuarded = mprotect(stack, kGuardBytes, PROT_NONE) == 0;
+  isGuarded =
+      ++numFibers <= kMaxGuards && mprotect(stack, kGuardBytes, PROT_NONE) == 0;
   if (!isGuarded)
     std::memset(getPattern(), kPattern, kPatternBytes);
   restart();
 }
 
-Fiber::~Fiber() { munmap(stack, kGuardBytes + kStackBytes); }
+Fiber::~Fiber() {
+  munmap(stack, kGuardBytes + kStackBytes);
+  --numFibers;
+}
 
 void Fiber::restart() {
   void *top = static_cast<char *>(stack) + kGuardBytes + kStackBytes;
