@@ -1,6 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes what README.md and the tutorial show, by running the tools: readme_stages.py [--check] [TOOLS_DIR]
+"""Writes what README.md, the tutorial and the how-tos show, by running the tools: readme_stages.py [--check] [TOOLS_DIR]
 
 Between "<!-- stage-LANGUAGE: COMMAND -->" and "<!-- end -->" stands the command and, as a block of LANGUAGE, what it prints, run
 in a shell at the root of the project with the tools on PATH; "shown-LANGUAGE" leaves the command out, and "fails-LANGUAGE" is a
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs/tutorial").glob("*.md"))]
+PAGES = [ROOT / "README.md", *(p for f in ("tutorial", "how-to") for p in sorted((ROOT / "docs" / f).glob("*.md")))]
 STAGE = re.compile(r"<!-- (?P<kind>stage|fails|shown)-(?P<language>\w+): (?P<command>.*?) -->\n.*?<!-- end -->", re.S)
 
 

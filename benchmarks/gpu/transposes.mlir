@@ -16,7 +16,7 @@ func.func @result(%x: tensor<?x16384xf32>) -> (tensor<?x16384xf32> {fusion.strid
 // The same from a schedule by hand, to compare.
 func.func @result_wide(%x: tensor<?x16384xf32>) -> (tensor<?x16384xf32> {fusion.stride_order = array<i64: 1, 0>}) {
   %y = fusion.segment "pointwise" (%a = %x : tensor<?x16384xf32>) -> (tensor<?x16384xf32>)
-      attributes {schedule = #fusion.transpose<threads = 256, tile = 64, along = 0, across = 1, reads = [0]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [w2, r4], [l5, w1]], staged = [[], [l5, w1:0], [w2:1, r4]], reads = [0]>} {
     %b = fusion.neg %a : tensor<?x16384xf32>
     fusion.yield %b : tensor<?x16384xf32>
   }
@@ -75,7 +75,7 @@ func.func @matrices(%x: tensor<?x24x24xbf16>) -> tensor<?x24x24xbf16> {
 // --input=524288x24x24xbf16=random:1
 func.func @matrices_pointwise(%x: tensor<?x24x24xbf16>) -> tensor<?x24x24xbf16> {
   %y = fusion.segment "pointwise" (%a = %x : tensor<?x24x24xbf16>) -> (tensor<?x24x24xbf16>)
-      attributes {schedule = #fusion.pointwise<threads = 256, vector = 1, unroll = 4>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[0, 1, 2]], layout = [[l5, w3]], repeat = [4]>} {
     %b = fusion.permute %a [0, 2, 1] : tensor<?x24x24xbf16> to tensor<?x24x24xbf16>
     fusion.yield %b : tensor<?x24x24xbf16>
   }

@@ -10,6 +10,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Fuzz/Random.h"
 #include "fuser/Pipelines/Pipelines.h"
+#include "fuser/Support/TileLayout.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -42,9 +43,11 @@ static int64_t pickThreads(Random &random) {
 
 static Attribute change(GenericScheduleAttr schedule, Random &random) {
   int64_t threads = pickThreads(random);
+  bool isApart = random.chance(50);
+  if (isApart && random.chance(80))
+    threads = pickPower(random, 5, 10);
   int64_t parts = random.pick<int64_t>({1, 32, threads, 2, 8});
-  int64_t stride =
-      random.chance(50) ? 1 : std::max<int64_t>(1, threads / parts);
+  int64_t stride = isApart ? std::max<int64_t>(1, threads / parts) : 1;
   int64_t minBlocks = random.between(0, 2);
   return make<GenericScheduleAttr>(schedule.getContext(), threads, parts,
                                    stride, minBlocks);
@@ -58,33 +61,92 @@ static Attribute change(SplitReductionScheduleAttr schedule, Random &random) {
                                           foldThreads, minBlocks);
 }
 
-static Attribute change(PointwiseScheduleAttr schedule, Random &random) {
-  int64_t threads = pickThreads(random);
-  int64_t vector = pickPower(random, 0, random.chance(80) ? 4 : 8);
-  int64_t unroll = random.between(1, random.chance(80) ? 8 : 32);
-  return make<PointwiseScheduleAttr>(schedule.getContext(), threads, vector,
-                                     unroll);
+static void addRun(SmallVectorImpl<LayoutRun> &runs, int64_t axis, Place place,
+                   int64_t bits) {
+  if (bits > 0)
+    runs.push_back({axis, place, bits});
 }
 
-static Attribute change(TransposeScheduleAttr schedule, Random &random) {
-  int64_t tile = pickPower(random, 3, 7);
-  int64_t threads = tile * pickPower(random, 0, 5);
-  return make<TransposeScheduleAttr>(
-      schedule.getContext(), threads, tile, schedule.getAlong(),
-      schedule.getAcross(), schedule.getReads(), schedule.getResults());
+/// So many bits of threads, those of lanes first.
+static void addThreads(SmallVectorImpl<LayoutRun> &runs, int64_t axis,
+                       int64_t bits, int64_t &lanes) {
+  int64_t own = std::min(bits, lanes);
+  lanes -= own;
+  addRun(runs, axis, Place::Lane, own);
+  addRun(runs, axis, Place::Warp, bits - own);
 }
 
-static Attribute change(RowReductionScheduleAttr schedule, Random &random) {
-  int64_t threads =
-      random.chance(70) ? pickPower(random, 0, 10) : pickThreads(random);
-  int64_t rows = random.chance(50) ? 1 : random.between(1, 32);
-  int64_t vector = pickPower(random, 0, 3);
-  int64_t unroll =
-      random.chance(60) ? schedule.getUnroll() : random.between(1, 64);
-  int64_t minBlocks = random.between(0, 2);
-  return make<RowReductionScheduleAttr>(schedule.getContext(), threads, rows,
-                                        vector, unroll, minBlocks,
-                                        random.chance(50));
+/// Some bits of threads and registers along the two last axes, in whatever
+/// order: as many as `bits` says.
+static SmallVector<LayoutRun> pickSquare(int64_t first, ArrayRef<int64_t> bits,
+                                         int64_t threadBits, Random &random) {
+  bool isLastFirst = random.chance(50);
+  int64_t near = isLastFirst ? 1 : 0;
+  int64_t own[2] = {0, 0};
+  own[near] = std::min(bits[near], threadBits);
+  own[1 - near] = std::min(bits[1 - near], threadBits - own[near]);
+  int64_t lanes = 5;
+  SmallVector<LayoutRun> runs[2];
+  for (int64_t axis : {near, 1 - near})
+    addThreads(runs[axis], first + axis, own[axis], lanes);
+  for (int64_t axis : {0, 1})
+    addRun(runs[axis], first + axis, Place::Register, bits[axis] - own[axis]);
+  llvm::append_range(runs[0], runs[1]);
+  return runs[0];
+}
+
+static Attribute remake(TileScheduleAttr schedule, ArrayRef<LayoutRun> runs,
+                        ArrayRef<int64_t> repeat, ArrayRef<LayoutRun> staged,
+                        Random &random) {
+  int64_t numAxes = schedule.getAxes().size();
+  TileLayout layout(numAxes, runs), other(numAxes, staged);
+  return make<TileScheduleAttr>(
+      schedule.getContext(), schedule.getKind(), schedule.getAxes(),
+      layout.getRuns(), DenseI64ArrayAttr::get(schedule.getContext(), repeat),
+      other.getRuns(), schedule.getReads(), schedule.getResults(),
+      random.between(0, 2), random.chance(50));
+}
+
+static Attribute changeStaged(TileScheduleAttr schedule, Random &random) {
+  int64_t first = schedule.getAxes().size() - 2;
+  int64_t bits[] = {random.between(2, 7), random.between(2, 7)};
+  int64_t threadBits = std::min(bits[0] + bits[1], random.between(5, 10));
+  SmallVector<int64_t> repeat(first + 2, 1);
+  if (random.chance(20))
+    repeat.back() = random.between(1, 3);
+  return remake(schedule, pickSquare(first, bits, threadBits, random), repeat,
+                pickSquare(first, bits, threadBits, random), random);
+}
+
+static Attribute changeRows(TileScheduleAttr schedule, Random &random) {
+  int64_t columns = random.between(0, 10);
+  int64_t rows = random.chance(50) ? 0 : random.between(0, 5);
+  int64_t lanes = 5;
+  SmallVector<LayoutRun> runs, rowRuns;
+  addRun(runs, 1, Place::Register, random.between(0, 3));
+  addThreads(runs, 1, columns, lanes);
+  addThreads(rowRuns, 0, rows, lanes);
+  llvm::append_range(rowRuns, runs);
+  int64_t unroll = random.between(1, 64);
+  if (schedule.getRepeat() && random.chance(60))
+    unroll = schedule.getRepeat()[1];
+  return remake(schedule, rowRuns, {1, unroll}, {}, random);
+}
+
+static Attribute change(TileScheduleAttr schedule, Random &random) {
+  if (!schedule.getStaged().empty())
+    return changeStaged(schedule, random);
+  if (schedule.getKind() != "pointwise")
+    return changeRows(schedule, random);
+  int64_t last = schedule.getAxes().size() - 1, lanes = 5;
+  SmallVector<LayoutRun> runs;
+  addRun(runs, last, Place::Register,
+         random.between(0, random.chance(80) ? 4 : 8));
+  addThreads(runs, last, random.between(0, 10), lanes);
+  addRun(runs, last, Place::Register, random.between(0, 2));
+  SmallVector<int64_t> repeat(last + 1, 1);
+  repeat.back() = random.between(1, random.chance(80) ? 8 : 32);
+  return remake(schedule, runs, repeat, {}, random);
 }
 
 //===----------------------------------------------------------------------===//
@@ -167,9 +229,7 @@ static void changeKeeps(SegmentOp segment, Random &random) {
 
 static Attribute changeAny(SegmentOp segment, Random &random) {
   return llvm::TypeSwitch<Attribute, Attribute>(segment.getScheduleAttr())
-      .Case<GenericScheduleAttr, SplitReductionScheduleAttr,
-            PointwiseScheduleAttr, TransposeScheduleAttr,
-            RowReductionScheduleAttr>(
+      .Case<GenericScheduleAttr, SplitReductionScheduleAttr, TileScheduleAttr>(
           [&](auto schedule) { return change(schedule, random); })
       .Case([&](CPUScheduleAttr schedule) {
         return change(schedule, segment, random);

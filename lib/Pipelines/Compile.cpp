@@ -7,13 +7,16 @@
 
 #include "fuser/Pipelines/Compile.h"
 #include "ProgramSpecs.h"
+#include "fuser/Conversion/SegmentLowering.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Dialect/Host/Transforms/ProgramRules.h"
 #include "fuser/InitAllDialects.h"
 #include "fuser/Pipelines/Explain.h"
 #include "fuser/Pipelines/Pipelines.h"
+#include "fuser/Pipelines/Targets.h"
 #include "fuser/Target/CPU/CpuTarget.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Shard/IR/ShardOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -257,14 +260,22 @@ FailureOr<Operation *> fuser::findEntry(ModuleOp module, StringRef entry) {
       candidates.push_back(func);
   if (candidates.size() == 1 && !candidates.front().isExternal())
     return candidates.front().getOperation();
+  auto kernels = module.getOps<gpu::GPUModuleOp>();
   InFlightDiagnostic diag = module.emitError();
-  if (!entry.empty())
+  if (candidates.empty() && !kernels.empty())
+    diag << "expected a program to run, a function that launches the kernels, "
+            "got kernels alone";
+  else if (!entry.empty())
     diag << "expected a function '" << entry << "' with a body, got none";
   else
     diag << "expected one public function, or the name of an entry; got "
          << candidates.size() << " public functions";
   for (func::FuncOp func : candidates)
     diag.attachNote(func.getLoc()) << "'" << func.getSymName() << "' is here";
+  if (candidates.empty() && !kernels.empty())
+    diag.attachNote((*kernels.begin()).getLoc())
+        << "kernels are here; a program has the attribute host.program and "
+           "launches them by host.launch";
   return failure();
 }
 
@@ -348,6 +359,55 @@ static OwningOpRef<ModuleOp> copyProgram(ModuleOp module, func::FuncOp entry,
   return copy;
 }
 
+/// "--target=cuda or --target=sim": those whose kernels have this form.
+static std::string getTargetFlags(StringRef kernelForm) {
+  std::vector<std::string> flags;
+  for (const Target *target : getAllTargets())
+    if (target->kernelForm == kernelForm)
+      flags.push_back(("--target=" + target->name).str());
+  return llvm::join(flags, " or ");
+}
+
+/// Why the options do not fit a program that launches `kernel`; empty if they
+/// do.
+static std::string findMisfit(Operation *kernel, StringRef name, bool isInRing,
+                              const CompileOptions &options) {
+  if (options.arithmetic == Arithmetic::Ring && !isInRing)
+    return ("expected no kernel written by hand with the exact arithmetic "
+            "(--exact), got " +
+            name +
+            ": its floats would become integers, and no reference says what it "
+            "computes then")
+        .str();
+  if (isa<gpu::GPUModuleOp>(kernel->getParentOp()) &&
+      options.target->kernelForm != kGpuKernels)
+    return ("expected a kernel for the target " + options.target->name +
+            ", got " + name + " of the gpu dialect, which needs " +
+            getTargetFlags(kGpuKernels))
+        .str();
+  return "";
+}
+
+/// Checks that the options fit the kernels of a program that was written as a
+/// host program.
+static LogicalResult checkLaunches(ModuleOp program, bool isInRing,
+                                   const CompileOptions &options) {
+  WalkResult result = program.walk([&](host::LaunchOp launch) {
+    SymbolRefAttr symbol = launch.getKernel();
+    Operation *kernel = SymbolTable::lookupNearestSymbolFrom(launch, symbol);
+    if (!kernel)
+      return WalkResult::advance(); // The verifier knows.
+    std::string name = ("'" + symbol.getLeafReference().strref() + "'").str();
+    std::string misfit = findMisfit(kernel, name, isInRing, options);
+    if (misfit.empty())
+      return WalkResult::advance();
+    InFlightDiagnostic diag = launch.emitOpError() << misfit;
+    diag.attachNote(kernel->getLoc()) << "the kernel is here";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
                                               const CompileOptions &options) {
   FailureOr<Operation *> found = findEntry(module, options.entry);
@@ -360,6 +420,9 @@ FailureOr<CompileResult> fuser::compileModule(ModuleOp module,
                             "module with fusion.ring, got floats");
   Stage stage = getStage(entry);
   OwningOpRef<ModuleOp> copy = copyProgram(module, entry, stage);
+  if (stage == Stage::Buffers &&
+      failed(checkLaunches(*copy, fusion::isInRing(module), options)))
+    return failure();
   Compilation compilation(*copy, options);
   if (failed(compilation.run(
           copy->lookupSymbol<func::FuncOp>(entry.getSymName()), stage)))

@@ -11,6 +11,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/RowReductionHeuristic.h"
+#include "fuser/Support/TileLayout.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -37,9 +38,9 @@ struct Explanation {
   void addWidth(int64_t vector, const Width &width);
   void addRows();
   void addReductions();
-  void add(fusion::PointwiseScheduleAttr attr);
-  void add(fusion::RowReductionScheduleAttr attr);
-  void add(fusion::TransposeScheduleAttr attr);
+  void add(fusion::TileScheduleAttr attr);
+  void addStaged();
+  void addRow(const TileLayout &layout, int64_t elements);
   void add(fusion::SplitReductionScheduleAttr attr);
   void add(fusion::GenericScheduleAttr attr);
   void add(fusion::CPUScheduleAttr attr);
@@ -94,42 +95,48 @@ void Explanation::addReductions() {
                   decision.getReason().str());
 }
 
-void Explanation::add(fusion::PointwiseScheduleAttr attr) {
-  schedule::PointwiseProblem problem = analyzePointwise(segment);
-  addWidth(attr.getVector(),
-           {getWidestAccess(problem.narrowestBytes, problem.widestBytes),
-            problem.shape.empty() ? 1 : problem.shape.back(),
-            problem.contiguousWidth, problem.isFlat});
+void Explanation::addStaged() {
+  notes.push_back("tensors lie in memory along different dimensions: tiles of "
+                  "elements go through shared memory; to change that: give all "
+                  "tensors one order in memory (fusion.stride_order)");
 }
 
-void Explanation::add(fusion::RowReductionScheduleAttr attr) {
+/// A thread has `elements` of a row.
+void Explanation::addRow(const TileLayout &layout, int64_t elements) {
   ReductionSpace rows;
   schedule::RowProblem problem;
   if (!analyzeRows(segment, rows, problem))
     return; // The schedule was written by hand.
-  int64_t elements = attr.getVector() * attr.getUnroll();
+  int64_t vector = layout.getVector(1);
   notes.push_back("a row of " + countElements(problem.columns) +
                   " is read once and kept in registers: " +
-                  std::to_string(attr.getThreads()) + " threads with " +
-                  countElements(elements) + " each, about " +
+                  std::to_string(layout.getExtent(1) / vector) +
+                  " threads with " + countElements(elements) + " each, about " +
                   std::to_string(problem.liveRegisters * elements) +
                   " registers of the " +
                   std::to_string(schedule::kMaxRegistersPerThread) +
                   " that a thread can have");
-  addWidth(
-      attr.getVector(),
-      {std::min(getWidestAccess(problem.narrowestBytes, problem.widestBytes),
-                schedule::kLeafElements),
-       problem.lastDim, problem.contiguousWidth, /*isFlat=*/false});
+  addWidth(vector, {std::min(getWidestAccess(problem.narrowestBytes,
+                                             problem.widestBytes),
+                             schedule::kLeafElements),
+                    problem.lastDim, problem.contiguousWidth,
+                    /*isFlat=*/false});
 }
 
-void Explanation::add(fusion::TransposeScheduleAttr attr) {
-  notes.push_back("tensors lie in memory along dimensions " +
-                  std::to_string(attr.getAlong()) + " and " +
-                  std::to_string(attr.getAcross()) +
-                  ": squares of elements go through shared memory; to change "
-                  "that: give all tensors one order in memory "
-                  "(fusion.stride_order)");
+void Explanation::add(fusion::TileScheduleAttr attr) {
+  TileLayout layout = attr.getTileLayout();
+  int64_t vector = layout.getVector(layout.getNumAxes() - 1);
+  if (segment.group.numReductions != 0) {
+    int64_t repeat = attr.getRepeat() ? attr.getRepeat()[1] : 1;
+    return addRow(layout, vector * repeat);
+  }
+  if (!attr.getStaged().empty())
+    return addStaged();
+  schedule::PointwiseProblem problem = analyzePointwise(segment);
+  addWidth(vector,
+           {getWidestAccess(problem.narrowestBytes, problem.widestBytes),
+            problem.shape.empty() ? 1 : problem.shape.back(),
+            problem.contiguousWidth, problem.isFlat});
 }
 
 void Explanation::add(fusion::SplitReductionScheduleAttr attr) {
@@ -160,8 +167,7 @@ static void explain(SegmentOp segment, const ShapeSymbols &symbols,
     return;
   Explanation explanation{describeSegment(segment, symbols), processor, {}};
   llvm::TypeSwitch<Attribute>(schedule)
-      .Case<fusion::PointwiseScheduleAttr, fusion::RowReductionScheduleAttr,
-            fusion::TransposeScheduleAttr, fusion::SplitReductionScheduleAttr,
+      .Case<fusion::TileScheduleAttr, fusion::SplitReductionScheduleAttr,
             fusion::GenericScheduleAttr, fusion::CPUScheduleAttr>(
           [&](auto attr) { explanation.add(attr); });
   size_t count = segment.getBody().front().getOperations().size() - 1;

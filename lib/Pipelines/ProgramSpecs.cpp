@@ -9,6 +9,7 @@
 #include "fuser/Analysis/ArgumentNames.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Dialect/Host/Transforms/ProgramRules.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include <numeric>
 
@@ -243,6 +244,7 @@ LogicalResult SignatureReader::addInput(BlockArgument arg) {
   if (failed(spec))
     return failure();
   spec->name = std::move(name);
+  spec->written = host::mayBeWritten(arg);
   variant.inputs.push_back(std::move(*spec));
   return success();
 }

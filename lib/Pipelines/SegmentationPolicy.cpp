@@ -133,7 +133,7 @@ static Decision shouldMerge(const MergeCandidate &candidate,
 static int64_t getLongestRow(schedule::RowProblem problem,
                              const schedule::Processor &processor) {
   int64_t longest = 0;
-  for (int64_t step = schedule::kSectionElements; step > 0; step /= 2) {
+  for (int64_t step = int64_t(1) << 22; step > 0; step /= 2) {
     problem.columns = problem.lastDim = longest + step;
     if (acceptsRowReduction(problem, processor))
       longest += step;

@@ -169,6 +169,8 @@ static int64_t toSize(int64_t size) { return size < 0 ? kUnknown : size; }
 RowProblem fuser::schedule::getRowProblem(const GroupSummary &group) {
   const RowStructure &rows = *group.rows;
   RowProblem problem;
+  problem.numRowDims = rows.getNumRowDims();
+  problem.numColumnDims = rows.shape.size() - rows.getNumRowDims();
   problem.columns = rows.countReducedElements();
   problem.lastDim = rows.shape.empty() ? kUnknown : toSize(rows.shape.back());
   // Strides and alignment come later and make accesses narrower at most.

@@ -7,6 +7,7 @@
 
 #include "fuser/Schedule/PointwiseHeuristic.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 using namespace fuser;
@@ -33,36 +34,54 @@ static int64_t chooseVector(const PointwiseProblem &problem) {
 /// bounds it, not memory.
 static constexpr int64_t kMaxOperations = 4096;
 
-PointwiseSchedule
-fuser::schedule::choosePointwise(const PointwiseProblem &problem,
-                                 const Processor &processor) {
-  PointwiseSchedule schedule;
-  schedule.threads = 128;
-  schedule.vector = chooseVector(problem);
+static constexpr int64_t kThreads = 128;
+
+namespace {
+struct Sizes {
+  int64_t vector;
+  int64_t unroll;
+};
+} // namespace
+
+static Sizes chooseSizes(const PointwiseProblem &problem,
+                         const Processor &processor) {
+  Sizes sizes{chooseVector(problem), 1};
   // Some 64 bytes on their way in every thread hide the memory's latency.
-  int64_t bytes = std::max<int64_t>(1, problem.numReads) * schedule.vector *
+  int64_t bytes = std::max<int64_t>(1, problem.numReads) * sizes.vector *
                   problem.narrowestBytes;
-  schedule.unroll = std::clamp<int64_t>(64 / std::max<int64_t>(bytes, 1), 1, 4);
-  schedule.unroll = llvm::bit_floor(uint64_t(schedule.unroll));
+  sizes.unroll = std::clamp<int64_t>(64 / std::max<int64_t>(bytes, 1), 1, 4);
+  sizes.unroll = llvm::bit_floor(uint64_t(sizes.unroll));
   auto isTooMuch = [&] {
-    return problem.operations * schedule.vector * schedule.unroll >
-           kMaxOperations;
+    return problem.operations * sizes.vector * sizes.unroll > kMaxOperations;
   };
-  while (schedule.unroll > 1 && isTooMuch())
-    schedule.unroll /= 2;
-  while (schedule.vector > 1 && isTooMuch())
-    schedule.vector /= 2;
+  while (sizes.unroll > 1 && isTooMuch())
+    sizes.unroll /= 2;
+  while (sizes.vector > 1 && isTooMuch())
+    sizes.vector /= 2;
   // Small tensors are spread over all multiprocessors instead.
   int64_t elements = 1;
   for (int64_t size : problem.shape) {
     if (size == kUnknown)
-      return schedule;
+      return sizes;
     elements *= size;
   }
   auto blocks = [&] {
-    return elements / (schedule.threads * schedule.vector * schedule.unroll);
+    return elements / (kThreads * sizes.vector * sizes.unroll);
   };
-  while (schedule.unroll > 1 && blocks() < 4 * processor.multiprocessors)
-    schedule.unroll /= 2;
+  while (sizes.unroll > 1 && blocks() < 4 * processor.multiprocessors)
+    sizes.unroll /= 2;
+  return sizes;
+}
+
+TileSchedule fuser::schedule::choosePointwise(const PointwiseProblem &problem,
+                                              const Processor &processor) {
+  Sizes sizes = chooseSizes(problem, processor);
+  TileSchedule schedule;
+  schedule.axes.emplace_back(problem.order.begin(), problem.order.end());
+  llvm::SmallVector<LayoutRun> runs;
+  addRegisterBits(runs, 0, llvm::Log2_64(sizes.vector));
+  addThreadBits(runs, 0, 0, llvm::Log2_64(kThreads));
+  schedule.layout = TileLayout(1, runs);
+  schedule.repeat = {sizes.unroll};
   return schedule;
 }

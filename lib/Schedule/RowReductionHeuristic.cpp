@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Schedule/RowReductionHeuristic.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -16,9 +17,23 @@ using namespace fuser::schedule;
 /// Registers of a thread that do not hold elements: addresses, indices, what is
 /// being computed.
 static constexpr int64_t kOtherRegisters = 40;
+/// The same where many small blocks are what matters: softmax of 64 elements a
+/// thread does not spill with 80 registers.
+static constexpr int64_t kFewOtherRegisters = 16;
 /// So many elements of a thread leave no registers for what is only used at the
 /// end.
 static constexpr int64_t kManyElements = 32;
+
+namespace {
+/// How a row lies in registers.
+struct RowSizes {
+  int64_t threads = 32;     ///< A power of two.
+  int64_t rowsPerBlock = 1; ///< The same.
+  int64_t blocks = 1;       ///< The same: of a cluster that shares a row.
+  int64_t vector = 1;
+  int64_t unroll = 1;
+};
+} // namespace
 
 /// The lanes of a chunk: 16 bytes of the narrowest tensor, at most 32 of the
 /// widest, that divide the row so that chunks lie side by side in every row.
@@ -41,7 +56,7 @@ static int64_t countRegisters(const RowProblem &problem, int64_t vector,
 
 /// How many a thread of this schedule can have.
 static int64_t getMaxRegisters(const Processor &processor,
-                               const RowReductionSchedule &schedule) {
+                               const RowSizes &schedule) {
   return std::min(kMaxRegistersPerThread,
                   processor.registersPerMultiprocessor /
                       (schedule.threads * schedule.rowsPerBlock));
@@ -49,7 +64,7 @@ static int64_t getMaxRegisters(const Processor &processor,
 
 /// Whether they are there if `threads` share a multiprocessor.
 static bool fitsRegisters(const RowProblem &problem, const Processor &processor,
-                          const RowReductionSchedule &schedule) {
+                          const RowSizes &schedule) {
   return countRegisters(problem, schedule.vector, schedule.unroll) <=
          getMaxRegisters(processor, schedule);
 }
@@ -60,37 +75,44 @@ static int64_t chooseElements(const RowProblem &problem) {
     return 8;
   if (problem.columns <= 4096)
     return 32 / std::min<int64_t>(problem.liveRegisters, 2);
-  return 16;
+  // Long rows: small blocks, of which several fit.
+  return problem.columns <= 8192
+             ? 16
+             : 64 / std::max<int64_t>(problem.liveRegisters, 1);
 }
 
-/// The threads that take `unroll` chunks each, or fewer of them if there are no
-/// more than `limit`. With several chunks each, the order of the reductions
-/// asks for a power of two, and for whole leaves in every warp's neighbours.
+/// The threads that take about `unroll` chunks each: a power of two, and fewer
+/// if they are not busy for longer.
 static int64_t chooseThreads(int64_t chunks, int64_t unroll, int64_t vector,
                              int64_t limit) {
-  int64_t threads = llvm::alignTo(llvm::divideCeil(chunks, unroll), kWarpSize);
-  if (threads >= chunks && threads <= limit)
-    return threads;
-  // Fewer threads if they are not busy for longer.
-  int64_t high = std::min<int64_t>(llvm::bit_ceil(uint64_t(threads)), limit);
-  int64_t low = std::min<int64_t>(llvm::bit_floor(uint64_t(threads)), limit);
-  bool isLow = low * llvm::divideCeil(chunks, low) <=
-               high * llvm::divideCeil(chunks, high);
-  return std::max(isLow ? low : high, kWarpSize * kLeafElements / vector);
+  int64_t wanted = llvm::divideCeil(chunks, unroll);
+  int64_t best = std::min<int64_t>(llvm::bit_ceil(uint64_t(wanted)), limit);
+  auto countSlots = [&](int64_t threads) {
+    return threads * llvm::divideCeil(chunks, threads);
+  };
+  for (int64_t fewer = best / 2;
+       fewer >= kWarpSize &&
+       llvm::divideCeil(chunks, fewer) * vector <= kManyElements * 5 / 4;
+       fewer /= 2) {
+    bool isNear = fewer < wanted && wanted < 2 * fewer;
+    if (countSlots(fewer) < countSlots(best) + isNear)
+      best = fewer;
+  }
+  return std::max(best, kWarpSize);
 }
 
 /// Rows that need more than a warp: whole warps share each.
-static RowReductionSchedule chooseLong(const RowProblem &problem,
-                                       const Processor &processor,
-                                       int64_t vector) {
+static RowSizes chooseLong(const RowProblem &problem,
+                           const Processor &processor, int64_t vector) {
   int64_t chunks = llvm::divideCeil(problem.columns, vector);
   int64_t unroll = std::max<int64_t>(1, chooseElements(problem) / vector);
-  RowReductionSchedule schedule;
+  RowSizes schedule;
   schedule.vector = vector;
   // Fewer threads have more registers each.
   for (int64_t limit : {kMaxThreadsPerBlock, int64_t(512), int64_t(256)}) {
     schedule.threads = chooseThreads(chunks, unroll, vector, limit);
     schedule.unroll = llvm::divideCeil(chunks, schedule.threads);
+    schedule.rowsPerBlock = schedule.threads == kWarpSize ? 4 : 1;
     if (fitsRegisters(problem, processor, schedule))
       break;
   }
@@ -98,11 +120,10 @@ static RowReductionSchedule chooseLong(const RowProblem &problem,
 }
 
 /// Rows that a warp or less can hold: several in a block.
-static RowReductionSchedule chooseShort(const RowProblem &problem,
-                                        int64_t vector) {
+static RowSizes chooseShort(const RowProblem &problem, int64_t vector) {
   int64_t chunks =
       std::max<int64_t>(1, llvm::divideCeil(problem.columns, vector));
-  RowReductionSchedule schedule;
+  RowSizes schedule;
   schedule.vector = vector;
   schedule.threads =
       std::min<int64_t>(kWarpSize, llvm::bit_ceil(uint64_t(chunks)));
@@ -116,28 +137,94 @@ static RowReductionSchedule chooseShort(const RowProblem &problem,
 /// said.
 static int64_t chooseMinBlocks(const RowProblem &problem,
                                const Processor &processor,
-                               const RowReductionSchedule &schedule) {
+                               const RowSizes &schedule) {
+  // Blocks of long rows wait for each other and for memory: as many as there
+  // are registers for.
+  int64_t elements = schedule.vector * schedule.unroll;
+  if (schedule.blocks > 1 || elements > 48) {
+    int64_t needed = problem.liveRegisters * elements + kFewOtherRegisters;
+    // Where short vectors lie takes addresses.
+    if (schedule.vector < kLeafElements)
+      needed += schedule.unroll;
+    needed = std::max<int64_t>(needed, 80);
+    return std::max<int64_t>(1, processor.registersPerMultiprocessor /
+                                    (schedule.threads * needed));
+  }
   // Left alone ptxas stops at 64 registers, at 32 in the largest blocks, and
   // spills the rest if it is little.
   int64_t threads = schedule.threads * schedule.rowsPerBlock;
   int64_t registers =
       countRegisters(problem, schedule.vector * schedule.unroll, 1);
-  if (threads <= 512 && registers <= 80)
+  if (threads <= 512 && registers <= (threads <= 256 ? 96 : 80))
     return 0;
   int64_t enough = std::min(2 * registers, kMaxRegistersPerThread);
   return std::max<int64_t>(1, processor.registersPerMultiprocessor /
                                   (threads * enough));
 }
 
-RowReductionSchedule
-fuser::schedule::chooseRowReduction(const RowProblem &problem,
-                                    const Processor &processor) {
+/// Longer rows are those of a cluster: many small blocks hide that they wait
+/// for each other.
+static constexpr int64_t kLongestOfBlock = 16384;
+
+/// Rows that blocks share: as few blocks as have room for them in registers,
+/// and small ones if these are enough.
+static RowSizes chooseCluster(const RowProblem &problem,
+                              const Processor &processor, int64_t vector) {
+  RowSizes sizes;
+  sizes.vector = vector;
+  for (auto [threads, most] :
+       {std::pair<int64_t, int64_t>(128, 8), {256, 8}, {256, 16}, {512, 16}}) {
+    int64_t elements = 64 / std::max<int64_t>(problem.liveRegisters, 1);
+    int64_t unroll = std::max<int64_t>(1, elements / vector);
+    sizes.threads = threads;
+    sizes.blocks = 2;
+    most = std::min(most, processor.maxClusterBlocks);
+    // What threads have at a time is a round of a reduction at most.
+    while (sizes.blocks < most &&
+           sizes.blocks * threads * vector * unroll < problem.columns &&
+           2 * sizes.blocks * threads * vector <= kSectionElements / 2)
+      sizes.blocks *= 2;
+    sizes.unroll =
+        llvm::divideCeil(problem.columns, sizes.blocks * threads * vector);
+    if (sizes.unroll <= unroll)
+      break;
+  }
+  return sizes;
+}
+
+static RowSizes chooseSizes(const RowProblem &problem,
+                            const Processor &processor) {
   int64_t vector = chooseVector(problem);
-  RowReductionSchedule schedule = problem.columns <= kWarpSize * kLeafElements
-                                      ? chooseShort(problem, vector)
-                                      : chooseLong(problem, processor, vector);
-  schedule.minBlocks = chooseMinBlocks(problem, processor, schedule);
-  schedule.lateReads = schedule.vector * schedule.unroll > kManyElements;
+  if (problem.columns <= kWarpSize * kLeafElements)
+    return chooseShort(problem, vector);
+  RowSizes sizes = chooseLong(problem, processor, vector);
+  bool isShort = problem.columns <= kLongestOfBlock &&
+                 fitsRegisters(problem, processor, sizes);
+  return isShort || processor.maxClusterBlocks == 1
+             ? sizes
+             : chooseCluster(problem, processor, vector);
+}
+
+TileSchedule fuser::schedule::chooseRowReduction(const RowProblem &problem,
+                                                 const Processor &processor) {
+  RowSizes sizes = chooseSizes(problem, processor);
+  TileSchedule schedule;
+  auto rows = llvm::seq(problem.numRowDims);
+  auto columns =
+      llvm::seq(problem.numRowDims, problem.numRowDims + problem.numColumnDims);
+  schedule.axes.emplace_back(rows.begin(), rows.end());
+  schedule.axes.emplace_back(columns.begin(), columns.end());
+  int64_t threadBits = llvm::Log2_64(sizes.threads);
+  llvm::SmallVector<LayoutRun> runs;
+  addThreadBits(runs, 0, threadBits, llvm::Log2_64(sizes.rowsPerBlock));
+  addRegisterBits(runs, 1, llvm::Log2_64(sizes.vector));
+  addThreadBits(runs, 1, 0, threadBits);
+  if (sizes.blocks > 1)
+    runs.push_back({1, Place::Block, int64_t(llvm::Log2_64(sizes.blocks))});
+  schedule.layout = TileLayout(2, runs);
+  schedule.repeat = {1, sizes.unroll};
+  schedule.minBlocks = chooseMinBlocks(problem, processor, sizes);
+  schedule.lateReads = sizes.vector * sizes.unroll > kManyElements;
   return schedule;
 }
 
@@ -145,7 +232,7 @@ Decision fuser::schedule::acceptsRowReduction(const RowProblem &problem,
                                               const Processor &processor) {
   if (problem.columns == kUnknown)
     return Decision::no("the length of its rows is not known");
-  RowReductionSchedule schedule = chooseRowReduction(problem, processor);
+  RowSizes schedule = chooseSizes(problem, processor);
   if (fitsRegisters(problem, processor, schedule))
     return Decision::yes();
   return Decision::no(

@@ -168,6 +168,8 @@ static std::string describeRest(const TensorSpec &spec,
   }
   if (spec.alignmentRequired)
     text += ", aligned to " + std::to_string(spec.alignment) + " bytes";
+  if (spec.written)
+    text += ", written into";
   if (spec.alias == TensorSpec::Alias::New)
     return text;
   bool isView = spec.alias == TensorSpec::Alias::View;

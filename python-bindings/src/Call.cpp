@@ -216,6 +216,11 @@ bool Call::checkWritable() {
                     fuser_program_output_name(executable.program, i) +
                     "' is written into it, got a read-only one");
   }
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i].readOnly && fuser_program_writes_input(executable.program, i))
+      return refuse(describe(executable.program, Kind::Input, i) +
+                    ": expected a writable tensor because the program may "
+                    "write into it, got a read-only one");
   return true;
 }
 

@@ -21,8 +21,20 @@ using namespace fuser_rt;
 // Variants
 //===----------------------------------------------------------------------===//
 
+/// Those that an output is written into, and those that the program says of
+/// itself.
+static std::vector<bool> findWrittenInputs(const Variant &variant) {
+  std::vector<bool> written;
+  for (const TensorSpec &input : variant.inputs)
+    written.push_back(input.written);
+  for (const TensorSpec &output : variant.outputs)
+    if (output.alias == TensorSpec::Alias::Reuse)
+      written[output.aliasInput] = true;
+  return written;
+}
+
 LoadedVariant::LoadedVariant(Variant variant)
-    : spec(std::move(variant)), writtenInputs(spec.inputs.size(), false) {
+    : spec(std::move(variant)), writtenInputs(findWrittenInputs(spec)) {
   auto count = [&](const TensorSpec &tensor) {
     for (Dim dim : tensor.dims)
       if (dim < 0)
@@ -32,13 +44,10 @@ LoadedVariant::LoadedVariant(Variant variant)
     count(input);
     inputRanks += input.dims.size();
   }
-  for (const TensorSpec &output : spec.outputs) {
+  for (const TensorSpec &output : spec.outputs)
     count(output);
-    if (output.alias == TensorSpec::Alias::Reuse) {
-      writtenInputs[output.aliasInput] = true;
-      writesInputs = true;
-    }
-  }
+  writesInputs = std::find(writtenInputs.begin(), writtenInputs.end(), true) !=
+                 writtenInputs.end();
 }
 
 FuserStatus *LoadedVariant::load(Device &device) {
@@ -131,6 +140,12 @@ FuserStatus *FuserProgram::checkSignature(const Variant &variant,
                      "first of program '%s' do (in new memory, or in that of "
                      "the same inputs), got another one",
                      name.c_str());
+  if (findWrittenInputs(variant) != findWrittenInputs(first))
+    return makeError(FUSER_BAD_PROGRAM,
+                     "expected a variant that may write into the inputs that "
+                     "the first of program '%s' may write into, got another "
+                     "one",
+                     name.c_str());
   return nullptr;
 }
 
@@ -138,6 +153,9 @@ void FuserProgram::setSignature(const Variant &first) {
   signature.inputs = first.inputs;
   signature.scalars = first.scalars;
   signature.outputs = first.outputs;
+  std::vector<bool> written = findWrittenInputs(first);
+  for (size_t i = 0; i < written.size(); ++i)
+    signature.inputs[i].written = written[i];
   for (const TensorSpec &input : first.inputs)
     inputTypes.push_back(typeText(input));
   for (const TensorSpec &output : first.outputs)
@@ -310,6 +328,11 @@ FuserOutputAlias fuser_program_output_alias(const FuserProgram *program,
   if (input && outputs[index].alias != TensorSpec::Alias::New)
     *input = outputs[index].aliasInput;
   return static_cast<FuserOutputAlias>(outputs[index].alias);
+}
+
+int32_t fuser_program_writes_input(const FuserProgram *program, size_t index) {
+  const std::vector<TensorSpec> &inputs = program->signature.inputs;
+  return index < inputs.size() && inputs[index].written;
 }
 
 const char *fuser_program_input_type(const FuserProgram *program,

@@ -100,6 +100,7 @@ static void write(Writer &writer, const TensorSpec &spec) {
   writer.u32(spec.alignmentRequired);
   writer.enumeration(spec.alias);
   writer.u32(spec.aliasInput);
+  writer.u32(spec.written);
 }
 
 static void write(Writer &writer, const ScalarSpec &spec) {
@@ -306,6 +307,7 @@ static TensorSpec readTensor(Reader &reader, const std::string &what) {
   spec.alignmentRequired = reader.below(2, what + ".alignmentRequired");
   spec.alias = static_cast<TensorSpec::Alias>(reader.below(3, what + ".alias"));
   spec.aliasInput = reader.u32(what + ".aliasInput");
+  spec.written = reader.below(2, what + ".written");
   if (reader.ok())
     checkStrideOrder(reader, spec, what);
   return spec;
@@ -397,11 +399,11 @@ static Variant readVariant(Reader &reader, const std::string &what) {
   variant.target = static_cast<Target>(reader.below(3, what + ".target"));
   variant.arch = reader.string(what + ".arch");
   variant.features = reader.list<std::string>(8, what + ".features", string);
-  variant.inputs = reader.list<TensorSpec>(56, what + ".inputs", tensor);
+  variant.inputs = reader.list<TensorSpec>(60, what + ".inputs", tensor);
   variant.scalars = reader.list<ScalarSpec>(
       12, what + ".scalars",
       [&](const std::string &name) { return readScalar(reader, name); });
-  variant.outputs = reader.list<TensorSpec>(56, what + ".outputs", tensor);
+  variant.outputs = reader.list<TensorSpec>(60, what + ".outputs", tensor);
   variant.kernels = reader.list<KernelSpec>(
       36, what + ".kernels",
       [&](const std::string &name) { return readKernel(reader, name); });

@@ -31,6 +31,7 @@ static Program smallProgram() {
   variant.inputs[0].strideOrderRequired = true;
   variant.inputs[1].alignmentRequired = true;
   variant.inputs[1].anyStrides = true;
+  variant.inputs[1].written = true;
   variant.scalars = {{"s", ElementType::I64}};
   variant.outputs = {tensorSpec("out", ElementType::F64, {-65536, 0})};
   variant.outputs[0].alias = TensorSpec::Alias::View;
@@ -85,6 +86,8 @@ TEST(Program, RoundTrip) {
   EXPECT_FALSE(variant.inputs[0].alignmentRequired);
   EXPECT_FALSE(variant.inputs[1].strideOrderRequired);
   EXPECT_TRUE(variant.inputs[1].alignmentRequired);
+  EXPECT_FALSE(variant.inputs[0].written);
+  EXPECT_TRUE(variant.inputs[1].written);
   EXPECT_EQ(variant.outputs[0].alias, TensorSpec::Alias::View);
   EXPECT_EQ(variant.kernels[0].scratchBytes, uint64_t(1) << 40);
   const TensorMapSpec &map = variant.kernels[0].tensorMaps[0];
@@ -171,11 +174,11 @@ TEST(Program, SaysWhatIsWrong) {
   newer[8] = char(formatVersion + 1);
   contains(
       errorOf(newer),
-      "byte 8: expected format version 5, got 6: the program was written by a "
+      "byte 8: expected format version 6, got 7: the program was written by a "
       "newer version of fuser");
   std::string abi = bytes;
   abi[12] = 9;
-  contains(errorOf(abi), "byte 12: expected host ABI version 5, got 9");
+  contains(errorOf(abi), "byte 12: expected host ABI version 6, got 9");
   std::string flipped = bytes;
   flipped[50] ^= 1;
   contains(errorOf(flipped), "byte 24: expected the checksum to be 0x");

@@ -545,6 +545,12 @@ TEST_F(LoadTest, VariantsAreCalledAlike) {
   EXPECT_FAILS(tryLoad(value), FUSER_BAD_PROGRAM,
                "expected a variant whose outputs lie where those of the first "
                "of program 'alias' do");
+  value = aliasProgram();
+  value.variants.push_back(value.variants[0]);
+  value.variants[1].inputs[1].written = true;
+  EXPECT_FAILS(tryLoad(value), FUSER_BAD_PROGRAM,
+               "expected a variant that may write into the inputs that the "
+               "first of program 'alias' may write into, got another one");
 }
 
 TEST_F(LoadTest, SaysWhatItIs) {
@@ -562,6 +568,13 @@ TEST_F(LoadTest, SaysWhatItIs) {
   EXPECT_EQ(input, 1u);
   EXPECT_EQ(fuser_program_output_alias(program, 0, &input), FUSER_OUTPUT_REUSE);
   EXPECT_EQ(input, 0u);
+  EXPECT_TRUE(fuser_program_writes_input(program, 0));
+  EXPECT_FALSE(fuser_program_writes_input(program, 1));
+  EXPECT_FALSE(fuser_program_writes_input(program, 2));
+  fuser_program_destroy(program);
+  value.variants[0].inputs[1].written = true;
+  ASSERT_OK(tryLoad(value));
+  EXPECT_TRUE(fuser_program_writes_input(program, 1));
   fuser_program_destroy(program);
   ASSERT_OK(tryLoad(addProgram()));
   EXPECT_STREQ(fuser_program_scalar_name(program, 0), "s");

@@ -15,16 +15,17 @@ using namespace fuser_rt;
 namespace {
 constexpr FuserSimSite site = {"kernel", "op", ""};
 constexpr FuserSimAccess load = {
-    {"kernel", "load", ""}, FUSER_SIM_READ, 1, 4, 4, 0};
+    {"kernel", "load", ""}, FUSER_SIM_READ, 1, 4, 4, 0, nullptr};
 constexpr FuserSimAccess store = {
-    {"kernel", "store", ""}, FUSER_SIM_WRITE, 1, 4, 4, 0};
+    {"kernel", "store", ""}, FUSER_SIM_WRITE, 1, 4, 4, 0, nullptr};
 constexpr FuserSimAccess update = {{"kernel", "update", ""},
                                    FUSER_SIM_READ | FUSER_SIM_WRITE |
                                        FUSER_SIM_ATOMIC,
                                    1,
                                    4,
                                    4,
-                                   0};
+                                   0,
+                                   nullptr};
 
 /// A thread that makes accesses.
 struct Thread {
@@ -88,8 +89,8 @@ TEST(SimRaces, WhatIsReleasedIsHandedOn) {
 }
 
 TEST(SimRaces, TheAsynchronousProxySeesWritesBehindAFence) {
-  constexpr FuserSimAccess copy{site, FUSER_SIM_READ | FUSER_SIM_PROXY, 1, 4, 4,
-                                0};
+  constexpr FuserSimAccess copy{
+      site, FUSER_SIM_READ | FUSER_SIM_PROXY, 1, 4, 4, 0, nullptr};
   Thread a{{0, 0}, {}}, b{{0, 1}, {}};
   RaceShadow shadow;
   EXPECT_FALSE(a.touches(shadow, store, 0));
@@ -103,12 +104,38 @@ TEST(SimRaces, TheAsynchronousProxySeesWritesBehindAFence) {
   EXPECT_FALSE(b.touches(shadow, load, 8));
 }
 
+TEST(SimRaces, WhatDoesNotOrderIsNamed) {
+  constexpr FuserSimSite add{"kernel", "add", "here"};
+  constexpr char counter = 0;
+  auto explain = [&](uint32_t kind, SimPlace last) {
+    Thread a{{0, 0, 0}, {}}, b{last, {}};
+    SimSyncs syncs;
+    SimRecord write{&store, a.place, a.clock.own};
+    syncs.add(a.place, a.clock, {&counter, kind, &add});
+    syncs.add(b.place, b.clock, {&counter, kind, &add});
+    return syncs.explain({{&load, b.place, b.clock.own}, b.clock, b.place},
+                         write);
+  };
+  constexpr uint32_t kBoth = FUSER_SIM_ACQUIRE | FUSER_SIM_RELEASE;
+  EXPECT_EQ(explain(0, {1, 0, 1}),
+            "between them, add (here) has order relaxed, where acq_rel is "
+            "needed");
+  EXPECT_EQ(explain(kBoth | FUSER_SIM_OF_BLOCK, {1, 0, 0}),
+            "between them, add (here) has scope block, where cluster is "
+            "needed");
+  EXPECT_EQ(explain(FUSER_SIM_ACQUIRE | FUSER_SIM_OF_CLUSTER, {1, 0, 1}),
+            "between them, add (here) has order acquire, where acq_rel is "
+            "needed, and scope cluster, where device is needed");
+  EXPECT_EQ(explain(kBoth, {1, 0, 1}), "");
+  EXPECT_EQ(explain(kBoth | FUSER_SIM_OF_BLOCK, {0, 1, 0}), "");
+}
+
 TEST(SimRaces, AnAtomicAccessIsOneWithinItsScope) {
   constexpr uint32_t kUpdate =
       FUSER_SIM_READ | FUSER_SIM_WRITE | FUSER_SIM_ATOMIC;
-  constexpr FuserSimAccess ofDevice{site, kUpdate, 1, 4, 4, 0};
-  constexpr FuserSimAccess ofBlock{site, kUpdate | FUSER_SIM_OF_BLOCK, 1, 4, 4,
-                                   0};
+  constexpr FuserSimAccess ofDevice{site, kUpdate, 1, 4, 4, 0, nullptr};
+  constexpr FuserSimAccess ofBlock{
+      site, kUpdate | FUSER_SIM_OF_BLOCK, 1, 4, 4, 0, nullptr};
   Thread a{{0, 0}, {}}, b{{0, 1}, {}}, other{{1, 0}, {}};
   RaceShadow shadow;
   EXPECT_FALSE(a.touches(shadow, ofBlock, 0));

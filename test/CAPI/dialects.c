@@ -123,7 +123,7 @@ static void test_passes(void) {
   CHECK(mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(passes, op)));
   mlirOperationPrint(op, append, &text);
   CHECK(strstr(text.data, "fusion.segment \"row_reduction\""));
-  CHECK(strstr(text.data, "schedule = #fusion.row_reduction<"));
+  CHECK(strstr(text.data, "schedule = #fusion.tile<kind = \"row_reduction\""));
   mlirPassManagerDestroy(passes);
   mlirModuleDestroy(module);
   mlirContextDestroy(context);

@@ -50,7 +50,8 @@ static void ask(const FuserProgram &program) {
                   fuser_program_num_variants(&program);
   for (size_t i = 0; i <= fuser_program_num_inputs(&program); ++i)
     length += strlen(fuser_program_input_name(&program, i)) +
-              strlen(fuser_program_input_type(&program, i));
+              strlen(fuser_program_input_type(&program, i)) +
+              size_t(fuser_program_writes_input(&program, i));
   for (size_t i = 0; i <= fuser_program_num_scalars(&program); ++i)
     length += strlen(fuser_program_scalar_name(&program, i));
   for (size_t i = 0; i <= fuser_program_num_outputs(&program); ++i) {
@@ -205,7 +206,7 @@ private:
   }
 
   void mutate(TensorSpec &spec) {
-    switch (below(9)) {
+    switch (below(10)) {
     case 0:
       return mutateText(spec.name);
     case 1:
@@ -231,6 +232,9 @@ private:
       return;
     case 7:
       (below(2) ? spec.strideOrderRequired : spec.alignmentRequired) ^= true;
+      return;
+    case 8:
+      spec.written = !spec.written;
       return;
     default:
       spec.alias = choose<TensorSpec::Alias>(4);

@@ -8,7 +8,7 @@
 // the sum afterwards; the others had what the last warp had added. It showed where all elements of a row need the sum.
 
 func.func @four_warps(%x: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
-  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x4096xf32>) -> (tensor<?x4096xf32>) attributes {schedule = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 8, unroll = 4>} {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x4096xf32>) -> (tensor<?x4096xf32>) attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, w2]], repeat = [1, 4]>} {
     %1 = fusion.reduce <sum> %a dims [1] keep : tensor<?x4096xf32> to tensor<?x1xf32>
     %2 = fusion.expand %1 : tensor<?x1xf32> to tensor<?x4096xf32>
     %3 = fusion.sub %a, %2 : tensor<?x4096xf32>
@@ -19,7 +19,7 @@ func.func @four_warps(%x: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
 
 // As many warps as are no power of two.
 func.func @three_warps(%x: tensor<?x768xf32>) -> tensor<?x768xf32> {
-  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x768xf32>) -> (tensor<?x768xf32>) attributes {schedule = #fusion.row_reduction<threads = 96, rows_per_block = 1, vector = 8, unroll = 1>} {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x768xf32>) -> (tensor<?x768xf32>) attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[w2], [r3, l5]], repeat = [1, 3]>} {
     %1 = fusion.reduce <max> %a dims [1] keep : tensor<?x768xf32> to tensor<?x1xf32>
     %2 = fusion.expand %1 : tensor<?x1xf32> to tensor<?x768xf32>
     %3 = fusion.sub %a, %2 : tensor<?x768xf32>

@@ -2,7 +2,7 @@
 // RUN: fuser-opt %s --fusion-schedule='target=cpu' | FileCheck %s --check-prefix=CPU
 
 // A short kernel is wide; a long one hides its latencies by itself, and wide it would take long to compile.
-// CUDA: #fusion.pointwise<threads = 128, vector = 4, unroll = 4>
+// CUDA{LITERAL}: #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r2, l5, w2]], repeat = [4]>
 // CPU: #fusion.cpu<kind = "pointwise", vector = 64,
 func.func @short(%x: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?x1024xf32>) -> (tensor<?x1024xf32>) {
@@ -12,7 +12,7 @@ func.func @short(%x: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
   return %0 : tensor<?x1024xf32>
 }
 
-// CUDA: #fusion.pointwise<threads = 128, vector = 2, unroll = 1>
+// CUDA{LITERAL}: #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r1, l5, w2]]>
 // CPU: #fusion.cpu<kind = "pointwise", vector = 16,
 func.func @long(%x: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
   %0 = fusion.segment "pointwise" (%a0 = %x : tensor<?x1024xf32>) -> (tensor<?x1024xf32>) {

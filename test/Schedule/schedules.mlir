@@ -8,7 +8,7 @@
 // 128-bit accesses of bf16.
 // CHECK-LABEL: func.func @pointwise(
 // CHECK: fusion.segment "pointwise"
-// CUDA-SAME: schedule = #fusion.pointwise<threads = {{[0-9]+}}, vector = 8, unroll = {{[1-9]}}
+// CUDA-SAME: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[}}0, 1]], layout = {{\[\[}}r3, l5, w{{[0-9]}}]], repeat = [{{[1-9]}}]>
 // CPU-SAME: schedule = #fusion.cpu<kind = "pointwise"
 func.func @pointwise(%x: tensor<?x4096xbf16> {fusion.alignment = 16 : i64}, %y: tensor<?x4096xbf16> {fusion.alignment = 16 : i64}) -> tensor<?x4096xbf16> {
   %0 = fusion.add %x, %y : tensor<?x4096xbf16>
@@ -18,7 +18,7 @@ func.func @pointwise(%x: tensor<?x4096xbf16> {fusion.alignment = 16 : i64}, %y: 
 // One dense tensor is one long row: an odd length does not matter.
 // CHECK-LABEL: func.func @pointwise_odd(
 // CHECK: fusion.segment "pointwise"
-// CUDA-SAME: schedule = #fusion.pointwise<threads = {{[0-9]+}}, vector = 8,
+// CUDA-SAME: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[}}0, 1]], layout = {{\[\[}}r3, l5, w
 // CPU-SAME: schedule = #fusion.cpu<kind = "pointwise"
 func.func @pointwise_odd(%x: tensor<?x4099xbf16> {fusion.alignment = 16 : i64}) -> tensor<?x4099xbf16> {
   %0 = fusion.exp %x : tensor<?x4099xbf16>
@@ -28,7 +28,7 @@ func.func @pointwise_odd(%x: tensor<?x4099xbf16> {fusion.alignment = 16 : i64}) 
 // What is not promised is decided when the kernel is made.
 // CHECK-LABEL: func.func @pointwise_unaligned(
 // CHECK: fusion.segment "pointwise"
-// CUDA-SAME: schedule = #fusion.pointwise<threads = {{[0-9]+}}, vector = 8,
+// CUDA-SAME: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[}}0, 1]], layout = {{\[\[}}r3, l5, w
 // CPU-SAME: schedule = #fusion.cpu<kind = "pointwise"
 func.func @pointwise_unaligned(%x: tensor<?x4096xbf16>) -> tensor<?x4096xbf16> {
   %0 = fusion.exp %x : tensor<?x4096xbf16>
@@ -38,7 +38,7 @@ func.func @pointwise_unaligned(%x: tensor<?x4096xbf16>) -> tensor<?x4096xbf16> {
 // A block for each row, 128-bit accesses.
 // CHECK-LABEL: func.func @row(
 // CHECK: fusion.segment "row_reduction"
-// CUDA-SAME: schedule = #fusion.row_reduction<threads = {{[0-9]+}}, rows_per_block = 1, vector = 4, unroll = {{[0-9]+}}
+// CUDA-SAME: schedule = #fusion.tile<kind = "row_reduction", axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w{{[0-9]}}]], repeat = [1, {{[0-9]+}}]>
 // CPU-SAME: schedule = #fusion.cpu<kind = "row_reduction"
 func.func @row(%x: tensor<?x4096xf32> {fusion.alignment = 16 : i64}) -> tensor<?xf32> {
   %0 = fusion.exp %x : tensor<?x4096xf32>
@@ -46,10 +46,10 @@ func.func @row(%x: tensor<?x4096xf32> {fusion.alignment = 16 : i64}) -> tensor<?
   return %1 : tensor<?xf32>
 }
 
-// Rows that fill the registers: blocks do not give them up for more blocks, and weights wait until they are used.
+// Rows beyond the registers of a block: the blocks of a cluster share each, and weights wait until they are used.
 // CHECK-LABEL: func.func @row_of_many(
 // CHECK: fusion.segment "row_reduction"
-// CUDA-SAME: schedule = #fusion.row_reduction<threads = {{[0-9]+}}, rows_per_block = 1, vector = 8, unroll = {{[0-9]+}}, min_blocks = 1, late_reads = true>
+// CUDA-SAME: schedule = #fusion.tile<kind = "row_reduction", axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r3, l5, w{{[0-9]}}, b{{[0-9]}}]], repeat = [1, {{[0-9]+}}], min_blocks = {{[0-9]}}
 // CPU-SAME: schedule = #fusion.cpu<kind = "row_reduction"
 func.func @row_of_many(%x: tensor<?x40000xbf16> {fusion.alignment = 16 : i64}, %w: tensor<40000xbf16> {fusion.alignment = 16 : i64}) -> tensor<?x40000xbf16> {
   %0 = fusion.reduce <max> %x dims [1] keep : tensor<?x40000xbf16> to tensor<?x1xbf16>
@@ -66,7 +66,7 @@ func.func @row_of_many(%x: tensor<?x40000xbf16> {fusion.alignment = 16 : i64}, %
 // Many rows for each block; 7 elements have no vectors.
 // CHECK-LABEL: func.func @row_short(
 // CHECK: fusion.segment "row_reduction"
-// CUDA-SAME: schedule = #fusion.row_reduction<threads = {{[0-9]+}}, rows_per_block = {{[0-9][0-9]+}}, vector = 1, unroll = 1
+// CUDA-SAME: schedule = #fusion.tile<kind = "row_reduction", axes = {{\[\[}}0], [1]], layout = {{\[\[}}l2, w{{[0-9]}}], [l3]]>
 // CPU-SAME: schedule = #fusion.cpu<kind = "row_reduction"
 func.func @row_short(%x: tensor<?x7xf32>) -> tensor<?xf32> {
   %0 = fusion.exp %x : tensor<?x7xf32>
@@ -79,7 +79,7 @@ func.func @row_short(%x: tensor<?x7xf32>) -> tensor<?xf32> {
 // CUDA: fusion.segment "generic"
 // CUDA-SAME: schedule = #fusion.generic<threads = {{[0-9]+}}, parts = {{[0-9]+}}
 // CUDA: fusion.segment "pointwise"
-// CUDA-SAME: schedule = #fusion.pointwise<threads = {{[0-9]+}}, vector = 4
+// CUDA-SAME: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[}}0, 1]], layout = {{\[\[}}r2, l5, w
 // CPU: fusion.segment "row_reduction"
 // CPU-SAME: schedule = #fusion.cpu<kind = "row_reduction"
 // CPU-NOT: fusion.segment
@@ -115,10 +115,10 @@ func.func @dynamic(%x: tensor<?x?xf32>) -> tensor<?xf32> {
 
 // A schedule that is there is obeyed, not replaced.
 // CHECK-LABEL: func.func @by_hand(
-// CUDA: schedule = #fusion.pointwise<threads = 64, vector = 2, unroll = 1>
+// CUDA{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r1, l5, w1]]>
 func.func @by_hand(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?x64xf32>) -> (tensor<?x64xf32>)
-      attributes {schedule = #fusion.pointwise<threads = 64, vector = 2, unroll = 1>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r1, l5, w1]]>} {
     %1 = fusion.exp %a : tensor<?x64xf32>
     fusion.yield %1 : tensor<?x64xf32>
   }

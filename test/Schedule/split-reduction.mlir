@@ -37,7 +37,7 @@ func.func @two(%x: tensor<8x1000000xf32>) -> (tensor<8x1xf32>, tensor<8x1xf32>) 
 
 // One section is the work of one block.
 // CHECK-LABEL: func.func @short(
-// CHECK: schedule = #fusion.{{row_reduction|generic}}
+// CHECK: schedule = #fusion.{{tile|generic}}
 func.func @short(%x: tensor<65536xf32>) -> tensor<f32> {
   %s = fusion.reduce <sum> %x dims [0] : tensor<65536xf32> to tensor<f32>
   return %s : tensor<f32>

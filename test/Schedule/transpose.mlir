@@ -3,13 +3,13 @@
 // RUN: fuser-opt %s --fusion-segment=target=cpu --fusion-schedule=target=cpu | FileCheck %s --check-prefix=CPU
 
 // Where pointwise segments go through shared memory, and where they do not. A processor has no such schedule.
-// CPU-NOT: #fusion.transpose
+// CPU-NOT: #fusion.tile
 // CPU: #fusion.cpu<kind = "pointwise"
-// CPU-NOT: #fusion.transpose
+// CPU-NOT: #fusion.tile
 
 // CHECK-LABEL: func.func @permute(
 // CHECK: fusion.segment "pointwise"
-// CHECK-SAME: schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>
+// CHECK-SAME{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>
 func.func @permute(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = fusion.permute %x [1, 0] : tensor<?x?xf32> to tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
@@ -17,7 +17,7 @@ func.func @permute(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
 
 // Elements of two bytes: more of them, for as many bytes.
 // CHECK-LABEL: func.func @wider_tile(
-// CHECK: schedule = #fusion.transpose<threads = 256, tile = 64, along = 1, across = 0, reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w2, r4], [l5, w1]], staged = [[], [l5, w1:0], [w2:1, r4]], reads = [0]>
 func.func @wider_tile(%x: tensor<?x8192xbf16>, %y: tensor<8192x?xf32>) -> tensor<8192x?xf32> {
   %0 = fusion.permute %x [1, 0] : tensor<?x8192xbf16> to tensor<8192x?xbf16>
   %1 = fusion.cast %0 : tensor<8192x?xbf16> to tensor<8192x?xf32>
@@ -27,7 +27,7 @@ func.func @wider_tile(%x: tensor<?x8192xbf16>, %y: tensor<8192x?xf32>) -> tensor
 
 // Small: blocks for all multiprocessors.
 // CHECK-LABEL: func.func @small(
-// CHECK: schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>
 func.func @small(%x: tensor<512x512xbf16>) -> tensor<512x512xbf16> {
   %0 = fusion.permute %x [1, 0] : tensor<512x512xbf16> to tensor<512x512xbf16>
   return %0 : tensor<512x512xbf16>
@@ -35,7 +35,7 @@ func.func @small(%x: tensor<512x512xbf16>) -> tensor<512x512xbf16> {
 
 // No op moves elements: the result's memory does.
 // CHECK-LABEL: func.func @stride_order(
-// CHECK: schedule = #fusion.transpose<threads = 256, tile = 32, along = 0, across = 1, reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>
 func.func @stride_order(%x: tensor<?x4096xf32>) -> (tensor<?x4096xf32> {fusion.stride_order = array<i64: 1, 0>}) {
   %0 = fusion.exp %x : tensor<?x4096xf32>
   return %0 : tensor<?x4096xf32>
@@ -44,7 +44,7 @@ func.func @stride_order(%x: tensor<?x4096xf32>) -> (tensor<?x4096xf32> {fusion.s
 // One result along each of two dimensions.
 // CHECK-LABEL: func.func @two_results(
 // CHECK: fusion.segment "pointwise" {{.*}} -> (tensor<?x4096xf32>, tensor<?x4096xf32>)
-// CHECK-SAME: schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, results = [1]>
+// CHECK-SAME{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], results = [1]>
 func.func @two_results(%x: tensor<?x4096xf32>) -> (tensor<?x4096xf32>, tensor<?x4096xf32> {fusion.stride_order = array<i64: 1, 0>}) {
   %0 = fusion.exp %x : tensor<?x4096xf32>
   %1 = fusion.neg %0 : tensor<?x4096xf32>
@@ -53,7 +53,7 @@ func.func @two_results(%x: tensor<?x4096xf32>) -> (tensor<?x4096xf32>, tensor<?x
 
 // A batch, and an input that is repeated.
 // CHECK-LABEL: func.func @batch(
-// CHECK: schedule = #fusion.transpose<threads = 256, tile = 32, along = 2, across = 1, reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1], [2]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>
 func.func @batch(%x: tensor<?x96x?xf32>, %w: tensor<96xf32>) -> tensor<?x?x96xf32> {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
@@ -68,7 +68,7 @@ func.func @batch(%x: tensor<?x96x?xf32>, %w: tensor<96xf32>) -> tensor<?x?x96xf3
 
 // Neighbours stay neighbours.
 // CHECK-LABEL: func.func @heads(
-// CHECK: schedule = #fusion.pointwise<
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[[0-9, ]+\]\]}}, layout
 func.func @heads(%x: tensor<?x32x16x128xf32>) -> tensor<?x16x32x128xf32> {
   %0 = fusion.permute %x [0, 2, 1, 3] : tensor<?x32x16x128xf32> to tensor<?x16x32x128xf32>
   return %0 : tensor<?x16x32x128xf32>
@@ -76,7 +76,7 @@ func.func @heads(%x: tensor<?x32x16x128xf32>) -> tensor<?x16x32x128xf32> {
 
 // A dimension of size 1 has none.
 // CHECK-LABEL: func.func @column(
-// CHECK: schedule = #fusion.pointwise<
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[[0-9, ]+\]\]}}, layout
 func.func @column(%x: tensor<?x1xf32>) -> tensor<1x?xf32> {
   %0 = fusion.permute %x [1, 0] : tensor<?x1xf32> to tensor<1x?xf32>
   return %0 : tensor<1x?xf32>
@@ -84,7 +84,7 @@ func.func @column(%x: tensor<?x1xf32>) -> tensor<1x?xf32> {
 
 // All in one order, which is none of rows.
 // CHECK-LABEL: func.func @alike(
-// CHECK: schedule = #fusion.pointwise<
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[[0-9, ]+\]\]}}, layout
 func.func @alike(%x: tensor<?x4096xf32> {fusion.stride_order = array<i64: 1, 0>}) -> (tensor<?x4096xf32> {fusion.stride_order = array<i64: 1, 0>}) {
   %0 = fusion.exp %x : tensor<?x4096xf32>
   return %0 : tensor<?x4096xf32>
@@ -92,7 +92,7 @@ func.func @alike(%x: tensor<?x4096xf32> {fusion.stride_order = array<i64: 1, 0>}
 
 // What goes across is no matrix: its elements serve whole rows.
 // CHECK-LABEL: func.func @bias(
-// CHECK: schedule = #fusion.pointwise<
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[[0-9, ]+\]\]}}, layout
 func.func @bias(%x: tensor<64x?xf32>, %w: tensor<64xf32>) -> tensor<64x?xf32> {
   %c1 = arith.constant 1 : index
   %n = tensor.dim %x, %c1 : tensor<64x?xf32>
@@ -104,7 +104,7 @@ func.func @bias(%x: tensor<64x?xf32>, %w: tensor<64xf32>) -> tensor<64x?xf32> {
 
 // Where dimensions are small, squares are: at least half of their elements exist. Half by half of the smallest do not, ...
 // CHECK-LABEL: func.func @size_8(
-// CHECK: schedule = #fusion.pointwise<
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[[0-9, ]+\]\]}}, layout
 func.func @size_8(%x: tensor<1048576x8x8xbf16>) -> tensor<1048576x8x8xbf16> {
   %0 = fusion.permute %x [0, 2, 1] : tensor<1048576x8x8xbf16> to tensor<1048576x8x8xbf16>
   return %0 : tensor<1048576x8x8xbf16>
@@ -112,7 +112,7 @@ func.func @size_8(%x: tensor<1048576x8x8xbf16>) -> tensor<1048576x8x8xbf16> {
 
 // ... half by all do.
 // CHECK-LABEL: func.func @size_8_by_many(
-// CHECK: schedule = #fusion.transpose<threads = 256, tile = 16, along = 1, across = 0, reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [l1, w3], [l4]], staged = [[], [l4:0], [l1:4, w3]], reads = [0]>
 func.func @size_8_by_many(%x: tensor<?x8xf32>) -> tensor<8x?xf32> {
   %0 = fusion.permute %x [1, 0] : tensor<?x8xf32> to tensor<8x?xf32>
   return %0 : tensor<8x?xf32>
@@ -120,14 +120,14 @@ func.func @size_8_by_many(%x: tensor<?x8xf32>) -> tensor<8x?xf32> {
 
 // What is smaller in both dimensions stays in the cache.
 // CHECK-LABEL: func.func @size_16(
-// CHECK: schedule = #fusion.pointwise<
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[[0-9, ]+\]\]}}, layout
 func.func @size_16(%x: tensor<?x16x16xbf16>) -> tensor<?x16x16xbf16> {
   %0 = fusion.permute %x [0, 2, 1] : tensor<?x16x16xbf16> to tensor<?x16x16xbf16>
   return %0 : tensor<?x16x16xbf16>
 }
 
 // CHECK-LABEL: func.func @size_24(
-// CHECK: schedule = #fusion.transpose<threads = 256, tile = 32, along = 2, across = 1, reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1], [2]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>
 func.func @size_24(%x: tensor<?x24x24xbf16>) -> tensor<?x24x24xbf16> {
   %0 = fusion.permute %x [0, 2, 1] : tensor<?x24x24xbf16> to tensor<?x24x24xbf16>
   return %0 : tensor<?x24x24xbf16>
@@ -135,28 +135,28 @@ func.func @size_24(%x: tensor<?x24x24xbf16>) -> tensor<?x24x24xbf16> {
 
 // 33 of 48 by 33 of 48 are less than half.
 // CHECK-LABEL: func.func @size_33(
-// CHECK: schedule = #fusion.pointwise<
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[[0-9, ]+\]\]}}, layout
 func.func @size_33(%x: tensor<?x33x33xbf16>) -> tensor<?x33x33xbf16> {
   %0 = fusion.permute %x [0, 2, 1] : tensor<?x33x33xbf16> to tensor<?x33x33xbf16>
   return %0 : tensor<?x33x33xbf16>
 }
 
 // CHECK-LABEL: func.func @size_33_by_many(
-// CHECK: schedule = #fusion.transpose<threads = 256, tile = 64, along = 2, across = 1, reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1], [2]], layout = [[], [w2, r4], [l5, w1]], staged = [[], [l5, w1:0], [w2:1, r4]], reads = [0]>
 func.func @size_33_by_many(%x: tensor<?x33x?xbf16>) -> tensor<?x?x33xbf16> {
   %0 = fusion.permute %x [0, 2, 1] : tensor<?x33x?xbf16> to tensor<?x?x33xbf16>
   return %0 : tensor<?x?x33xbf16>
 }
 
 // CHECK-LABEL: func.func @size_48(
-// CHECK: schedule = #fusion.transpose<threads = 256, tile = 64, along = 2, across = 1, reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1], [2]], layout = [[], [w2, r4], [l5, w1]], staged = [[], [l5, w1:0], [w2:1, r4]], reads = [0]>
 func.func @size_48(%x: tensor<?x48x48xbf16>) -> tensor<?x48x48xbf16> {
   %0 = fusion.permute %x [0, 2, 1] : tensor<?x48x48xbf16> to tensor<?x48x48xbf16>
   return %0 : tensor<?x48x48xbf16>
 }
 
 // CHECK-LABEL: func.func @size_48_wide(
-// CHECK: schedule = #fusion.transpose<threads = 256, tile = 32, along = 2, across = 1, reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1], [2]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>
 func.func @size_48_wide(%x: tensor<?x48x48xf32>) -> tensor<?x48x48xf32> {
   %0 = fusion.permute %x [0, 2, 1] : tensor<?x48x48xf32> to tensor<?x48x48xf32>
   return %0 : tensor<?x48x48xf32>
@@ -164,7 +164,7 @@ func.func @size_48_wide(%x: tensor<?x48x48xf32>) -> tensor<?x48x48xf32> {
 
 // Colours of pixels: too few neighbours.
 // CHECK-LABEL: func.func @colours(
-// CHECK: schedule = #fusion.pointwise<
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[[0-9, ]+\]\]}}, layout
 func.func @colours(%x: tensor<?x3xf32>) -> tensor<3x?xf32> {
   %0 = fusion.permute %x [1, 0] : tensor<?x3xf32> to tensor<3x?xf32>
   return %0 : tensor<3x?xf32>
@@ -172,7 +172,7 @@ func.func @colours(%x: tensor<?x3xf32>) -> tensor<3x?xf32> {
 
 // Not at plain indices.
 // CHECK-LABEL: func.func @reversed_halves(
-// CHECK: schedule = #fusion.pointwise<
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[[0-9, ]+\]\]}}, layout
 func.func @reversed_halves(%x: tensor<128x64xf32>) -> tensor<64x128xf32> {
   %0 = fusion.permute %x [1, 0] : tensor<128x64xf32> to tensor<64x128xf32>
   %1 = fusion.slice %0 offsets [32, 0] sizes [32, 128] steps [1, 1] : tensor<64x128xf32> to tensor<32x128xf32>
@@ -183,7 +183,7 @@ func.func @reversed_halves(%x: tensor<128x64xf32>) -> tensor<64x128xf32> {
 
 // More than shared memory holds squares of: smaller ones.
 // CHECK-LABEL: func.func @many(
-// CHECK: schedule = #fusion.transpose<threads = 256, tile = 16, along = 0, across = 1, reads = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [l1, w3], [l4]], staged = [[], [l4:0], [l1:4, w3]], reads = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]>
 func.func @many(%x0: tensor<?x?xf32>, %x1: tensor<?x?xf32>, %x2: tensor<?x?xf32>, %x3: tensor<?x?xf32>, %x4: tensor<?x?xf32>, %x5: tensor<?x?xf32>, %x6: tensor<?x?xf32>, %x7: tensor<?x?xf32>, %x8: tensor<?x?xf32>, %x9: tensor<?x?xf32>, %x10: tensor<?x?xf32>, %x11: tensor<?x?xf32>) -> (tensor<?x?xf32> {fusion.stride_order = array<i64: 1, 0>}) {
   %s1 = fusion.add %x0, %x1 : tensor<?x?xf32>
   %s2 = fusion.add %s1, %x2 : tensor<?x?xf32>
@@ -204,7 +204,7 @@ func.func @many(%x0: tensor<?x?xf32>, %x1: tensor<?x?xf32>, %x2: tensor<?x?xf32>
 // NVPTX-NOT: @__wg_very_many_0_{{[0-9]+}}()
 // NVPTX: llvm.func @very_many_0(
 // CHECK-LABEL: func.func @very_many(
-// CHECK: schedule = #fusion.transpose<threads = 256, tile = 16, along = 0, across = 1, reads = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [l1, w3], [l4]], staged = [[], [l4:0], [l1:4, w3]], reads = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23]>
 func.func @very_many(%y0: tensor<?x?xf32>, %x1: tensor<?x?xf64>, %x2: tensor<?x?xf64>, %x3: tensor<?x?xf64>, %x4: tensor<?x?xf64>, %x5: tensor<?x?xf64>, %x6: tensor<?x?xf64>, %x7: tensor<?x?xf64>, %x8: tensor<?x?xf64>, %y9: tensor<?x?xf32>, %x10: tensor<?x?xf64>, %x11: tensor<?x?xf64>, %x12: tensor<?x?xf64>, %x13: tensor<?x?xf64>, %x14: tensor<?x?xf64>, %x15: tensor<?x?xf64>, %x16: tensor<?x?xf64>, %x17: tensor<?x?xf64>, %x18: tensor<?x?xf64>, %x19: tensor<?x?xf64>, %x20: tensor<?x?xf64>, %x21: tensor<?x?xf64>, %x22: tensor<?x?xf64>, %x23: tensor<?x?xf64>) -> (tensor<?x?xf64> {fusion.stride_order = array<i64: 1, 0>}) {
   %x0 = fusion.cast %y0 : tensor<?x?xf32> to tensor<?x?xf64>
   %x9 = fusion.cast %y9 : tensor<?x?xf32> to tensor<?x?xf64>
@@ -236,7 +236,7 @@ func.func @very_many(%y0: tensor<?x?xf32>, %x1: tensor<?x?xf64>, %x2: tensor<?x?
 
 // Where much is computed of an element a thread has fewer of them, and where very much is, memory does not count.
 // CHECK-LABEL: func.func @longer(
-// CHECK: schedule = #fusion.transpose<threads = 256, tile = 32, along = 0, across = 1, reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>
 !t = tensor<?x8192xbf16>
 func.func @longer(%x: !t) -> (!t {fusion.stride_order = array<i64: 1, 0>}) {
   %0 = fusion.tanh %x : !t %1 = fusion.tanh %0 : !t %2 = fusion.tanh %1 : !t %3 = fusion.tanh %2 : !t
@@ -247,7 +247,7 @@ func.func @longer(%x: !t) -> (!t {fusion.stride_order = array<i64: 1, 0>}) {
 }
 
 // CHECK-LABEL: func.func @longest(
-// CHECK: schedule = #fusion.pointwise<
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[[0-9, ]+\]\]}}, layout
 func.func @longest(%x: !t) -> (!t {fusion.stride_order = array<i64: 1, 0>}) {
   %0 = fusion.tanh %x : !t %1 = fusion.tanh %0 : !t %2 = fusion.tanh %1 : !t %3 = fusion.tanh %2 : !t
   %4 = fusion.tanh %3 : !t %5 = fusion.tanh %4 : !t %6 = fusion.tanh %5 : !t %7 = fusion.tanh %6 : !t

@@ -127,6 +127,47 @@ def test_in_place_refuses_a_read_only_array(make):
     np.testing.assert_array_equal(x, before)
 
 
+# Host programs that write into %y: all of it, and a part by a name.
+WRITES = [
+    """
+    func.func @f(%x: memref<?xf32>, %y: memref<?xf32>) attributes {host.program} {
+      host.copy %x, %y : memref<?xf32>, memref<?xf32>
+      return
+    }
+    """,
+    """
+    func.func @f(%x: memref<?xf32>, %y: memref<?xf32>) attributes {host.program} {
+      %c0 = arith.constant 0 : index
+      %n = memref.dim %x, %c0 : memref<?xf32>
+      %name = host.declare "part" : memref<?xf32, strided<[1], offset: ?>>
+      %part = host.slice %y dim 0 from %c0 size %n : memref<?xf32>
+      host.alias %name, %part : memref<?xf32, strided<[1], offset: ?>>, memref<?xf32, strided<[1], offset: ?>>
+      host.copy %x, %name : memref<?xf32>, memref<?xf32, strided<[1], offset: ?>>
+      return
+    }
+    """,
+]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("text", WRITES)
+def test_a_host_program_refuses_to_write_into_read_only_memory(make, text):
+    exe = make(text)
+    x, y = np.arange(4, dtype=np.float32), np.zeros(4, np.float32)
+    x.flags.writeable = False
+    exe(x, y)
+    np.testing.assert_array_equal(y, x)
+    bytes_of_y = bytes(16)
+    y[:] = 0
+    y.flags.writeable = False
+    message = "input 1 '%y': expected a writable tensor because the program may write into it, got a read-only one"
+    for target in (y, np.frombuffer(bytes_of_y, np.float32)):
+        with pytest.raises(ValueError, match=message):
+            exe(x, target)
+        np.testing.assert_array_equal(target, 0)
+    assert bytes_of_y == bytes(16)
+
+
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("count", [0, 2, 3, 5, 12])
 def test_in_place_with_another_size(make, count):

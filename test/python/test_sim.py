@@ -55,6 +55,20 @@ def test_by_its_name():
     np.testing.assert_allclose(exe(ROWS), ROWS.sum(1, keepdims=True), rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("said", [True, False])
+def test_a_launch_that_may_write_refuses_read_only_memory(said):
+    """Without `writes`, a launch may write into all of its buffers."""
+    text = RACE if said else RACE.replace("writes [1]", "")
+    exe = fuser.compile(text, "sim")
+    x = np.arange(64, dtype=np.float32)
+    x.flags.writeable = False
+    if said:
+        assert exe(x).shape == (64,)
+        return
+    with pytest.raises(ValueError, match="input 0 '%x': expected a writable tensor because the program may write"):
+        exe(x)
+
+
 TWO = """
 func.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %0 = fusion.add %a, %a : tensor<?xf32>

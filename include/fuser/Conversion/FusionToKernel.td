@@ -40,7 +40,7 @@ def FusionSchedulePass : Pass<"fusion-schedule", "::mlir::ModuleOp"> {
     %r = fusion.segment "row_reduction" (...) -> (tensor<?x8192xbf16>) { ... }
     // =>
     %r = fusion.segment "row_reduction" (...) -> (tensor<?x8192xbf16>)
-        attributes {schedule = #fusion.row_reduction<threads = 512, rows_per_block = 1, vector = 8, unroll = 2>} { ... }
+        attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, w4]], repeat = [1, 2]>} { ... }
     ```
 
     For the CPU `#fusion.cpu` also says how results are cut into work items, or what stages of reductions keep for each other. It
@@ -88,7 +88,7 @@ def FusionToKernelPass : Pass<"fusion-to-kernel", "::mlir::ModuleOp"> {
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
-    "::fuser::host::HostDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::fuser::host::HostDialect", "::fuser::kernel::KernelDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect",
   ];
 }

@@ -36,6 +36,7 @@ namespace fuser {
 struct LaunchSize {
   OpFoldResult blocks;
   int64_t threads = 1;
+  int64_t clusterBlocks = 1;
 };
 
 class SegmentLowering {

@@ -10,19 +10,13 @@
 
 #include "fuser/Schedule/Problem.h"
 #include "fuser/Schedule/Processor.h"
+#include "fuser/Schedule/TileSchedule.h"
 
 namespace fuser::schedule {
 
-/// See #fusion.pointwise.
-struct PointwiseSchedule {
-  int64_t threads = 128;
-  int64_t vector = 1;
-  int64_t unroll = 1;
-};
-
 /// The schedule of a group that fitsPointwise.
-PointwiseSchedule choosePointwise(const PointwiseProblem &problem,
-                                  const Processor &processor);
+TileSchedule choosePointwise(const PointwiseProblem &problem,
+                             const Processor &processor);
 
 } // namespace fuser::schedule
 

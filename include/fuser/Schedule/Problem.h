@@ -25,6 +25,8 @@ constexpr int64_t kUnknown = -1;
 /// A segment without reductions whose results all have one shape.
 struct PointwiseProblem {
   llvm::SmallVector<int64_t, 4> shape;
+  /// Its dimensions from slowest to fastest in the memory of the first result.
+  llvm::SmallVector<int64_t, 4> order;
   /// All tensors have the same elements in the same dense order, and nothing
   /// asks for the index.
   bool isFlat = false;
@@ -64,6 +66,8 @@ struct TransposeProblem {
 /// A segment with reductions over the trailing dimensions of one shape: rows of
 /// columns.
 struct RowProblem {
+  int64_t numRowDims = 0;
+  int64_t numColumnDims = 0;
   int64_t columns = kUnknown;
   /// The size of the last dimension: neighbours in memory.
   int64_t lastDim = kUnknown;

@@ -21,6 +21,7 @@ struct Processor {
   std::string name;
   int64_t multiprocessors = 1;
   int64_t registersPerMultiprocessor = 0; ///< Of 32 bits.
+  int64_t maxClusterBlocks = 1;           ///< That share a row.
   double bytesPerSecond = 0;              ///< To and from device memory.
   double operationsPerSecond = 0;         ///< Simple instructions.
   double launchSeconds = 0;               ///< What it takes to start a kernel.

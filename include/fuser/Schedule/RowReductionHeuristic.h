@@ -20,8 +20,8 @@
 // have 128.
 //
 // The order of a sum does not follow from the schedule: kernels keep to one
-// order (docs/rationale/sums.md), for which chunks are no longer than a leaf of
-// its tree, and threads with several chunks each a power of two.
+// order (docs/rationale/sums.md), for which vectors are no longer than a leaf
+// of its tree.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,25 +30,16 @@
 
 #include "fuser/Schedule/Problem.h"
 #include "fuser/Schedule/Processor.h"
+#include "fuser/Schedule/TileSchedule.h"
 
 namespace fuser::schedule {
-
-/// See #fusion.row_reduction.
-struct RowReductionSchedule {
-  int64_t threads = 32;
-  int64_t rowsPerBlock = 1;
-  int64_t vector = 1;
-  int64_t unroll = 1;
-  int64_t minBlocks = 0;
-  bool lateReads = false;
-};
 
 Decision acceptsRowReduction(const RowProblem &problem,
                              const Processor &processor);
 
 /// The schedule of an accepted problem.
-RowReductionSchedule chooseRowReduction(const RowProblem &problem,
-                                        const Processor &processor);
+TileSchedule chooseRowReduction(const RowProblem &problem,
+                                const Processor &processor);
 
 } // namespace fuser::schedule
 

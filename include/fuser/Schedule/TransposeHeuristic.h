@@ -16,39 +16,36 @@
 
 #include "fuser/Schedule/Problem.h"
 #include "fuser/Schedule/Processor.h"
+#include "fuser/Schedule/TileSchedule.h"
 #include <optional>
 
 namespace fuser::schedule {
 
-/// See #fusion.transpose.
-struct TransposeSchedule {
-  int64_t threads = 256;
-  int64_t tile = 32;
-  int64_t along = -1;
-  int64_t across = -1;
-  /// Numbers of operands and of results.
-  llvm::SmallVector<int64_t, 4> reads;
-  llvm::SmallVector<int64_t, 4> results;
-};
-
-/// Whether the schedule says that the access goes through a square of shared
-/// memory: it has to run through memory along `across`, and depend on `along`.
+/// Whether the schedule says that the access goes through shared memory: it
+/// has to run through memory along the dimension of the lanes of `staged`, and
+/// depend on that of the lanes of `layout`.
 bool isStaged(const TransposeProblem::Access &access,
-              const TransposeSchedule &schedule);
+              const TileSchedule &schedule);
 
 /// Whether there is a kernel of this schedule for the problem of a group that
 /// fitsPointwise.
 Decision acceptsTranspose(const TransposeProblem &problem,
-                          const TransposeSchedule &schedule);
+                          const TileSchedule &schedule);
 
-/// A schedule for such a problem; none where a pointwise one is taken to be
-/// faster.
-std::optional<TransposeSchedule>
-chooseTranspose(const TransposeProblem &problem, const Processor &processor);
+/// A schedule for such a problem; none where one without shared memory is taken
+/// to be faster.
+std::optional<TileSchedule> chooseTranspose(const TransposeProblem &problem,
+                                            const Processor &processor);
 
-/// How many elements of so many bytes a row of a square takes in shared memory:
-/// neither rows nor columns have two elements of a warp in one bank.
-int64_t getTilePitch(int64_t tile, int64_t bytes);
+/// The axes along which a tile has several elements, that of the lanes of
+/// `staged` last.
+llvm::SmallVector<int64_t> getStagedOrder(const TileSchedule &schedule);
+
+/// The sizes of a staged tensor's tile in shared memory, whose elements have so
+/// many bytes: those of getStagedOrder, the last with so many elements more
+/// that neither layout has two lanes in one bank.
+llvm::SmallVector<int64_t> getStagedShape(const TileSchedule &schedule,
+                                          int64_t bytes);
 
 } // namespace fuser::schedule
 

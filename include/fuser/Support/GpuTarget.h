@@ -32,6 +32,8 @@ constexpr int64_t kLeafElements = 8;
 /// So many neighbours are reduced before they meet others: the work of one
 /// thread block, where several share a result.
 constexpr int64_t kSectionElements = 65536;
+/// Blocks of a cluster; more than 8 are asked for.
+constexpr int64_t kMaxClusterBlocks = 16;
 constexpr int64_t kMaxRegistersPerThread = 255;
 /// The most shared memory that a kernel can have as workgroup attributions.
 constexpr int64_t kMaxStaticSharedBytes = 48 * 1024;

@@ -12,10 +12,10 @@
 using namespace fuser;
 using arith::CmpIPredicate;
 
-ElementReduction::ElementReduction(SegmentKernel &kernel,
-                                   const Threads &threads, BlockReduction block)
+ElementReduction::ElementReduction(SegmentKernel &kernel, gpu::GPUFuncOp func,
+                                   const Threads &threads)
     : kernel(kernel), b(kernel.builder), loc(kernel.segment.getLoc()),
-      threads(threads), block(std::move(block)) {}
+      threads(threads), walk(b, func) {}
 
 //===----------------------------------------------------------------------===//
 // Elements
@@ -79,96 +79,20 @@ Accumulators ElementReduction::emitLeaf(Request &request, ReductionLoops &loops,
       loc, request.types, getIsWhole(start, kLeaf, range), whole, partial);
 }
 
-/// The elements 32 * i + lane, i < 8, of the block that begins at `start`.
-/// Those beyond the last one are neutral.
-SmallVector<Accumulators>
-ElementReduction::emitBlock(Request &request, const Combiner &combiner,
-                            Value start, Value lane,
-                            const ReductionRange &range) {
-  ElementEmitter &elements = kernel.getElements();
-  Value first = arith::AddIOp::create(b, loc, start, lane);
-  SmallVector<Value> positions;
-  for (int64_t i = 0; i < kLeaf; ++i)
-    positions.push_back(elements.addIndex(loc, first, i * kLanes));
-  if (range.length && *range.length % kBlockElements == 0)
-    return emitPrepared(request, positions);
-  auto flatten = [](ArrayRef<Accumulators> sets) {
-    Accumulators flat;
-    for (const Accumulators &set : sets)
-      llvm::append_range(flat, set);
-    return flat;
-  };
-  auto whole = [&] { return flatten(emitPrepared(request, positions)); };
-  auto partial = [&]() -> Accumulators {
-    Value last = elements.addIndex(loc, emitIndex(b, loc, range.end), -1);
-    SmallVector<Value> exists, inside;
-    for (Value position : positions) {
-      exists.push_back(
-          emitCompare(b, loc, CmpIPredicate::ult, position, range.end));
-      inside.push_back(
-          arith::SelectOp::create(b, loc, exists.back(), position, last));
-    }
-    SmallVector<Accumulators> prepared = emitPrepared(request, inside);
-    for (auto [set, isThere] : llvm::zip(prepared, exists))
-      set = combiner.orNeutral(isThere, set);
-    return flatten(prepared);
-  };
-  SmallVector<Type> types;
-  for (int64_t i = 0; i < kLeaf; ++i)
-    llvm::append_range(types, request.types);
-  Accumulators flat =
-      range.isAtMost(kBlockElements - 1)
-          ? partial()
-          : kernel.getElements().emitEither(
-                loc, types, getIsWhole(start, kBlockElements, range), whole,
-                partial);
-  SmallVector<Accumulators> sets;
-  size_t size = combiner.neutral.size();
-  for (size_t i = 0; i < flat.size(); i += size)
-    sets.push_back(llvm::to_vector(ArrayRef<Value>(flat).slice(i, size)));
-  return sets;
-}
+//===----------------------------------------------------------------------===//
+// One thread, or some that are apart
+//===----------------------------------------------------------------------===//
 
-/// Whether 8 neighbours in the order are neighbours in memory, or in what is
-/// computed of it: no leaf goes beyond the last dimension.
-bool ElementReduction::hasVectorLeaves(const Request &request) {
-  auto type = cast<RankedTensorType>(request.operand.getType());
-  return !request.dims.empty() && request.dims.back() == type.getRank() - 1 &&
-         !type.isDynamicDim(type.getRank() - 1) &&
-         type.getShape().back() % kLeaf == 0;
-}
-
-/// The leaf of the block that begins at `start` which is the lane's. Leaves
-/// beyond the last element are neutral.
-Accumulators ElementReduction::emitVectorLeaf(Request &request,
-                                              const Combiner &combiner,
-                                              Value start, Value lane,
-                                              const ReductionRange &range) {
-  ElementEmitter &elements = kernel.getElements();
-  Value position = arith::AddIOp::create(
-      b, loc, start,
-      arith::MulIOp::create(b, loc, lane, elements.getIndex(loc, kLeaf)));
-  Value exists;
-  if (!range.length || *range.length % kBlockElements != 0) {
-    exists = emitCompare(b, loc, CmpIPredicate::ult, position, range.end);
-    Value last = elements.addIndex(loc, emitIndex(b, loc, range.end), -kLeaf);
-    position = arith::SelectOp::create(b, loc, exists, position, last);
-  }
-  setPosition(request, position);
-  Value values = elements.emit(loc, request.operand, request.index, kLeaf);
-  return combiner.orNeutral(
-      exists, emitLaneTree(combiner, kernel.emitPrepare(request.op, values)));
-}
-
-/// By one thread: all lanes from `start` on, or some of them.
+/// By one thread: the lanes from `start` on.
 Accumulators ElementReduction::emitAlone(Request &request,
                                          const Combiner &combiner,
                                          const ReductionRange &range,
-                                         Value start, int64_t lanes) {
+                                         Value start, int64_t lanes,
+                                         Value end) {
   ReductionLoops loops(kernel.getElements(), combiner, range, [&](Value at) {
     return emitLeaf(request, loops, combiner, at, range);
   });
-  return loops.emitLanes(start, lanes);
+  return loops.emitLanes(start, lanes, end);
 }
 
 /// `offset` elements behind the first one.
@@ -177,42 +101,57 @@ Value ElementReduction::shift(const ReductionRange &range, Value offset) {
                      : offset;
 }
 
-/// By threads that have some lanes each.
+/// Threads that have neighbouring lanes each. How many does not matter to a
+/// tree of them.
+RowThreads ElementReduction::getStrided() const {
+  RowThreads row;
+  int64_t first = llvm::Log2_64(threads.stride),
+          position = llvm::Log2_64(kLeaf);
+  for (int64_t bit = 0; bit < int64_t(llvm::Log2_64(threads.parts)); ++bit)
+    row.bits.push_back({position + bit, first + bit});
+  row.rows = threads.stride;
+  row.row = arith::RemUIOp::create(
+      b, loc, emitThread(b, loc),
+      arith::ConstantIndexOp::create(b, loc, threads.stride));
+  return row;
+}
+
+/// How many neighbours of the range a thread has that shares it: `lanes` leaves
+/// or, of a length that is not known, as few as there have to be.
+Value ElementReduction::emitOwnElements(const ReductionRange &range,
+                                        int64_t lanes) {
+  Value own = getConstant(lanes * kLeaf);
+  if (range.length)
+    return own;
+  Value length = emitIndex(b, loc, range.end);
+  if (range.begin)
+    length = arith::SubIOp::create(b, loc, length, range.begin);
+  for (lanes /= 2; lanes > 0; lanes /= 2) {
+    Value limit = getConstant(lanes * threads.parts * kLeaf);
+    Value isEnough =
+        arith::CmpIOp::create(b, loc, CmpIPredicate::ule, length, limit);
+    own = arith::SelectOp::create(b, loc, isEnough, getConstant(lanes * kLeaf),
+                                  own);
+  }
+  return own;
+}
+
+/// By threads that have some lanes each, as many of those that there are.
 Accumulators ElementReduction::emitStrided(Request &request,
                                            const Combiner &combiner,
                                            const ReductionRange &range) {
-  // Of a short sum only the first lanes have elements: one lane a thread.
-  int64_t parts = threads.parts;
-  int64_t lanes = range.isAtMost(parts * kLeaf) ? 1 : kLanes / parts;
-  Value start =
-      arith::MulIOp::create(b, loc, threads.part, getConstant(lanes * kLeaf));
-  return block.emitStrided(combiner, emitAlone(request, combiner, range,
-                                               shift(range, start), lanes));
-}
-
-/// By warps that have some blocks each.
-Accumulators ElementReduction::emitNeighbours(Request &request,
-                                              const Combiner &combiner,
-                                              const ReductionRange &range) {
-  Value lane = threads.part, start = getConstant(0);
-  if (threads.parts > kLanes) {
-    Value width = getConstant(kLanes);
-    lane = arith::RemUIOp::create(b, loc, threads.part, width);
-    start = arith::MulIOp::create(
-        b, loc, arith::DivUIOp::create(b, loc, threads.part, width),
-        getConstant(kBlockElements));
-  }
-  bool isVector = hasVectorLeaves(request);
-  auto emitPart = [&](Value at) {
-    if (isVector)
-      return emitVectorLeaf(request, combiner, at, lane, range);
-    return block.emitLeaves(combiner,
-                            emitBlock(request, combiner, at, lane, range));
-  };
-  ReductionLoops loops(kernel.getElements(), combiner, range, emitPart);
-  Accumulators sum =
-      loops.emitBlocks(shift(range, start), threads.parts / kLanes, isVector);
-  return block.emitNeighbours(combiner, sum, /*inOrder=*/isVector);
+  int64_t lanes = kLanes / threads.parts;
+  if (range.length)
+    lanes = std::clamp<int64_t>(
+        llvm::bit_ceil(uint64_t(llvm::divideCeil(*range.length, kLeaf))) /
+            threads.parts,
+        1, lanes);
+  Value own = emitOwnElements(range, lanes);
+  Value start = shift(range, arith::MulIOp::create(b, loc, threads.part, own));
+  Value end = arith::AddIOp::create(b, loc, start, own);
+  HeldByPosition held;
+  held[0] = emitAlone(request, combiner, range, start, lanes, end);
+  return walk.emit(combiner, getStrided(), std::move(held));
 }
 
 //===----------------------------------------------------------------------===//
@@ -232,25 +171,10 @@ Accumulators ElementReduction::emitRange(Request &request,
     Value start = range.begin ? range.begin : getConstant(0);
     return combiner.finish(emitAlone(request, combiner, range, start, kLanes));
   }
-  return threads.stride != 1 ? emitStrided(request, combiner, range)
-                             : emitNeighbours(request, combiner, range);
-}
-
-Accumulators ElementReduction::emitSection(Request &request,
-                                           const ReductionRange &section) {
-  Combiner combiner = makeCombiner(kernel, request.op, request.neutral);
-  bool isShared = threads.parts > 1;
-  auto emitIt = [&](const ReductionRange &range) {
-    return emitRange(request, combiner, range, isShared);
-  };
-  if (section.length || !hasVectorLeaves(request))
-    return emitIt(section);
-  // All but the last one are whole, which makes for fewer loops.
-  ReductionRange whole = section;
-  whole.length = kSectionElements;
-  return kernel.getElements().emitEither(
-      loc, request.types, getIsWhole(section.begin, kSectionElements, section),
-      [&] { return emitIt(whole); }, [&] { return emitIt(section); });
+  if (threads.stride != 1)
+    return emitStrided(request, combiner, range);
+  return NeighbourReduction(kernel, walk, request, threads.part, threads.parts)
+      .emit(range);
 }
 
 Accumulators ElementReduction::emit(Request &request) {

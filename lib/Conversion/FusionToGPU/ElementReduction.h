@@ -8,9 +8,10 @@
 // The work of a reduction for one element of its result, shared by `parts`
 // threads, in the order of ReductionTree.h:
 //
-//   threads side by side: a warp has a block of 256 elements at a time
-//   threads `stride` apart: each has some of the 32 lanes
-//   the threads of the element: BlockReduction
+//   threads side by side: a warp reads neighbours, a block some of a round at a
+//                         time
+//   threads `stride` apart: each has some of the lanes, one after the other
+//   the threads of the element: ReductionWalk
 //
 // Of several threads all come to the barriers.
 //
@@ -19,8 +20,7 @@
 #ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_ELEMENTREDUCTION_H
 #define FUSER_LIB_CONVERSION_FUSIONTOGPU_ELEMENTREDUCTION_H
 
-#include "BlockReduction.h"
-#include "ReductionLoops.h"
+#include "NeighbourReduction.h"
 #include "fuser/Conversion/SegmentKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -38,42 +38,31 @@ public:
     Value part;
   };
 
-  ElementReduction(SegmentKernel &kernel, const Threads &threads,
-                   BlockReduction block);
+  ElementReduction(SegmentKernel &kernel, gpu::GPUFuncOp func,
+                   const Threads &threads);
 
   /// Of all elements.
   Accumulators emit(Request &request);
-  /// Of a section; the threads of the element all come to it. The next one has
-  /// the same shared memory: there has to be a barrier between them.
-  Accumulators emitSection(Request &request, const ReductionRange &section);
-
   /// The number of elements that are reduced to one.
   OpFoldResult getCount(const Request &request);
 
 private:
   Accumulators emitRange(Request &request, const Combiner &combiner,
                          const ReductionRange &range, bool isShared);
-  Accumulators emitNeighbours(Request &request, const Combiner &combiner,
-                              const ReductionRange &range);
   Accumulators emitStrided(Request &request, const Combiner &combiner,
                            const ReductionRange &range);
   Accumulators emitAlone(Request &request, const Combiner &combiner,
                          const ReductionRange &range, Value start,
-                         int64_t lanes);
+                         int64_t lanes, Value end = {});
+  Value emitOwnElements(const ReductionRange &range, int64_t lanes);
   Accumulators emitLeaf(Request &request, ReductionLoops &loops,
                         const Combiner &combiner, Value start,
                         const ReductionRange &range);
-  SmallVector<Accumulators> emitBlock(Request &request,
-                                      const Combiner &combiner, Value start,
-                                      Value lane, const ReductionRange &range);
-  Accumulators emitVectorLeaf(Request &request, const Combiner &combiner,
-                              Value start, Value lane,
-                              const ReductionRange &range);
   SmallVector<Accumulators> emitPrepared(Request &request,
                                          ArrayRef<Value> positions);
-  bool hasVectorLeaves(const Request &request);
   Value getIsWhole(Value start, int64_t size, const ReductionRange &range);
   void setPosition(Request &request, Value position);
+  RowThreads getStrided() const;
   Value shift(const ReductionRange &range, Value offset);
   Value getConstant(int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value);
@@ -83,7 +72,7 @@ private:
   OpBuilder &b;
   Location loc;
   Threads threads;
-  BlockReduction block;
+  ReductionWalk walk;
 };
 
 } // namespace fuser

@@ -46,26 +46,12 @@ private:
 };
 } // namespace
 
-static Value selectThread(fusion::GenericScheduleAttr schedule, OpBuilder &b,
-                          Location loc) {
-  Value thread = emitThread(b, loc);
-  // All parts are one block's, or some lanes.
-  if (schedule.getStride() != 1 ||
-      schedule.getParts() == schedule.getThreads() || schedule.getParts() == 1)
-    return thread;
-  return arith::RemUIOp::create(
-      b, loc, thread,
-      arith::ConstantIndexOp::create(b, loc, schedule.getParts()));
-}
-
 GenericEmitter::GenericEmitter(SegmentKernel &kernel,
                                fusion::GenericScheduleAttr schedule,
                                gpu::GPUFuncOp func)
     : kernel(kernel), b(kernel.builder), loc(kernel.segment.getLoc()) {
   int64_t parts = schedule.getParts();
   threads = {parts, schedule.getStride(), nullptr};
-  BlockReduction block(b, func, selectThread(schedule, b, loc), parts,
-                       schedule.getStride());
   Value thread = emitThread(b, loc);
   Value inBlock = thread;
   if (parts > 1) {
@@ -76,7 +62,7 @@ GenericEmitter::GenericEmitter(SegmentKernel &kernel,
     inBlock = schedule.getStride() == 1 ? high : low;
     threads.part = schedule.getStride() == 1 ? low : high;
   }
-  reduction.emplace(kernel, threads, std::move(block));
+  reduction.emplace(kernel, func, threads);
   kernel.getElements().setReducer([this](ElementReduction::Request &request) {
     return reduction->emit(request);
   });

@@ -19,9 +19,7 @@ static void attach(MLIRContext *context) {
 void fuser::registerGpuKernelEmitters(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, fusion::FusionDialect *) {
     attach<fusion::GenericScheduleAttr, lowerGeneric>(context);
-    attach<fusion::PointwiseScheduleAttr, lowerPointwise>(context);
-    attach<fusion::TransposeScheduleAttr, lowerTranspose>(context);
-    attach<fusion::RowReductionScheduleAttr, lowerRowReduction>(context);
+    attach<fusion::TileScheduleAttr, lowerTile>(context);
     attach<fusion::SplitReductionScheduleAttr, lowerSplitReduction>(context);
   });
 }

@@ -7,6 +7,7 @@
 
 #include "GpuKernel.h"
 #include "fuser/Conversion/Kernels/KernelStage.h"
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -135,11 +136,17 @@ Value fuser::emitBlockStart(OpBuilder &b, Location loc, int64_t perBlock) {
 }
 
 void fuser::emitBarrierBeforeReuse(OpBuilder &b, SegmentOp segment,
-                                   ArrayRef<unsigned> results) {
-  if (llvm::any_of(results, [&](unsigned result) {
+                                   ArrayRef<unsigned> results, bool ofCluster) {
+  if (llvm::none_of(results, [&](unsigned result) {
         return bool(getReusedInput(segment->getResult(result)));
       }))
+    return;
+  if (!ofCluster) {
     gpu::BarrierOp::create(b, segment.getLoc());
+    return;
+  }
+  kernel::ClusterArriveOp::create(b, segment.getLoc());
+  kernel::ClusterWaitOp::create(b, segment.getLoc());
 }
 
 void fuser::emitIf(OpBuilder &b, Location loc, Value condition,

@@ -61,15 +61,15 @@ void emitIf(OpBuilder &b, Location loc, Value condition,
             function_ref<void()> body);
 
 /// If one of the `results` is stored over an input of the segment, all threads
-/// of the block have read what they read of it before one goes on.
+/// of the block, or of the cluster, have read what they read of it before one
+/// goes on.
 void emitBarrierBeforeReuse(OpBuilder &b, fusion::SegmentOp segment,
-                            ArrayRef<unsigned> results);
+                            ArrayRef<unsigned> results, bool ofCluster = false);
 
-/// One for each scheduler: the kernels of the segment and their launches.
+/// One for each schedule attribute: the kernels of the segment and their
+/// launches.
 LogicalResult lowerGeneric(SegmentLowering &lowering);
-LogicalResult lowerPointwise(SegmentLowering &lowering);
-LogicalResult lowerTranspose(SegmentLowering &lowering);
-LogicalResult lowerRowReduction(SegmentLowering &lowering);
+LogicalResult lowerTile(SegmentLowering &lowering);
 LogicalResult lowerSplitReduction(SegmentLowering &lowering);
 
 } // namespace fuser

@@ -22,19 +22,30 @@ using schedule::Scheduler;
 using schedule::Segment;
 
 //===----------------------------------------------------------------------===//
-// Pointwise
+// Attributes
 //===----------------------------------------------------------------------===//
 
-static ScheduleAttrInterface
-makeTranspose(MLIRContext *context, const schedule::TransposeSchedule &chosen) {
+static ScheduleAttrInterface makeTile(MLIRContext *context, StringRef kind,
+                                      const schedule::TileSchedule &chosen) {
   auto getList = [&](ArrayRef<int64_t> numbers) {
     return numbers.empty() ? DenseI64ArrayAttr()
                            : DenseI64ArrayAttr::get(context, numbers);
   };
-  return fusion::TransposeScheduleAttr::get(
-      context, chosen.threads, chosen.tile, chosen.along, chosen.across,
-      getList(chosen.reads), getList(chosen.results));
+  SmallVector<DenseI64ArrayAttr> axes;
+  for (ArrayRef<int64_t> axis : chosen.axes)
+    axes.push_back(DenseI64ArrayAttr::get(context, axis));
+  bool isRepeated =
+      llvm::any_of(chosen.repeat, [](int64_t number) { return number != 1; });
+  return fusion::TileScheduleAttr::get(
+      context, kind, ArrayRef<DenseI64ArrayAttr>(axes), chosen.layout.getRuns(),
+      isRepeated ? getList(chosen.repeat) : DenseI64ArrayAttr(),
+      chosen.staged.getRuns(), getList(chosen.reads), getList(chosen.results),
+      chosen.minBlocks, chosen.lateReads);
 }
+
+//===----------------------------------------------------------------------===//
+// Pointwise
+//===----------------------------------------------------------------------===//
 
 /// Only here is it known how the tensors lie in memory, so that a transpose is
 /// another schedule of the same scheduler.
@@ -46,14 +57,10 @@ static Decision choosePointwise(const Segment &segment,
   SmallVector<PlainRead> reads;
   schedule::TransposeProblem transpose = analyzeTranspose(segment, reads);
   MLIRContext *context = segment.op->getContext();
-  if (auto chosen = schedule::chooseTranspose(transpose, processor)) {
-    choice.schedule = makeTranspose(context, *chosen);
-    return decision;
-  }
-  schedule::PointwiseSchedule chosen =
-      schedule::choosePointwise(transpose.pointwise, processor);
-  choice.schedule = fusion::PointwiseScheduleAttr::get(
-      context, chosen.threads, chosen.vector, chosen.unroll);
+  auto chosen = schedule::chooseTranspose(transpose, processor);
+  if (!chosen)
+    chosen = schedule::choosePointwise(transpose.pointwise, processor);
+  choice.schedule = makeTile(context, "pointwise", *chosen);
   return decision;
 }
 
@@ -78,19 +85,14 @@ static Decision chooseRowReduction(const Segment &segment,
     return decision;
   if (problem.columns == schedule::kUnknown)
     return schedule::acceptsRowReduction(problem, processor);
-  std::string length = "its rows have " + std::to_string(problem.columns) +
-                       " elements, more than ";
-  if (problem.columns > kSectionElements)
-    return Decision::no(length + std::to_string(kSectionElements));
-  schedule::RowReductionSchedule chosen =
+  schedule::TileSchedule chosen =
       schedule::chooseRowReduction(problem, processor);
-  auto attr = fusion::RowReductionScheduleAttr::getChecked(
-      [] { return InFlightDiagnostic(); }, segment.op->getContext(),
-      chosen.threads, chosen.rowsPerBlock, chosen.vector, chosen.unroll,
-      chosen.minBlocks, chosen.lateReads);
-  if (!attr)
-    return Decision::no(length + "a thread block holds");
-  choice.schedule = attr;
+  if (chosen.getElementsPerThread() > kMaxElementsPerThread)
+    return Decision::no("its rows have " + std::to_string(problem.columns) +
+                        " elements, more than " +
+                        std::to_string(kMaxElementsPerThread) +
+                        " for a thread");
+  choice.schedule = makeTile(segment.op->getContext(), "row_reduction", chosen);
   return Decision::yes();
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReductionTree.h"
+#include "GpuKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -42,6 +43,27 @@ Combiner fuser::makeCombiner(SegmentKernel &kernel,
   };
   return {kernel.builder, kernel.segment.getLoc(), combine, std::move(neutral),
           op.isIdempotent()};
+}
+
+Combiner fuser::joinCombiners(ArrayRef<Combiner> combiners) {
+  if (combiners.size() == 1)
+    return combiners.front();
+  std::vector<Combiner> each(combiners.begin(), combiners.end());
+  Combiner joint = combiners.front();
+  joint.combine = [each](ValueRange lhs, ValueRange rhs) {
+    Accumulators values;
+    for (const Combiner &combiner : each) {
+      size_t first = values.size(), size = combiner.neutral.size();
+      llvm::append_range(values, combiner.combine(lhs.slice(first, size),
+                                                  rhs.slice(first, size)));
+    }
+    return values;
+  };
+  joint.neutral.clear();
+  for (const Combiner &combiner : each)
+    llvm::append_range(joint.neutral, combiner.neutral);
+  joint.isIdempotent = false;
+  return joint;
 }
 
 Accumulators fuser::emitNeighbourTree(const Combiner &combiner,
@@ -85,23 +107,172 @@ Accumulators fuser::emitLaneTree(const Combiner &combiner,
   return vectors;
 }
 
-/// The places first, first + step, ...
-static Accumulators emitFoldFrom(const Combiner &combiner, int64_t count,
-                                 int64_t places,
-                                 llvm::function_ref<Accumulators(int64_t)> get,
-                                 int64_t first, int64_t step) {
-  if (first >= count)
-    return {};
-  if (step == places)
-    return get(first);
-  Accumulators low =
-      emitFoldFrom(combiner, count, places, get, first, 2 * step);
-  return combiner.join(
-      low, emitFoldFrom(combiner, count, places, get, first + step, 2 * step));
+//===----------------------------------------------------------------------===//
+// Chains and sections
+//===----------------------------------------------------------------------===//
+
+Accumulators fuser::emitChain(ElementEmitter &elements,
+                              const Combiner &combiner, Value begin, Value end,
+                              int64_t step, const ReductionPartFn &part) {
+  OpBuilder &b = combiner.b;
+  Location loc = combiner.loc;
+  return elements.emitLoop(loc, begin, end,
+                           arith::ConstantIndexOp::create(b, loc, step),
+                           combiner.neutral, [&](Value at, ValueRange sum) {
+                             Accumulators value = part(at);
+                             return combiner.join(Accumulators(sum), value);
+                           });
 }
 
-Accumulators
-fuser::emitFold(const Combiner &combiner, int64_t count, int64_t places,
-                llvm::function_ref<Accumulators(int64_t place)> get) {
-  return emitFoldFrom(combiner, count, places, get, 0, 1);
+ReductionRange fuser::getSection(ElementEmitter &elements, Location loc,
+                                 Value begin, OpFoldResult count) {
+  OpBuilder &b = elements.getBuilder();
+  Value end = elements.addIndex(loc, begin, kSectionElements);
+  std::optional<int64_t> known = getConstantIntValue(count);
+  if (known && *known % kSectionElements == 0)
+    return {begin, end, kSectionElements};
+  end = arith::MinUIOp::create(b, loc, end, emitIndex(b, loc, count));
+  return {begin, end, std::nullopt};
+}
+
+Accumulators fuser::emitSections(
+    ElementEmitter &elements, const Combiner &combiner, OpFoldResult count,
+    llvm::function_ref<Accumulators(const ReductionRange &)> section) {
+  OpBuilder &b = combiner.b;
+  Location loc = combiner.loc;
+  constexpr int64_t kGroup = kSectionElements * kSectionGroup;
+  std::optional<int64_t> known = getConstantIntValue(count);
+  auto emitOne = [&](Value at) {
+    return section(getSection(elements, loc, at, count));
+  };
+  Value zero = elements.getIndex(loc, 0), end = emitIndex(b, loc, count);
+  if (known && *known <= kGroup)
+    return emitChain(elements, combiner, zero, end, kSectionElements, emitOne);
+  return emitChain(elements, combiner, zero, end, kGroup, [&](Value begin) {
+    Value last = arith::MinUIOp::create(
+        b, loc, elements.addIndex(loc, begin, kGroup), end);
+    return emitChain(elements, combiner, begin, last, kSectionElements,
+                     emitOne);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Trees
+//===----------------------------------------------------------------------===//
+
+/// Adds `value`, part `number`, to a tree of which `held` has what waits for
+/// its other half on each level, or is neutral.
+static void emitCarry(const Combiner &combiner, Value number,
+                      Accumulators value, SmallVector<Accumulators> &held) {
+  OpBuilder &b = combiner.b;
+  Location loc = combiner.loc;
+  auto select = [&](Value condition, ValueRange lhs, ValueRange rhs) {
+    Accumulators selected;
+    for (auto [a, c] : llvm::zip(lhs, rhs))
+      selected.push_back(arith::SelectOp::create(b, loc, condition, a, c));
+    return selected;
+  };
+  Value none = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
+  Value carries = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+  for (auto [level, waiting] : llvm::enumerate(held)) {
+    if (level + 1 == held.size()) {
+      // The last level has two at most.
+      waiting = select(carries, combiner.join(waiting, value), waiting);
+      return;
+    }
+    Value bit = arith::AndIOp::create(
+        b, loc, number,
+        arith::ConstantIndexOp::create(b, loc, int64_t(1) << level));
+    Value isSecond =
+        emitCompare(b, loc, arith::CmpIPredicate::ne, bit, b.getIndexAttr(0));
+    Value combines = arith::SelectOp::create(b, loc, carries, isSecond, none);
+    Value waits = arith::SelectOp::create(b, loc, isSecond, none, carries);
+    Accumulators both = combiner.join(waiting, value);
+    waiting = select(waits, value, select(combines, combiner.neutral, waiting));
+    value = select(combines, both, value);
+    carries = combines;
+  }
+}
+
+/// `most` parts: as long as they begin before the end.
+static Value emitCount(ElementEmitter &elements, Location loc,
+                       const PartRange &range) {
+  OpBuilder &b = elements.getBuilder();
+  Value left = arith::SubIOp::create(b, loc, range.end, range.start);
+  Value count = emitIndex(b, loc, emitCeilDiv(b, loc, left, range.step));
+  count =
+      arith::MinUIOp::create(b, loc, count, elements.getIndex(loc, range.most));
+  Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                        range.start, range.end);
+  return arith::SelectOp::create(b, loc, isThere, count,
+                                 elements.getIndex(loc, 0));
+}
+
+Accumulators fuser::emitTree(ElementEmitter &elements, const Combiner &combiner,
+                             const PartRange &range,
+                             const ReductionPartFn &part) {
+  OpBuilder &b = combiner.b;
+  Location loc = combiner.loc;
+  size_t size = combiner.neutral.size();
+  int64_t levels = std::max<int64_t>(llvm::Log2_64(range.most), 1);
+  SmallVector<Value> init;
+  for (int64_t level = 0; level < levels; ++level)
+    llvm::append_range(init, combiner.neutral);
+  auto body = [&](Value number, ValueRange carried) {
+    Value offset = arith::MulIOp::create(b, loc, number,
+                                         elements.getIndex(loc, range.step));
+    Accumulators value =
+        part(arith::AddIOp::create(b, loc, range.start, offset));
+    SmallVector<Accumulators> held;
+    for (int64_t level = 0; level < levels; ++level)
+      held.push_back(llvm::to_vector(carried.slice(level * size, size)));
+    emitCarry(combiner, number, std::move(value), held);
+    SmallVector<Value> next;
+    for (const Accumulators &waiting : held)
+      llvm::append_range(next, waiting);
+    return next;
+  };
+  SmallVector<Value> results = elements.emitLoop(
+      loc, elements.getIndex(loc, 0), emitCount(elements, loc, range),
+      elements.getIndex(loc, 1), init, body);
+  // What waits in vain: the later ones are on lower levels.
+  Accumulators sum;
+  for (int64_t level = 0; level < levels; ++level)
+    sum = combiner.join(
+        llvm::to_vector(ArrayRef<Value>(results).slice(level * size, size)),
+        sum);
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// A section
+//===----------------------------------------------------------------------===//
+
+ReductionLoops::ReductionLoops(ElementEmitter &elements,
+                               const Combiner &combiner,
+                               const ReductionRange &range,
+                               ReductionPartFn leaf)
+    : elements(elements), combiner(combiner), b(combiner.b), loc(combiner.loc),
+      range(range), end(emitIndex(b, loc, range.end)), leaf(std::move(leaf)) {}
+
+Accumulators ReductionLoops::emitPartialLeaf(Value start,
+                                             const ReductionPartFn &element) {
+  return emitTree(elements, combiner, {start, end, 1, kLeaf}, element);
+}
+
+Accumulators ReductionLoops::emitLanes(Value start, int64_t lanes,
+                                       Value below) {
+  auto emitRounds = [&](Value at) {
+    if (range.isAtMost(kRoundElements))
+      return leaf(at);
+    return emitChain(elements, combiner, at, end, kRoundElements, leaf);
+  };
+  if (range.length)
+    lanes = std::min<int64_t>(
+        lanes,
+        llvm::bit_ceil(uint64_t(llvm::divideCeil(*range.length, kLeaf))));
+  if (below)
+    below = arith::MinUIOp::create(b, loc, below, end);
+  return emitTree(elements, combiner,
+                  {start, below ? below : end, kLeaf, lanes}, emitRounds);
 }

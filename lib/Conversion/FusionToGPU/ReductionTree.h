@@ -9,14 +9,13 @@
 // it is in: a function of their number alone. Element e, in row-major order of
 // what is reduced, has the coordinates
 //
-//   e = (((section * 8 + round) * 32 + block) * 32 + lane) * 8 + i
+//   e = ((section * 2 + round) * 4096 + lane) * 8 + i
 //
 // 1. leaf:     8 neighbours (i), as a tree of neighbours: ((0 1) (2 3)) (...)
-// 2. rounds:   leaves of one block and lane, one after the other
-// 3. blocks:   halves of the 32 onto each other: (b, b + 16), (b, b + 8), ...
-// 4. lanes:    the 32 as a tree of neighbours, which is the section's sum
-// 5. sections: one after the other, 64 at a time
-// 6. these sums of 64, one after the other
+// 2. rounds:   leaves of one lane, one after the other
+// 3. lanes:    as a tree of neighbours, which is the section's sum
+// 4. sections: one after the other, 64 at a time
+// 5. these sums of 64, one after the other
 //
 // So a section is a sum by itself: sections can be had by thread blocks that do
 // not know of each other. What is beyond the last element takes no part, or is
@@ -26,8 +25,9 @@
 // Where neither order nor repetition shows in the result (a maximum) emitters
 // take the shortest way.
 //
-// A warp that reads vectors of 8 side by side has one leaf a thread and a block
-// at a time; one thread can do all steps with a few accumulators.
+// A tree of neighbours can be had from any layout of powers of two, bit by bit
+// of the position (ReductionWalk.h); one thread can do all steps with an
+// accumulator for each level.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,14 +42,12 @@ namespace fuser {
 
 /// See above.
 constexpr int64_t kLeaf = kLeafElements;
-constexpr int64_t kLanes = 32;
-constexpr int64_t kBlocks = 32;
+constexpr int64_t kLanes = 4096;
 constexpr int64_t kSectionGroup = 64;
 
-/// From one block, round or section to the next, in elements.
-constexpr int64_t kBlockElements = kLeaf * kLanes;
-constexpr int64_t kRoundElements = kBlockElements * kBlocks;
-static_assert(kSectionElements == 8 * kRoundElements);
+/// From one round to the next, in elements.
+constexpr int64_t kRoundElements = kLeaf * kLanes;
+static_assert(kSectionElements == 2 * kRoundElements);
 
 /// What one reduction holds of some elements. Empty: of none.
 using Accumulators = SmallVector<Value>;
@@ -75,6 +73,9 @@ struct Combiner {
 Combiner makeCombiner(SegmentKernel &kernel, fusion::ReductionOpInterface op,
                       Accumulators neutral);
 
+/// Of the accumulators of all of them, one after the other.
+Combiner joinCombiners(ArrayRef<Combiner> combiners);
+
 /// ((0 1) (2 3)) ((4 5) (6 7)). The last ones may be missing.
 Accumulators emitNeighbourTree(const Combiner &combiner,
                                SmallVector<Accumulators> values);
@@ -82,11 +83,78 @@ Accumulators emitNeighbourTree(const Combiner &combiner,
 /// The lanes of vectors as a tree of neighbours.
 Accumulators emitLaneTree(const Combiner &combiner, Accumulators vectors);
 
-/// Halves of `places` (a power of two) onto each other, of which the first
-/// `count` are there. `get` is asked for them as late as can be, so that few
-/// are held at a time.
-Accumulators emitFold(const Combiner &combiner, int64_t count, int64_t places,
-                      llvm::function_ref<Accumulators(int64_t place)> get);
+//===----------------------------------------------------------------------===//
+// Loops over elements
+//===----------------------------------------------------------------------===//
+
+/// The elements of one section, or of a reduction that has one.
+struct ReductionRange {
+  Value begin; ///< Null: 0.
+  OpFoldResult end;
+  /// How many there are, if known.
+  std::optional<int64_t> length;
+
+  bool isAtMost(int64_t limit) const { return length && *length <= limit; }
+};
+
+/// Emits what one reduction holds of the elements from `start` on: of a leaf,
+/// or whatever is a part.
+using ReductionPartFn = std::function<Accumulators(Value start)>;
+
+/// What `part` makes of begin, begin + step, ... below `end`, one after the
+/// other, after the neutral element.
+Accumulators emitChain(ElementEmitter &elements, const Combiner &combiner,
+                       Value begin, Value end, int64_t step,
+                       const ReductionPartFn &part);
+
+/// Steps 5 and 6 of the order: `section` emits the sum of each section of
+/// `count` elements, of which there may be more than one section.
+Accumulators
+emitSections(ElementEmitter &elements, const Combiner &combiner,
+             OpFoldResult count,
+             llvm::function_ref<Accumulators(const ReductionRange &)> section);
+
+/// The section that begins at `begin`.
+ReductionRange getSection(ElementEmitter &elements, Location loc, Value begin,
+                          OpFoldResult count);
+
+/// Parts of what is reduced: those that begin at `start`, start + step, ...
+/// below `end`, of which there are at most `most` (a power of two).
+struct PartRange {
+  Value start, end;
+  int64_t step, most;
+};
+
+/// What `part` makes of them, as a tree of neighbours: one loop that holds what
+/// waits for its other half on each level.
+Accumulators emitTree(ElementEmitter &elements, const Combiner &combiner,
+                      const PartRange &range, const ReductionPartFn &part);
+
+/// Leaves and rounds, and lanes as a tree: what one thread does of a section,
+/// of any number of elements, also one that is only known at run time. `leaf`
+/// emits the leaf that begins at an element which exists.
+class ReductionLoops {
+public:
+  ReductionLoops(ElementEmitter &elements, const Combiner &combiner,
+                 const ReductionRange &range, ReductionPartFn leaf);
+
+  /// Steps 2 and 3 over the lanes from `start` on, below `end`, of which there
+  /// are at most `lanes` (a power of two). Null: below the range's.
+  Accumulators emitLanes(Value start, int64_t lanes, Value end = {});
+
+  /// The leaf that begins at the element `start`, of which some may be missing:
+  /// an element after the other.
+  Accumulators emitPartialLeaf(Value start, const ReductionPartFn &element);
+
+private:
+  ElementEmitter &elements;
+  const Combiner &combiner;
+  OpBuilder &b;
+  Location loc;
+  ReductionRange range;
+  Value end;
+  ReductionPartFn leaf;
+};
 
 } // namespace fuser
 

@@ -18,8 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElementReduction.h"
 #include "GpuKernel.h"
+#include "NeighbourReduction.h"
 #include "fuser/Analysis/OpSummary.h"
 #include "fuser/Analysis/ReductionSpace.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
@@ -93,14 +93,21 @@ static LogicalResult emitPartial(OpBuilder &b, SegmentKernel &kernel,
   Value begin = arith::MulIOp::create(b, loc, section,
                                       elements.getIndex(loc, kSectionElements));
   ReductionRange range = getSection(elements, loc, begin, extents.count);
-  ElementReduction reduction(kernel, {numThreads, 1, thread},
-                             BlockReduction(b, func, thread, numThreads));
+  SmallVector<Request, 1> requests;
+  for (ReductionOpInterface op : plan.reductions)
+    requests.push_back(elements.makeReductionRequest(loc, op, index));
+  ReductionWalk walk(b, func);
+  NeighbourReduction all(kernel, walk, requests, thread, numThreads);
   Accumulators partial;
-  for (ReductionOpInterface op : plan.reductions) {
-    Request request = elements.makeReductionRequest(loc, op, index);
-    if (!partial.empty())
-      gpu::BarrierOp::create(b, loc);
-    llvm::append_range(partial, reduction.emitSection(request, range));
+  if (all.hasVectorLeaves()) {
+    partial = all.emit(range);
+  } else {
+    for (Request &request : requests) {
+      if (!partial.empty())
+        gpu::BarrierOp::create(b, loc);
+      NeighbourReduction one(kernel, walk, request, thread, numThreads);
+      llvm::append_range(partial, one.emit(range));
+    }
   }
   Value isFirst =
       emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));

@@ -104,8 +104,8 @@ fuser::analyzePointwise(const schedule::Segment &segment) {
   schedule::PointwiseProblem problem =
       schedule::getPointwiseProblem(segment.group, isFlat(op, all));
   problem.contiguousWidth = getContiguousWidth(op);
-  SmallVector<int64_t> order =
-      getStrideOrder(getTensorBuffer(op->getResult(0)).type);
+  problem.order = getStrideOrder(getTensorBuffer(op->getResult(0)).type);
+  ArrayRef<int64_t> order = problem.order;
   if (!order.empty() && order.back() != int64_t(order.size()) - 1)
     problem.contiguousWidth = 1;
   problem.operations = countOperations(op);

@@ -101,5 +101,7 @@ void SegmentLowering::launch(FunctionOpInterface kernel, LaunchSize size,
                                        {blocks, one, one},
                                        {int32_t(size.threads), 1, 1}, args);
   launch.setWrites(writes);
+  if (size.clusterBlocks > 1)
+    launch.setCluster(ArrayRef<int32_t>{int32_t(size.clusterBlocks), 1, 1});
   kernels.push_back(kernel);
 }

@@ -14,7 +14,7 @@
 
 using namespace fuser::host_to_llvm;
 
-static_assert(FUSER_HOST_ABI_VERSION == 5, "another ABI, look at the lowering");
+static_assert(FUSER_HOST_ABI_VERSION == 6, "another ABI, look at the lowering");
 
 #define CHECK_SLOT(slot, field)                                                \
   static_assert(static_cast<size_t>(ApiSlot::slot) ==                          \

@@ -38,6 +38,27 @@ static bool isOfLanes(Operation *op, Value base, VectorType vector) {
          !vector.isScalable() && !isa<vector::MaskOp>(op->getParentOp());
 }
 
+/// What the results are before the first lane.
+static SmallVector<Value> getInitial(vector::GatherOp op) {
+  return {op.getPassThru()};
+}
+static SmallVector<Value> getInitial(vector::ScatterOp) { return {}; }
+
+/// Accesses the element of `lane`: what the results, `values`, become.
+static SmallVector<Value> accessLane(OpBuilder &b, Location loc,
+                                     vector::GatherOp op, ValueRange indices,
+                                     ValueRange values, int64_t lane) {
+  Value element = memref::LoadOp::create(b, loc, op.getBase(), indices);
+  return {vector::InsertOp::create(b, loc, element, values.front(), lane)};
+}
+static SmallVector<Value> accessLane(OpBuilder &b, Location loc,
+                                     vector::ScatterOp op, ValueRange indices,
+                                     ValueRange, int64_t lane) {
+  Value element = vector::ExtractOp::create(b, loc, op.getValueToStore(), lane);
+  memref::StoreOp::create(b, loc, element, op.getBase(), indices);
+  return {};
+}
+
 namespace {
 // memref.copy => loops over all dimensions.
 struct ExpandCopy : OpRewritePattern<memref::CopyOp> {
@@ -67,71 +88,45 @@ struct ExpandCopy : OpRewritePattern<memref::CopyOp> {
   }
 };
 
-// vector.gather => a load for each lane whose mask is set.
-struct ExpandGather : OpRewritePattern<vector::GatherOp> {
-  using OpRewritePattern::OpRewritePattern;
+// vector.gather => a load for each lane whose mask is set; vector.scatter => a
+// store, in the order of the lanes.
+template <typename OpTy>
+struct ExpandLanes : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(vector::GatherOp op,
+  LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
     VectorType type = op.getVectorType();
     if (!isOfLanes(op, op.getBase(), type))
       return rewriter.notifyMatchFailure(op, "masked, or no lanes of memory");
     Location loc = op.getLoc();
-    Value result = op.getPassThru();
+    SmallVector<Value> values = getInitial(op);
     for (int64_t lane = 0; lane != type.getNumElements(); ++lane) {
       Value isSet =
           vector::ExtractOp::create(rewriter, loc, op.getMask(), lane);
-      auto choice = scf::IfOp::create(
-          rewriter, loc, isSet,
-          [&](OpBuilder &b, Location loc) {
-            Value element = memref::LoadOp::create(
-                b, loc, op.getBase(),
-                getIndices(b, loc, op.getOffsets(), op.getIndices(), lane));
-            scf::YieldOp::create(
-                b, loc,
-                vector::InsertOp::create(b, loc, element, result, lane)
-                    .getResult());
-          },
-          [&](OpBuilder &b, Location loc) {
-            scf::YieldOp::create(b, loc, result);
-          });
-      result = choice.getResult(0);
+      auto access = [&](OpBuilder &b, Location loc) {
+        SmallVector<Value> indices =
+            getIndices(b, loc, op.getOffsets(), op.getIndices(), lane);
+        scf::YieldOp::create(b, loc,
+                             accessLane(b, loc, op, indices, values, lane));
+      };
+      auto keep = [&](OpBuilder &b, Location loc) {
+        scf::YieldOp::create(b, loc, values);
+      };
+      auto choice = values.empty()
+                        ? scf::IfOp::create(rewriter, loc, isSet, access)
+                        : scf::IfOp::create(rewriter, loc, isSet, access, keep);
+      values.assign(choice.result_begin(), choice.result_end());
     }
-    rewriter.replaceOp(op, result);
-    return success();
-  }
-};
-
-// vector.scatter => a store for each lane whose mask is set, in their order.
-struct ExpandScatter : OpRewritePattern<vector::ScatterOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(vector::ScatterOp op,
-                                PatternRewriter &rewriter) const override {
-    VectorType type = op.getVectorType();
-    if (!isOfLanes(op, op.getBase(), type))
-      return rewriter.notifyMatchFailure(op, "masked, or no lanes of memory");
-    Location loc = op.getLoc();
-    for (int64_t lane = 0; lane != type.getNumElements(); ++lane) {
-      Value isSet =
-          vector::ExtractOp::create(rewriter, loc, op.getMask(), lane);
-      scf::IfOp::create(rewriter, loc, isSet, [&](OpBuilder &b, Location loc) {
-        Value element =
-            vector::ExtractOp::create(b, loc, op.getValueToStore(), lane);
-        memref::StoreOp::create(
-            b, loc, element, op.getBase(),
-            getIndices(b, loc, op.getOffsets(), op.getIndices(), lane));
-        scf::YieldOp::create(b, loc);
-      });
-    }
-    rewriter.eraseOp(op);
+    rewriter.replaceOp(op, values);
     return success();
   }
 };
 } // namespace
 
 void populateElementPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandCopy, ExpandGather, ExpandScatter>(patterns.getContext());
+  patterns.add<ExpandCopy, ExpandLanes<vector::GatherOp>,
+               ExpandLanes<vector::ScatterOp>>(patterns.getContext());
 }
 
 } // namespace fuser

@@ -25,6 +25,8 @@ struct Access {
   Value mask; ///< Of its lanes; null for all.
   uint64_t alignment;
   uint32_t kind;
+  /// Of the thread's own memory; null for other memory.
+  LLVM::AllocaOp buffer;
 };
 
 /// The start of the buffer that an address was computed from.
@@ -42,7 +44,9 @@ public:
 
 private:
   LogicalResult collect(Operation *op, SmallVectorImpl<Access> &accesses);
+  bool staysInBuffer(const Access &access);
   void announce(const Access &access);
+  Value getBytes(OpBuilder &b, LLVM::AllocaOp buffer);
   Base find(Value address, uint32_t kind);
   void completeRef(LLVM::StoreOp store);
   Value getMask(OpBuilder &b, const Access &access, uint32_t lanes,
@@ -93,15 +97,17 @@ static Base findBase(Value address) {
   }
 }
 
-static bool isPrivate(Value address) {
+/// The thread's own memory that `address` was computed from; null if it was
+/// from other memory.
+static LLVM::AllocaOp findPrivate(Value address) {
   while (Operation *op = address.getDefiningOp()) {
-    if (isa<LLVM::AllocaOp>(op))
-      return true;
+    if (auto buffer = dyn_cast<LLVM::AllocaOp>(op))
+      return buffer;
     if (!isa<LLVM::GEPOp, LLVM::BitcastOp, LLVM::AddrSpaceCastOp>(op))
-      return false;
+      return nullptr;
     address = op->getOperand(0);
   }
-  return false;
+  return nullptr;
 }
 
 static uint32_t getOrdering(LLVM::AtomicOrdering ordering) {
@@ -140,10 +146,9 @@ LogicalResult Instrumenter::collect(Operation *op,
       FUSER_SIM_READ | FUSER_SIM_WRITE | FUSER_SIM_ATOMIC;
   auto add = [&](Value address, Type type, uint32_t kind,
                  std::optional<uint64_t> alignment, Value mask = {}) {
-    if (!isPrivate(address))
-      accesses.push_back({op, address, type, mask,
-                          alignment.value_or(layout.getTypeABIAlignment(type)),
-                          kind});
+    accesses.push_back({op, address, type, mask,
+                        alignment.value_or(layout.getTypeABIAlignment(type)),
+                        kind, findPrivate(address)});
     return success();
   };
   auto atomic = [&](auto access, uint32_t kind) {
@@ -248,32 +253,102 @@ void Instrumenter::completeRef(LLVM::StoreOp store) {
       offsetof(FuserSimRef, buffer_bytes));
 }
 
+/// The bytes between `address` and the start of the buffer that it was computed
+/// from, if that is known.
+static std::optional<int64_t> findOffset(Value address,
+                                         const DataLayout &layout) {
+  int64_t offset = 0;
+  while (auto gep = address.getDefiningOp<LLVM::GEPOp>()) {
+    if (gep.getIndices().size() != 1)
+      return std::nullopt;
+    APInt index;
+    auto first = gep.getIndices()[0];
+    if (auto attr = dyn_cast<IntegerAttr>(first))
+      index = attr.getValue();
+    else if (!matchPattern(cast<Value>(first), m_ConstantInt(&index)))
+      return std::nullopt;
+    offset += index.getSExtValue() *
+              static_cast<int64_t>(layout.getTypeSize(gep.getElemType()));
+    address = gep.getBase();
+  }
+  if (!address.getDefiningOp<LLVM::AllocaOp>())
+    return std::nullopt;
+  return offset;
+}
+
+/// Whether that is plain of an access to the thread's own memory.
+bool Instrumenter::staysInBuffer(const Access &access) {
+  std::optional<int64_t> offset = findOffset(access.address, layout);
+  LLVM::AllocaOp buffer = access.buffer;
+  APInt count;
+  if (!offset || *offset < 0 ||
+      !matchPattern(buffer.getArraySize(), m_ConstantInt(&count)))
+    return false;
+  uint64_t bytes =
+      count.getZExtValue() * layout.getTypeSize(buffer.getElemType());
+  return *offset + layout.getTypeSize(access.type) <= bytes;
+}
+
+/// What messages call the thread's own memory.
+static std::string getName(LLVM::AllocaOp buffer) {
+  auto named = dyn_cast<NameLoc>(buffer.getLoc());
+  return named ? named.getName().str() : "a buffer of the thread";
+}
+
+Value Instrumenter::getBytes(OpBuilder &b, LLVM::AllocaOp buffer) {
+  Location loc = buffer.getLoc();
+  auto size = static_cast<int64_t>(layout.getTypeSize(buffer.getElemType()));
+  Value count = buffer.getArraySize();
+  if (count.getType() != b.getI64Type())
+    count = LLVM::ZExtOp::create(b, loc, b.getI64Type(), count);
+  return LLVM::MulOp::create(
+      b, loc, count,
+      LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(size)));
+}
+
 void Instrumenter::announce(const Access &access) {
   OpBuilder b(access.op);
   Location loc = access.op->getLoc();
   auto vector = dyn_cast<VectorType>(access.type);
   Type element = vector ? vector.getElementType() : access.type;
   uint32_t lanes = vector ? vector.getNumElements() : 1;
-  auto [base, bufferBytes] = find(access.address, access.kind);
+  LLVM::AllocaOp buffer = access.buffer;
+  Base base = buffer ? Base{buffer} : find(access.address, access.kind);
+  if (!base.address)
+    base.address = LLVM::ZeroOp::create(b, loc, access.address.getType());
   auto laneBytes = static_cast<uint32_t>(layout.getTypeSize(element));
-  if (!base)
-    base = LLVM::ZeroOp::create(b, loc, access.address.getType());
   Value thread = kernel.getArgument(kernel.getNumArguments() - 1);
   for (uint32_t first = 0; first < lanes; first += kMaskLanes) {
     uint64_t alignment =
         llvm::MinAlign(access.alignment, uint64_t(first) * laneBytes);
-    Value info = emitter.getAccess(
-        b, access.op,
-        {access.kind, std::min(lanes - first, kMaskLanes), laneBytes,
-         static_cast<uint32_t>(alignment), bufferBytes});
+    Value info =
+        emitter.getAccess(b, access.op,
+                          {access.kind, std::min(lanes - first, kMaskLanes),
+                           laneBytes, static_cast<uint32_t>(alignment),
+                           base.bufferBytes, buffer ? getName(buffer) : ""});
     Value address = access.address;
     if (first)
       address = LLVM::GEPOp::create(
           b, loc, address.getType(), element, address,
           ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(first)});
-    emitter.callWith(b, loc, thread, offsetof(FuserSimApi, access), nullptr,
-                     {address, base, getMask(b, access, lanes, first), info});
+    SmallVector<Value> operands{address, base.address};
+    if (buffer)
+      operands.push_back(getBytes(b, buffer));
+    operands.append({getMask(b, access, lanes, first), info});
+    emitter.callWith(b, loc, thread,
+                     buffer ? offsetof(FuserSimApi, private_access)
+                            : offsetof(FuserSimApi, access),
+                     nullptr, operands);
   }
+}
+
+static void callBegin(LLVM::LLVMFuncOp kernel, SimThread &emitter,
+                      std::optional<ArrayRef<SimParam>> params) {
+  OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  Location loc = kernel.getLoc();
+  Value info = emitter.createInfo(b, loc, params);
+  Value thread = kernel.getArgument(kernel.getNumArguments() - 1);
+  emitter.callWith(b, loc, thread, offsetof(FuserSimApi, begin), nullptr, info);
 }
 
 /// Says at the start what is done with the parameters.
@@ -294,11 +369,7 @@ void Instrumenter::describeParams() {
     }
     described.push_back(result);
   }
-  OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  Location loc = kernel.getLoc();
-  Value info = emitter.createInfo(b, loc, described);
-  Value thread = kernel.getArgument(kernel.getNumArguments() - 1);
-  emitter.callWith(b, loc, thread, offsetof(FuserSimApi, begin), nullptr, info);
+  callBegin(kernel, emitter, ArrayRef(described));
 }
 
 LogicalResult Instrumenter::run() {
@@ -309,11 +380,19 @@ LogicalResult Instrumenter::run() {
   });
   if (result.wasInterrupted())
     return failure();
+  llvm::erase_if(accesses, [&](const Access &access) {
+    return access.buffer && staysInBuffer(access);
+  });
   kernel.walk([&](LLVM::StoreOp store) { completeRef(store); });
   for (const Access &access : accesses)
     announce(access);
   describeParams();
   return success();
+}
+
+void fuser::announceBuffers(LLVM::LLVMFuncOp kernel, SimThread &emitter) {
+  if (emitter.hasMBarriers())
+    callBegin(kernel, emitter, std::nullopt);
 }
 
 LogicalResult fuser::instrumentAccesses(LLVM::LLVMFuncOp kernel,

@@ -59,9 +59,16 @@ static int64_t placeSharedMemory(Block &entry, unsigned first, Value thread,
   useHostMemory(converter);
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
   Value shared;
-  int64_t offset = 0;
+  int64_t offset = 0, number = 0;
   for (BlockArgument buffer : entry.getArguments().drop_front(first)) {
     auto type = cast<MemRefType>(buffer.getType());
+    auto bytes = static_cast<uint64_t>(getBufferBytes(type));
+    bool hasMBarriers = isa<kernel::MBarrierType>(type.getElementType());
+    emitter.addBuffer(
+        {nameBuffer("workgroup buffer " + std::to_string(number++), type, bytes,
+                    buffer.getLoc()),
+         static_cast<uint64_t>(offset), bytes,
+         hasMBarriers ? bytes / type.getNumElements() : 0});
     if (!shared)
       shared = emitter.loadFromBlock(b, loc, thread, pointer,
                                      offsetof(FuserSimBlock, shared));
@@ -69,7 +76,7 @@ static int64_t placeSharedMemory(Block &entry, unsigned first, Value thread,
         b, loc, pointer, b.getI8Type(), shared,
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
     address.getDefiningOp()->setAttr(kBufferBytesAttrName,
-                                     b.getI64IntegerAttr(getBufferBytes(type)));
+                                     b.getI64IntegerAttr(bytes));
     Value memref =
         MemRefDescriptor::fromStaticShape(b, loc, converter, type, address);
     buffer.replaceAllUsesWith(
@@ -310,6 +317,19 @@ static LogicalResult createFunctions(gpu::GPUModuleOp module,
   return success();
 }
 
+/// What messages call `op`, or the memory that it makes.
+static std::string getName(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  auto buffer = dyn_cast<memref::AllocaOp>(op);
+  if (!buffer)
+    return name.str();
+  MemRefType type = buffer.getType();
+  std::optional<uint64_t> bytes;
+  if (type.hasStaticShape())
+    bytes = getBufferBytes(type);
+  return nameBuffer(name, type, bytes, op->getLoc());
+}
+
 /// Names the locations of ops by what they are, for messages about what they
 /// become.
 static void nameLocations(gpu::GPUModuleOp module) {
@@ -317,9 +337,8 @@ static void nameLocations(gpu::GPUModuleOp module) {
     if (isa<gpu::GPUDialect, kernel::KernelDialect, memref::MemRefDialect,
             vector::VectorDialect>(op->getDialect()) &&
         !isa<gpu::GPUModuleOp>(op))
-      op->setLoc(NameLoc::get(
-          StringAttr::get(op->getContext(), op->getName().getStringRef()),
-          op->getLoc()));
+      op->setLoc(NameLoc::get(StringAttr::get(op->getContext(), getName(op)),
+                              op->getLoc()));
   });
 }
 
@@ -353,9 +372,10 @@ LogicalResult KernelToSimPass::lower(gpu::GPUModuleOp module,
   expandNarrowMath(module);
   Emitters emitters;
   if (failed(lowerKernelFunctions(module)) ||
-      failed(runPipeline(simplify, module)) ||
-      failed(expandKernelOps(module)) ||
-      failed(expandFloatConversions(module, cpu)) ||
+      failed(runPipeline(simplify, module)) || failed(expandKernelOps(module)))
+    return failure();
+  expandNarrowReductions(module);
+  if (failed(expandFloatConversions(module, cpu)) ||
       failed(createFunctions(module, emitters)) ||
       failed(lowerKernelControlFlow(module)) || failed(convertToLLVM(module)) ||
       failed(removeKernelCasts(module)))
@@ -366,7 +386,9 @@ LogicalResult KernelToSimPass::lower(gpu::GPUModuleOp module,
     if (failed(pruneKernelParams(function)))
       return failure();
     SimThread &emitter = emitters.at(function.getName().str());
-    if (check && failed(instrumentAccesses(function, emitter)))
+    if (!check)
+      announceBuffers(function, emitter);
+    else if (failed(instrumentAccesses(function, emitter)))
       return failure();
     pauseAtAtomics(function, emitter);
     rewriteSignature(function);

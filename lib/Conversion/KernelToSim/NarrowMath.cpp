@@ -18,6 +18,7 @@
 #include "fuser/Support/FloatBuilder.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include <limits>
 
 using namespace fuser;
 
@@ -79,6 +80,59 @@ static void widenFunction(Operation *op) {
     narrow.replaceAllUsesWith(replacement);
   }
   op->erase();
+}
+
+/// What a reduction without an initial value starts with, as that of f16 does.
+static Value getNeutral(FloatBuilder &f, vector::CombiningKind kind,
+                        Type type) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  switch (kind) {
+  case vector::CombiningKind::MUL:
+    return f.constant(type, 1);
+  case vector::CombiningKind::MINIMUMF:
+    return f.constant(type, kInfinity);
+  case vector::CombiningKind::MAXIMUMF:
+    return f.constant(type, -kInfinity);
+  case vector::CombiningKind::MINNUMF:
+  case vector::CombiningKind::MAXNUMF:
+    return f.constant(type, std::numeric_limits<double>::quiet_NaN());
+  default:
+    return f.constant(type, 0);
+  }
+}
+
+/// Lane by lane, in their order, of those whose mask is set.
+static void expandReduction(vector::ReductionOp op) {
+  auto masked = dyn_cast<vector::MaskOp>(op->getParentOp());
+  Operation *outer = masked ? masked.getOperation() : op.getOperation();
+  OpBuilder b(outer);
+  Location loc = op.getLoc();
+  Type type = op.getDest().getType();
+  FloatBuilder f(b, loc, type);
+  Value result = op.getAcc();
+  if (!result)
+    result = getNeutral(f, op.getKind(), type);
+  for (int64_t lane = 0; lane != op.getSourceVectorType().getNumElements();
+       ++lane) {
+    Value element = vector::ExtractOp::create(b, loc, op.getVector(), lane);
+    Value isSet;
+    if (masked)
+      isSet = vector::ExtractOp::create(b, loc, masked.getMask(), lane);
+    result = vector::makeArithReduction(b, loc, op.getKind(), element, result,
+                                        op.getFastmathAttr(), isSet);
+  }
+  outer->replaceAllUsesWith(ValueRange(result));
+  outer->erase();
+}
+
+void fuser::expandNarrowReductions(Operation *module) {
+  SmallVector<vector::ReductionOp> reductions;
+  module->walk([&](vector::ReductionOp op) {
+    if (isBF16(op.getDest()) && !op.getSourceVectorType().isScalable())
+      reductions.push_back(op);
+  });
+  for (vector::ReductionOp op : reductions)
+    expandReduction(op);
 }
 
 void fuser::expandNarrowMath(Operation *module) {

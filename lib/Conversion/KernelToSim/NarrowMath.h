@@ -17,6 +17,10 @@ namespace fuser {
 /// have neither, and libdevice and GPUs compute the latter so.
 void expandNarrowMath(Operation *module);
 
+/// In `module`, each vector.reduction of bf16 becomes arithmetic on one lane
+/// after the other: CPUs have no reductions of bf16.
+void expandNarrowReductions(Operation *module);
+
 } // namespace fuser
 
 #endif // FUSER_LIB_CONVERSION_KERNELTOSIM_NARROWMATH_H

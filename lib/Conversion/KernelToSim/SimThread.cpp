@@ -51,6 +51,22 @@ static std::string printLocation(Location loc) {
   return text;
 }
 
+std::string fuser::nameBuffer(StringRef what, MemRefType type,
+                              std::optional<uint64_t> bytes, Location loc) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  // Its space is plain from what it is.
+  os << what << " ("
+     << MemRefType::get(type.getShape(), type.getElementType(),
+                        type.getLayout());
+  if (bytes)
+    os << ", " << *bytes << " bytes";
+  if (!isa<UnknownLoc>(loc))
+    os << ", " << printLocation(loc);
+  os << ")";
+  return text;
+}
+
 Value SimThread::getString(OpBuilder &b, Location loc, StringRef text) {
   LLVM::GlobalOp &global = strings[text];
   if (!global) {
@@ -122,7 +138,7 @@ Value SimThread::getSite(OpBuilder &b, Operation *op) {
   return LLVM::AddressOfOp::create(b, loc, site);
 }
 
-static_assert(sizeof(FuserSimSite) == 24 && sizeof(FuserSimAccess) == 48,
+static_assert(sizeof(FuserSimSite) == 24 && sizeof(FuserSimAccess) == 56,
               "another layout, look at getAccess");
 
 Value SimThread::getAccess(OpBuilder &b, Operation *op,
@@ -130,7 +146,8 @@ Value SimThread::getAccess(OpBuilder &b, Operation *op,
   Location loc = op->getLoc();
   Type i32 = b.getI32Type(), siteType = getSiteType(b);
   Type type = LLVM::LLVMStructType::getLiteral(
-      b.getContext(), {siteType, i32, i32, i32, i32, b.getI64Type()});
+      b.getContext(),
+      {siteType, i32, i32, i32, i32, b.getI64Type(), getPointer(b)});
   LLVM::GlobalOp global = createConstant(
       loc, kernel + ".access." + Twine(numSites++), type, [&](OpBuilder &init) {
         SmallVector<Value> fields{
@@ -139,39 +156,77 @@ Value SimThread::getAccess(OpBuilder &b, Operation *op,
              {access.kind, access.lanes, access.laneBytes, access.alignment})
           fields.push_back(getInteger(init, loc, field, 32));
         fields.push_back(getInteger(init, loc, access.bufferBytes, 64));
+        fields.push_back(
+            access.buffer.empty()
+                ? Value(LLVM::ZeroOp::create(init, loc, getPointer(init)))
+                : getString(init, loc, access.buffer));
         return collect(init, loc, type, fields);
       });
   return LLVM::AddressOfOp::create(b, loc, global);
 }
 
-static_assert(sizeof(FuserSimParam) == 16 && sizeof(FuserSimInfo) == 24,
+static_assert(sizeof(FuserSimParam) == 16 && sizeof(FuserSimInfo) == 48 &&
+                  sizeof(FuserSimBuffer) == 32,
               "another layout, look at createInfo");
 
-Value SimThread::createInfo(OpBuilder &b, Location loc,
-                            ArrayRef<SimParam> params) {
-  Type i32 = b.getI32Type(), i64 = b.getI64Type();
-  Type paramType =
-      LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, i64});
-  Type listType = LLVM::LLVMArrayType::get(paramType, params.size());
+/// The address of a list of the structs of `type` that `fill` makes of `items`.
+template <typename Item, typename Fn>
+Value SimThread::createList(OpBuilder &b, Location loc, const Twine &name,
+                            Type type, ArrayRef<Item> items, Fn fill) {
+  Type listType = LLVM::LLVMArrayType::get(type, items.size());
   LLVM::GlobalOp list =
-      createConstant(loc, kernel + ".params", listType, [&](OpBuilder &init) {
+      createConstant(loc, name, listType, [&](OpBuilder &init) {
         SmallVector<Value> entries;
-        for (const SimParam &param : params)
-          entries.push_back(
-              collect(init, loc, paramType,
-                      {getInteger(init, loc, uint32_t(param.argument), 32),
-                       getInteger(init, loc, param.access, 32),
-                       getInteger(init, loc, param.alignment, 64)}));
+        for (const Item &item : items)
+          entries.push_back(collect(init, loc, type, fill(init, item)));
         return collect(init, loc, listType, entries);
       });
-  Type infoType = LLVM::LLVMStructType::getLiteral(
-      b.getContext(), {getPointer(b), i64, getPointer(b)});
+  return LLVM::AddressOfOp::create(b, loc, list);
+}
+
+Value SimThread::createParams(OpBuilder &b, Location loc,
+                              ArrayRef<SimParam> params) {
+  Type i32 = b.getI32Type();
+  Type type = LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                               {i32, i32, b.getI64Type()});
+  return createList(b, loc, kernel + ".params", type, params,
+                    [&](OpBuilder &init, const SimParam &param) {
+                      return SmallVector<Value>{
+                          getInteger(init, loc, uint32_t(param.argument), 32),
+                          getInteger(init, loc, param.access, 32),
+                          getInteger(init, loc, param.alignment, 64)};
+                    });
+}
+
+Value SimThread::createBuffers(OpBuilder &b, Location loc) {
+  Type i64 = b.getI64Type();
+  Type type = LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                               {getPointer(b), i64, i64, i64});
+  return createList(b, loc, kernel + ".buffers", type, ArrayRef(buffers),
+                    [&](OpBuilder &init, const SimBuffer &buffer) {
+                      return SmallVector<Value>{
+                          getString(init, loc, buffer.name),
+                          getInteger(init, loc, buffer.offset, 64),
+                          getInteger(init, loc, buffer.bytes, 64),
+                          getInteger(init, loc, buffer.mbarrierBytes, 64)};
+                    });
+}
+
+Value SimThread::createInfo(OpBuilder &b, Location loc,
+                            std::optional<ArrayRef<SimParam>> params) {
+  Type i64 = b.getI64Type(), pointer = getPointer(b);
+  Type type = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), {pointer, i64, pointer, i64, pointer, i64});
   LLVM::GlobalOp info =
-      createConstant(loc, kernel + ".info", infoType, [&](OpBuilder &init) {
-        return collect(init, loc, infoType,
+      createConstant(loc, kernel + ".info", type, [&](OpBuilder &init) {
+        ArrayRef<SimParam> list = params.value_or(ArrayRef<SimParam>());
+        return collect(init, loc, type,
                        {getString(init, loc, kernel),
-                        getInteger(init, loc, params.size(), 64),
-                        LLVM::AddressOfOp::create(init, loc, list)});
+                        getInteger(init, loc, list.size(), 64),
+                        createParams(init, loc, list),
+                        getInteger(init, loc, buffers.size(), 64),
+                        createBuffers(init, loc),
+                        getInteger(init, loc, params.has_value(), 64)});
       });
   return LLVM::AddressOfOp::create(b, loc, info);
 }

@@ -28,10 +28,17 @@ constexpr llvm::StringLiteral kMapsAttrName = "fuser.maps";
 /// FUSER_SIM_READ...; an i32).
 constexpr llvm::StringLiteral kRefAttrName = "fuser.ref";
 
-/// The numbers of FuserSimAccess.
+/// The fields of FuserSimAccess.
 struct SimAccess {
   uint32_t kind, lanes, laneBytes, alignment;
   uint64_t bufferBytes;
+  std::string buffer; ///< Empty if it is not the thread's own.
+};
+
+/// FuserSimBuffer.
+struct SimBuffer {
+  std::string name;
+  uint64_t offset, bytes, mbarrierBytes;
 };
 
 /// FuserSimParam.
@@ -67,8 +74,17 @@ public:
 
   /// The address of a FuserSimAccess at the place of `op`.
   Value getAccess(OpBuilder &b, Operation *op, const SimAccess &access);
-  /// The address of the kernel's FuserSimInfo.
-  Value createInfo(OpBuilder &b, Location loc, ArrayRef<SimParam> params);
+  /// The address of the kernel's FuserSimInfo; `params` are those of a kernel
+  /// that is checked.
+  Value createInfo(OpBuilder &b, Location loc,
+                   std::optional<ArrayRef<SimParam>> params);
+
+  void addBuffer(SimBuffer buffer) { buffers.push_back(std::move(buffer)); }
+  bool hasMBarriers() const {
+    return llvm::any_of(buffers, [](const SimBuffer &buffer) {
+      return buffer.mbarrierBytes != 0;
+    });
+  }
 
 private:
   Value loadField(OpBuilder &b, Location loc, Value base, Type type,
@@ -78,6 +94,11 @@ private:
   Value getString(OpBuilder &b, Location loc, StringRef text);
   /// The fields of a FuserSimSite.
   SmallVector<Value> getSiteFields(OpBuilder &b, Operation *op);
+  template <typename Item, typename Fn>
+  Value createList(OpBuilder &b, Location loc, const Twine &name, Type type,
+                   ArrayRef<Item> items, Fn fill);
+  Value createParams(OpBuilder &b, Location loc, ArrayRef<SimParam> params);
+  Value createBuffers(OpBuilder &b, Location loc);
   /// A constant struct of what `fields` returns, at the start of the module.
   LLVM::GlobalOp
   createConstant(Location loc, const Twine &name, Type type,
@@ -87,7 +108,13 @@ private:
   std::string kernel;
   unsigned numSites = 0;
   llvm::StringMap<LLVM::GlobalOp> strings;
+  SmallVector<SimBuffer> buffers;
 };
+
+/// "WHAT (memref<8xf32>, 32 bytes, FILE:LINE:COLUMN)": what messages call a
+/// buffer.
+std::string nameBuffer(StringRef what, MemRefType type,
+                       std::optional<uint64_t> bytes, Location loc);
 
 /// Replaces the ops of gpu in `kernel`, whose last argument is the thread. An
 /// error at those that the simulator does not know.
@@ -97,6 +124,10 @@ LogicalResult lowerGpuOps(FunctionOpInterface kernel, SimThread &thread);
 /// the thread. `converter` says what memrefs become.
 LogicalResult lowerKernelOps(FunctionOpInterface kernel, SimThread &thread,
                              const LLVMTypeConverter &converter);
+
+/// Says what the buffers of `kernel`, which is not checked and whose last
+/// argument is the thread, are called, if messages may need it.
+void announceBuffers(LLVM::LLVMFuncOp kernel, SimThread &thread);
 
 /// Announces each access of `kernel`, whose last argument is the thread, to the
 /// simulator. An error at those that cannot be checked.

@@ -164,6 +164,8 @@ int32_t nvvm_d2i_rn(double x) {
 
 float nvvm_add_rn_f(float x, float y) { return x + y; }
 double nvvm_add_rn_d(double x, double y) { return x + y; }
+float nvvm_ptx_sub_rn_f32(float x, float y) { return x - y; }
+double nvvm_ptx_sub_rn_f64(double x, double y) { return x - y; }
 float nvvm_mul_rn_f(float x, float y) { return x * y; }
 double nvvm_mul_rn_d(double x, double y) { return x * y; }
 float nvvm_div_rn_f(float x, float y) { return x / y; }
@@ -208,6 +210,9 @@ float nvvm_fmin_ftz_f(float x, float y) { return getLess(flush(x), flush(y)); }
 float nvvm_saturate_ftz_f(float x) { return nvvm_saturate_f(flush(x)); }
 int32_t nvvm_f2i_rn_ftz(float x) { return nvvm_f2i_rn(flush(x)); }
 float nvvm_add_rn_ftz_f(float x, float y) { return flush(flush(x) + flush(y)); }
+float nvvm_ptx_sub_rn_ftz_f32(float x, float y) {
+  return flush(flush(x) - flush(y));
+}
 float nvvm_mul_rn_ftz_f(float x, float y) { return flush(flush(x) * flush(y)); }
 float nvvm_div_rn_ftz_f(float x, float y) { return flush(flush(x) / flush(y)); }
 float nvvm_fma_rn_ftz_f(float x, float y, float z) {

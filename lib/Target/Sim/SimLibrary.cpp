@@ -95,19 +95,92 @@ static void answerReflection(llvm::Module &module) {
   reflect->eraseFromParent();
 }
 
-/// {low, high} of a * b + c, in which c is added to the low half.
-static void expandMultiplyAdd(llvm::CallInst *call) {
-  llvm::IRBuilder<> b(call);
-  auto wide = [&](unsigned operand) {
-    return b.CreateZExt(call->getArgOperand(operand), b.getInt64Ty());
-  };
-  llvm::Value *sum = b.CreateAdd(b.CreateMul(wide(0), wide(1)), wide(2));
-  llvm::Value *result = llvm::PoisonValue::get(call->getType());
-  result = b.CreateInsertValue(result, b.CreateTrunc(sum, b.getInt32Ty()), 0);
-  llvm::Value *high = b.CreateTrunc(b.CreateLShr(sum, 32), b.getInt32Ty());
-  call->replaceAllUsesWith(b.CreateInsertValue(result, high, 1));
-  call->eraseFromParent();
+//===----------------------------------------------------------------------===//
+// Instructions as text
+//===----------------------------------------------------------------------===//
+
+/// The names of the instructions of `text`, with a space between.
+static std::string listInstructions(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> lines, names;
+  text.split(lines, ';');
+  for (llvm::StringRef line : lines) {
+    line = line.trim("{} \n\t");
+    llvm::StringRef name = line.take_until(llvm::isSpace);
+    // Not declarations of registers, nor what takes their halves.
+    if (!name.empty() && name != ".reg" && name != "mov.b64")
+      names.push_back(name);
+  }
+  return llvm::join(names, " ");
 }
+
+/// What `call` returns: the halves of `wide`, the lower one first.
+static llvm::Value *splitHalves(llvm::IRBuilder<> &b, llvm::CallInst *call,
+                                llvm::Value *wide) {
+  llvm::Type *half = call->getType()->getStructElementType(0);
+  llvm::Value *low = b.CreateTrunc(wide, half);
+  llvm::Value *high =
+      b.CreateTrunc(b.CreateLShr(wide, half->getIntegerBitWidth()), half);
+  llvm::Value *result = llvm::PoisonValue::get(call->getType());
+  result = b.CreateInsertValue(result, low, 0);
+  return b.CreateInsertValue(result, high, 1);
+}
+
+/// The product of the first two operands, and the sum with a third one.
+static llvm::Value *expandMultiplyAdd(llvm::IRBuilder<> &b,
+                                      llvm::CallInst *call) {
+  unsigned width = call->getArgOperand(0)->getType()->getIntegerBitWidth();
+  auto wide = [&](unsigned operand) {
+    return b.CreateZExt(call->getArgOperand(operand), b.getIntNTy(2 * width));
+  };
+  llvm::Value *result = b.CreateMul(wide(0), wide(1));
+  if (call->arg_size() == 3)
+    result = b.CreateAdd(result, wide(2));
+  return splitHalves(b, call, result);
+}
+
+/// The sum or the difference of operands of 128 bits, each as two halves.
+template <llvm::Instruction::BinaryOps opcode>
+static llvm::Value *expandWideSum(llvm::IRBuilder<> &b, llvm::CallInst *call) {
+  auto wide = [&](unsigned operand) {
+    auto half = [&](unsigned i) {
+      return b.CreateZExt(call->getArgOperand(operand + i), b.getInt128Ty());
+    };
+    return b.CreateOr(b.CreateShl(half(1), 64), half(0));
+  };
+  return splitHalves(b, call, b.CreateBinOp(opcode, wide(0), wide(2)));
+}
+
+/// The third operand where the first two are equal or one is a NaN, else the
+/// fourth.
+static llvm::Value *expandChoice(llvm::IRBuilder<> &b, llvm::CallInst *call) {
+  llvm::Value *isEqual =
+      b.CreateFCmpUEQ(call->getArgOperand(0), call->getArgOperand(1));
+  return b.CreateSelect(isEqual, call->getArgOperand(2),
+                        call->getArgOperand(3));
+}
+
+namespace {
+/// What several instructions of libdevice do together.
+struct Assembly {
+  llvm::StringRef instructions;
+  llvm::Value *(*expand)(llvm::IRBuilder<> &, llvm::CallInst *);
+};
+} // namespace
+
+static const Assembly kAssembly[] = {
+    {"mad.lo.cc.u32 madc.hi.u32", expandMultiplyAdd},
+    {"mul.lo.u32 mul.hi.u32 mad.lo.cc.u32 madc.hi.u32 mad.lo.cc.u32 "
+     "madc.hi.cc.u32 madc.hi.u32 mad.lo.cc.u32 addc.u32",
+     expandMultiplyAdd},
+    {"mad.lo.cc.u32 madc.hi.cc.u32 madc.hi.u32 mad.lo.cc.u32 madc.hi.cc.u32 "
+     "madc.hi.u32 mad.lo.cc.u32 madc.lo.cc.u32 addc.u32",
+     expandMultiplyAdd},
+    {"add.cc.u32 addc.cc.u32 addc.cc.u32 addc.u32",
+     expandWideSum<llvm::Instruction::Add>},
+    {"sub.cc.u32 subc.cc.u32 subc.cc.u32 subc.u32",
+     expandWideSum<llvm::Instruction::Sub>},
+    {"setp.equ.f64 selp.f64", expandChoice},
+};
 
 /// libdevice has instructions as text, too: those of one instruction become
 /// calls as well.
@@ -119,23 +192,32 @@ static llvm::Error nameAssembly(llvm::Module &module) {
           call && call->isInlineAsm())
         calls.push_back(call);
   for (llvm::CallInst *call : calls) {
-    llvm::StringRef text =
-        llvm::cast<llvm::InlineAsm>(call->getCalledOperand())->getAsmString();
-    llvm::StringRef op = text.ltrim("{ \n\t").split(' ').first;
-    if (op == "mad.lo.cc.u32") {
-      expandMultiplyAdd(call);
+    std::string name = listInstructions(
+        llvm::cast<llvm::InlineAsm>(call->getCalledOperand())->getAsmString());
+    const auto *known = llvm::find_if(kAssembly, [&](const Assembly &assembly) {
+      return assembly.instructions == name;
+    });
+    if (known != std::end(kAssembly)) {
+      llvm::IRBuilder<> b(call);
+      call->replaceAllUsesWith(known->expand(b, call));
+      call->eraseFromParent();
       continue;
     }
-    if (text.count(';') != 1)
+    if (llvm::StringRef(name).contains(' '))
       return llvm::createStringError(
-          "expected an instruction that the simulator knows, got " + text);
-    std::string name = ("nvvm_ptx_" + op).str();
-    llvm::replace(name, '.', '_');
+          "expected instructions that the simulator knows, got " + name +
+          " in " + call->getFunction()->getName());
+    std::string callee = "nvvm_ptx_" + name;
+    llvm::replace(callee, '.', '_');
     call->setCalledFunction(
-        module.getOrInsertFunction(name, call->getFunctionType()));
+        module.getOrInsertFunction(callee, call->getFunctionType()));
   }
   return llvm::Error::success();
 }
+
+//===----------------------------------------------------------------------===//
+// What is called
+//===----------------------------------------------------------------------===//
 
 /// Calls of an instruction of the GPU become calls of the function of that
 /// name.

@@ -15,6 +15,15 @@ using namespace fuser::run;
 namespace cl = llvm::cl;
 
 namespace {
+/// Which checks: "all" if the option has no value. An empty one is a value.
+struct ChecksParser : cl::parser<std::string> {
+  using cl::parser<std::string>::parser;
+  bool parse(cl::Option &, StringRef, StringRef text, std::string &value) {
+    value = text.data() ? text.str() : "all";
+    return false;
+  }
+};
+
 /// Made when the tool starts, so that other tools in the same library do not
 /// get these flags.
 struct Flags {
@@ -67,7 +76,7 @@ struct Flags {
       cl::desc("Optimise the code of the CPU little: it compiles faster, and "
                "runs slower"),
       cl::cat(category)};
-  cl::opt<std::string> simCheck{
+  cl::opt<std::string, false, ChecksParser> simCheck{
       "sim-check", cl::value_desc("checks"), cl::ValueOptional,
       cl::desc("Look for faults of kernels, for the target sim: races, bounds, "
                "uninit, divergence, alignment, barriers, or all (default)"),
@@ -222,8 +231,7 @@ static std::vector<std::string> getCommand(int argc, char **argv) {
 }
 
 /// The names of checks as bits.
-static llvm::Error parseChecks(const cl::opt<std::string> &flag,
-                               uint32_t &checks) {
+static llvm::Error parseChecks(StringRef text, uint32_t &checks) {
   static constexpr std::pair<StringLiteral, uint32_t> kChecks[] = {
       {"races", FUSER_CHECK_RACES},
       {"bounds", FUSER_CHECK_BOUNDS},
@@ -232,9 +240,6 @@ static llvm::Error parseChecks(const cl::opt<std::string> &flag,
       {"alignment", FUSER_CHECK_ALIGNMENT},
       {"barriers", FUSER_CHECK_BARRIERS},
       {"all", FUSER_CHECK_ALL}};
-  if (flag.getNumOccurrences() == 0)
-    return llvm::Error::success();
-  StringRef text = flag.empty() ? StringRef("all") : StringRef(flag);
   for (StringRef name : llvm::split(text, ',')) {
     const auto *it = llvm::find_if(
         kChecks, [&](const auto &check) { return check.first == name; });
@@ -283,8 +288,9 @@ llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,
   options.timing = flags.timing;
   options.preallocate = flags.preallocate;
   options.quick = flags.quick;
-  if (llvm::Error error = parseChecks(flags.simCheck, options.simChecks))
-    return error;
+  if (flags.simCheck.getNumOccurrences() > 0)
+    if (llvm::Error error = parseChecks(flags.simCheck, options.simChecks))
+      return error;
   if (flags.simSeed.getNumOccurrences() > 0 &&
       StringRef(flags.simSeed).getAsInteger(10, options.simSeed))
     return usageError("--sim-seed: expected a number of 64 bits, got '" +

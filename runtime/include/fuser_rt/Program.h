@@ -68,6 +68,8 @@ struct TensorSpec {
   /// `aliasInput`, made without a kernel.
   enum class Alias : uint32_t { New, Reuse, View } alias = Alias::New;
   uint32_t aliasInput = 0;
+  /// Inputs: whether the program may write into them.
+  bool written = false;
 };
 
 /// A scalar that enters a program.

@@ -208,6 +208,11 @@ typedef enum FuserOutputAlias {
 FUSER_RT_EXPORT FuserOutputAlias fuser_program_output_alias(
     const FuserProgram *program, size_t index, size_t *input);
 
+/* Whether the program may write into the memory of input `index`: for an output
+ * that lives there, or because one of its ops does. */
+FUSER_RT_EXPORT int32_t fuser_program_writes_input(const FuserProgram *program,
+                                                   size_t index);
+
 /* A scalar input. An integer can be given for any type, and must lie in its
  * range; a float for float types, to which it is rounded. */
 typedef struct FuserScalar {
@@ -245,7 +250,7 @@ FUSER_RT_EXPORT FuserStatus *fuser_program_add_variants(FuserProgram *program,
 
 /* Runs the program on the context's current stream; asynchronous on a GPU,
  * complete on return on a CPU. Inputs may overlap each other; what is written
- * (preallocated outputs, and inputs that the program updates in place) overlaps
+ * (preallocated outputs, and inputs that the program may write into) overlaps
  * nothing else. On failure every `tensor` is null and nothing is leaked; all
  * that can be checked is checked before anything is written. */
 FUSER_RT_EXPORT FuserStatus *

@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define FUSER_HOST_ABI_VERSION 5
+#define FUSER_HOST_ABI_VERSION 6
 
 /* The name of the entry in the shared object. */
 #define FUSER_HOST_ENTRY_NAME "fuser_host_entry"

@@ -56,7 +56,17 @@ typedef struct FuserSimAccess {
   /* Of the buffer in shared memory that it is to stay in; 0 if it is in global
      memory. */
   uint64_t buffer_bytes;
+  /* What names the thread's own buffer that it is to stay in; else null. */
+  const char *buffer;
 } FuserSimAccess;
+
+/* A workgroup attribution. */
+typedef struct FuserSimBuffer {
+  const char *name;
+  uint64_t offset; /* in the block's static shared memory */
+  uint64_t bytes;
+  uint64_t mbarrier_bytes; /* of each, if it has mbarriers; else 0 */
+} FuserSimBuffer;
 
 /* What a kernel that is checked says of one of its parameters. */
 typedef struct FuserSimParam {
@@ -65,11 +75,14 @@ typedef struct FuserSimParam {
   uint64_t alignment; /* that code relies on */
 } FuserSimParam;
 
-/* What a kernel that is checked says of itself. */
+/* What a kernel that is checked, or has mbarriers, says of itself. */
 typedef struct FuserSimInfo {
   const char *kernel;
-  uint64_t num_params;
+  uint64_t num_params; /* 0 if it is not checked */
   const FuserSimParam *params;
+  uint64_t num_buffers;
+  const FuserSimBuffer *buffers;
+  uint64_t is_checked;
 } FuserSimInfo;
 
 /* What the threads of a block have in common. Numbers of threads count x
@@ -151,7 +164,7 @@ typedef struct FuserSimApi {
   FuserSimShuffled (*shuffle)(FuserSimThread *, uint32_t mode, uint64_t value,
                               uint32_t offset, uint32_t width,
                               const FuserSimSite *);
-  /* Called first by each thread of a kernel that is checked. */
+  /* Called first by each thread of a kernel that has something to say. */
   void (*begin)(FuserSimThread *, const FuserSimInfo *);
   /* Called before an access. `base` is the pointer that `address` was computed
      from, where that is known, else null; bit i of `mask` is set if lane i is
@@ -198,6 +211,11 @@ typedef struct FuserSimApi {
      until another one has written lets that one go on. `changed` is 0 if the
      memory is what it was. */
   void (*pause)(FuserSimThread *, uint32_t changed, const FuserSimSite *);
+  /* As `access`, of the thread's own memory: of the buffer of `bytes` at
+     `base`. */
+  void (*private_access)(FuserSimThread *, const void *address,
+                         const void *base, uint64_t bytes, uint64_t mask,
+                         const FuserSimAccess *);
 } FuserSimApi;
 
 /* `params` holds a pointer to each parameter, as cuLaunchKernel's

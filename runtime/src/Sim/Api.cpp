@@ -147,8 +147,17 @@ static void callPause(FuserSimThread *thread, uint32_t changed,
       [&](SimGroup &group) { group.pause(of(thread), changed, *site); });
 }
 
+static void callPrivateAccess(FuserSimThread *thread, const void *address,
+                              const void *base, uint64_t bytes, uint64_t mask,
+                              const FuserSimAccess *access) {
+  run(thread, [&](SimGroup &group) {
+    group.privateAccess(of(thread), {address, base, bytes}, mask, *access);
+  });
+}
+
 const FuserSimApi fuser_rt::simApi = {
     callBarrier,      callShuffle,        callBegin,       callAccess,
     callNamedBarrier, callClusterBarrier, callBallot,      callElect,
     callMapBlock,     callMBarrier,       callFence,       callStoreAsync,
-    callBulkCopy,     callBulkGroup,      callCounterWait, callPause};
+    callBulkCopy,     callBulkGroup,      callCounterWait, callPause,
+    callPrivateAccess};

@@ -51,21 +51,26 @@ SimMBarrier *SimAsync::find(const char *address, SimBlock *&home) {
 SimMBarrier &SimAsync::get(SimThread &thread, const SimRef &ref,
                            const FuserSimSite &site, SimBlock *&home) {
   SimMBarrier *mbarrier = find(ref.address, home);
-  if (!mbarrier)
-    group.fail(
+  if (!mbarrier) {
+    group.noteFault(
         thread, site,
         "expected an mbarrier that kernel.mbarrier_init has initialized, "
-        "got memory without one");
+        "got memory without one" +
+            (home ? ", " + home->describeByte(ref.address) : ""));
+    group.stop();
+  }
   return *mbarrier;
 }
 
 void SimAsync::init(SimThread &thread, const SimRef &ref, uint32_t count,
                     const FuserSimSite &site) {
   SimBlock *home = nullptr;
-  if (find(ref.address, home))
-    return group.fail(thread, site,
-                      "expected memory without an mbarrier, got one that is "
-                      "initialized already");
+  if (const SimMBarrier *old = find(ref.address, home)) {
+    group.noteFault(thread, site,
+                    "expected memory without an mbarrier, got " +
+                        old->describe() + ", which is initialized already");
+    return group.stop();
+  }
   if (count == 0 || count > kMaxCount)
     return group.fail(thread, site,
                       format("expected a count of 1 to %" PRId64
@@ -73,20 +78,30 @@ void SimAsync::init(SimThread &thread, const SimRef &ref, uint32_t count,
                              kMaxCount, count));
   std::map<const char *, SimMBarrier> &all = thread.home->mbarriers;
   SimMBarrier &mbarrier = all[ref.address];
+  mbarrier.home = thread.home;
+  mbarrier.address = ref.address;
   mbarrier.number = static_cast<uint32_t>(all.size());
   mbarrier.count = mbarrier.pending = count;
   mbarrier.initializer = &thread;
   mbarrier.initializedAt = thread.clock.own;
 }
 
+static uint32_t getScopeBit(uint32_t scope) {
+  return scope == FUSER_SIM_SCOPE_BLOCK ? FUSER_SIM_OF_BLOCK
+                                        : FUSER_SIM_OF_CLUSTER;
+}
+
 /// The phase that `thread` waits for is complete: it knows what those know who
 /// have arrived.
 void SimAsync::leaveWait(SimThread &thread, SimMBarrier &mbarrier,
                          uint32_t scope, const FuserSimSite &site) {
-  if (!group.getChecker())
+  SimChecker *checker = group.getChecker();
+  if (!checker)
     return;
   for (uint32_t of = 0; of <= scope; ++of)
     thread.clock.acquire(mbarrier.released[of]);
+  checker->noteMBarrier(thread, mbarrier.address,
+                        FUSER_SIM_ACQUIRE | getScopeBit(scope), site);
   mbarrier.waited.push_back({&thread, thread.clock.own++, &site});
 }
 
@@ -103,7 +118,7 @@ void SimAsync::checkMissed(SimThread &thread, const SimMBarrier &mbarrier,
       known = it->second;
   uint64_t phase = SimMBarrier::findPhase(known, parity);
   if (phase + 1 < mbarrier.phase)
-    group.getChecker()->reportMissed(thread, phase + 1, site);
+    group.getChecker()->reportMissed(thread, mbarrier, phase + 1, site);
 }
 
 /// A phase is complete. Who has waited for the one before has done so before
@@ -114,7 +129,7 @@ void SimAsync::checkWaited(SimMBarrier &mbarrier) {
     for (const SimView &arriving : mbarrier.arriving)
       isKnown |= arriving.seen.has(waited.thread->place, waited.clock);
     if (!isKnown)
-      group.getChecker()->reportMissed(*waited.thread, mbarrier.phase,
+      group.getChecker()->reportMissed(*waited.thread, mbarrier, mbarrier.phase,
                                        *waited.site);
   }
   mbarrier.waited.clear();
@@ -150,20 +165,28 @@ void SimAsync::settle(SimMBarrier &mbarrier, SimBlock &home) {
 void SimAsync::arrive(SimThread &thread, SimMBarrier &mbarrier, SimBlock &home,
                       uint32_t count, uint32_t scope,
                       const FuserSimSite &site) {
-  if (mbarrier.pending == 0)
-    return group.fail(thread, site,
-                      format("expected no arrival, since phase %" PRIu64
-                             " of the mbarrier has none pending, only %" PRId64
-                             " bytes, got %" PRIu32,
-                             mbarrier.phase, mbarrier.bytes, count));
-  if (count == 0 || count > mbarrier.pending)
-    return group.fail(thread, site,
-                      format("expected 1 to %" PRId64
-                             " arrivals, which phase %" PRIu64
-                             " of the mbarrier has pending, got %" PRIu32,
-                             mbarrier.pending, mbarrier.phase, count));
-  if (group.getChecker()) {
+  if (mbarrier.pending == 0) {
+    group.noteFault(thread, site,
+                    format("expected no arrival, since phase %" PRIu64
+                           " of %s has none pending, only %" PRId64
+                           " bytes, got %" PRIu32,
+                           mbarrier.phase, mbarrier.describe().c_str(),
+                           mbarrier.bytes, count));
+    return group.stop();
+  }
+  if (count == 0 || count > mbarrier.pending) {
+    group.noteFault(thread, site,
+                    format("expected 1 to %" PRId64
+                           " arrivals, which phase %" PRIu64
+                           " of %s has pending, got %" PRIu32,
+                           mbarrier.pending, mbarrier.phase,
+                           mbarrier.describe().c_str(), count));
+    return group.stop();
+  }
+  if (SimChecker *checker = group.getChecker()) {
     bool isOwn = thread.home == &home;
+    checker->noteMBarrier(thread, mbarrier.address,
+                          FUSER_SIM_RELEASE | getScopeBit(scope), site);
     SimClock clock = thread.clock;
     if (isOwn)
       clock.release(thread.place, mbarrier.arriving[FUSER_SIM_SCOPE_BLOCK]);
@@ -179,11 +202,14 @@ void SimAsync::arrive(SimThread &thread, SimMBarrier &mbarrier, SimBlock &home,
 void SimAsync::expect(SimThread &thread, SimMBarrier &mbarrier, int64_t bytes,
                       const FuserSimSite &site) {
   mbarrier.bytes += bytes;
-  if (mbarrier.bytes > kMaxCount)
-    group.fail(thread, site,
-               format("expected at most %" PRId64
-                      " bytes in a phase, got %" PRId64,
-                      kMaxCount, mbarrier.bytes));
+  if (mbarrier.bytes <= kMaxCount)
+    return;
+  group.noteFault(thread, site,
+                  format("expected at most %" PRId64
+                         " bytes in a phase of %s, got %" PRId64,
+                         kMaxCount, mbarrier.describe().c_str(),
+                         mbarrier.bytes));
+  group.stop();
 }
 
 void SimAsync::wait(SimThread &thread, SimMBarrier &mbarrier,
@@ -245,21 +271,32 @@ SimMBarrier *SimAsync::getForTransfer(SimThread &thread, const SimRef &ref,
                                       SimBlock *&home) {
   SimMBarrier &mbarrier = get(thread, ref, site, home);
   SimBlock *written = group.findBlock(target.address);
-  if (written != home)
-    group.fail(thread, site,
-               "expected an mbarrier in the block that is written to, " +
-                   (written ? written->describe() : "which is none") +
-                   ", got one in " + home->describe());
+  if (written != home) {
+    group.noteFault(thread, site,
+                    "expected an mbarrier in the block that is written to, " +
+                        (written ? written->describe() : "which is none") +
+                        ", got " + mbarrier.describe() + " in " +
+                        home->describe());
+    group.stop();
+  }
   const SimClock &clock = thread.clock;
   SimPlace initializer = mbarrier.initializer->place;
   bool isFenced = mbarrier.fencedAt &&
                   clock.isBefore(initializer, mbarrier.fencedAt, thread.place);
   if (group.getChecker() && !isFenced &&
       !clock.isFenced(initializer, mbarrier.initializedAt,
-                      FUSER_SIM_FENCE_SHARED))
-    group.fail(thread, site,
-               "expected a kernel.fence_mbarrier_init between the mbarrier's "
-               "initialization and the copies that it counts, got none");
+                      FUSER_SIM_FENCE_SHARED)) {
+    group.noteFault(thread, site,
+                    "expected a kernel.fence_mbarrier_init between the "
+                    "initialization of " +
+                        mbarrier.describe() +
+                        " and the copies that it counts, got " +
+                        (clock.isFenced(initializer, mbarrier.initializedAt,
+                                        FUSER_SIM_FENCE_GLOBAL)
+                             ? "kernel.fence_async global"
+                             : "none"));
+    group.stop();
+  }
   return &mbarrier;
 }
 

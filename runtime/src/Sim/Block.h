@@ -153,6 +153,8 @@ struct SimCluster {
 
 /// An mbarrier of a block.
 struct SimMBarrier {
+  const SimBlock *home = nullptr;
+  const char *address = nullptr;
   uint32_t number = 0; ///< In the block.
   int64_t count = 0;
   int64_t pending = 0; ///< Arrivals that the phase waits for.
@@ -179,6 +181,8 @@ struct SimMBarrier {
   static uint64_t findPhase(uint64_t known, uint32_t parity) {
     return known + ((known & 1) != parity);
   }
+  /// "mbarrier 1 of workgroup buffer 0 (...)".
+  std::string describe() const;
 };
 
 struct SimBlock {
@@ -220,6 +224,10 @@ struct SimBlock {
 
   /// "block (0, 0, 0)".
   std::string describe() const;
+  /// What names the buffer of shared memory that has `address` in it, and the
+  /// byte there, or the mbarrier.
+  std::string describeBuffer(const char *address) const;
+  std::string describeByte(const char *address) const;
   /// Its number in the grid, and that of its cluster.
   uint32_t number() const { return linearize(place.block_id, place.grid_dim); }
   uint32_t clusterNumber() const {

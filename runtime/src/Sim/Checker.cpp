@@ -27,9 +27,7 @@ static const char *getVerb(const FuserSimAccess &access) {
   return access.kind & FUSER_SIM_WRITE ? "writes" : "reads";
 }
 
-static std::string at(const FuserSimSite &site) {
-  return format("%s (%s)", site.op, site.location);
-}
+static std::string at(const FuserSimSite &site) { return describeSite(site); }
 
 static std::string name(const SimLaunch &launch, SimPlace place) {
   int64_t block = place.block, thread = place.thread;
@@ -54,9 +52,11 @@ std::string SimChecker::describe(SimPlace place) const {
 }
 
 /// "argument 1 (4096 bytes)".
-std::string SimChecker::describe(const SimBuffer &buffer) const {
-  if (!buffer.isGlobal)
-    return format("a buffer of %zu bytes in shared memory", buffer.bytes);
+std::string SimChecker::describe(const Target &target) const {
+  const SimBuffer &buffer = target.part;
+  if (target.block)
+    return target.block->describeBuffer(buffer.begin) +
+           (target.home ? " of " + target.home->describe() : "");
   for (uint64_t i = 0; info && i < info->num_params; ++i) {
     if (!info->params[i].access)
       continue;
@@ -71,9 +71,12 @@ std::string SimChecker::describe(const SimBuffer &buffer) const {
 /// "byte 12 of argument 1 (4096 bytes)", of the byte of `target.whole`.
 std::string SimChecker::describeByte(const Target &target,
                                      uint64_t byte) const {
+  if (target.block)
+    return target.block->describeByte(target.whole->begin + byte) +
+           (target.home ? " of " + target.home->describe() : "");
   return format("byte %" PRIu64 " of ",
                 byte + (target.whole->begin - target.part.begin)) +
-         describe(target.part);
+         describe(target);
 }
 
 void SimChecker::report(const char *kind, const void *first, const void *second,
@@ -97,6 +100,7 @@ void SimChecker::startKernel(const SimLaunch &newLaunch) {
   info = nullptr;
   memory.startKernel();
   released.clear();
+  syncs.clear();
   accesses.clear();
   known.clear();
   findings.clear();
@@ -156,12 +160,14 @@ SimChecker::Target SimChecker::findTarget(SimThread &thread, const SimRef &ref,
   const char *from = ref.base ? ref.base : ref.address;
   Target target;
   target.whole = thread.home->findShared(from);
-  if (!target.whole)
+  if (target.whole)
+    target.block = thread.home;
+  else
     target.whole = memory.find(from);
   if (!target.whole)
     if (SimBlock *home = thread.home->group->findBlock(from)) {
       target.whole = home->findShared(from);
-      target.home = home;
+      target.block = target.home = home;
       checkRemote(thread, *home, access);
     }
   if (!target.whole)
@@ -247,18 +253,25 @@ bool SimChecker::checkBounds(const SimThread &thread, const Target &target,
     return true;
   if (!has(FUSER_CHECK_BOUNDS))
     return true;
-  std::string text =
-      format("%s %s %" PRIu64 " bytes by %s, ", describe(thread.place).c_str(),
-             getVerb(access), bytes, at(access.site).c_str());
+  std::string where = "in no buffer that is live";
   if (target.whole)
-    text +=
+    where =
         format("from byte %" PRIdPTR " on of ", address - target.part.begin) +
-        describe(target.part);
-  else
-    text += "in no buffer that is live";
-  report("bounds", &access, nullptr, text);
-  stopped = true;
+        describe(target);
+  reportBounds(thread, bytes, access, where);
   return false;
+}
+
+/// The launch ends.
+void SimChecker::reportBounds(const SimThread &thread, uint64_t bytes,
+                              const FuserSimAccess &access,
+                              const std::string &where) {
+  report("bounds", &access, nullptr,
+         format("%s %s %" PRIu64 " bytes by %s, ",
+                describe(thread.place).c_str(), getVerb(access), bytes,
+                at(access.site).c_str()) +
+             where);
+  stopped = true;
 }
 
 /// Threads that come after a release of `address`, in the order of the
@@ -274,6 +287,8 @@ void SimChecker::order(SimThread &thread, const char *address,
   for (int i = 0; i < numScopes && access.kind & FUSER_SIM_ACQUIRE; ++i)
     if (auto it = released.find({address, scopes[i]}); it != released.end())
       thread.clock.acquire(it->second);
+  if (has(FUSER_CHECK_RACES))
+    syncs.add(thread.place, thread.clock, {address, access.kind, &access.site});
   if (!(access.kind & FUSER_SIM_RELEASE))
     return;
   for (int i = 0; i < numScopes; ++i) {
@@ -282,6 +297,12 @@ void SimChecker::order(SimThread &thread, const char *address,
   }
   thread.home->releases.insert(address);
   ++thread.clock.own;
+}
+
+void SimChecker::noteMBarrier(SimThread &thread, const char *address,
+                              uint32_t kind, const FuserSimSite &site) {
+  if (has(FUSER_CHECK_RACES))
+    syncs.add(thread.place, thread.clock, {address, kind, &site});
 }
 
 void SimChecker::noteBytes(const SimActor &actor, const Target &target,
@@ -316,16 +337,49 @@ void SimChecker::noteRace(const SimActor &actor, const Target &target,
                                            ? FUSER_SIM_FENCE_GLOBAL
                                            : FUSER_SIM_FENCE_SHARED)};
   SimRecord race = whole.races.note(event, offset, bytes, &byte);
-  if (!race.access)
+  // Most are known.
+  if (!race.access || known.count({"race", &access, race.access}))
     return;
-  const char *why = event.needsFence(race) && event.isOrdered(race)
-                        ? ", without a kernel.fence_async between"
-                        : ", in no order";
   report("race", &access, race.access,
          describe(actor.place) + " " + getVerb(access) + " " +
              describeByte(target, byte) + " by " + at(access.site) +
              ", which " + describe(race.place) + " " + getVerb(*race.access) +
-             " by " + at(race.access->site) + why);
+             " by " + at(race.access->site) + explain(event, race));
+}
+
+/// Why there is no order between them.
+std::string SimChecker::explain(const SimEvent &event,
+                                const SimRecord &race) const {
+  const char *spaces[] = {"shared", "global"};
+  if (event.needsFence(race) && event.isOrdered(race)) {
+    std::string text = ", without a kernel.fence_async ";
+    text += spaces[event.space];
+    text += " between";
+    unsigned other = 1 - event.space;
+    if (event.clock.isFenced(race.place, race.clock, other))
+      text += format(": the fence there is for %s memory", spaces[other]);
+    return text;
+  }
+  std::string why = describeWeak(event.record, race);
+  if (why.empty())
+    why = syncs.explain(event, race);
+  return ", in no order" + (why.empty() ? "" : ": " + why);
+}
+
+/// Calls `fn` with the place of each run of lanes that are set, and its bytes,
+/// until it returns false.
+template <typename Fn>
+static void forEachRun(const char *start, uint64_t mask,
+                       const FuserSimAccess &access, Fn fn) {
+  for (uint32_t lane = 0; lane < access.lanes;) {
+    uint32_t end = lane;
+    while (end < access.lanes && mask >> end & 1)
+      ++end;
+    uint64_t bytes = uint64_t(end - lane) * access.lane_bytes;
+    if (bytes && !fn(start + uint64_t(lane) * access.lane_bytes, bytes))
+      return;
+    lane = end + (end == lane);
+  }
 }
 
 bool SimChecker::access(SimThread &thread, const void *address,
@@ -342,25 +396,34 @@ bool SimChecker::access(SimThread &thread, const void *address,
       findTarget(thread, {address, base, access.buffer_bytes}, access);
   if (access.kind & FUSER_SIM_ATOMIC)
     order(thread, start, access);
-  for (uint32_t lane = 0; lane < access.lanes;) {
-    if (!(mask >> lane & 1)) {
-      ++lane;
-      continue;
-    }
-    uint32_t end = lane;
-    while (end < access.lanes && mask >> end & 1)
-      ++end;
-    const char *from = start + uint64_t(lane) * access.lane_bytes;
-    uint64_t bytes = uint64_t(end - lane) * access.lane_bytes;
-    if (!checkBounds(thread, target, from, bytes, access))
+  bool goesOn = true;
+  forEachRun(start, mask, access, [&](const char *from, uint64_t bytes) {
+    goesOn = checkBounds(thread, target, from, bytes, access);
+    if (!goesOn || !target.whole || !target.part.contains(from, bytes))
       return false;
-    if (!target.whole || !target.part.contains(from, bytes))
-      return true;
     noteBytes({thread, thread.clock, thread.place, thread.clock.own}, target,
               from, bytes, access);
-    lane = end;
-  }
-  return true;
+    return true;
+  });
+  return goesOn;
+}
+
+bool SimChecker::privateAccess(const SimThread &thread, const SimRef &ref,
+                               uint64_t mask, const FuserSimAccess &access) {
+  if (!has(FUSER_CHECK_BOUNDS))
+    return true;
+  SimBuffer buffer;
+  buffer.begin = ref.base;
+  buffer.bytes = ref.bufferBytes;
+  forEachRun(ref.address, mask, access, [&](const char *at, uint64_t bytes) {
+    if (buffer.contains(at, bytes))
+      return true;
+    reportBounds(thread, bytes, access,
+                 format("from byte %" PRIdPTR " on of ", at - buffer.begin) +
+                     access.buffer);
+    return false;
+  });
+  return !stopped;
 }
 
 //===----------------------------------------------------------------------===//
@@ -371,7 +434,7 @@ const FuserSimAccess &SimChecker::getAccess(const FuserSimSite &site,
                                             uint32_t kind, uint64_t bytes,
                                             uint32_t alignment) {
   FuserSimAccess &access = accesses[{&site, kind}];
-  access = {site, kind, 1, static_cast<uint32_t>(bytes), alignment, 0};
+  access = {site, kind, 1, static_cast<uint32_t>(bytes), alignment, 0, nullptr};
   return access;
 }
 
@@ -390,7 +453,7 @@ bool SimChecker::accessRef(SimThread &thread, const SimRef &ref, uint64_t bytes,
   const FuserSimAccess &access = getAccess(site, kind, bytes, alignment);
   checkAlignment(thread, ref.address, access);
   Target target = findTarget(thread, ref, access);
-  if (kind & FUSER_SIM_ATOMIC)
+  if (kind & (FUSER_SIM_ACQUIRE | FUSER_SIM_RELEASE))
     order(thread, ref.address, access);
   if (!checkBounds(thread, target, ref.address, bytes, access))
     return false;
@@ -422,7 +485,8 @@ void SimChecker::checkMeeting(const SimThread &thread,
                ", where others that it is to meet are at " + at(first));
 }
 
-void SimChecker::reportMissed(const SimThread &thread, uint64_t next,
+void SimChecker::reportMissed(const SimThread &thread,
+                              const SimMBarrier &mbarrier, uint64_t next,
                               const FuserSimSite &site) {
   if (!has(FUSER_CHECK_BARRIERS))
     return;
@@ -431,7 +495,8 @@ void SimChecker::reportMissed(const SimThread &thread, uint64_t next,
     phase = "phase " + std::to_string(next - 1);
   report("barriers", &site, nullptr,
          describe(thread.place) + " waits at " + at(site) + " for " + phase +
-             " of an mbarrier, and can miss it: phase " + std::to_string(next) +
+             " of " + mbarrier.describe() + ", and can miss it: phase " +
+             std::to_string(next) +
              " may be complete before the thread looks, and has the other "
              "parity");
 }

@@ -50,6 +50,9 @@ public:
   /// False if the thread must not go on.
   bool access(SimThread &thread, const void *address, const void *base,
               uint64_t mask, const FuserSimAccess &access);
+  /// The same of the thread's own memory, `ref`.
+  bool privateAccess(const SimThread &thread, const SimRef &ref, uint64_t mask,
+                     const FuserSimAccess &access);
   /// The same of an op that is no load or store: `bytes` at `ref`, whose
   /// address is to be aligned.
   bool accessRef(SimThread &thread, const SimRef &ref, uint64_t bytes,
@@ -64,9 +67,13 @@ public:
   void reportFault(const FuserSimSite &site, const std::string &text) {
     report("barriers", &site, nullptr, text);
   }
-  /// `thread` waits at `site` for the phase of an mbarrier before `next`, which
+  /// `thread` waits at `site` for the phase of `mbarrier` before `next`, which
   /// may be complete by then, too.
-  void reportMissed(const SimThread &thread, uint64_t next,
+  void reportMissed(const SimThread &thread, const SimMBarrier &mbarrier,
+                    uint64_t next, const FuserSimSite &site);
+  /// `thread` arrives at an mbarrier at `address`, or has waited for it, as
+  /// `kind` (FUSER_SIM_RELEASE | ...) says.
+  void noteMBarrier(SimThread &thread, const char *address, uint32_t kind,
                     const FuserSimSite &site);
   /// The threads of `block` have ended.
   void endBlock(const SimBlock &block);
@@ -92,7 +99,8 @@ private:
   struct Target {
     SimBuffer part;
     SimBuffer *whole = nullptr; ///< Null if there is none.
-    SimBlock *home = nullptr;   ///< Of shared memory, if it is another block's.
+    SimBlock *block = nullptr;  ///< Of shared memory.
+    SimBlock *home = nullptr;   ///< The same, if it is another block's.
   };
   Target findTarget(SimThread &thread, const SimRef &ref,
                     const FuserSimAccess &access);
@@ -103,6 +111,8 @@ private:
   bool checkBounds(const SimThread &thread, const Target &target,
                    const char *address, uint64_t bytes,
                    const FuserSimAccess &access);
+  void reportBounds(const SimThread &thread, uint64_t bytes,
+                    const FuserSimAccess &access, const std::string &where);
   void noteBytes(const SimActor &actor, const Target &target,
                  const char *address, uint64_t bytes,
                  const FuserSimAccess &access);
@@ -114,7 +124,8 @@ private:
                                   uint64_t bytes, uint32_t alignment);
   void order(SimThread &thread, const char *address,
              const FuserSimAccess &access);
-  std::string describe(const SimBuffer &buffer) const;
+  std::string explain(const SimEvent &event, const SimRecord &race) const;
+  std::string describe(const Target &target) const;
   std::string describeByte(const Target &target, uint64_t byte) const;
 
   SimMemory &memory;
@@ -123,6 +134,7 @@ private:
   const FuserSimInfo *info = nullptr;
   /// By address, and who sees it.
   std::map<std::pair<const char *, uint64_t>, SimView> released;
+  SimSyncs syncs;
   /// Those of ops that are no load or store.
   std::map<std::pair<const FuserSimSite *, uint32_t>, FuserSimAccess> accesses;
   /// By their kind and places.

@@ -63,6 +63,11 @@ void Fiber::restart() {
       });
 }
 
+bool Fiber::holds(const void *address) const {
+  const char *begin = static_cast<const char *>(stack) + kGuardBytes;
+  return address >= begin && address < begin + kStackBytes;
+}
+
 char *Fiber::getPattern() const {
   return static_cast<char *>(stack) + kGuardBytes - kPatternBytes;
 }

@@ -32,6 +32,8 @@ public:
   void suspend();
   /// It starts again at its beginning.
   void restart();
+  /// Whether `address` is on its stack.
+  bool holds(const void *address) const;
 
 private:
   char *getPattern() const;

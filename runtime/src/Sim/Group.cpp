@@ -203,6 +203,7 @@ FuserStatus *SimGroup::finishRun() {
 
 FuserStatus *SimGroup::run(const SimLaunch &newLaunch, int64_t number) {
   launch = &newLaunch;
+  info = nullptr;
   int64_t perGroup = launch->countGroupBlocks();
   blocks.resize(static_cast<size_t>(perGroup));
   for (int64_t i = 0; i < perGroup; ++i)
@@ -381,15 +382,20 @@ void SimGroup::fail(const SimThread &thread, const FuserSimSite &site,
   {
     // Nothing of the stack is destroyed once the thread is stopped.
     std::string why = std::exchange(text, std::string());
-    std::string fault = thread.describe() + " at " + site.op + " (" +
-                        site.location + "): " + why;
-    if (checker)
-      checker->reportFault(site, fault);
-    else if (!error)
-      error = makeError(FUSER_DEVICE_ERROR, "kernel '%s': %s", site.kernel,
-                        fault.c_str());
+    noteFault(thread, site, why);
   }
   stop();
+}
+
+void SimGroup::noteFault(const SimThread &thread, const FuserSimSite &site,
+                         const std::string &text) {
+  std::string fault = thread.describe() + " at " + site.op + " (" +
+                      site.location + "): " + text;
+  if (checker)
+    checker->reportFault(site, fault);
+  else if (!error)
+    error = makeError(FUSER_DEVICE_ERROR, "kernel '%s': %s", site.kernel,
+                      fault.c_str());
 }
 
 void SimGroup::finish(SimThread &thread) {
@@ -424,19 +430,6 @@ void SimGroup::finish(SimThread &thread) {
 // Deadlocks
 //===----------------------------------------------------------------------===//
 
-static std::string list(const int64_t (&numbers)[3]) {
-  return format("(%" PRId64 ", %" PRId64 ", %" PRId64 ")", numbers[0],
-                numbers[1], numbers[2]);
-}
-
-std::string SimBlock::describe() const {
-  return "block " + list(place.block_id);
-}
-
-std::string SimThread::describe() const {
-  return "thread " + list(thread_id) + " of " + home->describe();
-}
-
 /// How many of those that `thread` waits for have come; empty: it is not known
 /// here.
 static std::string describeArrivals(const SimThread &thread) {
@@ -465,9 +458,10 @@ static std::string describeWait(const SimThread &thread) {
   std::string text = thread.describe() + " at " + thread.waits->op + " (" +
                      thread.waits->location + ")";
   if (const SimMBarrier *mbarrier = thread.mbarrier)
-    text += format(", whose phase %" PRIu64 " has %" PRId64
+    text += format(", of %s, whose phase %" PRIu64 " has %" PRId64
                    " arrivals and %" PRId64 " bytes pending",
-                   mbarrier->phase, mbarrier->pending, mbarrier->bytes);
+                   mbarrier->describe().c_str(), mbarrier->phase,
+                   mbarrier->pending, mbarrier->bytes);
   else
     text += describeArrivals(thread);
   return text;

@@ -55,11 +55,15 @@ public:
   void begin(const FuserSimInfo &info);
   void access(SimThread &thread, const void *address, const void *base,
               uint64_t mask, const FuserSimAccess &access);
+  void privateAccess(SimThread &thread, const SimRef &ref, uint64_t mask,
+                     const FuserSimAccess &access);
 
   // What its parts call.
   SimAsync &getAsync() { return async; }
   /// May be null.
   SimChecker *getChecker() { return checker; }
+  /// What the kernel says of itself; null if it does not.
+  const FuserSimInfo *getInfo() const { return info; }
   /// The block in whose shared memory `address` lies, or null.
   SimBlock *findBlock(const void *address);
   void wait(SimThread &thread, const FuserSimSite *site);
@@ -71,6 +75,10 @@ public:
   /// A fault of `thread`, which does not depend on what is checked.
   void fail(const SimThread &thread, const FuserSimSite &site,
             std::string text);
+  /// The same before `stop`, behind which nothing of the stack is destroyed:
+  /// for texts made of others.
+  void noteFault(const SimThread &thread, const FuserSimSite &site,
+                 const std::string &text);
 
   /// The thread that runs cannot go on for `status`, which is taken.
   void fail(FuserStatus *status);
@@ -113,6 +121,7 @@ private:
   SimChecker *checker;
   SimAsync async;
   const SimLaunch *launch = nullptr;
+  const FuserSimInfo *info = nullptr;
   /// A thread cannot go on.
   bool isStopped = false;
   FuserStatus *error = nullptr;

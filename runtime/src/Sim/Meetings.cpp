@@ -52,14 +52,24 @@ void SimGroup::barrier(SimThread &thread, const FuserSimSite *site) {
   wait(thread, site);
 }
 
-void SimGroup::begin(const FuserSimInfo &info) {
-  if (checker)
-    checker->startThread(info);
+void SimGroup::begin(const FuserSimInfo &newInfo) {
+  info = &newInfo;
+  if (checker && newInfo.is_checked)
+    checker->startThread(newInfo);
 }
 
 void SimGroup::access(SimThread &thread, const void *address, const void *base,
                       uint64_t mask, const FuserSimAccess &access) {
+  // Of the thread's own memory by a pointer that may be another one.
+  if (!base && current->holds(address))
+    return;
   if (checker && !checker->access(thread, address, base, mask, access))
+    stop();
+}
+
+void SimGroup::privateAccess(SimThread &thread, const SimRef &ref,
+                             uint64_t mask, const FuserSimAccess &access) {
+  if (checker && !checker->privateAccess(thread, ref, mask, access))
     stop();
 }
 

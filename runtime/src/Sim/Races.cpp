@@ -7,6 +7,8 @@
 
 #include "Sim/Races.h"
 
+#include <map>
+
 using namespace fuser_rt;
 
 static bool writes(const SimRecord &record) {
@@ -192,3 +194,125 @@ SimRecord RaceShadow::note(const SimEvent &event, uint64_t offset,
 }
 
 void RaceShadow::clear() { pages.clear(); }
+
+//===----------------------------------------------------------------------===//
+// What was to order accesses
+//===----------------------------------------------------------------------===//
+
+std::string fuser_rt::describeSite(const FuserSimSite &site) {
+  return std::string(site.op) + " (" + site.location + ")";
+}
+
+namespace {
+/// From the narrowest to the widest.
+enum class Scope { Block, Cluster, Device };
+} // namespace
+
+static Scope getScope(uint32_t kind) {
+  return kind & FUSER_SIM_OF_BLOCK     ? Scope::Block
+         : kind & FUSER_SIM_OF_CLUSTER ? Scope::Cluster
+                                       : Scope::Device;
+}
+
+/// The narrowest scope that has both in it.
+static Scope getScope(const SimPlace &a, const SimPlace &b) {
+  return a.block == b.block       ? Scope::Block
+         : a.cluster == b.cluster ? Scope::Cluster
+                                  : Scope::Device;
+}
+
+static std::string stringify(Scope scope) {
+  const char *names[] = {"block", "cluster", "device"};
+  return names[static_cast<int>(scope)];
+}
+
+static std::string stringifyOrder(uint32_t kind) {
+  bool acquires = kind & FUSER_SIM_ACQUIRE;
+  if (kind & FUSER_SIM_RELEASE)
+    return acquires ? "acq_rel" : "release";
+  return acquires ? "acquire" : "relaxed";
+}
+
+namespace {
+/// One side of what does not order: what it lacks.
+struct WeakSide {
+  const FuserSimSite *site;
+  uint32_t kind;
+  uint32_t needed; ///< FUSER_SIM_RELEASE | FUSER_SIM_ACQUIRE
+  Scope scope;     ///< That is needed.
+
+  bool lacksOrder() const { return needed & ~kind; }
+  bool lacksScope() const { return getScope(kind) < scope; }
+  bool isWeak() const { return lacksOrder() || lacksScope(); }
+  std::string describe() const {
+    std::string text = describeSite(*site) + " has ";
+    if (lacksOrder())
+      text += "order " + stringifyOrder(kind) + ", where " +
+              stringifyOrder(needed | (kind & kOrders)) + " is needed";
+    if (lacksOrder() && lacksScope())
+      text += ", and ";
+    if (lacksScope())
+      text += "scope " + stringify(getScope(kind)) + ", where " +
+              stringify(scope) + " is needed";
+    return text;
+  }
+
+private:
+  static constexpr uint32_t kOrders = FUSER_SIM_ACQUIRE | FUSER_SIM_RELEASE;
+};
+} // namespace
+
+static std::string describeSides(WeakSide first, const WeakSide &second) {
+  if (first.site == second.site) {
+    first.needed |= second.needed;
+    return first.isWeak() ? first.describe() : "";
+  }
+  std::string text = first.isWeak() ? first.describe() : "";
+  std::string other = second.isWeak() ? second.describe() : "";
+  if (other.empty() || other == text)
+    return text;
+  return text.empty() ? other : text + "; " + other;
+}
+
+std::string fuser_rt::describeWeak(const SimRecord &a, const SimRecord &b) {
+  const FuserSimAccess &first = *b.access, &second = *a.access;
+  if (!(first.kind & second.kind & FUSER_SIM_ATOMIC) || a.offset != b.offset ||
+      first.lane_bytes != second.lane_bytes)
+    return "";
+  Scope scope = getScope(a.place, b.place);
+  return describeSides({&first.site, first.kind, 0, scope},
+                       {&second.site, second.kind, 0, scope});
+}
+
+/// So many are kept.
+static constexpr size_t kMaxSyncs = 4096;
+
+void SimSyncs::add(SimPlace place, SimClock &clock, const SimSync &sync) {
+  if (entries.size() == kMaxSyncs)
+    entries.pop_front();
+  entries.push_back({place, clock, sync});
+  ++clock.own;
+}
+
+/// A first one behind `before`, and one of the same address that comes after it
+/// and before `event`, would order them if they were strong enough.
+std::string SimSyncs::explain(const SimEvent &event,
+                              const SimRecord &before) const {
+  std::map<const char *, const Entry *> firsts;
+  for (const Entry &entry : entries) {
+    auto it = firsts.find(entry.sync.address);
+    if (it != firsts.end() &&
+        event.clock.isBefore(entry.place, entry.clock.own, event.thread)) {
+      const Entry &first = *it->second;
+      Scope scope = getScope(first.place, entry.place);
+      std::string text = describeSides(
+          {first.sync.site, first.sync.kind, FUSER_SIM_RELEASE, scope},
+          {entry.sync.site, entry.sync.kind, FUSER_SIM_ACQUIRE, scope});
+      if (!text.empty())
+        return "between them, " + text;
+    }
+    if (entry.clock.isBefore(before.place, before.clock, entry.place))
+      firsts.emplace(entry.sync.address, &entry);
+  }
+  return "";
+}

@@ -18,8 +18,10 @@
 #include "fuser_rt/sim_abi.h"
 
 #include <array>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -77,6 +79,41 @@ private:
   Page &getPage(uint64_t number);
 
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages;
+};
+
+/// "memref.load (softmax.mlir:13:9)".
+std::string describeSite(const FuserSimSite &site);
+
+/// Why two atomic accesses that race are not so for each other; empty if they
+/// are not two such ones of the same bytes.
+std::string describeWeak(const SimRecord &a, const SimRecord &b);
+
+/// An atomic access, or one to an mbarrier, that may order what is before one
+/// thread's with what is behind another one's.
+struct SimSync {
+  const char *address;
+  uint32_t kind; ///< FUSER_SIM_RELEASE | ..., and its scope.
+  const FuserSimSite *site;
+};
+
+/// The last ones of a launch, to explain races by those that were to order what
+/// races, and do not.
+class SimSyncs {
+public:
+  /// `clock` is that of the thread, for which it is a step.
+  void add(SimPlace place, SimClock &clock, const SimSync &sync);
+  /// What keeps the one of two accesses from being ordered behind the other;
+  /// empty if that is not known.
+  std::string explain(const SimEvent &event, const SimRecord &before) const;
+  void clear() { entries.clear(); }
+
+private:
+  struct Entry {
+    SimPlace place;
+    SimClock clock;
+    SimSync sync;
+  };
+  std::deque<Entry> entries;
 };
 
 } // namespace fuser_rt

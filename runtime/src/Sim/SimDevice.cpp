@@ -146,21 +146,46 @@ FuserStatus *SimDevice::loadKernels(const Variant &variant, void *object,
 // Launches
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// A number of a launch, and what it may be.
+struct LaunchLimit {
+  const char *what;
+  int64_t least, most;
+};
+} // namespace
+
+/// `dim` is the dimension that `got` belongs to; -1 if it belongs to all.
+static FuserStatus *checkLimit(const SimKernel &kernel,
+                               const LaunchLimit &limit, int64_t got,
+                               int dim = -1) {
+  if (got >= limit.least && got <= limit.most)
+    return nullptr;
+  std::string where;
+  if (dim >= 0)
+    where = format(" in dimension %c", "xyz"[dim]);
+  return makeError(FUSER_DEVICE_ERROR,
+                   "kernel '%s': expected %" PRId64 " to %" PRId64
+                   " %s%s, got %" PRId64,
+                   kernel.name.c_str(), limit.least, limit.most, limit.what,
+                   where.c_str(), got);
+}
+
 static FuserStatus *checkDim(const SimKernel &kernel,
                              const FuserLaunchDims &dims, int dim) {
-  int64_t grid = dims.grid[dim], block = dims.block[dim],
-          cluster = dims.cluster[dim];
-  if (block < 1 || block > kMaxBlock[dim] || cluster < 1 ||
-      cluster > kMaxCluster || grid > kMaxGrid[dim] || grid % cluster != 0)
-    return makeError(
-        FUSER_DEVICE_ERROR,
-        "kernel '%s': expected a grid of whole clusters, in dimension %d at "
-        "most %" PRId64 " blocks of 1 to %" PRId64
-        " threads in clusters of 1 to %" PRId64 ", got %" PRId64
-        " blocks of %" PRId64 " threads in clusters of %" PRId64,
-        kernel.name.c_str(), dim, kMaxGrid[dim], kMaxBlock[dim], kMaxCluster,
-        grid, block, cluster);
-  return nullptr;
+  int64_t grid = dims.grid[dim], cluster = dims.cluster[dim];
+  FUSER_RETURN_IF_ERROR(checkLimit(
+      kernel, {"threads in a block", 1, kMaxBlock[dim]}, dims.block[dim], dim));
+  FUSER_RETURN_IF_ERROR(checkLimit(
+      kernel, {"blocks in a cluster", 1, kMaxCluster}, cluster, dim));
+  FUSER_RETURN_IF_ERROR(
+      checkLimit(kernel, {"blocks in the grid", 1, kMaxGrid[dim]}, grid, dim));
+  if (grid % cluster == 0)
+    return nullptr;
+  return makeError(
+      FUSER_DEVICE_ERROR,
+      "kernel '%s': expected a grid of whole clusters, got %" PRId64
+      " blocks in clusters of %" PRId64 " in dimension %c",
+      kernel.name.c_str(), grid, cluster, "xyz"[dim]);
 }
 
 static FuserStatus *checkDims(const SimKernel &kernel,
@@ -171,14 +196,18 @@ static FuserStatus *checkDims(const SimKernel &kernel,
     threads *= dims.block[dim];
     cluster *= dims.cluster[dim];
   }
-  if (threads > kMaxThreads || cluster > kMaxCluster)
+  FUSER_RETURN_IF_ERROR(checkLimit(
+      kernel, {"threads in a block, of all dimensions", 1, kMaxThreads},
+      threads));
+  FUSER_RETURN_IF_ERROR(checkLimit(
+      kernel, {"blocks in a cluster, of all dimensions", 1, kMaxCluster},
+      cluster));
+  int64_t shared = static_cast<int64_t>(kernel.sharedBytes);
+  if (shared > kMaxShared)
     return makeError(FUSER_DEVICE_ERROR,
                      "kernel '%s': expected at most %" PRId64
-                     " threads in a block and %" PRId64
-                     " blocks in a cluster, got %" PRId64 " and %" PRId64,
-                     kernel.name.c_str(), kMaxThreads, kMaxCluster, threads,
-                     cluster);
-  int64_t shared = static_cast<int64_t>(kernel.sharedBytes);
+                     " bytes of workgroup buffers, got %" PRId64,
+                     kernel.name.c_str(), kMaxShared, shared);
   if (dims.dynamic_shared_bytes < 0 ||
       dims.dynamic_shared_bytes > kMaxShared - shared)
     return makeError(FUSER_DEVICE_ERROR,

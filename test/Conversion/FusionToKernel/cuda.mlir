@@ -90,7 +90,7 @@ func.func @column(%x: tensor<?x4096xf32>) -> tensor<4096xf32> {
 // CHECK-NOT: memref.load
 // CHECK: gpu.return
 func.func @reads_early(%x: tensor<8x32xf32>, %y: tensor<8x32xf32>) -> tensor<8x32xf32> {
-  %0 = fusion.segment "row_reduction" (%a = %x : tensor<8x32xf32>, %b = %y : tensor<8x32xf32>) -> (tensor<8x32xf32>) attributes {schedule = #fusion.row_reduction<threads = 32, rows_per_block = 4, vector = 1, unroll = 1>} {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<8x32xf32>, %b = %y : tensor<8x32xf32>) -> (tensor<8x32xf32>) attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[w2], [l5]]>} {
     %s = fusion.reduce <sum> %a dims [1] keep : tensor<8x32xf32> to tensor<8x1xf32>
     %e = fusion.expand %s : tensor<8x1xf32> to tensor<8x32xf32>
     %r = fusion.mul %e, %b : tensor<8x32xf32>
@@ -108,7 +108,7 @@ func.func @reads_early(%x: tensor<8x32xf32>, %y: tensor<8x32xf32>) -> tensor<8x3
 // CHECK: memref.load
 // CHECK: gpu.return
 func.func @reads_late(%x: tensor<8x32xf32>, %y: tensor<8x32xf32>) -> tensor<8x32xf32> {
-  %0 = fusion.segment "row_reduction" (%a = %x : tensor<8x32xf32>, %b = %y : tensor<8x32xf32>) -> (tensor<8x32xf32>) attributes {schedule = #fusion.row_reduction<threads = 32, rows_per_block = 4, vector = 1, unroll = 1, min_blocks = 5, late_reads = true>} {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<8x32xf32>, %b = %y : tensor<8x32xf32>) -> (tensor<8x32xf32>) attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[w2], [l5]], min_blocks = 5, late_reads = true>} {
     %s = fusion.reduce <sum> %a dims [1] keep : tensor<8x32xf32> to tensor<8x1xf32>
     %e = fusion.expand %s : tensor<8x1xf32> to tensor<8x32xf32>
     %r = fusion.mul %e, %b : tensor<8x32xf32>
@@ -128,7 +128,7 @@ func.func @reads_late(%x: tensor<8x32xf32>, %y: tensor<8x32xf32>) -> tensor<8x32
 // CHECK: memref.store
 // CHECK: gpu.return
 func.func @cut_row(%x: tensor<4x9xf32> {fusion.alignment = 16 : i64}) -> (tensor<4x7xf32> {fusion.alignment = 16 : i64}) {
-  %0 = fusion.segment "pointwise" (%a = %x : tensor<4x9xf32>) -> (tensor<4x7xf32>) attributes {schedule = #fusion.pointwise<threads = 32, vector = 2, unroll = 1>} {
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<4x9xf32>) -> (tensor<4x7xf32>) attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r1, l5]]>} {
     %1 = fusion.slice %a offsets [0, 1] sizes [4, 7] steps [1, 1] : tensor<4x9xf32> to tensor<4x7xf32>
     fusion.yield %1 : tensor<4x7xf32>
   }

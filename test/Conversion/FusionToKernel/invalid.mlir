@@ -28,8 +28,8 @@ func.func @of_another_target(%x: tensor<?xf32>) -> tensor<?xf32> {
 // Schedules by hand that do not cover what they are for.
 
 func.func @pointwise_of_two_shapes(%x: tensor<4xf32>, %y: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {
-  // expected-error@+1 {{does not fit a pointwise schedule: the results have several shapes}}
-  %0:2 = fusion.segment "pointwise" (%a = %x : tensor<4xf32>, %b = %y : tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) attributes {schedule = #fusion.pointwise<threads = 128, vector = 1, unroll = 1>} {
+  // expected-error@+1 {{does not fit its pointwise schedule: the results have several shapes}}
+  %0:2 = fusion.segment "pointwise" (%a = %x : tensor<4xf32>, %b = %y : tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[0]], layout = [[l5, w2]]>} {
     %1 = fusion.exp %a : tensor<4xf32>
     %2 = fusion.exp %b : tensor<8xf32>
     fusion.yield %1, %2 : tensor<4xf32>, tensor<8xf32>
@@ -40,8 +40,8 @@ func.func @pointwise_of_two_shapes(%x: tensor<4xf32>, %y: tensor<8xf32>) -> (ten
 // -----
 
 func.func @transpose_of_nothing(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
-  // expected-error@+1 {{does not fit its transpose schedule: operand 0 is not known to lie in memory along dimension 0, across dimension 1}}
-  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>} {
+  // expected-error@+1 {{does not fit its pointwise schedule: operand 0 is not known to lie in memory along dimension 0, across dimension 1}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>} {
     %1 = fusion.exp %a : tensor<64x64xf32>
     fusion.yield %1 : tensor<64x64xf32>
   }
@@ -51,8 +51,8 @@ func.func @transpose_of_nothing(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 // -----
 
 func.func @transpose_of_two_shapes(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> (tensor<8x4xf32>, tensor<8xf32>) {
-  // expected-error@+1 {{does not fit its transpose schedule: the results have several shapes}}
-  %0:2 = fusion.segment "pointwise" (%a = %x : tensor<4x8xf32>, %b = %y : tensor<8xf32>) -> (tensor<8x4xf32>, tensor<8xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>} {
+  // expected-error@+1 {{does not fit its pointwise schedule: the results have several shapes}}
+  %0:2 = fusion.segment "pointwise" (%a = %x : tensor<4x8xf32>, %b = %y : tensor<8xf32>) -> (tensor<8x4xf32>, tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>} {
     %1 = fusion.permute %a [1, 0] : tensor<4x8xf32> to tensor<8x4xf32>
     %2 = fusion.exp %b : tensor<8xf32>
     fusion.yield %1, %2 : tensor<8x4xf32>, tensor<8xf32>
@@ -64,8 +64,8 @@ func.func @transpose_of_two_shapes(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> (t
 
 // Squares of 128 by 129 elements of 4 bytes.
 func.func @transpose_tile(%x: tensor<256x512xf32>) -> tensor<512x256xf32> {
-  // expected-error@+1 {{does not fit its transpose schedule: its squares take 66048 bytes of shared memory, more than 49152}}
-  %0 = fusion.segment "pointwise" (%a = %x : tensor<256x512xf32>) -> (tensor<512x256xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 128, along = 1, across = 0, reads = [0]>} {
+  // expected-error@+1 {{does not fit its pointwise schedule: what is staged takes 66048 bytes of shared memory, more than 49152}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<256x512xf32>) -> (tensor<512x256xf32>) attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w1, r6], [l5, w2]], staged = [[], [l5, w2:0], [w1:2, r6]], reads = [0]>} {
     %1 = fusion.permute %a [1, 0] : tensor<256x512xf32> to tensor<512x256xf32>
     fusion.yield %1 : tensor<512x256xf32>
   }
@@ -76,8 +76,8 @@ func.func @transpose_tile(%x: tensor<256x512xf32>) -> tensor<512x256xf32> {
 
 // They are read somewhere, but not everywhere.
 func.func @transpose_of_halves(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<128x64xf32> {
-  // expected-error@+1 {{does not fit its transpose schedule: operand 1 is nowhere read for all elements of the results, at their coordinates as they are}}
-  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>, %b = %y : tensor<64x64xf32>) -> (tensor<128x64xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [1]>} {
+  // expected-error@+1 {{does not fit its pointwise schedule: operand 1 is nowhere read for all elements of the results, at their coordinates as they are}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>, %b = %y : tensor<64x64xf32>) -> (tensor<128x64xf32>) attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [1]>} {
     %1 = fusion.permute %a [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
     %2 = fusion.permute %b [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
     %3 = fusion.cat %1, %2 dim 0 : tensor<64x64xf32>, tensor<64x64xf32> to tensor<128x64xf32>
@@ -89,8 +89,8 @@ func.func @transpose_of_halves(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> 
 // -----
 
 func.func @transpose_of_result(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
-  // expected-error@+1 {{does not fit its transpose schedule: result 0 is not known to lie in memory along dimension 0, across dimension 1}}
-  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0], results = [0]>} {
+  // expected-error@+1 {{does not fit its pointwise schedule: result 0 is not known to lie in memory along dimension 0, across dimension 1}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0], results = [0]>} {
     %1 = fusion.permute %a [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
     fusion.yield %1 : tensor<64x64xf32>
   }
@@ -101,8 +101,8 @@ func.func @transpose_of_result(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 
 // Neighbours of the last dimension lie apart.
 func.func @pointwise_vector(%x: tensor<64x64xf32>) -> (tensor<64x64xf32> {fusion.stride_order = array<i64: 1, 0>}) {
-  // expected-error@+1 {{expected vector = 1 in the schedule: the last dimension of the results is not the fastest in memory, got vector = 4}}
-  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {schedule = #fusion.pointwise<threads = 128, vector = 4, unroll = 1>} {
+  // expected-error@+1 {{expected the last axis of the schedule to end with the last dimension, because vectors have neighbours in it}}
+  %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>) attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[1, 0]], layout = [[r2, l5, w2]]>} {
     %1 = fusion.exp %a : tensor<64x64xf32>
     fusion.yield %1 : tensor<64x64xf32>
   }
@@ -111,9 +111,20 @@ func.func @pointwise_vector(%x: tensor<64x64xf32>) -> (tensor<64x64xf32> {fusion
 
 // -----
 
+func.func @row_axes(%x: tensor<4x8x16xf32>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{expected the axes of a row_reduction schedule to be the dimensions of rows, [0, 1], and those that are reduced, [2]}}
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<4x8x16xf32>) -> (tensor<4x8xf32>) attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1, 2]], layout = [[w2], [r2, l5]]>} {
+    %1 = fusion.reduce <sum> %a dims [2] : tensor<4x8x16xf32> to tensor<4x8xf32>
+    fusion.yield %1 : tensor<4x8xf32>
+  }
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
 func.func @rows_of_columns(%x: tensor<?x8xf32>) -> tensor<8xf32> {
   // expected-error@+1 {{does not fit a row_reduction schedule: a reduction is over other dimensions than the last ones}}
-  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.row_reduction<threads = 1, rows_per_block = 32, vector = 8, unroll = 1>} {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[l5], [r3]]>} {
     %1 = fusion.reduce <sum> %a dims [0] : tensor<?x8xf32> to tensor<8xf32>
     fusion.yield %1 : tensor<8xf32>
   }
@@ -124,7 +135,7 @@ func.func @rows_of_columns(%x: tensor<?x8xf32>) -> tensor<8xf32> {
 
 func.func @rows_of_any_length(%x: tensor<4x?xf32>) -> tensor<4xf32> {
   // expected-error@+1 {{expected rows of static length for a row_reduction schedule}}
-  %0 = fusion.segment "row_reduction" (%a = %x : tensor<4x?xf32>) -> (tensor<4xf32>) attributes {schedule = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 4, unroll = 1>} {
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<4x?xf32>) -> (tensor<4xf32>) attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r2, l5, w2]]>} {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<4x?xf32> to tensor<4xf32>
     fusion.yield %1 : tensor<4xf32>
   }
@@ -134,8 +145,8 @@ func.func @rows_of_any_length(%x: tensor<4x?xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @rows_that_are_longer(%x: tensor<?x513xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{expected threads * vector * unroll of the schedule to be at least the length of a row, 513, got 512}}
-  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x513xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 4, unroll = 1>} {
+  // expected-error@+1 {{expected a tile of at least 513 columns, the length of a row, for a row_reduction schedule, got 512}}
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<?x513xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r2, l5, w2]]>} {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<?x513xf32> to tensor<?xf32>
     fusion.yield %1 : tensor<?xf32>
   }
@@ -181,9 +192,9 @@ func.func @split_of_dependent(%x: tensor<8x70000xf32>) -> tensor<8x1xf32> {
 
 // -----
 
-func.func @row_beyond_a_section(%x: tensor<8x65544xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{expected rows of at most 65536 elements, a section of a sum, for a row_reduction schedule, got 65544}}
-  %0 = fusion.segment "row_reduction" (%a = %x : tensor<8x65544xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.row_reduction<threads = 1024, rows_per_block = 1, vector = 8, unroll = 8>} {
+func.func @row_beyond_the_tile(%x: tensor<8x65544xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{expected a tile of at least 65544 columns, the length of a row, for a row_reduction schedule, got 65536}}
+  %0 = fusion.segment "row_reduction" (%a = %x : tensor<8x65544xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, w5]], repeat = [1, 8]>} {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<8x65544xf32> to tensor<8xf32>
     fusion.yield %1 : tensor<8xf32>
   }

@@ -12,8 +12,8 @@
 // CHECK-DAG: %[[THREAD:.*]] = gpu.thread_id x
 // CHECK-DAG: %[[LANE:.*]] = arith.remui %[[THREAD]], %c32
 // CHECK-DAG: %[[ROW:.*]] = arith.divui %[[THREAD]], %c32
-// CHECK: %[[J:.*]] = arith.addi %{{.*}}, %[[LANE]]
-// CHECK: %[[I:.*]] = arith.addi %{{.*}}, %[[ROW]]
+// CHECK-DAG: %[[J:.*]] = arith.addi %{{.*}}, %[[LANE]]
+// CHECK-DAG: %[[I:.*]] = arith.addi %{{.*}}, %[[ROW]]
 // CHECK: %[[FIRST:.*]] = memref.load %[[X]][%[[I]], %[[J]]]
 // CHECK: memref.load %[[X]]
 // CHECK: memref.store %[[FIRST]], %[[TILE]][%[[ROW]], %[[LANE]]]
@@ -29,7 +29,7 @@
 // CHECK: gpu.return
 func.func @whole(%x: tensor<64x128xf32>) -> tensor<128x64xf32> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<64x128xf32>) -> (tensor<128x64xf32>)
-      attributes {schedule = #fusion.transpose<threads = 512, tile = 32, along = 1, across = 0, reads = [0]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w4, r1], [l5]], staged = [[], [l5], [w4, r1]], reads = [0]>} {
     %1 = fusion.permute %a [1, 0] : tensor<64x128xf32> to tensor<128x64xf32>
     %2 = fusion.exp %1 : tensor<128x64xf32>
     fusion.yield %2 : tensor<128x64xf32>
@@ -43,12 +43,12 @@ func.func @whole(%x: tensor<64x128xf32>) -> tensor<128x64xf32> {
 // CHECK-SAME: workgroup(%[[TILE:.*]] : memref<64x68xi8, #gpu.address_space<workgroup>>)
 // CHECK: scf.if %{{.*}} {
 // CHECK-NOT: scf.if
-// CHECK-NOT: arith.minui
+// CHECK-NOT: arith.select
 // CHECK: gpu.barrier
 // CHECK-NOT: scf.if
 // CHECK: memref.store
 // CHECK: } else {
-// CHECK: arith.minui
+// CHECK: arith.select
 // CHECK-NOT: scf.if
 // CHECK: gpu.barrier
 // CHECK-NOT: scf.if
@@ -59,7 +59,7 @@ func.func @whole(%x: tensor<64x128xf32>) -> tensor<128x64xf32> {
 // CHECK: gpu.return
 func.func @cut(%x: tensor<?x?xi1>) -> tensor<?x?xi1> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?x?xi1>) -> (tensor<?x?xi1>)
-      attributes {schedule = #fusion.transpose<threads = 1024, tile = 64, along = 1, across = 0, reads = [0]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w4, r2], [l5, w1]], staged = [[], [l5, w1:0], [w4:1, r2]], reads = [0]>} {
     %1 = fusion.permute %a [1, 0] : tensor<?x?xi1> to tensor<?x?xi1>
     fusion.yield %1 : tensor<?x?xi1>
   }
@@ -75,7 +75,7 @@ func.func @cut(%x: tensor<?x?xi1>) -> tensor<?x?xi1> {
 // CHECK: arith.subf %[[A]], %[[T]]
 func.func @itself(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>)
-      attributes {schedule = #fusion.transpose<threads = 1024, tile = 32, along = 1, across = 0, reads = [0]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w5], [l5]], staged = [[], [l5], [w5]], reads = [0]>} {
     %1 = fusion.permute %a [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
     %2 = fusion.sub %a, %1 : tensor<64x64xf32>
     fusion.yield %2 : tensor<64x64xf32>
@@ -96,7 +96,7 @@ func.func @itself(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 // CHECK: gpu.return
 func.func @results(%x: tensor<64x64xf64>) -> (tensor<64x64xf64>, tensor<64x64xf64> {fusion.stride_order = array<i64: 1, 0>}) {
   %0:2 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf64>) -> (tensor<64x64xf64>, tensor<64x64xf64>)
-      attributes {schedule = #fusion.transpose<threads = 1024, tile = 32, along = 1, across = 0, results = [1]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w5], [l5]], staged = [[], [l5], [w5]], results = [1]>} {
     %1 = fusion.mul %a, %a : tensor<64x64xf64>
     %2 = fusion.neg %a : tensor<64x64xf64>
     fusion.yield %1, %2 : tensor<64x64xf64>, tensor<64x64xf64>
@@ -116,7 +116,7 @@ func.func @results(%x: tensor<64x64xf64>) -> (tensor<64x64xf64>, tensor<64x64xf6
 // CHECK: arith.addf %[[A]], %[[B]]
 func.func @some(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>, %b = %y : tensor<64x64xf32>) -> (tensor<64x64xf32>)
-      attributes {schedule = #fusion.transpose<threads = 64, tile = 8, along = 1, across = 0, reads = [1]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [l2, w1], [l3]], staged = [[], [l3:0], [l2:3, w1]], reads = [1]>} {
     %1 = fusion.permute %a [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
     %2 = fusion.permute %b [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
     %3 = fusion.add %1, %2 : tensor<64x64xf32>
@@ -136,7 +136,7 @@ func.func @some(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf3
 // CHECK: memref.store %[[V]], %[[R]]
 func.func @turned(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64xf32>) -> (tensor<64x64xf32>)
-      attributes {schedule = #fusion.transpose<threads = 1024, tile = 32, along = 0, across = 1, results = [0]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [w5], [l5]], staged = [[], [l5], [w5]], results = [0]>} {
     %1 = fusion.permute %a [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
     %2 = fusion.exp %1 : tensor<64x64xf32>
     fusion.yield %2 : tensor<64x64xf32>
@@ -149,7 +149,7 @@ func.func @turned(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 // CHECK-SAME: workgroup(%{{.*}} : memref<32x33xf32, #gpu.address_space<workgroup>>, %{{.*}} : memref<32x33xf32, #gpu.address_space<workgroup>>) kernel
 func.func @twice(%x: tensor<64x64x64xf32>) -> tensor<64x64x64xf32> {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<64x64x64xf32>) -> (tensor<64x64x64xf32>)
-      attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 2, across = 0, reads = [0]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[1], [0], [2]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>} {
     %1 = fusion.permute %a [2, 1, 0] : tensor<64x64x64xf32> to tensor<64x64x64xf32>
     %2 = fusion.permute %a [2, 0, 1] : tensor<64x64x64xf32> to tensor<64x64x64xf32>
     %3 = fusion.add %1, %2 : tensor<64x64x64xf32>

@@ -47,3 +47,32 @@ gpu.module @wide {
     gpu.return
   }
 }
+
+// A reduction of bf16 is one of its lanes, one after the other.
+// CHECK-LABEL: llvm.func @reductions(
+// CHECK-NOT: vector.reduce
+// CHECK-COUNT-4: llvm.fadd %{{.+}}, %{{.+}} : f32
+// CHECK-NOT: vector.reduce
+// CHECK: llvm.return
+gpu.module @reductions {
+  gpu.func @reductions(%x: memref<4xbf16>) kernel {
+    %c0 = arith.constant 0 : index
+    %0 = vector.load %x[%c0] : memref<4xbf16>, vector<4xbf16>
+    %1 = vector.reduction <add>, %0 : vector<4xbf16> into bf16
+    memref.store %1, %x[%c0] : memref<4xbf16>
+    gpu.return
+  }
+}
+
+// That of other floats stays.
+// CHECK-LABEL: llvm.func @wideReductions(
+// CHECK: llvm.intr.vector.reduce.fadd
+gpu.module @wide_reductions {
+  gpu.func @wideReductions(%x: memref<4xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %0 = vector.load %x[%c0] : memref<4xf32>, vector<4xf32>
+    %1 = vector.reduction <add>, %0 : vector<4xf32> into f32
+    memref.store %1, %x[%c0] : memref<4xf32>
+    gpu.return
+  }
+}

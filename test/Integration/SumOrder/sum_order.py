@@ -22,7 +22,7 @@ import tempfile
 import numpy as np
 
 LANES, BLOCK, LEVELS = 64, 32, 3  # on a CPU
-SECTION, ROUND, SECTION_GROUP = 65536, 8192, 64  # on a GPU
+SECTION, ROUND, SECTION_GROUP = 65536, 32768, 64  # on a GPU
 NUMPY = {"f32": np.float32, "bf16": np.float32, "f64": np.float64}
 
 
@@ -48,14 +48,11 @@ def add_section(rows):
     rounds = -(-length // ROUND)
     padded = np.zeros((count, rounds * ROUND), rows.dtype)
     padded[:, :length] = rows
-    leaves = add_neighbours(padded.reshape(count, rounds, 32, 32, 8))
-    total = 0 * leaves[:, 0]
-    for number in range(rounds):
+    leaves = add_neighbours(padded.reshape(count, rounds, ROUND // 8, 8))
+    total = leaves[:, 0]
+    for number in range(1, rounds):
         total = total + leaves[:, number]
-    while total.shape[1] > 1:
-        half = total.shape[1] // 2
-        total = total[:, :half] + total[:, half:]
-    return rows.dtype.type(0) + add_neighbours(total[:, 0])
+    return rows.dtype.type(0) + add_neighbours(total)
 
 
 def ordered_on_gpu(rows):
@@ -409,35 +406,48 @@ GENERIC_SCHEDULES = {
     "all_apart": "threads = 1024, parts = 32, stride = 32",
 }
 
-#: Threads a row, and vectors.
-ROW_SCHEDULES = (
-    *((32, 1), (32, 4), (32, 8), (64, 8), (96, 8), (64, 4), (128, 2)),
-    *((256, 1), (256, 8), (512, 4), (1024, 2)),
-)
+#: Places of the bits of rows and of columns.
+ROW_LAYOUTS = {
+    "warp_1": ("w2", "l5"),
+    "warp_4": ("w2", "r2, l5"),
+    "warp_8": ("w2", "r3, l5"),
+    "half_warp": ("l1", "r3, l4"),
+    "two_warps": ("w1", "r3, l5, w1"),
+    "lanes_of_other_rows": ("l2, w1", "r2, l3, w2"),
+    "warps_2": ("", "r1, l5, w2"),
+    "warps_4": ("", "r2, l5, w1"),
+    "many_1": ("", "l5, w3"),
+    "many_8": ("", "r3, l5, w3"),
+    "most": ("", "r1, l5, w5"),
+    "cluster_2": ("", "r3, l5, w1, b1"),
+    "cluster_16": ("", "r2, l5, b4"),
+}
 
 
-def get_row_schedule(threads, vector, length):
+def get_row_schedule(rows, columns, length):
     """Empty if rows are too long for it."""
-    unroll = -(-length // (threads * vector))
-    if unroll * vector > 64 or (unroll > 1 and threads & (threads - 1)):
+    bits = sum(int(run[1:]) for run in columns.split(", "))
+    vector = 1 << int(columns[1]) if columns[0] == "r" else 1
+    unroll = -(-length // (1 << bits))
+    if unroll * vector > 64:
         return ""
-    rows = 4 if threads == 32 else 1
-    return f"row_reduction<threads = {threads}, rows_per_block = {rows}, vector = {vector}, unroll = {unroll}>"
+    axes = "axes = [[0], [1]]"
+    return f'tile<kind = "row_reduction", {axes}, layout = [[{rows}], [{columns}]], repeat = [1, {unroll}]>'
 
 
 def get_programs(target, length):
     """Those that have a meaning on the target."""
     hand = {name: ("row_reduction", text) for name, text in CPU_SCHEDULES.items()}
     programs = dict(PROGRAMS)
-    if target == "cuda":
+    if target != "cpu":
         del programs["mean"]  # How it divides is another question.
         hand = {name: ("generic", f"generic<{text}>") for name, text in GENERIC_SCHEDULES.items()}
         for threads, fold in ((32, 64), (512, 32), (1024, 256)):
             text = f"split_reduction<threads = {threads}, fold_threads = {fold}>"
             hand[f"split_{threads}"] = ("split_reduction", text)
-        for threads, vector in ROW_SCHEDULES:
-            if text := get_row_schedule(threads, vector, length):
-                hand[f"rows_{threads}_{vector}"] = ("row_reduction", text)
+        for name, layout in ROW_LAYOUTS.items():
+            if text := get_row_schedule(*layout, length):
+                hand[f"rows_{name}"] = ("row_reduction", text)
     return programs | {name: lambda case, how=how: scheduled(case, *how) for name, how in hand.items()}
 
 
@@ -480,7 +490,7 @@ def run(folder, case, options):
 
 
 def check(folder, name, rows, options, case):
-    expected = ordered_on_gpu(rows) if options.target == "cuda" else ordered_on_cpu(rows)
+    expected = ordered_on_cpu(rows) if options.target == "cpu" else ordered_on_gpu(rows)
     if name == "mean":
         expected = expected / NUMPY[case.element](case.length)
     get_programs(options.target, case.length)[name](case)
@@ -496,7 +506,7 @@ def check(folder, name, rows, options, case):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--target", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--target", choices=["cpu", "cuda", "sim"], default="cpu")
     parser.add_argument("--types", default="f32")
     parser.add_argument("--lengths", default="1,7,63,64,65,768,4096,4097,8194,40000")
     parser.add_argument("--programs", default="", help="default: all of the target")

@@ -8,6 +8,7 @@
 // RUN: not fuser-run %s --target=sim --sim-check --entry=expects_too_little --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=EXPECTS-TOO-LITTLE
 // RUN: not fuser-run %s --target=sim --sim-check --entry=expects_nothing --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=EXPECTS-NOTHING
 // RUN: not fuser-run %s --target=sim --sim-check --entry=init_not_fenced --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=INIT-NOT-FENCED
+// RUN: sed 's/kernel.fence_mbarrier_init/kernel.fence_async shared/' %s | fuser-run - --target=sim --sim-check --entry=loads --input=%t.x.npy && sed 's/kernel.fence_mbarrier_init/kernel.fence_async global/' %s | not fuser-run - --target=sim --sim-check --entry=loads --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=INIT-FENCED-FOR-GLOBAL
 // RUN: not fuser-run %s --target=sim --sim-check --entry=misaligned --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=MISALIGNED
 // RUN: not fuser-run %s --target=sim --sim-check --entry=odd_bytes --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=ODD-BYTES
 // RUN: not fuser-run %s --target=sim --sim-check --entry=beyond_the_source --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=BEYOND-THE-SOURCE
@@ -34,7 +35,7 @@
 !sh = memref<128xf32, #gpu.address_space<workgroup>>
 !bar = memref<1x!kernel.mbarrier, #gpu.address_space<workgroup>>
 
-// A tile comes to shared memory.
+// INIT-FENCED-FOR-GLOBAL: expected a kernel.fence_mbarrier_init between the initialization of mbarrier 0 of workgroup buffer 1 ({{.*}}) and the copies that it counts, got kernel.fence_async global{{$}}
 gpu.module @m_loads {
   gpu.func @loads(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -67,7 +68,7 @@ func.func @loads(%x: memref<128xf32>) -> memref<128xf32> attributes {host.progra
   return %y : memref<128xf32>
 }
 
-// LOAD-NOT-WAITED-FOR: race: kernel 'load_not_waited_for': an asynchronous copy writes byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by kernel.bulk_copy {{.*}}, which thread {{.*}} reads by memref.load {{.*}}, in no order
+// LOAD-NOT-WAITED-FOR: race: kernel 'load_not_waited_for': an asynchronous copy writes byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}} by kernel.bulk_copy {{.*}}, which thread {{.*}} reads by memref.load {{.*}}, in no order
 // The tile is read before it is there.
 gpu.module @m_load_not_waited_for {
   gpu.func @load_not_waited_for(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -169,7 +170,7 @@ func.func @expects_too_little(%x: memref<128xf32>) -> memref<128xf32> attributes
   return %y : memref<128xf32>
 }
 
-// EXPECTS-NOTHING: uninit: kernel 'expects_nothing': thread {{.*}} reads byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by memref.load {{.*}}, which nothing has written
+// EXPECTS-NOTHING: uninit: kernel 'expects_nothing': thread {{.*}} reads byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}} by memref.load {{.*}}, which nothing has written
 // EXPECTS-NOTHING: barriers: kernel 'expects_nothing': {{.*}} at kernel.bulk_copy {{.*}}: expected the block that is written to to wait for it, before it ends
 // The phase is complete before the bytes come.
 gpu.module @m_expects_nothing {
@@ -203,7 +204,7 @@ func.func @expects_nothing(%x: memref<128xf32>) -> memref<128xf32> attributes {h
   return %y : memref<128xf32>
 }
 
-// INIT-NOT-FENCED: at kernel.bulk_copy {{.*}}: expected a kernel.fence_mbarrier_init between the mbarrier's initialization and the copies that it counts, got none
+// INIT-NOT-FENCED: at kernel.bulk_copy {{.*}}: expected a kernel.fence_mbarrier_init between the initialization of mbarrier {{[0-9]}} of workgroup buffer {{.*}} and the copies that it counts, got none{{$}}
 // No fence makes the mbarrier visible to the asynchronous proxy.
 gpu.module @m_init_not_fenced {
   gpu.func @init_not_fenced(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -340,7 +341,7 @@ func.func @beyond_the_source(%x: memref<128xf32>) -> memref<128xf32> attributes 
   return %y : memref<128xf32>
 }
 
-// BEYOND-THE-TARGET: bounds: kernel 'beyond_the_target': thread (0, 0, 0) of block (0, 0, 0) writes 512 bytes by kernel.bulk_copy {{.*}}, from byte 256 on of a buffer of 512 bytes in shared memory
+// BEYOND-THE-TARGET: bounds: kernel 'beyond_the_target': thread (0, 0, 0) of block (0, 0, 0) writes 512 bytes by kernel.bulk_copy {{.*}}, from byte 256 on of workgroup buffer {{.*}}, 512 bytes, {{.*}}
 // The tile ends before the copy, where another buffer lies.
 gpu.module @m_beyond_the_target {
   gpu.func @beyond_the_target(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar, %more: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -375,7 +376,7 @@ func.func @beyond_the_target(%x: memref<128xf32>) -> memref<128xf32> attributes 
   return %y : memref<128xf32>
 }
 
-// OVERWRITES-WHAT-IS-READ: race: kernel 'overwrites_what_is_read': an asynchronous copy writes byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by kernel.bulk_copy ({{.*}}:[[#@LINE+25]]:7), which thread {{.*}} reads by memref.load ({{.*}}:[[#@LINE+22]]:10), in no order
+// OVERWRITES-WHAT-IS-READ: race: kernel 'overwrites_what_is_read': an asynchronous copy writes byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}} by kernel.bulk_copy ({{.*}}:[[#@LINE+25]]:7), which thread {{.*}} reads by memref.load ({{.*}}:[[#@LINE+22]]:10), in no order
 // The next tile comes while others still read the last one.
 gpu.module @m_overwrites_what_is_read {
   gpu.func @overwrites_what_is_read(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -482,7 +483,7 @@ func.func @stores(%x: memref<128xf32>) -> memref<128xf32> attributes {host.progr
   return %y : memref<128xf32>
 }
 
-// STORE-WITHOUT-FENCE: race: kernel 'store_without_fence': an asynchronous copy reads byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by kernel.bulk_copy {{.*}}, which thread {{.*}} writes by memref.store {{.*}}, without a kernel.fence_async between
+// STORE-WITHOUT-FENCE: race: kernel 'store_without_fence': an asynchronous copy reads byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}} by kernel.bulk_copy {{.*}}, which thread {{.*}} writes by memref.store {{.*}}, without a kernel.fence_async shared between{{$}}
 // The asynchronous proxy does not see what threads wrote.
 gpu.module @m_store_without_fence {
   gpu.func @store_without_fence(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -509,7 +510,7 @@ func.func @store_without_fence(%x: memref<128xf32>) -> memref<128xf32> attribute
   return %y : memref<128xf32>
 }
 
-// FENCE-OF-OTHER-MEMORY: race: kernel 'fence_of_other_memory': an asynchronous copy reads {{.*}}, without a kernel.fence_async between
+// FENCE-OF-OTHER-MEMORY: race: kernel 'fence_of_other_memory': an asynchronous copy reads {{.*}}, without a kernel.fence_async shared between: the fence there is for global memory{{$}}
 // The fence is for global memory.
 gpu.module @m_fence_of_other_memory {
   gpu.func @fence_of_other_memory(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -537,7 +538,7 @@ func.func @fence_of_other_memory(%x: memref<128xf32>) -> memref<128xf32> attribu
   return %y : memref<128xf32>
 }
 
-// FENCE-BEFORE-THE-WRITES: race: kernel 'fence_before_the_writes': an asynchronous copy reads {{.*}}, without a kernel.fence_async between
+// FENCE-BEFORE-THE-WRITES: race: kernel 'fence_before_the_writes': an asynchronous copy reads {{.*}}, without a kernel.fence_async shared between{{$}}
 // What comes behind a fence is not fenced.
 gpu.module @m_fence_before_the_writes {
   gpu.func @fence_before_the_writes(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -565,7 +566,7 @@ func.func @fence_before_the_writes(%x: memref<128xf32>) -> memref<128xf32> attri
   return %y : memref<128xf32>
 }
 
-// STORE-WITHOUT-BARRIER: race: kernel 'store_without_barrier': an asynchronous copy reads byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by kernel.bulk_copy ({{.*}}:[[#@LINE+12]]:7), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+9]]:5), in no order
+// STORE-WITHOUT-BARRIER: race: kernel 'store_without_barrier': an asynchronous copy reads byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}} by kernel.bulk_copy ({{.*}}:[[#@LINE+12]]:7), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+9]]:5), in no order
 // The threads have not met.
 gpu.module @m_store_without_barrier {
   gpu.func @store_without_barrier(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -674,7 +675,7 @@ func.func @one_group_left(%x: memref<128xf32>) -> memref<128xf32> attributes {ho
   return %y : memref<128xf32>
 }
 
-// REUSED-TOO-EARLY: race: kernel 'reused_too_early': an asynchronous copy reads byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by kernel.bulk_copy {{.*}}, which thread {{.*}} writes by memref.store {{.*}}, in no order
+// REUSED-TOO-EARLY: race: kernel 'reused_too_early': an asynchronous copy reads byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}} by kernel.bulk_copy {{.*}}, which thread {{.*}} writes by memref.store {{.*}}, in no order
 // Shared memory is written while it is still read.
 gpu.module @m_reused_too_early {
   gpu.func @reused_too_early(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

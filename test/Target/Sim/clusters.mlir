@@ -91,7 +91,7 @@ func.func @without_meeting(%x: memref<256xf32>) -> memref<256xf32> attributes {h
   return %y : memref<256xf32>
 }
 
-// BARRIER-OF-THE-BLOCK: race: kernel 'barrier_of_the_block': thread {{.*}} byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by memref.{{load|store}} {{.*}} in no order
+// BARRIER-OF-THE-BLOCK: race: kernel 'barrier_of_the_block': thread {{.*}} of block (1, 0, 0) reads byte {{[0-9]+}} of {{.*}} by memref.load ({{.*}}:[[#@LINE+17]]:10), which thread {{.*}} of block (0, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+14]]:5), in no order
 // A barrier of the block is none of the cluster.
 gpu.module @m_barrier_of_the_block {
   gpu.func @barrier_of_the_block(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -154,7 +154,7 @@ func.func @ends_early(%x: memref<256xf32>) -> memref<256xf32> attributes {host.p
   return %y : memref<256xf32>
 }
 
-// ARRIVES-ONLY: race: kernel 'arrives_only': {{.*}} by memref.{{load|store}} {{.*}} by memref.{{load|store}} {{.*}}, in no order
+// ARRIVES-ONLY: race: kernel 'arrives_only': thread {{.*}} of block (0, 0, 0) reads byte {{[0-9]+}} of {{.*}} by memref.load ({{.*}}:[[#@LINE+21]]:10), which thread {{.*}} of block (1, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+19]]:5), in no order
 // Arriving is not waiting.
 gpu.module @m_arrives_only {
   gpu.func @arrives_only(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -284,7 +284,7 @@ func.func @block_beyond(%x: memref<256xf32>) -> memref<256xf32> attributes {host
   return %y : memref<256xf32>
 }
 
-// BEYOND-A-REMOTE-BUFFER: bounds: kernel 'beyond_a_remote_buffer': thread (127, 0, 0) of block ({{.*}}) reads 4 bytes by memref.load {{.*}}, from byte 512 on of a buffer of 512 bytes in shared memory
+// BEYOND-A-REMOTE-BUFFER: bounds: kernel 'beyond_a_remote_buffer': thread (127, 0, 0) of block ({{.*}}) reads 4 bytes by memref.load {{.*}}, from byte 512 on of workgroup buffer {{.*}}, 512 bytes, {{.*}}
 // The bounds are those of the buffer in the other block.
 gpu.module @m_beyond_a_remote_buffer {
   gpu.func @beyond_a_remote_buffer(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -395,7 +395,7 @@ func.func @counts_in_the_other(%x: memref<256xf32>) -> memref<256xf32> attribute
   return %y : memref<256xf32>
 }
 
-// COUNTS-FOR-ITS-BLOCK: race: kernel 'counts_for_its_block': {{.*}} updates byte {{[0-9]}} of a buffer of 4 bytes in shared memory by kernel.counter_add {{.*}} updates by kernel.counter_add {{.*}}, in no order
+// COUNTS-FOR-ITS-BLOCK: race: kernel 'counts_for_its_block': {{.*}} updates byte {{[0-9]}} of workgroup buffer {{.*}}, 4 bytes, {{.*}} by kernel.counter_add {{.*}} updates by kernel.counter_add {{.*}}, in no order: kernel.counter_add ({{.*}}) has scope block, where cluster is needed{{$}}
 // An atomic access for the own block is none for another one.
 gpu.module @m_counts_for_its_block {
   gpu.func @counts_for_its_block(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%n: memref<1xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -49,7 +49,7 @@ func.func @last_block_folds(%x: memref<4xf32>) -> memref<4xf32> attributes {host
   return %y : memref<4xf32>
 }
 
-// RELAXED: race: kernel 'relaxed': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of argument 2 (16 bytes) by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order
+// RELAXED: race: kernel 'relaxed': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of argument 2 (16 bytes) by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order: between them, kernel.counter_add ({{.*}}:[[#@LINE+12]]:15) has order relaxed, where acq_rel is needed{{$}}
 // A relaxed counter orders nothing.
 gpu.module @m_relaxed {
   gpu.func @relaxed(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -83,7 +83,7 @@ func.func @relaxed(%x: memref<4xf32>) -> memref<4xf32> attributes {host.program}
   return %y : memref<4xf32>
 }
 
-// WITHOUT-ACQUIRE: race: kernel 'without_acquire': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of argument 2 (16 bytes) by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order
+// WITHOUT-ACQUIRE: race: kernel 'without_acquire': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of argument 2 (16 bytes) by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order: between them, kernel.counter_add ({{.*}}:[[#@LINE+12]]:15) has order release, where acq_rel is needed{{$}}
 // The last block does not acquire what others have released.
 gpu.module @m_without_acquire {
   gpu.func @without_acquire(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -117,7 +117,7 @@ func.func @without_acquire(%x: memref<4xf32>) -> memref<4xf32> attributes {host.
   return %y : memref<4xf32>
 }
 
-// WITHOUT-RELEASE: race: kernel 'without_release': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of argument 2 (16 bytes) by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order
+// WITHOUT-RELEASE: race: kernel 'without_release': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of argument 2 (16 bytes) by memref.load {{.*}}, which thread (0, 0, 0) of block ({{.*}}) writes by memref.store {{.*}}, in no order: between them, kernel.counter_add ({{.*}}:[[#@LINE+12]]:15) has order acquire, where acq_rel is needed{{$}}
 // The blocks do not release what they have stored.
 gpu.module @m_without_release {
   gpu.func @without_release(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -151,7 +151,7 @@ func.func @without_release(%x: memref<4xf32>) -> memref<4xf32> attributes {host.
   return %y : memref<4xf32>
 }
 
-// SCOPE-OF-THE-BLOCK: race: kernel 'scope_of_the_block': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of argument 2 (16 bytes) by memref.load ({{.*}}:[[#@LINE+16]]:14), which thread (0, 0, 0) of block ({{.*}}) writes by memref.store ({{.*}}:[[#@LINE+11]]:5), in no order
+// SCOPE-OF-THE-BLOCK: race: kernel 'scope_of_the_block': thread (0, 0, 0) of block ({{.*}}) reads byte {{[0-9]+}} of argument 2 (16 bytes) by memref.load ({{.*}}:[[#@LINE+16]]:14), which thread (0, 0, 0) of block ({{.*}}) writes by memref.store ({{.*}}:[[#@LINE+11]]:5), in no order: between them, kernel.counter_add ({{.*}}:[[#@LINE+12]]:15) has scope block, where device is needed{{$}}
 // The scope is too narrow.
 gpu.module @m_scope_of_the_block {
   gpu.func @scope_of_the_block(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -214,7 +214,7 @@ func.func @grid_meets(%x: memref<4xf32>) -> memref<4xf32> attributes {host.progr
   return %y : memref<4xf32>
 }
 
-// GRID-DOES-NOT-WAIT: race: kernel 'grid_does_not_wait': thread (0, 0, 0) of block ({{.*}}) writes byte {{[0-9]+}} of argument 2 (16 bytes) by memref.store ({{.*}}:[[#@LINE+9]]:5), which thread (0, 0, 0) of block ({{.*}}) reads by memref.load ({{.*}}:[[#@LINE+12]]:10), in no order
+// GRID-DOES-NOT-WAIT: race: kernel 'grid_does_not_wait': thread (0, 0, 0) of block ({{.*}}) writes byte {{[0-9]+}} of argument 2 (16 bytes) by memref.store ({{.*}}:[[#@LINE+9]]:5), which thread (0, 0, 0) of block ({{.*}}) reads by memref.load ({{.*}}:[[#@LINE+12]]:10), in no order{{$}}
 // To count is not to wait.
 gpu.module @m_grid_does_not_wait {
   gpu.func @grid_does_not_wait(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -242,7 +242,7 @@ func.func @grid_does_not_wait(%x: memref<4xf32>) -> memref<4xf32> attributes {ho
   return %y : memref<4xf32>
 }
 
-// GRID-WAITS-FOR-LESS: race: kernel 'grid_waits_for_less': thread (0, 0, 0) of block ({{.*}}) reads byte 12 of argument 2 (16 bytes) by memref.load ({{.*}}:[[#@LINE+14]]:10), which thread (0, 0, 0) of block (3, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+10]]:5), in no order
+// GRID-WAITS-FOR-LESS: race: kernel 'grid_waits_for_less': thread (0, 0, 0) of block ({{.*}}) reads byte 12 of argument 2 (16 bytes) by memref.load ({{.*}}:[[#@LINE+14]]:10), which thread (0, 0, 0) of block (3, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+10]]:5), in no order{{$}}
 // One block is not waited for.
 gpu.module @m_grid_waits_for_less {
   gpu.func @grid_waits_for_less(%x: memref<4xf32>, %y: memref<4xf32>, %parts: memref<4xf32>, %counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {

@@ -6,12 +6,14 @@
 // RUN: not fuser-run %s --target=sim --sim-check --entry=no_barrier_behind_init --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=NO-BARRIER-BEHIND-INIT
 // RUN: not fuser-run %s --target=sim --sim-check --entry=counts_too_few --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=COUNTS-TOO-FEW
 // RUN: not fuser-run %s --target=sim --sim-check --entry=counts_too_many --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=COUNTS-TOO-MANY
+// RUN: not fuser-run %s --target=sim --entry=counts_too_many --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=COUNTS-TOO-MANY
 // RUN: not fuser-run %s --target=sim --sim-check --entry=one_counts_twice --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=ONE-COUNTS-TWICE
 // RUN: not fuser-run %s --target=sim --sim-check --entry=more_than_the_phase --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=MORE-THAN-THE-PHASE
 // RUN: not fuser-run %s --target=sim --sim-check --entry=waits_for_the_phase_before --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=WAITS-FOR-THE-PHASE-BEFORE
 // RUN: not fuser-run %s --target=sim --sim-check --entry=does_not_wait --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=DOES-NOT-WAIT
 // RUN: not fuser-run %s --target=sim --sim-check --entry=initialized_twice --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=INITIALIZED-TWICE
 // RUN: not fuser-run %s --target=sim --sim-check --entry=never_initialized --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=NEVER-INITIALIZED
+// RUN: not fuser-run %s --target=sim --sim-check --entry=second_never_initialized --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=SECOND-NEVER-INITIALIZED
 // RUN: not fuser-run %s --target=sim --sim-check --entry=counts_nobody --input=%t.x.npy 2>&1 | FileCheck %s --check-prefix=COUNTS-NOBODY
 // RUN: fuser-run %s --target=sim --sim-check --entry=two_phases --input=%t.x.npy --output=%t.npy && %python %S/Inputs/equal.py %t.x.npy %t.npy
 // RUN: fuser-run %s --target=sim --sim-check --entry=two_phases --input=%t.x.npy --sim-seed=1 && fuser-run %s --target=sim --sim-check --entry=two_phases --input=%t.x.npy --sim-seed=2 && fuser-run %s --target=sim --sim-check --entry=two_phases --input=%t.x.npy --sim-seed=3
@@ -25,6 +27,7 @@
 
 !sh = memref<128xf32, #gpu.address_space<workgroup>>
 !bar = memref<1x!kernel.mbarrier, #gpu.address_space<workgroup>>
+!bars = memref<2x!kernel.mbarrier, #gpu.address_space<workgroup>>
 
 // All arrive, and wait.
 gpu.module @m_meets {
@@ -57,7 +60,7 @@ func.func @meets(%x: memref<128xf32>) -> memref<128xf32> attributes {host.progra
   return %y : memref<128xf32>
 }
 
-// NO-BARRIER-BEHIND-INIT: race: kernel 'no_barrier_behind_init': thread {{.*}} updates byte 0 of a buffer of 8 bytes in shared memory by kernel.mbarrier_arrive {{.*}} writes by kernel.mbarrier_init {{.*}}, in no order
+// NO-BARRIER-BEHIND-INIT: race: kernel 'no_barrier_behind_init': thread {{.*}} updates mbarrier 0 of workgroup buffer 1 (memref<1x!kernel.mbarrier>, 8 bytes, {{.*}}) by kernel.mbarrier_arrive {{.*}} writes by kernel.mbarrier_init {{.*}}, in no order
 // Others may use it before it is made.
 gpu.module @m_no_barrier_behind_init {
   gpu.func @no_barrier_behind_init(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -120,7 +123,7 @@ func.func @counts_too_few(%x: memref<128xf32>) -> memref<128xf32> attributes {ho
   return %y : memref<128xf32>
 }
 
-// COUNTS-TOO-MANY: kernel 'counts_too_many': deadlock: 128 threads wait: thread (0, 0, 0) of block (0, 0, 0) at kernel.mbarrier_wait {{.*}}, whose phase 0 has 1 arrivals and 0 bytes pending
+// COUNTS-TOO-MANY: kernel 'counts_too_many': deadlock: 128 threads wait: thread (0, 0, 0) of block (0, 0, 0) at kernel.mbarrier_wait ({{.*}}:[[#@LINE+18]]:5), of mbarrier 0 of workgroup buffer 1 (memref<1x!kernel.mbarrier>, 8 bytes, {{.*}}:[[#@LINE+3]]:90), whose phase 0 has 1 arrivals and 0 bytes pending
 // One arrival never comes.
 gpu.module @m_counts_too_many {
   gpu.func @counts_too_many(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -187,7 +190,7 @@ func.func @one_counts_twice(%x: memref<128xf32>) -> memref<128xf32> attributes {
   return %y : memref<128xf32>
 }
 
-// MORE-THAN-THE-PHASE: at kernel.mbarrier_arrive {{.*}}: expected 1 to 128 arrivals, which phase 0 of the mbarrier has pending, got 129
+// MORE-THAN-THE-PHASE: at kernel.mbarrier_arrive {{.*}}: expected 1 to 128 arrivals, which phase 0 of mbarrier 0 of workgroup buffer 1 ({{.*}}) has pending, got 129
 // More arrivals than are pending.
 gpu.module @m_more_than_the_phase {
   gpu.func @more_than_the_phase(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -282,7 +285,7 @@ func.func @does_not_wait(%x: memref<128xf32>) -> memref<128xf32> attributes {hos
   return %y : memref<128xf32>
 }
 
-// INITIALIZED-TWICE: at kernel.mbarrier_init {{.*}}: expected memory without an mbarrier, got one that is initialized already
+// INITIALIZED-TWICE: at kernel.mbarrier_init {{.*}}: expected memory without an mbarrier, got mbarrier 0 of workgroup buffer 1 ({{.*}}), which is initialized already
 // It is made once.
 gpu.module @m_initialized_twice {
   gpu.func @initialized_twice(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -341,6 +344,33 @@ func.func @never_initialized(%x: memref<128xf32>) -> memref<128xf32> attributes 
   %grid = arith.constant 1 : index
   %y = host.output 0 () : memref<128xf32>
   host.launch @m_never_initialized::@never_initialized grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
+  return %y : memref<128xf32>
+}
+
+// SECOND-NEVER-INITIALIZED: at kernel.mbarrier_arrive {{.*}}: expected an mbarrier that kernel.mbarrier_init has initialized, got memory without one, mbarrier 1 of workgroup buffer 1 (memref<2x!kernel.mbarrier>, 16 bytes, {{.*}}){{$}}
+gpu.module @m_second_never_initialized {
+  gpu.func @second_never_initialized(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bars) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c127 = arith.constant 127 : index
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %false = arith.constant false
+    %t = gpu.thread_id x
+    %v = memref.load %x[%t] : memref<128xf32>
+    %back = arith.subi %c127, %t : index
+    %isFirst = arith.cmpi eq, %t, %c0 : index
+    memref.store %v, %s[%t] : !sh
+    kernel.mbarrier_arrive %full[%c1] : !bars
+    kernel.mbarrier_wait %full[%c1], %false : !bars
+    %w = memref.load %s[%back] : !sh
+    memref.store %w, %y[%back] : memref<128xf32>
+    gpu.return
+  }
+}
+func.func @second_never_initialized(%x: memref<128xf32>) -> memref<128xf32> attributes {host.program} {
+  %c1 = arith.constant 1 : index
+  %grid = arith.constant 1 : index
+  %y = host.output 0 () : memref<128xf32>
+  host.launch @m_second_never_initialized::@second_never_initialized grid(%grid, %c1, %c1) block(128, 1, 1) args(%x, %y : memref<128xf32>, memref<128xf32>) writes [1]
   return %y : memref<128xf32>
 }
 
@@ -482,7 +512,7 @@ func.func @one_thread_for_all(%x: memref<128xf32>) -> memref<128xf32> attributes
   return %y : memref<128xf32>
 }
 
-// MISSES-A-PHASE: barriers: kernel 'misses_a_phase': thread ({{[1-9]}}{{.*}}) of block (0, 0, 0) waits at kernel.mbarrier_wait {{.*}} for phase 0 of an mbarrier, and can miss it: phase 1 may be complete before the thread looks, and has the other parity
+// MISSES-A-PHASE: barriers: kernel 'misses_a_phase': thread ({{[1-9]}}{{.*}}) of block (0, 0, 0) waits at kernel.mbarrier_wait {{.*}} for phase 0 of mbarrier 0 of workgroup buffer {{.*}}, and can miss it: phase 1 may be complete before the thread looks, and has the other parity
 // The first thread goes on to the next phase, whether the others have looked or not.
 gpu.module @m_misses_a_phase {
   gpu.func @misses_a_phase(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -547,7 +577,7 @@ func.func @sees_each_phase(%x: memref<128xf32>) -> memref<128xf32> attributes {h
   return %y : memref<128xf32>
 }
 
-// FENCE-BEHIND-THE-BARRIER: at kernel.bulk_copy {{.*}}: expected a kernel.fence_mbarrier_init between the mbarrier's initialization and the copies that it counts, got none
+// FENCE-BEHIND-THE-BARRIER: at kernel.bulk_copy {{.*}}: expected a kernel.fence_mbarrier_init between the initialization of mbarrier {{[0-9]}} of workgroup buffer {{.*}} and the copies that it counts, got none
 // Another thread may start its copy before the fence.
 gpu.module @m_fence_behind_the_barrier {
   gpu.func @fence_behind_the_barrier(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -71,7 +71,7 @@ func.func @ring(%x: memref<512xf32>) -> memref<512xf32> attributes {host.program
   return %y : memref<512xf32>
 }
 
-// COMPLETES-THE-OTHER-STAGE: kernel 'completes_the_other_stage': deadlock: 128 threads wait: thread (0, 0, 0) of block (0, 0, 0) at kernel.mbarrier_wait ({{.*}}:[[#@LINE+37]]:7), whose phase 0 has 0 arrivals and 512 bytes pending
+// COMPLETES-THE-OTHER-STAGE: kernel 'completes_the_other_stage': deadlock: 128 threads wait: thread (0, 0, 0) of block (0, 0, 0) at kernel.mbarrier_wait ({{.*}}:[[#@LINE+37]]:7), of mbarrier 0 of workgroup buffer {{.*}}, whose phase 0 has 0 arrivals and 512 bytes pending
 // The bytes are counted at the wrong mbarrier.
 gpu.module @m_completes_the_other_stage {
   gpu.func @completes_the_other_stage(%x: memref<512xf32>, %y: memref<512xf32>) workgroup(%s: memref<256xf32, #gpu.address_space<workgroup>>, %full: !bars, %empty: !bars) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -126,7 +126,7 @@ func.func @completes_the_other_stage(%x: memref<512xf32>) -> memref<512xf32> att
   return %y : memref<512xf32>
 }
 
-// WAITS-FOR-THE-LAST-ROUND: uninit: kernel 'waits_for_the_last_round': thread {{.*}} reads byte {{[0-9]+}} of a buffer of 1024 bytes in shared memory by memref.load {{.*}}, which nothing has written
+// WAITS-FOR-THE-LAST-ROUND: uninit: kernel 'waits_for_the_last_round': thread {{.*}} reads byte {{[0-9]+}} of workgroup buffer {{.*}}, 1024 bytes, {{.*}} by memref.load {{.*}}, which nothing has written
 // The wait is for the phase before.
 gpu.module @m_waits_for_the_last_round {
   gpu.func @waits_for_the_last_round(%x: memref<512xf32>, %y: memref<512xf32>) workgroup(%s: memref<256xf32, #gpu.address_space<workgroup>>, %full: !bars, %empty: !bars) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -180,7 +180,7 @@ func.func @waits_for_the_last_round(%x: memref<512xf32>) -> memref<512xf32> attr
   return %y : memref<512xf32>
 }
 
-// DOES-NOT-WAIT-UNTIL-EMPTY: race: kernel 'does_not_wait_until_empty': an asynchronous copy writes byte {{[0-9]+}} of a buffer of 1024 bytes in shared memory by kernel.bulk_copy ({{.*}}:[[#@LINE+33]]:9), which thread {{.*}} reads by memref.load ({{.*}}:[[#@LINE+37]]:12), in no order
+// DOES-NOT-WAIT-UNTIL-EMPTY: race: kernel 'does_not_wait_until_empty': an asynchronous copy writes byte {{[0-9]+}} of workgroup buffer {{.*}}, 1024 bytes, {{.*}} by kernel.bulk_copy ({{.*}}:[[#@LINE+33]]:9), which thread {{.*}} reads by memref.load ({{.*}}:[[#@LINE+37]]:12), in no order
 // The copy does not wait for the readers of the round before.
 gpu.module @m_does_not_wait_until_empty {
   gpu.func @does_not_wait_until_empty(%x: memref<512xf32>, %y: memref<512xf32>) workgroup(%s: memref<256xf32, #gpu.address_space<workgroup>>, %full: !bars, %empty: !bars) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -233,7 +233,7 @@ func.func @does_not_wait_until_empty(%x: memref<512xf32>) -> memref<512xf32> att
   return %y : memref<512xf32>
 }
 
-// WAITS-FOR-HALF-OF-THE-READERS: barriers: kernel 'waits_for_half_of_the_readers': thread (0, 0, 0) of block (0, 0, 0) waits at kernel.mbarrier_wait ({{.*}}:[[#@LINE+32]]:9) for phase 0 of an mbarrier, and can miss it
+// WAITS-FOR-HALF-OF-THE-READERS: barriers: kernel 'waits_for_half_of_the_readers': thread (0, 0, 0) of block (0, 0, 0) waits at kernel.mbarrier_wait ({{.*}}:[[#@LINE+32]]:9) for phase 0 of mbarrier 0 of workgroup buffer {{.*}}, and can miss it
 // Half of the readers are waited for.
 gpu.module @m_waits_for_half_of_the_readers {
   gpu.func @waits_for_half_of_the_readers(%x: memref<512xf32>, %y: memref<512xf32>) workgroup(%s: memref<256xf32, #gpu.address_space<workgroup>>, %full: !bars, %empty: !bars) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -438,7 +438,7 @@ func.func @copies_what_was_written(%x: memref<512xf32>) -> memref<512xf32> attri
   return %y : memref<512xf32>
 }
 
-// COPIES-WHAT-WAS-NOT-FENCED: race: kernel 'copies_what_was_not_fenced': an asynchronous copy reads byte {{[0-9]+}} of argument 1 (2048 bytes) by kernel.bulk_copy {{.*}}, which thread {{.*}} writes by memref.store {{.*}}, without a kernel.fence_async between
+// COPIES-WHAT-WAS-NOT-FENCED: race: kernel 'copies_what_was_not_fenced': an asynchronous copy reads byte {{[0-9]+}} of argument 1 (2048 bytes) by kernel.bulk_copy {{.*}}, which thread {{.*}} writes by memref.store {{.*}}, without a kernel.fence_async global between
 // The same without a fence.
 gpu.module @m_copies_what_was_not_fenced {
   gpu.func @copies_what_was_not_fenced(%x: memref<512xf32>, %y: memref<512xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

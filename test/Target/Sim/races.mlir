@@ -19,7 +19,7 @@
 // RUN: fuser-run %s --target=sim --sim-check --entry=bytes_apart --input=128xf32=random:1
 // RUN: not fuser-run %s --target=sim --sim-check --entry=word_over_bytes --input=128xf32=random:1 2>&1 | FileCheck %s --check-prefix=WORD-OVER-BYTES
 
-// MISSING-BARRIER: race: kernel 'missing_barrier': thread {{.*}} reads byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by memref.load ({{.*}}:[[#@LINE+10]]:10), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+8]]:5), in no order
+// MISSING-BARRIER: race: kernel 'missing_barrier': thread {{.*}} reads byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}} by memref.load ({{.*}}:[[#@LINE+10]]:10), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+8]]:5), in no order
 // What other threads wrote is read without a barrier.
 gpu.module @m_missing_barrier {
   gpu.func @missing_barrier(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: memref<128xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -64,7 +64,7 @@ func.func @with_barrier(%x: memref<128xf32>) -> memref<128xf32> attributes {host
   return %out : memref<128xf32>
 }
 
-// MISSING-SECOND-BARRIER: race: kernel 'missing_second_barrier': thread {{.*}} reads byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by memref.load ({{.*}}:[[#@LINE+11]]:10), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+12]]:5), in no order
+// MISSING-SECOND-BARRIER: race: kernel 'missing_second_barrier': thread {{.*}} reads byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}} by memref.load ({{.*}}:[[#@LINE+11]]:10), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+12]]:5), in no order
 // The buffer is written again while others still read it.
 gpu.module @m_missing_second_barrier {
   gpu.func @missing_second_barrier(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: memref<128xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -117,7 +117,7 @@ func.func @with_second_barrier(%x: memref<128xf32>) -> memref<128xf32> attribute
   return %out : memref<128xf32>
 }
 
-// SAME-ELEMENT: race: kernel 'same_element': thread {{.*}} writes byte 20 of a buffer of 512 bytes in shared memory by memref.store ({{.*}}:[[#@LINE+8]]:5), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+8]]:5), in no order
+// SAME-ELEMENT: race: kernel 'same_element': thread {{.*}} writes byte 20 of workgroup buffer {{.*}}, 512 bytes, {{.*}} by memref.store ({{.*}}:[[#@LINE+8]]:5), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+8]]:5), in no order
 // All threads write one element.
 gpu.module @m_same_element {
   gpu.func @same_element(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: memref<128xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -164,7 +164,7 @@ func.func @one_writer(%x: memref<128xf32>) -> memref<128xf32> attributes {host.p
   return %out : memref<128xf32>
 }
 
-// SHUFFLE-IS-NO-BARRIER: race: kernel 'shuffle_is_no_barrier': thread {{.*}} reads byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by memref.load ({{.*}}:[[#@LINE+13]]:10), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+10]]:5), in no order
+// SHUFFLE-IS-NO-BARRIER: race: kernel 'shuffle_is_no_barrier': thread {{.*}} reads byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}} by memref.load ({{.*}}:[[#@LINE+13]]:10), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+10]]:5), in no order
 // A shuffle exchanges values and orders no accesses to memory.
 gpu.module @m_shuffle_is_no_barrier {
   gpu.func @shuffle_is_no_barrier(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: memref<128xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -323,7 +323,7 @@ func.func @vectors_apart(%x: memref<128xf32>) -> memref<128xf32> attributes {hos
   return %out : memref<128xf32>
 }
 
-// PLAIN-COUNTER: race: kernel 'plain_counter': thread {{.*}} reads byte 0 of a buffer of 16 bytes in shared memory by memref.load ({{.*}}:[[#@LINE+13]]:10), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+15]]:5), in no order
+// PLAIN-COUNTER: race: kernel 'plain_counter': thread {{.*}} reads byte 0 of workgroup buffer {{.*}}, 16 bytes, {{.*}} by memref.load ({{.*}}:[[#@LINE+13]]:10), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+15]]:5), in no order
 // A counter that is not atomic.
 gpu.module @m_plain_counter {
   gpu.func @plain_counter(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: memref<4xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -381,7 +381,7 @@ func.func @atomic_counter(%x: memref<128xf32>) -> memref<128xf32> attributes {ho
   return %out : memref<128xf32>
 }
 
-// ATOMIC-AND-PLAIN: race: kernel 'atomic_and_plain': thread {{.*}} reads byte 0 of a buffer of 16 bytes in shared memory by memref.load ({{.*}}:[[#@LINE+14]]:10), which thread {{.*}} updates by memref.atomic_rmw ({{.*}}:[[#@LINE+13]]:10), in no order
+// ATOMIC-AND-PLAIN: race: kernel 'atomic_and_plain': thread {{.*}} reads byte 0 of workgroup buffer {{.*}}, 16 bytes, {{.*}} by memref.load ({{.*}}:[[#@LINE+14]]:10), which thread {{.*}} updates by memref.atomic_rmw ({{.*}}:[[#@LINE+13]]:10), in no order
 // A plain read beside atomic updates.
 gpu.module @m_atomic_and_plain {
   gpu.func @atomic_and_plain(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: memref<4xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -413,7 +413,7 @@ func.func @atomic_and_plain(%x: memref<128xf32>) -> memref<128xf32> attributes {
   return %out : memref<128xf32>
 }
 
-// BROADCAST-THEN-WRITE: race: kernel 'broadcast_then_write': thread {{.*}} reads byte 36 of a buffer of 512 bytes in shared memory by memref.load ({{.*}}:[[#@LINE+11]]:10), which thread (127, 0, 0) of block (0, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+14]]:7), in no order
+// BROADCAST-THEN-WRITE: race: kernel 'broadcast_then_write': thread {{.*}} reads byte 36 of workgroup buffer {{.*}}, 512 bytes, {{.*}} by memref.load ({{.*}}:[[#@LINE+11]]:10), which thread (127, 0, 0) of block (0, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+14]]:7), in no order
 // The last of many readers writes.
 gpu.module @m_broadcast_then_write {
   gpu.func @broadcast_then_write(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: memref<128xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -461,7 +461,7 @@ func.func @bytes_apart(%x: memref<128xf32>) -> memref<128xf32> attributes {host.
   return %out : memref<128xf32>
 }
 
-// WORD-OVER-BYTES: race: kernel 'word_over_bytes': thread (3, 0, 0) of block (0, 0, 0) reads byte 0 of a buffer of 128 bytes in shared memory by vector.load ({{.*}}:[[#@LINE+11]]:12), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+8]]:5), in no order
+// WORD-OVER-BYTES: race: kernel 'word_over_bytes': thread (3, 0, 0) of block (0, 0, 0) reads byte 0 of workgroup buffer {{.*}}, 128 bytes, {{.*}} by vector.load ({{.*}}:[[#@LINE+11]]:12), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store ({{.*}}:[[#@LINE+8]]:5), in no order
 // A wider access meets what others wrote.
 gpu.module @m_word_over_bytes {
   gpu.func @word_over_bytes(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: memref<128xi8, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

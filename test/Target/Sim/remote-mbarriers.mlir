@@ -61,7 +61,7 @@ func.func @remote_arrival(%x: memref<256xf32>) -> memref<256xf32> attributes {ho
   return %y : memref<256xf32>
 }
 
-// WAITS-FOR-ITS-BLOCK: race: kernel 'waits_for_its_block': thread {{.*}} reads byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by memref.load {{.*}} writes by memref.store {{.*}}, in no order
+// WAITS-FOR-ITS-BLOCK: race: kernel 'waits_for_its_block': thread {{.*}} reads byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}} by memref.load {{.*}} writes by memref.store {{.*}}, in no order: between them, kernel.mbarrier_wait ({{.*}}:[[#@LINE+27]]:5) has scope block, where cluster is needed{{$}}
 // A wait for arrivals of the own block acquires nothing of others.
 gpu.module @m_waits_for_its_block {
   gpu.func @waits_for_its_block(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -146,7 +146,7 @@ func.func @made_for_its_block(%x: memref<256xf32>) -> memref<256xf32> attributes
   return %y : memref<256xf32>
 }
 
-// ARRIVES-AT-ITS-OWN: barriers: kernel 'arrives_at_its_own': thread (0, 0, 0) of block (0, 0, 0) waits at kernel.mbarrier_wait {{.*}} for phase 0 of an mbarrier, and can miss it
+// ARRIVES-AT-ITS-OWN: barriers: kernel 'arrives_at_its_own': thread (0, 0, 0) of block (0, 0, 0) waits at kernel.mbarrier_wait {{.*}} for phase 0 of mbarrier 0 of workgroup buffer {{.*}}, and can miss it
 // Both blocks arrive at the mbarrier of one, which so gets through two phases, and nobody at that of the other.
 gpu.module @m_arrives_at_its_own {
   gpu.func @arrives_at_its_own(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -230,7 +230,7 @@ func.func @stores_async(%x: memref<256xf32>) -> memref<256xf32> attributes {host
   return %y : memref<256xf32>
 }
 
-// STORE-NOT-WAITED-FOR: uninit: kernel 'store_not_waited_for': thread {{.*}} reads byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by memref.load {{.*}}, which nothing has written
+// STORE-NOT-WAITED-FOR: uninit: kernel 'store_not_waited_for': thread {{.*}} reads byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}} by memref.load {{.*}}, which nothing has written
 // A block reads what was sent to it before it is there.
 gpu.module @m_store_not_waited_for {
   gpu.func @store_not_waited_for(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -363,7 +363,7 @@ func.func @mbarrier_elsewhere(%x: memref<256xf32>) -> memref<256xf32> attributes
   return %y : memref<256xf32>
 }
 
-// MBARRIER-NOT-FENCED: at kernel.store_async {{.*}}: expected a kernel.fence_mbarrier_init between the mbarrier's initialization and the copies that it counts, got none
+// MBARRIER-NOT-FENCED: at kernel.store_async {{.*}}: expected a kernel.fence_mbarrier_init between the initialization of mbarrier {{[0-9]}} of workgroup buffer {{.*}} and the copies that it counts, got none
 // Asynchronous stores need the fence, too.
 gpu.module @m_mbarrier_not_fenced {
   gpu.func @mbarrier_not_fenced(%x: memref<256xf32>, %y: memref<256xf32>) workgroup(%s: !sh, %full: !bar) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -7,7 +7,7 @@
 // RUN: not fuser-run %s --target=sim --sim-check --entry=half_a_float --input=128xf32=random:1 2>&1 | FileCheck %s --check-prefix=HALF-A-FLOAT
 // RUN: fuser-run %s --target=sim --sim-check --entry=all_written --input=128xf32=random:1
 
-// SHARED-NEVER-WRITTEN: uninit: kernel 'shared_never_written': thread (0, 0, 0) of block (0, 0, 0) reads byte 0 of a buffer of 512 bytes in shared memory by memref.load ({{.*}}), which nothing has written
+// SHARED-NEVER-WRITTEN: uninit: kernel 'shared_never_written': thread (0, 0, 0) of block (0, 0, 0) reads byte 0 of workgroup buffer {{.*}}, 512 bytes, {{.*}} by memref.load ({{.*}}), which nothing has written
 gpu.module @m_shared_never_written {
   gpu.func @shared_never_written(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: memref<128xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %t = gpu.thread_id x
@@ -24,7 +24,7 @@ func.func @shared_never_written(%x: memref<128xf32>) -> memref<128xf32> attribut
   return %out : memref<128xf32>
 }
 
-// SHARED-HALF-WRITTEN: uninit: kernel 'shared_half_written': thread ({{[0-9]+}}, 0, 0) of block (0, 0, 0) reads byte {{[0-9]+}} of a buffer of 512 bytes
+// SHARED-HALF-WRITTEN: uninit: kernel 'shared_half_written': thread ({{[0-9]+}}, 0, 0) of block (0, 0, 0) reads byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}}
 gpu.module @m_shared_half_written {
   gpu.func @shared_half_written(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: memref<128xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c64 = arith.constant 64 : index
@@ -49,7 +49,7 @@ func.func @shared_half_written(%x: memref<128xf32>) -> memref<128xf32> attribute
   return %out : memref<128xf32>
 }
 
-// SHARED-IS-NEW-IN-EACH-BLOCK: uninit: kernel 'shared_is_new_in_each_block': thread ({{[0-9]+}}, 0, 0) of block (1, 0, 0) reads byte {{[0-9]+}} of a buffer of 512 bytes
+// SHARED-IS-NEW-IN-EACH-BLOCK: uninit: kernel 'shared_is_new_in_each_block': thread ({{[0-9]+}}, 0, 0) of block (1, 0, 0) reads byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}}
 // What the block before has left is not there.
 gpu.module @m_shared_is_new_in_each_block {
   gpu.func @shared_is_new_in_each_block(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: memref<128xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
@@ -117,7 +117,7 @@ func.func @output_not_whole(%x: memref<128xf32>) -> memref<128xf32> attributes {
   return %out : memref<128xf32>
 }
 
-// HALF-A-FLOAT: uninit: kernel 'half_a_float': thread ({{[0-9]+}}, 0, 0) of block (0, 0, 0) reads byte {{[0-9]+}} of a buffer of 512 bytes
+// HALF-A-FLOAT: uninit: kernel 'half_a_float': thread ({{[0-9]+}}, 0, 0) of block (0, 0, 0) reads byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}}
 gpu.module @m_half_a_float {
   gpu.func @half_a_float(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: memref<256xf16, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c2 = arith.constant 2 : index

@@ -86,7 +86,7 @@ func.func @another_barrier(%x: memref<128xf32>) -> memref<128xf32> attributes {h
   return %y : memref<128xf32>
 }
 
-// DOES-NOT-COUNT-ALL: race: kernel 'does_not_count_all': thread {{.*}} reads byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by memref.load {{.*}} writes by memref.store {{.*}}, in no order
+// DOES-NOT-COUNT-ALL: race: kernel 'does_not_count_all': thread {{.*}} reads byte {{[0-9]+}} of workgroup buffer {{.*}}, 512 bytes, {{.*}} by memref.load {{.*}} writes by memref.store {{.*}}, in no order
 // The barrier is complete when the consumers have come.
 gpu.module @m_does_not_count_all {
   gpu.func @does_not_count_all(%x: memref<128xf32>, %y: memref<128xf32>) workgroup(%s: !sh) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -374,7 +374,7 @@ func.func @dynamic_shared_memory(%x: memref<128xf32>) -> memref<128xf32> attribu
   return %y : memref<128xf32>
 }
 
-// BEYOND-THE-DYNAMIC: bounds: kernel 'beyond_the_dynamic': thread (64, 0, 0) of block (0, 0, 0) writes 4 bytes by memref.store {{.*}}, from byte 256 on of a buffer of 256 bytes in shared memory
+// BEYOND-THE-DYNAMIC: bounds: kernel 'beyond_the_dynamic': thread (64, 0, 0) of block (0, 0, 0) writes 4 bytes by memref.store {{.*}}, from byte 256 on of the dynamic shared memory (256 bytes)
 // The launch has less of it.
 gpu.module @m_beyond_the_dynamic {
   gpu.func @beyond_the_dynamic(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -403,7 +403,7 @@ func.func @beyond_the_dynamic(%x: memref<128xf32>) -> memref<128xf32> attributes
   return %y : memref<128xf32>
 }
 
-// DYNAMIC-WITHOUT-BARRIER: race: kernel 'dynamic_without_barrier': thread {{.*}} reads byte {{[0-9]+}} of a buffer of 512 bytes in shared memory by memref.load ({{.*}}:[[#@LINE+14]]:10), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+12]]:5), in no order
+// DYNAMIC-WITHOUT-BARRIER: race: kernel 'dynamic_without_barrier': thread {{.*}} reads byte {{[0-9]+}} of the dynamic shared memory (512 bytes) by memref.load ({{.*}}:[[#@LINE+14]]:10), which thread {{.*}} writes by memref.store ({{.*}}:[[#@LINE+12]]:5), in no order
 // It has races as other shared memory.
 gpu.module @m_dynamic_without_barrier {
   gpu.func @dynamic_without_barrier(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

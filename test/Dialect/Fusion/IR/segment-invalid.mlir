@@ -48,9 +48,9 @@ func.func @segment_c3_nested(%x: tensor<8xf32>) {
 // -----
 
 func.func @segment_c4_name(%x: tensor<8xf32>) {
-  // expected-error@+1 {{expected a schedule of scheduler "generic", got #fusion.pointwise<threads = 128, vector = 8, unroll = 2> of "pointwise"}}
+  // expected-error@+1 {{expected a schedule of scheduler "generic", got #fusion.tile<kind = "pointwise", axes = [[0]], layout = [[r3, l5, w2]], repeat = [2]> of "pointwise"}}
   %0 = fusion.segment "generic" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)
-      attributes {schedule = #fusion.pointwise<threads = 128, vector = 8, unroll = 2>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[0]], layout = [[r3, l5, w2]], repeat = [2]>} {
     fusion.yield %a : tensor<8xf32>
   }
   return
@@ -61,7 +61,7 @@ func.func @segment_c4_name(%x: tensor<8xf32>) {
 func.func @segment_c4_pointwise(%x: tensor<8xf32>) {
   // expected-error@+1 {{expected no reduction in a segment with a pointwise schedule, got 'fusion.reduce'}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<f32>)
-      attributes {schedule = #fusion.pointwise<threads = 128, vector = 8, unroll = 2>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[]], layout = [[r3, l5, w2]], repeat = [2]>} {
     // expected-note@+1 {{reduced here}}
     %1 = fusion.reduce <sum> %a dims [0] : tensor<8xf32> to tensor<f32>
     fusion.yield %1 : tensor<f32>
@@ -74,7 +74,7 @@ func.func @segment_c4_pointwise(%x: tensor<8xf32>) {
 func.func @segment_c4_transpose(%x: tensor<8xf32>) {
   // expected-error@+1 {{expected no reduction in a segment with a pointwise schedule, got 'fusion.reduce'}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<f32>)
-      attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>} {
     // expected-note@+1 {{reduced here}}
     %1 = fusion.reduce <sum> %a dims [0] : tensor<8xf32> to tensor<f32>
     fusion.yield %1 : tensor<f32>
@@ -87,7 +87,7 @@ func.func @segment_c4_transpose(%x: tensor<8xf32>) {
 func.func @segment_c4_row_reduction(%x: tensor<8xf32>) {
   // expected-error@+1 {{expected a reduction in a segment with a row_reduction schedule, got none}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)
-      attributes {schedule = #fusion.row_reduction<threads = 32, rows_per_block = 1, vector = 1, unroll = 1>} {
+      attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[], [0]], layout = [[], [l5]]>} {
     fusion.yield %a : tensor<8xf32>
   }
   return
@@ -196,11 +196,6 @@ func.func private @schedule_c6() attributes {s = #fusion.generic<threads = 256, 
 
 // -----
 
-// expected-error@+1 {{expected min_blocks to be 0 to 2 because a block has 1024 threads and a multiprocessor at most 2048, got -1}}
-func.func private @schedule_c6() attributes {s = #fusion.row_reduction<threads = 256, rows_per_block = 4, vector = 8, unroll = 1, min_blocks = -1>}
-
-// -----
-
 // expected-error@+1 {{expected parts to be a power of two, got 6}}
 func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 96, parts = 6>}
 
@@ -226,113 +221,13 @@ func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 256, 
 
 // -----
 
-// expected-error@+1 {{expected 1 to 1024 threads a block, got 2048}}
-func.func private @schedule_c1() attributes {s = #fusion.row_reduction<threads = 512, rows_per_block = 4, vector = 8, unroll = 4>}
-
-// -----
-
-// expected-error@+1 {{expected 1 to 1024 rows a block, got 0}}
-func.func private @schedule_c4() attributes {s = #fusion.row_reduction<threads = 512, rows_per_block = 0, vector = 8, unroll = 4>}
-
-// -----
-
-// expected-error@+1 {{expected vector to be a power of two up to 256, got 6}}
-func.func private @schedule_c2() attributes {s = #fusion.pointwise<threads = 512, vector = 6, unroll = 4>}
-
-// -----
-
-// expected-error@+1 {{expected unroll to be at least 1, got 0}}
-func.func private @schedule_c3() attributes {s = #fusion.pointwise<threads = 512, vector = 8, unroll = 0>}
-
-// -----
-
 // expected-error@+1 {{expected kind to be the name of a scheduler, got ""}}
 func.func private @schedule_c5() attributes {s = #fusion.cpu<kind = "", vector = 8>}
 
 // -----
 
-// expected-error@+1 {{expected vector to be a power of two up to 256, got 1099511627776}}
-func.func private @schedule_c2() attributes {s = #fusion.pointwise<threads = 128, vector = 1099511627776, unroll = 1>}
-
-// -----
-
-// expected-error@+1 {{expected vector to be a power of two up to 256, got 512}}
-func.func private @schedule_c2() attributes {s = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 512, unroll = 1>}
-
-// -----
-
 // expected-error@+1 {{expected vector to be a power of two up to 256, got 1048576}}
 func.func private @schedule_c2() attributes {s = #fusion.cpu<kind = "pointwise", vector = 1048576>}
-
-// -----
-
-// expected-error@+1 {{expected unroll to be at most 32 without a reduction, got 1000000000000}}
-func.func private @schedule_c3() attributes {s = #fusion.pointwise<threads = 128, vector = 4, unroll = 1000000000000>}
-
-// -----
-
-// expected-error@+1 {{expected unroll to be at most 64 because a thread has at most 512 elements in vectors of 8, got 65}}
-func.func private @schedule_c3() attributes {s = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 8, unroll = 65>}
-
-// -----
-
-// expected-error@+1 {{expected unroll to be at most 64 because a thread has at most 512 elements in vectors of 8, got 9223372036854775807}}
-func.func private @schedule_c3() attributes {s = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 8, unroll = 9223372036854775807>}
-
-// -----
-
-// expected-error@+1 {{expected unroll to be at most 16 because a thread has at most 512 elements in vectors of 32, got 17}}
-func.func private @schedule_c3() attributes {s = #fusion.pointwise<threads = 128, vector = 32, unroll = 17>}
-
-// -----
-
-// expected-error@+1 {{expected tile to be a power of two from 8 to 128, got 48}}
-func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 192, tile = 48, along = 1, across = 0, reads = [0]>}
-
-// -----
-
-// expected-error@+1 {{expected tile to be a power of two from 8 to 128, got 256}}
-func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 256, tile = 256, along = 1, across = 0, reads = [0]>}
-
-// -----
-
-// expected-error@+1 {{expected threads to be a multiple of the 32 elements of a row that divides the 1024 of a tile, got 16}}
-func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 16, tile = 32, along = 1, across = 0, reads = [0]>}
-
-// -----
-
-// expected-error@+1 {{expected threads to be a multiple of the 32 elements of a row that divides the 1024 of a tile, got 96}}
-func.func private @schedule_c7() attributes {s = #fusion.transpose<threads = 96, tile = 32, along = 1, across = 0, reads = [0]>}
-
-// -----
-
-// expected-error@+1 {{expected 1 to 1024 threads a block, got 4096}}
-func.func private @schedule_c1() attributes {s = #fusion.transpose<threads = 4096, tile = 64, along = 1, across = 0, reads = [0]>}
-
-// -----
-
-// expected-error@+1 {{expected along and across to be two dimensions, got 1 and 1}}
-func.func private @schedule_c17() attributes {s = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 1, reads = [0]>}
-
-// -----
-
-// expected-error@+1 {{expected along and across to be two dimensions, got 1 and -1}}
-func.func private @schedule_c17() attributes {s = #fusion.transpose<threads = 256, tile = 32, along = 1, across = -1, reads = [0]>}
-
-// -----
-
-// expected-error@+1 {{expected reads or results that lie across, got none}}
-func.func private @schedule_c18() attributes {s = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = []>}
-
-// -----
-
-// expected-error@+1 {{expected reads to be numbers from 0 on, each once, got array<i64: 0, 0>}}
-func.func private @schedule_c18() attributes {s = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0, 0]>}
-
-// -----
-
-// expected-error@+1 {{expected results to be numbers from 0 on, each once, got array<i64: -1>}}
-func.func private @schedule_c18() attributes {s = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, results = [-1]>}
 
 // -----
 
@@ -374,9 +269,9 @@ func.func @schedule_c20_result(%x: tensor<8x8xf32>) {
 // -----
 
 func.func @schedule_c19(%x: tensor<8xf32>) {
-  // expected-error@+1 {{expected along and across to be dimensions of results of rank 1, got 1 and 0}}
+  // expected-error@+1 {{expected axes with the dimensions of results of rank 1, got 2 dimensions}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)
-      attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>} {
     fusion.yield %a : tensor<8xf32>
   }
   return
@@ -387,7 +282,7 @@ func.func @schedule_c19(%x: tensor<8xf32>) {
 func.func @schedule_c19_scalar(%x: tensor<8x8xf32>, %s: f32) {
   // expected-error@+1 {{expected reads to be numbers of operands that are tensors, got 1}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<8x8xf32>, %b = %s : f32) -> (tensor<8x8xf32>)
-      attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0, 1]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0, 1]>} {
     fusion.yield %a : tensor<8x8xf32>
   }
   return
@@ -398,7 +293,7 @@ func.func @schedule_c19_scalar(%x: tensor<8x8xf32>, %s: f32) {
 func.func @schedule_c19_operand(%x: tensor<8x8xf32>) {
   // expected-error@+1 {{expected reads to be numbers of operands that are tensors, got 1}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>)
-      attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [1]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [1]>} {
     fusion.yield %a : tensor<8x8xf32>
   }
   return
@@ -409,11 +304,236 @@ func.func @schedule_c19_operand(%x: tensor<8x8xf32>) {
 func.func @schedule_c19_result(%x: tensor<8x8xf32>) {
   // expected-error@+1 {{expected results to be below the number of results, 1, got 1}}
   %0 = fusion.segment "pointwise" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>)
-      attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, results = [1]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], results = [1]>} {
     fusion.yield %a : tensor<8x8xf32>
   }
   return
 }
+
+// -----
+
+// expected-error@+1 {{expected at most 5 bits of lanes and 10 of threads, and warps only if lanes have 5, in layout, got 5 of lanes and 6 of warps}}
+func.func private @schedule_c1() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l5, w6]]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 5 bits of lanes and 10 of threads, and warps only if lanes have 5, in layout, got 4 of lanes and 1 of warps}}
+func.func private @schedule_c1() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l4, w1]]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 5 bits of lanes and 10 of threads, and warps only if lanes have 5, in layout, got 6 of lanes and 0 of warps}}
+func.func private @schedule_c1() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l6]]>}
+
+// -----
+
+// expected-error@+1 {{expected at most r8 to begin the last axis of layout, got r9}}
+func.func private @schedule_c2() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r9, l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected repeat to be 1 numbers from 1 to 512, one for each of axes, got array<i64: 0>}}
+func.func private @schedule_c3() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l5]], repeat = [0]>}
+
+// -----
+
+// expected-error@+1 {{expected repeat to be 1 numbers from 1 to 512, one for each of axes, got array<i64: 1, 2>}}
+func.func private @schedule_c3() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l5]], repeat = [1, 2]>}
+
+// -----
+
+// expected-error@+1 {{expected repeat to be 2 numbers from 1 to 512, one for each of axes, got array<i64: 1, 9223372036854775807>}}
+func.func private @schedule_c3() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, w2]], repeat = [1, 9223372036854775807]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 512 elements a thread, got 520}}
+func.func private @schedule_c3() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, w2]], repeat = [1, 65]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 512 elements a thread, got more than twice as many}}
+func.func private @schedule_c3() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r8, l5, r3]]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 32 vectors a thread without a reduction, got 33}}
+func.func private @schedule_c3() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l5, w2]], repeat = [33]>}
+
+// -----
+
+// expected-error@+1 {{expected axes with each dimension once, got array<i64: 0>, array<i64: 0>}}
+func.func private @schedule_c4() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [0]], layout = [[], [r3, l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected axes with each dimension once, got array<i64: 0, 2>}}
+func.func private @schedule_c4() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 2]], layout = [[r3, l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected axes with each dimension once, got array<i64: -1, 0>}}
+func.func private @schedule_c4() attributes {s = #fusion.tile<kind = "pointwise", axes = [[-1, 0]], layout = [[r3, l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected axes with each dimension once, got }}
+func.func private @schedule_c4() attributes {s = #fusion.tile<kind = "pointwise", axes = [], layout = []>}
+
+// -----
+
+// expected-error@+1 {{expected kind to be "pointwise" or "row_reduction", got "generic"}}
+func.func private @schedule_c5() attributes {s = #fusion.tile<kind = "generic", axes = [[0, 1]], layout = [[r3, l5, w2]]>}
+
+// -----
+
+// expected-error@+1 {{expected min_blocks to be 0 to 2 because a block has 1024 threads and a multiprocessor at most 2048, got -1}}
+func.func private @schedule_c6() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[l5, w5]], min_blocks = -1>}
+
+// -----
+
+// expected-error@+1 {{expected 1 to 10 bits in layout, got r40}}
+func.func private @schedule_c7() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r40, l5, w2]]>}
+
+// -----
+
+// expected-error@+1 {{expected 1 to 10 bits in layout, got l0}}
+func.func private @schedule_c7() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r2, l0]]>}
+
+// -----
+
+// expected-error@+1 {{expected 1 axes in layout, as in axes, got 2}}
+func.func private @schedule_c7() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r2], [l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected each bit of l once in layout, from bit 0 on}}
+func.func private @schedule_c7() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r2, l2:0, l3:1]]>}
+
+// -----
+
+// expected-error@+1 {{expected each bit of w once in layout, from bit 0 on}}
+func.func private @schedule_c7() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r2, l5, w2:1]]>}
+
+// -----
+
+// expected-error@+1 {{expected each bit of l once in staged, from bit 0 on}}
+func.func private @schedule_c7() attributes {s = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5:70], [w3, r2]], reads = [0]>}
+
+// -----
+
+// expected-error@+1 {{expected vectors of at most 8, the leaves of a reduction, got 16}}
+func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r4, l5, w2]]>}
+
+// -----
+
+// expected-error@+1 {{expected two axes, rows without r and repeat, and columns of r, l, w and b in this order}}
+func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0, 1]], layout = [[r2, l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected two axes, rows without r and repeat, and columns of r, l, w and b in this order}}
+func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[r1], [r2, l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected two axes, rows without r and repeat, and columns of r, l, w and b in this order}}
+func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r2, l5]], repeat = [2, 1]>}
+
+// -----
+
+// expected-error@+1 {{expected two axes, rows without r and repeat, and columns of r, l, w and b in this order}}
+func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r2, w2, l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected two axes, rows without r and repeat, and columns of r, l, w and b in this order}}
+func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r2, l2, r1, l3]]>}
+
+// -----
+
+// expected-error@+1 {{expected whole warps because threads share a row, got 16 threads}}
+func.func private @schedule_c15() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[l1], [r3, l3]]>}
+
+// -----
+
+// expected-error@+1 {{expected staged together with reads or results, got neither}}
+func.func private @schedule_c17() attributes {s = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = []>}
+
+// -----
+
+// expected-error@+1 {{expected staged together with reads or results, got no staged}}
+func.func private @schedule_c17() attributes {s = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], reads = [0]>}
+
+// -----
+
+// expected-error@+1 {{expected staged to have the bits of layout along each axis, and its threads}}
+func.func private @schedule_c17() attributes {s = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r3]], reads = [0]>}
+
+// -----
+
+// expected-error@+1 {{expected staged to have the bits of layout along each axis, and its threads}}
+func.func private @schedule_c17() attributes {s = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w2, r3]], reads = [0]>}
+
+// -----
+
+// expected-error@+1 {{expected no r to begin the last axis of layout and staged}}
+func.func private @schedule_c17() attributes {s = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3], [r2, l5]], staged = [[], [w3], [l5, r2]], reads = [0]>}
+
+// -----
+
+// expected-error@+1 {{expected nothing staged with kind = "row_reduction"}}
+func.func private @schedule_c17() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [l5]], staged = [[], [l5]], reads = [0]>}
+
+// -----
+
+// expected-error@+1 {{expected reads to be numbers from 0 on, each once, got array<i64: 0, 0>}}
+func.func private @schedule_c18() attributes {s = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0, 0]>}
+
+// -----
+
+// expected-error@+1 {{expected results to be numbers from 0 on, each once, got array<i64: -1>}}
+func.func private @schedule_c18() attributes {s = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], results = [-1]>}
+
+// -----
+
+// expected-error@+1 {{expected r, l, w or b and a number of bits, such as r3, got 'q3'}}
+func.func private @tile_place() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[q3, l5, w2]]>}
+
+// -----
+
+// expected-error@+1 {{expected r, l, w or b and a number of bits, such as r3, got 'l'}}
+func.func private @tile_bits() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[l]]>}
+
+// -----
+
+// expected-error@+1 {{expected a power of two of threads because parts are apart, got 96}}
+func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 96, parts = 2, stride = 48>}
+
+// -----
+
+// expected-error@+1 {{expected one row because blocks of a cluster share it, got 2}}
+func.func private @schedule_c15() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[w1], [r3, l5, b1]]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 16 blocks in a cluster, got 32}}
+func.func private @schedule_c16() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, b5]]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 1 block without a row that blocks share, got 2}}
+func.func private @schedule_c16() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l5, b1]]>}
+
+// -----
+
+// expected-error@+1 {{expected two axes, rows without r and repeat, and columns of r, l, w and b in this order}}
+func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, b1, w1]]>}
+
+// -----
+
+// expected-error@+1 {{expected layout to have at most 32768 columns, a round of a reduction, got 65536}}
+func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, w4, b4]]>}
 
 // -----
 
@@ -429,32 +549,3 @@ func.func @segment_c3_dimension(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %0 : tensor<?xf32>
 }
 
-// -----
-
-// expected-error@+1 {{expected vector to be at most 8, the leaves of a reduction, got 16}}
-func.func private @schedule_c14() attributes {s = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 16, unroll = 1>}
-
-// -----
-
-// expected-error@+1 {{expected threads to be a power of two up to 32, or a multiple of 32 with rows_per_block = 1, got threads = 24, rows_per_block = 4}}
-func.func private @schedule_c15() attributes {s = #fusion.row_reduction<threads = 24, rows_per_block = 4, vector = 1, unroll = 1>}
-
-// -----
-
-// expected-error@+1 {{expected threads to be a power of two up to 32, or a multiple of 32 with rows_per_block = 1, got threads = 64, rows_per_block = 2}}
-func.func private @schedule_c15() attributes {s = #fusion.row_reduction<threads = 64, rows_per_block = 2, vector = 1, unroll = 1>}
-
-// -----
-
-// expected-error@+1 {{expected threads * rows_per_block to be a multiple of 32, got 24}}
-func.func private @schedule_c15() attributes {s = #fusion.row_reduction<threads = 8, rows_per_block = 3, vector = 1, unroll = 1>}
-
-// -----
-
-// expected-error@+1 {{expected threads to be a power of two of at least 256 because unroll is 2 and vector 1, got 128}}
-func.func private @schedule_c16() attributes {s = #fusion.row_reduction<threads = 128, rows_per_block = 1, vector = 1, unroll = 2>}
-
-// -----
-
-// expected-error@+1 {{expected threads to be a power of two of at least 64 because unroll is 3 and vector 4, got 96}}
-func.func private @schedule_c16() attributes {s = #fusion.row_reduction<threads = 96, rows_per_block = 1, vector = 4, unroll = 3>}

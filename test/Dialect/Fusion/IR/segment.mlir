@@ -4,9 +4,9 @@
 // CHECK-LABEL: func.func @two_results(
 func.func @two_results(%x: tensor<?x8xf32>, %d: index) {
   // CHECK: %[[R:.*]]:2 = fusion.segment "row_reduction" (%[[A:.*]] = %{{.*}} : tensor<?x8xf32>, %[[N:.*]] = %{{.*}} : index) -> (tensor<?x8xf32>, tensor<?x1xf32>)
-  // CHECK-SAME: attributes {host_function = @f_0_host, result_hints = [array<i64: 1, 0>, unit], schedule = #fusion.row_reduction<threads = 256, rows_per_block = 1, vector = 8, unroll = 4>} {
+  // CHECK-SAME{LITERAL}: attributes {host_function = @f_0_host, result_hints = [array<i64: 1, 0>, unit], schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, w3]], repeat = [1, 4]>} {
   %r:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>, %n = %d : index) -> (tensor<?x8xf32>, tensor<?x1xf32>)
-      attributes {schedule = #fusion.row_reduction<threads = 256, rows_per_block = 1, vector = 8, unroll = 4>,
+      attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, w3]], repeat = [1, 4]>,
                   host_function = @f_0_host, result_hints = [array<i64: 1, 0>, unit]} {
     // CHECK: fusion.reduce <sum> %[[A]]
     %0 = fusion.reduce <sum> %a dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
@@ -28,19 +28,19 @@ func.func @schedules(%x: tensor<8xf32>, %y: tensor<8x8xf32>) {
   %0 = fusion.segment "generic" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.generic<threads = 256>} {
     fusion.yield %a : tensor<8xf32>
   }
-  // CHECK: schedule = #fusion.pointwise<threads = 128, vector = 8, unroll = 2>
+  // CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0]], layout = [[r3, l5, w2]], repeat = [2]>
   %1 = fusion.segment "pointwise" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)
-      attributes {schedule = #fusion.pointwise<threads = 128, vector = 8, unroll = 2>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[0]], layout = [[r3, l5, w2]], repeat = [2]>} {
     fusion.yield %a : tensor<8xf32>
   }
-  // CHECK: schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>
+  // CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>
   %t = fusion.segment "pointwise" (%a = %y : tensor<8x8xf32>) -> (tensor<8x8xf32>)
-      attributes {schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>} {
     fusion.yield %a : tensor<8x8xf32>
   }
-  // CHECK: schedule = #fusion.transpose<threads = 64, tile = 8, along = 0, across = 1, results = [0]>
+  // CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [l2, w1], [l3]], staged = [[], [l3:0], [l2:3, w1]], results = [0]>
   %u = fusion.segment "pointwise" (%a = %y : tensor<8x8xf32>) -> (tensor<8x8xf32>)
-      attributes {schedule = #fusion.transpose<threads = 64, tile = 8, along = 0, across = 1, results = [0]>} {
+      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [l2, w1], [l3]], staged = [[], [l3:0], [l2:3, w1]], results = [0]>} {
     fusion.yield %a : tensor<8x8xf32>
   }
   // CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 64>

@@ -11,7 +11,7 @@
 
 // The input that is only turned round is read where it is.
 // CHECK: fusion.segment "pointwise"
-// CHECK-SAME: schedule = #fusion.pointwise<
+// CHECK-SAME: schedule = #fusion.tile<kind = "pointwise"
 // CHECK: test_fusion.reverse
 // CHECK: test_fusion.lerp
 // CHECK: test_fusion.iota

@@ -9,7 +9,7 @@
 // RUN: %python %S/Inputs/families.py row-reduction %t.fx %t
 
 // CHECK: %[[IN:.*]]:2 = fusion.segment "row_reduction"
-// CHECK-SAME: schedule = #fusion.row_reduction<
+// CHECK-SAME: schedule = #fusion.tile<kind = "row_reduction"
 // CHECK: test_fusion.reverse
 // CHECK: test_fusion.lerp
 // CHECK: test_fusion.variance

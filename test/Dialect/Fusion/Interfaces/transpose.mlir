@@ -7,7 +7,7 @@
 // RUN: %if ptxas %{ fuser-test-opt %s %{to_kernels} | fuser-translate --fusion-to-ptx | %python %source_root/test/tools/ptxas_check.py %ptxas %}
 
 // CHECK: fusion.segment "pointwise" (%[[Y:.*]] = %arg1 : {{.*}}, %[[X:.*]] = %arg0 : {{.*}})
-// CHECK-SAME: schedule = #fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [1]>
+// CHECK-SAME{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [1]>
 // CHECK: fusion.permute %[[X]]
 // CHECK: fusion.permute %[[Y]]
 // CHECK: test_fusion.reverse

@@ -1,31 +1,31 @@
 // RUN: fuser-opt %s --pass-pipeline='builtin.module(func.func(fusion-forward-factories,fusion-segment{target=sm_90}))' | FileCheck %s
 // RUN: fuser-run %s --entry overwritten --input 33x70xf32=random:1 --check
-// RUN: fuser-run %s --entry long_softmax --input 3x65536xbf16=random:1 --check
+// RUN: fuser-run %s --entry long_softmax --input 3x1048576xbf16=random:1 --check
 
 // What goes from segment to segment is computed again where it is read, should that take less time than memory.
 
 // Rows that registers do not hold: each kernel reads the bf16 input, and no f32 copy of it is written.
 // CHECK-LABEL: func.func @long_softmax
-// CHECK-SAME:    (%[[X:.+]]: tensor<?x65536xbf16>)
+// CHECK-SAME:    (%[[X:.+]]: tensor<?x1048576xbf16>)
 // CHECK:         %[[M:.+]] = fusion.segment "generic" ({{.*}}%[[X]] : {{.*}} -> (tensor<?x1xf32>)
 // CHECK:         %[[S:.+]] = fusion.segment "generic" ({{.*}}%[[M]] : {{.*}} -> (tensor<?x1xf32>)
 // CHECK:           fusion.exp
 // CHECK:           fusion.reduce <sum>
-// CHECK:         fusion.segment "pointwise" ({{.*}} -> (tensor<?x65536xbf16>)
+// CHECK:         fusion.segment "pointwise" ({{.*}} -> (tensor<?x1048576xbf16>)
 // CHECK:           fusion.exp
 // CHECK:           fusion.div
 // CHECK-NOT:     fusion.segment
-func.func @long_softmax(%x: tensor<?x65536xbf16>) -> tensor<?x65536xbf16> {
-  %h = fusion.cast %x : tensor<?x65536xbf16> to tensor<?x65536xf32>
-  %m = fusion.reduce <max> %h dims [1] keep : tensor<?x65536xf32> to tensor<?x1xf32>
-  %mb = fusion.expand %m : tensor<?x1xf32> to tensor<?x65536xf32>
-  %d = fusion.sub %h, %mb : tensor<?x65536xf32>
-  %e = fusion.exp %d : tensor<?x65536xf32>
-  %s = fusion.reduce <sum> %e dims [1] keep : tensor<?x65536xf32> to tensor<?x1xf32>
-  %sb = fusion.expand %s : tensor<?x1xf32> to tensor<?x65536xf32>
-  %q = fusion.div %e, %sb : tensor<?x65536xf32>
-  %o = fusion.cast %q : tensor<?x65536xf32> to tensor<?x65536xbf16>
-  return %o : tensor<?x65536xbf16>
+func.func @long_softmax(%x: tensor<?x1048576xbf16>) -> tensor<?x1048576xbf16> {
+  %h = fusion.cast %x : tensor<?x1048576xbf16> to tensor<?x1048576xf32>
+  %m = fusion.reduce <max> %h dims [1] keep : tensor<?x1048576xf32> to tensor<?x1xf32>
+  %mb = fusion.expand %m : tensor<?x1xf32> to tensor<?x1048576xf32>
+  %d = fusion.sub %h, %mb : tensor<?x1048576xf32>
+  %e = fusion.exp %d : tensor<?x1048576xf32>
+  %s = fusion.reduce <sum> %e dims [1] keep : tensor<?x1048576xf32> to tensor<?x1xf32>
+  %sb = fusion.expand %s : tensor<?x1xf32> to tensor<?x1048576xf32>
+  %q = fusion.div %e, %sb : tensor<?x1048576xf32>
+  %o = fusion.cast %q : tensor<?x1048576xf32> to tensor<?x1048576xbf16>
+  return %o : tensor<?x1048576xbf16>
 }
 
 // Two large tensors to read instead of one.

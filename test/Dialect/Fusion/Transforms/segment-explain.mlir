@@ -28,14 +28,14 @@ func.func @other_dims(%x: tensor<64x512xf32>) -> tensor<512xf32> {
 
 // -----
 
-func.func @rows_too_long(%x: tensor<8x262144xf32>) -> tensor<8x262144xf32> {
+func.func @rows_too_long(%x: tensor<8x1048576xf32>) -> tensor<8x1048576xf32> {
   // expected-note @below {{the tensor is a result of this 'fusion.reduce'}}
-  %m = fusion.reduce <max> %x dims [1] keep : tensor<8x262144xf32> to tensor<8x1xf32>
-  // expected-remark @below {{reads a tensor from another segment: rows of 262144 elements need 1320 registers a thread with 256 threads, of 255}}
-  // expected-note @below {{to change that: make the rows shorter (up to about 44032 elements would fit), or keep fewer tensors until the reduction is done}}
-  %mx = fusion.expand %m : tensor<8x1xf32> to tensor<8x262144xf32>
-  %d = fusion.sub %x, %mx : tensor<8x262144xf32>
-  return %d : tensor<8x262144xf32>
+  %m = fusion.reduce <max> %x dims [1] keep : tensor<8x1048576xf32> to tensor<8x1xf32>
+  // expected-remark @below {{reads a tensor from another segment: rows of 1048576 elements need 200 registers a thread with 512 threads, of 128}}
+  // expected-note @below {{to change that: make the rows shorter (up to about 557056 elements would fit), or keep fewer tensors until the reduction is done}}
+  %mx = fusion.expand %m : tensor<8x1xf32> to tensor<8x1048576xf32>
+  %d = fusion.sub %x, %mx : tensor<8x1048576xf32>
+  return %d : tensor<8x1048576xf32>
 }
 
 // -----

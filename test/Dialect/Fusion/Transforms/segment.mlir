@@ -141,15 +141,15 @@ func.func @softmax(%x: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
 // CHECK:         fusion.segment "pointwise"
 // CHECK:           fusion.div
 // CHECK-NOT:     fusion.segment
-func.func @softmax_too_long(%x: tensor<?x262144xf32>) -> tensor<?x262144xf32> {
-  %m = fusion.reduce <max> %x dims [1] keep : tensor<?x262144xf32> to tensor<?x1xf32>
-  %mx = fusion.expand %m : tensor<?x1xf32> to tensor<?x262144xf32>
-  %d = fusion.sub %x, %mx : tensor<?x262144xf32>
-  %e = fusion.exp %d : tensor<?x262144xf32>
-  %s = fusion.reduce <sum> %e dims [1] keep : tensor<?x262144xf32> to tensor<?x1xf32>
-  %sx = fusion.expand %s : tensor<?x1xf32> to tensor<?x262144xf32>
-  %y = fusion.div %e, %sx : tensor<?x262144xf32>
-  return %y : tensor<?x262144xf32>
+func.func @softmax_too_long(%x: tensor<?x1048576xf32>) -> tensor<?x1048576xf32> {
+  %m = fusion.reduce <max> %x dims [1] keep : tensor<?x1048576xf32> to tensor<?x1xf32>
+  %mx = fusion.expand %m : tensor<?x1xf32> to tensor<?x1048576xf32>
+  %d = fusion.sub %x, %mx : tensor<?x1048576xf32>
+  %e = fusion.exp %d : tensor<?x1048576xf32>
+  %s = fusion.reduce <sum> %e dims [1] keep : tensor<?x1048576xf32> to tensor<?x1xf32>
+  %sx = fusion.expand %s : tensor<?x1xf32> to tensor<?x1048576xf32>
+  %y = fusion.div %e, %sx : tensor<?x1048576xf32>
+  return %y : tensor<?x1048576xf32>
 }
 
 // -----

@@ -55,10 +55,10 @@
 #two = array<i32: 64, 1, 1>
 
 // OpenCL/atomics/counter, CUDA/atomics (add_one, add_zero, add_tid): a counter gives each thread a place of its own.
-// counter-start: race: kernel 'counter': thread {{.*}} {{updates|writes}} byte 0 of a buffer of 4 bytes {{.*}}, which thread {{.*}} {{updates|writes}} by memref.{{.*}}, in no order
+// counter-start: race: kernel 'counter': thread {{.*}} {{updates|writes}} byte 0 of workgroup buffer {{.*}}, 4 bytes, {{.*}}, which thread {{.*}} {{updates|writes}} by memref.{{.*}}, in no order
 // counter-zero: race: kernel 'counter': thread {{.*}} writes byte 0 of argument 1 (512 bytes) by memref.store (loc("place")), which thread {{.*}} writes by memref.store (loc("place")), in no order
 // counter-thread: race: kernel 'counter': thread {{.*}} writes byte {{.*}} of argument 1 (512 bytes) by memref.store (loc("place")), which thread {{.*}} writes by memref.store (loc("place")), in no order
-// counter-plain: race: kernel 'counter': thread {{.*}} reads byte 0 of a buffer of 4 bytes {{.*}} by memref.load (loc("read")), which thread {{.*}} writes by memref.store (loc("write")), in no order
+// counter-plain: race: kernel 'counter': thread {{.*}} reads byte 0 of workgroup buffer {{.*}}, 4 bytes, {{.*}} by memref.load (loc("read")), which thread {{.*}} writes by memref.store (loc("write")), in no order
 gpu.module @m_counter {
   gpu.func @counter(%x: !g, %y: !g) workgroup(%n: !c) kernel attributes {known_block_size = #one} {
     %c0 = arith.constant 0 : index
@@ -349,10 +349,10 @@ gpu.module @m_leave {
 }
 
 // OpenCL/array_bounds_tests (simple_array_fail_upper and _lower, array_in_array_param, multi_dim_array_fail_upper): a table in shared memory.
-// table-upper: bounds: kernel 'table': thread (25, 0, 0) of block (0, 0, 0) writes 4 bytes by memref.store (loc("fill")), from byte 100 on of a buffer of 100 bytes in shared memory
-// table-lower: bounds: kernel 'table': thread (1, 0, 0) of block (0, 0, 0) writes 4 bytes by memref.store (loc("fill")), from byte -4 on of a buffer of 100 bytes in shared memory
-// table-loaded: bounds: kernel 'table': thread ({{.*}}, 0, 0) of block (0, 0, 0) reads 4 bytes by memref.load (loc("entry")), from byte {{[1-9][0-9][0-9]+}} on of a buffer of 100 bytes in shared memory
-// table-column: bounds: kernel 'table': thread ({{.*}}, 0, 0) of block (0, 0, 0) reads 4 bytes by memref.load (loc("entry")), from byte {{1[0-9]+}} on of a buffer of 100 bytes in shared memory
+// table-upper: bounds: kernel 'table': thread (25, 0, 0) of block (0, 0, 0) writes 4 bytes by memref.store (loc("fill")), from byte 100 on of workgroup buffer {{.*}}, 100 bytes, {{.*}}
+// table-lower: bounds: kernel 'table': thread (1, 0, 0) of block (0, 0, 0) writes 4 bytes by memref.store (loc("fill")), from byte -4 on of workgroup buffer {{.*}}, 100 bytes, {{.*}}
+// table-loaded: bounds: kernel 'table': thread ({{.*}}, 0, 0) of block (0, 0, 0) reads 4 bytes by memref.load (loc("entry")), from byte {{[1-9][0-9][0-9]+}} on of workgroup buffer {{.*}}, 100 bytes, {{.*}}
+// table-column: bounds: kernel 'table': thread ({{.*}}, 0, 0) of block (0, 0, 0) reads 4 bytes by memref.load (loc("entry")), from byte {{1[0-9]+}} on of workgroup buffer {{.*}}, 100 bytes, {{.*}}
 gpu.module @m_table {
   gpu.func @table(%x: !g, %y: !g) workgroup(%s: memref<5x5xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = #one} {
     %c0 = arith.constant 0 : index
@@ -387,7 +387,7 @@ gpu.module @m_table {
 }
 
 // OpenCL/array_bounds_tests/realign_simple, pointertests, alignment: bytes of a buffer of words, as far as it goes.
-// view-end: bounds: kernel 'view': thread (127, 0, 0) of block (0, 0, 0) writes 4 bytes by memref.store (loc("word")), from byte 512 on of a buffer of 512 bytes in shared memory
+// view-end: bounds: kernel 'view': thread (127, 0, 0) of block (0, 0, 0) writes 4 bytes by memref.store (loc("word")), from byte 512 on of workgroup buffer {{.*}}, 512 bytes, {{.*}}
 gpu.module @m_view {
   gpu.func @view(%x: !g, %y: !g) workgroup(%b: memref<512xi8, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = #one} {
     %c0 = arith.constant 0 : index

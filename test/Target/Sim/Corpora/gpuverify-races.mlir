@@ -134,7 +134,7 @@ gpu.module @m_cell {
 }
 
 // OpenCL/sourcelocation_tests/races/fail/write_write/elem_width_16: elements of two bytes. Those that share a word are apart.
-// halves-shared: race: kernel 'halves': thread (1, 0, 0) {{.*}} writes byte 0 of a buffer of 256 bytes {{.*}} by memref.store (loc("half")), which thread (0, 0, 0) {{.*}} writes by memref.store (loc("half")), in no order
+// halves-shared: race: kernel 'halves': thread (1, 0, 0) {{.*}} writes byte 0 of workgroup buffer {{.*}}, 256 bytes, {{.*}} by memref.store (loc("half")), which thread (0, 0, 0) {{.*}} writes by memref.store (loc("half")), in no order
 gpu.module @m_halves {
   gpu.func @halves(%x: !g, %y: !g) workgroup(%s: memref<128xi16, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = #one} {
     %c2 = arith.constant 2 : index
@@ -212,7 +212,7 @@ gpu.module @m_rows {
 }
 
 // OpenCL/misc/fail/4d_array_with_casting, alignment/race_location: words and their bytes, of one buffer under two types.
-// cast-byte: race: kernel 'cast': thread (3, 0, 0) {{.*}} writes byte 10 of a buffer of 512 bytes {{.*}} by memref.store (loc("byte")), which thread (2, 0, 0) {{.*}} writes by memref.store (loc("word")), in no order
+// cast-byte: race: kernel 'cast': thread (3, 0, 0) {{.*}} writes byte 10 of workgroup buffer {{.*}}, 512 bytes, {{.*}} by memref.store (loc("byte")), which thread (2, 0, 0) {{.*}} writes by memref.store (loc("word")), in no order
 gpu.module @m_cast {
   gpu.func @cast(%x: !g, %y: !g) workgroup(%b: memref<512xi8, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = #one} {
     %c0 = arith.constant 0 : index

@@ -74,7 +74,7 @@ gpu.module @m_tree {
 
 // A tree of pairs at growing distances: thread t adds at 2dt.
 // pairs-step: race: kernel 'pairs': thread {{.*}} by memref.{{load|store}} (loc("{{left|right}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{left|right}}")), in no order
-// pairs-guard: bounds: kernel 'pairs': thread ({{32|63|64}}, 0, 0) {{.*}} by memref.load (loc("right")), from byte {{[0-9]+}} on of a buffer of 512 bytes in shared memory
+// pairs-guard: bounds: kernel 'pairs': thread ({{32|63|64}}, 0, 0) {{.*}} by memref.load (loc("right")), from byte {{[0-9]+}} on of workgroup buffer {{.*}}, 512 bytes, {{.*}}
 gpu.module @m_pairs {
   gpu.func @pairs(%x: !g, %y: !g) workgroup(%s: !s) kernel attributes {known_block_size = #one} {
     %c0 = arith.constant 0 : index
@@ -109,7 +109,7 @@ gpu.module @m_pairs {
 // Kogge and Stone's prefix sum in place: two barriers a step.
 // kogge-read: race: kernel 'kogge': thread {{.*}} {{reads|writes}} {{.*}} by memref.{{load|store}} (loc("{{below|sum}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{below|sum}}")), in no order
 // kogge-write: race: kernel 'kogge': thread {{.*}} {{reads|writes}} {{.*}} by memref.{{load|store}} (loc("{{below|sum}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{below|sum}}")), in no order
-// kogge-guard: bounds: kernel 'kogge': thread (0, 0, 0) of block (0, 0, 0) reads 4 bytes by memref.load (loc("below")), from byte -4 on of a buffer of 512 bytes in shared memory
+// kogge-guard: bounds: kernel 'kogge': thread (0, 0, 0) of block (0, 0, 0) reads 4 bytes by memref.load (loc("below")), from byte -4 on of workgroup buffer {{.*}}, 512 bytes, {{.*}}
 gpu.module @m_kogge {
   gpu.func @kogge(%x: !g, %y: !g) workgroup(%s: !s) kernel attributes {known_block_size = #one} {
     %c0 = arith.constant 0 : index
@@ -304,8 +304,8 @@ gpu.module @m_brent {
 
 // CUDA/warpsync (scan_warp, intragroup_scan): sums of warps by shuffles, then of their totals. GPUVerify passes warps-memory where warps are said to run in step.
 // warps-memory: race: kernel 'warps': thread {{.*}} by memref.{{load|store}} (loc("{{lane|lane below}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{lane|lane below}}")), in no order
-// warps-totals: race: kernel 'warps': thread {{.*}} {{writes|reads}} byte {{.*}} of a buffer of 16 bytes {{.*}}, which thread {{.*}} by memref.{{.*}}, in no order
-// warps-writer: race: kernel 'warps': thread ({{.*}}, 0, 0) {{.*}} writes byte {{.*}} of a buffer of 16 bytes {{.*}} by memref.store (loc("warp")), which thread {{.*}} writes by memref.store (loc("warp")), in no order
+// warps-totals: race: kernel 'warps': thread {{.*}} {{writes|reads}} byte {{.*}} of workgroup buffer {{.*}}, 16 bytes, {{.*}}, which thread {{.*}} by memref.{{.*}}, in no order
+// warps-writer: race: kernel 'warps': thread ({{.*}}, 0, 0) {{.*}} writes byte {{.*}} of workgroup buffer {{.*}}, 16 bytes, {{.*}} by memref.store (loc("warp")), which thread {{.*}} writes by memref.store (loc("warp")), in no order
 // warps-some: kernel 'warps{{.*}}': deadlock: 128 threads wait: thread {{.*}} of block (0, 0, 0) at gpu.barrier {{.*}}, and thread {{.*}} of block (0, 0, 0) at gpu.shuffle (loc("pass on"))
 gpu.module @m_warps {
   gpu.func @warps(%x: !g, %y: !g) workgroup(%s: !s, %n: memref<4xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = #one} {

@@ -47,7 +47,7 @@
 
 // A stencil of three, each block with one element more at each side.
 // stencil-order: race: kernel 'stencil': thread {{.*}} by memref.{{load|store}} (loc("{{.*}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{.*}}")), in no order
-// stencil-halo: uninit: kernel 'stencil': thread (63, 0, 0) of block ({{[01]}}, 0, 0) reads byte 260 of a buffer of 264 bytes in shared memory by memref.load (loc("right")), which nothing has written
+// stencil-halo: uninit: kernel 'stencil': thread (63, 0, 0) of block ({{[01]}}, 0, 0) reads byte 260 of workgroup buffer {{.*}}, 264 bytes, {{.*}} by memref.load (loc("right")), which nothing has written
 // stencil-edge: bounds: kernel 'stencil': thread (63, 0, 0) of block (1, 0, 0) reads 4 bytes by memref.load (loc("behind")), from byte 512 on of argument 0 (512 bytes)
 gpu.module @m_stencil {
   gpu.func @stencil(%x: !g, %y: !g) workgroup(%s: memref<66xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = #two} {

@@ -43,13 +43,13 @@
 #single = array<i32: 1, 1, 1>
 
 // norace_interblock_fence_raw, race_interblock_fence_rtraw, race_interblock_blkfence_raw, race_interblock_blkatom: block 0 leaves a value and says so by a flag, block 1 takes it if the flag is set.
-// flag-early: race: kernel 'flag': thread {{.*}} of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("leave")), in no order
-// flag-ignored: race: kernel 'flag': thread {{.*}} of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("leave")), in no order
+// flag-early: race: kernel 'flag': thread {{.*}} of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("leave")), in no order{{$}}
+// flag-ignored: race: kernel 'flag': thread {{.*}} of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("leave")), in no order{{$}}
 // flag-plain: race: kernel 'flag': thread {{.*}} of block (1, 0, 0) {{.*}} byte 0 of argument 3 (4 bytes) by kernel.counter_add (loc("get")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("set")), in no order
-// flag-set: race: kernel 'flag': thread {{.*}} of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("leave")), in no order
-// flag-get: race: kernel 'flag': thread {{.*}} of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("leave")), in no order
+// flag-set: race: kernel 'flag': thread {{.*}} of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("leave")), in no order: between them, {{.*}} has order relaxed, where release is needed{{$}}
+// flag-get: race: kernel 'flag': thread {{.*}} of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("leave")), in no order: between them, {{.*}} has order relaxed, where acquire is needed{{$}}
 // flag-block: race: kernel 'flag': thread {{.*}} of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("leave")), in no order
-// flag-atomic: race: kernel 'flag': thread {{.*}} of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("leave")), in no order
+// flag-atomic: race: kernel 'flag': thread {{.*}} of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("leave")), in no order: between them, {{.*}} has order relaxed, where release is needed{{$}}
 gpu.module @m_flag {
   gpu.func @flag(%x: memref<2xi32>, %y: memref<2xi32>, %data: !one, %flag: !one) kernel attributes {known_block_size = #warp} {
     %c0 = arith.constant 0 : index
@@ -86,8 +86,8 @@ gpu.module @m_flag {
 }
 
 // norace_interwarp_blkfence_raw, race_interwarp_...: the same between the warps of a block, for which a block's scope is enough.
-// warps-set: race: kernel 'warps': thread (32, 0, 0) {{.*}} reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread (0, 0, 0) {{.*}} writes by memref.store (loc("leave")), in no order
-// warps-get: race: kernel 'warps': thread (32, 0, 0) {{.*}} reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread (0, 0, 0) {{.*}} writes by memref.store (loc("leave")), in no order
+// warps-set: race: kernel 'warps': thread (32, 0, 0) {{.*}} reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread (0, 0, 0) {{.*}} writes by memref.store (loc("leave")), in no order: between them, {{.*}} has order relaxed, where release is needed{{$}}
+// warps-get: race: kernel 'warps': thread (32, 0, 0) {{.*}} reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread (0, 0, 0) {{.*}} writes by memref.store (loc("leave")), in no order: between them, {{.*}} has order relaxed, where acquire is needed{{$}}
 gpu.module @m_warps {
   gpu.func @warps(%x: memref<64xi32>, %y: memref<64xi32>, %data: !one, %flag: !one) kernel attributes {known_block_size = #two} {
     %c0 = arith.constant 0 : index
@@ -120,7 +120,7 @@ gpu.module @m_warps {
 // norace_interwarp-block_fence_hrf-indirect, norace_interwarp-block_fence-atom_hrd-indirect: thread 0 tells thread 32 of its block, which tells block 1.
 // relay-broken: race: kernel 'relay': thread (0, 0, 0) of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store (loc("leave")), in no order
 // relay-block: race: kernel 'relay': thread (0, 0, 0) of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store (loc("leave")), in no order
-// relay-relaxed: race: kernel 'relay': thread (0, 0, 0) of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store (loc("leave")), in no order
+// relay-relaxed: race: kernel 'relay': thread (0, 0, 0) of block (1, 0, 0) reads byte 0 of argument 2 (4 bytes) by memref.load (loc("take")), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store (loc("leave")), in no order: between them, {{.*}} has order relaxed, where acquire is needed{{$}}
 gpu.module @m_relay {
   gpu.func @relay(%x: memref<64xi32>, %y: memref<64xi32>, %data: !one, %flags: memref<2xi32>) kernel attributes {known_block_size = #two} {
     %c0 = arith.constant 0 : index
@@ -168,10 +168,10 @@ gpu.module @m_relay {
 // norace_interblock_lock_waw, race_interblock_none-lock_waw, -lock-no-tf_waw, -blklock_waw: blocks add to a sum in turn, each with a ticket.
 // lock-none: race: kernel 'lock': thread {{.*}} of block {{.*}} reads byte 0 of argument 1 (4 bytes) by memref.load (loc("sum")), which thread {{.*}} of block {{.*}} writes by memref.store (loc("new sum")), in no order
 // lock-two: race: kernel 'lock': thread {{.*}} of block {{.*}} reads byte 0 of argument 1 (4 bytes) by memref.load (loc("sum")), which thread {{.*}} of block {{.*}} writes by memref.store (loc("new sum")), in no order
-// lock-release: race: kernel 'lock': thread {{.*}} of block {{.*}} reads byte 0 of argument 1 (4 bytes) by memref.load (loc("sum")), which thread {{.*}} of block {{.*}} writes by memref.store (loc("new sum")), in no order
+// lock-release: race: kernel 'lock': thread {{.*}} of block {{.*}} reads byte 0 of argument 1 (4 bytes) by memref.load (loc("sum")), which thread {{.*}} of block {{.*}} writes by memref.store (loc("new sum")), in no order: between them, {{.*}} has order relaxed, where release is needed{{$}}
 // lock-block: race: kernel 'lock': thread {{.*}} of block {{.*}} reads byte 0 of argument 1 (4 bytes) by memref.load (loc("sum")), which thread {{.*}} of block {{.*}} writes by memref.store (loc("new sum")), in no order
 // lock-inside: race: kernel 'lock': thread {{.*}} of block {{.*}} by memref.{{load|store}} (loc("{{sum|new sum|outside}}")), which thread {{.*}} of block {{.*}} writes by memref.store (loc("{{new sum|outside}}")), in no order
-// lock-untested: race: kernel 'lock': thread {{.*}} of block {{.*}} reads byte 0 of argument 1 (4 bytes) by memref.load (loc("sum")), which thread {{.*}} of block {{.*}} writes by memref.store (loc("new sum")), in no order
+// lock-untested: race: kernel 'lock': thread {{.*}} of block {{.*}} reads byte 0 of argument 1 (4 bytes) by memref.load (loc("sum")), which thread {{.*}} of block {{.*}} writes by memref.store (loc("new sum")), in no order{{$}}
 gpu.module @m_lock {
   gpu.func @lock(%x: memref<8xi32>, %y: !one, %tickets: memref<2xi32>, %served: memref<2xi32>) kernel attributes {known_block_size = #single} {
     %c0 = arith.constant 0 : index
@@ -205,7 +205,7 @@ gpu.module @m_lock {
 // last-block: race: kernel 'last': thread {{.*}} of block {{.*}} reads byte {{.*}} of argument 2 (16 bytes) by memref.load (loc("part")), which thread (31, 0, 0) of block {{.*}} writes by memref.store (loc("own part")), in no order
 // last-before: race: kernel 'last': thread {{.*}} of block {{.*}} reads byte {{.*}} of argument 2 (16 bytes) by memref.load (loc("part")), which thread (31, 0, 0) of block {{.*}} writes by memref.store (loc("own part")), in no order
 // last-after: race: kernel 'last': thread {{.*}} by memref.{{load|store}} (loc("{{am I|last one}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{am I|last one}}")), in no order
-// last-early: race: kernel 'last': thread {{.*}} of block {{.*}} reads byte {{.*}} of argument 2 (16 bytes) by memref.load (loc("part")), which thread (31, 0, 0) of block {{.*}} writes by memref.store (loc("own part")), in no order
+// last-early: race: kernel 'last': thread {{.*}} of block {{.*}} reads byte {{.*}} of argument 2 (16 bytes) by memref.load (loc("part")), which thread (31, 0, 0) of block {{.*}} writes by memref.store (loc("own part")), in no order{{$}}
 gpu.module @m_last {
   gpu.func @last(%x: !g, %y: !one, %parts: memref<4xi32>, %n: !one) workgroup(%s: memref<1xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = #warp} {
     %c0 = arith.constant 0 : index
@@ -267,8 +267,8 @@ gpu.module @m_last {
 }
 
 // race_interblock_blkatom, norace_interblock_atom, norace_interwarp_dev-blkatom: updates of one counter by two blocks need the scope of the device, all of them.
-// count-block: race: kernel 'count': thread {{.*}} of block (1, 0, 0) updates byte 0 of argument 1 (4 bytes) by kernel.counter_add (loc("add")), which thread {{.*}} of block (0, 0, 0) updates by kernel.counter_add (loc("add")), in no order
-// count-mixed: race: kernel 'count': thread {{.*}} of block (1, 0, 0) updates byte 0 of argument 1 (4 bytes) by kernel.counter_add (loc("add")), which thread {{.*}} of block (0, 0, 0) updates by kernel.counter_add (loc("add in the block")), in no order
+// count-block: race: kernel 'count': thread {{.*}} of block (1, 0, 0) updates byte 0 of argument 1 (4 bytes) by kernel.counter_add (loc("add")), which thread {{.*}} of block (0, 0, 0) updates by kernel.counter_add (loc("add")), in no order: kernel.counter_add (loc("add")) has scope block, where device is needed{{$}}
+// count-mixed: race: kernel 'count': thread {{.*}} of block (1, 0, 0) updates byte 0 of argument 1 (4 bytes) by kernel.counter_add (loc("add")), which thread {{.*}} of block (0, 0, 0) updates by kernel.counter_add (loc("add in the block")), in no order: kernel.counter_add (loc("add in the block")) has scope block, where device is needed{{$}}
 gpu.module @m_count {
   gpu.func @count(%x: !g, %n: !one) kernel attributes {known_block_size = #two} {
     %c0 = arith.constant 0 : index

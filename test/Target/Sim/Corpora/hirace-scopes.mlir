@@ -77,9 +77,9 @@ gpu.module @m_global {
 }
 
 // The same in shared memory, with a barrier between a and b.
-// shared-ww: race: kernel 'shared': thread {{.*}} writes byte 0 of a buffer of 4 bytes {{.*}} by memref.store (loc("b writes")), which thread {{.*}} writes by memref.store (loc("a writes")), in no order
-// shared-wr: race: kernel 'shared': thread {{.*}} reads byte 0 of a buffer of 4 bytes {{.*}} by memref.load (loc("b reads")), which thread {{.*}} writes by memref.store (loc("a writes")), in no order
-// shared-rw: race: kernel 'shared': thread {{.*}} writes byte 0 of a buffer of 4 bytes {{.*}} by memref.store (loc("b writes")), which thread {{.*}} reads by memref.load (loc("a reads")), in no order
+// shared-ww: race: kernel 'shared': thread {{.*}} writes byte 0 of workgroup buffer {{.*}}, 4 bytes, {{.*}} by memref.store (loc("b writes")), which thread {{.*}} writes by memref.store (loc("a writes")), in no order
+// shared-wr: race: kernel 'shared': thread {{.*}} reads byte 0 of workgroup buffer {{.*}}, 4 bytes, {{.*}} by memref.load (loc("b reads")), which thread {{.*}} writes by memref.store (loc("a writes")), in no order
+// shared-rw: race: kernel 'shared': thread {{.*}} writes byte 0 of workgroup buffer {{.*}}, 4 bytes, {{.*}} by memref.store (loc("b writes")), which thread {{.*}} reads by memref.load (loc("a reads")), in no order
 gpu.module @m_shared {
   gpu.func @shared(%x: !g, %a: index, %b: index, %y: memref<2xi32>) workgroup(%s: memref<1xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = #two} {
     %c0 = arith.constant 0 : index

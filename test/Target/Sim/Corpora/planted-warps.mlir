@@ -135,7 +135,7 @@ gpu.module @m_fill {
 }
 
 // Atomic accesses are so for each other only if they are of the same bytes.
-// sizes-half: race: kernel 'sizes': thread {{.*}} updates byte 0 of a buffer {{.*}} by kernel.counter_add (loc("{{whole|half}}")), which thread {{.*}} updates by kernel.counter_add (loc("{{whole|half}}")), in no order
+// sizes-half: race: kernel 'sizes': thread {{.*}} updates byte 0 of {{.*}} by kernel.counter_add (loc("{{whole|half}}")), which thread {{.*}} updates by kernel.counter_add (loc("{{whole|half}}")), in no order
 gpu.module @m_sizes {
   gpu.func @sizes(%y: memref<1xi64>) kernel attributes {known_block_size = array<i32: 2, 1, 1>} {
     %c0 = arith.constant 0 : index

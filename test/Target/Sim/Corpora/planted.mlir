@@ -149,7 +149,7 @@ gpu.module @m_part {
 }
 
 // A block goes round in a loop, in shared memory that it has not filled in every round, or that it clears too early.
-// turns-left: uninit: kernel 'turns': thread {{.*}} reads byte {{.*}} of a buffer of 512 bytes in shared memory by memref.load (loc("sum of")), which nothing has written
+// turns-left: uninit: kernel 'turns': thread {{.*}} reads byte {{.*}} of workgroup buffer {{.*}}, 512 bytes, {{.*}} by memref.load (loc("sum of")), which nothing has written
 // turns-again: race: kernel 'turns': thread {{.*}} by memref.{{load|store}} (loc("{{fill|sum of}}")), which thread {{.*}} by memref.{{load|store}} (loc("{{fill|sum of}}")), in no order
 gpu.module @m_turns {
   gpu.func @turns(%x: !g, %y: !g) workgroup(%s: !s) kernel attributes {known_block_size = #two} {
@@ -234,7 +234,7 @@ gpu.module @m_big {
 
 // Blocks and threads in three dimensions, warps across rows of them.
 // cube-plane: race: kernel 'cube': thread ({{[0-3]}}, {{[0-3]}}, {{[0-3]}}) of block ({{[01]}}, {{[01]}}, {{[01]}}) {{.*}} by memref.{{load|store}} (loc("{{own|across}}")), which thread ({{[0-3]}}, {{[0-3]}}, {{[0-3]}}) of block ({{[01]}}, {{[01]}}, {{[01]}}) {{.*}} by memref.{{load|store}} (loc("{{own|across}}")), in no order
-// cube-thread: race: kernel 'cube': thread (0, 0, 1) of block (0, 0, 0) writes byte 0 of a buffer of 256 bytes {{.*}} by memref.store (loc("own")), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store (loc("own")), in no order
+// cube-thread: race: kernel 'cube': thread (0, 0, 1) of block (0, 0, 0) writes byte 0 of workgroup buffer {{.*}}, 256 bytes, {{.*}} by memref.store (loc("own")), which thread (0, 0, 0) of block (0, 0, 0) writes by memref.store (loc("own")), in no order
 // cube-block: race: kernel 'cube': thread {{.*}} of block (0, 1, 0) writes byte {{.*}} of argument 1 (2048 bytes) by memref.store (loc("result")), which thread {{.*}} of block (0, 0, 0) writes by memref.store (loc("result")), in no order
 gpu.module @m_cube {
   gpu.func @cube(%x: memref<512xi32>, %y: memref<512xi32>) workgroup(%s: memref<64xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 4, 4, 4>} {
@@ -315,7 +315,7 @@ gpu.module @m_promise {
 }
 
 // Values of one byte: a word of them is four threads', and one byte is one thread's.
-// bytes-shared: race: kernel 'bytes': thread {{.*}} writes byte {{.*}} of a buffer of 128 bytes {{.*}} by vector.store (loc("two")), which thread {{.*}} writes by vector.store (loc("two")), in no order
+// bytes-shared: race: kernel 'bytes': thread {{.*}} writes byte {{.*}} of workgroup buffer {{.*}}, 128 bytes, {{.*}} by vector.store (loc("two")), which thread {{.*}} writes by vector.store (loc("two")), in no order
 gpu.module @m_bytes {
   gpu.func @bytes(%x: !g, %y: !g) workgroup(%s: memref<128xi8, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = #two} {
     %c1 = arith.constant 1 : index

@@ -28,6 +28,11 @@
 #include "fuser/Dialect/Fusion/IR/FusionDialect.h.inc"
 #include "fuser/Dialect/Fusion/IR/FusionEnums.h.inc"
 
+namespace fuser {
+struct LayoutRun;
+class TileLayout;
+} // namespace fuser
+
 namespace fuser::fusion {
 
 /// What a dimension of a contraction's tensors is for.

@@ -78,58 +78,54 @@ def Fusion_SplitReductionScheduleAttr : Fusion_ScheduleAttr<"SplitReductionSched
                         DefaultValuedParameter<"int64_t", "0">:$min_blocks);
 }
 
-def Fusion_PointwiseScheduleAttr : Fusion_ScheduleAttr<"PointwiseSchedule", "pointwise"> {
-  let summary = "a thread some vectors of neighbouring elements";
+def Fusion_TileScheduleAttr
+    : Fusion_Attr<"TileSchedule", "tile",
+        [DeclareAttrInterfaceMethods<Fusion_ScheduleAttrInterface>]> {
+  let summary = "a thread block a tile of elements";
   let description = [{
-    A block of `threads` threads covers `threads * vector * unroll` neighbouring elements: each thread has `unroll`
-    vectors of `vector` elements (a power of two up to 256), a block's width apart. `unroll` is at most 32 and
-    `vector * unroll` at most 512. The segment holds no reduction.
+    A grid over the elements of a *space*: those of the results, or those that reductions reduce. A thread block has a tile of it, and `layout` says
+    which thread has which element.
 
-    Example: `#fusion.pointwise<threads = 128, vector = 8, unroll = 2>`
+    - `kind`: the scheduler that it belongs to, `pointwise` or `row_reduction`.
+    - `axes`: the dimensions of the space, each once. An axis is some of them as one, from slowest to fastest. Without reductions each vector has
+      neighbours in the last dimension of the last axis, which is cut into vectors first. With `row_reduction` there are two axes, the dimensions of rows and those of columns.
+    - `layout`: of each axis the places of the bits of a coordinate, from the lowest on: `r` bits of the number of a register of the
+      thread, `l` of the lane in the warp, `w` of the warp in the block, `b` of the block in a cluster. `[[w2], [r3, l5]]` is a tile of 4 x 256 elements, in which a thread has 8 neighbours along the last
+      axis and a warp has a row. The bits of a place are numbered from the last axis to the first, unless the first one is named: `[[l4:0], [l1:4]]`. Bits of registers that begin the last axis
+      are a *vector*, of up to 256 neighbours.
+    - `repeat`: so many tiles follow each other along each axis in the registers of a block, 1 if left out.
+    - `reads` and `results`, with `pointwise`: operands and results of the segment, by number, scalars counted too, that are read or written in the layout
+      `staged`, of the same tile, and handed over through shared memory. A read that is staged is one at coordinates of the results as they are: one or more of each operand, each with a tile of its own. Other
+      reads of the same operand, such as of the matrix beside its transpose, stay what they are. All tiles fit into the shared memory of a block (48 KiB).
+    - `min_blocks`: how many blocks a multiprocessor has to have room for: what a thread can have of its registers follows from it; 0 says nothing.
+    - `late_reads`: what no reduction needs is read after the reductions. Otherwise all is read first, so that many reads are under way.
+
+    A thread has at most 512 elements. In a `row_reduction` schedule the columns have `r` bits for at most 8 neighbours (the leaves of a reduction), then `l` bits, then `w` bits, then `b` bits, and are all in
+    the tile; rows have no `r` bits and are not repeated. Threads that share a row are whole warps with those of other rows. With `b` bits the up to 16 blocks of a cluster share one row; they
+    exchange sums through each other's shared memory (compute capability 9.0 and later).
+
+    Examples: `#fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l5, w2]], repeat = [2]>`,
+    `#fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[w2], [r3, l5]], repeat = [1, 3]>`,
+    `#fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w2, r4], [l5, w1]], staged = [[], [l5, w1:0], [w2:1, r4]], reads = [0]>`
   }];
-  let parameters = (ins "int64_t":$threads, "int64_t":$vector, "int64_t":$unroll);
-}
-
-def Fusion_TransposeScheduleAttr : Fusion_ScheduleAttr<"TransposeSchedule", "transpose"> {
-  let summary = "a square of elements, handed through shared memory";
-  let description = [{
-    For segments of the scheduler `pointwise` whose tensors lie in memory along two dimensions of the results: `along` and `across`. A
-    block of `threads` threads has a square of `tile` elements (a power of two from 8 to 128) in each of the two. Elements are computed,
-    read and written by threads that follow each other along `along`, unless they are listed:
-
-    - `reads`: operands of the segment, by number, scalars counted too. They are read by threads that follow each other along `across`,
-      and handed over through a square of shared memory. This means reads at coordinates of the results as they are, that run through
-      memory along `across` and depend on `along`: one or more of each operand, each with a square of its own. Other
-      reads of the same operand, such as of the matrix beside its transpose, stay what they are.
-    - `results`: results of the segment, by number, that lie in memory along `across`. They are handed over before they are written.
-
-    At least one is listed, and all squares fit into the shared memory of a block (48 KiB). A thread has `tile * tile / threads` elements;
-    `threads` is a multiple of `tile` that divides `tile * tile`.
-
-    Examples: `#fusion.transpose<threads = 256, tile = 32, along = 1, across = 0, reads = [0]>`,
-    `#fusion.transpose<threads = 256, tile = 64, along = 2, across = 0, reads = [0, 2], results = [1]>`
-  }];
-  let parameters = (ins "int64_t":$threads, "int64_t":$tile, "int64_t":$along, "int64_t":$across,
+  let parameters = (ins StringRefParameter<>:$kind,
+                        ArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$axes,
+                        ArrayRefParameter<"::fuser::LayoutRun">:$layout,
+                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$repeat,
+                        OptionalArrayRefParameter<"::fuser::LayoutRun">:$staged,
                         OptionalParameter<"::mlir::DenseI64ArrayAttr">:$reads,
-                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$results);
-}
-
-def Fusion_RowReductionScheduleAttr : Fusion_ScheduleAttr<"RowReductionSchedule", "row_reduction"> {
-  let summary = "a row in the registers of some threads";
-  let description = [{
-    `threads` threads share a row and a block has `rows_per_block` rows, so it has `threads * rows_per_block` threads
-    (at most 1024). A thread keeps `unroll` vectors of `vector` elements (a power of two up to 8: the leaves of a
-    reduction) of each row, `vector * unroll` at most 512. More than one vector a thread asks for a power of two of threads:
-    at least 32, and `256 / vector` if it is more than 32.
-
-    `min_blocks` is as in `#fusion.generic`. A kernel reads all it needs of a row first, so that many reads are under way; with
-    `late_reads` what no reduction needs is read after the reductions.
-
-    Example: `#fusion.row_reduction<threads = 256, rows_per_block = 1, vector = 8, unroll = 4>`
-  }];
-  let parameters = (ins "int64_t":$threads, "int64_t":$rows_per_block, "int64_t":$vector,
-                        "int64_t":$unroll, DefaultValuedParameter<"int64_t", "0">:$min_blocks,
+                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$results,
+                        DefaultValuedParameter<"int64_t", "0">:$min_blocks,
                         DefaultValuedParameter<"bool", "false">:$late_reads);
+  let assemblyFormat = [{
+    `<` struct($kind, custom<Axes>($axes), custom<Layout>($layout), $repeat, custom<Layout>($staged), $reads, $results, $min_blocks, $late_reads) `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    ::fuser::TileLayout getTileLayout() const;
+    /// Without axes if nothing is staged.
+    ::fuser::TileLayout getStagedLayout() const;
+  }];
 }
 
 def Fusion_LibraryScheduleAttr

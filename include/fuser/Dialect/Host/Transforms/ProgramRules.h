@@ -26,6 +26,10 @@ LogicalResult verifyProgram(mlir::func::FuncOp program);
 /// no view is its own.
 Value getRootBuffer(Value value);
 
+/// Whether an op may write into a buffer, or into a view of it, also one that
+/// comes out of a branch or a loop. For a program that calls no functions.
+bool mayBeWritten(Value buffer);
+
 } // namespace fuser::host
 
 #endif // FUSER_DIALECT_HOST_TRANSFORMS_PROGRAMRULES_H

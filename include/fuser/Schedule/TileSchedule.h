@@ -1,0 +1,47 @@
+//===- TileSchedule.h - A thread block a tile of elements ------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_SCHEDULE_TILESCHEDULE_H
+#define FUSER_SCHEDULE_TILESCHEDULE_H
+
+#include "fuser/Support/TileLayout.h"
+
+namespace fuser::schedule {
+
+/// See #fusion.tile.
+struct TileSchedule {
+  llvm::SmallVector<llvm::SmallVector<int64_t, 4>, 3> axes;
+  TileLayout layout;
+  llvm::SmallVector<int64_t, 3> repeat;  ///< One for each axis.
+  TileLayout staged;                     ///< Without axes if nothing is staged.
+  llvm::SmallVector<int64_t, 4> reads;   ///< Numbers of operands.
+  llvm::SmallVector<int64_t, 4> results; ///< Numbers of results.
+  int64_t minBlocks = 0;
+  bool lateReads = false;
+
+  int64_t getNumAxes() const { return axes.size(); }
+  /// Elements of a block along an axis.
+  int64_t getExtent(int64_t axis) const {
+    return layout.getExtent(axis) * repeat[axis];
+  }
+  /// Neighbours that a thread has along the last axis.
+  int64_t getVector() const { return layout.getVector(getNumAxes() - 1); }
+  /// Registers of a thread for what is as large as the tile.
+  int64_t getElementsPerThread() const;
+};
+
+/// Adds the bits [first, first + bits) of the number of a thread to an axis.
+void addThreadBits(llvm::SmallVectorImpl<LayoutRun> &runs, int64_t axis,
+                   int64_t first, int64_t bits);
+
+/// Adds bits of the number of a register, if there are any.
+void addRegisterBits(llvm::SmallVectorImpl<LayoutRun> &runs, int64_t axis,
+                     int64_t bits);
+
+} // namespace fuser::schedule
+
+#endif // FUSER_SCHEDULE_TILESCHEDULE_H

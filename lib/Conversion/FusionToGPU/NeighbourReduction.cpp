@@ -1,0 +1,207 @@
+//===- NeighbourReduction.cpp - Neighbours reduced by neighbours ----------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NeighbourReduction.h"
+#include "GpuKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace fuser;
+using arith::CmpIPredicate;
+
+/// How many registers of a thread hold the elements under way: vectors of 8.
+/// Elements one by one have an index each.
+static constexpr int64_t kRegistersAtOnce = 32;
+
+NeighbourReduction::NeighbourReduction(SegmentKernel &kernel,
+                                       ReductionWalk &walk,
+                                       MutableArrayRef<Request> requests,
+                                       Value part, int64_t threads)
+    : kernel(kernel), elements(kernel.getElements()), b(kernel.builder),
+      loc(kernel.segment.getLoc()), walk(walk), requests(requests), part(part),
+      threads(threads) {
+  for (Request &request : requests)
+    combiners.push_back(makeCombiner(kernel, request.op, request.neutral));
+  joint.emplace(joinCombiners(combiners));
+}
+
+//===----------------------------------------------------------------------===//
+// Who has what
+//===----------------------------------------------------------------------===//
+
+/// Whether 8 neighbours in the order are neighbours in memory, or in what is
+/// computed of it: no leaf goes beyond the last dimension.
+bool NeighbourReduction::hasVectorLeaves() {
+  return llvm::all_of(requests, [](const Request &request) {
+    auto type = cast<RankedTensorType>(request.operand.getType());
+    int64_t last = type.getRank() - 1;
+    return !request.dims.empty() && request.dims.back() == last &&
+           !type.isDynamicDim(last) && type.getShape().back() % kLeaf == 0;
+  });
+}
+
+/// A lane has a leaf, or every 32nd of the 256 elements of a warp; the next
+/// bits are those of warps, of a thread's vectors, and of groups of them.
+void NeighbourReduction::setVectors(const ReductionRange &range) {
+  isVector = hasVectorLeaves();
+  const int64_t laneBits = llvm::Log2_64(kWarpSize),
+                leafBits = llvm::Log2_64(kLeaf);
+  row.bits.clear();
+  for (int64_t bit = 0; bit < int64_t(llvm::Log2_64(threads)); ++bit)
+    row.bits.push_back(
+        {bit < laneBits && !isVector ? bit : bit + leafBits, bit});
+  int64_t lanes = kLanes;
+  if (range.length)
+    lanes = std::min<int64_t>(
+        lanes,
+        llvm::bit_ceil(uint64_t(llvm::divideCeil(*range.length, kLeaf))));
+  int64_t all = std::max<int64_t>(lanes / threads, 1);
+  int64_t registers = 1;
+  for (const Request &request : requests)
+    registers = std::max<int64_t>(
+        registers,
+        getStorageBytes(getElementTypeOrSelf(request.operand.getType())) / 4);
+  int64_t most = isVector ? kRegistersAtOnce / (kLeaf * registers) : 1;
+  int64_t vectors = std::min(all, most);
+  numGroups = all / vectors;
+  offsets.clear();
+  for (int64_t i = 0; i < vectors; ++i)
+    for (int64_t k = 0; k < (isVector ? 1 : kLeaf); ++k)
+      offsets.push_back(i * threads * kLeaf + k * kWarpSize);
+}
+
+/// The thread's first element.
+Value NeighbourReduction::emitOwn() {
+  if (isVector)
+    return arith::MulIOp::create(b, loc, part, getConstant(kLeaf));
+  Value lane = arith::RemUIOp::create(b, loc, part, getConstant(kWarpSize));
+  Value warp = arith::DivUIOp::create(b, loc, part, getConstant(kWarpSize));
+  return arith::AddIOp::create(
+      b, loc, lane,
+      arith::MulIOp::create(b, loc, warp, getConstant(kWarpSize * kLeaf)));
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+void NeighbourReduction::setIndex(Request &request,
+                                  ArrayRef<Value> coordinates) {
+  for (auto [dim, coordinate] : llvm::zip(request.dims, coordinates))
+    request.index[dim] = coordinate;
+}
+
+/// What is held of the accesses of a round from `start` on. Those beyond the
+/// last element are neutral. All are read before the first is used.
+NeighbourReduction::Held
+NeighbourReduction::emitRound(const ReductionRange &range, Value start) {
+  int64_t width = isVector ? kLeaf : 1;
+  int64_t whole = threads * kLeaf * (offsets.size() / (isVector ? 1 : kLeaf));
+  bool isWhole = range.length && *range.length % whole == 0;
+  Request &first = requests.front();
+  SmallVector<OpFoldResult> sizes =
+      kernel.getSizes().getDims(first.operand, first.dims);
+  bool narrow = isNarrow(emitProduct(b, loc, sizes));
+  Value end = emitIndex(b, loc, range.end);
+  SmallVector<Value> exists;
+  SmallVector<SmallVector<Value>> indices;
+  for (int64_t offset : offsets) {
+    Value position = elements.addIndex(loc, start, offset), isThere;
+    if (!isWhole) {
+      isThere =
+          arith::CmpIOp::create(b, loc, CmpIPredicate::ult, position, end);
+      position = arith::SelectOp::create(b, loc, isThere, position,
+                                         elements.addIndex(loc, end, -width));
+    }
+    exists.push_back(isThere);
+    indices.push_back(emitCoordinates(b, loc, position, sizes, narrow));
+    for (Request &request : requests) {
+      setIndex(request, indices.back());
+      elements.prefetch(loc, request.operand, request.index, width);
+    }
+  }
+  Held held;
+  for (auto [request, combiner] : llvm::zip(requests, combiners)) {
+    HeldByPosition values;
+    for (auto [offset, isThere, index] : llvm::zip(offsets, exists, indices)) {
+      setIndex(request, index);
+      Value element = elements.emit(loc, request.operand, request.index, width);
+      values[offset] = combiner.orNeutral(
+          isThere,
+          emitLaneTree(combiner, kernel.emitPrepare(request.op, element)));
+    }
+    held.push_back(walk.emitLeaves(combiner, row, std::move(values)));
+  }
+  return held;
+}
+
+Accumulators NeighbourReduction::emitLanes(Held held) {
+  Accumulators sums;
+  for (auto [combiner, state] : llvm::zip(combiners, held))
+    llvm::append_range(sums, walk.emitLanes(combiner, row, std::move(state)));
+  return sums;
+}
+
+static SmallVector<Value> flatten(ArrayRef<ReductionWalk::State> held) {
+  SmallVector<Value> flat;
+  for (const ReductionWalk::State &state : held)
+    for (const auto &entry : state.held)
+      llvm::append_range(flat, entry.second);
+  return flat;
+}
+
+/// Of each round a thread's vectors from `start` on.
+Accumulators NeighbourReduction::emitGroup(const ReductionRange &range,
+                                           Value start) {
+  Value own = emitOwn();
+  auto emitOne = [&](Value at) {
+    return emitRound(range, arith::AddIOp::create(b, loc, at, own));
+  };
+  if (range.isAtMost(kRoundElements))
+    return emitLanes(emitOne(start));
+  // The first round is there, and says what is held of each.
+  Held held = emitOne(start);
+  auto body = [&](Value at, ValueRange before) {
+    ElementEmitter::Scope scope(elements);
+    Held next = emitOne(at);
+    size_t number = 0;
+    for (auto [combiner, state] : llvm::zip(combiners, next))
+      for (auto &entry : state.held) {
+        size_t size = entry.second.size();
+        entry.second = combiner.join(
+            llvm::to_vector(before.slice(number, size)), entry.second);
+        number += size;
+      }
+    return flatten(next);
+  };
+  SmallVector<Value> sums =
+      elements.emitLoop(loc, elements.addIndex(loc, start, kRoundElements),
+                        emitIndex(b, loc, range.end),
+                        getConstant(kRoundElements), flatten(held), body);
+  size_t number = 0;
+  for (ReductionWalk::State &state : held)
+    for (auto &entry : state.held)
+      for (Value &value : entry.second)
+        value = sums[number++];
+  return emitLanes(std::move(held));
+}
+
+Accumulators NeighbourReduction::emit(const ReductionRange &range) {
+  setVectors(range);
+  Value begin = range.begin ? range.begin : getConstant(0);
+  if (numGroups == 1)
+    return emitGroup(range, begin);
+  int64_t step = offsets.size() / (isVector ? 1 : kLeaf) * threads * kLeaf;
+  return emitTree(elements, *joint,
+                  {begin, emitIndex(b, loc, range.end), step, numGroups},
+                  [&](Value at) {
+                    Accumulators sums = emitGroup(range, at);
+                    // The next group has the same shared memory.
+                    if (threads > kWarpSize)
+                      gpu::BarrierOp::create(b, loc);
+                    return sums;
+                  });
+}

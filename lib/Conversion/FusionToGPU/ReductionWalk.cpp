@@ -1,0 +1,471 @@
+//===- ReductionWalk.cpp - A reduction over the bits of a layout ----------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReductionWalk.h"
+#include "GpuKernel.h"
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
+#include "fuser/Support/GpuTarget.h"
+#include "fuser/Support/TileLayout.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace fuser;
+
+static const int64_t kLaneBits = llvm::Log2_64(kWarpSize);
+
+static Value emitInt(OpBuilder &b, Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(b, loc, value, 32);
+}
+
+/// A value of fewer bits in a word of `type`; others as they are.
+static Value emitWord(OpBuilder &b, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  Type whole = b.getIntegerType(value.getType().getIntOrFloatBitWidth());
+  if (value.getType() != whole)
+    value = arith::BitcastOp::create(b, loc, whole, value);
+  return arith::ExtUIOp::create(b, loc, type, value);
+}
+
+static Value emitFromWord(OpBuilder &b, Location loc, Value word, Type type) {
+  if (word.getType() == type)
+    return word;
+  Type whole = b.getIntegerType(type.getIntOrFloatBitWidth());
+  Value raw = arith::TruncIOp::create(b, loc, whole, word);
+  return type == whole ? raw : arith::BitcastOp::create(b, loc, type, raw);
+}
+
+/// The value of the thread whose lane differs in the bits of `mask`. Shuffles
+/// move 32 bits.
+static Value emitShuffle(OpBuilder &b, Location loc, Value value,
+                         int64_t mask) {
+  auto exchange = [&](Value word) -> Value {
+    return gpu::ShuffleOp::create(b, loc, word, emitInt(b, loc, mask),
+                                  emitInt(b, loc, kWarpSize),
+                                  gpu::ShuffleMode::XOR)
+        .getShuffleResult();
+  };
+  Type type = value.getType(), word = b.getI32Type();
+  unsigned bits = type.getIntOrFloatBitWidth();
+  if (bits == 32)
+    return exchange(value);
+  if (bits < 32)
+    return emitFromWord(b, loc, exchange(emitWord(b, loc, value, word)), type);
+  Type whole = b.getI64Type();
+  Value raw =
+      type == whole ? value : arith::BitcastOp::create(b, loc, whole, value);
+  Value shift = arith::ConstantIntOp::create(b, loc, 32, 64);
+  Value low = arith::TruncIOp::create(b, loc, word, raw);
+  Value high = arith::TruncIOp::create(
+      b, loc, word, arith::ShRUIOp::create(b, loc, raw, shift));
+  low = arith::ExtUIOp::create(b, loc, whole, exchange(low));
+  high = arith::ExtUIOp::create(b, loc, whole, exchange(high));
+  raw = arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, high, shift),
+                             low);
+  return type == whole ? raw : arith::BitcastOp::create(b, loc, type, raw);
+}
+
+/// The bits that the positions have.
+static int64_t getBits(const HeldByPosition &held) {
+  int64_t bits = 0;
+  for (const auto &entry : held)
+    bits |= entry.first;
+  return bits;
+}
+
+ReductionWalk::ReductionWalk(OpBuilder &b, gpu::GPUFuncOp kernel)
+    : b(b), kernel(kernel), thread(emitThread(b, kernel.getLoc())) {}
+
+void ReductionWalk::emitClusterBegin(int64_t numReductions) {
+  Location loc = kernel.getLoc();
+  auto space = gpu::AddressSpaceAttr::get(
+      b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  auto type = MemRefType::get({numReductions},
+                              kernel::MBarrierType::get(b.getContext()),
+                              MemRefLayoutAttrInterface(), space);
+  barriers = kernel.addWorkgroupAttribution(type, loc);
+  rank = gpu::ClusterBlockIdOp::create(b, loc, gpu::Dimension::x);
+  Value isFirst =
+      emitCompare(b, loc, arith::CmpIPredicate::eq, thread, b.getIndexAttr(0));
+  emitIf(b, loc, isFirst, [&] {
+    for (int64_t i = 0; i < numReductions; ++i)
+      kernel::MBarrierInitOp::create(
+          b, loc, barriers, Value(arith::ConstantIndexOp::create(b, loc, i)),
+          emitInt(b, loc, 1));
+    kernel::FenceMBarrierInitOp::create(b, loc);
+  });
+  kernel::ClusterArriveOp::create(b, loc);
+}
+
+void ReductionWalk::emitClusterWait() {
+  kernel::ClusterWaitOp::create(b, kernel.getLoc());
+}
+
+/// One reduction.
+class ReductionWalk::Walk {
+public:
+  Walk(ReductionWalk &owner, const Combiner &combiner,
+       const RowThreads &threads, State state)
+      : owner(owner), combiner(combiner), threads(threads), b(owner.b),
+        loc(combiner.loc), thread(owner.thread), held(std::move(state.held)),
+        left(std::move(state.left)) {}
+
+  void emitBits(int64_t first, int64_t end);
+  void emitChain(int64_t first, int64_t end);
+  void emitIdempotent();
+  State takeState() { return {std::move(held), std::move(left)}; }
+
+private:
+  void emitBit(int64_t bit);
+  void emitShuffles(int64_t lane);
+  void emitExchange();
+  void forSlots(ArrayRef<int64_t> bits,
+                function_ref<void(int64_t slot, ArrayRef<Value> values)> body);
+  void emitWrites(ArrayRef<int64_t> bits);
+  void emitClusterWrites(ArrayRef<int64_t> bits);
+  void emitStoreAsync(Value value, Value buffer, Value place, Value block,
+                      Value number);
+  void emitReads(ArrayRef<int64_t> bits);
+  Value emitDigit(int64_t threadBit);
+  SmallVector<int64_t> getSpareLanes() const;
+  SmallVector<int64_t> getLanes() const;
+  Value emitPlace(ArrayRef<int64_t> bits, int64_t slot);
+  Value getBuffer(Type type, unsigned number, ArrayRef<int64_t> bits) {
+    return owner.getBuffer(type, number, threads.rows << bits.size());
+  }
+  Value getConstant(int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  }
+
+  ReductionWalk &owner;
+  const Combiner &combiner;
+  const RowThreads &threads;
+  OpBuilder &b;
+  Location loc;
+  Value thread;
+  HeldByPosition held;
+  SmallVector<RowThreads::Bit> left;
+};
+
+//===----------------------------------------------------------------------===//
+// Registers and lanes
+//===----------------------------------------------------------------------===//
+
+/// The values of the lane whose number differs in one bit are added. Of several
+/// values lanes exchange half: each goes on with the other half.
+void ReductionWalk::Walk::emitShuffles(int64_t lane) {
+  int64_t mask = int64_t(1) << lane;
+  // Only lanes of the order may move: rounds are a chain.
+  int64_t movable = getBits(held) & (kRoundElements - kLeaf);
+  if (movable == 0) {
+    for (auto &entry : held) {
+      Accumulators others;
+      for (Value value : entry.second)
+        others.push_back(emitShuffle(b, loc, value, mask));
+      entry.second = combiner.combine(entry.second, others);
+    }
+    return;
+  }
+  // The lowest bit: of its values most come in pairs.
+  int64_t bit = movable & -movable;
+  Value digit = arith::AndIOp::create(b, loc, thread, getConstant(mask));
+  Value isHigh =
+      emitCompare(b, loc, arith::CmpIPredicate::ne, digit, b.getIndexAttr(0));
+  HeldByPosition next;
+  for (auto &[position, low] : held) {
+    if (position & bit)
+      continue;
+    auto found = held.find(position | bit);
+    ArrayRef<Value> high =
+        found == held.end() ? combiner.neutral : found->second;
+    Accumulators mine, theirs;
+    for (auto [a, c] : llvm::zip(low, high)) {
+      mine.push_back(arith::SelectOp::create(b, loc, isHigh, c, a));
+      Value other = arith::SelectOp::create(b, loc, isHigh, a, c);
+      theirs.push_back(emitShuffle(b, loc, other, mask));
+    }
+    next[position] = combiner.combine(mine, theirs);
+  }
+  held = std::move(next);
+  left.push_back({int64_t(llvm::Log2_64(bit)), lane});
+}
+
+void ReductionWalk::Walk::emitBit(int64_t bit) {
+  auto *found = llvm::find_if(
+      left, [&](RowThreads::Bit other) { return other.position == bit; });
+  if (found == left.end())
+    return emitChain(bit, bit + 1);
+  if (found->thread >= kLaneBits) {
+    emitExchange();
+    return emitBit(bit);
+  }
+  int64_t lane = found->thread;
+  left.erase(found);
+  emitShuffles(lane);
+}
+
+void ReductionWalk::Walk::emitBits(int64_t first, int64_t end) {
+  for (int64_t bit = first; bit < end; ++bit)
+    emitBit(bit);
+}
+
+/// What differs in these bits, which registers have, one after the other.
+void ReductionWalk::Walk::emitChain(int64_t first, int64_t end) {
+  int64_t mask = (int64_t(1) << end) - (int64_t(1) << first);
+  HeldByPosition next;
+  for (auto &[position, values] : held) {
+    Accumulators &sum = next[position & ~mask];
+    sum = combiner.join(sum, values);
+  }
+  held = std::move(next);
+}
+
+/// Registers, then lanes, then warps: one value a warp in shared memory.
+void ReductionWalk::Walk::emitIdempotent() {
+  emitChain(0, 62);
+  for (bool isLane : {true, false})
+    for (RowThreads::Bit bit : threads.bits)
+      if ((bit.thread < kLaneBits) == isLane)
+        emitBit(bit.position);
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+/// For the `number`-th accumulator of the running reduction.
+Value ReductionWalk::getBuffer(Type type, unsigned number, int64_t size) {
+  Value &buffer = buffers[{type, number, parity, size}];
+  if (!buffer) {
+    auto space = gpu::AddressSpaceAttr::get(
+        b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+    auto memref =
+        MemRefType::get({size}, type, MemRefLayoutAttrInterface(), space);
+    buffer = kernel.addWorkgroupAttribution(memref, kernel.getLoc());
+  }
+  return buffer;
+}
+
+/// A slot for each value of the bits that are left, from the lowest on; rows
+/// side by side.
+void ReductionWalk::Walk::emitExchange() {
+  owner.parity ^= 1;
+  int64_t mask = getBits(held);
+  for (RowThreads::Bit bit : left)
+    mask |= int64_t(1) << bit.position;
+  SmallVector<int64_t> bits;
+  for (int64_t bit = 0; bit < 63; ++bit)
+    if (mask >> bit & 1)
+      bits.push_back(bit);
+  if (threads.blocks > 1) {
+    emitClusterWrites(bits);
+  } else {
+    emitWrites(bits);
+    gpu::BarrierOp::create(b, loc);
+  }
+  emitReads(bits);
+}
+
+/// A bit of the thread's number, or of its block's.
+Value ReductionWalk::Walk::emitDigit(int64_t threadBit) {
+  bool isBlock = threadBit >= TileLayout::kFirstBlockBit;
+  int64_t bit = isBlock ? threadBit - TileLayout::kFirstBlockBit : threadBit;
+  Value digit = arith::ShRUIOp::create(b, loc, isBlock ? owner.rank : thread,
+                                       getConstant(bit));
+  return arith::AndIOp::create(b, loc, digit, getConstant(1));
+}
+
+/// The place of a slot: `slot` and what the thread's bits that are left add.
+Value ReductionWalk::Walk::emitPlace(ArrayRef<int64_t> bits, int64_t slot) {
+  Value number = getConstant(slot);
+  for (RowThreads::Bit bit : left) {
+    int64_t place = llvm::find(bits, bit.position) - bits.begin();
+    number = arith::AddIOp::create(b, loc, number,
+                                   arith::ShLIOp::create(b, loc,
+                                                         emitDigit(bit.thread),
+                                                         getConstant(place)));
+  }
+  if (!threads.row)
+    return number;
+  number = arith::MulIOp::create(b, loc, number, getConstant(threads.rows));
+  return arith::AddIOp::create(b, loc, number, threads.row);
+}
+
+SmallVector<int64_t> ReductionWalk::Walk::getLanes() const {
+  SmallVector<int64_t> lanes;
+  for (RowThreads::Bit bit : threads.bits)
+    if (bit.thread < kLaneBits)
+      lanes.push_back(bit.thread);
+  llvm::sort(lanes);
+  return lanes;
+}
+
+/// Lanes that have what others have.
+SmallVector<int64_t> ReductionWalk::Walk::getSpareLanes() const {
+  SmallVector<int64_t> lanes = getLanes();
+  llvm::erase_if(lanes, [&](int64_t lane) {
+    return llvm::any_of(
+        left, [&](RowThreads::Bit bit) { return bit.thread == lane; });
+  });
+  return lanes;
+}
+
+/// The slots that the thread's registers have: together, threads have all.
+void ReductionWalk::Walk::forSlots(
+    ArrayRef<int64_t> bits,
+    function_ref<void(int64_t slot, ArrayRef<Value> values)> body) {
+  int64_t registers = getBits(held);
+  for (int64_t slot = 0; slot < int64_t(1) << bits.size(); ++slot) {
+    int64_t position = 0;
+    for (auto [number, bit] : llvm::enumerate(bits))
+      position |= (slot >> number & 1) << bit;
+    if (position & ~registers)
+      continue;
+    auto found = held.find(position);
+    body(slot, found == held.end() ? combiner.neutral : found->second);
+  }
+}
+
+void ReductionWalk::Walk::emitWrites(ArrayRef<int64_t> bits) {
+  // Of lanes that have the same the first one writes.
+  int64_t spare = 0;
+  for (int64_t lane : getSpareLanes())
+    spare |= int64_t(1) << lane;
+  Value writes;
+  if (spare != 0)
+    writes =
+        emitCompare(b, loc, arith::CmpIPredicate::eq,
+                    arith::AndIOp::create(b, loc, thread, getConstant(spare)),
+                    b.getIndexAttr(0));
+  emitIf(b, loc, writes, [&] {
+    forSlots(bits, [&](int64_t slot, ArrayRef<Value> values) {
+      Value place = emitPlace(bits, slot);
+      for (auto [i, value] : llvm::enumerate(values))
+        memref::StoreOp::create(b, loc, value,
+                                getBuffer(value.getType(), i, bits), place);
+    });
+  });
+}
+
+/// To the same place in the memory of a block of the cluster.
+void ReductionWalk::Walk::emitStoreAsync(Value value, Value buffer, Value place,
+                                         Value block, Value number) {
+  auto map = [&](Value memory) -> Value {
+    auto type = cast<MemRefType>(memory.getType());
+    auto there = MemRefType::get(
+        type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),
+        kernel::ClusterMemoryAttr::get(b.getContext()));
+    return kernel::MapBlockOp::create(b, loc, there, memory, block);
+  };
+  kernel::StoreAsyncOp::create(b, loc, value, map(buffer), place,
+                               map(owner.barriers), number);
+}
+
+/// Lanes that have the same store to different blocks.
+void ReductionWalk::Walk::emitClusterWrites(ArrayRef<int64_t> bits) {
+  SmallVector<int64_t> spare = getSpareLanes();
+  Value first = getConstant(0);
+  for (auto [place, lane] : llvm::enumerate(spare))
+    first = arith::AddIOp::create(
+        b, loc, first,
+        arith::ShLIOp::create(b, loc, emitDigit(lane), getConstant(place)));
+  int64_t step = int64_t(1) << spare.size(), bytes = 0;
+  for (Value none : combiner.neutral)
+    bytes += none.getType().getIntOrFloatBitWidth() / 8;
+  Value number = getConstant(owner.numClusterWalks++);
+  Value isFirst =
+      emitCompare(b, loc, arith::CmpIPredicate::eq, thread, b.getIndexAttr(0));
+  emitIf(b, loc, isFirst, [&] {
+    kernel::MBarrierArriveOp::create(
+        b, loc, owner.barriers, number, /*count=*/Value(),
+        emitInt(b, loc, bytes << bits.size()), kernel::Scope::Block);
+  });
+  Value writes;
+  if (step > threads.blocks)
+    writes = emitCompare(b, loc, arith::CmpIPredicate::ult, first,
+                         b.getIndexAttr(threads.blocks));
+  emitIf(b, loc, writes, [&] {
+    forSlots(bits, [&](int64_t slot, ArrayRef<Value> values) {
+      Value place = emitPlace(bits, slot);
+      for (int64_t at = 0; at < threads.blocks; at += step) {
+        Value block = arith::AddIOp::create(b, loc, first, getConstant(at));
+        for (auto [i, value] : llvm::enumerate(values))
+          emitStoreAsync(value, getBuffer(value.getType(), i, bits), place,
+                         block, number);
+      }
+    });
+  });
+  Value phase = arith::ConstantIntOp::create(b, loc, 0, 1);
+  kernel::MBarrierWaitOp::create(b, loc, owner.barriers, number, phase,
+                                 kernel::Scope::Block);
+}
+
+/// Lanes get the highest bits of the order, so that the others are combined at
+/// once, and sections in a chain.
+void ReductionWalk::Walk::emitReads(ArrayRef<int64_t> bits) {
+  SmallVector<int64_t> lanes = getLanes();
+  size_t inOrder = llvm::count_if(
+      bits, [](int64_t bit) { return int64_t(1) << bit < kRoundElements; });
+  size_t inLanes = std::min(lanes.size(), inOrder);
+  left.clear();
+  SmallVector<int64_t> registers(bits);
+  for (size_t i = 0; i < inLanes; ++i)
+    left.push_back({bits[inOrder - inLanes + i], lanes[i]});
+  registers.erase(registers.begin() + (inOrder - inLanes),
+                  registers.begin() + inOrder);
+  held.clear();
+  for (int64_t number = 0; number < int64_t(1) << registers.size(); ++number) {
+    int64_t position = 0, slot = 0;
+    for (auto [digit, bit] : llvm::enumerate(registers)) {
+      position |= (number >> digit & 1) << bit;
+      slot |= (number >> digit & 1) << (llvm::find(bits, bit) - bits.begin());
+    }
+    Value place = emitPlace(bits, slot);
+    Accumulators &values = held[position];
+    for (auto [i, none] : llvm::enumerate(combiner.neutral)) {
+      values.push_back(memref::LoadOp::create(
+          b, loc, getBuffer(none.getType(), i, bits), place));
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The order
+//===----------------------------------------------------------------------===//
+
+ReductionWalk::State ReductionWalk::emitLeaves(const Combiner &combiner,
+                                               const RowThreads &threads,
+                                               HeldByPosition held) {
+  Walk walk(*this, combiner, threads, {std::move(held), threads.bits});
+  if (!combiner.isIdempotent)
+    walk.emitBits(0, llvm::Log2_64(kLeaf));
+  return walk.takeState();
+}
+
+Accumulators ReductionWalk::emitLanes(const Combiner &combiner,
+                                      const RowThreads &threads, State state) {
+  Walk walk(*this, combiner, threads, std::move(state));
+  if (combiner.isIdempotent) {
+    walk.emitIdempotent();
+  } else {
+    walk.emitBits(llvm::Log2_64(kLeaf), llvm::Log2_64(kRoundElements));
+    walk.emitChain(llvm::Log2_64(kSectionElements), 62);
+  }
+  return combiner.finish(walk.takeState().held.begin()->second);
+}
+
+Accumulators ReductionWalk::emit(const Combiner &combiner,
+                                 const RowThreads &threads,
+                                 HeldByPosition held) {
+  if (held.empty())
+    return combiner.neutral;
+  State state = emitLeaves(combiner, threads, std::move(held));
+  Walk rounds(*this, combiner, threads, std::move(state));
+  rounds.emitChain(llvm::Log2_64(kRoundElements),
+                   llvm::Log2_64(kSectionElements));
+  return emitLanes(combiner, threads, rounds.takeState());
+}

@@ -1,0 +1,376 @@
+//===- TileIndex.cpp - Where the elements of a thread are -----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileIndex.h"
+#include "GpuKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include <numeric>
+
+using namespace fuser;
+using arith::CmpIPredicate;
+using schedule::TileSchedule;
+
+//===----------------------------------------------------------------------===//
+// The space
+//===----------------------------------------------------------------------===//
+
+OpFoldResult TileSpace::emitNumBlocks(OpBuilder &b, Location loc) const {
+  SmallVector<OpFoldResult> counts;
+  for (const Axis &axis : axes)
+    counts.push_back(axis.numTiles);
+  return emitProduct(b, loc, counts);
+}
+
+/// Sets what follows from the sizes.
+static void finishAxis(OpBuilder &b, Location loc, TileSpace::Axis &axis,
+                       int64_t tile) {
+  axis.extent = emitProduct(b, loc, axis.sizes);
+  axis.tile = tile;
+  axis.numTiles = emitCeilDiv(b, loc, axis.extent, tile);
+}
+
+static int64_t getTileSize(const TileSchedule &schedule, int64_t axis,
+                           int64_t unit) {
+  bool isLast = axis + 1 == schedule.getNumAxes();
+  return schedule.getExtent(axis) / (isLast ? unit : 1);
+}
+
+TileSpace fuser::emitTileSpace(OpBuilder &b, Location loc,
+                               ArrayRef<OpFoldResult> sizes,
+                               const TileSchedule &schedule, bool cutsRows) {
+  TileSpace space;
+  space.unit = cutsRows ? schedule.getVector() : 1;
+  for (auto [number, dims] : llvm::enumerate(schedule.axes)) {
+    TileSpace::Axis &axis = space.axes.emplace_back();
+    axis.dims.assign(dims.begin(), dims.end());
+    for (int64_t dim : dims)
+      axis.sizes.push_back(sizes[dim]);
+    bool isLast = number + 1 == schedule.axes.size();
+    if (isLast && !dims.empty()) {
+      space.lastSize = axis.sizes.back();
+      axis.sizes.back() = emitCeilDiv(b, loc, space.lastSize, space.unit);
+    }
+    finishAxis(b, loc, axis, getTileSize(schedule, number, space.unit));
+  }
+  // A row without columns has a result, too.
+  if (!cutsRows)
+    space.axes.back().numTiles = b.getIndexAttr(1);
+  return space;
+}
+
+TileSpace fuser::emitFlatSpace(OpBuilder &b, Location loc, OpFoldResult size,
+                               const TileSchedule &schedule) {
+  TileSpace space;
+  space.unit = schedule.getVector();
+  space.lastSize = size;
+  TileSpace::Axis axis;
+  axis.dims = {0};
+  axis.sizes = {emitCeilDiv(b, loc, size, space.unit)};
+  finishAxis(b, loc, axis, getTileSize(schedule, 0, space.unit));
+  space.axes.push_back(std::move(axis));
+  return space;
+}
+
+//===----------------------------------------------------------------------===//
+// The block and the thread
+//===----------------------------------------------------------------------===//
+
+TileIndex::TileIndex(SegmentKernel &kernel, const TileSpace &space,
+                     const TileSchedule &schedule)
+    : kernel(kernel), b(kernel.builder), loc(kernel.segment.getLoc()),
+      space(space), schedule(schedule), thread(emitThread(b, loc)) {
+  SmallVector<OpFoldResult> counts;
+  for (const TileSpace::Axis &axis : space.axes)
+    counts.push_back(axis.numTiles);
+  Value tile = emitBlock(b, loc);
+  if (int64_t blocks = schedule.layout.getBlocks(); blocks > 1) {
+    rank = gpu::ClusterBlockIdOp::create(b, loc, gpu::Dimension::x);
+    tile = arith::DivUIOp::create(
+        b, loc, tile, arith::ConstantIndexOp::create(b, loc, blocks));
+  }
+  // A grid has fewer than 2^31 blocks.
+  starts = emitCoordinates(b, loc, tile, counts, /*narrow=*/true);
+  for (auto [start, axis] : llvm::zip(starts, space.axes))
+    if (axis.tile != 1)
+      start = arith::MulIOp::create(
+          b, loc, start, arith::ConstantIndexOp::create(b, loc, axis.tile));
+}
+
+/// What a field names of the thread's number, or of its block's, at its place
+/// in the coordinate.
+Value TileIndex::emitField(TileLayout::Field field, const TileLayout &layout) {
+  auto constant = [&](int64_t bits) {
+    return arith::ConstantIndexOp::create(b, loc, int64_t(1) << bits);
+  };
+  bool isBlock = field.first >= TileLayout::kFirstBlockBit;
+  Value number = isBlock ? rank : thread;
+  int64_t numBits =
+      llvm::Log2_64(isBlock ? layout.getBlocks() : layout.getThreads());
+  if (isBlock)
+    field.first -= TileLayout::kFirstBlockBit;
+  if (field.first != 0)
+    number = arith::DivUIOp::create(b, loc, number, constant(field.first));
+  if (field.first + field.bits < numBits)
+    number = arith::RemUIOp::create(b, loc, number, constant(field.bits));
+  if (field.offset != 0)
+    number = arith::MulIOp::create(b, loc, number, constant(field.offset));
+  return number;
+}
+
+/// Of the coordinate, in units of the axis; null: 0.
+Value TileIndex::emitThreadPart(const TileLayout &layout, int64_t axis) {
+  int64_t unitBits = llvm::Log2_64(getUnit(axis));
+  Value part;
+  for (TileLayout::Field field : layout.getThreadFields(axis)) {
+    field.offset -= unitBits;
+    Value bits = emitField(field, layout);
+    part = part ? arith::AddIOp::create(b, loc, part, bits) : bits;
+  }
+  return part;
+}
+
+Value TileIndex::emitThreadAlong(int64_t axis) {
+  int64_t offset = 0;
+  Value number;
+  for (TileLayout::Field field : schedule.layout.getThreadFields(axis)) {
+    field.offset = offset;
+    offset += field.bits;
+    Value bits = emitField(field, schedule.layout);
+    number = number ? arith::AddIOp::create(b, loc, number, bits) : bits;
+  }
+  return number ? number : kernel.getElements().getIndex(loc, 0);
+}
+
+/// What is the same for all of the thread's elements in a layout.
+void TileIndex::enter(const TileLayout &layout) {
+  points.clear();
+  parts.clear();
+  bases.clear();
+  for (int64_t axis = 0; axis < schedule.getNumAxes(); ++axis) {
+    Value part = emitThreadPart(layout, axis);
+    parts.push_back(part ? part : kernel.getElements().getIndex(loc, 0));
+    bases.push_back(part ? arith::AddIOp::create(b, loc, starts[axis], part)
+                         : starts[axis]);
+  }
+}
+
+/// Whether all tiles are whole along the axis.
+bool TileIndex::isDivisible(int64_t axis) const {
+  std::optional<int64_t> known = getConstantIntValue(space.axes[axis].extent);
+  return known && *known % space.axes[axis].tile == 0;
+}
+
+Value TileIndex::emitIsWhole() {
+  Value whole;
+  for (auto [number, axis] : llvm::enumerate(space.axes)) {
+    if (isDivisible(number))
+      continue;
+    Value end = kernel.getElements().addIndex(loc, starts[number], axis.tile);
+    whole = emitAnd(b, loc, whole,
+                    emitCompare(b, loc, CmpIPredicate::ule, end, axis.extent));
+  }
+  return whole;
+}
+
+Value TileIndex::emitIsWholeVector(const Piece &piece) {
+  std::optional<int64_t> known = getConstantIntValue(space.lastSize);
+  if (piece.width == 1 || (known && *known % piece.width == 0))
+    return nullptr;
+  Value end =
+      kernel.getElements().addIndex(loc, piece.index.back(), piece.width);
+  return emitCompare(b, loc, CmpIPredicate::ule, end, space.lastSize);
+}
+
+Value TileIndex::emitAreVectorsWhole() {
+  Value whole = emitIsWhole();
+  SmallVector<Piece> pieces = emitPieces(schedule.layout, /*isWhole=*/true);
+  // Along one dimension only the very last vector can be cut.
+  bool isOne = space.axes.size() == 1 && space.axes[0].dims.size() == 1;
+  for (const Piece &piece :
+       ArrayRef(pieces).take_back(isOne ? 1 : pieces.size()))
+    whole = emitAnd(b, loc, whole, emitIsWholeVector(piece));
+  return whole;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// Registers and then repeated tiles of the last axis, and so on.
+SmallVector<TileIndex::Digit>
+TileIndex::getDigits(const TileLayout &layout) const {
+  int64_t last = schedule.getNumAxes() - 1;
+  int64_t vectorBits = llvm::Log2_64(layout.getVector(last));
+  SmallVector<Digit> digits;
+  auto add = [&](int64_t axis, int64_t count, int64_t distance) {
+    if (count > 1)
+      digits.push_back({axis, count, distance / getUnit(axis)});
+  };
+  for (int64_t axis = last; axis >= 0; --axis) {
+    for (const TileLayout::Field &field : layout.getRegisterFields(axis)) {
+      int64_t skipped = axis == last && field.offset == 0 ? vectorBits : 0;
+      add(axis, int64_t(1) << (field.bits - skipped),
+          int64_t(1) << (field.offset + skipped));
+    }
+    add(axis, schedule.repeat[axis], layout.getExtent(axis));
+  }
+  return digits;
+}
+
+/// Along each axis, in units of it, from the thread's first vector to each.
+SmallVector<SmallVector<int64_t>>
+TileIndex::getOffsets(const TileLayout &layout) const {
+  SmallVector<SmallVector<int64_t>> offsets = {
+      SmallVector<int64_t>(schedule.getNumAxes(), 0)};
+  for (const Digit &digit : getDigits(layout)) {
+    SmallVector<SmallVector<int64_t>> more;
+    for (int64_t i = 0; i < digit.count; ++i)
+      for (SmallVector<int64_t> offset : offsets) {
+        offset[digit.axis] += i * digit.step;
+        more.push_back(std::move(offset));
+      }
+    offsets = std::move(more);
+  }
+  return offsets;
+}
+
+/// How many neighbours of a vector no row cuts.
+int64_t TileIndex::getPieceWidth(int64_t offset) const {
+  int64_t vector = schedule.getVector();
+  if (space.unit != 1 || vector == 1)
+    return vector;
+  const TileSpace::Axis &axis = space.axes.back();
+  // Where a row is one dimension only its end cuts vectors.
+  int64_t extent = *getConstantIntValue(axis.extent);
+  int64_t step = schedule.layout.getExtent(schedule.getNumAxes() - 1);
+  if (axis.dims.size() == 1 && offset / step * step + step <= extent)
+    return vector;
+  return std::gcd(vector, *getConstantIntValue(space.lastSize));
+}
+
+/// Whether all threads' `width` neighbours from `offset` on are in the space:
+/// there is one tile.
+bool TileIndex::isInside(const TileLayout &layout, int64_t number,
+                         int64_t offset, int64_t width) const {
+  const TileSpace::Axis &axis = space.axes[number];
+  std::optional<int64_t> known = getConstantIntValue(axis.extent);
+  if (!known || *known > axis.tile)
+    return false;
+  int64_t last = offset + width - 1;
+  for (const TileLayout::Field &field : layout.getThreadFields(number))
+    last +=
+        (((int64_t(1) << field.bits) - 1) << field.offset) / getUnit(number);
+  return last < *known;
+}
+
+/// Whether no thread's neighbours from `offset` on are, and nobody looks for
+/// them in shared memory.
+bool TileIndex::isBeyond(int64_t number, int64_t offset) const {
+  if (schedule.staged.getNumAxes() != 0)
+    return false;
+  const TileSpace::Axis &axis = space.axes[number];
+  std::optional<int64_t> known = getConstantIntValue(axis.extent);
+  return known && *known <= axis.tile && offset >= *known;
+}
+
+/// The coordinates of the dimensions of an axis.
+SmallVector<Value> TileIndex::emitDims(int64_t number, Value coordinate) {
+  const TileSpace::Axis &axis = space.axes[number];
+  SmallVector<Value> dims =
+      emitCoordinates(b, loc, coordinate, axis.sizes, isNarrow(axis.extent));
+  if (int64_t unit = getUnit(number); unit != 1 && !dims.empty())
+    dims.back() = arith::MulIOp::create(
+        b, loc, dims.back(), arith::ConstantIndexOp::create(b, loc, unit));
+  return dims;
+}
+
+/// The thread's point `offset` behind its first one, of `width` neighbours that
+/// are all in the space or not at all. If they are not known to be: the axis'
+/// begin where they are not.
+const TilePoint &TileIndex::emitPoint(const TileLayout &layout, int64_t axis,
+                                      int64_t offset, int64_t width,
+                                      bool isWhole) {
+  auto [found, isNew] = points.try_emplace({axis, offset});
+  if (!isNew)
+    return found->second;
+  ElementEmitter &elements = kernel.getElements();
+  Value value = elements.addIndex(loc, bases[axis], offset);
+  TilePoint point;
+  point.inTile = elements.addIndex(loc, parts[axis], offset);
+  if (!isWhole && !isDivisible(axis) &&
+      !isInside(layout, axis, offset, width)) {
+    point.valid =
+        emitCompare(b, loc, CmpIPredicate::ult, value, space.axes[axis].extent);
+    value = arith::SelectOp::create(b, loc, point.valid, value,
+                                    elements.getIndex(loc, 0));
+  }
+  point.index = emitDims(axis, value);
+  return points[{axis, offset}] = std::move(point);
+}
+
+/// One point on each axis.
+Piece TileIndex::joinPoints(ArrayRef<TilePoint> points) const {
+  Piece piece;
+  for (const TileSpace::Axis &axis : space.axes)
+    piece.index.resize(piece.index.size() + axis.dims.size());
+  for (auto [point, axis] : llvm::zip(points, space.axes)) {
+    piece.inTile.push_back(point.inTile);
+    piece.inside = emitAnd(b, loc, piece.inside, point.valid);
+    for (auto [dim, value] : llvm::zip(axis.dims, point.index))
+      piece.index[dim] = value;
+  }
+  piece.valid = points.back().valid;
+  return piece;
+}
+
+SmallVector<Piece> TileIndex::emitPieces(const TileLayout &layout,
+                                         bool isWhole) {
+  enter(layout);
+  int64_t last = schedule.getNumAxes() - 1;
+  int64_t vector = layout.getVector(last);
+  SmallVector<Piece> pieces;
+  for (ArrayRef<int64_t> offsets : getOffsets(layout)) {
+    int64_t width = getPieceWidth(offsets[last]);
+    for (int64_t skipped = 0; skipped < vector; skipped += width) {
+      int64_t offset = offsets[last] + skipped;
+      if (isBeyond(last, offset))
+        continue;
+      SmallVector<TilePoint> joined;
+      for (int64_t axis = 0; axis < last; ++axis)
+        joined.push_back(emitPoint(layout, axis, offsets[axis], 1, isWhole));
+      joined.push_back(emitPoint(layout, last, offset,
+                                 space.unit == 1 ? width : 1, isWhole));
+      Piece &piece = pieces.emplace_back(joinPoints(joined));
+      piece.width = width;
+      piece.offset = offset;
+    }
+  }
+  return pieces;
+}
+
+Piece TileIndex::emitPiece(const TileLayout &layout, Value number) {
+  enter(layout);
+  SmallVector<Value> coordinates = bases;
+  for (const Digit &digit : getDigits(layout)) {
+    Value count = arith::ConstantIndexOp::create(b, loc, digit.count);
+    Value step = arith::ConstantIndexOp::create(b, loc, digit.step);
+    Value part = arith::MulIOp::create(
+        b, loc, arith::RemUIOp::create(b, loc, number, count), step);
+    coordinates[digit.axis] =
+        arith::AddIOp::create(b, loc, coordinates[digit.axis], part);
+    number = arith::DivUIOp::create(b, loc, number, count);
+  }
+  SmallVector<TilePoint> joined;
+  for (auto [axis, coordinate] : llvm::enumerate(coordinates))
+    joined.push_back({emitDims(axis, coordinate), nullptr,
+                      emitCompare(b, loc, CmpIPredicate::ult, coordinate,
+                                  space.axes[axis].extent)});
+  Piece piece = joinPoints(joined);
+  piece.width = layout.getVector(schedule.getNumAxes() - 1);
+  return piece;
+}

@@ -1,0 +1,154 @@
+//===- TileIndex.h - Where the elements of a thread are --------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place where a layout becomes arithmetic: the coordinates of what a
+// thread has of its block's tile, and whether they are in the space.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_TILEINDEX_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_TILEINDEX_H
+
+#include "fuser/Conversion/SegmentKernel.h"
+#include "fuser/Conversion/SegmentLowering.h"
+#include "fuser/Schedule/TileSchedule.h"
+
+namespace fuser {
+
+/// The dimensions of the space in axes, and how it is cut into tiles.
+struct TileSpace {
+  struct Axis {
+    SmallVector<int64_t> dims;
+    /// Of the dimensions. Where whole vectors lie side by side the last one is
+    /// counted in vectors.
+    SmallVector<OpFoldResult> sizes;
+    OpFoldResult extent; ///< Their product.
+    int64_t tile;        ///< A block's or a cluster's part of it.
+    OpFoldResult numTiles;
+  };
+  SmallVector<Axis> axes;
+  OpFoldResult lastSize; ///< Elements of the last dimension.
+  /// Of a vector of the last axis if that is counted in vectors, else 1.
+  int64_t unit = 1;
+
+  OpFoldResult emitNumBlocks(OpBuilder &b, Location loc) const;
+};
+
+/// Of dimensions of these sizes. With `cutsRows` no vector goes beyond the end
+/// of the last dimension, whatever its size is; without, a tile has all of the
+/// last axis.
+TileSpace emitTileSpace(OpBuilder &b, Location loc,
+                        ArrayRef<OpFoldResult> sizes,
+                        const schedule::TileSchedule &schedule, bool cutsRows);
+
+/// The same of a space of one dimension that has `size` elements.
+TileSpace emitFlatSpace(OpBuilder &b, Location loc, OpFoldResult size,
+                        const schedule::TileSchedule &schedule);
+
+/// A coordinate along an axis.
+struct TilePoint {
+  SmallVector<Value> index; ///< Of the dimensions of the axis.
+  Value inTile;             ///< From the tile's begin on.
+  Value valid;              ///< Whether it is in the space; null: always.
+};
+
+/// Neighbours along the last dimension that a thread has.
+struct Piece {
+  /// Of the first one, in the space. Where they are not in it: of some that
+  /// are.
+  SmallVector<Value> index;
+  SmallVector<Value> inTile; ///< Along each axis.
+  int64_t width = 1;
+  /// From the thread's first element on, along the last axis, in its units.
+  int64_t offset = 0;
+  /// Whether the last axis has them, and whether all do. Null: always.
+  Value valid, inside;
+};
+
+class TileIndex {
+public:
+  TileIndex(SegmentKernel &kernel, const TileSpace &space,
+            const schedule::TileSchedule &schedule);
+
+  /// Whether all of the block's tile is in the space; null: always. The same
+  /// for all threads of a block.
+  Value emitIsWhole();
+
+  /// What a thread has. `isWhole`: that is known to be in the space. Vectors
+  /// that a row cuts (where they are not the units of the last axis) come in
+  /// pieces.
+  SmallVector<Piece> emitPieces(const TileLayout &layout, bool isWhole);
+
+  /// The point of the thread's pieces on the first axis, of which it has one.
+  const TilePoint &emitRow() {
+    return emitPoint(schedule.layout, 0, 0, 1, /*isWhole=*/false);
+  }
+
+  /// The vector of this number, which need not be a constant, wherever it is.
+  Piece emitPiece(const TileLayout &layout, Value number);
+
+  /// The same and, without barriers, whether each of the thread's vectors is.
+  Value emitAreVectorsWhole();
+
+  const TileSpace &getSpace() const { return space; }
+
+  /// The size of the last dimension.
+  Value emitRowEnd() { return emitIndex(b, loc, space.lastSize); }
+
+  /// Whether a vector is in the last dimension as a whole; null: always.
+  Value emitIsWholeVector(const Piece &piece);
+
+  /// A thread's number among those along an axis.
+  Value emitThreadAlong(int64_t axis);
+
+  int64_t getNumVectors() const {
+    return schedule.getElementsPerThread() / schedule.getVector();
+  }
+
+private:
+  /// What the digits of a vector's number count: so many steps along an axis.
+  struct Digit {
+    int64_t axis;
+    int64_t count;
+    int64_t step; ///< In units of the axis.
+  };
+
+  SmallVector<Digit> getDigits(const TileLayout &layout) const;
+  SmallVector<SmallVector<int64_t>> getOffsets(const TileLayout &layout) const;
+  Value emitField(TileLayout::Field field, const TileLayout &layout);
+  Value emitThreadPart(const TileLayout &layout, int64_t axis);
+  void enter(const TileLayout &layout);
+  int64_t getUnit(int64_t axis) const {
+    return axis + 1 == schedule.getNumAxes() ? space.unit : 1;
+  }
+  bool isDivisible(int64_t axis) const;
+  bool isInside(const TileLayout &layout, int64_t axis, int64_t offset,
+                int64_t width) const;
+  bool isBeyond(int64_t axis, int64_t offset) const;
+  const TilePoint &emitPoint(const TileLayout &layout, int64_t axis,
+                             int64_t offset, int64_t width, bool isWhole);
+  SmallVector<Value> emitDims(int64_t axis, Value coordinate);
+  Piece joinPoints(ArrayRef<TilePoint> points) const;
+  int64_t getPieceWidth(int64_t offset) const;
+
+  SegmentKernel &kernel;
+  OpBuilder &b;
+  Location loc;
+  TileSpace space;
+  const schedule::TileSchedule &schedule;
+  Value thread;
+  Value rank; ///< Of the block in its cluster; null: there is one.
+  SmallVector<Value> starts; ///< Of the block's tile.
+  /// Of the pieces that are being emitted: the thread's part of the
+  /// coordinates, with and without the block's, and points by axis and offset.
+  SmallVector<Value> bases, parts;
+  DenseMap<std::pair<int64_t, int64_t>, TilePoint> points;
+};
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_TILEINDEX_H

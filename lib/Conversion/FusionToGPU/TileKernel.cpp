@@ -1,0 +1,438 @@
+//===- TileKernel.cpp - A thread block a tile of elements -----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread reads what it has of the block's tile, once, and keeps it in SSA
+// values:
+//
+//   staged reads        in another layout, put into shared memory
+//   reads               of all pieces, so that many are under way
+//   for each reduction  in the thread, each vector -> the threads of a row -> a
+//                       value that all of them know
+//   results             of each piece, and of one element a row by its first
+//                       thread; what is staged goes to shared memory,
+//   staged results      and from there in the other layout
+//
+// Where a tile is cut by the end of the space: with barriers all threads go on
+// with elements that exist, which are neutral in reductions and not stored;
+// there is no branch around a read. Without barriers vector by vector, and one
+// that is cut element by element.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuKernel.h"
+#include "ReductionWalk.h"
+#include "TileStaging.h"
+#include "fuser/Schedule/GroupFit.h"
+#include "fuser/Schedule/TransposeHeuristic.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace fuser;
+using arith::CmpIPredicate;
+using fusion::ReductionOpInterface;
+using fusion::SegmentOp;
+using schedule::TileSchedule;
+
+namespace {
+/// What the kernel of a segment computes.
+struct TileProgram {
+  TileSchedule schedule;
+  Value tensor;               ///< As large as the space.
+  SmallVector<int64_t> shape; ///< Of the space; negative where it is not known.
+  /// All tensors have its elements in the same dense order.
+  bool isFlat = false;
+  /// With reductions; else all results are as large as the space.
+  std::optional<ReductionSpace> rows;
+  SmallVector<unsigned> fullResults;
+  SmallVector<PlainRead> stagedReads;
+
+  /// Vectors end with each row of the last dimension.
+  bool cutsRows() const { return !rows; }
+  TileSpace emitSpace(OpBuilder &b, Location loc, SegmentSizes &sizes) const;
+};
+
+class TileEmitter {
+public:
+  TileEmitter(SegmentKernel &kernel, const TileProgram &program,
+              gpu::GPUFuncOp func);
+
+  LogicalResult run();
+
+private:
+  using Pieces = ArrayRef<Piece>;
+
+  void emitTile(bool isWhole);
+  void emitReads(Pieces pieces);
+  void emitReduction(ReductionOpInterface op, Pieces pieces,
+                     const RowThreads &threads);
+  HeldByPosition emitVectors(ReductionOpInterface op, const Combiner &combiner,
+                             Pieces pieces);
+  RowThreads getRowThreads();
+  void emitResults(const Piece &piece);
+  void emitRowResults();
+  void emitCutTile();
+  void emitElements(const Piece &piece);
+  bool hasBarriers() const {
+    return program.rows || staging.hasReads() || staging.hasResults();
+  }
+
+  SegmentKernel &kernel;
+  const TileProgram &program;
+  const TileSchedule &schedule;
+  gpu::GPUFuncOp func;
+  OpBuilder &b;
+  Location loc;
+  TileStaging staging;
+  TileIndex index;
+  ReductionWalk walk;
+};
+} // namespace
+
+TileSpace TileProgram::emitSpace(OpBuilder &b, Location loc,
+                                 SegmentSizes &sizes) const {
+  SmallVector<OpFoldResult> dims = sizes.getDims(tensor);
+  for (auto [dim, known] : llvm::zip(dims, shape))
+    if (known >= 0)
+      dim = b.getIndexAttr(known);
+  if (isFlat)
+    return emitFlatSpace(b, loc, emitProduct(b, loc, dims), schedule);
+  return emitTileSpace(b, loc, dims, schedule, cutsRows());
+}
+
+TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
+                         gpu::GPUFuncOp func)
+    : kernel(kernel), program(program), schedule(program.schedule), func(func),
+      b(kernel.builder), loc(kernel.segment.getLoc()),
+      staging(kernel, func, schedule, program.stagedReads),
+      index(kernel, program.emitSpace(b, loc, kernel.getSizes()), schedule),
+      walk(b, func) {
+  if (program.isFlat)
+    kernel.flattenTensors(loc, index.getSpace().lastSize);
+}
+
+void TileEmitter::emitReads(Pieces pieces) {
+  ElementEmitter &elements = kernel.getElements();
+  for (const Piece &piece : pieces) {
+    staging.setCurrent(piece);
+    kernel.setReadCondition(piece.inside);
+    if (program.rows)
+      for (ReductionOpInterface op : program.rows->reductions)
+        elements.prefetch(loc, fusion::getTensorOperands(op).front()->get(),
+                          piece.index, piece.width);
+    if (!schedule.lateReads)
+      for (unsigned i : program.fullResults)
+        elements.prefetch(loc, kernel.segment.getYielded(i), piece.index,
+                          piece.width);
+  }
+  kernel.setReadCondition({});
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// Who shares a row.
+RowThreads TileEmitter::getRowThreads() {
+  RowThreads row;
+  for (const TileLayout::Field &field : schedule.layout.getThreadFields(1))
+    for (int64_t bit = 0; bit < field.bits; ++bit)
+      row.bits.push_back({field.offset + bit, field.first + bit});
+  row.blocks = schedule.layout.getBlocks();
+  row.rows = schedule.layout.getExtent(0);
+  if (row.rows > 1)
+    row.row = index.emitThreadAlong(0);
+  return row;
+}
+
+/// What each piece holds of the columns, as a tree of neighbours.
+HeldByPosition TileEmitter::emitVectors(ReductionOpInterface op,
+                                        const Combiner &combiner,
+                                        Pieces pieces) {
+  Value operand = fusion::getTensorOperands(op).front()->get();
+  HeldByPosition held;
+  for (const Piece &piece : pieces) {
+    Value element =
+        kernel.getElements().emit(loc, operand, piece.index, piece.width);
+    Accumulators values = kernel.emitPrepare(op, element);
+    values = combiner.orNeutral(piece.valid, std::move(values));
+    held[piece.offset] = emitLaneTree(combiner, std::move(values));
+  }
+  return held;
+}
+
+void TileEmitter::emitReduction(ReductionOpInterface op, Pieces pieces,
+                                const RowThreads &threads) {
+  Combiner combiner = makeCombiner(kernel, op, kernel.emitNeutral(op));
+  Accumulators sum =
+      walk.emit(combiner, threads, emitVectors(op, combiner, pieces));
+  Value count = emitIndex(b, loc, index.getSpace().axes.back().extent);
+  Value result = kernel.getElements().emitReductionResult(loc, op, sum, count);
+  kernel.getElements().bind(
+      op->getResult(0),
+      [result](OpBuilder &b, Location loc, ValueRange, int64_t width) {
+        if (width == 1)
+          return result;
+        return Value(vector::BroadcastOp::create(
+            b, loc, VectorType::get({width}, result.getType()), result));
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+void TileEmitter::emitResults(const Piece &piece) {
+  SmallVector<Value> values(kernel.segment->getNumResults());
+  staging.setCurrent(piece);
+  kernel.setReadCondition(piece.inside);
+  for (unsigned i : program.fullResults)
+    values[i] = kernel.emitResult(loc, i, piece.index, piece.width);
+  kernel.setReadCondition({});
+  staging.emitHandOver(values);
+  emitIf(b, loc, piece.inside, [&] {
+    for (unsigned i : program.fullResults)
+      if (!llvm::is_contained(schedule.results, i))
+        kernel.storeResult(loc, i, values[i], piece.index);
+  });
+}
+
+void TileEmitter::emitRowResults() {
+  ArrayRef<unsigned> results = program.rows->rowResults;
+  if (results.empty())
+    return;
+  emitBarrierBeforeReuse(b, kernel.segment, results,
+                         schedule.layout.getBlocks() > 1);
+  const TilePoint &row = index.emitRow();
+  Value isFirst = emitCompare(b, loc, CmpIPredicate::eq,
+                              index.emitThreadAlong(1), b.getIndexAttr(0));
+  emitIf(b, loc, emitAnd(b, loc, isFirst, row.valid), [&] {
+    ElementEmitter::Scope scope(kernel.getElements());
+    SmallVector<Value> values;
+    SmallVector<SmallVector<Value>> indices;
+    for (unsigned i : results) {
+      SmallVector<Value> &place = indices.emplace_back(row.index);
+      auto type =
+          cast<RankedTensorType>(kernel.segment->getResult(i).getType());
+      place.resize(type.getRank(), kernel.getElements().getIndex(loc, 0));
+      values.push_back(kernel.emitResult(loc, i, place, 1));
+    }
+    for (auto [i, value, place] : llvm::zip(results, values, indices))
+      kernel.storeResult(loc, i, value, place);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+void TileEmitter::emitTile(bool isWhole) {
+  SmallVector<Piece> staged;
+  if (staging.hasReads() || staging.hasResults())
+    staged = index.emitPieces(schedule.staged, isWhole);
+  if (staging.hasReads()) {
+    staging.emitReads(staged);
+    gpu::BarrierOp::create(b, loc);
+  }
+  SmallVector<Piece> pieces = index.emitPieces(schedule.layout, isWhole);
+  bool isShared = schedule.layout.getBlocks() > 1;
+  if (isShared)
+    walk.emitClusterBegin(program.rows->reductions.size());
+  emitReads(pieces);
+  if (program.rows) {
+    if (isShared)
+      walk.emitClusterWait();
+    RowThreads threads = getRowThreads();
+    for (ReductionOpInterface op : program.rows->reductions)
+      emitReduction(op, pieces, threads);
+  }
+  if (!program.fullResults.empty())
+    for (const Piece &piece : pieces)
+      emitResults(piece);
+  if (program.rows)
+    emitRowResults();
+  if (staging.hasResults()) {
+    gpu::BarrierOp::create(b, loc);
+    staging.emitWrites(staged);
+  }
+}
+
+/// From the first element of a vector to the end of its row, one by one.
+void TileEmitter::emitElements(const Piece &piece) {
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  kernel.getElements().emitLoop(loc, piece.index.back(), index.emitRowEnd(),
+                                one, {}, [&](Value position, ValueRange) {
+                                  Piece element = piece;
+                                  element.width = 1;
+                                  element.index.back() = position;
+                                  element.inside = nullptr;
+                                  emitResults(element);
+                                  return SmallVector<Value>();
+                                });
+}
+
+/// A loop over the thread's vectors.
+void TileEmitter::emitCutTile() {
+  auto body = [&](Value number, ValueRange) {
+    Piece piece = index.emitPiece(schedule.layout, number);
+    Value inside = std::exchange(piece.inside, nullptr);
+    emitIf(b, loc, inside, [&] {
+      kernel.getElements().emitEither(
+          loc, index.emitIsWholeVector(piece),
+          [&] {
+            emitReads(piece);
+            emitResults(piece);
+          },
+          [&] { emitElements(piece); });
+    });
+    return SmallVector<Value>();
+  };
+  ElementEmitter &elements = kernel.getElements();
+  elements.emitLoop(loc, elements.getIndex(loc, 0),
+                    elements.getIndex(loc, index.getNumVectors()),
+                    elements.getIndex(loc, 1), {}, body);
+}
+
+LogicalResult TileEmitter::run() {
+  ElementEmitter &elements = kernel.getElements();
+  if (program.rows)
+    emitTile(/*isWhole=*/false);
+  else if (hasBarriers())
+    elements.emitEither(
+        loc, index.emitIsWhole(), [&] { emitTile(/*isWhole=*/true); },
+        [&] { emitTile(/*isWhole=*/false); });
+  else
+    elements.emitEither(
+        loc, index.emitAreVectorsWhole(), [&] { emitTile(/*isWhole=*/true); },
+        [&] { emitCutTile(); });
+  return kernel.getStatus();
+}
+
+//===----------------------------------------------------------------------===//
+// Entry
+//===----------------------------------------------------------------------===//
+
+/// What an attribute says.
+static TileSchedule getTileSchedule(fusion::TileScheduleAttr attr) {
+  TileSchedule schedule;
+  for (DenseI64ArrayAttr axis : attr.getAxes())
+    schedule.axes.emplace_back(axis.asArrayRef());
+  schedule.layout = attr.getTileLayout();
+  schedule.staged = attr.getStagedLayout();
+  schedule.repeat.assign(schedule.axes.size(), 1);
+  if (DenseI64ArrayAttr repeat = attr.getRepeat())
+    schedule.repeat.assign(repeat.asArrayRef().begin(),
+                           repeat.asArrayRef().end());
+  if (DenseI64ArrayAttr reads = attr.getReads())
+    llvm::append_range(schedule.reads, reads.asArrayRef());
+  if (DenseI64ArrayAttr results = attr.getResults())
+    llvm::append_range(schedule.results, results.asArrayRef());
+  schedule.minBlocks = attr.getMinBlocks();
+  schedule.lateReads = attr.getLateReads();
+  return schedule;
+}
+
+/// Whether the schedule, perhaps written by hand, covers the rows.
+static LogicalResult verifyRows(SegmentOp segment, const TileSchedule &schedule,
+                                const ReductionSpace &rows, int64_t columns) {
+  if (ArrayRef<int64_t>(schedule.axes[0]) != ArrayRef(rows.keptDims) ||
+      ArrayRef<int64_t>(schedule.axes[1]) != ArrayRef(rows.reducedDims)) {
+    auto diag = segment.emitOpError()
+                << "expected the axes of a row_reduction schedule to be the "
+                   "dimensions of rows, [";
+    llvm::interleaveComma(rows.keptDims, diag);
+    diag << "], and those that are reduced, [";
+    llvm::interleaveComma(rows.reducedDims, diag);
+    return diag << ']';
+  }
+  if (columns == schedule::kUnknown)
+    return segment.emitOpError()
+           << "expected rows of static length for a row_reduction schedule";
+  if (schedule.getExtent(1) < columns)
+    return segment.emitOpError() << "expected a tile of at least " << columns
+                                 << " columns, the length of a row, for a "
+                                    "row_reduction schedule, got "
+                                 << schedule.getExtent(1);
+  return success();
+}
+
+static LogicalResult analyze(const schedule::Segment &segment,
+                             TileProgram &program) {
+  SegmentOp op = segment.op;
+  ReductionSpace rows;
+  schedule::RowProblem problem;
+  if (Decision verdict = analyzeRows(segment, rows, problem); !verdict)
+    return op.emitOpError()
+           << "does not fit a row_reduction schedule: " << verdict.getReason();
+  if (failed(verifyRows(op, program.schedule, rows, problem.columns)))
+    return failure();
+  program.tensor = rows.tensor;
+  llvm::append_range(program.shape, segment.group.rows->shape);
+  program.fullResults = rows.fullResults;
+  program.rows = std::move(rows);
+  return success();
+}
+
+static LogicalResult analyzeResults(const schedule::Segment &segment,
+                                    TileProgram &program) {
+  SegmentOp op = segment.op;
+  SmallVector<PlainRead> reads;
+  schedule::TransposeProblem problem;
+  Decision verdict = schedule::fitsPointwise(segment.group);
+  if (verdict) {
+    problem = analyzeTranspose(segment, reads);
+    verdict = acceptsTranspose(problem, program.schedule);
+  }
+  if (!verdict)
+    return op.emitOpError()
+           << "does not fit its pointwise schedule: " << verdict.getReason();
+  const TileSchedule &schedule = program.schedule;
+  bool hasStaged = schedule.staged.getNumAxes() != 0;
+  for (auto [read, access] : llvm::zip(reads, problem.accesses))
+    if (hasStaged && isStaged(access, schedule))
+      program.stagedReads.push_back(read);
+  program.tensor = op.getYielded(0);
+  llvm::append_range(program.shape, problem.pointwise.shape);
+  llvm::append_range(program.fullResults,
+                     llvm::seq<unsigned>(0, op->getNumResults()));
+  program.isFlat = problem.pointwise.isFlat && schedule.axes.size() == 1;
+  ArrayRef<int64_t> last = schedule.axes.back();
+  bool isLast = !last.empty() &&
+                last.back() + 1 == int64_t(problem.pointwise.shape.size());
+  if (schedule.getVector() > 1 && !isLast && !program.isFlat)
+    return op.emitOpError() << "expected the last axis of the schedule to end "
+                               "with the last dimension, because vectors have "
+                               "neighbours in it";
+  return success();
+}
+
+LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
+  SegmentOp segment = lowering.getSegment();
+  auto attr = cast<fusion::TileScheduleAttr>(*segment.getSchedule());
+  TileProgram program;
+  program.schedule = getTileSchedule(attr);
+  schedule::Segment described = describeSegment(segment, lowering.getSymbols());
+  bool isRows = described.group.numReductions != 0;
+  if (failed(isRows ? analyze(described, program)
+                    : analyzeResults(described, program)))
+    return failure();
+  OpBuilder b(segment.getContext());
+  int64_t threads = program.schedule.layout.getThreads();
+  gpu::GPUFuncOp func =
+      createGpuKernel(b, lowering, {threads, program.schedule.minBlocks});
+  SegmentKernel kernel(b, segment, func.getArguments());
+  if (failed(TileEmitter(kernel, program, func).run()))
+    return failure();
+  TileSpace space = program.emitSpace(
+      lowering.getHostBuilder(), lowering.getLoc(), lowering.getInnerSizes());
+  int64_t clusterBlocks = program.schedule.layout.getBlocks();
+  OpFoldResult blocks = emitProduct(
+      lowering.getHostBuilder(), lowering.getLoc(),
+      {space.emitNumBlocks(lowering.getHostBuilder(), lowering.getLoc()),
+       lowering.getHostBuilder().getIndexAttr(clusterBlocks)});
+  lowering.launch(func, {blocks, threads, clusterBlocks});
+  return success();
+}

@@ -1,0 +1,396 @@
+//===- TileScheduleAttr.cpp - The schedule of a tile ----------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleVerifiers.h"
+#include "fuser/Support/GpuTarget.h"
+#include "mlir/IR/DialectImplementation.h"
+
+using namespace fuser;
+using namespace fuser::fusion;
+
+/// Four times as many bits as heuristics choose.
+static constexpr int64_t kMaxVectorBits = 8;
+/// Eight times what heuristics choose; each vector has its own indices.
+static constexpr int64_t kMaxVectors = 32;
+
+//===----------------------------------------------------------------------===//
+// Assembly
+//===----------------------------------------------------------------------===//
+
+/// [[0], [1, 2]]
+ParseResult fusion::parseAxes(AsmParser &parser,
+                              SmallVector<DenseI64ArrayAttr> &axes) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    SmallVector<int64_t> dims;
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+          return parser.parseInteger(dims.emplace_back());
+        }))
+      return failure();
+    axes.push_back(DenseI64ArrayAttr::get(parser.getContext(), dims));
+    return success();
+  });
+}
+
+void fusion::printAxes(AsmPrinter &printer, ArrayRef<DenseI64ArrayAttr> axes) {
+  printer << '[';
+  llvm::interleaveComma(axes, printer, [&](DenseI64ArrayAttr dims) {
+    printer << '[';
+    llvm::interleaveComma(dims.asArrayRef(), printer);
+    printer << ']';
+  });
+  printer << ']';
+}
+
+/// Bits of a place: r3, or l1:4.
+static ParseResult parseRun(AsmParser &parser, int64_t axis,
+                            SmallVector<LayoutRun> &runs) {
+  StringRef word;
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&word))
+    return failure();
+  for (Place place : kPlaces) {
+    LayoutRun run{axis, place, 0};
+    if (word.front() != getPlaceLetter(place) ||
+        word.drop_front().getAsInteger(10, run.bits))
+      continue;
+    if (succeeded(parser.parseOptionalColon()) &&
+        parser.parseInteger(run.first))
+      return failure();
+    runs.push_back(run);
+    return success();
+  }
+  return parser.emitError(loc)
+         << "expected r, l, w or b and a number of bits, such as r3, got '"
+         << word << "'";
+}
+
+/// [[w2], [r3, l5]]
+ParseResult fusion::parseLayout(AsmParser &parser,
+                                SmallVector<LayoutRun> &runs) {
+  int64_t axis = 0;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        ParseResult result =
+            parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+              return parseRun(parser, axis, runs);
+            });
+        ++axis;
+        return result;
+      }))
+    return failure();
+  runs = llvm::to_vector(TileLayout(axis, runs).getRuns());
+  return success();
+}
+
+void fusion::printLayout(AsmPrinter &printer, ArrayRef<LayoutRun> runs) {
+  int64_t numAxes = runs.empty() ? 0 : runs.back().axis + 1;
+  printer << '[';
+  llvm::interleaveComma(llvm::seq(numAxes), printer, [&](int64_t axis) {
+    printer << '[';
+    auto ofAxis = llvm::make_filter_range(llvm::enumerate(runs), [&](auto run) {
+      return run.value().axis == axis;
+    });
+    llvm::interleaveComma(ofAxis, printer, [&](auto numbered) {
+      auto [number, run] = numbered;
+      printer << getPlaceLetter(run.place) << run.bits;
+      if (run.first != getFirstInOrder(runs, number))
+        printer << ':' << run.first;
+    });
+    printer << ']';
+  });
+  printer << ']';
+}
+
+//===----------------------------------------------------------------------===//
+// The attribute alone
+//===----------------------------------------------------------------------===//
+
+// schedule_c4
+static LogicalResult verifyAxes(EmitError emitError,
+                                ArrayRef<DenseI64ArrayAttr> axes) {
+  SmallVector<int64_t> dims;
+  for (DenseI64ArrayAttr axis : axes)
+    llvm::append_range(dims, axis.asArrayRef());
+  int64_t rank = dims.size();
+  llvm::sort(dims);
+  if (!axes.empty() && llvm::equal(dims, llvm::seq(rank)))
+    return success();
+  auto diag = emitError() << "expected axes with each dimension once, got ";
+  llvm::interleaveComma(axes, diag,
+                        [&](DenseI64ArrayAttr axis) { diag << axis; });
+  return diag;
+}
+
+// schedule_c7
+static LogicalResult verifyLayout(EmitError emitError, StringRef name,
+                                  const TileLayout &layout) {
+  for (const LayoutRun &run : layout.getRuns()) {
+    if (run.bits < 1 || run.bits > 10)
+      return emitError() << "expected 1 to 10 bits in " << name << ", got "
+                         << getPlaceLetter(run.place) << run.bits;
+    if (run.axis >= layout.getNumAxes())
+      return emitError() << "expected " << layout.getNumAxes() << " axes in "
+                         << name << ", as in axes, got " << run.axis + 1;
+  }
+  for (Place place : kPlaces) {
+    uint64_t seen = 0, all = llvm::maskTrailingOnes<uint64_t>(
+                           std::min<int64_t>(layout.countBits(place), 63));
+    for (const LayoutRun &run : layout.getRuns())
+      if (run.place == place && run.first >= 0 && run.first < 64)
+        seen |= llvm::maskTrailingOnes<uint64_t>(run.bits) << run.first;
+    if (seen != all)
+      return emitError() << "expected each bit of " << getPlaceLetter(place)
+                         << " once in " << name << ", from bit 0 on";
+  }
+  int64_t lanes = layout.countBits(Place::Lane),
+          warps = layout.countBits(Place::Warp);
+  if (lanes > 5 || (lanes < 5 && warps > 0) || lanes + warps > 10)
+    return emitError() << "expected at most 5 bits of lanes and 10 of threads, "
+                          "and warps only if lanes have 5, in "
+                       << name << ", got " << lanes << " of lanes and " << warps
+                       << " of warps";
+  return success();
+}
+
+// schedule_c3
+static LogicalResult verifyElements(EmitError emitError,
+                                    const TileLayout &layout,
+                                    DenseI64ArrayAttr repeat,
+                                    int64_t maxVectors) {
+  int64_t numAxes = layout.getNumAxes();
+  auto isRepeat = [](int64_t number) {
+    return number >= 1 && number <= kMaxElementsPerThread;
+  };
+  if (repeat && (repeat.size() != numAxes ||
+                 !llvm::all_of(repeat.asArrayRef(), isRepeat)))
+    return emitError() << "expected repeat to be " << numAxes
+                       << " numbers from 1 to " << kMaxElementsPerThread
+                       << ", one for each of axes, got " << repeat;
+  // Of a thread; beyond 2^10 no number of repeats makes it right.
+  int64_t elements =
+      int64_t(1) << std::min<int64_t>(layout.countBits(Place::Register), 10);
+  for (int64_t number : repeat ? repeat.asArrayRef() : ArrayRef<int64_t>())
+    elements = std::min(elements * number, 2 * kMaxElementsPerThread);
+  if (elements > kMaxElementsPerThread)
+    return emitError() << "expected at most " << kMaxElementsPerThread
+                       << " elements a thread, got "
+                       << (elements < 2 * kMaxElementsPerThread
+                               ? std::to_string(elements)
+                               : "more than twice as many");
+  int64_t vector = numAxes == 0 ? 1 : layout.getVector(numAxes - 1);
+  if (elements / vector > maxVectors)
+    return emitError() << "expected at most " << maxVectors
+                       << " vectors a thread without a reduction, got "
+                       << elements / vector;
+  if (vector > int64_t(1) << kMaxVectorBits)
+    return emitError() << "expected at most r" << kMaxVectorBits
+                       << " to begin the last axis of layout, got r"
+                       << llvm::Log2_64(vector);
+  return success();
+}
+
+// schedule_c17
+static LogicalResult verifyStaged(EmitError emitError, const TileLayout &layout,
+                                  const TileLayout &staged, bool isNeeded) {
+  if (!isNeeded && staged.getNumAxes() == 0)
+    return success();
+  if (!isNeeded || staged.getNumAxes() == 0)
+    return emitError() << "expected staged together with reads or results, got "
+                       << (isNeeded ? "no staged" : "neither");
+  auto axes = llvm::seq(layout.getNumAxes());
+  bool isSame = llvm::all_of(axes, [&](int64_t axis) {
+    return layout.getExtent(axis) == staged.getExtent(axis);
+  });
+  if (!isSame || layout.getThreads() != staged.getThreads())
+    return emitError() << "expected staged to have the bits of layout along "
+                          "each axis, and its threads";
+  for (const TileLayout *each : {&layout, &staged})
+    if (each->getVector(each->getNumAxes() - 1) != 1)
+      return emitError()
+             << "expected no r to begin the last axis of layout and staged";
+  return success();
+}
+
+// schedule_c18
+static LogicalResult verifyNumbers(EmitError emitError, StringRef name,
+                                   DenseI64ArrayAttr numbers) {
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t number : numbers ? numbers.asArrayRef() : ArrayRef<int64_t>())
+    if (number < 0 || !seen.insert(number).second)
+      return emitError() << "expected " << name
+                         << " to be numbers from 0 on, each once, got "
+                         << numbers;
+  return success();
+}
+
+/// The bits of an axis at a place.
+static int64_t countBits(const TileLayout &layout, int64_t axis, Place place) {
+  int64_t bits = 0;
+  for (const LayoutRun &run : layout.getRuns())
+    if (run.axis == axis && run.place == place)
+      bits += run.bits;
+  return bits;
+}
+
+static bool hasRowAxes(const TileLayout &layout, DenseI64ArrayAttr repeat) {
+  if (layout.getNumAxes() != 2 || countBits(layout, 0, Place::Register) != 0 ||
+      (repeat && repeat[0] != 1))
+    return false;
+  std::optional<Place> last;
+  for (const LayoutRun &run : layout.getRuns()) {
+    if (run.axis != 1)
+      continue;
+    if (last && run.place <= *last)
+      return false;
+    last = run.place;
+  }
+  return true;
+}
+
+static LogicalResult verifyRows(EmitError emitError, const TileLayout &layout,
+                                DenseI64ArrayAttr repeat) {
+  // schedule_c14
+  if (!hasRowAxes(layout, repeat))
+    return emitError() << "expected two axes, rows without r and repeat, and "
+                          "columns of r, l, w and b in this order";
+  int64_t vector = layout.getVector(1);
+  if (vector > kLeafElements)
+    return emitError() << "expected vectors of at most " << kLeafElements
+                       << ", the leaves of a reduction, got " << vector;
+  // Half of a section: a thread has whole rounds of it.
+  if (layout.getExtent(1) > kSectionElements / 2)
+    return emitError() << "expected layout to have at most "
+                       << kSectionElements / 2
+                       << " columns, a round of a reduction, got "
+                       << layout.getExtent(1);
+  if (layout.getBlocks() > 1 && layout.getExtent(0) > 1)
+    return emitError() << "expected one row because blocks of a cluster share "
+                          "it, got "
+                       << layout.getExtent(0);
+  // schedule_c15
+  int64_t threads = layout.getExtent(1) / vector / layout.getBlocks();
+  if (threads > 1 && layout.getThreads() < kWarpSize)
+    return emitError() << "expected whole warps because threads share a row, "
+                          "got "
+                       << layout.getThreads() << " threads";
+  return success();
+}
+
+static constexpr llvm::StringLiteral kRowReduction = "row_reduction";
+
+LogicalResult TileScheduleAttr::verify(
+    EmitError emitError, StringRef kind, ArrayRef<DenseI64ArrayAttr> axes,
+    ArrayRef<LayoutRun> runs, DenseI64ArrayAttr repeat,
+    ArrayRef<LayoutRun> stagedRuns, DenseI64ArrayAttr reads,
+    DenseI64ArrayAttr results, int64_t minBlocks, bool) {
+  // schedule_c5
+  if (kind != "pointwise" && kind != kRowReduction)
+    return emitError() << "expected kind to be \"pointwise\" or "
+                          "\"row_reduction\", got \""
+                       << kind << "\"";
+  TileLayout layout(axes.size(), runs);
+  TileLayout staged(stagedRuns.empty() ? 0 : axes.size(), stagedRuns);
+  if (failed(verifyAxes(emitError, axes)) ||
+      failed(verifyLayout(emitError, "layout", layout)) ||
+      failed(verifyLayout(emitError, "staged", staged)) ||
+      failed(verifyMinBlocks(emitError, layout.getThreads(), minBlocks)) ||
+      failed(verifyNumbers(emitError, "reads", reads)) ||
+      failed(verifyNumbers(emitError, "results", results)))
+    return failure();
+  bool isRows = kind == kRowReduction;
+  // schedule_c16
+  if (int64_t most = isRows ? kMaxClusterBlocks : 1; layout.getBlocks() > most)
+    return emitError() << "expected at most " << most
+                       << (isRows ? " blocks in a cluster, got "
+                                  : " block without a row that blocks share, "
+                                    "got ")
+                       << layout.getBlocks();
+  auto hasAny = [](DenseI64ArrayAttr list) { return list && !list.empty(); };
+  bool isStaged = hasAny(reads) || hasAny(results);
+  if (isRows && (isStaged || staged.getNumAxes() != 0))
+    return emitError()
+           << "expected nothing staged with kind = \"row_reduction\"";
+  int64_t maxVectors = isRows || isStaged ? kMaxElementsPerThread : kMaxVectors;
+  return failure(
+      failed(verifyElements(emitError, layout, repeat, maxVectors)) ||
+      failed(verifyStaged(emitError, layout, staged, isStaged)) ||
+      (isRows && failed(verifyRows(emitError, layout, repeat))));
+}
+
+//===----------------------------------------------------------------------===//
+// With its segment
+//===----------------------------------------------------------------------===//
+
+TileLayout TileScheduleAttr::getTileLayout() const {
+  return TileLayout(getAxes().size(), getLayout());
+}
+
+TileLayout TileScheduleAttr::getStagedLayout() const {
+  return TileLayout(getStaged().empty() ? 0 : getAxes().size(), getStaged());
+}
+
+StringRef TileScheduleAttr::getSchedulerName() const { return getKind(); }
+
+static LogicalResult verifyNoReduction(Operation *segment) {
+  Operation *reduction = findReduction(segment);
+  if (!reduction)
+    return success();
+  InFlightDiagnostic diag =
+      segment->emitOpError()
+      << "expected no reduction in a segment with a pointwise schedule, got '"
+      << reduction->getName() << "'";
+  diag.attachNote(reduction->getLoc()) << "reduced here";
+  return diag;
+}
+
+/// The first number of the list for which `isRight` is false.
+static std::optional<int64_t> findWrong(DenseI64ArrayAttr list,
+                                        function_ref<bool(int64_t)> isRight) {
+  for (int64_t number : list ? list.asArrayRef() : ArrayRef<int64_t>())
+    if (!isRight(number))
+      return number;
+  return std::nullopt;
+}
+
+// schedule_c19
+static LogicalResult verifyPointwise(TileScheduleAttr schedule,
+                                     Operation *segment) {
+  if (failed(verifyNoReduction(segment)))
+    return failure();
+  int64_t rank =
+      cast<RankedTensorType>(segment->getResult(0).getType()).getRank();
+  int64_t numDims = 0;
+  for (DenseI64ArrayAttr axis : schedule.getAxes())
+    numDims += axis.size();
+  if (numDims != rank)
+    return segment->emitOpError()
+           << "expected axes with the dimensions of results of rank " << rank
+           << ", got " << numDims << " dimensions";
+  if (auto wrong = findWrong(schedule.getReads(), [&](int64_t number) {
+        return number < segment->getNumOperands() &&
+               isTensor(segment->getOperand(number));
+      }))
+    return segment->emitOpError()
+           << "expected reads to be numbers of operands that are tensors, got "
+           << *wrong;
+  if (auto wrong = findWrong(schedule.getResults(), [&](int64_t number) {
+        return number < segment->getNumResults();
+      }))
+    return segment->emitOpError()
+           << "expected results to be below the number of results, "
+           << segment->getNumResults() << ", got " << *wrong;
+  return success();
+}
+
+/// Whether the axes are those of its rows, an analysis of the segment shows.
+LogicalResult TileScheduleAttr::verifySchedule(Operation *segment) const {
+  if (getKind() != kRowReduction)
+    return verifyPointwise(*this, segment);
+  if (findReduction(segment))
+    return success();
+  return segment->emitOpError() << "expected a reduction in a segment with a "
+                                   "row_reduction schedule, got none";
+}
