@@ -7,6 +7,7 @@
 
 #include "fuser/Conversion/Kernels/KernelMath.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "fuser/Transforms/RingArithmetic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -32,8 +33,10 @@ static LogicalResult checkCommunication(host::CommunicationOpInterface op) {
                            << element;
 }
 
-/// Whether `op` of a host program only moves floats.
-static LogicalResult checkHostOp(Operation *op) {
+/// Whether `op` of a host program or of a kernel only moves floats.
+static LogicalResult checkOwnOp(Operation *op) {
+  if (isa_and_nonnull<kernel::KernelDialect>(op->getDialect()))
+    return success();
   if (auto communication = dyn_cast<host::CommunicationOpInterface>(op))
     return checkCommunication(communication);
   bool isOfHost = isa_and_nonnull<host::HostDialect>(op->getDialect());
@@ -62,7 +65,7 @@ struct KernelFloatsToRingPass
   using Base::Base;
   void runOnOperation() override {
     if (failed(checkCode(getOperation())) ||
-        failed(replaceFloatsByRing(getOperation(), checkHostOp)))
+        failed(replaceFloatsByRing(getOperation(), checkOwnOp)))
       signalPassFailure();
   }
 };

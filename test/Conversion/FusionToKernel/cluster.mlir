@@ -3,6 +3,7 @@
 // RUN: fuser-run %s --target sim --entry softmax --input=5x4091xf32=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry softmax --input=5x4091xf32=normal:1 --check --sim-check --sim-seed=3 | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry wide --input=3x512xi64=random:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
+// RUN: fuser-run %s --target sim --exact --entry softmax --input=5x4091xf32=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry softmax --input=0x4091xf32=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RIGHT: right: largest difference
 

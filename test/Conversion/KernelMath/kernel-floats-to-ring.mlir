@@ -308,3 +308,24 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// Ops of clusters and caches move elements, and keep their widths.
+// CHECK-LABEL: gpu.func @clusters
+// CHECK: %[[V:.*]] = kernel.load %{{.*}} cache streaming : memref<?xi32>, vector<4xi32>
+// CHECK: %[[THERE:.*]] = kernel.map_block %{{.*}} : memref<64xi32, #gpu.address_space<workgroup>> to memref<64xi32, #kernel.cluster_memory>
+// CHECK: kernel.store_async %[[V]], %[[THERE]]{{.*}} : vector<4xi32>, memref<64xi32, #kernel.cluster_memory>
+gpu.module @kernels {
+  gpu.func @clusters(%x: memref<?xf32>, %block: index)
+      workgroup(%tile : memref<64xf32, #gpu.address_space<workgroup>>, %full : memref<1x!kernel.mbarrier, #gpu.address_space<workgroup>>) kernel {
+    %c0 = arith.constant 0 : index
+    %v = kernel.load %x[%c0] cache streaming : memref<?xf32>, vector<4xf32>
+    %there = kernel.map_block %tile, %block : memref<64xf32, #gpu.address_space<workgroup>> to memref<64xf32, #kernel.cluster_memory>
+    %barrier = kernel.map_block %full, %block
+        : memref<1x!kernel.mbarrier, #gpu.address_space<workgroup>> to memref<1x!kernel.mbarrier, #kernel.cluster_memory>
+    kernel.store_async %v, %there[%c0] completes %barrier[%c0]
+        : vector<4xf32>, memref<64xf32, #kernel.cluster_memory>, memref<1x!kernel.mbarrier, #kernel.cluster_memory>
+    gpu.return
+  }
+}
