@@ -150,8 +150,6 @@ static void mergeReductions(GroupSummary &group, const GroupSummary &other) {
   bool isLarger = others < 0 || (mine >= 0 && others > mine);
   if (group.numReductions == 0 || (other.numReductions != 0 && isLarger))
     group.largestReduction = other.largestReduction;
-  group.accumulatorRegisters =
-      std::max(group.accumulatorRegisters, other.accumulatorRegisters);
   group.numReductions += other.numReductions;
 
   group.minReductionDepth =

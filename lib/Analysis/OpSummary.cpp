@@ -186,7 +186,6 @@ void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
   summary.numReductions = 1;
   summary.minReductionDepth = summary.maxReductionDepth = depth;
   summary.hasOuterReduction = !rows.reducesTrailingDims();
-  summary.accumulatorRegisters = countRegisters(input);
   summary.largestReduction = rows;
   summary.rows = std::move(rows);
   // An instruction for each element, which other ops may have moved.

@@ -43,14 +43,12 @@ static int64_t pickThreads(Random &random) {
 
 static Attribute change(GenericScheduleAttr schedule, Random &random) {
   int64_t threads = pickThreads(random);
-  bool isApart = random.chance(50);
-  if (isApart && random.chance(80))
+  if (random.chance(40))
     threads = pickPower(random, 5, 10);
-  int64_t parts = random.pick<int64_t>({1, 32, threads, 2, 8});
-  int64_t stride = isApart ? std::max<int64_t>(1, threads / parts) : 1;
+  int64_t parts = random.pick<int64_t>({1, 32, threads});
   int64_t minBlocks = random.between(0, 2);
   return make<GenericScheduleAttr>(schedule.getContext(), threads, parts,
-                                   stride, minBlocks);
+                                   minBlocks);
 }
 
 static Attribute change(SplitReductionScheduleAttr schedule, Random &random) {
@@ -104,7 +102,8 @@ static Attribute remake(TileScheduleAttr schedule, ArrayRef<LayoutRun> runs,
       schedule.getContext(), schedule.getKind(), schedule.getAxes(),
       layout.getRuns(), DenseI64ArrayAttr::get(schedule.getContext(), repeat),
       other.getRuns(), schedule.getReads(), schedule.getResults(),
-      random.between(0, 2), random.chance(50));
+      schedule.getFold(), schedule.getProgrammatic(), random.between(0, 2),
+      random.chance(50));
 }
 
 static Attribute changeStaged(TileScheduleAttr schedule, Random &random) {
@@ -133,7 +132,56 @@ static Attribute changeRows(TileScheduleAttr schedule, Random &random) {
   return remake(schedule, rowRuns, {1, unroll}, {}, random);
 }
 
+/// A place for each bit of a row, or of a part.
+static void addRows(SmallVectorImpl<LayoutRun> &runs, int64_t bits,
+                    bool hasChainRows, int64_t &lanes, int64_t &warps,
+                    Random &random) {
+  for (int64_t bit = 0; bit < bits; ++bit) {
+    bool isChainRow = hasChainRows && bit >= 4 && bit < 7;
+    Place place = Place::Register;
+    if (!isChainRow && lanes > 0 && random.chance(40))
+      place = Place::Lane;
+    else if (!isChainRow && warps > 0 && random.chance(70))
+      place = Place::Warp;
+    if (place != Place::Register)
+      --(place == Place::Lane ? lanes : warps);
+    runs.push_back({1, place, 1});
+  }
+}
+
+/// Rows of so many bits; what lanes they leave is of columns.
+static SmallVector<LayoutRun> pickOuter(int64_t bits, bool hasChainRows,
+                                        Random &random) {
+  int64_t lanes = random.between(0, 5), warps = random.between(0, 5);
+  int64_t columnLanes = 5 - lanes;
+  SmallVector<LayoutRun> runs;
+  int64_t outerWarps = random.chance(30) ? random.between(0, 2) : 0;
+  addRun(runs, 0, Place::Warp, outerWarps);
+  addRows(runs, bits, hasChainRows, lanes, warps, random);
+  addRun(runs, 2, Place::Register, random.between(0, 3));
+  addRun(runs, 2, Place::Lane, columnLanes + lanes);
+  if (random.chance(20))
+    addRun(runs, 2, Place::Register, random.between(0, 1));
+  return runs;
+}
+
+static Attribute changeOuter(TileScheduleAttr schedule, Random &random) {
+  bool isSplit = random.chance(50);
+  SmallVector<LayoutRun> fold,
+      runs = pickOuter(isSplit ? 7 : random.between(0, 10), true, random);
+  if (isSplit)
+    fold = pickOuter(random.between(0, 10), false, random);
+  TileLayout layout(3, runs), folded(isSplit ? 3 : 0, fold);
+  return make<TileScheduleAttr>(
+      schedule.getContext(), schedule.getKind(), schedule.getAxes(),
+      layout.getRuns(), DenseI64ArrayAttr(), ArrayRef<LayoutRun>(),
+      DenseI64ArrayAttr(), DenseI64ArrayAttr(), folded.getRuns(),
+      isSplit && random.chance(50), random.between(0, 2), false);
+}
+
 static Attribute change(TileScheduleAttr schedule, Random &random) {
+  if (schedule.getKind() == TileScheduleAttr::kOuterReduction)
+    return changeOuter(schedule, random);
   if (!schedule.getStaged().empty())
     return changeStaged(schedule, random);
   if (schedule.getKind() != "pointwise")

@@ -31,6 +31,7 @@ std::optional<schedule::Processor> fuser::findGpuProcessor(StringRef arch) {
   processor.multiprocessors = gpu->multiprocessors;
   processor.registersPerMultiprocessor = gpu->registersPerMultiprocessor;
   processor.maxClusterBlocks = gpu->hasClusters() ? kMaxClusterBlocks : 1;
+  processor.hasProgrammaticLaunch = gpu->computeCapability >= 90;
   processor.bytesPerSecond = gpu->bytesPerSecond;
   processor.operationsPerSecond = gpu->multiprocessors * kOperationsPerSecond;
   processor.launchSeconds = kLaunchSeconds;

@@ -40,6 +40,7 @@ struct Explanation {
   void addReductions();
   void add(fusion::TileScheduleAttr attr);
   void addStaged();
+  void addOuter(const TileLayout &layout, bool isSplit);
   void addRow(const TileLayout &layout, int64_t elements);
   void add(fusion::SplitReductionScheduleAttr attr);
   void add(fusion::GenericScheduleAttr attr);
@@ -123,9 +124,38 @@ void Explanation::addRow(const TileLayout &layout, int64_t elements) {
                     /*isFlat=*/false});
 }
 
+/// A thread has rows of some columns.
+void Explanation::addOuter(const TileLayout &layout, bool isSplit) {
+  ReductionSpace space;
+  schedule::OuterProblem problem;
+  if (!analyzeOuter(segment, space, problem))
+    return; // The schedule was written by hand.
+  if (isSplit) {
+    std::string text = "thread blocks share the columns, and a second kernel "
+                       "adds what they have: ";
+    notes.push_back(problem.rows == kUnknown
+                        ? text + "the number of rows is open; to change that: "
+                                 "state it in the types"
+                        : text + std::to_string(problem.rows) +
+                              " rows are many for one block");
+  } else {
+    int64_t rows = 1;
+    for (const TileLayout::Field &field : layout.getRegisterFields(1))
+      rows <<= field.bits;
+    notes.push_back("a thread block has all " + std::to_string(problem.rows) +
+                    " rows of its columns, a thread " + std::to_string(rows) +
+                    " of them at a time");
+  }
+  addWidth(layout.getVector(2), {16 / problem.narrowestBytes, problem.lastDim,
+                                 problem.contiguousWidth,
+                                 /*isFlat=*/false});
+}
+
 void Explanation::add(fusion::TileScheduleAttr attr) {
   TileLayout layout = attr.getTileLayout();
   int64_t vector = layout.getVector(layout.getNumAxes() - 1);
+  if (attr.getKind() == fusion::TileScheduleAttr::kOuterReduction)
+    return addOuter(layout, !attr.getFold().empty());
   if (segment.group.numReductions != 0) {
     int64_t repeat = attr.getRepeat() ? attr.getRepeat()[1] : 1;
     return addRow(layout, vector * repeat);

@@ -17,31 +17,32 @@ static constexpr int64_t kFewElements = 16;
 
 static GenericSchedule shareNeighbours(int64_t reduced) {
   if (reduced != kUnknown && reduced <= 1024)
-    return {256, kWarpSize, 1, 0};
+    return {256, kWarpSize, 0};
   // A single block may have to read a whole tensor. Larger ones would lack
   // registers.
   int64_t threads = reduced > (1 << 16) ? 512 : 256;
-  return {threads, threads, 1, 0};
+  return {threads, threads, 0};
 }
 
-/// A warp reads neighbouring results; each of the block's warps adds some of
-/// the 32 leaves of 8 elements that every 256 have.
-/// Blocks of 1024 threads have too few registers for wide accumulators.
-static GenericSchedule shareColumns(int64_t reduced, int64_t registers) {
-  int64_t most = registers > 1 ? 16 : 32;
-  int64_t leaves = reduced == kUnknown ? 32 : reduced / kLeafElements;
-  int64_t parts = std::min<int64_t>(llvm::bit_ceil(uint64_t(leaves)), most);
-  return {kWarpSize * parts, parts, kWarpSize, 0};
+/// Whether a reduction takes long for one thread.
+static bool hasManyElements(const GenericProblem &problem) {
+  return problem.hasReduction && (problem.reducedElements == kUnknown ||
+                                  problem.reducedElements > kFewElements);
+}
+
+Decision fuser::schedule::acceptsGeneric(const GenericProblem &problem) {
+  if (!hasManyElements(problem) || problem.reducesNeighbours)
+    return Decision::yes();
+  return Decision::no("one thread would add all rows of a column",
+                      "return what is made of a reduction in the shape that it "
+                      "has");
 }
 
 GenericSchedule fuser::schedule::chooseGeneric(const GenericProblem &problem,
                                                const Processor &processor) {
-  int64_t reduced = problem.reducedElements;
   GenericSchedule schedule;
-  if (problem.hasReduction && (reduced == kUnknown || reduced > kFewElements)) {
-    schedule = problem.reducesNeighbours
-                   ? shareNeighbours(reduced)
-                   : shareColumns(reduced, problem.accumulatorRegisters);
+  if (hasManyElements(problem) && problem.reducesNeighbours) {
+    schedule = shareNeighbours(problem.reducedElements);
     // The loops of a reduction need up to 128 registers.
     schedule.minBlocks = std::max<int64_t>(1, 512 / schedule.threads);
     return schedule;

@@ -19,6 +19,9 @@ using namespace fuser::schedule;
 /// needed to compare costs.
 static constexpr double kAssumedSize = 4096;
 
+/// So many sums of a column fit into the registers of a thread.
+static constexpr unsigned kMaxOuterReductions = 16;
+
 //===----------------------------------------------------------------------===//
 // May
 //===----------------------------------------------------------------------===//
@@ -79,6 +82,45 @@ Decision fuser::schedule::fitsRows(const GroupSummary &group,
                           "an element a row",
                           "return it from another part of the program, or in "
                           "the shape of the rows");
+  return Decision::yes();
+}
+
+/// Whether `shape` has one element for each reduction: the kept dimensions, and
+/// perhaps reduced ones of size 1.
+static bool isPerReduction(llvm::ArrayRef<int64_t> shape,
+                           const RowStructure &rows) {
+  GroupShape kept, withUnits;
+  for (auto [dim, size] : llvm::enumerate(rows.shape)) {
+    bool isReduced = llvm::is_contained(rows.reducedDims, int64_t(dim));
+    withUnits.push_back(isReduced ? 1 : size);
+    if (!isReduced)
+      kept.push_back(size);
+  }
+  return shape == llvm::ArrayRef(kept) || shape == llvm::ArrayRef(withUnits);
+}
+
+Decision fuser::schedule::fitsOuterReduction(const GroupSummary &group,
+                                             const Processor &) {
+  if (group.numReductions == 0)
+    return Decision::notMine("there is no reduction");
+  if (!group.rows)
+    return Decision::no("reductions are over different rows",
+                        "let all reductions reduce the same dimensions of one "
+                        "shape");
+  if (group.rows->reducesNeighbours())
+    return Decision::notMine("the last dimension is reduced");
+  if (group.hasDependentReductions)
+    return Decision::no("a reduction is made of another one");
+  if (group.keptDimsAfterReduction)
+    return Decision::no("what depends on a reduction is used elsewhere");
+  if (group.numReductions > kMaxOuterReductions)
+    return Decision::no("a thread would have too many sums of a column");
+  for (const SpaceSummary &space : group.spaces)
+    if (space.numResults != 0 && space.shape != group.rows->shape &&
+        !isPerReduction(space.shape, *group.rows))
+      return Decision::no("a result is neither as large as what is reduced, "
+                          "nor has an element a reduction",
+                          "return it from another part of the program");
   return Decision::yes();
 }
 
@@ -184,6 +226,32 @@ RowProblem fuser::schedule::getRowProblem(const GroupSummary &group) {
   return problem;
 }
 
+OuterProblem fuser::schedule::getOuterProblem(const GroupSummary &group) {
+  const RowStructure &rows = *group.rows;
+  OuterProblem problem;
+  problem.reducedDims.assign(rows.reducedDims.begin(), rows.reducedDims.end());
+  GroupShape outer, columns;
+  for (auto [dim, size] : llvm::enumerate(rows.shape)) {
+    int64_t number = dim;
+    if (llvm::is_contained(rows.reducedDims, number))
+      continue;
+    bool isColumn = number > rows.reducedDims.back();
+    (isColumn ? problem.columnDims : problem.outerDims).push_back(number);
+    (isColumn ? columns : outer).push_back(size);
+  }
+  problem.outer = multiplySizes(outer);
+  problem.columns = multiplySizes(columns);
+  problem.rows = rows.countReducedElements();
+  problem.lastDim = toSize(rows.shape.back());
+  problem.contiguousWidth = 16;
+  RowProblem bytes;
+  setElementBytes(bytes, group, rows.shape);
+  problem.narrowestBytes = bytes.narrowestBytes;
+  if (const SpaceSummary *space = group.findSpace(rows.shape))
+    problem.inputBytes = std::max(space->inputBytes, 1u);
+  return problem;
+}
+
 PointwiseProblem fuser::schedule::getPointwiseProblem(const GroupSummary &group,
                                                       bool isFlat) {
   PointwiseProblem problem;
@@ -215,7 +283,6 @@ GenericProblem fuser::schedule::getGenericProblem(const GroupSummary &group) {
   problem.hasReduction = group.numReductions != 0;
   problem.hasOneSpace = group.rows.has_value();
   problem.hasDependentReductions = group.hasDependentReductions;
-  problem.accumulatorRegisters = group.accumulatorRegisters;
   if (!problem.hasReduction)
     return problem;
   problem.reducedElements = group.largestReduction.countReducedElements();

@@ -90,15 +90,26 @@ func.func @row_long(%x: tensor<?x1000000xf32>) -> tensor<?x1000000xf32> {
   return %2 : tensor<?x1000000xf32>
 }
 
-// Along the slowest dimension.
+// Along the slowest dimension: how many rows there are is not known, and blocks share them.
 // CHECK-LABEL: func.func @column(
-// CHECK: fusion.segment "generic"
-// CUDA-SAME: schedule = #fusion.generic<threads = {{[0-9]+}}, parts = {{[0-9]+}}
+// CUDA: fusion.segment "outer_reduction"
+// CUDA-SAME{LITERAL}: axes = [[], [0], [1]], layout = [[], [w4, r3], [r2, l5]], fold = [[], [r3, l2, w5], [l3]], programmatic = true, min_blocks = 1>
+// CPU: fusion.segment "generic"
 // CPU-SAME: schedule = #fusion.cpu<kind = "generic"
 func.func @column(%x: tensor<?x4096xf32>) -> tensor<4096xf32> {
   %0 = fusion.exp %x : tensor<?x4096xf32>
   %1 = fusion.reduce <sum> %0 dims [0] : tensor<?x4096xf32> to tensor<4096xf32>
   return %1 : tensor<4096xf32>
+}
+
+// Few rows: one kernel, in which registers have all of them, or a block.
+// CHECK-LABEL: func.func @columns_of_few(
+// CUDA{LITERAL}: axes = [[], [0], [1]], layout = [[], [r4], [r2, l5, w2]]>
+// CUDA: axes = {{\[\[}}], [0], [1]], layout = {{\[\[}}], [l{{[0-9]}}, w{{[0-9]}}, r3{{.*}}], [r{{[0-9]}}, l{{[0-9]}}]], min_blocks = 1>
+func.func @columns_of_few(%x: tensor<16x4096xbf16> {fusion.alignment = 16 : i64}, %y: tensor<2000x32768xbf16> {fusion.alignment = 16 : i64}) -> (tensor<4096xbf16>, tensor<32768xbf16>) {
+  %0 = fusion.reduce <max> %x dims [0] : tensor<16x4096xbf16> to tensor<4096xbf16>
+  %1 = fusion.reduce <sum> %y dims [0] : tensor<2000x32768xbf16> to tensor<32768xbf16>
+  return %0, %1 : tensor<4096xbf16>, tensor<32768xbf16>
 }
 
 // A row whose length is not known cannot be promised to fit into registers.

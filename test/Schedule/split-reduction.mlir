@@ -57,7 +57,7 @@ func.func @many(%x: tensor<132x1000000xf32>) -> tensor<132xf32> {
 
 // Columns.
 // CHECK-LABEL: func.func @outer(
-// CHECK: schedule = #fusion.generic
+// CHECK: schedule = #fusion.tile<kind = "outer_reduction"
 func.func @outer(%x: tensor<1000000x8xf32>) -> tensor<8xf32> {
   %s = fusion.reduce <sum> %x dims [0] : tensor<1000000x8xf32> to tensor<8xf32>
   return %s : tensor<8xf32>

@@ -106,8 +106,6 @@ struct GroupSummary {
   /// The reduction that takes the most elements for a result: one of which
   /// nobody knows how many before all others.
   RowStructure largestReduction;
-  /// Registers of 32 bits that the widest element takes that is reduced.
-  unsigned accumulatorRegisters = 1;
   /// An index map of the group is applied to what depends on a reduction of the
   /// group. Then it keeps this many leading dimensions as they are (the least
   /// of all such maps).

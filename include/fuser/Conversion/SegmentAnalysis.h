@@ -37,6 +37,12 @@ schedule::TransposeProblem analyzeTranspose(const schedule::Segment &segment,
 Decision analyzeRows(const schedule::Segment &segment, ReductionSpace &rows,
                      schedule::RowProblem &problem);
 
+/// Sets `space` and `problem`, or says why its reductions are none that leave
+/// the last dimension, or its results neither one element for each of them nor
+/// as large as what is reduced, and without them.
+Decision analyzeOuter(const schedule::Segment &segment, ReductionSpace &space,
+                      schedule::OuterProblem &problem);
+
 /// The results of the segment: those of one shape together, in the order of the
 /// first.
 SmallVector<SmallVector<unsigned>> groupResults(fusion::SegmentOp segment,

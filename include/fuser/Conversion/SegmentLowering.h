@@ -37,6 +37,8 @@ struct LaunchSize {
   OpFoldResult blocks;
   int64_t threads = 1;
   int64_t clusterBlocks = 1;
+  /// It may start before the kernel before it has ended.
+  bool programmatic = false;
 };
 
 class SegmentLowering {

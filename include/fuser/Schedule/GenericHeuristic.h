@@ -17,7 +17,6 @@ namespace fuser::schedule {
 struct GenericSchedule {
   int64_t threads = 256;
   int64_t parts = 1;
-  int64_t stride = 1;
   int64_t minBlocks = 0;
 };
 
@@ -27,6 +26,9 @@ struct SplitReductionSchedule {
   int64_t foldThreads = 64;
   int64_t minBlocks = 0;
 };
+
+/// Whether generic kernels are not much slower than others would be.
+Decision acceptsGeneric(const GenericProblem &problem);
 
 /// Whether there are kernels of this schedule for the problem.
 Decision acceptsSplitReduction(const GenericProblem &problem);

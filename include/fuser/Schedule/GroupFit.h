@@ -27,6 +27,10 @@ Decision fitsPointwise(const fusion::GroupSummary &group,
 /// large or have one element a row.
 Decision fitsRows(const fusion::GroupSummary &group,
                   const Processor &processor);
+/// Reductions over the same dimensions of one shape, not the last one, and
+/// results with one element for each of them, or as large and without them.
+Decision fitsOuterReduction(const fusion::GroupSummary &group,
+                            const Processor &processor);
 /// One matrix product, alone.
 Decision fitsLibrary(const fusion::GroupSummary &group,
                      const Processor &processor);
@@ -43,6 +47,7 @@ Decision fitsGeneric(const fusion::GroupSummary &group,
 RowProblem getRowProblem(const fusion::GroupSummary &group);
 PointwiseProblem getPointwiseProblem(const fusion::GroupSummary &group,
                                      bool isFlat);
+OuterProblem getOuterProblem(const fusion::GroupSummary &group);
 GenericProblem getGenericProblem(const fusion::GroupSummary &group);
 
 /// True if `shape` has one element for each row: the row dimensions, and

@@ -83,6 +83,26 @@ struct RowProblem {
   int64_t liveRegisters = 1;
 };
 
+/// A segment with reductions that leave the last dimension: columns of rows.
+struct OuterProblem {
+  /// The kept dimensions before the last one that is reduced, and behind it.
+  llvm::SmallVector<int64_t, 4> outerDims, reducedDims, columnDims;
+  int64_t outer = kUnknown; ///< Elements of each.
+  int64_t rows = kUnknown;
+  int64_t columns = kUnknown;
+  /// The size of the last dimension: neighbours in memory.
+  int64_t lastDim = kUnknown;
+  /// The most neighbours in the last dimension that stay neighbours in all
+  /// tensors: a power of two.
+  int64_t contiguousWidth = 1;
+  /// Bytes of an element in memory, of the narrowest tensor, and of all that
+  /// are as large as the space.
+  int64_t narrowestBytes = 4;
+  int64_t inputBytes = 4;
+  /// Registers of 32 bits that the accumulators of all reductions take.
+  int64_t accumulatorRegisters = 1;
+};
+
 /// Any segment, and how its reductions are related.
 struct GenericProblem {
   /// Elements of the largest result, if known.
@@ -90,8 +110,6 @@ struct GenericProblem {
   bool hasReduction = false;
   /// How many elements the largest reduction takes for each of its results.
   int64_t reducedElements = kUnknown;
-  /// Registers of 32 bits that an accumulator takes.
-  int64_t accumulatorRegisters = 1;
   /// Whether that one reduces the last dimension: neighbours in memory.
   bool reducesNeighbours = false;
   /// All reductions reduce the same dimensions of one shape.

@@ -22,9 +22,11 @@ struct Processor {
   int64_t multiprocessors = 1;
   int64_t registersPerMultiprocessor = 0; ///< Of 32 bits.
   int64_t maxClusterBlocks = 1;           ///< That share a row.
-  double bytesPerSecond = 0;              ///< To and from device memory.
-  double operationsPerSecond = 0;         ///< Simple instructions.
-  double launchSeconds = 0;               ///< What it takes to start a kernel.
+  /// Kernels can start before the one before them has ended.
+  bool hasProgrammaticLaunch = false;
+  double bytesPerSecond = 0;      ///< To and from device memory.
+  double operationsPerSecond = 0; ///< Simple instructions.
+  double launchSeconds = 0;       ///< What it takes to start a kernel.
   /// What a kernel has at most.
   int64_t maxParams = std::numeric_limits<int64_t>::max();
   int64_t maxReductions = std::numeric_limits<int64_t>::max();

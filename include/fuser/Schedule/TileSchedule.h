@@ -20,6 +20,8 @@ struct TileSchedule {
   TileLayout staged;                     ///< Without axes if nothing is staged.
   llvm::SmallVector<int64_t, 4> reads;   ///< Numbers of operands.
   llvm::SmallVector<int64_t, 4> results; ///< Numbers of results.
+  TileLayout fold; ///< Without axes if there is no second kernel.
+  bool programmatic = false;
   int64_t minBlocks = 0;
   bool lateReads = false;
 

@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElementReduction.h"
 #include "GpuKernel.h"
+#include "Reduction/ElementReduction.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -51,16 +51,13 @@ GenericEmitter::GenericEmitter(SegmentKernel &kernel,
                                gpu::GPUFuncOp func)
     : kernel(kernel), b(kernel.builder), loc(kernel.segment.getLoc()) {
   int64_t parts = schedule.getParts();
-  threads = {parts, schedule.getStride(), nullptr};
+  threads = {parts, nullptr};
   Value thread = emitThread(b, loc);
   Value inBlock = thread;
   if (parts > 1) {
-    Value width =
-        getConstant(schedule.getStride() == 1 ? parts : schedule.getStride());
-    Value high = arith::DivUIOp::create(b, loc, thread, width);
-    Value low = arith::RemUIOp::create(b, loc, thread, width);
-    inBlock = schedule.getStride() == 1 ? high : low;
-    threads.part = schedule.getStride() == 1 ? low : high;
+    Value width = getConstant(parts);
+    inBlock = arith::DivUIOp::create(b, loc, thread, width);
+    threads.part = arith::RemUIOp::create(b, loc, thread, width);
   }
   reduction.emplace(kernel, func, threads);
   kernel.getElements().setReducer([this](ElementReduction::Request &request) {

@@ -9,6 +9,7 @@
 #define FUSER_LIB_CONVERSION_FUSIONTOGPU_GPUKERNEL_H
 
 #include "fuser/Conversion/SegmentLowering.h"
+#include "fuser/Schedule/TileSchedule.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace fuser {
@@ -71,6 +72,10 @@ void emitBarrierBeforeReuse(OpBuilder &b, fusion::SegmentOp segment,
 LogicalResult lowerGeneric(SegmentLowering &lowering);
 LogicalResult lowerTile(SegmentLowering &lowering);
 LogicalResult lowerSplitReduction(SegmentLowering &lowering);
+
+/// Of a tile schedule for reductions that leave the last dimension.
+LogicalResult lowerOuterReduction(SegmentLowering &lowering,
+                                  const schedule::TileSchedule &schedule);
 
 } // namespace fuser
 

@@ -9,6 +9,7 @@
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Schedule/GenericHeuristic.h"
 #include "fuser/Schedule/GroupFit.h"
+#include "fuser/Schedule/OuterReductionHeuristic.h"
 #include "fuser/Schedule/PointwiseHeuristic.h"
 #include "fuser/Schedule/RowReductionHeuristic.h"
 #include "fuser/Schedule/TransposeHeuristic.h"
@@ -40,7 +41,8 @@ static ScheduleAttrInterface makeTile(MLIRContext *context, StringRef kind,
       context, kind, ArrayRef<DenseI64ArrayAttr>(axes), chosen.layout.getRuns(),
       isRepeated ? getList(chosen.repeat) : DenseI64ArrayAttr(),
       chosen.staged.getRuns(), getList(chosen.reads), getList(chosen.results),
-      chosen.minBlocks, chosen.lateReads);
+      chosen.fold.getRuns(), chosen.programmatic, chosen.minBlocks,
+      chosen.lateReads);
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,6 +99,23 @@ static Decision chooseRowReduction(const Segment &segment,
 }
 
 //===----------------------------------------------------------------------===//
+// Other dimensions than the last
+//===----------------------------------------------------------------------===//
+
+static Decision chooseOuterReduction(const Segment &segment,
+                                     const Processor &processor,
+                                     Choice &choice) {
+  ReductionSpace space;
+  schedule::OuterProblem problem;
+  if (Decision decision = analyzeOuter(segment, space, problem); !decision)
+    return decision;
+  choice.schedule = makeTile(
+      segment.op->getContext(), fusion::TileScheduleAttr::kOuterReduction,
+      schedule::chooseOuterReduction(problem, processor));
+  return Decision::yes();
+}
+
+//===----------------------------------------------------------------------===//
 // Few results of many elements
 //===----------------------------------------------------------------------===//
 
@@ -123,13 +142,21 @@ static Decision chooseSplitReduction(const Segment &segment,
 // Everything
 //===----------------------------------------------------------------------===//
 
+/// A thread adds a column alone: as long as there is another way, none of many
+/// rows.
+static Decision mayGeneric(const GroupSummary &group,
+                           const Processor &processor) {
+  if (Decision decision = schedule::fitsGeneric(group, processor); !decision)
+    return decision;
+  return acceptsGeneric(schedule::getGenericProblem(group));
+}
+
 static Decision chooseGeneric(const Segment &segment,
                               const Processor &processor, Choice &choice) {
   schedule::GenericSchedule chosen = schedule::chooseGeneric(
       schedule::getGenericProblem(segment.group), processor);
   choice.schedule = fusion::GenericScheduleAttr::get(
-      segment.op->getContext(), chosen.threads, chosen.parts, chosen.stride,
-      chosen.minBlocks);
+      segment.op->getContext(), chosen.threads, chosen.parts, chosen.minBlocks);
   return Decision::yes();
 }
 
@@ -139,12 +166,14 @@ schedule::Schedulers fuser::getGpuSchedulers() {
        choosePointwise},
       {"row_reduction", mayRowReduction, schedule::estimateSeconds,
        chooseRowReduction},
+      {fusion::TileScheduleAttr::kOuterReduction, schedule::fitsOuterReduction,
+       schedule::estimateSeconds, chooseOuterReduction},
       {"split_reduction", maySplitReduction, schedule::estimateSeconds,
        chooseSplitReduction},
       getLibraryScheduler(),
       getCommunicationScheduler(),
-      {"generic", schedule::fitsGeneric, schedule::estimateSeconds,
-       chooseGeneric, schedule::kElementFamilies},
+      {"generic", mayGeneric, schedule::estimateSeconds, chooseGeneric,
+       schedule::kElementFamilies},
   };
   return kSchedulers;
 }

@@ -19,11 +19,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "GpuKernel.h"
-#include "NeighbourReduction.h"
+#include "PartialSums.h"
+#include "Reduction/NeighbourReduction.h"
 #include "fuser/Analysis/OpSummary.h"
 #include "fuser/Analysis/ReductionSpace.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
-#include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Schedule/GenericHeuristic.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,9 +45,7 @@ struct Extents {
 
 /// All of a segment's reductions, which are of one space.
 struct Plan : ReductionSpace {
-  /// The accumulators of all reductions, one after the other, as they are
-  /// computed: each has a workspace.
-  SmallVector<Type> slots;
+  PartialSums partials;
 };
 } // namespace
 
@@ -60,15 +58,6 @@ static Extents emitExtents(OpBuilder &b, Location loc, SegmentSizes &sizes,
   extents.sections =
       emitIndex(b, loc, emitCeilDiv(b, loc, extents.count, kSectionElements));
   return extents;
-}
-
-/// They are the last arguments of a kernel.
-static SmallVector<Value> getWorkspaces(gpu::GPUFuncOp kernel,
-                                        const Plan &plan) {
-  return llvm::to_vector_of<Value>(
-      kernel.getArguments()
-          .take_front(kernel.getFunctionType().getNumInputs())
-          .take_back(plan.slots.size()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,12 +100,9 @@ static LogicalResult emitPartial(OpBuilder &b, SegmentKernel &kernel,
   }
   Value isFirst =
       emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));
-  SmallVector<Value> workspaces = getWorkspaces(func, plan);
   emitIf(b, loc, isFirst, [&] {
-    for (auto [value, type, workspace] :
-         llvm::zip(partial, plan.slots, workspaces))
-      memref::StoreOp::create(b, loc, emitToStorage(b, loc, value, type),
-                              workspace, position);
+    plan.partials.store(b, loc, plan.partials.getAccesses(func), partial,
+                        position);
   });
   return kernel.getStatus();
 }
@@ -140,7 +126,6 @@ private:
   Accumulators emitGroups(Request &request, Value first);
   Accumulators load(Request &request, Value position);
   void emitResults(ArrayRef<unsigned> group, Value element);
-  unsigned getFirstSlot(ReductionOpInterface op);
   Value getConstant(int64_t value) { return elements.getIndex(loc, value); }
 
   OpBuilder &b;
@@ -152,30 +137,17 @@ private:
   int64_t threads;
   Value thread;
   Extents extents;
-  SmallVector<Value> workspaces;
-  SmallVector<Value> shared; ///< Of each slot: a value a thread.
+  SmallVector<TensorAccess> accesses; ///< Of the partial sums.
+  SmallVector<Value> shared;          ///< Of each slot: a value a thread.
 };
 } // namespace
 
-unsigned FoldEmitter::getFirstSlot(ReductionOpInterface op) {
-  unsigned first = 0;
-  for (ReductionOpInterface other : plan.reductions) {
-    if (other == op)
-      break;
-    first += getAccumulatorTypes(other).size();
-  }
-  return first;
-}
-
 /// The accumulators that the partial sums at `position` are.
 Accumulators FoldEmitter::load(Request &request, Value position) {
-  unsigned first = getFirstSlot(request.op);
-  Accumulators values;
-  for (size_t i = 0; i < request.types.size(); ++i)
-    values.push_back(emitToCompute(
-        b, loc, memref::LoadOp::create(b, loc, workspaces[first + i], position),
-        plan.slots[first + i], Precision::Native));
-  return values;
+  unsigned first = plan.partials.getFirstSlot(request.op);
+  return plan.partials.load(
+      b, loc, ArrayRef(accesses).slice(first, request.types.size()), position,
+      /*width=*/1, first);
 }
 
 /// Steps 5 and 6 of the order: a thread adds 64 sections, and all threads add
@@ -183,7 +155,7 @@ Accumulators FoldEmitter::load(Request &request, Value position) {
 /// section.
 Accumulators FoldEmitter::emitGroups(Request &request, Value first) {
   Combiner combiner = makeCombiner(kernel, request.op, request.neutral);
-  unsigned slot = getFirstSlot(request.op);
+  unsigned slot = plan.partials.getFirstSlot(request.op);
   auto sharedOfOp = ArrayRef<Value>(shared).slice(slot, request.types.size());
   auto min = [&](Value lhs, Value rhs) {
     return Value(arith::MinUIOp::create(b, loc, lhs, rhs));
@@ -260,10 +232,10 @@ LogicalResult FoldEmitter::run(const ShapeSymbols &symbols) {
   thread = emitThread(b, loc);
   Value element = emitBlock(b, loc);
   extents = emitExtents(b, loc, kernel.getSizes(), plan);
-  workspaces = getWorkspaces(func, plan);
+  accesses = plan.partials.getAccesses(func);
   auto space = gpu::AddressSpaceAttr::get(
       b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  for (Type type : plan.slots)
+  for (Type type : plan.partials.getSlots())
     shared.push_back(func.addWorkgroupAttribution(
         MemRefType::get({threads}, type, MemRefLayoutAttrInterface(), space),
         loc));
@@ -288,8 +260,7 @@ static FailureOr<Plan> makePlan(SegmentOp segment,
     return segment.emitOpError()
            << "does not fit its split_reduction schedule: "
            << verdict.getReason();
-  for (ReductionOpInterface op : plan.reductions)
-    llvm::append_range(plan.slots, getAccumulatorTypes(op));
+  plan.partials = PartialSums(plan.reductions);
   return plan;
 }
 
@@ -300,9 +271,7 @@ LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
     return failure();
   auto schedule =
       cast<fusion::SplitReductionScheduleAttr>(*segment.getSchedule());
-  SmallVector<Type> types = llvm::map_to_vector(plan->slots, [](Type type) {
-    return Type(MemRefType::get({ShapedType::kDynamic}, getStorageType(type)));
-  });
+  SmallVector<Type> types = plan->partials.getMemRefTypes();
   OpBuilder b(segment.getContext());
 
   int64_t threads = schedule.getThreads();
@@ -326,11 +295,8 @@ LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
   SmallVector<OpFoldResult> factors = extents.kept;
   factors.push_back(getAsOpFoldResult(extents.sections));
   OpFoldResult blocks = emitProduct(host, loc, factors);
-  SmallVector<Value> workspaces;
-  for (auto [number, type] : llvm::enumerate(types))
-    workspaces.push_back(host::WorkspaceOp::create(
-        host, loc, cast<MemRefType>(type), number, emitIndex(host, loc, blocks),
-        /*zeroed=*/false));
+  SmallVector<Value> workspaces =
+      plan->partials.createWorkspaces(lowering, blocks);
   lowering.launch(partial, {blocks, threads}, workspaces);
   lowering.launch(fold, {emitMostElements(lowering), foldThreads}, workspaces);
   return success();

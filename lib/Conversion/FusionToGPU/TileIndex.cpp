@@ -45,6 +45,7 @@ TileSpace fuser::emitTileSpace(OpBuilder &b, Location loc,
                                const TileSchedule &schedule, bool cutsRows) {
   TileSpace space;
   space.unit = cutsRows ? schedule.getVector() : 1;
+  space.rank = sizes.size();
   for (auto [number, dims] : llvm::enumerate(schedule.axes)) {
     TileSpace::Axis &axis = space.axes.emplace_back();
     axis.dims.assign(dims.begin(), dims.end());
@@ -67,6 +68,7 @@ TileSpace fuser::emitFlatSpace(OpBuilder &b, Location loc, OpFoldResult size,
                                const TileSchedule &schedule) {
   TileSpace space;
   space.unit = schedule.getVector();
+  space.rank = 1;
   space.lastSize = size;
   TileSpace::Axis axis;
   axis.dims = {0};
@@ -94,7 +96,8 @@ TileIndex::TileIndex(SegmentKernel &kernel, const TileSpace &space,
         b, loc, tile, arith::ConstantIndexOp::create(b, loc, blocks));
   }
   // A grid has fewer than 2^31 blocks.
-  starts = emitCoordinates(b, loc, tile, counts, /*narrow=*/true);
+  tiles = emitCoordinates(b, loc, tile, counts, /*narrow=*/true);
+  starts = tiles;
   for (auto [start, axis] : llvm::zip(starts, space.axes))
     if (axis.tile != 1)
       start = arith::MulIOp::create(
@@ -310,21 +313,22 @@ const TilePoint &TileIndex::emitPoint(const TileLayout &layout, int64_t axis,
                                     elements.getIndex(loc, 0));
   }
   point.index = emitDims(axis, value);
+  point.at = value;
   return points[{axis, offset}] = std::move(point);
 }
 
 /// One point on each axis.
 Piece TileIndex::joinPoints(ArrayRef<TilePoint> points) const {
   Piece piece;
-  for (const TileSpace::Axis &axis : space.axes)
-    piece.index.resize(piece.index.size() + axis.dims.size());
+  piece.index.resize(space.rank);
   for (auto [point, axis] : llvm::zip(points, space.axes)) {
+    piece.at.push_back(point.at);
     piece.inTile.push_back(point.inTile);
+    piece.valid.push_back(point.valid);
     piece.inside = emitAnd(b, loc, piece.inside, point.valid);
     for (auto [dim, value] : llvm::zip(axis.dims, point.index))
       piece.index[dim] = value;
   }
-  piece.valid = points.back().valid;
   return piece;
 }
 
@@ -347,7 +351,8 @@ SmallVector<Piece> TileIndex::emitPieces(const TileLayout &layout,
                                  space.unit == 1 ? width : 1, isWhole));
       Piece &piece = pieces.emplace_back(joinPoints(joined));
       piece.width = width;
-      piece.offset = offset;
+      piece.offsets.assign(offsets.begin(), offsets.end());
+      piece.offsets.back() = offset;
     }
   }
   return pieces;
@@ -367,7 +372,7 @@ Piece TileIndex::emitPiece(const TileLayout &layout, Value number) {
   }
   SmallVector<TilePoint> joined;
   for (auto [axis, coordinate] : llvm::enumerate(coordinates))
-    joined.push_back({emitDims(axis, coordinate), nullptr,
+    joined.push_back({emitDims(axis, coordinate), coordinate, nullptr,
                       emitCompare(b, loc, CmpIPredicate::ult, coordinate,
                                   space.axes[axis].extent)});
   Piece piece = joinPoints(joined);

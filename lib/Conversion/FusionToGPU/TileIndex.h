@@ -34,6 +34,7 @@ struct TileSpace {
   OpFoldResult lastSize; ///< Elements of the last dimension.
   /// Of a vector of the last axis if that is counted in vectors, else 1.
   int64_t unit = 1;
+  int64_t rank = 0; ///< Dimensions.
 
   OpFoldResult emitNumBlocks(OpBuilder &b, Location loc) const;
 };
@@ -52,7 +53,8 @@ TileSpace emitFlatSpace(OpBuilder &b, Location loc, OpFoldResult size,
 /// A coordinate along an axis.
 struct TilePoint {
   SmallVector<Value> index; ///< Of the dimensions of the axis.
-  Value inTile;             ///< From the tile's begin on.
+  Value at;                 ///< In units of the axis.
+  Value inTile;             ///< The same, from the tile's begin on.
   Value valid;              ///< Whether it is in the space; null: always.
 };
 
@@ -61,12 +63,14 @@ struct Piece {
   /// Of the first one, in the space. Where they are not in it: of some that
   /// are.
   SmallVector<Value> index;
-  SmallVector<Value> inTile; ///< Along each axis.
+  /// Along each axis, as TilePoint has them.
+  SmallVector<Value, 3> at, inTile;
   int64_t width = 1;
-  /// From the thread's first element on, along the last axis, in its units.
-  int64_t offset = 0;
-  /// Whether the last axis has them, and whether all do. Null: always.
-  Value valid, inside;
+  /// From the thread's first element on, along each axis, in its units.
+  SmallVector<int64_t, 3> offsets;
+  /// Whether each axis has them, and whether all do. Null: always.
+  SmallVector<Value, 3> valid;
+  Value inside;
 };
 
 class TileIndex {
@@ -95,6 +99,12 @@ public:
   Value emitAreVectorsWhole();
 
   const TileSpace &getSpace() const { return space; }
+
+  /// The number of the block's tile along an axis, and where it begins. It may
+  /// be put elsewhere, for the pieces that are emitted then.
+  Value getTile(int64_t axis) const { return tiles[axis]; }
+  Value getStart(int64_t axis) const { return starts[axis]; }
+  void setStart(int64_t axis, Value start) { starts[axis] = start; }
 
   /// The size of the last dimension.
   Value emitRowEnd() { return emitIndex(b, loc, space.lastSize); }
@@ -142,7 +152,7 @@ private:
   const schedule::TileSchedule &schedule;
   Value thread;
   Value rank; ///< Of the block in its cluster; null: there is one.
-  SmallVector<Value> starts; ///< Of the block's tile.
+  SmallVector<Value> tiles, starts; ///< Of the block's tile.
   /// Of the pieces that are being emitted: the thread's part of the
   /// coordinates, with and without the block's, and points by axis and offset.
   SmallVector<Value> bases, parts;

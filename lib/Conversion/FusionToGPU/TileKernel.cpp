@@ -24,7 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GpuKernel.h"
-#include "ReductionWalk.h"
+#include "Reduction/ReductionWalk.h"
 #include "TileStaging.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/TransposeHeuristic.h"
@@ -158,8 +158,8 @@ HeldByPosition TileEmitter::emitVectors(ReductionOpInterface op,
     Value element =
         kernel.getElements().emit(loc, operand, piece.index, piece.width);
     Accumulators values = kernel.emitPrepare(op, element);
-    values = combiner.orNeutral(piece.valid, std::move(values));
-    held[piece.offset] = emitLaneTree(combiner, std::move(values));
+    values = combiner.orNeutral(piece.valid.back(), std::move(values));
+    held[piece.offsets.back()] = emitLaneTree(combiner, std::move(values));
   }
   return held;
 }
@@ -330,6 +330,8 @@ static TileSchedule getTileSchedule(fusion::TileScheduleAttr attr) {
     llvm::append_range(schedule.reads, reads.asArrayRef());
   if (DenseI64ArrayAttr results = attr.getResults())
     llvm::append_range(schedule.results, results.asArrayRef());
+  schedule.fold = attr.getFoldLayout();
+  schedule.programmatic = attr.getProgrammatic();
   schedule.minBlocks = attr.getMinBlocks();
   schedule.lateReads = attr.getLateReads();
   return schedule;
@@ -414,6 +416,8 @@ LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
   auto attr = cast<fusion::TileScheduleAttr>(*segment.getSchedule());
   TileProgram program;
   program.schedule = getTileSchedule(attr);
+  if (attr.getKind() == fusion::TileScheduleAttr::kOuterReduction)
+    return lowerOuterReduction(lowering, program.schedule);
   schedule::Segment described = describeSegment(segment, lowering.getSymbols());
   bool isRows = described.group.numReductions != 0;
   if (failed(isRows ? analyze(described, program)

@@ -9,6 +9,7 @@
 #include "fuser/Analysis/Accesses.h"
 #include "fuser/Analysis/OpSummary.h"
 #include "fuser/Conversion/ElementEmitter.h"
+#include "fuser/Conversion/SegmentKernel.h"
 #include "fuser/Schedule/GroupFit.h"
 
 using namespace fuser;
@@ -207,6 +208,32 @@ Decision fuser::analyzeRows(const schedule::Segment &segment,
     return !schedule::isPerRow(segment.symbols.getShape(tensor),
                                *segment.group.rows);
   });
+  return Decision::yes();
+}
+
+Decision fuser::analyzeOuter(const schedule::Segment &segment,
+                             ReductionSpace &space,
+                             schedule::OuterProblem &problem) {
+  SegmentOp op = segment.op;
+  if (Decision decision = findReductionSpace(op, segment.symbols, space);
+      !decision)
+    return decision;
+  if (segment.group.rows->reducesNeighbours())
+    return Decision::no("the last dimension is reduced");
+  if (segment.group.hasDependentReductions)
+    return Decision::no("a reduction is made of another one");
+  for (unsigned result : space.fullResults)
+    if (space.depths.lookup(op.getYielded(result)) != 0)
+      return Decision::no("a result with an element for each of what is "
+                          "reduced needs a reduction");
+  problem = schedule::getOuterProblem(segment.group);
+  problem.contiguousWidth =
+      std::min(problem.contiguousWidth, getContiguousWidth(op));
+  problem.accumulatorRegisters = 0;
+  for (fusion::ReductionOpInterface reduction : space.reductions)
+    for (Type type : getAccumulatorTypes(reduction))
+      problem.accumulatorRegisters +=
+          llvm::divideCeil(type.getIntOrFloatBitWidth(), 32);
   return Decision::yes();
 }
 

@@ -103,5 +103,6 @@ void SegmentLowering::launch(FunctionOpInterface kernel, LaunchSize size,
   launch.setWrites(writes);
   if (size.clusterBlocks > 1)
     launch.setCluster(ArrayRef<int32_t>{int32_t(size.clusterBlocks), 1, 1});
+  launch.setProgrammatic(size.programmatic);
   kernels.push_back(kernel);
 }

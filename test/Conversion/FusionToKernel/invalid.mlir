@@ -155,6 +155,116 @@ func.func @rows_that_are_longer(%x: tensor<?x513xf32>) -> tensor<?xf32> {
 
 // -----
 
+func.func @outer_of_rows(%x: tensor<8x?xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{does not fit an outer_reduction schedule: the last dimension is reduced}}
+  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<8x?xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[0], [1], []], layout = [[], [w4, r3], [l5]]>} {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<8x?xf32> to tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @outer_axes(%x: tensor<4x8x16xf32>) -> tensor<4x16xf32> {
+  // expected-error@+1 {{expected axis 0 of an outer_reduction schedule to be [0]}}
+  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<4x8x16xf32>) -> (tensor<4x16xf32>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [1], [0, 2]], layout = [[], [w4, r3], [l5]]>} {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<4x8x16xf32> to tensor<4x16xf32>
+    fusion.yield %1 : tensor<4x16xf32>
+  }
+  return %0 : tensor<4x16xf32>
+}
+
+// -----
+
+func.func @outer_of_any_length(%x: tensor<?x8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{expected an outer_reduction schedule with fold, or a tile of all rows, or of 1024 of at most 8192, got 1024}}
+  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<?x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r6], [l5]]>} {
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<?x8xf32> to tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @outer_of_many(%x: tensor<8193x8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{expected an outer_reduction schedule with fold, or a tile of all rows, or of 1024 of at most 8192, got 1024}}
+  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<8193x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r6], [l5]]>} {
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<8193x8xf32> to tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @outer_of_more(%x: tensor<513x8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{expected an outer_reduction schedule with fold, or a tile of all rows, or of 1024 of at most 8192, got 512}}
+  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<513x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r5], [l5]]>} {
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<513x8xf32> to tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @outer_parts(%x: tensor<?x8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{expected an outer_reduction schedule with fold to have a tile of 128 rows, got 256}}
+  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<?x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r4], [l5]], fold = [[], [r3, l2, w5], [l3]]>} {
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<?x8xf32> to tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @outer_fold(%x: tensor<10000x8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{expected an outer_reduction schedule to have a fold of at least 10 parts, got 8}}
+  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<10000x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [l5]], fold = [[], [r3], [l5]]>} {
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<10000x8xf32> to tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @outer_fold_of_any(%x: tensor<?x8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{expected an outer_reduction schedule to have a fold of at least 1024 parts, got 512}}
+  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<?x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [l5]], fold = [[], [r3, l2, w4], [l3]]>} {
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<?x8xf32> to tensor<8xf32>
+    fusion.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @outer_vectors(%x: tensor<100x7xf32>) -> tensor<7xf32> {
+  // expected-error@+1 {{expected an outer_reduction schedule with vectors that divide the last dimension, got 4}}
+  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<100x7xf32>) -> (tensor<7xf32>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r2, l5]]>} {
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<100x7xf32> to tensor<7xf32>
+    fusion.yield %1 : tensor<7xf32>
+  }
+  return %0 : tensor<7xf32>
+}
+
+// -----
+
+func.func @outer_shared(%x: tensor<100x1024xf64>) -> tensor<1024xf64> {
+  // expected-error@+1 {{expected an outer_reduction schedule that takes at most 49152 bytes of shared memory, got 65536}}
+  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<100x1024xf64>) -> (tensor<1024xf64>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r4, l5]]>} {
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<100x1024xf64> to tensor<1024xf64>
+    fusion.yield %1 : tensor<1024xf64>
+  }
+  return %0 : tensor<1024xf64>
+}
+
+// -----
+
 func.func @split_of_columns(%x: tensor<70000x8xf32>) -> tensor<8xf32> {
   // expected-error@+1 {{does not fit its split_reduction schedule: its reductions are over other dimensions than the last one}}
   %0 = fusion.segment "split_reduction" (%a = %x : tensor<70000x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {

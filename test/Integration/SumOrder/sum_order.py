@@ -23,6 +23,7 @@ import numpy as np
 
 LANES, BLOCK, LEVELS = 64, 32, 3  # on a CPU
 SECTION, ROUND, SECTION_GROUP = 65536, 32768, 64  # on a GPU
+CHAINS, SLAB, TREE_PARTS = 16, 128, 1024  # on a GPU, if the last dimension stays
 NUMPY = {"f32": np.float32, "bf16": np.float32, "f64": np.float64}
 
 
@@ -68,8 +69,28 @@ def ordered_on_gpu(rows):
     return total
 
 
+def ordered_outer_on_gpu(rows):
+    """The same where they are columns, whose elements follow each other in another dimension than the last."""
+    count, length = rows.shape
+    parts = max(min(8, -(-length // SLAB)), -(-length // (8 * SLAB)))
+    steps = -(-length // (SLAB * parts))
+    padded = np.zeros((count, steps * parts * SLAB), rows.dtype)
+    padded[:, :length] = rows
+    chains = padded.reshape(count, steps, parts, SLAB // CHAINS, CHAINS)
+    total = np.zeros((count, parts, CHAINS), rows.dtype)
+    for step in range(steps):
+        for i in range(SLAB // CHAINS):
+            total = total + chains[:, step, :, i]
+    parts = add_neighbours(total)
+    first = np.zeros((count, TREE_PARTS), rows.dtype)
+    for at in range(0, parts.shape[1], TREE_PARTS):
+        group = parts[:, at : at + TREE_PARTS]
+        first[:, : group.shape[1]] = first[:, : group.shape[1]] + group
+    return rows.dtype.type(0) + add_neighbours(first)
+
+
 def add_neighbours(parts):
-    """The last dimension, as a tree."""
+    """The last dimension, a power of two, as a tree."""
     while parts.shape[-1] > 1:
         parts = parts[..., 0::2] + parts[..., 1::2]
     return parts[..., 0]
@@ -359,14 +380,14 @@ def nested(case):
     case.result("m", f"{count}")
 
 
-def scheduled(case, scheduler, schedule):
+def scheduled(case, scheduler, schedule, dim=1):
     """As somebody chose by hand."""
     count = len(case.rows)
-    dims = case.argument("x", case.rows)
+    dims = case.argument("x", case.rows if dim == 1 else case.rows.T.copy())
     kind = lambda dims: f"tensor<{dims}x{case.wide}>"  # noqa: E731
     case.body.append(f"""%m = fusion.segment "{scheduler}" (%xs = %x : {kind(dims)}) -> ({kind(count)})
       attributes {{schedule = #fusion.{schedule}}} {{
-    %s = fusion.reduce <sum> %xs dims [1] : {kind(dims)} to {kind(count)}
+    %s = fusion.reduce <sum> %xs dims [{dim}] : {kind(dims)} to {kind(count)}
     fusion.yield %s : {kind(count)}
   }}""")
     case.result("m", f"{count}")
@@ -401,9 +422,16 @@ GENERIC_SCHEDULES = {
     "warp": "threads = 128, parts = 32",
     "block": "threads = 256, parts = 256",
     "large_block": "threads = 1024, parts = 1024",
-    "four_apart": "threads = 128, parts = 4, stride = 32",
-    "sixteen_apart": "threads = 512, parts = 16, stride = 32",
-    "all_apart": "threads = 1024, parts = 32, stride = 32",
+}
+
+#: For reductions that leave the last dimension: rows, columns, parts of a second kernel and its columns.
+OUTER_LAYOUTS = {
+    "warps": ("w4, r3", "l5", "r3, w4", "l5"),
+    "lanes": ("l4, r3", "l1", "l3, r4", "l2, r1"),
+    "mixed": ("l1, w1, l1, w1, r3", "l3", "w2, l2, r2, w2", "l3"),
+    "registers": ("r1, w2, r4", "l5", "r2, l5, w3", ""),
+    "all": ("l1, w3, r3, w2, r1", "l4", "", ""),
+    "all_in_warps": ("l3, w1, r3, w3", "l2", "", ""),
 }
 
 #: Places of the bits of rows and of columns.
@@ -435,6 +463,19 @@ def get_row_schedule(rows, columns, length):
     return f'tile<kind = "row_reduction", {axes}, layout = [[{rows}], [{columns}]], repeat = [1, {unroll}]>'
 
 
+def get_outer_schedule(rows, columns, parts, fold_columns, length):
+    """Empty if there are too many rows for it."""
+    count = max(min(8, -(-length // SLAB)), -(-length // (8 * SLAB)))
+    whole = 1 << sum(int(run[1:]) for run in rows.split(", "))
+    folded = 1 << sum(int(run[1:]) for run in parts.split(", ") if run)
+    if length > 8192 if not parts else folded < min(count, 1024):
+        return ""
+    assert whole == (128 if parts else 1024)
+    fold = f", fold = [[], [{parts}], [{fold_columns}]]" if parts else ""
+    layout = f"layout = [[], [{rows}], [{columns}]]"
+    return f'tile<kind = "outer_reduction", axes = [[], [0], [1]], {layout}{fold}>'
+
+
 def get_programs(target, length):
     """Those that have a meaning on the target."""
     hand = {name: ("row_reduction", text) for name, text in CPU_SCHEDULES.items()}
@@ -448,6 +489,10 @@ def get_programs(target, length):
         for name, layout in ROW_LAYOUTS.items():
             if text := get_row_schedule(*layout, length):
                 hand[f"rows_{name}"] = ("row_reduction", text)
+        hand["outer_alone"] = ("generic", "generic<threads = 32>", 0)
+        for name, layout in OUTER_LAYOUTS.items():
+            if text := get_outer_schedule(*layout, length):
+                hand[f"outer_{name}"] = ("outer_reduction", text, 0)
     return programs | {name: lambda case, how=how: scheduled(case, *how) for name, how in hand.items()}
 
 
@@ -489,8 +534,18 @@ def run(folder, case, options):
     return np.load(folder / "out0.npy").reshape(-1), ""
 
 
+def get_expected(name, target, rows):
+    if target == "cpu":
+        return ordered_on_cpu(rows)
+    if name in ("first_two", "middle") or name.startswith("outer"):
+        return ordered_outer_on_gpu(rows)
+    if name == "with_outer":
+        return np.maximum(ordered_on_gpu(rows), ordered_outer_on_gpu(rows))
+    return ordered_on_gpu(rows)
+
+
 def check(folder, name, rows, options, case):
-    expected = ordered_on_cpu(rows) if options.target == "cpu" else ordered_on_gpu(rows)
+    expected = get_expected(name, options.target, rows)
     if name == "mean":
         expected = expected / NUMPY[case.element](case.length)
     get_programs(options.target, case.length)[name](case)
@@ -524,8 +579,9 @@ def main():
         for element in options.types.split(","):
             for length in map(int, options.lengths.split(",")):
                 rows = make_rows(element, 67 if length < 5000 else 3, length)
-                names = options.programs.split(",") if options.programs else get_programs(options.target, length)
-                jobs = [(name, element, length, rows) for name in names]
+                known = get_programs(options.target, length)
+                names = options.programs.split(",") if options.programs else known
+                jobs = [(name, element, length, rows) for name in names if name in known]
                 for job, message in zip(jobs, pool.map(check_alone, jobs), strict=True):
                     count += 1
                     if message:

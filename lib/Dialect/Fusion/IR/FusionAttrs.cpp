@@ -74,8 +74,7 @@ LogicalResult fusion::verifyMinBlocks(EmitError emitError, int64_t threads,
 }
 
 LogicalResult GenericScheduleAttr::verify(EmitError emitError, int64_t threads,
-                                          int64_t parts, int64_t stride,
-                                          int64_t minBlocks) {
+                                          int64_t parts, int64_t minBlocks) {
   if (failed(verifyThreads(emitError, threads)) ||
       failed(verifyMinBlocks(emitError, threads, minBlocks)))
     return failure();
@@ -84,24 +83,13 @@ LogicalResult GenericScheduleAttr::verify(EmitError emitError, int64_t threads,
                        << " threads, got " << parts;
   if (!llvm::isPowerOf2_64(parts))
     return emitError() << "expected parts to be a power of two, got " << parts;
-  if (stride == 1 && parts > 1 && threads % kWarpSize != 0)
+  if (parts > 1 && threads % kWarpSize != 0)
     return emitError() << "expected whole warps of threads because neighbours "
                           "share an element, got "
                        << threads << " threads";
-  if (stride == 1 && parts != 1 && parts != kWarpSize && parts != threads)
+  if (parts != 1 && parts != kWarpSize && parts != threads)
     return emitError() << "expected parts to be 1, " << kWarpSize << " or all "
-                       << threads << " threads, because stride is 1, got "
-                       << parts;
-  if (stride != 1 && parts > kWarpSize)
-    return emitError() << "expected at most " << kWarpSize
-                       << " parts because stride is not 1, got " << parts;
-  if (stride != 1 && parts > 1 && !llvm::isPowerOf2_64(threads))
-    return emitError() << "expected a power of two of threads because parts "
-                          "are apart, got "
-                       << threads;
-  if (stride != 1 && stride != threads / parts)
-    return emitError() << "expected stride to be 1 or threads / parts, "
-                       << threads / parts << ", got " << stride;
+                       << threads << " threads, got " << parts;
   return success();
 }
 

@@ -7,6 +7,7 @@
 
 #include "ScheduleVerifiers.h"
 #include "fuser/Support/GpuTarget.h"
+#include "fuser/Support/SumOrder.h"
 #include "mlir/IR/DialectImplementation.h"
 
 using namespace fuser;
@@ -279,17 +280,68 @@ static LogicalResult verifyRows(EmitError emitError, const TileLayout &layout,
   return success();
 }
 
-static constexpr llvm::StringLiteral kRowReduction = "row_reduction";
+// schedule_c22
+/// A tile of rows and columns; `isFold`: of parts.
+static LogicalResult verifyOuterTile(EmitError emitError, StringRef name,
+                                     const TileLayout &layout, bool isFold) {
+  if (layout.getNumAxes() != 3 || layout.getBlocks() != 1 ||
+      countBits(layout, 0, Place::Register) != 0)
+    return emitError() << "expected three axes, no b bits, and no r bits along "
+                          "the first axis of "
+                       << name;
+  if (layout.getVector(2) > kLeafElements * 2)
+    return emitError() << "expected vectors of at most " << kLeafElements * 2
+                       << " in " << name << ", got " << layout.getVector(2);
+  if (layout.getThreads() % kWarpSize != 0)
+    return emitError() << "expected whole warps in " << name << ", got "
+                       << layout.getThreads() << " threads";
+  int64_t most = isFold ? kTreeParts : kSlabRows * kFewParts;
+  if (layout.getExtent(1) > most)
+    return emitError() << "expected at most " << most
+                       << " along the second axis of " << name << ", got "
+                       << layout.getExtent(1);
+  for (const TileLayout::Field &field : layout.getThreadFields(1)) {
+    int64_t first = std::max<int64_t>(field.offset, llvm::Log2_64(kChains));
+    int64_t end =
+        std::min<int64_t>(field.offset + field.bits, llvm::Log2_64(kSlabRows));
+    if (!isFold && first < end)
+      return emitError() << "expected bits " << llvm::Log2_64(kChains) << " to "
+                         << llvm::Log2_64(kSlabRows) - 1
+                         << " of the second axis of " << name
+                         << ", the rows of a chain, to be r bits";
+  }
+  return success();
+}
+
+static LogicalResult verifyOuter(EmitError emitError, const TileLayout &layout,
+                                 DenseI64ArrayAttr repeat,
+                                 const TileLayout &fold) {
+  if (repeat && !llvm::all_of(repeat.asArrayRef(),
+                              [](int64_t number) { return number == 1; }))
+    return emitError() << "expected no repeat with kind = \"outer_reduction\", "
+                          "got "
+                       << repeat;
+  if (failed(verifyOuterTile(emitError, "layout", layout, /*isFold=*/false)))
+    return failure();
+  if (fold.getNumAxes() == 0)
+    return success();
+  return failure(
+      failed(verifyLayout(emitError, "fold", fold)) ||
+      failed(verifyElements(emitError, fold, /*repeat=*/{},
+                            kMaxElementsPerThread)) ||
+      failed(verifyOuterTile(emitError, "fold", fold, /*isFold=*/true)));
+}
 
 LogicalResult TileScheduleAttr::verify(
     EmitError emitError, StringRef kind, ArrayRef<DenseI64ArrayAttr> axes,
     ArrayRef<LayoutRun> runs, DenseI64ArrayAttr repeat,
     ArrayRef<LayoutRun> stagedRuns, DenseI64ArrayAttr reads,
-    DenseI64ArrayAttr results, int64_t minBlocks, bool) {
+    DenseI64ArrayAttr results, ArrayRef<LayoutRun> foldRuns, bool programmatic,
+    int64_t minBlocks, bool) {
   // schedule_c5
-  if (kind != "pointwise" && kind != kRowReduction)
-    return emitError() << "expected kind to be \"pointwise\" or "
-                          "\"row_reduction\", got \""
+  if (kind != "pointwise" && kind != kRowReduction && kind != kOuterReduction)
+    return emitError() << "expected kind to be \"pointwise\", "
+                          "\"row_reduction\" or \"outer_reduction\", got \""
                        << kind << "\"";
   TileLayout layout(axes.size(), runs);
   TileLayout staged(stagedRuns.empty() ? 0 : axes.size(), stagedRuns);
@@ -300,7 +352,8 @@ LogicalResult TileScheduleAttr::verify(
       failed(verifyNumbers(emitError, "reads", reads)) ||
       failed(verifyNumbers(emitError, "results", results)))
     return failure();
-  bool isRows = kind == kRowReduction;
+  bool isRows = kind == kRowReduction, isOuter = kind == kOuterReduction;
+  TileLayout fold(foldRuns.empty() ? 0 : axes.size(), foldRuns);
   // schedule_c16
   if (int64_t most = isRows ? kMaxClusterBlocks : 1; layout.getBlocks() > most)
     return emitError() << "expected at most " << most
@@ -310,14 +363,21 @@ LogicalResult TileScheduleAttr::verify(
                        << layout.getBlocks();
   auto hasAny = [](DenseI64ArrayAttr list) { return list && !list.empty(); };
   bool isStaged = hasAny(reads) || hasAny(results);
-  if (isRows && (isStaged || staged.getNumAxes() != 0))
-    return emitError()
-           << "expected nothing staged with kind = \"row_reduction\"";
-  int64_t maxVectors = isRows || isStaged ? kMaxElementsPerThread : kMaxVectors;
+  if ((isRows || isOuter) && (isStaged || staged.getNumAxes() != 0))
+    return emitError() << "expected nothing staged with kind = \"" << kind
+                       << "\"";
+  if (!isOuter && fold.getNumAxes() != 0)
+    return emitError() << "expected no fold with kind = \"" << kind << "\"";
+  if (programmatic && fold.getNumAxes() == 0)
+    return emitError() << "expected programmatic together with fold, got no "
+                          "fold";
+  int64_t maxVectors =
+      isRows || isOuter || isStaged ? kMaxElementsPerThread : kMaxVectors;
   return failure(
       failed(verifyElements(emitError, layout, repeat, maxVectors)) ||
       failed(verifyStaged(emitError, layout, staged, isStaged)) ||
-      (isRows && failed(verifyRows(emitError, layout, repeat))));
+      (isRows && failed(verifyRows(emitError, layout, repeat))) ||
+      (isOuter && failed(verifyOuter(emitError, layout, repeat, fold))));
 }
 
 //===----------------------------------------------------------------------===//
@@ -330,6 +390,10 @@ TileLayout TileScheduleAttr::getTileLayout() const {
 
 TileLayout TileScheduleAttr::getStagedLayout() const {
   return TileLayout(getStaged().empty() ? 0 : getAxes().size(), getStaged());
+}
+
+TileLayout TileScheduleAttr::getFoldLayout() const {
+  return TileLayout(getFold().empty() ? 0 : getAxes().size(), getFold());
 }
 
 StringRef TileScheduleAttr::getSchedulerName() const { return getKind(); }
@@ -387,10 +451,10 @@ static LogicalResult verifyPointwise(TileScheduleAttr schedule,
 
 /// Whether the axes are those of its rows, an analysis of the segment shows.
 LogicalResult TileScheduleAttr::verifySchedule(Operation *segment) const {
-  if (getKind() != kRowReduction)
+  if (getKind() != kRowReduction && getKind() != kOuterReduction)
     return verifyPointwise(*this, segment);
   if (findReduction(segment))
     return success();
   return segment->emitOpError() << "expected a reduction in a segment with a "
-                                   "row_reduction schedule, got none";
+                                << getKind() << " schedule, got none";
 }

@@ -201,23 +201,13 @@ func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 96, p
 
 // -----
 
-// expected-error@+1 {{expected at most 32 parts because stride is not 1, got 64}}
-func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 256, parts = 64, stride = 4>}
-
-// -----
-
-// expected-error@+1 {{expected parts to be 1, 32 or all 256 threads, because stride is 1, got 64}}
+// expected-error@+1 {{expected parts to be 1, 32 or all 256 threads, got 64}}
 func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 256, parts = 64>}
 
 // -----
 
 // expected-error@+1 {{expected whole warps of threads because neighbours share an element, got 16 threads}}
 func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 16, parts = 16>}
-
-// -----
-
-// expected-error@+1 {{expected stride to be 1 or threads / parts, 32, got 16}}
-func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 256, parts = 8, stride = 16>}
 
 // -----
 
@@ -382,7 +372,7 @@ func.func private @schedule_c4() attributes {s = #fusion.tile<kind = "pointwise"
 
 // -----
 
-// expected-error@+1 {{expected kind to be "pointwise" or "row_reduction", got "generic"}}
+// expected-error@+1 {{expected kind to be "pointwise", "row_reduction" or "outer_reduction", got "generic"}}
 func.func private @schedule_c5() attributes {s = #fusion.tile<kind = "generic", axes = [[0, 1]], layout = [[r3, l5, w2]]>}
 
 // -----
@@ -507,11 +497,6 @@ func.func private @tile_bits() attributes {s = #fusion.tile<kind = "pointwise", 
 
 // -----
 
-// expected-error@+1 {{expected a power of two of threads because parts are apart, got 96}}
-func.func private @schedule_c1() attributes {s = #fusion.generic<threads = 96, parts = 2, stride = 48>}
-
-// -----
-
 // expected-error@+1 {{expected one row because blocks of a cluster share it, got 2}}
 func.func private @schedule_c15() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[w1], [r3, l5, b1]]>}
 
@@ -534,6 +519,61 @@ func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduc
 
 // expected-error@+1 {{expected layout to have at most 32768 columns, a round of a reduction, got 65536}}
 func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, w4, b4]]>}
+
+// -----
+
+// expected-error@+1 {{expected three axes, no b bits, and no r bits along the first axis of layout}}
+func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_reduction", axes = [[0], [1]], layout = [[l5, w2], [r2]]>}
+
+// -----
+
+// expected-error@+1 {{expected three axes, no b bits, and no r bits along the first axis of layout}}
+func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_reduction", axes = [[0], [1], [2]], layout = [[r1], [w4, r3], [r2, l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected vectors of at most 16 in layout, got 32}}
+func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r5, l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected whole warps in layout, got 16 threads}}
+func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [r4, r3], [r2, l4]]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 1024 along the second axis of layout, got 2048}}
+func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3, r4], [r2, l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected bits 4 to 6 of the second axis of layout, the rows of a chain, to be r bits}}
+func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w5, r2], [r2, l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected no repeat with kind = "outer_reduction", got array<i64: 1, 2, 1>}}
+func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r2, l5]], repeat = [1, 2, 1]>}
+
+// -----
+
+// expected-error@+1 {{expected nothing staged with kind = "outer_reduction"}}
+func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r2, l5]], staged = [[], [w4, r3], [r2, l5]], reads = [0]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 1024 along the second axis of fold, got 2048}}
+func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r2, l5]], fold = [[], [w5, r6], [l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected programmatic together with fold, got no fold}}
+func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r2, l5]], programmatic = true>}
+
+// -----
+
+// expected-error@+1 {{expected no fold with kind = "pointwise"}}
+func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r2, l5]], fold = [[l5]]>}
 
 // -----
 

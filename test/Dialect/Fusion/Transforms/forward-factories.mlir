@@ -77,7 +77,7 @@ func.func @chains(%x: tensor<8x8xbf16>, %y: tensor<8x8xf32>)
 
 // CHECK-LABEL: func.func @narrow_boundary
 // SEG-LABEL: func.func @narrow_boundary
-// SEG:         %[[S:.+]] = fusion.segment "generic"
+// SEG:         %[[S:.+]] = fusion.segment "outer_reduction"
 // SEG-SAME:      -> (tensor<1x512xbf16>)
 // SEG:         fusion.segment "pointwise" ({{.*}}%[[S]] : tensor<1x512xbf16>
 // SEG:           fusion.cast

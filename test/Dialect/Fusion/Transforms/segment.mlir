@@ -71,7 +71,7 @@ func.func @siblings(%x: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
 // CHECK-LABEL: func.func @sibling_reductions
 // CHECK:         fusion.segment "row_reduction"
 // CHECK-COUNT-3:   fusion.reduce
-// CHECK:         fusion.segment "generic"
+// CHECK:         fusion.segment "outer_reduction"
 // CHECK-COUNT-2:   fusion.reduce
 // CHECK-NOT:     fusion.segment
 func.func @sibling_reductions(%x: tensor<?x64xf32>) -> (tensor<?xf32>, tensor<64xf32>, tensor<?xf32>, tensor<64xf32>, tensor<?xf32>) {
@@ -86,7 +86,7 @@ func.func @sibling_reductions(%x: tensor<?x64xf32>) -> (tensor<?xf32>, tensor<64
 // Not if one needs the other, by way of a third.
 
 // CHECK-LABEL: func.func @siblings_in_a_row
-// CHECK:         fusion.segment "generic"
+// CHECK:         fusion.segment "outer_reduction"
 // CHECK:         fusion.segment "pointwise"
 // CHECK-NEXT:      fusion.expand
 // CHECK-NOT:     fusion.segment
@@ -217,7 +217,7 @@ func.func @max_sum_mean(%x: tensor<?x512xf32>) -> (tensor<?x1xf32>, tensor<?x1xf
 // CHECK-LABEL: func.func @different_dims
 // CHECK:         fusion.segment "row_reduction"
 // CHECK:           fusion.reduce <sum> %{{.+}} dims [1]
-// CHECK:         fusion.segment "generic"
+// CHECK:         fusion.segment "outer_reduction"
 // CHECK:           fusion.reduce <sum> %{{.+}} dims [0]
 // CHECK-NOT:     fusion.segment
 func.func @different_dims(%x: tensor<?x512xf32>) -> tensor<512xf32> {
@@ -233,7 +233,7 @@ func.func @different_dims(%x: tensor<?x512xf32>) -> tensor<512xf32> {
 // Pointwise work goes into an outer reduction and behind it; what spreads its result over the columns again does not.
 
 // CHECK-LABEL: func.func @outer_reduction
-// CHECK:         fusion.segment "generic"
+// CHECK:         fusion.segment "outer_reduction"
 // CHECK:           fusion.exp
 // CHECK:           fusion.reduce <sum>
 // CHECK:           fusion.neg
@@ -314,7 +314,7 @@ func.func @rope(%q: tensor<?x128xf32>, %bias: tensor<?x128xf32>, %cos: tensor<?x
 // CHECK-LABEL: func.func @diamond
 // CHECK:         %[[A:.+]] = fusion.segment "pointwise"
 // CHECK:           fusion.exp
-// CHECK:         %[[B:.+]] = fusion.segment "generic" (%{{.+}} = %[[A]]
+// CHECK:         %[[B:.+]] = fusion.segment "outer_reduction" (%{{.+}} = %[[A]]
 // CHECK:           fusion.reduce <sum>
 // CHECK:         fusion.segment "pointwise" ({{.*}}%[[A]]
 // CHECK:           fusion.tanh

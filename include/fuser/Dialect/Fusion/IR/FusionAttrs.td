@@ -49,17 +49,14 @@ class Fusion_ScheduleAttr<string name, string attrMnemonic>
 def Fusion_GenericScheduleAttr : Fusion_ScheduleAttr<"GenericSchedule", "generic"> {
   let summary = "some threads an output element";
   let description = [{
-    A grid over the elements of the results, `threads` threads a block (1 to 1024). `parts` threads (a power of two) share
-    an element: each reduces some of the elements that are reduced to it. They are `stride` threads apart: 1 where
-    neighbours in memory are reduced (then `parts` is 1, 32 or all threads of the block), `threads / parts` where neighbours
-    in memory are different results (then `parts` is at most 32). `min_blocks` is how many blocks a multiprocessor has to have room
+    A grid over the elements of the results, `threads` threads a block (1 to 1024). `parts` threads (1, 32 or a power of two that is all threads of the block) share
+    an element: each reduces some of the elements that are reduced to it, if the last dimension is among those that are reduced. Other reductions each of them has alone.
+    `min_blocks` is how many blocks a multiprocessor has to have room
     for: what a thread can have of its registers follows from it; 0 says nothing.
 
-    Examples: `#fusion.generic<threads = 256>`, `#fusion.generic<threads = 256, parts = 256>`,
-    `#fusion.generic<threads = 1024, parts = 32, stride = 32, min_blocks = 1>`
+    Examples: `#fusion.generic<threads = 256>`, `#fusion.generic<threads = 256, parts = 256, min_blocks = 2>`
   }];
   let parameters = (ins "int64_t":$threads, DefaultValuedParameter<"int64_t", "1">:$parts,
-                        DefaultValuedParameter<"int64_t", "1">:$stride,
                         DefaultValuedParameter<"int64_t", "0">:$min_blocks);
 }
 
@@ -86,7 +83,7 @@ def Fusion_TileScheduleAttr
     A grid over the elements of a *space*: those of the results, or those that reductions reduce. A thread block has a tile of it, and `layout` says
     which thread has which element.
 
-    - `kind`: the scheduler that it belongs to, `pointwise` or `row_reduction`.
+    - `kind`: the scheduler that it belongs to, `pointwise`, `row_reduction` or `outer_reduction`.
     - `axes`: the dimensions of the space, each once. An axis is some of them as one, from slowest to fastest. Without reductions each vector has
       neighbours in the last dimension of the last axis, which is cut into vectors first. With `row_reduction` there are two axes, the dimensions of rows and those of columns.
     - `layout`: of each axis the places of the bits of a coordinate, from the lowest on: `r` bits of the number of a register of the
@@ -97,6 +94,8 @@ def Fusion_TileScheduleAttr
     - `reads` and `results`, with `pointwise`: operands and results of the segment, by number, scalars counted too, that are read or written in the layout
       `staged`, of the same tile, and handed over through shared memory. A read that is staged is one at coordinates of the results as they are: one or more of each operand, each with a tile of its own. Other
       reads of the same operand, such as of the matrix beside its transpose, stay what they are. All tiles fit into the shared memory of a block (48 KiB).
+    - `fold`, with `outer_reduction`: a block has one part of the rows, and a second kernel, whose tile has this layout, adds the parts. Without it a block has all rows of its columns.
+    - `programmatic`, with `fold`: the second kernel starts while blocks of the first one still run, and waits for them (compute capability 9.0 and later).
     - `min_blocks`: how many blocks a multiprocessor has to have room for: what a thread can have of its registers follows from it; 0 says nothing.
     - `late_reads`: what no reduction needs is read after the reductions. Otherwise all is read first, so that many reads are under way.
 
@@ -104,9 +103,14 @@ def Fusion_TileScheduleAttr
     the tile; rows have no `r` bits and are not repeated. Threads that share a row are whole warps with those of other rows. With `b` bits the up to 16 blocks of a cluster share one row; they
     exchange sums through each other's shared memory (compute capability 9.0 and later).
 
+    With `outer_reduction` the last dimension is not reduced. There are three axes: the kept dimensions before the last one that is reduced, those that are reduced, whose elements are *rows*, and the kept dimensions behind them. Rows are
+    added [in a fixed order](../rationale/sums.md): from the lowest on, the bits of a row in the tile are 4 of its chain, 3 of the rows of a chain, which are `r` bits, and those of its part. The tile has all rows, or 1024 of at most 8192; a block goes from tile to tile. With `fold` the tile has 128 rows, and
+    a block goes through those of its part; along the second axis of `fold` are parts, all of them or 1024. What warps exchange of a column fits into shared memory (48 KiB).
+
     Examples: `#fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l5, w2]], repeat = [2]>`,
     `#fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[w2], [r3, l5]], repeat = [1, 3]>`,
-    `#fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w2, r4], [l5, w1]], staged = [[], [l5, w1:0], [w2:1, r4]], reads = [0]>`
+    `#fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w2, r4], [l5, w1]], staged = [[], [l5, w1:0], [w2:1, r4]], reads = [0]>`,
+    `#fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r3, l5]], fold = [[], [r3, w3], [l5]], min_blocks = 1>`
   }];
   let parameters = (ins StringRefParameter<>:$kind,
                         ArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$axes,
@@ -115,16 +119,24 @@ def Fusion_TileScheduleAttr
                         OptionalArrayRefParameter<"::fuser::LayoutRun">:$staged,
                         OptionalParameter<"::mlir::DenseI64ArrayAttr">:$reads,
                         OptionalParameter<"::mlir::DenseI64ArrayAttr">:$results,
+                        OptionalArrayRefParameter<"::fuser::LayoutRun">:$fold,
+                        DefaultValuedParameter<"bool", "false">:$programmatic,
                         DefaultValuedParameter<"int64_t", "0">:$min_blocks,
                         DefaultValuedParameter<"bool", "false">:$late_reads);
   let assemblyFormat = [{
-    `<` struct($kind, custom<Axes>($axes), custom<Layout>($layout), $repeat, custom<Layout>($staged), $reads, $results, $min_blocks, $late_reads) `>`
+    `<` struct($kind, custom<Axes>($axes), custom<Layout>($layout), $repeat, custom<Layout>($staged), $reads, $results, custom<Layout>($fold), $programmatic, $min_blocks, $late_reads) `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     ::fuser::TileLayout getTileLayout() const;
     /// Without axes if nothing is staged.
     ::fuser::TileLayout getStagedLayout() const;
+    /// Without axes if there is no second kernel.
+    ::fuser::TileLayout getFoldLayout() const;
+
+    /// Kinds of reductions.
+    static constexpr ::llvm::StringLiteral kRowReduction = "row_reduction";
+    static constexpr ::llvm::StringLiteral kOuterReduction = "outer_reduction";
   }];
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReductionWalk.h"
-#include "GpuKernel.h"
+#include "../GpuKernel.h"
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "fuser/Support/GpuTarget.h"
 #include "fuser/Support/TileLayout.h"
@@ -159,8 +159,8 @@ private:
 /// values lanes exchange half: each goes on with the other half.
 void ReductionWalk::Walk::emitShuffles(int64_t lane) {
   int64_t mask = int64_t(1) << lane;
-  // Only lanes of the order may move: rounds are a chain.
-  int64_t movable = getBits(held) & (kRoundElements - kLeaf);
+  // Only bits of the tree may move, and leaves are there already.
+  int64_t movable = getBits(held) & ((int64_t(1) << threads.treeEnd) - kLeaf);
   if (movable == 0) {
     for (auto &entry : held) {
       Accumulators others;
@@ -408,8 +408,8 @@ void ReductionWalk::Walk::emitClusterWrites(ArrayRef<int64_t> bits) {
 /// once, and sections in a chain.
 void ReductionWalk::Walk::emitReads(ArrayRef<int64_t> bits) {
   SmallVector<int64_t> lanes = getLanes();
-  size_t inOrder = llvm::count_if(
-      bits, [](int64_t bit) { return int64_t(1) << bit < kRoundElements; });
+  size_t inOrder =
+      llvm::count_if(bits, [&](int64_t bit) { return bit < threads.treeEnd; });
   size_t inLanes = std::min(lanes.size(), inOrder);
   left.clear();
   SmallVector<int64_t> registers(bits);
@@ -452,8 +452,8 @@ Accumulators ReductionWalk::emitLanes(const Combiner &combiner,
   if (combiner.isIdempotent) {
     walk.emitIdempotent();
   } else {
-    walk.emitBits(llvm::Log2_64(kLeaf), llvm::Log2_64(kRoundElements));
-    walk.emitChain(llvm::Log2_64(kSectionElements), 62);
+    walk.emitBits(llvm::Log2_64(kLeaf), threads.treeEnd);
+    walk.emitChain(threads.treeEnd, 62);
   }
   return combiner.finish(walk.takeState().held.begin()->second);
 }

@@ -17,8 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTIONWALK_H
-#define FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTIONWALK_H
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_REDUCTIONWALK_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_REDUCTIONWALK_H
 
 #include "ReductionTree.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -38,6 +38,8 @@ struct RowThreads {
   int64_t rows = 1;
   Value row;          ///< The number of the thread's row in the block; null: 0.
   int64_t blocks = 1; ///< Of a cluster, that share the one row.
+  /// From this bit of a position on there is no tree but a chain.
+  int64_t treeEnd = llvm::Log2_64(kRoundElements);
 };
 
 /// What a thread holds, by the bits of the positions that are in registers. All
@@ -93,4 +95,4 @@ private:
 
 } // namespace fuser
 
-#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTIONWALK_H
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_REDUCTIONWALK_H

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReductionTree.h"
-#include "GpuKernel.h"
+#include "../GpuKernel.h"
+#include "fuser/Support/SumOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -105,6 +106,17 @@ Accumulators fuser::emitLaneTree(const Combiner &combiner,
     vectors = combiner.combine(even, odd);
   }
   return vectors;
+}
+
+OpFoldResult fuser::emitNumParts(OpBuilder &b, Location loc,
+                                 OpFoldResult rows) {
+  if (std::optional<int64_t> known = getConstantIntValue(rows))
+    return b.getIndexAttr(getNumParts(*known));
+  Value few = arith::MinUIOp::create(
+      b, loc, emitIndex(b, loc, emitCeilDiv(b, loc, rows, kSlabRows)),
+      arith::ConstantIndexOp::create(b, loc, kFewParts));
+  OpFoldResult many = emitCeilDiv(b, loc, rows, kSlabRows * kPartSteps);
+  return emitMax(b, loc, emitMax(b, loc, few, many), b.getIndexAttr(1));
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Every reduction on a GPU combines its elements in one order, whatever kernel
-// it is in: a function of their number alone. Element e, in row-major order of
-// what is reduced, has the coordinates
+// it is in: a function of their number, and of whether the last dimension is
+// among those that are reduced. If it is not, SumOrder.h has the order. If it
+// is, element e, in row-major order of what is reduced, has the coordinates
 //
 //   e = ((section * 2 + round) * 4096 + lane) * 8 + i
 //
@@ -31,8 +32,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTIONTREE_H
-#define FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTIONTREE_H
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_REDUCTIONTREE_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_REDUCTIONTREE_H
 
 #include "fuser/Conversion/SegmentKernel.h"
 #include "fuser/Support/GpuTarget.h"
@@ -75,6 +76,9 @@ Combiner makeCombiner(SegmentKernel &kernel, fusion::ReductionOpInterface op,
 
 /// Of the accumulators of all of them, one after the other.
 Combiner joinCombiners(ArrayRef<Combiner> combiners);
+
+/// Of SumOrder.h, in the kernel or in the host function.
+OpFoldResult emitNumParts(OpBuilder &b, Location loc, OpFoldResult rows);
 
 /// ((0 1) (2 3)) ((4 5) (6 7)). The last ones may be missing.
 Accumulators emitNeighbourTree(const Combiner &combiner,
@@ -158,4 +162,4 @@ private:
 
 } // namespace fuser
 
-#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTIONTREE_H
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_REDUCTIONTREE_H

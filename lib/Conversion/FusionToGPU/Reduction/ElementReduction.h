@@ -5,20 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The work of a reduction for one element of its result, shared by `parts`
-// threads, in the order of ReductionTree.h:
-//
-//   threads side by side: a warp reads neighbours, a block some of a round at a
-//                         time
-//   threads `stride` apart: each has some of the lanes, one after the other
-//   the threads of the element: ReductionWalk
-//
-// Of several threads all come to the barriers.
+// The work of a reduction for one element of its result, in its order: alone,
+// or shared by `parts` threads side by side (NeighbourReduction.h), of which
+// all come to the barriers.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_ELEMENTREDUCTION_H
-#define FUSER_LIB_CONVERSION_FUSIONTOGPU_ELEMENTREDUCTION_H
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_ELEMENTREDUCTION_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_ELEMENTREDUCTION_H
 
 #include "NeighbourReduction.h"
 #include "fuser/Conversion/SegmentKernel.h"
@@ -33,7 +27,6 @@ public:
   /// Which threads share an element.
   struct Threads {
     int64_t parts = 1;
-    int64_t stride = 1;
     /// The number among them; null if there is one.
     Value part;
   };
@@ -49,12 +42,12 @@ public:
 private:
   Accumulators emitRange(Request &request, const Combiner &combiner,
                          const ReductionRange &range, bool isShared);
-  Accumulators emitStrided(Request &request, const Combiner &combiner,
-                           const ReductionRange &range);
   Accumulators emitAlone(Request &request, const Combiner &combiner,
-                         const ReductionRange &range, Value start,
-                         int64_t lanes, Value end = {});
-  Value emitOwnElements(const ReductionRange &range, int64_t lanes);
+                         const ReductionRange &range);
+  Accumulators emitOuter(Request &request, const Combiner &combiner,
+                         OpFoldResult count);
+  Accumulators emitPart(Request &request, const Combiner &combiner,
+                        OpFoldResult count, Value part, Value parts);
   Accumulators emitLeaf(Request &request, ReductionLoops &loops,
                         const Combiner &combiner, Value start,
                         const ReductionRange &range);
@@ -62,8 +55,6 @@ private:
                                          ArrayRef<Value> positions);
   Value getIsWhole(Value start, int64_t size, const ReductionRange &range);
   void setPosition(Request &request, Value position);
-  RowThreads getStrided() const;
-  Value shift(const ReductionRange &range, Value offset);
   Value getConstant(int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value);
   }
@@ -77,4 +68,4 @@ private:
 
 } // namespace fuser
 
-#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_ELEMENTREDUCTION_H
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_ELEMENTREDUCTION_H

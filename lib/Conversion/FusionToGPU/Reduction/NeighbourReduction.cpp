@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NeighbourReduction.h"
-#include "GpuKernel.h"
+#include "../GpuKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace fuser;

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementReduction.h"
-#include "GpuKernel.h"
+#include "../GpuKernel.h"
+#include "fuser/Support/SumOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace fuser;
@@ -79,79 +80,75 @@ Accumulators ElementReduction::emitLeaf(Request &request, ReductionLoops &loops,
       loc, request.types, getIsWhole(start, kLeaf, range), whole, partial);
 }
 
-//===----------------------------------------------------------------------===//
-// One thread, or some that are apart
-//===----------------------------------------------------------------------===//
-
-/// By one thread: the lanes from `start` on.
+/// By one thread: a section.
 Accumulators ElementReduction::emitAlone(Request &request,
                                          const Combiner &combiner,
-                                         const ReductionRange &range,
-                                         Value start, int64_t lanes,
-                                         Value end) {
+                                         const ReductionRange &range) {
   ReductionLoops loops(kernel.getElements(), combiner, range, [&](Value at) {
     return emitLeaf(request, loops, combiner, at, range);
   });
-  return loops.emitLanes(start, lanes, end);
+  Value start = range.begin ? range.begin : getConstant(0);
+  return combiner.finish(loops.emitLanes(start, kLanes));
 }
 
-/// `offset` elements behind the first one.
-Value ElementReduction::shift(const ReductionRange &range, Value offset) {
-  return range.begin ? arith::AddIOp::create(b, loc, range.begin, offset)
-                     : offset;
+//===----------------------------------------------------------------------===//
+// Other dimensions than the last
+//===----------------------------------------------------------------------===//
+
+/// The rows of a part (SumOrder.h), of which there are `parts`: its chains as a
+/// tree.
+Accumulators ElementReduction::emitPart(Request &request,
+                                        const Combiner &combiner,
+                                        OpFoldResult count, Value part,
+                                        Value parts) {
+  ElementEmitter &elements = kernel.getElements();
+  Value end = emitIndex(b, loc, count);
+  Value slab = getConstant(kSlabRows);
+  Value begin = arith::MulIOp::create(b, loc, part, slab);
+  Value step = arith::MulIOp::create(b, loc, parts, slab);
+  auto emitRow = [&](Value row, ValueRange sum) {
+    return combiner.join(Accumulators(sum), emitPrepared(request, row).front());
+  };
+  auto emitChain = [&](Value chain) {
+    return elements.emitLoop(
+        loc, arith::AddIOp::create(b, loc, begin, chain), end, step,
+        combiner.neutral, [&](Value first, ValueRange sum) {
+          Value last = arith::MinUIOp::create(
+              b, loc, elements.addIndex(loc, first, kSlabRows), end);
+          return elements.emitLoop(loc, first, last, getConstant(kChains), sum,
+                                   emitRow);
+        });
+  };
+  return emitTree(elements, combiner,
+                  {getConstant(0), getConstant(kChains), 1, kChains},
+                  emitChain);
 }
 
-/// Threads that have neighbouring lanes each. How many does not matter to a
-/// tree of them.
-RowThreads ElementReduction::getStrided() const {
-  RowThreads row;
-  int64_t first = llvm::Log2_64(threads.stride),
-          position = llvm::Log2_64(kLeaf);
-  for (int64_t bit = 0; bit < int64_t(llvm::Log2_64(threads.parts)); ++bit)
-    row.bits.push_back({position + bit, first + bit});
-  row.rows = threads.stride;
-  row.row = arith::RemUIOp::create(
-      b, loc, emitThread(b, loc),
-      arith::ConstantIndexOp::create(b, loc, threads.stride));
-  return row;
-}
-
-/// How many neighbours of the range a thread has that shares it: `lanes` leaves
-/// or, of a length that is not known, as few as there have to be.
-Value ElementReduction::emitOwnElements(const ReductionRange &range,
-                                        int64_t lanes) {
-  Value own = getConstant(lanes * kLeaf);
-  if (range.length)
-    return own;
-  Value length = emitIndex(b, loc, range.end);
-  if (range.begin)
-    length = arith::SubIOp::create(b, loc, length, range.begin);
-  for (lanes /= 2; lanes > 0; lanes /= 2) {
-    Value limit = getConstant(lanes * threads.parts * kLeaf);
-    Value isEnough =
-        arith::CmpIOp::create(b, loc, CmpIPredicate::ule, length, limit);
-    own = arith::SelectOp::create(b, loc, isEnough, getConstant(lanes * kLeaf),
-                                  own);
+/// All rows: parts that are a tree's length apart one after the other, and
+/// these as a tree.
+Accumulators ElementReduction::emitOuter(Request &request,
+                                         const Combiner &combiner,
+                                         OpFoldResult count) {
+  std::optional<int64_t> known = getConstantIntValue(count);
+  if (known && *known <= kChains) {
+    SmallVector<Value> rows;
+    for (int64_t row = 0; row < *known; ++row)
+      rows.push_back(getConstant(row));
+    return combiner.finish(
+        emitNeighbourTree(combiner, emitPrepared(request, rows)));
   }
-  return own;
-}
-
-/// By threads that have some lanes each, as many of those that there are.
-Accumulators ElementReduction::emitStrided(Request &request,
-                                           const Combiner &combiner,
-                                           const ReductionRange &range) {
-  int64_t lanes = kLanes / threads.parts;
-  if (range.length)
-    lanes = std::clamp<int64_t>(
-        llvm::bit_ceil(uint64_t(llvm::divideCeil(*range.length, kLeaf))) /
-            threads.parts,
-        1, lanes);
-  Value own = emitOwnElements(range, lanes);
-  Value start = shift(range, arith::MulIOp::create(b, loc, threads.part, own));
-  Value end = arith::AddIOp::create(b, loc, start, own);
-  HeldByPosition held;
-  held[0] = emitAlone(request, combiner, range, start, lanes, end);
-  return walk.emit(combiner, getStrided(), std::move(held));
+  Value parts = emitIndex(b, loc, emitNumParts(b, loc, count));
+  int64_t most = known ? std::min(getNumParts(*known), kTreeParts) : kTreeParts;
+  auto emitParts = [&](Value first) {
+    return emitChain(kernel.getElements(), combiner, first, parts, kTreeParts,
+                     [&](Value part) {
+                       return emitPart(request, combiner, count, part, parts);
+                     });
+  };
+  PartRange all{getConstant(0), parts, 1,
+                int64_t(llvm::bit_ceil(uint64_t(most)))};
+  return combiner.finish(
+      emitTree(kernel.getElements(), combiner, all, emitParts));
 }
 
 //===----------------------------------------------------------------------===//
@@ -167,14 +164,16 @@ Accumulators ElementReduction::emitRange(Request &request,
                                          const Combiner &combiner,
                                          const ReductionRange &range,
                                          bool isShared) {
-  if (!isShared) {
-    Value start = range.begin ? range.begin : getConstant(0);
-    return combiner.finish(emitAlone(request, combiner, range, start, kLanes));
-  }
-  if (threads.stride != 1)
-    return emitStrided(request, combiner, range);
+  if (!isShared)
+    return emitAlone(request, combiner, range);
   return NeighbourReduction(kernel, walk, request, threads.part, threads.parts)
       .emit(range);
+}
+
+/// Whether the last dimension stays.
+static bool isOuter(const ElementEmitter::ReductionRequest &request) {
+  auto type = cast<RankedTensorType>(request.operand.getType());
+  return !llvm::is_contained(request.dims, type.getRank() - 1);
 }
 
 Accumulators ElementReduction::emit(Request &request) {
@@ -183,6 +182,8 @@ Accumulators ElementReduction::emit(Request &request) {
   std::optional<int64_t> known = getConstantIntValue(count);
   if (known == 0)
     return request.neutral;
+  if (isOuter(request))
+    return emitOuter(request, combiner, count);
   bool isShared = threads.parts > 1 && request.isOutermost;
   if (known && *known <= kSectionElements)
     return emitRange(request, combiner, {nullptr, count, known}, isShared);

@@ -1,0 +1,55 @@
+//===- SumOrder.h - The order of sums on a GPU -----------------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reductions that leave the last dimension (outer reductions) add rows:
+//
+//   row = ((step * parts + part) * 8 + i) * 16 + chain
+//
+// 1. chain: the rows of a chain of a part, one after the other: i, then step
+// 2. part:  its 16 chains as a tree of neighbours
+// 3. parts: as a tree of neighbours; of more than 1024 first those that are
+//           1024 apart, one after the other
+//
+// The number of parts follows from that of rows alone. docs/rationale/sums.md
+// says why, and has the order of the other reductions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_SUPPORT_SUMORDER_H
+#define FUSER_SUPPORT_SUMORDER_H
+
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <cstdint>
+
+namespace fuser {
+
+/// Of a part, and rows of each that one step has.
+constexpr int64_t kChains = 16;
+constexpr int64_t kChainRows = 8;
+/// Neighbouring rows: what one step of a part adds.
+constexpr int64_t kSlabRows = kChains * kChainRows;
+
+/// Up to so many parts have one step. More rows go to these parts, and more
+/// parts have so many steps.
+constexpr int64_t kFewParts = 8;
+constexpr int64_t kPartSteps = 8;
+
+/// Parts that a tree has at most.
+constexpr int64_t kTreeParts = 1024;
+
+/// The parts of so many rows; of none too, there is one.
+inline int64_t getNumParts(int64_t rows) {
+  int64_t few =
+      std::min<int64_t>(kFewParts, llvm::divideCeil(uint64_t(rows), kSlabRows));
+  int64_t many = llvm::divideCeil(uint64_t(rows), kSlabRows * kPartSteps);
+  return std::max<int64_t>({few, many, 1});
+}
+
+} // namespace fuser
+
+#endif // FUSER_SUPPORT_SUMORDER_H

@@ -1,0 +1,284 @@
+//===- OuterReductionHeuristic.cpp - Schedules for sums of rows -----------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Schedule/OuterReductionHeuristic.h"
+#include "fuser/Support/SumOrder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+
+using namespace fuser;
+using namespace fuser::schedule;
+
+/// Registers of a thread for what it reads at once, and for what it adds up.
+static constexpr int64_t kReadRegisters = 64;
+static constexpr int64_t kSumRegisters = 32;
+/// A block has as many threads if it can.
+static constexpr int64_t kEnoughThreads = 128;
+static constexpr int64_t kLaneBits = llvm::ConstantLog2<kWarpSize>();
+/// Neighbouring lanes read 128 bytes or more.
+static constexpr int64_t kWideBytes = 128;
+
+static int64_t log2Ceil(int64_t value) {
+  return llvm::Log2_64_Ceil(std::max<int64_t>(value, 1));
+}
+
+namespace {
+/// Bits of a tile.
+struct OuterBits {
+  int64_t vector = 0; ///< Neighbouring columns of a thread.
+  int64_t columnLanes = 0;
+  int64_t columnWarps = 0;
+  int64_t columns = 0; ///< Of a thread, a warp apart.
+  int64_t rowRegisters = 0, rowLanes = 0, rowWarps = 0;
+  int64_t outerLanes = 0, outerWarps = 0;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+/// As one run with those before, if that is of the same place.
+static void addRun(llvm::SmallVectorImpl<LayoutRun> &runs, int64_t axis,
+                   Place place, int64_t bits) {
+  if (bits <= 0)
+    return;
+  if (!runs.empty() && runs.back().axis == axis && runs.back().place == place)
+    runs.back().bits += bits;
+  else
+    runs.push_back({axis, place, bits});
+}
+
+/// Bits of chains, then those of the rows of a chain, which registers have,
+/// then those of parts.
+static void addRowBits(llvm::SmallVectorImpl<LayoutRun> &runs,
+                       const OuterBits &bits, int64_t chainRowBits) {
+  llvm::SmallVector<Place> places(bits.rowLanes, Place::Lane);
+  places.append(bits.rowWarps, Place::Warp);
+  places.append(bits.rowRegisters, Place::Register);
+  for (auto [number, place] : llvm::enumerate(places)) {
+    if (number == llvm::Log2_64(kChains))
+      addRun(runs, 1, Place::Register, chainRowBits);
+    addRun(runs, 1, place, 1);
+  }
+  if (places.size() <= llvm::Log2_64(kChains))
+    addRun(runs, 1, Place::Register, chainRowBits);
+}
+
+static TileLayout makeLayout(const OuterBits &bits, int64_t chainRowBits) {
+  llvm::SmallVector<LayoutRun> runs;
+  addRun(runs, 0, Place::Lane, bits.outerLanes);
+  addRun(runs, 0, Place::Warp, bits.outerWarps);
+  addRowBits(runs, bits, chainRowBits);
+  addRun(runs, 2, Place::Register, bits.vector);
+  addRun(runs, 2, Place::Lane, bits.columnLanes);
+  addRun(runs, 2, Place::Warp, bits.columnWarps);
+  addRun(runs, 2, Place::Register, bits.columns);
+  return TileLayout(3, runs);
+}
+
+int64_t fuser::schedule::getOuterPosition(int64_t row, bool isFold) {
+  return isFold ? row : row / kSlabRows * kChains + row % kChains;
+}
+
+int64_t fuser::schedule::countSharedBytes(const TileLayout &layout, bool isFold,
+                                          int64_t bytesPerColumn) {
+  uint64_t threads = 0, registers = 0, warps = 0;
+  auto forPositions = [&](const TileLayout::Field &field, auto body) {
+    for (int64_t bit = 0; bit < field.bits; ++bit)
+      body(getOuterPosition(int64_t(1) << (field.offset + bit), isFold),
+           field.first + bit >= kLaneBits);
+  };
+  for (const TileLayout::Field &field : layout.getThreadFields(1))
+    forPositions(field, [&](int64_t position, bool isWarp) {
+      threads |= position;
+      warps |= isWarp ? position : 0;
+    });
+  for (const TileLayout::Field &field : layout.getRegisterFields(1))
+    forPositions(field, [&](int64_t position, bool) { registers |= position; });
+  if (warps == 0)
+    return 0;
+  // Bits below the first one of a warp are combined before.
+  uint64_t left = (threads | registers) & ~((warps & -warps) - 1);
+  int64_t columns = layout.getThreads() >> llvm::popcount(threads);
+  for (const TileLayout::Field &field : layout.getRegisterFields(2))
+    columns <<= field.bits;
+  return columns * bytesPerColumn << llvm::popcount(left);
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+/// Neighbouring columns of a thread that reads `rows` of them at a time, and
+/// holds so many sums of each.
+static int64_t chooseVector(const OuterProblem &problem, int64_t rows,
+                            int64_t sums) {
+  int64_t vector =
+      std::min(16 / problem.narrowestBytes, problem.contiguousWidth);
+  auto fits = [&](int64_t width) {
+    return width == 1 ||
+           (problem.lastDim % width == 0 &&
+            rows * width * problem.inputBytes <= 4 * kReadRegisters &&
+            sums * width * problem.accumulatorRegisters <= kSumRegisters);
+  };
+  vector = std::max<int64_t>(vector, 1);
+  while (!fits(vector))
+    vector /= 2;
+  return llvm::Log2_64(vector);
+}
+
+static int64_t countVectors(const OuterProblem &problem, int64_t vectorBits) {
+  return problem.columns == kUnknown
+             ? kMaxThreadsPerBlock
+             : llvm::divideCeil(problem.columns, int64_t(1) << vectorBits);
+}
+
+/// A few rows, all in registers: a thread has a vector of columns alone.
+static OuterBits chooseFewRows(const OuterProblem &problem) {
+  OuterBits bits;
+  bits.rowRegisters = log2Ceil(problem.rows);
+  int64_t rows = int64_t(1) << bits.rowRegisters;
+  // They are added up at once.
+  bits.vector = chooseVector(problem, rows, rows / 2);
+  int64_t wanted = llvm::Log2_64(kEnoughThreads);
+  int64_t inColumns =
+      std::min(wanted, log2Ceil(countVectors(problem, bits.vector)));
+  bits.columnLanes = std::min(inColumns, kLaneBits);
+  bits.columnWarps = inColumns - bits.columnLanes;
+  bits.outerLanes = kLaneBits - bits.columnLanes;
+  bits.outerWarps = wanted - kLaneBits - bits.columnWarps;
+  return bits;
+}
+
+/// Sets where the bits of chains, and of so many parts, are: lanes that
+/// columns leave, then warps, then registers.
+static void placeRows(OuterBits &bits, int64_t rowBits, int64_t maxWarps) {
+  bits.rowLanes = std::min(kLaneBits - bits.columnLanes, rowBits);
+  bits.rowWarps = std::min(rowBits - bits.rowLanes, maxWarps);
+  bits.rowRegisters = rowBits - bits.rowLanes - bits.rowWarps;
+  // Lanes that are left have other columns, which there may be none of.
+  bits.columnLanes = kLaneBits - bits.rowLanes;
+}
+
+/// All rows in a block, the parts in warps: lanes of 128 bytes, so that many
+/// blocks have something to do, or fewer if a thread would have too many rows.
+static OuterBits chooseWhole(const OuterProblem &problem) {
+  OuterBits bits;
+  int64_t rows = std::min(problem.rows, kFewParts * kSlabRows);
+  int64_t rowBits = std::min<int64_t>(log2Ceil(rows), llvm::Log2_64(kChains)) +
+                    log2Ceil(llvm::divideCeil(rows, kSlabRows));
+  OuterProblem narrow = problem;
+  narrow.contiguousWidth =
+      std::min<int64_t>(problem.contiguousWidth,
+                        std::max<int64_t>(1, 8 / problem.narrowestBytes));
+  bits.vector = chooseVector(narrow, 2 * kChainRows, 2);
+  int64_t bytes = problem.inputBytes << bits.vector;
+  int64_t lanes = std::min(
+      {kLaneBits, log2Ceil(countVectors(problem, bits.vector)),
+       log2Ceil(kWideBytes / (problem.narrowestBytes << bits.vector))});
+  for (; lanes >= 0; --lanes)
+    for (int64_t maxWarps : {4, 5}) {
+      bits.columnLanes = lanes;
+      placeRows(bits, rowBits, maxWarps);
+      // A thousand threads have half of the registers.
+      int64_t most = 4 * kReadRegisters / (bits.rowWarps == 5 ? 2 : 1);
+      int64_t shared =
+          countSharedBytes(makeLayout(bits, llvm::Log2_64(kChainRows)),
+                           /*isFold=*/false, 4 * problem.accumulatorRegisters);
+      if (kChainRows * bytes << bits.rowRegisters <= most &&
+          shared <= kMaxStaticSharedBytes)
+        return bits;
+    }
+  return bits;
+}
+
+/// A part of the rows in a block.
+static OuterBits choosePart(const OuterProblem &problem) {
+  OuterBits bits;
+  bits.vector = chooseVector(problem, kChainRows, 1);
+  int64_t vectors = countVectors(problem, bits.vector);
+  bits.columnLanes = std::min(kLaneBits, log2Ceil(vectors));
+  placeRows(bits, llvm::Log2_64(kChains), /*maxWarps=*/4);
+  // Narrow accesses: several of them are under way.
+  int64_t bytes = problem.narrowestBytes << bits.vector;
+  while (bytes << bits.columns < 8 && (kWarpSize << bits.columns) < vectors &&
+         (problem.accumulatorRegisters << (bits.vector + bits.columns + 1)) <=
+             kSumRegisters / 2)
+    ++bits.columns;
+  // Lanes need no shared memory for each other.
+  while (bits.columnLanes > 1 &&
+         countSharedBytes(makeLayout(bits, llvm::Log2_64(kChainRows)),
+                          /*isFold=*/false, 4 * problem.accumulatorRegisters) >
+             kMaxStaticSharedBytes) {
+    --bits.columnLanes;
+    placeRows(bits, llvm::Log2_64(kChains), /*maxWarps=*/4);
+  }
+  return bits;
+}
+
+/// Whether a block has all rows: then one kernel is enough.
+static bool isWhole(const OuterProblem &problem, const Processor &processor) {
+  if (problem.rows == kUnknown ||
+      problem.rows > kFewParts * kSlabRows * kPartSteps)
+    return false;
+  if (problem.rows <= kFewParts * kSlabRows)
+    return true;
+  if (problem.outer == kUnknown || problem.columns == kUnknown)
+    return true;
+  // Else blocks that share columns are faster, and start a second kernel.
+  int64_t lines =
+      llvm::divideCeil(problem.columns * problem.narrowestBytes, kWideBytes);
+  return problem.outer * lines >= processor.multiprocessors / 2;
+}
+
+/// The kernel that adds parts: a few in registers, all the others at once.
+static TileLayout chooseFold(const OuterProblem &problem) {
+  int64_t parts =
+      problem.rows == kUnknown ? kTreeParts : getNumParts(problem.rows);
+  int64_t partBits = log2Ceil(std::min(parts, kTreeParts));
+  // A thousand threads have 64 registers each.
+  int64_t registers =
+      std::clamp<int64_t>(4 - log2Ceil(problem.accumulatorRegisters), 0, 3);
+  registers = std::min(partBits, registers);
+  int64_t lanes = std::clamp<int64_t>(partBits - registers - 5, 2, kLaneBits);
+  lanes = std::min(partBits - registers, lanes);
+  int64_t warps = partBits - registers - lanes;
+  llvm::SmallVector<LayoutRun> runs;
+  addRun(runs, 1, Place::Register, registers);
+  addRun(runs, 1, Place::Lane, lanes);
+  addRun(runs, 1, Place::Warp, warps);
+  addRun(runs, 2, Place::Lane, kLaneBits - lanes);
+  addRun(runs, 2, Place::Warp,
+         int64_t(llvm::Log2_64(kEnoughThreads)) - kLaneBits - warps);
+  return TileLayout(3, runs);
+}
+
+TileSchedule fuser::schedule::chooseOuterReduction(const OuterProblem &problem,
+                                                   const Processor &processor) {
+  TileSchedule schedule;
+  schedule.axes = {problem.outerDims, problem.reducedDims, problem.columnDims};
+  schedule.repeat.assign(3, 1);
+  if (problem.rows != kUnknown && problem.rows <= kChains) {
+    schedule.layout = makeLayout(chooseFewRows(problem), /*chainRowBits=*/0);
+    return schedule;
+  }
+  bool hasAll = isWhole(problem, processor);
+  int64_t slab =
+      problem.rows == kUnknown ? kSlabRows : std::min(problem.rows, kSlabRows);
+  schedule.layout =
+      makeLayout(hasAll ? chooseWhole(problem) : choosePart(problem),
+                 log2Ceil(llvm::divideCeil(slab, kChains)));
+  if (!hasAll) {
+    schedule.fold = chooseFold(problem);
+    schedule.programmatic = processor.hasProgrammaticLaunch;
+  }
+  schedule.minBlocks = std::max<int64_t>(1, 512 / schedule.layout.getThreads());
+  return schedule;
+}
