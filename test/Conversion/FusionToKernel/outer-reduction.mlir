@@ -8,7 +8,7 @@
 // RUN: fuser-run %s --target sim --entry all --exact --input=300x100xf32=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry parts --input=2x1500x3x40xbf16=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry parts --input=2x0x3x40xbf16=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
-// RUN: fuser-run %s --target sim --entry parts --input=0x5x3x40xbf16=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
+// RUN: fuser-run %s --target sim --entry also --input=0x64xf32=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry few --input=5x3x70xf64=normal:1 --input=5x70xf64=normal:2 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry also --input=1200x64xf32=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RIGHT: right: largest difference
