@@ -248,7 +248,7 @@ OuterProblem fuser::schedule::getOuterProblem(const GroupSummary &group) {
   setElementBytes(bytes, group, rows.shape);
   problem.narrowestBytes = bytes.narrowestBytes;
   if (const SpaceSummary *space = group.findSpace(rows.shape))
-    problem.inputBytes = std::max(space->inputBytes, 1u);
+    problem.totalBytes = std::max(space->inputBytes + space->resultBytes, 1u);
   return problem;
 }
 

@@ -125,7 +125,7 @@ static int64_t chooseVector(const OuterProblem &problem, int64_t rows,
   auto fits = [&](int64_t width) {
     return width == 1 ||
            (problem.lastDim % width == 0 &&
-            rows * width * problem.inputBytes <= 4 * kReadRegisters &&
+            rows * width * problem.totalBytes <= 4 * kReadRegisters &&
             sums * width * problem.accumulatorRegisters <= kSumRegisters);
   };
   vector = std::max<int64_t>(vector, 1);
@@ -179,7 +179,7 @@ static OuterBits chooseWhole(const OuterProblem &problem) {
       std::min<int64_t>(problem.contiguousWidth,
                         std::max<int64_t>(1, 8 / problem.narrowestBytes));
   bits.vector = chooseVector(narrow, 2 * kChainRows, 2);
-  int64_t bytes = problem.inputBytes << bits.vector;
+  int64_t bytes = problem.totalBytes << bits.vector;
   int64_t lanes = std::min(
       {kLaneBits, log2Ceil(countVectors(problem, bits.vector)),
        log2Ceil(kWideBytes / (problem.narrowestBytes << bits.vector))});

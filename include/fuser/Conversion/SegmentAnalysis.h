@@ -52,6 +52,8 @@ SmallVector<SmallVector<unsigned>> groupResults(fusion::SegmentOp segment,
 /// memory alike, without gaps, and no op asks where an element is. Tensors that
 /// ops connect have the same shape then.
 bool isFlat(fusion::SegmentOp segment, ArrayRef<unsigned> results);
+/// The same of tensors inside of it, in row-major order.
+bool isRowMajor(fusion::SegmentOp segment, ArrayRef<Value> tensors);
 
 /// Instructions for an element of the segment, roughly.
 int64_t countOperations(fusion::SegmentOp segment);

@@ -96,9 +96,9 @@ struct OuterProblem {
   /// tensors: a power of two.
   int64_t contiguousWidth = 1;
   /// Bytes of an element in memory, of the narrowest tensor, and of all that
-  /// are as large as the space.
+  /// are as large as the space together.
   int64_t narrowestBytes = 4;
-  int64_t inputBytes = 4;
+  int64_t totalBytes = 4;
   /// Registers of 32 bits that the accumulators of all reductions take.
   int64_t accumulatorRegisters = 1;
 };

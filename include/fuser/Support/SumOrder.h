@@ -11,8 +11,8 @@
 //
 // 1. chain: the rows of a chain of a part, one after the other: i, then step
 // 2. part:  its 16 chains as a tree of neighbours
-// 3. parts: as a tree of neighbours; of more than 1024 first those that are
-//           1024 apart, one after the other
+// 3. parts: 1024 neighbours at a time as a tree of neighbours, and these trees
+//           one after the other
 //
 // The number of parts follows from that of rows alone. docs/rationale/sums.md
 // says why, and has the order of the other reductions.
@@ -39,7 +39,7 @@ constexpr int64_t kSlabRows = kChains * kChainRows;
 constexpr int64_t kFewParts = 8;
 constexpr int64_t kPartSteps = 8;
 
-/// Parts that a tree has at most.
+/// Parts of a tree.
 constexpr int64_t kTreeParts = 1024;
 
 /// The parts of so many rows; of none too, there is one.

@@ -76,9 +76,14 @@ private:
   Accumulators emitPartials(const Piece &piece);
   void emitFullResults(const Piece &piece);
   void emitStep(Value start, Held &held);
+  bool hasOneStep() const;
   Held emitSteps(ArrayRef<Piece> pieces);
   RowThreads getRowThreads();
-  SmallVector<Accumulators> emitSums(const Held &held);
+  Accumulators emitSums(const Held &held);
+  Accumulators emitTrees(ArrayRef<Piece> pieces);
+  Combiner joinColumns(size_t columns) const {
+    return joinCombiners(std::vector<Combiner>(columns, combiner));
+  }
   void emitResults(const Piece &piece, ArrayRef<Accumulators> sums);
   void emitStores(const Piece &piece, ArrayRef<Accumulators> sums);
   void bindReductions(ArrayRef<Accumulators> sums);
@@ -240,14 +245,20 @@ void OuterEmitter::emitStep(Value start, Held &held) {
   }
 }
 
+/// Whether the tile has all rows, or parts. Of none there is no step.
+bool OuterEmitter::hasOneStep() const {
+  std::optional<int64_t> known =
+      getConstantIntValue(index.getSpace().axes[kRows].extent);
+  return known && *known > 0 && *known <= schedule.getExtent(kRows);
+}
+
 /// `pieces` are those of the first step.
 OuterEmitter::Held OuterEmitter::emitSteps(ArrayRef<Piece> pieces) {
   Held held;
   OpFoldResult extent = index.getSpace().axes[kRows].extent;
   Value start = index.getStart(kRows);
   int64_t tile = schedule.getExtent(kRows);
-  std::optional<int64_t> known = getConstantIntValue(extent);
-  if (known && *known > 0 && *known <= tile) {
+  if (hasOneStep()) {
     emitStep(start, held);
     return held;
   }
@@ -324,9 +335,9 @@ RowThreads OuterEmitter::getRowThreads() {
   return threads;
 }
 
-/// What all reductions have of each of the thread's columns: all threads of a
-/// column know it.
-SmallVector<Accumulators> OuterEmitter::emitSums(const Held &held) {
+/// What all reductions have of each of the thread's columns, one after the
+/// other: all threads of a column know it.
+Accumulators OuterEmitter::emitSums(const Held &held) {
   HeldByPosition byPosition;
   for (const auto &[key, values] : held) {
     Accumulators &flat = byPosition[key.first];
@@ -336,16 +347,27 @@ SmallVector<Accumulators> OuterEmitter::emitSums(const Held &held) {
         flat.push_back(vector ? vector::ExtractOp::create(b, loc, value, i)
                               : value);
   }
-  size_t size = combiner.neutral.size(),
-         columns = byPosition.begin()->second.size() / size;
-  Combiner all = joinCombiners(std::vector<Combiner>(columns, combiner));
+  size_t columns = byPosition.begin()->second.size() / combiner.neutral.size();
   RowThreads threads = getRowThreads();
-  Accumulators flat =
-      walk.emitLanes(all, threads, {std::move(byPosition), threads.bits});
-  SmallVector<Accumulators> sums;
-  for (size_t i = 0; i < columns; ++i)
-    sums.push_back(llvm::to_vector(ArrayRef(flat).slice(i * size, size)));
-  return sums;
+  return walk.emitLanes(joinColumns(columns), threads,
+                        {std::move(byPosition), threads.bits});
+}
+
+/// The same of parts, a tree after the other.
+Accumulators OuterEmitter::emitTrees(ArrayRef<Piece> pieces) {
+  size_t columns = 0;
+  for (const Piece &piece : pieces)
+    columns += piece.offsets[kRows] == 0 ? piece.width : 0;
+  return emitChain(elements, joinColumns(columns), index.getStart(kRows),
+                   emitIndex(b, loc, sizes.parts), schedule.getExtent(kRows),
+                   [&](Value at) {
+                     Held held;
+                     emitStep(at, held);
+                     Accumulators sums = emitSums(held);
+                     // The next one has the same shared memory.
+                     gpu::BarrierOp::create(b, loc);
+                     return sums;
+                   });
 }
 
 //===----------------------------------------------------------------------===//
@@ -448,7 +470,13 @@ LogicalResult OuterEmitter::run() {
   // Of no columns at all there is no block.
   if (pieces.empty())
     return kernel.getStatus();
-  SmallVector<Accumulators> sums = emitSums(emitSteps(pieces));
+  bool hasTrees = isFold && !hasOneStep();
+  Accumulators flat =
+      hasTrees ? emitTrees(pieces) : emitSums(emitSteps(pieces));
+  SmallVector<Accumulators> sums;
+  for (ArrayRef<Value> left = flat; !left.empty();
+       left = left.drop_front(combiner.neutral.size()))
+    sums.push_back(llvm::to_vector(left.take_front(combiner.neutral.size())));
   if (isLast())
     emitBarrierBeforeReuse(b, kernel.segment, program.rowResults);
   ArrayRef<Accumulators> left = sums;

@@ -46,6 +46,8 @@ struct Extents {
 /// All of a segment's reductions, which are of one space.
 struct Plan : ReductionSpace {
   PartialSums partials;
+  /// All of what is reduced lies in memory alike, without gaps.
+  bool isFlat = false;
 };
 } // namespace
 
@@ -87,6 +89,10 @@ static LogicalResult emitPartial(OpBuilder &b, SegmentKernel &kernel,
     requests.push_back(elements.makeReductionRequest(loc, op, index));
   ReductionWalk walk(b, func);
   NeighbourReduction all(kernel, walk, requests, thread, numThreads);
+  if (plan.isFlat) {
+    kernel.flattenTensors(loc, extents.count);
+    all.setFlat(emitIndex(b, loc, extents.count));
+  }
   Accumulators partial;
   if (all.hasVectorLeaves()) {
     partial = all.emit(range);
@@ -261,6 +267,11 @@ static FailureOr<Plan> makePlan(SegmentOp segment,
            << "does not fit its split_reduction schedule: "
            << verdict.getReason();
   plan.partials = PartialSums(plan.reductions);
+  auto operands =
+      llvm::map_to_vector<1>(plan.reductions, [](ReductionOpInterface op) {
+        return fusion::getTensorOperands(op).front()->get();
+      });
+  plan.isFlat = plan.keptDims.empty() && isRowMajor(segment, operands);
   return plan;
 }
 

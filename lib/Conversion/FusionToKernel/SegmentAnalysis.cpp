@@ -76,19 +76,18 @@ static std::optional<SmallVector<int64_t>> getDenseStrides(Value tensor) {
   return strides;
 }
 
-bool fuser::isFlat(SegmentOp segment, ArrayRef<unsigned> results) {
-  auto first = getDenseStrides(segment->getResult(results.front()));
-  bool isFlat = first.has_value();
+/// Whether what `tensors` are made of lies in memory with these strides.
+static bool isFlat(SegmentOp segment, ArrayRef<Value> tensors,
+                   const SmallVector<int64_t> &strides) {
+  bool isFlat = true;
   SmallVector<Access> starts;
-  for (unsigned result : results) {
-    isFlat &= getDenseStrides(segment->getResult(result)) == first;
-    starts.push_back({segment.getYielded(result), AffineMap()});
-  }
+  for (Value tensor : tensors)
+    starts.push_back({tensor, AffineMap()});
   walkAccesses(starts, [&](Value tensor, AffineMap) {
     Operation *op = tensor.getDefiningOp();
     if (auto argument = dyn_cast<BlockArgument>(tensor))
       isFlat &= getDenseStrides(segment.getInputs()[argument.getArgNumber()]) ==
-                first;
+                strides;
     else if (auto factory = dyn_cast<FactoryOpInterface>(op))
       isFlat &= factory.isUniform();
     else
@@ -96,6 +95,21 @@ bool fuser::isFlat(SegmentOp segment, ArrayRef<unsigned> results) {
     return isFlat;
   });
   return isFlat;
+}
+
+bool fuser::isFlat(SegmentOp segment, ArrayRef<unsigned> results) {
+  auto first = getDenseStrides(segment->getResult(results.front()));
+  SmallVector<Value> tensors;
+  for (unsigned result : results) {
+    if (!first || getDenseStrides(segment->getResult(result)) != first)
+      return false;
+    tensors.push_back(segment.getYielded(result));
+  }
+  return ::isFlat(segment, tensors, *first);
+}
+
+bool fuser::isRowMajor(SegmentOp segment, ArrayRef<Value> tensors) {
+  return ::isFlat(segment, tensors, /*strides=*/{});
 }
 
 schedule::PointwiseProblem

@@ -75,7 +75,8 @@ func.func @consumers(%x: tensor<64x512xf32>) -> (tensor<64x512xf32>, tensor<512x
   %a = fusion.exp %x : tensor<64x512xf32>
   %b = fusion.segment_set %a : tensor<64x512xf32>
   %0 = fusion.neg %b : tensor<64x512xf32>
-  %1 = fusion.reduce <sum> %b dims [0] : tensor<64x512xf32> to tensor<512xf32>
+  %r = fusion.permute %b [1, 0] : tensor<64x512xf32> to tensor<512x64xf32>
+  %1 = fusion.reduce <sum> %r dims [1] : tensor<512x64xf32> to tensor<512xf32>
   %2 = fusion.segment_set %0 : tensor<64x512xf32>
   %3 = fusion.mul %2, %b : tensor<64x512xf32>
   return %0, %1, %3 : tensor<64x512xf32>, tensor<512xf32>, tensor<64x512xf32>

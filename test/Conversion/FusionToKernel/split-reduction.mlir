@@ -30,7 +30,7 @@
 // PTX: .visible .entry sums_0_partial(
 // PTX: ld.global.nc.v4.b32
 // PTX: .visible .entry sums_0(
-// SPILLS-COUNT-2: 0 bytes spill stores, 0 bytes spill loads
+// SPILLS-COUNT-6: 0 bytes spill stores, 0 bytes spill loads
 
 func.func @sums(%x: tensor<8x?x4096xf32> {fusion.alignment = 16 : i64}) -> tensor<8xf32> {
   %0 = fusion.segment "split_reduction" (%a = %x : tensor<8x?x4096xf32>) -> (tensor<8xf32>)
@@ -41,4 +41,35 @@ func.func @sums(%x: tensor<8x?x4096xf32> {fusion.alignment = 16 : i64}) -> tenso
     fusion.yield %r : tensor<8xf32>
   }
   return %0 : tensor<8xf32>
+}
+
+// All of a tensor whose sizes are open: one row of vectors, and what is left behind the last one, one by one. Of fewer elements than a
+// vector there is nothing else.
+// CHECK-LABEL: gpu.func @whole_0_partial(
+// CHECK: memref.reinterpret_cast
+// CHECK: scf.for
+// CHECK: memref.load
+// CHECK: scf.if
+// CHECK-COUNT-4: vector.load {{.*}} vector<8xbf16>
+func.func @whole(%x: tensor<?x?xbf16> {fusion.alignment = 16 : i64}) -> tensor<f32> {
+  %0 = fusion.segment "split_reduction" (%a = %x : tensor<?x?xbf16>) -> (tensor<f32>)
+      attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
+    %c = fusion.cast %a : tensor<?x?xbf16> to tensor<?x?xf32>
+    %s = fusion.reduce <sum> %c dims [0, 1] : tensor<?x?xf32> to tensor<f32>
+    fusion.yield %s : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
+
+// Not if it lies in memory in another order than it is added in.
+// CHECK-LABEL: gpu.func @columns_first_0_partial(
+// CHECK-NOT: vector.load {{.*}} vector<8xf32>
+// CHECK: gpu.return
+func.func @columns_first(%x: tensor<?x?xf32> {fusion.alignment = 16 : i64, fusion.stride_order = array<i64: 1, 0>}) -> tensor<f32> {
+  %0 = fusion.segment "split_reduction" (%a = %x : tensor<?x?xf32>) -> (tensor<f32>)
+      attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
+    %s = fusion.reduce <sum> %a dims [0, 1] : tensor<?x?xf32> to tensor<f32>
+    fusion.yield %s : tensor<f32>
+  }
+  return %0 : tensor<f32>
 }

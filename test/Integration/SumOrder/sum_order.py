@@ -82,11 +82,12 @@ def ordered_outer_on_gpu(rows):
         for i in range(SLAB // CHAINS):
             total = total + chains[:, step, :, i]
     parts = add_neighbours(total)
-    first = np.zeros((count, TREE_PARTS), rows.dtype)
+    total = np.zeros(count, rows.dtype)
     for at in range(0, parts.shape[1], TREE_PARTS):
-        group = parts[:, at : at + TREE_PARTS]
-        first[:, : group.shape[1]] = first[:, : group.shape[1]] + group
-    return rows.dtype.type(0) + add_neighbours(first)
+        tree = np.zeros((count, TREE_PARTS), rows.dtype)
+        tree[:, : parts.shape[1] - at] = parts[:, at : at + TREE_PARTS]
+        total = total + add_neighbours(tree)
+    return total
 
 
 def add_neighbours(parts):
@@ -152,7 +153,7 @@ class Case:
         )
 
     def result(self, name, dims, element=None):
-        self.results.append((name, f"tensor<{dims}x{element or self.wide}>"))
+        self.results.append((name, f"tensor<{dims + 'x' if dims else ''}{element or self.wide}>"))
 
     def get_text(self):
         types = ", ".join(kind for _, kind in self.results)
@@ -255,6 +256,17 @@ def last_two_swapped(case):
 
 def last_two_dynamic(case):
     last_two(case, dynamic=True)
+
+
+def whole(case, dynamic=False):
+    """The first row alone, as a matrix."""
+    dims = case.argument("x", case.rows[0].reshape(factor(case.length)), dynamic)
+    case.op("s", "reduce <sum> %x dims [0, 1]", dims, "")
+    case.result("s", "")
+
+
+def whole_dynamic(case):
+    whole(case, dynamic=True)
 
 
 def first_two(case):
@@ -411,7 +423,7 @@ PROGRAMS = {
             last_two,
         ),
         *(last_two_swapped, last_two_dynamic, first_two, first_and_last, first_and_last_dynamic, middle, rotated),
-        *(with_f64, both, transposed_result, with_outer, with_two, with_other_length, nested),
+        *(whole, whole_dynamic, with_f64, both, transposed_result, with_outer, with_two, with_other_length, nested),
     )
 }
 
@@ -552,6 +564,8 @@ def check(folder, name, rows, options, case):
     got, message = run(folder, case, options)
     if got is None:
         return message
+    if name.startswith("whole"):
+        expected = expected[:1]
     wrong = np.flatnonzero(got.view(np.uint8).reshape(len(got), -1) != expected.view(np.uint8).reshape(len(got), -1))
     if wrong.size == 0:
         return ""

@@ -124,8 +124,7 @@ Accumulators ElementReduction::emitPart(Request &request,
                   emitChain);
 }
 
-/// All rows: parts that are a tree's length apart one after the other, and
-/// these as a tree.
+/// All rows: parts as trees, and these one after the other.
 Accumulators ElementReduction::emitOuter(Request &request,
                                          const Combiner &combiner,
                                          OpFoldResult count) {
@@ -139,16 +138,17 @@ Accumulators ElementReduction::emitOuter(Request &request,
   }
   Value parts = emitIndex(b, loc, emitNumParts(b, loc, count));
   int64_t most = known ? std::min(getNumParts(*known), kTreeParts) : kTreeParts;
+  ElementEmitter &elements = kernel.getElements();
   auto emitParts = [&](Value first) {
-    return emitChain(kernel.getElements(), combiner, first, parts, kTreeParts,
-                     [&](Value part) {
-                       return emitPart(request, combiner, count, part, parts);
-                     });
+    PartRange range{first, parts, 1, int64_t(llvm::bit_ceil(uint64_t(most)))};
+    return emitTree(elements, combiner, range, [&](Value part) {
+      return emitPart(request, combiner, count, part, parts);
+    });
   };
-  PartRange all{getConstant(0), parts, 1,
-                int64_t(llvm::bit_ceil(uint64_t(most)))};
-  return combiner.finish(
-      emitTree(kernel.getElements(), combiner, all, emitParts));
+  if (known && getNumParts(*known) <= kTreeParts)
+    return combiner.finish(emitParts(getConstant(0)));
+  return emitChain(elements, combiner, getConstant(0), parts, kTreeParts,
+                   emitParts);
 }
 
 //===----------------------------------------------------------------------===//

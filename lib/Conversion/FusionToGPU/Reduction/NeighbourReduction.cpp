@@ -35,12 +35,13 @@ NeighbourReduction::NeighbourReduction(SegmentKernel &kernel,
 /// Whether 8 neighbours in the order are neighbours in memory, or in what is
 /// computed of it: no leaf goes beyond the last dimension.
 bool NeighbourReduction::hasVectorLeaves() {
-  return llvm::all_of(requests, [](const Request &request) {
-    auto type = cast<RankedTensorType>(request.operand.getType());
-    int64_t last = type.getRank() - 1;
-    return !request.dims.empty() && request.dims.back() == last &&
-           !type.isDynamicDim(last) && type.getShape().back() % kLeaf == 0;
-  });
+  return flatCount || llvm::all_of(requests, [](const Request &request) {
+           auto type = cast<RankedTensorType>(request.operand.getType());
+           int64_t last = type.getRank() - 1;
+           return !request.dims.empty() && request.dims.back() == last &&
+                  !type.isDynamicDim(last) &&
+                  type.getShape().back() % kLeaf == 0;
+         });
 }
 
 /// A lane has a leaf, or every 32nd of the 256 elements of a warp; the next
@@ -90,8 +91,33 @@ Value NeighbourReduction::emitOwn() {
 
 void NeighbourReduction::setIndex(Request &request,
                                   ArrayRef<Value> coordinates) {
-  for (auto [dim, coordinate] : llvm::zip(request.dims, coordinates))
-    request.index[dim] = coordinate;
+  if (flatCount)
+    request.index.assign(coordinates.begin(), coordinates.end());
+  else
+    for (auto [dim, coordinate] : llvm::zip(request.dims, coordinates))
+      request.index[dim] = coordinate;
+}
+
+SmallVector<OpFoldResult> NeighbourReduction::getSizes() {
+  if (flatCount)
+    return {flatCount};
+  Request &first = requests.front();
+  return kernel.getSizes().getDims(first.operand, first.dims);
+}
+
+/// The elements behind the last whole leaf, one by one. All threads have the
+/// same.
+Accumulators NeighbourReduction::emitTail(Request &request,
+                                          const Combiner &combiner) {
+  Value begin = arith::SubIOp::create(
+      b, loc, flatCount,
+      arith::RemUIOp::create(b, loc, flatCount, getConstant(kLeaf)));
+  return emitTree(
+      elements, combiner, {begin, flatCount, 1, kLeaf}, [&](Value position) {
+        setIndex(request, position);
+        return kernel.emitPrepare(
+            request.op, elements.emit(loc, request.operand, request.index));
+      });
 }
 
 /// What is held of the accesses of a round from `start` on. Those beyond the
@@ -101,22 +127,31 @@ NeighbourReduction::emitRound(const ReductionRange &range, Value start) {
   int64_t width = isVector ? kLeaf : 1;
   int64_t whole = threads * kLeaf * (offsets.size() / (isVector ? 1 : kLeaf));
   bool isWhole = range.length && *range.length % whole == 0;
-  Request &first = requests.front();
-  SmallVector<OpFoldResult> sizes =
-      kernel.getSizes().getDims(first.operand, first.dims);
+  SmallVector<OpFoldResult> sizes = getSizes();
   bool narrow = isNarrow(emitProduct(b, loc, sizes));
   Value end = emitIndex(b, loc, range.end);
-  SmallVector<Value> exists;
+  SmallVector<Value> exists, areTails;
   SmallVector<SmallVector<Value>> indices;
   for (int64_t offset : offsets) {
-    Value position = elements.addIndex(loc, start, offset), isThere;
+    Value position = elements.addIndex(loc, start, offset), isThere, isTail;
     if (!isWhole) {
       isThere =
           arith::CmpIOp::create(b, loc, CmpIPredicate::ult, position, end);
-      position = arith::SelectOp::create(b, loc, isThere, position,
-                                         elements.addIndex(loc, end, -width));
+      Value other = elements.addIndex(loc, end, -width);
+      if (flatCount) {
+        Value behind = elements.addIndex(loc, position, width);
+        isTail = arith::AndIOp::create(
+            b, loc, isThere,
+            emitCompare(b, loc, CmpIPredicate::ugt, behind, flatCount));
+        isThere = arith::AndIOp::create(
+            b, loc, isThere,
+            emitCompare(b, loc, CmpIPredicate::ule, behind, flatCount));
+        other = getConstant(0);
+      }
+      position = arith::SelectOp::create(b, loc, isThere, position, other);
     }
     exists.push_back(isThere);
+    areTails.push_back(isTail);
     indices.push_back(emitCoordinates(b, loc, position, sizes, narrow));
     for (Request &request : requests) {
       setIndex(request, indices.back());
@@ -124,14 +159,20 @@ NeighbourReduction::emitRound(const ReductionRange &range, Value start) {
     }
   }
   Held held;
-  for (auto [request, combiner] : llvm::zip(requests, combiners)) {
+  for (auto [number, request] : llvm::enumerate(requests)) {
+    const Combiner &combiner = combiners[number];
     HeldByPosition values;
-    for (auto [offset, isThere, index] : llvm::zip(offsets, exists, indices)) {
+    for (auto [offset, isThere, isTail, index] :
+         llvm::zip(offsets, exists, areTails, indices)) {
       setIndex(request, index);
       Value element = elements.emit(loc, request.operand, request.index, width);
-      values[offset] = combiner.orNeutral(
+      Accumulators &leaf = values[offset];
+      leaf = combiner.orNeutral(
           isThere,
           emitLaneTree(combiner, kernel.emitPrepare(request.op, element)));
+      if (isTail)
+        for (auto [value, tail] : llvm::zip(leaf, tails[number]))
+          value = arith::SelectOp::create(b, loc, isTail, tail, value);
     }
     held.push_back(walk.emitLeaves(combiner, row, std::move(values)));
   }
@@ -189,7 +230,8 @@ Accumulators NeighbourReduction::emitGroup(const ReductionRange &range,
   return emitLanes(std::move(held));
 }
 
-Accumulators NeighbourReduction::emit(const ReductionRange &range) {
+/// Reads whole leaves: of flat tensors that have one.
+Accumulators NeighbourReduction::emitAll(const ReductionRange &range) {
   setVectors(range);
   Value begin = range.begin ? range.begin : getConstant(0);
   if (numGroups == 1)
@@ -204,4 +246,22 @@ Accumulators NeighbourReduction::emit(const ReductionRange &range) {
                       gpu::BarrierOp::create(b, loc);
                     return sums;
                   });
+}
+
+Accumulators NeighbourReduction::emit(const ReductionRange &range) {
+  bool isWhole = range.length && *range.length % kLeaf == 0;
+  if (!flatCount || isWhole)
+    return emitAll(range);
+  SmallVector<Type> types;
+  Accumulators sums;
+  for (auto [request, combiner] : llvm::zip(requests, combiners)) {
+    tails.push_back(emitTail(request, combiner));
+    llvm::append_range(types, request.types);
+    llvm::append_range(sums, combiner.finish(tails.back()));
+  }
+  Value hasLeaf =
+      emitCompare(b, loc, CmpIPredicate::uge, flatCount, b.getIndexAttr(kLeaf));
+  return elements.emitEither(
+      loc, types, hasLeaf, [&] { return emitAll(range); },
+      [&] { return sums; });
 }

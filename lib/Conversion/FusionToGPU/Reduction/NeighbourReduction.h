@@ -30,6 +30,10 @@ public:
                      MutableArrayRef<Request> requests, Value part,
                      int64_t threads);
 
+  /// From now on the elements of all requests are the `count` ones of tensors
+  /// that the kernel accesses by one index (SegmentKernel::flattenTensors).
+  void setFlat(Value count) { flatCount = count; }
+
   /// Accesses are as wide as a leaf: registers hold what several requests need.
   bool hasVectorLeaves();
 
@@ -41,12 +45,15 @@ private:
   /// Of each request.
   using Held = SmallVector<ReductionWalk::State>;
 
+  Accumulators emitAll(const ReductionRange &range);
+  Accumulators emitTail(Request &request, const Combiner &combiner);
   Accumulators emitGroup(const ReductionRange &range, Value start);
   Held emitRound(const ReductionRange &range, Value start);
   Accumulators emitLanes(Held held);
   void setVectors(const ReductionRange &range);
   void setIndex(Request &request, ArrayRef<Value> coordinates);
   Value emitOwn();
+  SmallVector<OpFoldResult> getSizes();
   Value getConstant(int64_t value) {
     return kernel.getElements().getIndex(loc, value);
   }
@@ -61,6 +68,9 @@ private:
   std::optional<Combiner> joint;   ///< Of all of them.
   Value part;
   int64_t threads;
+  Value flatCount; ///< Null: tensors have the dimensions of their types.
+  /// Of the elements behind the last whole leaf, what each request has of them.
+  SmallVector<Accumulators> tails;
 
   bool isVector = false; ///< Accesses are as wide as a leaf.
   RowThreads row;

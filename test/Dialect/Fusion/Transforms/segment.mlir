@@ -308,15 +308,14 @@ func.func @rope(%q: tensor<?x128xf32>, %bias: tensor<?x128xf32>, %cos: tensor<?x
 
 // -----
 
-// A diamond: %a feeds an outer reduction, and its result's use. The two uses of %a cannot share a segment with it and with each
-// other: that segment would depend on itself through the reduction. What else is made of %a is computed where it is used.
+// A diamond: %a feeds an outer reduction, and its result's use. One segment for both would depend on itself through the reduction:
+// the first one also writes %a, which the second one reads. What else is made of %a is computed where it is used.
 
 // CHECK-LABEL: func.func @diamond
-// CHECK:         %[[A:.+]] = fusion.segment "pointwise"
+// CHECK:         %[[A:.+]]:2 = fusion.segment "outer_reduction"
 // CHECK:           fusion.exp
-// CHECK:         %[[B:.+]] = fusion.segment "outer_reduction" (%{{.+}} = %[[A]]
-// CHECK:           fusion.reduce <sum>
-// CHECK:         fusion.segment "pointwise" ({{.*}}%[[A]]
+// CHECK-NEXT:      fusion.reduce <sum>
+// CHECK:         fusion.segment "pointwise" ({{.*}}%[[A]]#0
 // CHECK:           fusion.tanh
 // CHECK:           fusion.add
 // CHECK-NOT:     fusion.segment
