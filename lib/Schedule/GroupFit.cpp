@@ -247,8 +247,10 @@ OuterProblem fuser::schedule::getOuterProblem(const GroupSummary &group) {
   RowProblem bytes;
   setElementBytes(bytes, group, rows.shape);
   problem.narrowestBytes = bytes.narrowestBytes;
-  if (const SpaceSummary *space = group.findSpace(rows.shape))
+  if (const SpaceSummary *space = group.findSpace(rows.shape)) {
     problem.totalBytes = std::max(space->inputBytes + space->resultBytes, 1u);
+    problem.hasFullResults = space->numResults != 0;
+  }
   return problem;
 }
 

@@ -199,23 +199,25 @@ static OuterBits chooseWhole(const OuterProblem &problem) {
   return bits;
 }
 
-/// A part of the rows in a block.
-static OuterBits choosePart(const OuterProblem &problem) {
+/// A part of the rows in a block: lanes of 128 bytes, too, and as many small
+/// blocks.
+static OuterBits choosePart(const OuterProblem &problem, int64_t chainRowBits) {
   OuterBits bits;
-  bits.vector = chooseVector(problem, kChainRows, 1);
+  bits.vector = chooseVector(problem, int64_t(1) << chainRowBits, 1);
   int64_t vectors = countVectors(problem, bits.vector);
-  bits.columnLanes = std::min(kLaneBits, log2Ceil(vectors));
+  int64_t bytes = problem.narrowestBytes << bits.vector;
+  bits.columnLanes =
+      std::min({kLaneBits, log2Ceil(vectors), log2Ceil(kWideBytes / bytes)});
   placeRows(bits, llvm::Log2_64(kChains), /*maxWarps=*/4);
   // Narrow accesses: several of them are under way.
-  int64_t bytes = problem.narrowestBytes << bits.vector;
   while (bytes << bits.columns < 8 && (kWarpSize << bits.columns) < vectors &&
          (problem.accumulatorRegisters << (bits.vector + bits.columns + 1)) <=
              kSumRegisters / 2)
     ++bits.columns;
   // Lanes need no shared memory for each other.
   while (bits.columnLanes > 1 &&
-         countSharedBytes(makeLayout(bits, llvm::Log2_64(kChainRows)),
-                          /*isFold=*/false, 4 * problem.accumulatorRegisters) >
+         countSharedBytes(makeLayout(bits, chainRowBits), /*isFold=*/false,
+                          4 * problem.accumulatorRegisters) >
              kMaxStaticSharedBytes) {
     --bits.columnLanes;
     placeRows(bits, llvm::Log2_64(kChains), /*maxWarps=*/4);
@@ -232,10 +234,14 @@ static bool isWhole(const OuterProblem &problem, const Processor &processor) {
     return true;
   if (problem.outer == kUnknown || problem.columns == kUnknown)
     return true;
-  // Else blocks that share columns are faster, and start a second kernel.
+  // Else blocks that share columns are faster, but start a second kernel, which
+  // takes longer than another step or two.
   int64_t lines =
       llvm::divideCeil(problem.columns * problem.narrowestBytes, kWideBytes);
-  return problem.outer * lines >= processor.multiprocessors / 2;
+  bool hasFewSteps = problem.rows <= 2 * kFewParts * kSlabRows;
+  return problem.outer * lines >= (hasFewSteps
+                                       ? processor.multiprocessors / 4
+                                       : 2 * processor.multiprocessors);
 }
 
 /// The kernel that adds parts: a few in registers, all the others at once.
@@ -270,15 +276,25 @@ TileSchedule fuser::schedule::chooseOuterReduction(const OuterProblem &problem,
     return schedule;
   }
   bool hasAll = isWhole(problem, processor);
-  int64_t slab =
-      problem.rows == kUnknown ? kSlabRows : std::min(problem.rows, kSlabRows);
-  schedule.layout =
-      makeLayout(hasAll ? chooseWhole(problem) : choosePart(problem),
-                 log2Ceil(llvm::divideCeil(slab, kChains)));
+  if (hasAll) {
+    int64_t slab = std::min(problem.rows, kSlabRows);
+    schedule.layout =
+        makeLayout(chooseWhole(problem),
+                   log2Ceil(llvm::divideCeil(slab, kChains)));
+  } else {
+    // What is also written is computed with: the fewer rows a thread has at a
+    // time, the more threads do so while others wait.
+    int64_t chainRowBits =
+        problem.hasFullResults ? 1 : llvm::Log2_64(kChainRows);
+    schedule.layout =
+        makeLayout(choosePart(problem, chainRowBits), chainRowBits);
+  }
   if (!hasAll) {
     schedule.fold = chooseFold(problem);
     schedule.programmatic = processor.hasProgrammaticLaunch;
   }
-  schedule.minBlocks = std::max<int64_t>(1, 512 / schedule.layout.getThreads());
+  int64_t threads = problem.hasFullResults && !hasAll ? 1024 : 512;
+  schedule.minBlocks =
+      std::max<int64_t>(1, threads / schedule.layout.getThreads());
   return schedule;
 }

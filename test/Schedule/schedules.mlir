@@ -93,7 +93,7 @@ func.func @row_long(%x: tensor<?x1000000xf32>) -> tensor<?x1000000xf32> {
 // Along the slowest dimension: how many rows there are is not known, and blocks share them.
 // CHECK-LABEL: func.func @column(
 // CUDA: fusion.segment "outer_reduction"
-// CUDA-SAME{LITERAL}: axes = [[], [0], [1]], layout = [[], [w4, r3], [r2, l5]], fold = [[], [r3, l2, w5], [l3]], programmatic = true, min_blocks = 1>
+// CUDA-SAME{LITERAL}: axes = [[], [0], [1]], layout = [[], [l2, w2, r3], [r2, l3]], fold = [[], [r3, l2, w5], [l3]], programmatic = true, min_blocks = 4>
 // CPU: fusion.segment "generic"
 // CPU-SAME: schedule = #fusion.cpu<kind = "generic"
 func.func @column(%x: tensor<?x4096xf32>) -> tensor<4096xf32> {
@@ -110,6 +110,15 @@ func.func @columns_of_few(%x: tensor<16x4096xbf16> {fusion.alignment = 16 : i64}
   %0 = fusion.reduce <max> %x dims [0] : tensor<16x4096xbf16> to tensor<4096xbf16>
   %1 = fusion.reduce <sum> %y dims [0] : tensor<2000x32768xbf16> to tensor<32768xbf16>
   return %0, %1 : tensor<4096xbf16>, tensor<32768xbf16>
+}
+
+// What is also written is computed with: fewer rows of a thread at a time.
+// CHECK-LABEL: func.func @columns_of_results(
+// CUDA{LITERAL}: axes = [[], [0], [1]], layout = [[], [l2, w2, r1], [r3, l3]], fold = [[], [r3, l2, w5], [l3]], programmatic = true, min_blocks = 8>
+func.func @columns_of_results(%x: tensor<?x4096xbf16> {fusion.alignment = 16 : i64}) -> (tensor<?x4096xbf16>, tensor<4096xbf16>) {
+  %0 = fusion.exp %x : tensor<?x4096xbf16>
+  %1 = fusion.reduce <sum> %0 dims [0] : tensor<?x4096xbf16> to tensor<4096xbf16>
+  return %0, %1 : tensor<?x4096xbf16>, tensor<4096xbf16>
 }
 
 // A row whose length is not known cannot be promised to fit into registers.

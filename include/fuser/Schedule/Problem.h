@@ -99,6 +99,8 @@ struct OuterProblem {
   /// are as large as the space together.
   int64_t narrowestBytes = 4;
   int64_t totalBytes = 4;
+  /// Results are as large as the space, too.
+  bool hasFullResults = false;
   /// Registers of 32 bits that the accumulators of all reductions take.
   int64_t accumulatorRegisters = 1;
 };

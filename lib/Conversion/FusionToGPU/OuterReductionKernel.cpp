@@ -277,9 +277,6 @@ OuterEmitter::Held OuterEmitter::emitSteps(ArrayRef<Piece> pieces) {
   }
   for (const auto &entry : held)
     llvm::append_range(init, entry.second);
-  OpFoldResult step = b.getIndexAttr(tile);
-  if (!isLast())
-    step = emitProduct(b, loc, {step, sizes.parts});
   auto setHeld = [&](ValueRange values) {
     for (auto &entry : held)
       for (Value &value : entry.second) {
@@ -287,15 +284,31 @@ OuterEmitter::Held OuterEmitter::emitSteps(ArrayRef<Piece> pieces) {
         values = values.drop_front();
       }
   };
+  auto emitOne = [&](Value at, ValueRange carried) {
+    setHeld(carried);
+    emitStep(at, held);
+    SmallVector<Value> next;
+    for (const auto &entry : held)
+      llvm::append_range(next, entry.second);
+    return next;
+  };
+  Value end = emitIndex(b, loc, extent);
+  if (isLast()) {
+    setHeld(elements.emitLoop(loc, start, end, elements.getIndex(loc, tile),
+                              init, emitOne));
+    return held;
+  }
+  OpFoldResult step =
+      emitProduct(b, loc, {b.getIndexAttr(kSlabRows), sizes.parts});
   SmallVector<Value> sums = elements.emitLoop(
-      loc, start, emitIndex(b, loc, extent), emitIndex(b, loc, step), init,
+      loc, start, end, emitIndex(b, loc, step), init,
       [&](Value at, ValueRange carried) {
-        setHeld(carried);
-        emitStep(at, held);
-        SmallVector<Value> next;
-        for (const auto &entry : held)
-          llvm::append_range(next, entry.second);
-        return next;
+        if (tile == kSlabRows)
+          return emitOne(at, carried);
+        Value last = arith::MinUIOp::create(
+            b, loc, elements.addIndex(loc, at, kSlabRows), end);
+        return elements.emitLoop(loc, at, last, elements.getIndex(loc, tile),
+                                 carried, emitOne);
       });
   setHeld(sums);
   return held;
@@ -511,9 +524,9 @@ static LogicalResult verifyTile(SegmentOp segment,
                        << kFewParts * kSlabRows << " of at most "
                        << kFewParts * kSlabRows * kPartSteps << ", got "
                        << tile;
-  if (program.isSplit() && tile != kSlabRows)
-    return emitError() << "with fold to have a tile of " << kSlabRows
-                       << " rows, got " << tile;
+  if (program.isSplit() && (tile < kChains || tile > kSlabRows))
+    return emitError() << "with fold to have a tile of " << kChains << " to "
+                       << kSlabRows << " rows, got " << tile;
   if (program.isSplit() &&
       program.fold.getExtent(kRows) < std::min(parts, kTreeParts))
     return emitError() << "to have a fold of at least "

@@ -68,12 +68,18 @@ func.func @row_short(%x: tensor<?x7xf32>) -> tensor<?xf32> {
   return %1 : tensor<?xf32>
 }
 
-// Along the slowest dimension: a loop with several sums, combined through shared memory.
-// CHECK-LABEL: gpu.func @column_0(
+// Along the slowest dimension: a loop with several sums, combined through shared memory, of parts of the columns; then of these.
+// CHECK-LABEL: gpu.func @column_0_partial(
 // CHECK: scf.for
 // CHECK: memref.load
 // CHECK: scf.yield
 // CHECK: gpu.barrier
+// CHECK: gpu.return
+// CHECK-LABEL: gpu.func @column_0(
+// CHECK: scf.for
+// CHECK: memref.load
+// CHECK: gpu.barrier
+// CHECK: scf.yield
 // CHECK: gpu.return
 func.func @column(%x: tensor<?x4096xf32>) -> tensor<4096xf32> {
   %0 = fusion.exp %x : tensor<?x4096xf32>

@@ -211,7 +211,7 @@ func.func @outer_of_more(%x: tensor<513x8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @outer_parts(%x: tensor<?x8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{expected an outer_reduction schedule with fold to have a tile of 128 rows, got 256}}
+  // expected-error@+1 {{expected an outer_reduction schedule with fold to have a tile of 16 to 128 rows, got 256}}
   %0 = fusion.segment "outer_reduction" (%a = %x : tensor<?x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r4], [l5]], fold = [[], [r3, l2, w5], [l3]]>} {
     %1 = fusion.reduce <sum> %a dims [0] : tensor<?x8xf32> to tensor<8xf32>
     fusion.yield %1 : tensor<8xf32>

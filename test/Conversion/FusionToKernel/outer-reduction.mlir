@@ -53,8 +53,8 @@ func.func @all(%x: tensor<300x100xf32> {fusion.alignment = 16 : i64}) -> tensor<
 // CHECK: kernel.grid_dependency_wait
 // CHECK: scf.for
 // CHECK-COUNT-16: memref.load
-// CHECK: scf.yield
 // CHECK: gpu.barrier
+// CHECK: scf.yield
 // HOST-LABEL: func.func @parts(
 // HOST: %[[PARTS:.+]] = arith.maxui
 // HOST: %[[SIZE:.+]] = arith.muli %{{.+}}, %c240
@@ -69,7 +69,7 @@ func.func @all(%x: tensor<300x100xf32> {fusion.alignment = 16 : i64}) -> tensor<
 // PTX: griddepcontrol.wait
 // PTX-NOT: ld.global.nc
 // PTX: .visible .entry few_0(
-// SPILLS-COUNT-6: 0 bytes spill stores, 0 bytes spill loads
+// SPILLS-COUNT-8: 0 bytes spill stores, 0 bytes spill loads
 func.func @parts(%x: tensor<2x?x3x40xbf16> {fusion.alignment = 16 : i64}) -> tensor<2x1x3x40xf32> {
   %0 = fusion.segment "outer_reduction" (%a = %x : tensor<2x?x3x40xbf16>) -> (tensor<2x1x3x40xf32>)
       attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[0], [1], [2, 3]], layout = [[w1], [l3, w1, r3], [r3, l2, w1]],
@@ -114,4 +114,21 @@ func.func @also(%x: tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<64xf32>) {
     fusion.yield %e, %s : tensor<?x64xf32>, tensor<64xf32>
   }
   return %0#0, %0#1 : tensor<?x64xf32>, tensor<64xf32>
+}
+
+// A tile of 32 rows goes through the 128 neighbours of a step.
+// CHECK-LABEL: gpu.func @row_by_row_0_partial(
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-COUNT-2: memref.load
+// CHECK-NOT: memref.load
+// CHECK: scf.yield
+// CHECK: scf.yield
+func.func @row_by_row(%x: tensor<?x64xf32>) -> tensor<64xf32> {
+  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<?x64xf32>) -> (tensor<64xf32>)
+      attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r1], [l5]], fold = [[], [r3, l2, w5], [l3]]>} {
+    %s = fusion.reduce <sum> %a dims [0] : tensor<?x64xf32> to tensor<64xf32>
+    fusion.yield %s : tensor<64xf32>
+  }
+  return %0 : tensor<64xf32>
 }

@@ -442,6 +442,8 @@ OUTER_LAYOUTS = {
     "lanes": ("l4, r3", "l1", "l3, r4", "l2, r1"),
     "mixed": ("l1, w1, l1, w1, r3", "l3", "w2, l2, r2, w2", "l3"),
     "registers": ("r1, w2, r4", "l5", "r2, l5, w3", ""),
+    "row_by_row": ("w2, r1, w1", "l5", "r3, w4", "l5"),
+    "few_rows": ("w4, r2", "l5", "r3, l2, w5", "l3"),
     "all": ("l1, w3, r3, w2, r1", "l4", "", ""),
     "all_in_warps": ("l3, w1, r3, w3", "l2", "", ""),
 }
@@ -482,7 +484,7 @@ def get_outer_schedule(rows, columns, parts, fold_columns, length):
     folded = 1 << sum(int(run[1:]) for run in parts.split(", ") if run)
     if length > 8192 if not parts else folded < min(count, 1024):
         return ""
-    assert whole == (128 if parts else 1024)
+    assert 16 <= whole <= 128 if parts else whole == 1024
     fold = f", fold = [[], [{parts}], [{fold_columns}]]" if parts else ""
     layout = f"layout = [[], [{rows}], [{columns}]]"
     return f'tile<kind = "outer_reduction", axes = [[], [0], [1]], {layout}{fold}>'

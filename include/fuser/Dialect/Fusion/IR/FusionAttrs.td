@@ -104,7 +104,7 @@ def Fusion_TileScheduleAttr
     exchange sums through each other's shared memory (compute capability 9.0 and later).
 
     With `outer_reduction` the last dimension is not reduced. There are three axes: the kept dimensions before the last one that is reduced, those that are reduced, whose elements are *rows*, and the kept dimensions behind them. Rows are
-    added [in a fixed order](../rationale/sums.md): from the lowest on, the bits of a row in the tile are 4 of its chain, 3 of the rows of a chain, which are `r` bits, and those of its part. The tile has all rows, or 1024 of at most 8192; a block goes from tile to tile. With `fold` the tile has 128 rows, and
+    added [in a fixed order](../rationale/sums.md): from the lowest on, the bits of a row in the tile are 4 of its chain, 3 of the rows of a chain, which are `r` bits, and those of its part. The tile has all rows, or 1024 of at most 8192; a block goes from tile to tile. With `fold` the tile has 16 to 128 rows, and
     a block goes through those of its part; along the second axis of `fold` are parts, all of them or 1024. What warps exchange of a column fits into shared memory (48 KiB).
 
     Examples: `#fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l5, w2]], repeat = [2]>`,
