@@ -168,8 +168,8 @@ static SmallVector<LayoutRun> pickOuter(int64_t bits, bool hasChainRows,
 static Attribute changeOuter(TileScheduleAttr schedule, Random &random) {
   bool isSplit = random.chance(50);
   SmallVector<LayoutRun> fold,
-      runs = pickOuter(isSplit ? random.between(4, 7) : random.between(0, 10), true,
-                             random);
+      runs = pickOuter(isSplit ? random.between(4, 7) : random.between(0, 10),
+                       true, random);
   if (isSplit)
     fold = pickOuter(random.between(0, 10), false, random);
   TileLayout layout(3, runs), folded(isSplit ? 3 : 0, fold);

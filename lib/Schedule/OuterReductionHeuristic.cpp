@@ -239,9 +239,8 @@ static bool isWhole(const OuterProblem &problem, const Processor &processor) {
   int64_t lines =
       llvm::divideCeil(problem.columns * problem.narrowestBytes, kWideBytes);
   bool hasFewSteps = problem.rows <= 2 * kFewParts * kSlabRows;
-  return problem.outer * lines >= (hasFewSteps
-                                       ? processor.multiprocessors / 4
-                                       : 2 * processor.multiprocessors);
+  return problem.outer * lines >= (hasFewSteps ? processor.multiprocessors / 4
+                                               : 2 * processor.multiprocessors);
 }
 
 /// The kernel that adds parts: a few in registers, all the others at once.
@@ -278,9 +277,8 @@ TileSchedule fuser::schedule::chooseOuterReduction(const OuterProblem &problem,
   bool hasAll = isWhole(problem, processor);
   if (hasAll) {
     int64_t slab = std::min(problem.rows, kSlabRows);
-    schedule.layout =
-        makeLayout(chooseWhole(problem),
-                   log2Ceil(llvm::divideCeil(slab, kChains)));
+    schedule.layout = makeLayout(chooseWhole(problem),
+                                 log2Ceil(llvm::divideCeil(slab, kChains)));
   } else {
     // What is also written is computed with: the fewer rows a thread has at a
     // time, the more threads do so while others wait.
