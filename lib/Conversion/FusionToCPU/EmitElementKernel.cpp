@@ -353,6 +353,9 @@ void ElementKernelEmitter::emitFlat(const CpuGroup &group, Value total,
   for (auto [i, operand] : llvm::enumerate(operands))
     if (operand.getMemRef())
       bindOperand(i, flatten(operand, total));
+  // Where only items of later groups are left, `first` is behind the last item,
+  // which may be short. A vector loop has a tail at a negative size, too.
+  first = arith::MinSIOp::create(b, loc, first, total);
   Value size = arith::SubIOp::create(b, loc, last, first);
   loops.emitVectorLoop(
       size, group.width, {}, [&](Value offset, Value count, ValueRange) {
