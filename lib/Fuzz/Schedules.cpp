@@ -10,6 +10,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Fuzz/Random.h"
 #include "fuser/Pipelines/Pipelines.h"
+#include "fuser/Support/GpuTarget.h"
 #include "fuser/Support/TileLayout.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -117,13 +118,24 @@ static Attribute changeStaged(TileScheduleAttr schedule, Random &random) {
                 pickSquare(first, bits, threadBits, random), random);
 }
 
-static Attribute changeRows(TileScheduleAttr schedule, Random &random) {
+/// Whether blocks may share a row.
+static bool hasClusters(SegmentOp segment) {
+  auto name = segment->getParentOp()->getAttrOfType<StringAttr>(
+      FusionDialect::getTargetAttrName());
+  const GpuTarget *gpu = name ? findGpuTarget(name.getValue()) : nullptr;
+  return gpu && gpu->hasClusters();
+}
+
+static Attribute changeRows(TileScheduleAttr schedule, SegmentOp segment,
+                            Random &random) {
   int64_t columns = random.between(0, 10);
   int64_t rows = random.chance(50) ? 0 : random.between(0, 5);
   int64_t lanes = 5;
   SmallVector<LayoutRun> runs, rowRuns;
   addRun(runs, 1, Place::Register, random.between(0, 3));
   addThreads(runs, 1, columns, lanes);
+  if (rows == 0 && columns >= 5 && random.chance(20) && hasClusters(segment))
+    addRun(runs, 1, Place::Block, random.between(1, 4));
   addThreads(rowRuns, 0, rows, lanes);
   llvm::append_range(rowRuns, runs);
   int64_t unroll = random.between(1, 64);
@@ -180,13 +192,14 @@ static Attribute changeOuter(TileScheduleAttr schedule, Random &random) {
       isSplit && random.chance(50), random.between(0, 2), false);
 }
 
-static Attribute change(TileScheduleAttr schedule, Random &random) {
+static Attribute change(TileScheduleAttr schedule, SegmentOp segment,
+                        Random &random) {
   if (schedule.getKind() == TileScheduleAttr::kOuterReduction)
     return changeOuter(schedule, random);
   if (!schedule.getStaged().empty())
     return changeStaged(schedule, random);
   if (schedule.getKind() != "pointwise")
-    return changeRows(schedule, random);
+    return changeRows(schedule, segment, random);
   int64_t last = schedule.getAxes().size() - 1, lanes = 5;
   SmallVector<LayoutRun> runs;
   addRun(runs, last, Place::Register,
@@ -278,11 +291,10 @@ static void changeKeeps(SegmentOp segment, Random &random) {
 
 static Attribute changeAny(SegmentOp segment, Random &random) {
   return llvm::TypeSwitch<Attribute, Attribute>(segment.getScheduleAttr())
-      .Case<GenericScheduleAttr, SplitReductionScheduleAttr, TileScheduleAttr>(
+      .Case<GenericScheduleAttr, SplitReductionScheduleAttr>(
           [&](auto schedule) { return change(schedule, random); })
-      .Case([&](CPUScheduleAttr schedule) {
-        return change(schedule, segment, random);
-      })
+      .Case<TileScheduleAttr, CPUScheduleAttr>(
+          [&](auto schedule) { return change(schedule, segment, random); })
       .Default([](Attribute schedule) { return schedule; });
 }
 

@@ -5,6 +5,7 @@
 // RUN: fuser-run %s --target sim --entry wide --input=3x512xi64=random:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --exact --entry softmax --input=5x4091xf32=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry softmax --input=0x4091xf32=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
+// RUN: fuser-run %s --target sim --entry three --input=3x1000xf32=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RIGHT: right: largest difference
 
 // OLD: error: 'kernel.mbarrier_init' op expected sm_90 or later, got sm_80
@@ -41,6 +42,26 @@ func.func @softmax(%x: tensor<?x4091xf32>) -> tensor<?x4091xf32> {
     fusion.yield %y : tensor<?x4091xf32>
   }
   return %0 : tensor<?x4091xf32>
+}
+
+// The third reduction has the memory of the first one: all blocks have read it before.
+// CHECK-LABEL: gpu.func @three_0(
+// CHECK: kernel.store_async {{.*}} completes %{{.*}}[%c0]
+// CHECK: kernel.mbarrier_wait %{{.*}}[%c0]
+// CHECK-NOT: kernel.cluster_arrive
+// CHECK: kernel.mbarrier_wait %{{.*}}[%c1]
+// CHECK: kernel.cluster_arrive
+// CHECK-NEXT: kernel.cluster_wait
+// CHECK: kernel.store_async {{.*}} completes %{{.*}}[%c2]
+func.func @three(%x: tensor<3x1000xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) {
+  %0:3 = fusion.segment "row_reduction" (%a = %x : tensor<3x1000xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
+      attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r2, l5, b3]]>} {
+    %m = fusion.reduce <max> %a dims [1] : tensor<3x1000xf32> to tensor<3xf32>
+    %s = fusion.reduce <sum> %a dims [1] : tensor<3x1000xf32> to tensor<3xf32>
+    %n = fusion.reduce <min> %a dims [1] : tensor<3x1000xf32> to tensor<3xf32>
+    fusion.yield %m, %s, %n : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+  }
+  return %0#0, %0#1, %0#2 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
 }
 
 // Sums of 8 bytes, of which each of 4 blocks has one.

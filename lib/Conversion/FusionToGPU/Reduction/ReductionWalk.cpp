@@ -365,8 +365,14 @@ void ReductionWalk::Walk::emitStoreAsync(Value value, Value buffer, Value place,
                                map(owner.barriers), number);
 }
 
-/// Lanes that have the same store to different blocks.
+/// Lanes that have the same store to different blocks. Two reductions have
+/// memory of their own: before the third all blocks have read what the first
+/// two left there, which asynchronous stores do not promise.
 void ReductionWalk::Walk::emitClusterWrites(ArrayRef<int64_t> bits) {
+  if (owner.numClusterWalks != 0 && owner.numClusterWalks % 2 == 0) {
+    kernel::ClusterArriveOp::create(b, loc);
+    kernel::ClusterWaitOp::create(b, loc);
+  }
   SmallVector<int64_t> spare = getSpareLanes();
   Value first = getConstant(0);
   for (auto [place, lane] : llvm::enumerate(spare))
