@@ -136,8 +136,9 @@ void Explanation::addOuter(const TileLayout &layout, bool isSplit) {
     notes.push_back(problem.rows == kUnknown
                         ? text + "the number of rows is open; to change that: "
                                  "state it in the types"
-                        : text + std::to_string(problem.rows) +
-                              " rows are many for one block");
+                        : text + "there are " + std::to_string(problem.rows) +
+                              " rows and " + countElements(problem.columns) +
+                              " of each");
   } else {
     int64_t rows = 1;
     for (const TileLayout::Field &field : layout.getRegisterFields(1))
@@ -146,9 +147,12 @@ void Explanation::addOuter(const TileLayout &layout, bool isSplit) {
                     " rows of its columns, a thread " + std::to_string(rows) +
                     " of them at a time");
   }
-  addWidth(layout.getVector(2), {16 / problem.narrowestBytes, problem.lastDim,
-                                 problem.contiguousWidth,
-                                 /*isFlat=*/false});
+  // Of all rows in a block a thread has 8 bytes at a time, so that there are
+  // more blocks.
+  int64_t bytes = isSplit ? 16 : 8;
+  addWidth(layout.getVector(2),
+           {std::max<int64_t>(bytes / problem.narrowestBytes, 1),
+            problem.lastDim, problem.contiguousWidth, /*isFlat=*/false});
 }
 
 void Explanation::add(fusion::TileScheduleAttr attr) {

@@ -109,12 +109,19 @@ Decision fuser::schedule::fitsOuterReduction(const GroupSummary &group,
                         "shape");
   if (group.rows->reducesNeighbours())
     return Decision::notMine("the last dimension is reduced");
+  if (group.rows->countReducedElements() == 1)
+    return Decision::notMine("there is one row");
   if (group.hasDependentReductions)
-    return Decision::no("a reduction is made of another one");
+    return Decision::no("a reduction is made of another one",
+                        "nothing need be: each reads its input by itself");
   if (group.keptDimsAfterReduction)
-    return Decision::no("what depends on a reduction is used elsewhere");
+    return Decision::no("what depends on a reduction is used elsewhere",
+                        "permute, slice or reshape the input of the reduction, "
+                        "not what is made of its result");
   if (group.numReductions > kMaxOuterReductions)
-    return Decision::no("a thread would have too many sums of a column");
+    return Decision::no("a thread would have too many sums of a column",
+                        "nothing need be: so many sums read as often as they "
+                        "are segments; segment_set moves the cut");
   for (const SpaceSummary &space : group.spaces)
     if (space.numResults != 0 && space.shape != group.rows->shape &&
         !isPerReduction(space.shape, *group.rows))
@@ -189,21 +196,24 @@ static bool isLarge(llvm::ArrayRef<int64_t> shape,
   return elements >= 0 && all >= 0 && 2 * elements >= all;
 }
 
-/// Sets the bytes of the narrowest and the widest of the tensors that are as
-/// large as `shape`.
-template <typename Problem>
-static void setElementBytes(Problem &problem, const GroupSummary &group,
-                            llvm::ArrayRef<int64_t> shape) {
+namespace {
+/// Bytes of an element of the narrowest and the widest of some tensors.
+struct ElementBytes {
+  int64_t narrowest = 4;
+  int64_t widest = 4;
+};
+} // namespace
+
+/// Of the tensors that are as large as `shape`.
+static ElementBytes getElementBytes(const GroupSummary &group,
+                                    llvm::ArrayRef<int64_t> shape) {
   unsigned narrowest = ~0u, widest = 0;
   for (const SpaceSummary &space : group.spaces)
     if (isLarge(space.shape, shape)) {
       narrowest = std::min(narrowest, space.narrowestBytes);
       widest = std::max(widest, space.widestBytes);
     }
-  if (widest == 0)
-    return;
-  problem.narrowestBytes = narrowest;
-  problem.widestBytes = widest;
+  return widest == 0 ? ElementBytes() : ElementBytes{narrowest, widest};
 }
 
 static int64_t toSize(int64_t size) { return size < 0 ? kUnknown : size; }
@@ -217,7 +227,9 @@ RowProblem fuser::schedule::getRowProblem(const GroupSummary &group) {
   problem.lastDim = rows.shape.empty() ? kUnknown : toSize(rows.shape.back());
   // Strides and alignment come later and make accesses narrower at most.
   problem.contiguousWidth = 16;
-  setElementBytes(problem, group, rows.shape);
+  ElementBytes bytes = getElementBytes(group, rows.shape);
+  problem.narrowestBytes = bytes.narrowest;
+  problem.widestBytes = bytes.widest;
   const SpaceSummary *space = group.findSpace(rows.shape);
   // What is read is read at once.
   problem.liveRegisters =
@@ -244,9 +256,7 @@ OuterProblem fuser::schedule::getOuterProblem(const GroupSummary &group) {
   problem.rows = rows.countReducedElements();
   problem.lastDim = toSize(rows.shape.back());
   problem.contiguousWidth = 16;
-  RowProblem bytes;
-  setElementBytes(bytes, group, rows.shape);
-  problem.narrowestBytes = bytes.narrowestBytes;
+  problem.narrowestBytes = getElementBytes(group, rows.shape).narrowest;
   if (const SpaceSummary *space = group.findSpace(rows.shape)) {
     problem.totalBytes = std::max(space->inputBytes + space->resultBytes, 1u);
     problem.hasFullResults = space->numResults != 0;
@@ -264,7 +274,9 @@ PointwiseProblem fuser::schedule::getPointwiseProblem(const GroupSummary &group,
   if (results == group.spaces.end())
     return problem;
   llvm::transform(results->shape, std::back_inserter(problem.shape), toSize);
-  setElementBytes(problem, group, results->shape);
+  ElementBytes bytes = getElementBytes(group, results->shape);
+  problem.narrowestBytes = bytes.narrowest;
+  problem.widestBytes = bytes.widest;
   // Where nothing is flat, broadcast inputs are read as often as large ones.
   problem.numReads = 0;
   for (const SpaceSummary &space : group.spaces)

@@ -225,6 +225,21 @@ static OuterBits choosePart(const OuterProblem &problem, int64_t chainRowBits) {
   return bits;
 }
 
+/// Small blocks have several of the elements before the rows.
+static void addOuter(const OuterProblem &problem, OuterBits &bits,
+                     int64_t chainRowBits) {
+  int64_t left = llvm::Log2_64(kEnoughThreads) - kLaneBits - bits.rowWarps;
+  if (problem.outer != kUnknown)
+    left = std::min(left, log2Ceil(problem.outer));
+  if (problem.outerDims.empty() || left <= 0)
+    return;
+  bits.outerWarps = left;
+  if (countSharedBytes(makeLayout(bits, chainRowBits), /*isFold=*/false,
+                       4 * problem.accumulatorRegisters) >
+      kMaxStaticSharedBytes)
+    bits.outerWarps = 0;
+}
+
 /// Whether a block has all rows: then one kernel is enough.
 static bool isWhole(const OuterProblem &problem, const Processor &processor) {
   if (problem.rows == kUnknown ||
@@ -275,18 +290,17 @@ TileSchedule fuser::schedule::chooseOuterReduction(const OuterProblem &problem,
     return schedule;
   }
   bool hasAll = isWhole(problem, processor);
-  if (hasAll) {
-    int64_t slab = std::min(problem.rows, kSlabRows);
-    schedule.layout = makeLayout(chooseWhole(problem),
-                                 log2Ceil(llvm::divideCeil(slab, kChains)));
-  } else {
-    // What is also written is computed with: the fewer rows a thread has at a
-    // time, the more threads do so while others wait.
-    int64_t chainRowBits =
-        problem.hasFullResults ? 1 : llvm::Log2_64(kChainRows);
-    schedule.layout =
-        makeLayout(choosePart(problem, chainRowBits), chainRowBits);
-  }
+  // What is also written is computed with: the fewer rows a thread has at a
+  // time, the more threads do so while others wait.
+  int64_t chainRowBits =
+      problem.hasFullResults ? 1 : llvm::Log2_64(kChainRows);
+  if (hasAll)
+    chainRowBits = log2Ceil(
+        llvm::divideCeil(std::min(problem.rows, kSlabRows), kChains));
+  OuterBits bits =
+      hasAll ? chooseWhole(problem) : choosePart(problem, chainRowBits);
+  addOuter(problem, bits, chainRowBits);
+  schedule.layout = makeLayout(bits, chainRowBits);
   if (!hasAll) {
     schedule.fold = chooseFold(problem);
     schedule.programmatic = processor.hasProgrammaticLaunch;

@@ -81,14 +81,13 @@ private:
   RowThreads getRowThreads();
   Accumulators emitSums(const Held &held);
   Accumulators emitTrees(ArrayRef<Piece> pieces);
-  Combiner joinColumns(size_t columns) const {
+  Combiner joinCombinersOf(size_t columns) const {
     return joinCombiners(std::vector<Combiner>(columns, combiner));
   }
   void emitResults(const Piece &piece, ArrayRef<Accumulators> sums);
   void emitStores(const Piece &piece, ArrayRef<Accumulators> sums);
-  void bindReductions(ArrayRef<Accumulators> sums);
+  void bindReductions(const Piece &piece, ArrayRef<Accumulators> sums);
   Value emitPosition(const Piece &piece, Value part);
-  Value join(ArrayRef<Value> columns) const;
   bool isLast() const { return isFold || !program.isSplit(); }
 
   SegmentKernel &kernel;
@@ -362,7 +361,7 @@ Accumulators OuterEmitter::emitSums(const Held &held) {
   }
   size_t columns = byPosition.begin()->second.size() / combiner.neutral.size();
   RowThreads threads = getRowThreads();
-  return walk.emitLanes(joinColumns(columns), threads,
+  return walk.emitLanes(joinCombinersOf(columns), threads,
                         {std::move(byPosition), threads.bits});
 }
 
@@ -371,7 +370,7 @@ Accumulators OuterEmitter::emitTrees(ArrayRef<Piece> pieces) {
   size_t columns = 0;
   for (const Piece &piece : pieces)
     columns += piece.offsets[kRows] == 0 ? piece.width : 0;
-  return emitChain(elements, joinColumns(columns), index.getStart(kRows),
+  return emitChain(elements, joinCombinersOf(columns), index.getStart(kRows),
                    emitIndex(b, loc, sizes.parts), schedule.getExtent(kRows),
                    [&](Value at) {
                      Held held;
@@ -388,7 +387,7 @@ Accumulators OuterEmitter::emitTrees(ArrayRef<Piece> pieces) {
 //===----------------------------------------------------------------------===//
 
 /// Neighbouring columns as a vector.
-Value OuterEmitter::join(ArrayRef<Value> columns) const {
+static Value joinColumns(OpBuilder &b, Location loc, ArrayRef<Value> columns) {
   if (columns.size() == 1)
     return columns.front();
   return vector::FromElementsOp::create(
@@ -400,16 +399,31 @@ Value OuterEmitter::join(ArrayRef<Value> columns) const {
 
 /// Where workspaces have a part of the piece's columns.
 Value OuterEmitter::emitPosition(const Piece &piece, Value part) {
-  Value position = part;
-  for (auto [dim, size] : llvm::zip(program.keptDims, sizes.kept))
-    position = arith::AddIOp::create(
-        b, loc,
-        arith::MulIOp::create(b, loc, position, emitIndex(b, loc, size)),
-        piece.index[dim]);
-  return position;
+  SmallVector<Value> kept;
+  for (int64_t dim : program.keptDims)
+    kept.push_back(piece.index[dim]);
+  return emitLinear(b, loc, kept, sizes.kept, part);
 }
 
-void OuterEmitter::bindReductions(ArrayRef<Accumulators> sums) {
+/// `width` of the columns that `result` has from `begin` on: from `at` on. Ops
+/// that look at their operands element by element ask for fewer than all.
+static Value emitColumns(OpBuilder &b, Location loc, Value result, Value begin,
+                         Value at, int64_t width) {
+  auto type = dyn_cast<VectorType>(result.getType());
+  if (!type || type.getNumElements() == width)
+    return result;
+  Value first = arith::SubIOp::create(b, loc, at, begin);
+  SmallVector<Value> columns;
+  for (int64_t i = 0; i < width; ++i)
+    columns.push_back(vector::ExtractOp::create(
+        b, loc, result,
+        OpFoldResult(Value(arith::AddIOp::create(
+            b, loc, first, arith::ConstantIndexOp::create(b, loc, i))))));
+  return joinColumns(b, loc, columns);
+}
+
+void OuterEmitter::bindReductions(const Piece &piece,
+                                  ArrayRef<Accumulators> sums) {
   Value count = emitIndex(b, loc, sizes.rows);
   size_t first = 0;
   for (ReductionOpInterface op : program.reductions) {
@@ -419,16 +433,20 @@ void OuterEmitter::bindReductions(ArrayRef<Accumulators> sums) {
       columns.push_back(elements.emitReductionResult(
           loc, op, ArrayRef(sum).slice(first, size), count));
     first += size;
-    Value result = join(columns);
-    elements.bind(op->getResult(0), [result](OpBuilder &, Location, ValueRange,
-                                             int64_t) { return result; });
+    Value result = joinColumns(b, loc, columns), begin = piece.index.back();
+    elements.bind(op->getResult(0),
+                  [result, begin](OpBuilder &b, Location loc, ValueRange index,
+                                  int64_t width) {
+                    return emitColumns(b, loc, result, begin, index.back(),
+                                       width);
+                  });
   }
 }
 
 /// All results are computed before the first is stored: it may be stored over
 /// an input.
 void OuterEmitter::emitStores(const Piece &piece, ArrayRef<Accumulators> sums) {
-  bindReductions(sums);
+  bindReductions(piece, sums);
   SmallVector<SmallVector<Value>> indices;
   SmallVector<Value> values;
   for (unsigned i : program.rowResults) {
@@ -461,8 +479,10 @@ void OuterEmitter::emitResults(const Piece &piece,
       return emitStores(piece, sums);
     SmallVector<Value> values;
     for (size_t slot = 0; slot < combiner.neutral.size(); ++slot)
-      values.push_back(join(llvm::map_to_vector(
-          sums, [&](const Accumulators &sum) { return sum[slot]; })));
+      values.push_back(joinColumns(
+          b, loc, llvm::map_to_vector(sums, [&](const Accumulators &sum) {
+            return sum[slot];
+          })));
     program.partials.store(b, loc, workspaces, values,
                            emitPosition(piece, index.getTile(kRows)));
   });

@@ -201,11 +201,10 @@ Accumulators FoldEmitter::emitGroups(Request &request, Value first) {
 }
 
 Accumulators FoldEmitter::emitSum(Request &request) {
-  Value element = getConstant(0);
-  for (auto [dim, size] : llvm::zip(plan.keptDims, extents.kept))
-    element = arith::AddIOp::create(
-        b, loc, arith::MulIOp::create(b, loc, element, emitIndex(b, loc, size)),
-        request.index[dim]);
+  SmallVector<Value> kept;
+  for (int64_t dim : plan.keptDims)
+    kept.push_back(request.index[dim]);
+  Value element = emitLinear(b, loc, kept, extents.kept, getConstant(0));
   return emitGroups(request,
                     arith::MulIOp::create(b, loc, element, extents.sections));
 }

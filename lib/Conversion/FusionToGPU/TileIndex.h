@@ -82,6 +82,10 @@ public:
   /// for all threads of a block.
   Value emitIsWhole();
 
+  /// The same, and whether the end of a row cuts none of the thread's vectors:
+  /// threads of a block may differ.
+  Value emitAreVectorsWhole();
+
   /// What a thread has. `isWhole`: that is known to be in the space. Vectors
   /// that a row cuts (where they are not the units of the last axis) come in
   /// pieces.
@@ -94,9 +98,6 @@ public:
 
   /// The vector of this number, which need not be a constant, wherever it is.
   Piece emitPiece(const TileLayout &layout, Value number);
-
-  /// The same and, without barriers, whether each of the thread's vectors is.
-  Value emitAreVectorsWhole();
 
   const TileSpace &getSpace() const { return space; }
 

@@ -11,6 +11,7 @@
 // RUN: fuser-run %s --target sim --entry also --input=0x64xf32=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry few --input=5x3x70xf64=normal:1 --input=5x70xf64=normal:2 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry also --input=1200x64xf32=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
+// RUN: fuser-run %s --target sim --entry permuted --input=40x6x8xf32=normal:1 --input=8x6xf32=normal:2 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RIGHT: right: largest difference
 
 // OLD: error: 'kernel.grid_dependency_launch' op expected sm_90 or later, got sm_80
@@ -69,7 +70,7 @@ func.func @all(%x: tensor<300x100xf32> {fusion.alignment = 16 : i64}) -> tensor<
 // PTX: griddepcontrol.wait
 // PTX-NOT: ld.global.nc
 // PTX: .visible .entry few_0(
-// SPILLS-COUNT-8: 0 bytes spill stores, 0 bytes spill loads
+// SPILLS-COUNT-9: 0 bytes spill stores, 0 bytes spill loads
 func.func @parts(%x: tensor<2x?x3x40xbf16> {fusion.alignment = 16 : i64}) -> tensor<2x1x3x40xf32> {
   %0 = fusion.segment "outer_reduction" (%a = %x : tensor<2x?x3x40xbf16>) -> (tensor<2x1x3x40xf32>)
       attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[0], [1], [2, 3]], layout = [[w1], [l3, w1, r3], [r3, l2, w1]],
@@ -131,4 +132,19 @@ func.func @row_by_row(%x: tensor<?x64xf32>) -> tensor<64xf32> {
     fusion.yield %s : tensor<64xf32>
   }
   return %0 : tensor<64xf32>
+}
+
+// What looks at a sum from another side asks for its columns one by one.
+// CHECK-LABEL: gpu.func @permuted_0(
+// CHECK: vector.extract
+func.func @permuted(%x: tensor<40x6x8xf32>, %b: tensor<8x6xf32>) -> tensor<6x8xf32> {
+  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<40x6x8xf32>, %c = %b : tensor<8x6xf32>) -> (tensor<6x8xf32>)
+      attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1, 2]], layout = [[], [w4, r2], [r1, l5]]>} {
+    %s = fusion.reduce <sum> %a dims [0] : tensor<40x6x8xf32> to tensor<6x8xf32>
+    %p = fusion.permute %s [1, 0] : tensor<6x8xf32> to tensor<8x6xf32>
+    %m = fusion.mul %p, %c : tensor<8x6xf32>
+    %q = fusion.permute %m [1, 0] : tensor<8x6xf32> to tensor<6x8xf32>
+    fusion.yield %q : tensor<6x8xf32>
+  }
+  return %0 : tensor<6x8xf32>
 }

@@ -444,6 +444,8 @@ OUTER_LAYOUTS = {
     "registers": ("r1, w2, r4", "l5", "r2, l5, w3", ""),
     "row_by_row": ("w2, r1, w1", "l5", "r3, w4", "l5"),
     "few_rows": ("w4, r2", "l5", "r3, l2, w5", "l3"),
+    "vectors": ("w4, r3", "r2, l5", "r3, w4", "r1, l5"),
+    "wide_vectors": ("l2, w2, r3", "r3, l3", "r3, l2, w5", "l3"),
     "all": ("l1, w3, r3, w2, r1", "l4", "", ""),
     "all_in_warps": ("l3, w1, r3, w3", "l2", "", ""),
 }
@@ -477,9 +479,16 @@ def get_row_schedule(rows, columns, length):
     return f'tile<kind = "row_reduction", {axes}, layout = [[{rows}], [{columns}]], repeat = [1, {unroll}]>'
 
 
+def get_num_rows(length):
+    """Rows of a case. Where they are columns, a number that vectors divide, or not."""
+    return 3 if length >= 5000 else 64 if length % 4 == 0 else 67
+
+
 def get_outer_schedule(rows, columns, parts, fold_columns, length):
     """Empty if there are too many rows for it."""
     count = max(min(8, -(-length // SLAB)), -(-length // (8 * SLAB)))
+    if columns[0] == "r" and get_num_rows(length) % 8:
+        return ""
     whole = 1 << sum(int(run[1:]) for run in rows.split(", "))
     folded = 1 << sum(int(run[1:]) for run in parts.split(", ") if run)
     if length > 8192 if not parts else folded < min(count, 1024):
@@ -594,7 +603,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for element in options.types.split(","):
             for length in map(int, options.lengths.split(",")):
-                rows = make_rows(element, 67 if length < 5000 else 3, length)
+                rows = make_rows(element, get_num_rows(length), length)
                 known = get_programs(options.target, length)
                 names = options.programs.split(",") if options.programs else known
                 jobs = [(name, element, length, rows) for name in names if name in known]

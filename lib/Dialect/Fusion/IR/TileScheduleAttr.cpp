@@ -337,7 +337,7 @@ LogicalResult TileScheduleAttr::verify(
     ArrayRef<LayoutRun> runs, DenseI64ArrayAttr repeat,
     ArrayRef<LayoutRun> stagedRuns, DenseI64ArrayAttr reads,
     DenseI64ArrayAttr results, ArrayRef<LayoutRun> foldRuns, bool programmatic,
-    int64_t minBlocks, bool) {
+    int64_t minBlocks, bool lateReads) {
   // schedule_c5
   if (kind != "pointwise" && kind != kRowReduction && kind != kOuterReduction)
     return emitError() << "expected kind to be \"pointwise\", "
@@ -365,6 +365,9 @@ LogicalResult TileScheduleAttr::verify(
   bool isStaged = hasAny(reads) || hasAny(results);
   if ((isRows || isOuter) && (isStaged || staged.getNumAxes() != 0))
     return emitError() << "expected nothing staged with kind = \"" << kind
+                       << "\"";
+  if (isOuter && lateReads)
+    return emitError() << "expected no late_reads with kind = \"" << kind
                        << "\"";
   if (!isOuter && fold.getNumAxes() != 0)
     return emitError() << "expected no fold with kind = \"" << kind << "\"";
@@ -455,6 +458,7 @@ LogicalResult TileScheduleAttr::verifySchedule(Operation *segment) const {
     return verifyPointwise(*this, segment);
   if (findReduction(segment))
     return success();
-  return segment->emitOpError() << "expected a reduction in a segment with a "
-                                << getKind() << " schedule, got none";
+  return segment->emitOpError()
+         << "expected a reduction in a segment with a schedule of kind \""
+         << getKind() << "\", got none";
 }

@@ -85,7 +85,7 @@ func.func @segment_c4_transpose(%x: tensor<8xf32>) {
 // -----
 
 func.func @segment_c4_row_reduction(%x: tensor<8xf32>) {
-  // expected-error@+1 {{expected a reduction in a segment with a row_reduction schedule, got none}}
+  // expected-error@+1 {{expected a reduction in a segment with a schedule of kind "row_reduction", got none}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>)
       attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[], [0]], layout = [[], [l5]]>} {
     fusion.yield %a : tensor<8xf32>
@@ -564,6 +564,33 @@ func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_red
 
 // expected-error@+1 {{expected at most 1024 along the second axis of fold, got 2048}}
 func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r2, l5]], fold = [[], [w5, r6], [l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected no late_reads with kind = "outer_reduction"}}
+func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r2, l5]], late_reads = true>}
+
+// -----
+
+// expected-error@+1 {{expected three axes, no b bits, and no r bits along the first axis of fold}}
+func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_reduction", axes = [[0], [1], [2]], layout = [[], [w4, r3], [r2, l5]], fold = [[r1], [r3], [l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected whole warps in fold, got 8 threads}}
+func.func private @schedule_c22() attributes {s = #fusion.tile<kind = "outer_reduction", axes = [[0], [1], [2]], layout = [[], [w4, r3], [r2, l5]], fold = [[], [r3], [l3]]>}
+
+// -----
+
+func.func @segment_c4_outer_reduction(%x: tensor<8x8xf32>) {
+  // expected-error@+1 {{expected a reduction in a segment with a schedule of kind "outer_reduction", got none}}
+  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>)
+      attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [r3], [l5]]>} {
+    %1 = fusion.exp %a : tensor<8x8xf32>
+    fusion.yield %1 : tensor<8x8xf32>
+  }
+  return
+}
 
 // -----
 

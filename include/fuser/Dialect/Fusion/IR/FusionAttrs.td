@@ -96,8 +96,8 @@ def Fusion_TileScheduleAttr
       reads of the same operand, such as of the matrix beside its transpose, stay what they are. All tiles fit into the shared memory of a block (48 KiB).
     - `fold`, with `outer_reduction`: a block has one part of the rows, and a second kernel, whose tile has this layout, adds the parts. Without it a block has all rows of its columns.
     - `programmatic`, with `fold`: the second kernel starts while blocks of the first one still run, and waits for them (compute capability 9.0 and later).
-    - `min_blocks`: how many blocks a multiprocessor has to have room for: what a thread can have of its registers follows from it; 0 says nothing.
-    - `late_reads`: what no reduction needs is read after the reductions. Otherwise all is read first, so that many reads are under way.
+    - `min_blocks`: how many blocks, of the first kernel, a multiprocessor has to have room for: what a thread can have of its registers follows from it; 0 says nothing.
+    - `late_reads`, not with `outer_reduction`: what no reduction needs is read after the reductions. Otherwise all is read first, so that many reads are under way.
 
     A thread has at most 512 elements. In a `row_reduction` schedule the columns have `r` bits for at most 8 neighbours (the leaves of a reduction), then `l` bits, then `w` bits, then `b` bits, and are all in
     the tile; rows have no `r` bits and are not repeated. Threads that share a row are whole warps with those of other rows. With `b` bits the up to 16 blocks of a cluster share one row; they
