@@ -62,6 +62,8 @@ Decision fuser::schedule::fitsRows(const GroupSummary &group,
                                    const Processor &) {
   if (group.numReductions == 0)
     return Decision::notMine("there is no reduction");
+  if (group.rows && !group.rows->reducesNeighbours())
+    return Decision::notMine("the last dimension stays");
   if (group.hasOuterReduction)
     return Decision::no("a reduction is over other than the last dimensions",
                         "let the reduced dimensions be the last ones, such as "
@@ -120,8 +122,8 @@ Decision fuser::schedule::fitsOuterReduction(const GroupSummary &group,
                         "not what is made of its result");
   if (group.numReductions > kMaxOuterReductions)
     return Decision::no("a thread would have too many sums of a column",
-                        "nothing need be: so many sums read as often as they "
-                        "are segments; segment_set moves the cut");
+                        "nothing need be: each segment of up to 16 sums reads "
+                        "its input once; segment_set moves the cut");
   for (const SpaceSummary &space : group.spaces)
     if (space.numResults != 0 && space.shape != group.rows->shape &&
         !isPerReduction(space.shape, *group.rows))

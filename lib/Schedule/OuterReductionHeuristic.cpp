@@ -292,11 +292,10 @@ TileSchedule fuser::schedule::chooseOuterReduction(const OuterProblem &problem,
   bool hasAll = isWhole(problem, processor);
   // What is also written is computed with: the fewer rows a thread has at a
   // time, the more threads do so while others wait.
-  int64_t chainRowBits =
-      problem.hasFullResults ? 1 : llvm::Log2_64(kChainRows);
+  int64_t chainRowBits = problem.hasFullResults ? 1 : llvm::Log2_64(kChainRows);
   if (hasAll)
-    chainRowBits = log2Ceil(
-        llvm::divideCeil(std::min(problem.rows, kSlabRows), kChains));
+    chainRowBits =
+        log2Ceil(llvm::divideCeil(std::min(problem.rows, kSlabRows), kChains));
   OuterBits bits =
       hasAll ? chooseWhole(problem) : choosePart(problem, chainRowBits);
   addOuter(problem, bits, chainRowBits);

@@ -434,12 +434,11 @@ void OuterEmitter::bindReductions(const Piece &piece,
           loc, op, ArrayRef(sum).slice(first, size), count));
     first += size;
     Value result = joinColumns(b, loc, columns), begin = piece.index.back();
-    elements.bind(op->getResult(0),
-                  [result, begin](OpBuilder &b, Location loc, ValueRange index,
-                                  int64_t width) {
-                    return emitColumns(b, loc, result, begin, index.back(),
-                                       width);
-                  });
+    elements.bind(op->getResult(0), [result, begin](OpBuilder &b, Location loc,
+                                                    ValueRange index,
+                                                    int64_t width) {
+      return emitColumns(b, loc, result, begin, index.back(), width);
+    });
   }
 }
 
