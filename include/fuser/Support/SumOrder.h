@@ -28,7 +28,7 @@
 
 namespace fuser {
 
-/// Of a part, and rows of each that one step has.
+/// The chains of a part, and how many rows one step adds to each.
 constexpr int64_t kChains = 16;
 constexpr int64_t kChainRows = 8;
 /// Neighbouring rows: what one step of a part adds.

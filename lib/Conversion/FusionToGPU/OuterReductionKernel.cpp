@@ -94,7 +94,6 @@ private:
   const OuterProgram &program;
   bool isFold;
   const TileSchedule &schedule;
-  gpu::GPUFuncOp func;
   OpBuilder &b;
   Location loc;
   ElementEmitter &elements;
@@ -152,9 +151,9 @@ static Combiner joinReductions(SegmentKernel &kernel,
 OuterEmitter::OuterEmitter(SegmentKernel &kernel, const OuterProgram &program,
                            gpu::GPUFuncOp func, bool isFold)
     : kernel(kernel), program(program), isFold(isFold),
-      schedule(isFold ? program.fold : program.schedule), func(func),
-      b(kernel.builder), loc(kernel.segment.getLoc()),
-      elements(kernel.getElements()), sizes(b, loc, kernel.getSizes(), program),
+      schedule(isFold ? program.fold : program.schedule), b(kernel.builder),
+      loc(kernel.segment.getLoc()), elements(kernel.getElements()),
+      sizes(b, loc, kernel.getSizes(), program),
       index(kernel, emitSpace(b, loc, sizes, program, isFold), schedule),
       walk(b, func), combiner(joinReductions(kernel, program)) {
   if (program.isSplit())
