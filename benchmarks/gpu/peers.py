@@ -1,168 +1,127 @@
-"""Memory-bound fusions on one GPU beside torch.compile and the floor, in one run.
+#!/usr/bin/env python3
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Memory-bound fusions on one GPU beside PyTorch, torch.compile and the floor, in one run.
 
-    python3 peers.py [--only REGEX] [--json FILE] [--no-autotune]
+    python3 peers.py [--dynamic] [--sweep | --sums] [--only REGEX] [--json FILE] [--plot FILE]
+    python3 peers.py --no-peers ...                      without PyTorch, by fuser-run in PATH
+    python3 peers.py --small --no-peers --target sim     every program at small sizes, checked
+    python3 peers.py --read FILE... [--plot FILE]        the table and the plot of what earlier runs wrote
 
-The floor of a case is a device copy that moves the same number of bytes (each input read once, each
-output written once). Times are medians over repeated launches with the L2 cache flushed before each
-(triton.testing.do_bench), all in the same process. Results are compared with eager PyTorch in f32 or f64.
-Needs PyTorch with CUDA, Triton, and the `fuser` package.
+The floor is a copy that moves as many bytes as the case must (each input read once, each output written once; batch norm reads its input twice), the best of the
+driver's and a kernel's. Times are medians in us: beside PyTorch by triton.testing.do_bench with the L2 cache flushed before each call, without it by `fuser-run
+--bench`, which does not flush it. Beside PyTorch, each result is compared with the same function in f64; without it, --check compares it with
+the reference on the CPU, which takes long at these sizes.
+
+Needs PyTorch with CUDA, Triton and the `fuser` package, or fuser-run alone. Of the peers' public cases, dropout and cross entropy are left out, as the fusion dialect
+has no random numbers and no gather, and two products of matrices, which arithmetic bounds: products.py has them.
 """
 
 import argparse
 import json
 import pathlib
 import re
-import time
+import shlex
+import sys
 
-import fuser
-import torch
-import torch.nn.functional as F
-from triton.testing import do_bench
-
-EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
-BF16 = torch.bfloat16
+import cases
+import report
 
 
-def random(*sizes):
-    return torch.randn(*sizes, device="cuda", dtype=torch.float32).to(BF16)
-
-
-def rmsnorm_add(x, y, w):
-    s = x + y
-    h = s.float()
-    return (h * torch.rsqrt(h.pow(2).mean(-1, keepdim=True) + 1e-5) * w.float()).to(BF16), s
-
-
-def swiglu(gate, up):
-    return F.silu(gate.float()).to(BF16) * up
-
-
-def softmax(x):
-    return torch.softmax(x.float(), -1).to(BF16)
-
-
-def rope(q, c, s):
-    q = q.transpose(1, 2)
-    h = torch.cat((-q[..., 64:], q[..., :64]), -1)
-    return q * c + h * s
-
-
-def permuted_output(x):
-    return torch.exp(x).t().contiguous().t()
-
-
-# name: (example file, row lengths in the file and here if they differ, function, inputs)
-CASES = {
-    "rmsnorm_add/16384x8192": (
-        "rmsnorm_add.mlir",
-        ("4096", "8192"),
-        rmsnorm_add,
-        lambda: (random(16384, 8192), random(16384, 8192), random(8192)),
-    ),
-    "swiglu/16384x14336": (
-        "swiglu.mlir",
-        None,
-        swiglu,
-        lambda: (random(16384, 14336), random(16384, 14336)),
-    ),
-    "softmax/16384x8192": ("softmax.mlir", None, softmax, lambda: (random(16384, 8192),)),
-    "rope_llama3/8x32x4096x128": (
-        "rope.mlir",
-        None,
-        rope,
-        lambda: (random(8, 4096, 32, 128), random(4096, 128), random(4096, 128)),
-    ),
-    "permuted_output/16384x8192": (
-        "permuted_output.mlir",
-        ("4096", "8192"),
-        permuted_output,
-        lambda: (random(16384, 8192).float(),),
-    ),
-}
-
-
-def as_tuple(value):
-    return value if isinstance(value, (tuple, list)) else (value,)
-
-
-def num_bytes(tensors):
-    return sum(t.numel() * t.element_size() for t in tensors)
-
-
-def time_us(function):
-    return do_bench(function, warmup=50, rep=200, return_mode="median") * 1e3
-
-
-def copy_us(size):
-    source = torch.empty(size // 2, dtype=torch.uint8, device="cuda").random_()
-    target = torch.empty_like(source)
-    return time_us(lambda: target.copy_(source))
-
-
-def measure(name, autotune):
-    file, length, function, make = CASES[name]
-    text = (EXAMPLES / file).read_text()
-    if length:
-        text = text.replace(f"{length[0]}x", f"{length[1]}x")
-    inputs = make()
-    expected = as_tuple(function(*inputs))
-    row = {"bytes": num_bytes(inputs) + num_bytes(expected)}
-    started = time.perf_counter()
-    program = fuser.compile(text, target="cuda")
-    layout = torch.preserve_format if function is permuted_output else torch.contiguous_format
-    outputs = [torch.full_like(t, float("nan"), memory_format=layout) for t in expected]
-    program(*inputs, out=outputs)
-    torch.cuda.synchronize()
-    row["first_call_s"] = time.perf_counter() - started
-    row["difference"] = max(
-        ((a.float() - b.float()).norm() / b.float().norm()).item() for a, b in zip(outputs, expected)
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    sets = parser.add_mutually_exclusive_group()
+    sets.add_argument(
+        "--sweep", action="store_true", help="row reductions of 256 to 262,144 elements, sizes known and open"
     )
-    row["floor_us"] = copy_us(row["bytes"])
-    row["fuser_us"] = time_us(lambda: program(*inputs, out=outputs))
-    row["fuser_new_outputs_us"] = time_us(lambda: program(*inputs))
-    torch._dynamo.reset()
-    compiled = torch.compile(function, dynamic=False)
-    compiled(*inputs)
-    row["inductor_us"] = time_us(lambda: compiled(*inputs))
-    if autotune:
-        torch._dynamo.reset()
-        compiled = torch.compile(function, dynamic=False, mode="max-autotune-no-cudagraphs")
-        compiled(*inputs)
-        row["autotune_us"] = time_us(lambda: compiled(*inputs))
-    row["floor_again_us"] = copy_us(row["bytes"])
-    return row
+    sets.add_argument("--sums", action="store_true", help="more sums over rows and over everything")
+    sets.add_argument("--small", action="store_true", help="check every program at small sizes, and time none")
+    sets.add_argument("--read", metavar="FILE", nargs="+", help="show the figures of earlier runs of one machine")
+    parser.add_argument("--dynamic", action="store_true", help="programs with all sizes open; with --sweep only those")
+    parser.add_argument("--static", action="store_true", help="programs with all sizes known; with --sweep only those")
+    parser.add_argument("--only", default="", help="cases whose name matches this regular expression")
+    parser.add_argument("--target", default="cuda", choices=["cuda", "cpu", "sim"])
+    parser.add_argument("--no-peers", action="store_true", help="only fuser and the floor, without PyTorch")
+    parser.add_argument("--no-autotune", action="store_true", help="not torch.compile's max-autotune")
+    parser.add_argument("--check", action="store_true", help="with --no-peers: compare with the reference")
+    parser.add_argument("--json", metavar="FILE", help="write the figures, after each case")
+    parser.add_argument("--plot", metavar="FILE", help="draw GB/s over the length of rows; needs matplotlib")
+    return parser.parse_args()
+
+
+def choose_cases(options):
+    make = cases.public_cases
+    for name, other in (("sweep", cases.sweep), ("sums", cases.sums), ("small", cases.small_cases)):
+        make = other if getattr(options, name) else make
+    both = options.sweep and not (options.static or options.dynamic)
+    kinds = [False, True] if both or (options.static and options.dynamic) else [options.dynamic]
+    return [case for dynamic in kinds for case in make(dynamic) if re.search(options.only, case.name)]
+
+
+def make_runner(options):
+    # PyTorch is imported only where it is used.
+    if options.no_peers:
+        from without_torch import WithoutTorch
+
+        return WithoutTorch(options)
+    from with_torch import WithTorch
+
+    return WithTorch(options)
+
+
+def check_all(runner, chosen):
+    """The exit status: 0 if all are right."""
+    wrong = 0
+    for case in chosen:
+        try:
+            runner.check(case)
+        except Exception as error:
+            wrong += 1
+            print(f"{case.name}: {error}")
+    print(f"{len(chosen) - wrong} of {len(chosen)} cases right")
+    return 1 if wrong or not chosen else 0
+
+
+def measure_all(runner, chosen, options):
+    """The figures of all cases, printed and written as they come."""
+    figures = {"command": shlex.join(sys.argv), "machine": runner.machine, "cases": {}}
+    table = report.Table(runner.contenders)
+    for case in chosen:
+        row = {"bytes": case.bytes, "entry": case.entry, "dynamic": case.dynamic}
+        row["rows"], row["length"] = case.inputs[0][0][0], case.inputs[0][0][-1]
+        try:
+            row.update(runner.measure(case))
+        except Exception as error:
+            row["error"] = f"{type(error).__name__}: {error}"
+        figures["cases"][case.name] = row
+        table.add(case.name, row)
+        if options.json:
+            pathlib.Path(options.json).write_text(json.dumps(figures, indent=1) + "\n")
+    table.finish()
+    return figures
+
+
+def read(files, only):
+    """The figures of the files together, of the cases that match."""
+    parts = [json.loads(pathlib.Path(file).read_text()) for file in files]
+    rows = {name: row for part in parts for name, row in part["cases"].items() if re.search(only, name)}
+    return {**parts[0], "cases": rows}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default=".")
-    parser.add_argument("--json")
-    parser.add_argument("--no-autotune", action="store_true")
-    options = parser.parse_args()
-    torch.manual_seed(0)
-    print(torch.cuda.get_device_name(), "torch", torch.__version__)
-    print(
-        f"{'case':28s} {'floor us':>9s} {'fuser':>9s} {'floor/':>7s} {'inductor':>9s} {'autotune':>9s} {'best/':>6s} {'differ':>8s}"
-    )
-    rows = {}
-    for name in CASES:
-        if not re.search(options.only, name):
-            continue
-        row = rows[name] = measure(name, not options.no_autotune)
-        floor = min(row["floor_us"], row["floor_again_us"])
-        best = min(row["inductor_us"], row.get("autotune_us", float("inf")))
-        print(
-            f"{name:28s} {floor:9.1f} {row['fuser_us']:9.1f} {floor / row['fuser_us']:7.3f} "
-            f"{row['inductor_us']:9.1f} {row.get('autotune_us', float('nan')):9.1f} {floor / best:6.3f} "
-            f"{row['difference']:8.1e}",
-            flush=True,
-        )
-        torch.cuda.empty_cache()
-    if options.json:
-        pathlib.Path(options.json).write_text(
-            json.dumps({"device": torch.cuda.get_device_name(), "torch": torch.__version__, "cases": rows}, indent=1)
-        )
+    options = parse_arguments()
+    if options.read:
+        figures = read(options.read, options.only)
+        report.show(figures)
+    else:
+        chosen, runner = choose_cases(options), make_runner(options)
+        if options.small:
+            return check_all(runner, chosen)
+        figures = measure_all(runner, chosen, options)
+    if options.plot:
+        report.plot(figures, options.plot)
+    return 1 if any("error" in row for row in figures["cases"].values()) or not figures["cases"] else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,0 +1,109 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The programs of peers.mlir in PyTorch, with the same roundings.
+
+`wide` is the type in which each computes: f32 where it is timed, f64 where it is what results are compared with.
+"""
+
+import torch
+import torch.nn.functional as F
+
+BF16 = torch.bfloat16
+K0, K1 = 0.79788456, 0.044715
+"""Of the tanh form of GELU."""
+
+
+def copy(x, wide):
+    return -x
+
+
+def silu_mul(x, y, wide):
+    return F.silu(x.to(wide)).to(BF16) * y
+
+
+def bias_gelu(x, b, wide):
+    return F.gelu((x + b).to(wide), approximate="tanh").to(BF16)
+
+
+def gelu_bwd_reduction(x, g, b, wide):
+    h = (x + b).to(wide)
+    t = torch.tanh(K0 * (h + K1 * h * h * h))
+    d = 0.5 * (t + 1) + 0.5 * h * (1 - t * t) * K0 * (1 + 3 * K1 * h * h)
+    dx = g.to(wide) * d
+    return dx.to(BF16), dx.sum(0).to(BF16)
+
+
+def softmax(x, wide):
+    return torch.softmax(x.to(wide), -1).to(BF16)
+
+
+def normalize(h, w):
+    return (h * torch.rsqrt(h.square().mean(-1, keepdim=True) + 1e-6) * w.to(h.dtype)).to(BF16)
+
+
+def rmsnorm(x, w, wide):
+    return normalize(x.to(wide), w)
+
+
+def rmsnorm_add(x, y, w, wide):
+    s = x + y
+    return normalize(s.to(wide), w), s
+
+
+def rmsnorm_bwd(x, g, w, r, wide):
+    h, gf, r = x.to(wide), g.to(wide), r.to(wide)
+    wg = gf * w.to(wide)
+    dx = r * (wg - h * (r * r) * (wg * h).mean(-1, keepdim=True))
+    return dx.to(BF16), (gf * h * r).sum(0).to(BF16)
+
+
+def layernorm(x, w, b, wide):
+    h = x.to(wide)
+    v, a = torch.var_mean(h, -1, unbiased=False, keepdim=True)
+    return ((h - a) * torch.rsqrt(v + 1e-5) * w.to(wide) + b.to(wide)).to(BF16)
+
+
+def layernorm_bwd(x, g, w, a, r, wide):
+    gf, r = g.to(wide), r.to(wide)
+    y = (x.to(wide) - a.to(wide)) * r
+    wg = gf * w.to(wide)
+    dx = (wg - wg.mean(-1, keepdim=True) - y * (wg * y).mean(-1, keepdim=True)) * r
+    return dx.to(BF16), (gf * y).sum(0).to(BF16), gf.sum(0).to(BF16)
+
+
+def sum_inner(x, wide):
+    return x.to(wide).sum(-1).float()
+
+
+def sum_outer(x, wide):
+    return x.to(wide).sum(0).float()
+
+
+def sum_all(x, wide):
+    return x.to(wide).sum().float()
+
+
+def moments(x, wide):
+    h = x.to(wide)
+    return h.mean(-1, keepdim=True).float(), h.square().mean(-1, keepdim=True).float()
+
+
+def transpose(x, wide):
+    return x.t().relu().contiguous()
+
+
+def transpose_add(x, y, wide):
+    return x.t() + y
+
+
+def rope_llama3(q, c, s, wide):
+    p = q.transpose(1, 2).to(wide)
+    half = p.shape[-1] // 2
+    rotated = torch.cat((-p[..., half:], p[..., :half]), -1)
+    return (p * c.to(wide) + rotated * s.to(wide)).to(BF16)
+
+
+def batchnorm_train_nhwc(x, w, b, wide):
+    h = x.to(wide)
+    v, a = torch.var_mean(h, 0, unbiased=False)
+    return F.relu((h - a) * torch.rsqrt(v + 1e-5) * w.to(wide) + b.to(wide)).to(BF16)
