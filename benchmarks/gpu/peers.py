@@ -18,6 +18,7 @@ has no random numbers and no gather, and two products of matrices, which arithme
 """
 
 import argparse
+import concurrent.futures
 import json
 import pathlib
 import re
@@ -44,6 +45,7 @@ def parse_arguments():
     parser.add_argument("--no-peers", action="store_true", help="only fuser and the floor, without PyTorch")
     parser.add_argument("--no-autotune", action="store_true", help="not torch.compile's max-autotune")
     parser.add_argument("--check", action="store_true", help="with --no-peers: compare with the reference")
+    parser.add_argument("--jobs", type=int, default=1, help="with --small --no-peers: programs at a time")
     parser.add_argument("--json", metavar="FILE", help="write the figures, after each case")
     parser.add_argument("--plot", metavar="FILE", help="draw GB/s over the length of rows; needs matplotlib")
     return parser.parse_args()
@@ -69,16 +71,18 @@ def make_runner(options):
     return WithTorch(options)
 
 
-def check_all(runner, chosen):
+def check_all(runner, chosen, jobs):
     """The exit status: 0 if all are right."""
-    wrong = 0
-    for case in chosen:
+
+    def check(case):
         try:
             runner.check(case)
         except Exception as error:
-            wrong += 1
-            print(f"{case.name}: {error}")
-    print(f"{len(chosen) - wrong} of {len(chosen)} cases right")
+            return f"{case.name}: {error}"
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        wrong = [message for message in pool.map(check, chosen) if message]
+    print(*wrong, f"{len(chosen) - len(wrong)} of {len(chosen)} cases right", sep="\n")
     return 1 if wrong or not chosen else 0
 
 
@@ -116,7 +120,7 @@ def main():
     else:
         chosen, runner = choose_cases(options), make_runner(options)
         if options.small:
-            return check_all(runner, chosen)
+            return check_all(runner, chosen, options.jobs)
         figures = measure_all(runner, chosen, options)
     if options.plot:
         report.plot(figures, options.plot)
