@@ -136,15 +136,23 @@ static void mergeSpaces(GroupSummary &group, const GroupSummary &other,
   llvm::for_each(edges.shared, dropInput);
 }
 
+void ReductionClass::merge(const ReductionClass &other) {
+  if (number == 0)
+    rows = other.rows;
+  else if (other.number != 0 && rows != other.rows)
+    rows.reset();
+  number += other.number;
+  areTrailing &= other.areTrailing;
+  minDepth = std::min(minDepth, other.minDepth);
+  maxDepth = std::max(maxDepth, other.maxDepth);
+}
+
 static void mergeReductions(GroupSummary &group, const GroupSummary &other) {
-  group.hasRowConflict |= other.hasRowConflict;
-  group.hasOuterReduction |= other.hasOuterReduction;
-  if (group.numReductions == 0)
-    group.rows = other.rows;
-  else if (other.numReductions != 0 && group.rows != other.rows)
-    group.hasRowConflict = true;
-  if (group.hasRowConflict)
-    group.rows.reset();
+  group.inner.merge(other.inner);
+  group.outer.merge(other.outer);
+  group.rows.reset();
+  if (group.inner.number == 0 || group.outer.number == 0)
+    group.rows = group.inner.number == 0 ? group.outer.rows : group.inner.rows;
   int64_t mine = group.largestReduction.countReducedElements();
   int64_t others = other.largestReduction.countReducedElements();
   bool isLarger = others < 0 || (mine >= 0 && others > mine);
@@ -153,9 +161,9 @@ static void mergeReductions(GroupSummary &group, const GroupSummary &other) {
   group.numReductions += other.numReductions;
 
   group.minReductionDepth =
-      std::min(group.minReductionDepth, other.minReductionDepth);
+      std::min(group.inner.minDepth, group.outer.minDepth);
   group.maxReductionDepth =
-      std::max(group.maxReductionDepth, other.maxReductionDepth);
+      std::max(group.inner.maxDepth, group.outer.maxDepth);
   group.hasDependentReductions =
       group.numReductions != 0 &&
       group.minReductionDepth < group.maxReductionDepth;

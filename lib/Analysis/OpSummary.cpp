@@ -185,7 +185,8 @@ void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
   unsigned depth = getInfo(op->getResult(0)).reductionDepth;
   summary.numReductions = 1;
   summary.minReductionDepth = summary.maxReductionDepth = depth;
-  summary.hasOuterReduction = !rows.reducesTrailingDims();
+  (rows.reducesNeighbours() ? summary.inner : summary.outer) = {
+      1, rows, rows.reducesTrailingDims(), depth, depth};
   summary.largestReduction = rows;
   summary.rows = std::move(rows);
   // An instruction for each element, which other ops may have moved.

@@ -41,6 +41,7 @@ struct Explanation {
   void add(fusion::TileScheduleAttr attr);
   void addStaged();
   void addOuter(const TileLayout &layout, bool isSplit);
+  void addInnerOuter(const TileLayout &layout);
   void addRow(const TileLayout &layout, int64_t elements);
   void add(fusion::SplitReductionScheduleAttr attr);
   void add(fusion::GenericScheduleAttr attr);
@@ -155,11 +156,32 @@ void Explanation::addOuter(const TileLayout &layout, bool isSplit) {
             problem.lastDim, problem.contiguousWidth, /*isFlat=*/false});
 }
 
+/// Threads have a row, and sums of its columns.
+void Explanation::addInnerOuter(const TileLayout &layout) {
+  ReductionSpace rows, columns;
+  schedule::InnerOuterProblem problem;
+  if (!analyzeInnerOuter(segment, rows, columns, problem))
+    return; // The schedule was written by hand.
+  int64_t vector = layout.getVector(2);
+  notes.push_back("rows and columns are reduced in one walk over the rows: " +
+                  std::to_string(layout.getExtent(2) / vector) +
+                  " threads have a row of " + countElements(problem.columns) +
+                  ", and a second kernel adds what thread blocks have of the "
+                  "columns");
+  addWidth(vector, {std::min(getWidestAccess(problem.narrowestBytes,
+                                             problem.widestBytes),
+                             schedule::kLeafElements),
+                    problem.lastDim, problem.contiguousWidth,
+                    /*isFlat=*/false});
+}
+
 void Explanation::add(fusion::TileScheduleAttr attr) {
   TileLayout layout = attr.getTileLayout();
   int64_t vector = layout.getVector(layout.getNumAxes() - 1);
   if (attr.getKind() == fusion::TileScheduleAttr::kOuterReduction)
     return addOuter(layout, !attr.getFold().empty());
+  if (attr.getKind() == fusion::TileScheduleAttr::kInnerOuterReduction)
+    return addInnerOuter(layout);
   if (segment.group.numReductions != 0) {
     int64_t repeat = attr.getRepeat() ? attr.getRepeat()[1] : 1;
     return addRow(layout, vector * repeat);

@@ -64,7 +64,7 @@ Decision fuser::schedule::fitsRows(const GroupSummary &group,
     return Decision::notMine("there is no reduction");
   if (group.rows && !group.rows->reducesNeighbours())
     return Decision::notMine("the last dimension stays");
-  if (group.hasOuterReduction)
+  if (group.outer.number != 0 || !group.inner.areTrailing)
     return Decision::no("a reduction is over other than the last dimensions",
                         "let the reduced dimensions be the last ones, such as "
                         "by storing its input in that order");
@@ -129,6 +129,42 @@ Decision fuser::schedule::fitsOuterReduction(const GroupSummary &group,
         !isPerReduction(space.shape, *group.rows))
       return Decision::no("a result is neither as large as what is reduced, "
                           "nor has an element a reduction",
+                          "return it from another part of the program");
+  return Decision::yes();
+}
+
+/// Where rows and columns are both reduced: whether the columns reduce what
+/// stays of the rows.
+static bool areRowsAndColumns(const RowStructure &inner,
+                              const RowStructure &outer) {
+  auto rowDims = llvm::seq<int64_t>(inner.getNumRowDims());
+  return inner.shape == outer.shape && inner.reducesTrailingDims() &&
+         llvm::equal(outer.reducedDims, rowDims);
+}
+
+Decision fuser::schedule::fitsInnerOuter(const GroupSummary &group,
+                                         const Processor &) {
+  if (group.inner.number == 0 || group.outer.number == 0)
+    return Decision::notMine("not both rows and columns are reduced");
+  if (!group.inner.rows || !group.outer.rows ||
+      !areRowsAndColumns(*group.inner.rows, *group.outer.rows))
+    return Decision::no("reductions are over different rows",
+                        "let all reductions reduce the same dimensions of one "
+                        "shape, or the last ones and all the others");
+  const RowStructure &rows = *group.inner.rows, &columns = *group.outer.rows;
+  if (columns.countReducedElements() == 1)
+    return Decision::notMine("there is one row");
+  if (group.keptDimsAfterReduction &&
+      *group.keptDimsAfterReduction < rows.getNumRowDims())
+    return Decision::no("what depends on a reduction is used in another row",
+                        "permute, slice or reshape the input of the reduction, "
+                        "not what is made of its result");
+  for (const SpaceSummary &space : group.spaces)
+    if (space.numResults != 0 && space.shape != rows.shape &&
+        !isPerReduction(space.shape, rows) &&
+        !isPerReduction(space.shape, columns))
+      return Decision::no("a result is neither as large as what is reduced, "
+                          "nor has an element a row or a column",
                           "return it from another part of the program");
   return Decision::yes();
 }
@@ -262,6 +298,31 @@ OuterProblem fuser::schedule::getOuterProblem(const GroupSummary &group) {
   if (const SpaceSummary *space = group.findSpace(rows.shape)) {
     problem.totalBytes = std::max(space->inputBytes + space->resultBytes, 1u);
     problem.hasFullResults = space->numResults != 0;
+  }
+  return problem;
+}
+
+InnerOuterProblem
+fuser::schedule::getInnerOuterProblem(const GroupSummary &group) {
+  const RowStructure &rows = *group.inner.rows;
+  InnerOuterProblem problem;
+  llvm::append_range(problem.rowDims, llvm::seq<int64_t>(rows.getNumRowDims()));
+  llvm::append_range(problem.columnDims, rows.reducedDims);
+  problem.rows = group.outer.rows->countReducedElements();
+  problem.columns = rows.countReducedElements();
+  problem.lastDim = toSize(rows.shape.back());
+  problem.contiguousWidth = 16;
+  ElementBytes bytes = getElementBytes(group, rows.shape);
+  problem.narrowestBytes = bytes.narrowest;
+  problem.widestBytes = bytes.widest;
+  problem.accumulatorRegisters = group.outer.number;
+  for (const SpaceSummary &space : group.spaces)
+    if (isPerReduction(space.shape, *group.outer.rows))
+      problem.columnRegisters += space.numInputs;
+  if (const SpaceSummary *space = group.findSpace(rows.shape)) {
+    problem.readRegisters = llvm::divideCeil(space->inputBytes, 4u);
+    problem.liveRegisters = std::max<int64_t>(
+        group.countLiveRegisters(rows.shape), problem.readRegisters);
   }
   return problem;
 }

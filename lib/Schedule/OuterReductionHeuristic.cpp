@@ -258,14 +258,12 @@ static bool isWhole(const OuterProblem &problem, const Processor &processor) {
                                                : 2 * processor.multiprocessors);
 }
 
-/// The kernel that adds parts: a few in registers, all the others at once.
-static TileLayout chooseFold(const OuterProblem &problem) {
-  int64_t parts =
-      problem.rows == kUnknown ? kTreeParts : getNumParts(problem.rows);
+TileLayout fuser::schedule::chooseFold(int64_t parts,
+                                       int64_t accumulatorRegisters) {
   int64_t partBits = log2Ceil(std::min(parts, kTreeParts));
   // A thousand threads have 64 registers each.
   int64_t registers =
-      std::clamp<int64_t>(4 - log2Ceil(problem.accumulatorRegisters), 0, 3);
+      std::clamp<int64_t>(4 - log2Ceil(accumulatorRegisters), 0, 3);
   registers = std::min(partBits, registers);
   int64_t lanes = std::clamp<int64_t>(partBits - registers - 5, 2, kLaneBits);
   lanes = std::min(partBits - registers, lanes);
@@ -301,7 +299,9 @@ TileSchedule fuser::schedule::chooseOuterReduction(const OuterProblem &problem,
   addOuter(problem, bits, chainRowBits);
   schedule.layout = makeLayout(bits, chainRowBits);
   if (!hasAll) {
-    schedule.fold = chooseFold(problem);
+    schedule.fold = chooseFold(
+        problem.rows == kUnknown ? kTreeParts : getNumParts(problem.rows),
+        problem.accumulatorRegisters);
     schedule.programmatic = processor.hasProgrammaticLaunch;
   }
   int64_t threads = problem.hasFullResults && !hasAll ? 1024 : 512;

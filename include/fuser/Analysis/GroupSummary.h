@@ -79,6 +79,21 @@ struct RowStructure {
   bool operator!=(const RowStructure &other) const { return !(*this == other); }
 };
 
+/// Some of the reductions of a group.
+struct ReductionClass {
+  unsigned number = 0;
+  /// The one row structure of all of them; none if there is none, or they
+  /// differ.
+  std::optional<RowStructure> rows;
+  /// None reduces other dimensions than the last ones.
+  bool areTrailing = true;
+  /// How deep they are nested, as GroupSummary::minReductionDepth counts.
+  unsigned minDepth = ~0u;
+  unsigned maxDepth = 0;
+
+  void merge(const ReductionClass &other);
+};
+
 /// A group of ops. It is described by what it computes, reads and writes as one
 /// kernel.
 struct GroupSummary {
@@ -93,13 +108,11 @@ struct GroupSummary {
   unsigned numParams = 0;
 
   unsigned numReductions = 0;
-  /// The one row structure of all reductions; none if there is none, or a
-  /// conflict.
+  /// Those that reduce the last dimension, and those that leave it.
+  ReductionClass inner, outer;
+  /// The one row structure of all reductions; none if there is none, or they
+  /// differ.
   std::optional<RowStructure> rows;
-  /// Two reductions have different row structures.
-  bool hasRowConflict = false;
-  /// A reduction that reduces other dimensions than the last ones.
-  bool hasOuterReduction = false;
   /// A reduction of a result of another reduction of the group, directly or
   /// not.
   bool hasDependentReductions = false;

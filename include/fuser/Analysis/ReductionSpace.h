@@ -49,6 +49,13 @@ Decision findReducedSpace(fusion::SegmentOp segment,
 Decision findReductionSpace(fusion::SegmentOp segment,
                             const ShapeSymbols &symbols, ReductionSpace &space);
 
+/// The same where some reductions reduce the last dimensions, `rows`, and the
+/// others all the other dimensions of the same shape, `columns`, whose results
+/// no row needs. The results as large as the space are those of `rows`.
+Decision findRowsAndColumns(fusion::SegmentOp segment,
+                            const ShapeSymbols &symbols, ReductionSpace &rows,
+                            ReductionSpace &columns);
+
 } // namespace fuser
 
 #endif // FUSER_ANALYSIS_REDUCTIONSPACE_H

@@ -8,6 +8,7 @@
 #ifndef FUSER_CONVERSION_SEGMENTANALYSIS_H
 #define FUSER_CONVERSION_SEGMENTANALYSIS_H
 
+#include "fuser/Analysis/Accesses.h"
 #include "fuser/Analysis/ReductionSpace.h"
 #include "fuser/Conversion/FusionToKernel.h"
 #include "fuser/Schedule/Problem.h"
@@ -21,6 +22,9 @@ struct PlainRead {
   unsigned operand;
   AffineMap map; ///< From the index of a result.
 };
+
+/// All plain reads of what `starts` are made of.
+SmallVector<PlainRead> getPlainReads(ArrayRef<Access> starts);
 
 /// A segment with its summary.
 schedule::Segment describeSegment(fusion::SegmentOp segment,
@@ -42,6 +46,12 @@ Decision analyzeRows(const schedule::Segment &segment, ReductionSpace &rows,
 /// as large as what is reduced, and without them.
 Decision analyzeOuter(const schedule::Segment &segment, ReductionSpace &space,
                       schedule::OuterProblem &problem);
+
+/// Sets what reduces rows and what reduces columns, and `problem`, or says why
+/// no kernel does both.
+Decision analyzeInnerOuter(const schedule::Segment &segment,
+                           ReductionSpace &rows, ReductionSpace &columns,
+                           schedule::InnerOuterProblem &problem);
 
 /// The results of the segment: those of one shape together, in the order of the
 /// first.

@@ -31,6 +31,11 @@ Decision fitsRows(const fusion::GroupSummary &group,
 /// results with one element for each of them, or as large and without them.
 Decision fitsOuterReduction(const fusion::GroupSummary &group,
                             const Processor &processor);
+/// Reductions over the last dimensions of one shape and over all the others of
+/// it, results as large as it, or with one element for each reduction, and no
+/// row that needs what columns are reduced to.
+Decision fitsInnerOuter(const fusion::GroupSummary &group,
+                        const Processor &processor);
 /// One matrix product, alone.
 Decision fitsLibrary(const fusion::GroupSummary &group,
                      const Processor &processor);
@@ -48,6 +53,7 @@ RowProblem getRowProblem(const fusion::GroupSummary &group);
 PointwiseProblem getPointwiseProblem(const fusion::GroupSummary &group,
                                      bool isFlat);
 OuterProblem getOuterProblem(const fusion::GroupSummary &group);
+InnerOuterProblem getInnerOuterProblem(const fusion::GroupSummary &group);
 GenericProblem getGenericProblem(const fusion::GroupSummary &group);
 
 /// True if `shape` has one element for each row: the row dimensions, and

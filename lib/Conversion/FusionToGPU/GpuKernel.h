@@ -73,9 +73,11 @@ LogicalResult lowerGeneric(SegmentLowering &lowering);
 LogicalResult lowerTile(SegmentLowering &lowering);
 LogicalResult lowerSplitReduction(SegmentLowering &lowering);
 
-/// Of a tile schedule for reductions that leave the last dimension.
+/// Of a tile schedule for reductions that leave the last dimension; with
+/// `isInnerOuter` some reduce just what these leave.
 LogicalResult lowerOuterReduction(SegmentLowering &lowering,
-                                  const schedule::TileSchedule &schedule);
+                                  const schedule::TileSchedule &schedule,
+                                  bool isInnerOuter);
 
 } // namespace fuser
 

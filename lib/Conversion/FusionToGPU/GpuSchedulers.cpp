@@ -9,6 +9,7 @@
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Schedule/GenericHeuristic.h"
 #include "fuser/Schedule/GroupFit.h"
+#include "fuser/Schedule/InnerOuterHeuristic.h"
 #include "fuser/Schedule/OuterReductionHeuristic.h"
 #include "fuser/Schedule/PointwiseHeuristic.h"
 #include "fuser/Schedule/RowReductionHeuristic.h"
@@ -116,6 +117,34 @@ static Decision chooseOuterReduction(const Segment &segment,
 }
 
 //===----------------------------------------------------------------------===//
+// Rows and columns
+//===----------------------------------------------------------------------===//
+
+static Decision mayInnerOuter(const GroupSummary &group,
+                              const Processor &processor) {
+  if (Decision decision = schedule::fitsInnerOuter(group, processor); !decision)
+    return decision;
+  return schedule::acceptsInnerOuter(schedule::getInnerOuterProblem(group),
+                                     processor);
+}
+
+static Decision chooseInnerOuter(const Segment &segment,
+                                 const Processor &processor, Choice &choice) {
+  ReductionSpace rows, columns;
+  schedule::InnerOuterProblem problem;
+  if (Decision decision = analyzeInnerOuter(segment, rows, columns, problem);
+      !decision)
+    return decision;
+  if (Decision decision = schedule::acceptsInnerOuter(problem, processor);
+      !decision)
+    return decision;
+  choice.schedule = makeTile(segment.op->getContext(),
+                             fusion::TileScheduleAttr::kInnerOuterReduction,
+                             schedule::chooseInnerOuter(problem, processor));
+  return Decision::yes();
+}
+
+//===----------------------------------------------------------------------===//
 // Few results of many elements
 //===----------------------------------------------------------------------===//
 
@@ -168,6 +197,8 @@ schedule::Schedulers fuser::getGpuSchedulers() {
        chooseRowReduction},
       {fusion::TileScheduleAttr::kOuterReduction, schedule::fitsOuterReduction,
        schedule::estimateSeconds, chooseOuterReduction},
+      {fusion::TileScheduleAttr::kInnerOuterReduction, mayInnerOuter,
+       schedule::estimateSeconds, chooseInnerOuter},
       {"split_reduction", maySplitReduction, schedule::estimateSeconds,
        chooseSplitReduction},
       getLibraryScheduler(),

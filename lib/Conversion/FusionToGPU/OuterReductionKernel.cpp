@@ -14,17 +14,19 @@
 //   one kernel   a block has all parts of its columns
 //   two kernels  a block has one part, which goes to a workspace[part, column];
 //                those of the second kernel add parts as the first ones rows
+//   rows, too    where the rows themselves are reduced, a block (or a cluster)
+//                has them as a whole, a few chains of a part, and goes from row
+//                to row: it reads the next one, reduces its own, writes what is
+//                made of it, and adds it to its columns
 //
 //===----------------------------------------------------------------------===//
 
 #include "GpuKernel.h"
-#include "PartialSums.h"
-#include "Reduction/ReductionWalk.h"
-#include "TileIndex.h"
-#include "fuser/Conversion/SegmentAnalysis.h"
+#include "OuterProgram.h"
+#include "ReadAhead.h"
+#include "Reduction/RowReductions.h"
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "fuser/Schedule/OuterReductionHeuristic.h"
-#include "fuser/Support/SumOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -34,30 +36,7 @@ using fusion::ReductionOpInterface;
 using fusion::SegmentOp;
 using schedule::TileSchedule;
 
-/// Of the axes of a schedule.
-static constexpr int64_t kOuter = 0, kRows = 1, kColumns = 2;
-
 namespace {
-struct OuterProgram : ReductionSpace {
-  TileSchedule schedule;
-  /// Of the second kernel; without axes if there is none.
-  TileSchedule fold;
-  SmallVector<int64_t> shape; ///< Of the space; negative where it is not known.
-  PartialSums partials;
-
-  bool isSplit() const { return fold.getNumAxes() != 0; }
-};
-
-/// How the space looks in one of the functions.
-struct OuterSizes {
-  SmallVector<OpFoldResult> dims;
-  SmallVector<OpFoldResult> kept; ///< Of the dimensions that stay.
-  OpFoldResult rows, parts;
-
-  OuterSizes(OpBuilder &b, Location loc, SegmentSizes &sizes,
-             const OuterProgram &program);
-};
-
 class OuterEmitter {
 public:
   OuterEmitter(SegmentKernel &kernel, const OuterProgram &program,
@@ -71,13 +50,22 @@ private:
   using Held = std::map<std::pair<int64_t, int64_t>, Accumulators>;
 
   std::pair<int64_t, int64_t> getKey(const Piece &piece) const;
+  SmallVector<Access> getReadStarts();
   void emitReads(ArrayRef<Piece> pieces);
   Accumulators emitElements(const Piece &piece);
   Accumulators emitPartials(const Piece &piece);
   void emitFullResults(const Piece &piece);
-  void emitStep(Value start, Held &held);
+  void emitStep(ArrayRef<Piece> first, Value start, Held &held);
   bool hasOneStep() const;
+  Held emitNone(ArrayRef<Piece> pieces);
   Held emitSteps(ArrayRef<Piece> pieces);
+  Value emitFirstRow();
+  Value emitRow(Value step);
+  Value emitNumSteps();
+  void emitColumnSums(ArrayRef<Piece> pieces, bool needRows, Held &held);
+  void emitRowResults(const Piece &piece);
+  void emitRowStep(ArrayRef<Piece> pieces, Held &held);
+  Held emitRows(ArrayRef<Piece> pieces);
   RowThreads getRowThreads();
   Accumulators emitSums(const Held &held);
   Accumulators emitTrees(ArrayRef<Piece> pieces);
@@ -100,45 +88,13 @@ private:
   OuterSizes sizes;
   TileIndex index;
   ReductionWalk walk;
-  Combiner combiner; ///< Of all reductions.
+  Combiner combiner; ///< Of all reductions of columns.
+  Value firstRow;    ///< Of the block, or the first part.
+  std::optional<ReadAhead> ahead;
+  std::optional<RowReductions> rowReductions;
   SmallVector<TensorAccess> workspaces;
 };
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Sizes
-//===----------------------------------------------------------------------===//
-
-OuterSizes::OuterSizes(OpBuilder &b, Location loc, SegmentSizes &sizes,
-                       const OuterProgram &program)
-    : dims(sizes.getDims(program.tensor)) {
-  for (auto [dim, known] : llvm::zip(dims, program.shape))
-    if (known >= 0)
-      dim = b.getIndexAttr(known);
-  for (int64_t dim : program.keptDims)
-    kept.push_back(dims[dim]);
-  SmallVector<OpFoldResult> reduced;
-  for (int64_t dim : program.reducedDims)
-    reduced.push_back(dims[dim]);
-  rows = emitProduct(b, loc, reduced);
-  parts = emitNumParts(b, loc, rows);
-}
-
-static TileSpace emitSpace(OpBuilder &b, Location loc, const OuterSizes &sizes,
-                           const OuterProgram &program, bool isFold) {
-  const TileSchedule &schedule = isFold ? program.fold : program.schedule;
-  TileSpace space =
-      emitTileSpace(b, loc, sizes.dims, schedule, /*cutsRows=*/true);
-  TileSpace::Axis &axis = space.axes[kRows];
-  if (isFold) {
-    axis.dims.clear();
-    axis.sizes = {sizes.parts};
-    axis.extent = sizes.parts;
-  }
-  bool isSplit = program.isSplit() && !isFold;
-  axis.numTiles = isSplit ? sizes.parts : b.getIndexAttr(1);
-  return space;
-}
 
 static Combiner joinReductions(SegmentKernel &kernel,
                                const OuterProgram &program) {
@@ -154,10 +110,32 @@ OuterEmitter::OuterEmitter(SegmentKernel &kernel, const OuterProgram &program,
       schedule(isFold ? program.fold : program.schedule), b(kernel.builder),
       loc(kernel.segment.getLoc()), elements(kernel.getElements()),
       sizes(b, loc, kernel.getSizes(), program),
-      index(kernel, emitSpace(b, loc, sizes, program, isFold), schedule),
+      index(kernel, sizes.emitSpace(b, loc, program, isFold), schedule),
       walk(b, func), combiner(joinReductions(kernel, program)) {
   if (program.isSplit())
     workspaces = program.partials.getAccesses(func);
+  if (isFold)
+    return;
+  ahead.emplace(kernel, getReadStarts(), index.getSpace(), kRows);
+  if (program.inner)
+    rowReductions.emplace(kernel, *program.inner, index, schedule, walk);
+}
+
+/// What is computed of the space.
+SmallVector<Access> OuterEmitter::getReadStarts() {
+  SmallVector<Value> tensors;
+  auto addOperands = [&](const ReductionSpace &space) {
+    for (ReductionOpInterface op : space.reductions)
+      tensors.push_back(fusion::getTensorOperands(op).front()->get());
+  };
+  addOperands(program);
+  if (program.inner)
+    addOperands(*program.inner);
+  for (unsigned i : program.fullResults)
+    tensors.push_back(kernel.segment.getYielded(i));
+  return llvm::map_to_vector(tensors, [](Value tensor) {
+    return Access(tensor, getIdentityMap(tensor));
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,11 +200,10 @@ void OuterEmitter::emitFullResults(const Piece &piece) {
   });
 }
 
-/// Adds the rows from `start` on. All are read before the first is used.
-void OuterEmitter::emitStep(Value start, Held &held) {
-  index.setStart(kRows, start);
-  SmallVector<Piece> pieces =
-      index.emitPieces(schedule.layout, /*isWhole=*/false);
+/// Adds the rows from `start` on; `first` are the pieces of other ones. All are
+/// read before the first is used.
+void OuterEmitter::emitStep(ArrayRef<Piece> first, Value start, Held &held) {
+  SmallVector<Piece> pieces = index.movePieces(first, kRows, start);
   SmallVector<Accumulators> values;
   if (isFold)
     for (const Piece &piece : pieces)
@@ -250,17 +227,9 @@ bool OuterEmitter::hasOneStep() const {
   return known && *known > 0 && *known <= schedule.getExtent(kRows);
 }
 
-/// `pieces` are those of the first step.
-OuterEmitter::Held OuterEmitter::emitSteps(ArrayRef<Piece> pieces) {
+/// Neutral elements for what the pieces add to.
+OuterEmitter::Held OuterEmitter::emitNone(ArrayRef<Piece> pieces) {
   Held held;
-  OpFoldResult extent = index.getSpace().axes[kRows].extent;
-  Value start = index.getStart(kRows);
-  int64_t tile = schedule.getExtent(kRows);
-  if (hasOneStep()) {
-    emitStep(start, held);
-    return held;
-  }
-  SmallVector<Value> init;
   for (const Piece &piece : pieces) {
     auto [entry, isNew] = held.try_emplace(getKey(piece));
     if (!isNew)
@@ -273,27 +242,54 @@ OuterEmitter::Held OuterEmitter::emitSteps(ArrayRef<Piece> pieces) {
       entry->second.push_back(value);
     }
   }
+  return held;
+}
+
+/// As loops carry it.
+static SmallVector<Value>
+flatten(const std::map<std::pair<int64_t, int64_t>, Accumulators> &held) {
+  SmallVector<Value> values;
   for (const auto &entry : held)
-    llvm::append_range(init, entry.second);
-  auto setHeld = [&](ValueRange values) {
-    for (auto &entry : held)
-      for (Value &value : entry.second) {
-        value = values.front();
-        values = values.drop_front();
-      }
-  };
+    llvm::append_range(values, entry.second);
+  return values;
+}
+
+/// Takes what `flatten` gives, and returns what is behind it.
+static ValueRange
+unflatten(ValueRange values,
+          std::map<std::pair<int64_t, int64_t>, Accumulators> &held) {
+  for (auto &entry : held)
+    for (Value &value : entry.second) {
+      value = values.front();
+      values = values.drop_front();
+    }
+  return values;
+}
+
+/// `pieces` are those of the first step.
+OuterEmitter::Held OuterEmitter::emitSteps(ArrayRef<Piece> pieces) {
+  OpFoldResult extent = index.getSpace().axes[kRows].extent;
+  Value start = firstRow;
+  int64_t tile = schedule.getExtent(kRows);
+  if (!isFold)
+    ahead->emitFixed(pieces);
+  if (hasOneStep()) {
+    Held held;
+    emitStep(pieces, start, held);
+    return held;
+  }
+  Held held = emitNone(pieces);
+  SmallVector<Value> init = flatten(held);
   auto emitOne = [&](Value at, ValueRange carried) {
-    setHeld(carried);
-    emitStep(at, held);
-    SmallVector<Value> next;
-    for (const auto &entry : held)
-      llvm::append_range(next, entry.second);
-    return next;
+    unflatten(carried, held);
+    emitStep(pieces, at, held);
+    return flatten(held);
   };
   Value end = emitIndex(b, loc, extent);
   if (isLast()) {
-    setHeld(elements.emitLoop(loc, start, end, elements.getIndex(loc, tile),
-                              init, emitOne));
+    unflatten(elements.emitLoop(loc, start, end, elements.getIndex(loc, tile),
+                                init, emitOne),
+              held);
     return held;
   }
   OpFoldResult step =
@@ -308,7 +304,182 @@ OuterEmitter::Held OuterEmitter::emitSteps(ArrayRef<Piece> pieces) {
         return elements.emitLoop(loc, at, last, elements.getIndex(loc, tile),
                                  carried, emitOne);
       });
-  setHeld(sums);
+  unflatten(sums, held);
+  return held;
+}
+
+//===----------------------------------------------------------------------===//
+// Row by row
+//===----------------------------------------------------------------------===//
+
+/// Of the block's chains.
+Value OuterEmitter::emitFirstRow() {
+  Value tile = index.getTile(kRows);
+  Value perPart = elements.getIndex(loc, program.getBlocksOfPart());
+  Value part = b.createOrFold<arith::DivUIOp>(loc, tile, perPart);
+  Value chains = b.createOrFold<arith::RemUIOp>(loc, tile, perPart);
+  return b.createOrFold<arith::AddIOp>(
+      loc,
+      b.createOrFold<arith::MulIOp>(loc, part,
+                                    elements.getIndex(loc, kSlabRows)),
+      b.createOrFold<arith::MulIOp>(
+          loc, chains, elements.getIndex(loc, schedule.getExtent(kRows))));
+}
+
+/// From one slab of the block's part to the next.
+static Value emitSlabStep(OpBuilder &b, Location loc, const OuterSizes &sizes) {
+  return emitIndex(
+      b, loc, emitProduct(b, loc, {b.getIndexAttr(kSlabRows), sizes.parts}));
+}
+
+/// The first row of a step: 16 rows after that of the step before, or in the
+/// part's next slab.
+Value OuterEmitter::emitRow(Value step) {
+  Value perSlab = elements.getIndex(loc, kChainRows);
+  Value slab = arith::MulIOp::create(
+      b, loc, arith::DivUIOp::create(b, loc, step, perSlab),
+      emitSlabStep(b, loc, sizes));
+  Value inSlab = arith::MulIOp::create(
+      b, loc, arith::RemUIOp::create(b, loc, step, perSlab),
+      elements.getIndex(loc, kChains));
+  return arith::AddIOp::create(b, loc, firstRow,
+                               arith::AddIOp::create(b, loc, slab, inSlab));
+}
+
+/// The steps that have a row: a part's last slab may have fewer rows, or none
+/// of the block's chains.
+Value OuterEmitter::emitNumSteps() {
+  Value rows = emitIndex(b, loc, sizes.rows);
+  Value slabStep = emitSlabStep(b, loc, sizes);
+  Value perSlab = elements.getIndex(loc, kChainRows);
+  Value zero = elements.getIndex(loc, 0);
+  // Of the rows from the first one on: whole distances between slabs, and what
+  // is left in the last one.
+  Value hasAny = emitCompare(b, loc, CmpIPredicate::ult, firstRow, sizes.rows);
+  Value left = arith::SelectOp::create(
+      b, loc, hasAny, arith::SubIOp::create(b, loc, rows, firstRow), zero);
+  Value whole = arith::DivUIOp::create(b, loc, left, slabStep);
+  Value inLast = arith::RemUIOp::create(b, loc, left, slabStep);
+  Value steps = arith::MinUIOp::create(
+      b, loc,
+      arith::CeilDivUIOp::create(b, loc, inLast,
+                                 elements.getIndex(loc, kChains)),
+      perSlab);
+  return arith::AddIOp::create(
+      b, loc, arith::MulIOp::create(b, loc, whole, perSlab), steps);
+}
+
+/// Adds the pieces to the columns: what waits for the reductions of rows, or
+/// what does not.
+void OuterEmitter::emitColumnSums(ArrayRef<Piece> pieces, bool needRows,
+                                  Held &held) {
+  size_t first = 0;
+  for (ReductionOpInterface op : program.reductions) {
+    Value operand = fusion::getTensorOperands(op).front()->get();
+    Combiner own = makeCombiner(kernel, op, kernel.emitNeutral(op));
+    size_t size = own.neutral.size();
+    bool isNow = (program.inner->depths.lookup(operand) != 0) == needRows;
+    for (const Piece &piece : pieces) {
+      if (!isNow)
+        continue;
+      kernel.setReadCondition(piece.inside);
+      Accumulators values = kernel.emitPrepare(
+          op, elements.emit(loc, operand, piece.index, piece.width));
+      values = own.orNeutral(piece.valid[kRows], std::move(values));
+      MutableArrayRef<Value> sum =
+          MutableArrayRef(held[getKey(piece)]).slice(first, size);
+      llvm::copy(own.join(Accumulators(sum), values), sum.begin());
+    }
+    first += size;
+  }
+  kernel.setReadCondition({});
+}
+
+/// What is made of the row alone, by its first thread.
+void OuterEmitter::emitRowResults(const Piece &piece) {
+  if (program.inner->rowResults.empty())
+    return;
+  emitBarrierBeforeReuse(b, kernel.segment, program.inner->rowResults,
+                         schedule.layout.getBlocks() > 1);
+  Value stores =
+      emitCompare(b, loc, CmpIPredicate::eq, index.emitThreadAlong(kColumns),
+                  b.getIndexAttr(0));
+  emitIf(b, loc, emitAnd(b, loc, stores, piece.valid[kRows]), [&] {
+    ElementEmitter::Scope scope(elements);
+    SmallVector<Value> values;
+    SmallVector<SmallVector<Value>> places;
+    for (unsigned i : program.inner->rowResults) {
+      auto type =
+          cast<RankedTensorType>(kernel.segment->getResult(i).getType());
+      SmallVector<Value> &place = places.emplace_back();
+      for (int64_t dim : program.reducedDims)
+        place.push_back(piece.index[dim]);
+      place.resize(type.getRank(), elements.getIndex(loc, 0));
+      values.push_back(kernel.emitResult(loc, i, place, 1));
+    }
+    for (auto [i, value, place] :
+         llvm::zip(program.inner->rowResults, values, places))
+      kernel.storeResult(loc, i, value, place);
+  });
+}
+
+void OuterEmitter::emitRowStep(ArrayRef<Piece> pieces, Held &held) {
+  emitColumnSums(pieces, /*needRows=*/false, held);
+  rowReductions->emit(pieces);
+  emitColumnSums(pieces, /*needRows=*/true, held);
+  if (!program.fullResults.empty())
+    for (const Piece &piece : pieces)
+      emitFullResults(piece);
+  emitRowResults(pieces.front());
+}
+
+/// `pieces` are those of the first row.
+OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
+  Value one = elements.getIndex(loc, 1), zero = elements.getIndex(loc, 0);
+  Value steps = emitNumSteps();
+  bool isShared = schedule.layout.getBlocks() > 1;
+  if (isShared)
+    walk.emitClusterBegin(rowReductions->getNumWalks());
+  ahead->emitFixed(pieces);
+  auto readAt = [&](Value step) {
+    return ahead->emitStep(index.movePieces(pieces, kRows, emitRow(step)));
+  };
+  Held held = emitNone(pieces);
+  SmallVector<Value> init = flatten(held);
+  Value hasAny =
+      emitCompare(b, loc, CmpIPredicate::ne, steps, b.getIndexAttr(0));
+  SmallVector<Type> types = ahead->getStepTypes(pieces);
+  llvm::append_range(init, elements.emitEither(
+                               loc, types, hasAny, [&] { return readAt(zero); },
+                               [&] {
+                                 return SmallVector<Value>(llvm::map_range(
+                                     types, [&](Type type) -> Value {
+                                       return arith::ConstantOp::create(
+                                           b, loc, b.getZeroAttr(type));
+                                     }));
+                               }));
+  Value last = arith::SubIOp::create(b, loc, steps, one);
+  SmallVector<Value> sums = elements.emitLoop(
+      loc, zero, steps, one, init, [&](Value step, ValueRange carried) {
+        ValueRange read = unflatten(carried, held);
+        Value next = arith::MinUIOp::create(
+            b, loc, arith::AddIOp::create(b, loc, step, one), last);
+        SmallVector<Value> nextRead = readAt(next);
+        SmallVector<Piece> current =
+            index.movePieces(pieces, kRows, emitRow(step));
+        ahead->setStep(current, read);
+        walk.beginRound(step, rowReductions->getNumWalks());
+        emitRowStep(current, held);
+        walk.endRound();
+        SmallVector<Value> values = flatten(held);
+        llvm::append_range(values, nextRead);
+        return values;
+      });
+  unflatten(sums, held);
+  if (isShared)
+    walk.emitClusterWait();
+  // What follows may use the same shared memory.
+  gpu::BarrierOp::create(b, loc);
   return held;
 }
 
@@ -364,21 +535,30 @@ Accumulators OuterEmitter::emitSums(const Held &held) {
                         {std::move(byPosition), threads.bits});
 }
 
-/// The same of parts, a tree after the other.
+/// The same of parts, a tree after the other; a tree may take several steps.
 Accumulators OuterEmitter::emitTrees(ArrayRef<Piece> pieces) {
   size_t columns = 0;
   for (const Piece &piece : pieces)
     columns += piece.offsets[kRows] == 0 ? piece.width : 0;
-  return emitChain(elements, joinCombinersOf(columns), index.getStart(kRows),
-                   emitIndex(b, loc, sizes.parts), schedule.getExtent(kRows),
-                   [&](Value at) {
-                     Held held;
-                     emitStep(at, held);
-                     Accumulators sums = emitSums(held);
-                     // The next one has the same shared memory.
-                     gpu::BarrierOp::create(b, loc);
-                     return sums;
-                   });
+  Combiner joint = joinCombinersOf(columns);
+  Value end = emitIndex(b, loc, sizes.positions);
+  int64_t step = schedule.getExtent(kRows);
+  int64_t tree = kTreeParts * program.getBlocksOfPart();
+  auto emitPart = [&](Value at) {
+    Held held;
+    emitStep(pieces, at, held);
+    Accumulators sums = emitSums(held);
+    // The next one has the same shared memory.
+    gpu::BarrierOp::create(b, loc);
+    return sums;
+  };
+  return emitChain(elements, joint, firstRow, end, tree, [&](Value at) {
+    if (tree == step)
+      return emitPart(at);
+    Value last =
+        arith::MinUIOp::create(b, loc, elements.addIndex(loc, at, tree), end);
+    return emitTree(elements, joint, {at, last, step, tree / step}, emitPart);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -491,19 +671,17 @@ LogicalResult OuterEmitter::run() {
     kernel::GridDependencyWaitOp::create(b, loc);
   else if (program.schedule.programmatic)
     kernel::GridDependencyLaunchOp::create(b, loc);
-  Value first = index.getTile(kRows);
-  if (!isLast())
-    first =
-        arith::MulIOp::create(b, loc, first, elements.getIndex(loc, kSlabRows));
-  index.setStart(kRows, first);
+  firstRow = isLast() ? index.getTile(kRows) : emitFirstRow();
+  index.setStart(kRows, firstRow);
   SmallVector<Piece> pieces =
       index.emitPieces(schedule.layout, /*isWhole=*/false);
   // Of no columns at all there is no block.
   if (pieces.empty())
     return kernel.getStatus();
   bool hasTrees = isFold && !hasOneStep();
-  Accumulators flat =
-      hasTrees ? emitTrees(pieces) : emitSums(emitSteps(pieces));
+  Accumulators flat = hasTrees        ? emitTrees(pieces)
+                      : rowReductions ? emitSums(emitRows(pieces))
+                                      : emitSums(emitSteps(pieces));
   SmallVector<Accumulators> sums;
   for (ArrayRef<Value> left = flat; !left.empty();
        left = left.drop_front(combiner.neutral.size()))
@@ -524,71 +702,6 @@ LogicalResult OuterEmitter::run() {
 // Entry
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyTile(SegmentOp segment,
-                                const OuterProgram &program) {
-  const TileSchedule &schedule = program.schedule;
-  int64_t tile = schedule.getExtent(kRows), rows = 1;
-  for (int64_t dim : program.reducedDims)
-    rows = rows < 0 || program.shape[dim] < 0 ? -1 : rows * program.shape[dim];
-  int64_t parts = rows < 0 ? kTreeParts : getNumParts(rows);
-  bool hasAll =
-      rows >= 0 &&
-      (tile >= rows || (tile == kFewParts * kSlabRows && parts <= kFewParts));
-  auto emitError = [&] {
-    return segment.emitOpError() << "expected an outer_reduction schedule ";
-  };
-  if (!program.isSplit() && !hasAll)
-    return emitError() << "with fold, or a tile of all rows, or of "
-                       << kFewParts * kSlabRows << " of at most "
-                       << kFewParts * kSlabRows * kPartSteps << ", got "
-                       << tile;
-  if (program.isSplit() && (tile < kChains || tile > kSlabRows))
-    return emitError() << "with fold to have a tile of " << kChains << " to "
-                       << kSlabRows << " rows, got " << tile;
-  if (program.isSplit() &&
-      program.fold.getExtent(kRows) < std::min(parts, kTreeParts))
-    return emitError() << "to have a fold of at least "
-                       << std::min(parts, kTreeParts) << " parts, got "
-                       << program.fold.getExtent(kRows);
-  int64_t last = program.shape.back();
-  for (const TileSchedule *each : {&schedule, &program.fold})
-    if (each->getNumAxes() != 0 && each->getVector() != 1 &&
-        (last < 0 || last % each->getVector() != 0))
-      return emitError() << "with vectors that divide the last dimension, got "
-                         << each->getVector();
-  int64_t bytesPerColumn = 0;
-  for (Type type : program.partials.getSlots())
-    bytesPerColumn += llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-  for (const TileSchedule *each : {&schedule, &program.fold})
-    if (int64_t bytes = schedule::countSharedBytes(
-            each->layout, each == &program.fold, bytesPerColumn);
-        bytes > kMaxStaticSharedBytes)
-      return emitError() << "that takes at most " << kMaxStaticSharedBytes
-                         << " bytes of shared memory, got " << bytes;
-  return success();
-}
-
-static LogicalResult analyze(const schedule::Segment &segment,
-                             OuterProgram &program) {
-  SegmentOp op = segment.op;
-  schedule::OuterProblem problem;
-  if (Decision verdict = analyzeOuter(segment, program, problem); !verdict)
-    return op.emitOpError() << "does not fit an outer_reduction schedule: "
-                            << verdict.getReason();
-  ArrayRef<int64_t> expected[] = {problem.outerDims, program.reducedDims,
-                                  problem.columnDims};
-  for (auto [number, dims] : llvm::enumerate(expected))
-    if (ArrayRef<int64_t>(program.schedule.axes[number]) != dims) {
-      auto diag = op.emitOpError() << "expected axis " << number
-                                   << " of an outer_reduction schedule to be [";
-      llvm::interleaveComma(dims, diag);
-      return diag << ']';
-    }
-  llvm::append_range(program.shape, segment.group.rows->shape);
-  program.partials = PartialSums(program.reductions);
-  return verifyTile(op, program);
-}
-
 static LogicalResult emitKernel(SegmentLowering &lowering,
                                 const OuterProgram &program, bool isFold,
                                 ArrayRef<Type> types, ValueRange workspaces) {
@@ -605,37 +718,37 @@ static LogicalResult emitKernel(SegmentLowering &lowering,
     return failure();
   OpBuilder &host = lowering.getHostBuilder();
   OuterSizes sizes(host, lowering.getLoc(), lowering.getInnerSizes(), program);
-  TileSpace space = emitSpace(host, lowering.getLoc(), sizes, program, isFold);
-  lowering.launch(func,
-                  {space.emitNumBlocks(host, lowering.getLoc()), threads,
-                   /*clusterBlocks=*/1,
-                   isFold && program.schedule.programmatic},
-                  workspaces);
+  TileSpace space = sizes.emitSpace(host, lowering.getLoc(), program, isFold);
+  int64_t clusterBlocks = schedule.layout.getBlocks();
+  OpFoldResult blocks =
+      emitProduct(host, lowering.getLoc(),
+                  {space.emitNumBlocks(host, lowering.getLoc()),
+                   host.getIndexAttr(clusterBlocks)});
+  lowering.launch(
+      func,
+      {blocks, threads, clusterBlocks, isFold && program.schedule.programmatic},
+      workspaces);
   return success();
 }
 
 LogicalResult fuser::lowerOuterReduction(SegmentLowering &lowering,
-                                         const TileSchedule &schedule) {
+                                         const TileSchedule &schedule,
+                                         bool isInnerOuter) {
   SegmentOp segment = lowering.getSegment();
-  OuterProgram program;
-  program.schedule = schedule;
-  if (schedule.fold.getNumAxes() != 0) {
-    program.fold.axes = schedule.axes;
-    program.fold.layout = schedule.fold;
-    program.fold.repeat.assign(schedule.getNumAxes(), 1);
-  }
-  if (failed(analyze(describeSegment(segment, lowering.getSymbols()), program)))
+  FailureOr<OuterProgram> program = makeOuterProgram(
+      describeSegment(segment, lowering.getSymbols()), schedule, isInnerOuter);
+  if (failed(program))
     return failure();
-  if (!program.isSplit())
-    return emitKernel(lowering, program, /*isFold=*/false, {}, {});
+  if (!program->isSplit())
+    return emitKernel(lowering, *program, /*isFold=*/false, {}, {});
   OpBuilder &host = lowering.getHostBuilder();
-  OuterSizes sizes(host, lowering.getLoc(), lowering.getInnerSizes(), program);
+  OuterSizes sizes(host, lowering.getLoc(), lowering.getInnerSizes(), *program);
   SmallVector<OpFoldResult> factors = sizes.kept;
-  factors.push_back(sizes.parts);
-  SmallVector<Value> workspaces = program.partials.createWorkspaces(
+  factors.push_back(sizes.positions);
+  SmallVector<Value> workspaces = program->partials.createWorkspaces(
       lowering, emitProduct(host, lowering.getLoc(), factors));
-  SmallVector<Type> types = program.partials.getMemRefTypes();
+  SmallVector<Type> types = program->partials.getMemRefTypes();
   return failure(
-      failed(emitKernel(lowering, program, false, types, workspaces)) ||
-      failed(emitKernel(lowering, program, true, types, workspaces)));
+      failed(emitKernel(lowering, *program, false, types, workspaces)) ||
+      failed(emitKernel(lowering, *program, true, types, workspaces)));
 }

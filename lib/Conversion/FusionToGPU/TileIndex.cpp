@@ -358,6 +358,34 @@ SmallVector<Piece> TileIndex::emitPieces(const TileLayout &layout,
   return pieces;
 }
 
+SmallVector<Piece> TileIndex::movePieces(ArrayRef<Piece> pieces, int64_t axis,
+                                         Value start) {
+  starts[axis] = start;
+  bases[axis] = arith::AddIOp::create(b, loc, start, parts[axis]);
+  DenseMap<int64_t, TilePoint> moved;
+  SmallVector<Piece> result;
+  for (Piece piece : pieces) {
+    int64_t offset = piece.offsets[axis];
+    auto [found, isNew] = moved.try_emplace(offset);
+    if (isNew) {
+      points.erase({axis, offset});
+      found->second =
+          emitPoint(schedule.layout, axis, offset, 1, /*isWhole=*/false);
+    }
+    const TilePoint &point = moved[offset];
+    piece.at[axis] = point.at;
+    piece.inTile[axis] = point.inTile;
+    piece.valid[axis] = point.valid;
+    for (auto [dim, value] : llvm::zip(space.axes[axis].dims, point.index))
+      piece.index[dim] = value;
+    piece.inside = nullptr;
+    for (Value valid : piece.valid)
+      piece.inside = emitAnd(b, loc, piece.inside, valid);
+    result.push_back(std::move(piece));
+  }
+  return result;
+}
+
 Piece TileIndex::emitPiece(const TileLayout &layout, Value number) {
   enter(layout);
   SmallVector<Value> coordinates = bases;

@@ -91,6 +91,11 @@ public:
   /// pieces.
   SmallVector<Piece> emitPieces(const TileLayout &layout, bool isWhole);
 
+  /// The same pieces where the block's tile begins at `start` along an axis
+  /// that is not the last one: what they have of other axes stays what it is.
+  SmallVector<Piece> movePieces(ArrayRef<Piece> pieces, int64_t axis,
+                                Value start);
+
   /// The point of the thread's pieces on the first axis, of which it has one.
   const TilePoint &emitRow() {
     return emitPoint(schedule.layout, 0, 0, 1, /*isWhole=*/false);

@@ -10,8 +10,7 @@
 //
 //   staged reads        in another layout, put into shared memory
 //   reads               of all pieces, so that many are under way
-//   for each reduction  in the thread, each vector -> the threads of a row -> a
-//                       value that all of them know
+//   reductions          of a row (RowReductions.h)
 //   results             of each piece, and of one element a row by its first
 //                       thread; what is staged goes to shared memory,
 //   staged results      and from there in the other layout
@@ -24,12 +23,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "GpuKernel.h"
-#include "Reduction/ReductionWalk.h"
+#include "Reduction/RowReductions.h"
 #include "TileStaging.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/TransposeHeuristic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace fuser;
 using arith::CmpIPredicate;
@@ -67,11 +65,6 @@ private:
 
   void emitTile(bool isWhole);
   void emitReads(Pieces pieces);
-  void emitReduction(ReductionOpInterface op, Pieces pieces,
-                     const RowThreads &threads);
-  HeldByPosition emitVectors(ReductionOpInterface op, const Combiner &combiner,
-                             Pieces pieces);
-  RowThreads getRowThreads();
   void emitResults(const Piece &piece);
   void emitRowResults();
   void emitCutTile();
@@ -89,6 +82,7 @@ private:
   TileStaging staging;
   TileIndex index;
   ReductionWalk walk;
+  std::optional<RowReductions> reductions;
 };
 } // namespace
 
@@ -112,6 +106,8 @@ TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
       walk(b, func) {
   if (program.isFlat)
     kernel.flattenTensors(loc, index.getSpace().lastSize);
+  if (program.rows)
+    reductions.emplace(kernel, *program.rows, index, schedule, walk);
 }
 
 void TileEmitter::emitReads(Pieces pieces) {
@@ -129,56 +125,6 @@ void TileEmitter::emitReads(Pieces pieces) {
                           piece.width);
   }
   kernel.setReadCondition({});
-}
-
-//===----------------------------------------------------------------------===//
-// Reductions
-//===----------------------------------------------------------------------===//
-
-/// Who shares a row.
-RowThreads TileEmitter::getRowThreads() {
-  RowThreads row;
-  for (const TileLayout::Field &field : schedule.layout.getThreadFields(1))
-    for (int64_t bit = 0; bit < field.bits; ++bit)
-      row.bits.push_back({field.offset + bit, field.first + bit});
-  row.blocks = schedule.layout.getBlocks();
-  row.rows = schedule.layout.getExtent(0);
-  if (row.rows > 1)
-    row.row = index.emitThreadAlong(0);
-  return row;
-}
-
-/// What each piece holds of the columns, as a tree of neighbours.
-HeldByPosition TileEmitter::emitVectors(ReductionOpInterface op,
-                                        const Combiner &combiner,
-                                        Pieces pieces) {
-  Value operand = fusion::getTensorOperands(op).front()->get();
-  HeldByPosition held;
-  for (const Piece &piece : pieces) {
-    Value element =
-        kernel.getElements().emit(loc, operand, piece.index, piece.width);
-    Accumulators values = kernel.emitPrepare(op, element);
-    values = combiner.orNeutral(piece.valid.back(), std::move(values));
-    held[piece.offsets.back()] = emitLaneTree(combiner, std::move(values));
-  }
-  return held;
-}
-
-void TileEmitter::emitReduction(ReductionOpInterface op, Pieces pieces,
-                                const RowThreads &threads) {
-  Combiner combiner = makeCombiner(kernel, op, kernel.emitNeutral(op));
-  Accumulators sum =
-      walk.emit(combiner, threads, emitVectors(op, combiner, pieces));
-  Value count = emitIndex(b, loc, index.getSpace().axes.back().extent);
-  Value result = kernel.getElements().emitReductionResult(loc, op, sum, count);
-  kernel.getElements().bind(
-      op->getResult(0),
-      [result](OpBuilder &b, Location loc, ValueRange, int64_t width) {
-        if (width == 1)
-          return result;
-        return Value(vector::BroadcastOp::create(
-            b, loc, VectorType::get({width}, result.getType()), result));
-      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,14 +186,12 @@ void TileEmitter::emitTile(bool isWhole) {
   SmallVector<Piece> pieces = index.emitPieces(schedule.layout, isWhole);
   bool isShared = schedule.layout.getBlocks() > 1;
   if (isShared)
-    walk.emitClusterBegin(program.rows->reductions.size());
+    walk.emitClusterBegin(reductions->getNumWalks());
   emitReads(pieces);
   if (program.rows) {
     if (isShared)
       walk.emitClusterWait();
-    RowThreads threads = getRowThreads();
-    for (ReductionOpInterface op : program.rows->reductions)
-      emitReduction(op, pieces, threads);
+    reductions->emit(pieces);
   }
   if (!program.fullResults.empty())
     for (const Piece &piece : pieces)
@@ -416,8 +360,11 @@ LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
   auto attr = cast<fusion::TileScheduleAttr>(*segment.getSchedule());
   TileProgram program;
   program.schedule = getTileSchedule(attr);
-  if (attr.getKind() == fusion::TileScheduleAttr::kOuterReduction)
-    return lowerOuterReduction(lowering, program.schedule);
+  bool isInnerOuter =
+      attr.getKind() == fusion::TileScheduleAttr::kInnerOuterReduction;
+  if (isInnerOuter ||
+      attr.getKind() == fusion::TileScheduleAttr::kOuterReduction)
+    return lowerOuterReduction(lowering, program.schedule, isInnerOuter);
   schedule::Segment described = describeSegment(segment, lowering.getSymbols());
   bool isRows = described.group.numReductions != 0;
   if (failed(isRows ? analyze(described, program)

@@ -143,16 +143,11 @@ static int64_t getFastestDim(MemRefType type) {
   return fastest;
 }
 
-/// All reads of operands at plain indices, by way of ops with one tensor
-/// operand: that one gives all elements of the result, so that it can be read
-/// wherever the map says. Of several (a `cat`) each gives some, and is not to
-/// be read elsewhere (MappedIndex::valid).
-static SmallVector<PlainRead> getPlainReads(SegmentOp segment) {
+/// By way of ops with one tensor operand: that one gives all elements of the
+/// result, so that it can be read wherever the map says. Of several (a `cat`)
+/// each gives some, and is not to be read elsewhere (MappedIndex::valid).
+SmallVector<PlainRead> fuser::getPlainReads(ArrayRef<Access> starts) {
   SmallVector<PlainRead> reads;
-  SmallVector<Access> starts;
-  for (unsigned i = 0; i < segment->getNumResults(); ++i)
-    starts.push_back(
-        {segment.getYielded(i), getIdentityMap(segment.getYielded(i))});
   walkAccesses(starts, [&](Value tensor, AffineMap map) {
     if (!map || !map.isProjectedPermutation(/*allowZeroInResults=*/true))
       return false;
@@ -187,7 +182,11 @@ fuser::analyzeTranspose(const schedule::Segment &segment,
                         SmallVectorImpl<PlainRead> &reads) {
   schedule::TransposeProblem problem;
   problem.pointwise = analyzePointwise(segment);
-  llvm::append_range(reads, getPlainReads(segment.op));
+  SmallVector<Access> starts;
+  SegmentOp op = segment.op;
+  for (unsigned i = 0; i < op->getNumResults(); ++i)
+    starts.push_back({op.getYielded(i), getIdentityMap(op.getYielded(i))});
+  llvm::append_range(reads, getPlainReads(starts));
   for (const PlainRead &read : reads)
     problem.accesses.push_back(getAccess(segment.op, read));
   for (OpResult result : segment.op->getResults()) {
@@ -225,6 +224,14 @@ Decision fuser::analyzeRows(const schedule::Segment &segment,
   return Decision::yes();
 }
 
+static int64_t countAccumulatorRegisters(const ReductionSpace &space) {
+  int64_t registers = 0;
+  for (fusion::ReductionOpInterface reduction : space.reductions)
+    for (Type type : getAccumulatorTypes(reduction))
+      registers += llvm::divideCeil(type.getIntOrFloatBitWidth(), 32);
+  return registers;
+}
+
 Decision fuser::analyzeOuter(const schedule::Segment &segment,
                              ReductionSpace &space,
                              schedule::OuterProblem &problem) {
@@ -243,11 +250,25 @@ Decision fuser::analyzeOuter(const schedule::Segment &segment,
   problem = schedule::getOuterProblem(segment.group);
   problem.contiguousWidth =
       std::min(problem.contiguousWidth, getContiguousWidth(op));
-  problem.accumulatorRegisters = 0;
-  for (fusion::ReductionOpInterface reduction : space.reductions)
-    for (Type type : getAccumulatorTypes(reduction))
-      problem.accumulatorRegisters +=
-          llvm::divideCeil(type.getIntOrFloatBitWidth(), 32);
+  problem.accumulatorRegisters = countAccumulatorRegisters(space);
+  return Decision::yes();
+}
+
+Decision fuser::analyzeInnerOuter(const schedule::Segment &segment,
+                                  ReductionSpace &rows, ReductionSpace &columns,
+                                  schedule::InnerOuterProblem &problem) {
+  SegmentOp op = segment.op;
+  if (Decision decision =
+          findRowsAndColumns(op, segment.symbols, rows, columns);
+      !decision)
+    return decision;
+  problem = schedule::getInnerOuterProblem(segment.group);
+  // One element a row is looked at alone.
+  problem.contiguousWidth = getContiguousWidth(op, [&](Value tensor) {
+    return !schedule::isPerRow(segment.symbols.getShape(tensor),
+                               *segment.group.inner.rows);
+  });
+  problem.accumulatorRegisters = countAccumulatorRegisters(columns);
   return Decision::yes();
 }
 

@@ -33,21 +33,21 @@ func.func @seed(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
 // No scheduler takes reductions over different dimensions: a launch each.
 
 // CHECK-LABEL: func.func @no_scheduler(
-// CHECK-SAME:    %[[X:.+]]: memref<64x512xf32>
-// CHECK:         %[[T:.+]] = host.alloc () : memref<64x1xf32>
+// CHECK-SAME:    %[[X:.+]]: memref<8x8x512xf32>
+// CHECK:         %[[T:.+]] = host.alloc () : memref<8x8x1xf32>
 // CHECK:         host.launch @no_scheduler_0::@no_scheduler_0 {{.*}} writes [1]
-// CHECK:         %[[R:.+]] = host.output 0 () : memref<512xf32>
+// CHECK:         %[[R:.+]] = host.output 0 () : memref<8x512xf32>
 // CHECK:         host.launch @no_scheduler_1::@no_scheduler_1 {{.*}} args({{.*}}%[[T]]{{.*}}, %[[R]] :
 // CHECK-NEXT:    host.dealloc %[[T]]
 // CHECK-NOT:     host.launch
 
 
-func.func @no_scheduler(%x: tensor<64x512xf32>) -> tensor<512xf32> {
-  %m = fusion.reduce <sum> %x dims [1] keep : tensor<64x512xf32> to tensor<64x1xf32>
-  %mx = fusion.expand %m : tensor<64x1xf32> to tensor<64x512xf32>
-  %a = fusion.sub %x, %mx : tensor<64x512xf32>
-  %s = fusion.reduce <sum> %a dims [0] : tensor<64x512xf32> to tensor<512xf32>
-  return %s : tensor<512xf32>
+func.func @no_scheduler(%x: tensor<8x8x512xf32>) -> tensor<8x512xf32> {
+  %m = fusion.reduce <sum> %x dims [2] keep : tensor<8x8x512xf32> to tensor<8x8x1xf32>
+  %mx = fusion.expand %m : tensor<8x8x1xf32> to tensor<8x8x512xf32>
+  %a = fusion.sub %x, %mx : tensor<8x8x512xf32>
+  %s = fusion.reduce <sum> %a dims [0] : tensor<8x8x512xf32> to tensor<8x512xf32>
+  return %s : tensor<8x512xf32>
 }
 
 // -----

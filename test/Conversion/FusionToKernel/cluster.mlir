@@ -44,7 +44,7 @@ func.func @softmax(%x: tensor<?x4091xf32>) -> tensor<?x4091xf32> {
   return %0 : tensor<?x4091xf32>
 }
 
-// The third reduction has the memory of the first one: all blocks have read it before.
+// Sums that wait for nothing are exchanged together, and a maximum by itself. The third exchange has the memory of the first one: all blocks have read it before.
 // CHECK-LABEL: gpu.func @three_0(
 // CHECK: kernel.store_async {{.*}} completes %{{.*}}[%c0]
 // CHECK: kernel.mbarrier_wait %{{.*}}[%c0]
@@ -58,7 +58,11 @@ func.func @three(%x: tensor<3x1000xf32>) -> (tensor<3xf32>, tensor<3xf32>, tenso
       attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r2, l5, b3]]>} {
     %m = fusion.reduce <max> %a dims [1] : tensor<3x1000xf32> to tensor<3xf32>
     %s = fusion.reduce <sum> %a dims [1] : tensor<3x1000xf32> to tensor<3xf32>
-    %n = fusion.reduce <min> %a dims [1] : tensor<3x1000xf32> to tensor<3xf32>
+    %p = fusion.mul %a, %a : tensor<3x1000xf32>
+    %k = fusion.reduce <sum> %p dims [1] keep : tensor<3x1000xf32> to tensor<3x1xf32>
+    %e = fusion.expand %k : tensor<3x1xf32> to tensor<3x1000xf32>
+    %q = fusion.div %a, %e : tensor<3x1000xf32>
+    %n = fusion.reduce <sum> %q dims [1] : tensor<3x1000xf32> to tensor<3xf32>
     fusion.yield %m, %s, %n : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
   }
   return %0#0, %0#1, %0#2 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>

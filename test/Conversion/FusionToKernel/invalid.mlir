@@ -166,8 +166,68 @@ func.func @outer_of_rows(%x: tensor<8x?xf32>) -> tensor<8xf32> {
 
 // -----
 
+func.func @rows_need_columns(%x: tensor<8x64xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{does not fit an inner_outer_reduction schedule: a row needs what columns are reduced to}}
+  %0 = fusion.segment "inner_outer_reduction" (%a = %x : tensor<8x64xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w4], [r1, l5]], fold = [[], [], [l5]]>} {
+    %1 = fusion.reduce <sum> %a dims [0] keep : tensor<8x64xf32> to tensor<1x64xf32>
+    %2 = fusion.expand %1 : tensor<1x64xf32> to tensor<8x64xf32>
+    %3 = fusion.reduce <sum> %2 dims [1] : tensor<8x64xf32> to tensor<8xf32>
+    fusion.yield %3 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @only_columns(%x: tensor<8x64xf32>) -> tensor<64xf32> {
+  // expected-error@+1 {{does not fit an inner_outer_reduction schedule: not both rows and columns are reduced}}
+  %0 = fusion.segment "inner_outer_reduction" (%a = %x : tensor<8x64xf32>) -> (tensor<64xf32>) attributes {schedule = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w4], [r1, l5]], fold = [[], [], [l5]]>} {
+    %1 = fusion.reduce <sum> %a dims [0] : tensor<8x64xf32> to tensor<64xf32>
+    fusion.yield %1 : tensor<64xf32>
+  }
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+func.func @other_columns(%x: tensor<8x4x64xf32>) -> (tensor<8x4xf32>, tensor<4x64xf32>) {
+  // expected-error@+1 {{does not fit an inner_outer_reduction schedule: what stays of its rows is not what is reduced of its columns}}
+  %0:2 = fusion.segment "inner_outer_reduction" (%a = %x : tensor<8x4x64xf32>) -> (tensor<8x4xf32>, tensor<4x64xf32>) attributes {schedule = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0, 1], [2]], layout = [[], [w4], [r1, l5]], fold = [[], [], [l5]]>} {
+    %1 = fusion.reduce <sum> %a dims [2] : tensor<8x4x64xf32> to tensor<8x4xf32>
+    %2 = fusion.reduce <sum> %a dims [0] : tensor<8x4x64xf32> to tensor<4x64xf32>
+    fusion.yield %1, %2 : tensor<8x4xf32>, tensor<4x64xf32>
+  }
+  return %0#0, %0#1 : tensor<8x4xf32>, tensor<4x64xf32>
+}
+
+// -----
+
+func.func @few_columns_of_a_tile(%x: tensor<8x65xf32>) -> (tensor<8xf32>, tensor<65xf32>) {
+  // expected-error@+1 {{expected an inner_outer_reduction schedule with a tile of at least 65 columns, the length of a row, got 64}}
+  %0:2 = fusion.segment "inner_outer_reduction" (%a = %x : tensor<8x65xf32>) -> (tensor<8xf32>, tensor<65xf32>) attributes {schedule = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w4], [l5]], repeat = [1, 1, 2], fold = [[], [], [l5]]>} {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<8x65xf32> to tensor<8xf32>
+    %2 = fusion.reduce <sum> %a dims [0] : tensor<8x65xf32> to tensor<65xf32>
+    fusion.yield %1, %2 : tensor<8xf32>, tensor<65xf32>
+  }
+  return %0#0, %0#1 : tensor<8xf32>, tensor<65xf32>
+}
+
+// -----
+
+func.func @rows_of_open_length(%x: tensor<8x?xf32>) -> (tensor<8xf32>, tensor<?xf32>) {
+  // expected-error@+1 {{expected an inner_outer_reduction schedule for rows of static length}}
+  %0:2 = fusion.segment "inner_outer_reduction" (%a = %x : tensor<8x?xf32>) -> (tensor<8xf32>, tensor<?xf32>) attributes {schedule = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w4], [l5]], repeat = [1, 1, 2], fold = [[], [], [l5]]>} {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<8x?xf32> to tensor<8xf32>
+    %2 = fusion.reduce <sum> %a dims [0] : tensor<8x?xf32> to tensor<?xf32>
+    fusion.yield %1, %2 : tensor<8xf32>, tensor<?xf32>
+  }
+  return %0#0, %0#1 : tensor<8xf32>, tensor<?xf32>
+}
+
+// -----
+
 func.func @outer_axes(%x: tensor<4x8x16xf32>) -> tensor<4x16xf32> {
-  // expected-error@+1 {{expected axis 0 of an outer_reduction schedule to be [0]}}
+  // expected-error@+1 {{expected an outer_reduction schedule whose axis 0 is [0]}}
   %0 = fusion.segment "outer_reduction" (%a = %x : tensor<4x8x16xf32>) -> (tensor<4x16xf32>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [1], [0, 2]], layout = [[], [w4, r3], [l5]]>} {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<4x8x16xf32> to tensor<4x16xf32>
     fusion.yield %1 : tensor<4x16xf32>

@@ -63,7 +63,8 @@ Combiner fuser::joinCombiners(ArrayRef<Combiner> combiners) {
   joint.neutral.clear();
   for (const Combiner &combiner : each)
     llvm::append_range(joint.neutral, combiner.neutral);
-  joint.isIdempotent = false;
+  joint.isIdempotent = llvm::all_of(
+      each, [](const Combiner &combiner) { return combiner.isIdempotent; });
   return joint;
 }
 

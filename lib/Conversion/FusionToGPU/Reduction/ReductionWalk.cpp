@@ -105,6 +105,23 @@ void ReductionWalk::emitClusterWait() {
   kernel::ClusterWaitOp::create(b, kernel.getLoc());
 }
 
+/// Two reductions after each other have memory of their own: with an odd number
+/// in a round, the last one and the first one of the next round.
+void ReductionWalk::beginRound(Value round, int64_t numReductions) {
+  this->round = round;
+  if (barriers)
+    emitClusterWait();
+  else
+    alternates = numReductions % 2 != 0;
+}
+
+void ReductionWalk::endRound() {
+  if (barriers)
+    kernel::ClusterArriveOp::create(b, kernel.getLoc());
+  round = nullptr;
+  alternates = false;
+}
+
 /// One reduction.
 class ReductionWalk::Walk {
 public:
@@ -131,11 +148,15 @@ private:
                       Value number);
   void emitReads(ArrayRef<int64_t> bits);
   Value emitDigit(int64_t threadBit);
+  Value emitRoundBit() {
+    return arith::AndIOp::create(b, loc, owner.round, getConstant(1));
+  }
   SmallVector<int64_t> getSpareLanes() const;
   SmallVector<int64_t> getLanes() const;
   Value emitPlace(ArrayRef<int64_t> bits, int64_t slot);
   Value getBuffer(Type type, unsigned number, ArrayRef<int64_t> bits) {
-    return owner.getBuffer(type, number, threads.rows << bits.size());
+    return owner.getBuffer(type, number,
+                           threads.rows << (bits.size() + owner.alternates));
   }
   Value getConstant(int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value);
@@ -289,6 +310,11 @@ Value ReductionWalk::Walk::emitPlace(ArrayRef<int64_t> bits, int64_t slot) {
                                                          emitDigit(bit.thread),
                                                          getConstant(place)));
   }
+  if (owner.alternates)
+    number =
+        arith::AddIOp::create(b, loc, number,
+                              arith::ShLIOp::create(b, loc, emitRoundBit(),
+                                                    getConstant(bits.size())));
   if (!threads.row)
     return number;
   number = arith::MulIOp::create(b, loc, number, getConstant(threads.rows));
@@ -406,6 +432,9 @@ void ReductionWalk::Walk::emitClusterWrites(ArrayRef<int64_t> bits) {
     });
   });
   Value phase = arith::ConstantIntOp::create(b, loc, 0, 1);
+  if (owner.round)
+    phase = emitCompare(b, loc, arith::CmpIPredicate::ne, emitRoundBit(),
+                        b.getIndexAttr(0));
   kernel::MBarrierWaitOp::create(b, loc, owner.barriers, number, phase,
                                  kernel::Scope::Block);
 }

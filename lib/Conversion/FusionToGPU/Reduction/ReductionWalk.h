@@ -57,6 +57,14 @@ public:
   /// Behind it, and before the first reduction: blocks may store to each other.
   void emitClusterWait();
 
+  /// Around all reductions of a step of a loop, so many in the same order each
+  /// time: `round` counts the steps from 0 on. Blocks of a cluster wait for
+  /// each other at the begin, of what they have emitted before that:
+  /// emitClusterBegin, or the end of the step before. Behind the loop
+  /// emitClusterWait is due.
+  void beginRound(Value round, int64_t numReductions);
+  void endRound();
+
   /// What is left to combine.
   struct State {
     HeldByPosition held;
@@ -90,6 +98,9 @@ private:
   Value barriers;
   int64_t numClusterWalks = 0;
   unsigned parity = 0;
+  Value round; ///< Of a loop; null: there is none.
+  /// Memory changes from round to round.
+  bool alternates = false;
   DenseMap<std::tuple<Type, unsigned, unsigned, int64_t>, Value> buffers;
 };
 

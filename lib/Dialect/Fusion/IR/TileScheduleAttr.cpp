@@ -236,13 +236,18 @@ static int64_t countBits(const TileLayout &layout, int64_t axis, Place place) {
   return bits;
 }
 
-static bool hasRowAxes(const TileLayout &layout, DenseI64ArrayAttr repeat) {
-  if (layout.getNumAxes() != 2 || countBits(layout, 0, Place::Register) != 0 ||
-      (repeat && repeat[0] != 1))
+/// The last two axes are rows and columns, and there are `numAxes`.
+static bool hasRowAxes(const TileLayout &layout, DenseI64ArrayAttr repeat,
+                       int64_t numAxes) {
+  if (layout.getNumAxes() != numAxes)
     return false;
+  for (int64_t axis = 0; axis + 1 < numAxes; ++axis)
+    if (countBits(layout, axis, Place::Register) != 0 ||
+        (repeat && repeat[axis] != 1))
+      return false;
   std::optional<Place> last;
   for (const LayoutRun &run : layout.getRuns()) {
-    if (run.axis != 1)
+    if (run.axis + 1 != numAxes)
       continue;
     if (last && run.place <= *last)
       return false;
@@ -252,27 +257,29 @@ static bool hasRowAxes(const TileLayout &layout, DenseI64ArrayAttr repeat) {
 }
 
 static LogicalResult verifyRows(EmitError emitError, const TileLayout &layout,
-                                DenseI64ArrayAttr repeat) {
+                                DenseI64ArrayAttr repeat, int64_t numAxes) {
+  int64_t columns = numAxes - 1, rows = numAxes - 2;
   // schedule_c14
-  if (!hasRowAxes(layout, repeat))
-    return emitError() << "expected two axes, rows without r and repeat, and "
-                          "columns of r, l, w and b in this order";
-  int64_t vector = layout.getVector(1);
+  if (!hasRowAxes(layout, repeat, numAxes))
+    return emitError() << "expected " << numAxes
+                       << " axes, rows without r and repeat, and columns of r, "
+                          "l, w and b in this order";
+  int64_t vector = layout.getVector(columns);
   if (vector > kLeafElements)
     return emitError() << "expected vectors of at most " << kLeafElements
                        << ", the leaves of a reduction, got " << vector;
   // Half of a section: a thread has whole rounds of it.
-  if (layout.getExtent(1) > kSectionElements / 2)
+  if (layout.getExtent(columns) > kSectionElements / 2)
     return emitError() << "expected layout to have at most "
                        << kSectionElements / 2
                        << " columns, a round of a reduction, got "
-                       << layout.getExtent(1);
-  if (layout.getBlocks() > 1 && layout.getExtent(0) > 1)
+                       << layout.getExtent(columns);
+  if (layout.getBlocks() > 1 && layout.getExtent(rows) > 1)
     return emitError() << "expected one row because blocks of a cluster share "
                           "it, got "
-                       << layout.getExtent(0);
+                       << layout.getExtent(rows);
   // schedule_c15
-  int64_t threads = layout.getExtent(1) / vector / layout.getBlocks();
+  int64_t threads = layout.getExtent(columns) / vector / layout.getBlocks();
   if (threads > 1 && layout.getThreads() < kWarpSize)
     return emitError() << "expected whole warps because threads share a row, "
                           "got "
@@ -313,6 +320,35 @@ static LogicalResult verifyOuterTile(EmitError emitError, StringRef name,
   return success();
 }
 
+static LogicalResult verifyFold(EmitError emitError, const TileLayout &fold) {
+  return failure(
+      failed(verifyLayout(emitError, "fold", fold)) ||
+      failed(verifyElements(emitError, fold, /*repeat=*/{},
+                            kMaxElementsPerThread)) ||
+      failed(verifyOuterTile(emitError, "fold", fold, /*isFold=*/true)));
+}
+
+// schedule_c23
+static LogicalResult verifyInnerOuter(EmitError emitError,
+                                      const TileLayout &layout,
+                                      DenseI64ArrayAttr repeat,
+                                      const TileLayout &fold) {
+  if (failed(verifyRows(emitError, layout, repeat, /*numAxes=*/3)))
+    return failure();
+  if (layout.getExtent(0) != 1)
+    return emitError() << "expected no bits along the first axis of layout, "
+                          "got a tile of "
+                       << layout.getExtent(0);
+  if (layout.getExtent(1) > kChains)
+    return emitError() << "expected at most " << kChains
+                       << " rows, the chains of a part, got "
+                       << layout.getExtent(1);
+  if (fold.getNumAxes() == 0)
+    return emitError() << "expected a fold because blocks have a part of the "
+                          "rows, got none";
+  return verifyFold(emitError, fold);
+}
+
 static LogicalResult verifyOuter(EmitError emitError, const TileLayout &layout,
                                  DenseI64ArrayAttr repeat,
                                  const TileLayout &fold) {
@@ -323,13 +359,7 @@ static LogicalResult verifyOuter(EmitError emitError, const TileLayout &layout,
                        << repeat;
   if (failed(verifyOuterTile(emitError, "layout", layout, /*isFold=*/false)))
     return failure();
-  if (fold.getNumAxes() == 0)
-    return success();
-  return failure(
-      failed(verifyLayout(emitError, "fold", fold)) ||
-      failed(verifyElements(emitError, fold, /*repeat=*/{},
-                            kMaxElementsPerThread)) ||
-      failed(verifyOuterTile(emitError, "fold", fold, /*isFold=*/true)));
+  return fold.getNumAxes() == 0 ? success() : verifyFold(emitError, fold);
 }
 
 LogicalResult TileScheduleAttr::verify(
@@ -339,9 +369,12 @@ LogicalResult TileScheduleAttr::verify(
     DenseI64ArrayAttr results, ArrayRef<LayoutRun> foldRuns, bool programmatic,
     int64_t minBlocks, bool lateReads) {
   // schedule_c5
-  if (kind != "pointwise" && kind != kRowReduction && kind != kOuterReduction)
+  bool isRows = kind == kRowReduction, isOuter = kind == kOuterReduction,
+       isBoth = kind == kInnerOuterReduction;
+  if (kind != "pointwise" && !isRows && !isOuter && !isBoth)
     return emitError() << "expected kind to be \"pointwise\", "
-                          "\"row_reduction\" or \"outer_reduction\", got \""
+                          "\"row_reduction\", \"outer_reduction\" or "
+                          "\"inner_outer_reduction\", got \""
                        << kind << "\"";
   TileLayout layout(axes.size(), runs);
   TileLayout staged(stagedRuns.empty() ? 0 : axes.size(), stagedRuns);
@@ -352,34 +385,39 @@ LogicalResult TileScheduleAttr::verify(
       failed(verifyNumbers(emitError, "reads", reads)) ||
       failed(verifyNumbers(emitError, "results", results)))
     return failure();
-  bool isRows = kind == kRowReduction, isOuter = kind == kOuterReduction;
   TileLayout fold(foldRuns.empty() ? 0 : axes.size(), foldRuns);
   // schedule_c16
-  if (int64_t most = isRows ? kMaxClusterBlocks : 1; layout.getBlocks() > most)
+  bool hasWholeRows = isRows || isBoth;
+  if (int64_t most = hasWholeRows ? kMaxClusterBlocks : 1;
+      layout.getBlocks() > most)
     return emitError() << "expected at most " << most
-                       << (isRows ? " blocks in a cluster, got "
-                                  : " block without a row that blocks share, "
-                                    "got ")
+                       << (hasWholeRows
+                               ? " blocks in a cluster, got "
+                               : " block without a row that blocks share, "
+                                 "got ")
                        << layout.getBlocks();
   auto hasAny = [](DenseI64ArrayAttr list) { return list && !list.empty(); };
   bool isStaged = hasAny(reads) || hasAny(results);
-  if ((isRows || isOuter) && (isStaged || staged.getNumAxes() != 0))
+  bool isReduction = isRows || isOuter || isBoth;
+  if (isReduction && (isStaged || staged.getNumAxes() != 0))
     return emitError() << "expected nothing staged with kind = \"" << kind
                        << "\"";
-  if (isOuter && lateReads)
+  if ((isOuter || isBoth) && lateReads)
     return emitError() << "expected no late_reads with kind = \"" << kind
                        << "\"";
-  if (!isOuter && fold.getNumAxes() != 0)
+  if (!isOuter && !isBoth && fold.getNumAxes() != 0)
     return emitError() << "expected no fold with kind = \"" << kind << "\"";
   if (programmatic && fold.getNumAxes() == 0)
     return emitError() << "expected programmatic together with fold, got no "
                           "fold";
   int64_t maxVectors =
-      isRows || isOuter || isStaged ? kMaxElementsPerThread : kMaxVectors;
+      isReduction || isStaged ? kMaxElementsPerThread : kMaxVectors;
   return failure(
       failed(verifyElements(emitError, layout, repeat, maxVectors)) ||
       failed(verifyStaged(emitError, layout, staged, isStaged)) ||
-      (isRows && failed(verifyRows(emitError, layout, repeat))) ||
+      (isRows &&
+       failed(verifyRows(emitError, layout, repeat, /*numAxes=*/2))) ||
+      (isBoth && failed(verifyInnerOuter(emitError, layout, repeat, fold))) ||
       (isOuter && failed(verifyOuter(emitError, layout, repeat, fold))));
 }
 
@@ -454,7 +492,8 @@ static LogicalResult verifyPointwise(TileScheduleAttr schedule,
 
 /// Whether the axes are those of its rows, an analysis of the segment shows.
 LogicalResult TileScheduleAttr::verifySchedule(Operation *segment) const {
-  if (getKind() != kRowReduction && getKind() != kOuterReduction)
+  if (getKind() != kRowReduction && getKind() != kOuterReduction &&
+      getKind() != kInnerOuterReduction)
     return verifyPointwise(*this, segment);
   if (findReduction(segment))
     return success();

@@ -372,7 +372,7 @@ func.func private @schedule_c4() attributes {s = #fusion.tile<kind = "pointwise"
 
 // -----
 
-// expected-error@+1 {{expected kind to be "pointwise", "row_reduction" or "outer_reduction", got "generic"}}
+// expected-error@+1 {{expected kind to be "pointwise", "row_reduction", "outer_reduction" or "inner_outer_reduction", got "generic"}}
 func.func private @schedule_c5() attributes {s = #fusion.tile<kind = "generic", axes = [[0, 1]], layout = [[r3, l5, w2]]>}
 
 // -----
@@ -417,27 +417,27 @@ func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduc
 
 // -----
 
-// expected-error@+1 {{expected two axes, rows without r and repeat, and columns of r, l, w and b in this order}}
+// expected-error@+1 {{expected 2 axes, rows without r and repeat, and columns of r, l, w and b in this order}}
 func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0, 1]], layout = [[r2, l5]]>}
 
 // -----
 
-// expected-error@+1 {{expected two axes, rows without r and repeat, and columns of r, l, w and b in this order}}
+// expected-error@+1 {{expected 2 axes, rows without r and repeat, and columns of r, l, w and b in this order}}
 func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[r1], [r2, l5]]>}
 
 // -----
 
-// expected-error@+1 {{expected two axes, rows without r and repeat, and columns of r, l, w and b in this order}}
+// expected-error@+1 {{expected 2 axes, rows without r and repeat, and columns of r, l, w and b in this order}}
 func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r2, l5]], repeat = [2, 1]>}
 
 // -----
 
-// expected-error@+1 {{expected two axes, rows without r and repeat, and columns of r, l, w and b in this order}}
+// expected-error@+1 {{expected 2 axes, rows without r and repeat, and columns of r, l, w and b in this order}}
 func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r2, w2, l5]]>}
 
 // -----
 
-// expected-error@+1 {{expected two axes, rows without r and repeat, and columns of r, l, w and b in this order}}
+// expected-error@+1 {{expected 2 axes, rows without r and repeat, and columns of r, l, w and b in this order}}
 func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r2, l2, r1, l3]]>}
 
 // -----
@@ -512,7 +512,7 @@ func.func private @schedule_c16() attributes {s = #fusion.tile<kind = "pointwise
 
 // -----
 
-// expected-error@+1 {{expected two axes, rows without r and repeat, and columns of r, l, w and b in this order}}
+// expected-error@+1 {{expected 2 axes, rows without r and repeat, and columns of r, l, w and b in this order}}
 func.func private @schedule_c14() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, b1, w1]]>}
 
 // -----
@@ -616,3 +616,32 @@ func.func @segment_c3_dimension(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %0 : tensor<?xf32>
 }
 
+// -----
+
+// expected-error@+1 {{expected 3 axes, rows without r and repeat, and columns of r, l, w and b in this order}}
+func.func private @schedule_c23() attributes {s = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [r1], [r3, l5]], fold = [[], [r3, w5], [l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected no bits along the first axis of layout, got a tile of 4}}
+func.func private @schedule_c23() attributes {s = #fusion.tile<kind = "inner_outer_reduction", axes = [[0], [1], [2]], layout = [[w2], [], [r3, l5]], fold = [[], [r3, w5], [l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 16 rows, the chains of a part, got 32}}
+func.func private @schedule_c23() attributes {s = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w5], [r3, l5]], fold = [[], [r3, w5], [l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected a fold because blocks have a part of the rows, got none}}
+func.func private @schedule_c23() attributes {s = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w4], [r3, l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected no late_reads with kind = "inner_outer_reduction"}}
+func.func private @schedule_c23() attributes {s = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w4], [r3, l5]], fold = [[], [r3, w5], [l5]], late_reads = true>}
+
+// -----
+
+// expected-error@+1 {{expected at most 1024 along the second axis of fold, got 2048}}
+func.func private @schedule_c23() attributes {s = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w4], [r3, l5]], fold = [[], [w5, r6], [l5]]>}

@@ -36,12 +36,12 @@ func.func @long_softmax(%x: tensor<?x1048576xbf16>) -> tensor<?x1048576xbf16> {
 // CHECK-NOT:       fusion.add
 // CHECK:           fusion.reduce
 // CHECK-NOT:     fusion.segment
-func.func @two_inputs(%x: tensor<?x64xf32>, %y: tensor<?x64xf32>) -> (tensor<?x1xf32>, tensor<64xf32>) {
-  %a = fusion.add %x, %y : tensor<?x64xf32>
-  %b = fusion.exp %a : tensor<?x64xf32>
-  %r = fusion.reduce <sum> %b dims [1] keep : tensor<?x64xf32> to tensor<?x1xf32>
-  %c = fusion.reduce <sum> %a dims [0] : tensor<?x64xf32> to tensor<64xf32>
-  return %r, %c : tensor<?x1xf32>, tensor<64xf32>
+func.func @two_inputs(%x: tensor<?x4x64xf32>, %y: tensor<?x4x64xf32>) -> (tensor<?x4x1xf32>, tensor<4x64xf32>) {
+  %a = fusion.add %x, %y : tensor<?x4x64xf32>
+  %b = fusion.exp %a : tensor<?x4x64xf32>
+  %r = fusion.reduce <sum> %b dims [2] keep : tensor<?x4x64xf32> to tensor<?x4x1xf32>
+  %c = fusion.reduce <sum> %a dims [0] : tensor<?x4x64xf32> to tensor<4x64xf32>
+  return %r, %c : tensor<?x4x1xf32>, tensor<4x64xf32>
 }
 
 // Too much arithmetic: eight tanh take longer than a tensor does.

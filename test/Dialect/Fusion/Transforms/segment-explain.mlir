@@ -15,15 +15,15 @@ func.func @boundary(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
 
 // -----
 
-func.func @other_dims(%x: tensor<64x512xf32>) -> tensor<512xf32> {
-  %m = fusion.reduce <sum> %x dims [1] keep : tensor<64x512xf32> to tensor<64x1xf32>
-  %mx = fusion.expand %m : tensor<64x1xf32> to tensor<64x512xf32>
+func.func @other_dims(%x: tensor<8x8x512xf32>) -> tensor<8x512xf32> {
+  %m = fusion.reduce <sum> %x dims [2] keep : tensor<8x8x512xf32> to tensor<8x8x1xf32>
+  %mx = fusion.expand %m : tensor<8x8x1xf32> to tensor<8x8x512xf32>
   // expected-note @below {{the tensor is a result of this 'fusion.sub'}}
-  %a = fusion.sub %x, %mx : tensor<64x512xf32>
+  %a = fusion.sub %x, %mx : tensor<8x8x512xf32>
   // expected-remark @below {{reads a tensor from another segment: a reduction is over other than the last dimensions}}
   // expected-note @below {{to change that: let the reduced dimensions be the last ones}}
-  %s = fusion.reduce <sum> %a dims [0] : tensor<64x512xf32> to tensor<512xf32>
-  return %s : tensor<512xf32>
+  %s = fusion.reduce <sum> %a dims [0] : tensor<8x8x512xf32> to tensor<8x512xf32>
+  return %s : tensor<8x512xf32>
 }
 
 // -----

@@ -69,10 +69,8 @@ func.func @siblings(%x: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
 }
 
 // CHECK-LABEL: func.func @sibling_reductions
-// CHECK:         fusion.segment "row_reduction"
-// CHECK-COUNT-3:   fusion.reduce
-// CHECK:         fusion.segment "outer_reduction"
-// CHECK-COUNT-2:   fusion.reduce
+// CHECK:         fusion.segment "inner_outer_reduction"
+// CHECK-COUNT-5:   fusion.reduce
 // CHECK-NOT:     fusion.segment
 func.func @sibling_reductions(%x: tensor<?x64xf32>) -> (tensor<?xf32>, tensor<64xf32>, tensor<?xf32>, tensor<64xf32>, tensor<?xf32>) {
   %0 = fusion.reduce <sum> %x dims [1] : tensor<?x64xf32> to tensor<?xf32>
@@ -212,20 +210,52 @@ func.func @max_sum_mean(%x: tensor<?x512xf32>) -> (tensor<?x1xf32>, tensor<?x1xf
 
 // -----
 
-// Reductions over different dimensions: no scheduler takes both.
+// Rows and columns are reduced in one kernel, if the columns are of all rows.
 
-// CHECK-LABEL: func.func @different_dims
-// CHECK:         fusion.segment "row_reduction"
+// CHECK-LABEL: func.func @rows_and_columns
+// CHECK:         fusion.segment "inner_outer_reduction"
 // CHECK:           fusion.reduce <sum> %{{.+}} dims [1]
-// CHECK:         fusion.segment "outer_reduction"
 // CHECK:           fusion.reduce <sum> %{{.+}} dims [0]
 // CHECK-NOT:     fusion.segment
-func.func @different_dims(%x: tensor<?x512xf32>) -> tensor<512xf32> {
+func.func @rows_and_columns(%x: tensor<?x512xf32>) -> tensor<512xf32> {
   %m = fusion.reduce <sum> %x dims [1] keep : tensor<?x512xf32> to tensor<?x1xf32>
   %mx = fusion.expand %m : tensor<?x1xf32> to tensor<?x512xf32>
   %a = fusion.sub %x, %mx : tensor<?x512xf32>
   %s = fusion.reduce <sum> %a dims [0] : tensor<?x512xf32> to tensor<512xf32>
   return %s : tensor<512xf32>
+}
+
+// Rows that need what columns are reduced to wait for another kernel.
+
+// CHECK-LABEL: func.func @columns_then_rows
+// CHECK:         fusion.segment "inner_outer_reduction" {{.*}} -> (tensor<?xf32>, tensor<512xf32>)
+// CHECK:         fusion.segment "row_reduction"
+// CHECK-NOT:     fusion.segment
+func.func @columns_then_rows(%x: tensor<?x512xf32>, %n: index) -> (tensor<?x512xf32>, tensor<512xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %r = fusion.reduce <sum> %x dims [1] : tensor<?x512xf32> to tensor<?xf32>
+  %c = fusion.reduce <max> %x dims [0] : tensor<?x512xf32> to tensor<512xf32>
+  %y = fusion.exp %x : tensor<?x512xf32>
+  %cb = fusion.broadcast %c dims [0] : tensor<512xf32> to tensor<1x512xf32>
+  %ce = fusion.expand %cb sizes(%n) : tensor<1x512xf32> to tensor<?x512xf32>
+  %z = fusion.mul %y, %ce : tensor<?x512xf32>
+  %q = fusion.reduce <sum> %z dims [1] : tensor<?x512xf32> to tensor<?xf32>
+  return %y, %c, %r, %q : tensor<?x512xf32>, tensor<512xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
+// Columns of some of the dimensions that rows keep: no scheduler takes both.
+
+// CHECK-LABEL: func.func @different_dims
+// CHECK:         fusion.segment "row_reduction"
+// CHECK:           fusion.reduce <sum> %{{.+}} dims [2]
+// CHECK:         fusion.segment "outer_reduction"
+// CHECK:           fusion.reduce <sum> %{{.+}} dims [0]
+// CHECK-NOT:     fusion.segment
+func.func @different_dims(%x: tensor<?x4x512xf32>) -> tensor<4x512xf32> {
+  %m = fusion.reduce <sum> %x dims [2] keep : tensor<?x4x512xf32> to tensor<?x4x1xf32>
+  %mx = fusion.expand %m : tensor<?x4x1xf32> to tensor<?x4x512xf32>
+  %a = fusion.sub %x, %mx : tensor<?x4x512xf32>
+  %s = fusion.reduce <sum> %a dims [0] : tensor<?x4x512xf32> to tensor<4x512xf32>
+  return %s : tensor<4x512xf32>
 }
 
 // -----

@@ -83,7 +83,7 @@ def Fusion_TileScheduleAttr
     A grid over the elements of a *space*: those of the results, or those that reductions reduce. A thread block has a tile of it, and `layout` says
     which thread has which element.
 
-    - `kind`: the scheduler that it belongs to, `pointwise`, `row_reduction` or `outer_reduction`.
+    - `kind`: the scheduler that it belongs to, `pointwise`, `row_reduction`, `outer_reduction` or `inner_outer_reduction`.
     - `axes`: the dimensions of the space, each once. An axis is some of them as one, from slowest to fastest. Without reductions each vector has
       neighbours in the last dimension of the last axis, which is cut into vectors first. With `row_reduction` there are two axes, the dimensions of rows and those of columns.
     - `layout`: of each axis the places of the bits of a coordinate, from the lowest on: `r` bits of the number of a register of the
@@ -94,10 +94,10 @@ def Fusion_TileScheduleAttr
     - `reads` and `results`, with `pointwise`: operands and results of the segment, by number, scalars counted too, that are read or written in the layout
       `staged`, of the same tile, and handed over through shared memory. A read that is staged is one at coordinates of the results as they are: one or more of each operand, each with a tile of its own. Other
       reads of the same operand, such as of the matrix beside its transpose, stay what they are. All tiles fit into the shared memory of a block (48 KiB).
-    - `fold`, with `outer_reduction`: a block has one part of the rows, and a second kernel, whose tile has this layout, adds the parts. Without it a block has all rows of its columns.
+    - `fold`, with `outer_reduction` and always with `inner_outer_reduction`: a block has one part of the rows, and a second kernel, whose tile has this layout, adds the parts. Without it a block has all rows of its columns.
     - `programmatic`, with `fold`: the second kernel starts while blocks of the first one still run, and waits for them (compute capability 9.0 and later).
     - `min_blocks`: how many blocks, of the first kernel, a multiprocessor has to have room for: what a thread can have of its registers follows from it; 0 says nothing.
-    - `late_reads`, not with `outer_reduction`: what no reduction needs is read after the reductions. Otherwise all is read first, so that many reads are under way.
+    - `late_reads`, not with `outer_reduction` and `inner_outer_reduction`: what no reduction needs is read after the reductions. Otherwise all is read first, so that many reads are under way.
 
     A thread has at most 512 elements. In a `row_reduction` schedule the columns have `r` bits for at most 8 neighbours (the leaves of a reduction), then `l` bits, then `w` bits, then `b` bits, and are all in
     the tile; rows have no `r` bits and are not repeated. Threads that share a row are whole warps with those of other rows. With `b` bits the up to 16 blocks of a cluster share one row; they
@@ -107,10 +107,14 @@ def Fusion_TileScheduleAttr
     added [in a fixed order](../rationale/sums.md): from the lowest on, the bits of a row in the tile are 4 of its chain, 3 of the rows of a chain, which are `r` bits, and those of its part. The tile has all rows, or 1024 of at most 8192; a block goes from tile to tile. With `fold` the tile has 16 to 128 rows, and
     a block goes through those of its part; along the second axis of `fold` are parts, all of them or 1024. What warps exchange of a column fits into shared memory (48 KiB).
 
+    With `inner_outer_reduction` some reductions reduce the last dimensions, the *columns*, and some all the others, the *rows*. The axes are none, rows, and columns. The tile has 1 to 16 rows, which are
+    chains of a part, without `r` bits, and all columns, whose bits are those of a `row_reduction`. A block, or a cluster if columns have `b` bits, goes through the rows of its chains, and reads each while it computes with the one before it.
+
     Examples: `#fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l5, w2]], repeat = [2]>`,
     `#fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[w2], [r3, l5]], repeat = [1, 3]>`,
     `#fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w2, r4], [l5, w1]], staged = [[], [l5, w1:0], [w2:1, r4]], reads = [0]>`,
-    `#fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r3, l5]], fold = [[], [r3, w3], [l5]], min_blocks = 1>`
+    `#fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r3, l5]], fold = [[], [r3, w3], [l5]], min_blocks = 1>`,
+    `#fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w2], [r3, l5, w1]], repeat = [1, 1, 2], fold = [[], [r3, w3], [l5]], min_blocks = 2>`
   }];
   let parameters = (ins StringRefParameter<>:$kind,
                         ArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$axes,
@@ -137,6 +141,7 @@ def Fusion_TileScheduleAttr
     /// Kinds of reductions.
     static constexpr ::llvm::StringLiteral kRowReduction = "row_reduction";
     static constexpr ::llvm::StringLiteral kOuterReduction = "outer_reduction";
+    static constexpr ::llvm::StringLiteral kInnerOuterReduction = "inner_outer_reduction";
   }];
 }
 

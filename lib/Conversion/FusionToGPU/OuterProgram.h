@@ -1,0 +1,69 @@
+//===- OuterProgram.h - Sums of rows, in one or two kernels ----*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What OuterReductionKernel.cpp emits: the segment, its schedule, and how the
+// space is cut.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_OUTERPROGRAM_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_OUTERPROGRAM_H
+
+#include "PartialSums.h"
+#include "TileIndex.h"
+#include "fuser/Analysis/ReductionSpace.h"
+#include "fuser/Support/SumOrder.h"
+
+namespace fuser {
+
+/// Of the axes of a schedule.
+constexpr int64_t kOuter = 0, kRows = 1, kColumns = 2;
+
+/// The reductions of columns.
+struct OuterProgram : ReductionSpace {
+  schedule::TileSchedule schedule;
+  /// Of the second kernel; without axes if there is none.
+  schedule::TileSchedule fold;
+  SmallVector<int64_t> shape; ///< Of the space; negative where it is not known.
+  PartialSums partials;
+  /// The reductions of rows, if there are any: a block has whole rows.
+  std::optional<ReductionSpace> inner;
+
+  bool isSplit() const { return fold.getNumAxes() != 0; }
+  /// Blocks that share a part, as each has only some of its chains.
+  int64_t getBlocksOfPart() const {
+    int64_t rows = schedule.getExtent(kRows);
+    return isSplit() && rows < kChains ? kChains / rows : 1;
+  }
+  /// How many rows there are, if known.
+  std::optional<int64_t> getNumRows() const;
+};
+
+/// How the space looks in one of the functions.
+struct OuterSizes {
+  SmallVector<OpFoldResult> dims;
+  SmallVector<OpFoldResult> kept; ///< Of the dimensions that stay.
+  OpFoldResult rows, parts;
+  OpFoldResult positions; ///< What blocks that share columns give.
+
+  OuterSizes(OpBuilder &b, Location loc, SegmentSizes &sizes,
+             const OuterProgram &program);
+
+  /// The tiles of one of the kernels.
+  TileSpace emitSpace(OpBuilder &b, Location loc, const OuterProgram &program,
+                      bool isFold) const;
+};
+
+/// The program of a segment with an outer_reduction or an inner_outer_reduction
+/// schedule, or an error that says why it is none.
+FailureOr<OuterProgram> makeOuterProgram(const schedule::Segment &segment,
+                                         const schedule::TileSchedule &schedule,
+                                         bool isInnerOuter);
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_OUTERPROGRAM_H

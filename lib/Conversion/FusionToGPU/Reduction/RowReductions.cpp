@@ -1,0 +1,98 @@
+//===- RowReductions.cpp - What threads of a row reduce it to -------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowReductions.h"
+#include "../GpuKernel.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace fuser;
+using fusion::ReductionOpInterface;
+
+/// What can be walked together: a maximum, which takes a shorter way, only with
+/// its like.
+static SmallVector<SmallVector<ReductionOpInterface>>
+groupReductions(const ReductionSpace &space) {
+  std::map<std::pair<unsigned, bool>, SmallVector<ReductionOpInterface>> groups;
+  for (ReductionOpInterface op : space.reductions)
+    groups[{space.depths.lookup(op->getResult(0)), op.isIdempotent()}]
+        .push_back(op);
+  return llvm::to_vector(llvm::make_second_range(groups));
+}
+
+RowReductions::RowReductions(SegmentKernel &kernel, const ReductionSpace &space,
+                             TileIndex &index,
+                             const schedule::TileSchedule &schedule,
+                             ReductionWalk &walk)
+    : kernel(kernel), index(index), schedule(schedule), walk(walk),
+      b(kernel.builder), loc(kernel.segment.getLoc()),
+      groups(groupReductions(space)) {}
+
+/// Who shares a row.
+RowThreads RowReductions::getThreads() const {
+  int64_t columns = schedule.getNumAxes() - 1;
+  RowThreads threads;
+  for (const TileLayout::Field &field :
+       schedule.layout.getThreadFields(columns))
+    for (int64_t bit = 0; bit < field.bits; ++bit)
+      threads.bits.push_back({field.offset + bit, field.first + bit});
+  threads.blocks = schedule.layout.getBlocks();
+  threads.rows = schedule.layout.getExtent(columns - 1);
+  if (threads.rows > 1)
+    threads.row = index.emitThreadAlong(columns - 1);
+  return threads;
+}
+
+/// What each piece holds of the columns, as a tree of neighbours.
+HeldByPosition RowReductions::emitVectors(const Group &group,
+                                          const Combiner &combiner,
+                                          ArrayRef<Piece> pieces) {
+  HeldByPosition held;
+  for (const Piece &piece : pieces) {
+    Accumulators values;
+    for (ReductionOpInterface op : group) {
+      Value element = kernel.getElements().emit(
+          loc, fusion::getTensorOperands(op).front()->get(), piece.index,
+          piece.width);
+      llvm::append_range(values, kernel.emitPrepare(op, element));
+    }
+    values = combiner.orNeutral(piece.valid.back(), std::move(values));
+    held[piece.offsets.back()] = emitLaneTree(combiner, std::move(values));
+  }
+  return held;
+}
+
+void RowReductions::emitGroup(const Group &group, ArrayRef<Piece> pieces,
+                              const RowThreads &threads) {
+  Combiner combiner =
+      joinCombiners(llvm::map_to_vector<1>(group, [&](ReductionOpInterface op) {
+        return makeCombiner(kernel, op, kernel.emitNeutral(op));
+      }));
+  Accumulators sums =
+      walk.emit(combiner, threads, emitVectors(group, combiner, pieces));
+  Value count = emitIndex(b, loc, index.getSpace().axes.back().extent);
+  size_t first = 0;
+  for (ReductionOpInterface op : group) {
+    size_t size = getAccumulatorTypes(op).size();
+    Value result = kernel.getElements().emitReductionResult(
+        loc, op, ArrayRef(sums).slice(first, size), count);
+    first += size;
+    kernel.getElements().bind(
+        op->getResult(0),
+        [result](OpBuilder &b, Location loc, ValueRange, int64_t width) {
+          if (width == 1)
+            return result;
+          return Value(vector::BroadcastOp::create(
+              b, loc, VectorType::get({width}, result.getType()), result));
+        });
+  }
+}
+
+void RowReductions::emit(ArrayRef<Piece> pieces) {
+  RowThreads threads = getThreads();
+  for (const Group &group : groups)
+    emitGroup(group, pieces, threads);
+}

@@ -1,0 +1,57 @@
+//===- RowReductions.h - What threads of a row reduce it to ----*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reductions of the columns of a tile that has whole rows: in the thread, each
+// vector, then the threads of a row (ReductionWalk.h), then a value that all of
+// them know. Those that wait for the same others are combined together.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_ROWREDUCTIONS_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_ROWREDUCTIONS_H
+
+#include "../TileIndex.h"
+#include "ReductionWalk.h"
+#include "fuser/Analysis/ReductionSpace.h"
+
+namespace fuser {
+
+class RowReductions {
+public:
+  /// Columns are the last axis of `index`, rows the one before it, of which a
+  /// thread has one.
+  RowReductions(SegmentKernel &kernel, const ReductionSpace &space,
+                TileIndex &index, const schedule::TileSchedule &schedule,
+                ReductionWalk &walk);
+
+  /// Walks of all reductions.
+  int64_t getNumWalks() const { return groups.size(); }
+
+  /// Emits and binds all of them, of the row that the pieces are of.
+  void emit(ArrayRef<Piece> pieces);
+
+private:
+  using Group = SmallVector<fusion::ReductionOpInterface>;
+
+  RowThreads getThreads() const;
+  HeldByPosition emitVectors(const Group &group, const Combiner &combiner,
+                             ArrayRef<Piece> pieces);
+  void emitGroup(const Group &group, ArrayRef<Piece> pieces,
+                 const RowThreads &threads);
+
+  SegmentKernel &kernel;
+  TileIndex &index;
+  const schedule::TileSchedule &schedule;
+  ReductionWalk &walk;
+  OpBuilder &b;
+  Location loc;
+  SmallVector<Group> groups; ///< In the order in which they can be computed.
+};
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_ROWREDUCTIONS_H
