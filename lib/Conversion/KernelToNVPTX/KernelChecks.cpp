@@ -23,8 +23,9 @@ static bool isOnAllGpus(Operation *op) {
   if (auto add = dyn_cast<kernel::CounterAddOp>(op))
     return add.getScope() != kernel::Scope::Cluster;
   return isa<kernel::BallotOp, kernel::BarrierArriveOp, kernel::BarrierOp,
-             kernel::CounterWaitOp, kernel::LoadOp, kernel::PhiloxOp,
-             kernel::StoreOp, kernel::VoteOp>(op);
+             kernel::CopyAsyncCommitOp, kernel::CopyAsyncOp,
+             kernel::CopyAsyncWaitOp, kernel::CounterWaitOp, kernel::LoadOp,
+             kernel::PhiloxOp, kernel::StoreOp, kernel::VoteOp>(op);
 }
 
 LogicalResult verifyKernelOps(gpu::GPUModuleOp module, StringRef arch) {
@@ -58,6 +59,8 @@ static bool isOnlyRead(Value buffer) {
     Operation *op = use.getOwner();
     if (auto copy = dyn_cast<kernel::BulkCopyOp>(op))
       return &use == &copy.getSourceMutable();
+    if (auto copy = dyn_cast<kernel::CopyAsyncOp>(op))
+      return &use == &copy.getSourceMutable();
     if (auto view = dyn_cast<ViewLikeOpInterface>(op))
       return llvm::all_of(op->getResults(), isOnlyRead);
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
@@ -76,14 +79,15 @@ static bool isOnlyRead(Value buffer) {
 // - Behind kernel.grid_dependency_wait is what another grid has written, which
 //   it must not have been loaded before.
 // - Behind an op that acquires is what other threads have written to the same
-//   buffer, and bulk copies write at any time before they are waited for.
+//   buffer, and copies read and write at any time before they are waited for.
 void dropNoAlias(gpu::GPUFuncOp kernel) {
   bool waitsForGrid = false, communicates = false;
   kernel.walk([&](Operation *op) {
     waitsForGrid |= isa<kernel::GridDependencyWaitOp>(op);
-    communicates |= isa<gpu::BarrierOp, kernel::BarrierOp, kernel::BulkCopyOp,
-                        kernel::ClusterWaitOp, kernel::CounterAddOp,
-                        kernel::CounterWaitOp, kernel::MBarrierWaitOp>(op);
+    communicates |=
+        isa<gpu::BarrierOp, kernel::BarrierOp, kernel::BulkCopyOp,
+            kernel::ClusterWaitOp, kernel::CopyAsyncOp, kernel::CounterAddOp,
+            kernel::CounterWaitOp, kernel::MBarrierWaitOp>(op);
   });
   auto function = cast<FunctionOpInterface>(kernel.getOperation());
   for (unsigned i = 0; i != function.getNumArguments(); ++i)

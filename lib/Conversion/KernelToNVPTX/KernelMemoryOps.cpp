@@ -339,6 +339,43 @@ BulkCopyPattern::matchAndRewrite(kernel::BulkCopyOp op, OpAdaptor adaptor,
 }
 
 //===----------------------------------------------------------------------===//
+// Copies of a thread
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct CopyAsyncPattern : ConvertOpToLLVMPattern<kernel::CopyAsyncOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(kernel::CopyAsyncOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto bytes = static_cast<int32_t>(op.getNumBytes());
+    Value source = getStridedElementPtr(
+        rewriter, loc, cast<MemRefType>(op.getSource().getType()),
+        adaptor.getSource(), adaptor.getSourceIndices());
+    Value target = getStridedElementPtr(
+        rewriter, loc, cast<MemRefType>(op.getTarget().getType()),
+        adaptor.getTarget(), adaptor.getTargetIndices());
+    // Behind the bytes that are read come zeros.
+    Value bytesRead;
+    if (Value condition = adaptor.getCondition())
+      bytesRead = LLVM::SelectOp::create(rewriter, loc, condition,
+                                         createI32(rewriter, loc, bytes),
+                                         createI32(rewriter, loc, 0));
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncOp>(
+        op, target,
+        castPointer(rewriter, loc, source, NVVM::NVVMMemorySpace::Global),
+        bytes,
+        bytes == 16 ? NVVM::LoadCacheModifierKind::CG
+                    : NVVM::LoadCacheModifierKind::CA,
+        bytesRead);
+    return success();
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
 // Counters
 //===----------------------------------------------------------------------===//
 
@@ -444,8 +481,8 @@ struct CounterWaitPattern : CounterPattern<kernel::CounterWaitOp> {
 void populateKernelMemoryPatterns(const LLVMTypeConverter &converter,
                                   RewritePatternSet &patterns) {
   patterns.add<LoadPattern, StorePattern, MapBlockPattern, StoreAsyncPattern,
-               BulkCopyPattern, CounterAddPattern, CounterWaitPattern>(
-      converter);
+               BulkCopyPattern, CopyAsyncPattern, CounterAddPattern,
+               CounterWaitPattern>(converter);
 }
 
 } // namespace fuser

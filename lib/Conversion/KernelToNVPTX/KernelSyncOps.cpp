@@ -81,6 +81,18 @@ struct BulkWaitPattern : ConvertOpToLLVMPattern<kernel::BulkWaitOp> {
   }
 };
 
+struct CopyAsyncWaitPattern : ConvertOpToLLVMPattern<kernel::CopyAsyncWaitOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(kernel::CopyAsyncWaitOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncWaitGroupOp>(op,
+                                                          op.getGroupsAttr());
+    return success();
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Barriers and warps
 //===----------------------------------------------------------------------===//
@@ -259,19 +271,20 @@ struct WaitPattern : MBarrierPattern<kernel::MBarrierWaitOp> {
 
 void populateKernelSyncPatterns(const LLVMTypeConverter &converter,
                                 RewritePatternSet &patterns) {
-  patterns
-      .add<PlainPattern<kernel::FenceMBarrierInitOp, NVVM::FenceMbarrierInitOp>,
-           PlainPattern<kernel::BulkCommitOp, NVVM::CpAsyncBulkCommitGroupOp>,
-           // Without `aligned`: nothing says that whole warps come.
-           PlainPattern<kernel::ClusterArriveOp, NVVM::ClusterArriveOp>,
-           PlainPattern<kernel::ClusterWaitOp, NVVM::ClusterWaitOp>,
-           GridDependencyPattern<kernel::GridDependencyWaitOp,
-                                 NVVM::GridDepActionKind::wait>,
-           GridDependencyPattern<kernel::GridDependencyLaunchOp,
-                                 NVVM::GridDepActionKind::launch_dependents>,
-           FenceAsyncPattern, BulkWaitPattern, BarrierPattern,
-           BarrierArrivePattern, VotePattern, BallotPattern, ElectPattern,
-           InitPattern, ArrivePattern, ExpectPattern, WaitPattern>(converter);
+  patterns.add<
+      PlainPattern<kernel::FenceMBarrierInitOp, NVVM::FenceMbarrierInitOp>,
+      PlainPattern<kernel::BulkCommitOp, NVVM::CpAsyncBulkCommitGroupOp>,
+      PlainPattern<kernel::CopyAsyncCommitOp, NVVM::CpAsyncCommitGroupOp>,
+      // Without `aligned`: nothing says that whole warps come.
+      PlainPattern<kernel::ClusterArriveOp, NVVM::ClusterArriveOp>,
+      PlainPattern<kernel::ClusterWaitOp, NVVM::ClusterWaitOp>,
+      GridDependencyPattern<kernel::GridDependencyWaitOp,
+                            NVVM::GridDepActionKind::wait>,
+      GridDependencyPattern<kernel::GridDependencyLaunchOp,
+                            NVVM::GridDepActionKind::launch_dependents>,
+      FenceAsyncPattern, BulkWaitPattern, CopyAsyncWaitPattern, BarrierPattern,
+      BarrierArrivePattern, VotePattern, BallotPattern, ElectPattern,
+      InitPattern, ArrivePattern, ExpectPattern, WaitPattern>(converter);
 }
 
 } // namespace fuser

@@ -60,6 +60,7 @@ private:
   void lowerArrive(kernel::MBarrierArriveOp op);
   void lowerStoreAsync(kernel::StoreAsyncOp op);
   void lowerBulkCopy(kernel::BulkCopyOp op);
+  void lowerCopyAsync(kernel::CopyAsyncOp op);
   Value lowerLoad(kernel::LoadOp op);
   void lowerStore(kernel::StoreOp op);
   Value lowerCounterAdd(kernel::CounterAddOp op);
@@ -67,6 +68,7 @@ private:
   Value lowerVote(kernel::VoteOp op);
   void callNamedBarrier(Value number, int32_t threads, bool waits);
   FailureOr<Value> lowerMBarrierOp();
+  FailureOr<Value> lowerCopyOp();
   FailureOr<Value> lowerMemoryOp();
   FailureOr<Value> lowerMeeting();
 
@@ -242,6 +244,44 @@ FailureOr<Value> KernelOpLowering::lowerMBarrierOp() {
 }
 
 //===----------------------------------------------------------------------===//
+// Copies of a thread
+//===----------------------------------------------------------------------===//
+
+void KernelOpLowering::lowerCopyAsync(kernel::CopyAsyncOp op) {
+  Value source =
+      createRef(op.getSource(), op.getSourceIndices(), FUSER_SIM_READ);
+  if (Value condition = op.getCondition())
+    source =
+        LLVM::SelectOp::create(b, loc, condition, source,
+                               LLVM::ZeroOp::create(b, loc, source.getType()));
+  call(offsetof(FuserSimApi, copy_async),
+       {source,
+        createRef(op.getTarget(), op.getTargetIndices(), FUSER_SIM_WRITE),
+        integer(op.getNumBytes(), 32)});
+}
+
+FailureOr<Value> KernelOpLowering::lowerCopyOp() {
+  using Result = FailureOr<Value>;
+  auto copyGroup = [&](uint32_t action, uint32_t groups) {
+    call(offsetof(FuserSimApi, copy_group),
+         {integer(action, 32), integer(groups, 32)});
+    return Value();
+  };
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case([&](kernel::CopyAsyncOp op) {
+        lowerCopyAsync(op);
+        return Value();
+      })
+      .Case([&](kernel::CopyAsyncCommitOp) {
+        return copyGroup(FUSER_SIM_COPY_COMMIT, 0);
+      })
+      .Case([&](kernel::CopyAsyncWaitOp op) {
+        return copyGroup(FUSER_SIM_COPY_WAIT, op.getGroups());
+      })
+      .Default([](Operation *) { return failure(); });
+}
+
+//===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 
@@ -370,8 +410,8 @@ FailureOr<Value> KernelOpLowering::lowerMeeting() {
 
 FailureOr<Value> KernelOpLowering::lower() {
   for (auto family :
-       {&KernelOpLowering::lowerMBarrierOp, &KernelOpLowering::lowerMemoryOp,
-        &KernelOpLowering::lowerMeeting})
+       {&KernelOpLowering::lowerMBarrierOp, &KernelOpLowering::lowerCopyOp,
+        &KernelOpLowering::lowerMemoryOp, &KernelOpLowering::lowerMeeting})
     if (FailureOr<Value> result = (this->*family)(); succeeded(result))
       return result;
   return failure();

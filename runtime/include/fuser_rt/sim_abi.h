@@ -146,6 +146,9 @@ enum {
   FUSER_SIM_BULK_WAIT_READ = 2
 };
 
+/* The same of the other copies of a thread. */
+enum { FUSER_SIM_COPY_COMMIT = 0, FUSER_SIM_COPY_WAIT = 1 };
+
 /* Memory that a function of the table accesses. */
 typedef struct FuserSimRef {
   void *address;
@@ -216,6 +219,13 @@ typedef struct FuserSimApi {
   void (*private_access)(FuserSimThread *, const void *address,
                          const void *base, uint64_t bytes, uint64_t mask,
                          const FuserSimAccess *);
+  /* Some time before the thread waits for its next group, `bytes` (4, 8 or 16)
+     are copied; without a source (null) they are zeros. */
+  void (*copy_async)(FuserSimThread *, const FuserSimRef *source,
+                     const FuserSimRef *target, uint32_t bytes,
+                     const FuserSimSite *);
+  void (*copy_group)(FuserSimThread *, uint32_t action, uint32_t groups,
+                     const FuserSimSite *);
 } FuserSimApi;
 
 /* `params` holds a pointer to each parameter, as cuLaunchKernel's

@@ -155,9 +155,24 @@ static void callPrivateAccess(FuserSimThread *thread, const void *address,
   });
 }
 
+static void callCopyAsync(FuserSimThread *thread, const FuserSimRef *source,
+                          const FuserSimRef *target, uint32_t bytes,
+                          const FuserSimSite *site) {
+  run(thread, [&](SimGroup &group) {
+    group.getAsync().copyAsync(of(thread), source, *target, bytes, *site);
+  });
+}
+
+static void callCopyGroup(FuserSimThread *thread, uint32_t action,
+                          uint32_t groups, const FuserSimSite *) {
+  run(thread, [&](SimGroup &group) {
+    group.getAsync().copyGroup(of(thread), action, groups);
+  });
+}
+
 const FuserSimApi fuser_rt::simApi = {
-    callBarrier,      callShuffle,        callBegin,       callAccess,
-    callNamedBarrier, callClusterBarrier, callBallot,      callElect,
-    callMapBlock,     callMBarrier,       callFence,       callStoreAsync,
-    callBulkCopy,     callBulkGroup,      callCounterWait, callPause,
-    callPrivateAccess};
+    callBarrier,       callShuffle,        callBegin,       callAccess,
+    callNamedBarrier,  callClusterBarrier, callBallot,      callElect,
+    callMapBlock,      callMBarrier,       callFence,       callStoreAsync,
+    callBulkCopy,      callBulkGroup,      callCounterWait, callPause,
+    callPrivateAccess, callCopyAsync,      callCopyGroup};

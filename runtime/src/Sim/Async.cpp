@@ -480,3 +480,78 @@ void SimAsync::bulkGroup(SimThread &thread, uint32_t action, uint32_t groups,
   }
   thread.clock.acquire(view);
 }
+
+//===----------------------------------------------------------------------===//
+// Copies of a thread
+//===----------------------------------------------------------------------===//
+
+static void move(SimCopy &copy) {
+  if (copy.source.address)
+    std::memcpy(copy.target.address, copy.source.address, copy.bytes);
+  else
+    std::memset(copy.target.address, 0, copy.bytes);
+  copy.isMoved = true;
+}
+
+void SimAsync::copyAsync(SimThread &thread, const FuserSimRef *source,
+                         const SimRef &target, uint32_t bytes,
+                         const FuserSimSite &site) {
+  SimChecker *checker = group.getChecker();
+  if (checker &&
+      ((source && !checker->checkRef(thread, *source, bytes, bytes,
+                                     FUSER_SIM_READ, site)) ||
+       !checker->checkRef(thread, target, bytes, bytes, FUSER_SIM_WRITE, site)))
+    return group.stop();
+  SimCopy copy{};
+  copy.site = &site;
+  copy.clock = thread.clock;
+  if (source)
+    copy.source = *source;
+  copy.target = target;
+  copy.bytes = bytes;
+  copy.group = thread.copyGroups;
+  // What the thread does from now on is not before it.
+  ++thread.clock.own;
+  if (group.choose(2))
+    move(copy);
+  thread.copies.push_back(std::move(copy));
+}
+
+/// Those of groups before `limit` are over. They are noted as the thread's own
+/// accesses at this point, which know what it knew when it started them: what
+/// anybody has done in between races with them.
+void SimAsync::finishCopies(SimThread &thread, uint32_t limit) {
+  SimChecker *checker = group.getChecker();
+  auto begin = thread.copies.begin(), end = begin;
+  for (; end != thread.copies.end() && end->group < limit; ++end) {
+    if (!end->isMoved)
+      move(*end);
+    if (!checker)
+      continue;
+    SimActor actor{thread, end->clock, thread.place, thread.clock.own};
+    if (end->source.address)
+      checker->noteAsync(actor, end->source, end->bytes, FUSER_SIM_READ,
+                         *end->site);
+    checker->noteAsync(actor, end->target, end->bytes, FUSER_SIM_WRITE,
+                       *end->site);
+  }
+  thread.copies.erase(begin, end);
+}
+
+void SimAsync::copyGroup(SimThread &thread, uint32_t action, uint32_t groups) {
+  if (action == FUSER_SIM_COPY_COMMIT)
+    ++thread.copyGroups;
+  else if (thread.copyGroups > groups)
+    finishCopies(thread, thread.copyGroups - groups);
+}
+
+void SimAsync::endThread(SimThread &thread) {
+  if (thread.copies.empty())
+    return;
+  const FuserSimSite &site = *thread.copies.front().site;
+  // What was not waited for may have been accessed.
+  finishCopies(thread, UINT32_MAX);
+  group.noteFault(thread, site,
+                  "expected the thread to wait for its copy "
+                  "(kernel.copy_async_wait) before it ends");
+}

@@ -7,7 +7,8 @@
 //
 // What threads have started and not waited for happens at some time between.
 // Without a seed that is as late as can be: when no thread can go on. With one
-// it is any time, in any order.
+// it is any time, in any order. Copies of a thread happen when it starts them,
+// if a seed says so, or when it waits for them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +33,8 @@ public:
   bool isIdle() const { return pending.empty(); }
   /// A step of one that is under way, which a seed chooses.
   void advance();
+  /// `thread` ends.
+  void endThread(SimThread &thread);
   /// The threads of `block` have ended.
   void endBlock(const SimBlock &block);
 
@@ -46,6 +49,11 @@ public:
             const FuserSimSite &site);
   void bulkGroup(SimThread &thread, uint32_t action, uint32_t groups,
                  const FuserSimSite &site);
+  /// Without a source zeros are written.
+  void copyAsync(SimThread &thread, const FuserSimRef *source,
+                 const SimRef &target, uint32_t bytes,
+                 const FuserSimSite &site);
+  void copyGroup(SimThread &thread, uint32_t action, uint32_t groups);
 
 private:
   /// A copy, or a store, that is under way.
@@ -92,6 +100,7 @@ private:
   void write(Transfer &transfer);
   bool isBulkDone(const SimThread &thread) const;
   void leaveBulk(SimThread &thread);
+  void finishCopies(SimThread &thread, uint32_t limit);
 
   SimGroup &group;
   std::deque<Transfer> pending;

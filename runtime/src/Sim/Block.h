@@ -80,6 +80,17 @@ struct SimRef {
       : SimRef(ref.address, ref.base, ref.buffer_bytes) {}
 };
 
+/// A copy that a thread has started by kernel.copy_async, and not waited for.
+struct SimCopy {
+  const FuserSimSite *site;
+  SimClock clock; ///< The thread's when it started it.
+  SimRef source;  ///< Null: zeros are written.
+  SimRef target;
+  uint32_t bytes;
+  uint32_t group; ///< Of the thread.
+  bool isMoved;   ///< The bytes are there.
+};
+
 struct SimThread : FuserSimThread {
   // What each thread takes comes first: it is written anew for each.
   SimBlock *home = nullptr;
@@ -95,6 +106,10 @@ struct SimThread : FuserSimThread {
   /// was read.
   uint32_t bulkGroups = 0, bulkStarted = 0, bulkWaited = 0;
   bool waitsForBulk = false, waitsForReads = false;
+  /// Groups of copies by kernel.copy_async that it has committed, and those
+  /// copies that it has not waited for.
+  uint32_t copyGroups = 0;
+  std::vector<SimCopy> copies;
   bool isDone = false;
 
   /// What it waits on.

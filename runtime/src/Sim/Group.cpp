@@ -257,6 +257,8 @@ SimThread *SimGroup::takeUnstarted() {
   thread.waits = nullptr;
   thread.clusterPhase = -1;
   thread.bulkGroups = thread.bulkStarted = thread.bulkWaited = 0;
+  thread.copyGroups = 0;
+  thread.copies.clear();
   thread.numAtomics = 0;
   thread.isDone = thread.waitsForBulk = false;
   return &thread;
@@ -399,6 +401,7 @@ void SimGroup::noteFault(const SimThread &thread, const FuserSimSite &site,
 }
 
 void SimGroup::finish(SimThread &thread) {
+  async.endThread(thread);
   thread.isDone = true;
   --unfinished;
   numPauses = 0;

@@ -329,3 +329,22 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// So do copies of a thread, of as many elements as before.
+// CHECK-LABEL: gpu.func @copies
+// CHECK: kernel.copy_async %{{.*}}, 8 if %{{.*}} : memref<?xi16>, memref<64xi16, #gpu.address_space<workgroup>>
+// CHECK-NEXT: kernel.copy_async %{{.*}}, 1 : memref<?xi64>, memref<4xi64, #gpu.address_space<workgroup>>
+// CHECK-NEXT: kernel.copy_async_commit
+// CHECK-NEXT: kernel.copy_async_wait 0
+gpu.module @kernels {
+  gpu.func @copies(%x: memref<?xbf16>, %y: memref<?xf64>, %i: index, %p: i1)
+      workgroup(%tile : memref<64xbf16, #gpu.address_space<workgroup>>, %row : memref<4xf64, #gpu.address_space<workgroup>>) kernel {
+    kernel.copy_async %x[%i], %tile[%i], 8 if %p : memref<?xbf16>, memref<64xbf16, #gpu.address_space<workgroup>>
+    kernel.copy_async %y[%i], %row[%i], 1 : memref<?xf64>, memref<4xf64, #gpu.address_space<workgroup>>
+    kernel.copy_async_commit
+    kernel.copy_async_wait 0
+    gpu.return
+  }
+}

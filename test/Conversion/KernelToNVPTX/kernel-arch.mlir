@@ -5,7 +5,7 @@
 
 // Every GPU has these.
 gpu.module @everywhere {
-  gpu.func @everywhere(%x: memref<4xf32>, %n: memref<1xi32>, %i: index, %one: i32, %p: i1) kernel {
+  gpu.func @everywhere(%x: memref<4xf32>, %n: memref<1xi32>, %i: index, %one: i32, %p: i1) workgroup(%t: memref<4xf32, #gpu.address_space<workgroup>>) kernel {
     %v = kernel.load %x[%i] cache evict_first : memref<4xf32>, f32
     kernel.store %v, %x[%i] cache evict_last : f32, memref<4xf32>
     %0 = kernel.counter_add %n[%i], %one : memref<1xi32>
@@ -14,6 +14,9 @@ gpu.module @everywhere {
     kernel.barrier_arrive %i, 64
     %1 = kernel.vote all %p
     %2 = kernel.ballot %1
+    kernel.copy_async %x[%i], %t[%i], 1 : memref<4xf32>, memref<4xf32, #gpu.address_space<workgroup>>
+    kernel.copy_async_commit
+    kernel.copy_async_wait 0
     gpu.return
   }
 }

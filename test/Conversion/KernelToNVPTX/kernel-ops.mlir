@@ -100,6 +100,30 @@ gpu.module @kernels {
 
 // -----
 
+// Sixteen bytes go by L1; a condition says how many bytes are read.
+// CHECK-LABEL: llvm.func @copies
+// CHECK-SAME: %{{[^:]+}}: !llvm.ptr<1> {{[^,]*}}, %{{[^:]+}}: i64, %[[P:[^:]+]]: i1
+// CHECK: nvvm.cp.async.shared.global %{{.+}}, %{{.+}}, 16, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>
+// CHECK: %[[ALL:.+]] = llvm.mlir.constant(8 : i32) : i32
+// CHECK: %[[NONE:.+]] = llvm.mlir.constant(0 : i32) : i32
+// CHECK: %[[READ:.+]] = llvm.select %[[P]], %[[ALL]], %[[NONE]] : i1, i32
+// CHECK: nvvm.cp.async.shared.global %{{.+}}, %{{.+}}, 8, cache = ca, %[[READ]] : !llvm.ptr<3>, !llvm.ptr<1>, i32
+// CHECK: nvvm.cp.async.shared.global %{{.+}}, %{{.+}}, 4, cache = ca : !llvm.ptr<3>, !llvm.ptr<1>
+// CHECK: nvvm.cp.async.commit.group
+// CHECK: nvvm.cp.async.wait.group 2
+gpu.module @kernels {
+  gpu.func @copies(%x: memref<64xbf16>, %i: index, %p: i1) workgroup(%t: memref<2x64xbf16, #gpu.address_space<workgroup>>) kernel {
+    kernel.copy_async %x[%i], %t[%i, %i], 8 : memref<64xbf16>, memref<2x64xbf16, #gpu.address_space<workgroup>>
+    kernel.copy_async %x[%i], %t[%i, %i], 4 if %p : memref<64xbf16>, memref<2x64xbf16, #gpu.address_space<workgroup>>
+    kernel.copy_async %x[%i], %t[%i, %i], 2 : memref<64xbf16>, memref<2x64xbf16, #gpu.address_space<workgroup>>
+    kernel.copy_async_commit
+    kernel.copy_async_wait 2
+    gpu.return
+  }
+}
+
+// -----
+
 // Registers of 16 bits for what is smaller than a word, of 32 for the rest.
 // CHECK-LABEL: llvm.func @widths
 // CHECK: %[[BYTE:.+]] = llvm.inline_asm has_side_effects "ld.global.cs.b8 $0, [$1];", "=h,l,~{memory}" %{{.+}} : (!llvm.ptr<1>) -> i16
@@ -198,6 +222,8 @@ gpu.module @kernels {
 // CHECK-NOT: llvm.noalias
 // CHECK-LABEL: llvm.func @communicates(
 // CHECK-SAME: %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias}, %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias}, %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64}, %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64})
+// CHECK-LABEL: llvm.func @copies(
+// CHECK-SAME: %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias}, %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64}, %{{[^:]+}}: i32)
 // CHECK-LABEL: llvm.func @yields(
 // CHECK-SAME: %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64}, %{{[^:]+}}: !llvm.ptr<1> {llvm.align = 4 : i64}, %{{[^:]+}}: i1)
 // CHECK-LABEL: llvm.func @votes(
@@ -217,6 +243,15 @@ gpu.module @kernels {
     %0 = kernel.counter_add %n[%c0], %v : memref<1xi32>
     %part = memref.subview %z[%c0] [1] [1] : memref<4xi32> to memref<1xi32, strided<[1], offset: ?>>
     memref.store %0, %part[%c0] : memref<1xi32, strided<[1], offset: ?>>
+    gpu.return
+  }
+  gpu.func @copies(%x: memref<4xi32> {fuser.noalias}, %y: memref<4xi32> {fuser.noalias}, %i: i32) workgroup(%t: memref<8xi32, #gpu.address_space<workgroup>>) kernel {
+    %c0 = arith.constant 0 : index
+    kernel.copy_async %x[%c0], %t[%c0], 4 : memref<4xi32>, memref<8xi32, #gpu.address_space<workgroup>>
+    kernel.copy_async %y[%c0], %t[%c0], 4 : memref<4xi32>, memref<8xi32, #gpu.address_space<workgroup>>
+    kernel.copy_async_commit
+    kernel.copy_async_wait 0
+    memref.store %i, %y[%c0] : memref<4xi32>
     gpu.return
   }
   gpu.func @yields(%x: memref<4xi32> {fuser.noalias}, %y: memref<4xi32> {fuser.noalias}, %p: i1) kernel {

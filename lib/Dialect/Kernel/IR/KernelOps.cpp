@@ -205,12 +205,48 @@ LogicalResult BulkCopyOp::verify() {
   return verifyBulkBarrier(*this, *kind);
 }
 
-LogicalResult BulkWaitOp::verify() {
-  // bulk_wait_c1
-  int32_t groups = getGroups();
+static LogicalResult verifyGroups(Operation *op, int32_t groups) {
   if (groups >= 0)
     return success();
-  return emitOpError() << "expected 0 groups or more, got " << groups;
+  return op->emitOpError() << "expected 0 groups or more, got " << groups;
+}
+
+LogicalResult BulkWaitOp::verify() {
+  // bulk_wait_c1
+  return verifyGroups(*this, getGroups());
+}
+
+int64_t CopyAsyncOp::getNumBytes() {
+  return int64_t(static_cast<int32_t>(getWidth())) *
+         countBytes(cast<MemRefType>(getSource().getType()).getElementType());
+}
+
+LogicalResult CopyAsyncOp::verify() {
+  // copy_async_c1
+  if (failed(verifyIndices(*this, getSource(), getSourceIndices())) ||
+      failed(verifyIndices(*this, getTarget(), getTargetIndices())))
+    return failure();
+  // copy_async_c2
+  auto source = cast<MemRefType>(getSource().getType());
+  auto target = cast<MemRefType>(getTarget().getType());
+  Type element = source.getElementType();
+  if (element != target.getElementType() || !element.isIntOrFloat())
+    return emitOpError()
+           << "expected memrefs of one type of integers or floats, got "
+           << source << " and " << target;
+  if (failed(verifyContiguous(*this, getSource())) ||
+      failed(verifyContiguous(*this, getTarget())))
+    return failure();
+  // copy_async_c3; copy_async_c4 is checked by traits.
+  if (llvm::is_contained({4, 8, 16}, getNumBytes()))
+    return success();
+  return emitOpError() << "expected elements of 4, 8 or 16 bytes, got "
+                       << static_cast<int32_t>(getWidth()) << " of " << element;
+}
+
+LogicalResult CopyAsyncWaitOp::verify() {
+  // copy_async_wait_c1
+  return verifyGroups(*this, getGroups());
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-// RUN: fuser-opt %s --canonicalize --cse | FileCheck %s
+// RUN: fuser-opt %s --canonicalize --cse --loop-invariant-code-motion | FileCheck %s
 
 // What has no effect goes, loads are shared, and what synchronizes stays.
 // CHECK-LABEL: func.func @effects
@@ -27,4 +27,30 @@ func.func @effects(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<wor
   kernel.grid_dependency_wait
   %c = kernel.load %x[%i] cache streaming : memref<64xf32>, f32
   return %sum, %c : f32, f32
+}
+
+// Copies of a thread are no duplicates, stay in their loop and before what waits for them, and no load is taken for one before them.
+// CHECK-LABEL: func.func @copies
+// CHECK: memref.load
+// CHECK: scf.for
+// CHECK-NEXT: kernel.copy_async %{{.+}}[%{{.+}}], %{{.+}}[%{{.+}}], 4 :
+// CHECK-NEXT: kernel.copy_async %{{.+}}[%{{.+}}], %{{.+}}[%{{.+}}], 4 :
+// CHECK-NEXT: kernel.copy_async_commit
+// CHECK-NEXT: kernel.copy_async_commit
+// CHECK-NEXT: kernel.copy_async_wait 1
+// CHECK-NEXT: kernel.copy_async_wait 1
+// CHECK-NEXT: }
+// CHECK-NEXT: memref.load
+func.func @copies(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index, %n: index, %one: index) -> (f32, f32) {
+  %a = memref.load %t[%i] : memref<64xf32, #gpu.address_space<workgroup>>
+  scf.for %j = %i to %n step %one {
+    kernel.copy_async %x[%i], %t[%i], 4 : memref<64xf32>, memref<64xf32, #gpu.address_space<workgroup>>
+    kernel.copy_async %x[%i], %t[%i], 4 : memref<64xf32>, memref<64xf32, #gpu.address_space<workgroup>>
+    kernel.copy_async_commit
+    kernel.copy_async_commit
+    kernel.copy_async_wait 1
+    kernel.copy_async_wait 1
+  }
+  %b = memref.load %t[%i] : memref<64xf32, #gpu.address_space<workgroup>>
+  return %a, %b : f32, f32
 }

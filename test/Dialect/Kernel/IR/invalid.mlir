@@ -241,6 +241,110 @@ func.func @bulk_copy_c3_other_memory(%rt: memref<64xf32, #kernel.cluster_memory>
 
 // -----
 
+func.func @copy_async_c1(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected an index for each dimension of 'memref<64xf32>', got 0}}
+  kernel.copy_async %x[], %t[%i], 1 : memref<64xf32>, memref<64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @copy_async_c1_target(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected an index for each dimension of 'memref<64xf32, #gpu.address_space<workgroup>>', got 2}}
+  kernel.copy_async %x[%i], %t[%i, %i], 1 : memref<64xf32>, memref<64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @copy_async_c2(%h: memref<64xi32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected memrefs of one type of integers or floats, got 'memref<64xi32>' and 'memref<64xf32, #gpu.address_space<workgroup>>'}}
+  kernel.copy_async %h[%i], %t[%i], 1 : memref<64xi32>, memref<64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @copy_async_c2_vector(%x: memref<64xvector<4xf32>>, %t: memref<64xvector<4xf32>, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected memrefs of one type of integers or floats, got 'memref<64xvector<4xf32>>' and 'memref<64xvector<4xf32>, #gpu.address_space<workgroup>>'}}
+  kernel.copy_async %x[%i], %t[%i], 1 : memref<64xvector<4xf32>>, memref<64xvector<4xf32>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @copy_async_c2_stride(%xs: memref<64xf32, strided<[2]>>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected a memref whose innermost stride is 1, got 'memref<64xf32, strided<[2]>>'}}
+  kernel.copy_async %xs[%i], %t[%i], 4 : memref<64xf32, strided<[2]>>, memref<64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @copy_async_c2_stride_of_target(%x: memref<64xf32>, %ts: memref<64xf32, strided<[2]>, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected a memref whose innermost stride is 1, got 'memref<64xf32, strided<[2]>, #gpu.address_space<workgroup>>'}}
+  kernel.copy_async %x[%i], %ts[%i], 4 : memref<64xf32>, memref<64xf32, strided<[2]>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @copy_async_c3(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected elements of 4, 8 or 16 bytes, got 3 of 'f32'}}
+  kernel.copy_async %x[%i], %t[%i], 3 : memref<64xf32>, memref<64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @copy_async_c3_narrow(%h: memref<64xf16>, %t: memref<64xf16, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected elements of 4, 8 or 16 bytes, got 1 of 'f16'}}
+  kernel.copy_async %h[%i], %t[%i], 1 : memref<64xf16>, memref<64xf16, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @copy_async_c3_bits(%b: memref<64xi1>, %t: memref<64xi1, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected elements of 4, 8 or 16 bytes, got 4 of 'i1'}}
+  kernel.copy_async %b[%i], %t[%i], 4 : memref<64xi1>, memref<64xi1, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @copy_async_c3_negative(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected elements of 4, 8 or 16 bytes, got -1 of 'f32'}}
+  kernel.copy_async %x[%i], %t[%i], -1 : memref<64xf32>, memref<64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @copy_async_c4(%t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{operand #0 must be memref in global memory, but got}}
+  kernel.copy_async %t[%i], %t[%i], 1 : memref<64xf32, #gpu.address_space<workgroup>>, memref<64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @copy_async_c4_target(%x: memref<64xf32>, %i: index) {
+  // expected-error @below {{operand #2 must be memref in the block's shared memory, but got 'memref<64xf32>'}}
+  kernel.copy_async %x[%i], %x[%i], 1 : memref<64xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+func.func @copy_async_c4_cluster(%x: memref<64xf32>, %r: memref<64xf32, #kernel.cluster_memory>, %i: index) {
+  // expected-error @below {{operand #2 must be memref in the block's shared memory, but got 'memref<64xf32, #kernel.cluster_memory>'}}
+  kernel.copy_async %x[%i], %r[%i], 1 : memref<64xf32>, memref<64xf32, #kernel.cluster_memory>
+  return
+}
+
+// -----
+
 func.func @counter_add_c1(%c: memref<4xi32>, %n: i32) {
   // expected-error @below {{expected an index for each dimension of 'memref<4xi32>', got 0}}
   %0 = kernel.counter_add %c[], %n : memref<4xi32>
@@ -356,6 +460,14 @@ func.func @mbarrier_wait_c2(%b: memref<2x!kernel.mbarrier, #gpu.address_space<wo
 func.func @bulk_wait_c1() {
   // expected-error @below {{expected 0 groups or more, got -1}}
   kernel.bulk_wait -1
+  return
+}
+
+// -----
+
+func.func @copy_async_wait_c1() {
+  // expected-error @below {{expected 0 groups or more, got -1}}
+  kernel.copy_async_wait -1
   return
 }
 

@@ -54,6 +54,19 @@ func.func @asynchronous(%x: memref<?x64xf32>, %t: !tile, %b: !bars, %i: index, %
   return
 }
 
+// CHECK-LABEL: func.func @copies
+func.func @copies(%x: memref<?x64xf32>, %g: memref<64xi128, #gpu.address_space<global>>, %t: !tile, %w: memref<2x4xi128, #gpu.address_space<workgroup>>, %i: index, %p: i1) {
+  // CHECK: kernel.copy_async %{{.+}}[%{{.+}}, %{{.+}}], %{{.+}}[%{{.+}}], 4 : memref<?x64xf32>, memref<64xf32, #gpu.address_space<workgroup>>
+  kernel.copy_async %x[%i, %i], %t[%i], 4 : memref<?x64xf32>, !tile
+  // CHECK: kernel.copy_async %{{.+}}[%{{.+}}], %{{.+}}[%{{.+}}, %{{.+}}], 1 if %{{.+}} : memref<64xi128, #gpu.address_space<global>>, memref<2x4xi128, #gpu.address_space<workgroup>>
+  kernel.copy_async %g[%i], %w[%i, %i], 1 if %p : memref<64xi128, #gpu.address_space<global>>, memref<2x4xi128, #gpu.address_space<workgroup>>
+  // CHECK: kernel.copy_async_commit
+  kernel.copy_async_commit
+  // CHECK: kernel.copy_async_wait 1
+  kernel.copy_async_wait 1
+  return
+}
+
 // CHECK-LABEL: func.func @memory
 func.func @memory(%x: memref<64xf32>, %g: memref<8x64xbf16, #gpu.address_space<global>>, %n: memref<?xi64>, %i: index, %one: i64) {
   // CHECK: kernel.load %{{.+}}[%{{.+}}] cache no_allocate : memref<64xf32>, vector<4xf32>

@@ -213,4 +213,74 @@ def Kernel_BulkWaitOp : Kernel_Op<"bulk_wait", [Kernel_Synchronizes]> {
   let hasVerifier = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Copies of a thread
+//===----------------------------------------------------------------------===//
+
+def Kernel_CopyAsyncOp : Kernel_Op<"copy_async", [Kernel_Synchronizes, AttrSizedOperandSegments]> {
+  let summary = "starts a copy of 4, 8 or 16 bytes from global to shared memory, which belongs to the thread";
+  let description = [{
+    Copies `width` elements that lie one after the other. The thread goes on, and the copy belongs to its next group: `kernel.copy_async_commit`. It reads
+    and writes at some time before a `kernel.copy_async_wait` of the thread for that group. Until then nobody may write what it reads, or access what it writes; copies
+    that are under way have no order among each other either. The thread must have waited for it before it ends.
+
+    If `condition` is false, zeros are written and the source is not read: it may be anywhere.
+
+    It is no access by the asynchronous proxy, so it needs no fence. Both places are aligned to the bytes of the copy (the source if it is read). Caches of a
+    multiprocessor (L1) keep nothing of a copy of 16 bytes.
+
+    Constraints:
+    * `copy_async_c1`: an index for each dimension.
+    * `copy_async_c2`: the memrefs have one element type, of integers or floats, and their innermost stride is 1.
+    * `copy_async_c3`: the elements have 4, 8 or 16 bytes.
+    * `copy_async_c4`: the source is in global memory, the target in the block's shared memory.
+
+    ```mlir
+    kernel.copy_async %x[%i], %tile[%stage, %j], 4 : memref<?xf32>, memref<3x1024xf32, #gpu.address_space<workgroup>>
+    kernel.copy_async %y[%i], %rows[%j], 8 if %isInside : memref<?xbf16>, memref<1024xbf16, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins Kernel_GlobalMemRef:$source, Variadic<Index>:$sourceIndices, Kernel_SharedMemRef:$target, Variadic<Index>:$targetIndices,
+                   I32Attr:$width, Optional<I1>:$condition);
+  let assemblyFormat = [{
+    $source `[` $sourceIndices `]` `,` $target `[` $targetIndices `]` `,` $width (`if` $condition^)? attr-dict
+    `:` type($source) `,` type($target)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Of the copy.
+    int64_t getNumBytes();
+  }];
+}
+
+def Kernel_CopyAsyncCommitOp : Kernel_Op<"copy_async_commit", [Kernel_Synchronizes]> {
+  let summary = "makes a group of the copies that the thread has started";
+  let description = [{
+    Of those of `kernel.copy_async` that are in no group. It may have none.
+
+    ```mlir
+    kernel.copy_async_commit
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Kernel_CopyAsyncWaitOp : Kernel_Op<"copy_async_wait", [Kernel_Synchronizes]> {
+  let summary = "waits until at most so many of the thread's last groups of copies are under way";
+  let description = [{
+    Then the thread sees what the others have written, and may write what they have read. Other threads do behind a barrier, as with stores of the thread. Copies
+    in no group are not waited for.
+
+    Constraints:
+    * `copy_async_wait_c1`: the number is not negative.
+
+    ```mlir
+    kernel.copy_async_wait 1
+    ```
+  }];
+  let arguments = (ins I32Attr:$groups);
+  let assemblyFormat = "$groups attr-dict";
+  let hasVerifier = 1;
+}
+
 #endif // FUSER_DIALECT_KERNEL_IR_KERNELASYNCOPS_TD

@@ -49,7 +49,7 @@ def Kernel_Dialect : Dialect {
     block must not end while others access its memory.
 
     **Proxies.** `kernel.bulk_copy` accesses memory by the asynchronous proxy. What threads wrote before is visible to it only behind a
-    `kernel.fence_async`; what it wrote is visible to a thread that has waited for its mbarrier.
+    `kernel.fence_async`; what it wrote is visible to a thread that has waited for its mbarrier. `kernel.copy_async` is a copy of one thread, which needs neither.
 
     **Scopes.** An arrival releases what the thread did before, and a wait acquires it, within the thread's block, or within the cluster where the op
     says so.
