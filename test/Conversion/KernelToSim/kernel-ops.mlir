@@ -75,3 +75,26 @@ gpu.module @o {
     gpu.return
   }
 }
+
+// A copy of a thread has a source only if its condition is true. Commit (0) and wait (1) are told how many groups may be left.
+// CHECK-LABEL: llvm.func @copies(
+// CHECK: llvm.store %{{.*}}, %[[FROM:.*]] {alignment = 1 : i64, fuser.ref = 1 : i32}
+// CHECK: %[[NONE:.*]] = llvm.mlir.zero : !llvm.ptr
+// CHECK: %[[SOURCE:.*]] = llvm.select %{{.*}}, %[[FROM]], %[[NONE]] : i1, !llvm.ptr
+// CHECK: llvm.store %{{.*}}, %[[TO:.*]] {alignment = 1 : i64, fuser.ref = 2 : i32}
+// CHECK: %[[BYTES:.*]] = llvm.mlir.constant(16 : i32) : i32
+// CHECK: llvm.call %{{.*}}(%{{.*}}, %[[SOURCE]], %[[TO]], %[[BYTES]], %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, !llvm.ptr, i32, !llvm.ptr) -> ()
+// CHECK: %[[COMMIT:.*]] = llvm.mlir.constant(0 : i32) : i32
+// CHECK: llvm.call %{{.*}}(%{{.*}}, %[[COMMIT]], %{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, i32, i32, !llvm.ptr) -> ()
+// CHECK: %[[WAIT:.*]] = llvm.mlir.constant(1 : i32) : i32
+// CHECK: %[[LEFT:.*]] = llvm.mlir.constant(2 : i32) : i32
+// CHECK: llvm.call %{{.*}}(%{{.*}}, %[[WAIT]], %[[LEFT]], %{{.*}}) : !llvm.ptr, (!llvm.ptr, i32, i32, !llvm.ptr) -> ()
+gpu.module @copies {
+  gpu.func @copies(%x: memref<64xf32>, %p: i1) workgroup(%tile: memref<64xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    kernel.copy_async %x[%c0], %tile[%c0], 4 if %p : memref<64xf32>, memref<64xf32, #gpu.address_space<workgroup>>
+    kernel.copy_async_commit
+    kernel.copy_async_wait 2
+    gpu.return
+  }
+}

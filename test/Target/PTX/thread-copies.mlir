@@ -93,3 +93,27 @@ gpu.module @ends {
     gpu.return
   }
 }
+
+// What a thread has stored is not what it loads behind the wait, nor is its source written before.
+// CHECK-LABEL: .visible .entry own(
+// CHECK: st.shared.b32 [[[PLACE:%[a-z0-9]+]]],
+// CHECK: cp.async.ca.shared.global [[[PLACE]]], [[[FROM:%[a-z0-9]+]]], 4;
+// CHECK: cp.async.wait_group 0;
+// CHECK: ld.shared.b32 [[V:%r[0-9]+]], [[[PLACE]]];
+// CHECK: st.global.b32 [%{{[^]]+}}], [[V]];
+// CHECK: st.global.b32 [[[FROM]]], 0;
+gpu.module @own {
+  gpu.func @own(%x: memref<128xi32> {fuser.noalias}, %y: memref<128xi32> {fuser.noalias}) workgroup(%s: memref<128xi32, #gpu.address_space<workgroup>>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %zero = arith.constant 0 : i32
+    %t = gpu.thread_id x
+    memref.store %zero, %s[%t] : memref<128xi32, #gpu.address_space<workgroup>>
+    kernel.copy_async %x[%t], %s[%t], 1 : memref<128xi32>, memref<128xi32, #gpu.address_space<workgroup>>
+    kernel.copy_async_commit
+    kernel.copy_async_wait 0
+    %v = memref.load %s[%t] : memref<128xi32, #gpu.address_space<workgroup>>
+    memref.store %v, %y[%t] : memref<128xi32>
+    memref.store %zero, %x[%t] : memref<128xi32>
+    gpu.return
+  }
+}

@@ -7,12 +7,15 @@
 // RUN: %fault ring-whole --entry=ring --input=8x256xi32=iota
 // RUN: %fault ring-end --entry=ring --input=8x256xi32=iota
 // RUN: %right --entry=ring --input=8x256xi32=iota --output=%t.ring.npy
+// Without checks what was not waited for is not there.
+// RUN: sed -E -e 's,//@ring-late ,,' -e 's,.*// .*@ring-late( .*)?$,,' %s | fuser-run - --target=sim --entry=ring --input=8x256xi32=iota --output=%t.late.npy
 // RUN: %fault tail-one --entry=tail --input=99xi32=iota
 // RUN: %fault tail-shared --entry=tail --input=99xi32=iota
 // RUN: %fault tail-barrier --entry=tail --input=99xi32=iota
 // RUN: %fault tail-wait --entry=tail --input=99xi32=iota
 // RUN: %fault tail-commit --entry=tail --input=99xi32=iota
 // RUN: %fault tail-twice --entry=tail --input=99xi32=iota
+// RUN: sed -E 's,.*// .*@tail-wait( .*)?$,,' %s | not fuser-run - --target=sim --entry=tail --input=99xi32=iota 2>&1 | FileCheck %s --check-prefix=UNCHECKED
 // RUN: %right --entry=tail --input=99xi32=iota --output=%t.tail.npy
 // RUN: %right --entry=tail --input=128xi32=iota
 // RUN: %right --entry=tail --input=0xi32=iota
@@ -24,7 +27,7 @@
 // RUN: %fault update-before --entry=update --input=128xi32=iota
 // RUN: %right --entry=update --input=128xi32=iota --output=%t.update.npy
 // RUN: %if numpy %{ %python -c "import numpy as np; f = lambda name: np.load('%t.' + name + '.npy').flatten().tolist(); r = range(128); \
-// RUN:   assert f('ring') == [8 * ((c + 4) %% 256) + 28 * 256 for c in range(256)]; assert f('tail') == [u if u < 99 else 0 for u in [*r[1:], 0]]; \
+// RUN:   assert f('ring') == [8 * ((c + 4) %% 256) + 28 * 256 for c in range(256)]; assert f('late') != f('ring'); assert f('tail') == [u if u < 99 else 0 for u in [*r[1:], 0]]; \
 // RUN:   assert f('pairs') == [(t + 2) %% 128 for t in r]; assert f('update') == [t + (t ^ 1) for t in r]" %}
 
 !g = memref<128xi32>
@@ -98,6 +101,7 @@ func.func @ring(%x: !rows) -> memref<256xi32> attributes {host.program} {
 // tail-wait-DAG: uninit: kernel 'tail': thread {{.*}} reads byte {{.*}} of workgroup buffer 0 ({{.*}}) by memref.load (loc("read")), which nothing has written
 // tail-wait-DAG: barriers: kernel 'tail': thread {{.*}} at kernel.copy_async (loc("copy")): expected the thread to wait for its copy (kernel.copy_async_wait) before it ends
 // tail-commit: uninit: kernel 'tail': thread {{.*}} reads byte {{.*}} of workgroup buffer 0 ({{.*}}) by memref.load (loc("read")), which nothing has written
+// UNCHECKED: kernel 'tail': thread (127, 0, 0) of block (0, 0, 0) at kernel.copy_async (loc("copy")): expected the thread to wait for its copy (kernel.copy_async_wait) before it ends
 // tail-twice: race: kernel 'tail': thread (0, 0, 0) of block (0, 0, 0) writes byte 0 of workgroup buffer 0 ({{.*}}) by kernel.copy_async (loc("again")), which thread (0, 0, 0) of block (0, 0, 0) writes by kernel.copy_async (loc("copy")), in no order
 gpu.module @m_tail {
   gpu.func @tail(%x: !d, %y: !g) workgroup(%s: !s) kernel attributes {known_block_size = #one} {
