@@ -103,6 +103,7 @@ static void mergeSpaces(GroupSummary &group, const GroupSummary &other,
                         const MergeEdges &edges) {
   for (const SpaceSummary &from : other.spaces) {
     SpaceSummary &to = getSpace(group, from.shape);
+    to.lastDivisor = from.lastDivisor;
     to.elementCost += from.elementCost;
     to.numInputs += from.numInputs;
     to.inputBytes += from.inputBytes;

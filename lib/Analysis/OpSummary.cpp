@@ -7,6 +7,7 @@
 
 #include "fuser/Analysis/OpSummary.h"
 #include "fuser/Analysis/Accesses.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 
 using namespace mlir;
@@ -61,6 +62,24 @@ EdgeTensor OpSummarizer::getTensor(Value tensor) const {
   return edge;
 }
 
+/// What the last size of a shape is a multiple of.
+static int64_t getLastDivisor(const ShapeSymbols &symbols,
+                              ArrayRef<int64_t> shape) {
+  return shape.empty() ? 1 : symbols.getFacts(shape.back()).divisor;
+}
+
+/// The most elements that `rows` reduces to one; -1: any number.
+static int64_t getMaxReduced(const ShapeSymbols &symbols,
+                             const RowStructure &rows) {
+  int64_t elements = 1;
+  for (int64_t dim : rows.reducedDims) {
+    std::optional<int64_t> bound = symbols.getFacts(rows.shape[dim]).bound;
+    if (!bound || llvm::MulOverflow(elements, *bound, elements))
+      return -1;
+  }
+  return elements;
+}
+
 SpaceSummary &OpSummarizer::getSpace(GroupSummary &summary,
                                      Value tensor) const {
   GroupShape shape = symbols.getShape(tensor);
@@ -68,6 +87,7 @@ SpaceSummary &OpSummarizer::getSpace(GroupSummary &summary,
     if (space.shape == shape)
       return space;
   summary.spaces.emplace_back();
+  summary.spaces.back().lastDivisor = getLastDivisor(symbols, shape);
   summary.spaces.back().shape = std::move(shape);
   return summary.spaces.back();
 }
@@ -182,6 +202,8 @@ void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
   Value input = getTensorOperands(op)[0]->get();
   RowStructure rows{symbols.getShape(input),
                     SmallVector<int64_t, 2>(reduction.getReductionDims())};
+  rows.lastDivisor = getLastDivisor(symbols, rows.shape);
+  rows.maxReduced = getMaxReduced(symbols, rows);
   unsigned depth = getInfo(op->getResult(0)).reductionDepth;
   summary.numReductions = 1;
   summary.minReductionDepth = summary.maxReductionDepth = depth;

@@ -9,6 +9,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace fuser;
@@ -22,6 +24,61 @@ static SymbolicSize getSizeOf(unsigned symbol) {
 
 static RankedTensorType getTensor(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+/// Of a size that is known.
+static SizeFacts getFactsOf(int64_t size) { return {size, size}; }
+
+SizeFacts SizeFacts::meet(const SizeFacts &other) const {
+  SizeFacts both = *this;
+  int64_t common = std::gcd(divisor, other.divisor), product;
+  // A static size of 0 is a multiple of anything.
+  if (common == 0 ||
+      llvm::MulOverflow(divisor / common, other.divisor, product))
+    both.divisor = std::max(divisor, other.divisor);
+  else
+    both.divisor = product;
+  if (other.bound)
+    both.bound = std::min(bound.value_or(*other.bound), *other.bound);
+  return both;
+}
+
+using LeafFacts = llvm::function_ref<std::optional<SizeFacts>(Value)>;
+
+/// Of what ops of `arith` compute from sizes, whose facts `leaves` has. Checks
+/// of the program see to it that nothing wraps.
+static SizeFacts computeFacts(Value value, LeafFacts leaves) {
+  if (std::optional<SizeFacts> leaf = leaves(value))
+    return *leaf;
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return *constant >= 0 ? getFactsOf(*constant) : SizeFacts();
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::DivUIOp>(op))
+    return {};
+  SizeFacts a = computeFacts(op->getOperand(0), leaves);
+  SizeFacts b = computeFacts(op->getOperand(1), leaves), result;
+  bool isBounded = a.bound && b.bound;
+  int64_t number = 0;
+  if (isa<arith::AddIOp>(op)) {
+    result.divisor = std::gcd(a.divisor, b.divisor);
+    if (isBounded && !llvm::AddOverflow(*a.bound, *b.bound, number))
+      result.bound = number;
+  } else if (isa<arith::MulIOp>(op)) {
+    if (!llvm::MulOverflow(a.divisor, b.divisor, number))
+      result.divisor = number;
+    if (isBounded && !llvm::MulOverflow(*a.bound, *b.bound, number))
+      result.bound = number;
+  } else if (b.divisor > 0 && b.bound == b.divisor) { // A constant.
+    if (a.divisor % b.divisor == 0)
+      result.divisor = a.divisor / b.divisor;
+    if (a.bound)
+      result.bound = *a.bound / b.divisor;
+  }
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -61,6 +118,9 @@ void ShapeSymbols::unify(SymbolicSize a, SymbolicSize b) {
   if (second < first)
     std::swap(first, second);
   symbols[second].parent = first;
+  symbols[first].required =
+      symbols[first].required.meet(symbols[second].required);
+  symbols[first].facts = symbols[first].facts.meet(symbols[second].facts);
   if (!symbols[first].size)
     symbols[first].size = symbols[second].size;
   llvm::append_range(symbols[first].sources, symbols[second].sources);
@@ -70,8 +130,12 @@ void ShapeSymbols::unify(SymbolicSize a, SymbolicSize b) {
 SymbolicSize ShapeSymbols::addSymbol(SizeSource source,
                                      ArrayRef<unsigned> dependencies) {
   unsigned symbol = symbols.size();
-  symbols.push_back(
-      {symbol, std::nullopt, {source}, llvm::to_vector<0>(dependencies)});
+  symbols.push_back({symbol,
+                     std::nullopt,
+                     {source},
+                     llvm::to_vector<0>(dependencies),
+                     {},
+                     {}});
   return getSizeOf(symbol);
 }
 
@@ -101,19 +165,39 @@ ShapeSymbols::ShapeSymbols(func::FuncOp func) {
   if (func.isExternal())
     return;
   Block &body = func.getBody().front();
-  for (BlockArgument arg : body.getArguments()) {
-    auto type = getTensor(arg);
-    if (!type)
-      continue;
-    SymbolicShape shape;
-    for (auto [dim, size] : llvm::enumerate(type.getShape()))
-      shape.push_back(ShapedType::isDynamic(size)
-                          ? addSymbol({SizeSource::Kind::Argument, arg,
-                                       static_cast<int64_t>(dim)})
-                          : size);
-    setShape(arg, std::move(shape));
-  }
+  for (BlockArgument arg : body.getArguments())
+    if (getTensor(arg))
+      addArgument(func, arg);
   visitBlock(body);
+}
+
+void ShapeSymbols::addArgument(func::FuncOp func, BlockArgument arg) {
+  auto getNumber = [&](StringRef name, int64_t dim) {
+    auto numbers =
+        func.getArgAttrOfType<DenseI64ArrayAttr>(arg.getArgNumber(), name);
+    return numbers ? numbers[dim] : -1;
+  };
+  auto read = [&](StringRef divisors, StringRef bounds, int64_t dim) {
+    SizeFacts facts;
+    facts.divisor = std::max<int64_t>(getNumber(divisors, dim), 1);
+    if (int64_t bound = getNumber(bounds, dim); bound >= 0)
+      facts.bound = bound;
+    return facts;
+  };
+  SymbolicShape shape(getTensor(arg).getShape());
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    if (!ShapedType::isDynamic(size))
+      continue;
+    size =
+        addSymbol({SizeSource::Kind::Argument, arg, static_cast<int64_t>(dim)});
+    Symbol &symbol = symbols[getSymbol(size)];
+    symbol.required = read(FusionDialect::getDivisorsAttrName(),
+                           FusionDialect::getBoundsAttrName(), dim);
+    symbol.facts = symbol.required.meet(
+        read(FusionDialect::getClassDivisorsAttrName(),
+             FusionDialect::getClassBoundsAttrName(), dim));
+  }
+  setShape(arg, std::move(shape));
 }
 
 void ShapeSymbols::visitBlock(Block &block) {
@@ -200,6 +284,27 @@ void ShapeSymbols::unifyRoles(ContractionOpInterface op) {
   });
 }
 
+/// The size that an op gives as `reified`, from those that were `asked`.
+SymbolicSize
+ShapeSymbols::addReified(const SizeSource &source, OpFoldResult reified,
+                         const DenseMap<Value, SymbolicSize> &standIns,
+                         ArrayRef<unsigned> asked) {
+  if (std::optional<int64_t> constant = getConstantIntValue(reified))
+    return *constant;
+  Value value = cast<Value>(reified);
+  if (auto standIn = standIns.find(value); standIn != standIns.end())
+    return standIn->second;
+  SymbolicSize size = addSymbol(source, asked);
+  symbols[getSymbol(size)].facts =
+      computeFacts(value, [&](Value leaf) -> std::optional<SizeFacts> {
+        auto standIn = standIns.find(leaf);
+        if (standIn == standIns.end())
+          return std::nullopt;
+        return getFacts(standIn->second);
+      });
+  return size;
+}
+
 /// Asks the op for its sizes, with stand-ins for the sizes and scalars that it
 /// computes them from: an answer that is a stand-in is that size.
 void ShapeSymbols::visitByReification(TensorOpInterface op) {
@@ -245,16 +350,9 @@ void ShapeSymbols::visitByReification(TensorOpInterface op) {
         continue;
       asked.clear();
       OpFoldResult reified = op.reifyDim(ctx, result.getResultNumber(), dim);
-      if (std::optional<int64_t> constant = getConstantIntValue(reified)) {
-        size = *constant;
-        continue;
-      }
-      auto standIn = standIns.find(dyn_cast<Value>(reified));
-      size = standIn != standIns.end()
-                 ? standIn->second
-                 : addSymbol({SizeSource::Kind::Computed, result,
-                              static_cast<int64_t>(dim)},
-                             asked);
+      SizeSource source{SizeSource::Kind::Computed, result,
+                        static_cast<int64_t>(dim)};
+      size = addReified(source, reified, standIns, asked);
     }
     setShape(result, std::move(shape));
   }
@@ -317,6 +415,15 @@ bool ShapeSymbols::isRepresentative(unsigned symbol) const {
 
 std::optional<int64_t> ShapeSymbols::getStaticSize(unsigned symbol) const {
   return symbols[find(symbol)].size;
+}
+
+SizeFacts ShapeSymbols::getFacts(SymbolicSize size) const {
+  size = canonical(size);
+  return isSymbol(size) ? symbols[getSymbol(size)].facts : getFactsOf(size);
+}
+
+SizeFacts ShapeSymbols::getRequiredFacts(unsigned symbol) const {
+  return symbols[find(symbol)].required;
 }
 
 Value ShapeSymbols::getOuterScalar(Value scalar) const {

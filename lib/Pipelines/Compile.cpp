@@ -7,6 +7,7 @@
 
 #include "fuser/Pipelines/Compile.h"
 #include "ProgramSpecs.h"
+#include "SizeClasses.h"
 #include "fuser/Conversion/SegmentLowering.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
@@ -125,6 +126,7 @@ private:
   const CompileOptions &options;
   PipelineOptions pipeline;
   std::function<void(StringRef, Operation *)> afterPass;
+  SizeClasses sizeClasses;
   fuser_rt::Variant variant;
   CompileResult result;
 };
@@ -192,6 +194,9 @@ LogicalResult Compilation::lowerTensors(func::FuncOp entry, Stage stage) {
     return failure();
   if (stage == Stage::Tensors) {
     applyInputClasses(entry, options);
+    if (options.target->kernelForm == kGpuKernels)
+      sizeClasses = SizeClasses(entry);
+    sizeClasses.apply(entry, options.inputs);
     if (failed(lowerFunctions()))
       return failure();
   }
@@ -237,8 +242,10 @@ LogicalResult Compilation::run(func::FuncOp entry, Stage stage) {
   if (failed(runPasses("host", buildHostPipeline)))
     return failure();
   module.walk([&](host::GroupOp) { result.program.communicates = true; });
-  if (failed(describeSignature(entry, variant)) ||
-      failed(runPasses("kernel lowering",
+  if (failed(describeSignature(entry, variant)))
+    return failure();
+  sizeClasses.describe(variant);
+  if (failed(runPasses("kernel lowering",
                        [&](OpPassManager &pm) {
                          buildKernelLoweringPipeline(pm, pipeline);
                        })) ||

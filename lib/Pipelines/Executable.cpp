@@ -24,6 +24,7 @@ InputClass fuser::classifyInput(const DLTensor &tensor,
     order.resize(tensor.ndim);
     std::iota(order.begin(), order.end(), 0);
   }
+  result.sizes.assign(tensor.shape, tensor.shape + tensor.ndim);
   int64_t expected = 1;
   for (int64_t dim : llvm::reverse(order)) {
     if (!tensor.strides || tensor.shape[dim] == 0)
@@ -84,6 +85,9 @@ FuserStatus *Executable::compileOnMiss(void *user, FuserProgram *program,
   const auto &specs = self->result.program.variants.front().inputs;
   for (size_t i = 0; i < numInputs; ++i)
     options.inputs.push_back(classifyInput(*inputs[i], specs[i].strideOrder));
+  if (self->numSizeVariants++ >= fuser_rt::maxSizeVariants)
+    for (InputClass &input : options.inputs)
+      input.sizes.clear();
   // Outputs of the caller may be unaligned as well.
   options.outputAlignment = 1;
   std::string error;

@@ -25,6 +25,7 @@ namespace {
 struct Width {
   int64_t most; ///< Of the element types.
   int64_t lastDim;
+  int64_t lastDivisor;
   int64_t contiguous;
   bool isFlat;
 };
@@ -65,10 +66,12 @@ void Explanation::addWidth(int64_t vector, const Width &width) {
     return;
   }
   text += " of at most " + std::to_string(width.most) + ": ";
-  if (!width.isFlat && width.lastDim == kUnknown)
+  bool cutsRows = !width.isFlat && width.lastDivisor % (2 * vector) != 0;
+  if (cutsRows && width.lastDim == kUnknown)
     text += "the size of the last dimension is open; to change that: state it "
-            "in the types";
-  else if (!width.isFlat && width.lastDim % (2 * vector) != 0)
+            "in the types, or that it is a multiple of " +
+            std::to_string(width.most) + " (fusion.divisors)";
+  else if (cutsRows)
     text += "the last dimension has " + countElements(width.lastDim) +
             "; to change that: pad it to a multiple of " +
             std::to_string(width.most);
@@ -110,19 +113,20 @@ void Explanation::addRow(const TileLayout &layout, int64_t elements) {
   if (!analyzeRows(segment, rows, problem))
     return; // The schedule was written by hand.
   int64_t vector = layout.getVector(1);
-  notes.push_back("a row of " + countElements(problem.columns) +
-                  " is read once and kept in registers: " +
-                  std::to_string(layout.getExtent(1) / vector) +
-                  " threads with " + countElements(elements) + " each, about " +
-                  std::to_string(problem.liveRegisters * elements) +
-                  " registers of the " +
-                  std::to_string(schedule::kMaxRegistersPerThread) +
-                  " that a thread can have");
+  StringRef most = problem.columns == kUnknown ? "at most " : "";
+  notes.push_back(
+      "a row of " + (most + countElements(problem.maxColumns)).str() +
+      " is read once and kept in registers: " +
+      std::to_string(layout.getExtent(1) / vector) + " threads with " +
+      countElements(elements) + " each, about " +
+      std::to_string(problem.liveRegisters * elements) + " registers of the " +
+      std::to_string(schedule::kMaxRegistersPerThread) +
+      " that a thread can have");
   addWidth(vector, {std::min(getWidestAccess(problem.narrowestBytes,
                                              problem.widestBytes),
                              schedule::kLeafElements),
-                    problem.lastDim, problem.contiguousWidth,
-                    /*isFlat=*/false});
+                    problem.lastDim, problem.lastDivisor,
+                    problem.contiguousWidth, /*isFlat=*/false});
 }
 
 /// A thread has rows of some columns.
@@ -153,7 +157,8 @@ void Explanation::addOuter(const TileLayout &layout, bool isSplit) {
   int64_t bytes = isSplit ? 16 : 8;
   addWidth(layout.getVector(2),
            {std::max<int64_t>(bytes / problem.narrowestBytes, 1),
-            problem.lastDim, problem.contiguousWidth, /*isFlat=*/false});
+            problem.lastDim, problem.lastDivisor, problem.contiguousWidth,
+            /*isFlat=*/false});
 }
 
 /// Threads have a row, and sums of its columns.
@@ -171,7 +176,8 @@ void Explanation::addInnerOuter(const TileLayout &layout) {
   addWidth(vector, {std::min(getWidestAccess(problem.narrowestBytes,
                                              problem.widestBytes),
                              schedule::kLeafElements),
-                    problem.lastDim, problem.contiguousWidth,
+                    problem.lastDim, /*lastDivisor=*/problem.lastDim,
+                    problem.contiguousWidth,
                     /*isFlat=*/false});
 }
 
@@ -192,7 +198,7 @@ void Explanation::add(fusion::TileScheduleAttr attr) {
   addWidth(vector,
            {getWidestAccess(problem.narrowestBytes, problem.widestBytes),
             problem.shape.empty() ? 1 : problem.shape.back(),
-            problem.contiguousWidth, problem.isFlat});
+            problem.lastDivisor, problem.contiguousWidth, problem.isFlat});
 }
 
 void Explanation::add(fusion::SplitReductionScheduleAttr attr) {

@@ -146,6 +146,7 @@ private:
                                    host::TensorAttr attr);
   FailureOr<TensorSpec> readBuffer(Location loc, MemRefType type);
   void readMaker(Operation *op);
+  void readSizes();
 
   func::FuncOp program;
   fuser_rt::Variant &variant;
@@ -260,6 +261,16 @@ void SignatureReader::readMaker(Operation *op) {
   output.aliasInput = *view.getInput();
 }
 
+void SignatureReader::readSizes() {
+  auto sizes = program->getAttrOfType<ArrayAttr>(host::kSizesAttrName);
+  if (!sizes)
+    return;
+  for (auto size : sizes.getAsRange<host::SizeAttr>())
+    variant.sizes.push_back(
+        {static_cast<uint32_t>(size.getSymbol()), size.getDivisor(),
+         size.getBound(), size.getRequiredDivisor(), size.getRequiredBound()});
+}
+
 LogicalResult SignatureReader::read() {
   auto noteSymbols = [&](Attribute attr) {
     if (auto tensor = dyn_cast_if_present<host::TensorAttr>(attr))
@@ -286,6 +297,7 @@ LogicalResult SignatureReader::read() {
     variant.outputs.push_back(std::move(*spec));
   }
   program.walk([&](Operation *op) { readMaker(op); });
+  readSizes();
   return success();
 }
 

@@ -134,7 +134,7 @@ static int64_t getLongestRow(schedule::RowProblem problem,
                              const schedule::Processor &processor) {
   int64_t longest = 0;
   for (int64_t step = int64_t(1) << 22; step > 0; step /= 2) {
-    problem.columns = problem.lastDim = longest + step;
+    problem.maxColumns = problem.lastDivisor = longest + step;
     if (acceptsRowReduction(problem, processor))
       longest += step;
   }
@@ -152,9 +152,9 @@ static std::string getRowRemedy(const GroupSummary &group,
   if (fits == 0) // No length helps.
     return "";
   std::string longest = std::to_string(fits);
-  if (problem.columns == schedule::kUnknown)
+  if (problem.maxColumns == schedule::kUnknown)
     return "state the length of the rows, which is open (up to about " +
-           longest + " elements would fit)";
+           longest + " elements would fit), or a bound of it (fusion.bounds)";
   return "make the rows shorter (up to about " + longest +
          " elements would fit), or keep fewer tensors until the reduction is "
          "done";

@@ -262,7 +262,9 @@ RowProblem fuser::schedule::getRowProblem(const GroupSummary &group) {
   problem.numRowDims = rows.getNumRowDims();
   problem.numColumnDims = rows.shape.size() - rows.getNumRowDims();
   problem.columns = rows.countReducedElements();
+  problem.maxColumns = rows.maxReduced;
   problem.lastDim = rows.shape.empty() ? kUnknown : toSize(rows.shape.back());
+  problem.lastDivisor = rows.lastDivisor;
   // Strides and alignment come later and make accesses narrower at most.
   problem.contiguousWidth = 16;
   ElementBytes bytes = getElementBytes(group, rows.shape);
@@ -293,6 +295,7 @@ OuterProblem fuser::schedule::getOuterProblem(const GroupSummary &group) {
   problem.columns = multiplySizes(columns);
   problem.rows = rows.countReducedElements();
   problem.lastDim = toSize(rows.shape.back());
+  problem.lastDivisor = rows.lastDivisor;
   problem.contiguousWidth = 16;
   problem.narrowestBytes = getElementBytes(group, rows.shape).narrowest;
   if (const SpaceSummary *space = group.findSpace(rows.shape)) {
@@ -337,6 +340,7 @@ PointwiseProblem fuser::schedule::getPointwiseProblem(const GroupSummary &group,
   if (results == group.spaces.end())
     return problem;
   llvm::transform(results->shape, std::back_inserter(problem.shape), toSize);
+  problem.lastDivisor = results->lastDivisor;
   ElementBytes bytes = getElementBytes(group, results->shape);
   problem.narrowestBytes = bytes.narrowest;
   problem.widestBytes = bytes.widest;

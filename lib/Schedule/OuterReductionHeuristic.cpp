@@ -124,7 +124,7 @@ static int64_t chooseVector(const OuterProblem &problem, int64_t rows,
       std::min(16 / problem.narrowestBytes, problem.contiguousWidth);
   auto fits = [&](int64_t width) {
     return width == 1 ||
-           (problem.lastDim % width == 0 &&
+           (problem.lastDivisor % width == 0 &&
             rows * width * problem.totalBytes <= 4 * kReadRegisters &&
             sums * width * problem.accumulatorRegisters <= kSumRegisters);
   };

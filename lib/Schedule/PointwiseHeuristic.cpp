@@ -21,11 +21,8 @@ static int64_t chooseVector(const PointwiseProblem &problem) {
   if (problem.isFlat)
     return vector;
   vector = std::min(vector, problem.contiguousWidth);
-  int64_t last = problem.shape.empty() ? 1 : problem.shape.back();
-  // Rows of an unknown length start anywhere: nothing is aligned.
-  if (last == kUnknown)
-    return 1;
-  while (vector > 1 && last % vector != 0)
+  // Rows of which nothing is known start anywhere: nothing is aligned.
+  while (vector > 1 && problem.lastDivisor % vector != 0)
     vector /= 2;
   return vector;
 }

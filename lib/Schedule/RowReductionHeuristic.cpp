@@ -41,7 +41,7 @@ static int64_t chooseVector(const RowProblem &problem) {
   int64_t vector = std::max<int64_t>(
       1, std::min({16 / problem.narrowestBytes, 32 / problem.widestBytes,
                    problem.contiguousWidth, kLeafElements}));
-  while (vector > 1 && problem.lastDim % vector != 0)
+  while (vector > 1 && problem.lastDivisor % vector != 0)
     vector /= 2;
   return vector;
 }
@@ -71,12 +71,12 @@ static bool fitsRegisters(const RowProblem &problem, const Processor &processor,
 
 /// How many elements a thread should have.
 static int64_t chooseElements(const RowProblem &problem) {
-  if (problem.columns <= 1024)
+  if (problem.maxColumns <= 1024)
     return 8;
-  if (problem.columns <= 4096)
+  if (problem.maxColumns <= 4096)
     return 32 / std::min<int64_t>(problem.liveRegisters, 2);
   // Long rows: small blocks, of which several fit.
-  return problem.columns <= 8192
+  return problem.maxColumns <= 8192
              ? 16
              : 64 / std::max<int64_t>(problem.liveRegisters, 1);
 }
@@ -104,7 +104,7 @@ static int64_t chooseThreads(int64_t chunks, int64_t unroll, int64_t vector,
 /// Rows that need more than a warp: whole warps share each.
 static RowSizes chooseLong(const RowProblem &problem,
                            const Processor &processor, int64_t vector) {
-  int64_t chunks = llvm::divideCeil(problem.columns, vector);
+  int64_t chunks = llvm::divideCeil(problem.maxColumns, vector);
   int64_t unroll = std::max<int64_t>(1, chooseElements(problem) / vector);
   RowSizes schedule;
   schedule.vector = vector;
@@ -122,7 +122,7 @@ static RowSizes chooseLong(const RowProblem &problem,
 /// Rows that a warp or less can hold: several in a block.
 static RowSizes chooseShort(const RowProblem &problem, int64_t vector) {
   int64_t chunks =
-      std::max<int64_t>(1, llvm::divideCeil(problem.columns, vector));
+      std::max<int64_t>(1, llvm::divideCeil(problem.maxColumns, vector));
   RowSizes schedule;
   schedule.vector = vector;
   schedule.threads =
@@ -181,11 +181,11 @@ static RowSizes chooseCluster(const RowProblem &problem,
     most = std::min(most, processor.maxClusterBlocks);
     // What threads have at a time is a round of a reduction at most.
     while (sizes.blocks < most &&
-           sizes.blocks * threads * vector * unroll < problem.columns &&
+           sizes.blocks * threads * vector * unroll < problem.maxColumns &&
            2 * sizes.blocks * threads * vector <= kSectionElements / 2)
       sizes.blocks *= 2;
     sizes.unroll =
-        llvm::divideCeil(problem.columns, sizes.blocks * threads * vector);
+        llvm::divideCeil(problem.maxColumns, sizes.blocks * threads * vector);
     if (sizes.unroll <= unroll)
       break;
   }
@@ -195,10 +195,10 @@ static RowSizes chooseCluster(const RowProblem &problem,
 static RowSizes chooseSizes(const RowProblem &problem,
                             const Processor &processor) {
   int64_t vector = chooseVector(problem);
-  if (problem.columns <= kWarpSize * kLeafElements)
+  if (problem.maxColumns <= kWarpSize * kLeafElements)
     return chooseShort(problem, vector);
   RowSizes sizes = chooseLong(problem, processor, vector);
-  bool isShort = problem.columns <= kLongestOfBlock &&
+  bool isShort = problem.maxColumns <= kLongestOfBlock &&
                  fitsRegisters(problem, processor, sizes);
   return isShort || processor.maxClusterBlocks == 1
              ? sizes
@@ -230,13 +230,14 @@ TileSchedule fuser::schedule::chooseRowReduction(const RowProblem &problem,
 
 Decision fuser::schedule::acceptsRowReduction(const RowProblem &problem,
                                               const Processor &processor) {
-  if (problem.columns == kUnknown)
-    return Decision::no("the length of its rows is not known");
+  if (problem.maxColumns == kUnknown)
+    return Decision::no("the length of its rows is not known, nor a bound of "
+                        "it");
   RowSizes schedule = chooseSizes(problem, processor);
   if (fitsRegisters(problem, processor, schedule))
     return Decision::yes();
   return Decision::no(
-      "rows of " + std::to_string(problem.columns) + " elements need " +
+      "rows of " + std::to_string(problem.maxColumns) + " elements need " +
       std::to_string(
           countRegisters(problem, schedule.vector, schedule.unroll)) +
       " registers a thread with " + std::to_string(schedule.threads) +

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 using namespace fuser_rt;
 
@@ -33,6 +34,22 @@ static std::vector<bool> findWrittenInputs(const Variant &variant) {
   return written;
 }
 
+/// The first places of symbols among the inputs whose classes are wanted.
+static std::vector<LoadedVariant::WantedSize>
+findWantedSizes(const Variant &variant, std::vector<const SizeSpec *> symbols) {
+  std::vector<LoadedVariant::WantedSize> wanted;
+  for (size_t i = 0; i < variant.inputs.size(); ++i) {
+    const std::vector<Dim> &dims = variant.inputs[i].dims;
+    for (size_t d = 0; d < dims.size(); ++d) {
+      const SizeSpec *spec =
+          dims[d] < 0 ? std::exchange(symbols[-1 - dims[d]], nullptr) : nullptr;
+      if (spec && (spec->wantedDivisor > 1 || spec->wantedBound >= 0))
+        wanted.push_back({i, d, spec});
+    }
+  }
+  return wanted;
+}
+
 LoadedVariant::LoadedVariant(Variant variant)
     : spec(std::move(variant)), writtenInputs(findWrittenInputs(spec)) {
   auto count = [&](const TensorSpec &tensor) {
@@ -46,6 +63,15 @@ LoadedVariant::LoadedVariant(Variant variant)
   }
   for (const TensorSpec &output : spec.outputs)
     count(output);
+  sizes.resize(numSymbols);
+  for (const SizeSpec &size : spec.sizes) {
+    // No tensor has it: nothing is asked.
+    if (size.symbol < numSymbols)
+      sizes[size.symbol] = &size;
+    numAssumptions += (size.divisor != size.requiredDivisor) +
+                      (size.bound != size.requiredBound);
+  }
+  wantedSizes = findWantedSizes(spec, sizes);
   writesInputs = std::find(writtenInputs.begin(), writtenInputs.end(), true) !=
                  writtenInputs.end();
 }

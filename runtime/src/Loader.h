@@ -39,6 +39,16 @@ struct LoadedVariant {
   // What follows from the description, for the checks of each call.
   size_t numSymbols = 0;
   size_t inputRanks = 0; ///< The sum of the ranks of the inputs.
+  /// What is asked of symbols, by their numbers; null: nothing.
+  std::vector<const SizeSpec *> sizes;
+  /// The sizes of inputs whose classes another variant would make use of.
+  struct WantedSize {
+    size_t input, dim;
+    const SizeSpec *spec;
+  };
+  std::vector<WantedSize> wantedSizes;
+  /// How much it asks of sizes for the sake of a class.
+  size_t numAssumptions = 0;
   std::vector<bool> writtenInputs;
   bool writesInputs = false;
 };
@@ -75,6 +85,8 @@ struct FuserProgram {
   bool communicates = false; ///< Any of its variants.
   FuserCompileCallback callback = nullptr;
   void *callbackUser = nullptr;
+  /// How often the compiler was asked for a class of sizes.
+  unsigned numSizeRequests = 0;
 
 private:
   FuserStatus *checkSignature(const fuser_rt::Variant &variant,

@@ -11,6 +11,7 @@
 #include "Status.h"
 #include "fuser_rt/host_abi.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstring>
 
@@ -103,6 +104,14 @@ static void write(Writer &writer, const TensorSpec &spec) {
   writer.u32(spec.written);
 }
 
+static void write(Writer &writer, const SizeSpec &spec) {
+  writer.u32(spec.symbol);
+  for (int64_t number :
+       {spec.divisor, spec.bound, spec.requiredDivisor, spec.requiredBound,
+        spec.wantedDivisor, spec.wantedBound})
+    writer.u64(number);
+}
+
 static void write(Writer &writer, const ScalarSpec &spec) {
   writer.string(spec.name);
   writer.enumeration(spec.element);
@@ -137,6 +146,7 @@ static void write(Writer &writer, const Variant &variant) {
   writer.list(variant.inputs, value);
   writer.list(variant.scalars, value);
   writer.list(variant.outputs, value);
+  writer.list(variant.sizes, value);
   writer.list(variant.kernels, value);
   writer.list(variant.images, string);
   writer.string(variant.object);
@@ -158,6 +168,26 @@ std::string fuser_rt::serialize(const Program &program) {
   file.u64(hashBytes(payload.bytes.data(), payload.bytes.size()));
   file.bytes += payload.bytes;
   return file.bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Classes of sizes
+//===----------------------------------------------------------------------===//
+
+/// Kernels for shorter rows would not be faster.
+static constexpr int64_t smallestBound = 64;
+
+SizeClass fuser_rt::classifySize(const SizeSpec &wanted, int64_t size) {
+  SizeClass result;
+  if (size % wanted.wantedDivisor == 0)
+    result.divisor = wanted.wantedDivisor;
+  if (size > wanted.wantedBound)
+    return result;
+  result.bound = std::min(smallestBound, wanted.wantedBound);
+  while (result.bound < size)
+    result.bound = result.bound > wanted.wantedBound / 2 ? wanted.wantedBound
+                                                         : 2 * result.bound;
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -313,6 +343,27 @@ static TensorSpec readTensor(Reader &reader, const std::string &what) {
   return spec;
 }
 
+static SizeSpec readSize(Reader &reader, const std::string &what) {
+  SizeSpec spec;
+  auto number = [&](int64_t least, const char *field) {
+    size_t at = reader.offset();
+    auto value = static_cast<int64_t>(reader.u64(what + field));
+    if (reader.ok() && value < least)
+      reader.fail(at, what + field, format("at least %" PRId64, least),
+                  format("%" PRId64, value));
+    return std::max(value, least);
+  };
+  spec.symbol =
+      reader.below(static_cast<uint32_t>(maxSymbols), what + ".symbol");
+  spec.divisor = number(1, ".divisor");
+  spec.bound = number(-1, ".bound");
+  spec.requiredDivisor = number(1, ".requiredDivisor");
+  spec.requiredBound = number(-1, ".requiredBound");
+  spec.wantedDivisor = number(1, ".wantedDivisor");
+  spec.wantedBound = number(-1, ".wantedBound");
+  return spec;
+}
+
 static ScalarSpec readScalar(Reader &reader, const std::string &what) {
   ScalarSpec spec;
   spec.name = reader.string(what + ".name");
@@ -404,6 +455,10 @@ static Variant readVariant(Reader &reader, const std::string &what) {
       12, what + ".scalars",
       [&](const std::string &name) { return readScalar(reader, name); });
   variant.outputs = reader.list<TensorSpec>(60, what + ".outputs", tensor);
+  variant.sizes =
+      reader.list<SizeSpec>(52, what + ".sizes", [&](const std::string &name) {
+        return readSize(reader, name);
+      });
   variant.kernels = reader.list<KernelSpec>(
       36, what + ".kernels",
       [&](const std::string &name) { return readKernel(reader, name); });
@@ -473,7 +528,7 @@ bool fuser_rt::deserialize(const char *data, size_t size, Program &program,
   result.numSegments = reader.u32("the number of segments");
   result.communicates = reader.below(2, "whether it communicates");
   result.variants =
-      reader.list<Variant>(68, "variants", [&](const std::string &what) {
+      reader.list<Variant>(76, "variants", [&](const std::string &what) {
         return readVariant(reader, what);
       });
   if (reader.left() != 0)

@@ -113,7 +113,7 @@ TEST_F(CheckTest, Strides) {
   EXPECT_FAILS(call(), FUSER_NO_VARIANT,
                "input 0 'x': expected strides [8, 1] (dense, dimensions from "
                "slowest to fastest "
-               "[0, 1]), got [1, 4] (no variant is compiled for this layout");
+               "[0, 1]), got [1, 4] (no variant is compiled for this class");
   value.variants[0].inputs[0].strideOrderRequired = true;
   load(value);
   expectRefused("[0, 1]) because the program requires it, got [1, 4]");
@@ -373,6 +373,71 @@ TEST_F(CheckTest, CompileOnAMiss) {
                "expected a variant with 2 tensors, 1 scalars and 1 outputs");
   EXPECT_FAILS(fuser_program_add_variants(program, bytes.data(), 40),
                FUSER_BAD_PROGRAM, "damaged program");
+}
+
+TEST_F(CheckTest, SizesThatAreRequired) {
+  value.variants[0].sizes = {{1, 4, 8, 4, 8}};
+  load(value);
+  EXPECT_OK(call());
+  x.tensor.shape[1] = y.tensor.shape[0] = 6;
+  expectRefused("input 0 'x': expected dimension 1 to be a multiple of 4 "
+                "because the program requires it, got 6");
+  x.tensor.shape[1] = y.tensor.shape[0] = 12;
+  expectRefused("input 0 'x': expected dimension 1 to be at most 8 because the "
+                "program requires it, got 12");
+}
+
+TEST_F(CheckTest, SizesOfAClass) {
+  value.variants[0].sizes = {{1, 4, 8}};
+  load(value);
+  x.tensor.shape[1] = y.tensor.shape[0] = 6;
+  EXPECT_FAILS(call(), FUSER_NO_VARIANT,
+               "input 0 'x': expected dimension 1 to be a multiple of 4, got 6 "
+               "(no variant is compiled for this class");
+  // What no variant takes comes first.
+  y.tensor.shape[0] = 7;
+  expectRefused("input 1 'y': expected dimension 0 to be 6 because");
+  x.tensor.shape[1] = y.tensor.shape[0] = 12;
+  EXPECT_FAILS(call(), FUSER_NO_VARIANT,
+               "input 0 'x': expected dimension 1 to be at most 8, got 12");
+}
+
+TEST_F(CheckTest, CompilerIsAskedForClassesOfSizes) {
+  value.variants[0].sizes = {{1, 1, -1, 1, -1, 4, 64}};
+  load(value);
+  // Without a compiler what is there runs.
+  EXPECT_OK(call());
+  Compiler compiler;
+  fuser_program_set_compile_callback(program, Compiler::compile, &compiler);
+  compiler.answer = value;
+  compiler.answer.variants[0].sizes[0] = {1, 4, 64, 1, -1, 4, 64};
+  EXPECT_OK(call());
+  EXPECT_OK(call());
+  EXPECT_EQ(compiler.calls, 1);
+  EXPECT_EQ(fuser_program_num_variants(program), 2u);
+  // Of a class that asks for less there is none yet.
+  x.tensor.shape[1] = y.tensor.shape[0] = 6;
+  x.tensor.strides = nullptr;
+  compiler.answer.variants[0].sizes[0] = {1, 1, 64, 1, -1, 4, 64};
+  EXPECT_OK(call());
+  EXPECT_OK(call());
+  EXPECT_EQ(compiler.calls, 2);
+  EXPECT_EQ(fuser_program_num_variants(program), 3u);
+}
+
+TEST_F(CheckTest, ClassesOfSizesAreFew) {
+  value.variants[0].sizes = {{1, 1, -1, 1, -1, 4, 64}};
+  load(value);
+  Compiler compiler;
+  fuser_program_set_compile_callback(program, Compiler::compile, &compiler);
+  // A compiler that makes nothing of it is not asked forever; what does not
+  // fit is not kept.
+  compiler.answer = value;
+  compiler.answer.variants[0].sizes[0] = {1, 3};
+  for (unsigned i = 0; i < maxSizeVariants + 5; ++i)
+    EXPECT_OK(call());
+  EXPECT_EQ(compiler.calls, int(maxSizeVariants));
+  EXPECT_EQ(fuser_program_num_variants(program), 1u);
 }
 
 TEST_F(CheckTest, NoVariants) {

@@ -36,6 +36,7 @@ static Program smallProgram() {
   variant.outputs = {tensorSpec("out", ElementType::F64, {-65536, 0})};
   variant.outputs[0].alias = TensorSpec::Alias::View;
   variant.outputs[0].aliasInput = 1;
+  variant.sizes = {{0, 8, 4096, 2, 8192, 16, 65536}, {65535}};
   variant.kernels.resize(1);
   variant.kernels[0] = {"f_0", 1, uint64_t(1) << 40, 7};
   variant.kernels[0].tensorMaps = {
@@ -89,6 +90,15 @@ TEST(Program, RoundTrip) {
   EXPECT_FALSE(variant.inputs[0].written);
   EXPECT_TRUE(variant.inputs[1].written);
   EXPECT_EQ(variant.outputs[0].alias, TensorSpec::Alias::View);
+  ASSERT_EQ(variant.sizes.size(), 2u);
+  EXPECT_EQ(variant.sizes[0].divisor, 8);
+  EXPECT_EQ(variant.sizes[0].bound, 4096);
+  EXPECT_EQ(variant.sizes[0].requiredDivisor, 2);
+  EXPECT_EQ(variant.sizes[0].requiredBound, 8192);
+  EXPECT_EQ(variant.sizes[0].wantedDivisor, 16);
+  EXPECT_EQ(variant.sizes[0].wantedBound, 65536);
+  EXPECT_EQ(variant.sizes[1].symbol, 65535u);
+  EXPECT_EQ(variant.sizes[1].bound, -1);
   EXPECT_EQ(variant.kernels[0].scratchBytes, uint64_t(1) << 40);
   const TensorMapSpec &map = variant.kernels[0].tensorMaps[0];
   EXPECT_EQ(map.param, 6u);
@@ -174,7 +184,7 @@ TEST(Program, SaysWhatIsWrong) {
   newer[8] = char(formatVersion + 1);
   contains(
       errorOf(newer),
-      "byte 8: expected format version 6, got 7: the program was written by a "
+      "byte 8: expected format version 7, got 8: the program was written by a "
       "newer version of fuser");
   std::string abi = bytes;
   abi[12] = 9;
@@ -217,6 +227,40 @@ TEST(Program, SaysWhatIsWrong) {
 }
 
 // format_r2
+TEST(Program, SizesOutOfRange) {
+  auto expect = [](SizeSpec spec, const char *text) {
+    Program program = smallProgram();
+    program.variants[0].sizes[0] = spec;
+    std::string error = errorOf(serialize(program));
+    EXPECT_NE(error.find(text), std::string::npos) << error;
+  };
+  expect({65536}, "variants[0].sizes[0].symbol to be less than 65536");
+  expect({0, 0}, "variants[0].sizes[0].divisor to be at least 1, got 0");
+  expect({0, 1, -2}, "variants[0].sizes[0].bound to be at least -1, got -2");
+  expect({0, 1, -1, 0}, "requiredDivisor to be at least 1, got 0");
+  expect({0, 1, -1, 1, -1, 0}, "wantedDivisor to be at least 1, got 0");
+}
+
+TEST(Program, ClassesOfSizes) {
+  SizeSpec wanted;
+  EXPECT_EQ(classifySize(wanted, 24).divisor, 1);
+  EXPECT_EQ(classifySize(wanted, 24).bound, -1);
+  wanted.wantedDivisor = 8;
+  wanted.wantedBound = 1000;
+  EXPECT_EQ(classifySize(wanted, 24).divisor, 8);
+  EXPECT_EQ(classifySize(wanted, 25).divisor, 1);
+  EXPECT_EQ(classifySize(wanted, 0).bound, 64);
+  EXPECT_EQ(classifySize(wanted, 64).bound, 64);
+  EXPECT_EQ(classifySize(wanted, 65).bound, 128);
+  EXPECT_EQ(classifySize(wanted, 513).bound, 1000);
+  EXPECT_EQ(classifySize(wanted, 1000).bound, 1000);
+  EXPECT_EQ(classifySize(wanted, 1001).bound, -1);
+  wanted.wantedBound = 5;
+  EXPECT_EQ(classifySize(wanted, 3).bound, 5);
+  wanted.wantedBound = INT64_MAX;
+  EXPECT_EQ(classifySize(wanted, INT64_MAX).bound, INT64_MAX);
+}
+
 TEST(Program, TensorMapsOutOfRange) {
   auto expectError = [](const std::function<void(KernelSpec &)> &damage,
                         const std::string &text) {

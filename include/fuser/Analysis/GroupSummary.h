@@ -38,6 +38,9 @@ enum class Family : unsigned {
 /// What a group has of one shape.
 struct SpaceSummary {
   GroupShape shape;
+  /// What the size of the last dimension is a multiple of: itself where it is
+  /// known.
+  int64_t lastDivisor = 1;
   /// What elements of this shape cost, in simple arithmetic instructions an
   /// element. For the cost of a kernel, multiply it by 2 to the power of
   /// GroupSummary::maxViewGrowth: what several views look at is computed for
@@ -65,6 +68,10 @@ struct RowStructure {
   /// The shape of what is reduced.
   GroupShape shape;
   llvm::SmallVector<int64_t, 2> reducedDims;
+  /// As SpaceSummary has it.
+  int64_t lastDivisor = 1;
+  /// The most elements that are reduced to one; -1 if there is no bound.
+  int64_t maxReduced = -1;
 
   unsigned getNumRowDims() const { return shape.size() - reducedDims.size(); }
   /// The last dimensions are reduced, and no others.

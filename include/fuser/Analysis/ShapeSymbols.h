@@ -43,6 +43,15 @@ struct SizeSource {
   int64_t dim = 0;
 };
 
+/// What is known of a size in every call that has a meaning.
+struct SizeFacts {
+  int64_t divisor = 1;          ///< It is a multiple of it.
+  std::optional<int64_t> bound; ///< It is at most so large.
+
+  /// Of a size that both are said of.
+  SizeFacts meet(const SizeFacts &other) const;
+};
+
 class ShapeSymbols {
 public:
   /// Analyses the body of `func`, which is one block. Nothing is changed.
@@ -78,6 +87,16 @@ public:
   /// The static size of `symbol`, or std::nullopt.
   std::optional<int64_t> getStaticSize(unsigned symbol) const;
 
+  /// Of a static size: itself. Of a symbol: what the function's arguments say
+  /// of all that is equal to it (`fusion.divisors`, `fusion.bounds`, and those
+  /// of the variant), or what it is computed from.
+  SizeFacts getFacts(SymbolicSize size) const;
+  SizeFacts getFacts(mlir::Value tensor, int64_t dim) const {
+    return getFacts(getSize(tensor, dim));
+  }
+  /// What the program itself says of them, not the variant.
+  SizeFacts getRequiredFacts(unsigned symbol) const;
+
   /// The scalar of the function (outside of all segments) that a scalar inside
   /// of a segment is; others are themselves.
   mlir::Value getOuterScalar(mlir::Value scalar) const;
@@ -89,6 +108,7 @@ private:
     /// Its own, then those of the symbols that it stands for.
     llvm::SmallVector<SizeSource, 1> sources;
     llvm::SmallVector<unsigned, 0> dependencies;
+    SizeFacts required, facts;
   };
 
   unsigned find(unsigned symbol) const;
@@ -98,6 +118,7 @@ private:
   SymbolicSize addSymbol(SizeSource source,
                          llvm::ArrayRef<unsigned> dependencies = {});
   SymbolicSize getScalar(mlir::Value scalar);
+  void addArgument(mlir::func::FuncOp func, mlir::BlockArgument arg);
   void setShape(mlir::Value tensor, SymbolicShape shape);
 
   void visitBlock(mlir::Block &block);
@@ -107,6 +128,10 @@ private:
   void visitReduction(fusion::ReductionOpInterface op);
   void unifyRoles(fusion::ContractionOpInterface op);
   void visitByReification(fusion::TensorOpInterface op);
+  SymbolicSize
+  addReified(const SizeSource &source, mlir::OpFoldResult reified,
+             const llvm::DenseMap<mlir::Value, SymbolicSize> &standIns,
+             llvm::ArrayRef<unsigned> asked);
 
   mutable std::vector<Symbol> symbols;
   llvm::DenseMap<mlir::Value, SymbolicShape> shapes;

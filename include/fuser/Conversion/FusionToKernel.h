@@ -46,8 +46,10 @@ struct TensorBuffer {
 
 /// The buffer of `tensor`, an argument of a function or a result of a segment.
 /// Requirements (`fusion.stride_order`, reuse of an input) come before hints,
-/// hints before the row-major order.
-TensorBuffer getTensorBuffer(Value tensor);
+/// hints before the row-major order. With `symbols` open sizes count for the
+/// alignment of rows, too.
+TensorBuffer getTensorBuffer(Value tensor,
+                             const ShapeSymbols *symbols = nullptr);
 
 /// Of a tensor of this type, in bytes: as promised (`fusion.alignment`, may be
 /// null), or that of an element.
@@ -64,7 +66,9 @@ struct KernelArgument {
   /// through another one.
   bool noAlias = false;
 };
-SmallVector<KernelArgument> getKernelArguments(fusion::SegmentOp segment);
+SmallVector<KernelArgument>
+getKernelArguments(fusion::SegmentOp segment,
+                   const ShapeSymbols *symbols = nullptr);
 
 /// Calls `visit` with each segment of `func` that `isOpen`, and with what its
 /// decisions are for, of `targets`: see chooseTarget. Fails if a call does.

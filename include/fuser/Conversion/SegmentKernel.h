@@ -59,9 +59,10 @@ class SegmentKernel {
 public:
   /// `arguments` are the kernel's, as getKernelArguments says; the builder
   /// stands in its entry block, whose start the kernel keeps for sizes and
-  /// scalars. Binds the segment's operands to their memrefs.
+  /// scalars. Binds the segment's operands to their memrefs. `symbols`: of the
+  /// function around the segment, for accesses as wide as open sizes allow.
   SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
-                ValueRange arguments);
+                ValueRange arguments, const ShapeSymbols *symbols = nullptr);
 
   OpBuilder &builder;
   fusion::SegmentOp segment;

@@ -41,6 +41,9 @@ struct InputClass {
   bool anyStrides = false;
   /// Of the first element's address, in bytes. 0: of the element type only.
   unsigned alignment = 16;
+  /// The sizes of a call, whose classes the variant is for
+  /// (docs/rationale/variants.md). Empty: all sizes.
+  llvm::SmallVector<int64_t, 4> sizes = {};
 };
 
 struct CompileOptions {

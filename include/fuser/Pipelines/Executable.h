@@ -47,11 +47,13 @@ private:
   CompileOptions options;
   CompileResult result;
   FuserProgram *program = nullptr;
+  /// How often it was compiled for the sizes of a call.
+  unsigned numSizeVariants = 0;
 };
 
 /// The class of an input: whether its memory is dense in row-major order or in
-/// `strideOrder` (dimensions from slowest to fastest; empty: row major), and
-/// how its address is aligned (16 at most).
+/// `strideOrder` (dimensions from slowest to fastest; empty: row major), how
+/// its address is aligned (16 at most), and its sizes.
 InputClass classifyInput(const DLTensor &tensor, ArrayRef<int64_t> strideOrder);
 
 } // namespace fuser

@@ -25,6 +25,8 @@ constexpr int64_t kUnknown = -1;
 /// A segment without reductions whose results all have one shape.
 struct PointwiseProblem {
   llvm::SmallVector<int64_t, 4> shape;
+  /// What the last size is a multiple of: itself where it is known.
+  int64_t lastDivisor = 1;
   /// Its dimensions from slowest to fastest in the memory of the first result.
   llvm::SmallVector<int64_t, 4> order;
   /// All tensors have the same elements in the same dense order, and nothing
@@ -69,8 +71,12 @@ struct RowProblem {
   int64_t numRowDims = 0;
   int64_t numColumnDims = 0;
   int64_t columns = kUnknown;
+  /// There are at most so many: a schedule is for these.
+  int64_t maxColumns = kUnknown;
   /// The size of the last dimension: neighbours in memory.
   int64_t lastDim = kUnknown;
+  /// What it is a multiple of: itself where it is known.
+  int64_t lastDivisor = 1;
   /// The most neighbours in a row that stay neighbours in all tensors: a power
   /// of two.
   int64_t contiguousWidth = 1;
@@ -92,6 +98,8 @@ struct OuterProblem {
   int64_t columns = kUnknown;
   /// The size of the last dimension: neighbours in memory.
   int64_t lastDim = kUnknown;
+  /// What it is a multiple of: itself where it is known.
+  int64_t lastDivisor = 1;
   /// The most neighbours in the last dimension that stay neighbours in all
   /// tensors: a power of two.
   int64_t contiguousWidth = 1;

@@ -132,7 +132,7 @@ LogicalResult fuser::lowerGeneric(SegmentLowering &lowering) {
   OpBuilder b(segment.getContext());
   gpu::GPUFuncOp func = createGpuKernel(
       b, lowering, {schedule.getThreads(), schedule.getMinBlocks()});
-  SegmentKernel kernel(b, segment, func.getArguments());
+  SegmentKernel kernel(b, segment, func.getArguments(), &lowering.getSymbols());
   GenericEmitter emitter(kernel, schedule, func);
   for (ArrayRef<unsigned> group : groupResults(segment, lowering.getSymbols()))
     emitter.run(group);

@@ -86,12 +86,12 @@ static Decision chooseRowReduction(const Segment &segment,
   schedule::RowProblem problem;
   if (Decision decision = analyzeRows(segment, rows, problem); !decision)
     return decision;
-  if (problem.columns == schedule::kUnknown)
+  if (problem.maxColumns == schedule::kUnknown)
     return schedule::acceptsRowReduction(problem, processor);
   schedule::TileSchedule chosen =
       schedule::chooseRowReduction(problem, processor);
   if (chosen.getElementsPerThread() > kMaxElementsPerThread)
-    return Decision::no("its rows have " + std::to_string(problem.columns) +
+    return Decision::no("its rows have " + std::to_string(problem.maxColumns) +
                         " elements, more than " +
                         std::to_string(kMaxElementsPerThread) +
                         " for a thread");

@@ -50,8 +50,8 @@ TileSpace OuterSizes::emitSpace(OpBuilder &b, Location loc,
                                 bool isFold) const {
   const TileSchedule &schedule = isFold ? program.fold : program.schedule;
   bool hasRows = program.inner && !isFold;
-  TileSpace space =
-      emitTileSpace(b, loc, dims, schedule, /*cutsRows=*/!hasRows);
+  TileSpace space = emitTileSpace(b, loc, dims, schedule, /*cutsRows=*/!hasRows,
+                                  program.lastDivisor);
   TileSpace::Axis &axis = space.axes[kRows];
   if (isFold) {
     axis.dims.clear();
@@ -118,13 +118,13 @@ static LogicalResult verifyRowTiles(SegmentOp segment,
 
 static LogicalResult verifyColumnTiles(SegmentOp segment,
                                        const OuterProgram &program) {
-  int64_t last = program.shape.back(), bytesPerColumn = 0, columns = 1;
+  int64_t bytesPerColumn = 0, columns = 1;
   for (Type type : program.partials.getSlots())
     bytesPerColumn += llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
   for (const TileSchedule *each : {&program.schedule, &program.fold}) {
     if (each->getNumAxes() == 0)
       continue;
-    if (each->getVector() != 1 && (last < 0 || last % each->getVector() != 0))
+    if (program.lastDivisor % each->getVector() != 0)
       return emitError(segment, program)
              << "with vectors that divide the last dimension, got "
              << each->getVector();
@@ -193,6 +193,7 @@ fuser::makeOuterProgram(const schedule::Segment &segment,
            << " schedule: " << verdict.getReason();
   for (int64_t dim = 0; dim < program.getRank(); ++dim)
     program.shape.push_back(segment.symbols.getShape(program.tensor)[dim]);
+  program.lastDivisor = segment.symbols.getFacts(program.shape.back()).divisor;
   program.partials = PartialSums(program.reductions);
   SmallVector<ArrayRef<int64_t>> expected(axes.begin(), axes.end());
   if (failed(verifyAxes(op, program, expected)) ||

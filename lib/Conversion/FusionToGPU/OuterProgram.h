@@ -29,6 +29,8 @@ struct OuterProgram : ReductionSpace {
   /// Of the second kernel; without axes if there is none.
   schedule::TileSchedule fold;
   SmallVector<int64_t> shape; ///< Of the space; negative where it is not known.
+  /// What the last of these sizes is a multiple of.
+  int64_t lastDivisor = 1;
   PartialSums partials;
   /// The reductions of rows, if there are any: a block has whole rows.
   std::optional<ReductionSpace> inner;

@@ -713,7 +713,7 @@ static LogicalResult emitKernel(SegmentLowering &lowering,
   gpu::GPUFuncOp func = createGpuKernel(
       b, lowering,
       {threads, schedule.minBlocks, isPartial ? "_partial" : "", types});
-  SegmentKernel kernel(b, segment, func.getArguments());
+  SegmentKernel kernel(b, segment, func.getArguments(), &lowering.getSymbols());
   if (failed(OuterEmitter(kernel, program, func, isFold).run()))
     return failure();
   OpBuilder &host = lowering.getHostBuilder();

@@ -42,8 +42,10 @@ static int64_t getTileSize(const TileSchedule &schedule, int64_t axis,
 
 TileSpace fuser::emitTileSpace(OpBuilder &b, Location loc,
                                ArrayRef<OpFoldResult> sizes,
-                               const TileSchedule &schedule, bool cutsRows) {
+                               const TileSchedule &schedule, bool cutsRows,
+                               int64_t lastDivisor) {
   TileSpace space;
+  space.lastDivisor = lastDivisor;
   space.unit = cutsRows ? schedule.getVector() : 1;
   space.rank = sizes.size();
   for (auto [number, dims] : llvm::enumerate(schedule.axes)) {
@@ -70,6 +72,7 @@ TileSpace fuser::emitFlatSpace(OpBuilder &b, Location loc, OpFoldResult size,
   space.unit = schedule.getVector();
   space.rank = 1;
   space.lastSize = size;
+  space.lastDivisor = getConstantIntValue(size).value_or(1);
   TileSpace::Axis axis;
   axis.dims = {0};
   axis.sizes = {emitCeilDiv(b, loc, size, space.unit)};
@@ -181,8 +184,7 @@ Value TileIndex::emitIsWhole() {
 }
 
 Value TileIndex::emitIsWholeVector(const Piece &piece) {
-  std::optional<int64_t> known = getConstantIntValue(space.lastSize);
-  if (piece.width == 1 || (known && *known % piece.width == 0))
+  if (space.lastDivisor % piece.width == 0)
     return nullptr;
   Value end =
       kernel.getElements().addIndex(loc, piece.index.back(), piece.width);
@@ -249,11 +251,11 @@ int64_t TileIndex::getPieceWidth(int64_t offset) const {
     return vector;
   const TileSpace::Axis &axis = space.axes.back();
   // Where a row is one dimension only its end cuts vectors.
-  int64_t extent = *getConstantIntValue(axis.extent);
+  int64_t extent = getConstantIntValue(axis.extent).value_or(0);
   int64_t step = schedule.layout.getExtent(schedule.getNumAxes() - 1);
   if (axis.dims.size() == 1 && offset / step * step + step <= extent)
     return vector;
-  return std::gcd(vector, *getConstantIntValue(space.lastSize));
+  return std::gcd(vector, space.lastDivisor);
 }
 
 /// Whether all threads' `width` neighbours from `offset` on are in the space:

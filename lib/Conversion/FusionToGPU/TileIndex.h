@@ -32,6 +32,8 @@ struct TileSpace {
   };
   SmallVector<Axis> axes;
   OpFoldResult lastSize; ///< Elements of the last dimension.
+  /// What these are a multiple of: themselves where they are known.
+  int64_t lastDivisor = 1;
   /// Of a vector of the last axis if that is counted in vectors, else 1.
   int64_t unit = 1;
   int64_t rank = 0; ///< Dimensions.
@@ -41,10 +43,11 @@ struct TileSpace {
 
 /// Of dimensions of these sizes. With `cutsRows` no vector goes beyond the end
 /// of the last dimension, whatever its size is; without, a tile has all of the
-/// last axis.
+/// last axis. `lastDivisor` is the space's.
 TileSpace emitTileSpace(OpBuilder &b, Location loc,
                         ArrayRef<OpFoldResult> sizes,
-                        const schedule::TileSchedule &schedule, bool cutsRows);
+                        const schedule::TileSchedule &schedule, bool cutsRows,
+                        int64_t lastDivisor);
 
 /// The same of a space of one dimension that has `size` elements.
 TileSpace emitFlatSpace(OpBuilder &b, Location loc, OpFoldResult size,

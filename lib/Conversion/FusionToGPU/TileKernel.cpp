@@ -41,6 +41,8 @@ struct TileProgram {
   TileSchedule schedule;
   Value tensor;               ///< As large as the space.
   SmallVector<int64_t> shape; ///< Of the space; negative where it is not known.
+  /// What the last of these sizes is a multiple of.
+  int64_t lastDivisor = 1;
   /// All tensors have its elements in the same dense order.
   bool isFlat = false;
   /// With reductions; else all results are as large as the space.
@@ -94,7 +96,7 @@ TileSpace TileProgram::emitSpace(OpBuilder &b, Location loc,
       dim = b.getIndexAttr(known);
   if (isFlat)
     return emitFlatSpace(b, loc, emitProduct(b, loc, dims), schedule);
-  return emitTileSpace(b, loc, dims, schedule, cutsRows());
+  return emitTileSpace(b, loc, dims, schedule, cutsRows(), lastDivisor);
 }
 
 TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
@@ -296,7 +298,8 @@ static LogicalResult verifyRows(SegmentOp segment, const TileSchedule &schedule,
   }
   if (columns == schedule::kUnknown)
     return segment.emitOpError()
-           << "expected rows of static length for a row_reduction schedule";
+           << "expected rows of static length, or with a bound of it "
+              "(fusion.bounds), for a row_reduction schedule";
   if (schedule.getExtent(1) < columns)
     return segment.emitOpError() << "expected a tile of at least " << columns
                                  << " columns, the length of a row, for a "
@@ -313,10 +316,11 @@ static LogicalResult analyze(const schedule::Segment &segment,
   if (Decision verdict = analyzeRows(segment, rows, problem); !verdict)
     return op.emitOpError()
            << "does not fit a row_reduction schedule: " << verdict.getReason();
-  if (failed(verifyRows(op, program.schedule, rows, problem.columns)))
+  if (failed(verifyRows(op, program.schedule, rows, problem.maxColumns)))
     return failure();
   program.tensor = rows.tensor;
   llvm::append_range(program.shape, segment.group.rows->shape);
+  program.lastDivisor = problem.lastDivisor;
   program.fullResults = rows.fullResults;
   program.rows = std::move(rows);
   return success();
@@ -342,6 +346,7 @@ static LogicalResult analyzeResults(const schedule::Segment &segment,
       program.stagedReads.push_back(read);
   program.tensor = op.getYielded(0);
   llvm::append_range(program.shape, problem.pointwise.shape);
+  program.lastDivisor = problem.pointwise.lastDivisor;
   llvm::append_range(program.fullResults,
                      llvm::seq<unsigned>(0, op->getNumResults()));
   program.isFlat = problem.pointwise.isFlat && schedule.axes.size() == 1;
@@ -374,7 +379,7 @@ LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
   int64_t threads = program.schedule.layout.getThreads();
   gpu::GPUFuncOp func =
       createGpuKernel(b, lowering, {threads, program.schedule.minBlocks});
-  SegmentKernel kernel(b, segment, func.getArguments());
+  SegmentKernel kernel(b, segment, func.getArguments(), &lowering.getSymbols());
   if (failed(TileEmitter(kernel, program, func).run()))
     return failure();
   TileSpace space = program.emitSpace(

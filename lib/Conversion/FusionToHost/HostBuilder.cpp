@@ -239,6 +239,7 @@ static DictionaryAttr replaceFusionAttrs(DictionaryAttr attrs,
 }
 
 void HostBuilder::replaceBody() {
+  ArrayAttr sizes = getSizes();
   SmallVector<DictionaryAttr> args, results;
   for (BlockArgument arg : func.getArguments())
     args.push_back(replaceFusionAttrs(func.getArgAttrDict(arg.getArgNumber()),
@@ -253,10 +254,12 @@ void HostBuilder::replaceBody() {
   func.setAllArgAttrs(args);
   func.setAllResultAttrs(results);
   func->setAttr(host::kProgramAttrName, builder.getUnitAttr());
+  if (!sizes.empty())
+    func->setAttr(host::kSizesAttrName, sizes);
 }
 
 LogicalResult HostBuilder::run() {
-  if (failed(verifyReuse()))
+  if (failed(verifyReuse()) || failed(verifyStatedSizes()))
     return failure();
   addArguments();
   cloneScalars();

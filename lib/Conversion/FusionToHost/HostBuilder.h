@@ -53,6 +53,9 @@ private:
                               unsigned number);
   mlir::DictionaryAttr getArgumentAttrs(mlir::BlockArgument arg);
   mlir::DictionaryAttr getResultAttrs(unsigned number);
+  mlir::LogicalResult verifyStatedSize(unsigned symbol, int64_t size);
+  mlir::LogicalResult verifyStatedSizes();
+  mlir::ArrayAttr getSizes();
 
   // HostAliases.cpp
   mlir::LogicalResult verifyReuse();

@@ -112,3 +112,53 @@ DictionaryAttr HostBuilder::getResultAttrs(unsigned number) {
                      symbols));
   return attrs.getDictionary(func.getContext());
 }
+
+/// What the program asks of a size holds for the one that it has.
+LogicalResult HostBuilder::verifyStatedSize(unsigned symbol, int64_t size) {
+  SizeFacts required = symbols.getRequiredFacts(symbol);
+  bool isBeyond = required.bound && size > *required.bound;
+  if (size % required.divisor == 0 && !isBeyond)
+    return success();
+  const SizeSource &source = symbols.getSources(symbol).front();
+  InFlightDiagnostic diag = emitError(source.value.getLoc()) << "expected ";
+  if (auto arg = dyn_cast<BlockArgument>(source.value))
+    diag << "dimension " << source.dim << " of "
+         << describeArgument(func, arg.getArgNumber());
+  else
+    diag << "a size";
+  if (isBeyond)
+    diag << " to be at most " << *required.bound;
+  else
+    diag << " to be a multiple of " << required.divisor;
+  return diag << ", as the function says of what is equal to it, got " << size;
+}
+
+LogicalResult HostBuilder::verifyStatedSizes() {
+  for (unsigned symbol = 0; symbol < symbols.getNumSymbols(); ++symbol)
+    if (std::optional<int64_t> size = symbols.getStaticSize(symbol);
+        size && symbols.isRepresentative(symbol) &&
+        failed(verifyStatedSize(symbol, *size)))
+      return failure();
+  return success();
+}
+
+/// Of open sizes of which something is asked.
+ArrayAttr HostBuilder::getSizes() {
+  SmallVector<Attribute> sizes;
+  for (unsigned symbol = 0; symbol < symbols.getNumSymbols(); ++symbol) {
+    if (!symbols.isRepresentative(symbol) || symbols.getStaticSize(symbol))
+      continue;
+    // What follows for computed sizes is not asked of anyone.
+    bool isInput =
+        llvm::any_of(symbols.getSources(symbol), [](const SizeSource &source) {
+          return source.kind == SizeSource::Kind::Argument;
+        });
+    SizeFacts facts = symbols.getFacts(symbols.getRepresentative(symbol));
+    SizeFacts required = symbols.getRequiredFacts(symbol);
+    if (isInput && (facts.divisor > 1 || facts.bound))
+      sizes.push_back(host::SizeAttr::get(
+          func.getContext(), symbol, facts.divisor, facts.bound.value_or(-1),
+          required.divisor, required.bound.value_or(-1)));
+  }
+  return builder.getArrayAttr(sizes);
+}

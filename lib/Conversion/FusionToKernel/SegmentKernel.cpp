@@ -90,7 +90,7 @@ void TensorAccess::store(OpBuilder &b, Location loc, Value stored,
 //===----------------------------------------------------------------------===//
 
 SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
-                             ValueRange arguments)
+                             ValueRange arguments, const ShapeSymbols *symbols)
     : builder(builder), segment(segment),
       sizes(builder, segment, builder.getInsertionBlock(), arguments),
       elements(
@@ -98,7 +98,8 @@ SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
           [this](Value t, int64_t d) { return sizes.getDim(t, d); },
           [this](Value v) { return sizes.getScalar(v); }) {
   unsigned numInputs = segment.getInputs().size();
-  for (auto [i, argument] : llvm::enumerate(getKernelArguments(segment))) {
+  for (auto [i, argument] :
+       llvm::enumerate(getKernelArguments(segment, symbols))) {
     TensorAccess access;
     if (auto tensor = dyn_cast<RankedTensorType>(argument.value.getType()))
       access = TensorAccess(arguments[i], tensor.getElementType(),

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Analysis/TensorLayout.h"
 #include "fuser/Conversion/ElementEmitter.h"
 #include "fuser/Conversion/FusionToKernel.h"
@@ -19,28 +20,30 @@ using fusion::FusionDialect;
 using fusion::SegmentOp;
 
 /// What the strides of a dense buffer, but for the last dimension's, are
-/// multiples of at least.
+/// multiples of at least, as far as powers of two go that alignments can be.
 static int64_t getStrideDivisor(RankedTensorType tensor,
-                                ArrayRef<int64_t> order) {
+                                ArrayRef<int64_t> order,
+                                ArrayRef<int64_t> divisors) {
+  constexpr int64_t kMaxAlignment = 4096; // alignment_c1
   int64_t common = 0, stride = 1;
   for (int64_t dim : llvm::reverse(order)) {
-    int64_t size = tensor.getDimSize(dim);
-    if (dim != tensor.getRank() - 1 && size != 1)
+    if (dim != tensor.getRank() - 1 && tensor.getDimSize(dim) != 1)
       common = std::gcd(common, stride);
-    // Whatever a dynamic size is, the stride is a multiple of the static ones.
-    if (!ShapedType::isDynamic(size))
-      stride *= std::max<int64_t>(size, 1);
+    stride *= std::gcd(divisors[dim], kMaxAlignment);
+    stride = std::gcd(stride, kMaxAlignment);
   }
   return common;
 }
 
-static TensorBuffer getDenseBuffer(RankedTensorType tensor,
-                                   ArrayRef<int64_t> order, int64_t alignment) {
-  int64_t bytes = getStorageBytes(tensor.getElementType());
-  MemRefType type = host::getDenseBufferType(
-      tensor.getShape(), getStorageType(tensor.getElementType()), order);
-  return {type, alignment,
-          std::gcd(alignment, bytes * getStrideDivisor(tensor, order))};
+/// Of the sizes of `tensor`; where `symbols` is null, of static ones only.
+static SmallVector<int64_t> getDivisors(Value tensor,
+                                        const ShapeSymbols *symbols) {
+  auto shape = cast<RankedTensorType>(tensor.getType()).getShape();
+  SmallVector<int64_t> divisors(shape);
+  for (auto [dim, divisor] : llvm::enumerate(divisors))
+    if (ShapedType::isDynamic(divisor))
+      divisor = symbols ? symbols->getFacts(tensor, dim).divisor : 1;
+  return divisors;
 }
 
 static MemRefType getStridedType(RankedTensorType tensor) {
@@ -73,19 +76,25 @@ static int64_t getAlignment(Value tensor) {
                   : kAllocationAlignment;
 }
 
-TensorBuffer fuser::getTensorBuffer(Value tensor) {
+TensorBuffer fuser::getTensorBuffer(Value tensor, const ShapeSymbols *symbols) {
   if (auto result = dyn_cast<OpResult>(tensor))
     if (Value input = getReusedInput(result))
-      return getTensorBuffer(input);
+      return getTensorBuffer(input, symbols);
   auto type = cast<RankedTensorType>(tensor.getType());
   TensorLayout layout = getTensorLayout(tensor);
-  if (layout.order)
-    return getDenseBuffer(type, *layout.order, getAlignment(tensor));
-  return {getStridedType(type), getAlignment(tensor),
-          getStorageBytes(type.getElementType())};
+  int64_t bytes = getStorageBytes(type.getElementType());
+  int64_t alignment = getAlignment(tensor);
+  if (!layout.order)
+    return {getStridedType(type), alignment, bytes};
+  MemRefType memref = host::getDenseBufferType(
+      type.getShape(), getStorageType(type.getElementType()), *layout.order);
+  int64_t stride =
+      getStrideDivisor(type, *layout.order, getDivisors(tensor, symbols));
+  return {memref, alignment, std::gcd(alignment, bytes * stride)};
 }
 
-SmallVector<KernelArgument> fuser::getKernelArguments(SegmentOp segment) {
+SmallVector<KernelArgument>
+fuser::getKernelArguments(SegmentOp segment, const ShapeSymbols *symbols) {
   SmallVector<KernelArgument> arguments;
   llvm::SmallDenseSet<Value> reused;
   for (OpResult result : segment->getResults())
@@ -94,7 +103,7 @@ SmallVector<KernelArgument> fuser::getKernelArguments(SegmentOp segment) {
   auto add = [&](Value value, bool noAlias) {
     KernelArgument argument{value, value.getType(), 1, 1, false};
     if (isa<RankedTensorType>(value.getType())) {
-      TensorBuffer buffer = getTensorBuffer(value);
+      TensorBuffer buffer = getTensorBuffer(value, symbols);
       argument.type = buffer.type;
       argument.alignment = buffer.alignment;
       argument.rowAlignment = buffer.rowAlignment;

@@ -38,6 +38,7 @@ private:
   void checkSize(Value buffer, StringRef what, int64_t dim, Value expected);
   FailureOr<Value> castBuffer(Value buffer, Type type, StringRef what);
   LogicalResult mapArguments();
+  void checkAsked(Value size, StringRef what, int64_t dim, SizeAttr asked);
   void checkSymbols();
   LogicalResult inlineOp(Operation &op);
   void replaceCallersStream(Operation *copy);
@@ -120,8 +121,36 @@ LogicalResult CallInliner::mapArguments() {
   return success();
 }
 
-/// Sizes that are the same symbol are equal.
+/// What the callee asks of a size.
+void CallInliner::checkAsked(Value size, StringRef what, int64_t dim,
+                             SizeAttr asked) {
+  auto check = [&](Value value, arith::CmpIPredicate predicate, int64_t number,
+                   StringRef relation, int64_t shown) {
+    Value expected = arith::ConstantIndexOp::create(b, getLoc(), number);
+    Value holds =
+        arith::CmpIOp::create(b, getLoc(), predicate, value, expected);
+    std::string message;
+    llvm::raw_string_ostream(message)
+        << "expected dimension " << dim << " of " << what << " to be "
+        << relation << ' ' << shown << ", got {0}";
+    CheckOp::create(b, getLoc(), holds, message, ValueRange{size});
+  };
+  if (int64_t divisor = asked.getDivisor(); divisor > 1) {
+    Value rest = arith::RemSIOp::create(
+        b, getLoc(), size,
+        arith::ConstantIndexOp::create(b, getLoc(), divisor));
+    check(rest, arith::CmpIPredicate::eq, 0, "a multiple of", divisor);
+  }
+  if (int64_t bound = asked.getBound(); bound >= 0)
+    check(size, arith::CmpIPredicate::sle, bound, "at most", bound);
+}
+
+/// Sizes that are the same symbol are equal, and as the callee asks.
 void CallInliner::checkSymbols() {
+  llvm::DenseMap<int64_t, SizeAttr> asked;
+  if (auto sizes = callee->getAttrOfType<ArrayAttr>(kSizesAttrName))
+    for (auto size : sizes.getAsRange<SizeAttr>())
+      asked[-1 - size.getSymbol()] = size;
   llvm::DenseMap<int64_t, Value> symbols;
   for (BlockArgument arg : callee.getArguments()) {
     auto tensor = callee.getArgAttrOfType<TensorAttr>(arg.getArgNumber(),
@@ -133,10 +162,14 @@ void CallInliner::checkSymbols() {
       if (size >= 0)
         continue;
       Value &first = symbols[size];
-      if (first)
-        checkSize(buffer, getText("argument", arg.getArgNumber()), d, first);
-      else
-        first = memref::DimOp::create(b, getLoc(), buffer, d);
+      std::string what = getText("argument", arg.getArgNumber());
+      if (first) {
+        checkSize(buffer, what, d, first);
+        continue;
+      }
+      first = memref::DimOp::create(b, getLoc(), buffer, d);
+      if (SizeAttr of = asked.lookup(size))
+        checkAsked(first, what, d, of);
     }
   }
 }

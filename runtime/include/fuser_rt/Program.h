@@ -8,8 +8,8 @@
 // The only form of a compiled program is this value and its bytes
 // (`serialize`): the compiler makes it, the runtime loads it, a file (`.fx`)
 // holds it. It is a list of variants. A variant fits inputs of one class
-// (element types, static sizes, contiguity, alignment); the first that fits is
-// run.
+// (element types, static sizes, contiguity, alignment, what open sizes are a
+// multiple of and at most); the first that fits is run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,6 +71,36 @@ struct TensorSpec {
   /// Inputs: whether the program may write into them.
   bool written = false;
 };
+
+/// What a variant asks of the size that a symbol of its inputs stands for.
+/// Bounds are inclusive; -1: there is none.
+struct SizeSpec {
+  uint32_t symbol = 0;
+  /// The code counts on it: the size is a multiple of it, and at most so large.
+  int64_t divisor = 1;
+  int64_t bound = -1;
+  /// The program itself asks for it: then no variant takes another size.
+  int64_t requiredDivisor = 1;
+  int64_t requiredBound = -1;
+  /// Another variant would make use of it: whether the size is a multiple of
+  /// this, and which power of two up to this it is not above.
+  int64_t wantedDivisor = 1;
+  int64_t wantedBound = -1;
+};
+
+/// What a variant that is compiled for a size may count on.
+struct SizeClass {
+  int64_t divisor = 1;
+  int64_t bound = -1;
+};
+
+/// The class of a size that is not negative, of those that `wanted` tells
+/// apart.
+SizeClass classifySize(const SizeSpec &wanted, int64_t size);
+
+/// A program has at most so many variants for classes of sizes: calls of more
+/// classes run what there is.
+constexpr unsigned maxSizeVariants = 16;
 
 /// A scalar that enters a program.
 struct ScalarSpec {
@@ -134,6 +164,7 @@ struct Variant {
   std::vector<TensorSpec> inputs;
   std::vector<ScalarSpec> scalars;
   std::vector<TensorSpec> outputs;
+  std::vector<SizeSpec> sizes; ///< Of symbols, each once.
   std::vector<KernelSpec> kernels;
   std::vector<std::string> images; ///< Cuda: PTX texts.
   /// An ELF shared object with the host entry (and kernels, but of Cuda).

@@ -234,9 +234,10 @@ typedef struct FuserOutput {
 } FuserOutput;
 
 /* Called when the inputs are right in type and shape and have the layouts that
- * the program itself requires, and no variant fits their strides and alignment:
- * compiles one for these inputs and hands its bytes (a program of one variant)
- * to fuser_program_add_variants, then returns null. What it adds is kept if a
+ * the program itself requires, and no variant fits their strides and alignment,
+ * or none that fits is for the classes of their sizes: compiles one for these
+ * inputs and hands its bytes (a program of one variant) to
+ * fuser_program_add_variants, then returns null. What it adds is kept if a
  * variant of it fits. */
 typedef FuserStatus *(*FuserCompileCallback)(void *user, FuserProgram *program,
                                              const DLTensor *const *inputs,

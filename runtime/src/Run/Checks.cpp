@@ -85,35 +85,69 @@ void *fuser_rt::dataOf(const DLTensor &tensor) {
                                   tensor.byte_offset);
 }
 
+/// What the program requires comes before what another variant can mend.
+static Mismatch::Kind checkClass(int64_t size, const SizeSpec &asked,
+                                 Mismatch &mismatch) {
+  auto refuse = [&](Mismatch::Kind kind, int64_t expected, bool isRequired) {
+    mismatch.expected = expected;
+    mismatch.isRequired = isRequired;
+    return kind;
+  };
+  auto isBeyond = [&](int64_t bound) { return bound >= 0 && size > bound; };
+  if (size % asked.requiredDivisor != 0)
+    return refuse(Mismatch::Divisor, asked.requiredDivisor, true);
+  if (isBeyond(asked.requiredBound))
+    return refuse(Mismatch::Bound, asked.requiredBound, true);
+  if (size % asked.divisor != 0)
+    return refuse(Mismatch::Divisor, asked.divisor, false);
+  if (isBeyond(asked.bound))
+    return refuse(Mismatch::Bound, asked.bound, false);
+  return Mismatch::None;
+}
+
+Mismatch::Kind TensorCheck::checkSize(size_t i, Mismatch &mismatch) const {
+  int64_t size = tensor->shape[i], dim = spec.dims[i];
+  mismatch.dim = i;
+  if (size < 0)
+    return Mismatch::NegativeSize;
+  if (dim >= 0) {
+    mismatch.expected = dim;
+    return size == dim ? Mismatch::None : Mismatch::Size;
+  }
+  Symbol &symbol = symbols[-1 - dim];
+  if (symbol.size >= 0) {
+    mismatch.symbol = symbol;
+    return symbol.size == size ? Mismatch::None : Mismatch::SymbolSize;
+  }
+  if (isOutput)
+    return Mismatch::None;
+  symbol = {size, uint32_t(index), uint32_t(i)};
+  const SizeSpec *asked = sizes[-1 - dim];
+  return asked ? checkClass(size, *asked, mismatch) : Mismatch::None;
+}
+
 Mismatch::Kind TensorCheck::checkSizes(Mismatch &mismatch, bool &empty) const {
   int64_t bytes = elementBytes(spec.element);
   bool tooLarge = false;
-  const int64_t *sizes = tensor->shape;
-  size_t rank = spec.dims.size();
-  for (size_t i = 0; i < rank; ++i) {
-    int64_t size = sizes[i], dim = spec.dims[i];
-    mismatch.dim = i;
-    if (size < 0)
-      return Mismatch::NegativeSize;
-    if (dim >= 0) {
-      if (size != dim) {
-        mismatch.expected = dim;
-        return Mismatch::Size;
-      }
-    } else {
-      Symbol &symbol = symbols[-1 - dim];
-      if (symbol.size < 0) {
-        if (!isOutput)
-          symbol = {size, uint32_t(index), uint32_t(i)};
-      } else if (symbol.size != size) {
-        mismatch.symbol = symbol;
-        return Mismatch::SymbolSize;
-      }
+  Mismatch ofClass;
+  for (size_t i = 0; i < spec.dims.size(); ++i) {
+    Mismatch::Kind kind = checkSize(i, mismatch);
+    if (__builtin_expect(kind != Mismatch::None, 0)) {
+      mismatch.kind = kind;
+      if (!mismatch.isOfClass())
+        return kind;
+      ofClass = mismatch;
     }
+    int64_t size = tensor->shape[i];
     empty |= size == 0;
     tooLarge |= __builtin_mul_overflow(bytes, size, &bytes);
   }
-  return tooLarge && !empty ? Mismatch::TooLarge : Mismatch::None;
+  if (tooLarge && !empty)
+    return Mismatch::TooLarge;
+  // Behind what no variant takes.
+  if (ofClass.kind != Mismatch::None)
+    mismatch = ofClass;
+  return ofClass.kind;
 }
 
 Mismatch::Kind TensorCheck::findMismatch(Mismatch &mismatch) const {
@@ -160,6 +194,7 @@ bool TensorCheck::run(Mismatch &mismatch) const {
   mismatch.isOutput = isOutput;
   mismatch.index = index;
   mismatch.isRequired =
+      (mismatch.isSizeClass() && mismatch.isRequired) ||
       (kind == Mismatch::Strides && spec.strideOrderRequired) ||
       (kind == Mismatch::Alignment && spec.alignmentRequired);
   return false;

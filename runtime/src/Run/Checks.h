@@ -37,6 +37,8 @@ struct Mismatch {
     Size,         // dimension `dim` is not `expected`
     SymbolSize,   // dimension `dim` is not the size of symbol `other`
     NegativeSize, // dimension `dim`
+    Divisor,      // dimension `dim` is not a multiple of `expected`
+    Bound,        // dimension `dim` is more than `expected`
     TooLarge,     // more than 2^63 bytes
     NoData,       // null data, not empty
     Strides,      //
@@ -53,12 +55,14 @@ struct Mismatch {
   size_t other = 0;
   bool otherIsOutput = false;
   Symbol symbol{};
-  /// Strides, Alignment: the program itself asks for them.
+  /// Divisor, Bound, Strides, Alignment: the program itself asks for them.
   bool isRequired = false;
 
-  /// True if another variant, compiled for other strides or alignment, can fit.
-  bool isLayout() const {
-    return !isRequired && (kind == Alignment || (kind == Strides && !isOutput));
+  bool isSizeClass() const { return kind == Divisor || kind == Bound; }
+  /// True if another variant, compiled for another class of inputs, can fit.
+  bool isOfClass() const {
+    return !isRequired && (isSizeClass() || kind == Alignment ||
+                           (kind == Strides && !isOutput));
   }
 };
 
@@ -76,12 +80,14 @@ void rowMajorStrides(int32_t rank, const int64_t *sizes, int64_t *strides);
 void *dataOf(const DLTensor &tensor);
 
 /// Checks one tensor against its description. Inputs bind symbols that were not
-/// seen; outputs do not.
+/// seen, and what `sizes` asks of these is checked; outputs do not.
 struct TensorCheck {
   const TensorSpec &spec;
   const DLTensor *tensor;
   const Device &device;
   Symbol *symbols;
+  /// By symbol; null where nothing is asked.
+  const SizeSpec *const *sizes;
   bool isOutput;
   size_t index;
 
@@ -91,6 +97,7 @@ struct TensorCheck {
 private:
   Mismatch::Kind findMismatch(Mismatch &mismatch) const;
   Mismatch::Kind checkSizes(Mismatch &mismatch, bool &empty) const;
+  Mismatch::Kind checkSize(size_t dim, Mismatch &mismatch) const;
 };
 
 /// The addresses that a tensor lies between; nothing for an empty one.

@@ -73,25 +73,25 @@ static FuserStatus *checkCounts(const Call &call) {
                     call.outputs);
 }
 
-/// Whether the variant is for these tensors. What no layout can mend is
-/// reported before what another layout can.
+/// Whether the variant is for these tensors. What no variant can mend is
+/// reported before what another one can.
 static bool fits(const Call &call, const LoadedVariant &variant,
                  Mismatch &mismatch) {
   const Device &device = *call.program.context.device;
   InlineBuffer<Symbol, 32> symbols(variant.numSymbols);
   for (size_t i = 0; i < variant.numSymbols; ++i)
     symbols[i].size = -1;
-  Mismatch layout;
+  Mismatch ofClass;
   auto accepts = [&](const TensorSpec &spec, const DLTensor *tensor,
                      bool isOutput, size_t index) {
-    if (__builtin_expect(
-            TensorCheck{spec, tensor, device, symbols.data(), isOutput, index}
-                .run(mismatch),
-            1))
+    if (__builtin_expect(TensorCheck{spec, tensor, device, symbols.data(),
+                                     variant.sizes.data(), isOutput, index}
+                             .run(mismatch),
+                         1))
       return true;
-    if (mismatch.isLayout() && layout.kind == Mismatch::None)
-      layout = mismatch;
-    return mismatch.isLayout();
+    if (mismatch.isOfClass() && ofClass.kind == Mismatch::None)
+      ofClass = mismatch;
+    return mismatch.isOfClass();
   };
   for (size_t i = 0; i < call.numInputs; ++i)
     if (!accepts(variant.spec.inputs[i], call.inputs[i], false, i))
@@ -106,31 +106,52 @@ static bool fits(const Call &call, const LoadedVariant &variant,
   if (writes &&
       !checkOverlap(call.tensors(variant), variant.writtenInputs, mismatch))
     return false;
-  if (layout.kind == Mismatch::None)
+  if (ofClass.kind == Mismatch::None)
     return true;
-  mismatch = layout;
+  mismatch = ofClass;
   return false;
 }
 
-/// The first variant from `first` on that fits; null if none does. `mismatch`
-/// and `refused` then say why: of the first variant that another layout would
+/// Whether no other variant would make more of the sizes of the call, which
+/// this one fits.
+static bool isBest(const Call &call, const LoadedVariant &variant) {
+  for (const LoadedVariant::WantedSize &wanted : variant.wantedSizes) {
+    const SizeSpec &spec = *wanted.spec;
+    SizeClass best =
+        classifySize(spec, call.inputs[wanted.input]->shape[wanted.dim]);
+    bool isBounded = spec.bound >= 0 && spec.bound <= best.bound;
+    if (spec.divisor % best.divisor != 0 || (best.bound >= 0 && !isBounded))
+      return false;
+  }
+  return true;
+}
+
+/// The variant from `first` on that fits and is the best, else the one that
+/// counts on most; the first without a compiler. Null if none fits. `mismatch`
+/// and `refused` then say why: of the first variant that another class would
 /// make fit, else of the first.
 static LoadedVariant *findVariant(const Call &call, size_t first,
                                   Mismatch &mismatch,
                                   const LoadedVariant *&refused) {
+  LoadedVariant *found = nullptr;
   for (size_t i = first; i < call.program.variants.size(); ++i) {
     LoadedVariant &variant = *call.program.variants[i];
     if (__builtin_expect(!variant.whyNot.empty(), 0))
       continue;
     Mismatch here;
-    if (__builtin_expect(fits(call, variant, here), 1))
-      return &variant;
-    if (!refused || (here.isLayout() && !mismatch.isLayout())) {
+    if (__builtin_expect(fits(call, variant, here), 1)) {
+      if (!call.program.callback || isBest(call, variant))
+        return &variant;
+      if (!found || variant.numAssumptions > found->numAssumptions)
+        found = &variant;
+      continue;
+    }
+    if (!refused || (here.isOfClass() && !mismatch.isOfClass())) {
       mismatch = here;
       refused = &variant;
     }
   }
-  return nullptr;
+  return found;
 }
 
 static FuserStatus *refusal(const Call &call, FuserStatusCode code,
@@ -143,6 +164,25 @@ static FuserStatus *refusal(const Call &call, FuserStatusCode code,
   return makeError(code, text + why);
 }
 
+/// Asks the compiler for a variant that makes more of the sizes of the call
+/// than `variant`, which fits.
+static FuserStatus *improveVariant(const Call &call, LoadedVariant *&variant) {
+  FuserProgram &program = call.program;
+  if (program.numSizeRequests >= maxSizeVariants)
+    return nullptr;
+  ++program.numSizeRequests;
+  size_t before = program.variants.size();
+  FUSER_RETURN_IF_ERROR(program.callback(program.callbackUser, &program,
+                                         call.inputs, call.numInputs));
+  Mismatch mismatch;
+  const LoadedVariant *refused = nullptr;
+  if (LoadedVariant *better = findVariant(call, before, mismatch, refused))
+    variant = better;
+  else
+    program.drop(before);
+  return nullptr;
+}
+
 /// Finds the variant for the call, compiling it where there is a compiler.
 static FuserStatus *chooseVariant(const Call &call, LoadedVariant *&variant) {
   FuserProgram &program = call.program;
@@ -150,13 +190,15 @@ static FuserStatus *chooseVariant(const Call &call, LoadedVariant *&variant) {
   const LoadedVariant *refused = nullptr;
   variant = findVariant(call, 0, mismatch, refused);
   if (__builtin_expect(variant != nullptr, 1))
-    return nullptr;
-  if (refused && !mismatch.isLayout())
+    return !program.callback || isBest(call, *variant)
+               ? nullptr
+               : improveVariant(call, variant);
+  if (refused && !mismatch.isOfClass())
     return refusal(call, FUSER_INVALID_ARGUMENT, "", mismatch, refused);
   if (!program.callback)
     return refusal(call, FUSER_NO_VARIANT,
-                   refused ? " (no variant is compiled for this layout, and "
-                             "there is no compiler)"
+                   refused ? " (no variant is compiled for this class of "
+                             "inputs, and there is no compiler)"
                            : "it has no variant, and there is no compiler",
                    mismatch, refused);
   size_t before = program.variants.size();

@@ -218,3 +218,21 @@ func.func @wide_division(%a: i128, %b: i128) {
   %0 = arith.remsi %a, %b : i128
   return
 }
+
+// -----
+
+// What is said of a size does not hold for the one that the program needs.
+
+// expected-error @below {{expected dimension 1 of input 0 'arg0' to be a multiple of 8, as the function says of what is equal to it, got 6}}
+func.func @stated_divisor(%x: tensor<4x?xf32> {fusion.divisors = array<i64: 1, 8>}, %y: tensor<6x4xf32>) -> tensor<4x4xf32> {
+  %0 = fusion.matmul %x, %y : tensor<4x?xf32>, tensor<6x4xf32> to tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+// expected-error @below {{expected dimension 1 of input 0 'arg0' to be at most 5, as the function says of what is equal to it, got 6}}
+func.func @stated_bound(%x: tensor<4x?xf32> {fusion.bounds = array<i64: -1, 5>}, %y: tensor<6x4xf32>) -> tensor<4x4xf32> {
+  %0 = fusion.matmul %x, %y : tensor<4x?xf32>, tensor<6x4xf32> to tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}

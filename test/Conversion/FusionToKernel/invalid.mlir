@@ -134,7 +134,7 @@ func.func @rows_of_columns(%x: tensor<?x8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @rows_of_any_length(%x: tensor<4x?xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{expected rows of static length for a row_reduction schedule}}
+  // expected-error@+1 {{expected rows of static length, or with a bound of it (fusion.bounds), for a row_reduction schedule}}
   %0 = fusion.segment "row_reduction" (%a = %x : tensor<4x?xf32>) -> (tensor<4xf32>) attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r2, l5, w2]]>} {
     %1 = fusion.reduce <sum> %a dims [1] : tensor<4x?xf32> to tensor<4xf32>
     fusion.yield %1 : tensor<4xf32>

@@ -176,3 +176,28 @@ func.func @stream_of_the_call(%x: memref<4xf32>, %y: memref<4xf32, strided<[1], 
   host.call @callee(%x, %i : memref<4xf32>, index) outs(%y : memref<4xf32, strided<[1], offset: 4>>)
   return
 }
+
+// -----
+
+// What the callee asks of sizes is checked, once for all that are equal.
+
+func.func private @asking(%x: memref<?x?xf32> {host.tensor = #host.tensor<f32 [s0, s1] order [0, 1] align 4>},
+                          %y: memref<?xf32> {host.tensor = #host.tensor<f32 [s1] order [0] align 4>})
+    -> memref<?x?xf32> attributes {host.program, host.sizes = [#host.size<symbol = 1, divisor = 8, bound = 64, requiredDivisor = 8, requiredBound = 64>]} {
+  host.output_view 0, %x input 0 : memref<?x?xf32>
+  return %x : memref<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @asked
+// CHECK: %[[C1:.+]] = arith.constant 1 : index
+// CHECK: %[[N:.+]] = memref.dim %{{.+}}, %[[C1]] : memref<?x?xf32>
+// CHECK: %[[REST:.+]] = arith.remsi %[[N]], %{{.+}} : index
+// CHECK: %[[HOLDS:.+]] = arith.cmpi eq, %[[REST]], %{{.+}} : index
+// CHECK: host.check %[[HOLDS]], "expected dimension 1 of argument 0 of @asking to be a multiple of 8, got {0}" (%[[N]] : index)
+// CHECK: %[[FITS:.+]] = arith.cmpi sle, %[[N]], %{{.+}} : index
+// CHECK: host.check %[[FITS]], "expected dimension 1 of argument 0 of @asking to be at most 64, got {0}" (%[[N]] : index)
+// CHECK-NOT: multiple
+func.func @asked(%x: memref<?x?xf32>, %y: memref<?xf32>) attributes {host.program} {
+  %0 = host.call @asking(%x, %y : memref<?x?xf32>, memref<?xf32>) -> memref<?x?xf32>
+  return
+}

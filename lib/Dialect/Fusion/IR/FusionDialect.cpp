@@ -102,6 +102,66 @@ verifySpecialized(Attribute attr,
   return emitError() << "expected a unit attribute, got " << attr;
 }
 
+/// Divisors whose least common multiples fit into 64 bits.
+static constexpr int64_t kMaxDivisor = 1 << 20;
+
+/// A number for each dimension of `type`, or why there is none.
+static FailureOr<ArrayRef<int64_t>>
+getSizeNumbers(Attribute attr, Type type,
+               function_ref<InFlightDiagnostic()> emitError) {
+  auto numbers = dyn_cast<DenseI64ArrayAttr>(attr);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (numbers && tensor && numbers.size() == tensor.getRank())
+    return numbers.asArrayRef();
+  return emitError() << "expected an i64 array with a number for each "
+                        "dimension of a ranked tensor, got "
+                     << attr << " for " << type;
+}
+
+static LogicalResult
+verifyDivisors(Attribute attr, Type type,
+               function_ref<InFlightDiagnostic()> emitError) {
+  // divisors_c1
+  FailureOr<ArrayRef<int64_t>> divisors = getSizeNumbers(attr, type, emitError);
+  if (failed(divisors))
+    return failure();
+  auto shape = cast<RankedTensorType>(type).getShape();
+  for (auto [dim, divisor, size] : llvm::enumerate(*divisors, shape)) {
+    // divisors_c2
+    if (divisor < 1 || divisor > kMaxDivisor)
+      return emitError() << "expected divisors of 1 to " << kMaxDivisor
+                         << ", got " << divisor << " for dimension " << dim;
+    // divisors_c3
+    if (!ShapedType::isDynamic(size) && size % divisor != 0)
+      return emitError() << "expected dimension " << dim
+                         << " to be a multiple of " << divisor << ", got "
+                         << type;
+  }
+  return success();
+}
+
+static LogicalResult
+verifyBounds(Attribute attr, Type type,
+             function_ref<InFlightDiagnostic()> emitError) {
+  // bounds_c1
+  FailureOr<ArrayRef<int64_t>> bounds = getSizeNumbers(attr, type, emitError);
+  if (failed(bounds))
+    return failure();
+  auto shape = cast<RankedTensorType>(type).getShape();
+  for (auto [dim, bound, size] : llvm::enumerate(*bounds, shape)) {
+    // bounds_c2
+    if (bound < -1)
+      return emitError() << "expected bounds of at least 0, or -1 for none, "
+                            "got "
+                         << bound << " for dimension " << dim;
+    // bounds_c3
+    if (!ShapedType::isDynamic(size) && bound >= 0 && size > bound)
+      return emitError() << "expected dimension " << dim << " to be at most "
+                         << bound << ", got " << type;
+  }
+  return success();
+}
+
 LogicalResult FusionDialect::verifyRegionArgAttribute(Operation *op,
                                                       unsigned regionIndex,
                                                       unsigned argIndex,
@@ -123,6 +183,10 @@ LogicalResult FusionDialect::verifyRegionArgAttribute(Operation *op,
     return verifySpecialized(attr.getValue(), emitError);
   if (name == getStrideOrderAttrName())
     return verifyStrideOrder(attr.getValue(), type, emitError);
+  if (name == getDivisorsAttrName() || name == getClassDivisorsAttrName())
+    return verifyDivisors(attr.getValue(), type, emitError);
+  if (name == getBoundsAttrName() || name == getClassBoundsAttrName())
+    return verifyBounds(attr.getValue(), type, emitError);
   // attribute_c1
   if (name != getLayoutAttrName())
     return emitError() << "unknown attribute of an argument";

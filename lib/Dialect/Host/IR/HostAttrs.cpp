@@ -137,6 +137,28 @@ verifyTensor(TensorAttr attr,
   return success();
 }
 
+LogicalResult
+SizeAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                 int64_t symbol, int64_t divisor, int64_t bound,
+                 int64_t requiredDivisor, int64_t requiredBound) {
+  // size_c1
+  if (symbol < 0 || divisor < 1 || bound < -1 || requiredDivisor < 1 ||
+      requiredBound < -1)
+    return emitError() << "expected a symbol of at least 0, divisors of at "
+                          "least 1 and bounds of at least -1, got symbol "
+                       << symbol << ", divisors " << divisor << " and "
+                       << requiredDivisor << ", bounds " << bound << " and "
+                       << requiredBound;
+  // size_c2
+  if (divisor % requiredDivisor == 0 &&
+      (requiredBound < 0 || (bound >= 0 && bound <= requiredBound)))
+    return success();
+  return emitError() << "expected a divisor that is a multiple of the required "
+                        "one, and a bound within the required one, got "
+                     << divisor << " and " << bound << ", required "
+                     << requiredDivisor << " and " << requiredBound;
+}
+
 //===----------------------------------------------------------------------===//
 // Attributes of arguments and results
 //===----------------------------------------------------------------------===//

@@ -128,13 +128,32 @@ static bool isScalarType(Type type) {
          (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 64);
 }
 
+// sizes_c1
+static LogicalResult verifySizes(Operation *op, Attribute attr) {
+  auto sizes = dyn_cast<ArrayAttr>(attr);
+  llvm::SmallDenseSet<int64_t> seen;
+  bool isList = sizes && llvm::all_of(sizes, [&](Attribute size) {
+                  auto of = dyn_cast<SizeAttr>(size);
+                  return of && seen.insert(of.getSymbol()).second;
+                });
+  if (isList && isa<FunctionOpInterface>(op))
+    return success();
+  return op->emitOpError("expected '")
+         << kSizesAttrName
+         << "' on a function, an array of #host.size, each of another symbol, "
+            "got "
+         << attr;
+}
+
 LogicalResult HostDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
+  if (attr.getName() == kSizesAttrName)
+    return verifySizes(op, attr.getValue());
   if (attr.getName() != kProgramAttrName)
     return op->emitError("expected no attribute '")
            << attr.getName().getValue()
            << "' of the host dialect on an op, it has only '"
-           << kProgramAttrName << "'";
+           << kProgramAttrName << "' and '" << kSizesAttrName << "'";
   auto func = dyn_cast<FunctionOpInterface>(op); // program_c1
   if (!func)
     return op->emitOpError("expected '")

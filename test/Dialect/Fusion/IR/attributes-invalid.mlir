@@ -5,6 +5,46 @@ func.func private @name_c1(tensor<8xf32> {fusion.name = 1})
 
 // -----
 
+// expected-error @+1 {{argument 0: 'fusion.divisors': expected an i64 array with a number for each dimension of a ranked tensor, got array<i64: 8> for 'tensor<?x?xf32>'}}
+func.func private @divisors_c1(tensor<?x?xf32> {fusion.divisors = array<i64: 8>})
+
+// -----
+
+// expected-error @+1 {{argument 0: 'fusion.class_divisors': expected an i64 array with a number for each dimension of a ranked tensor, got array<i64: 8> for 'index'}}
+func.func private @divisors_c1_scalar(index {fusion.class_divisors = array<i64: 8>})
+
+// -----
+
+// expected-error @+1 {{argument 0: 'fusion.divisors': expected divisors of 1 to 1048576, got 0 for dimension 1}}
+func.func private @divisors_c2(tensor<?x?xf32> {fusion.divisors = array<i64: 1, 0>})
+
+// -----
+
+// expected-error @+1 {{argument 0: 'fusion.divisors': expected dimension 1 to be a multiple of 8, got 'tensor<?x12xf32>'}}
+func.func private @divisors_c3(tensor<?x12xf32> {fusion.divisors = array<i64: 1, 8>})
+
+// -----
+
+// expected-error @+1 {{argument 0: 'fusion.bounds': expected an i64 array with a number for each dimension of a ranked tensor, got [8] for 'tensor<?xf32>'}}
+func.func private @bounds_c1(tensor<?xf32> {fusion.bounds = [8]})
+
+// -----
+
+// expected-error @+1 {{argument 0: 'fusion.bounds': expected bounds of at least 0, or -1 for none, got -2 for dimension 0}}
+func.func private @bounds_c2(tensor<?xf32> {fusion.bounds = array<i64: -2>})
+
+// -----
+
+// expected-error @+1 {{argument 0: 'fusion.class_bounds': expected dimension 0 to be at most 4, got 'tensor<8xf32>'}}
+func.func private @bounds_c3(tensor<8xf32> {fusion.class_bounds = array<i64: 4>})
+
+// -----
+
+// expected-error @+1 {{result 0: 'fusion.bounds': unknown attribute of a result}}
+func.func private @bounds_result() -> (tensor<8xf32> {fusion.bounds = array<i64: 8>})
+
+// -----
+
 // expected-error@+1 {{argument 1: 'fusion.layout': expected "any", got "dense"}}
 func.func private @layout_c1(tensor<8xf32>, tensor<8xf32> {fusion.layout = "dense"})
 

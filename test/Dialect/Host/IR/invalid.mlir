@@ -15,7 +15,7 @@ func.func @program_c2_result(%x: index) -> index attributes {host.program} { ret
 
 // -----
 
-// expected-error @below {{expected no attribute 'host.programme' of the host dialect on an op, it has only 'host.program'}}
+// expected-error @below {{expected no attribute 'host.programme' of the host dialect on an op, it has only 'host.program' and 'host.sizes'}}
 func.func @program_attribute() attributes {host.programme} { return }
 
 // -----
@@ -433,6 +433,26 @@ func.func @tensor_c1(%x: memref<4xf32> {host.tensor = #host.tensor<index [4] ord
 
 // expected-error @below {{'host.tensor': expected an order of 2 dimensions, each once, got [0, 0]}}
 func.func @tensor_c2(%x: memref<4x4xf32> {host.tensor = #host.tensor<f32 [4, 4] order [0, 0] align 4>}) { return }
+
+// -----
+
+// expected-error @below {{'func.func' op expected 'host.sizes' on a function, an array of #host.size, each of another symbol, got [#host.size<symbol = 0>, #host.size<symbol = 0, divisor = 8>]}}
+func.func @sizes_c1() attributes {host.sizes = [#host.size<symbol = 0>, #host.size<symbol = 0, divisor = 8>]} { return }
+
+// -----
+
+// expected-error @below {{expected a symbol of at least 0, divisors of at least 1 and bounds of at least -1, got symbol 0, divisors 0 and 1, bounds -1 and -1}}
+func.func @size_c1() attributes {host.sizes = [#host.size<symbol = 0, divisor = 0>]} { return }
+
+// -----
+
+// expected-error @below {{expected a divisor that is a multiple of the required one, and a bound within the required one, got 4 and -1, required 8 and -1}}
+func.func @size_c2() attributes {host.sizes = [#host.size<symbol = 0, divisor = 4, requiredDivisor = 8>]} { return }
+
+// -----
+
+// expected-error @below {{expected a divisor that is a multiple of the required one, and a bound within the required one, got 1 and -1, required 1 and 16}}
+func.func @size_c2_bound() attributes {host.sizes = [#host.size<symbol = 0, requiredBound = 16>]} { return }
 
 // -----
 

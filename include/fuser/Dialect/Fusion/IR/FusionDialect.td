@@ -33,6 +33,9 @@ def Fusion_Dialect : Dialect {
     | `fusion.layout = "any"` | argument | arbitrary strides; without it the argument is dense, slowest dimension first |
     | `fusion.alignment = 16 : i64` | argument, result | the base address is a multiple of so many bytes; without it, of the element's size |
     | `fusion.specialized` | argument, result | the alignment is one that this variant of the program asks for, and not the program itself |
+    | `fusion.divisors = array<i64: 1, 8>` | argument | each size is a multiple of so many; 1: of anything |
+    | `fusion.bounds = array<i64: -1, 16384>` | argument | each size is at most so large; -1: as large as it likes |
+    | `fusion.class_divisors`, `fusion.class_bounds` | argument | the same, asked for by this variant of the program, and not the program itself |
     | `fusion.stride_order = array<i64: 0, 2, 1>` | argument, result | a requirement: the dimensions from slowest to fastest in memory |
     | `fusion.stride_order_hint` | result, op | a wish for the same, which any pass may drop or change until `fusion-segment` writes it into `result_hints` |
     | `fusion.forward` | op | it is computed again in each segment that uses it, instead of passed through memory |
@@ -55,6 +58,10 @@ def Fusion_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral getLayoutAttrName() { return "fusion.layout"; }
     static constexpr ::llvm::StringLiteral getAlignmentAttrName() { return "fusion.alignment"; }
     static constexpr ::llvm::StringLiteral getSpecializedAttrName() { return "fusion.specialized"; }
+    static constexpr ::llvm::StringLiteral getDivisorsAttrName() { return "fusion.divisors"; }
+    static constexpr ::llvm::StringLiteral getBoundsAttrName() { return "fusion.bounds"; }
+    static constexpr ::llvm::StringLiteral getClassDivisorsAttrName() { return "fusion.class_divisors"; }
+    static constexpr ::llvm::StringLiteral getClassBoundsAttrName() { return "fusion.class_bounds"; }
     static constexpr ::llvm::StringLiteral getStrideOrderAttrName() {
       return "fusion.stride_order";
     }

@@ -36,6 +36,9 @@ constexpr llvm::StringLiteral kNameAttrName = "host.name";
 /// On a memref among these: a TensorAttr.
 constexpr llvm::StringLiteral kTensorAttrName = "host.tensor";
 
+/// On a program: what it asks of sizes that are symbols (an array of SizeAttr).
+constexpr llvm::StringLiteral kSizesAttrName = "host.sizes";
+
 /// Strides, in elements, of a dense tensor whose dimensions lie in memory in
 /// `strideOrder` (slowest first; empty: in order). kDynamic where a stride
 /// depends on a dynamic size.

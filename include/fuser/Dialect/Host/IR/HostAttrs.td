@@ -51,6 +51,33 @@ def Host_TensorAttr : AttrDef<Host_Dialect, "Tensor"> {
   }];
 }
 
+def Host_SizeAttr : AttrDef<Host_Dialect, "Size"> {
+  let mnemonic = "size";
+  let summary = "what a program asks of a size that is a symbol";
+  let description = [{
+    The size that is symbol `symbol` of `#host.tensor` is a multiple of `divisor` and at most `bound` (-1: as large as it likes): kernels
+    count on that. `requiredDivisor` and `requiredBound` are what the program itself asks for, so that no other variant of it takes a size
+    that breaks them.
+
+    The function has a list of them, `host.sizes`. `fusion-to-host` writes it, and the compiled program is described by it.
+
+    Constraints:
+    * `size_c1`: the symbol is not negative, divisors are at least 1, and bounds at least -1.
+    * `size_c2`: the divisor is a multiple of the required one, and the bound within the required one.
+    * `sizes_c1`: a function carries `host.sizes`, an array of sizes, each of another symbol.
+
+    ```mlir
+    #host.size<symbol = 1, divisor = 8, bound = 4096, requiredBound = 16384>
+    ```
+  }];
+  let parameters = (ins "int64_t":$symbol, DefaultValuedParameter<"int64_t", "1">:$divisor,
+                        DefaultValuedParameter<"int64_t", "-1">:$bound,
+                        DefaultValuedParameter<"int64_t", "1">:$requiredDivisor,
+                        DefaultValuedParameter<"int64_t", "-1">:$requiredBound);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Host_StreamDimAttr : AttrDef<Host_Dialect, "StreamDim"> {
   let mnemonic = "stream_dim";
   let summary = "a dimension of a buffer that is computed chunk by chunk, each on a stream";

@@ -48,7 +48,7 @@ def Host_Dialect : Dialect {
     returns these memrefs; the lowering drops the returned values.
 
     **Signature.** Arguments and results may carry `host.name`, what messages call them, and `host.tensor`, what the program asks of
-    an input's memory and promises of an output's (`#host.tensor`).
+    an input's memory and promises of an output's (`#host.tensor`). `host.sizes` of the program is what it asks of open sizes (`#host.size`).
 
     Constraints of a program: `program_c1` it is a function; `program_c2` its arguments are memrefs,
     `index`, integers or floats of at most 64 bits, and its results are memrefs; `signature_c1` `host.name` is a string that is not empty, and `host.tensor`

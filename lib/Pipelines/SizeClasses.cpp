@@ -1,0 +1,162 @@
+//===- SizeClasses.cpp - What kernels would like to know of sizes ---------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SizeClasses.h"
+#include "fuser/Analysis/GroupSummary.h"
+#include "fuser/Analysis/ShapeSymbols.h"
+
+using namespace fuser;
+using fuser_rt::SizeClass;
+using fuser_rt::SizeSpec;
+using fusion::FusionDialect;
+
+/// 16 bytes of two bytes each, and 32 of four, as an access beside these takes.
+static constexpr int64_t kWantedDivisor = 8;
+
+/// Longer rows are in no registers.
+static constexpr int64_t kLongestRow = 1 << 18;
+
+namespace {
+/// What is wanted of symbols.
+class WantedSizes {
+public:
+  explicit WantedSizes(func::FuncOp func);
+
+  SizeSpec lookup(Value tensor, int64_t dim) const {
+    return wanted.lookup(symbols.getSize(tensor, dim));
+  }
+
+private:
+  void addTensor(Value tensor);
+  void addReduction(fusion::ReductionOpInterface op);
+
+  ShapeSymbols symbols;
+  DenseMap<SymbolicSize, SizeSpec> wanted;
+};
+} // namespace
+
+/// Whether all tensors are of one shape, so that rows do not matter, or all is
+/// decided.
+static bool isDecided(func::FuncOp func, const ShapeSymbols &symbols) {
+  std::optional<SymbolicShape> shape;
+  bool isFlat = true, hasSchedule = false;
+  auto add = [&](Value value) {
+    if (!fusion::isTensor(value))
+      return;
+    if (!shape)
+      shape = symbols.getShape(value);
+    isFlat &= symbols.getShape(value) == *shape;
+  };
+  func.walk([&](Operation *op) {
+    if (auto segment = dyn_cast<fusion::SegmentOp>(op))
+      hasSchedule |= segment.getScheduleAttr() != nullptr;
+    isFlat &= !isa<fusion::IndexMapOpInterface>(op);
+    llvm::for_each(op->getOperands(), add);
+    llvm::for_each(op->getResults(), add);
+  });
+  return isFlat || hasSchedule;
+}
+
+WantedSizes::WantedSizes(func::FuncOp func) : symbols(func) {
+  if (isDecided(func, symbols))
+    return;
+  func.walk([&](fusion::TensorOpInterface op) {
+    for (Value operand : op->getOperands())
+      if (fusion::isTensor(operand))
+        addTensor(operand);
+    for (Value result : op->getResults())
+      addTensor(result);
+    if (auto reduction = dyn_cast<fusion::ReductionOpInterface>(*op))
+      addReduction(reduction);
+  });
+}
+
+void WantedSizes::addTensor(Value tensor) {
+  SymbolicShape shape = symbols.getShape(tensor);
+  if (!shape.empty() && shape.back() < 0 &&
+      symbols.getFacts(shape.back()).divisor % kWantedDivisor != 0)
+    wanted[shape.back()].wantedDivisor = kWantedDivisor;
+}
+
+/// Rows with one open size.
+void WantedSizes::addReduction(fusion::ReductionOpInterface op) {
+  Value input = fusion::getTensorOperands(op)[0]->get();
+  fusion::RowStructure rows{symbols.getShape(input),
+                            SmallVector<int64_t, 2>(op.getReductionDims())};
+  if (!rows.reducesTrailingDims())
+    return;
+  int64_t known = 1;
+  std::optional<SymbolicSize> open;
+  for (int64_t dim : rows.reducedDims) {
+    int64_t size = rows.shape[dim];
+    if (size < 0 && open)
+      return;
+    if (size < 0)
+      open = size;
+    else
+      known *= size;
+  }
+  if (open && known > 0 && known <= kLongestRow)
+    wanted[*open].wantedBound = kLongestRow / known;
+}
+
+SizeClasses::SizeClasses(func::FuncOp func) {
+  WantedSizes sizes(func);
+  for (BlockArgument arg : func.getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(arg.getType());
+    if (!type)
+      continue;
+    auto &specs = wanted.emplace_back();
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      specs.push_back(sizes.lookup(arg, dim));
+  }
+}
+
+void SizeClasses::apply(func::FuncOp func, ArrayRef<InputClass> inputs) const {
+  Builder b(func.getContext());
+  size_t number = 0;
+  for (BlockArgument arg : func.getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(arg.getType());
+    if (!type)
+      continue;
+    size_t input = number++;
+    if (input >= wanted.size() || input >= inputs.size() ||
+        int64_t(inputs[input].sizes.size()) != type.getRank())
+      continue;
+    SmallVector<int64_t> divisors, bounds;
+    for (auto [dim, size] : llvm::enumerate(inputs[input].sizes)) {
+      SizeClass known = type.isDynamicDim(dim)
+                            ? classifySize(wanted[input][dim], size)
+                            : SizeClass();
+      divisors.push_back(known.divisor);
+      bounds.push_back(known.bound);
+    }
+    auto set = [&](StringRef name, ArrayRef<int64_t> numbers, int64_t none) {
+      if (llvm::any_of(numbers, [&](int64_t number) { return number != none; }))
+        func.setArgAttr(arg.getArgNumber(), name,
+                        b.getDenseI64ArrayAttr(numbers));
+    };
+    set(FusionDialect::getClassDivisorsAttrName(), divisors, 1);
+    set(FusionDialect::getClassBoundsAttrName(), bounds, -1);
+  }
+}
+
+void SizeClasses::describe(fuser_rt::Variant &variant) const {
+  for (auto [specs, input] : llvm::zip(wanted, variant.inputs))
+    for (auto [spec, size] : llvm::zip(specs, input.dims)) {
+      if (size >= 0 || (spec.wantedDivisor == 1 && spec.wantedBound < 0))
+        continue;
+      uint32_t symbol = -1 - size;
+      auto found = llvm::find_if(variant.sizes, [&](const SizeSpec &other) {
+        return other.symbol == symbol;
+      });
+      if (found == variant.sizes.end())
+        found = variant.sizes.insert(found, SizeSpec{symbol});
+      found->wantedDivisor = spec.wantedDivisor;
+      found->wantedBound = spec.wantedBound;
+    }
+}

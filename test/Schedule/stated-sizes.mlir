@@ -1,0 +1,92 @@
+// What the program says of open sizes counts as sizes do (docs/rationale/variants.md).
+// RUN: fuser-opt %s --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s
+// RUN: fuser-opt %s --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=KERNEL
+
+// Accesses of 16 bytes, of rows that all begin on 16 bytes.
+// CHECK-LABEL: func.func @bias(
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[}}0, 1]], layout = {{\[\[}}r3, l5, w2]]
+// KERNEL-LABEL: gpu.func @bias_
+// KERNEL: vector.load %{{.+}} {alignment = 16 : i64} : memref<?x?xbf16>, vector<8xbf16>
+// KERNEL: vector.store %{{.+}} {alignment = 16 : i64} : memref<?x?xbf16>, vector<8xbf16>
+// KERNEL-NOT: memref.load
+func.func @bias(%x: tensor<?x?xbf16> {fusion.divisors = array<i64: 1, 8>, fusion.alignment = 16 : i64}, %b: tensor<?xbf16> {fusion.alignment = 16 : i64})
+    -> (tensor<?x?xbf16> {fusion.alignment = 16 : i64}) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xbf16>
+  %row = fusion.broadcast %b dims [0] : tensor<?xbf16> to tensor<1x?xbf16>
+  %0 = fusion.expand %row sizes(%n) : tensor<1x?xbf16> to tensor<?x?xbf16>
+  %1 = fusion.add %x, %0 : tensor<?x?xbf16>
+  return %1 : tensor<?x?xbf16>
+}
+
+// Of less there are narrower ones, of nothing none.
+// KERNEL-LABEL: gpu.func @bias_of_pairs_
+// CHECK-LABEL: func.func @bias_of_pairs(
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[}}0, 1]], layout = {{\[\[}}r1, l5, w2]]
+func.func @bias_of_pairs(%x: tensor<?x?xbf16> {fusion.divisors = array<i64: 1, 6>}, %b: tensor<?xbf16>) -> tensor<?x?xbf16> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xbf16>
+  %row = fusion.broadcast %b dims [0] : tensor<?xbf16> to tensor<1x?xbf16>
+  %0 = fusion.expand %row sizes(%n) : tensor<1x?xbf16> to tensor<?x?xbf16>
+  %1 = fusion.add %x, %0 : tensor<?x?xbf16>
+  return %1 : tensor<?x?xbf16>
+}
+// CHECK-LABEL: func.func @bias_open(
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[}}0, 1]], layout = {{\[\[}}l5, w2]]
+func.func @bias_open(%x: tensor<?x?xbf16> {fusion.divisors = array<i64: 8, 1>}, %b: tensor<?xbf16>) -> tensor<?x?xbf16> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xbf16>
+  %row = fusion.broadcast %b dims [0] : tensor<?xbf16> to tensor<1x?xbf16>
+  %0 = fusion.expand %row sizes(%n) : tensor<1x?xbf16> to tensor<?x?xbf16>
+  %1 = fusion.add %x, %0 : tensor<?x?xbf16>
+  return %1 : tensor<?x?xbf16>
+}
+
+// Of sizes that are computed there are bounds, too: 100 and 200 columns are at most 300, and 6 of at most 50 rows 300.
+// CHECK-LABEL: func.func @cat(
+// CHECK: kind = "row_reduction", axes = {{\[\[}}0], [1]], layout = {{\[\[}}w2], [l5]], repeat = [1, 10]>
+func.func @cat(%x: tensor<4x?xbf16> {fusion.bounds = array<i64: -1, 100>}, %y: tensor<4x?xbf16> {fusion.bounds = array<i64: -1, 200>}) -> tensor<4xbf16> {
+  %0 = fusion.cat %x, %y dim 1 : tensor<4x?xbf16>, tensor<4x?xbf16> to tensor<4x?xbf16>
+  %1 = fusion.reduce <max> %0 dims [1] : tensor<4x?xbf16> to tensor<4xbf16>
+  return %1 : tensor<4xbf16>
+}
+// CHECK-LABEL: func.func @reshaped(
+// CHECK: kind = "row_reduction", axes = {{\[\[}}0], [1]], layout = {{\[\[}}w2], [r1, l5]], repeat = [1, 5]>
+func.func @reshaped(%x: tensor<4x?x6xbf16> {fusion.bounds = array<i64: -1, 50, -1>}) -> tensor<4xbf16> {
+  %0 = fusion.reshape %x : tensor<4x?x6xbf16> to tensor<4x?xbf16>
+  %1 = fusion.reduce <max> %0 dims [1] : tensor<4x?xbf16> to tensor<4xbf16>
+  return %1 : tensor<4xbf16>
+}
+
+// Columns.
+// CHECK-LABEL: func.func @columns(
+// CHECK: kind = "outer_reduction"
+// CHECK-SAME: layout = {{\[\[}}], [{{[^]]*}}], [r3,
+func.func @columns(%x: tensor<?x?xbf16> {fusion.divisors = array<i64: 1, 8>}) -> tensor<?xbf16> {
+  %0 = fusion.reduce <max> %x dims [0] : tensor<?x?xbf16> to tensor<?xbf16>
+  return %0 : tensor<?xbf16>
+}
+
+// Rows with a bound are kept in registers; the tile has room for the longest.
+// CHECK-LABEL: func.func @rows(
+// CHECK: kind = "row_reduction", axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r3, l5, w4]], repeat = [1, 2]>
+func.func @rows(%x: tensor<?x?xbf16> {fusion.divisors = array<i64: 1, 8>, fusion.bounds = array<i64: -1, 8192>}) -> tensor<?xbf16> {
+  %0 = fusion.reduce <max> %x dims [1] : tensor<?x?xbf16> to tensor<?xbf16>
+  return %0 : tensor<?xbf16>
+}
+
+// Of a product of open sizes, too.
+// CHECK-LABEL: func.func @rows_of_two(
+// CHECK: kind = "row_reduction", axes = {{\[\[}}0], [1, 2]], layout = {{\[\[}}], [l5, w2]], repeat = [1, 8]>
+func.func @rows_of_two(%x: tensor<?x?x?xbf16> {fusion.bounds = array<i64: -1, 32, 32>}) -> tensor<?xbf16> {
+  %0 = fusion.reduce <max> %x dims [1, 2] : tensor<?x?x?xbf16> to tensor<?xbf16>
+  return %0 : tensor<?xbf16>
+}
+
+// One open size without a bound.
+// CHECK-LABEL: func.func @rows_without(
+// CHECK-NOT: row_reduction
+func.func @rows_without(%x: tensor<?x?x?xbf16> {fusion.bounds = array<i64: -1, 32, -1>}) -> tensor<?xbf16> {
+  %0 = fusion.reduce <max> %x dims [1, 2] : tensor<?x?x?xbf16> to tensor<?xbf16>
+  return %0 : tensor<?xbf16>
+}
