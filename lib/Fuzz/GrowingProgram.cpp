@@ -293,6 +293,27 @@ std::string GrowingProgram::chooseLayout(Input &input,
   return text;
 }
 
+/// What the program says of the sizes of an input: divisors and bounds that
+/// they have.
+void GrowingProgram::chooseStatements(ArrayRef<Dim> dims,
+                                      NamedAttrList &attributes) {
+  if (dims.empty() || !random.chance(25))
+    return;
+  SmallVector<int64_t> divisors, bounds;
+  for (Dim dim : dims) {
+    int64_t divisor = random.pick<int64_t>({1, 2, 3, 4, 8, 8});
+    divisors.push_back(dim.size % divisor == 0 ? divisor : 1);
+    bounds.push_back(
+        random.pick<int64_t>({-1, dim.size, dim.size + 1, 2 * dim.size + 64}));
+  }
+  if (random.chance(80))
+    attributes.set(FusionDialect::getDivisorsAttrName(),
+                   builder.getDenseI64ArrayAttr(divisors));
+  if (random.chance(80))
+    attributes.set(FusionDialect::getBoundsAttrName(),
+                   builder.getDenseI64ArrayAttr(bounds));
+}
+
 Tensor GrowingProgram::addInput(ArrayRef<Dim> dims, Type element) {
   Value value =
       func.getBody().addArgument(getType(dims, element), builder.getLoc());
@@ -308,6 +329,7 @@ Tensor GrowingProgram::addInput(ArrayRef<Dim> dims, Type element) {
   input.text += chooseFill(input.tensor);
   NamedAttrList attributes;
   input.text += chooseLayout(input, attributes);
+  chooseStatements(dims, attributes);
   argumentAttrs.push_back(attributes.getDictionary(builder.getContext()));
   for (auto [index, dim] : llvm::enumerate(dims))
     if (!values[dim.symbol]) {

@@ -121,6 +121,7 @@ private:
   Value addScalar(Type type, double number);
   std::string chooseFill(Tensor &tensor);
   std::string chooseLayout(Input &input, NamedAttrList &attributes);
+  void chooseStatements(ArrayRef<Dim> dims, NamedAttrList &attributes);
 
   uint64_t seed;
   const GeneratorOptions &options;

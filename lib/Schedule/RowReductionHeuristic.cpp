@@ -143,8 +143,10 @@ static int64_t chooseMinBlocks(const RowProblem &problem,
   int64_t elements = schedule.vector * schedule.unroll;
   if (schedule.blocks > 1 || elements > 48) {
     int64_t needed = problem.liveRegisters * elements + kFewOtherRegisters;
-    // Where short vectors lie takes addresses.
-    if (schedule.vector < kLeafElements)
+    // Where short vectors lie takes addresses, and in a cluster where those lie
+    // that may be beyond the end.
+    bool isMasked = schedule.blocks > 1 && problem.columns == kUnknown;
+    if (schedule.vector < kLeafElements || isMasked)
       needed += schedule.unroll;
     needed = std::max<int64_t>(needed, 80);
     return std::max<int64_t>(1, processor.registersPerMultiprocessor /

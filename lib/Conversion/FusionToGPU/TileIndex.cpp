@@ -311,10 +311,15 @@ const TilePoint &TileIndex::emitPoint(const TileLayout &layout, int64_t axis,
       !isInside(layout, axis, offset, width)) {
     point.valid =
         emitCompare(b, loc, CmpIPredicate::ult, value, space.axes[axis].extent);
+    // Of several dimensions divisions would be made twice.
+    if (space.axes[axis].dims.size() == 1)
+      llvm::append_range(point.place, emitDims(axis, value));
     value = arith::SelectOp::create(b, loc, point.valid, value,
                                     elements.getIndex(loc, 0));
   }
   point.index = emitDims(axis, value);
+  if (point.place.empty())
+    llvm::append_range(point.place, point.index);
   point.at = value;
   return points[{axis, offset}] = std::move(point);
 }
@@ -323,13 +328,17 @@ const TilePoint &TileIndex::emitPoint(const TileLayout &layout, int64_t axis,
 Piece TileIndex::joinPoints(ArrayRef<TilePoint> points) const {
   Piece piece;
   piece.index.resize(space.rank);
+  piece.place.resize(space.rank);
   for (auto [point, axis] : llvm::zip(points, space.axes)) {
     piece.at.push_back(point.at);
     piece.inTile.push_back(point.inTile);
     piece.valid.push_back(point.valid);
     piece.inside = emitAnd(b, loc, piece.inside, point.valid);
-    for (auto [dim, value] : llvm::zip(axis.dims, point.index))
+    for (auto [dim, value, place] :
+         llvm::zip(axis.dims, point.index, point.place)) {
       piece.index[dim] = value;
+      piece.place[dim] = place;
+    }
   }
   return piece;
 }
@@ -401,10 +410,14 @@ Piece TileIndex::emitPiece(const TileLayout &layout, Value number) {
     number = arith::DivUIOp::create(b, loc, number, count);
   }
   SmallVector<TilePoint> joined;
-  for (auto [axis, coordinate] : llvm::enumerate(coordinates))
-    joined.push_back({emitDims(axis, coordinate), coordinate, nullptr,
-                      emitCompare(b, loc, CmpIPredicate::ult, coordinate,
-                                  space.axes[axis].extent)});
+  for (auto [axis, coordinate] : llvm::enumerate(coordinates)) {
+    TilePoint &point = joined.emplace_back();
+    point.index = emitDims(axis, coordinate);
+    llvm::append_range(point.place, point.index);
+    point.at = coordinate;
+    point.valid = emitCompare(b, loc, CmpIPredicate::ult, coordinate,
+                              space.axes[axis].extent);
+  }
   Piece piece = joinPoints(joined);
   piece.width = layout.getVector(schedule.getNumAxes() - 1);
   return piece;

@@ -59,6 +59,9 @@ struct TilePoint {
   Value at;                 ///< In units of the axis.
   Value inTile;             ///< The same, from the tile's begin on.
   Value valid;              ///< Whether it is in the space; null: always.
+  /// Where it would be if it were, for what is only done where it is: the
+  /// addresses of a thread differ by constants.
+  SmallVector<Value, 0> place;
 };
 
 /// Neighbours along the last dimension that a thread has.
@@ -66,6 +69,8 @@ struct Piece {
   /// Of the first one, in the space. Where they are not in it: of some that
   /// are.
   SmallVector<Value> index;
+  /// The same as TilePoint::place.
+  SmallVector<Value, 0> place;
   /// Along each axis, as TilePoint has them.
   SmallVector<Value, 3> at, inTile;
   int64_t width = 1;

@@ -144,7 +144,7 @@ void TileEmitter::emitResults(const Piece &piece) {
   emitIf(b, loc, piece.inside, [&] {
     for (unsigned i : program.fullResults)
       if (!llvm::is_contained(schedule.results, i))
-        kernel.storeResult(loc, i, values[i], piece.index);
+        kernel.storeResult(loc, i, values[i], piece.place);
   });
 }
 
@@ -214,6 +214,7 @@ void TileEmitter::emitElements(const Piece &piece) {
                                   Piece element = piece;
                                   element.width = 1;
                                   element.index.back() = position;
+                                  element.place.back() = position;
                                   element.inside = nullptr;
                                   emitResults(element);
                                   return SmallVector<Value>();
