@@ -128,6 +128,7 @@ class Case:
         self.name, self.element, self.length = name, element, length
         self.rows = rows
         self.wide = "f32" if element == "bf16" else element
+        self.is_saved = False  # It runs from a file.
         self.arguments, self.arrays, self.options, self.body, self.results = [], [], [], [], []
 
     def argument(self, name, array, dynamic=False, element=None):
@@ -172,6 +173,29 @@ def plain(case, dynamic=False, kind="sum", options=""):
 
 def dynamic(case):
     plain(case, dynamic=True)
+
+
+def dynamic_saved(case):
+    """As `dynamic`, but compiled for all lengths."""
+    plain(case, dynamic=True)
+    case.is_saved = True
+
+
+def outer_dynamic_saved(case):
+    outer(case, dynamic=True)
+    case.is_saved = True
+
+
+def stated(case, bound=0):
+    """Rows of a length that is open, and which has a bound."""
+    plain(case, dynamic=True)
+    divisor = 8 if case.length % 8 == 0 else 1
+    sizes = f"fusion.bounds = array<i64: -1, {bound or case.length}>, fusion.divisors = array<i64: 1, {divisor}>"
+    case.arguments[-1] += f" {{{sizes}}}"
+
+
+def stated_far(case):
+    stated(case, 2 * case.length + 100)
 
 
 def mean(case):
@@ -411,6 +435,9 @@ PROGRAMS = {
         *(
             plain,
             dynamic,
+            dynamic_saved,
+            stated,
+            stated_far,
             mean,
             strided,
             unaligned,
@@ -420,6 +447,7 @@ PROGRAMS = {
             permuted,
             outer,
             outer_dynamic,
+            outer_dynamic_saved,
             last_two,
         ),
         *(last_two_swapped, last_two_dynamic, first_two, first_and_last, first_and_last_dynamic, middle, rotated),
@@ -505,6 +533,9 @@ def get_programs(target, length):
     programs = dict(PROGRAMS)
     if target != "cpu":
         del programs["mean"]  # How it divides is another question.
+    if target == "cuda":  # A saved program does not ask which device there is.
+        del programs["dynamic_saved"], programs["outer_dynamic_saved"]
+    if target != "cpu":
         hand = {name: ("generic", f"generic<{text}>") for name, text in GENERIC_SCHEDULES.items()}
         for threads, fold in ((32, 64), (512, 32), (1024, 256)):
             text = f"split_reduction<threads = {threads}, fold_threads = {fold}>"
@@ -544,8 +575,14 @@ def make_rows(element, count, length):
 def run(folder, case, options):
     program = folder / "program.mlir"
     program.write_text(case.get_text())
-    command = ["fuser-run", str(program), "--target", options.target]
-    command += [f"--arch={options.arch}"] if options.arch else []
+    target = ["--target", options.target, *([f"--arch={options.arch}"] if options.arch else [])]
+    if case.is_saved:
+        saved = folder / "program.fx"
+        done = subprocess.run(["fuser-run", program, *target, "--emit", saved], capture_output=True, text=True)
+        if done.returncode != 0:
+            return None, (done.stdout + done.stderr).strip()
+        program, target = saved, target[:2]
+    command = ["fuser-run", str(program), *target]
     for number, ((array, element), how) in enumerate(zip(case.arrays, case.options, strict=True)):
         save(folder / f"in{number}.npy", array, element)
         dims = "x".join(map(str, array.shape))
