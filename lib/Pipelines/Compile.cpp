@@ -451,10 +451,26 @@ static bool takesAnyLayout(const fuser_rt::Variant &variant) {
          llvm::all_of(variant.outputs, takesAnyAddress);
 }
 
+/// There is no compiler to ask for classes of sizes.
+static void dropWantedSizes(fuser_rt::Program &program) {
+  for (fuser_rt::Variant &variant : program.variants) {
+    for (fuser_rt::SizeSpec &size : variant.sizes) {
+      size.wantedDivisor = 1;
+      size.wantedBound = -1;
+    }
+    llvm::erase_if(variant.sizes, [](const fuser_rt::SizeSpec &size) {
+      return size.divisor == 1 && size.bound < 0;
+    });
+  }
+}
+
 FailureOr<CompileResult> fuser::compileToSave(ModuleOp module,
                                               const CompileOptions &options) {
   FailureOr<CompileResult> result = compileModule(module, options);
-  if (failed(result) || takesAnyLayout(result->program.variants.front()))
+  if (failed(result))
+    return failure();
+  dropWantedSizes(result->program);
+  if (takesAnyLayout(result->program.variants.front()))
     return result;
   FailureOr<Operation *> entry = findEntry(module, options.entry);
   if (getStage(cast<func::FuncOp>(*entry)) != Stage::Tensors)
@@ -470,6 +486,7 @@ FailureOr<CompileResult> fuser::compileToSave(ModuleOp module,
   FailureOr<CompileResult> more = compileModule(module, general);
   if (failed(more))
     return failure();
+  dropWantedSizes(more->program);
   result->program.variants.push_back(std::move(more->program.variants.front()));
   result->times.push_back({"variant for any input", millisecondsSince(start)});
   return result;
