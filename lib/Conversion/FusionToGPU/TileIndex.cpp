@@ -311,8 +311,10 @@ const TilePoint &TileIndex::emitPoint(const TileLayout &layout, int64_t axis,
       !isInside(layout, axis, offset, width)) {
     point.valid =
         emitCompare(b, loc, CmpIPredicate::ult, value, space.axes[axis].extent);
-    // Of several dimensions divisions would be made twice.
-    if (space.axes[axis].dims.size() == 1)
+    // Of several dimensions divisions would be made twice, and a thread has
+    // few coordinates along the other axes.
+    bool isLast = axis + 1 == schedule.getNumAxes();
+    if (isLast && space.axes[axis].dims.size() == 1)
       llvm::append_range(point.place, emitDims(axis, value));
     value = arith::SelectOp::create(b, loc, point.valid, value,
                                     elements.getIndex(loc, 0));
