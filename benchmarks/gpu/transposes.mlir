@@ -13,20 +13,44 @@ func.func @result(%x: tensor<?x16384xf32>) -> (tensor<?x16384xf32> {fusion.strid
   return %y : tensor<?x16384xf32>
 }
 
-// The same from a schedule by hand, to compare.
-func.func @result_wide(%x: tensor<?x16384xf32>) -> (tensor<?x16384xf32> {fusion.stride_order = array<i64: 1, 0>}) {
-  %y = fusion.segment "pointwise" (%a = %x : tensor<?x16384xf32>) -> (tensor<?x16384xf32>)
-      attributes {schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [w2, r4], [l5, w1]], staged = [[], [l5, w1:0], [w2:1, r4]], reads = [0]>} {
-    %b = fusion.neg %a : tensor<?x16384xf32>
-    fusion.yield %b : tensor<?x16384xf32>
-  }
-  return %y : tensor<?x16384xf32>
-}
-
 // --input=16384x16384xbf16=random:1
 func.func @half(%x: tensor<16384x16384xbf16>) -> tensor<16384x16384xbf16> {
   %y = fusion.permute %x [1, 0] : tensor<16384x16384xbf16> to tensor<16384x16384xbf16>
   return %y : tensor<16384x16384xbf16>
+}
+
+// And a tensor along.
+// --input=16384x16384xbf16=random:1 --input=16384x16384xbf16=random:2
+func.func @half_plus(%x: tensor<16384x16384xbf16>, %y: tensor<16384x16384xbf16>) -> tensor<16384x16384xbf16> {
+  %t = fusion.permute %x [1, 0] : tensor<16384x16384xbf16> to tensor<16384x16384xbf16>
+  %z = fusion.add %t, %y : tensor<16384x16384xbf16>
+  return %z : tensor<16384x16384xbf16>
+}
+
+// Elements of other sizes.
+// --input=16384x16384xf32=random:1
+func.func @single(%x: tensor<16384x16384xf32>) -> tensor<16384x16384xf32> {
+  %y = fusion.permute %x [1, 0] : tensor<16384x16384xf32> to tensor<16384x16384xf32>
+  return %y : tensor<16384x16384xf32>
+}
+
+// --input=16384x16384xf32=random:1 --input=16384x16384xf32=random:2
+func.func @single_plus(%x: tensor<16384x16384xf32>, %y: tensor<16384x16384xf32>) -> tensor<16384x16384xf32> {
+  %t = fusion.permute %x [1, 0] : tensor<16384x16384xf32> to tensor<16384x16384xf32>
+  %z = fusion.add %t, %y : tensor<16384x16384xf32>
+  return %z : tensor<16384x16384xf32>
+}
+
+// --input=8192x8192xf64=random:1
+func.func @double(%x: tensor<8192x8192xf64>) -> tensor<8192x8192xf64> {
+  %y = fusion.permute %x [1, 0] : tensor<8192x8192xf64> to tensor<8192x8192xf64>
+  return %y : tensor<8192x8192xf64>
+}
+
+// --input=16384x16384xi1=random:1
+func.func @bytes(%x: tensor<16384x16384xi1>) -> tensor<16384x16384xi1> {
+  %y = fusion.permute %x [1, 0] : tensor<16384x16384xi1> to tensor<16384x16384xi1>
+  return %y : tensor<16384x16384xi1>
 }
 
 // Sizes that are not known.
@@ -34,6 +58,12 @@ func.func @half(%x: tensor<16384x16384xbf16>) -> tensor<16384x16384xbf16> {
 func.func @half_dynamic(%x: tensor<?x?xbf16>) -> tensor<?x?xbf16> {
   %y = fusion.permute %x [1, 0] : tensor<?x?xbf16> to tensor<?x?xbf16>
   return %y : tensor<?x?xbf16>
+}
+
+// --input=16384x16384xbf16=random:1
+func.func @half_rows_dynamic(%x: tensor<?x16384xbf16>) -> tensor<16384x?xbf16> {
+  %y = fusion.permute %x [1, 0] : tensor<?x16384xbf16> to tensor<16384x?xbf16>
+  return %y : tensor<16384x?xbf16>
 }
 
 // --input=16384x8193xf32=random:1
@@ -55,6 +85,23 @@ func.func @sum(%x: tensor<?x16384xbf16>, %y: tensor<16384x?xbf16>) -> tensor<163
 func.func @channels_last(%x: tensor<?x256x56x56xbf16>) -> tensor<?x56x56x256xbf16> {
   %y = fusion.permute %x [0, 2, 3, 1] : tensor<?x256x56x56xbf16> to tensor<?x56x56x256xbf16>
   return %y : tensor<?x56x56x256xbf16>
+}
+
+// --input=64x256x56x56xbf16=random:1 --input=256xbf16=random:2
+func.func @images(%x: tensor<64x256x56x56xbf16>, %bias: tensor<256xbf16>) -> tensor<64x56x56x256xbf16> {
+  %y = fusion.permute %x [0, 2, 3, 1] : tensor<64x256x56x56xbf16> to tensor<64x56x56x256xbf16>
+  %a = fusion.broadcast %bias dims [0, 1, 2] : tensor<256xbf16> to tensor<1x1x1x256xbf16>
+  %b = fusion.expand %a : tensor<1x1x1x256xbf16> to tensor<64x56x56x256xbf16>
+  %c = fusion.add %y, %b : tensor<64x56x56x256xbf16>
+  %z = fusion.neg %c : tensor<64x56x56x256xbf16>
+  return %z : tensor<64x56x56x256xbf16>
+}
+
+// Heads of an attention.
+// --input=8x4096x32x128xbf16=random:1
+func.func @heads_last(%x: tensor<8x4096x32x128xbf16>) -> tensor<8x32x128x4096xbf16> {
+  %y = fusion.permute %x [0, 2, 3, 1] : tensor<8x4096x32x128xbf16> to tensor<8x32x128x4096xbf16>
+  return %y : tensor<8x32x128x4096xbf16>
 }
 
 // Keys of an attention, transposed.

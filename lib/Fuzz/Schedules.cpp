@@ -76,8 +76,10 @@ static void addThreads(SmallVectorImpl<LayoutRun> &runs, int64_t axis,
 }
 
 /// Some bits of threads and registers along the two last axes, in whatever
-/// order: as many as `bits` says.
-static SmallVector<LayoutRun> pickSquare(int64_t first, ArrayRef<int64_t> bits,
+/// order: behind `vectors` of registers as many as `bits` says.
+static SmallVector<LayoutRun> pickSquare(int64_t first,
+                                         ArrayRef<int64_t> vectors,
+                                         ArrayRef<int64_t> bits,
                                          int64_t threadBits, Random &random) {
   bool isLastFirst = random.chance(50);
   int64_t near = isLastFirst ? 1 : 0;
@@ -86,8 +88,10 @@ static SmallVector<LayoutRun> pickSquare(int64_t first, ArrayRef<int64_t> bits,
   own[1 - near] = std::min(bits[1 - near], threadBits - own[near]);
   int64_t lanes = 5;
   SmallVector<LayoutRun> runs[2];
-  for (int64_t axis : {near, 1 - near})
+  for (int64_t axis : {near, 1 - near}) {
+    addRun(runs[axis], first + axis, Place::Register, vectors[axis]);
     addThreads(runs[axis], first + axis, own[axis], lanes);
+  }
   for (int64_t axis : {0, 1})
     addRun(runs[axis], first + axis, Place::Register, bits[axis] - own[axis]);
   llvm::append_range(runs[0], runs[1]);
@@ -109,13 +113,18 @@ static Attribute remake(TileScheduleAttr schedule, ArrayRef<LayoutRun> runs,
 
 static Attribute changeStaged(TileScheduleAttr schedule, Random &random) {
   int64_t first = schedule.getAxes().size() - 2;
-  int64_t bits[] = {random.between(2, 7), random.between(2, 7)};
+  int64_t vectors[] = {random.between(0, 4), random.between(0, 4)};
+  if (random.chance(30))
+    vectors[0] = vectors[1] = 0;
+  int64_t bits[] = {random.between(2, 7 - vectors[0]),
+                    random.between(2, 7 - vectors[1])};
   int64_t threadBits = std::min(bits[0] + bits[1], random.between(5, 10));
   SmallVector<int64_t> repeat(first + 2, 1);
   if (random.chance(20))
     repeat.back() = random.between(1, 3);
-  return remake(schedule, pickSquare(first, bits, threadBits, random), repeat,
-                pickSquare(first, bits, threadBits, random), random);
+  return remake(schedule, pickSquare(first, vectors, bits, threadBits, random),
+                repeat, pickSquare(first, vectors, bits, threadBits, random),
+                random);
 }
 
 /// Whether blocks may share a row.

@@ -13,6 +13,11 @@
 using namespace fuser;
 using namespace fuser::schedule;
 
+int64_t TileSchedule::getVector(int64_t axis) const {
+  int64_t vector = layout.getVector(axis);
+  return isStaged() ? std::min(vector, staged.getVector(axis)) : vector;
+}
+
 int64_t TileSchedule::getElementsPerThread() const {
   int64_t elements = layout.getRegisters();
   for (int64_t number : repeat)

@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <numeric>
 
 using namespace fuser;
 using namespace fuser::schedule;
@@ -16,7 +17,10 @@ using namespace fuser::schedule;
 using Access = TransposeProblem::Access;
 
 /// Fewer neighbours than half of them do not fill a sector of memory.
-static constexpr int64_t kSmallestTile = 16;
+static constexpr int64_t kSmallestSide = 16;
+
+/// So many vectors of each dimension are a line or two of memory.
+static constexpr int64_t kVectorsOfSide = 16;
 
 /// What neighbours of both dimensions read lies in a few lines of the cache, if
 /// there are fewer of each: 16 by 16 in bf16 took twice as long in squares on
@@ -27,24 +31,37 @@ static constexpr int64_t kFewestNeighbours = 24;
 /// bounds it, not memory.
 static constexpr int64_t kMaxOperations = 4096;
 
-/// How a square is handed over.
+static constexpr int64_t kThreads = 256;
+
 namespace {
+/// Neighbours of one axis.
+struct Side {
+  llvm::SmallVector<int64_t, 4> dims; ///< From slowest to fastest.
+  int64_t size = kUnknown;            ///< Of all of them.
+  int64_t vector = 1;                 ///< Of a thread.
+  int64_t length = 1;                 ///< Of a tile.
+};
+
+/// A tile that is handed over.
 struct Square {
-  int64_t tile = 32;
-  int64_t along = -1;  ///< The dimension of the lanes of the layout.
-  int64_t across = -1; ///< That of the lanes of the staged one.
+  /// Of the lanes of the layout, and of those of the staged one.
+  Side along, across;
+  int64_t rest = 1; ///< How many lie side by side, in other dimensions.
+  int64_t restSize = 1;
   llvm::SmallVector<int64_t, 4> reads, results;
+
+  int64_t countVectors() const {
+    return along.length / along.vector * (across.length / across.vector) * rest;
+  }
+  int64_t countElements() const { return along.length * across.length * rest; }
 };
 } // namespace
-
-static constexpr int64_t kThreads = 256;
 
 //===----------------------------------------------------------------------===//
 // What a schedule says
 //===----------------------------------------------------------------------===//
 
-/// The axis along which a warp's first lanes lie; -1: none.
-static int64_t getLaneAxis(const TileLayout &layout) {
+int64_t fuser::schedule::getLaneAxis(const TileLayout &layout) {
   for (const LayoutRun &run : layout.getRuns())
     if (run.place == Place::Lane && run.first == 0)
       return run.axis;
@@ -72,42 +89,15 @@ bool fuser::schedule::isStaged(const Access &access,
                             access.number);
 }
 
-llvm::SmallVector<int64_t>
-fuser::schedule::getStagedOrder(const TileSchedule &schedule) {
-  llvm::SmallVector<int64_t> order;
-  int64_t last = getLaneAxis(schedule.staged);
-  for (int64_t axis = 0; axis < schedule.getNumAxes(); ++axis)
-    if (axis != last && schedule.getExtent(axis) > 1)
-      order.push_back(axis);
-  if (last >= 0)
-    order.push_back(last);
-  return order;
-}
-
-llvm::SmallVector<int64_t>
-fuser::schedule::getStagedShape(const TileSchedule &schedule, int64_t bytes) {
-  llvm::SmallVector<int64_t> shape;
-  for (int64_t axis : getStagedOrder(schedule))
-    shape.push_back(schedule.getExtent(axis));
-  if (shape.empty())
-    return {1};
-  // An odd number of banks, which have 4 bytes each, or of wider elements.
-  shape.back() += std::max<int64_t>(1, 4 / bytes);
-  return shape;
-}
-
 /// The shared memory that all staged accesses take.
 static int64_t getTileBytes(const TransposeProblem &problem,
                             const TileSchedule &schedule) {
   int64_t sum = 0;
-  for (const Access &access : problem.accesses) {
-    if (!isStaged(access, schedule))
-      continue;
-    int64_t bytes = access.bytes;
-    for (int64_t size : getStagedShape(schedule, access.bytes))
-      bytes *= size;
-    sum += llvm::alignTo(bytes, 16);
-  }
+  for (const Access &access : problem.accesses)
+    if (isStaged(access, schedule))
+      sum += llvm::alignTo(access.bytes * schedule.getElementsPerThread() *
+                               schedule.layout.getThreads(),
+                           16);
   return sum;
 }
 
@@ -154,20 +144,40 @@ Decision fuser::schedule::acceptsTranspose(const TransposeProblem &problem,
 // Choice
 //===----------------------------------------------------------------------===//
 
-/// The threads of a block follow each other along one dimension, or along the
-/// other.
-static TileLayout getSquareLayout(int64_t numAxes, int64_t tile, bool isAlong) {
-  int64_t bits = llvm::Log2_64(tile), threadBits = llvm::Log2_64(kThreads);
-  llvm::SmallVector<LayoutRun> runs;
-  for (int64_t axis : {numAxes - 2, numAxes - 1}) {
-    if ((axis == numAxes - 1) == isAlong) {
-      addThreadBits(runs, axis, 0, bits);
-      continue;
-    }
-    addThreadBits(runs, axis, bits, threadBits - bits);
-    addRegisterBits(runs, axis, 2 * bits - threadBits);
+/// Of dimensions together.
+static int64_t getSize(const TransposeProblem &problem,
+                       llvm::ArrayRef<int64_t> dims) {
+  int64_t size = 1;
+  for (int64_t dim : dims) {
+    if (problem.pointwise.shape[dim] == kUnknown)
+      return kUnknown;
+    size *= problem.pointwise.shape[dim];
   }
-  return TileLayout(numAxes, runs);
+  return size;
+}
+
+/// The lanes of a warp follow each other along one side, or across.
+static TileLayout getSquareLayout(const Square &square, bool isAlong) {
+  llvm::SmallVector<LayoutRun> runs;
+  int64_t threadBits =
+      std::min(llvm::Log2_64(kThreads), llvm::Log2_64(square.countVectors()));
+  int64_t restBits = llvm::Log2_64(square.rest), bits = threadBits - restBits;
+  addThreadBits(runs, 0, bits, restBits);
+  auto getBits = [](const Side &side) -> int64_t {
+    return llvm::Log2_64(side.length / side.vector);
+  };
+  int64_t near =
+      std::min(getBits(isAlong ? square.along : square.across), bits);
+  for (bool isOfAlong : {false, true}) {
+    const Side &side = isOfAlong ? square.along : square.across;
+    bool isNear = isOfAlong == isAlong;
+    int64_t count = isNear ? near : std::min(getBits(side), bits - near);
+    int64_t axis = isOfAlong ? 2 : 1;
+    addRegisterBits(runs, axis, llvm::Log2_64(side.vector));
+    addThreadBits(runs, axis, isNear ? 0 : near, count);
+    addRegisterBits(runs, axis, getBits(side) - count);
+  }
+  return TileLayout(3, runs);
 }
 
 /// Blocks lie side by side in the order of dimensions.
@@ -177,129 +187,222 @@ static TileSchedule makeTile(const TransposeProblem &problem,
   schedule.axes.emplace_back();
   int64_t rank = problem.pointwise.shape.size();
   for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim != square.along && dim != square.across)
+    if (!llvm::is_contained(square.along.dims, dim) &&
+        !llvm::is_contained(square.across.dims, dim))
       schedule.axes.front().push_back(dim);
-  schedule.axes.push_back({square.across});
-  schedule.axes.push_back({square.along});
+  schedule.axes.push_back(square.across.dims);
+  schedule.axes.push_back(square.along.dims);
   schedule.repeat.assign(3, 1);
-  schedule.layout = getSquareLayout(3, square.tile, /*isAlong=*/true);
-  schedule.staged = getSquareLayout(3, square.tile, /*isAlong=*/false);
+  schedule.layout = getSquareLayout(square, /*isAlong=*/true);
+  schedule.staged = getSquareLayout(square, /*isAlong=*/false);
   schedule.reads = square.reads;
   schedule.results = square.results;
   return schedule;
 }
 
+/// The dimension that comes before `dim` in the memory of all tensors that are
+/// as large as the tile; -1: there is none.
+static int64_t getSlower(const TransposeProblem &problem, const Square &square,
+                         int64_t dim) {
+  std::optional<int64_t> slower;
+  for (const Access &access : problem.accesses) {
+    if (!llvm::is_contained(access.dims, square.along.dims.back()) ||
+        !llvm::is_contained(access.dims, square.across.dims.back()))
+      continue;
+    const int64_t *found = llvm::find(access.dims, dim);
+    bool hasNone = found == access.dims.begin() || found == access.dims.end();
+    int64_t own = hasNone ? -1 : found[-1];
+    if (slower && *slower != own)
+      return -1;
+    slower = own;
+  }
+  return slower.value_or(-1);
+}
+
+/// Adds dimensions to a side as long as tiles of `length` would have more than
+/// an eighth of their elements beyond the end.
+static void mergeDims(const TransposeProblem &problem, const Square &square,
+                      Side &side, int64_t length) {
+  const Side &other = &side == &square.along ? square.across : square.along;
+  for (;;) {
+    side.size = getSize(problem, side.dims);
+    int64_t slower = getSlower(problem, square, side.dims.front());
+    if (problem.pointwise.shape[side.dims.front()] == kUnknown || slower < 0 ||
+        int64_t(llvm::alignTo(side.size, length)) * 8 <= side.size * 9 ||
+        llvm::is_contained(other.dims, slower))
+      return;
+    side.dims.insert(side.dims.begin(), slower);
+  }
+}
+
 /// Sets the dimensions: the one of the first result, and of what lies
 /// otherwise the one of most bytes. False if all lies alike.
-static bool chooseDims(const TransposeProblem &problem, Square &schedule) {
+static bool chooseDims(const TransposeProblem &problem, Square &square) {
   auto *first = llvm::find_if(problem.accesses, [](const Access &access) {
     return access.isResult && access.number == 0;
   });
   if (first == problem.accesses.end() || first->dim < 0)
     return false;
-  schedule.along = first->dim;
   llvm::SmallVector<int64_t> bytes(problem.pointwise.shape.size());
   for (const Access &access : problem.accesses)
-    if (access.dim >= 0 && access.dim != schedule.along &&
-        llvm::is_contained(access.dims, schedule.along))
+    if (access.dim >= 0 && access.dim != first->dim &&
+        llvm::is_contained(access.dims, first->dim))
       bytes[access.dim] += access.bytes;
   auto *most = llvm::max_element(bytes);
-  schedule.across = most - bytes.begin();
+  square.along.dims = {first->dim};
+  square.across.dims = {most - bytes.begin()};
   return *most != 0;
 }
 
 /// Lists what lies across as far as shared memory has room, that of the widest
 /// elements first. False if that is not all.
-static bool chooseStaged(const TransposeProblem &problem, Square &schedule) {
+static bool chooseStaged(const TransposeProblem &problem, Square &square) {
   llvm::SmallVector<std::tuple<int64_t, bool, int64_t>> across;
   for (const Access &access : problem.accesses)
-    if (liesAcross(access, schedule.along, schedule.across))
+    if (liesAcross(access, square.along.dims.back(), square.across.dims.back()))
       across.emplace_back(-access.bytes, access.isResult, access.number);
   llvm::sort(across);
-  schedule.reads.clear();
-  schedule.results.clear();
+  square.reads.clear();
+  square.results.clear();
   bool hasAll = true;
   for (auto [bytes, isResult, number] : across) {
-    auto &list = isResult ? schedule.results : schedule.reads;
+    auto &list = isResult ? square.results : square.reads;
     if (llvm::is_contained(list, number))
       continue;
     list.push_back(number);
-    if (getTileBytes(problem, makeTile(problem, schedule)) <=
+    if (getTileBytes(problem, makeTile(problem, square)) <=
         kMaxStaticSharedBytes)
       continue;
     list.pop_back();
     hasAll = false;
   }
-  llvm::sort(schedule.reads);
-  llvm::sort(schedule.results);
+  llvm::sort(square.reads);
+  llvm::sort(square.results);
   return hasAll;
 }
 
-static bool hasTooManyOperations(const TransposeProblem &problem,
-                                 int64_t tile) {
-  return problem.pointwise.operations * tile * tile / kThreads > kMaxOperations;
+/// Some vectors of each side: of up to `vector` neighbours, where that divides
+/// the dimension, so that all are aligned.
+static void setSides(const TransposeProblem &problem, int64_t vector,
+                     Square &square) {
+  for (Side *side : {&square.along, &square.across}) {
+    int64_t last = problem.pointwise.shape[side->dims.back()];
+    side->vector = last == kUnknown ? 1 : std::gcd(vector, last);
+    side->length = std::max(kVectorsOfSide * side->vector,
+                            std::clamp<int64_t>(vector * 8, 32, 64));
+    if (side->size != kUnknown)
+      side->length = std::max<int64_t>(
+          side->vector,
+          std::min<int64_t>(side->length, llvm::PowerOf2Ceil(side->size)));
+  }
+  // Where dimensions are small, a block has several squares.
+  square.rest = 1;
+  auto canGrow = [](int64_t size, int64_t length) {
+    return size == kUnknown || size > length;
+  };
+  while (square.countVectors() < kThreads) {
+    if (canGrow(square.along.size, square.along.length))
+      square.along.length *= 2;
+    else if (canGrow(square.across.size, square.across.length))
+      square.across.length *= 2;
+    else if (canGrow(square.restSize, square.rest))
+      square.rest *= 2;
+    else
+      return;
+  }
 }
 
-/// How many squares the results are; kUnknown if they may be any number.
-static int64_t countTiles(const TransposeProblem &problem, int64_t tile) {
+/// Makes the tile smaller until all that lies across fits. False if it does
+/// not.
+static bool fitStaged(const TransposeProblem &problem, Square &square) {
+  while (!chooseStaged(problem, square)) {
+    Side &longer = square.along.length > square.across.length ? square.along
+                                                              : square.across;
+    if (square.rest > 1)
+      square.rest /= 2;
+    else if (longer.length > std::max(kSmallestSide, longer.vector))
+      longer.length /= 2;
+    else
+      return false;
+  }
+  return true;
+}
+
+/// Whether a thread's instructions are not too many.
+static bool isShort(const TransposeProblem &problem, const Square &square) {
+  int64_t threads = std::min(kThreads, square.countVectors());
+  return problem.pointwise.operations * square.countElements() / threads <=
+         kMaxOperations;
+}
+
+/// Whether there are tiles for all multiprocessors, or may be.
+static bool isSpread(const TransposeProblem &problem, const Square &square,
+                     const Processor &processor) {
   int64_t elements = 1;
   for (int64_t size : problem.pointwise.shape) {
     if (size == kUnknown)
-      return kUnknown;
+      return true;
     elements *= size;
   }
-  return elements / (tile * tile);
+  return elements / square.countElements() >= 2 * processor.multiprocessors;
 }
 
-/// Whether at least half of the elements of squares exist.
-static bool isUsed(const TransposeProblem &problem, const Square &schedule) {
+/// Whether at least half of the elements of squares exist. Threads with many
+/// may be idle.
+static bool isUsed(const Square &square) {
   double used = 1;
-  for (int64_t dim : {schedule.along, schedule.across}) {
-    int64_t size = problem.pointwise.shape[dim];
-    if (size > 0)
-      used *= double(size) / llvm::alignTo(size, schedule.tile);
+  for (const Side *side : {&square.along, &square.across}) {
+    used *= side->vector;
+    if (side->size > 0)
+      used *= double(side->size) /
+              llvm::alignTo(side->size, std::max(side->length, kSmallestSide));
   }
   return used >= 0.5;
 }
 
-static bool isCached(const TransposeProblem &problem, const Square &schedule) {
-  return llvm::all_of(llvm::ArrayRef<int64_t>{schedule.along, schedule.across},
-                      [&](int64_t dim) {
-                        int64_t size = problem.pointwise.shape[dim];
-                        return size != kUnknown && size < kFewestNeighbours;
-                      });
+static bool isCached(const Square &square) {
+  auto isFew = [](const Side &side) {
+    return side.size != kUnknown && side.size < kFewestNeighbours;
+  };
+  return isFew(square.along) && isFew(square.across);
 }
 
-/// As many bytes where elements are small, unless tensors are small: then there
-/// should be blocks for all multiprocessors.
-static int64_t chooseLargestTile(const TransposeProblem &problem,
-                                 const Processor &processor) {
-  if (problem.pointwise.narrowestBytes >= 4 ||
-      hasTooManyOperations(problem, 2 * kWarpSize))
-    return kWarpSize;
-  int64_t tiles = countTiles(problem, 2 * kWarpSize);
-  bool isSmall = tiles != kUnknown && tiles < 2 * processor.multiprocessors;
-  return isSmall ? kWarpSize : 2 * kWarpSize;
+/// Neighbours of 16 bytes of the narrowest tensor, and of at most 32 of the
+/// widest.
+static int64_t chooseVector(const PointwiseProblem &problem) {
+  return std::max<int64_t>(
+      1, std::min(16 / problem.narrowestBytes, 32 / problem.widestBytes));
 }
 
 std::optional<TileSchedule>
 fuser::schedule::chooseTranspose(const TransposeProblem &problem,
                                  const Processor &processor) {
-  Square schedule;
-  if (!chooseDims(problem, schedule) || isCached(problem, schedule) ||
-      hasTooManyOperations(problem, kWarpSize))
+  Square square;
+  int64_t vector = chooseVector(problem.pointwise);
+  if (!chooseDims(problem, square))
     return std::nullopt;
-  // Smaller squares waste less where a dimension is small, and more tensors
-  // have one.
-  for (schedule.tile = chooseLargestTile(problem, processor);;
-       schedule.tile /= 2) {
-    bool hasAll = chooseStaged(problem, schedule);
-    bool used = isUsed(problem, schedule);
-    bool isSmallest = schedule.tile == kSmallestTile;
-    bool hasAny = !schedule.reads.empty() || !schedule.results.empty();
-    if (used && (hasAll || (isSmallest && hasAny)))
-      return makeTile(problem, schedule);
-    if (isSmallest)
+  for (Side *side : {&square.across, &square.along})
+    mergeDims(problem, square, *side, kVectorsOfSide * vector);
+  llvm::SmallVector<int64_t> rest;
+  for (int64_t dim = 0; dim < int64_t(problem.pointwise.shape.size()); ++dim)
+    if (!llvm::is_contained(square.along.dims, dim) &&
+        !llvm::is_contained(square.across.dims, dim))
+      rest.push_back(dim);
+  square.restSize = getSize(problem, rest);
+  if (isCached(square))
+    return std::nullopt;
+  // Narrower vectors are of smaller tiles, of which there are more, and of
+  // fewer instructions.
+  for (;; vector /= 2) {
+    setSides(problem, vector, square);
+    bool hasAll = fitStaged(problem, square);
+    if (isUsed(square) && isShort(problem, square)) {
+      if (hasAll && (vector == 1 || isSpread(problem, square, processor)))
+        return makeTile(problem, square);
+      if (vector == 1 && !(square.reads.empty() && square.results.empty()))
+        return makeTile(problem, square);
+    }
+    if (vector == 1)
       return std::nullopt;
   }
 }

@@ -17,7 +17,7 @@ func.func @permute(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
 
 // Elements of two bytes: more of them, for as many bytes.
 // CHECK-LABEL: func.func @wider_tile(
-// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w2, r4], [l5, w1]], staged = [[], [l5, w1:0], [w2:1, r4]], reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [r3, w2, r2], [l5, w1]], staged = [[], [r3, l4:0], [l1:4, w3, r2]], reads = [0]>
 func.func @wider_tile(%x: tensor<?x8192xbf16>, %y: tensor<8192x?xf32>) -> tensor<8192x?xf32> {
   %0 = fusion.permute %x [1, 0] : tensor<?x8192xbf16> to tensor<8192x?xbf16>
   %1 = fusion.cast %0 : tensor<8192x?xbf16> to tensor<8192x?xf32>
@@ -25,7 +25,55 @@ func.func @wider_tile(%x: tensor<?x8192xbf16>, %y: tensor<8192x?xf32>) -> tensor
   return %2 : tensor<8192x?xf32>
 }
 
-// Small: blocks for all multiprocessors.
+// Both dimensions known: vectors of 16 bytes on both sides, ...
+// CHECK-LABEL: func.func @vectors(
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [r3, l1, w3], [r3, l4]], staged = [[], [r3, l4:0], [r3, l1:4, w3]], reads = [0]>
+func.func @vectors(%x: tensor<4096x8192xbf16>) -> tensor<8192x4096xbf16> {
+  %0 = fusion.permute %x [1, 0] : tensor<4096x8192xbf16> to tensor<8192x4096xbf16>
+  return %0 : tensor<8192x4096xbf16>
+}
+
+// CHECK-LABEL: func.func @vectors_of_bytes(
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [r4, l1, w2], [r4, l4]], staged = [[], [r4, l3:0], [r4, l2:3, w2]], reads = [0]>
+func.func @vectors_of_bytes(%x: tensor<4096x8192xi1>) -> tensor<8192x4096xi1> {
+  %0 = fusion.permute %x [1, 0] : tensor<4096x8192xi1> to tensor<8192x4096xi1>
+  return %0 : tensor<8192x4096xi1>
+}
+
+// ... or as many as divide a dimension.
+// CHECK-LABEL: func.func @vectors_of_two(
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r3], [r1, l5]], staged = [[], [l5, w1:0], [r1, w2:1, r3]], reads = [0]>
+func.func @vectors_of_two(%x: tensor<4098x8191xbf16>) -> tensor<8191x4098xbf16> {
+  %0 = fusion.permute %x [1, 0] : tensor<4098x8191xbf16> to tensor<8191x4098xbf16>
+  return %0 : tensor<8191x4098xbf16>
+}
+
+// Rows of 56 pixels would waste an eighth of a tile of 64 and more of a wider one: images are rows.
+// CHECK-LABEL: func.func @images(
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1, 2], [3]], layout = [[], [r3, l1, w3], [r3, l4]], staged = [[], [r3, l4:0], [r3, l1:4, w3]], reads = [0]>
+func.func @images(%x: tensor<?x256x56x56xbf16>) -> tensor<?x56x56x256xbf16> {
+  %0 = fusion.permute %x [0, 2, 3, 1] : tensor<?x256x56x56xbf16> to tensor<?x56x56x256xbf16>
+  return %0 : tensor<?x56x56x256xbf16>
+}
+
+// Another dimension comes before pixels in the other tensor: they stay alone.
+// CHECK-LABEL: func.func @unmerged(
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0, 2], [1], [3]], layout = [[], [r3, w3], [r3, l5]], staged = [[], [r3, l3:0], [r3, l2:3, w3]], reads = [0]>
+func.func @unmerged(%x: tensor<?x56x256x56xbf16>) -> tensor<?x56x56x256xbf16> {
+  %0 = fusion.permute %x [0, 3, 1, 2] : tensor<?x56x256x56xbf16> to tensor<?x56x56x256xbf16>
+  return %0 : tensor<?x56x56x256xbf16>
+}
+
+// Two tiles of 32 KiB do not fit.
+// CHECK-LABEL: func.func @two_reads(
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [r3, l1, w2], [r3, l4]], staged = [[], [r3, l3:0], [r3, l2:3, w2]], reads = [0, 1]>
+func.func @two_reads(%x: tensor<4096x8192xbf16>, %y: tensor<4096x8192xbf16>) -> tensor<8192x4096xbf16> {
+  %0 = fusion.add %x, %y : tensor<4096x8192xbf16>
+  %1 = fusion.permute %0 [1, 0] : tensor<4096x8192xbf16> to tensor<8192x4096xbf16>
+  return %1 : tensor<8192x4096xbf16>
+}
+
+// Small: blocks for all multiprocessors, of narrower vectors.
 // CHECK-LABEL: func.func @small(
 // CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>
 func.func @small(%x: tensor<512x512xbf16>) -> tensor<512x512xbf16> {
@@ -35,7 +83,7 @@ func.func @small(%x: tensor<512x512xbf16>) -> tensor<512x512xbf16> {
 
 // No op moves elements: the result's memory does.
 // CHECK-LABEL: func.func @stride_order(
-// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [r2, w3, r1], [l5]], staged = [[], [r2, l4:0], [l1:4, w3, r1]], reads = [0]>
 func.func @stride_order(%x: tensor<?x4096xf32>) -> (tensor<?x4096xf32> {fusion.stride_order = array<i64: 1, 0>}) {
   %0 = fusion.exp %x : tensor<?x4096xf32>
   return %0 : tensor<?x4096xf32>
@@ -44,7 +92,7 @@ func.func @stride_order(%x: tensor<?x4096xf32>) -> (tensor<?x4096xf32> {fusion.s
 // One result along each of two dimensions.
 // CHECK-LABEL: func.func @two_results(
 // CHECK: fusion.segment "pointwise" {{.*}} -> (tensor<?x4096xf32>, tensor<?x4096xf32>)
-// CHECK-SAME{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], results = [1]>
+// CHECK-SAME{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [l1, w3, r1], [r2, l4]], staged = [[], [l5], [r2, w3, r1]], results = [1]>
 func.func @two_results(%x: tensor<?x4096xf32>) -> (tensor<?x4096xf32>, tensor<?x4096xf32> {fusion.stride_order = array<i64: 1, 0>}) {
   %0 = fusion.exp %x : tensor<?x4096xf32>
   %1 = fusion.neg %0 : tensor<?x4096xf32>
@@ -53,7 +101,7 @@ func.func @two_results(%x: tensor<?x4096xf32>) -> (tensor<?x4096xf32>, tensor<?x
 
 // A batch, and an input that is repeated.
 // CHECK-LABEL: func.func @batch(
-// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1], [2]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1], [2]], layout = [[], [l1, w3, r1], [r2, l4]], staged = [[], [l5], [r2, w3, r1]], reads = [0]>
 func.func @batch(%x: tensor<?x96x?xf32>, %w: tensor<96xf32>) -> tensor<?x?x96xf32> {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
@@ -112,7 +160,7 @@ func.func @size_8(%x: tensor<1048576x8x8xbf16>) -> tensor<1048576x8x8xbf16> {
 
 // ... half by all do.
 // CHECK-LABEL: func.func @size_8_by_many(
-// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [l1, w3], [l4]], staged = [[], [l4:0], [l1:4, w3]], reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [r2, w1], [l5, w2]], staged = [[], [r2, l1:0], [l4:1, w3]], reads = [0]>
 func.func @size_8_by_many(%x: tensor<?x8xf32>) -> tensor<8x?xf32> {
   %0 = fusion.permute %x [1, 0] : tensor<?x8xf32> to tensor<8x?xf32>
   return %0 : tensor<8x?xf32>
@@ -127,7 +175,7 @@ func.func @size_16(%x: tensor<?x16x16xbf16>) -> tensor<?x16x16xbf16> {
 }
 
 // CHECK-LABEL: func.func @size_24(
-// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1], [2]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1], [2]], layout = [[l1, w3], [r3, l2], [r3, l2]], staged = [[l1, w3], [r3, l2:0], [r3, l2:2]], reads = [0]>
 func.func @size_24(%x: tensor<?x24x24xbf16>) -> tensor<?x24x24xbf16> {
   %0 = fusion.permute %x [0, 2, 1] : tensor<?x24x24xbf16> to tensor<?x24x24xbf16>
   return %0 : tensor<?x24x24xbf16>
@@ -149,14 +197,14 @@ func.func @size_33_by_many(%x: tensor<?x33x?xbf16>) -> tensor<?x?x33xbf16> {
 }
 
 // CHECK-LABEL: func.func @size_48(
-// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1], [2]], layout = [[], [w2, r4], [l5, w1]], staged = [[], [l5, w1:0], [w2:1, r4]], reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1], [2]], layout = [[w2], [r3, l2, w1], [r3, l3]], staged = [[w2], [r3, l3:0], [r3, l2:3, w1]], reads = [0]>
 func.func @size_48(%x: tensor<?x48x48xbf16>) -> tensor<?x48x48xbf16> {
   %0 = fusion.permute %x [0, 2, 1] : tensor<?x48x48xbf16> to tensor<?x48x48xbf16>
   return %0 : tensor<?x48x48xbf16>
 }
 
 // CHECK-LABEL: func.func @size_48_wide(
-// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1], [2]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1], [2]], layout = [[], [r2, l1, w3], [r2, l4]], staged = [[], [r2, l4:0], [r2, l1:4, w3]], reads = [0]>
 func.func @size_48_wide(%x: tensor<?x48x48xf32>) -> tensor<?x48x48xf32> {
   %0 = fusion.permute %x [0, 2, 1] : tensor<?x48x48xf32> to tensor<?x48x48xf32>
   return %0 : tensor<?x48x48xf32>
@@ -183,7 +231,7 @@ func.func @reversed_halves(%x: tensor<128x64xf32>) -> tensor<64x128xf32> {
 
 // More than shared memory holds squares of: smaller ones.
 // CHECK-LABEL: func.func @many(
-// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [l1, w3], [l4]], staged = [[], [l4:0], [l1:4, w3]], reads = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]>
 func.func @many(%x0: tensor<?x?xf32>, %x1: tensor<?x?xf32>, %x2: tensor<?x?xf32>, %x3: tensor<?x?xf32>, %x4: tensor<?x?xf32>, %x5: tensor<?x?xf32>, %x6: tensor<?x?xf32>, %x7: tensor<?x?xf32>, %x8: tensor<?x?xf32>, %x9: tensor<?x?xf32>, %x10: tensor<?x?xf32>, %x11: tensor<?x?xf32>) -> (tensor<?x?xf32> {fusion.stride_order = array<i64: 1, 0>}) {
   %s1 = fusion.add %x0, %x1 : tensor<?x?xf32>
   %s2 = fusion.add %s1, %x2 : tensor<?x?xf32>
@@ -200,12 +248,12 @@ func.func @many(%x0: tensor<?x?xf32>, %x1: tensor<?x?xf32>, %x2: tensor<?x?xf32>
 }
 
 // More than it holds of these too: what has most bytes, and of the others as many as there is room for.
-// NVPTX-COUNT-23: llvm.mlir.global {{.*}}@__wg_very_many_0_{{[0-9]+}}()
+// NVPTX-COUNT-24: llvm.mlir.global {{.*}}@__wg_very_many_0_{{[0-9]+}}()
 // NVPTX-NOT: @__wg_very_many_0_{{[0-9]+}}()
 // NVPTX: llvm.func @very_many_0(
 // CHECK-LABEL: func.func @very_many(
-// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [l1, w3], [l4]], staged = [[], [l4:0], [l1:4, w3]], reads = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23]>
-func.func @very_many(%y0: tensor<?x?xf32>, %x1: tensor<?x?xf64>, %x2: tensor<?x?xf64>, %x3: tensor<?x?xf64>, %x4: tensor<?x?xf64>, %x5: tensor<?x?xf64>, %x6: tensor<?x?xf64>, %x7: tensor<?x?xf64>, %x8: tensor<?x?xf64>, %y9: tensor<?x?xf32>, %x10: tensor<?x?xf64>, %x11: tensor<?x?xf64>, %x12: tensor<?x?xf64>, %x13: tensor<?x?xf64>, %x14: tensor<?x?xf64>, %x15: tensor<?x?xf64>, %x16: tensor<?x?xf64>, %x17: tensor<?x?xf64>, %x18: tensor<?x?xf64>, %x19: tensor<?x?xf64>, %x20: tensor<?x?xf64>, %x21: tensor<?x?xf64>, %x22: tensor<?x?xf64>, %x23: tensor<?x?xf64>) -> (tensor<?x?xf64> {fusion.stride_order = array<i64: 1, 0>}) {
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [l1, w3], [l4]], staged = [[], [l4:0], [l1:4, w3]], reads = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25]>
+func.func @very_many(%y0: tensor<?x?xf32>, %x1: tensor<?x?xf64>, %x2: tensor<?x?xf64>, %x3: tensor<?x?xf64>, %x4: tensor<?x?xf64>, %x5: tensor<?x?xf64>, %x6: tensor<?x?xf64>, %x7: tensor<?x?xf64>, %x8: tensor<?x?xf64>, %y9: tensor<?x?xf32>, %x10: tensor<?x?xf64>, %x11: tensor<?x?xf64>, %x12: tensor<?x?xf64>, %x13: tensor<?x?xf64>, %x14: tensor<?x?xf64>, %x15: tensor<?x?xf64>, %x16: tensor<?x?xf64>, %x17: tensor<?x?xf64>, %x18: tensor<?x?xf64>, %x19: tensor<?x?xf64>, %x20: tensor<?x?xf64>, %x21: tensor<?x?xf64>, %x22: tensor<?x?xf64>, %x23: tensor<?x?xf64>, %x24: tensor<?x?xf64>, %x25: tensor<?x?xf64>) -> (tensor<?x?xf64> {fusion.stride_order = array<i64: 1, 0>}) {
   %x0 = fusion.cast %y0 : tensor<?x?xf32> to tensor<?x?xf64>
   %x9 = fusion.cast %y9 : tensor<?x?xf32> to tensor<?x?xf64>
   %s1 = fusion.add %x0, %x1 : tensor<?x?xf64>
@@ -231,12 +279,14 @@ func.func @very_many(%y0: tensor<?x?xf32>, %x1: tensor<?x?xf64>, %x2: tensor<?x?
   %s21 = fusion.add %s20, %x21 : tensor<?x?xf64>
   %s22 = fusion.add %s21, %x22 : tensor<?x?xf64>
   %s23 = fusion.add %s22, %x23 : tensor<?x?xf64>
-  return %s23 : tensor<?x?xf64>
+  %s24 = fusion.add %s23, %x24 : tensor<?x?xf64>
+  %s25 = fusion.add %s24, %x25 : tensor<?x?xf64>
+  return %s25 : tensor<?x?xf64>
 }
 
 // Where much is computed of an element a thread has fewer of them, and where very much is, memory does not count.
 // CHECK-LABEL: func.func @longer(
-// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [0]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [1], [0]], layout = [[], [r2, w3, r1], [l5]], staged = [[], [r2, l4:0], [l1:4, w3, r1]], reads = [0]>
 !t = tensor<?x8192xbf16>
 func.func @longer(%x: !t) -> (!t {fusion.stride_order = array<i64: 1, 0>}) {
   %0 = fusion.tanh %x : !t %1 = fusion.tanh %0 : !t %2 = fusion.tanh %1 : !t %3 = fusion.tanh %2 : !t

@@ -18,13 +18,14 @@
 // tensor's last dimension.
 //
 // Width. A request has a width: the result is the `width` elements from the
-// index on. Its last coordinate is a multiple of the width, as
-// `getContiguousWidth` of index maps supposes. Where a layout op scatters
-// neighbours (a transpose, a slice that starts off the vector grid), the
-// emitter falls back to narrower pieces, down to one element, and collects the
-// lanes; the rest of the fusion stays wide. Elements that are all the same (a
-// broadcast of the last dimension, `full`, and what is computed of such alone)
-// are computed once and then broadcast.
+// index on, neighbours in the last dimension or in another one. That coordinate
+// is a multiple of the width, as `getContiguousWidth` of index maps supposes.
+// A permutation goes on along the dimension of its operand. Where a layout op
+// scatters neighbours (a slice that starts off the vector grid), or a tensor
+// has none in that dimension, the emitter falls back to narrower pieces, down
+// to one element, and collects the lanes; the rest of the fusion stays wide.
+// Elements that are all the same (a broadcast of the last dimension, `full`,
+// and what is computed of such alone) are computed once and then broadcast.
 //
 // Index values. Two indices are equal if their values are the same SSA values.
 // The index arithmetic that layout ops emit is therefore folded and
@@ -94,12 +95,20 @@ Value emitPiece(OpBuilder &b, Location loc, Value vector, int64_t offset,
 SmallVector<Value> getReducedIndex(fusion::ReductionOpInterface op,
                                    ValueRange resultIndex);
 
+/// Whatever the rank is.
+constexpr int64_t kLastDim = -1;
+
 class ElementEmitter {
 public:
   /// Reads `width` neighbours of a bound tensor at `index`, in compute type.
   /// Width 1 gives a scalar.
   using LoadFn = std::function<Value(OpBuilder &b, Location loc,
                                      ValueRange index, int64_t width)>;
+  /// The same along dimension `dim`, which is not the last one; null if that
+  /// takes more than one access.
+  using AcrossFn =
+      std::function<Value(OpBuilder &b, Location loc, ValueRange index,
+                          int64_t width, int64_t dim)>;
   using DimFn = std::function<OpFoldResult(Value tensor, int64_t dim)>;
   using ScalarFn = std::function<Value(Value scalar)>;
 
@@ -135,13 +144,17 @@ public:
   void setReducer(ReduceFn reduce) { reducer = std::move(reduce); }
 
   /// From now on elements of `tensor` come from `load` instead of from its
-  /// defining op.
-  void bind(Value tensor, LoadFn load);
+  /// defining op, and neighbours along other dimensions from `across`, if it
+  /// gives them. Without `load` they are not to be read yet: prefetch stops
+  /// there.
+  void bind(Value tensor, LoadFn load, AcrossFn across = {});
 
-  /// The element(s) of `tensor` at `index` (one `index` value a dimension).
-  /// Reductions that are not bound become what the reducer makes of them. After
-  /// an error, such as an op of no known family, poison.
-  Value emit(Location loc, Value tensor, ValueRange index, int64_t width = 1);
+  /// The element(s) of `tensor` at `index` (one `index` value a dimension),
+  /// neighbours along `dim` (kLastDim: the last one). Reductions that are not
+  /// bound become what the reducer makes of them. After an error, such as an op
+  /// of no known family, poison.
+  Value emit(Location loc, Value tensor, ValueRange index, int64_t width = 1,
+             int64_t dim = kLastDim);
 
   /// There was an error, which has been reported: what is emitted means
   /// nothing.
@@ -150,8 +163,8 @@ public:
   /// Emits what `emit` will read from bound tensors, and nothing that is
   /// computed with it, so that many reads are under way before the first is
   /// used. Stops at reductions that are not bound.
-  void prefetch(Location loc, Value tensor, ValueRange index,
-                int64_t width = 1);
+  void prefetch(Location loc, Value tensor, ValueRange index, int64_t width = 1,
+                int64_t dim = kLastDim);
 
   /// The constant, or the sum: the same value whenever it is asked for in one
   /// block.
@@ -194,11 +207,19 @@ public:
   Precision getPrecision() const { return precision; }
 
 private:
-  /// A request: `width` elements of `tensor` from `index` on.
+  /// A request: `width` elements of `tensor` from `index` on, along `dim`.
   struct Key {
     Value tensor;
     SmallVector<Value, 4> index;
     int64_t width = 1;
+    int64_t dim = kLastDim; ///< Of one element, and of neighbours there, this.
+
+    Value &along() { return dim == kLastDim ? index.back() : index[dim]; }
+  };
+  struct Source;
+  struct Bound {
+    LoadFn load;
+    AcrossFn across;
   };
   struct KeyInfo;
   struct Step;
@@ -206,14 +227,18 @@ private:
   class Recorder;
 
   bool run(Location loc, const Key &root, bool readsOnly);
+  static Key makeKey(Value tensor, ValueRange index, int64_t width,
+                     int64_t dim);
   Step expand(Location loc, const Key &key, bool readsOnly);
+  Step expandBound(Location loc, const Key &key, const Bound &tensor,
+                   bool readsOnly);
   Step expandIndexMap(Location loc, const Key &key, bool readsOnly);
+  Step expandPermute(Location loc, const Key &key, fusion::PermuteOp op);
   Step splitRequest(Location loc, const Key &key, int64_t width);
   Value finish(Location loc, const Key &key, const Step &step);
   Value finishElementwise(Location loc, const Key &key, const Step &step);
   bool needsRounding(fusion::ElementwiseOpInterface op);
   Value emitBranches(Location loc, const Key &key, unsigned operand);
-  struct Source;
   Value emitSelected(Location loc, const Key &key);
   SmallVector<Source, 0> getAlikeSources(Location loc, const Key &key);
   bool collectReads(Location loc, const Key &root,
@@ -242,7 +267,7 @@ private:
   /// All reads of what is being emitted are done.
   bool hasRead = false;
   bool sawError = false;
-  DenseMap<Value, LoadFn> bound;
+  DenseMap<Value, Bound> bound;
   DenseMap<Value, bool> unboundReductions;
   SmallVector<std::unique_ptr<Tables>, 2> scopes;
   std::unique_ptr<Recorder> recorder;

@@ -40,9 +40,13 @@ constexpr int64_t kAllocationAlignment = 256;
 struct TensorBuffer {
   MemRefType type;       ///< With the storage type of the elements (i8 for i1).
   int64_t alignment = 1; ///< Of the first element, in bytes.
-  /// Of all elements whose last coordinate is 0, in bytes.
+  /// Of all elements whose coordinate along getNeighbourDim is 0, in bytes.
   int64_t rowAlignment = 1;
 };
+
+/// The dimension along which neighbours in the buffer are neighbours in memory:
+/// the last one if it can be; -1: none is known to be.
+int64_t getNeighbourDim(MemRefType type);
 
 /// The buffer of `tensor`, an argument of a function or a result of a segment.
 /// Requirements (`fusion.stride_order`, reuse of an input) come before hints,

@@ -20,32 +20,38 @@
 
 namespace fuser {
 
-/// Accesses through one memref: `width` neighbours in the last dimension, in
-/// pieces as wide as is proven to be aligned. The index's last coordinate is a
-/// multiple of `width`.
+/// Accesses through one memref: `width` neighbours along a dimension, the last
+/// one if none is named, in pieces as wide as is proven to be aligned. That
+/// coordinate of the index is a multiple of `width`.
 class TensorAccess {
 public:
   TensorAccess() = default;
-  /// Elements whose last coordinate is 0 are aligned to `rowAlignment` bytes.
+  /// Elements whose coordinate along getNeighbourDim is 0 are aligned to
+  /// `rowAlignment` bytes.
   TensorAccess(Value memref, Type elementType, int64_t rowAlignment = 1);
 
   /// In storage type.
-  Value load(OpBuilder &b, Location loc, ValueRange index, int64_t width) const;
-  void store(OpBuilder &b, Location loc, Value stored, ValueRange index) const;
+  Value load(OpBuilder &b, Location loc, ValueRange index, int64_t width,
+             int64_t dim = kLastDim) const;
+  void store(OpBuilder &b, Location loc, Value stored, ValueRange index,
+             int64_t dim = kLastDim) const;
 
   Value getMemRef() const { return memref; }
   Type getElementType() const { return elementType; }
-  /// Neighbours in the last dimension are neighbours in memory.
-  bool isContiguous() const { return contiguous; }
+  /// Neighbours along the dimension are neighbours in memory.
+  bool isContiguous(int64_t dim = kLastDim) const;
   /// How many of `width` neighbours one access covers, and what their address
   /// is a multiple of.
-  int64_t getPieceWidth(int64_t width) const;
+  int64_t getPieceWidth(int64_t width, int64_t dim = kLastDim) const;
 
 private:
+  struct Pieces;
+  Pieces getPieces(OpBuilder &b, Location loc, int64_t width,
+                   int64_t dim) const;
   Value memref;
   Type elementType;
-  int64_t alignment = 1; ///< Of the first element of any row.
-  bool contiguous = false;
+  int64_t alignment = 1;   ///< Of the first element of any row.
+  int64_t neighbours = -1; ///< The dimension of rows; -1: none.
 };
 
 /// The accumulators of a reduction.
@@ -104,9 +110,9 @@ public:
 
   /// Computes elements of yielded value `result`, and stores them.
   Value emitResult(Location loc, unsigned result, ValueRange index,
-                   int64_t width);
+                   int64_t width, int64_t dim = kLastDim);
   void storeResult(Location loc, unsigned result, Value elements,
-                   ValueRange index);
+                   ValueRange index, int64_t dim = kLastDim);
 
   /// What emitting has come to: failure has been reported.
   LogicalResult getStatus() const { return failure(elements.hasFailed()); }
@@ -116,7 +122,8 @@ public:
   /// reads in place of nothing, another one may be writing.
   void setReadCondition(Value condition) { readCondition = condition; }
   /// `width` elements of operand `i` from `index` on, in storage type.
-  Value loadOperand(Location loc, unsigned i, ValueRange index, int64_t width);
+  Value loadOperand(Location loc, unsigned i, ValueRange index, int64_t width,
+                    int64_t dim = kLastDim);
 
 private:
   void bindOperand(unsigned i);

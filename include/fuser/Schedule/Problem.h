@@ -56,7 +56,8 @@ struct TransposeProblem {
     /// The dimension of the results along which neighbours lie in memory; -1:
     /// along none.
     int64_t dim = -1;
-    /// All dimensions of the results that the index depends on.
+    /// All dimensions of the results that the index depends on, from slowest to
+    /// fastest in memory.
     llvm::SmallVector<int64_t, 4> dims;
     int64_t bytes = 4; ///< Of an element in memory.
   };

@@ -30,8 +30,11 @@ struct TileSchedule {
   int64_t getExtent(int64_t axis) const {
     return layout.getExtent(axis) * repeat[axis];
   }
-  /// Neighbours that a thread has along the last axis.
-  int64_t getVector() const { return layout.getVector(getNumAxes() - 1); }
+  bool isStaged() const { return staged.getNumAxes() != 0; }
+  /// Neighbours that a thread has along an axis: in both layouts, if there are
+  /// two.
+  int64_t getVector(int64_t axis) const;
+  int64_t getVector() const { return getVector(getNumAxes() - 1); }
   /// Registers of a thread for what is as large as the tile.
   int64_t getElementsPerThread() const;
 };

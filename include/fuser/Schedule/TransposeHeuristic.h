@@ -37,15 +37,8 @@ Decision acceptsTranspose(const TransposeProblem &problem,
 std::optional<TileSchedule> chooseTranspose(const TransposeProblem &problem,
                                             const Processor &processor);
 
-/// The axes along which a tile has several elements, that of the lanes of
-/// `staged` last.
-llvm::SmallVector<int64_t> getStagedOrder(const TileSchedule &schedule);
-
-/// The sizes of a staged tensor's tile in shared memory, whose elements have so
-/// many bytes: those of getStagedOrder, the last with so many elements more
-/// that neither layout has two lanes in one bank.
-llvm::SmallVector<int64_t> getStagedShape(const TileSchedule &schedule,
-                                          int64_t bytes);
+/// The axis along which a warp's first lanes lie; -1: none.
+int64_t getLaneAxis(const TileLayout &layout);
 
 } // namespace fuser::schedule
 

@@ -124,6 +124,28 @@ private:
   llvm::SmallVector<LayoutRun, 6> runs;
 };
 
+/// Where the elements of a tile lie in shared memory that threads write in one
+/// layout and read in another, vectors of neighbours along the last axis as a
+/// whole: no two lanes that access it at a time meet in a bank, in neither
+/// layout. Linear over bits: a position is the exclusive or of what the bits of
+/// the coordinates have.
+class SharedTile {
+public:
+  /// Of elements of so many bytes. The first bits of the last axis are those
+  /// of a vector, a power of two of at most 16 bytes.
+  SharedTile(const TileLayout &first, const TileLayout &second, int64_t vector,
+             int64_t bytes);
+
+  /// In elements.
+  int64_t getPosition(llvm::ArrayRef<int64_t> coordinates) const;
+  /// What each bit of a thread's number has.
+  llvm::SmallVector<int64_t> getThreadBits(const TileLayout &layout) const;
+
+private:
+  /// Of each axis what each bit of the coordinate has.
+  llvm::SmallVector<llvm::SmallVector<int64_t>, 3> bits;
+};
+
 } // namespace fuser
 
 #endif // FUSER_SUPPORT_TILELAYOUT_H

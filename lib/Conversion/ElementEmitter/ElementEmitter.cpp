@@ -46,8 +46,8 @@ ElementEmitter::Scope::Scope(ElementEmitter &emitter) : emitter(emitter) {
 
 ElementEmitter::Scope::~Scope() { emitter.scopes.pop_back(); }
 
-void ElementEmitter::bind(Value tensor, LoadFn load) {
-  bound[tensor] = std::move(load);
+void ElementEmitter::bind(Value tensor, LoadFn load, AcrossFn across) {
+  bound[tensor] = {std::move(load), std::move(across)};
   unboundReductions.clear();
   // What stopped at the tensor may go on.
   for (const std::unique_ptr<Tables> &scope : scopes)
@@ -217,9 +217,16 @@ Value ElementEmitter::addIndex(Location loc, Value index, int64_t offset) {
 // The walk
 //===----------------------------------------------------------------------===//
 
+ElementEmitter::Key ElementEmitter::makeKey(Value tensor, ValueRange index,
+                                            int64_t width, int64_t dim) {
+  if (width == 1 || dim + 1 == int64_t(index.size()))
+    dim = kLastDim;
+  return Key{tensor, SmallVector<Value, 4>(index), width, dim};
+}
+
 Value ElementEmitter::emit(Location loc, Value tensor, ValueRange index,
-                           int64_t width) {
-  Key key{tensor, SmallVector<Value, 4>(index), width};
+                           int64_t width, int64_t dim) {
+  Key key = makeKey(tensor, index, width, dim);
   if (run(loc, key, /*readsOnly=*/false))
     return lookup(key);
   Type element = getElementTypeOrSelf(tensor.getType());
@@ -228,9 +235,8 @@ Value ElementEmitter::emit(Location loc, Value tensor, ValueRange index,
 }
 
 void ElementEmitter::prefetch(Location loc, Value tensor, ValueRange index,
-                              int64_t width) {
-  run(loc, Key{tensor, SmallVector<Value, 4>(index), width},
-      /*readsOnly=*/true);
+                              int64_t width, int64_t dim) {
+  run(loc, makeKey(tensor, index, width, dim), /*readsOnly=*/true);
 }
 
 /// Depth first, on a stack of our own. A request is expanded into its parts
@@ -265,22 +271,34 @@ bool ElementEmitter::run(Location loc, const Key &root, bool readsOnly) {
   return !sawError;
 }
 
+ElementEmitter::Step ElementEmitter::expandBound(Location loc, const Key &key,
+                                                 const Bound &tensor,
+                                                 bool readsOnly) {
+  if (readsOnly && !tensor.load)
+    return Step(Step::Nothing);
+  if (key.dim != kLastDim) {
+    Value across;
+    if (tensor.across && !hasRead)
+      across = tensor.across(builder, loc, key.index, key.width, key.dim);
+    return across ? Step::done(across) : splitRequest(loc, key, 1);
+  }
+  if (!hasRead)
+    return Step::done(tensor.load(builder, loc, key.index, key.width));
+  mlir::emitError(loc, "expected the same elements when they are selected as "
+                       "when they are read");
+  return Step(Step::Failed);
+}
+
 ElementEmitter::Step ElementEmitter::expand(Location loc, const Key &key,
                                             bool readsOnly) {
-  auto it = bound.find(key.tensor);
-  if (it != bound.end() && hasRead) {
-    mlir::emitError(loc, "expected the same elements when they are selected as "
-                         "when they are read");
-    return Step(Step::Failed);
-  }
-  if (it != bound.end())
-    return Step::done(it->second(builder, loc, key.index, key.width));
+  if (auto it = bound.find(key.tensor); it != bound.end())
+    return expandBound(loc, key, it->second, readsOnly);
   Operation *op = key.tensor.getDefiningOp();
   if (auto elementwise = dyn_cast_or_null<ElementwiseOpInterface>(op)) {
     Step step(Step::Elementwise);
     for (Value operand : op->getOperands())
       if (isa<RankedTensorType>(operand.getType()))
-        step.parts.push_back(Key{operand, key.index, key.width});
+        step.parts.push_back(Key{operand, key.index, key.width, key.dim});
     return step;
   }
   if (isa_and_nonnull<IndexMapOpInterface>(op))
@@ -306,7 +324,11 @@ ElementEmitter::Step
 ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
   Operation *op = key.tensor.getDefiningOp();
   auto map = cast<IndexMapOpInterface>(op);
-  int64_t width = key.width == 1 ? 1 : map.getContiguousWidth(key.width);
+  if (auto permute = dyn_cast<fusion::PermuteOp>(op); permute && key.width > 1)
+    return expandPermute(loc, key, permute);
+  int64_t width = key.width == 1 || key.dim != kLastDim
+                      ? 1
+                      : map.getContiguousWidth(key.width);
   if (width < key.width)
     return splitRequest(loc, key, width);
   if (fusion::getTensorOperands(op).size() > 1) {
@@ -327,12 +349,27 @@ ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
   return step;
 }
 
+/// Neighbours of the result are some of the operand, along another dimension.
+ElementEmitter::Step ElementEmitter::expandPermute(Location loc, const Key &key,
+                                                   fusion::PermuteOp op) {
+  MappedIndex mapped = mapIndex(loc, op, 0, key.index);
+  ArrayRef<int64_t> dims = op.getPermutation();
+  int64_t dim = key.dim == kLastDim ? dims.back() : dims[key.dim];
+  Step step(Step::Same);
+  step.parts.push_back(
+      makeKey(op->getOperand(0), mapped.index, key.width, dim));
+  return step;
+}
+
 ElementEmitter::Step ElementEmitter::splitRequest(Location loc, const Key &key,
                                                   int64_t width) {
   Step step(Step::Concat);
   for (int64_t offset = 0; offset < key.width; offset += width) {
-    Key part{key.tensor, key.index, width};
-    part.index.back() = addIndex(loc, key.index.back(), offset);
+    Key part = key;
+    part.width = width;
+    part.along() = addIndex(loc, part.along(), offset);
+    if (width == 1)
+      part.dim = kLastDim;
     step.parts.push_back(std::move(part));
   }
   return step;
@@ -434,7 +471,10 @@ bool ElementEmitter::collectReads(Location loc, const Key &root,
     if (lookup(key) || !visited.insert(key).second)
       continue;
     if (bound.contains(key.tensor)) {
-      leaves.push_back(key);
+      if (key.dim == kLastDim)
+        leaves.push_back(key);
+      else
+        llvm::append_range(stack, splitRequest(loc, key, 1).parts);
       continue;
     }
     Operation *op = key.tensor.getDefiningOp();
@@ -508,7 +548,7 @@ Value ElementEmitter::emitSelected(Location loc, const Key &key) {
     for (const Source &source : llvm::reverse(llvm::drop_end(sources)))
       for (auto [value, other] : llvm::zip(index, source.leaves[number].index))
         value = select(source.valid, other, value);
-    reads.push_back(bound[leaf.tensor](builder, loc, index, leaf.width));
+    reads.push_back(bound[leaf.tensor].load(builder, loc, index, leaf.width));
   }
   Value result;
   for (const Source &source : llvm::reverse(sources)) {
@@ -563,11 +603,11 @@ Value ElementEmitter::emitFactory(Location loc, const Key &key) {
   Type type =
       getComputeType(getElementTypeOrSelf(key.tensor.getType()), precision);
   auto emitAt = [&](int64_t lane) {
-    SmallVector<Value> index = llvm::to_vector(key.index);
-    if (!index.empty())
-      index.back() = addIndex(loc, index.back(), lane);
+    Key element = key;
+    if (lane != 0)
+      element.along() = addIndex(loc, element.along(), lane);
     return withContext(loc, [&](EmitContext &ctx) {
-      return op.emitElement(ctx, index, type);
+      return op.emitElement(ctx, element.index, type);
     });
   };
   if (key.width == 1)

@@ -23,12 +23,12 @@ struct ElementEmitter::KeyInfo {
   }
   static unsigned getHashValue(const Key &key) {
     return llvm::hash_combine(
-        mlir::hash_value(key.tensor), key.width,
+        mlir::hash_value(key.tensor), key.width, key.dim,
         llvm::hash_combine_range(key.index.begin(), key.index.end()));
   }
   static bool isEqual(const Key &lhs, const Key &rhs) {
     return lhs.tensor == rhs.tensor && lhs.width == rhs.width &&
-           lhs.index == rhs.index;
+           lhs.dim == rhs.dim && lhs.index == rhs.index;
   }
 };
 

@@ -34,10 +34,10 @@ static void finishAxis(OpBuilder &b, Location loc, TileSpace::Axis &axis,
   axis.numTiles = emitCeilDiv(b, loc, axis.extent, tile);
 }
 
-static int64_t getTileSize(const TileSchedule &schedule, int64_t axis,
-                           int64_t unit) {
-  bool isLast = axis + 1 == schedule.getNumAxes();
-  return schedule.getExtent(axis) / (isLast ? unit : 1);
+/// The most neighbours of which none goes beyond the end of `size`.
+static int64_t getUnit(int64_t vector, OpFoldResult size) {
+  std::optional<int64_t> known = getConstantIntValue(size);
+  return known ? std::gcd(vector, *known) : 1;
 }
 
 TileSpace fuser::emitTileSpace(OpBuilder &b, Location loc,
@@ -46,7 +46,6 @@ TileSpace fuser::emitTileSpace(OpBuilder &b, Location loc,
                                int64_t lastDivisor) {
   TileSpace space;
   space.lastDivisor = lastDivisor;
-  space.unit = cutsRows ? schedule.getVector() : 1;
   space.rank = sizes.size();
   for (auto [number, dims] : llvm::enumerate(schedule.axes)) {
     TileSpace::Axis &axis = space.axes.emplace_back();
@@ -54,11 +53,15 @@ TileSpace fuser::emitTileSpace(OpBuilder &b, Location loc,
     for (int64_t dim : dims)
       axis.sizes.push_back(sizes[dim]);
     bool isLast = number + 1 == schedule.axes.size();
-    if (isLast && !dims.empty()) {
+    if (schedule.isStaged() && !dims.empty())
+      axis.unit = getUnit(schedule.getVector(number), axis.sizes.back());
+    else if (isLast && cutsRows)
+      axis.unit = schedule.getVector();
+    if (isLast && !dims.empty())
       space.lastSize = axis.sizes.back();
-      axis.sizes.back() = emitCeilDiv(b, loc, space.lastSize, space.unit);
-    }
-    finishAxis(b, loc, axis, getTileSize(schedule, number, space.unit));
+    if (!dims.empty())
+      axis.sizes.back() = emitCeilDiv(b, loc, axis.sizes.back(), axis.unit);
+    finishAxis(b, loc, axis, schedule.getExtent(number) / axis.unit);
   }
   // A row without columns has a result, too.
   if (!cutsRows)
@@ -69,14 +72,14 @@ TileSpace fuser::emitTileSpace(OpBuilder &b, Location loc,
 TileSpace fuser::emitFlatSpace(OpBuilder &b, Location loc, OpFoldResult size,
                                const TileSchedule &schedule) {
   TileSpace space;
-  space.unit = schedule.getVector();
   space.rank = 1;
   space.lastSize = size;
   space.lastDivisor = getConstantIntValue(size).value_or(1);
   TileSpace::Axis axis;
   axis.dims = {0};
-  axis.sizes = {emitCeilDiv(b, loc, size, space.unit)};
-  finishAxis(b, loc, axis, getTileSize(schedule, 0, space.unit));
+  axis.unit = schedule.getVector();
+  axis.sizes = {emitCeilDiv(b, loc, size, axis.unit)};
+  finishAxis(b, loc, axis, schedule.getExtent(0) / axis.unit);
   space.axes.push_back(std::move(axis));
   return space;
 }
@@ -206,19 +209,23 @@ Value TileIndex::emitAreVectorsWhole() {
 // Elements
 //===----------------------------------------------------------------------===//
 
+/// Of what pieces along the axis have.
+int64_t TileIndex::getVector(const TileLayout &layout, int64_t axis) const {
+  return schedule.isStaged() ? getUnit(axis) : layout.getVector(axis);
+}
+
 /// Registers and then repeated tiles of the last axis, and so on.
-SmallVector<TileIndex::Digit>
-TileIndex::getDigits(const TileLayout &layout) const {
-  int64_t last = schedule.getNumAxes() - 1;
-  int64_t vectorBits = llvm::Log2_64(layout.getVector(last));
+SmallVector<TileIndex::Digit> TileIndex::getDigits(const TileLayout &layout,
+                                                   int64_t along) const {
+  int64_t vectorBits = llvm::Log2_64(getVector(layout, along));
   SmallVector<Digit> digits;
   auto add = [&](int64_t axis, int64_t count, int64_t distance) {
     if (count > 1)
-      digits.push_back({axis, count, distance / getUnit(axis)});
+      digits.push_back({axis, count, distance});
   };
-  for (int64_t axis = last; axis >= 0; --axis) {
+  for (int64_t axis = schedule.getNumAxes() - 1; axis >= 0; --axis) {
     for (const TileLayout::Field &field : layout.getRegisterFields(axis)) {
-      int64_t skipped = axis == last && field.offset == 0 ? vectorBits : 0;
+      int64_t skipped = axis == along && field.offset == 0 ? vectorBits : 0;
       add(axis, int64_t(1) << (field.bits - skipped),
           int64_t(1) << (field.offset + skipped));
     }
@@ -227,12 +234,12 @@ TileIndex::getDigits(const TileLayout &layout) const {
   return digits;
 }
 
-/// Along each axis, in units of it, from the thread's first vector to each.
+/// Along each axis from the thread's first vector to each.
 SmallVector<SmallVector<int64_t>>
-TileIndex::getOffsets(const TileLayout &layout) const {
+TileIndex::getOffsets(const TileLayout &layout, int64_t along) const {
   SmallVector<SmallVector<int64_t>> offsets = {
       SmallVector<int64_t>(schedule.getNumAxes(), 0)};
-  for (const Digit &digit : getDigits(layout)) {
+  for (const Digit &digit : getDigits(layout, along)) {
     SmallVector<SmallVector<int64_t>> more;
     for (int64_t i = 0; i < digit.count; ++i)
       for (SmallVector<int64_t> offset : offsets) {
@@ -247,9 +254,9 @@ TileIndex::getOffsets(const TileLayout &layout) const {
 /// How many neighbours of a vector no row cuts.
 int64_t TileIndex::getPieceWidth(int64_t offset) const {
   int64_t vector = schedule.getVector();
-  if (space.unit != 1 || vector == 1)
-    return vector;
   const TileSpace::Axis &axis = space.axes.back();
+  if (axis.unit != 1 || vector == 1)
+    return vector;
   // Where a row is one dimension only its end cuts vectors.
   int64_t extent = getConstantIntValue(axis.extent).value_or(0);
   int64_t step = schedule.layout.getExtent(schedule.getNumAxes() - 1);
@@ -266,21 +273,20 @@ bool TileIndex::isInside(const TileLayout &layout, int64_t number,
   std::optional<int64_t> known = getConstantIntValue(axis.extent);
   if (!known || *known > axis.tile)
     return false;
-  int64_t last = offset + width - 1;
+  int64_t last = offset / axis.unit + width - 1;
   for (const TileLayout::Field &field : layout.getThreadFields(number))
-    last +=
-        (((int64_t(1) << field.bits) - 1) << field.offset) / getUnit(number);
+    last += (((int64_t(1) << field.bits) - 1) << field.offset) / axis.unit;
   return last < *known;
 }
 
 /// Whether no thread's neighbours from `offset` on are, and nobody looks for
 /// them in shared memory.
 bool TileIndex::isBeyond(int64_t number, int64_t offset) const {
-  if (schedule.staged.getNumAxes() != 0)
+  if (schedule.isStaged())
     return false;
   const TileSpace::Axis &axis = space.axes[number];
   std::optional<int64_t> known = getConstantIntValue(axis.extent);
-  return known && *known <= axis.tile && offset >= *known;
+  return known && *known <= axis.tile && offset / axis.unit >= *known;
 }
 
 /// The coordinates of the dimensions of an axis.
@@ -294,9 +300,9 @@ SmallVector<Value> TileIndex::emitDims(int64_t number, Value coordinate) {
   return dims;
 }
 
-/// The thread's point `offset` behind its first one, of `width` neighbours that
-/// are all in the space or not at all. If they are not known to be: the axis'
-/// begin where they are not.
+/// The thread's point `offset` behind its first one, of `width` units that are
+/// all in the space or not at all. If they are not known to be: the axis' begin
+/// where they are not.
 const TilePoint &TileIndex::emitPoint(const TileLayout &layout, int64_t axis,
                                       int64_t offset, int64_t width,
                                       bool isWhole) {
@@ -304,9 +310,14 @@ const TilePoint &TileIndex::emitPoint(const TileLayout &layout, int64_t axis,
   if (!isNew)
     return found->second;
   ElementEmitter &elements = kernel.getElements();
-  Value value = elements.addIndex(loc, bases[axis], offset);
+  if (int64_t inUnit = offset % getUnit(axis); inUnit != 0) {
+    TilePoint point = emitPoint(layout, axis, offset - inUnit, width, isWhole);
+    for (Value *last : {&point.index.back(), &point.place.back()})
+      *last = elements.addIndex(loc, *last, inUnit);
+    return points[{axis, offset}] = std::move(point);
+  }
+  Value value = elements.addIndex(loc, bases[axis], offset / getUnit(axis));
   TilePoint point;
-  point.inTile = elements.addIndex(loc, parts[axis], offset);
   if (!isWhole && !isDivisible(axis) &&
       !isInside(layout, axis, offset, width)) {
     point.valid =
@@ -333,7 +344,6 @@ Piece TileIndex::joinPoints(ArrayRef<TilePoint> points) const {
   piece.place.resize(space.rank);
   for (auto [point, axis] : llvm::zip(points, space.axes)) {
     piece.at.push_back(point.at);
-    piece.inTile.push_back(point.inTile);
     piece.valid.push_back(point.valid);
     piece.inside = emitAnd(b, loc, piece.inside, point.valid);
     for (auto [dim, value, place] :
@@ -345,27 +355,28 @@ Piece TileIndex::joinPoints(ArrayRef<TilePoint> points) const {
   return piece;
 }
 
-SmallVector<Piece> TileIndex::emitPieces(const TileLayout &layout,
-                                         bool isWhole) {
+SmallVector<Piece> TileIndex::emitPieces(const TileLayout &layout, bool isWhole,
+                                         int64_t along) {
   enter(layout);
-  int64_t last = schedule.getNumAxes() - 1;
-  int64_t vector = layout.getVector(last);
+  int64_t vector = getVector(layout, along);
   SmallVector<Piece> pieces;
-  for (ArrayRef<int64_t> offsets : getOffsets(layout)) {
-    int64_t width = getPieceWidth(offsets[last]);
+  for (ArrayRef<int64_t> offsets : getOffsets(layout, along)) {
+    bool isUnit = getUnit(along) != 1;
+    int64_t width =
+        schedule.isStaged() ? vector : getPieceWidth(offsets[along]);
     for (int64_t skipped = 0; skipped < vector; skipped += width) {
-      int64_t offset = offsets[last] + skipped;
-      if (isBeyond(last, offset))
-        continue;
       SmallVector<TilePoint> joined;
-      for (int64_t axis = 0; axis < last; ++axis)
-        joined.push_back(emitPoint(layout, axis, offsets[axis], 1, isWhole));
-      joined.push_back(emitPoint(layout, last, offset,
-                                 space.unit == 1 ? width : 1, isWhole));
-      Piece &piece = pieces.emplace_back(joinPoints(joined));
-      piece.width = width;
-      piece.offsets.assign(offsets.begin(), offsets.end());
-      piece.offsets.back() = offset;
+      SmallVector<int64_t, 3> at(offsets);
+      at[along] += skipped;
+      if (isBeyond(along, at[along]))
+        continue;
+      for (auto [axis, offset] : llvm::enumerate(at))
+        joined.push_back(
+            emitPoint(layout, axis, offset,
+                      int64_t(axis) == along && !isUnit ? width : 1, isWhole));
+      pieces.push_back(joinPoints(joined));
+      pieces.back().width = width;
+      pieces.back().offsets = at;
     }
   }
   return pieces;
@@ -387,10 +398,12 @@ SmallVector<Piece> TileIndex::movePieces(ArrayRef<Piece> pieces, int64_t axis,
     }
     const TilePoint &point = moved[offset];
     piece.at[axis] = point.at;
-    piece.inTile[axis] = point.inTile;
     piece.valid[axis] = point.valid;
-    for (auto [dim, value] : llvm::zip(space.axes[axis].dims, point.index))
+    for (auto [dim, value, place] :
+         llvm::zip(space.axes[axis].dims, point.index, point.place)) {
       piece.index[dim] = value;
+      piece.place[dim] = place;
+    }
     piece.inside = nullptr;
     for (Value valid : piece.valid)
       piece.inside = emitAnd(b, loc, piece.inside, valid);
@@ -402,9 +415,11 @@ SmallVector<Piece> TileIndex::movePieces(ArrayRef<Piece> pieces, int64_t axis,
 Piece TileIndex::emitPiece(const TileLayout &layout, Value number) {
   enter(layout);
   SmallVector<Value> coordinates = bases;
-  for (const Digit &digit : getDigits(layout)) {
+  int64_t last = schedule.getNumAxes() - 1;
+  for (const Digit &digit : getDigits(layout, last)) {
     Value count = arith::ConstantIndexOp::create(b, loc, digit.count);
-    Value step = arith::ConstantIndexOp::create(b, loc, digit.step);
+    Value step = arith::ConstantIndexOp::create(
+        b, loc, digit.step / getUnit(digit.axis));
     Value part = arith::MulIOp::create(
         b, loc, arith::RemUIOp::create(b, loc, number, count), step);
     coordinates[digit.axis] =
@@ -421,6 +436,6 @@ Piece TileIndex::emitPiece(const TileLayout &layout, Value number) {
                               space.axes[axis].extent);
   }
   Piece piece = joinPoints(joined);
-  piece.width = layout.getVector(schedule.getNumAxes() - 1);
+  piece.width = layout.getVector(last);
   return piece;
 }

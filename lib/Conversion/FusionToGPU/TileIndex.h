@@ -23,8 +23,9 @@ namespace fuser {
 struct TileSpace {
   struct Axis {
     SmallVector<int64_t> dims;
-    /// Of the dimensions. Where whole vectors lie side by side the last one is
-    /// counted in vectors.
+    /// Elements of a vector if the axis is counted in vectors, else 1.
+    int64_t unit = 1;
+    /// Of the dimensions, the last one in units.
     SmallVector<OpFoldResult> sizes;
     OpFoldResult extent; ///< Their product.
     int64_t tile;        ///< A block's or a cluster's part of it.
@@ -34,8 +35,6 @@ struct TileSpace {
   OpFoldResult lastSize; ///< Elements of the last dimension.
   /// What these are a multiple of: themselves where they are known.
   int64_t lastDivisor = 1;
-  /// Of a vector of the last axis if that is counted in vectors, else 1.
-  int64_t unit = 1;
   int64_t rank = 0; ///< Dimensions.
 
   OpFoldResult emitNumBlocks(OpBuilder &b, Location loc) const;
@@ -43,7 +42,9 @@ struct TileSpace {
 
 /// Of dimensions of these sizes. With `cutsRows` no vector goes beyond the end
 /// of the last dimension, whatever its size is; without, a tile has all of the
-/// last axis. `lastDivisor` is the space's.
+/// last axis. What is staged has vectors along each axis, as far as they are
+/// known not to go beyond the end of its last dimension. `lastDivisor` is
+/// what the last dimension of the space is a multiple of.
 TileSpace emitTileSpace(OpBuilder &b, Location loc,
                         ArrayRef<OpFoldResult> sizes,
                         const schedule::TileSchedule &schedule, bool cutsRows,
@@ -57,24 +58,22 @@ TileSpace emitFlatSpace(OpBuilder &b, Location loc, OpFoldResult size,
 struct TilePoint {
   SmallVector<Value> index; ///< Of the dimensions of the axis.
   Value at;                 ///< In units of the axis.
-  Value inTile;             ///< The same, from the tile's begin on.
   Value valid;              ///< Whether it is in the space; null: always.
   /// Where it would be if it were, for what is only done where it is: the
   /// addresses of a thread differ by constants.
   SmallVector<Value, 0> place;
 };
 
-/// Neighbours along the last dimension that a thread has.
+/// Neighbours along the last dimension of an axis that a thread has.
 struct Piece {
   /// Of the first one, in the space. Where they are not in it: of some that
   /// are.
   SmallVector<Value> index;
   /// The same as TilePoint::place.
   SmallVector<Value, 0> place;
-  /// Along each axis, as TilePoint has them.
-  SmallVector<Value, 3> at, inTile;
+  SmallVector<Value, 3> at; ///< Along each axis, as TilePoint has it.
   int64_t width = 1;
-  /// From the thread's first element on, along each axis, in its units.
+  /// From the thread's first element on, along each axis.
   SmallVector<int64_t, 3> offsets;
   /// Whether each axis has them, and whether all do. Null: always.
   SmallVector<Value, 3> valid;
@@ -94,10 +93,16 @@ public:
   /// threads of a block may differ.
   Value emitAreVectorsWhole();
 
-  /// What a thread has. `isWhole`: that is known to be in the space. Vectors
-  /// that a row cuts (where they are not the units of the last axis) come in
-  /// pieces.
-  SmallVector<Piece> emitPieces(const TileLayout &layout, bool isWhole);
+  /// What a thread has, in vectors along the last axis. `isWhole`: that is
+  /// known to be in the space. Vectors that a row cuts (where they are not the
+  /// units of the axis) come in pieces.
+  SmallVector<Piece> emitPieces(const TileLayout &layout, bool isWhole) {
+    return emitPieces(layout, isWhole, schedule.getNumAxes() - 1);
+  }
+  /// The same in units of `axis`, those of one unit of the last axis one after
+  /// the other.
+  SmallVector<Piece> emitPieces(const TileLayout &layout, bool isWhole,
+                                int64_t axis);
 
   /// The same pieces where the block's tile begins at `start` along an axis
   /// that is not the last one: what they have of other axes stays what it is.
@@ -138,17 +143,17 @@ private:
   struct Digit {
     int64_t axis;
     int64_t count;
-    int64_t step; ///< In units of the axis.
+    int64_t step; ///< In elements.
   };
 
-  SmallVector<Digit> getDigits(const TileLayout &layout) const;
-  SmallVector<SmallVector<int64_t>> getOffsets(const TileLayout &layout) const;
+  SmallVector<Digit> getDigits(const TileLayout &layout, int64_t along) const;
+  SmallVector<SmallVector<int64_t>> getOffsets(const TileLayout &layout,
+                                               int64_t along) const;
+  int64_t getVector(const TileLayout &layout, int64_t axis) const;
   Value emitField(TileLayout::Field field, const TileLayout &layout);
   Value emitThreadPart(const TileLayout &layout, int64_t axis);
   void enter(const TileLayout &layout);
-  int64_t getUnit(int64_t axis) const {
-    return axis + 1 == schedule.getNumAxes() ? space.unit : 1;
-  }
+  int64_t getUnit(int64_t axis) const { return space.axes[axis].unit; }
   bool isDivisible(int64_t axis) const;
   bool isInside(const TileLayout &layout, int64_t axis, int64_t offset,
                 int64_t width) const;

@@ -8,8 +8,9 @@
 // A thread reads what it has of the block's tile, once, and keeps it in SSA
 // values:
 //
-//   staged reads        in another layout, put into shared memory
-//   reads               of all pieces, so that many are under way
+//   staged reads        in another layout
+//   reads               of all pieces, so that many are under way; what is
+//                       staged goes to shared memory
 //   reductions          of a row (RowReductions.h)
 //   results             of each piece, and of one element a row by its first
 //                       thread; what is staged goes to shared memory,
@@ -81,10 +82,12 @@ private:
   gpu::GPUFuncOp func;
   OpBuilder &b;
   Location loc;
-  TileStaging staging;
   TileIndex index;
+  TileStaging staging;
   ReductionWalk walk;
   std::optional<RowReductions> reductions;
+  /// In which a vector has its neighbours.
+  int64_t dim;
 };
 } // namespace
 
@@ -99,13 +102,20 @@ TileSpace TileProgram::emitSpace(OpBuilder &b, Location loc,
   return emitTileSpace(b, loc, dims, schedule, cutsRows(), lastDivisor);
 }
 
+/// Without staging that is the last one, or the only one of a flat space.
+static int64_t getVectorDim(const TileSchedule &schedule) {
+  ArrayRef<int64_t> last = schedule.axes.back();
+  return schedule.isStaged() && !last.empty() ? last.back() : kLastDim;
+}
+
 TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
                          gpu::GPUFuncOp func)
     : kernel(kernel), program(program), schedule(program.schedule), func(func),
       b(kernel.builder), loc(kernel.segment.getLoc()),
-      staging(kernel, func, schedule, program.stagedReads),
       index(kernel, program.emitSpace(b, loc, kernel.getSizes()), schedule),
-      walk(b, func) {
+      staging(kernel, func, schedule, program.stagedReads,
+              index.getSpace().axes.back().unit),
+      walk(b, func), dim(getVectorDim(schedule)) {
   if (program.isFlat)
     kernel.flattenTensors(loc, index.getSpace().lastSize);
   if (program.rows)
@@ -124,7 +134,7 @@ void TileEmitter::emitReads(Pieces pieces) {
     if (!schedule.lateReads)
       for (unsigned i : program.fullResults)
         elements.prefetch(loc, kernel.segment.getYielded(i), piece.index,
-                          piece.width);
+                          piece.width, dim);
   }
   kernel.setReadCondition({});
 }
@@ -138,13 +148,13 @@ void TileEmitter::emitResults(const Piece &piece) {
   staging.setCurrent(piece);
   kernel.setReadCondition(piece.inside);
   for (unsigned i : program.fullResults)
-    values[i] = kernel.emitResult(loc, i, piece.index, piece.width);
+    values[i] = kernel.emitResult(loc, i, piece.index, piece.width, dim);
   kernel.setReadCondition({});
   staging.emitHandOver(values);
   emitIf(b, loc, piece.inside, [&] {
     for (unsigned i : program.fullResults)
       if (!llvm::is_contained(schedule.results, i))
-        kernel.storeResult(loc, i, values[i], piece.place);
+        kernel.storeResult(loc, i, values[i], piece.place, dim);
   });
 }
 
@@ -179,17 +189,18 @@ void TileEmitter::emitRowResults() {
 
 void TileEmitter::emitTile(bool isWhole) {
   SmallVector<Piece> staged;
-  if (staging.hasReads() || staging.hasResults())
-    staged = index.emitPieces(schedule.staged, isWhole);
-  if (staging.hasReads()) {
-    staging.emitReads(staged);
-    gpu::BarrierOp::create(b, loc);
-  }
+  if (schedule.isStaged())
+    staged = index.emitPieces(schedule.staged, isWhole, staging.getAxis());
+  staging.emitReads(staged);
   SmallVector<Piece> pieces = index.emitPieces(schedule.layout, isWhole);
   bool isShared = schedule.layout.getBlocks() > 1;
   if (isShared)
     walk.emitClusterBegin(reductions->getNumWalks());
   emitReads(pieces);
+  if (staging.hasReads()) {
+    staging.emitReadsHandOver(staged);
+    gpu::BarrierOp::create(b, loc);
+  }
   if (program.rows) {
     if (isShared)
       walk.emitClusterWait();
@@ -341,9 +352,8 @@ static LogicalResult analyzeResults(const schedule::Segment &segment,
     return op.emitOpError()
            << "does not fit its pointwise schedule: " << verdict.getReason();
   const TileSchedule &schedule = program.schedule;
-  bool hasStaged = schedule.staged.getNumAxes() != 0;
   for (auto [read, access] : llvm::zip(reads, problem.accesses))
-    if (hasStaged && isStaged(access, schedule))
+    if (schedule.isStaged() && isStaged(access, schedule))
       program.stagedReads.push_back(read);
   program.tensor = op.getYielded(0);
   llvm::append_range(program.shape, problem.pointwise.shape);
@@ -354,7 +364,8 @@ static LogicalResult analyzeResults(const schedule::Segment &segment,
   ArrayRef<int64_t> last = schedule.axes.back();
   bool isLast = !last.empty() &&
                 last.back() + 1 == int64_t(problem.pointwise.shape.size());
-  if (schedule.getVector() > 1 && !isLast && !program.isFlat)
+  if (schedule.getVector() > 1 && !isLast && !program.isFlat &&
+      !schedule.isStaged())
     return op.emitOpError() << "expected the last axis of the schedule to end "
                                "with the last dimension, because vectors have "
                                "neighbours in it";

@@ -166,10 +166,11 @@ static schedule::TransposeProblem::Access getAccess(SegmentOp segment,
   schedule::TransposeProblem::Access access;
   access.number = read.operand;
   access.bytes = getStorageBytes(getElementTypeOrSelf(input.getType()));
-  for (AffineExpr expr : read.map.getResults())
-    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+  MemRefType type = getTensorBuffer(input).type;
+  for (int64_t position : getStrideOrder(type))
+    if (auto dim = dyn_cast<AffineDimExpr>(read.map.getResult(position)))
       access.dims.push_back(dim.getPosition());
-  int64_t fastest = getFastestDim(getTensorBuffer(input).type);
+  int64_t fastest = getFastestDim(type);
   if (fastest < 0)
     return access;
   if (auto dim = dyn_cast<AffineDimExpr>(read.map.getResult(fastest)))
@@ -191,12 +192,12 @@ fuser::analyzeTranspose(const schedule::Segment &segment,
     problem.accesses.push_back(getAccess(segment.op, read));
   for (OpResult result : segment.op->getResults()) {
     MemRefType type = getTensorBuffer(result).type;
-    auto all = llvm::seq<int64_t>(0, type.getRank());
+    SmallVector<int64_t> order = getStrideOrder(type);
     problem.accesses.push_back(
         {/*isResult=*/true,
          result.getResultNumber(),
          getFastestDim(type),
-         {all.begin(), all.end()},
+         {order.begin(), order.end()},
          getStorageBytes(getElementTypeOrSelf(result.getType()))});
   }
   return problem;

@@ -27,14 +27,16 @@ static int64_t getBytes(MemRefType type) {
 }
 
 TensorAccess::TensorAccess(Value memref, Type elementType, int64_t rowAlignment)
-    : memref(memref), elementType(elementType), alignment(rowAlignment) {
-  auto type = cast<MemRefType>(memref.getType());
-  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
-  contiguous = !strides.empty() && strides.back() == 1;
+    : memref(memref), elementType(elementType), alignment(rowAlignment),
+      neighbours(getNeighbourDim(cast<MemRefType>(memref.getType()))) {}
+
+bool TensorAccess::isContiguous(int64_t dim) const {
+  int64_t last = cast<MemRefType>(memref.getType()).getRank() - 1;
+  return neighbours >= 0 && neighbours == (dim == kLastDim ? last : dim);
 }
 
-int64_t TensorAccess::getPieceWidth(int64_t width) const {
-  if (!contiguous)
+int64_t TensorAccess::getPieceWidth(int64_t width, int64_t dim) const {
+  if (!isContiguous(dim))
     return 1;
   int64_t bytes = getBytes(cast<MemRefType>(memref.getType()));
   int64_t aligned = std::gcd(alignment, width * bytes);
@@ -42,46 +44,75 @@ int64_t TensorAccess::getPieceWidth(int64_t width) const {
       1, std::min({aligned, kMaxAccessBytes, width * bytes}) / bytes);
 }
 
-static SmallVector<Value> shiftIndex(OpBuilder &b, Location loc,
-                                     ValueRange index, int64_t offset) {
-  auto shifted = llvm::to_vector(index);
-  if (offset != 0)
-    shifted.back() = b.createOrFold<arith::AddIOp>(
-        loc, shifted.back(), arith::ConstantIndexOp::create(b, loc, offset));
-  return shifted;
+/// How neighbours are accessed.
+struct TensorAccess::Pieces {
+  Value memref;
+  int64_t width;
+  int64_t dim;   ///< Of `memref`, unless there is but one piece.
+  bool isTurned; ///< Dimension `dim` is the last one of `memref`.
+  llvm::MaybeAlign alignment;
+
+  SmallVector<Value> getIndex(OpBuilder &b, Location loc, ValueRange index,
+                              int64_t offset) const {
+    auto shifted = llvm::to_vector(index);
+    if (offset != 0)
+      shifted[dim] = b.createOrFold<arith::AddIOp>(
+          loc, shifted[dim], arith::ConstantIndexOp::create(b, loc, offset));
+    if (isTurned)
+      std::rotate(shifted.begin() + dim, shifted.begin() + dim + 1,
+                  shifted.end());
+    return shifted;
+  }
+};
+
+/// Accesses to vectors are along the last dimension of a memref.
+TensorAccess::Pieces TensorAccess::getPieces(OpBuilder &b, Location loc,
+                                             int64_t width, int64_t dim) const {
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t rank = type.getRank();
+  dim = dim == kLastDim ? rank - 1 : dim;
+  int64_t piece = getPieceWidth(width, dim);
+  llvm::MaybeAlign alignment(piece * getBytes(type));
+  if (piece == 1 || dim == rank - 1)
+    return {memref, piece, dim, /*isTurned=*/false, alignment};
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, rank));
+  std::rotate(order.begin() + dim, order.begin() + dim + 1, order.end());
+  Value turned = memref::TransposeOp::create(
+      b, loc, memref,
+      AffineMapAttr::get(AffineMap::getPermutationMap(order, b.getContext())));
+  return {turned, piece, dim, /*isTurned=*/true, alignment};
 }
 
 Value TensorAccess::load(OpBuilder &b, Location loc, ValueRange index,
-                         int64_t width) const {
-  auto type = cast<MemRefType>(memref.getType());
-  int64_t piece = getPieceWidth(width);
-  SmallVector<Value> pieces;
-  for (int64_t offset = 0; offset < width; offset += piece) {
-    SmallVector<Value> at = shiftIndex(b, loc, index, offset);
-    if (piece == 1)
-      pieces.push_back(memref::LoadOp::create(b, loc, memref, at));
+                         int64_t width, int64_t dim) const {
+  Pieces pieces = getPieces(b, loc, width, dim);
+  Type type = cast<MemRefType>(memref.getType()).getElementType();
+  SmallVector<Value> parts;
+  for (int64_t offset = 0; offset < width; offset += pieces.width) {
+    SmallVector<Value> at = pieces.getIndex(b, loc, index, offset);
+    if (pieces.width == 1)
+      parts.push_back(memref::LoadOp::create(b, loc, pieces.memref, at));
     else
-      pieces.push_back(vector::LoadOp::create(
-          b, loc, VectorType::get({piece}, type.getElementType()), memref, at,
-          /*nontemporal=*/false, llvm::MaybeAlign(piece * getBytes(type))));
+      parts.push_back(vector::LoadOp::create(
+          b, loc, VectorType::get({pieces.width}, type), pieces.memref, at,
+          /*nontemporal=*/false, pieces.alignment));
   }
-  return emitConcat(b, loc, pieces);
+  return emitConcat(b, loc, parts);
 }
 
 void TensorAccess::store(OpBuilder &b, Location loc, Value stored,
-                         ValueRange index) const {
-  auto type = cast<MemRefType>(memref.getType());
+                         ValueRange index, int64_t dim) const {
   auto vectorType = dyn_cast<VectorType>(stored.getType());
   int64_t width = vectorType ? vectorType.getNumElements() : 1;
-  int64_t piece = getPieceWidth(width);
-  for (int64_t offset = 0; offset < width; offset += piece) {
-    SmallVector<Value> at = shiftIndex(b, loc, index, offset);
-    Value part = emitPiece(b, loc, stored, offset, piece);
-    if (piece == 1)
-      memref::StoreOp::create(b, loc, part, memref, at);
+  Pieces pieces = getPieces(b, loc, width, dim);
+  for (int64_t offset = 0; offset < width; offset += pieces.width) {
+    SmallVector<Value> at = pieces.getIndex(b, loc, index, offset);
+    Value part = emitPiece(b, loc, stored, offset, pieces.width);
+    if (pieces.width == 1)
+      memref::StoreOp::create(b, loc, part, pieces.memref, at);
     else
-      vector::StoreOp::create(b, loc, part, memref, at, /*nontemporal=*/false,
-                              llvm::MaybeAlign(piece * getBytes(type)));
+      vector::StoreOp::create(b, loc, part, pieces.memref, at,
+                              /*nontemporal=*/false, pieces.alignment);
   }
 }
 
@@ -113,20 +144,13 @@ SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
   }
 }
 
-/// What `access` loads where `condition` holds; else 0.
-static Value emitLoadWhere(OpBuilder &b, Location loc, Value condition,
-                           const TensorAccess &access, ValueRange index,
-                           int64_t width) {
+/// What `load` gives where `condition` holds; else 0.
+static Value emitWhere(OpBuilder &b, Location loc, Value condition, Type type,
+                       function_ref<Value()> load) {
   auto branch = scf::IfOp::create(
       b, loc, condition,
+      [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, load()); },
       [&](OpBuilder &b, Location loc) {
-        scf::YieldOp::create(b, loc, access.load(b, loc, index, width));
-      },
-      [&](OpBuilder &b, Location loc) {
-        Type type =
-            cast<MemRefType>(access.getMemRef().getType()).getElementType();
-        if (width != 1)
-          type = VectorType::get({width}, type);
         Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
         scf::YieldOp::create(b, loc, zero);
       });
@@ -134,19 +158,30 @@ static Value emitLoadWhere(OpBuilder &b, Location loc, Value condition,
 }
 
 Value SegmentKernel::loadOperand(Location loc, unsigned i, ValueRange index,
-                                 int64_t width) {
-  if (readCondition && isWritten[i])
-    return emitLoadWhere(builder, loc, readCondition, operands[i], index,
-                         width);
-  return operands[i].load(builder, loc, index, width);
+                                 int64_t width, int64_t dim) {
+  const TensorAccess &access = operands[i];
+  auto load = [&] { return access.load(builder, loc, index, width, dim); };
+  if (!readCondition || !isWritten[i])
+    return load();
+  Type type = cast<MemRefType>(access.getMemRef().getType()).getElementType();
+  return emitWhere(builder, loc, readCondition, getWideType(type, width), load);
 }
 
 void SegmentKernel::bindOperand(unsigned i) {
+  auto load = [this, i](OpBuilder &b, Location loc, ValueRange index,
+                        int64_t width, int64_t dim) {
+    return emitToCompute(b, loc, loadOperand(loc, i, index, width, dim),
+                         operands[i].getElementType(), Precision::Native);
+  };
   elements.bind(
       segment.getBody().getArgument(i),
-      [this, i](OpBuilder &b, Location loc, ValueRange index, int64_t width) {
-        return emitToCompute(b, loc, loadOperand(loc, i, index, width),
-                             operands[i].getElementType(), Precision::Native);
+      [load](OpBuilder &b, Location loc, ValueRange index, int64_t width) {
+        return load(b, loc, index, width, kLastDim);
+      },
+      [this, i, load](OpBuilder &b, Location loc, ValueRange index,
+                      int64_t width, int64_t dim) {
+        return operands[i].isContiguous(dim) ? load(b, loc, index, width, dim)
+                                             : Value();
       });
 }
 
@@ -174,15 +209,15 @@ void SegmentKernel::flattenTensors(Location loc, OpFoldResult numElements) {
 }
 
 Value SegmentKernel::emitResult(Location loc, unsigned result, ValueRange index,
-                                int64_t width) {
-  return elements.emit(loc, segment.getYielded(result), index, width);
+                                int64_t width, int64_t dim) {
+  return elements.emit(loc, segment.getYielded(result), index, width, dim);
 }
 
 void SegmentKernel::storeResult(Location loc, unsigned result, Value computed,
-                                ValueRange index) {
+                                ValueRange index, int64_t dim) {
   const TensorAccess &access = results[result];
   Value stored = emitToStorage(builder, loc, computed, access.getElementType());
-  access.store(builder, loc, stored, index);
+  access.store(builder, loc, stored, index, dim);
 }
 
 //===----------------------------------------------------------------------===//

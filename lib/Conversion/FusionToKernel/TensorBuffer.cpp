@@ -19,15 +19,26 @@ using namespace fuser;
 using fusion::FusionDialect;
 using fusion::SegmentOp;
 
-/// What the strides of a dense buffer, but for the last dimension's, are
-/// multiples of at least, as far as powers of two go that alignments can be.
-static int64_t getStrideDivisor(RankedTensorType tensor,
-                                ArrayRef<int64_t> order,
-                                ArrayRef<int64_t> divisors) {
+int64_t fuser::getNeighbourDim(MemRefType type) {
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    bool isLast = dim + 1 == type.getRank();
+    if (strides[dim] == 1 && (isLast || type.getDimSize(dim) != 1))
+      return dim;
+  }
+  return -1;
+}
+
+/// What the strides of a dense buffer, but for that of dimension `neighbours`,
+/// are multiples of at least, as far as powers of two go that alignments can
+/// be.
+static int64_t getStrideDivisor(ArrayRef<int64_t> divisors,
+                                RankedTensorType tensor,
+                                ArrayRef<int64_t> order, int64_t neighbours) {
   constexpr int64_t kMaxAlignment = 4096; // alignment_c1
   int64_t common = 0, stride = 1;
   for (int64_t dim : llvm::reverse(order)) {
-    if (dim != tensor.getRank() - 1 && tensor.getDimSize(dim) != 1)
+    if (dim != neighbours && tensor.getDimSize(dim) != 1)
       common = std::gcd(common, stride);
     stride *= std::gcd(divisors[dim], kMaxAlignment);
     stride = std::gcd(stride, kMaxAlignment);
@@ -88,8 +99,8 @@ TensorBuffer fuser::getTensorBuffer(Value tensor, const ShapeSymbols *symbols) {
     return {getStridedType(type), alignment, bytes};
   MemRefType memref = host::getDenseBufferType(
       type.getShape(), getStorageType(type.getElementType()), *layout.order);
-  int64_t stride =
-      getStrideDivisor(type, *layout.order, getDivisors(tensor, symbols));
+  int64_t stride = getStrideDivisor(getDivisors(tensor, symbols), type,
+                                    *layout.order, getNeighbourDim(memref));
   return {memref, alignment, std::gcd(alignment, bytes * stride)};
 }
 

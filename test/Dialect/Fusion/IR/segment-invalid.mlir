@@ -467,11 +467,6 @@ func.func private @schedule_c17() attributes {s = #fusion.tile<kind = "pointwise
 
 // -----
 
-// expected-error@+1 {{expected no r to begin the last axis of layout and staged}}
-func.func private @schedule_c17() attributes {s = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3], [r2, l5]], staged = [[], [w3], [l5, r2]], reads = [0]>}
-
-// -----
-
 // expected-error@+1 {{expected nothing staged with kind = "row_reduction"}}
 func.func private @schedule_c17() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [l5]], staged = [[], [l5]], reads = [0]>}
 

@@ -7,7 +7,7 @@
 // RUN: %if ptxas %{ fuser-test-opt %s %{to_kernels} | fuser-translate --fusion-to-ptx | %python %source_root/test/tools/ptxas_check.py %ptxas %}
 
 // CHECK: fusion.segment "pointwise" (%[[Y:.*]] = %arg1 : {{.*}}, %[[X:.*]] = %arg0 : {{.*}})
-// CHECK-SAME{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w3, r2], [l5]], staged = [[], [l5], [w3, r2]], reads = [1]>
+// CHECK-SAME{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [r2, w3, r1], [l5]], staged = [[], [r2, l4:0], [l1:4, w3, r1]], reads = [1]>
 // CHECK: fusion.permute %[[X]]
 // CHECK: fusion.permute %[[Y]]
 // CHECK: test_fusion.reverse
@@ -15,9 +15,9 @@
 // CHECK: fusion.yield
 // CHECK-NOT: fusion.segment
 
-// One square of 32 by 33.
+// One tile of 64 by 32.
 // PTX: .entry
-// PTX: .shared {{.*}}[4224]
+// PTX: .shared {{.*}}[8192]
 // PTX: ld.global
 // PTX: st.shared
 // PTX: bar.sync

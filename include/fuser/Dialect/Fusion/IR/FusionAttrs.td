@@ -85,7 +85,7 @@ def Fusion_TileScheduleAttr
 
     - `kind`: the scheduler that it belongs to, `pointwise`, `row_reduction`, `outer_reduction` or `inner_outer_reduction`.
     - `axes`: the dimensions of the space, each once. An axis is some of them as one, from slowest to fastest. Without reductions each vector has
-      neighbours in the last dimension of the last axis, which is cut into vectors first. With `row_reduction` there are two axes, the dimensions of rows and those of columns.
+      neighbours in the last dimension of the last axis, which is cut into vectors first; that is the last dimension, too, unless something is staged. With `row_reduction` there are two axes, the dimensions of rows and those of columns.
     - `layout`: of each axis the places of the bits of a coordinate, from the lowest on: `r` bits of the number of a register of the
       thread, `l` of the lane in the warp, `w` of the warp in the block, `b` of the block in a cluster. `[[w2], [r3, l5]]` is a tile of 4 x 256 elements, in which a thread has 8 neighbours along the last
       axis and a warp has a row. The bits of a place are numbered from the last axis to the first, unless the first one is named: `[[l4:0], [l1:4]]`. Bits of registers that begin the last axis
@@ -93,7 +93,8 @@ def Fusion_TileScheduleAttr
     - `repeat`: so many tiles follow each other along each axis in the registers of a block, 1 if left out.
     - `reads` and `results`, with `pointwise`: operands and results of the segment, by number, scalars counted too, that are read or written in the layout
       `staged`, of the same tile, and handed over through shared memory. A read that is staged is one at coordinates of the results as they are: one or more of each operand, each with a tile of its own. Other
-      reads of the same operand, such as of the matrix beside its transpose, stay what they are. All tiles fit into the shared memory of a block (48 KiB).
+      reads of the same operand, such as of the matrix beside its transpose, stay what they are. All tiles fit into the shared memory of a block (48 KiB). Where both layouts begin an axis with `r` bits, these
+      are vectors, as far as they divide the axis' last dimension: a thread turns such a small tile in registers, and neighbours of either axis are accessed at once.
     - `fold`, with `outer_reduction` and always with `inner_outer_reduction`: a block has one part of the rows, and a second kernel, whose tile has this layout, adds the parts. Without it a block has all rows of its columns.
     - `programmatic`, with `fold`: the second kernel starts while blocks of the first one still run, and waits for them (compute capability 9.0 and later).
     - `min_blocks`: how many blocks, of the first kernel, a multiprocessor has to have room for: what a thread can have of its registers follows from it; 0 says nothing.
@@ -112,7 +113,7 @@ def Fusion_TileScheduleAttr
 
     Examples: `#fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l5, w2]], repeat = [2]>`,
     `#fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[w2], [r3, l5]], repeat = [1, 3]>`,
-    `#fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [w2, r4], [l5, w1]], staged = [[], [l5, w1:0], [w2:1, r4]], reads = [0]>`,
+    `#fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [r3, l1, w3], [r3, l4]], staged = [[], [r3, l4:0], [r3, l1:4, w3]], reads = [0]>`,
     `#fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r3, l5]], fold = [[], [r3, w3], [l5]], min_blocks = 1>`,
     `#fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w2], [r3, l5, w1]], repeat = [1, 1, 2], fold = [[], [r3, w3], [l5]], min_blocks = 2>`
   }];
