@@ -100,8 +100,9 @@ static int64_t pickSize(Random &random) {
 
 GrowingProgram::GrowingProgram(uint64_t seed, const GeneratorOptions &options,
                                MLIRContext *context)
-    : random(seed), builder(UnknownLoc::get(context), context), seed(seed),
-      options(options), module(ModuleOp::create(UnknownLoc::get(context))) {
+    : random(seed), statements(~seed),
+      builder(UnknownLoc::get(context), context), seed(seed), options(options),
+      module(ModuleOp::create(UnknownLoc::get(context))) {
   context->loadDialect<FusionDialect, func::FuncDialect, arith::ArithDialect,
                        tensor::TensorDialect>();
   builder.setInsertionPointToEnd(module->getBody());
@@ -297,19 +298,19 @@ std::string GrowingProgram::chooseLayout(Input &input,
 /// they have.
 void GrowingProgram::chooseStatements(ArrayRef<Dim> dims,
                                       NamedAttrList &attributes) {
-  if (dims.empty() || !random.chance(25))
+  if (dims.empty() || !statements.chance(25))
     return;
   SmallVector<int64_t> divisors, bounds;
   for (Dim dim : dims) {
-    int64_t divisor = random.pick<int64_t>({1, 2, 3, 4, 8, 8});
+    int64_t divisor = statements.pick<int64_t>({1, 2, 3, 4, 8, 8});
     divisors.push_back(dim.size % divisor == 0 ? divisor : 1);
-    bounds.push_back(
-        random.pick<int64_t>({-1, dim.size, dim.size + 1, 2 * dim.size + 64}));
+    bounds.push_back(statements.pick<int64_t>(
+        {-1, dim.size, dim.size + 1, 2 * dim.size + 64}));
   }
-  if (random.chance(80))
+  if (statements.chance(80))
     attributes.set(FusionDialect::getDivisorsAttrName(),
                    builder.getDenseI64ArrayAttr(divisors));
-  if (random.chance(80))
+  if (statements.chance(80))
     attributes.set(FusionDialect::getBoundsAttrName(),
                    builder.getDenseI64ArrayAttr(bounds));
 }

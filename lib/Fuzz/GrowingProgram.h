@@ -115,6 +115,8 @@ public:
   ArrayRef<Tensor> getTensors() const { return tensors; }
 
   Random random;
+  /// Of what changes no op: a seed keeps its program.
+  Random statements;
   ImplicitLocOpBuilder builder;
 
 private:

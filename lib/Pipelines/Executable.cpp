@@ -88,8 +88,8 @@ FuserStatus *Executable::compileOnMiss(void *user, FuserProgram *program,
   if (self->numSizeVariants++ >= fuser_rt::maxSizeVariants)
     for (InputClass &input : options.inputs)
       input.sizes.clear();
-  // Outputs of the caller may be unaligned as well.
-  options.outputAlignment = 1;
+  // Where nothing fits, outputs of the caller may be unaligned as well.
+  options.outputAlignment = fuser_program_output_alignment(program);
   std::string error;
   FailureOr<CompileResult> result =
       compileCollecting(*self->module, options, error);

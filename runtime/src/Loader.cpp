@@ -381,6 +381,10 @@ void fuser_program_set_compile_callback(FuserProgram *program,
   program->callbackUser = user;
 }
 
+size_t fuser_program_output_alignment(const FuserProgram *program) {
+  return program->outputAlignment;
+}
+
 FuserStatus *fuser_program_add_variants(FuserProgram *program,
                                         const void *bytes, size_t num_bytes) {
   return guarded([&]() -> FuserStatus * {

@@ -87,6 +87,8 @@ struct FuserProgram {
   void *callbackUser = nullptr;
   /// How often the compiler was asked for a class of sizes.
   unsigned numSizeRequests = 0;
+  /// Of the call for which the compiler is asked.
+  size_t outputAlignment = 1;
 
 private:
   FuserStatus *checkSignature(const fuser_rt::Variant &variant,

@@ -14,6 +14,7 @@
 // ODD: accesses take 1 element of at most 8: the size of the last dimension is open
 // ODD: right: largest difference
 // RUN: fuser-run %s --target sim --sim-check --check --input=70x1xbf16=random:1 | FileCheck %s --check-prefix=RIGHT
+// RUN: fuser-run %s --target sim --sim-check --check --input=4x0xbf16=random:1 | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --sim-check --check --input=0x24xbf16=random:1 | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --sim-check --check --input=2x40008xbf16=random:1 | FileCheck %s --check-prefix=RIGHT
 // RIGHT: right: largest difference

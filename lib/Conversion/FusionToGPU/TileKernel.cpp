@@ -67,6 +67,7 @@ private:
   using Pieces = ArrayRef<Piece>;
 
   void emitTile(bool isWhole);
+  void emitRows();
   void emitReads(Pieces pieces);
   void emitResults(const Piece &piece);
   void emitRowResults();
@@ -254,10 +255,27 @@ void TileEmitter::emitCutTile() {
                     elements.getIndex(loc, 1), {}, body);
 }
 
+/// Threads beyond the end of a row read another element of it. Of rows that may
+/// have none, nothing is read.
+void TileEmitter::emitRows() {
+  OpFoldResult columns = index.getSpace().axes.back().extent;
+  Value hasAny;
+  if (!getConstantIntValue(columns))
+    hasAny = emitCompare(b, loc, CmpIPredicate::ne, emitIndex(b, loc, columns),
+                         b.getIndexAttr(0));
+  kernel.getElements().emitEither(
+      loc, hasAny, [&] { emitTile(/*isWhole=*/false); },
+      [&] {
+        index.emitPieces(schedule.layout, /*isWhole=*/false);
+        reductions->emit({});
+        emitRowResults();
+      });
+}
+
 LogicalResult TileEmitter::run() {
   ElementEmitter &elements = kernel.getElements();
   if (program.rows)
-    emitTile(/*isWhole=*/false);
+    emitRows();
   else if (hasBarriers())
     elements.emitEither(
         loc, index.emitIsWhole(), [&] { emitTile(/*isWhole=*/true); },

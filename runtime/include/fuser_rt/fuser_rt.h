@@ -248,6 +248,11 @@ fuser_program_set_compile_callback(FuserProgram *program,
 FUSER_RT_EXPORT FuserStatus *fuser_program_add_variants(FuserProgram *program,
                                                         const void *bytes,
                                                         size_t num_bytes);
+/* In a compile callback: the bytes that the new variant may count on outputs to
+ * be aligned to. 16 if a variant fits, another one would make more of the
+ * sizes, and the outputs of the call are; else 1. */
+FUSER_RT_EXPORT size_t
+fuser_program_output_alignment(const FuserProgram *program);
 
 /* Runs the program on the context's current stream; asynchronous on a GPU,
  * complete on return on a CPU. Inputs may overlap each other; what is written

@@ -164,6 +164,18 @@ static FuserStatus *refusal(const Call &call, FuserStatusCode code,
   return makeError(code, text + why);
 }
 
+/// What all outputs are aligned to: 16 bytes or 1. Those that the program
+/// allocates are.
+static size_t getOutputAlignment(const Call &call) {
+  for (size_t i = 0; i < call.numOutputs; ++i)
+    if (const DLTensor *given = call.outputs[i].preallocated) {
+      auto address = reinterpret_cast<uintptr_t>(given->data);
+      if ((address + given->byte_offset) % 16 != 0)
+        return 1;
+    }
+  return 16;
+}
+
 /// Asks the compiler for a variant that makes more of the sizes of the call
 /// than `variant`, which fits.
 static FuserStatus *improveVariant(const Call &call, LoadedVariant *&variant) {
@@ -172,8 +184,11 @@ static FuserStatus *improveVariant(const Call &call, LoadedVariant *&variant) {
     return nullptr;
   ++program.numSizeRequests;
   size_t before = program.variants.size();
-  FUSER_RETURN_IF_ERROR(program.callback(program.callbackUser, &program,
-                                         call.inputs, call.numInputs));
+  program.outputAlignment = getOutputAlignment(call);
+  FuserStatus *status = program.callback(program.callbackUser, &program,
+                                         call.inputs, call.numInputs);
+  program.outputAlignment = 1;
+  FUSER_RETURN_IF_ERROR(status);
   Mismatch mismatch;
   const LoadedVariant *refused = nullptr;
   if (LoadedVariant *better = findVariant(call, before, mismatch, refused))
