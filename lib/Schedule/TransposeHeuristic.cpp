@@ -396,11 +396,15 @@ fuser::schedule::chooseTranspose(const TransposeProblem &problem,
   for (;; vector /= 2) {
     setSides(problem, vector, square);
     bool hasAll = fitStaged(problem, square);
-    if (isUsed(square) && isShort(problem, square)) {
-      if (hasAll && (vector == 1 || isSpread(problem, square, processor)))
-        return makeTile(problem, square);
-      if (vector == 1 && !(square.reads.empty() && square.results.empty()))
-        return makeTile(problem, square);
+    bool isAny =
+        vector == 1 && !(square.reads.empty() && square.results.empty());
+    bool isAll =
+        hasAll && (vector == 1 || isSpread(problem, square, processor));
+    if (isUsed(square) && isShort(problem, square) && (isAll || isAny)) {
+      // A side of one vector has no lanes, so that nothing lies across.
+      TileSchedule schedule = makeTile(problem, square);
+      if (acceptsTranspose(problem, schedule))
+        return schedule;
     }
     if (vector == 1)
       return std::nullopt;

@@ -105,18 +105,19 @@ void ReadAhead::emitFixed(ArrayRef<Piece> pieces) {
 SmallVector<Value> ReadAhead::emitStep(ArrayRef<Piece> pieces) {
   Location loc = kernel.segment.getLoc();
   SmallVector<Value> values;
-  forReads(pieces, /*areMoving=*/true, [&](Known read, const Piece &piece) {
-    kernel.setReadCondition(piece.inside);
-    values.push_back(
-        kernel.loadOperand(loc, read.operand, read.index, read.width));
-  });
+  forReads(pieces, /*areMoving=*/true,
+           [&](const Known &read, const Piece &piece) {
+             kernel.setReadCondition(piece.inside);
+             values.push_back(
+                 kernel.loadOperand(loc, read.operand, read.index, read.width));
+           });
   kernel.setReadCondition({});
   return values;
 }
 
 SmallVector<Type> ReadAhead::getStepTypes(ArrayRef<Piece> pieces) {
   SmallVector<Type> types;
-  forReads(pieces, /*areMoving=*/true, [&](Known read, const Piece &) {
+  forReads(pieces, /*areMoving=*/true, [&](const Known &read, const Piece &) {
     Type type = kernel.getOperandAccess(read.operand).getElementType();
     types.push_back(getWideType(getStorageType(type), read.width));
   });
