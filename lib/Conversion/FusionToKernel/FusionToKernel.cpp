@@ -98,12 +98,19 @@ private:
   };
 
   LogicalResult runOnFunction(func::FuncOp func, State state) {
-    // No emitter of kernels knows contractions.
-    func.walk([](SegmentOp segment) {
-      if (!segment.getHostFunctionAttr() &&
-          !isa_and_nonnull<fusion::LibraryScheduleAttr>(
+    // No emitter of kernels knows contractions. What these say of sizes holds
+    // for the other segments, whose schedules may count on it.
+    ShapeSymbols before(func);
+    llvm::SmallPtrSet<Operation *, 4> expanded;
+    func.walk([&](SegmentOp segment) {
+      auto products =
+          segment.getBody().getOps<fusion::ContractionOpInterface>();
+      if (segment.getHostFunctionAttr() || products.empty() ||
+          isa_and_nonnull<fusion::LibraryScheduleAttr>(
               segment.getScheduleAttr()))
-        fusion::expandContractions(segment.getBody().front());
+        return;
+      fusion::expandContractions(segment.getBody().front());
+      expanded.insert(segment);
     });
     unsigned number = 0;
     std::string prefix = getKernelPrefix(func.getName());
@@ -115,8 +122,8 @@ private:
       KernelScheduleInterface emitter = getEmitter(segment, *chosen.target);
       if (!emitter)
         return failure();
-      return lower(segment, emitter, getName(prefix, number, state), symbols,
-                   state);
+      return lower(segment, emitter, getName(prefix, number, state),
+                   expanded.contains(segment) ? symbols : before, state);
     };
     return forEachOpenSegment(func, targets, target, isOpen, visit);
   }
