@@ -53,7 +53,7 @@ def write_programs(folder):
         subprocess.run([sys.executable, script, "--only", pattern, "--write", folder], check=True)
     for pattern in ("permute-[01]-*", "slice*", "reshape-[so]*", "transpose-*-70x*", "transpose-itself"):
         subprocess.run([sys.executable, script, "--only", pattern, "--write", folder], check=True)
-    sys.path.insert(0, str(INTEGRATION))
+    sys.path[:0] = [str(INTEGRATION), str(INTEGRATION / "Rows")]
     import programs
     import rows
 
