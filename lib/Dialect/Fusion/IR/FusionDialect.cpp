@@ -105,28 +105,31 @@ verifySpecialized(Attribute attr,
 /// Divisors whose least common multiples fit into 64 bits.
 static constexpr int64_t kMaxDivisor = 1 << 20;
 
-/// A number for each dimension of `type`, or why there is none.
-static FailureOr<ArrayRef<int64_t>>
-getSizeNumbers(Attribute attr, Type type,
-               function_ref<InFlightDiagnostic()> emitError) {
+/// A number for each dimension of a tensor, of which `verifyNumber` says in
+/// what it is wrong for a dimension of that size.
+static LogicalResult verifySizeNumbers(
+    Attribute attr, Type type, function_ref<InFlightDiagnostic()> emitError,
+    function_ref<LogicalResult(int64_t dim, int64_t number, int64_t size)>
+        verifyNumber) {
+  // divisors_c1, bounds_c1
   auto numbers = dyn_cast<DenseI64ArrayAttr>(attr);
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (numbers && tensor && numbers.size() == tensor.getRank())
-    return numbers.asArrayRef();
-  return emitError() << "expected an i64 array with a number for each "
-                        "dimension of a ranked tensor, got "
-                     << attr << " for " << type;
+  if (!numbers || !tensor || numbers.size() != tensor.getRank())
+    return emitError() << "expected an i64 array with a number for each "
+                          "dimension of a ranked tensor, got "
+                       << attr << " for " << type;
+  for (auto [dim, number, size] :
+       llvm::enumerate(numbers.asArrayRef(), tensor.getShape()))
+    if (failed(verifyNumber(dim, number, size)))
+      return failure();
+  return success();
 }
 
 static LogicalResult
 verifyDivisors(Attribute attr, Type type,
                function_ref<InFlightDiagnostic()> emitError) {
-  // divisors_c1
-  FailureOr<ArrayRef<int64_t>> divisors = getSizeNumbers(attr, type, emitError);
-  if (failed(divisors))
-    return failure();
-  auto shape = cast<RankedTensorType>(type).getShape();
-  for (auto [dim, divisor, size] : llvm::enumerate(*divisors, shape)) {
+  auto verifyDivisor = [&](int64_t dim, int64_t divisor,
+                           int64_t size) -> LogicalResult {
     // divisors_c2
     if (divisor < 1 || divisor > kMaxDivisor)
       return emitError() << "expected divisors of 1 to " << kMaxDivisor
@@ -136,19 +139,16 @@ verifyDivisors(Attribute attr, Type type,
       return emitError() << "expected dimension " << dim
                          << " to be a multiple of " << divisor << ", got "
                          << type;
-  }
-  return success();
+    return success();
+  };
+  return verifySizeNumbers(attr, type, emitError, verifyDivisor);
 }
 
 static LogicalResult
 verifyBounds(Attribute attr, Type type,
              function_ref<InFlightDiagnostic()> emitError) {
-  // bounds_c1
-  FailureOr<ArrayRef<int64_t>> bounds = getSizeNumbers(attr, type, emitError);
-  if (failed(bounds))
-    return failure();
-  auto shape = cast<RankedTensorType>(type).getShape();
-  for (auto [dim, bound, size] : llvm::enumerate(*bounds, shape)) {
+  auto verifyBound = [&](int64_t dim, int64_t bound,
+                         int64_t size) -> LogicalResult {
     // bounds_c2
     if (bound < -1)
       return emitError() << "expected bounds of at least 0, or -1 for none, "
@@ -158,8 +158,9 @@ verifyBounds(Attribute attr, Type type,
     if (!ShapedType::isDynamic(size) && bound >= 0 && size > bound)
       return emitError() << "expected dimension " << dim << " to be at most "
                          << bound << ", got " << type;
-  }
-  return success();
+    return success();
+  };
+  return verifySizeNumbers(attr, type, emitError, verifyBound);
 }
 
 LogicalResult FusionDialect::verifyRegionArgAttribute(Operation *op,
