@@ -37,6 +37,7 @@ struct Explanation {
   SmallVector<std::string> notes;
 
   void addWidth(int64_t vector, const Width &width);
+  void addRowWidth(int64_t vector, const schedule::RowProblem &problem);
   void addRows();
   void addReductions();
   void add(fusion::TileScheduleAttr attr);
@@ -106,6 +107,15 @@ void Explanation::addStaged() {
                   "tensors one order in memory (fusion.stride_order)");
 }
 
+void Explanation::addRowWidth(int64_t vector,
+                              const schedule::RowProblem &problem) {
+  addWidth(vector, {std::min(getWidestAccess(problem.narrowestBytes,
+                                             problem.widestBytes),
+                             schedule::kLeafElements),
+                    problem.lastDim, problem.lastDivisor,
+                    problem.contiguousWidth, /*isFlat=*/false});
+}
+
 /// A thread has `elements` of a row.
 void Explanation::addRow(const TileLayout &layout, int64_t elements) {
   ReductionSpace rows;
@@ -122,11 +132,7 @@ void Explanation::addRow(const TileLayout &layout, int64_t elements) {
       std::to_string(problem.liveRegisters * elements) + " registers of the " +
       std::to_string(schedule::kMaxRegistersPerThread) +
       " that a thread can have");
-  addWidth(vector, {std::min(getWidestAccess(problem.narrowestBytes,
-                                             problem.widestBytes),
-                             schedule::kLeafElements),
-                    problem.lastDim, problem.lastDivisor,
-                    problem.contiguousWidth, /*isFlat=*/false});
+  addRowWidth(vector, problem);
 }
 
 /// A thread has rows of some columns.
@@ -170,15 +176,11 @@ void Explanation::addInnerOuter(const TileLayout &layout) {
   int64_t vector = layout.getVector(2);
   notes.push_back("rows and columns are reduced in one walk over the rows: " +
                   std::to_string(layout.getExtent(2) / vector) +
-                  " threads have a row of " + countElements(problem.columns) +
+                  " threads have a row of " +
+                  countElements(problem.row.columns) +
                   ", and a second kernel adds what thread blocks have of the "
                   "columns");
-  addWidth(vector, {std::min(getWidestAccess(problem.narrowestBytes,
-                                             problem.widestBytes),
-                             schedule::kLeafElements),
-                    problem.lastDim, /*lastDivisor=*/problem.lastDim,
-                    problem.contiguousWidth,
-                    /*isFlat=*/false});
+  addRowWidth(vector, problem.row);
 }
 
 void Explanation::add(fusion::TileScheduleAttr attr) {

@@ -256,8 +256,9 @@ static ElementBytes getElementBytes(const GroupSummary &group,
 
 static int64_t toSize(int64_t size) { return size < 0 ? kUnknown : size; }
 
-RowProblem fuser::schedule::getRowProblem(const GroupSummary &group) {
-  const RowStructure &rows = *group.rows;
+/// Of the rows that some of the reductions have.
+static RowProblem makeRowProblem(const GroupSummary &group,
+                                 const RowStructure &rows) {
   RowProblem problem;
   problem.numRowDims = rows.getNumRowDims();
   problem.numColumnDims = rows.shape.size() - rows.getNumRowDims();
@@ -276,6 +277,10 @@ RowProblem fuser::schedule::getRowProblem(const GroupSummary &group) {
       std::max({1u, group.countLiveRegisters(rows.shape),
                 llvm::divideCeil(space ? space->inputBytes : 0, 4u)});
   return problem;
+}
+
+RowProblem fuser::schedule::getRowProblem(const GroupSummary &group) {
+  return makeRowProblem(group, *group.rows);
 }
 
 OuterProblem fuser::schedule::getOuterProblem(const GroupSummary &group) {
@@ -309,24 +314,14 @@ InnerOuterProblem
 fuser::schedule::getInnerOuterProblem(const GroupSummary &group) {
   const RowStructure &rows = *group.inner.rows;
   InnerOuterProblem problem;
-  llvm::append_range(problem.rowDims, llvm::seq<int64_t>(rows.getNumRowDims()));
-  llvm::append_range(problem.columnDims, rows.reducedDims);
+  problem.row = makeRowProblem(group, rows);
   problem.rows = group.outer.rows->countReducedElements();
-  problem.columns = rows.countReducedElements();
-  problem.lastDim = toSize(rows.shape.back());
-  problem.contiguousWidth = 16;
-  ElementBytes bytes = getElementBytes(group, rows.shape);
-  problem.narrowestBytes = bytes.narrowest;
-  problem.widestBytes = bytes.widest;
   problem.accumulatorRegisters = group.outer.number;
   for (const SpaceSummary &space : group.spaces)
     if (isPerReduction(space.shape, *group.outer.rows))
       problem.columnRegisters += space.numInputs;
-  if (const SpaceSummary *space = group.findSpace(rows.shape)) {
+  if (const SpaceSummary *space = group.findSpace(rows.shape))
     problem.readRegisters = llvm::divideCeil(space->inputBytes, 4u);
-    problem.liveRegisters = std::max<int64_t>(
-        group.countLiveRegisters(rows.shape), problem.readRegisters);
-  }
   return problem;
 }
 

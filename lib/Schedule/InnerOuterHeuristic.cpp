@@ -7,6 +7,7 @@
 
 #include "fuser/Schedule/InnerOuterHeuristic.h"
 #include "fuser/Schedule/OuterReductionHeuristic.h"
+#include "fuser/Schedule/RowReductionHeuristic.h"
 #include "fuser/Support/SumOrder.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -36,18 +37,9 @@ struct InnerOuterSizes {
 
 static int64_t countRegisters(const InnerOuterProblem &problem,
                               int64_t elements) {
-  return elements * (problem.liveRegisters + problem.readRegisters +
+  return elements * (problem.row.liveRegisters + problem.readRegisters +
                      problem.columnRegisters + problem.accumulatorRegisters) +
          kOtherRegisters;
-}
-
-static int64_t chooseVector(const InnerOuterProblem &problem) {
-  int64_t vector = std::max<int64_t>(
-      1, std::min({16 / problem.narrowestBytes, 32 / problem.widestBytes,
-                   problem.contiguousWidth, kLeafElements}));
-  while (vector > 1 && problem.lastDim % vector != 0)
-    vector /= 2;
-  return vector;
 }
 
 /// Of all numbers of threads and vectors those that leave the fewest elements
@@ -57,12 +49,12 @@ static InnerOuterSizes chooseThreads(const InnerOuterProblem &problem,
                                      int64_t blocks) {
   InnerOuterSizes best;
   double least = 0;
-  int64_t widest = chooseVector(problem);
+  int64_t widest = chooseRowVector(problem.row);
   for (int64_t vector = widest; vector >= std::max<int64_t>(widest / 4, 1);
        vector /= 2)
     for (int64_t threads = 8; threads <= kMaxThreadsPerBlock; threads *= 2) {
       int64_t slots = blocks * threads * vector;
-      int64_t unroll = llvm::divideCeil(problem.columns, slots);
+      int64_t unroll = llvm::divideCeil(problem.row.columns, slots);
       int64_t registers = processor.registersPerMultiprocessor /
                           std::max(threads, kEnoughThreads);
       if (countRegisters(problem, vector * unroll) >
@@ -118,16 +110,16 @@ static InnerOuterSizes chooseSizes(const InnerOuterProblem &problem,
 
 Decision fuser::schedule::acceptsInnerOuter(const InnerOuterProblem &problem,
                                             const Processor &processor) {
-  if (problem.columns == kUnknown)
+  if (problem.row.columns == kUnknown)
     return Decision::no("the length of its rows is not known");
-  if (problem.columns < kShortestRow)
-    return Decision::no("its rows have " + std::to_string(problem.columns) +
+  if (problem.row.columns < kShortestRow)
+    return Decision::no("its rows have " + std::to_string(problem.row.columns) +
                         " elements, fewer than " +
                         std::to_string(kShortestRow));
   if (chooseSizes(problem, processor).threads != 0)
     return Decision::yes();
   return Decision::no(
-      "rows of " + std::to_string(problem.columns) + " elements, with " +
+      "rows of " + std::to_string(problem.row.columns) + " elements, with " +
       std::to_string(countRegisters(problem, 1) - kOtherRegisters) +
       " registers for each, do not fit into registers");
 }
@@ -136,7 +128,8 @@ TileSchedule fuser::schedule::chooseInnerOuter(const InnerOuterProblem &problem,
                                                const Processor &processor) {
   InnerOuterSizes sizes = chooseSizes(problem, processor);
   TileSchedule schedule;
-  schedule.axes = {{}, problem.rowDims, problem.columnDims};
+  schedule.axes.emplace_back();
+  llvm::append_range(schedule.axes, getRowAxes(problem.row));
   schedule.layout = makeLayout(sizes);
   schedule.repeat = {1, 1, sizes.unroll};
   int64_t parts =

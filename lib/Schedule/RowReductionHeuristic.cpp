@@ -35,9 +35,7 @@ struct RowSizes {
 };
 } // namespace
 
-/// The lanes of a chunk: 16 bytes of the narrowest tensor, at most 32 of the
-/// widest, that divide the row so that chunks lie side by side in every row.
-static int64_t chooseVector(const RowProblem &problem) {
+int64_t fuser::schedule::chooseRowVector(const RowProblem &problem) {
   int64_t vector = std::max<int64_t>(
       1, std::min({16 / problem.narrowestBytes, 32 / problem.widestBytes,
                    problem.contiguousWidth, kLeafElements}));
@@ -196,7 +194,7 @@ static RowSizes chooseCluster(const RowProblem &problem,
 
 static RowSizes chooseSizes(const RowProblem &problem,
                             const Processor &processor) {
-  int64_t vector = chooseVector(problem);
+  int64_t vector = chooseRowVector(problem);
   if (problem.maxColumns <= kWarpSize * kLeafElements)
     return chooseShort(problem, vector);
   RowSizes sizes = chooseLong(problem, processor, vector);
@@ -207,15 +205,21 @@ static RowSizes chooseSizes(const RowProblem &problem,
              : chooseCluster(problem, processor, vector);
 }
 
+llvm::SmallVector<llvm::SmallVector<int64_t, 4>, 3>
+fuser::schedule::getRowAxes(const RowProblem &problem) {
+  llvm::SmallVector<llvm::SmallVector<int64_t, 4>, 3> axes(2);
+  llvm::append_range(axes[0], llvm::seq(problem.numRowDims));
+  llvm::append_range(axes[1],
+                     llvm::seq(problem.numRowDims,
+                               problem.numRowDims + problem.numColumnDims));
+  return axes;
+}
+
 TileSchedule fuser::schedule::chooseRowReduction(const RowProblem &problem,
                                                  const Processor &processor) {
   RowSizes sizes = chooseSizes(problem, processor);
   TileSchedule schedule;
-  auto rows = llvm::seq(problem.numRowDims);
-  auto columns =
-      llvm::seq(problem.numRowDims, problem.numRowDims + problem.numColumnDims);
-  schedule.axes.emplace_back(rows.begin(), rows.end());
-  schedule.axes.emplace_back(columns.begin(), columns.end());
+  schedule.axes = getRowAxes(problem);
   int64_t threadBits = llvm::Log2_64(sizes.threads);
   llvm::SmallVector<LayoutRun> runs;
   addThreadBits(runs, 0, threadBits, llvm::Log2_64(sizes.rowsPerBlock));

@@ -117,15 +117,8 @@ struct OuterProblem {
 /// A segment that reduces rows, the trailing dimensions of one shape, and
 /// columns, all the others: both in one walk over the rows.
 struct InnerOuterProblem {
-  llvm::SmallVector<int64_t, 4> rowDims, columnDims;
-  int64_t rows = kUnknown; ///< Elements of each.
-  int64_t columns = kUnknown;
-  /// As RowProblem has them.
-  int64_t lastDim = kUnknown;
-  int64_t contiguousWidth = 1;
-  int64_t narrowestBytes = 4;
-  int64_t widestBytes = 4;
-  int64_t liveRegisters = 1;
+  RowProblem row;
+  int64_t rows = kUnknown;
   /// Registers of 32 bits for an element of what is read of a row, of what is
   /// read once for all rows, and of the sums of a column.
   int64_t readRegisters = 1;

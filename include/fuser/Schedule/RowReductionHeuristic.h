@@ -37,6 +37,15 @@ namespace fuser::schedule {
 Decision acceptsRowReduction(const RowProblem &problem,
                              const Processor &processor);
 
+/// Neighbours of a row that are accessed together: 16 bytes of the narrowest
+/// tensor, at most 32 of the widest, that divide the row so that they lie side
+/// by side in every row.
+int64_t chooseRowVector(const RowProblem &problem);
+
+/// The axes of rows and of columns.
+llvm::SmallVector<llvm::SmallVector<int64_t, 4>, 3>
+getRowAxes(const RowProblem &problem);
+
 /// The schedule of an accepted problem.
 TileSchedule chooseRowReduction(const RowProblem &problem,
                                 const Processor &processor);

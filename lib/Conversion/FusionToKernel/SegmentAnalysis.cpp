@@ -265,7 +265,7 @@ Decision fuser::analyzeInnerOuter(const schedule::Segment &segment,
     return decision;
   problem = schedule::getInnerOuterProblem(segment.group);
   // One element a row is looked at alone.
-  problem.contiguousWidth = getContiguousWidth(op, [&](Value tensor) {
+  problem.row.contiguousWidth = getContiguousWidth(op, [&](Value tensor) {
     return !schedule::isPerRow(segment.symbols.getShape(tensor),
                                *segment.group.inner.rows);
   });
