@@ -33,6 +33,15 @@ public:
   virtual ~KernelSet() = default;
 };
 
+/// What a kernel takes of a GPU's multiprocessor in a launch.
+struct KernelResources {
+  int32_t registers = 0;   ///< Of a thread.
+  int32_t sharedBytes = 0; ///< Of a block.
+  int32_t localBytes = 0;  ///< Of a thread: what is spilled, and its stack.
+  /// The threads that fit on a multiprocessor, of those that it can have.
+  int32_t occupancyPercent = 0;
+};
+
 /// A device with its memory, streams and kernels. Streams are opaque: a
 /// CUstream, or one of the CPU device's own objects. A call asks whether the
 /// device is usable first (`checkUsable`); between `enter` and `leave` it may
@@ -155,6 +164,13 @@ public:
   virtual FuserStatus *launch(KernelSet &kernels, int32_t kernel,
                               const FuserLaunchDims &dims, void *const *params,
                               void *stream) = 0;
+
+  /// What the same launch takes; false where nothing is known of that.
+  virtual bool describeLaunch(const KernelSet & /*kernels*/, int32_t /*kernel*/,
+                              const FuserLaunchDims & /*dims*/,
+                              KernelResources & /*resources*/) const {
+    return false;
+  }
 
   /// Memory that matmul takes.
   virtual size_t matmulWorkspaceBytes() const { return 0; }

@@ -140,6 +140,12 @@ static llvm::Error checkTarget(const RunOptions &options) {
 static llvm::Error checkObservers(const RunOptions &options) {
   if (options.trace == "-")
     return usageError("--trace: expected the name of a file, got '-'");
+  if (options.report)
+    if (llvm::Error error = refuse("--report", "it traces the program itself",
+                                   {{"--trace", !options.trace.empty()},
+                                    {"--delays", options.delays.has_value()},
+                                    {"--guard", !options.guard.empty()}}))
+      return error;
   if (!options.bench)
     return llvm::Error::success();
   return refuse("--bench", "it would be timed, too",
@@ -174,6 +180,7 @@ static llvm::Error checkRanks(const RunOptions &options) {
       return error;
   return refuse("--ranks", "it is about one rank",
                 {{"--preallocate", options.preallocate},
+                 {"--report", options.report},
                  {"--guard", !options.guard.empty()},
                  {"--reference", options.reference},
                  {"--emit", !options.emit.empty()}});
@@ -190,17 +197,19 @@ llvm::Error run::checkOptions(const RunOptions &options) {
       preallocate{"--preallocate", options.preallocate},
       timing{"--timing", options.timing}, quick{"--quick", options.quick},
       dump{"--dump-ir-after", !options.dumpAfter.empty()},
-      explain{"--explain", options.explain},
+      report{"--report", options.report},
+      explain{"--explain", options.explain && !options.report},
       arch{"--arch", !options.arch.empty()},
       guard{"--guard", !options.guard.empty()},
       trace{"--trace", !options.trace.empty()},
       delays{"--delays", options.delays.has_value()};
   if (options.reference)
-    if (llvm::Error error = refuse("--reference",
-                                   "nothing is compiled, and the reference is "
-                                   "what others are compared with",
-                                   {check, bench, preallocate, guard, timing,
-                                    quick, dump, explain, arch, trace, delays}))
+    if (llvm::Error error =
+            refuse("--reference",
+                   "nothing is compiled, and the reference is "
+                   "what others are compared with",
+                   {check, bench, preallocate, guard, timing, quick, dump,
+                    explain, report, arch, trace, delays}))
       return error;
   if (!options.emit.empty())
     if (llvm::Error error =
@@ -210,6 +219,7 @@ llvm::Error run::checkOptions(const RunOptions &options) {
                     bench,
                     preallocate,
                     guard,
+                    report,
                     trace,
                     delays,
                     {"--output", !options.outputs.empty()},
@@ -232,7 +242,8 @@ llvm::Error run::checkOptionsWithFile(const RunOptions &options,
   if (llvm::Error error =
           refuse(options.file, "a compiled program is not compiled again",
                  {{"--dump-ir-after", !options.dumpAfter.empty()},
-                  {"--explain", options.explain},
+                  {"--explain", options.explain && !options.report},
+                  {"--report", options.report},
                   {"--timing", options.timing},
                   {"--quick", options.quick},
                   {"--arch", !options.arch.empty()}}))

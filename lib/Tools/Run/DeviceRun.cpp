@@ -199,6 +199,33 @@ static void expectInputs(CompileOptions &compile, const RunOptions &options,
     compile.outputAlignment = 1;
 }
 
+/// Has the compilation tell what it makes for `inputs`.
+void DeviceRun::noteLaunches(CompileOptions &compile,
+                             ArrayRef<HostTensor> inputs) {
+  std::vector<SmallVector<int64_t>> sizes;
+  for (const HostTensor &input : inputs)
+    sizes.push_back(input.sizes);
+  launches = std::make_shared<LaunchNotes>(std::move(sizes));
+  // The program keeps the callback for variants that it compiles later.
+  compile.afterPass = [notes = launches, next = compile.afterPass](
+                          StringRef pass, Operation *module) {
+    notes->note(pass, module);
+    if (next)
+      next(pass, module);
+  };
+}
+
+llvm::Error DeviceRun::reportWork(Report &report) {
+  auto work = measureWork(context.get(), *session, *launches);
+  if (!work)
+    return work.takeError();
+  report.work = std::move(*work);
+  // A simulator's times say nothing of a GPU's.
+  if (options.target->device == fuser_rt::Target::Sim)
+    return llvm::Error::success();
+  return measureFloors(context.get(), options, report.work);
+}
+
 /// Compiles the source, or loads what is compiled already.
 llvm::Error DeviceRun::loadProgram(Report &report,
                                    ArrayRef<HostTensor> inputs) {
@@ -207,6 +234,8 @@ llvm::Error DeviceRun::loadProgram(Report &report,
   Clock::time_point start = Clock::now();
   CompileOptions compile = makeCompileOptions(options);
   expectInputs(compile, options, *source.module, inputs);
+  if (options.report)
+    noteLaunches(compile, inputs);
   FuserStatus *status = Executable::create(
       context.get(), OwningOpRef<ModuleOp>(source.module->clone()), compile,
       loaded.executable);

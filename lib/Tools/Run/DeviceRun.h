@@ -9,7 +9,7 @@
 #define FUSER_LIB_TOOLS_RUN_DEVICERUN_H
 
 #include "../GuardedMemory.h"
-#include "Report.h"
+#include "Report/Report.h"
 #include "fuser/Pipelines/Executable.h"
 #include "fuser/Reference/Reference.h"
 #include "mlir/IR/Diagnostics.h"
@@ -85,12 +85,15 @@ public:
   llvm::ArrayRef<fuser_rt::TensorSpec> getOutputs() const {
     return loaded.outputs;
   }
+  /// Of a program that has run, with --report: what its kernels took.
+  llvm::Error reportWork(Report &report);
   /// Whether it computes anything.
   bool movesBytes() const { return loaded.movesBytes; }
   /// Of a program that has run.
   Session &getSession() { return *session; }
 
 private:
+  void noteLaunches(CompileOptions &compile, llvm::ArrayRef<HostTensor> inputs);
   llvm::Error loadFile(llvm::StringRef bytes);
   llvm::Error loadProgram(Report &report, llvm::ArrayRef<HostTensor> inputs);
   llvm::Error runSession(llvm::ArrayRef<HostTensor> inputs);
@@ -102,6 +105,7 @@ private:
   ContextPtr context;
   Loaded loaded;
   std::optional<Session> session;
+  std::shared_ptr<LaunchNotes> launches; ///< With --report.
 };
 
 /// Compares all outputs with the reference, and says on standard error what

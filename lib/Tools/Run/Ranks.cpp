@@ -8,7 +8,7 @@
 #include "Ranks.h"
 #include "../CommandLine.h"
 #include "../Signature.h"
-#include "Report.h"
+#include "Report/Report.h"
 #include "Session.h"
 #include "fuser_rt/communicator.h"
 #include "llvm/ADT/SmallVectorExtras.h"

@@ -8,7 +8,7 @@
 #ifndef FUSER_LIB_TOOLS_RUN_RANKS_H
 #define FUSER_LIB_TOOLS_RUN_RANKS_H
 
-#include "Report.h"
+#include "Report/Report.h"
 #include "RunOptions.h"
 #include "Shards.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -74,7 +74,10 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
                                SmallVectorImpl<HostTensor> &inputs,
                                Report &report) {
   DeviceRun run(options, source);
-  if (llvm::Error error = run.load(report))
+  ArrayRef<HostTensor> expected;
+  if (options.report)
+    expected = inputs;
+  if (llvm::Error error = run.load(report, expected))
     return error;
   auto outputs = run.run(inputs);
   if (!outputs)
@@ -84,6 +87,9 @@ static llvm::Error runOnDevice(const RunOptions &options, Source &source,
   if (options.check)
     if (llvm::Error error = checkWithReference(
             source, options, inputs, *outputs, run.getOutputs(), report))
+      return error;
+  if (options.report)
+    if (llvm::Error error = run.reportWork(report))
       return error;
   if (options.bench) {
     auto result = bench(run.getSession());

@@ -107,6 +107,12 @@ struct Flags {
                "end (begin: at its beginning) beside memory that faults, for "
                "the target cpu"),
       cl::cat(category)};
+  cl::opt<bool> report{
+      "report", cl::ValueDisallowed,
+      cl::desc("A line for each kernel: its time, bytes, the share of a copy's "
+               "speed, what it takes of the GPU, its schedule; and what "
+               "--explain says"),
+      cl::cat(category)};
   cl::opt<bool> explain{
       "explain", cl::ValueDisallowed,
       cl::desc("Say why the program is cut where it is, why schedules are what "
@@ -283,7 +289,8 @@ llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,
   options.check = flags.check;
   if (flags.exact)
     options.arithmetic = Arithmetic::Ring;
-  options.explain = flags.explain;
+  options.report = flags.report;
+  options.explain = flags.explain || flags.report;
   options.reference = flags.reference;
   options.timing = flags.timing;
   options.preallocate = flags.preallocate;

@@ -30,7 +30,7 @@ struct RunOptions {
   std::string file, entry, arch, emit, source, benchFile, guard, trace;
   std::vector<std::string> inputs, scalars, outputs, dumpAfter;
   bool explain = false, check = false, reference = false, bench = false,
-       timing = false, preallocate = false, quick = false;
+       timing = false, preallocate = false, quick = false, report = false;
   /// With a ring, kernels and reference compute with integers in place of
   /// floats and are compared bit for bit.
   Arithmetic arithmetic = Arithmetic::Floats;

@@ -69,6 +69,12 @@ public:
     return static_cast<CudaKernelSet &>(kernels).launch(kernel, dims, params,
                                                         of(stream));
   }
+  bool describeLaunch(const KernelSet &kernels, int32_t kernel,
+                      const FuserLaunchDims &dims,
+                      KernelResources &resources) const override {
+    return static_cast<const CudaKernelSet &>(kernels).describe(
+        kernel, dims, maxThreads, resources);
+  }
   size_t matmulWorkspaceBytes() const override {
     return CudaMatmul::workspaceBytes;
   }
@@ -103,6 +109,7 @@ private:
   CudaClock clock{driver};
   CudaMatmul products;
   int major = 0, minor = 0, registersPerBlock = 0;
+  int maxThreads = 0; ///< Of a multiprocessor.
 };
 } // namespace
 
@@ -122,6 +129,7 @@ FuserStatus *CudaDevice::describeDevice() {
   FUSER_RETURN_IF_ERROR(ask(major, cu::computeCapabilityMajor));
   FUSER_RETURN_IF_ERROR(ask(minor, cu::computeCapabilityMinor));
   FUSER_RETURN_IF_ERROR(ask(registersPerBlock, cu::maxRegistersPerBlock));
+  FUSER_RETURN_IF_ERROR(ask(maxThreads, cu::maxThreadsPerMultiprocessor));
   FUSER_RETURN_IF_ERROR(ask(pools, cu::memoryPoolsSupported));
   archName = format("sm_%d%d", major, minor);
   if (!pools)

@@ -42,6 +42,7 @@ enum : Result {
 
 enum : int { // device attributes
   maxRegistersPerBlock = 12,
+  maxThreadsPerMultiprocessor = 39,
   computeCapabilityMajor = 75,
   computeCapabilityMinor = 76,
   memoryPoolsSupported = 115,
@@ -49,6 +50,9 @@ enum : int { // device attributes
 
 enum : int { // function attributes
   functionMaxThreads = 0,
+  functionSharedBytes = 1,
+  functionLocalBytes = 3,
+  functionRegisters = 4,
   functionMaxDynamicShared = 8,
   functionNonPortableCluster = 14,
 };
@@ -160,6 +164,8 @@ struct alignas(128) TensorMap {
     (Function *, Module, const char *))                                        \
   X(funcGetAttribute, cuFuncGetAttribute, (int *, int, Function))              \
   X(funcSetAttribute, cuFuncSetAttribute, (Function, int, int))                \
+  X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor,                    \
+    (int *, Function, int blockThreads, size_t dynamicSharedBytes))            \
   X(launchKernelEx, cuLaunchKernelEx,                                          \
     (const LaunchConfig *, Function, void **, void **))
 

@@ -144,6 +144,26 @@ FuserStatus *CudaKernelSet::prepare(int32_t index,
   return nullptr;
 }
 
+bool CudaKernelSet::describe(int32_t index, const FuserLaunchDims &dims,
+                             int maxThreads, KernelResources &resources) const {
+  auto threads = static_cast<int>(product(dims.block));
+  cu::Function function = kernels[index].function;
+  auto ask = [&](int &value, int attribute) {
+    return driver.funcGetAttribute(&value, attribute, function) == cu::success;
+  };
+  int blocks = 0;
+  if (!ask(resources.registers, cu::functionRegisters) ||
+      !ask(resources.sharedBytes, cu::functionSharedBytes) ||
+      !ask(resources.localBytes, cu::functionLocalBytes) ||
+      driver.occupancy(&blocks, function, threads,
+                       size_t(dims.dynamic_shared_bytes)) != cu::success)
+    return false;
+  resources.sharedBytes += dims.dynamic_shared_bytes;
+  resources.occupancyPercent =
+      static_cast<int>(int64_t(100) * blocks * threads / maxThreads);
+  return true;
+}
+
 FuserStatus *CudaKernelSet::launchFailed(cu::Result result, int32_t index,
                                          const FuserLaunchDims &dims) {
   return driver.error(

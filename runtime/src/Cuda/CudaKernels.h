@@ -51,6 +51,10 @@ public:
   FuserStatus *load();
   FuserStatus *launch(int32_t index, const FuserLaunchDims &dims,
                       void *const *params, cu::Stream stream);
+  /// What such a launch takes of a multiprocessor that can have `maxThreads`;
+  /// false if the driver does not know.
+  bool describe(int32_t index, const FuserLaunchDims &dims, int maxThreads,
+                KernelResources &resources) const;
 
 private:
   FuserStatus *compile(const std::string &image, int maxRegisters,

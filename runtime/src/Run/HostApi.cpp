@@ -265,6 +265,24 @@ static int32_t hostOutputView(FuserFrame *frame, int32_t index, int32_t input,
 // Work and streams
 //===----------------------------------------------------------------------===//
 
+/// What a trace tells of a launch.
+static Work describeLaunch(FuserFrame &frame, int32_t kernel,
+                           const FuserLaunchDims &dims) {
+  Work work{Work::Launch,
+            frame.variant.spec.kernels[size_t(kernel)].name,
+            {dims.grid[0], dims.grid[1], dims.grid[2]}};
+  KernelResources resources;
+  if (!frame.device.describeLaunch(*frame.variant.kernels, kernel, dims,
+                                   resources))
+    return work;
+  work.values[3] = int64_t(dims.block[0]) * dims.block[1] * dims.block[2];
+  work.values[4] = resources.registers;
+  work.values[5] = resources.sharedBytes;
+  work.values[6] = resources.localBytes;
+  work.values[7] = resources.occupancyPercent;
+  return work;
+}
+
 static int32_t hostLaunch(FuserFrame *frame, int32_t kernel,
                           const FuserLaunchDims *dims, void *const *params) {
   return call(frame, [&]() -> FuserStatus * {
@@ -274,14 +292,8 @@ static int32_t hostLaunch(FuserFrame *frame, int32_t kernel,
                        "expected one of %zu kernels, got kernel %d", count,
                        kernel);
     frame->clocks.enqueue(frame->current);
-    const auto &grid = dims->grid;
     return frame->context.enqueue(
-        frame->current,
-        [&] {
-          return Work{Work::Launch,
-                      frame->variant.spec.kernels[size_t(kernel)].name,
-                      {grid[0], grid[1], grid[2]}};
-        },
+        frame->current, [&] { return describeLaunch(*frame, kernel, *dims); },
         [&] {
           return frame->device.launch(*frame->variant.kernels, kernel, *dims,
                                       params, frame->current);

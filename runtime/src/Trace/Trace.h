@@ -28,9 +28,10 @@ struct Work {
   enum Kind : uint8_t { Run, Launch, Copy, Zero, Matmul, Communication, Wait };
   Kind kind;
   std::string name;
-  /// Launch: the grid. Copy, Zero: the bytes. Matmul: batch, m, n, k.
-  /// Communication: how many transfers.
-  int64_t values[4] = {};
+  /// Launch: the grid and, if known, the threads of a block and what
+  /// KernelResources has, in its order. Copy, Zero: the bytes. Matmul: batch,
+  /// m, n, k. Communication: how many transfers.
+  int64_t values[8] = {};
 };
 
 class Trace {
@@ -42,7 +43,7 @@ public:
     Work::Kind kind;
     uint32_t row;
     const std::string *name;
-    int64_t values[4];
+    int64_t values[8];
     /// Nanoseconds of the host's steady clock. kNoTime until the stream gets
     /// there, and for good if it never does.
     int64_t begin = kNoTime, end = kNoTime;

@@ -58,15 +58,25 @@ static const char *getCategory(Work::Kind kind) {
   return names[kind];
 }
 
+static std::string describeLaunch(const int64_t (&values)[8]) {
+  std::string text = format("{\"grid\":[%" PRId64 ",%" PRId64 ",%" PRId64 "]",
+                            values[0], values[1], values[2]);
+  if (values[3])
+    text += format(",\"threads\":%" PRId64 ",\"registers\":%" PRId64
+                   ",\"shared_bytes\":%" PRId64 ",\"local_bytes\":%" PRId64
+                   ",\"occupancy_percent\":%" PRId64,
+                   values[3], values[4], values[5], values[6], values[7]);
+  return text + "}";
+}
+
 static std::string describeValues(const Trace::Event &event) {
-  const int64_t (&values)[4] = event.values;
+  const int64_t (&values)[8] = event.values;
   switch (event.kind) {
   case Work::Run:
   case Work::Wait:
     return "{}";
   case Work::Launch:
-    return format("{\"grid\":[%" PRId64 ",%" PRId64 ",%" PRId64 "]}", values[0],
-                  values[1], values[2]);
+    return describeLaunch(values);
   case Work::Copy:
   case Work::Zero:
     return format("{\"bytes\":%" PRId64 "}", values[0]);

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_TOOLS_RUN_REPORT_H
-#define FUSER_LIB_TOOLS_RUN_REPORT_H
+#ifndef FUSER_LIB_TOOLS_RUN_REPORT_REPORT_H
+#define FUSER_LIB_TOOLS_RUN_REPORT_REPORT_H
 
-#include "Check.h"
-#include "Session.h"
+#include "../Check.h"
+#include "../Session.h"
+#include "KernelReport.h"
 #include "fuser/Pipelines/Compile.h"
 
 namespace fuser::run {
@@ -38,6 +39,7 @@ struct Report {
   double compileMilliseconds = 0;
   std::optional<BenchResult> bench;
   std::optional<CheckResult> check; ///< The worst of all outputs.
+  std::vector<WorkReport> work;     ///< With --report.
 };
 
 void printReport(const Report &report, const RunOptions &options);
@@ -48,4 +50,4 @@ llvm::Error writeReport(const Report &report, llvm::StringRef path);
 
 } // namespace fuser::run
 
-#endif // FUSER_LIB_TOOLS_RUN_REPORT_H
+#endif // FUSER_LIB_TOOLS_RUN_REPORT_REPORT_H

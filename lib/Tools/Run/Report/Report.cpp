@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
-#include "../CommandLine.h"
-#include "../OutputFile.h"
+#include "../../CommandLine.h"
+#include "../../OutputFile.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,7 +23,6 @@ static double microsecondsSince(Clock::time_point start) {
       .count();
 }
 
-/// The time of one of `count` runs.
 /// The median of batches, of `count` runs each.
 static BenchResult summarize(Session &session, std::vector<double> times,
                              uint64_t count) {
@@ -36,6 +35,7 @@ static BenchResult summarize(Session &session, std::vector<double> times,
   return result;
 }
 
+/// The time of one of `count` runs.
 static llvm::Expected<double> timeBatch(Session &session, uint64_t count) {
   Clock::time_point start = Clock::now();
   for (uint64_t i = 0; i < count; ++i)
@@ -118,6 +118,8 @@ void run::printReport(const Report &report, const RunOptions &options) {
     os << " GB/s (" << report.bench->bytes << " bytes, median of "
        << report.bench->runs << " runs in batches)\n";
   }
+  if (!report.work.empty())
+    printWork(os, report.work);
   if (report.check)
     printCheck(os, *report.check);
 }
@@ -151,6 +153,8 @@ llvm::Error run::writeReport(const Report &report, llvm::StringRef path) {
     object["gbps"] = report.bench->getGigabytesPerSecond();
     object["runs"] = report.bench->runs;
   }
+  if (!report.work.empty())
+    object["kernels"] = toJson(report.work);
   if (report.check) {
     object["max_error_ulp"] = report.check->maxUlp;
     object["max_abs_error"] = report.check->maxAbsolute;
