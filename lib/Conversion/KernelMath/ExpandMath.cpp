@@ -86,6 +86,51 @@ static Value emitRsqrt(FloatBuilder &f, Value x) {
 }
 
 //===----------------------------------------------------------------------===//
+// Quotients by counts
+//===----------------------------------------------------------------------===//
+
+/// The integer of 64 bits that the op divides a float of 32 bits by; null if it
+/// does not. By powers of two LLVM multiplies.
+static Value getCount(Operation *op) {
+  auto quotient = dyn_cast<arith::DivFOp>(op);
+  if (!quotient || !quotient.getType().isF32() ||
+      bitEnumContainsAll(quotient.getFastmath(), arith::FastMathFlags::afn))
+    return nullptr;
+  auto divisor = quotient.getRhs().getDefiningOp<arith::SIToFPOp>();
+  if (!divisor || !divisor.getIn().getType().isInteger(64))
+    return nullptr;
+  auto index = divisor.getIn().getDefiningOp<arith::IndexCastOp>();
+  std::optional<int64_t> known =
+      index ? getConstantIntValue(index.getIn()) : std::nullopt;
+  return known && llvm::isPowerOf2_64(*known) ? Value() : divisor.getResult();
+}
+
+/// x / n, as IEEE 754 rounds it: the hardware's quotient has a subroutine for
+/// what is very large or small, for which registers are kept. x / n is further
+/// from what lies between two floats than doubles are from each other, or is
+/// there: as one of 53 bits, which a remainder that is exact makes of a
+/// product, it is rounded to the same. Where the remainder is 0 or no number
+/// the product is right: the sign of 0, and what is infinite.
+static Value emitQuotient(FloatBuilder &f, Value x, Value n) {
+  Type f64 = f.getBuilder().getF64Type();
+  Value one = f.constantLike(n, 1.0);
+  Value near = arith::DivFOp::create(f.getBuilder(), f.getLoc(), one, n,
+                                     arith::FastMathFlags::afn);
+  Value first = f.extendFloat(near, f64);
+  Value divisor = f.neg(f.extendFloat(n, f64));
+  x = f.extendFloat(x, f64);
+  Value error = f.fma(divisor, first, f.constantLike(first, 1.0));
+  Value isNumber = f.compare(arith::CmpFPredicate::ORD, error, error);
+  Value inverse = f.select(isNumber, f.fma(first, error, first), first);
+  Value product = f.mul(x, inverse);
+  Value rest = f.fma(product, divisor, x);
+  Value hasRest =
+      f.compare(arith::CmpFPredicate::ONE, rest, f.constantLike(rest, 0.0));
+  Value quotient = f.select(hasRest, f.fma(rest, inverse, product), product);
+  return f.truncateFloat(quotient, f.getBuilder().getF32Type());
+}
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -102,6 +147,8 @@ static bool isExactFunction(Operation *op) {
 static Value emitExact(OpBuilder &builder, Operation *op) {
   Value x = op->getOperand(0);
   FloatBuilder f(builder, op->getLoc(), x.getType());
+  if (Value count = getCount(op))
+    return emitQuotient(f, x, count);
   if (isa<math::ExpOp>(op))
     return emitExp(f, x);
   if (isa<math::TanhOp>(op))
@@ -116,7 +163,7 @@ struct KernelExpandMathPass
   void runOnOperation() override {
     SmallVector<Operation *> functions;
     getOperation().walk([&](Operation *op) {
-      if (isExactFunction(op))
+      if (isExactFunction(op) || getCount(op))
         functions.push_back(op);
     });
     for (Operation *op : functions) {

@@ -73,3 +73,39 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// Quotients by counts: a product, and the quotient of what it leaves. By a power of two, by other numbers and of other types they are left alone.
+// CHECK-LABEL: gpu.func @means
+// CHECK: %[[N:.*]] = arith.sitofp %{{.*}} : i64 to f32
+// CHECK: %[[NEAR:.*]] = arith.divf %{{.*}}, %[[N]] fastmath<afn> : f32
+// CHECK: %[[FIRST:.*]] = arith.extf %[[NEAR]] : f32 to f64
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %{{.*}}, %{{.*}} : f64
+// CHECK: %[[REST:.*]] = math.fma %[[PRODUCT]], %{{.*}}, %{{.*}} : f64
+// CHECK: %[[HAS_REST:.*]] = arith.cmpf one, %[[REST]], %{{.*}} : f64
+// CHECK: %[[QUOTIENT:.*]] = arith.select %[[HAS_REST]], %{{.*}}, %[[PRODUCT]] : f64
+// CHECK: arith.truncf %[[QUOTIENT]] : f64 to f32
+// CHECK: arith.divf %{{.*}}, %{{.*}} : f32
+// CHECK: arith.divf %{{.*}}, %{{.*}} : f64
+// CHECK: arith.divf %{{.*}}, %{{.*}} : f32
+gpu.module @kernels {
+  gpu.func @means(%x: memref<4xf32>, %z: memref<f64>, %count: index) kernel {
+    %t = gpu.thread_id x
+    %v = memref.load %x[%t] : memref<4xf32>
+    %w = memref.load %z[] : memref<f64>
+    %c256 = arith.constant 256 : index
+    %n = arith.index_cast %count : index to i64
+    %nf = arith.sitofp %n : i64 to f32
+    %nd = arith.sitofp %n : i64 to f64
+    %p = arith.index_cast %c256 : index to i64
+    %pf = arith.sitofp %p : i64 to f32
+    %0 = arith.divf %v, %nf : f32
+    %1 = arith.divf %0, %pf : f32
+    %2 = arith.divf %w, %nd : f64
+    %3 = arith.divf %1, %v : f32
+    memref.store %3, %x[%t] : memref<4xf32>
+    memref.store %2, %z[] : memref<f64>
+    gpu.return
+  }
+}

@@ -22,6 +22,9 @@ def KernelExpandMathPass : Pass<"kernel-expand-math", "::mlir::gpu::GPUModuleOp"
     Expanded are `math.exp`, `math.tanh` and `math.rsqrt` of f32, scalars and vectors, without `fastmath<afn>`. They are off by less
     than one unit in the last place, for all numbers. `math.rsqrt` becomes a Newton step on the approximate one.
 
+    So are quotients of a scalar f32 and a count (`arith.sitofp` of i64) that is no constant power of two: they become products and `math.fma` of f64,
+    and have the same bits. The hardware's quotient calls a subroutine for very large and small numbers, for which a kernel keeps up to 16 registers.
+
     Left alone are approximations (`fastmath<afn>`), which are the target's own, other functions, and other types. Nothing else changes: what
     is exact is decided before, by `fusion-decide-exactness`. A pass that folds constants (`canonicalize`) comes after the target's
     lowering, because it would compute functions of constants otherwise than kernels do.
