@@ -144,13 +144,25 @@ SymbolicSize ShapeSymbols::getScalar(Value value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     if (*constant >= 0)
       return *constant;
-  auto [it, isNew] = scalars.try_emplace(value, 0);
-  if (isNew) {
-    SymbolicSize added = addSymbol({SizeSource::Kind::Scalar, value, 0});
-    scalars[value] = added;
-    return added;
-  }
-  return it->second;
+  auto found = scalars.find(value);
+  if (found != scalars.end())
+    return found->second;
+  SizeFacts facts = getScalarFacts(value);
+  SymbolicSize added = addSymbol({SizeSource::Kind::Scalar, value, 0});
+  symbols[getSymbol(added)].facts = facts;
+  return scalars[value] = added;
+}
+
+SizeFacts ShapeSymbols::getScalarFacts(Value scalar) const {
+  return computeFacts(getOuterScalar(scalar),
+                      [&](Value leaf) -> std::optional<SizeFacts> {
+                        Value own = getOuterScalar(leaf);
+                        if (auto it = scalars.find(own); it != scalars.end())
+                          return getFacts(it->second);
+                        if (own != leaf)
+                          return getScalarFacts(own);
+                        return std::nullopt;
+                      });
 }
 
 void ShapeSymbols::setShape(Value tensor, SymbolicShape shape) {
@@ -420,6 +432,12 @@ std::optional<int64_t> ShapeSymbols::getStaticSize(unsigned symbol) const {
 SizeFacts ShapeSymbols::getFacts(SymbolicSize size) const {
   size = canonical(size);
   return isSymbol(size) ? symbols[getSymbol(size)].facts : getFactsOf(size);
+}
+
+SmallVector<int64_t> ShapeSymbols::getDivisors(Value tensor) const {
+  return llvm::map_to_vector(getShape(tensor), [&](SymbolicSize size) {
+    return getFacts(size).divisor;
+  });
 }
 
 SizeFacts ShapeSymbols::getRequiredFacts(unsigned symbol) const {

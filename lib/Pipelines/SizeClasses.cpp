@@ -8,6 +8,9 @@
 #include "SizeClasses.h"
 #include "fuser/Analysis/GroupSummary.h"
 #include "fuser/Analysis/ShapeSymbols.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <numeric>
 
 using namespace fuser;
 using fuser_rt::SizeClass;
@@ -16,6 +19,9 @@ using fusion::FusionDialect;
 
 /// 16 bytes of two bytes each, and 32 of four, as an access beside these takes.
 static constexpr int64_t kWantedDivisor = 8;
+
+/// What nobody's size is a multiple of but by chance.
+static constexpr int64_t kLargestDivisor = 256;
 
 /// Longer rows are in no registers.
 static constexpr int64_t kLongestRow = 1 << 18;
@@ -33,6 +39,8 @@ public:
 private:
   void addTensor(Value tensor);
   void addReduction(fusion::ReductionOpInterface op);
+  void addDivisor(SymbolicSize size, int64_t divisor);
+  void addDivisor(Value scalar, int64_t divisor);
 
   ShapeSymbols symbols;
   DenseMap<SymbolicSize, SizeSpec> wanted;
@@ -77,9 +85,39 @@ WantedSizes::WantedSizes(func::FuncOp func) : symbols(func) {
 
 void WantedSizes::addTensor(Value tensor) {
   SymbolicShape shape = symbols.getShape(tensor);
-  if (!shape.empty() && shape.back() < 0 &&
-      symbols.getFacts(shape.back()).divisor % kWantedDivisor != 0)
-    wanted[shape.back()].wantedDivisor = kWantedDivisor;
+  if (!shape.empty())
+    addDivisor(shape.back(), kWantedDivisor);
+}
+
+/// Of what is computed (half of a size) it is asked where that comes from.
+void WantedSizes::addDivisor(SymbolicSize size, int64_t divisor) {
+  if (size >= 0 || symbols.getFacts(size).divisor % divisor == 0)
+    return;
+  int64_t &all = wanted[size].wantedDivisor;
+  if (all % divisor == 0)
+    return;
+  all = std::lcm(all, divisor);
+  unsigned symbol = -1 - size;
+  for (const SizeSource &source : symbols.getSources(symbol))
+    if (source.kind == SizeSource::Kind::Scalar)
+      addDivisor(source.value, divisor);
+  for (unsigned dependency : symbols.getDependencies(symbol))
+    addDivisor(symbols.getRepresentative(dependency), divisor);
+}
+
+void WantedSizes::addDivisor(Value scalar, int64_t divisor) {
+  Operation *op = scalar.getDefiningOp();
+  if (auto dim = dyn_cast_or_null<tensor::DimOp>(op)) {
+    if (std::optional<int64_t> index = dim.getConstantIndex())
+      addDivisor(symbols.getSize(dim.getSource(), *index), divisor);
+  } else if (auto quotient = dyn_cast_or_null<arith::DivUIOp>(op)) {
+    std::optional<int64_t> by = getConstantIntValue(quotient.getRhs());
+    if (by && *by > 0 && divisor * *by <= kLargestDivisor)
+      addDivisor(quotient.getLhs(), divisor * *by);
+  } else if (isa_and_nonnull<arith::AddIOp>(op)) {
+    for (Value part : op->getOperands())
+      addDivisor(part, divisor);
+  }
 }
 
 /// Rows with one open size.

@@ -143,7 +143,8 @@ static int64_t chooseMinBlocks(const RowProblem &problem,
     int64_t needed = problem.liveRegisters * elements + kFewOtherRegisters;
     // Where short vectors lie takes addresses, and in a cluster where those lie
     // that may be beyond the end.
-    bool isMasked = schedule.blocks > 1 && problem.columns == kUnknown;
+    bool isMasked = schedule.blocks > 1 && problem.columns == kUnknown &&
+                    problem.maxColumns != problem.lastDivisor;
     if (schedule.vector < kLeafElements || isMasked)
       needed += schedule.unroll;
     needed = std::max<int64_t>(needed, 80);

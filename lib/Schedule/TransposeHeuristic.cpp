@@ -281,13 +281,12 @@ static bool chooseStaged(const TransposeProblem &problem, Square &square) {
   return hasAll;
 }
 
-/// Some vectors of each side: of up to `vector` neighbours, where that divides
-/// the dimension, so that all are aligned.
+/// Some vectors of each side: of up to `vector` neighbours, where that is known
+/// to divide the dimension, so that all are aligned.
 static void setSides(const TransposeProblem &problem, int64_t vector,
                      Square &square) {
   for (Side *side : {&square.along, &square.across}) {
-    int64_t last = problem.pointwise.shape[side->dims.back()];
-    side->vector = last == kUnknown ? 1 : std::gcd(vector, last);
+    side->vector = std::gcd(vector, problem.divisors[side->dims.back()]);
     side->length = std::max(kVectorsOfSide * side->vector,
                             std::clamp<int64_t>(vector * 8, 32, 64));
     if (side->size != kUnknown)

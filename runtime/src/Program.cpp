@@ -174,19 +174,27 @@ std::string fuser_rt::serialize(const Program &program) {
 // Classes of sizes
 //===----------------------------------------------------------------------===//
 
-/// Kernels for shorter rows would not be faster.
+/// Kernels for shorter rows would not be faster, nor for smaller divisors.
 static constexpr int64_t smallestBound = 64;
+static constexpr int64_t smallestDivisor = 8;
 
 SizeClass fuser_rt::classifySize(const SizeSpec &wanted, int64_t size) {
   SizeClass result;
-  if (size % wanted.wantedDivisor == 0)
-    result.divisor = wanted.wantedDivisor;
+  result.divisor = wanted.wantedDivisor;
+  while (size % result.divisor != 0)
+    result.divisor = result.divisor > smallestDivisor ? result.divisor / 2 : 1;
   if (size > wanted.wantedBound)
     return result;
   result.bound = std::min(smallestBound, wanted.wantedBound);
-  while (result.bound < size)
-    result.bound = result.bound > wanted.wantedBound / 2 ? wanted.wantedBound
-                                                         : 2 * result.bound;
+  while (result.bound < size) {
+    bool isPowerOfTwo = (result.bound & (result.bound - 1)) == 0;
+    int64_t step = result.bound / (isPowerOfTwo ? 2 : 3);
+    result.bound = result.bound > wanted.wantedBound - step
+                       ? wanted.wantedBound
+                       : result.bound + step;
+  }
+  if (size == result.bound && size != 0)
+    result.divisor = size;
   return result;
 }
 

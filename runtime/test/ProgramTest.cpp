@@ -251,12 +251,24 @@ TEST(Program, ClassesOfSizes) {
   EXPECT_EQ(classifySize(wanted, 25).divisor, 1);
   EXPECT_EQ(classifySize(wanted, 0).bound, 64);
   EXPECT_EQ(classifySize(wanted, 64).bound, 64);
-  EXPECT_EQ(classifySize(wanted, 65).bound, 128);
-  EXPECT_EQ(classifySize(wanted, 513).bound, 1000);
+  EXPECT_EQ(classifySize(wanted, 65).bound, 96);
+  EXPECT_EQ(classifySize(wanted, 97).bound, 128);
+  // What is as large as its bound is a multiple of it.
+  EXPECT_EQ(classifySize(wanted, 96).divisor, 96);
+  EXPECT_EQ(classifySize(wanted, 88).divisor, 8);
+  EXPECT_EQ(classifySize(wanted, 513).bound, 768);
+  EXPECT_EQ(classifySize(wanted, 769).bound, 1000);
   EXPECT_EQ(classifySize(wanted, 1000).bound, 1000);
   EXPECT_EQ(classifySize(wanted, 1001).bound, -1);
   wanted.wantedBound = 5;
   EXPECT_EQ(classifySize(wanted, 3).bound, 5);
+  // A half, a quarter of the divisor, but no less than 8.
+  wanted = SizeSpec();
+  wanted.wantedDivisor = 32;
+  EXPECT_EQ(classifySize(wanted, 64).divisor, 32);
+  EXPECT_EQ(classifySize(wanted, 48).divisor, 16);
+  EXPECT_EQ(classifySize(wanted, 40).divisor, 8);
+  EXPECT_EQ(classifySize(wanted, 36).divisor, 1);
   wanted.wantedBound = INT64_MAX;
   EXPECT_EQ(classifySize(wanted, INT64_MAX).bound, INT64_MAX);
 }

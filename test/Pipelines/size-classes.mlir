@@ -19,6 +19,11 @@
 // RUN: fuser-run %s --target sim --sim-check --check --input=2x40008xbf16=random:1 | FileCheck %s --check-prefix=RIGHT
 // RIGHT: right: largest difference
 
+// A length that is its bound: no thread has elements beyond the end. Of none there is no block.
+// RUN: fuser-run %s --target sim --sim-check --check --explain --input=5x768xbf16=random:1 2>&1 | FileCheck %s --check-prefix=BOUND
+// BOUND: a row of at most 768 elements is read once and kept in registers
+// BOUND: right: largest difference
+
 // Classes change no bit: what is saved takes all sizes.
 // RUN: fuser-run %s --target sim --emit %t.fx
 // RUN: fuser-run %s --target sim --input=3x5000xbf16=random:1 --output=%t.class.npy

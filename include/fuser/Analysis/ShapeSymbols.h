@@ -94,6 +94,22 @@ public:
   SizeFacts getFacts(mlir::Value tensor, int64_t dim) const {
     return getFacts(getSize(tensor, dim));
   }
+  /// What the sizes of `tensor` are multiples of: themselves where they are
+  /// known.
+  llvm::SmallVector<int64_t> getDivisors(mlir::Value tensor) const;
+  /// Of an index of the program, or of a segment. Negative ones have none.
+  SizeFacts getScalarFacts(mlir::Value scalar) const;
+  /// Calls `fn` with what ops ask of sizes where nothing is emitted.
+  template <typename Fn>
+  auto withDivisors(Fn fn) const {
+    auto dim = [this](mlir::Value tensor, int64_t d) {
+      return getFacts(tensor, d).divisor;
+    };
+    auto scalar = [this](mlir::Value value) {
+      return getScalarFacts(value).divisor;
+    };
+    return fn(fusion::SizeDivisors{dim, scalar});
+  }
   /// What the program itself says of them, not the variant.
   SizeFacts getRequiredFacts(unsigned symbol) const;
 

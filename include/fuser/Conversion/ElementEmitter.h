@@ -111,6 +111,9 @@ public:
                           int64_t width, int64_t dim)>;
   using DimFn = std::function<OpFoldResult(Value tensor, int64_t dim)>;
   using ScalarFn = std::function<Value(Value scalar)>;
+  /// What IndexMapOpInterface::getContiguousWidth gives.
+  using WidthFn =
+      std::function<int64_t(fusion::IndexMapOpInterface map, int64_t width)>;
 
   /// `dim` and `scalar` must give values that are visible wherever elements are
   /// emitted.
@@ -139,6 +142,10 @@ public:
   ReductionRequest makeReductionRequest(Location loc,
                                         fusion::ReductionOpInterface op,
                                         SmallVector<Value> index);
+
+  /// From now on `width` says what index maps keep together, instead of the
+  /// static sizes.
+  void setContiguousWidth(WidthFn width) { contiguousWidth = std::move(width); }
 
   /// From now on `reduce` emits the reductions that are not bound.
   void setReducer(ReduceFn reduce) { reducer = std::move(reduce); }
@@ -261,6 +268,7 @@ private:
   Precision precision;
   DimFn dim;
   ScalarFn scalar;
+  WidthFn contiguousWidth;
   ReduceFn reducer;
   /// How many branches and reductions the builder is in.
   unsigned nesting = 0;

@@ -48,6 +48,8 @@ struct PointwiseProblem {
 /// A segment without reductions, and how its tensors lie in memory.
 struct TransposeProblem {
   PointwiseProblem pointwise;
+  /// What each size is a multiple of: itself where it is known.
+  llvm::SmallVector<int64_t, 4> divisors;
   /// A result, or a read of an operand at coordinates of the results as they
   /// are, and zeros. An operand that is read at several indices has several.
   struct Access {

@@ -31,10 +31,24 @@ static constexpr unsigned kMaxSelectedCost = 16;
 // Construction, tables
 //===----------------------------------------------------------------------===//
 
+/// As far as static sizes and constants say.
+static int64_t getStaticWidth(IndexMapOpInterface map, int64_t width) {
+  auto scalar = [](Value value) {
+    std::optional<int64_t> known = getConstantIntValue(value);
+    return known && *known >= 0 ? *known : 1;
+  };
+  auto dim = [](Value tensor, int64_t d) {
+    int64_t size = cast<RankedTensorType>(tensor.getType()).getDimSize(d);
+    return ShapedType::isDynamic(size) ? 1 : size;
+  };
+  return map.getContiguousWidth(width, fusion::SizeDivisors{dim, scalar});
+}
+
 ElementEmitter::ElementEmitter(OpBuilder &builder, Precision precision,
                                DimFn dim, ScalarFn scalar)
     : builder(builder), precision(precision), dim(std::move(dim)),
-      scalar(std::move(scalar)), recorder(std::make_unique<Recorder>()) {
+      scalar(std::move(scalar)), contiguousWidth(getStaticWidth),
+      recorder(std::make_unique<Recorder>()) {
   scopes.push_back(std::make_unique<Tables>());
 }
 
@@ -328,7 +342,7 @@ ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
     return expandPermute(loc, key, permute);
   int64_t width = key.width == 1 || key.dim != kLastDim
                       ? 1
-                      : map.getContiguousWidth(key.width);
+                      : contiguousWidth(map, key.width);
   if (width < key.width)
     return splitRequest(loc, key, width);
   if (fusion::getTensorOperands(op).size() > 1) {

@@ -51,12 +51,13 @@ TileSpace OuterSizes::emitSpace(OpBuilder &b, Location loc,
   const TileSchedule &schedule = isFold ? program.fold : program.schedule;
   bool hasRows = program.inner && !isFold;
   TileSpace space = emitTileSpace(b, loc, dims, schedule, /*cutsRows=*/!hasRows,
-                                  program.lastDivisor);
+                                  program.divisors);
   TileSpace::Axis &axis = space.axes[kRows];
   if (isFold) {
     axis.dims.clear();
     axis.sizes = {positions};
     axis.extent = positions;
+    axis.divisor = 1;
   }
   bool isSplit = program.isSplit() && !isFold;
   axis.numTiles = isSplit ? positions : b.getIndexAttr(1);
@@ -118,13 +119,13 @@ static LogicalResult verifyRowTiles(SegmentOp segment,
 
 static LogicalResult verifyColumnTiles(SegmentOp segment,
                                        const OuterProgram &program) {
-  int64_t bytesPerColumn = 0, columns = 1;
+  int64_t bytesPerColumn = 0;
   for (Type type : program.partials.getSlots())
     bytesPerColumn += llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
   for (const TileSchedule *each : {&program.schedule, &program.fold}) {
     if (each->getNumAxes() == 0)
       continue;
-    if (program.lastDivisor % each->getVector() != 0)
+    if (program.divisors.back() % each->getVector() != 0)
       return emitError(segment, program)
              << "with vectors that divide the last dimension, got "
              << each->getVector();
@@ -138,15 +139,15 @@ static LogicalResult verifyColumnTiles(SegmentOp segment,
   }
   if (!program.inner)
     return success();
-  for (int64_t dim : program.keptDims) {
-    if (program.shape[dim] < 0)
-      return emitError(segment, program) << "for rows of static length";
-    columns *= program.shape[dim];
-  }
-  if (program.schedule.getExtent(kColumns) < columns)
-    return emitError(segment, program) << "with a tile of at least " << columns
-                                       << " columns, the length of a row, got "
-                                       << program.schedule.getExtent(kColumns);
+  if (program.maxColumns == schedule::kUnknown)
+    return emitError(segment, program)
+           << "for rows of static length, or with a bound of it "
+              "(fusion.bounds)";
+  if (program.schedule.getExtent(kColumns) < program.maxColumns)
+    return emitError(segment, program)
+           << "with a tile of at least " << program.maxColumns
+           << " columns, the length of a row, got "
+           << program.schedule.getExtent(kColumns);
   return success();
 }
 
@@ -168,6 +169,7 @@ static Decision analyze(const schedule::Segment &segment, OuterProgram &program,
   Decision decision =
       analyzeInnerOuter(segment, program.inner.emplace(), program, problem);
   program.fullResults = std::exchange(program.inner->fullResults, {});
+  program.maxColumns = problem.row.maxColumns;
   setAxes({{}, program.reducedDims, program.keptDims});
   return decision;
 }
@@ -193,7 +195,7 @@ fuser::makeOuterProgram(const schedule::Segment &segment,
            << " schedule: " << verdict.getReason();
   for (int64_t dim = 0; dim < program.getRank(); ++dim)
     program.shape.push_back(segment.symbols.getShape(program.tensor)[dim]);
-  program.lastDivisor = segment.symbols.getFacts(program.shape.back()).divisor;
+  program.divisors = segment.symbols.getDivisors(program.tensor);
   program.partials = PartialSums(program.reductions);
   SmallVector<ArrayRef<int64_t>> expected(axes.begin(), axes.end());
   if (failed(verifyAxes(op, program, expected)) ||

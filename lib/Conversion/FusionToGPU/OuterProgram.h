@@ -16,6 +16,7 @@
 #include "PartialSums.h"
 #include "TileIndex.h"
 #include "fuser/Analysis/ReductionSpace.h"
+#include "fuser/Schedule/Problem.h"
 #include "fuser/Support/SumOrder.h"
 
 namespace fuser {
@@ -29,12 +30,15 @@ struct OuterProgram : ReductionSpace {
   /// Of the second kernel; without axes if there is none.
   schedule::TileSchedule fold;
   SmallVector<int64_t> shape; ///< Of the space; negative where it is not known.
-  /// What the last of these sizes is a multiple of.
-  int64_t lastDivisor = 1;
+  SmallVector<int64_t> divisors; ///< What these sizes are multiples of.
   PartialSums partials;
-  /// The reductions of rows, if there are any: a block has whole rows.
+  /// The reductions of rows, if there are any: a block has whole rows, of at
+  /// most so many elements.
   std::optional<ReductionSpace> inner;
+  int64_t maxColumns = schedule::kUnknown;
 
+  /// Of rows without elements there is something to be computed.
+  bool hasEmptyRows() const { return inner && !inner->rowResults.empty(); }
   bool isSplit() const { return fold.getNumAxes() != 0; }
   /// Blocks that share a part, as each has only some of its chains.
   int64_t getBlocksOfPart() const {

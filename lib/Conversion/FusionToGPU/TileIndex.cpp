@@ -26,6 +26,13 @@ OpFoldResult TileSpace::emitNumBlocks(OpBuilder &b, Location loc) const {
   return emitProduct(b, loc, counts);
 }
 
+OpFoldResult TileSpace::emitNumBlocksOfRows(OpBuilder &b, Location loc) const {
+  const Axis &columns = axes.back();
+  return emitProduct(b, loc,
+                     {emitNumBlocks(b, loc),
+                      emitCeilDiv(b, loc, columns.extent, columns.tile)});
+}
+
 /// Sets what follows from the sizes.
 static void finishAxis(OpBuilder &b, Location loc, TileSpace::Axis &axis,
                        int64_t tile) {
@@ -34,18 +41,12 @@ static void finishAxis(OpBuilder &b, Location loc, TileSpace::Axis &axis,
   axis.numTiles = emitCeilDiv(b, loc, axis.extent, tile);
 }
 
-/// The most neighbours of which none goes beyond the end of `size`.
-static int64_t getUnit(int64_t vector, OpFoldResult size) {
-  std::optional<int64_t> known = getConstantIntValue(size);
-  return known ? std::gcd(vector, *known) : 1;
-}
-
 TileSpace fuser::emitTileSpace(OpBuilder &b, Location loc,
                                ArrayRef<OpFoldResult> sizes,
                                const TileSchedule &schedule, bool cutsRows,
-                               int64_t lastDivisor) {
+                               ArrayRef<int64_t> divisors) {
   TileSpace space;
-  space.lastDivisor = lastDivisor;
+  space.lastDivisor = divisors.empty() ? 1 : divisors.back();
   space.rank = sizes.size();
   for (auto [number, dims] : llvm::enumerate(schedule.axes)) {
     TileSpace::Axis &axis = space.axes.emplace_back();
@@ -53,14 +54,18 @@ TileSpace fuser::emitTileSpace(OpBuilder &b, Location loc,
     for (int64_t dim : dims)
       axis.sizes.push_back(sizes[dim]);
     bool isLast = number + 1 == schedule.axes.size();
+    // What no vector goes beyond the end of.
     if (schedule.isStaged() && !dims.empty())
-      axis.unit = getUnit(schedule.getVector(number), axis.sizes.back());
+      axis.unit = std::gcd(schedule.getVector(number), divisors[dims.back()]);
     else if (isLast && cutsRows)
       axis.unit = schedule.getVector();
     if (isLast && !dims.empty())
       space.lastSize = axis.sizes.back();
-    if (!dims.empty())
+    if (!dims.empty()) {
       axis.sizes.back() = emitCeilDiv(b, loc, axis.sizes.back(), axis.unit);
+      if (divisors[dims.back()] % axis.unit == 0)
+        axis.divisor = divisors[dims.back()] / axis.unit;
+    }
     finishAxis(b, loc, axis, schedule.getExtent(number) / axis.unit);
   }
   // A row without columns has a result, too.
@@ -170,8 +175,9 @@ void TileIndex::enter(const TileLayout &layout) {
 
 /// Whether all tiles are whole along the axis.
 bool TileIndex::isDivisible(int64_t axis) const {
-  std::optional<int64_t> known = getConstantIntValue(space.axes[axis].extent);
-  return known && *known % space.axes[axis].tile == 0;
+  const TileSpace::Axis &all = space.axes[axis];
+  int64_t known = getConstantIntValue(all.extent).value_or(all.divisor);
+  return known % all.tile == 0;
 }
 
 Value TileIndex::emitIsWhole() {
@@ -184,6 +190,14 @@ Value TileIndex::emitIsWhole() {
                     emitCompare(b, loc, CmpIPredicate::ule, end, axis.extent));
   }
   return whole;
+}
+
+Value TileIndex::emitHasColumns() {
+  OpFoldResult columns = space.axes.back().extent;
+  return getConstantIntValue(columns)
+             ? Value()
+             : emitCompare(b, loc, CmpIPredicate::ne,
+                           emitIndex(b, loc, columns), b.getIndexAttr(0));
 }
 
 Value TileIndex::emitIsWholeVector(const Piece &piece) {

@@ -28,7 +28,9 @@ struct TileSpace {
     /// Of the dimensions, the last one in units.
     SmallVector<OpFoldResult> sizes;
     OpFoldResult extent; ///< Their product.
-    int64_t tile;        ///< A block's or a cluster's part of it.
+    /// What that is a multiple of, if it is not known.
+    int64_t divisor = 1;
+    int64_t tile; ///< A block's or a cluster's part of it.
     OpFoldResult numTiles;
   };
   SmallVector<Axis> axes;
@@ -38,17 +40,19 @@ struct TileSpace {
   int64_t rank = 0; ///< Dimensions.
 
   OpFoldResult emitNumBlocks(OpBuilder &b, Location loc) const;
+  /// Of rows, unless these have no elements.
+  OpFoldResult emitNumBlocksOfRows(OpBuilder &b, Location loc) const;
 };
 
 /// Of dimensions of these sizes. With `cutsRows` no vector goes beyond the end
 /// of the last dimension, whatever its size is; without, a tile has all of the
 /// last axis. What is staged has vectors along each axis, as far as they are
-/// known not to go beyond the end of its last dimension. `lastDivisor` is
-/// what the last dimension of the space is a multiple of.
+/// known not to go beyond the end of its last dimension. `divisors`: what the
+/// sizes are multiples of.
 TileSpace emitTileSpace(OpBuilder &b, Location loc,
                         ArrayRef<OpFoldResult> sizes,
                         const schedule::TileSchedule &schedule, bool cutsRows,
-                        int64_t lastDivisor);
+                        ArrayRef<int64_t> divisors);
 
 /// The same of a space of one dimension that has `size` elements.
 TileSpace emitFlatSpace(OpBuilder &b, Location loc, OpFoldResult size,
@@ -124,6 +128,9 @@ public:
   Value getTile(int64_t axis) const { return tiles[axis]; }
   Value getStart(int64_t axis) const { return starts[axis]; }
   void setStart(int64_t axis, Value start) { starts[axis] = start; }
+
+  /// Whether the last axis has elements; null: that is known.
+  Value emitHasColumns();
 
   /// The size of the last dimension.
   Value emitRowEnd() { return emitIndex(b, loc, space.lastSize); }

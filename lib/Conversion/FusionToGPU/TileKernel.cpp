@@ -42,8 +42,7 @@ struct TileProgram {
   TileSchedule schedule;
   Value tensor;               ///< As large as the space.
   SmallVector<int64_t> shape; ///< Of the space; negative where it is not known.
-  /// What the last of these sizes is a multiple of.
-  int64_t lastDivisor = 1;
+  SmallVector<int64_t> divisors; ///< What these sizes are multiples of.
   /// All tensors have its elements in the same dense order.
   bool isFlat = false;
   /// With reductions; else all results are as large as the space.
@@ -53,6 +52,8 @@ struct TileProgram {
 
   /// Vectors end with each row of the last dimension.
   bool cutsRows() const { return !rows; }
+  /// Of rows without elements there is something to be computed.
+  bool hasEmptyRows() const { return rows && !rows->rowResults.empty(); }
   TileSpace emitSpace(OpBuilder &b, Location loc, SegmentSizes &sizes) const;
 };
 
@@ -100,7 +101,7 @@ TileSpace TileProgram::emitSpace(OpBuilder &b, Location loc,
       dim = b.getIndexAttr(known);
   if (isFlat)
     return emitFlatSpace(b, loc, emitProduct(b, loc, dims), schedule);
-  return emitTileSpace(b, loc, dims, schedule, cutsRows(), lastDivisor);
+  return emitTileSpace(b, loc, dims, schedule, cutsRows(), divisors);
 }
 
 /// Without staging that is the last one, or the only one of a flat space.
@@ -258,13 +259,9 @@ void TileEmitter::emitCutTile() {
 /// Threads beyond the end of a row read another element of it. Of rows that may
 /// have none, nothing is read.
 void TileEmitter::emitRows() {
-  OpFoldResult columns = index.getSpace().axes.back().extent;
-  Value hasAny;
-  if (!getConstantIntValue(columns))
-    hasAny = emitCompare(b, loc, CmpIPredicate::ne, emitIndex(b, loc, columns),
-                         b.getIndexAttr(0));
   kernel.getElements().emitEither(
-      loc, hasAny, [&] { emitTile(/*isWhole=*/false); },
+      loc, program.hasEmptyRows() ? index.emitHasColumns() : Value(),
+      [&] { emitTile(/*isWhole=*/false); },
       [&] {
         index.emitPieces(schedule.layout, /*isWhole=*/false);
         reductions->emit({});
@@ -350,7 +347,7 @@ static LogicalResult analyze(const schedule::Segment &segment,
     return failure();
   program.tensor = rows.tensor;
   llvm::append_range(program.shape, segment.group.rows->shape);
-  program.lastDivisor = problem.lastDivisor;
+  program.divisors = segment.symbols.getDivisors(program.tensor);
   program.fullResults = rows.fullResults;
   program.rows = std::move(rows);
   return success();
@@ -375,7 +372,7 @@ static LogicalResult analyzeResults(const schedule::Segment &segment,
       program.stagedReads.push_back(read);
   program.tensor = op.getYielded(0);
   llvm::append_range(program.shape, problem.pointwise.shape);
-  program.lastDivisor = problem.pointwise.lastDivisor;
+  program.divisors = segment.symbols.getDivisors(program.tensor);
   llvm::append_range(program.fullResults,
                      llvm::seq<unsigned>(0, op->getNumResults()));
   program.isFlat = problem.pointwise.isFlat && schedule.axes.size() == 1;
@@ -412,13 +409,16 @@ LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
   SegmentKernel kernel(b, segment, func.getArguments(), &lowering.getSymbols());
   if (failed(TileEmitter(kernel, program, func).run()))
     return failure();
-  TileSpace space = program.emitSpace(
-      lowering.getHostBuilder(), lowering.getLoc(), lowering.getInnerSizes());
+  OpBuilder &host = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  TileSpace space = program.emitSpace(host, loc, lowering.getInnerSizes());
   int64_t clusterBlocks = program.schedule.layout.getBlocks();
-  OpFoldResult blocks = emitProduct(
-      lowering.getHostBuilder(), lowering.getLoc(),
-      {space.emitNumBlocks(lowering.getHostBuilder(), lowering.getLoc()),
-       lowering.getHostBuilder().getIndexAttr(clusterBlocks)});
+  bool skipsEmpty = isRows && !program.hasEmptyRows();
+  OpFoldResult blocks =
+      emitProduct(host, loc,
+                  {skipsEmpty ? space.emitNumBlocksOfRows(host, loc)
+                              : space.emitNumBlocks(host, loc),
+                   host.getIndexAttr(clusterBlocks)});
   lowering.launch(func, {blocks, threads, clusterBlocks});
   return success();
 }

@@ -47,13 +47,16 @@ SmallVector<int64_t> fuser::getStrideOrder(MemRefType type) {
 
 /// The most neighbours that no layout op tears apart, of those that have any.
 static int64_t
-getContiguousWidth(SegmentOp segment,
+getContiguousWidth(const schedule::Segment &segment,
                    function_ref<bool(Value)> hasNeighbours = nullptr) {
   int64_t width = kMaxWidth;
-  for (Operation &op : segment.getBody().front())
+  SegmentOp body = segment.op;
+  for (Operation &op : body.getBody().front())
     if (auto map = dyn_cast<IndexMapOpInterface>(op))
       if (!hasNeighbours || hasNeighbours(op.getResult(0)))
-        width = std::min(width, map.getContiguousWidth(width));
+        width = segment.symbols.withDivisors([&](const auto &divisors) {
+          return map.getContiguousWidth(width, divisors);
+        });
   return width;
 }
 
@@ -118,7 +121,7 @@ fuser::analyzePointwise(const schedule::Segment &segment) {
   auto all = llvm::to_vector(llvm::seq<unsigned>(0, op->getNumResults()));
   schedule::PointwiseProblem problem =
       schedule::getPointwiseProblem(segment.group, isFlat(op, all));
-  problem.contiguousWidth = getContiguousWidth(op);
+  problem.contiguousWidth = getContiguousWidth(segment);
   problem.order = getStrideOrder(getTensorBuffer(op->getResult(0)).type);
   ArrayRef<int64_t> order = problem.order;
   if (!order.empty() && order.back() != int64_t(order.size()) - 1)
@@ -185,6 +188,8 @@ fuser::analyzeTranspose(const schedule::Segment &segment,
   problem.pointwise = analyzePointwise(segment);
   SmallVector<Access> starts;
   SegmentOp op = segment.op;
+  llvm::append_range(problem.divisors,
+                     segment.symbols.getDivisors(op->getResult(0)));
   for (unsigned i = 0; i < op->getNumResults(); ++i)
     starts.push_back({op.getYielded(i), getIdentityMap(op.getYielded(i))});
   llvm::append_range(reads, getPlainReads(starts));
@@ -218,7 +223,7 @@ Decision fuser::analyzeRows(const schedule::Segment &segment,
                         "ones");
   problem = schedule::getRowProblem(segment.group);
   // One element a row is looked at alone.
-  problem.contiguousWidth = getContiguousWidth(segment.op, [&](Value tensor) {
+  problem.contiguousWidth = getContiguousWidth(segment, [&](Value tensor) {
     return !schedule::isPerRow(segment.symbols.getShape(tensor),
                                *segment.group.rows);
   });
@@ -250,7 +255,7 @@ Decision fuser::analyzeOuter(const schedule::Segment &segment,
                           "reduced needs a reduction");
   problem = schedule::getOuterProblem(segment.group);
   problem.contiguousWidth =
-      std::min(problem.contiguousWidth, getContiguousWidth(op));
+      std::min(problem.contiguousWidth, getContiguousWidth(segment));
   problem.accumulatorRegisters = countAccumulatorRegisters(space);
   return Decision::yes();
 }
@@ -265,7 +270,7 @@ Decision fuser::analyzeInnerOuter(const schedule::Segment &segment,
     return decision;
   problem = schedule::getInnerOuterProblem(segment.group);
   // One element a row is looked at alone.
-  problem.row.contiguousWidth = getContiguousWidth(op, [&](Value tensor) {
+  problem.row.contiguousWidth = getContiguousWidth(segment, [&](Value tensor) {
     return !schedule::isPerRow(segment.symbols.getShape(tensor),
                                *segment.group.inner.rows);
   });

@@ -128,6 +128,13 @@ SegmentKernel::SegmentKernel(OpBuilder &builder, fusion::SegmentOp segment,
           builder, Precision::Native,
           [this](Value t, int64_t d) { return sizes.getDim(t, d); },
           [this](Value v) { return sizes.getScalar(v); }) {
+  if (symbols)
+    elements.setContiguousWidth(
+        [symbols](fusion::IndexMapOpInterface map, int64_t width) {
+          return symbols->withDivisors([&](const auto &divisors) {
+            return map.getContiguousWidth(width, divisors);
+          });
+        });
   unsigned numInputs = segment.getInputs().size();
   for (auto [i, argument] :
        llvm::enumerate(getKernelArguments(segment, symbols))) {

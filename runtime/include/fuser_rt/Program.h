@@ -83,7 +83,8 @@ struct SizeSpec {
   int64_t requiredDivisor = 1;
   int64_t requiredBound = -1;
   /// Another variant would make use of it: whether the size is a multiple of
-  /// this, and which power of two up to this it is not above.
+  /// this, or of a half of it (down to 8), and which of 64, 96, 128, 192... up
+  /// to this it is not above, or is.
   int64_t wantedDivisor = 1;
   int64_t wantedBound = -1;
 };
@@ -100,7 +101,7 @@ SizeClass classifySize(const SizeSpec &wanted, int64_t size);
 
 /// A program has at most so many variants for classes of sizes: calls of more
 /// classes run what there is.
-constexpr unsigned maxSizeVariants = 16;
+constexpr unsigned maxSizeVariants = 32;
 
 /// A scalar that enters a program.
 struct ScalarSpec {

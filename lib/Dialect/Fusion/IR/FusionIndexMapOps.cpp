@@ -136,7 +136,7 @@ BroadcastOp::getStridedMap(EmitContext &, unsigned operand) {
   return getStridedIndices(getAffineIndexMap(operand));
 }
 
-int64_t BroadcastOp::getContiguousWidth(int64_t width) {
+int64_t BroadcastOp::getContiguousWidth(int64_t width, const SizeDivisors &) {
   return getPowerOfTwo(width);
 }
 
@@ -217,7 +217,7 @@ ExpandOp::getStridedMap(EmitContext &, unsigned operand) {
   return getStridedIndices(getAffineIndexMap(operand));
 }
 
-int64_t ExpandOp::getContiguousWidth(int64_t width) {
+int64_t ExpandOp::getContiguousWidth(int64_t width, const SizeDivisors &) {
   return getPowerOfTwo(width);
 }
 
@@ -293,7 +293,7 @@ PermuteOp::getStridedMap(EmitContext &, unsigned operand) {
   return getStridedIndices(getAffineIndexMap(operand));
 }
 
-int64_t PermuteOp::getContiguousWidth(int64_t width) {
+int64_t PermuteOp::getContiguousWidth(int64_t width, const SizeDivisors &) {
   ArrayRef<int64_t> permutation = getPermutation();
   int64_t last = static_cast<int64_t>(permutation.size()) - 1;
   return last >= 0 && permutation.back() == last ? getPowerOfTwo(width) : 1;
@@ -482,11 +482,14 @@ void SliceOp::divideResultSize(OpBuilder &builder, int64_t dim, int64_t parts) {
   operand.set(divideSize(builder, getLoc(), operand.get(), parts));
 }
 
-int64_t SliceOp::getContiguousWidth(int64_t width) {
-  if (getType().getRank() == 0 || getStaticSteps().back() != 1 ||
-      ShapedType::isDynamic(getStaticOffsets().back()))
+int64_t SliceOp::getContiguousWidth(int64_t width,
+                                    const SizeDivisors &divisors) {
+  if (getType().getRank() == 0 || getStaticSteps().back() != 1)
     return 1;
-  return getCommonWidth(getPowerOfTwo(width), getStaticOffsets().back());
+  int64_t offset = getStaticOffsets().back();
+  if (ShapedType::isDynamic(offset))
+    offset = divisors.scalar(getOffsets().back());
+  return getCommonWidth(getPowerOfTwo(width), offset);
 }
 
 //===----------------------------------------------------------------------===//
@@ -628,14 +631,12 @@ CatOp::getStridedMap(EmitContext &, unsigned operand) {
   return getStridedIndices(getAffineIndexMap(operand));
 }
 
-int64_t CatOp::getContiguousWidth(int64_t width) {
+int64_t CatOp::getContiguousWidth(int64_t width, const SizeDivisors &divisors) {
   width = getPowerOfTwo(width);
   if (static_cast<int64_t>(getDim()) != getType().getRank() - 1)
     return width;
   // Every boundary between operands must lie on the grid of vectors.
-  for (unsigned number = 1; number < getInputs().size(); ++number) {
-    std::optional<int64_t> offset = getStaticCatOffset(*this, number);
-    width = offset ? getCommonWidth(width, *offset) : 1;
-  }
+  for (Value input : getInputs().drop_back())
+    width = getCommonWidth(width, divisors.dim(input, getDim()));
   return width;
 }

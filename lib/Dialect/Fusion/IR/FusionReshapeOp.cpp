@@ -284,7 +284,8 @@ ReshapeOp::getStridedMap(EmitContext &, unsigned operand) {
   return getStridedIndices(getAffineIndexMap(operand));
 }
 
-int64_t ReshapeOp::getContiguousWidth(int64_t width) {
+int64_t ReshapeOp::getContiguousWidth(int64_t width,
+                                      const SizeDivisors &divisors) {
   RankedTensorType input = getInput().getType(), result = getType();
   if (input.getRank() == 0 || result.getRank() == 0 || width < 2)
     return 1;
@@ -300,14 +301,14 @@ int64_t ReshapeOp::getContiguousWidth(int64_t width) {
   // A vector must not run over the end of a row of either, nor begin off the
   // grid in the second row.
   width = llvm::bit_floor(static_cast<uint64_t>(width));
-  auto limit = [&](ArrayRef<int64_t> dims, RankedTensorType type) {
-    int64_t size = type.getDimSize(dims.back());
+  auto limit = [&](ArrayRef<int64_t> dims, Value tensor) {
     if (dims.size() == 1)
       return;
-    while (width > 1 && (ShapedType::isDynamic(size) || size % width != 0))
+    int64_t divisor = divisors.dim(tensor, dims.back());
+    while (width > 1 && divisor % width != 0)
       width /= 2;
   };
-  limit(last.operand, input);
-  limit(last.result, result);
+  limit(last.operand, getInput());
+  limit(last.result, getResult());
   return width;
 }

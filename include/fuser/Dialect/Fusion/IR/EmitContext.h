@@ -32,6 +32,14 @@ struct EmitContext {
   llvm::function_ref<mlir::Value(mlir::Value scalar)> scalar;
 };
 
+/// What ops know of sizes where nothing is emitted: what they are multiples of,
+/// 1 if nothing is known.
+struct SizeDivisors {
+  llvm::function_ref<int64_t(mlir::Value tensor, int64_t dim)> dim;
+  /// Of a scalar operand of an op.
+  llvm::function_ref<int64_t(mlir::Value scalar)> scalar;
+};
+
 /// Where an element of an operand is found for an element of the result.
 struct MappedIndex {
   /// One `index` value a dimension of the operand.

@@ -100,9 +100,10 @@ def Fusion_IndexMapOpInterface : OpInterface<"IndexMapOpInterface"> {
         whose last coordinate is a multiple of `w`, the `w` result elements from there on are `w`
         elements of one operand, all valid or all not, that are neighbours in the operand's last
         dimension (or one and the same element), starting at a multiple of `w` unless they are one.
-        1 is always right.
+        1 is always right. `divisors` says what open sizes and offsets are multiples of.
       }],
-      "int64_t", "getContiguousWidth", (ins "int64_t":$width), "", [{ return 1; }]>,
+      "int64_t", "getContiguousWidth",
+      (ins "int64_t":$width, "const ::fuser::fusion::SizeDivisors &":$divisors), "", [{ return 1; }]>,
     InterfaceMethod<[{
         True if neighbours in the result's last dimension are one and the same element of
         operand `operand` (a broadcast of the last dimension).
