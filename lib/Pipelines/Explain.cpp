@@ -56,6 +56,11 @@ static std::string countElements(int64_t count) {
   return std::to_string(count) + (count == 1 ? " element" : " elements");
 }
 
+static std::string countRow(const schedule::RowProblem &problem) {
+  return (problem.columns == kUnknown ? "at most " : "") +
+         countElements(problem.maxColumns);
+}
+
 static int64_t getWidestAccess(int64_t narrowestBytes, int64_t widestBytes) {
   return std::max<int64_t>(1, std::min(16 / narrowestBytes, 32 / widestBytes));
 }
@@ -123,15 +128,14 @@ void Explanation::addRow(const TileLayout &layout, int64_t elements) {
   if (!analyzeRows(segment, rows, problem))
     return; // The schedule was written by hand.
   int64_t vector = layout.getVector(1);
-  StringRef most = problem.columns == kUnknown ? "at most " : "";
-  notes.push_back(
-      "a row of " + (most + countElements(problem.maxColumns)).str() +
-      " is read once and kept in registers: " +
-      std::to_string(layout.getExtent(1) / vector) + " threads with " +
-      countElements(elements) + " each, about " +
-      std::to_string(problem.liveRegisters * elements) + " registers of the " +
-      std::to_string(schedule::kMaxRegistersPerThread) +
-      " that a thread can have");
+  notes.push_back("a row of " + countRow(problem) +
+                  " is read once and kept in registers: " +
+                  std::to_string(layout.getExtent(1) / vector) +
+                  " threads with " + countElements(elements) + " each, about " +
+                  std::to_string(problem.liveRegisters * elements) +
+                  " registers of the " +
+                  std::to_string(schedule::kMaxRegistersPerThread) +
+                  " that a thread can have");
   addRowWidth(vector, problem);
 }
 
@@ -176,8 +180,7 @@ void Explanation::addInnerOuter(const TileLayout &layout) {
   int64_t vector = layout.getVector(2);
   notes.push_back("rows and columns are reduced in one walk over the rows: " +
                   std::to_string(layout.getExtent(2) / vector) +
-                  " threads have a row of " +
-                  countElements(problem.row.columns) +
+                  " threads have a row of " + countRow(problem.row) +
                   ", and a second kernel adds what thread blocks have of the "
                   "columns");
   addRowWidth(vector, problem.row);

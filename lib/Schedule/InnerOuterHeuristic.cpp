@@ -54,7 +54,7 @@ static InnerOuterSizes chooseThreads(const InnerOuterProblem &problem,
        vector /= 2)
     for (int64_t threads = 8; threads <= kMaxThreadsPerBlock; threads *= 2) {
       int64_t slots = blocks * threads * vector;
-      int64_t unroll = llvm::divideCeil(problem.row.columns, slots);
+      int64_t unroll = llvm::divideCeil(problem.row.maxColumns, slots);
       int64_t registers = processor.registersPerMultiprocessor /
                           std::max(threads, kEnoughThreads);
       if (countRegisters(problem, vector * unroll) >
@@ -110,16 +110,17 @@ static InnerOuterSizes chooseSizes(const InnerOuterProblem &problem,
 
 Decision fuser::schedule::acceptsInnerOuter(const InnerOuterProblem &problem,
                                             const Processor &processor) {
-  if (problem.row.columns == kUnknown)
-    return Decision::no("the length of its rows is not known");
-  if (problem.row.columns < kShortestRow)
-    return Decision::no("its rows have " + std::to_string(problem.row.columns) +
-                        " elements, fewer than " +
-                        std::to_string(kShortestRow));
+  if (problem.row.maxColumns == kUnknown)
+    return Decision::no("the length of its rows is not known, nor a bound of "
+                        "it");
+  if (problem.row.maxColumns < kShortestRow)
+    return Decision::no(
+        "its rows have " + std::to_string(problem.row.maxColumns) +
+        " elements, fewer than " + std::to_string(kShortestRow));
   if (chooseSizes(problem, processor).threads != 0)
     return Decision::yes();
   return Decision::no(
-      "rows of " + std::to_string(problem.row.columns) + " elements, with " +
+      "rows of " + std::to_string(problem.row.maxColumns) + " elements, with " +
       std::to_string(countRegisters(problem, 1) - kOtherRegisters) +
       " registers for each, do not fit into registers");
 }

@@ -90,3 +90,73 @@ func.func @rows_without(%x: tensor<?x?x?xbf16> {fusion.bounds = array<i64: -1, 3
   %0 = fusion.reduce <max> %x dims [1, 2] : tensor<?x?x?xbf16> to tensor<?xbf16>
   return %0 : tensor<?xbf16>
 }
+
+// The half of a size is a multiple of the half: what is cut in the middle and put together the other way round has its neighbours.
+// CHECK-LABEL: func.func @halves(
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[}}0, 1]], layout = {{\[\[}}r3, l5, w2]]
+// KERNEL-LABEL: gpu.func @halves_
+// KERNEL: vector.load %{{.+}} {alignment = 16 : i64} : memref<?x?xbf16>, vector<8xbf16>
+// KERNEL-NOT: memref.load
+// KERNEL-LABEL: gpu.func @halves_of_eight_
+// CHECK-LABEL: func.func @halves_of_eight(
+// CHECK: schedule = #fusion.tile<kind = "pointwise", axes = {{\[\[}}0, 1]], layout = {{\[\[}}r2, l5, w2]]
+func.func @halves(%x: tensor<?x?xbf16> {fusion.divisors = array<i64: 1, 16>, fusion.alignment = 16 : i64}) -> (tensor<?x?xbf16> {fusion.alignment = 16 : i64}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xbf16>
+  %n = tensor.dim %x, %c1 : tensor<?x?xbf16>
+  %h = arith.divui %n, %c2 : index
+  %0 = fusion.slice %x offsets [0, 0] sizes [%m, %h] steps [1, 1] : tensor<?x?xbf16> to tensor<?x?xbf16>
+  %1 = fusion.slice %x offsets [0, %h] sizes [%m, %h] steps [1, 1] : tensor<?x?xbf16> to tensor<?x?xbf16>
+  %2 = fusion.neg %1 : tensor<?x?xbf16>
+  %3 = fusion.cat %2, %0 dim 1 : tensor<?x?xbf16>, tensor<?x?xbf16> to tensor<?x?xbf16>
+  %4 = fusion.mul %3, %x : tensor<?x?xbf16>
+  return %4 : tensor<?x?xbf16>
+}
+func.func @halves_of_eight(%x: tensor<?x?xbf16> {fusion.divisors = array<i64: 1, 8>}) -> tensor<?x?xbf16> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xbf16>
+  %n = tensor.dim %x, %c1 : tensor<?x?xbf16>
+  %h = arith.divui %n, %c2 : index
+  %0 = fusion.slice %x offsets [0, 0] sizes [%m, %h] steps [1, 1] : tensor<?x?xbf16> to tensor<?x?xbf16>
+  %1 = fusion.slice %x offsets [0, %h] sizes [%m, %h] steps [1, 1] : tensor<?x?xbf16> to tensor<?x?xbf16>
+  %2 = fusion.neg %1 : tensor<?x?xbf16>
+  %3 = fusion.cat %2, %0 dim 1 : tensor<?x?xbf16>, tensor<?x?xbf16> to tensor<?x?xbf16>
+  %4 = fusion.mul %3, %x : tensor<?x?xbf16>
+  return %4 : tensor<?x?xbf16>
+}
+
+// Vectors on both sides of a transpose.
+// CHECK-LABEL: func.func @transposed(
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [r3, l1, w3], [r3, l4]], staged = [[], [r3, l4:0], [r3, l1:4, w3]], reads = [0]>
+func.func @transposed(%x: tensor<?x?xbf16> {fusion.divisors = array<i64: 8, 8>}) -> tensor<?x?xbf16> {
+  %0 = fusion.permute %x [1, 0] : tensor<?x?xbf16> to tensor<?x?xbf16>
+  return %0 : tensor<?x?xbf16>
+}
+
+// Rows of one length, or none: nothing is beyond the end.
+// CHECK-LABEL: func.func @rows_of_one_length(
+// CHECK: kind = "row_reduction", axes = {{\[\[}}0], [1]], layout = {{\[\[}}w2], [r3, l5]], repeat = [1, 3]>
+// KERNEL-LABEL: gpu.func @rows_of_one_length_
+// KERNEL-NOT: arith.select {{.*}} : vector
+// KERNEL: gpu.return
+func.func @rows_of_one_length(%x: tensor<?x?xbf16> {fusion.divisors = array<i64: 1, 768>, fusion.bounds = array<i64: -1, 768>}) -> tensor<?xbf16> {
+  %0 = fusion.reduce <sum> %x dims [1] : tensor<?x?xbf16> to tensor<?xbf16>
+  return %0 : tensor<?xbf16>
+}
+
+// Rows and columns in one walk.
+// CHECK-LABEL: func.func @rows_and_columns(
+// CHECK: kind = "inner_outer_reduction", axes = {{\[\[}}], [0], [1]], layout = {{\[\[}}], [w2], [r3, l5, w1]], repeat = [1, 1, 4]
+func.func @rows_and_columns(%x: tensor<?x?xbf16> {fusion.divisors = array<i64: 1, 8>, fusion.bounds = array<i64: -1, 2048>}) -> (tensor<?x?xbf16>, tensor<?xbf16>) {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<?x?xbf16>
+  %s = fusion.reduce <max> %x dims [1] keep : tensor<?x?xbf16> to tensor<?x1xbf16>
+  %sx = fusion.expand %s sizes(%n) : tensor<?x1xbf16> to tensor<?x?xbf16>
+  %y = fusion.mul %x, %sx : tensor<?x?xbf16>
+  %c = fusion.reduce <sum> %y dims [0] : tensor<?x?xbf16> to tensor<?xbf16>
+  return %y, %c : tensor<?x?xbf16>, tensor<?xbf16>
+}

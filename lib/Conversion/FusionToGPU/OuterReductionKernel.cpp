@@ -66,6 +66,8 @@ private:
   void emitRowResults(const Piece &piece);
   void emitRowStep(ArrayRef<Piece> pieces, Held &held);
   Held emitRows(ArrayRef<Piece> pieces);
+  void emitEmptyRows(ArrayRef<Piece> pieces);
+  void emitTile(ArrayRef<Piece> pieces);
   RowThreads getRowThreads();
   Accumulators emitSums(const Held &held);
   Accumulators emitTrees(ArrayRef<Piece> pieces);
@@ -483,6 +485,17 @@ OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
   return held;
 }
 
+/// What is made of rows without elements.
+void OuterEmitter::emitEmptyRows(ArrayRef<Piece> pieces) {
+  rowReductions->emit({});
+  elements.emitLoop(
+      loc, elements.getIndex(loc, 0), emitNumSteps(), elements.getIndex(loc, 1),
+      {}, [&](Value step, ValueRange) {
+        emitRowResults(index.movePieces(pieces, kRows, emitRow(step)).front());
+        return SmallVector<Value>();
+      });
+}
+
 //===----------------------------------------------------------------------===//
 // The threads of a column
 //===----------------------------------------------------------------------===//
@@ -666,18 +679,8 @@ void OuterEmitter::emitResults(const Piece &piece,
   });
 }
 
-LogicalResult OuterEmitter::run() {
-  if (program.schedule.programmatic && isFold)
-    kernel::GridDependencyWaitOp::create(b, loc);
-  else if (program.schedule.programmatic)
-    kernel::GridDependencyLaunchOp::create(b, loc);
-  firstRow = isLast() ? index.getTile(kRows) : emitFirstRow();
-  index.setStart(kRows, firstRow);
-  SmallVector<Piece> pieces =
-      index.emitPieces(schedule.layout, /*isWhole=*/false);
-  // Of no columns at all there is no block.
-  if (pieces.empty())
-    return kernel.getStatus();
+/// `pieces` are those of the first row, or of the first parts.
+void OuterEmitter::emitTile(ArrayRef<Piece> pieces) {
   bool hasTrees = isFold && !hasOneStep();
   Accumulators flat = hasTrees        ? emitTrees(pieces)
                       : rowReductions ? emitSums(emitRows(pieces))
@@ -695,6 +698,23 @@ LogicalResult OuterEmitter::run() {
     emitResults(piece, left.take_front(piece.width));
     left = left.drop_front(piece.width);
   }
+}
+
+LogicalResult OuterEmitter::run() {
+  if (program.schedule.programmatic && isFold)
+    kernel::GridDependencyWaitOp::create(b, loc);
+  else if (program.schedule.programmatic)
+    kernel::GridDependencyLaunchOp::create(b, loc);
+  firstRow = isLast() ? index.getTile(kRows) : emitFirstRow();
+  index.setStart(kRows, firstRow);
+  SmallVector<Piece> pieces =
+      index.emitPieces(schedule.layout, /*isWhole=*/false);
+  // Of no columns at all there is no block.
+  if (pieces.empty())
+    return kernel.getStatus();
+  elements.emitEither(
+      loc, program.hasEmptyRows() ? index.emitHasColumns() : Value(),
+      [&] { emitTile(pieces); }, [&] { emitEmptyRows(pieces); });
   return kernel.getStatus();
 }
 
@@ -720,10 +740,12 @@ static LogicalResult emitKernel(SegmentLowering &lowering,
   OuterSizes sizes(host, lowering.getLoc(), lowering.getInnerSizes(), program);
   TileSpace space = sizes.emitSpace(host, lowering.getLoc(), program, isFold);
   int64_t clusterBlocks = schedule.layout.getBlocks();
-  OpFoldResult blocks =
-      emitProduct(host, lowering.getLoc(),
-                  {space.emitNumBlocks(host, lowering.getLoc()),
-                   host.getIndexAttr(clusterBlocks)});
+  bool skipsEmpty = program.inner && !isFold && !program.hasEmptyRows();
+  OpFoldResult blocks = emitProduct(
+      host, lowering.getLoc(),
+      {skipsEmpty ? space.emitNumBlocksOfRows(host, lowering.getLoc())
+                  : space.emitNumBlocks(host, lowering.getLoc()),
+       host.getIndexAttr(clusterBlocks)});
   lowering.launch(
       func,
       {blocks, threads, clusterBlocks, isFold && program.schedule.programmatic},
