@@ -392,8 +392,8 @@ double fuser::schedule::estimateSeconds(const GroupSummary &group,
   for (const SpaceSummary &space : group.spaces) {
     double elements = estimateElements(space.shape);
     // What is smaller than the space of the kernel is computed wherever it is
-    // used, except for what a row has once.
-    if (!group.rows || !isPerRow(space.shape, *group.rows))
+    // used, except for what a row, or a column, has once.
+    if (!group.rows || !isPerReduction(space.shape, *group.rows))
       elements = std::max(elements, largest);
     operations += elements * space.elementCost;
   }

@@ -393,3 +393,22 @@ func.func @cheap_again(%x: tensor<8192x8192xbf16>, %w: tensor<8192xbf16>) -> ten
   %y = fusion.mul %x, %e : tensor<8192x8192xbf16>
   return %y : tensor<8192x8192xbf16>
 }
+
+// -----
+
+// What a column has once is computed once, however much is computed of its elements.
+
+// CHECK-LABEL: func.func @once_a_column
+// CHECK:         fusion.segment "outer_reduction"
+// CHECK:           fusion.reduce <sum>
+// CHECK-NEXT:      fusion.cast
+// CHECK-NOT:     fusion.segment
+func.func @once_a_column(%x: tensor<8192x8192xbf16>) -> tensor<8192xbf16> {
+  %h = fusion.cast %x : tensor<8192x8192xbf16> to tensor<8192x8192xf32>
+  %0 = fusion.tanh %h : tensor<8192x8192xf32>
+  %1 = fusion.exp %0 : tensor<8192x8192xf32>
+  %2 = fusion.tanh %1 : tensor<8192x8192xf32>
+  %s = fusion.reduce <sum> %2 dims [0] : tensor<8192x8192xf32> to tensor<8192xf32>
+  %y = fusion.cast %s : tensor<8192xf32> to tensor<8192xbf16>
+  return %y : tensor<8192xbf16>
+}
