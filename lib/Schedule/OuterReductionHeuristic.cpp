@@ -23,6 +23,9 @@ static constexpr int64_t kEnoughThreads = 128;
 static constexpr int64_t kLaneBits = llvm::ConstantLog2<kWarpSize>();
 /// Neighbouring lanes read 128 bytes or more.
 static constexpr int64_t kWideBytes = 128;
+/// A fold takes so many parts at a time if it is not known how many there are:
+/// a wider one would have idle threads where columns are many and parts few.
+static constexpr int64_t kOpenParts = 128;
 
 static int64_t log2Ceil(int64_t value) {
   return llvm::Log2_64_Ceil(std::max<int64_t>(value, 1));
@@ -300,7 +303,7 @@ TileSchedule fuser::schedule::chooseOuterReduction(const OuterProblem &problem,
   schedule.layout = makeLayout(bits, chainRowBits);
   if (!hasAll) {
     schedule.fold = chooseFold(
-        problem.rows == kUnknown ? kTreeParts : getNumParts(problem.rows),
+        problem.rows == kUnknown ? kOpenParts : getNumParts(problem.rows),
         problem.accumulatorRegisters);
     schedule.programmatic = processor.hasProgrammaticLaunch;
   }

@@ -90,10 +90,10 @@ func.func @row_long(%x: tensor<?x1000000xf32>) -> tensor<?x1000000xf32> {
   return %2 : tensor<?x1000000xf32>
 }
 
-// Along the slowest dimension: how many rows there are is not known, and blocks share them.
+// Along the slowest dimension: how many rows there are is not known, and blocks share them. The second kernel adds 128 parts at a time.
 // CHECK-LABEL: func.func @column(
 // CUDA: fusion.segment "outer_reduction"
-// CUDA-SAME{LITERAL}: axes = [[], [0], [1]], layout = [[], [l2, w2, r3], [r2, l3]], fold = [[], [r3, l2, w5], [l3]], programmatic = true, min_blocks = 4>
+// CUDA-SAME{LITERAL}: axes = [[], [0], [1]], layout = [[], [l2, w2, r3], [r2, l3]], fold = [[], [r3, l2, w2], [l3]], programmatic = true, min_blocks = 4>
 // CPU: fusion.segment "generic"
 // CPU-SAME: schedule = #fusion.cpu<kind = "generic"
 func.func @column(%x: tensor<?x4096xf32>) -> tensor<4096xf32> {
@@ -114,7 +114,7 @@ func.func @columns_of_few(%x: tensor<16x4096xbf16> {fusion.alignment = 16 : i64}
 
 // What is also written is computed with: fewer rows of a thread at a time.
 // CHECK-LABEL: func.func @columns_of_results(
-// CUDA{LITERAL}: axes = [[], [0], [1]], layout = [[], [l2, w2, r1], [r3, l3]], fold = [[], [r3, l2, w5], [l3]], programmatic = true, min_blocks = 8>
+// CUDA{LITERAL}: axes = [[], [0], [1]], layout = [[], [l2, w2, r1], [r3, l3]], fold = [[], [r3, l2, w2], [l3]], programmatic = true, min_blocks = 8>
 func.func @columns_of_results(%x: tensor<?x4096xbf16> {fusion.alignment = 16 : i64}) -> (tensor<?x4096xbf16>, tensor<4096xbf16>) {
   %0 = fusion.exp %x : tensor<?x4096xbf16>
   %1 = fusion.reduce <sum> %0 dims [0] : tensor<?x4096xbf16> to tensor<4096xbf16>

@@ -108,12 +108,6 @@ static LogicalResult verifyRowTiles(SegmentOp segment,
     return emitError(segment, program)
            << "with fold to have a tile of " << least << " to " << most
            << " rows, got " << tile;
-  int64_t positions = std::min(parts, kTreeParts) * program.getBlocksOfPart();
-  positions = std::min(positions, kTreeParts);
-  if (program.isSplit() && program.fold.getExtent(kRows) < positions)
-    return emitError(segment, program)
-           << "to have a fold of at least " << positions << " parts, got "
-           << program.fold.getExtent(kRows);
   return success();
 }
 

@@ -281,28 +281,6 @@ func.func @outer_parts(%x: tensor<?x8xf32>) -> tensor<8xf32> {
 
 // -----
 
-func.func @outer_fold(%x: tensor<10000x8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{expected an outer_reduction schedule to have a fold of at least 10 parts, got 8}}
-  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<10000x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [l5]], fold = [[], [r3], [l5]]>} {
-    %1 = fusion.reduce <sum> %a dims [0] : tensor<10000x8xf32> to tensor<8xf32>
-    fusion.yield %1 : tensor<8xf32>
-  }
-  return %0 : tensor<8xf32>
-}
-
-// -----
-
-func.func @outer_fold_of_any(%x: tensor<?x8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{expected an outer_reduction schedule to have a fold of at least 1024 parts, got 512}}
-  %0 = fusion.segment "outer_reduction" (%a = %x : tensor<?x8xf32>) -> (tensor<8xf32>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [l5]], fold = [[], [r3, l2, w4], [l3]]>} {
-    %1 = fusion.reduce <sum> %a dims [0] : tensor<?x8xf32> to tensor<8xf32>
-    fusion.yield %1 : tensor<8xf32>
-  }
-  return %0 : tensor<8xf32>
-}
-
-// -----
-
 func.func @outer_vectors(%x: tensor<100x7xf32>) -> tensor<7xf32> {
   // expected-error@+1 {{expected an outer_reduction schedule with vectors that divide the last dimension, got 4}}
   %0 = fusion.segment "outer_reduction" (%a = %x : tensor<100x7xf32>) -> (tensor<7xf32>) attributes {schedule = #fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r2, l5]]>} {

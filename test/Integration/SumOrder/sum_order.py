@@ -474,6 +474,7 @@ OUTER_LAYOUTS = {
     "few_rows": ("w4, r2", "l5", "r3, l2, w5", "l3"),
     "vectors": ("w4, r3", "r2, l5", "r3, w4", "r1, l5"),
     "wide_vectors": ("l2, w2, r3", "r3, l3", "r3, l2, w5", "l3"),
+    "few_parts": ("w4, r3", "l5", "r1, l1", "l4"),
     "all": ("l1, w3, r3, w2, r1", "l4", "", ""),
     "all_in_warps": ("l3, w1, r3, w3", "l2", "", ""),
 }
@@ -514,12 +515,10 @@ def get_num_rows(length):
 
 def get_outer_schedule(rows, columns, parts, fold_columns, length):
     """Empty if there are too many rows for it."""
-    count = max(min(8, -(-length // SLAB)), -(-length // (8 * SLAB)))
     if columns[0] == "r" and get_num_rows(length) % 8:
         return ""
     whole = 1 << sum(int(run[1:]) for run in rows.split(", "))
-    folded = 1 << sum(int(run[1:]) for run in parts.split(", ") if run)
-    if length > 8192 if not parts else folded < min(count, 1024):
+    if length > 8192 and not parts:
         return ""
     assert 16 <= whole <= 128 if parts else whole == 1024
     fold = f", fold = [[], [{parts}], [{fold_columns}]]" if parts else ""

@@ -106,7 +106,7 @@ def Fusion_TileScheduleAttr
 
     With `outer_reduction` the last dimension is not reduced. There are three axes: the kept dimensions before the last one that is reduced, those that are reduced, whose elements are *rows*, and the kept dimensions behind them. Rows are
     added [in a fixed order](../rationale/sums.md): from the lowest on, the bits of a row in the tile are 4 of its chain, 3 of the rows of a chain, which are `r` bits, and those of its part. The tile has all rows, or 1024 of at most 8192; a block goes from tile to tile. With `fold` the tile has 16 to 128 rows, and
-    a block goes through those of its part; along the second axis of `fold` are parts, all of them or 1024. What warps exchange of a column fits into shared memory (48 KiB).
+    a block goes through those of its part; along the second axis of `fold` are parts, up to 1024, all of them at a time or some after the other. What warps exchange of a column fits into shared memory (48 KiB).
 
     With `inner_outer_reduction` some reductions reduce the last dimensions, the *columns*, and some all the others, the *rows*. The axes are none, rows, and columns. The tile has 1 to 16 rows, which are
     chains of a part, without `r` bits, and all columns, whose bits are those of a `row_reduction`. A block, or a cluster if columns have `b` bits, goes through the rows of its chains, and reads each while it computes with the one before it.
