@@ -23,9 +23,8 @@ static constexpr int64_t kEnoughThreads = 128;
 static constexpr int64_t kLaneBits = llvm::ConstantLog2<kWarpSize>();
 /// Neighbouring lanes read 128 bytes or more.
 static constexpr int64_t kWideBytes = 128;
-/// A fold takes so many parts at a time if it is not known how many there are:
-/// a wider one would have idle threads where columns are many and parts few.
-static constexpr int64_t kOpenParts = 128;
+/// Of an access where a thread needs registers for other things, too.
+static constexpr int64_t kNarrowBytes = 8;
 
 static int64_t log2Ceil(int64_t value) {
   return llvm::Log2_64_Ceil(std::max<int64_t>(value, 1));
@@ -119,12 +118,12 @@ int64_t fuser::schedule::countSharedBytes(const TileLayout &layout, bool isFold,
 // Sizes
 //===----------------------------------------------------------------------===//
 
-/// Neighbouring columns of a thread that reads `rows` of them at a time, and
-/// holds so many sums of each.
+/// Neighbouring columns of a thread that reads `rows` of them at a time, of so
+/// many bytes at most, and holds so many sums of each.
 static int64_t chooseVector(const OuterProblem &problem, int64_t rows,
-                            int64_t sums) {
+                            int64_t sums, int64_t bytes = 16) {
   int64_t vector =
-      std::min(16 / problem.narrowestBytes, problem.contiguousWidth);
+      std::min(bytes / problem.narrowestBytes, problem.contiguousWidth);
   auto fits = [&](int64_t width) {
     return width == 1 ||
            (problem.lastDivisor % width == 0 &&
@@ -177,11 +176,7 @@ static OuterBits chooseWhole(const OuterProblem &problem) {
   int64_t rows = std::min(problem.rows, kFewParts * kSlabRows);
   int64_t rowBits = std::min<int64_t>(log2Ceil(rows), llvm::Log2_64(kChains)) +
                     log2Ceil(llvm::divideCeil(rows, kSlabRows));
-  OuterProblem narrow = problem;
-  narrow.contiguousWidth =
-      std::min<int64_t>(problem.contiguousWidth,
-                        std::max<int64_t>(1, 8 / problem.narrowestBytes));
-  bits.vector = chooseVector(narrow, 2 * kChainRows, 2);
+  bits.vector = chooseVector(problem, 2 * kChainRows, 2, kNarrowBytes);
   int64_t bytes = problem.totalBytes << bits.vector;
   int64_t lanes = std::min(
       {kLaneBits, log2Ceil(countVectors(problem, bits.vector)),
@@ -203,14 +198,17 @@ static OuterBits chooseWhole(const OuterProblem &problem) {
 }
 
 /// A part of the rows in a block: lanes of 128 bytes, too, and as many small
-/// blocks.
+/// blocks. What is also written is computed with, for which a thread needs
+/// registers and time: its accesses are narrower, so that as many rows are
+/// under way, and whole warps read and write neighbours.
 static OuterBits choosePart(const OuterProblem &problem, int64_t chainRowBits) {
   OuterBits bits;
-  bits.vector = chooseVector(problem, int64_t(1) << chainRowBits, 1);
+  bits.vector = chooseVector(problem, int64_t(1) << chainRowBits, 1,
+                             problem.hasFullResults ? kNarrowBytes : 16);
   int64_t vectors = countVectors(problem, bits.vector);
   int64_t bytes = problem.narrowestBytes << bits.vector;
-  bits.columnLanes =
-      std::min({kLaneBits, log2Ceil(vectors), log2Ceil(kWideBytes / bytes)});
+  int64_t wide = problem.hasFullResults ? kWarpSize : kWideBytes / bytes;
+  bits.columnLanes = std::min({kLaneBits, log2Ceil(vectors), log2Ceil(wide)});
   placeRows(bits, llvm::Log2_64(kChains), /*maxWarps=*/4);
   // Narrow accesses: several of them are under way.
   while (bytes << bits.columns < 8 && (kWarpSize << bits.columns) < vectors &&
@@ -263,10 +261,13 @@ static bool isWhole(const OuterProblem &problem, const Processor &processor) {
 
 TileLayout fuser::schedule::chooseFold(int64_t parts,
                                        int64_t accumulatorRegisters) {
-  int64_t partBits = log2Ceil(std::min(parts, kTreeParts));
   // A thousand threads have 64 registers each.
   int64_t registers =
       std::clamp<int64_t>(4 - log2Ceil(accumulatorRegisters), 0, 3);
+  // If it is not known how many there are, a few threads take them: more would
+  // be idle where columns are many and parts few.
+  int64_t partBits = parts == kUnknown ? registers + 4
+                                       : log2Ceil(std::min(parts, kTreeParts));
   registers = std::min(partBits, registers);
   int64_t lanes = std::clamp<int64_t>(partBits - registers - 5, 2, kLaneBits);
   lanes = std::min(partBits - registers, lanes);
@@ -291,9 +292,7 @@ TileSchedule fuser::schedule::chooseOuterReduction(const OuterProblem &problem,
     return schedule;
   }
   bool hasAll = isWhole(problem, processor);
-  // What is also written is computed with: the fewer rows a thread has at a
-  // time, the more threads do so while others wait.
-  int64_t chainRowBits = problem.hasFullResults ? 1 : llvm::Log2_64(kChainRows);
+  int64_t chainRowBits = llvm::Log2_64(kChainRows);
   if (hasAll)
     chainRowBits =
         log2Ceil(llvm::divideCeil(std::min(problem.rows, kSlabRows), kChains));
@@ -303,7 +302,7 @@ TileSchedule fuser::schedule::chooseOuterReduction(const OuterProblem &problem,
   schedule.layout = makeLayout(bits, chainRowBits);
   if (!hasAll) {
     schedule.fold = chooseFold(
-        problem.rows == kUnknown ? kOpenParts : getNumParts(problem.rows),
+        problem.rows == kUnknown ? kUnknown : getNumParts(problem.rows),
         problem.accumulatorRegisters);
     schedule.programmatic = processor.hasProgrammaticLaunch;
   }

@@ -70,15 +70,53 @@ static Sizes chooseSizes(const PointwiseProblem &problem,
   return sizes;
 }
 
+/// As a power of two, how many vectors beside each other a warp has of a row;
+/// -1: of one row after the other. A warp reads whole sectors, or whole rows.
+static int64_t chooseColumnBits(const PointwiseProblem &problem,
+                                int64_t vector) {
+  if (problem.columnBytes == 0 || problem.columnBytes < problem.otherBytes)
+    return -1;
+  int64_t columns = 1;
+  for (int64_t dim :
+       llvm::ArrayRef(problem.order).drop_front(problem.numRowDims)) {
+    // 128 bytes: few threads have no columns, however short rows are.
+    if (problem.shape[dim] == kUnknown)
+      return std::min<int64_t>(
+          5, llvm::Log2_64(128 / (vector * problem.narrowestBytes)));
+    columns *= problem.shape[dim];
+  }
+  int64_t vectors = columns / vector;
+  int64_t bits = std::min<int64_t>(llvm::countr_zero(uint64_t(vectors)), 5);
+  bool isWhole =
+      columns % vector == 0 && (bits == 5 || vectors == int64_t(1) << bits);
+  return isWhole && vectors != 0 ? bits : -1;
+}
+
+/// Where half of what is read is the same for all rows, or more, a thread has
+/// the same columns of two rows or more: what comes from a cache, which has its limits,
+/// too, is read once.
 TileSchedule fuser::schedule::choosePointwise(const PointwiseProblem &problem,
                                               const Processor &processor) {
   Sizes sizes = chooseSizes(problem, processor);
   TileSchedule schedule;
-  schedule.axes.emplace_back(problem.order.begin(), problem.order.end());
+  llvm::ArrayRef<int64_t> order = problem.order;
   llvm::SmallVector<LayoutRun> runs;
-  addRegisterBits(runs, 0, llvm::Log2_64(sizes.vector));
-  addThreadBits(runs, 0, 0, llvm::Log2_64(kThreads));
-  schedule.layout = TileLayout(1, runs);
-  schedule.repeat = {sizes.unroll};
+  int64_t threadBits = llvm::Log2_64(kThreads);
+  int64_t columnBits = chooseColumnBits(problem, sizes.vector);
+  int64_t columns = columnBits < 0 ? 0 : 1;
+  if (columns != 0) {
+    schedule.axes.emplace_back(order.take_front(problem.numRowDims));
+    addThreadBits(runs, 0, columnBits, threadBits - columnBits);
+    addRegisterBits(runs, 0, std::max(1u, llvm::Log2_64(sizes.unroll)));
+    sizes.unroll = 1;
+    order = order.drop_front(problem.numRowDims);
+    threadBits = columnBits;
+  }
+  schedule.axes.emplace_back(order);
+  addRegisterBits(runs, columns, llvm::Log2_64(sizes.vector));
+  addThreadBits(runs, columns, 0, threadBits);
+  schedule.layout = TileLayout(columns + 1, runs);
+  schedule.repeat.assign(columns, 1);
+  schedule.repeat.push_back(sizes.unroll);
   return schedule;
 }

@@ -112,9 +112,9 @@ func.func @columns_of_few(%x: tensor<16x4096xbf16> {fusion.alignment = 16 : i64}
   return %0, %1 : tensor<4096xbf16>, tensor<32768xbf16>
 }
 
-// What is also written is computed with: fewer rows of a thread at a time.
+// What is also written is computed with: narrower accesses, and warps that have neighbours.
 // CHECK-LABEL: func.func @columns_of_results(
-// CUDA{LITERAL}: axes = [[], [0], [1]], layout = [[], [l2, w2, r1], [r3, l3]], fold = [[], [r3, l2, w2], [l3]], programmatic = true, min_blocks = 8>
+// CUDA{LITERAL}: axes = [[], [0], [1]], layout = [[], [w4, r3], [r2, l5]], fold = [[], [r3, l2, w2], [l3]], programmatic = true, min_blocks = 2>
 func.func @columns_of_results(%x: tensor<?x4096xbf16> {fusion.alignment = 16 : i64}) -> (tensor<?x4096xbf16>, tensor<4096xbf16>) {
   %0 = fusion.exp %x : tensor<?x4096xbf16>
   %1 = fusion.reduce <sum> %0 dims [0] : tensor<?x4096xbf16> to tensor<4096xbf16>

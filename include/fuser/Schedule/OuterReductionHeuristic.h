@@ -32,8 +32,9 @@ int64_t getOuterPosition(int64_t row, bool isFold);
 int64_t countSharedBytes(const TileLayout &layout, bool isFold,
                          int64_t bytesPerColumn);
 
-/// The layout of a kernel that adds so many parts of each column: a few in
-/// registers, all the others at once. Of more than a tree of them, that tree.
+/// The layout of a kernel that adds so many parts of each column, or kUnknown:
+/// a few in registers, all the others at once. Of more than a tree of them, that
+/// tree.
 TileLayout chooseFold(int64_t parts, int64_t accumulatorRegisters);
 
 } // namespace fuser::schedule

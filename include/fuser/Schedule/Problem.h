@@ -41,6 +41,12 @@ struct PointwiseProblem {
   int64_t widestBytes = 4;
   /// Tensors that are read for each element of the shape.
   int64_t numReads = 1;
+  /// Bytes of an element of those whose neighbours lie along the last
+  /// dimension and that are the same for all of the first `numRowDims` of
+  /// `order` (such as a bias), and of the others.
+  int64_t numRowDims = 0;
+  int64_t columnBytes = 0;
+  int64_t otherBytes = 0;
   /// Instructions for an element, roughly.
   int64_t operations = 1;
 };

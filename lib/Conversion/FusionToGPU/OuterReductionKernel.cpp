@@ -55,10 +55,13 @@ private:
   Accumulators emitElements(const Piece &piece);
   Accumulators emitPartials(const Piece &piece);
   void emitFullResults(const Piece &piece);
-  void emitStep(ArrayRef<Piece> first, Value start, Held &held);
+  void emitStep(ArrayRef<Piece> first, Value start, bool isWhole, Held &held);
   bool hasOneStep() const;
   Held emitNone(ArrayRef<Piece> pieces);
   Held emitSteps(ArrayRef<Piece> pieces);
+  void emitLoop(Value begin, Value end, int64_t step, ArrayRef<Piece> pieces,
+                bool isWhole, Held &held);
+  void emitSlabs(ArrayRef<Piece> pieces, Held &held);
   Value emitFirstRow();
   Value emitRow(Value step);
   Value emitNumSteps();
@@ -203,9 +206,10 @@ void OuterEmitter::emitFullResults(const Piece &piece) {
 }
 
 /// Adds the rows from `start` on; `first` are the pieces of other ones. All are
-/// read before the first is used.
-void OuterEmitter::emitStep(ArrayRef<Piece> first, Value start, Held &held) {
-  SmallVector<Piece> pieces = index.movePieces(first, kRows, start);
+/// read before the first is used. `isWhole`: there are as many.
+void OuterEmitter::emitStep(ArrayRef<Piece> first, Value start, bool isWhole,
+                            Held &held) {
+  SmallVector<Piece> pieces = index.movePieces(first, kRows, start, isWhole);
   SmallVector<Accumulators> values;
   if (isFold)
     for (const Piece &piece : pieces)
@@ -268,45 +272,77 @@ unflatten(ValueRange values,
   return values;
 }
 
-/// `pieces` are those of the first step.
-OuterEmitter::Held OuterEmitter::emitSteps(ArrayRef<Piece> pieces) {
-  OpFoldResult extent = index.getSpace().axes[kRows].extent;
-  Value start = firstRow;
+/// Adds the rows from `begin` on, so many in a step.
+void OuterEmitter::emitLoop(Value begin, Value end, int64_t step,
+                            ArrayRef<Piece> pieces, bool isWhole, Held &held) {
+  SmallVector<Value> sums =
+      elements.emitLoop(loc, begin, end, elements.getIndex(loc, step),
+                        flatten(held), [&](Value at, ValueRange carried) {
+                          unflatten(carried, held);
+                          emitStep(pieces, at, isWhole, held);
+                          return flatten(held);
+                        });
+  unflatten(sums, held);
+}
+
+/// From one slab of the block's part to the next.
+static Value emitSlabStep(OpBuilder &b, Location loc, const OuterSizes &sizes) {
+  return emitIndex(
+      b, loc, emitProduct(b, loc, {b.getIndexAttr(kSlabRows), sizes.parts}));
+}
+
+/// The slabs of a part: whole ones, which need no masks, and perhaps what is
+/// left of the last one, a row of each chain at a time.
+void OuterEmitter::emitSlabs(ArrayRef<Piece> pieces, Held &held) {
   int64_t tile = schedule.getExtent(kRows);
-  if (!isFold)
-    ahead->emitFixed(pieces);
-  if (hasOneStep()) {
-    Held held;
-    emitStep(pieces, start, held);
-    return held;
-  }
-  Held held = emitNone(pieces);
-  SmallVector<Value> init = flatten(held);
-  auto emitOne = [&](Value at, ValueRange carried) {
-    unflatten(carried, held);
-    emitStep(pieces, at, held);
-    return flatten(held);
+  Value end = emitIndex(b, loc, sizes.rows);
+  Value slab = elements.getIndex(loc, kSlabRows);
+  Value step = emitSlabStep(b, loc, sizes);
+  auto remainder = [&](Value value, Value divisor) {
+    return b.createOrFold<arith::RemUIOp>(loc, value, divisor);
   };
-  Value end = emitIndex(b, loc, extent);
-  if (isLast()) {
-    unflatten(elements.emitLoop(loc, start, end, elements.getIndex(loc, tile),
-                                init, emitOne),
-              held);
-    return held;
-  }
-  OpFoldResult step =
-      emitProduct(b, loc, {b.getIndexAttr(kSlabRows), sizes.parts});
+  Value whole = b.createOrFold<arith::SubIOp>(loc, end, remainder(end, slab));
   SmallVector<Value> sums = elements.emitLoop(
-      loc, start, end, emitIndex(b, loc, step), init,
+      loc, firstRow, whole, step, flatten(held),
       [&](Value at, ValueRange carried) {
+        unflatten(carried, held);
         if (tile == kSlabRows)
-          return emitOne(at, carried);
-        Value last = arith::MinUIOp::create(
-            b, loc, elements.addIndex(loc, at, kSlabRows), end);
-        return elements.emitLoop(loc, at, last, elements.getIndex(loc, tile),
-                                 carried, emitOne);
+          emitStep(pieces, at, /*isWhole=*/true, held);
+        else
+          emitLoop(at, elements.addIndex(loc, at, kSlabRows), tile, pieces,
+                   /*isWhole=*/true, held);
+        return flatten(held);
       });
   unflatten(sums, held);
+  std::optional<int64_t> rows = getConstantIntValue(sizes.rows);
+  if (rows && *rows % kSlabRows == 0)
+    return;
+  // Parts have the slabs in turn.
+  Value distance = arith::SubIOp::create(b, loc, whole, firstRow);
+  Value isOwn = emitCompare(b, loc, CmpIPredicate::eq,
+                            remainder(distance, step), b.getIndexAttr(0));
+  Value begin = arith::SelectOp::create(b, loc, isOwn, whole, end);
+  auto chains = llvm::filter_to_vector(pieces, [](const Piece &piece) {
+    return piece.offsets[kRows] < kChains;
+  });
+  emitLoop(begin, end, kChains, chains, /*isWhole=*/false, held);
+}
+
+/// `pieces` are those of the first step.
+OuterEmitter::Held OuterEmitter::emitSteps(ArrayRef<Piece> pieces) {
+  if (!isFold)
+    ahead->emitFixed(pieces);
+  Held held;
+  if (hasOneStep()) {
+    emitStep(pieces, firstRow, /*isWhole=*/false, held);
+    return held;
+  }
+  held = emitNone(pieces);
+  if (isLast())
+    emitLoop(firstRow, emitIndex(b, loc, sizes.rows), schedule.getExtent(kRows),
+             pieces, /*isWhole=*/false, held);
+  else
+    emitSlabs(pieces, held);
   return held;
 }
 
@@ -326,12 +362,6 @@ Value OuterEmitter::emitFirstRow() {
                                     elements.getIndex(loc, kSlabRows)),
       b.createOrFold<arith::MulIOp>(
           loc, chains, elements.getIndex(loc, schedule.getExtent(kRows))));
-}
-
-/// From one slab of the block's part to the next.
-static Value emitSlabStep(OpBuilder &b, Location loc, const OuterSizes &sizes) {
-  return emitIndex(
-      b, loc, emitProduct(b, loc, {b.getIndexAttr(kSlabRows), sizes.parts}));
 }
 
 /// The first row of a step: 16 rows after that of the step before, or in the
@@ -559,7 +589,7 @@ Accumulators OuterEmitter::emitTrees(ArrayRef<Piece> pieces) {
   int64_t tree = kTreeParts * program.getBlocksOfPart();
   auto emitPart = [&](Value at) {
     Held held;
-    emitStep(pieces, at, held);
+    emitStep(pieces, at, /*isWhole=*/false, held);
     Accumulators sums = emitSums(held);
     // The next one has the same shared memory.
     gpu::BarrierOp::create(b, loc);

@@ -397,7 +397,7 @@ SmallVector<Piece> TileIndex::emitPieces(const TileLayout &layout, bool isWhole,
 }
 
 SmallVector<Piece> TileIndex::movePieces(ArrayRef<Piece> pieces, int64_t axis,
-                                         Value start) {
+                                         Value start, bool isWhole) {
   starts[axis] = start;
   bases[axis] = arith::AddIOp::create(b, loc, start, parts[axis]);
   DenseMap<int64_t, TilePoint> moved;
@@ -407,8 +407,7 @@ SmallVector<Piece> TileIndex::movePieces(ArrayRef<Piece> pieces, int64_t axis,
     auto [found, isNew] = moved.try_emplace(offset);
     if (isNew) {
       points.erase({axis, offset});
-      found->second =
-          emitPoint(schedule.layout, axis, offset, 1, /*isWhole=*/false);
+      found->second = emitPoint(schedule.layout, axis, offset, 1, isWhole);
     }
     const TilePoint &point = moved[offset];
     piece.at[axis] = point.at;

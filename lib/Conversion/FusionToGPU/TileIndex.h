@@ -110,8 +110,9 @@ public:
 
   /// The same pieces where the block's tile begins at `start` along an axis
   /// that is not the last one: what they have of other axes stays what it is.
+  /// `isWhole`: the tile is known to be in the space along this axis.
   SmallVector<Piece> movePieces(ArrayRef<Piece> pieces, int64_t axis,
-                                Value start);
+                                Value start, bool isWhole = false);
 
   /// The point of the thread's pieces on the first axis, of which it has one.
   const TilePoint &emitRow() {

@@ -181,6 +181,25 @@ static schedule::TransposeProblem::Access getAccess(SegmentOp segment,
   return access;
 }
 
+/// Sets which of the reads are the same for all rows.
+static void countColumnBytes(schedule::TransposeProblem &problem) {
+  schedule::PointwiseProblem &pointwise = problem.pointwise;
+  ArrayRef<int64_t> order = pointwise.order;
+  pointwise.numRowDims = order.size();
+  for (const schedule::TransposeProblem::Access &access : problem.accesses) {
+    int64_t rowDims = 0, rank = order.size();
+    while (rowDims < rank && !llvm::is_contained(access.dims, order[rowDims]))
+      ++rowDims;
+    if (access.isResult || rowDims == rank)
+      continue;
+    bool isOfColumns = rowDims > 0 && access.dim == order.back();
+    if (isOfColumns)
+      pointwise.numRowDims = std::min(pointwise.numRowDims, rowDims);
+    (isOfColumns ? pointwise.columnBytes : pointwise.otherBytes) +=
+        access.bytes;
+  }
+}
+
 schedule::TransposeProblem
 fuser::analyzeTranspose(const schedule::Segment &segment,
                         SmallVectorImpl<PlainRead> &reads) {
@@ -205,6 +224,7 @@ fuser::analyzeTranspose(const schedule::Segment &segment,
          {order.begin(), order.end()},
          getStorageBytes(getElementTypeOrSelf(result.getType()))});
   }
+  countColumnBytes(problem);
   return problem;
 }
 
