@@ -9,6 +9,7 @@
 #include "HalfSymbols.h"
 #include "ReferenceMemory.h"
 #include "fuser/Support/StructuredControlFlow.h"
+#include "fuser/Transforms/ExpandFunctions.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
@@ -74,6 +75,8 @@ static LogicalResult simplify(ModuleOp module) {
 }
 
 static LogicalResult lowerToLLVM(ModuleOp module) {
+  if (failed(callExactFunctions(module)))
+    return failure();
   PassManager pm(module.getContext());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());

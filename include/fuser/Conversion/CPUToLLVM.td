@@ -33,8 +33,8 @@ def CPUToLLVMPass : Pass<"cpu-to-llvm", "::mlir::ModuleOp"> {
     optional.
 
     Bodies hold `arith`, `math`, `scf`, `cf`, `index`, 1-D `vector` and `memref`. Exponentials, logarithms and hyperbolic tangents
-    of scalars and of vectors become polynomials with errors under 2 ulp, that handle subnormals; other functions
-    call the mathematics library. There are no other forms: `fastmath<afn>` is not made use of. Conversions to and from bf16 become integer arithmetic, or the
+    of scalars and of vectors become polynomials with errors under 2 ulp, that handle subnormals; other functions of f32 arithmetic of f64, as on GPUs, with
+    an error of 0.6; those of f64 call the mathematics library. There are no other forms: `fastmath<afn>` is not made use of. Conversions to and from bf16 become integer arithmetic, or the
     processor's instructions where they round alike.
   }];
   let options = [

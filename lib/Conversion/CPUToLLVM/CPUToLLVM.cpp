@@ -10,6 +10,7 @@
 #include "fuser/Conversion/HostToLLVM.h"
 #include "fuser/Conversion/KernelSignature.h"
 #include "fuser/Support/StructuredControlFlow.h"
+#include "fuser/Transforms/ExpandFunctions.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -185,7 +186,8 @@ static LogicalResult lowerKernels(ModuleOp kernels, const CpuInfo &cpu) {
       return failure();
   expandMaskedAccesses(kernels, cpu);
   expandMath(kernels, cpu);
-  if (failed(expandFloatConversions(kernels, cpu)))
+  if (failed(callExactFunctions(kernels)) ||
+      failed(expandFloatConversions(kernels, cpu)))
     return failure();
   keepRolled(kernels);
   if (failed(lowerStructuredControlFlow(kernels)) ||

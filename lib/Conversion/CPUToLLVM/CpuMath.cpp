@@ -15,6 +15,7 @@
 
 #include "CpuArithmetic.h"
 #include "fuser/Support/FloatBuilder.h"
+#include "fuser/Transforms/ExpandFunctions.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -225,6 +226,11 @@ void fuser::expandMath(Operation *root, const CpuInfo &cpu) {
     // LLVM's approximations are not the same for all vector lengths.
     if (auto quotient = dyn_cast<arith::DivFOp>(op))
       quotient.setFastmath(quotient.getFastmath() & ~arith::FastMathFlags::afn);
+    if (hasExpansion(op)) {
+      rewriter.setInsertionPoint(op);
+      return rewriter.replaceOp(
+          op, expandFunction(rewriter, op, op->getOperands()));
+    }
     if (!isa<math::ExpOp, math::LogOp, math::TanhOp, math::RsqrtOp>(op))
       return;
     Value x = op->getOperand(0);

@@ -14,8 +14,10 @@
 
 #include "fuser/Conversion/Kernels/KernelMath.h"
 #include "fuser/Support/FloatBuilder.h"
+#include "fuser/Transforms/ExpandFunctions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace fuser {
 
@@ -156,6 +158,23 @@ static Value emitExact(OpBuilder &builder, Operation *op) {
   return emitRsqrt(f, x);
 }
 
+/// One lane after the other: each of the functions has many f64 at hand, and a
+/// GPU is not faster with those of all lanes at once.
+static Value expandLanes(OpBuilder &builder, Operation *op) {
+  auto type = dyn_cast<VectorType>(op->getResult(0).getType());
+  if (!type || type.getRank() != 1 || type.isScalable())
+    return expandFunction(builder, op, op->getOperands());
+  SmallVector<Value> lanes;
+  for (int64_t lane = 0; lane != type.getNumElements(); ++lane) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(
+          vector::ExtractOp::create(builder, op->getLoc(), operand, lane));
+    lanes.push_back(expandFunction(builder, op, operands));
+  }
+  return vector::FromElementsOp::create(builder, op->getLoc(), type, lanes);
+}
+
 namespace {
 struct KernelExpandMathPass
     : impl::KernelExpandMathPassBase<KernelExpandMathPass> {
@@ -163,12 +182,14 @@ struct KernelExpandMathPass
   void runOnOperation() override {
     SmallVector<Operation *> functions;
     getOperation().walk([&](Operation *op) {
-      if (isExactFunction(op) || getCount(op))
+      if (isExactFunction(op) || getCount(op) || hasExpansion(op))
         functions.push_back(op);
     });
     for (Operation *op : functions) {
       OpBuilder builder(op);
-      op->getResult(0).replaceAllUsesWith(emitExact(builder, op));
+      Value result = hasExpansion(op) ? expandLanes(builder, op)
+                                      : emitExact(builder, op);
+      op->getResult(0).replaceAllUsesWith(result);
       op->erase();
     }
     numExpanded += functions.size();

@@ -25,12 +25,15 @@ def KernelExpandMathPass : Pass<"kernel-expand-math", "::mlir::gpu::GPUModuleOp"
     So are quotients of a scalar f32 and a count (`arith.sitofp` of i64) that is no constant power of two: they become products and `math.fma` of f64,
     and have the same bits. The hardware's quotient calls a subroutine for very large and small numbers, for which a kernel keeps up to 16 registers.
 
+    Functions of f32 that GPUs have no instruction for (sine, power, error function, remainder and others, those of `hasExpansion`) become arithmetic of
+    f64, lane by lane, with an error of 0.6 units. CPUs have the same.
+
     Left alone are approximations (`fastmath<afn>`), which are the target's own, other functions, and other types. Nothing else changes: what
     is exact is decided before, by `fusion-decide-exactness`. A pass that folds constants (`canonicalize`) comes after the target's
     lowering, because it would compute functions of constants otherwise than kernels do.
   }];
   let statistics = [Statistic<"numExpanded", "functions-expanded", "Number of functions expanded">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
 def KernelFloatsToRingPass : Pass<"kernel-floats-to-ring"> {
