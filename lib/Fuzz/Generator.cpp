@@ -54,11 +54,27 @@ static constexpr Family kProducts[] = {{addContraction, 6},  {addFunction, 1},
                                        {addPermute, 2},      {addReshape, 1},
                                        {addNormalisation, 1}};
 
+static constexpr Family kElements[] = {
+    {addSampled, 10},     {addSimpleUnary, 1}, {addFunction, 1},
+    {addBinary, 2},       {addChoice, 2},      {addCast, 3},
+    {addConstant, 1},     {addReduction, 2},   {addPermute, 1},
+    {addReshape, 1},      {addSlice, 1},       {addExpand, 1},
+    {addNormalisation, 1}};
+
+static constexpr Recipe kElementsRecipe = {Topic::Elements, kElements, 1, 14};
+
 static constexpr Recipe kRecipes[] = {{Topic::Everything, kEverything, 1, 22},
                                       {Topic::Everything, kEverything, 1, 6},
                                       {Topic::Functions, kFunctions, 2, 14},
                                       {Topic::Rows, kRows, 1, 8},
                                       {Topic::Products, kProducts, 1, 4}};
+
+/// Every fourth program without a topic is of elements, by a number of its own:
+/// the others are what their seeds gave before there were such.
+static bool isOfElements(uint64_t seed, Topic topic) {
+  return topic == Topic::Elements ||
+         (topic == Topic::Any && Random(seed ^ 0x656c656d).chance(25));
+}
 
 static const Recipe &chooseRecipe(Random &random, Topic topic) {
   SmallVector<const Recipe *> fitting;
@@ -209,7 +225,9 @@ GeneratedProgram fuzz::generateProgram(uint64_t seed,
                                        MLIRContext *context) {
   GrowingProgram program(seed, options, context);
   addInputs(program);
-  const Recipe &recipe = chooseRecipe(program.random, options.topic);
+  const Recipe &recipe = isOfElements(seed, options.topic)
+                             ? kElementsRecipe
+                             : chooseRecipe(program.random, options.topic);
   int64_t count = program.random.between(recipe.fewestOps, recipe.mostOps);
   for (int64_t op = 0; op < count; ++op)
     addOp(program, recipe.families, options);

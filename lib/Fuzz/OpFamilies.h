@@ -30,6 +30,9 @@ void addNarrowing(GrowingProgram &program, const Tensor &tensor);
 void addCopy(GrowingProgram &program, const Tensor &tensor);
 void addConstant(GrowingProgram &program, const Tensor &tensor);
 
+/// Any op that says of itself how to make one.
+void addSampled(GrowingProgram &program, const Tensor &tensor);
+
 // Reductions.
 void addReduction(GrowingProgram &program, const Tensor &tensor);
 /// A softmax or a norm: reductions whose results meet what was reduced.

@@ -102,6 +102,52 @@ struct LogisticJumps
   }
 };
 
+/// Waves whose operand is off by more than a part of one may be anything.
+template <typename OpT>
+struct WaveJumps : public JumpOpInterface::ExternalModel<WaveJumps<OpT>, OpT> {
+  Jump emitJump(Operation *, JumpContext &ctx) const {
+    Value isFar =
+        arith::CmpFOp::create(ctx.builder, ctx.loc, arith::CmpFPredicate::UGT,
+                              ctx.bounds[0], ctx.emitConstant(0.5));
+    return {isFar, ctx.emitConstant(2)};
+  }
+};
+
+/// 1 / |tan x| is about as far as x is from a pole.
+struct TanJumps : public JumpOpInterface::ExternalModel<TanJumps, TanOp> {
+  Jump emitJump(Operation *, JumpContext &ctx) const {
+    OpBuilder &b = ctx.builder;
+    Value one = ctx.emitConstant(1);
+    Value slope =
+        arith::AddFOp::create(b, ctx.loc, one, emitMagnitude(ctx, ctx.result));
+    Value reach = arith::MulFOp::create(b, ctx.loc, slope, ctx.bounds[0]);
+    Value isFar = arith::CmpFOp::create(b, ctx.loc, arith::CmpFPredicate::UGT,
+                                        reach, ctx.emitConstant(0.25));
+    return {isFar, emitInfinity(ctx)};
+  }
+};
+
+/// Above and below the negative half of the first axis lie pi and -pi.
+struct Atan2Jumps : public JumpOpInterface::ExternalModel<Atan2Jumps, Atan2Op> {
+  Jump emitJump(Operation *, JumpContext &ctx) const {
+    OpBuilder &b = ctx.builder;
+    auto isWithin = [&](Value distance, Value bound) -> Value {
+      return arith::CmpFOp::create(b, ctx.loc, arith::CmpFPredicate::ULE,
+                                   distance, bound);
+    };
+    Value isLeft = isWithin(ctx.elements[1], ctx.bounds[1]);
+    Value isOnAxis =
+        isWithin(emitMagnitude(ctx, ctx.elements[0]), ctx.bounds[0]);
+    Value bound =
+        arith::AddFOp::create(b, ctx.loc, ctx.bounds[0], ctx.bounds[1]);
+    Value isInexact = arith::CmpFOp::create(
+        b, ctx.loc, arith::CmpFPredicate::UGT, bound, ctx.emitConstant(0));
+    Value isNear = arith::AndIOp::create(b, ctx.loc, isLeft, isOnAxis);
+    return {arith::AndIOp::create(b, ctx.loc, isNear, isInexact),
+            ctx.emitConstant(6.3)};
+  }
+};
+
 } // namespace
 
 void fuser::registerJumps(DialectRegistry &registry) {
@@ -111,5 +157,9 @@ void fuser::registerJumps(DialectRegistry &registry) {
     CastOp::attachInterface<CastJumps>(*context);
     SigmoidOp::attachInterface<LogisticJumps<SigmoidOp>>(*context);
     SiluOp::attachInterface<LogisticJumps<SiluOp>>(*context);
+    SinOp::attachInterface<WaveJumps<SinOp>>(*context);
+    CosOp::attachInterface<WaveJumps<CosOp>>(*context);
+    TanOp::attachInterface<TanJumps>(*context);
+    Atan2Op::attachInterface<Atan2Jumps>(*context);
   });
 }

@@ -168,17 +168,39 @@ Value ReferenceLowering::emitOwnBound(ElementwiseOpInterface op, double units,
   return arith::SelectOp::create(b, loc, isExact, zero, own);
 }
 
+/// Infinite where an operand is inexact: corners show nothing of what is
+/// between them. Those of an i1 show all.
+Value ReferenceLowering::emitErraticBound(Type type, ArrayRef<Value> bounds,
+                                          Value bound) {
+  if (type.isInteger(1))
+    return bound;
+  Value zero = emitConstant(b, loc, 0);
+  for (Value operand : bounds) {
+    Value isExact =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, operand, zero);
+    bound =
+        arith::SelectOp::create(b, loc, isExact, bound, emitInfinity(b, loc));
+  }
+  return bound;
+}
+
 /// `bound`, and no less than what ops that jump say.
 Value ReferenceLowering::emitJumpBound(Operation *op, ValueRange elements,
                                        Value value, ValueRange index,
                                        Value bound) {
-  auto jumping = dyn_cast<JumpOpInterface>(op);
-  if (!jumping)
-    return bound;
   SmallVector<Value> bounds;
   for (OpOperand *operand : getTensorOperands(op))
     bounds.push_back(loadBound(operand->get(), index));
-  JumpContext ctx{b, loc, elements, bounds, value};
+  if (op->hasTrait<fusion::IsErratic>())
+    return emitErraticBound(value.getType(), bounds, bound);
+  auto jumping = dyn_cast<JumpOpInterface>(op);
+  if (!jumping)
+    return bound;
+  EmitContext emitContext = getContext();
+  SmallVector<Value> all = fusion::addScalarOperand(emitContext, op, elements);
+  if (std::optional<unsigned> scalar = fusion::getScalarPosition(op))
+    bounds.insert(bounds.begin() + *scalar, emitConstant(b, loc, 0));
+  JumpContext ctx{b, loc, all, bounds, value};
   Jump jump = jumping.emitJump(ctx);
   if (!jump.condition)
     return bound;

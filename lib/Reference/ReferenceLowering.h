@@ -85,6 +85,7 @@ private:
                         ArrayRef<Value> operandBounds);
   Value emitOwnBound(ElementwiseOpInterface op, double units, Value value,
                      Value operandsBound);
+  Value emitErraticBound(Type type, ArrayRef<Value> bounds, Value bound);
   Value emitJumpBound(Operation *op, ValueRange elements, Value value,
                       ValueRange index, Value bound);
   Value emitElementwiseBound(ElementwiseOpInterface op, ValueRange elements,

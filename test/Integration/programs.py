@@ -22,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 
+from element_programs import add_element_programs
+
 FLOATS = ["f64", "f32", "f16", "bf16"]
 NUMBERS = [*FLOATS, "i32", "i64"]
 ALL = [*NUMBERS, "i1"]
@@ -762,6 +764,7 @@ def main():
     groups = (
         products,
         elementwise,
+        lambda: add_element_programs(add),
         integer_quotients,
         compare_and_select,
         casts,

@@ -20,6 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.append(str(Path(__file__).parent.parent / "tools"))
+import elementwise_ops  # noqa: E402
+
 FLOATS = ["f64", "f32", "f16", "bf16"]
 INTS = ["i32", "i64"]
 NUMBERS = FLOATS + INTS
@@ -262,6 +265,85 @@ def check_unary():
             compare(result, expected, f"{name} {element}", 0.0 if exact else TOLERANCE)
 
 
+def check_elements():
+    """The ops that are one record."""
+    for element in ALL:
+        values = special_values(element)
+        kind = tensor("?", element)
+        unary = {name: op for name, op in elementwise_ops.UNARY.items() if element in op[0]}
+        tests = elementwise_ops.TESTS if element in FLOATS else {}
+        ops = [f"%v_{name} = fusion.{name} %a : {kind}" for name in [*unary, *tests]]
+        results = [(f"v_{n}", kind) for n in unary] + [(f"v_{n}", tensor("?", "i1")) for n in tests]
+        got = run(func([("a", kind)], ops, results), [(element, values)], len(results))
+        for (name, (_, function, exact)), result in zip(unary.items(), got, strict=False):
+            with np.errstate(all="ignore"):
+                expected = function(values)
+            if element in FLOATS:
+                expected = round_array(expected, element)
+            exact = exact or element not in ("f64", "f32")
+            compare(result, expected, f"{name} {element}", 0.0 if exact else TOLERANCE)
+        for (name, function), result in zip(tests.items(), got[len(unary) :], strict=True):
+            compare(result, function(values), f"{name} {element}")
+        compare_binary_elements(element, values, kind)
+
+
+def compare_binary_elements(element, values, kind):
+    left, right = pairs(values)
+    binary = {name: op for name, op in elementwise_ops.BINARY.items() if element in op[0]}
+    ops = [f"%v_{name} = fusion.{name} %a, %b : {kind}" for name in binary]
+    inputs = [(element, left), (element, right)]
+    got = run(func([("a", kind), ("b", kind)], ops, [(f"v_{n}", kind) for n in binary]), inputs, len(binary))
+    for (name, (_, function, exact)), result in zip(binary.items(), got, strict=True):
+        with np.errstate(all="ignore"):
+            expected = function(left, right)
+        if element in FLOATS:
+            expected = round_array(expected, element)
+        exact = exact or element not in ("f64", "f32")
+        compare(result, expected, f"{name} {element}", 0.0 if exact else TOLERANCE)
+
+
+def check_scalars():
+    """A number in the place of an operand is a full tensor."""
+    cases = {
+        "fusion.sub %a, 2.5": lambda x: x - 2.5,
+        "fusion.sub 2, %a": lambda x: 2 - x,
+        "fusion.max %a, -inf": lambda x: x,
+        "fusion.fmin nan, %a": lambda x: x,
+        "fusion.where %m, %a, 0.1": lambda x: np.where(x > 1, x, 0.1),
+        "fusion.where %m, -7, %a": lambda x: np.where(x > 1, -7.0, x),
+    }
+    for element in FLOATS:
+        x = make(element, [0.0, 1.5, -3.25, 100.0])
+        kind = tensor("?", element)
+        ops = [f"%m = fusion.cmp <gt> %a, 1 : {kind}"]
+        ops += [f"%r{number} = {op} : {kind}" for number, op in enumerate(cases)]
+        got = run(func([("a", kind)], ops, [(f"r{n}", kind) for n in range(len(cases))]), [(element, x)], len(cases))
+        for result, (op, function) in zip(got, cases.items(), strict=True):
+            expected = function(x)
+            if "0.1" in op:
+                expected = np.where(expected == 0.1, round_to(0.1, element), expected)
+            compare(result, round_array(expected, element), f"{op} {element}")
+
+
+def check_iota():
+    for element in INTS:
+        kind = tensor("??", element)
+        source = func(
+            [("n", "index"), ("a", element), ("b", element)],
+            [
+                "%m = arith.addi %n, %n : index",
+                f"%r = fusion.iota dim 0 sizes(%n, %m) : {kind}",
+                f"%s = fusion.iota dim 1 from(%a, %b) sizes(%n, %m) : {kind}",
+                "%c = fusion.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>",
+            ],
+            [("r", kind), ("s", kind), ("c", "tensor<2x3xi32>")],
+        )
+        got = run(source, [], 3, [3, 10, -4])
+        compare(got[0], np.arange(3, dtype=np.int64)[:, None] + np.zeros((3, 6), np.int64), "iota")
+        compare(got[1], 10 - 4 * np.arange(6, dtype=np.int64) + np.zeros((3, 6), np.int64), "iota from by")
+        compare(got[2], np.arange(1, 7).reshape(2, 3), "constant")
+
+
 def check_cmp_where():
     predicates = {
         "eq": np.equal,
@@ -374,6 +456,23 @@ def check_broadcast_expand():
         "tensor<1xbf16>",
         [("bf16", "", scalar)],
         scalar.reshape(1),
+    )
+
+
+def check_broadcast_in_dim():
+    x = numbers("f32", (1, 4))
+    check_map(
+        "fusion.broadcast_in_dim %a dims [0, 2] sizes(%s0, %s1) : tensor<1x?xf32> to tensor<?x?x?xf32>",
+        "tensor<?x?x?xf32>",
+        [("f32", "1?", x)],
+        np.broadcast_to(x.reshape(1, 1, 4), (3, 5, 4)),
+        [3, 5],
+    )
+    check_map(
+        "fusion.broadcast_in_dim %a dims [] : tensor<f32> to tensor<2x2xf32>",
+        "tensor<2x2xf32>",
+        [("f32", "", numbers("f32", ()))],
+        np.broadcast_to(numbers("f32", ()), (2, 2)),
     )
 
 

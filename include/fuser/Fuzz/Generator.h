@@ -33,6 +33,7 @@ enum class Topic {
   Functions,  ///< What kernels might compute in more ways than one.
   Rows,       ///< Rows that are reduced more than once.
   Products,   ///< Matrix products.
+  Elements,   ///< Ops that say how to make one, among others.
 };
 
 struct GeneratorOptions {

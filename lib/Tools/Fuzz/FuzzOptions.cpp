@@ -123,6 +123,7 @@ static llvm::Error parseTopic(const Flags &flags, FuzzOptions &options) {
                    .Case("functions", Topic::Functions)
                    .Case("rows", Topic::Rows)
                    .Case("products", Topic::Products)
+                   .Case("elements", Topic::Elements)
                    .Default(std::nullopt);
   if (!topic)
     return usageError("--about: expected everything, functions, rows or "

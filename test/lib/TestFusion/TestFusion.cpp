@@ -167,7 +167,7 @@ Value VarianceOp::emitFinalize(EmitContext &ctx, ValueRange accumulators, Value,
 // IotaOp
 //===----------------------------------------------------------------------===//
 
-OpFoldResult IotaOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
+OpFoldResult test::IotaOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
   RankedTensorType type = getType();
   if (!type.isDynamicDim(dim))
     return ctx.builder.getIndexAttr(type.getDimSize(dim));
@@ -176,7 +176,8 @@ OpFoldResult IotaOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
   return ctx.scalar(getSizes()[number]);
 }
 
-Value IotaOp::emitElement(EmitContext &ctx, ValueRange index, Type resultType) {
+Value test::IotaOp::emitElement(EmitContext &ctx, ValueRange index,
+                                Type resultType) {
   Value integer = arith::IndexCastOp::create(
       ctx.builder, ctx.loc, ctx.builder.getI64Type(), index.back());
   return arith::SIToFPOp::create(ctx.builder, ctx.loc, resultType, integer);

@@ -5,15 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EmitUtils.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "ElementFunctions.h"
 
 using namespace fuser;
 using namespace fuser::fusion;
-
-static bool isFloat(Value value) {
-  return isa<FloatType>(getElementTypeOrSelf(value));
-}
 
 /// `FloatOp` or `IntOp` of two operands, by their type.
 template <typename FloatOp, typename IntOp>
@@ -21,22 +16,6 @@ static Value emitBinary(EmitContext &ctx, ValueRange operands) {
   if (isFloat(operands[0]))
     return FloatOp::create(ctx.builder, ctx.loc, operands[0], operands[1]);
   return IntOp::create(ctx.builder, ctx.loc, operands[0], operands[1]);
-}
-
-static Value emitSelect(EmitContext &ctx, Value condition, Value ifTrue,
-                        Value ifFalse) {
-  return arith::SelectOp::create(ctx.builder, ctx.loc, condition, ifTrue,
-                                 ifFalse);
-}
-
-static Value emitCompare(EmitContext &ctx, arith::CmpIPredicate predicate,
-                         Value lhs, Value rhs) {
-  return arith::CmpIOp::create(ctx.builder, ctx.loc, predicate, lhs, rhs);
-}
-
-static Value emitCompare(EmitContext &ctx, arith::CmpFPredicate predicate,
-                         Value lhs, Value rhs) {
-  return arith::CmpFOp::create(ctx.builder, ctx.loc, predicate, lhs, rhs);
 }
 
 /// What an op that is computed in `type` has as its exactness, for the
@@ -55,45 +34,27 @@ static arith::FastMathFlags getFlags(Operation *op, Type type) {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-Value AddOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+Value AddOp::emit(EmitContext &ctx, ValueRange operands, Type) {
   return emitBinary<arith::AddFOp, arith::AddIOp>(ctx, operands);
 }
 
-Value SubOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+Value SubOp::emit(EmitContext &ctx, ValueRange operands, Type) {
   return emitBinary<arith::SubFOp, arith::SubIOp>(ctx, operands);
 }
 
-Value MulOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+Value MulOp::emit(EmitContext &ctx, ValueRange operands, Type) {
   return emitBinary<arith::MulFOp, arith::MulIOp>(ctx, operands);
 }
 
-Value MaxOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+Value MaxOp::emit(EmitContext &ctx, ValueRange operands, Type) {
   return emitBinary<arith::MaximumFOp, arith::MaxSIOp>(ctx, operands);
 }
 
-Value MinOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+Value MinOp::emit(EmitContext &ctx, ValueRange operands, Type) {
   return emitBinary<arith::MinimumFOp, arith::MinSIOp>(ctx, operands);
 }
 
-/// A quotient that neither traps nor is undefined: x / 0 = 0, and x / -1 = -x,
-/// which wraps.
-static Value emitIntegerQuotient(EmitContext &ctx, Value lhs, Value rhs) {
-  Type type = lhs.getType();
-  Value zero = emitConstant(ctx, type, 0);
-  Value one = emitConstant(ctx, type, 1);
-  Value minusOne = emitConstant(ctx, type, -1);
-  Value byZero = emitCompare(ctx, arith::CmpIPredicate::eq, rhs, zero);
-  Value byMinusOne = emitCompare(ctx, arith::CmpIPredicate::eq, rhs, minusOne);
-  Value guarded =
-      arith::OrIOp::create(ctx.builder, ctx.loc, byZero, byMinusOne);
-  Value divisor = emitSelect(ctx, guarded, one, rhs);
-  Value quotient = arith::DivSIOp::create(ctx.builder, ctx.loc, lhs, divisor);
-  Value negated = arith::SubIOp::create(ctx.builder, ctx.loc, zero, lhs);
-  quotient = emitSelect(ctx, byMinusOne, negated, quotient);
-  return emitSelect(ctx, byZero, zero, quotient);
-}
-
-Value DivOp::emitElement(EmitContext &ctx, ValueRange operands, Type type) {
+Value DivOp::emit(EmitContext &ctx, ValueRange operands, Type type) {
   if (isFloat(operands[0]))
     return arith::DivFOp::create(ctx.builder, ctx.loc, operands[0], operands[1],
                                  getFlags(*this, type));
@@ -208,7 +169,7 @@ static arith::CmpIPredicate getIntPredicate(CmpPredicate predicate,
   llvm_unreachable("all predicates are above");
 }
 
-Value CmpOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+Value CmpOp::emit(EmitContext &ctx, ValueRange operands, Type) {
   if (isFloat(operands[0]))
     return emitCompare(ctx, getFloatPredicate(getPredicate()), operands[0],
                        operands[1]);
@@ -217,7 +178,7 @@ Value CmpOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
                      operands[1]);
 }
 
-Value WhereOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
+Value WhereOp::emit(EmitContext &ctx, ValueRange operands, Type) {
   return emitSelect(ctx, operands[0], operands[1], operands[2]);
 }
 

@@ -43,13 +43,30 @@ OpFoldResult AbsOp::fold(FoldAdaptor) {
   return getInput().getDefiningOp<AbsOp>() ? getInput() : Value();
 }
 
+// not(not(x)) -> x
+OpFoldResult NotOp::fold(FoldAdaptor) {
+  auto inner = getInput().getDefiningOp<NotOp>();
+  return inner ? inner.getInput() : Value();
+}
+
+// and(x, x) -> x
+OpFoldResult AndOp::fold(FoldAdaptor) {
+  return getLhs() == getRhs() ? getLhs() : Value();
+}
+
+// or(x, x) -> x
+OpFoldResult OrOp::fold(FoldAdaptor) {
+  return getLhs() == getRhs() ? getLhs() : Value();
+}
+
 // where(c, x, x) -> x; where(full(true), x, y) -> x
 OpFoldResult WhereOp::fold(FoldAdaptor) {
   if (getTrueValue() == getFalseValue())
     return getTrueValue();
   auto full = getCondition().getDefiningOp<FullOp>();
   APInt value;
-  if (!full || !matchPattern(full.getValue(), m_ConstantInt(&value)))
+  if (!full || getScalar() ||
+      !matchPattern(full.getValue(), m_ConstantInt(&value)))
     return {};
   return value.isZero() ? getFalseValue() : getTrueValue();
 }
@@ -175,6 +192,33 @@ struct MapOfFull : OpRewritePattern<OpT> {
   }
 };
 } // namespace
+
+namespace {
+// broadcast_in_dim(x) -> expand(broadcast(x))
+struct SplitBroadcast : OpRewritePattern<BroadcastInDimOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BroadcastInDimOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<int64_t> added;
+    for (int64_t dim = 0; dim < op.getType().getRank(); ++dim)
+      if (!llvm::is_contained(op.getDims(), dim))
+        added.push_back(dim);
+    Value input = op.getInput();
+    if (!added.empty())
+      input = BroadcastOp::create(rewriter, op.getLoc(), input,
+                                  rewriter.getDenseI64ArrayAttr(added));
+    rewriter.replaceOpWithNewOp<ExpandOp>(op, op.getType(), input,
+                                          op.getSizes());
+    return success();
+  }
+};
+} // namespace
+
+void BroadcastInDimOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                   MLIRContext *context) {
+  patterns.add<SplitBroadcast>(context);
+}
 
 void BroadcastOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                               MLIRContext *context) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitUtils.h"
+#include "OpSyntax.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -27,7 +28,6 @@ static int64_t getPowerOfTwo(int64_t width) {
                          llvm::bit_floor(static_cast<uint64_t>(width)));
 }
 
-using EmitError = function_ref<InFlightDiagnostic()>;
 using InferFn = function_ref<FailureOr<RankedTensorType>(EmitError)>;
 
 /// The type of an op that is being built, with its error where it has none.
@@ -64,9 +64,9 @@ static LogicalResult verifyType(OpT op, InferFn infer) {
 //===----------------------------------------------------------------------===//
 
 /// broadcast_c1, and the type of broadcast_c2.
-static FailureOr<RankedTensorType> getBroadcastType(RankedTensorType input,
-                                                    ArrayRef<int64_t> dims,
-                                                    EmitError emitError) {
+FailureOr<RankedTensorType> fusion::getBroadcastType(RankedTensorType input,
+                                                     ArrayRef<int64_t> dims,
+                                                     EmitError emitError) {
   int64_t rank = input.getRank() + dims.size();
   auto emitDimsError = [&]() { return emitError() << "dims: "; };
   if (failed(verifyAscendingDims(dims, rank, emitDimsError)))
@@ -227,13 +227,112 @@ bool ExpandOp::isUniformInLastDim(unsigned) {
 }
 
 //===----------------------------------------------------------------------===//
+// BroadcastInDimOp
+//===----------------------------------------------------------------------===//
+
+/// The dimension of the input that is dimension `dim` of the result, if there
+/// is one.
+static std::optional<int64_t> getSourceDim(BroadcastInDimOp op, int64_t dim) {
+  const auto *found = llvm::find(op.getDims(), dim);
+  if (found == op.getDims().end())
+    return std::nullopt;
+  return found - op.getDims().begin();
+}
+
+/// True if the input has as many elements along dimension `dim` of the result.
+static bool isKept(BroadcastInDimOp op, int64_t dim) {
+  std::optional<int64_t> source = getSourceDim(op, dim);
+  return source && op.getInput().getType().getDimSize(*source) ==
+                       op.getType().getDimSize(dim);
+}
+
+LogicalResult BroadcastInDimOp::verify() {
+  RankedTensorType input = getInput().getType(), result = getType();
+  auto emitDimsError = [&]() { return emitOpError("dims: "); };
+  // broadcast_in_dim_c1
+  if (failed(verifyAscendingDims(getDims(), result.getRank(), emitDimsError)))
+    return failure();
+  if (static_cast<int64_t>(getDims().size()) != input.getRank())
+    return emitOpError() << "expected a dimension of the result for each of "
+                         << input << ", got [" << getDims() << "]";
+  // broadcast_in_dim_c2
+  if (input.getElementType() != result.getElementType())
+    return emitOpError() << "expected the input's element type in the result, "
+                            "got "
+                         << input << " and " << result;
+  int64_t given = 0;
+  for (int64_t dim = 0; dim < result.getRank(); ++dim) {
+    std::optional<int64_t> source = getSourceDim(*this, dim);
+    // broadcast_in_dim_c3
+    if (source && !isKept(*this, dim) && input.getDimSize(*source) != 1)
+      return emitOpError() << "expected size 1 or the result's size in "
+                              "dimension "
+                           << *source << " of the input, got " << input
+                           << " and " << result;
+    given += result.isDynamicDim(dim) && !isKept(*this, dim);
+  }
+  // broadcast_in_dim_c4
+  if (static_cast<int64_t>(getSizes().size()) != given)
+    return emitOpError() << "expected " << given
+                         << " sizes, one for each dynamic dimension of the "
+                            "result that the input does not give, got "
+                         << getSizes().size();
+  return success();
+}
+
+OpFoldResult BroadcastInDimOp::reifyDim(EmitContext &ctx, unsigned,
+                                        int64_t dim) {
+  if (!getType().isDynamicDim(dim))
+    return ctx.builder.getIndexAttr(getType().getDimSize(dim));
+  if (isKept(*this, dim))
+    return ctx.dim(getInput(), *getSourceDim(*this, dim));
+  unsigned number = 0;
+  for (int64_t before = 0; before < dim; ++before)
+    number += getType().isDynamicDim(before) && !isKept(*this, before);
+  return ctx.scalar(getSizes()[number]);
+}
+
+MappedIndex BroadcastInDimOp::mapIndex(EmitContext &ctx, unsigned,
+                                       ValueRange resultIndex) {
+  MappedIndex mapped;
+  for (int64_t dim : getDims())
+    mapped.index.push_back(isKept(*this, dim) ? resultIndex[dim]
+                                              : emitIndex(ctx, 0));
+  return mapped;
+}
+
+AffineMap BroadcastInDimOp::getAffineIndexMap(unsigned) {
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim : getDims())
+    exprs.push_back(isKept(*this, dim)
+                        ? getAffineDimExpr(dim, getContext())
+                        : getAffineConstantExpr(0, getContext()));
+  return AffineMap::get(getType().getRank(), 0, exprs, getContext());
+}
+
+std::optional<SmallVector<StridedIndex>>
+BroadcastInDimOp::getStridedMap(EmitContext &, unsigned operand) {
+  return getStridedIndices(getAffineIndexMap(operand));
+}
+
+int64_t BroadcastInDimOp::getContiguousWidth(int64_t width,
+                                             const SizeDivisors &) {
+  return getPowerOfTwo(width);
+}
+
+bool BroadcastInDimOp::isUniformInLastDim(unsigned) {
+  int64_t last = getType().getRank() - 1;
+  return last >= 0 && !isKept(*this, last);
+}
+
+//===----------------------------------------------------------------------===//
 // PermuteOp
 //===----------------------------------------------------------------------===//
 
 /// permute_c1, and the type of permute_c2.
-static FailureOr<RankedTensorType>
-getPermutedType(RankedTensorType input, ArrayRef<int64_t> permutation,
-                EmitError emitError) {
+FailureOr<RankedTensorType>
+fusion::getPermutedType(RankedTensorType input, ArrayRef<int64_t> permutation,
+                        EmitError emitError) {
   if (static_cast<int64_t>(permutation.size()) != input.getRank() ||
       !isPermutationVector(permutation))
     return emitError() << "expected each of the " << input.getRank()

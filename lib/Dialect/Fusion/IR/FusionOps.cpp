@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EmitUtils.h"
+#include "ElementFunctions.h"
+#include "OpSyntax.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 

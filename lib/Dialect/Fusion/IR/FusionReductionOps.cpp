@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitUtils.h"
+#include "OpSyntax.h"
 #include <limits>
 
 using namespace fuser;
@@ -15,8 +16,8 @@ using namespace fuser::fusion;
 // Shape
 //===----------------------------------------------------------------------===//
 
-static RankedTensorType getReducedType(RankedTensorType input,
-                                       ArrayRef<int64_t> dims, bool keep) {
+RankedTensorType fusion::getReducedType(RankedTensorType input,
+                                        ArrayRef<int64_t> dims, bool keep) {
   SmallVector<int64_t> shape;
   for (auto [dim, size] : llvm::enumerate(input.getShape())) {
     if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))

@@ -195,3 +195,36 @@ func.func @unused(%x: tensor<8xf32>) {
   }
   return
 }
+
+// CHECK-LABEL: func.func @bits(
+// CHECK-SAME: %[[X:.*]]: tensor<4xi32>
+func.func @bits(%x: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) {
+  %0 = fusion.not %x : tensor<4xi32>
+  %1 = fusion.not %0 : tensor<4xi32>
+  %2 = fusion.and %x, %x : tensor<4xi32>
+  %3 = fusion.or %x, %x : tensor<4xi32>
+  // CHECK-NEXT: return %[[X]], %[[X]], %[[X]]
+  return %1, %2, %3 : tensor<4xi32>, tensor<4xi32>, tensor<4xi32>
+}
+
+// A number is no operand that is the same.
+// CHECK-LABEL: func.func @numbers(
+func.func @numbers(%x: tensor<4xi32>, %t: i1) -> (tensor<4xi32>, tensor<4xi32>) {
+  %true = arith.constant true
+  %c = fusion.full %true : tensor<4xi1>
+  // CHECK: %[[A:.*]] = fusion.max %{{.*}}, 1 : tensor<4xi32>
+  %0 = fusion.max %x, 1 : tensor<4xi32>
+  // CHECK: %[[B:.*]] = fusion.where %{{.*}}, 1, %{{.*}} : tensor<4xi32>
+  %1 = fusion.where %c, 1, %x : tensor<4xi32>
+  // CHECK: return %[[A]], %[[B]]
+  return %0, %1 : tensor<4xi32>, tensor<4xi32>
+}
+
+// CHECK-LABEL: func.func @broadcast_in_dim(
+// CHECK-SAME: %[[X:.*]]: tensor<1x8xf32>, %[[N:.*]]: index
+func.func @broadcast_in_dim(%x: tensor<1x8xf32>, %n: index) -> tensor<?x4x8xf32> {
+  // CHECK: %[[B:.*]] = fusion.broadcast %[[X]] dims [1] : tensor<1x8xf32> to tensor<1x1x8xf32>
+  // CHECK: fusion.expand %[[B]] sizes(%[[N]]) : tensor<1x1x8xf32> to tensor<?x4x8xf32>
+  %0 = fusion.broadcast_in_dim %x dims [0, 2] sizes(%n) : tensor<1x8xf32> to tensor<?x4x8xf32>
+  return %0 : tensor<?x4x8xf32>
+}

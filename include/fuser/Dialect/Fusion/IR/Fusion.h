@@ -78,6 +78,22 @@ template <typename ConcreteType>
 class KeepsRelativeErrors
     : public mlir::OpTrait::TraitBase<ConcreteType, KeepsRelativeErrors> {};
 
+/// Checks the number that stands for an operand: scalar_c1, scalar_c2.
+mlir::LogicalResult verifyScalar(mlir::Operation *op);
+
+/// An operand may be a number.
+template <typename ConcreteType>
+class TakesScalar : public mlir::OpTrait::TraitBase<ConcreteType, TakesScalar> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return verifyScalar(op);
+  }
+};
+
+/// Errors of operands may make anything of the result.
+template <typename ConcreteType>
+class IsErratic : public mlir::OpTrait::TraitBase<ConcreteType, IsErratic> {};
+
 } // namespace fuser::fusion
 
 #define GET_ATTRDEF_CLASSES
@@ -92,6 +108,29 @@ bool fitsMemory(mlir::RankedTensorType type);
 /// The tensor type with the shape of `type` and i1 elements; null if `type` is
 /// no ranked tensor.
 mlir::Type getBoolTensorLike(mlir::Type type);
+
+// Ops of which an operand may be a number (`TakesScalar`).
+
+/// The elements of all operands of `op`, from those of its tensor operands.
+llvm::SmallVector<mlir::Value> addScalarOperand(EmitContext &ctx,
+                                                mlir::Operation *op,
+                                                mlir::ValueRange elements);
+
+/// Where the number stands among the operands, if there is one.
+std::optional<unsigned> getScalarPosition(mlir::Operation *op);
+
+/// Reads and writes `%x, 2.0 : type`.
+mlir::ParseResult parseScalarOp(mlir::OpAsmParser &parser,
+                                mlir::OperationState &result);
+void printScalarOp(mlir::OpAsmPrinter &printer, mlir::Operation *op);
+
+/// The result's type is that of the last operand.
+mlir::LogicalResult inferSameType(mlir::ValueRange operands,
+                                  mlir::SmallVectorImpl<mlir::Type> &types);
+
+/// True if the operands from number `first` on, and the results if
+/// `withResults`, have one type.
+bool haveOneType(mlir::Operation *op, unsigned first, bool withResults);
 
 /// Upstream's shape reification for any op, from its reifyDim.
 mlir::LogicalResult reifyShapes(TensorOpInterface op, mlir::OpBuilder &builder,

@@ -22,7 +22,7 @@ class Fusion_ElementwiseOp<string mnemonic, int cost, string exact, list<Trait> 
     : Fusion_TensorOp<mnemonic, traits # [
         DeclareOpInterfaceMethods<Fusion_ElementwiseOpInterface,
                                   ["isExact", "getElementCost"] # methods>]> {
-  let extraClassDefinition = reifyDefinition # [{
+  code elementwiseDefinition = reifyDefinition # [{
     ::mlir::OpFoldResult $cppClass::reifyDim(::fuser::fusion::EmitContext &ctx, unsigned result,
                                              int64_t dim) {
       return ::fuser::fusion::reifyDimOfOperand(ctx, getOperation(), dim);
@@ -30,17 +30,64 @@ class Fusion_ElementwiseOp<string mnemonic, int cost, string exact, list<Trait> 
     bool $cppClass::isExact() { return }] # exact # [{; }
     unsigned $cppClass::getElementCost() { return }] # cost # [{; }
   }];
+  let extraClassDefinition = elementwiseDefinition;
+}
+
+// The last two operands are tensors of one type, or one of them is a number, `scalar`. Then the op's own `emit` has all of them.
+class Fusion_ScalarOp<string mnemonic, int cost, string exact, list<Trait> traits>
+    : Fusion_ElementwiseOp<mnemonic, cost, exact, traits # [
+        Fusion_TakesScalar, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let hasCustomAssemblyFormat = 1;
+  code scalarDeclaration = [{
+    /// The element, of those of both operands.
+    ::mlir::Value emit(::fuser::fusion::EmitContext &ctx, ::mlir::ValueRange operands, ::mlir::Type resultType);
+  }];
+  code scalarDefinition = elementwiseDefinition # [{
+    ::mlir::Value $cppClass::emitElement(::fuser::fusion::EmitContext &ctx, ::mlir::ValueRange operands,
+                                         ::mlir::Type resultType) {
+      return emit(ctx, ::fuser::fusion::addScalarOperand(ctx, getOperation(), operands), resultType);
+    }
+    ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser, ::mlir::OperationState &result) {
+      return ::fuser::fusion::parseScalarOp(parser, result);
+    }
+    void $cppClass::print(::mlir::OpAsmPrinter &printer) {
+      ::fuser::fusion::printScalarOp(printer, getOperation());
+    }
+  }];
+  // The result is of the last operand's type.
+  code sameTypeDefinition = scalarDefinition # [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *, ::std::optional<::mlir::Location>, ::mlir::ValueRange operands, ::mlir::DictionaryAttr,
+        ::mlir::OpaqueProperties, ::mlir::RegionRange, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return ::fuser::fusion::inferSameType(operands, types);
+    }
+  }];
+  let extraClassDeclaration = scalarDeclaration;
+  let extraClassDefinition = sameTypeDefinition;
+}
+
+// All tensors from operand `first` on, and the results if `withResult`, have one type.
+class Fusion_OneType<string names, int first, string withResult>
+    : PredOpTrait<"all of {" # names # "} have same type",
+                  CPred<"::fuser::fusion::haveOneType(&$_op, " # first # ", " # withResult # ")">>;
+
+class Fusion_AnyBinaryOp<string mnemonic, int cost, string exact, Type type, list<Trait> traits = []>
+    : Fusion_ScalarOp<mnemonic, cost, exact, traits # [
+        // binary_c1, add_c1, sub_c1, mul_c1, div_c1, max_c1, min_c1
+        Fusion_OneType<"lhs, rhs, result", 0, "true">]> {
+  // binary_c2, add_c2, sub_c2, mul_c2, div_c2, max_c2, min_c2
+  let arguments = (ins type:$lhs, Optional<type>:$rhs, OptionalAttr<TypedAttrInterface>:$scalar,
+                       UnitAttr:$scalar_first);
+  let results = (outs type:$result);
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs),
+              [{ build($_builder, $_state, lhs, rhs, ::mlir::TypedAttr(), false); }]>,
+    OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$lhs, "::mlir::Value":$rhs),
+              [{ build($_builder, $_state, type, lhs, rhs, ::mlir::TypedAttr(), false); }]>];
 }
 
 class Fusion_BinaryOp<string mnemonic, int cost, string exact, list<Trait> traits = []>
-    : Fusion_ElementwiseOp<mnemonic, cost, exact, traits # [
-        // add_c1, sub_c1, mul_c1, div_c1, max_c1, min_c1
-        AllTypesMatch<["lhs", "rhs", "result"]>,
-        DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  // add_c2, sub_c2, mul_c2, div_c2, max_c2, min_c2
-  let arguments = (ins Fusion_NumberTensor:$lhs, Fusion_NumberTensor:$rhs);
-  let results = (outs Fusion_NumberTensor:$result);
-  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+    : Fusion_AnyBinaryOp<mnemonic, cost, exact, Fusion_NumberTensor, traits> {
   string constraints = [{
 
     | element types | computed in |
@@ -52,6 +99,8 @@ class Fusion_BinaryOp<string mnemonic, int cost, string exact, list<Trait> trait
     Constraints:
     - (C1) `lhs`, `rhs` and `result` have the same type.
     - (C2) Elements are floats or i32 or i64.
+
+    One operand may be a number: `fusion.}] # mnemonic # [{ %x, 2.0 : tensor<?x8xf32>`.
 
     Example:
     ```mlir
@@ -114,10 +163,10 @@ def Fusion_MinOp : Fusion_BinaryOp<"min", 1, "true", [Commutative, Fusion_KeepsR
 class Fusion_UnaryOp<string mnemonic, int cost, list<Trait> traits = [], string exact = "false",
                      Type type = Fusion_FloatTensor>
     : Fusion_ElementwiseOp<mnemonic, cost, exact, traits # [
-        // neg_c1, abs_c1, exp_c1, log_c1, sqrt_c1, rsqrt_c1, tanh_c1, sigmoid_c1, silu_c1
+        // unary_c1, neg_c1, abs_c1, exp_c1, log_c1, sqrt_c1, rsqrt_c1, tanh_c1, sigmoid_c1, silu_c1
         AllTypesMatch<["input", "result"]>,
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  // neg_c2, abs_c2, exp_c2, log_c2, sqrt_c2, rsqrt_c2, tanh_c2, sigmoid_c2, silu_c2
+  // unary_c2, neg_c2, abs_c2, exp_c2, log_c2, sqrt_c2, rsqrt_c2, tanh_c2, sigmoid_c2, silu_c2
   let arguments = (ins type:$input);
   let results = (outs type:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
@@ -232,11 +281,237 @@ def Fusion_SiluOp : Fusion_UnaryOp<"silu", 30, [Fusion_HasApproximateForm, Fusio
   }] # constraints;
 }
 
-def Fusion_CmpOp : Fusion_ElementwiseOp<"cmp", 1, "true", [
-    AllTypesMatch<["lhs", "rhs"]>, // cmp_c1
+// An op that is one record: `element` is its element, C++ with `ctx`, `operands` and `resultType`. Random programs give it elements of the
+// types for which `takes`, of an `element`, is true, no greater than `limit`, the first one no less than `least`; then the result is no
+// greater than `result`, of the limits `x` and `y`.
+class Fusion_Sampled<string takes, string limit, string least, string result> {
+  code definition = [{
+    bool $cppClass::takesElement(::mlir::Type element) { return }] # takes # [{; }
+    double $cppClass::getOperandLimit() { return }] # limit # [{; }
+    double $cppClass::getLeastOperand() { return }] # least # [{; }
+    double $cppClass::getResultLimit(double x, double y) { return }] # result # [{; }
+  }];
+}
+defvar kFloats = "::llvm::isa<::mlir::FloatType>(element)";
+defvar kNumbers = "!element.isInteger(1)";
+defvar kIntegers = "element.isInteger(32) || element.isInteger(64)";
+defvar kBits = "::llvm::isa<::mlir::IntegerType>(element)";
+defvar kAnything = "HUGE_VAL";
+defvar isSampled = DeclareOpInterfaceMethods<Fusion_SampledOpInterface>;
+
+class Fusion_SimpleUnaryOp<string mnemonic, int cost, string exact, Type type, code element, string takes,
+                           string result, list<Trait> traits = []>
+    : Fusion_UnaryOp<mnemonic, cost, traits # [isSampled], exact, type> {
+  let extraClassDefinition = elementwiseDefinition # Fusion_Sampled<takes, kAnything, "0", result>.definition # [{
+    ::mlir::Value $cppClass::emitElement(::fuser::fusion::EmitContext &ctx, ::mlir::ValueRange operands,
+                                         ::mlir::Type resultType) { }] # element # [{ }
+  }];
+}
+
+// A rounding to a whole number.
+class Fusion_RoundingOp<string mnemonic, string mathOp>
+    : Fusion_SimpleUnaryOp<mnemonic, 1, "true", Fusion_FloatTensor,
+                           "return ::mlir::math::" # mathOp # "::create(ctx.builder, ctx.loc, operands[0]);", kFloats,
+                           "x + 1">;
+
+def Fusion_CeilOp : Fusion_RoundingOp<"ceil", "CeilOp"> {
+  let summary = "least whole number that is not less";
+  let description = "`result[i]` is the least whole number that is not less than `input[i]`; -0 above -1." # constraints;
+}
+
+def Fusion_FloorOp : Fusion_RoundingOp<"floor", "FloorOp"> {
+  let summary = "greatest whole number that is not greater";
+  let description = "`result[i]` is the greatest whole number that is not greater than `input[i]`." # constraints;
+}
+
+def Fusion_TruncOp : Fusion_RoundingOp<"trunc", "TruncOp"> {
+  let summary = "number without its fraction";
+  let description = "`result[i]` is `input[i]` rounded towards zero, with its sign." # constraints;
+}
+
+def Fusion_RoundOp : Fusion_RoundingOp<"round", "RoundEvenOp"> {
+  let summary = "nearest whole number";
+  let description = "`result[i]` is the whole number nearest to `input[i]`, of two the even one, with its sign." # constraints;
+}
+
+def Fusion_SignOp : Fusion_SimpleUnaryOp<"sign", 2, "true", Fusion_NumberTensor,
+                                         "return emitSign(ctx, operands[0]);", kNumbers, "1"> {
+  let summary = "-1, 0 or 1";
+  let description = [{
+    `result[i]` is 1 if `input[i]` is greater than 0, -1 if it is less, else 0, also of NaN, as in PyTorch.
+
+    Constraints:
+    - (C1) `input` and `result` have the same type.
+    - (C2) Elements are floats or i32 or i64.
+  }];
+}
+
+def Fusion_NotOp : Fusion_SimpleUnaryOp<"not", 1, "true", Fusion_BitsTensor,
+                                        "return emitNot(ctx, operands[0]);", kBits, "x + 1"> {
+  let summary = "opposite of all bits";
+  let description = [{
+    Each bit of `result[i]` is the other one than in `input[i]`; of i1, the other truth.
+
+    Constraints:
+    - (C1) `input` and `result` have the same type.
+    - (C2) Elements are i1, i32 or i64.
+  }];
+  let hasFolder = 1;
+}
+
+// A question about a float.
+class Fusion_FloatTestOp<string mnemonic, string function>
+    : Fusion_ElementwiseOp<mnemonic, 1, "true", [
+        isSampled,
+        TypesMatchWith<"result has the shape of the input and i1 elements", // test_c1
+                       "input", "result", "::fuser::fusion::getBoolTensorLike($_self)">,
+        DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let arguments = (ins Fusion_FloatTensor:$input); // test_c2
+  let results = (outs Fusion_BoolTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+  let extraClassDefinition = elementwiseDefinition # Fusion_Sampled<kFloats, kAnything, "0", "1">.definition # [{
+    ::mlir::Value $cppClass::emitElement(::fuser::fusion::EmitContext &ctx, ::mlir::ValueRange operands,
+                                         ::mlir::Type) {
+      return }] # function # [{(ctx, operands[0]);
+    }
+  }];
+  string constraints = [{
+
+    Constraints:
+    - (C1) `result` has the shape of `input` and element type i1.
+    - (C2) Elements of `input` are floats.
+  }];
+}
+
+def Fusion_IsNaNOp : Fusion_FloatTestOp<"isnan", "emitIsNaN"> {
+  let summary = "whether an element is NaN";
+  let description = "`result[i]` is true if `input[i]` is NaN." # constraints;
+}
+
+def Fusion_IsInfOp : Fusion_FloatTestOp<"isinf", "emitIsInf"> {
+  let summary = "whether an element is infinite";
+  let description = "`result[i]` is true if `input[i]` is inf or -inf." # constraints;
+}
+
+def Fusion_IsFiniteOp : Fusion_FloatTestOp<"isfinite", "emitIsFinite"> {
+  let summary = "whether an element is a number";
+  let description = "`result[i]` is true if `input[i]` is neither infinite nor NaN." # constraints;
+}
+
+class Fusion_SimpleBinaryOp<string mnemonic, int cost, string exact, Type type, string takes, string result,
+                            code element, list<Trait> traits = [], string limit = kAnything, string least = "0">
+    : Fusion_AnyBinaryOp<mnemonic, cost, exact, type, traits # [isSampled]> {
+  let extraClassDefinition = sameTypeDefinition # Fusion_Sampled<takes, limit, least, result>.definition # [{
+    ::mlir::Value $cppClass::emit(::fuser::fusion::EmitContext &ctx, ::mlir::ValueRange operands, ::mlir::Type) {
+      return }] # element # [{;
+    }
+  }];
+  string constraints = [{
+
+    Constraints:
+    - (C1) `lhs`, `rhs` and `result` have the same type.
+    - (C2) Elements are }] # !cond(!eq(takes, kFloats): "floats", !eq(takes, kNumbers): "floats or i32 or i64",
+                                   !eq(takes, kIntegers): "i32 or i64", true: "i1, i32 or i64") # [{.
+
+    One operand may be a number.
+  }];
+}
+
+def Fusion_FMaxOp : Fusion_SimpleBinaryOp<"fmax", 2, "true", Fusion_FloatTensor, kFloats, "std::max(x, y)",
+                                          "emitExtremeNumber<::mlir::arith::MaximumFOp>(ctx, operands)",
+                                          [Commutative, Fusion_KeepsRelativeErrors]> {
+  let summary = "greater of two tensors, of a number and NaN the number";
+  let description = "`result[i] = max(lhs[i], rhs[i])`; NaN only if both are NaN; -0 is less than +0." # constraints;
+}
+
+def Fusion_FMinOp : Fusion_SimpleBinaryOp<"fmin", 2, "true", Fusion_FloatTensor, kFloats, "std::max(x, y)",
+                                          "emitExtremeNumber<::mlir::arith::MinimumFOp>(ctx, operands)",
+                                          [Commutative, Fusion_KeepsRelativeErrors]> {
+  let summary = "lesser of two tensors, of a number and NaN the number";
+  let description = "`result[i] = min(lhs[i], rhs[i])`; NaN only if both are NaN; -0 is less than +0." # constraints;
+}
+
+def Fusion_FmodOp : Fusion_SimpleBinaryOp<"fmod", 60, "true", Fusion_NumberTensor, kNumbers, "x",
+                                          "emitFmod(ctx, operands)", [Fusion_IsErratic]> {
+  let summary = "remainder with the dividend's sign";
+  let description = [{
+    `result[i] = lhs[i] - n * rhs[i]`, with `n` the quotient without its fraction, exactly; the sign is that of `lhs[i]`. Floats: NaN if
+    `lhs[i]` is infinite or `rhs[i]` is 0. Integers: `lhs[i]` if `rhs[i]` is 0 (programs should not rely on it).
+  }] # constraints;
+}
+
+def Fusion_RemainderOp : Fusion_SimpleBinaryOp<"remainder", 60, "isIntegerResult(getOperation())", Fusion_NumberTensor,
+                                               kNumbers, "std::max(x, y)", "emitRemainder(ctx, operands)",
+                                               [Fusion_IsErratic]> {
+  let summary = "remainder with the divisor's sign";
+  let description = [{
+    What `fmod` gives, plus `rhs[i]` if that is not 0 and has the other sign than `rhs[i]`: `-1` and `3` give 2. As in PyTorch, a float is
+    that sum, rounded, and NaN if `rhs[i]` is 0.
+  }] # constraints;
+}
+
+def Fusion_FloorDivOp : Fusion_SimpleBinaryOp<"floor_div", 10, "true", Fusion_IntegerTensor, kIntegers, "x + 1",
+                                              "emitFloorQuotient(ctx, operands)", [Fusion_IsErratic]> {
+  let summary = "quotient of integers, rounded down";
+  let description = [{
+    The greatest integer that is not greater than `lhs[i] / rhs[i]`. The lowest integer divided by -1 wraps to itself, and a quotient by
+    zero is 0 (programs should not rely on it). `div` rounds towards zero.
+  }] # constraints;
+}
+
+def Fusion_AndOp : Fusion_SimpleBinaryOp<"and", 1, "true", Fusion_BitsTensor, kBits, "2 * std::max(x, y) + 1",
+                                         "::mlir::arith::AndIOp::create(ctx.builder, ctx.loc, operands[0], operands[1])",
+                                         [Commutative, Fusion_IsErratic]> {
+  let summary = "bits that both have";
+  let description = "The bits that are set in `lhs[i]` and in `rhs[i]`." # constraints;
+  let hasFolder = 1;
+}
+
+def Fusion_OrOp : Fusion_SimpleBinaryOp<"or", 1, "true", Fusion_BitsTensor, kBits, "2 * std::max(x, y) + 1",
+                                        "::mlir::arith::OrIOp::create(ctx.builder, ctx.loc, operands[0], operands[1])",
+                                        [Commutative, Fusion_IsErratic]> {
+  let summary = "bits that one has";
+  let description = "The bits that are set in `lhs[i]`, in `rhs[i]` or in both." # constraints;
+  let hasFolder = 1;
+}
+
+def Fusion_XorOp : Fusion_SimpleBinaryOp<"xor", 1, "true", Fusion_BitsTensor, kBits, "2 * std::max(x, y) + 1",
+                                         "::mlir::arith::XOrIOp::create(ctx.builder, ctx.loc, operands[0], operands[1])",
+                                         [Commutative, Fusion_IsErratic]> {
+  let summary = "bits that only one has";
+  let description = "The bits that are set in `lhs[i]` or in `rhs[i]` but not in both." # constraints;
+}
+
+class Fusion_ShiftOp<string mnemonic, string arithOp, string result>
+    : Fusion_SimpleBinaryOp<mnemonic, 3, "true", Fusion_IntegerTensor, kIntegers, result,
+                            "emitShift<::mlir::arith::" # arithOp # ">(ctx, operands)", [Fusion_IsErratic]>;
+
+def Fusion_ShlOp : Fusion_ShiftOp<"shl", "ShLIOp", "0x1p63"> {
+  let summary = "shift to the left";
+  let description = [{
+    The bits of `lhs[i]`, `rhs[i]` places further to the left; zeros come in. 0 where `rhs[i]` is negative or no less than the number of bits.
+  }] # constraints;
+}
+
+def Fusion_ShrOp : Fusion_ShiftOp<"shr", "ShRSIOp", "x"> {
+  let summary = "shift to the right that keeps the sign";
+  let description = [{
+    The bits of `lhs[i]`, `rhs[i]` places further to the right; copies of the sign come in, and nothing else is left where `rhs[i]` is negative or
+    no less than the number of bits.
+  }] # constraints;
+}
+
+def Fusion_ShruOp : Fusion_ShiftOp<"shru", "ShRUIOp", "0x1p63"> {
+  let summary = "shift to the right of unsigned bits";
+  let description = [{
+    The bits of `lhs[i]`, `rhs[i]` places further to the right; zeros come in. 0 where `rhs[i]` is negative or no less than the number of bits.
+  }] # constraints;
+}
+
+def Fusion_CmpOp : Fusion_ScalarOp<"cmp", 1, "true", [
+    Fusion_OneType<"lhs, rhs", 0, "false">, // cmp_c1
     TypesMatchWith<"result has the shape of the operands and i1 elements", // cmp_c2
-                   "lhs", "result", "::fuser::fusion::getBoolTensorLike($_self)">,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+                   "lhs", "result", "::fuser::fusion::getBoolTensorLike($_self)">]> {
   let summary = "comparison of two tensors";
   let description = [{
     `result[i] = lhs[i] <predicate> rhs[i]`, with predicate `eq`, `ne`, `lt`, `le`, `gt` or `ge`. A comparison with NaN is
@@ -254,20 +529,24 @@ def Fusion_CmpOp : Fusion_ElementwiseOp<"cmp", 1, "true", [
     }
     ```
   }];
-  let arguments = (ins Fusion_CmpPredicateAttr:$predicate, Fusion_Tensor:$lhs, Fusion_Tensor:$rhs);
+  let arguments = (ins Fusion_CmpPredicateAttr:$predicate, Fusion_Tensor:$lhs, Optional<Fusion_Tensor>:$rhs,
+                       OptionalAttr<TypedAttrInterface>:$scalar, UnitAttr:$scalar_first);
   let results = (outs Fusion_BoolTensor:$result);
-  let assemblyFormat = "$predicate $lhs `,` $rhs attr-dict `:` type($lhs)";
+  let builders = [
+    OpBuilder<(ins "::fuser::fusion::CmpPredicate":$predicate, "::mlir::Value":$lhs, "::mlir::Value":$rhs),
+              [{ build($_builder, $_state, predicate, lhs, rhs, ::mlir::TypedAttr(), false); }]>];
+  let extraClassDefinition = scalarDefinition;
 }
 
-def Fusion_WhereOp : Fusion_ElementwiseOp<"where", 1, "true", [
+def Fusion_WhereOp : Fusion_ScalarOp<"where", 1, "true", [
     Fusion_KeepsRelativeErrors,
-    AllTypesMatch<["true_value", "false_value", "result"]>, // where_c1
+    Fusion_OneType<"true_value, false_value, result", 1, "true">, // where_c1
     TypesMatchWith<"condition has the shape of the result and i1 elements", // where_c2
-                   "result", "condition", "::fuser::fusion::getBoolTensorLike($_self)">,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+                   "result", "condition", "::fuser::fusion::getBoolTensorLike($_self)">]> {
   let summary = "choice between two tensors";
   let description = [{
-    `result[i] = condition[i] ? true_value[i] : false_value[i]`.
+    `result[i] = condition[i] ? true_value[i] : false_value[i]`. One of the values may be a number: with `scalar_first`, which the
+    order of the operands says in text, the tensor `true_value` is chosen where the condition is false.
 
     Constraints:
     - (C1) `true_value`, `false_value` and `result` have the same type.
@@ -282,9 +561,12 @@ def Fusion_WhereOp : Fusion_ElementwiseOp<"where", 1, "true", [
     ```
   }];
   let arguments = (ins Fusion_BoolTensor:$condition, Fusion_Tensor:$true_value,
-                       Fusion_Tensor:$false_value);
+                       Optional<Fusion_Tensor>:$false_value, OptionalAttr<TypedAttrInterface>:$scalar,
+                       UnitAttr:$scalar_first);
   let results = (outs Fusion_Tensor:$result);
-  let assemblyFormat = "$condition `,` $true_value `,` $false_value attr-dict `:` type($result)";
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$condition, "::mlir::Value":$true_value, "::mlir::Value":$false_value),
+              [{ build($_builder, $_state, condition, true_value, false_value, ::mlir::TypedAttr(), false); }]>];
   let hasFolder = 1;
 }
 
@@ -306,6 +588,8 @@ def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [Fusio
     Constraints:
     - (C1) `input` and `result` have the same shape.
 
+    An element type alone stands for the result's type: `fusion.cast %x : tensor<?x8xbf16> to f32`.
+
     Example:
     ```mlir
     func.func @f(%x: tensor<?x8xbf16>) -> tensor<?x8xf32> {
@@ -316,7 +600,9 @@ def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [Fusio
   }];
   let arguments = (ins Fusion_Tensor:$input);
   let results = (outs Fusion_Tensor:$result);
-  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+  let assemblyFormat = [{
+    $input attr-dict `:` type($input) `to` custom<TypeOrElement>(type($result), ref(type($input)))
+  }];
   let hasFolder = 1;
   let hasVerifier = 1;
 }

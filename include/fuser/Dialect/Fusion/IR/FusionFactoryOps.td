@@ -41,4 +41,62 @@ def Fusion_FullOp : Fusion_TensorOp<"full", [
   }];
 }
 
+def Fusion_IotaOp : Fusion_TensorOp<"iota", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<Fusion_FactoryOpInterface>]> {
+  let summary = "numbers that go up by one step along a dimension";
+  let description = [{
+    `result[i] = start + i[dim] * step`, of integers, which wrap. `progression` is the start, 0 if it is not there, and behind it the step, else 1.
+    Each dynamic dimension of the result takes the next of `sizes`.
+
+    Constraints:
+    - (C1) `dim` is a dimension of the result.
+    - (C2) There are as many `sizes` as the result has dynamic dimensions.
+    - (C3) `progression` is at most two numbers, of the element type of the result.
+
+    Example:
+    ```mlir
+    // Whether a key comes after a query.
+    func.func @f() -> tensor<64x64xi1> {
+      %q = fusion.iota dim 0 : tensor<64x64xi32>
+      %k = fusion.iota dim 1 : tensor<64x64xi32>
+      %r = fusion.cmp <gt> %k, %q : tensor<64x64xi32>
+      return %r : tensor<64x64xi1>
+    }
+    ```
+  }];
+  let arguments = (ins I64Attr:$dim, Variadic<Fusion_Element>:$progression, Variadic<Index>:$sizes);
+  let results = (outs Fusion_IntegerTensor:$result);
+  let assemblyFormat = [{
+    `dim` $dim (`from` `(` $progression^ `)`)? (`sizes` `(` $sizes^ `)`)? attr-dict `:`
+    custom<TypeOfElements>(type($result), type($progression), ref($progression))
+  }];
+  let hasVerifier = 1;
+}
+
+def Fusion_ConstantOp : Fusion_TensorOp<"constant", [
+    AllTypesMatch<["value", "result"]>, // constant_c1
+    DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    DeclareOpInterfaceMethods<Fusion_FactoryOpInterface, ["isUniform"]>]> {
+  let summary = "tensor of numbers that the program says";
+  let description = [{
+    The elements of `value`: one for all, or each. Segments compute them by their index, so there are to be few.
+
+    Constraints:
+    - (C1) `value` has the type of the result.
+    - (C2) `value` has one element for all, or no more than 64.
+
+    Example:
+    ```mlir
+    func.func @f() -> tensor<2x2xf32> {
+      %r = fusion.constant dense<[[1.0, 0.5], [0.5, 1.0]]> : tensor<2x2xf32>
+      return %r : tensor<2x2xf32>
+    }
+    ```
+  }];
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Fusion_Tensor:$result);
+  let assemblyFormat = "attr-dict $value";
+  let hasVerifier = 1;
+}
+
 #endif // FUSER_DIALECT_FUSION_IR_FUSIONFACTORYOPS_TD

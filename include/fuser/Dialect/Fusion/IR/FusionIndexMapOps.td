@@ -29,6 +29,8 @@ def Fusion_BroadcastOp : Fusion_IndexMapOp<"broadcast", ["isUniformInLastDim"], 
     - (C1) `dims` are ascending dimensions of the result, each once.
     - (C2) `result` has the element type of `input`, and its shape with size 1 inserted at `dims`.
 
+    The type of the result can be left out.
+
     Example:
     ```mlir
     func.func @f(%x: tensor<8192xf32>) -> tensor<1x8192xf32> {
@@ -38,8 +40,38 @@ def Fusion_BroadcastOp : Fusion_IndexMapOp<"broadcast", ["isUniformInLastDim"], 
     ```
   }];
   let arguments = (ins Fusion_Tensor:$input, DenseI64ArrayAttr:$dims);
-  let assemblyFormat = "$input `dims` $dims attr-dict `:` type($input) `to` type($result)";
+  let assemblyFormat = [{
+    $input `dims` $dims attr-dict `:` type($input) custom<BroadcastType>(type($result), ref(type($input)), ref($dims))
+  }];
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Fusion_BroadcastInDimOp : Fusion_IndexMapOp<"broadcast_in_dim", ["isUniformInLastDim"]> {
+  let summary = "new dimensions and repetition, in one";
+  let description = [{
+    Dimension `d` of `input` is dimension `dims[d]` of the result. `result[i] = input[j]`, with `j[d] = 0` where the input's dimension has the
+    static size 1, else `j[d] = i[dims[d]]`. Each dynamic dimension of the result that is new, or that the input has with size 1, takes the
+    next of `sizes`. It is what `broadcast` and `expand` give together, which it becomes (`canonicalize`).
+
+    Constraints:
+    - (C1) `dims` are ascending dimensions of the result, one for each dimension of `input`.
+    - (C2) `input` and `result` have the same element type.
+    - (C3) In each dimension the input has the static size 1 or the result's size.
+    - (C4) There are as many `sizes` as dynamic dimensions of the result whose size the input does not give.
+
+    Example:
+    ```mlir
+    func.func @f(%bias: tensor<8192xf32>, %n: index) -> tensor<?x8192xf32> {
+      %r = fusion.broadcast_in_dim %bias dims [1] sizes(%n) : tensor<8192xf32> to tensor<?x8192xf32>
+      return %r : tensor<?x8192xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fusion_Tensor:$input, DenseI64ArrayAttr:$dims, Variadic<Index>:$sizes);
+  let assemblyFormat = [{
+    $input `dims` $dims (`sizes` `(` $sizes^ `)`)? attr-dict `:` type($input) `to` type($result)
+  }];
   let hasCanonicalizer = 1;
 }
 
@@ -80,6 +112,8 @@ def Fusion_PermuteOp : Fusion_IndexMapOp<"permute", [], [
     - (C1) `permutation` holds each dimension of `input` once.
     - (C2) `result` has the element type of `input`, and its sizes in the order of `permutation`.
 
+    The type of the result can be left out.
+
     Example:
     ```mlir
     func.func @f(%x: tensor<?x8xf32>) -> tensor<8x?xf32> {
@@ -89,7 +123,10 @@ def Fusion_PermuteOp : Fusion_IndexMapOp<"permute", [], [
     ```
   }];
   let arguments = (ins Fusion_Tensor:$input, DenseI64ArrayAttr:$permutation);
-  let assemblyFormat = "$input $permutation attr-dict `:` type($input) `to` type($result)";
+  let assemblyFormat = [{
+    $input $permutation attr-dict `:` type($input)
+    custom<PermutedType>(type($result), ref(type($input)), ref($permutation))
+  }];
   let hasFolder = 1;
   let hasCanonicalizer = 1;
 }

@@ -76,6 +76,26 @@ def Fusion_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {
   ];
 }
 
+def Fusion_SampledOpInterface : OpInterface<"SampledOpInterface"> {
+  let cppNamespace = "::fuser::fusion";
+  let description = [{
+    An element-wise op without attributes of its own that random programs (`fuser-fuzz`) have, and what they need to know to make
+    one. Its type follows from its operands.
+  }];
+  let methods = [
+    StaticInterfaceMethod<"True if tensors of this element type are operands.",
+      "bool", "takesElement", (ins "::mlir::Type":$element)>,
+    StaticInterfaceMethod<"The greatest magnitude that float operands are given; infinite if any will do.",
+      "double", "getOperandLimit", (ins)>,
+    StaticInterfaceMethod<"The least that the first float operand is given; 0 if it may be negative.",
+      "double", "getLeastOperand", (ins)>,
+    StaticInterfaceMethod<[{
+        A limit of the result's magnitude for operands of magnitudes up to `x` and `y` (the same for one).
+      }],
+      "double", "getResultLimit", (ins "double":$x, "double":$y)>,
+  ];
+}
+
 def Fusion_IndexMapOpInterface : OpInterface<"IndexMapOpInterface"> {
   let cppNamespace = "::fuser::fusion";
   let description = [{
@@ -292,6 +312,16 @@ def Fusion_EndsInQuotient : NativeOpTrait<"EndsInQuotient"> {
 // Small errors of the operands, relative to their values, make an error of the result that is no larger, relative to its
 // value, than they are together: a product does, a difference does not. An index map does so without saying it.
 def Fusion_KeepsRelativeErrors : NativeOpTrait<"KeepsRelativeErrors"> {
+  let cppNamespace = "::fuser::fusion";
+}
+
+// Two operands, the last of which (or, with `scalar_first`, the last but one) may be a number instead, the attribute `scalar`.
+def Fusion_TakesScalar : NativeOpTrait<"TakesScalar"> {
+  let cppNamespace = "::fuser::fusion";
+}
+
+// Any error of an operand may make anything of the result (the bits of an integer, a remainder).
+def Fusion_IsErratic : NativeOpTrait<"IsErratic"> {
   let cppNamespace = "::fuser::fusion";
 }
 

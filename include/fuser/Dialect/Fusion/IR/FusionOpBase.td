@@ -10,6 +10,8 @@
 
 include "fuser/Dialect/Fusion/IR/FusionAttrs.td"
 include "fuser/Dialect/Fusion/IR/FusionTypes.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 

@@ -33,6 +33,8 @@ def Fusion_ReduceOp : Fusion_TensorOp<"reduce", [
     - (C2) `result` has the element type of `input`, and its shape with `dims` of size 1 (`keep`) or removed.
     - (C3) The elements of a `mean` are floats.
 
+    The type of the result can be left out.
+
     Example:
     ```mlir
     func.func @f(%x: tensor<?x8xf32>) -> (tensor<?x1xf32>, tensor<?xf32>) {
@@ -46,7 +48,8 @@ def Fusion_ReduceOp : Fusion_TensorOp<"reduce", [
                        DenseI64ArrayAttr:$dims, UnitAttr:$keep);
   let results = (outs Fusion_NumberTensor:$result);
   let assemblyFormat = [{
-    $kind $input `dims` $dims (`keep` $keep^)? attr-dict `:` type($input) `to` type($result)
+    $kind $input `dims` custom<Dims>($dims, $keep) attr-dict `:` type($input)
+    custom<ReducedType>(type($result), ref(type($input)), ref($dims), ref($keep))
   }];
   let hasVerifier = 1;
 }

@@ -1,0 +1,118 @@
+//===- ElementFunctions.cpp - What elements of simple ops are -------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementFunctions.h"
+
+using namespace fuser;
+using namespace fuser::fusion;
+
+template <typename OpT>
+static Value emit(EmitContext &ctx, Value lhs, Value rhs) {
+  return OpT::create(ctx.builder, ctx.loc, lhs, rhs);
+}
+
+Value fusion::emitIntegerQuotient(EmitContext &ctx, Value lhs, Value rhs) {
+  Type type = lhs.getType();
+  Value zero = emitConstant(ctx, type, 0);
+  Value one = emitConstant(ctx, type, 1);
+  Value minusOne = emitConstant(ctx, type, -1);
+  Value byZero = emitCompare(ctx, arith::CmpIPredicate::eq, rhs, zero);
+  Value byMinusOne = emitCompare(ctx, arith::CmpIPredicate::eq, rhs, minusOne);
+  Value guarded = emit<arith::OrIOp>(ctx, byZero, byMinusOne);
+  Value divisor = emitSelect(ctx, guarded, one, rhs);
+  Value quotient = emit<arith::DivSIOp>(ctx, lhs, divisor);
+  Value negated = emit<arith::SubIOp>(ctx, zero, lhs);
+  quotient = emitSelect(ctx, byMinusOne, negated, quotient);
+  return emitSelect(ctx, byZero, zero, quotient);
+}
+
+/// lhs - quotient * rhs.
+static Value emitRest(EmitContext &ctx, Value lhs, Value rhs, Value quotient) {
+  return emit<arith::SubIOp>(ctx, lhs, emit<arith::MulIOp>(ctx, quotient, rhs));
+}
+
+/// True if an integer is not 0 and has the other sign than `rhs`.
+static Value emitIsOpposite(EmitContext &ctx, Value rest, Value rhs) {
+  Value zero = emitConstant(ctx, rest.getType(), 0);
+  Value differs = emitCompare(ctx, arith::CmpIPredicate::slt,
+                              emit<arith::XOrIOp>(ctx, rest, rhs), zero);
+  Value isRest = emitCompare(ctx, arith::CmpIPredicate::ne, rest, zero);
+  return emit<arith::AndIOp>(ctx, isRest, differs);
+}
+
+Value fusion::emitFloorQuotient(EmitContext &ctx, ValueRange operands) {
+  Value lhs = operands[0], rhs = operands[1];
+  Value quotient = emitIntegerQuotient(ctx, lhs, rhs);
+  Value isAbove = emitIsOpposite(ctx, emitRest(ctx, lhs, rhs, quotient), rhs);
+  Value zero = emitConstant(ctx, rhs.getType(), 0);
+  Value isQuotient = emitCompare(ctx, arith::CmpIPredicate::ne, rhs, zero);
+  Value one = emitConstant(ctx, rhs.getType(), 1);
+  return emitSelect(ctx, emit<arith::AndIOp>(ctx, isAbove, isQuotient),
+                    emit<arith::SubIOp>(ctx, quotient, one), quotient);
+}
+
+Value fusion::emitFmod(EmitContext &ctx, ValueRange operands) {
+  Value lhs = operands[0], rhs = operands[1];
+  if (isFloat(lhs))
+    return emit<arith::RemFOp>(ctx, lhs, rhs);
+  return emitRest(ctx, lhs, rhs, emitIntegerQuotient(ctx, lhs, rhs));
+}
+
+Value fusion::emitRemainder(EmitContext &ctx, ValueRange operands) {
+  Value rhs = operands[1];
+  Value rest = emitFmod(ctx, operands);
+  if (!isFloat(rest))
+    return emitSelect(ctx, emitIsOpposite(ctx, rest, rhs),
+                      emit<arith::AddIOp>(ctx, rest, rhs), rest);
+  using P = arith::CmpFPredicate;
+  Value zero = emitConstant(ctx, rest.getType(), 0);
+  Value differs = emitCompare(ctx, arith::CmpIPredicate::ne,
+                              emitCompare(ctx, P::OLT, rest, zero),
+                              emitCompare(ctx, P::OLT, rhs, zero));
+  Value isRest = emitCompare(ctx, P::ONE, rest, zero);
+  return emitSelect(ctx, emit<arith::AndIOp>(ctx, isRest, differs),
+                    emit<arith::AddFOp>(ctx, rest, rhs), rest);
+}
+
+Value fusion::emitSign(EmitContext &ctx, Value input) {
+  Type type = input.getType();
+  Value zero = emitConstant(ctx, type, 0);
+  auto compare = [&](arith::CmpFPredicate ofFloats,
+                     arith::CmpIPredicate ofIntegers) {
+    return isFloat(input) ? emitCompare(ctx, ofFloats, input, zero)
+                          : emitCompare(ctx, ofIntegers, input, zero);
+  };
+  Value isAbove = compare(arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt);
+  Value isBelow = compare(arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt);
+  Value others = emitSelect(ctx, isBelow, emitConstant(ctx, type, -1), zero);
+  return emitSelect(ctx, isAbove, emitConstant(ctx, type, 1), others);
+}
+
+Value fusion::emitNot(EmitContext &ctx, Value input) {
+  Type type = input.getType();
+  unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  return emit<arith::XOrIOp>(ctx, input,
+                             emitConstant(ctx, type, APInt::getAllOnes(width)));
+}
+
+Value fusion::emitIsNaN(EmitContext &ctx, Value input) {
+  return math::IsNaNOp::create(ctx.builder, ctx.loc, input);
+}
+
+Value fusion::emitIsFinite(EmitContext &ctx, Value input) {
+  return math::IsFiniteOp::create(ctx.builder, ctx.loc, input);
+}
+
+/// It is neither finite nor NaN, which nothing is at once.
+Value fusion::emitIsInf(EmitContext &ctx, Value input) {
+  return emitCompare(ctx, arith::CmpIPredicate::eq, emitIsFinite(ctx, input),
+                     emitIsNaN(ctx, input));
+}
+
+double fusion::getFunctionErrorUnits(Operation *op) {
+  return getElementTypeOrSelf(op->getResult(0)).isF64() ? 4 : 1;
+}

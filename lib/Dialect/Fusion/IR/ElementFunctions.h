@@ -1,0 +1,94 @@
+//===- ElementFunctions.h - What elements of simple ops are ----*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The ops' records call these: one record is then a whole op.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_DIALECT_FUSION_IR_ELEMENTFUNCTIONS_H
+#define FUSER_LIB_DIALECT_FUSION_IR_ELEMENTFUNCTIONS_H
+
+#include "EmitUtils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include <algorithm>
+#include <cmath>
+
+namespace fuser::fusion {
+
+inline bool isFloat(Value value) {
+  return isa<FloatType>(getElementTypeOrSelf(value));
+}
+
+inline Value emitSelect(EmitContext &ctx, Value condition, Value ifTrue,
+                        Value ifFalse) {
+  return arith::SelectOp::create(ctx.builder, ctx.loc, condition, ifTrue,
+                                 ifFalse);
+}
+
+inline Value emitCompare(EmitContext &ctx, arith::CmpIPredicate predicate,
+                         Value lhs, Value rhs) {
+  return arith::CmpIOp::create(ctx.builder, ctx.loc, predicate, lhs, rhs);
+}
+
+inline Value emitCompare(EmitContext &ctx, arith::CmpFPredicate predicate,
+                         Value lhs, Value rhs) {
+  return arith::CmpFOp::create(ctx.builder, ctx.loc, predicate, lhs, rhs);
+}
+
+/// A quotient that neither traps nor is undefined: x / 0 = 0, and x / -1 = -x,
+/// which wraps.
+Value emitIntegerQuotient(EmitContext &ctx, Value lhs, Value rhs);
+/// The same, rounded down.
+Value emitFloorQuotient(EmitContext &ctx, ValueRange operands);
+/// What is left of a quotient, with the sign of the dividend or the divisor.
+Value emitFmod(EmitContext &ctx, ValueRange operands);
+Value emitRemainder(EmitContext &ctx, ValueRange operands);
+
+Value emitSign(EmitContext &ctx, Value input);
+Value emitNot(EmitContext &ctx, Value input);
+
+Value emitIsNaN(EmitContext &ctx, Value input);
+Value emitIsInf(EmitContext &ctx, Value input);
+Value emitIsFinite(EmitContext &ctx, Value input);
+
+/// `OpT` (a maximum or minimum that NaN goes through) of two numbers, the
+/// number of a number and NaN.
+template <typename OpT>
+Value emitExtremeNumber(EmitContext &ctx, ValueRange operands) {
+  auto isNaN = [&](Value x) {
+    return emitCompare(ctx, arith::CmpFPredicate::UNO, x, x);
+  };
+  Value lhs = operands[0], rhs = operands[1];
+  Value extreme = OpT::create(ctx.builder, ctx.loc, lhs, rhs);
+  Value number = emitSelect(ctx, isNaN(rhs), lhs, extreme);
+  return emitSelect(ctx, isNaN(lhs), rhs, number);
+}
+
+/// `OpT` by any number of places; beyond the integer's width only what comes in
+/// is left.
+template <typename OpT>
+Value emitShift(EmitContext &ctx, ValueRange operands) {
+  Value input = operands[0], places = operands[1];
+  Type type = input.getType();
+  unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  Value isWithin = emitCompare(ctx, arith::CmpIPredicate::ult, places,
+                               emitConstant(ctx, type, width));
+  Value most = emitConstant(ctx, type, width - 1);
+  places = emitSelect(ctx, isWithin, places, most);
+  Value shifted = OpT::create(ctx.builder, ctx.loc, input, places);
+  if (std::is_same_v<OpT, arith::ShRSIOp>)
+    return shifted;
+  return emitSelect(ctx, isWithin, shifted, emitConstant(ctx, type, 0));
+}
+
+/// How many units a function of mathematics errs by: that of f32 by one, a
+/// library's of f64 by more.
+double getFunctionErrorUnits(Operation *op);
+
+} // namespace fuser::fusion
+
+#endif // FUSER_LIB_DIALECT_FUSION_IR_ELEMENTFUNCTIONS_H

@@ -1,0 +1,356 @@
+//===- OpSyntax.cpp - What ops leave out of their text --------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpSyntax.h"
+#include "EmitUtils.h"
+#include <limits>
+
+using namespace fuser;
+using namespace fuser::fusion;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+ParseResult fusion::parseTypeOrElement(OpAsmParser &parser, Type &result,
+                                       Type input) {
+  if (failed(parser.parseType(result)))
+    return failure();
+  auto tensor = dyn_cast<RankedTensorType>(input);
+  if (tensor && (result.isIntOrFloat()))
+    result = tensor.clone(result);
+  return success();
+}
+
+void fusion::printTypeOrElement(OpAsmPrinter &printer, Operation *, Type result,
+                                Type) {
+  printer << result;
+}
+
+ParseResult fusion::parseDims(OpAsmParser &parser, DenseI64ArrayAttr &dims,
+                              UnitAttr &keep) {
+  dims = dyn_cast_or_null<DenseI64ArrayAttr>(
+      DenseI64ArrayAttr::parse(parser, Type()));
+  if (!dims)
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("keep")))
+    keep = parser.getBuilder().getUnitAttr();
+  return success();
+}
+
+void fusion::printDims(OpAsmPrinter &printer, Operation *,
+                       DenseI64ArrayAttr dims, UnitAttr keep) {
+  printer.printStrippedAttrOrType(dims);
+  if (keep)
+    printer << " keep";
+}
+
+/// The type after `to`, or else what `infer` gives for a tensor.
+static ParseResult
+parseResult(OpAsmParser &parser, Type &result, Type input,
+            function_ref<FailureOr<RankedTensorType>(RankedTensorType)> infer) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("to")))
+    return parser.parseType(result);
+  auto tensor = dyn_cast<RankedTensorType>(input);
+  if (!tensor)
+    return parser.emitError(loc) << "expected a ranked tensor, got " << input;
+  FailureOr<RankedTensorType> type = infer(tensor);
+  if (failed(type))
+    return failure();
+  result = *type;
+  return success();
+}
+
+ParseResult fusion::parseReducedType(OpAsmParser &parser, Type &result,
+                                     Type input, DenseI64ArrayAttr dims,
+                                     UnitAttr keep) {
+  return parseResult(parser, result, input, [&](RankedTensorType tensor) {
+    return FailureOr<RankedTensorType>(
+        getReducedType(tensor, dims, keep != nullptr));
+  });
+}
+
+ParseResult fusion::parseBroadcastType(OpAsmParser &parser, Type &result,
+                                       Type input, DenseI64ArrayAttr dims) {
+  return parseResult(parser, result, input, [&](RankedTensorType tensor) {
+    return getBroadcastType(
+        tensor, dims, [&]() { return parser.emitError(parser.getNameLoc()); });
+  });
+}
+
+ParseResult fusion::parsePermutedType(OpAsmParser &parser, Type &result,
+                                      Type input,
+                                      DenseI64ArrayAttr permutation) {
+  return parseResult(parser, result, input, [&](RankedTensorType tensor) {
+    return getPermutedType(tensor, permutation, [&]() {
+      return parser.emitError(parser.getNameLoc());
+    });
+  });
+}
+
+void fusion::printReducedType(OpAsmPrinter &printer, Operation *, Type result,
+                              Type, DenseI64ArrayAttr, UnitAttr) {
+  printer << "to " << result;
+}
+
+void fusion::printBroadcastType(OpAsmPrinter &printer, Operation *, Type result,
+                                Type, DenseI64ArrayAttr) {
+  printer << "to " << result;
+}
+
+void fusion::printPermutedType(OpAsmPrinter &printer, Operation *, Type result,
+                               Type, DenseI64ArrayAttr) {
+  printer << "to " << result;
+}
+
+ParseResult
+fusion::parseTypeOfElements(OpAsmParser &parser, Type &result,
+                            SmallVectorImpl<Type> &types,
+                            ArrayRef<OpAsmParser::UnresolvedOperand> operands) {
+  if (failed(parser.parseType(result)))
+    return failure();
+  types.assign(operands.size(), getElementTypeOrSelf(result));
+  return success();
+}
+
+void fusion::printTypeOfElements(OpAsmPrinter &printer, Operation *,
+                                 Type result, TypeRange, OperandRange) {
+  printer << result;
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers as operands
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral kScalar = "scalar";
+static constexpr StringLiteral kScalarFirst = "scalar_first";
+static constexpr StringLiteral kPredicate = "predicate";
+
+/// The inherent attribute, if it is there.
+static Attribute getInherent(Operation *op, StringRef name) {
+  return op->getInherentAttr(name).value_or(Attribute());
+}
+
+std::optional<unsigned> fusion::getScalarPosition(Operation *op) {
+  if (!op->hasTrait<TakesScalar>() || !getInherent(op, kScalar))
+    return std::nullopt;
+  unsigned last = op->getNumOperands();
+  return getInherent(op, kScalarFirst) ? last - 1 : last;
+}
+
+SmallVector<Value> fusion::addScalarOperand(EmitContext &ctx, Operation *op,
+                                            ValueRange elements) {
+  SmallVector<Value> all(elements);
+  std::optional<unsigned> position = getScalarPosition(op);
+  if (!position)
+    return all;
+  Type type = elements.back().getType();
+  auto number = cast<TypedAttr>(getInherent(op, kScalar));
+  Type own = withElementType(type, number.getType());
+  if (auto vector = dyn_cast<VectorType>(own))
+    number = DenseElementsAttr::get(vector, Attribute(number));
+  Value value = arith::ConstantOp::create(ctx.builder, ctx.loc, number);
+  // Of what is computed in f32 the number is an f16 or bf16 all the same.
+  if (own != type)
+    value = arith::ExtFOp::create(ctx.builder, ctx.loc, type, value);
+  all.insert(all.begin() + *position, value);
+  return all;
+}
+
+LogicalResult fusion::verifyScalar(Operation *op) {
+  unsigned count = isa<WhereOp>(op) ? 3 : 2;
+  auto number = dyn_cast_or_null<TypedAttr>(getInherent(op, kScalar));
+  // scalar_c1
+  if (op->getNumOperands() + (number ? 1 : 0) != count ||
+      (!number && getInherent(op, kScalarFirst)))
+    return op->emitOpError()
+           << "expected " << count << " tensors, or one less and a number";
+  Type element = getElementTypeOrSelf(op->getOperands().back().getType());
+  // scalar_c2
+  if (number &&
+      (number.getType() != element || !isa<FloatAttr, IntegerAttr>(number)))
+    return op->emitOpError()
+           << "expected a number of type " << element << ", got " << number;
+  return success();
+}
+
+bool fusion::haveOneType(Operation *op, unsigned first, bool withResults) {
+  auto types = llvm::to_vector(llvm::drop_begin(op->getOperandTypes(), first));
+  if (withResults)
+    llvm::append_range(types, op->getResultTypes());
+  return llvm::all_equal(types);
+}
+
+LogicalResult fusion::inferSameType(ValueRange operands,
+                                    SmallVectorImpl<Type> &types) {
+  if (operands.empty())
+    return failure();
+  types.push_back(operands.back().getType());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Their text
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A number before its type is known.
+struct Literal {
+  SMLoc loc;
+  Attribute value;
+};
+} // namespace
+
+/// `inf`, `nan`, `true`, `false` or digits. An integer has a bit for its sign.
+static ParseResult parseLiteral(OpAsmParser &parser, Literal &literal) {
+  literal.loc = parser.getCurrentLocation();
+  Builder &b = parser.getBuilder();
+  bool isNegative = succeeded(parser.parseOptionalMinus());
+  StringRef keyword;
+  APInt integer;
+  double number = 0;
+  if (succeeded(parser.parseOptionalKeyword(&keyword,
+                                            {"inf", "nan", "true", "false"}))) {
+    if (keyword == "true" || keyword == "false") {
+      literal.value = b.getBoolAttr(keyword == "true");
+      return success();
+    }
+    number = keyword == "inf" ? std::numeric_limits<double>::infinity()
+                              : std::numeric_limits<double>::quiet_NaN();
+  } else if (OptionalParseResult parsed = parser.parseOptionalInteger(integer);
+             parsed.has_value()) {
+    if (failed(*parsed))
+      return failure();
+    integer = integer.zext(integer.getBitWidth() + 1);
+    if (isNegative)
+      integer.negate();
+    literal.value =
+        IntegerAttr::get(b.getIntegerType(integer.getBitWidth()), integer);
+    return success();
+  } else if (failed(parser.parseFloat(number))) {
+    return failure();
+  }
+  literal.value = b.getF64FloatAttr(isNegative ? -number : number);
+  return success();
+}
+
+/// The number as one of `element`; null if it is none.
+static TypedAttr convert(Literal literal, Type element) {
+  if (auto type = dyn_cast<FloatType>(element)) {
+    if (auto integer = dyn_cast<IntegerAttr>(literal.value))
+      return FloatAttr::get(type, integer.getValue().roundToDouble(true));
+    return FloatAttr::get(type,
+                          cast<FloatAttr>(literal.value).getValueAsDouble());
+  }
+  auto integer = dyn_cast<IntegerAttr>(literal.value);
+  auto type = dyn_cast<IntegerType>(element);
+  if (!integer || !type)
+    return {};
+  if (type.isInteger(1))
+    return integer.getType() == type ? integer : TypedAttr();
+  if (integer.getType().isInteger(1) ||
+      !integer.getValue().isSignedIntN(type.getWidth()))
+    return {};
+  return IntegerAttr::get(type,
+                          integer.getValue().sextOrTrunc(type.getWidth()));
+}
+
+namespace {
+/// `%a, 2.0, ...`
+struct Operands {
+  SmallVector<OpAsmParser::UnresolvedOperand> tensors;
+  std::optional<Literal> literal;
+  /// Among all operands.
+  unsigned literalPosition = 0;
+  unsigned count = 0;
+};
+} // namespace
+
+static ParseResult parseOperands(OpAsmParser &parser, Operands &operands) {
+  return parser.parseCommaSeparatedList([&]() -> ParseResult {
+    OpAsmParser::UnresolvedOperand tensor;
+    OptionalParseResult parsed = parser.parseOptionalOperand(tensor);
+    unsigned position = operands.count++;
+    if (parsed.has_value()) {
+      operands.tensors.push_back(tensor);
+      return *parsed;
+    }
+    if (operands.literal)
+      return parser.emitError(parser.getCurrentLocation(),
+                              "expected a tensor: one operand is a number");
+    operands.literalPosition = position;
+    return parseLiteral(parser, operands.literal.emplace());
+  });
+}
+
+ParseResult fusion::parseScalarOp(OpAsmParser &parser, OperationState &result) {
+  StringRef name = result.name.getStringRef();
+  bool isCmp = name == CmpOp::getOperationName();
+  unsigned conditions = name == WhereOp::getOperationName() ? 1 : 0;
+  CmpPredicateAttr predicate;
+  if (isCmp && failed(parser.parseCustomAttributeWithFallback(
+                   predicate, Type(), kPredicate, result.attributes)))
+    return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  Operands operands;
+  RankedTensorType type;
+  if (failed(parseOperands(parser, operands)) ||
+      failed(parser.parseOptionalAttrDict(result.attributes)) ||
+      failed(parser.parseColonType(type)))
+    return failure();
+  if (operands.count != conditions + 2 || operands.tensors.size() <= conditions)
+    return parser.emitError(loc)
+           << "expected " << conditions + 2
+           << " operands, at most the last or the last but one a number";
+  if (operands.literal) {
+    if (operands.literalPosition < conditions)
+      return parser.emitError(operands.literal->loc, "expected a condition");
+    TypedAttr number = convert(*operands.literal, type.getElementType());
+    if (!number) // scalar_c2
+      return parser.emitError(operands.literal->loc)
+             << "expected a number of type " << type.getElementType();
+    result.addAttribute(kScalar, number);
+    if (operands.literalPosition + 1 < operands.count)
+      result.addAttribute(kScalarFirst, parser.getBuilder().getUnitAttr());
+  }
+  SmallVector<Type> types(operands.tensors.size(), type);
+  Type boolType = getBoolTensorLike(type);
+  if (conditions)
+    types.front() = boolType;
+  result.addTypes(isCmp ? boolType : type);
+  return parser.resolveOperands(operands.tensors, types, loc, result.operands);
+}
+
+static void printLiteral(OpAsmPrinter &printer, TypedAttr number) {
+  auto real = dyn_cast<FloatAttr>(number);
+  if (!real || real.getValue().isFinite())
+    return printer.printAttributeWithoutType(number);
+  if (real.getValue().isNegative())
+    printer << "-";
+  printer << (real.getValue().isNaN() ? "nan" : "inf");
+}
+
+void fusion::printScalarOp(OpAsmPrinter &printer, Operation *op) {
+  printer << " ";
+  if (auto cmp = dyn_cast<CmpOp>(op)) {
+    printer.printStrippedAttrOrType(cmp.getPredicateAttr());
+    printer << " ";
+  }
+  std::optional<unsigned> scalar = getScalarPosition(op);
+  unsigned count = op->getNumOperands() + (scalar ? 1 : 0);
+  for (unsigned position = 0, tensor = 0; position < count; ++position) {
+    printer << (position == 0 ? "" : ", ");
+    if (position == scalar)
+      printLiteral(printer, cast<TypedAttr>(getInherent(op, kScalar)));
+    else
+      printer << op->getOperand(tensor++);
+  }
+  printer.printOptionalAttrDict(op->getAttrs(),
+                                {kScalar, kScalarFirst, kPredicate});
+  printer << " : " << op->getOperands().back().getType();
+}

@@ -1,0 +1,67 @@
+//===- OpSyntax.h - What ops leave out of their text -----------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The directives of assembly formats. A type that follows from others can be
+// left out, and is always printed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_DIALECT_FUSION_IR_OPSYNTAX_H
+#define FUSER_LIB_DIALECT_FUSION_IR_OPSYNTAX_H
+
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+
+namespace fuser::fusion {
+
+using EmitError = llvm::function_ref<InFlightDiagnostic()>;
+
+/// The types of results, which constraints say of the ops.
+RankedTensorType getReducedType(RankedTensorType input, ArrayRef<int64_t> dims,
+                                bool keep);
+FailureOr<RankedTensorType> getBroadcastType(RankedTensorType input,
+                                             ArrayRef<int64_t> dims,
+                                             EmitError emitError);
+FailureOr<RankedTensorType> getPermutedType(RankedTensorType input,
+                                            ArrayRef<int64_t> permutation,
+                                            EmitError emitError);
+
+// A tensor type, or the element type of one with the shape of `input`.
+ParseResult parseTypeOrElement(OpAsmParser &parser, Type &result, Type input);
+void printTypeOrElement(OpAsmPrinter &printer, Operation *op, Type result,
+                        Type input);
+
+// Dimensions, and `keep` or nothing.
+ParseResult parseDims(OpAsmParser &parser, DenseI64ArrayAttr &dims,
+                      UnitAttr &keep);
+void printDims(OpAsmPrinter &printer, Operation *op, DenseI64ArrayAttr dims,
+               UnitAttr keep);
+
+// `to` and a type, or nothing.
+ParseResult parseReducedType(OpAsmParser &parser, Type &result, Type input,
+                             DenseI64ArrayAttr dims, UnitAttr keep);
+void printReducedType(OpAsmPrinter &printer, Operation *op, Type result,
+                      Type input, DenseI64ArrayAttr dims, UnitAttr keep);
+ParseResult parseBroadcastType(OpAsmParser &parser, Type &result, Type input,
+                               DenseI64ArrayAttr dims);
+void printBroadcastType(OpAsmPrinter &printer, Operation *op, Type result,
+                        Type input, DenseI64ArrayAttr dims);
+ParseResult parsePermutedType(OpAsmParser &parser, Type &result, Type input,
+                              DenseI64ArrayAttr permutation);
+void printPermutedType(OpAsmPrinter &printer, Operation *op, Type result,
+                       Type input, DenseI64ArrayAttr permutation);
+
+// The result's type: the operands have its element type.
+ParseResult
+parseTypeOfElements(OpAsmParser &parser, Type &result,
+                    SmallVectorImpl<Type> &types,
+                    ArrayRef<OpAsmParser::UnresolvedOperand> operands);
+void printTypeOfElements(OpAsmPrinter &printer, Operation *op, Type result,
+                         TypeRange types, OperandRange operands);
+
+} // namespace fuser::fusion
+
+#endif // FUSER_LIB_DIALECT_FUSION_IR_OPSYNTAX_H

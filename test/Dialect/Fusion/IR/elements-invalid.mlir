@@ -1,0 +1,193 @@
+// RUN: fuser-opt %s -split-input-file -verify-diagnostics
+//
+// Ops that are one record, numbers as operands, factories: one case for each numbered constraint of docs/spec/fusion.md.
+
+func.func @unary_c1(%x: tensor<8xf32>) {
+  // expected-error@+1 {{failed to verify that all of {input, result} have same type}}
+  %0 = "fusion.sin"(%x) : (tensor<8xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @unary_c2(%x: tensor<8xi32>) {
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements}}
+  %0 = fusion.floor %x : tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @unary_c2_bits(%x: tensor<8xf32>) {
+  // expected-error@+1 {{ranked tensor of at most 2^48 i1, i32 or i64 elements}}
+  %0 = fusion.not %x : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @test_c1(%x: tensor<8xf32>) {
+  // expected-error@+1 {{failed to verify that result has the shape of the input and i1 elements}}
+  %0 = "fusion.isnan"(%x) : (tensor<8xf32>) -> tensor<?xi1>
+  return
+}
+
+// -----
+
+func.func @test_c2(%x: tensor<8xi32>) {
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements}}
+  %0 = fusion.isinf %x : tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @binary_c1(%x: tensor<8xf32>, %y: tensor<?xf32>) {
+  // expected-error@+1 {{failed to verify that all of {lhs, rhs, result} have same type}}
+  %0 = "fusion.pow"(%x, %y) : (tensor<8xf32>, tensor<?xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @binary_c2(%x: tensor<8xf32>) {
+  // expected-error@+1 {{ranked tensor of at most 2^48 i32 or i64 elements}}
+  %0 = fusion.shl %x, %x : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @scalar_c1(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected 2 tensors, or one less and a number}}
+  %0 = "fusion.add"(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @scalar_c1_both(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected 2 tensors, or one less and a number}}
+  %0 = "fusion.add"(%x, %x) <{scalar = 1.0 : f32}> : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @scalar_c1_text(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected a tensor: one operand is a number}}
+  %0 = fusion.add 1.0, 2.0 : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @scalar_c1_condition(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected a condition}}
+  %0 = fusion.where true, %x, %x : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @scalar_c2(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected a number of type 'f32', got 1.000000e+00 : f64}}
+  %0 = "fusion.add"(%x) <{scalar = 1.0 : f64}> : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @scalar_c2_text(%x: tensor<8xi32>) {
+  // expected-error@+1 {{expected a number of type 'i32'}}
+  %0 = fusion.add %x, 1.5 : tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @scalar_c2_range(%x: tensor<8xi32>) {
+  // expected-error@+1 {{expected a number of type 'i32'}}
+  %0 = fusion.add %x, 2147483648 : tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @iota_c1() {
+  // expected-error@+1 {{expected a dimension of 'tensor<8xi32>', got 1}}
+  %0 = fusion.iota dim 1 : tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @iota_c2(%n: index) {
+  // expected-error@+1 {{expected 1 sizes for the dynamic dimensions of 'tensor<?x8xi32>', got 2}}
+  %0 = fusion.iota dim 0 sizes(%n, %n) : tensor<?x8xi32>
+  return
+}
+
+// -----
+
+func.func @iota_c3(%a: i64) {
+  // expected-error@+1 {{expected a start and a step of type 'i32' at most, got 'i64'}}
+  %0 = "fusion.iota"(%a) <{dim = 0 : i64, operandSegmentSizes = array<i32: 1, 0>}> : (i64) -> tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @constant_c1() {
+  // expected-error@+1 {{failed to verify that all of {value, result} have same type}}
+  %0 = "fusion.constant"() <{value = dense<1.0> : tensor<8xf32>}> : () -> tensor<9xf32>
+  return
+}
+
+// -----
+
+func.func @constant_c2() {
+  // expected-error@+1 {{expected dense<...> with one element for all, or at most 64, got 'tensor<65xi1>'}}
+  %0 = fusion.constant dense<"0x010000000000000001"> : tensor<65xi1>
+  return
+}
+
+// -----
+
+func.func @broadcast_in_dim_c1(%x: tensor<8x4xf32>) {
+  // expected-error@+1 {{dims: expected ascending dimensions below 3, got [2, 1]}}
+  %0 = fusion.broadcast_in_dim %x dims [2, 1] : tensor<8x4xf32> to tensor<2x4x8xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_in_dim_c1_count(%x: tensor<8x4xf32>) {
+  // expected-error@+1 {{expected a dimension of the result for each of 'tensor<8x4xf32>', got [1]}}
+  %0 = fusion.broadcast_in_dim %x dims [1] : tensor<8x4xf32> to tensor<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_in_dim_c2(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected the input's element type in the result, got 'tensor<8xf32>' and 'tensor<2x8xf16>'}}
+  %0 = fusion.broadcast_in_dim %x dims [1] : tensor<8xf32> to tensor<2x8xf16>
+  return
+}
+
+// -----
+
+func.func @broadcast_in_dim_c3(%x: tensor<?xf32>) {
+  // expected-error@+1 {{expected size 1 or the result's size in dimension 0 of the input, got 'tensor<?xf32>' and 'tensor<2x8xf32>'}}
+  %0 = fusion.broadcast_in_dim %x dims [1] : tensor<?xf32> to tensor<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_in_dim_c4(%x: tensor<1xf32>, %n: index) {
+  // expected-error@+1 {{expected 2 sizes, one for each dynamic dimension of the result that the input does not give, got 1}}
+  %0 = fusion.broadcast_in_dim %x dims [1] sizes(%n) : tensor<1xf32> to tensor<?x?xf32>
+  return
+}

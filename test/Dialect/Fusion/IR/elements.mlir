@@ -1,0 +1,77 @@
+// RUN: fuser-opt %s | fuser-opt | FileCheck %s
+// RUN: fuser-opt %s --mlir-print-op-generic | fuser-opt | FileCheck %s
+// RUN: fuser-opt %s --verify-roundtrip | FileCheck %s
+
+// CHECK-LABEL: func.func @functions(
+func.func @functions(%x: tensor<?x8xf32>, %h: tensor<bf16>) -> tensor<?x8xi1> {
+  // CHECK: fusion.sin %{{.*}} : tensor<?x8xf32>
+  %0 = fusion.sin %x : tensor<?x8xf32>
+  // CHECK: fusion.erfc %{{.*}} : tensor<bf16>
+  %1 = fusion.erfc %h : tensor<bf16>
+  // CHECK: fusion.pow %{{.*}}, %{{.*}} : tensor<?x8xf32>
+  %2 = fusion.pow %x, %0 : tensor<?x8xf32>
+  // CHECK: fusion.isnan %{{.*}} : tensor<?x8xf32>
+  %3 = fusion.isnan %2 : tensor<?x8xf32>
+  // CHECK: fusion.not %{{.*}} : tensor<?x8xi1>
+  %4 = fusion.not %3 : tensor<?x8xi1>
+  return %4 : tensor<?x8xi1>
+}
+
+// Numbers take the type of the tensor.
+// CHECK-LABEL: func.func @numbers(
+func.func @numbers(%x: tensor<?x8xf32>, %h: tensor<bf16>, %i: tensor<i32>, %c: tensor<?x8xi1>) {
+  // CHECK: fusion.mul %{{.*}}, 2.000000e+00 : tensor<?x8xf32>
+  %0 = fusion.mul %x, 2 : tensor<?x8xf32>
+  // CHECK: fusion.sub -1.500000e+00, %{{.*}} : tensor<?x8xf32>
+  %1 = fusion.sub -1.5, %x : tensor<?x8xf32>
+  // CHECK: fusion.add %{{.*}}, 1.000980e-01 {x = 1 : i64} : tensor<bf16>
+  %2 = fusion.add %h, 0.1 {x = 1} : tensor<bf16>
+  // CHECK: fusion.max %{{.*}}, -inf : tensor<?x8xf32>
+  %3 = fusion.max %x, -inf : tensor<?x8xf32>
+  // CHECK: fusion.shr %{{.*}}, -3 : tensor<i32>
+  %4 = fusion.shr %i, -3 : tensor<i32>
+  // CHECK: fusion.cmp <lt> 0.000000e+00, %{{.*}} : tensor<?x8xf32>
+  %5 = fusion.cmp <lt> 0, %x : tensor<?x8xf32>
+  // CHECK: fusion.where %{{.*}}, %{{.*}}, inf : tensor<?x8xf32>
+  %6 = fusion.where %5, %x, inf : tensor<?x8xf32>
+  // CHECK: fusion.where %{{.*}}, 1.000000e+00, %{{.*}} : tensor<?x8xf32>
+  %7 = fusion.where %c, 1.0, %x : tensor<?x8xf32>
+  // CHECK: fusion.xor true, %{{.*}} : tensor<?x8xi1>
+  %8 = fusion.xor true, %c : tensor<?x8xi1>
+  // CHECK: fusion.add %{{.*}}, nan : tensor<?x8xf32>
+  %9 = fusion.add %x, nan : tensor<?x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @factories(
+func.func @factories(%n: index, %a: i32, %x: tensor<8xf32>) {
+  // CHECK: fusion.iota dim 1 : tensor<4x8xi64>
+  %0 = fusion.iota dim 1 : tensor<4x8xi64>
+  // CHECK: fusion.iota dim 0 from(%{{.*}}, %{{.*}}) sizes(%{{.*}}) : tensor<?x8xi32>
+  %1 = fusion.iota dim 0 from(%a, %a) sizes(%n) : tensor<?x8xi32>
+  // CHECK: fusion.iota dim 0 from(%{{.*}}) : tensor<8xi32>
+  %2 = fusion.iota dim 0 from(%a) : tensor<8xi32>
+  // CHECK: fusion.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xbf16>
+  %3 = fusion.constant dense<[1.0, 2.0]> : tensor<2xbf16>
+  // CHECK: fusion.constant dense<7> : tensor<100x100xi32>
+  %4 = fusion.constant dense<7> : tensor<100x100xi32>
+  // CHECK: fusion.broadcast_in_dim %{{.*}} dims [1] sizes(%{{.*}}) : tensor<8xf32> to tensor<?x8xf32>
+  %5 = fusion.broadcast_in_dim %x dims [1] sizes(%n) : tensor<8xf32> to tensor<?x8xf32>
+  return
+}
+
+// What is left out is printed.
+// CHECK-LABEL: func.func @types(
+func.func @types(%x: tensor<?x8xf32>) {
+  // CHECK: fusion.cast %{{.*}} : tensor<?x8xf32> to tensor<?x8xbf16>
+  %0 = fusion.cast %x : tensor<?x8xf32> to bf16
+  // CHECK: fusion.reduce <max> %{{.*}} dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
+  %1 = fusion.reduce <max> %x dims [1] keep : tensor<?x8xf32>
+  // CHECK: fusion.reduce <sum> %{{.*}} dims [0] : tensor<?x8xf32> to tensor<8xf32>
+  %2 = fusion.reduce <sum> %x dims [0] : tensor<?x8xf32>
+  // CHECK: fusion.broadcast %{{.*}} dims [1] : tensor<?x8xf32> to tensor<?x1x8xf32>
+  %3 = fusion.broadcast %x dims [1] : tensor<?x8xf32>
+  // CHECK: fusion.permute %{{.*}} [1, 0] : tensor<?x8xf32> to tensor<8x?xf32>
+  %4 = fusion.permute %x [1, 0] : tensor<?x8xf32>
+  return
+}
