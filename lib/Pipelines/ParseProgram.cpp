@@ -9,6 +9,8 @@
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace fuser;
@@ -54,6 +56,24 @@ static void nameArguments(ModuleOp module, const llvm::SourceMgr &sources) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// Functions that a program calls become part of it; private ones go. What
+/// calls itself stays, as an error of whoever comes to it.
+static LogicalResult inlineCalls(ModuleOp module) {
+  bool hasCalls = false;
+  module.walk([&](func::CallOp) { hasCalls = true; });
+  if (!hasCalls)
+    return success();
+  PassManager pm(module.getContext());
+  // Nothing is simplified: the program decides as it is written.
+  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  pm.addPass(createSymbolDCEPass());
+  return pm.run(module);
+}
+
 OwningOpRef<ModuleOp> fuser::parseProgram(const llvm::SourceMgr &sources,
                                           MLIRContext *context) {
   auto module = mlir::parseSourceFile<ModuleOp>(sources, context);
@@ -61,6 +81,8 @@ OwningOpRef<ModuleOp> fuser::parseProgram(const llvm::SourceMgr &sources,
       sources.getMemoryBuffer(sources.getMainFileID());
   if (module && !mlir::isBytecode(*buffer))
     nameArguments(*module, sources);
+  if (module && failed(inlineCalls(*module)))
+    return nullptr;
   return module;
 }
 
