@@ -38,7 +38,8 @@ struct Flags {
       cl::cat(category)};
   cl::opt<std::string> about{
       "about", cl::value_desc("what"),
-      cl::desc("Programs of everything, functions, rows or products only"),
+      cl::desc("Programs of everything, functions, rows, products or elements "
+               "only"),
       cl::cat(category)};
   cl::opt<std::string> out{
       "out", cl::value_desc("folder"),
@@ -126,8 +127,8 @@ static llvm::Error parseTopic(const Flags &flags, FuzzOptions &options) {
                    .Case("elements", Topic::Elements)
                    .Default(std::nullopt);
   if (!topic)
-    return usageError("--about: expected everything, functions, rows or "
-                      "products, got '" +
+    return usageError("--about: expected everything, functions, rows, "
+                      "products or elements, got '" +
                       flags.about.getValue() + "'");
   options.topic = *topic;
   return llvm::Error::success();
