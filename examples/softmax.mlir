@@ -1,15 +1,18 @@
 // Softmax over rows of 8192, computed in f32.
 // cpu:  --input=2048x8192xbf16=random:1
 // cuda: --input=4096x8192xbf16=random:1
-func.func @softmax(%x: tensor<?x8192xbf16>) -> tensor<?x8192xbf16> {
-  %h = fusion.cast %x : tensor<?x8192xbf16> to tensor<?x8192xf32>
-  %m = fusion.reduce <max> %h dims [1] keep : tensor<?x8192xf32> to tensor<?x1xf32>
-  %mx = fusion.expand %m : tensor<?x1xf32> to tensor<?x8192xf32>
-  %d = fusion.sub %h, %mx : tensor<?x8192xf32>
-  %e = fusion.exp %d : tensor<?x8192xf32>
-  %s = fusion.reduce <sum> %e dims [1] keep : tensor<?x8192xf32> to tensor<?x1xf32>
-  %sx = fusion.expand %s : tensor<?x1xf32> to tensor<?x8192xf32>
-  %y = fusion.div %e, %sx : tensor<?x8192xf32>
-  %yb = fusion.cast %y : tensor<?x8192xf32> to tensor<?x8192xbf16>
-  return %yb : tensor<?x8192xbf16>
+!b = tensor<?x8192xbf16>
+!f = tensor<?x8192xf32>
+
+func.func @softmax(%x: !b) -> !b {
+  %h = fusion.cast %x : !b to f32
+  %m = fusion.reduce <max> %h dims [1] keep : !f
+  %mx = fusion.expand %m : tensor<?x1xf32> to !f
+  %d = fusion.sub %h, %mx : !f
+  %e = fusion.exp %d : !f
+  %s = fusion.reduce <sum> %e dims [1] keep : !f
+  %sx = fusion.expand %s : tensor<?x1xf32> to !f
+  %y = fusion.div %e, %sx : !f
+  %yb = fusion.cast %y : !f to bf16
+  return %yb : !b
 }
