@@ -307,6 +307,28 @@ verifyForward(Operation *op, Attribute attr,
   return success();
 }
 
+static LogicalResult
+verifyEqualDims(Operation *op, Attribute attr,
+                function_ref<InFlightDiagnostic()> emitError) {
+  auto reshape = dyn_cast<ReshapeOp>(op);
+  auto dims = dyn_cast<DenseI64ArrayAttr>(attr);
+  // equal_dims_c1
+  if (!reshape || !dims || dims.size() != reshape.getType().getRank())
+    return emitError() << "expected an i64 array with a number for each "
+                          "dimension of a reshape's result, got "
+                       << attr;
+  RankedTensorType from = reshape.getInput().getType(), to = reshape.getType();
+  for (auto [dim, source] : llvm::enumerate(dims.asArrayRef()))
+    // equal_dims_c2
+    if (source != -1 && (source < 0 || source >= from.getRank() ||
+                         !to.isDynamicDim(dim) || !from.isDynamicDim(source)))
+      return emitError()
+             << "expected -1, or an open dimension of the input for "
+                "one of the result, got "
+             << source << " for dimension " << dim;
+  return success();
+}
+
 // target_c1
 static LogicalResult
 verifyTarget(Operation *op, Attribute attr,
@@ -335,6 +357,8 @@ LogicalResult FusionDialect::verifyOperationAttribute(Operation *op,
     return verifyExactness(op, attr.getValue(), emitError);
   if (name == getKeepAttrName())
     return verifyKeep(op, attr.getValue(), emitError);
+  if (name == getEqualDimsAttrName())
+    return verifyEqualDims(op, attr.getValue(), emitError);
   if (name == getTargetAttrName())
     return verifyTarget(op, attr.getValue(), emitError);
   if (name == getRingAttrName())

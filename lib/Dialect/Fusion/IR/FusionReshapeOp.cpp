@@ -30,18 +30,21 @@ struct ReshapeGroup {
   bool isIdentity() const { return operand.size() == 1 && result.size() == 1; }
 };
 
-/// Moves a group with equal static products from one end of two lists of
-/// dimensions into `groups`.
+/// Moves groups with equal products of sizes, which are static or said to be
+/// equal (fusion.equal_dims), from both ends of two lists of dimensions.
 class ReshapeGrouping {
 public:
-  ReshapeGrouping(RankedTensorType operand, RankedTensorType result)
-      : operandType(operand), resultType(result) {
-    for (int64_t dim = 0; dim < operand.getRank(); ++dim)
-      if (operand.getDimSize(dim) != 1)
+  explicit ReshapeGrouping(ReshapeOp op)
+      : operandType(op.getInput().getType()), resultType(op.getType()) {
+    for (int64_t dim = 0; dim < operandType.getRank(); ++dim)
+      if (operandType.getDimSize(dim) != 1)
         operandDims.push_back(dim);
-    for (int64_t dim = 0; dim < result.getRank(); ++dim)
-      if (result.getDimSize(dim) != 1)
+    for (int64_t dim = 0; dim < resultType.getRank(); ++dim)
+      if (resultType.getDimSize(dim) != 1)
         resultDims.push_back(dim);
+    if (auto equal = op->getAttrOfType<DenseI64ArrayAttr>(
+            FusionDialect::getEqualDimsAttrName()))
+      equalDims = equal;
   }
 
   SmallVector<ReshapeGroup> run() {
@@ -81,7 +84,21 @@ private:
     return part;
   }
 
+  /// An open dimension that both have.
+  std::optional<ReshapeGroup> takeEqual(bool fromBack) {
+    if (equalDims.empty() || operandDims.empty() || resultDims.empty())
+      return std::nullopt;
+    int64_t from = fromBack ? operandDims.back() : operandDims.front();
+    int64_t to = fromBack ? resultDims.back() : resultDims.front();
+    if (equalDims[to] != from)
+      return std::nullopt;
+    return ReshapeGroup{cut(operandDims, 1, fromBack),
+                        cut(resultDims, 1, fromBack)};
+  }
+
   std::optional<ReshapeGroup> take(bool fromBack) {
+    if (std::optional<ReshapeGroup> equal = takeEqual(fromBack))
+      return equal;
     uint64_t operandCount = 1, resultCount = 1;
     size_t operandTaken = 0, resultTaken = 0;
     do {
@@ -102,11 +119,12 @@ private:
 
   RankedTensorType operandType, resultType;
   SmallVector<int64_t> operandDims, resultDims;
+  ArrayRef<int64_t> equalDims;
 };
 } // namespace
 
 static SmallVector<ReshapeGroup> getGroups(ReshapeOp op) {
-  return ReshapeGrouping(op.getInput().getType(), op.getType()).run();
+  return ReshapeGrouping(op).run();
 }
 
 /// The product of the static sizes; 0 if one is 0.

@@ -303,6 +303,29 @@ static void hoistSizes(func::FuncOp func) {
   }
 }
 
+/// Writes on reshapes which open sizes they keep: segments do not see of their
+/// sizes that they are equal.
+static void noteEqualDims(func::FuncOp func) {
+  ShapeSymbols symbols(func);
+  for (auto op : func.getOps<IndexMapOpInterface>()) {
+    if (!op.keepsLinearOrder())
+      continue;
+    SymbolicShape from = symbols.getShape(getTensorOperands(op)[0]->get());
+    SmallVector<int64_t> equal;
+    size_t next = 0;
+    for (SymbolicSize size : symbols.getShape(op->getResult(0))) {
+      const auto *found = std::find(from.begin() + next, from.end(), size);
+      bool isEqual = size < 0 && found != from.end();
+      equal.push_back(isEqual ? found - from.begin() : -1);
+      if (isEqual)
+        next = equal.back() + 1;
+    }
+    if (llvm::any_of(equal, [](int64_t dim) { return dim >= 0; }))
+      op->setAttr(FusionDialect::getEqualDimsAttrName(),
+                  DenseI64ArrayAttr::get(op->getContext(), equal));
+  }
+}
+
 /// What a segment by hand, a product or a communication takes is in memory, and
 /// computed once.
 static void keepWhatIsTaken(Block &body) {
@@ -324,5 +347,6 @@ fuser::fusion::prepareForSegmentation(func::FuncOp func) {
   layOutTakenTensors(func);
   keepWhatIsTaken(body);
   eraseDeadOps(body);
+  noteEqualDims(func);
   return prepared;
 }

@@ -37,7 +37,8 @@ struct PreparedFunction {
 /// * every other result is an op's, returned once, and not a boundary's;
 /// * matrix products and communications read and write tensors that lie as they
 ///   are taken;
-/// * size arithmetic comes first and depends on the function's arguments only.
+/// * size arithmetic comes first and depends on the function's arguments only;
+/// * reshapes say which open sizes they keep.
 ///
 /// Failure comes with a diagnostic.
 FailureOr<PreparedFunction> prepareForSegmentation(mlir::func::FuncOp func);

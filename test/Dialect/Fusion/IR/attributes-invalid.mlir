@@ -277,3 +277,27 @@ func.func @attribute_c1_results(%x: tensor<8xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @equal_dims_c1_op(%x: tensor<?xf32>) {
+  // expected-error@+1 {{'fusion.equal_dims': expected an i64 array with a number for each dimension of a reshape's result, got array<i64: 0>}}
+  %0 = fusion.neg %x {fusion.equal_dims = array<i64: 0>} : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @equal_dims_c1_count(%x: tensor<?x2xf32>, %n: index) {
+  // expected-error@+1 {{'fusion.equal_dims': expected an i64 array with a number for each dimension of a reshape's result, got array<i64: 0>}}
+  %0 = fusion.reshape %x sizes(%n) {fusion.equal_dims = array<i64: 0>} : tensor<?x2xf32> to tensor<?x1x2xf32>
+  return
+}
+
+// -----
+
+func.func @equal_dims_c2(%x: tensor<?x2xf32>, %n: index) {
+  // expected-error@+1 {{'fusion.equal_dims': expected -1, or an open dimension of the input for one of the result, got 1 for dimension 2}}
+  %0 = fusion.reshape %x sizes(%n) {fusion.equal_dims = array<i64: 0, -1, 1>} : tensor<?x2xf32> to tensor<?x1x2xf32>
+  return
+}
