@@ -41,7 +41,7 @@ struct Explanation {
   void addRows();
   void addReductions();
   void add(fusion::TileScheduleAttr attr);
-  void addStaged();
+  void addStaged(const TileLayout &layout, ArrayRef<DenseI64ArrayAttr> axes);
   void addOuter(const TileLayout &layout, bool isSplit);
   void addInnerOuter(const TileLayout &layout);
   void addRow(const TileLayout &layout, int64_t elements);
@@ -106,10 +106,29 @@ void Explanation::addReductions() {
                   decision.getReason().str());
 }
 
-void Explanation::addStaged() {
+void Explanation::addStaged(const TileLayout &layout,
+                            ArrayRef<DenseI64ArrayAttr> axes) {
   notes.push_back("tensors lie in memory along different dimensions: tiles of "
                   "elements go through shared memory; to change that: give all "
                   "tensors one order in memory (fusion.stride_order)");
+  schedule::PointwiseProblem problem = analyzePointwise(segment);
+  int64_t most = getWidestAccess(problem.narrowestBytes, problem.widestBytes);
+  SmallVector<int64_t> divisors =
+      segment.symbols.getDivisors(segment.op->getResult(0));
+  for (auto [number, axis] : llvm::enumerate(axes)) {
+    int64_t vector = layout.getVector(number);
+    if (number == 0 || axis.empty() || vector >= most)
+      continue;
+    int64_t dim = axis.asArrayRef().back();
+    if (divisors[dim] % (2 * vector) == 0 || problem.shape[dim] != kUnknown)
+      continue;
+    notes.push_back("accesses along dimension " + std::to_string(dim) +
+                    " take " + countElements(vector) + " of at most " +
+                    std::to_string(most) +
+                    ": its size is open; to change that: state it in the "
+                    "types, or that it is a multiple of " +
+                    std::to_string(most) + " (fusion.divisors)");
+  }
 }
 
 void Explanation::addRowWidth(int64_t vector,
@@ -198,7 +217,7 @@ void Explanation::add(fusion::TileScheduleAttr attr) {
     return addRow(layout, vector * repeat);
   }
   if (!attr.getStaged().empty())
-    return addStaged();
+    return addStaged(layout, attr.getAxes());
   schedule::PointwiseProblem problem = analyzePointwise(segment);
   addWidth(vector,
            {getWidestAccess(problem.narrowestBytes, problem.widestBytes),
