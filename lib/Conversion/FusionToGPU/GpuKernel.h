@@ -21,7 +21,8 @@ struct GpuKernelOptions {
   int64_t minBlocks = 0;
   /// Behind the segment's name.
   llvm::StringRef suffix = "";
-  /// Memrefs that the host program has allocated, each by itself.
+  /// Memrefs that the host program has allocated, each by itself, and numbers
+  /// that it has computed.
   ArrayRef<Type> workspaces = {};
 };
 

@@ -9,6 +9,8 @@
 #include "GpuKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include <limits>
 #include <numeric>
 
 using namespace fuser;
@@ -24,6 +26,100 @@ OpFoldResult TileSpace::emitNumBlocks(OpBuilder &b, Location loc) const {
   for (const Axis &axis : axes)
     counts.push_back(axis.numTiles);
   return emitProduct(b, loc, counts);
+}
+
+/// Calls `fn` with each open size that coordinates are divided by: its axis and
+/// its place in it.
+template <typename Axes, typename Fn>
+static void forOpenDivisors(Axes &axes, Fn fn) {
+  for (auto &axis : axes)
+    for (size_t i = 1; i < axis.sizes.size(); ++i)
+      if (!getConstantIntValue(axis.sizes[i]))
+        fn(axis, i);
+}
+
+/// 2^63 / size, rounded up; 0 if coordinates may have more than 31 bits.
+SmallVector<Value> TileSpace::emitInverses(OpBuilder &b, Location loc) const {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  SmallVector<Value> inverses;
+  forOpenDivisors(axes, [&](const Axis &axis, size_t i) {
+    Value one = constant(1);
+    // Of nothing there are no coordinates.
+    Value size =
+        arith::MaxUIOp::create(b, loc, cast<Value>(axis.sizes[i]), one);
+    Value inverse = arith::AddIOp::create(
+        b, loc,
+        arith::DivUIOp::create(
+            b, loc, constant(std::numeric_limits<int64_t>::max()), size),
+        one);
+    Value isNarrow =
+        emitCompare(b, loc, CmpIPredicate::ult, emitIndex(b, loc, axis.extent),
+                    b.getIndexAttr(int64_t(1) << 31));
+    inverses.push_back(
+        arith::SelectOp::create(b, loc, isNarrow, inverse, constant(0)));
+  });
+  return inverses;
+}
+
+SmallVector<Type> TileSpace::getInverseTypes(OpBuilder &b) const {
+  SmallVector<Type> types;
+  forOpenDivisors(
+      axes, [&](const Axis &, size_t) { types.push_back(b.getIndexType()); });
+  return types;
+}
+
+void TileSpace::setInverses(ValueRange inverses) {
+  forOpenDivisors(axes, [&](Axis &axis, size_t i) {
+    axis.inverses.resize(axis.sizes.size());
+    axis.inverses[i] = inverses.front();
+    inverses = inverses.drop_front();
+  });
+}
+
+/// value / size. With an inverse of 31 bits more than the value has the product
+/// is less than 1 / size too large.
+static Value emitQuotient(OpBuilder &b, Location loc, Value value, Value size,
+                          Value inverse) {
+  if (!inverse)
+    return b.createOrFold<arith::DivUIOp>(loc, value, size);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value isGiven =
+      emitCompare(b, loc, CmpIPredicate::ne, inverse, getAsOpFoldResult(zero));
+  auto branch = scf::IfOp::create(
+      b, loc, isGiven,
+      [&](OpBuilder &b, Location loc) {
+        Type i64 = b.getI64Type();
+        auto cast = [&](Value index, Type type) -> Value {
+          return arith::IndexCastUIOp::create(b, loc, type, index);
+        };
+        Value twice = arith::AddIOp::create(b, loc, value, value);
+        auto product = arith::MulUIExtendedOp::create(b, loc, cast(twice, i64),
+                                                      cast(inverse, i64));
+        scf::YieldOp::create(b, loc, cast(product.getHigh(), b.getIndexType()));
+      },
+      [&](OpBuilder &b, Location loc) {
+        Value quotient = arith::DivUIOp::create(b, loc, value, size);
+        scf::YieldOp::create(b, loc, quotient);
+      });
+  return branch.getResult(0);
+}
+
+/// What emitCoordinates gives.
+static SmallVector<Value> emitCoordinatesBy(OpBuilder &b, Location loc,
+                                            Value linear,
+                                            const TileSpace::Axis &axis) {
+  SmallVector<Value> coordinates(axis.sizes.size());
+  for (size_t i = axis.sizes.size() - 1; i > 0; --i) {
+    Value size = emitIndex(b, loc, axis.sizes[i]);
+    Value quotient = emitQuotient(b, loc, linear, size, axis.inverses[i]);
+    Value whole = arith::MulIOp::create(b, loc, quotient, size);
+    coordinates[i] = arith::SubIOp::create(b, loc, linear, whole);
+    linear = quotient;
+  }
+  coordinates[0] = linear;
+  return coordinates;
 }
 
 OpFoldResult TileSpace::emitNumBlocksOfRows(OpBuilder &b, Location loc) const {
@@ -307,7 +403,9 @@ bool TileIndex::isBeyond(int64_t number, int64_t offset) const {
 SmallVector<Value> TileIndex::emitDims(int64_t number, Value coordinate) {
   const TileSpace::Axis &axis = space.axes[number];
   SmallVector<Value> dims =
-      emitCoordinates(b, loc, coordinate, axis.sizes, isNarrow(axis.extent));
+      axis.inverses.empty() ? emitCoordinates(b, loc, coordinate, axis.sizes,
+                                              isNarrow(axis.extent))
+                            : emitCoordinatesBy(b, loc, coordinate, axis);
   if (int64_t unit = getUnit(number); unit != 1 && !dims.empty())
     dims.back() = arith::MulIOp::create(
         b, loc, dims.back(), arith::ConstantIndexOp::create(b, loc, unit));

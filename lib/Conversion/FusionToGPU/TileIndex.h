@@ -27,6 +27,9 @@ struct TileSpace {
     int64_t unit = 1;
     /// Of the dimensions, the last one in units.
     SmallVector<OpFoldResult> sizes;
+    /// What quotients by them are made with (emitInverses); null, or none at
+    /// all: by dividing.
+    SmallVector<Value> inverses;
     OpFoldResult extent; ///< Their product.
     /// What that is a multiple of, if it is not known.
     int64_t divisor = 1;
@@ -38,6 +41,12 @@ struct TileSpace {
   /// What these are a multiple of: themselves where they are known.
   int64_t lastDivisor = 1;
   int64_t rank = 0; ///< Dimensions.
+
+  /// In the host program, for open sizes that coordinates are divided by: what
+  /// a kernel multiplies by instead. It takes them as arguments of these types.
+  SmallVector<Value> emitInverses(OpBuilder &b, Location loc) const;
+  SmallVector<Type> getInverseTypes(OpBuilder &b) const;
+  void setInverses(ValueRange inverses);
 
   OpFoldResult emitNumBlocks(OpBuilder &b, Location loc) const;
   /// Of rows, unless these have no elements.

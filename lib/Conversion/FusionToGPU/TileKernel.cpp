@@ -59,8 +59,9 @@ struct TileProgram {
 
 class TileEmitter {
 public:
+  /// `inverses`: of TileSpace.
   TileEmitter(SegmentKernel &kernel, const TileProgram &program,
-              gpu::GPUFuncOp func);
+              gpu::GPUFuncOp func, ValueRange inverses);
 
   LogicalResult run();
 
@@ -110,11 +111,20 @@ static int64_t getVectorDim(const TileSchedule &schedule) {
   return schedule.isStaged() && !last.empty() ? last.back() : kLastDim;
 }
 
+/// The space of the kernel.
+static TileSpace emitSpace(SegmentKernel &kernel, const TileProgram &program,
+                           ValueRange inverses) {
+  TileSpace space = program.emitSpace(kernel.builder, kernel.segment.getLoc(),
+                                      kernel.getSizes());
+  space.setInverses(inverses);
+  return space;
+}
+
 TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
-                         gpu::GPUFuncOp func)
+                         gpu::GPUFuncOp func, ValueRange inverses)
     : kernel(kernel), program(program), schedule(program.schedule), func(func),
       b(kernel.builder), loc(kernel.segment.getLoc()),
-      index(kernel, program.emitSpace(b, loc, kernel.getSizes()), schedule),
+      index(kernel, emitSpace(kernel, program, inverses), schedule),
       staging(kernel, func, schedule, program.stagedReads,
               index.getSpace().axes.back().unit),
       walk(b, func), dim(getVectorDim(schedule)) {
@@ -402,16 +412,17 @@ LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
   if (failed(isRows ? analyze(described, program)
                     : analyzeResults(described, program)))
     return failure();
-  OpBuilder b(segment.getContext());
-  int64_t threads = program.schedule.layout.getThreads();
-  gpu::GPUFuncOp func =
-      createGpuKernel(b, lowering, {threads, program.schedule.minBlocks});
-  SegmentKernel kernel(b, segment, func.getArguments(), &lowering.getSymbols());
-  if (failed(TileEmitter(kernel, program, func).run()))
-    return failure();
-  OpBuilder &host = lowering.getHostBuilder();
+  OpBuilder b(segment.getContext()), &host = lowering.getHostBuilder();
   Location loc = lowering.getLoc();
   TileSpace space = program.emitSpace(host, loc, lowering.getInnerSizes());
+  int64_t threads = program.schedule.layout.getThreads();
+  SmallVector<Type> types = space.getInverseTypes(host);
+  gpu::GPUFuncOp func = createGpuKernel(
+      b, lowering, {threads, program.schedule.minBlocks, "", types});
+  SegmentKernel kernel(b, segment, func.getArguments(), &lowering.getSymbols());
+  ValueRange inverses = func.getArguments().take_back(types.size());
+  if (failed(TileEmitter(kernel, program, func, inverses).run()))
+    return failure();
   int64_t clusterBlocks = program.schedule.layout.getBlocks();
   bool skipsEmpty = isRows && !program.hasEmptyRows();
   OpFoldResult blocks =
@@ -419,6 +430,7 @@ LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
                   {skipsEmpty ? space.emitNumBlocksOfRows(host, loc)
                               : space.emitNumBlocks(host, loc),
                    host.getIndexAttr(clusterBlocks)});
-  lowering.launch(func, {blocks, threads, clusterBlocks});
+  lowering.launch(func, {blocks, threads, clusterBlocks},
+                  space.emitInverses(host, loc));
   return success();
 }

@@ -93,8 +93,9 @@ void SegmentLowering::launch(FunctionOpInterface kernel, LaunchSize size,
   Location loc = getLoc();
   auto args = llvm::to_vector_of<Value>(host.getArguments());
   llvm::append_range(args, workspaces);
-  auto writes = llvm::to_vector(
-      llvm::seq<int64_t>(segment.getInputs().size(), args.size()));
+  auto writes = llvm::filter_to_vector(
+      llvm::seq<int64_t>(segment.getInputs().size(), args.size()),
+      [&](int64_t i) { return isa<MemRefType>(args[i].getType()); });
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   Value blocks = getValueOrCreateConstantIndexOp(builder, loc, size.blocks);
   auto launch = host::LaunchOp::create(builder, loc, getKernelSymbol(kernel),
