@@ -7,11 +7,13 @@
 
 #include "GpuKernel.h"
 #include "fuser/Conversion/Kernels/KernelStage.h"
+#include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace fuser;
+using arith::CmpIPredicate;
 using fusion::SegmentOp;
 
 gpu::GPUFuncOp fuser::createGpuKernel(OpBuilder &b, SegmentLowering &lowering,
@@ -157,4 +159,79 @@ void fuser::emitIf(OpBuilder &b, Location loc, Value condition,
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   body();
+}
+
+//===----------------------------------------------------------------------===//
+// Element by element
+//===----------------------------------------------------------------------===//
+
+ElementThreads::ElementThreads(SegmentKernel &kernel, int64_t threads,
+                               int64_t parts)
+    : parts(parts) {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.segment.getLoc();
+  Value inBlock = emitThread(b, loc);
+  first = emitBlockStart(b, loc, threads / parts);
+  if (parts == threads) {
+    part = inBlock;
+    element = first;
+    return;
+  }
+  if (parts > 1) {
+    Value width = arith::ConstantIndexOp::create(b, loc, parts);
+    part = arith::RemUIOp::create(b, loc, inBlock, width);
+    inBlock = arith::DivUIOp::create(b, loc, inBlock, width);
+  }
+  element = arith::AddIOp::create(b, loc, first, inBlock);
+}
+
+/// All elements are computed before the first is stored: it may be stored over
+/// an input.
+static void emitElements(SegmentKernel &kernel, ArrayRef<unsigned> group,
+                         ArrayRef<OpFoldResult> sizes, OpFoldResult count,
+                         const ElementThreads &threads) {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.segment.getLoc();
+  ElementEmitter::Scope scope(kernel.getElements());
+  Value position = threads.element, stores;
+  if (threads.element != threads.first) {
+    stores = emitCompare(b, loc, CmpIPredicate::ult, position, count);
+    if (threads.part)
+      position = arith::MinUIOp::create(
+          b, loc, position,
+          arith::SubIOp::create(b, loc, emitIndex(b, loc, count),
+                                arith::ConstantIndexOp::create(b, loc, 1)));
+  }
+  if (threads.part)
+    stores = emitAnd(b, loc, stores,
+                     emitCompare(b, loc, CmpIPredicate::eq, threads.part,
+                                 b.getIndexAttr(0)));
+  SmallVector<Value> index =
+      emitCoordinates(b, loc, position, sizes, isNarrow(count));
+  SmallVector<Value> elements;
+  for (unsigned result : group)
+    elements.push_back(kernel.emitResult(loc, result, index, 1));
+  // One part may store over what another still reads.
+  if (threads.part)
+    emitBarrierBeforeReuse(b, kernel.segment, group);
+  emitIf(b, loc, stores, [&] {
+    for (auto [result, value] : llvm::zip(group, elements))
+      kernel.storeResult(loc, result, value, index);
+  });
+}
+
+void fuser::emitElements(SegmentKernel &kernel, const ShapeSymbols &symbols,
+                         const ElementThreads &threads) {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.segment.getLoc();
+  for (ArrayRef<unsigned> group : groupResults(kernel.segment, symbols)) {
+    SmallVector<OpFoldResult> sizes =
+        kernel.getSizes().getDims(kernel.segment.getYielded(group.front()));
+    OpFoldResult count = emitProduct(b, loc, sizes);
+    // A block has some of the elements or none: its threads come to the same
+    // barriers. A thread alone has no barrier to come to.
+    Value first = threads.part ? threads.first : threads.element;
+    emitIf(b, loc, emitCompare(b, loc, CmpIPredicate::ult, first, count),
+           [&] { ::emitElements(kernel, group, sizes, count, threads); });
+  }
 }

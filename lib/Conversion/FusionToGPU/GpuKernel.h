@@ -8,6 +8,7 @@
 #ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_GPUKERNEL_H
 #define FUSER_LIB_CONVERSION_FUSIONTOGPU_GPUKERNEL_H
 
+#include "fuser/Conversion/SegmentKernel.h"
 #include "fuser/Conversion/SegmentLowering.h"
 #include "fuser/Schedule/TileSchedule.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -67,6 +68,21 @@ void emitIf(OpBuilder &b, Location loc, Value condition,
 /// goes on.
 void emitBarrierBeforeReuse(OpBuilder &b, fusion::SegmentOp segment,
                             ArrayRef<unsigned> results, bool ofCluster = false);
+
+/// Of a kernel in which `parts` neighbouring threads have one element of the
+/// results.
+struct ElementThreads {
+  ElementThreads(SegmentKernel &kernel, int64_t threads, int64_t parts);
+
+  int64_t parts;
+  Value part;    ///< The thread's; null: it has an element alone.
+  Value first;   ///< The number of the block's first element.
+  Value element; ///< The number of the thread's element.
+};
+
+/// Computes and stores all results.
+void emitElements(SegmentKernel &kernel, const ShapeSymbols &symbols,
+                  const ElementThreads &threads);
 
 /// One for each schedule attribute: the kernels of the segment and their
 /// launches.

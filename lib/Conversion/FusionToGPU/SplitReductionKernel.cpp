@@ -131,7 +131,6 @@ private:
   Accumulators emitSum(Request &request);
   Accumulators emitGroups(Request &request, Value first);
   Accumulators load(Request &request, Value position);
-  void emitResults(ArrayRef<unsigned> group, Value element);
   Value getConstant(int64_t value) { return elements.getIndex(loc, value); }
 
   OpBuilder &b;
@@ -210,32 +209,9 @@ Accumulators FoldEmitter::emitSum(Request &request) {
 }
 
 /// A block has one element, so that all of its threads take the same branches.
-/// All results are computed before the first is stored: it may be stored over
-/// an input.
-void FoldEmitter::emitResults(ArrayRef<unsigned> group, Value element) {
-  SmallVector<OpFoldResult> sizes =
-      kernel.getSizes().getDims(kernel.segment.getYielded(group.front()));
-  OpFoldResult count = emitProduct(b, loc, sizes);
-  emitIf(b, loc, emitCompare(b, loc, CmpIPredicate::ult, element, count), [&] {
-    ElementEmitter::Scope scope(elements);
-    SmallVector<Value> index =
-        emitCoordinates(b, loc, element, sizes, isNarrow(count));
-    SmallVector<Value> values;
-    for (unsigned result : group)
-      values.push_back(kernel.emitResult(loc, result, index, 1));
-    emitBarrierBeforeReuse(b, kernel.segment, group);
-    Value isFirst =
-        emitCompare(b, loc, CmpIPredicate::eq, thread, b.getIndexAttr(0));
-    emitIf(b, loc, isFirst, [&] {
-      for (auto [result, value] : llvm::zip(group, values))
-        kernel.storeResult(loc, result, value, index);
-    });
-  });
-}
-
 LogicalResult FoldEmitter::run(const ShapeSymbols &symbols) {
-  thread = emitThread(b, loc);
-  Value element = emitBlock(b, loc);
+  ElementThreads element(kernel, threads, threads);
+  thread = element.part;
   extents = emitExtents(b, loc, kernel.getSizes(), plan);
   accesses = plan.partials.getAccesses(func);
   auto space = gpu::AddressSpaceAttr::get(
@@ -245,8 +221,7 @@ LogicalResult FoldEmitter::run(const ShapeSymbols &symbols) {
         MemRefType::get({threads}, type, MemRefLayoutAttrInterface(), space),
         loc));
   elements.setReducer([this](Request &request) { return emitSum(request); });
-  for (ArrayRef<unsigned> group : groupResults(kernel.segment, symbols))
-    emitResults(group, element);
+  emitElements(kernel, symbols, element);
   return kernel.getStatus();
 }
 
