@@ -266,8 +266,8 @@ TileLayout fuser::schedule::chooseFold(int64_t parts,
       std::clamp<int64_t>(4 - log2Ceil(accumulatorRegisters), 0, 3);
   // If it is not known how many there are, a few threads take them: more would
   // be idle where columns are many and parts few.
-  int64_t partBits = parts == kUnknown ? registers + 4
-                                       : log2Ceil(std::min(parts, kTreeParts));
+  int64_t partBits =
+      parts == kUnknown ? registers + 4 : log2Ceil(std::min(parts, kTreeParts));
   registers = std::min(partBits, registers);
   int64_t lanes = std::clamp<int64_t>(partBits - registers - 5, 2, kLaneBits);
   lanes = std::min(partBits - registers, lanes);

@@ -93,8 +93,8 @@ static int64_t chooseColumnBits(const PointwiseProblem &problem,
 }
 
 /// Where half of what is read is the same for all rows, or more, a thread has
-/// the same columns of two rows or more: what comes from a cache, which has its limits,
-/// too, is read once.
+/// the same columns of two rows or more: what comes from a cache, which has its
+/// limits, too, is read once.
 TileSchedule fuser::schedule::choosePointwise(const PointwiseProblem &problem,
                                               const Processor &processor) {
   Sizes sizes = chooseSizes(problem, processor);

@@ -121,6 +121,33 @@ func.func @columns_of_results(%x: tensor<?x4096xbf16> {fusion.alignment = 16 : i
   return %0, %1 : tensor<?x4096xbf16>, tensor<4096xbf16>
 }
 
+// What all rows share is read once for two rows, of whole warps beside each other.
+// CHECK-LABEL: func.func @shared_by_rows(
+// CUDA{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0, 1], [2]], layout = [[w2, r1], [r3, l5]]>
+func.func @shared_by_rows(%x: tensor<64x32x768xbf16>, %b: tensor<768xf32>) -> tensor<64x32x768xbf16> {
+  %0 = fusion.broadcast %b dims [0, 1] : tensor<768xf32> to tensor<1x1x768xf32>
+  %1 = fusion.expand %0 : tensor<1x1x768xf32> to tensor<64x32x768xf32>
+  %2 = fusion.cast %x : tensor<64x32x768xbf16> to tensor<64x32x768xf32>
+  %3 = fusion.add %2, %1 : tensor<64x32x768xf32>
+  %4 = fusion.cast %3 : tensor<64x32x768xf32> to tensor<64x32x768xbf16>
+  return %4 : tensor<64x32x768xbf16>
+}
+
+// Not where rows end within a warp's columns, nor where it is little beside what each row reads.
+// CHECK-LABEL: func.func @not_shared(
+// CUDA{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0, 1]]
+// CUDA{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0, 1]]
+func.func @not_shared(%x: tensor<512x1000xf32>, %b: tensor<1000xf32>, %y: tensor<512x1024xf32>, %z: tensor<512x1024xf32>, %c: tensor<1024xf32>) -> (tensor<512x1000xf32>, tensor<512x1024xf32>) {
+  %0 = fusion.broadcast %b dims [0] : tensor<1000xf32> to tensor<1x1000xf32>
+  %1 = fusion.expand %0 : tensor<1x1000xf32> to tensor<512x1000xf32>
+  %2 = fusion.add %x, %1 : tensor<512x1000xf32>
+  %3 = fusion.broadcast %c dims [0] : tensor<1024xf32> to tensor<1x1024xf32>
+  %4 = fusion.expand %3 : tensor<1x1024xf32> to tensor<512x1024xf32>
+  %5 = fusion.add %y, %z : tensor<512x1024xf32>
+  %6 = fusion.mul %5, %4 : tensor<512x1024xf32>
+  return %2, %6 : tensor<512x1000xf32>, tensor<512x1024xf32>
+}
+
 // A row whose length is not known cannot be promised to fit into registers.
 // CHECK-LABEL: func.func @dynamic(
 // CUDA: fusion.segment "generic"

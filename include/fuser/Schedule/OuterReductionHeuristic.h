@@ -33,8 +33,8 @@ int64_t countSharedBytes(const TileLayout &layout, bool isFold,
                          int64_t bytesPerColumn);
 
 /// The layout of a kernel that adds so many parts of each column, or kUnknown:
-/// a few in registers, all the others at once. Of more than a tree of them, that
-/// tree.
+/// a few in registers, all the others at once. Of more than a tree of them,
+/// that tree.
 TileLayout chooseFold(int64_t parts, int64_t accumulatorRegisters);
 
 } // namespace fuser::schedule
