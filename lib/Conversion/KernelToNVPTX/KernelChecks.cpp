@@ -24,8 +24,9 @@ static bool isOnAllGpus(Operation *op) {
     return add.getScope() != kernel::Scope::Cluster;
   return isa<kernel::BallotOp, kernel::BarrierArriveOp, kernel::BarrierOp,
              kernel::CopyAsyncCommitOp, kernel::CopyAsyncOp,
-             kernel::CopyAsyncWaitOp, kernel::CounterWaitOp, kernel::LoadOp,
-             kernel::PhiloxOp, kernel::StoreOp, kernel::VoteOp>(op);
+             kernel::CopyAsyncWaitOp, kernel::CounterWaitOp,
+             kernel::LoadNeighboursOp, kernel::LoadOp, kernel::PhiloxOp,
+             kernel::StoreNeighboursOp, kernel::StoreOp, kernel::VoteOp>(op);
 }
 
 LogicalResult verifyKernelOps(gpu::GPUModuleOp module, StringRef arch) {

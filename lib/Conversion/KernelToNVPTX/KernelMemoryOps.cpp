@@ -18,9 +18,8 @@ static LLVM::LLVMPointerType getPointerType(MLIRContext *context,
   return LLVM::LLVMPointerType::get(context, static_cast<unsigned>(space));
 }
 
-/// `pointer` as one to `space`.
-static Value castPointer(OpBuilder &b, Location loc, Value pointer,
-                         NVVM::NVVMMemorySpace space) {
+Value castPointer(OpBuilder &b, Location loc, Value pointer,
+                  NVVM::NVVMMemorySpace space) {
   Type type = getPointerType(b.getContext(), space);
   if (pointer.getType() == type)
     return pointer;

@@ -11,6 +11,7 @@
 #include "fuser/Support/LLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 namespace mlir {
 class LLVMTypeConverter;
@@ -22,6 +23,10 @@ namespace fuser {
 inline Value createI32(OpBuilder &b, Location loc, int64_t value) {
   return mlir::LLVM::ConstantOp::create(b, loc, b.getI32Type(), value);
 }
+
+/// `pointer` as one to `space`.
+Value castPointer(OpBuilder &b, Location loc, Value pointer,
+                  mlir::NVVM::NVVMMemorySpace space);
 
 /// An error at the first op of the kernel dialect in `module` that `arch` has
 /// no instruction for. With an empty `arch` there is none: the check of what
@@ -39,6 +44,10 @@ void populateKernelSyncPatterns(const mlir::LLVMTypeConverter &converter,
 /// The same for accesses to memory.
 void populateKernelMemoryPatterns(const mlir::LLVMTypeConverter &converter,
                                   mlir::RewritePatternSet &patterns);
+
+/// And for vectors of neighbours at any address.
+void populateKernelNeighbourPatterns(const mlir::LLVMTypeConverter &converter,
+                                     mlir::RewritePatternSet &patterns);
 
 } // namespace fuser
 

@@ -49,6 +49,7 @@ static LogicalResult convertToLLVM(gpu::GPUModuleOp module) {
   populateGpuToNVVMConversionPatterns(converter, patterns);
   populateKernelSyncPatterns(converter, patterns);
   populateKernelMemoryPatterns(converter, patterns);
+  populateKernelNeighbourPatterns(converter, patterns);
 
   LLVMConversionTarget target(*context);
   target.addLegalDialect<NVVM::NVVMDialect>();

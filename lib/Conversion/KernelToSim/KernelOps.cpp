@@ -63,6 +63,9 @@ private:
   void lowerCopyAsync(kernel::CopyAsyncOp op);
   Value lowerLoad(kernel::LoadOp op);
   void lowerStore(kernel::StoreOp op);
+  Value getFirstLanes(Value count, int64_t lanes);
+  Value lowerLoadNeighbours(kernel::LoadNeighboursOp op);
+  void lowerStoreNeighbours(kernel::StoreNeighboursOp op);
   Value lowerCounterAdd(kernel::CounterAddOp op);
   void lowerCounterWait(kernel::CounterWaitOp op);
   Value lowerVote(kernel::VoteOp op);
@@ -298,6 +301,50 @@ void KernelOpLowering::lowerStore(kernel::StoreOp op) {
                         kernel::countBytes(op.getValue().getType()));
 }
 
+/// A mask of the first `count` of so many lanes; null: of all.
+Value KernelOpLowering::getFirstLanes(Value count, int64_t lanes) {
+  auto type = VectorType::get({lanes}, b.getI64Type());
+  auto all = llvm::to_vector(llvm::seq<int64_t>(0, lanes));
+  Value numbers = LLVM::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(type, ArrayRef<int64_t>(all)));
+  Value end = count ? toI64(count) : integer(lanes, 64);
+  Value ends = LLVM::PoisonOp::create(b, loc, type);
+  for (int64_t lane : all)
+    ends = LLVM::InsertElementOp::create(b, loc, ends, end, integer(lane, 64));
+  return LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::slt, numbers, ends);
+}
+
+/// A vector of integers that are as wide as the elements of `type`: LLVM has no
+/// masked accesses of narrow floats.
+static VectorType getIntegers(VectorType type) {
+  return VectorType::get(
+      type.getShape(),
+      IntegerType::get(type.getContext(), type.getElementTypeBitWidth()));
+}
+
+Value KernelOpLowering::lowerLoadNeighbours(kernel::LoadNeighboursOp op) {
+  auto type = cast<VectorType>(op.getType());
+  VectorType integers = getIntegers(type);
+  Value zero = LLVM::ZeroOp::create(b, loc, integers);
+  Value loaded = LLVM::MaskedLoadOp::create(
+      b, loc, integers, getAddress(op.getBase(), op.getIndices()),
+      getFirstLanes(op.getCount(), type.getNumElements()), zero,
+      b.getI32IntegerAttr(static_cast<int32_t>(op.getAlignment())));
+  return LLVM::BitcastOp::create(b, loc, type, loaded);
+}
+
+void KernelOpLowering::lowerStoreNeighbours(kernel::StoreNeighboursOp op) {
+  auto type = cast<VectorType>(op.getValue().getType());
+  if (op.getLanes() > 1) // Together.
+    callBallot(LLVM::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+  Value stored =
+      LLVM::BitcastOp::create(b, loc, getIntegers(type), op.getValue());
+  LLVM::MaskedStoreOp::create(
+      b, loc, stored, getAddress(op.getBase(), op.getIndices()),
+      getFirstLanes(op.getCount(), type.getNumElements()),
+      b.getI32IntegerAttr(static_cast<int32_t>(op.getAlignment())));
+}
+
 static LLVM::AtomicOrdering getOrdering(kernel::Order order) {
   switch (order) {
   case kernel::Order::Relaxed:
@@ -334,6 +381,12 @@ FailureOr<Value> KernelOpLowering::lowerMemoryOp() {
       .Case([&](kernel::LoadOp op) { return lowerLoad(op); })
       .Case([&](kernel::StoreOp op) {
         lowerStore(op);
+        return Value();
+      })
+      .Case(
+          [&](kernel::LoadNeighboursOp op) { return lowerLoadNeighbours(op); })
+      .Case([&](kernel::StoreNeighboursOp op) {
+        lowerStoreNeighbours(op);
         return Value();
       })
       .Case([&](kernel::CounterAddOp op) { return lowerCounterAdd(op); })

@@ -292,6 +292,52 @@ LogicalResult kernel::StoreOp::verify() {
                           "which is for loads";
 }
 
+/// A vector of neighbours in `base`, of a power of two of bytes.
+static LogicalResult verifyNeighbours(Operation *op, Type value, Value base,
+                                      uint64_t alignment) {
+  // load_neighbours_c2, store_neighbours_c2
+  if (failed(verifyValue(op, value, base)))
+    return failure();
+  int64_t bytes = countBytes(cast<VectorType>(value).getElementType());
+  if (!llvm::is_contained({1, 2, 4, 8}, bytes))
+    return op->emitOpError()
+           << "expected elements of 1, 2, 4 or 8 bytes, got " << value;
+  // load_neighbours_c3, store_neighbours_c3
+  int64_t all = countBytes(value);
+  if (all == bytes || all > 64 || !llvm::isPowerOf2_64(all))
+    return op->emitOpError() << "expected a vector of 2, 4, 8, ... elements, "
+                                "64 bytes at most, got "
+                             << value;
+  // load_neighbours_c4, store_neighbours_c4
+  if (llvm::isPowerOf2_64(alignment))
+    return success();
+  return op->emitOpError() << "expected a power of two as the alignment, got "
+                           << static_cast<int64_t>(alignment);
+}
+
+LogicalResult LoadNeighboursOp::verify() {
+  // load_neighbours_c1
+  if (failed(verifyIndices(*this, getBase(), getIndices())))
+    return failure();
+  return verifyNeighbours(*this, getResult().getType(), getBase(),
+                          getAlignment());
+}
+
+LogicalResult StoreNeighboursOp::verify() {
+  // store_neighbours_c1
+  if (failed(verifyIndices(*this, getBase(), getIndices())))
+    return failure();
+  if (failed(verifyNeighbours(*this, getValue().getType(), getBase(),
+                              getAlignment())))
+    return failure();
+  // store_neighbours_c5
+  if (llvm::isPowerOf2_64(getLanes()) && getLanes() <= kWarpSize)
+    return success();
+  return emitOpError() << "expected a power of two of lanes, at most "
+                       << kWarpSize << ", got "
+                       << static_cast<int64_t>(getLanes());
+}
+
 LogicalResult CounterAddOp::verify() {
   // counter_add_c1; counter_add_c2 is checked by traits.
   return verifyIndices(*this, getBase(), getIndices());

@@ -120,6 +120,86 @@ func.func @store_c3(%h: memref<64xf16>, %hv: vector<3xf16>, %i: index) {
 
 // -----
 
+func.func @load_neighbours_c1(%x: memref<64xf32>) {
+  // expected-error @below {{expected an index for each dimension of 'memref<64xf32>', got 0}}
+  %0 = kernel.load_neighbours %x[] align 4 : memref<64xf32>, vector<4xf32>
+  return
+}
+
+// -----
+
+func.func @load_neighbours_c2(%x: memref<64xf32>, %i: index) {
+  // expected-error @below {{expected an element of 'memref<64xf32>' or a vector of rank 1 of them, got 'vector<4xf16>'}}
+  %0 = kernel.load_neighbours %x[%i] align 2 : memref<64xf32>, vector<4xf16>
+  return
+}
+
+// -----
+
+func.func @load_neighbours_c2_bytes(%x: memref<64xi128>, %i: index) {
+  // expected-error @below {{expected elements of 1, 2, 4 or 8 bytes, got 'vector<4xi128>'}}
+  %0 = kernel.load_neighbours %x[%i] align 16 : memref<64xi128>, vector<4xi128>
+  return
+}
+
+// -----
+
+func.func @load_neighbours_c3(%x: memref<64xf32>, %i: index) {
+  // expected-error @below {{expected a vector of 2, 4, 8, ... elements, 64 bytes at most, got 'vector<3xf32>'}}
+  %0 = kernel.load_neighbours %x[%i] align 4 : memref<64xf32>, vector<3xf32>
+  return
+}
+
+// -----
+
+func.func @load_neighbours_c4(%x: memref<64xf32>, %i: index) {
+  // expected-error @below {{expected a power of two as the alignment, got 12}}
+  %0 = kernel.load_neighbours %x[%i] align 12 : memref<64xf32>, vector<4xf32>
+  return
+}
+
+// -----
+
+func.func @store_neighbours_c1(%x: memref<64xf32>, %v: vector<4xf32>) {
+  // expected-error @below {{expected an index for each dimension of 'memref<64xf32>', got 0}}
+  kernel.store_neighbours %v, %x[] align 4 : vector<4xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+func.func @store_neighbours_c2(%x: memref<64xf32, strided<[2]>>, %v: vector<4xf32>, %i: index) {
+  // expected-error @below {{expected a memref whose innermost stride is 1, got 'memref<64xf32, strided<[2]>>'}}
+  kernel.store_neighbours %v, %x[%i] align 4 : vector<4xf32>, memref<64xf32, strided<[2]>>
+  return
+}
+
+// -----
+
+func.func @store_neighbours_c3(%x: memref<64xf32>, %v: vector<1xf32>, %i: index) {
+  // expected-error @below {{expected a vector of 2, 4, 8, ... elements, 64 bytes at most, got 'vector<1xf32>'}}
+  kernel.store_neighbours %v, %x[%i] align 4 : vector<1xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+func.func @store_neighbours_c4(%x: memref<64xf32>, %v: vector<4xf32>, %i: index) {
+  // expected-error @below {{expected a power of two as the alignment, got 0}}
+  kernel.store_neighbours %v, %x[%i] align 0 : vector<4xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+func.func @store_neighbours_c5(%x: memref<64xf32>, %v: vector<4xf32>, %i: index) {
+  // expected-error @below {{expected a power of two of lanes, at most 32, got 64}}
+  kernel.store_neighbours %v, %x[%i] align 4 lanes 64 : vector<4xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
 func.func @store_c4(%x: memref<64xf32>, %f: f32, %i: index) {
   // expected-error @below {{expected a policy for stores, got 'no_allocate', which is for loads}}
   kernel.store %f, %x[%i] cache no_allocate : f32, memref<64xf32>

@@ -77,6 +77,14 @@ func.func @memory(%x: memref<64xf32>, %g: memref<8x64xbf16, #gpu.address_space<g
   kernel.store %0, %x[%i] cache streaming : vector<4xf32>, memref<64xf32>
   // CHECK: kernel.store %{{.+}}, %{{.+}}[%{{.+}}, %{{.+}}] cache evict_first : bf16, memref<8x64xbf16, #gpu.address_space<global>>
   kernel.store %1, %g[%i, %i] cache evict_first : bf16, memref<8x64xbf16, #gpu.address_space<global>>
+  // CHECK: kernel.load_neighbours %{{.+}}[%{{.+}}] count %{{.+}} align 4 : memref<64xf32>, vector<4xf32>
+  %near = kernel.load_neighbours %x[%i] count %i align 4 : memref<64xf32>, vector<4xf32>
+  // CHECK: kernel.load_neighbours %{{.+}}[%{{.+}}, %{{.+}}] align 2 : memref<8x64xbf16, #gpu.address_space<global>>, vector<8xbf16>
+  %far = kernel.load_neighbours %g[%i, %i] align 2 : memref<8x64xbf16, #gpu.address_space<global>>, vector<8xbf16>
+  // CHECK: kernel.store_neighbours %{{.+}}, %{{.+}}[%{{.+}}] align 8 : vector<4xf32>, memref<64xf32>
+  kernel.store_neighbours %near, %x[%i] align 8 lanes 1 : vector<4xf32>, memref<64xf32>
+  // CHECK: kernel.store_neighbours %{{.+}}, %{{.+}}[%{{.+}}, %{{.+}}] count %{{.+}} align 2 lanes 32 : vector<8xbf16>, memref<8x64xbf16, #gpu.address_space<global>>
+  kernel.store_neighbours %far, %g[%i, %i] count %i align 2 lanes 32 : vector<8xbf16>, memref<8x64xbf16, #gpu.address_space<global>>
   // CHECK: kernel.counter_add %{{.+}}[%{{.+}}], %{{.+}} : memref<?xi64>
   %2 = kernel.counter_add %n[%i], %one order acq_rel scope device : memref<?xi64>
   // CHECK: kernel.counter_add %{{.+}}[%{{.+}}], %{{.+}} order relaxed scope block : memref<?xi64>

@@ -76,6 +76,61 @@ def Kernel_StoreOp : Kernel_Op<"store"> {
   let hasVerifier = 1;
 }
 
+def Kernel_LoadNeighboursOp : Kernel_Op<"load_neighbours", [AttrSizedOperandSegments]> {
+  let summary = "loads neighbours from global memory, at any address";
+  let description = [{
+    A vector whose first element is aligned to `align` bytes, at least to its own. With `count` (at least 1) only the first so many elements are there: what the others
+    are is not said, but for the simulator, where they are 0.
+
+    What is not aligned is taken from aligned words of up to 16 bytes that hold at least one byte of the vector, so that nothing is touched beyond the word of
+    its last byte.
+
+    Constraints:
+    * `load_neighbours_c1`: an index for each dimension.
+    * `load_neighbours_c2`: the value is a vector of rank 1 of the memref's element type, a scalar of 1, 2, 4 or 8 bytes, and the innermost stride of the memref is 1.
+    * `load_neighbours_c3`: the vector has a power of two of elements, 2 to 64 bytes.
+    * `load_neighbours_c4`: the alignment is a power of two.
+
+    ```mlir
+    %v = kernel.load_neighbours %x[%i] align 2 : memref<?xbf16>, vector<8xbf16>
+    %w = kernel.load_neighbours %x[%i] count %left align 2 : memref<?xbf16>, vector<8xbf16>
+    ```
+  }];
+  let arguments = (ins Arg<Kernel_GlobalMemRef, "", [MemRead]>:$base, Variadic<Index>:$indices, Optional<Index>:$count, I64Attr:$alignment);
+  let results = (outs AnyFixedVectorOfNonZeroRank:$result);
+  let assemblyFormat = "$base `[` $indices `]` (`count` $count^)? `align` $alignment attr-dict `:` type($base) `,` type($result)";
+  let hasVerifier = 1;
+}
+
+def Kernel_StoreNeighboursOp : Kernel_Op<"store_neighbours", [AttrSizedOperandSegments]> {
+  let summary = "stores neighbours to global memory, at any address";
+  let description = [{
+    A vector, as `kernel.load_neighbours`. With `count` only the first so many elements are stored, none if it is not positive.
+
+    With `lanes` all threads of a warp store together, and so many neighbouring lanes have neighbouring vectors of one row: the index in the last dimension grows by a
+    vector from lane to lane, all others are the same, and `count`, which may be negative, is counted to one end for all of them. Each lane then stores an aligned word,
+    part of which comes from the lane before; only the first and the last one of the lanes, and the last one of the row, store less. Without `lanes` what is
+    not aligned is stored element by element.
+
+    Constraints:
+    * `store_neighbours_c1`: an index for each dimension.
+    * `store_neighbours_c2`: the value is a vector of rank 1 of the memref's element type, a scalar of 1, 2, 4 or 8 bytes, and the innermost stride of the memref is 1.
+    * `store_neighbours_c3`: the vector has a power of two of elements, 2 to 64 bytes.
+    * `store_neighbours_c4`: the alignment is a power of two.
+    * `store_neighbours_c5`: the lanes are a power of two, at most 32.
+
+    ```mlir
+    kernel.store_neighbours %v, %y[%i] count %left align 2 lanes 32 : vector<8xbf16>, memref<?xbf16>
+    ```
+  }];
+  let arguments = (ins AnyFixedVectorOfNonZeroRank:$value, Arg<Kernel_GlobalMemRef, "", [MemWrite]>:$base, Variadic<Index>:$indices,
+                   Optional<Index>:$count, I64Attr:$alignment, DefaultValuedAttr<I64Attr, "1">:$lanes);
+  let assemblyFormat = [{
+    $value `,` $base `[` $indices `]` (`count` $count^)? `align` $alignment (`lanes` $lanes^)? attr-dict `:` type($value) `,` type($base)
+  }];
+  let hasVerifier = 1;
+}
+
 class Kernel_IsElement<string value> : TypesMatchWith<
     "'" # value # "' is of the memref's element type", "base", value, "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">;
 
