@@ -35,13 +35,33 @@ struct RowSizes {
 };
 } // namespace
 
-int64_t fuser::schedule::chooseRowVector(const RowProblem &problem) {
-  int64_t vector = std::max<int64_t>(
+/// Aligned accesses of fewer bytes are slower than unaligned ones of 16.
+static constexpr int64_t kFewBytes = 8;
+/// Shorter rows have too few vectors: of each the first and the last one take
+/// more than an access.
+static constexpr int64_t kShortest = 64;
+
+static int64_t getWidestVector(const RowProblem &problem) {
+  return std::max<int64_t>(
       1, std::min({16 / problem.narrowestBytes, 32 / problem.widestBytes,
                    problem.contiguousWidth, kLeafElements}));
+}
+
+int64_t fuser::schedule::chooseRowVector(const RowProblem &problem) {
+  int64_t vector = getWidestVector(problem);
   while (vector > 1 && problem.lastDivisor % vector != 0)
     vector /= 2;
   return vector;
+}
+
+/// The same, but where these are few rows begin and end anywhere within
+/// vectors.
+static int64_t chooseVector(const RowProblem &problem) {
+  int64_t vector = chooseRowVector(problem);
+  bool mayBeCut = problem.numColumnDims == 1 && problem.maxColumns >= kShortest;
+  return mayBeCut && vector * problem.narrowestBytes < kFewBytes
+             ? getWidestVector(problem)
+             : vector;
 }
 
 /// The registers of a thread that keeps `unroll` chunks of `vector` elements.
@@ -195,7 +215,7 @@ static RowSizes chooseCluster(const RowProblem &problem,
 
 static RowSizes chooseSizes(const RowProblem &problem,
                             const Processor &processor) {
-  int64_t vector = chooseRowVector(problem);
+  int64_t vector = chooseVector(problem);
   if (problem.maxColumns <= kWarpSize * kLeafElements)
     return chooseShort(problem, vector);
   RowSizes sizes = chooseLong(problem, processor, vector);

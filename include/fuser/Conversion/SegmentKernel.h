@@ -20,9 +20,19 @@
 
 namespace fuser {
 
+/// Which elements of a vector there are to store, and who stores beside it.
+struct VectorEnd {
+  /// So many from the first one on, none if it is not positive; null: all.
+  Value count;
+  /// All threads of a warp store, and so many neighbouring lanes neighbouring
+  /// vectors of a row.
+  int64_t lanes = 1;
+};
+
 /// Accesses through one memref: `width` neighbours along a dimension, the last
-/// one if none is named, in pieces as wide as is proven to be aligned. That
-/// coordinate of the index is a multiple of `width`.
+/// one if none is named, in pieces as wide as is proven to be aligned, or as a
+/// whole where that would be many: kernel.load_neighbours. That coordinate of
+/// the index is a multiple of `width`.
 class TensorAccess {
 public:
   TensorAccess() = default;
@@ -30,11 +40,12 @@ public:
   /// `rowAlignment` bytes.
   TensorAccess(Value memref, Type elementType, int64_t rowAlignment = 1);
 
-  /// In storage type.
+  /// In storage type. Of a vector, elements from number `count` on need not be
+  /// there; null: all are.
   Value load(OpBuilder &b, Location loc, ValueRange index, int64_t width,
-             int64_t dim = kLastDim) const;
+             int64_t dim = kLastDim, Value count = {}) const;
   void store(OpBuilder &b, Location loc, Value stored, ValueRange index,
-             int64_t dim = kLastDim) const;
+             int64_t dim = kLastDim, VectorEnd end = {}) const;
 
   Value getMemRef() const { return memref; }
   Type getElementType() const { return elementType; }
@@ -43,6 +54,9 @@ public:
   /// How many of `width` neighbours one access covers, and what their address
   /// is a multiple of.
   int64_t getPieceWidth(int64_t width, int64_t dim = kLastDim) const;
+  /// Whether `width` neighbours in global memory take more accesses than if
+  /// they were aligned, at least `times` as many.
+  bool isSplit(int64_t width, int64_t dim = kLastDim, int64_t times = 2) const;
 
 private:
   struct Pieces;
@@ -112,15 +126,20 @@ public:
   Value emitResult(Location loc, unsigned result, ValueRange index,
                    int64_t width, int64_t dim = kLastDim);
   void storeResult(Location loc, unsigned result, Value elements,
-                   ValueRange index, int64_t dim = kLastDim);
+                   ValueRange index, int64_t dim = kLastDim,
+                   VectorEnd end = {});
 
   /// What emitting has come to: failure has been reported.
   LogicalResult getStatus() const { return failure(elements.hasFailed()); }
 
   /// Inputs that the kernel writes to are read only where `condition` (an i1;
   /// null: always) holds, and are 0 elsewhere. What a thread beyond the end
-  /// reads in place of nothing, another one may be writing.
-  void setReadCondition(Value condition) { readCondition = condition; }
+  /// reads in place of nothing, another one may be writing. Of vectors that are
+  /// read only the first `count` elements are there (null: all).
+  void setReadCondition(Value condition, Value count = {}) {
+    readCondition = condition;
+    readCount = count;
+  }
   /// `width` elements of operand `i` from `index` on, in storage type.
   Value loadOperand(Location loc, unsigned i, ValueRange index, int64_t width,
                     int64_t dim = kLastDim);
@@ -128,7 +147,7 @@ public:
 private:
   void bindOperand(unsigned i);
 
-  Value readCondition;
+  Value readCondition, readCount;
   SmallVector<bool> isWritten; ///< Of the operands.
   SmallVector<TensorAccess> operands, results;
   SegmentSizes sizes;

@@ -7,9 +7,11 @@
 
 #include "TileIndex.h"
 #include "GpuKernel.h"
+#include "fuser/Support/GpuTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <limits>
 #include <numeric>
 
@@ -367,6 +369,8 @@ int64_t TileIndex::getPieceWidth(int64_t offset) const {
   const TileSpace::Axis &axis = space.axes.back();
   if (axis.unit != 1 || vector == 1)
     return vector;
+  if (axis.dims.size() == 1 && vector <= space.mostCut)
+    return vector;
   // Where a row is one dimension only its end cuts vectors.
   int64_t extent = getConstantIntValue(axis.extent).value_or(0);
   int64_t step = schedule.layout.getExtent(schedule.getNumAxes() - 1);
@@ -387,6 +391,49 @@ bool TileIndex::isInside(const TileLayout &layout, int64_t number,
   for (const TileLayout::Field &field : layout.getThreadFields(number))
     last += (((int64_t(1) << field.bits) - 1) << field.offset) / axis.unit;
   return last < *known;
+}
+
+/// Whether the end of a row may be between its elements.
+bool TileIndex::isCut(const Piece &piece) const {
+  return piece.valid.back() && space.axes.back().dims.size() == 1 &&
+         piece.width <= space.mostCut && space.lastDivisor % piece.width != 0;
+}
+
+Value TileIndex::emitLeft(const Piece &piece) {
+  if (!piece.valid.back() || space.axes.back().dims.size() != 1)
+    return nullptr;
+  return arith::SubIOp::create(b, loc, emitRowEnd(), piece.place.back());
+}
+
+Value TileIndex::emitCutCount(const Piece &piece, Value position) {
+  if (!isCut(piece))
+    return nullptr;
+  return arith::SubIOp::create(b, loc, emitRowEnd(), position);
+}
+
+Value TileIndex::emitExist(const Piece &piece) {
+  if (!isCut(piece))
+    return piece.valid.back();
+  auto type = VectorType::get({piece.width}, b.getI32Type());
+  auto numbers = llvm::to_vector(llvm::seq<int32_t>(0, piece.width));
+  Value left =
+      arith::IndexCastOp::create(b, loc, b.getI32Type(), emitLeft(piece));
+  return arith::CmpIOp::create(
+      b, loc, CmpIPredicate::slt,
+      arith::ConstantOp::create(
+          b, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(numbers))),
+      vector::BroadcastOp::create(b, loc, type, left));
+}
+
+int64_t TileIndex::countNeighbourLanes(const Piece &piece) const {
+  const TileLayout &layout = schedule.layout;
+  int64_t axis = schedule.getNumAxes() - 1;
+  if (space.axes[axis].dims.size() != 1 || layout.getThreads() < kWarpSize)
+    return 1;
+  for (TileLayout::Field field : layout.getThreadFields(axis))
+    if (field.first == 0 && int64_t(1) << field.offset == piece.width)
+      return std::min<int64_t>(kWarpSize, int64_t(1) << field.bits);
+  return 1;
 }
 
 /// Whether no thread's neighbours from `offset` on are, and nobody looks for

@@ -40,6 +40,8 @@ struct TileSpace {
   OpFoldResult lastSize; ///< Elements of the last dimension.
   /// What these are a multiple of: themselves where they are known.
   int64_t lastDivisor = 1;
+  /// So many neighbours may be a vector that a row of one dimension ends in.
+  int64_t mostCut = 1;
   int64_t rank = 0; ///< Dimensions.
 
   /// In the host program, for open sizes that coordinates are divided by: what
@@ -108,7 +110,7 @@ public:
 
   /// What a thread has, in vectors along the last axis. `isWhole`: that is
   /// known to be in the space. Vectors that a row cuts (where they are not the
-  /// units of the axis) come in pieces.
+  /// units of the axis) come in pieces, but for those of TileSpace::mostCut.
   SmallVector<Piece> emitPieces(const TileLayout &layout, bool isWhole) {
     return emitPieces(layout, isWhole, schedule.getNumAxes() - 1);
   }
@@ -148,6 +150,19 @@ public:
   /// Whether a vector is in the last dimension as a whole; null: always.
   Value emitIsWholeVector(const Piece &piece);
 
+  /// How many elements the row has from `piece.place` on, none if that is not
+  /// positive; null: at least the piece's.
+  Value emitLeft(const Piece &piece);
+  /// The same from `position` on, `piece.index` or `piece.place`, where the
+  /// piece may be cut; null: it is not.
+  Value emitCutCount(const Piece &piece, Value position);
+  /// Which of the piece's there are: a condition for all, or for each. Null:
+  /// all.
+  Value emitExist(const Piece &piece);
+
+  /// So many neighbouring lanes have neighbouring pieces of a row.
+  int64_t countNeighbourLanes(const Piece &piece) const;
+
   /// A thread's number among those along an axis.
   Value emitThreadAlong(int64_t axis);
 
@@ -180,6 +195,7 @@ private:
   SmallVector<Value> emitDims(int64_t axis, Value coordinate);
   Piece joinPoints(ArrayRef<TilePoint> points) const;
   int64_t getPieceWidth(int64_t offset) const;
+  bool isCut(const Piece &piece) const;
 
   SegmentKernel &kernel;
   OpBuilder &b;

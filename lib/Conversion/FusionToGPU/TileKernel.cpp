@@ -43,6 +43,7 @@ struct TileProgram {
   Value tensor;               ///< As large as the space.
   SmallVector<int64_t> shape; ///< Of the space; negative where it is not known.
   SmallVector<int64_t> divisors; ///< What these sizes are multiples of.
+  int64_t mostCut = 1;           ///< See TileSpace.
   /// All tensors have its elements in the same dense order.
   bool isFlat = false;
   /// With reductions; else all results are as large as the space.
@@ -71,7 +72,10 @@ private:
   void emitTile(bool isWhole);
   void emitRows();
   void emitReads(Pieces pieces);
+  void enter(const Piece &piece);
   void emitResults(const Piece &piece);
+  void storeTogether(const Piece &piece, ArrayRef<Value> values);
+  bool isStoredTogether(unsigned result, const Piece &piece) const;
   void emitRowResults();
   void emitCutTile();
   void emitElements(const Piece &piece);
@@ -102,7 +106,9 @@ TileSpace TileProgram::emitSpace(OpBuilder &b, Location loc,
       dim = b.getIndexAttr(known);
   if (isFlat)
     return emitFlatSpace(b, loc, emitProduct(b, loc, dims), schedule);
-  return emitTileSpace(b, loc, dims, schedule, cutsRows(), divisors);
+  TileSpace space = emitTileSpace(b, loc, dims, schedule, cutsRows(), divisors);
+  space.mostCut = mostCut;
+  return space;
 }
 
 /// Without staging that is the last one, or the only one of a flat space.
@@ -134,11 +140,17 @@ TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
     reductions.emplace(kernel, *program.rows, index, schedule, walk);
 }
 
+/// What is read from now on is of `piece`.
+void TileEmitter::enter(const Piece &piece) {
+  staging.setCurrent(piece);
+  kernel.setReadCondition(piece.inside,
+                          index.emitCutCount(piece, piece.index.back()));
+}
+
 void TileEmitter::emitReads(Pieces pieces) {
   ElementEmitter &elements = kernel.getElements();
   for (const Piece &piece : pieces) {
-    staging.setCurrent(piece);
-    kernel.setReadCondition(piece.inside);
+    enter(piece);
     if (program.rows)
       for (ReductionOpInterface op : program.rows->reductions)
         elements.prefetch(loc, fusion::getTensorOperands(op).front()->get(),
@@ -155,18 +167,44 @@ void TileEmitter::emitReads(Pieces pieces) {
 // Results
 //===----------------------------------------------------------------------===//
 
+bool TileEmitter::isStoredTogether(unsigned result, const Piece &piece) const {
+  return program.rows && index.countNeighbourLanes(piece) > 1 &&
+         kernel.getResultAccess(result).isSplit(piece.width, dim);
+}
+
+/// Results whose rows begin anywhere: lanes help each other, so that none of
+/// the block's threads is left out.
+void TileEmitter::storeTogether(const Piece &piece, ArrayRef<Value> values) {
+  int64_t lanes = index.countNeighbourLanes(piece);
+  VectorEnd end{index.emitLeft(piece), lanes};
+  for (Value hasRow : ArrayRef(piece.valid).drop_back()) {
+    if (!hasRow)
+      continue;
+    Value count =
+        end.count ? end.count : kernel.getElements().getIndex(loc, piece.width);
+    end.count = arith::SelectOp::create(
+        b, loc, hasRow, count,
+        kernel.getElements().getIndex(loc, -piece.width));
+  }
+  for (unsigned i : program.fullResults)
+    if (isStoredTogether(i, piece))
+      kernel.storeResult(loc, i, values[i], piece.place, dim, end);
+}
+
 void TileEmitter::emitResults(const Piece &piece) {
   SmallVector<Value> values(kernel.segment->getNumResults());
-  staging.setCurrent(piece);
-  kernel.setReadCondition(piece.inside);
+  enter(piece);
   for (unsigned i : program.fullResults)
     values[i] = kernel.emitResult(loc, i, piece.index, piece.width, dim);
   kernel.setReadCondition({});
   staging.emitHandOver(values);
+  storeTogether(piece, values);
   emitIf(b, loc, piece.inside, [&] {
+    VectorEnd end{index.emitCutCount(piece, piece.place.back())};
     for (unsigned i : program.fullResults)
-      if (!llvm::is_contained(schedule.results, i))
-        kernel.storeResult(loc, i, values[i], piece.place, dim);
+      if (!llvm::is_contained(schedule.results, i) &&
+          !isStoredTogether(i, piece))
+        kernel.storeResult(loc, i, values[i], piece.place, dim, end);
   });
 }
 
@@ -358,6 +396,7 @@ static LogicalResult analyze(const schedule::Segment &segment,
   program.tensor = rows.tensor;
   llvm::append_range(program.shape, segment.group.rows->shape);
   program.divisors = segment.symbols.getDivisors(program.tensor);
+  program.mostCut = problem.contiguousWidth;
   program.fullResults = rows.fullResults;
   program.rows = std::move(rows);
   return success();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Conversion/SegmentKernel.h"
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -42,6 +43,13 @@ int64_t TensorAccess::getPieceWidth(int64_t width, int64_t dim) const {
   int64_t aligned = std::gcd(alignment, width * bytes);
   return std::max<int64_t>(
       1, std::min({aligned, kMaxAccessBytes, width * bytes}) / bytes);
+}
+
+bool TensorAccess::isSplit(int64_t width, int64_t dim, int64_t times) const {
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t most = std::min(kMaxAccessBytes / getBytes(type), width);
+  return isContiguous(dim) && isContiguous() && kernel::isGlobal(type) &&
+         getPieceWidth(width, dim) * times <= most;
 }
 
 /// How neighbours are accessed.
@@ -83,13 +91,29 @@ TensorAccess::Pieces TensorAccess::getPieces(OpBuilder &b, Location loc,
   return {turned, piece, dim, /*isTurned=*/true, alignment};
 }
 
+/// `index`, or that of the last of `count` elements from `first` on.
+static Value emitAtMost(OpBuilder &b, Location loc, Value index, Value first,
+                        Value count) {
+  Value end = arith::AddIOp::create(b, loc, first, count);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  return arith::MinSIOp::create(b, loc, index,
+                                arith::SubIOp::create(b, loc, end, one));
+}
+
 Value TensorAccess::load(OpBuilder &b, Location loc, ValueRange index,
-                         int64_t width, int64_t dim) const {
+                         int64_t width, int64_t dim, Value count) const {
   Pieces pieces = getPieces(b, loc, width, dim);
   Type type = cast<MemRefType>(memref.getType()).getElementType();
+  // Two pieces are as good as two aligned words that hold them.
+  if ((count && isContiguous(dim)) || isSplit(width, dim, /*times=*/4))
+    return kernel::LoadNeighboursOp::create(
+        b, loc, VectorType::get({width}, type), memref, index, count,
+        pieces.alignment->value());
   SmallVector<Value> parts;
   for (int64_t offset = 0; offset < width; offset += pieces.width) {
     SmallVector<Value> at = pieces.getIndex(b, loc, index, offset);
+    if (count && offset != 0) // The last one stands for what is not there.
+      at.back() = emitAtMost(b, loc, at.back(), index.back(), count);
     if (pieces.width == 1)
       parts.push_back(memref::LoadOp::create(b, loc, pieces.memref, at));
     else
@@ -101,13 +125,28 @@ Value TensorAccess::load(OpBuilder &b, Location loc, ValueRange index,
 }
 
 void TensorAccess::store(OpBuilder &b, Location loc, Value stored,
-                         ValueRange index, int64_t dim) const {
+                         ValueRange index, int64_t dim, VectorEnd end) const {
   auto vectorType = dyn_cast<VectorType>(stored.getType());
   int64_t width = vectorType ? vectorType.getNumElements() : 1;
   Pieces pieces = getPieces(b, loc, width, dim);
+  if (isContiguous(dim) &&
+      (end.count || (end.lanes > 1 && isSplit(width, dim)))) {
+    kernel::StoreNeighboursOp::create(b, loc, stored, memref, index, end.count,
+                                      pieces.alignment->value(), end.lanes);
+    return;
+  }
   for (int64_t offset = 0; offset < width; offset += pieces.width) {
     SmallVector<Value> at = pieces.getIndex(b, loc, index, offset);
     Value part = emitPiece(b, loc, stored, offset, pieces.width);
+    OpBuilder::InsertionGuard guard(b);
+    if (end.count) {
+      Value isThere =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, end.count,
+                                arith::ConstantIndexOp::create(b, loc, offset));
+      auto branch =
+          scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+    }
     if (pieces.width == 1)
       memref::StoreOp::create(b, loc, part, pieces.memref, at);
     else
@@ -167,7 +206,10 @@ static Value emitWhere(OpBuilder &b, Location loc, Value condition, Type type,
 Value SegmentKernel::loadOperand(Location loc, unsigned i, ValueRange index,
                                  int64_t width, int64_t dim) {
   const TensorAccess &access = operands[i];
-  auto load = [&] { return access.load(builder, loc, index, width, dim); };
+  Value count = width > 1 ? readCount : Value();
+  auto load = [&] {
+    return access.load(builder, loc, index, width, dim, count);
+  };
   if (!readCondition || !isWritten[i])
     return load();
   Type type = cast<MemRefType>(access.getMemRef().getType()).getElementType();
@@ -221,10 +263,10 @@ Value SegmentKernel::emitResult(Location loc, unsigned result, ValueRange index,
 }
 
 void SegmentKernel::storeResult(Location loc, unsigned result, Value computed,
-                                ValueRange index, int64_t dim) {
+                                ValueRange index, int64_t dim, VectorEnd end) {
   const TensorAccess &access = results[result];
   Value stored = emitToStorage(builder, loc, computed, access.getElementType());
-  access.store(builder, loc, stored, index, dim);
+  access.store(builder, loc, stored, index, dim, end);
 }
 
 //===----------------------------------------------------------------------===//

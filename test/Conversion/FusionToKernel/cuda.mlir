@@ -71,7 +71,7 @@ func.func @row_short(%x: tensor<?x7xf32>) -> tensor<?xf32> {
 // Along the slowest dimension: a loop with several sums, combined through shared memory, of parts of the columns; then of these.
 // CHECK-LABEL: gpu.func @column_0_partial(
 // CHECK: scf.for
-// CHECK: memref.load
+// CHECK: kernel.load_neighbours
 // CHECK: scf.yield
 // CHECK: gpu.barrier
 // CHECK: gpu.return

@@ -52,6 +52,8 @@ HeldByPosition RowReductions::emitVectors(const Group &group,
                                           ArrayRef<Piece> pieces) {
   HeldByPosition held;
   for (const Piece &piece : pieces) {
+    kernel.setReadCondition(piece.inside,
+                            index.emitCutCount(piece, piece.index.back()));
     Accumulators values;
     for (ReductionOpInterface op : group) {
       Value element = kernel.getElements().emit(
@@ -59,9 +61,10 @@ HeldByPosition RowReductions::emitVectors(const Group &group,
           piece.width);
       llvm::append_range(values, kernel.emitPrepare(op, element));
     }
-    values = combiner.orNeutral(piece.valid.back(), std::move(values));
+    values = combiner.orNeutral(index.emitExist(piece), std::move(values));
     held[piece.offsets.back()] = emitLaneTree(combiner, std::move(values));
   }
+  kernel.setReadCondition({});
   return held;
 }
 
