@@ -37,6 +37,10 @@ using fusion::SegmentOp;
 using schedule::TileSchedule;
 
 namespace {
+/// By the position of the chain or the part, and the first column: what all
+/// reductions hold of neighbouring columns.
+using HeldColumns = std::map<std::pair<int64_t, int64_t>, Accumulators>;
+
 class OuterEmitter {
 public:
   OuterEmitter(SegmentKernel &kernel, const OuterProgram &program,
@@ -45,9 +49,7 @@ public:
   LogicalResult run();
 
 private:
-  /// By the position of the chain or the part, and the first column: what all
-  /// reductions hold of neighbouring columns.
-  using Held = std::map<std::pair<int64_t, int64_t>, Accumulators>;
+  using Held = HeldColumns;
 
   std::pair<int64_t, int64_t> getKey(const Piece &piece) const;
   SmallVector<Access> getReadStarts();
@@ -59,8 +61,8 @@ private:
   bool hasOneStep() const;
   Held emitNone(ArrayRef<Piece> pieces);
   Held emitSteps(ArrayRef<Piece> pieces);
-  void emitLoop(Value begin, Value end, int64_t step, ArrayRef<Piece> pieces,
-                bool isWhole, Held &held);
+  void emitLoop(Value begin, Value end, Value step, Held &held,
+                function_ref<void(Value at)> body);
   void emitSlabs(ArrayRef<Piece> pieces, Held &held);
   Value emitFirstRow();
   Value emitRow(Value step);
@@ -252,8 +254,7 @@ OuterEmitter::Held OuterEmitter::emitNone(ArrayRef<Piece> pieces) {
 }
 
 /// As loops carry it.
-static SmallVector<Value>
-flatten(const std::map<std::pair<int64_t, int64_t>, Accumulators> &held) {
+static SmallVector<Value> flatten(const HeldColumns &held) {
   SmallVector<Value> values;
   for (const auto &entry : held)
     llvm::append_range(values, entry.second);
@@ -261,9 +262,7 @@ flatten(const std::map<std::pair<int64_t, int64_t>, Accumulators> &held) {
 }
 
 /// Takes what `flatten` gives, and returns what is behind it.
-static ValueRange
-unflatten(ValueRange values,
-          std::map<std::pair<int64_t, int64_t>, Accumulators> &held) {
+static ValueRange unflatten(ValueRange values, HeldColumns &held) {
   for (auto &entry : held)
     for (Value &value : entry.second) {
       value = values.front();
@@ -272,16 +271,15 @@ unflatten(ValueRange values,
   return values;
 }
 
-/// Adds the rows from `begin` on, so many in a step.
-void OuterEmitter::emitLoop(Value begin, Value end, int64_t step,
-                            ArrayRef<Piece> pieces, bool isWhole, Held &held) {
-  SmallVector<Value> sums =
-      elements.emitLoop(loc, begin, end, elements.getIndex(loc, step),
-                        flatten(held), [&](Value at, ValueRange carried) {
-                          unflatten(carried, held);
-                          emitStep(pieces, at, isWhole, held);
-                          return flatten(held);
-                        });
+/// `body` adds to what is held.
+void OuterEmitter::emitLoop(Value begin, Value end, Value step, Held &held,
+                            function_ref<void(Value at)> body) {
+  SmallVector<Value> sums = elements.emitLoop(
+      loc, begin, end, step, flatten(held), [&](Value at, ValueRange carried) {
+        unflatten(carried, held);
+        body(at);
+        return flatten(held);
+      });
   unflatten(sums, held);
 }
 
@@ -296,36 +294,30 @@ static Value emitSlabStep(OpBuilder &b, Location loc, const OuterSizes &sizes) {
 void OuterEmitter::emitSlabs(ArrayRef<Piece> pieces, Held &held) {
   int64_t tile = schedule.getExtent(kRows);
   Value end = emitIndex(b, loc, sizes.rows);
-  Value slab = elements.getIndex(loc, kSlabRows);
+  Value slabRows = elements.getIndex(loc, kSlabRows);
   Value step = emitSlabStep(b, loc, sizes);
-  auto remainder = [&](Value value, Value divisor) {
-    return b.createOrFold<arith::RemUIOp>(loc, value, divisor);
-  };
-  Value whole = b.createOrFold<arith::SubIOp>(loc, end, remainder(end, slab));
-  SmallVector<Value> sums = elements.emitLoop(
-      loc, firstRow, whole, step, flatten(held),
-      [&](Value at, ValueRange carried) {
-        unflatten(carried, held);
-        if (tile == kSlabRows)
-          emitStep(pieces, at, /*isWhole=*/true, held);
-        else
-          emitLoop(at, elements.addIndex(loc, at, kSlabRows), tile, pieces,
-                   /*isWhole=*/true, held);
-        return flatten(held);
-      });
-  unflatten(sums, held);
-  std::optional<int64_t> rows = getConstantIntValue(sizes.rows);
-  if (rows && *rows % kSlabRows == 0)
+  Value whole = b.createOrFold<arith::SubIOp>(
+      loc, end, b.createOrFold<arith::RemUIOp>(loc, end, slabRows));
+  emitLoop(firstRow, whole, step, held, [&](Value slab) {
+    if (tile == kSlabRows)
+      return emitStep(pieces, slab, /*isWhole=*/true, held);
+    emitLoop(slab, elements.addIndex(loc, slab, kSlabRows),
+             elements.getIndex(loc, tile), held,
+             [&](Value at) { emitStep(pieces, at, /*isWhole=*/true, held); });
+  });
+  if (getConstantIntValue(sizes.rows).value_or(1) % kSlabRows == 0)
     return;
   // Parts have the slabs in turn.
   Value distance = arith::SubIOp::create(b, loc, whole, firstRow);
   Value isOwn = emitCompare(b, loc, CmpIPredicate::eq,
-                            remainder(distance, step), b.getIndexAttr(0));
-  Value begin = arith::SelectOp::create(b, loc, isOwn, whole, end);
+                            arith::RemUIOp::create(b, loc, distance, step),
+                            b.getIndexAttr(0));
   auto chains = llvm::filter_to_vector(pieces, [](const Piece &piece) {
     return piece.offsets[kRows] < kChains;
   });
-  emitLoop(begin, end, kChains, chains, /*isWhole=*/false, held);
+  emitLoop(arith::SelectOp::create(b, loc, isOwn, whole, end), end,
+           elements.getIndex(loc, kChains), held,
+           [&](Value at) { emitStep(chains, at, /*isWhole=*/false, held); });
 }
 
 /// `pieces` are those of the first step.
@@ -333,14 +325,16 @@ OuterEmitter::Held OuterEmitter::emitSteps(ArrayRef<Piece> pieces) {
   if (!isFold)
     ahead->emitFixed(pieces);
   Held held;
+  auto emitMasked = [&](Value at) { emitStep(pieces, at, false, held); };
   if (hasOneStep()) {
-    emitStep(pieces, firstRow, /*isWhole=*/false, held);
+    emitMasked(firstRow);
     return held;
   }
   held = emitNone(pieces);
   if (isLast())
-    emitLoop(firstRow, emitIndex(b, loc, sizes.rows), schedule.getExtent(kRows),
-             pieces, /*isWhole=*/false, held);
+    emitLoop(firstRow, emitIndex(b, loc, sizes.rows),
+             elements.getIndex(loc, schedule.getExtent(kRows)), held,
+             emitMasked);
   else
     emitSlabs(pieces, held);
   return held;
