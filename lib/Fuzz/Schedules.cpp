@@ -108,6 +108,9 @@ static Attribute remake(TileScheduleAttr schedule, ArrayRef<LayoutRun> runs,
       layout.getRuns(), DenseI64ArrayAttr::get(schedule.getContext(), repeat),
       other.getRuns(), schedule.getReads(), schedule.getResults(),
       schedule.getFold(), schedule.getProgrammatic(), random.between(0, 2),
+      schedule.getKind() == TileScheduleAttr::kRowReduction
+          ? random.between(0, 1)
+          : 0,
       random.chance(50));
 }
 
@@ -198,13 +201,40 @@ static Attribute changeOuter(TileScheduleAttr schedule, Random &random) {
       schedule.getContext(), schedule.getKind(), schedule.getAxes(),
       layout.getRuns(), DenseI64ArrayAttr(), ArrayRef<LayoutRun>(),
       DenseI64ArrayAttr(), DenseI64ArrayAttr(), folded.getRuns(),
-      isSplit && random.chance(50), random.between(0, 2), false);
+      isSplit && random.chance(50), random.between(0, 2), int64_t(0), false);
+}
+
+/// Rows and columns: few threads, of rows that are short.
+static Attribute changeInnerOuter(TileScheduleAttr schedule, SegmentOp segment,
+                                  Random &random) {
+  int64_t columns = random.between(0, 10);
+  int64_t rows = random.between(0, 4), lanes = 5;
+  SmallVector<LayoutRun> runs, rowRuns;
+  addRun(runs, 2, Place::Register, random.between(0, 3));
+  addThreads(runs, 2, columns, lanes);
+  if (rows == 0 && columns >= 5 && random.chance(20) && hasClusters(segment))
+    addRun(runs, 2, Place::Block, random.between(1, 4));
+  addThreads(rowRuns, 1, rows, lanes);
+  llvm::append_range(rowRuns, runs);
+  int64_t repeat[] = {1, 1, random.between(1, 16)};
+  if (schedule.getRepeat() && random.chance(50))
+    repeat[2] = schedule.getRepeat()[2];
+  TileLayout layout(3, rowRuns),
+      fold(3, pickOuter(random.between(8, 10), false, random));
+  return make<TileScheduleAttr>(
+      schedule.getContext(), schedule.getKind(), schedule.getAxes(),
+      layout.getRuns(), DenseI64ArrayAttr::get(schedule.getContext(), repeat),
+      ArrayRef<LayoutRun>(), DenseI64ArrayAttr(), DenseI64ArrayAttr(),
+      fold.getRuns(), random.chance(50), random.between(0, 2),
+      random.between(0, 4), false);
 }
 
 static Attribute change(TileScheduleAttr schedule, SegmentOp segment,
                         Random &random) {
   if (schedule.getKind() == TileScheduleAttr::kOuterReduction)
     return changeOuter(schedule, random);
+  if (schedule.getKind() == TileScheduleAttr::kInnerOuterReduction)
+    return changeInnerOuter(schedule, segment, random);
   if (!schedule.getStaged().empty())
     return changeStaged(schedule, random);
   if (schedule.getKind() != "pointwise")

@@ -30,6 +30,7 @@ std::optional<schedule::Processor> fuser::findGpuProcessor(StringRef arch) {
   processor.name = gpu->arch.str();
   processor.multiprocessors = gpu->multiprocessors;
   processor.registersPerMultiprocessor = gpu->registersPerMultiprocessor;
+  processor.sharedBytesPerBlock = gpu->sharedBytesPerBlock;
   processor.maxClusterBlocks = gpu->hasClusters() ? kMaxClusterBlocks : 1;
   processor.hasProgrammaticLaunch = gpu->computeCapability >= 90;
   processor.bytesPerSecond = gpu->bytesPerSecond;

@@ -117,6 +117,9 @@ public:
   const TensorAccess &getOperandAccess(unsigned i) const { return operands[i]; }
   const TensorAccess &getResultAccess(unsigned i) const { return results[i]; }
 
+  /// Whether the kernel may write to operand `i`.
+  bool isOperandWritten(unsigned i) const { return isWritten[i]; }
+
   /// From now on all tensors, which have `numElements` elements in the same
   /// dense order, are accessed by one index, the position in memory, through
   /// all emissions of elements.

@@ -39,6 +39,8 @@ struct LaunchSize {
   int64_t clusterBlocks = 1;
   /// It may start before the kernel before it has ended.
   bool programmatic = false;
+  /// Of shared memory, beside what the kernel names.
+  int64_t sharedBytes = 0;
 };
 
 class SegmentLowering {

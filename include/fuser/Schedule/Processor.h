@@ -21,6 +21,7 @@ struct Processor {
   std::string name;
   int64_t multiprocessors = 1;
   int64_t registersPerMultiprocessor = 0; ///< Of 32 bits.
+  int64_t sharedBytesPerBlock = 0;
   int64_t maxClusterBlocks = 1;           ///< That share a row.
   /// Kernels can start before the one before them has ended.
   bool hasProgrammaticLaunch = false;

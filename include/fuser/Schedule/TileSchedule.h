@@ -23,6 +23,7 @@ struct TileSchedule {
   TileLayout fold; ///< Without axes if there is no second kernel.
   bool programmatic = false;
   int64_t minBlocks = 0;
+  int64_t stages = 0;
   bool lateReads = false;
 
   int64_t getNumAxes() const { return axes.size(); }

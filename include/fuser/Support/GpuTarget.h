@@ -35,6 +35,8 @@ constexpr int64_t kSectionElements = 65536;
 /// Blocks of a cluster; more than 8 are asked for.
 constexpr int64_t kMaxClusterBlocks = 16;
 constexpr int64_t kMaxRegistersPerThread = 255;
+/// Bytes of shared memory that a block has beside its own.
+constexpr int64_t kSharedOfSystem = 1024;
 /// The most shared memory that a kernel can have as workgroup attributions.
 constexpr int64_t kMaxStaticSharedBytes = 48 * 1024;
 
@@ -51,6 +53,9 @@ struct GpuTarget {
   unsigned ptxVersion;
   int multiprocessors;
   int64_t registersPerMultiprocessor; ///< Of 32 bits.
+  /// Of shared memory, named or asked of the launch. A multiprocessor has
+  /// kSharedOfSystem more, and that for each block.
+  int64_t sharedBytesPerBlock;
   double bytesPerSecond;              ///< To and from device memory.
 
   /// Code for it runs on GPUs of that very compute capability only; other code

@@ -9,6 +9,7 @@
 #include "fuser/Conversion/Kernels/KernelStage.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
+#include "fuser/Support/GpuTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -45,6 +46,25 @@ gpu::GPUFuncOp fuser::createGpuKernel(OpBuilder &b, SegmentLowering &lowering,
   auto end = gpu::ReturnOp::create(b, segment.getLoc());
   b.setInsertionPoint(end);
   return kernel;
+}
+
+LogicalResult fuser::verifySharedBytes(SegmentOp segment, gpu::GPUFuncOp kernel,
+                                       int64_t bytes) {
+  if (bytes == 0)
+    return success();
+  auto name = segment->getParentOp()->getAttrOfType<StringAttr>(
+      fusion::FusionDialect::getTargetAttrName());
+  const GpuTarget *target = name ? findGpuTarget(name.getValue()) : nullptr;
+  if (!target)
+    target = findGpuTarget("sm_90");
+  int64_t most = target->sharedBytesPerBlock;
+  for (BlockArgument memory : kernel.getWorkgroupAttributions())
+    bytes += getSharedBytes(cast<MemRefType>(memory.getType()));
+  if (bytes <= most)
+    return success();
+  return segment.emitOpError()
+         << "expected a schedule whose stages take at most " << most
+         << " bytes of shared memory, got " << bytes;
 }
 
 OpFoldResult fuser::emitMostElements(SegmentLowering &lowering) {

@@ -33,6 +33,11 @@ struct GpuKernelOptions {
 gpu::GPUFuncOp createGpuKernel(OpBuilder &b, SegmentLowering &lowering,
                                const GpuKernelOptions &options);
 
+/// Whether a block of the segment's target has room for what the kernel names
+/// of shared memory and so many bytes beside it.
+LogicalResult verifySharedBytes(fusion::SegmentOp segment,
+                                gpu::GPUFuncOp kernel, int64_t bytes);
+
 /// The elements of the largest result, in the host function.
 OpFoldResult emitMostElements(SegmentLowering &lowering);
 

@@ -43,7 +43,7 @@ static ScheduleAttrInterface makeTile(MLIRContext *context, StringRef kind,
       isRepeated ? getList(chosen.repeat) : DenseI64ArrayAttr(),
       chosen.staged.getRuns(), getList(chosen.reads), getList(chosen.results),
       chosen.fold.getRuns(), chosen.programmatic, chosen.minBlocks,
-      chosen.lateReads);
+      chosen.stages, chosen.lateReads);
 }
 
 //===----------------------------------------------------------------------===//

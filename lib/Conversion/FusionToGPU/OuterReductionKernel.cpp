@@ -16,7 +16,7 @@
 //                those of the second kernel add parts as the first ones rows
 //   rows, too    where the rows themselves are reduced, a block (or a cluster)
 //                has them as a whole, a few chains of a part, and goes from row
-//                to row: it reads the next one, reduces its own, writes what is
+//                to row: it reads later ones, reduces its own, writes what is
 //                made of it, and adds it to its columns
 //
 //===----------------------------------------------------------------------===//
@@ -48,11 +48,14 @@ public:
 
   LogicalResult run();
 
+  /// Bytes of it that the kernel asks the launch for.
+  int64_t getSharedBytes() const { return ahead ? ahead->getSharedBytes() : 0; }
+
 private:
   using Held = HeldColumns;
 
   std::pair<int64_t, int64_t> getKey(const Piece &piece) const;
-  SmallVector<Access> getReadStarts();
+  SmallVector<Value> getReadStarts();
   void emitReads(ArrayRef<Piece> pieces);
   Accumulators emitElements(const Piece &piece);
   Accumulators emitPartials(const Piece &piece);
@@ -67,7 +70,7 @@ private:
   Value emitFirstRow();
   Value emitRow(Value step);
   Value emitNumSteps();
-  void emitColumnSums(ArrayRef<Piece> pieces, bool needRows, Held &held);
+  void emitColumnSums(const Piece &piece, Held &held);
   void emitRowResults(const Piece &piece);
   void emitRowStep(ArrayRef<Piece> pieces, Held &held);
   Held emitRows(ArrayRef<Piece> pieces);
@@ -123,13 +126,13 @@ OuterEmitter::OuterEmitter(SegmentKernel &kernel, const OuterProgram &program,
     workspaces = program.partials.getAccesses(func);
   if (isFold)
     return;
-  ahead.emplace(kernel, getReadStarts(), index.getSpace(), kRows);
+  ahead.emplace(kernel, getReadStarts(), index.getSpace(), kRows, schedule);
   if (program.inner)
     rowReductions.emplace(kernel, *program.inner, index, schedule, walk);
 }
 
 /// What is computed of the space.
-SmallVector<Access> OuterEmitter::getReadStarts() {
+SmallVector<Value> OuterEmitter::getReadStarts() {
   SmallVector<Value> tensors;
   auto addOperands = [&](const ReductionSpace &space) {
     for (ReductionOpInterface op : space.reductions)
@@ -140,9 +143,7 @@ SmallVector<Access> OuterEmitter::getReadStarts() {
     addOperands(*program.inner);
   for (unsigned i : program.fullResults)
     tensors.push_back(kernel.segment.getYielded(i));
-  return llvm::map_to_vector(tensors, [](Value tensor) {
-    return Access(tensor, getIdentityMap(tensor));
-  });
+  return tensors;
 }
 
 //===----------------------------------------------------------------------===//
@@ -395,30 +396,11 @@ Value OuterEmitter::emitNumSteps() {
       b, loc, arith::MulIOp::create(b, loc, whole, perSlab), steps);
 }
 
-/// Adds the pieces to the columns: what waits for the reductions of rows, or
-/// what does not.
-void OuterEmitter::emitColumnSums(ArrayRef<Piece> pieces, bool needRows,
-                                  Held &held) {
-  size_t first = 0;
-  for (ReductionOpInterface op : program.reductions) {
-    Value operand = fusion::getTensorOperands(op).front()->get();
-    Combiner own = makeCombiner(kernel, op, kernel.emitNeutral(op));
-    size_t size = own.neutral.size();
-    bool isNow = (program.inner->depths.lookup(operand) != 0) == needRows;
-    for (const Piece &piece : pieces) {
-      if (!isNow)
-        continue;
-      kernel.setReadCondition(piece.inside);
-      Accumulators values = kernel.emitPrepare(
-          op, elements.emit(loc, operand, piece.index, piece.width));
-      values = own.orNeutral(piece.valid[kRows], std::move(values));
-      MutableArrayRef<Value> sum =
-          MutableArrayRef(held[getKey(piece)]).slice(first, size);
-      llvm::copy(own.join(Accumulators(sum), values), sum.begin());
-    }
-    first += size;
-  }
-  kernel.setReadCondition({});
+/// Adds a piece to its columns.
+void OuterEmitter::emitColumnSums(const Piece &piece, Held &held) {
+  Accumulators &sum = held[getKey(piece)];
+  sum = combiner.join(
+      sum, combiner.orNeutral(piece.valid[kRows], emitElements(piece)));
 }
 
 /// What is made of the row alone, by its first thread.
@@ -449,13 +431,14 @@ void OuterEmitter::emitRowResults(const Piece &piece) {
   });
 }
 
+/// What is in shared memory is read again behind a reduction.
 void OuterEmitter::emitRowStep(ArrayRef<Piece> pieces, Held &held) {
-  emitColumnSums(pieces, /*needRows=*/false, held);
-  rowReductions->emit(pieces);
-  emitColumnSums(pieces, /*needRows=*/true, held);
-  if (!program.fullResults.empty())
-    for (const Piece &piece : pieces)
+  rowReductions->emit(pieces, /*keeps=*/!ahead->hasCopies());
+  for (const Piece &piece : pieces) {
+    emitColumnSums(piece, held);
+    if (!program.fullResults.empty())
       emitFullResults(piece);
+  }
   emitRowResults(pieces.front());
 }
 
@@ -467,9 +450,17 @@ OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
   if (isShared)
     walk.emitClusterBegin(rowReductions->getNumWalks());
   ahead->emitFixed(pieces);
-  auto readAt = [&](Value step) {
-    return ahead->emitStep(index.movePieces(pieces, kRows, emitRow(step)));
+  auto move = [&](Value step) {
+    return index.movePieces(pieces, kRows, emitRow(step));
   };
+  auto readAt = [&](Value step) { return ahead->emitStep(move(step)); };
+  auto copyAt = [&](Value step) {
+    if (ahead->hasCopies())
+      ahead->emitCopies(move(step), step,
+                        emitCompare(b, loc, CmpIPredicate::ult, step, steps));
+  };
+  for (int64_t step = 0; step + 1 < schedule.stages; ++step)
+    copyAt(elements.getIndex(loc, step));
   Held held = emitNone(pieces);
   SmallVector<Value> init = flatten(held);
   Value hasAny =
@@ -488,12 +479,12 @@ OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
   SmallVector<Value> sums = elements.emitLoop(
       loc, zero, steps, one, init, [&](Value step, ValueRange carried) {
         ValueRange read = unflatten(carried, held);
+        copyAt(elements.addIndex(loc, step, schedule.stages - 1));
         Value next = arith::MinUIOp::create(
             b, loc, arith::AddIOp::create(b, loc, step, one), last);
         SmallVector<Value> nextRead = readAt(next);
-        SmallVector<Piece> current =
-            index.movePieces(pieces, kRows, emitRow(step));
-        ahead->setStep(current, read);
+        SmallVector<Piece> current = move(step);
+        ahead->setStep(current, read, step);
         walk.beginRound(step, rowReductions->getNumWalks());
         emitRowStep(current, held);
         walk.endRound();
@@ -502,6 +493,7 @@ OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
         return values;
       });
   unflatten(sums, held);
+  ahead->emitEnd();
   if (isShared)
     walk.emitClusterWait();
   // What follows may use the same shared memory.
@@ -758,7 +750,9 @@ static LogicalResult emitKernel(SegmentLowering &lowering,
       b, lowering,
       {threads, schedule.minBlocks, isPartial ? "_partial" : "", types});
   SegmentKernel kernel(b, segment, func.getArguments(), &lowering.getSymbols());
-  if (failed(OuterEmitter(kernel, program, func, isFold).run()))
+  OuterEmitter emitter(kernel, program, func, isFold);
+  if (failed(emitter.run()) ||
+      failed(verifySharedBytes(segment, func, emitter.getSharedBytes())))
     return failure();
   OpBuilder &host = lowering.getHostBuilder();
   OuterSizes sizes(host, lowering.getLoc(), lowering.getInnerSizes(), program);
@@ -770,10 +764,11 @@ static LogicalResult emitKernel(SegmentLowering &lowering,
       {skipsEmpty ? space.emitNumBlocksOfRows(host, lowering.getLoc())
                   : space.emitNumBlocks(host, lowering.getLoc()),
        host.getIndexAttr(clusterBlocks)});
-  lowering.launch(
-      func,
-      {blocks, threads, clusterBlocks, isFold && program.schedule.programmatic},
-      workspaces);
+  lowering.launch(func,
+                  {blocks, threads, clusterBlocks,
+                   isFold && program.schedule.programmatic,
+                   emitter.getSharedBytes()},
+                  workspaces);
   return success();
 }
 

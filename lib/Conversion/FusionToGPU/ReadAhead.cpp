@@ -7,16 +7,27 @@
 
 #include "ReadAhead.h"
 #include "GpuKernel.h"
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include <set>
 
 using namespace fuser;
 
-ReadAhead::ReadAhead(SegmentKernel &kernel, ArrayRef<Access> starts,
-                     const TileSpace &space, int64_t movingAxis)
-    : kernel(kernel), rank(space.rank), movingAxis(movingAxis) {
+/// Of a thread, at once.
+static constexpr int64_t kMaxCopyBytes = 16;
+
+ReadAhead::ReadAhead(SegmentKernel &kernel, ArrayRef<Value> tensors,
+                     const TileSpace &space, int64_t movingAxis,
+                     const schedule::TileSchedule &schedule)
+    : kernel(kernel), b(kernel.builder), loc(kernel.segment.getLoc()),
+      schedule(schedule), rank(space.rank), movingAxis(movingAxis) {
   for (const TileSpace::Axis &axis : space.axes)
     axes.push_back(axis.dims);
+  auto starts = llvm::map_to_vector(tensors, [](Value tensor) {
+    return Access(tensor, getIdentityMap(tensor));
+  });
   llvm::SmallSetVector<unsigned, 4> operands;
   for (const PlainRead &read : getPlainReads(starts)) {
     bool isKnown = llvm::any_of(reads, [&](const PlainRead &other) {
@@ -61,18 +72,18 @@ SmallVector<Value> ReadAhead::getIndex(const PlainRead &read,
   SmallVector<Value> index;
   for (AffineExpr expr : read.map.getResults()) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
-    index.push_back(
-        dim ? piece.index[dim.getPosition()]
-            : kernel.getElements().getIndex(kernel.segment.getLoc(), 0));
+    index.push_back(dim ? piece.index[dim.getPosition()]
+                        : kernel.getElements().getIndex(loc, 0));
   }
   return index;
 }
 
 /// Each read once, without its value: in the same order whatever the indices
-/// are.
-void ReadAhead::forReads(
+/// are. Returns the bytes of those that are copied.
+int64_t ReadAhead::forReads(
     ArrayRef<Piece> pieces, bool areMoving,
     llvm::function_ref<void(Known read, const Piece &piece)> body) {
+  int64_t bytes = 0;
   for (const PlainRead &read : reads) {
     std::set<SmallVector<int64_t>> seen;
     for (const Piece &piece : pieces) {
@@ -82,31 +93,168 @@ void ReadAhead::forReads(
       SmallVector<int64_t> place;
       for (auto [axis, offset] : llvm::enumerate(piece.offsets))
         place.push_back(dependsOn(read, axis) ? offset : 0);
-      if (seen.insert(place).second)
-        body({read.operand, getIndex(read, piece), *width, nullptr}, piece);
+      if (!seen.insert(place).second)
+        continue;
+      bool isShared = isCopied(read, *width);
+      body({read.operand, getIndex(read, piece), *width, nullptr, isShared,
+            bytes, !areMoving},
+           piece);
+      if (isShared)
+        bytes += llvm::alignTo(
+            schedule.layout.getThreads() * *width *
+                getStorageBytes(
+                    kernel.getOperandAccess(read.operand).getElementType()),
+            kMaxCopyBytes);
+    }
+  }
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+/// Whether the read is one of neighbours of a row that asynchronous copies
+/// take: what the kernel writes to may have changed by the time they read it.
+bool ReadAhead::isCopied(const PlainRead &read, int64_t width) const {
+  const TensorAccess &access = kernel.getOperandAccess(read.operand);
+  int64_t bytes =
+      access.getPieceWidth(width) * getStorageBytes(access.getElementType());
+  return schedule.stages > 0 && dependsOn(read, int64_t(axes.size()) - 1) &&
+         !kernel.isOperandWritten(read.operand) && access.isContiguous() &&
+         bytes >= 4 && bytes <= kMaxCopyBytes;
+}
+
+/// One view for each type of elements.
+void ReadAhead::createMemory(ArrayRef<Piece> pieces) {
+  auto space = gpu::AddressSpaceAttr::get(
+      b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  auto getType = [&](ArrayRef<int64_t> shape, Type element) {
+    return MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
+  };
+  Value all;
+  for (bool areMoving : {true, false}) {
+    int64_t first = sharedBytes, stages = areMoving ? schedule.stages : 1;
+    llvm::SetVector<Type> types;
+    int64_t bytes = forReads(pieces, areMoving, [&](const Known &read, auto &) {
+      if (read.isCopied)
+        types.insert(kernel.getOperandAccess(read.operand).getElementType());
+    });
+    sharedBytes += stages * bytes;
+    if (!all && bytes != 0) {
+      all = gpu::DynamicSharedMemoryOp::create(
+          b, loc, getType({ShapedType::kDynamic}, b.getI8Type()));
+      thread = emitThread(b, loc);
+    }
+    for (Type type : types) {
+      Value view = memref::ViewOp::create(
+          b, loc,
+          getType({stages, bytes / getStorageBytes(type)},
+                  getStorageType(type)),
+          all, arith::ConstantIndexOp::create(b, loc, first), ValueRange());
+      memory[{type.getAsOpaquePointer(), !areMoving}] =
+          TensorAccess(view, type, kMaxCopyBytes);
     }
   }
 }
 
+Value ReadAhead::emitStage(Value number) {
+  if (schedule.stages == 1)
+    return kernel.getElements().getIndex(loc, 0);
+  Value narrow = arith::IndexCastUIOp::create(b, loc, b.getI32Type(), number);
+  Value stage = arith::RemUIOp::create(
+      b, loc, narrow,
+      arith::ConstantIntOp::create(b, loc, schedule.stages, 32));
+  return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), stage);
+}
+
+/// Accesses of a thread: so far behind its first element, and where. Those of
+/// all threads lie side by side.
+void ReadAhead::forParts(
+    const Known &read,
+    llvm::function_ref<void(const TensorAccess &, int64_t, Value)> body) {
+  const TensorAccess &access = kernel.getOperandAccess(read.operand);
+  Type type = access.getElementType();
+  int64_t width = access.getPieceWidth(read.width),
+          threads = schedule.layout.getThreads();
+  Value own = arith::MulIOp::create(b, loc, thread,
+                                    kernel.getElements().getIndex(loc, width));
+  for (int64_t offset = 0; offset < read.width; offset += width)
+    body(memory.at({type.getAsOpaquePointer(), read.isFixed}), offset,
+         kernel.getElements().addIndex(
+             loc, own, read.place / getStorageBytes(type) + offset * threads));
+}
+
+void ReadAhead::emitCopy(const Known &read, Value stage, Value condition) {
+  const TensorAccess &access = kernel.getOperandAccess(read.operand);
+  forParts(read, [&](const TensorAccess &memory, int64_t offset, Value place) {
+    SmallVector<Value> from = read.index;
+    from.back() = kernel.getElements().addIndex(loc, from.back(), offset);
+    kernel::CopyAsyncOp::create(
+        b, loc, access.getMemRef(), from, memory.getMemRef(), {stage, place},
+        int32_t(access.getPieceWidth(read.width)), condition);
+  });
+}
+
+/// In storage type.
+Value ReadAhead::emitCopied(const Known &read) {
+  int64_t width =
+      kernel.getOperandAccess(read.operand).getPieceWidth(read.width);
+  Value at = read.isFixed ? kernel.getElements().getIndex(loc, 0) : stage;
+  SmallVector<Value> parts;
+  forParts(read, [&](const TensorAccess &memory, int64_t, Value place) {
+    parts.push_back(memory.load(b, loc, {at, place}, width));
+  });
+  return emitConcat(b, loc, parts);
+}
+
+void ReadAhead::emitCopies(ArrayRef<Piece> pieces, Value number,
+                           Value condition) {
+  if (!hasCopies())
+    return;
+  Value place = emitStage(number);
+  forReads(pieces, /*areMoving=*/true,
+           [&](const Known &read, const Piece &piece) {
+             if (read.isCopied)
+               emitCopy(read, place, emitAnd(b, loc, condition, piece.inside));
+           });
+  kernel::CopyAsyncCommitOp::create(b, loc);
+}
+
+void ReadAhead::emitEnd() {
+  if (hasCopies())
+    kernel::CopyAsyncWaitOp::create(b, loc, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Reads
+//===----------------------------------------------------------------------===//
+
 void ReadAhead::emitFixed(ArrayRef<Piece> pieces) {
-  Location loc = kernel.segment.getLoc();
+  createMemory(pieces);
   forReads(pieces, /*areMoving=*/false, [&](Known read, const Piece &piece) {
     Value inside;
     for (auto [axis, valid] : llvm::enumerate(piece.valid))
       if (int64_t(axis) != movingAxis)
-        inside = emitAnd(kernel.builder, loc, inside, valid);
-    kernel.setReadCondition(inside);
-    read.value = kernel.loadOperand(loc, read.operand, read.index, read.width);
+        inside = emitAnd(b, loc, inside, valid);
+    if (read.isCopied) {
+      emitCopy(read, kernel.getElements().getIndex(loc, 0), inside);
+    } else {
+      kernel.setReadCondition(inside);
+      read.value =
+          kernel.loadOperand(loc, read.operand, read.index, read.width);
+    }
     fixed.push_back(std::move(read));
   });
   kernel.setReadCondition({});
 }
 
 SmallVector<Value> ReadAhead::emitStep(ArrayRef<Piece> pieces) {
-  Location loc = kernel.segment.getLoc();
   SmallVector<Value> values;
   forReads(pieces, /*areMoving=*/true,
            [&](const Known &read, const Piece &piece) {
+             if (read.isCopied)
+               return;
              kernel.setReadCondition(piece.inside);
              values.push_back(
                  kernel.loadOperand(loc, read.operand, read.index, read.width));
@@ -119,15 +267,24 @@ SmallVector<Type> ReadAhead::getStepTypes(ArrayRef<Piece> pieces) {
   SmallVector<Type> types;
   forReads(pieces, /*areMoving=*/true, [&](const Known &read, const Piece &) {
     Type type = kernel.getOperandAccess(read.operand).getElementType();
-    types.push_back(getWideType(getStorageType(type), read.width));
+    if (!read.isCopied)
+      types.push_back(getWideType(getStorageType(type), read.width));
   });
   return types;
 }
 
-void ReadAhead::setStep(ArrayRef<Piece> pieces, ValueRange values) {
+void ReadAhead::setStep(ArrayRef<Piece> pieces, ValueRange values,
+                        Value number) {
+  if (hasCopies()) {
+    kernel::CopyAsyncWaitOp::create(b, loc, int32_t(schedule.stages - 1));
+    stage = emitStage(number);
+  }
   step.clear();
   forReads(pieces, /*areMoving=*/true, [&](Known read, const Piece &) {
-    read.value = values[step.size()];
+    if (!read.isCopied) {
+      read.value = values.front();
+      values = values.drop_front();
+    }
     step.push_back(std::move(read));
   });
 }
@@ -144,6 +301,6 @@ Value ReadAhead::emitRead(unsigned operand, ValueRange index, int64_t width) {
   };
   for (ArrayRef<Known> list : {ArrayRef(step), ArrayRef(fixed)})
     if (const Known *read = llvm::find_if(list, isAsked); read != list.end())
-      return read->value;
-  return kernel.loadOperand(kernel.segment.getLoc(), operand, index, width);
+      return read->isCopied ? emitCopied(*read) : read->value;
+  return kernel.loadOperand(loc, operand, index, width);
 }

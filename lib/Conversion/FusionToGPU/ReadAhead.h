@@ -8,11 +8,14 @@
 // Kernels that go through rows step by step read
 //
 //   once             what is the same for all rows (the weights of a norm)
-//   a step ahead     what is not, so that it is under way while the rows of the
-//                    step before are computed with
+//   some steps ahead what is not, so that it is under way while the rows of the
+//                    steps before are computed with
 //
-// as it lies in memory, packed. What is not a plain read (SegmentAnalysis.h) is
-// read where it is used.
+// as it lies in memory, packed: in registers, one step ahead, or, with `stages`
+// of the schedule, in shared memory, where a step has one of so many places. A
+// thread copies what it reads itself, so that there is no barrier, and reads it
+// again wherever it is used, so that nothing is kept of it in registers. What
+// is not a plain read (SegmentAnalysis.h) is read where it is used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,48 +24,83 @@
 
 #include "TileIndex.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
+#include <map>
 
 namespace fuser {
 
 class ReadAhead {
 public:
-  /// Of what `starts` are made of, at indices in a space where steps differ in
+  /// Of what `tensors` are made of, at indices in a space where steps differ in
   /// the coordinates of `movingAxis`. Binds the operands.
-  ReadAhead(SegmentKernel &kernel, ArrayRef<Access> starts,
-            const TileSpace &space, int64_t movingAxis);
+  ReadAhead(SegmentKernel &kernel, ArrayRef<Value> tensors,
+            const TileSpace &space, int64_t movingAxis,
+            const schedule::TileSchedule &schedule);
 
   /// Reads what is the same for all steps.
   void emitFixed(ArrayRef<Piece> pieces);
 
-  /// What a step reads of these pieces, in storage types.
+  /// Behind emitFixed: whether anything goes to shared memory, and how many
+  /// bytes of it there are.
+  bool hasCopies() const { return sharedBytes != 0; }
+  int64_t getSharedBytes() const { return sharedBytes; }
+  /// Starts to copy what the step of this number, of which these are the
+  /// pieces, reads; nothing where `condition` (null: true) does not hold. Steps
+  /// follow each other.
+  void emitCopies(ArrayRef<Piece> pieces, Value number, Value condition);
+  /// Behind the last step.
+  void emitEnd();
+
+  /// What a step reads of these pieces to registers, in storage types.
   SmallVector<Value> emitStep(ArrayRef<Piece> pieces);
   /// Their types.
   SmallVector<Type> getStepTypes(ArrayRef<Piece> pieces);
-  /// From now on what these pieces read is known to be `values`.
-  void setStep(ArrayRef<Piece> pieces, ValueRange values);
+  /// From now on what these pieces read is known: to be `values`, or what was
+  /// copied for the step of this number, and `stages - 1` steps after it.
+  void setStep(ArrayRef<Piece> pieces, ValueRange values, Value number);
 
 private:
   struct Known {
     unsigned operand;
     SmallVector<Value> index;
     int64_t width;
-    Value value; ///< In storage type.
+    Value value; ///< In storage type; null if it was copied:
+    bool isCopied = false;
+    int64_t place = 0; ///< In its stage, in bytes.
+    bool isFixed = false;
   };
 
   bool dependsOn(const PlainRead &read, int64_t axis) const;
   std::optional<int64_t> getWidth(const PlainRead &read,
                                   const Piece &piece) const;
   SmallVector<Value> getIndex(const PlainRead &read, const Piece &piece);
-  void forReads(ArrayRef<Piece> pieces, bool areMoving,
-                llvm::function_ref<void(Known read, const Piece &piece)> body);
+  int64_t
+  forReads(ArrayRef<Piece> pieces, bool areMoving,
+           llvm::function_ref<void(Known read, const Piece &piece)> body);
+  bool isCopied(const PlainRead &read, int64_t width) const;
+  void createMemory(ArrayRef<Piece> pieces);
+  Value emitStage(Value number);
+  void emitCopy(const Known &read, Value stage, Value condition);
+  void forParts(const Known &read,
+                llvm::function_ref<void(const TensorAccess &memory,
+                                        int64_t offset, Value place)>
+                    body);
+  Value emitCopied(const Known &read);
   Value emitRead(unsigned operand, ValueRange index, int64_t width);
 
   SegmentKernel &kernel;
+  OpBuilder &b;
+  Location loc;
+  const schedule::TileSchedule &schedule;
   SmallVector<PlainRead> reads;
   SmallVector<SmallVector<int64_t>> axes; ///< Their dimensions.
   int64_t rank;
   int64_t movingAxis;
   SmallVector<Known> fixed, step;
+  /// Of elements of each type: [stage, place], of steps and, with one stage, of
+  /// what is the same for all.
+  std::map<std::pair<const void *, bool>, TensorAccess> memory;
+  int64_t sharedBytes = 0;
+  Value thread, stage; ///< Of the step that is known.
 };
 
 } // namespace fuser

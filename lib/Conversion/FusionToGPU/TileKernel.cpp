@@ -10,7 +10,8 @@
 //
 //   staged reads        in another layout
 //   reads               of all pieces, so that many are under way; what is
-//                       staged goes to shared memory
+//                       staged goes to shared memory. With stages all reads of
+//                       rows do (ReadAhead.h)
 //   reductions          of a row (RowReductions.h)
 //   results             of each piece, and of one element a row by its first
 //                       thread; what is staged goes to shared memory,
@@ -24,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GpuKernel.h"
+#include "ReadAhead.h"
 #include "Reduction/RowReductions.h"
 #include "TileStaging.h"
 #include "fuser/Schedule/GroupFit.h"
@@ -66,6 +68,9 @@ public:
 
   LogicalResult run();
 
+  /// Bytes of it that the kernel asks the launch for.
+  int64_t getSharedBytes() const { return ahead ? ahead->getSharedBytes() : 0; }
+
 private:
   using Pieces = ArrayRef<Piece>;
 
@@ -73,6 +78,7 @@ private:
   void emitRows();
   void emitReads(Pieces pieces);
   void enter(const Piece &piece);
+  void emitCopies(Pieces pieces);
   void emitResults(const Piece &piece);
   void storeTogether(const Piece &piece, ArrayRef<Value> values);
   bool isStoredTogether(unsigned result, const Piece &piece) const;
@@ -93,6 +99,7 @@ private:
   TileStaging staging;
   ReductionWalk walk;
   std::optional<RowReductions> reductions;
+  std::optional<ReadAhead> ahead; ///< Of one step, if there are stages.
   /// In which a vector has its neighbours.
   int64_t dim;
 };
@@ -138,6 +145,14 @@ TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
     kernel.flattenTensors(loc, index.getSpace().lastSize);
   if (program.rows)
     reductions.emplace(kernel, *program.rows, index, schedule, walk);
+  if (schedule.stages == 0)
+    return;
+  SmallVector<Value> tensors;
+  for (ReductionOpInterface op : program.rows->reductions)
+    tensors.push_back(fusion::getTensorOperands(op).front()->get());
+  for (unsigned i : program.fullResults)
+    tensors.push_back(kernel.segment.getYielded(i));
+  ahead.emplace(kernel, tensors, index.getSpace(), /*movingAxis=*/0, schedule);
 }
 
 /// What is read from now on is of `piece`.
@@ -161,6 +176,14 @@ void TileEmitter::emitReads(Pieces pieces) {
                           piece.width, dim);
   }
   kernel.setReadCondition({});
+}
+
+void TileEmitter::emitCopies(Pieces pieces) {
+  Value number = kernel.getElements().getIndex(loc, 0);
+  ahead->emitFixed(pieces);
+  ahead->emitCopies(pieces, number, /*condition=*/{});
+  SmallVector<Value> values = ahead->emitStep(pieces);
+  ahead->setStep(pieces, values, number);
 }
 
 //===----------------------------------------------------------------------===//
@@ -246,7 +269,7 @@ void TileEmitter::emitTile(bool isWhole) {
   bool isShared = schedule.layout.getBlocks() > 1;
   if (isShared)
     walk.emitClusterBegin(reductions->getNumWalks());
-  emitReads(pieces);
+  ahead ? emitCopies(pieces) : emitReads(pieces);
   if (staging.hasReads()) {
     staging.emitReadsHandOver(staged);
     gpu::BarrierOp::create(b, loc);
@@ -254,7 +277,7 @@ void TileEmitter::emitTile(bool isWhole) {
   if (program.rows) {
     if (isShared)
       walk.emitClusterWait();
-    reductions->emit(pieces);
+    reductions->emit(pieces, /*keeps=*/!ahead);
   }
   if (!program.fullResults.empty())
     for (const Piece &piece : pieces)
@@ -354,6 +377,7 @@ static TileSchedule getTileSchedule(fusion::TileScheduleAttr attr) {
   schedule.fold = attr.getFoldLayout();
   schedule.programmatic = attr.getProgrammatic();
   schedule.minBlocks = attr.getMinBlocks();
+  schedule.stages = attr.getStages();
   schedule.lateReads = attr.getLateReads();
   return schedule;
 }
@@ -396,7 +420,9 @@ static LogicalResult analyze(const schedule::Segment &segment,
   program.tensor = rows.tensor;
   llvm::append_range(program.shape, segment.group.rows->shape);
   program.divisors = segment.symbols.getDivisors(program.tensor);
-  program.mostCut = problem.contiguousWidth;
+  // Asynchronous copies are of whole vectors.
+  program.mostCut =
+      program.schedule.stages == 0 ? problem.contiguousWidth : 1;
   program.fullResults = rows.fullResults;
   program.rows = std::move(rows);
   return success();
@@ -460,7 +486,9 @@ LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
       b, lowering, {threads, program.schedule.minBlocks, "", types});
   SegmentKernel kernel(b, segment, func.getArguments(), &lowering.getSymbols());
   ValueRange inverses = func.getArguments().take_back(types.size());
-  if (failed(TileEmitter(kernel, program, func, inverses).run()))
+  TileEmitter emitter(kernel, program, func, inverses);
+  if (failed(emitter.run()) ||
+      failed(verifySharedBytes(segment, func, emitter.getSharedBytes())))
     return failure();
   int64_t clusterBlocks = program.schedule.layout.getBlocks();
   bool skipsEmpty = isRows && !program.hasEmptyRows();
@@ -469,7 +497,9 @@ LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
                   {skipsEmpty ? space.emitNumBlocksOfRows(host, loc)
                               : space.emitNumBlocks(host, loc),
                    host.getIndexAttr(clusterBlocks)});
-  lowering.launch(func, {blocks, threads, clusterBlocks},
+  lowering.launch(func,
+                  {blocks, threads, clusterBlocks, /*programmatic=*/false,
+                   emitter.getSharedBytes()},
                   space.emitInverses(host, loc));
   return success();
 }

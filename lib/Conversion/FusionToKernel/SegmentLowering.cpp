@@ -98,9 +98,13 @@ void SegmentLowering::launch(FunctionOpInterface kernel, LaunchSize size,
       [&](int64_t i) { return isa<MemRefType>(args[i].getType()); });
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   Value blocks = getValueOrCreateConstantIndexOp(builder, loc, size.blocks);
-  auto launch = host::LaunchOp::create(builder, loc, getKernelSymbol(kernel),
-                                       {blocks, one, one},
-                                       {int32_t(size.threads), 1, 1}, args);
+  Value sharedBytes;
+  if (size.sharedBytes > 0)
+    sharedBytes =
+        arith::ConstantIndexOp::create(builder, loc, size.sharedBytes);
+  auto launch = host::LaunchOp::create(
+      builder, loc, getKernelSymbol(kernel), {blocks, one, one},
+      {int32_t(size.threads), 1, 1}, args, sharedBytes);
   launch.setWrites(writes);
   if (size.clusterBlocks > 1)
     launch.setCluster(ArrayRef<int32_t>{int32_t(size.clusterBlocks), 1, 1});

@@ -35,7 +35,9 @@ struct CudaKernel {
   cu::Function function = nullptr;
   /// The largest block that it can be launched with as it is.
   int maxThreads = 0;
-  int dynamicSharedBytes = 48 << 10;
+  /// What it was set up for: how much it may have without, beside what it names
+  /// itself, the driver does not say.
+  int dynamicSharedBytes = 0;
   bool largeClusters = false;
 };
 

@@ -348,3 +348,15 @@ func.func @row_beyond_the_tile(%x: tensor<8x65544xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @stages_that_do_not_fit(%x: tensor<8x8192xf32> {fusion.alignment = 16 : i64}) -> (tensor<8xf32>, tensor<8192xf32>) {
+  // expected-error@+1 {{expected a schedule whose stages take at most 232448 bytes of shared memory, got 262400}}
+  %0:2 = fusion.segment "inner_outer_reduction" (%a = %x : tensor<8x8192xf32>) -> (tensor<8xf32>, tensor<8192xf32>) attributes {schedule = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [], [r3, l5, w4]], repeat = [1, 1, 2], fold = [[], [r3, w1], [l5]], stages = 8>} {
+    %1 = fusion.reduce <sum> %a dims [1] : tensor<8x8192xf32> to tensor<8xf32>
+    %2 = fusion.reduce <sum> %a dims [0] : tensor<8x8192xf32> to tensor<8192xf32>
+    fusion.yield %1, %2 : tensor<8xf32>, tensor<8192xf32>
+  }
+  return %0#0, %0#1 : tensor<8xf32>, tensor<8192xf32>
+}

@@ -94,8 +94,12 @@ void RowReductions::emitGroup(const Group &group, ArrayRef<Piece> pieces,
   }
 }
 
-void RowReductions::emit(ArrayRef<Piece> pieces) {
+void RowReductions::emit(ArrayRef<Piece> pieces, bool keeps) {
   RowThreads threads = getThreads();
-  for (const Group &group : groups)
+  for (const Group &group : groups) {
+    std::optional<ElementEmitter::Scope> scope;
+    if (!keeps)
+      scope.emplace(kernel.getElements());
     emitGroup(group, pieces, threads);
+  }
 }

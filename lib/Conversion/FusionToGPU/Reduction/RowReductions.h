@@ -31,8 +31,9 @@ public:
   /// Walks of all reductions.
   int64_t getNumWalks() const { return groups.size(); }
 
-  /// Emits and binds all of them, of the row that the pieces are of.
-  void emit(ArrayRef<Piece> pieces);
+  /// Emits and binds all of them, of the row that the pieces are of. What is
+  /// read is read once if `keeps`.
+  void emit(ArrayRef<Piece> pieces, bool keeps = true);
 
 private:
   using Group = SmallVector<fusion::ReductionOpInterface>;

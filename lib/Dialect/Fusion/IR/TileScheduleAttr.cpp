@@ -17,6 +17,8 @@ using namespace fuser::fusion;
 static constexpr int64_t kMaxVectorBits = 8;
 /// Eight times what heuristics choose; each vector has its own indices.
 static constexpr int64_t kMaxVectors = 32;
+/// More rows under way than there is shared memory for.
+static constexpr int64_t kMaxStages = 8;
 
 //===----------------------------------------------------------------------===//
 // Assembly
@@ -358,12 +360,24 @@ static LogicalResult verifyOuter(EmitError emitError, const TileLayout &layout,
   return fold.getNumAxes() == 0 ? success() : verifyFold(emitError, fold);
 }
 
+// schedule_c24
+static LogicalResult verifyStages(EmitError emitError, StringRef kind,
+                                  int64_t stages) {
+  int64_t most = kind == TileScheduleAttr::kInnerOuterReduction ? kMaxStages
+                 : kind == TileScheduleAttr::kRowReduction      ? 1
+                                                                : 0;
+  if (stages >= 0 && stages <= most)
+    return success();
+  return emitError() << "expected 0 to " << most << " stages with kind = \""
+                     << kind << "\", got " << stages;
+}
+
 LogicalResult TileScheduleAttr::verify(
     EmitError emitError, StringRef kind, ArrayRef<DenseI64ArrayAttr> axes,
     ArrayRef<LayoutRun> runs, DenseI64ArrayAttr repeat,
     ArrayRef<LayoutRun> stagedRuns, DenseI64ArrayAttr reads,
     DenseI64ArrayAttr results, ArrayRef<LayoutRun> foldRuns, bool programmatic,
-    int64_t minBlocks, bool lateReads) {
+    int64_t minBlocks, int64_t stages, bool lateReads) {
   // schedule_c5
   bool isRows = kind == kRowReduction, isOuter = kind == kOuterReduction,
        isBoth = kind == kInnerOuterReduction;
@@ -378,6 +392,7 @@ LogicalResult TileScheduleAttr::verify(
       failed(verifyLayout(emitError, "layout", layout)) ||
       failed(verifyLayout(emitError, "staged", staged)) ||
       failed(verifyMinBlocks(emitError, layout.getThreads(), minBlocks)) ||
+      failed(verifyStages(emitError, kind, stages)) ||
       failed(verifyNumbers(emitError, "reads", reads)) ||
       failed(verifyNumbers(emitError, "results", results)))
     return failure();

@@ -640,3 +640,18 @@ func.func private @schedule_c23() attributes {s = #fusion.tile<kind = "inner_out
 
 // expected-error@+1 {{expected at most 1024 along the second axis of fold, got 2048}}
 func.func private @schedule_c23() attributes {s = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w4], [r3, l5]], fold = [[], [w5, r6], [l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected 0 to 8 stages with kind = "inner_outer_reduction", got 9}}
+func.func private @schedule_c24() attributes {s = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w4], [r3, l5]], fold = [[], [r3, w5], [l5]], stages = 9>}
+
+// -----
+
+// expected-error@+1 {{expected 0 to 1 stages with kind = "row_reduction", got 2}}
+func.func private @schedule_c24() attributes {s = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5]], stages = 2>}
+
+// -----
+
+// expected-error@+1 {{expected 0 to 0 stages with kind = "pointwise", got -1}}
+func.func private @schedule_c24() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r2, l5]], stages = -1>}

@@ -4,9 +4,9 @@
 // CHECK-LABEL: func.func @two_results(
 func.func @two_results(%x: tensor<?x8xf32>, %d: index) {
   // CHECK: %[[R:.*]]:2 = fusion.segment "row_reduction" (%[[A:.*]] = %{{.*}} : tensor<?x8xf32>, %[[N:.*]] = %{{.*}} : index) -> (tensor<?x8xf32>, tensor<?x1xf32>)
-  // CHECK-SAME{LITERAL}: attributes {host_function = @f_0_host, result_hints = [array<i64: 1, 0>, unit], schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, w3]], repeat = [1, 4]>} {
+  // CHECK-SAME{LITERAL}: attributes {host_function = @f_0_host, result_hints = [array<i64: 1, 0>, unit], schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, w3]], repeat = [1, 4], stages = 1>} {
   %r:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x8xf32>, %n = %d : index) -> (tensor<?x8xf32>, tensor<?x1xf32>)
-      attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, w3]], repeat = [1, 4]>,
+      attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5, w3]], repeat = [1, 4], stages = 1>,
                   host_function = @f_0_host, result_hints = [array<i64: 1, 0>, unit]} {
     // CHECK: fusion.reduce <sum> %[[A]]
     %0 = fusion.reduce <sum> %a dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>

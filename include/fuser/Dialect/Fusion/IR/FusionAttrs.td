@@ -98,6 +98,8 @@ def Fusion_TileScheduleAttr
     - `fold`, with `outer_reduction` and always with `inner_outer_reduction`: a block has one part of the rows, and a second kernel, whose tile has this layout, adds the parts. Without it a block has all rows of its columns.
     - `programmatic`, with `fold`: the second kernel starts while blocks of the first one still run, and waits for them (compute capability 9.0 and later).
     - `min_blocks`: how many blocks, of the first kernel, a multiprocessor has to have room for: what a thread can have of its registers follows from it; 0 says nothing.
+    - `stages`, with `inner_outer_reduction` up to 8 and with `row_reduction` up to 1: so many rows of a block have a place in shared memory, to which each thread copies its elements asynchronously, and from which
+      it reads them wherever they are used; so are what is read once for all rows, such as weights. Where rows follow each other all but one are under way. Accesses of fewer than 4 bytes, and inputs that the kernel writes to, go to registers. 0, the default: all do.
     - `late_reads`, not with `outer_reduction` and `inner_outer_reduction`: what no reduction needs is read after the reductions. Otherwise all is read first, so that many reads are under way.
 
     A thread has at most 512 elements. In a `row_reduction` schedule the columns have `r` bits for at most 8 neighbours (the leaves of a reduction), then `l` bits, then `w` bits, then `b` bits, and are all in
@@ -127,9 +129,10 @@ def Fusion_TileScheduleAttr
                         OptionalArrayRefParameter<"::fuser::LayoutRun">:$fold,
                         DefaultValuedParameter<"bool", "false">:$programmatic,
                         DefaultValuedParameter<"int64_t", "0">:$min_blocks,
+                        DefaultValuedParameter<"int64_t", "0">:$stages,
                         DefaultValuedParameter<"bool", "false">:$late_reads);
   let assemblyFormat = [{
-    `<` struct($kind, custom<Axes>($axes), custom<Layout>($layout), $repeat, custom<Layout>($staged), $reads, $results, custom<Layout>($fold), $programmatic, $min_blocks, $late_reads) `>`
+    `<` struct($kind, custom<Axes>($axes), custom<Layout>($layout), $repeat, custom<Layout>($staged), $reads, $results, custom<Layout>($fold), $programmatic, $min_blocks, $stages, $late_reads) `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
