@@ -150,8 +150,9 @@ TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
   SmallVector<Value> tensors;
   for (ReductionOpInterface op : program.rows->reductions)
     tensors.push_back(fusion::getTensorOperands(op).front()->get());
-  for (unsigned i : program.fullResults)
-    tensors.push_back(kernel.segment.getYielded(i));
+  if (!schedule.lateReads)
+    for (unsigned i : program.fullResults)
+      tensors.push_back(kernel.segment.getYielded(i));
   ahead.emplace(kernel, tensors, index.getSpace(), /*movingAxis=*/0, schedule);
 }
 

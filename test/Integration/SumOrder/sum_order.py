@@ -495,6 +495,8 @@ ROW_LAYOUTS = {
     "cluster_2": ("", "r3, l5, w1, b1"),
     "cluster_16": ("", "r2, l5, b4"),
 }
+#: Those of which rows go to shared memory, too.
+COPIED_LAYOUTS = ("warp_4", "many_8", "cluster_16")
 
 
 def get_row_schedule(rows, columns, length):
@@ -542,6 +544,8 @@ def get_programs(target, length):
         for name, layout in ROW_LAYOUTS.items():
             if text := get_row_schedule(*layout, length):
                 hand[f"rows_{name}"] = ("row_reduction", text)
+                if name in COPIED_LAYOUTS:
+                    hand[f"copied_{name}"] = ("row_reduction", text[:-1] + ", stages = 1>")
         hand["outer_alone"] = ("generic", "generic<threads = 32>", 0)
         for name, layout in OUTER_LAYOUTS.items():
             if text := get_outer_schedule(*layout, length):

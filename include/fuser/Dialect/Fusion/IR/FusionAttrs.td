@@ -100,7 +100,7 @@ def Fusion_TileScheduleAttr
     - `min_blocks`: how many blocks, of the first kernel, a multiprocessor has to have room for: what a thread can have of its registers follows from it; 0 says nothing.
     - `stages`, with `inner_outer_reduction` up to 8 and with `row_reduction` up to 1: so many rows of a block have a place in shared memory, to which each thread copies its elements asynchronously, and from which
       it reads them wherever they are used; so are what is read once for all rows, such as weights. Where rows follow each other all but one are under way. Accesses of fewer than 4 bytes, and inputs that the kernel writes to, go to registers. 0, the default: all do.
-    - `late_reads`, not with `outer_reduction` and `inner_outer_reduction`: what no reduction needs is read after the reductions. Otherwise all is read first, so that many reads are under way.
+    - `late_reads`, not with `outer_reduction` and `inner_outer_reduction`: what no reduction needs is read after the reductions, and has no place in shared memory. Otherwise all is read first, so that many reads are under way.
 
     A thread has at most 512 elements. In a `row_reduction` schedule the columns have `r` bits for at most 8 neighbours (the leaves of a reduction), then `l` bits, then `w` bits, then `b` bits, and are all in
     the tile; rows have no `r` bits and are not repeated. Threads that share a row are whole warps with those of other rows. With `b` bits the up to 16 blocks of a cluster share one row; they
