@@ -70,7 +70,6 @@ private:
   Value emitFirstRow();
   Value emitRow(Value step);
   Value emitNumSteps();
-  void emitColumnSums(const Piece &piece, Held &held);
   void emitRowResults(const Piece &piece);
   void emitRowStep(ArrayRef<Piece> pieces, Held &held);
   Held emitRows(ArrayRef<Piece> pieces);
@@ -396,13 +395,6 @@ Value OuterEmitter::emitNumSteps() {
       b, loc, arith::MulIOp::create(b, loc, whole, perSlab), steps);
 }
 
-/// Adds a piece to its columns.
-void OuterEmitter::emitColumnSums(const Piece &piece, Held &held) {
-  Accumulators &sum = held[getKey(piece)];
-  sum = combiner.join(
-      sum, combiner.orNeutral(piece.valid[kRows], emitElements(piece)));
-}
-
 /// What is made of the row alone, by its first thread.
 void OuterEmitter::emitRowResults(const Piece &piece) {
   if (program.inner->rowResults.empty())
@@ -435,7 +427,9 @@ void OuterEmitter::emitRowResults(const Piece &piece) {
 void OuterEmitter::emitRowStep(ArrayRef<Piece> pieces, Held &held) {
   rowReductions->emit(pieces, /*keeps=*/!ahead->hasCopies());
   for (const Piece &piece : pieces) {
-    emitColumnSums(piece, held);
+    Accumulators &sum = held[getKey(piece)];
+    sum = combiner.join(
+        sum, combiner.orNeutral(piece.valid[kRows], emitElements(piece)));
     if (!program.fullResults.empty())
       emitFullResults(piece);
   }
@@ -448,7 +442,7 @@ OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
   Value steps = emitNumSteps();
   bool isShared = schedule.layout.getBlocks() > 1;
   if (isShared)
-    walk.emitClusterBegin(rowReductions->getNumWalks());
+    rowReductions->emitClusterBegin();
   ahead->emitFixed(pieces);
   auto move = [&](Value step) {
     return index.movePieces(pieces, kRows, emitRow(step));
@@ -476,6 +470,7 @@ OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
                                      }));
                                }));
   Value last = arith::SubIOp::create(b, loc, steps, one);
+  walk.emitRoundsBegin();
   SmallVector<Value> sums = elements.emitLoop(
       loc, zero, steps, one, init, [&](Value step, ValueRange carried) {
         ValueRange read = unflatten(carried, held);

@@ -88,17 +88,21 @@ func.func @depends(%x: tensor<?x70x3x67xf64>) -> (tensor<3x67xf64>, tensor<3x67x
   return %0#0, %0#1 : tensor<3x67xf64>, tensor<3x67xf64>
 }
 
-// Blocks of a cluster meet once a row: before the first exchange all have read that of the row before.
+// Blocks of a cluster run ahead by a row at most: exchanges of two rows have memory and mbarriers of their own, and a row ends when all have ended the one before.
 // CHECK-LABEL: gpu.func @cluster_0_partial(
+// CHECK-SAME: memref<4x!kernel.mbarrier
 // CHECK: kernel.mbarrier_init
 // CHECK: kernel.cluster_arrive
-// CHECK: scf.for
 // CHECK: kernel.cluster_wait
+// CHECK-NEXT: kernel.cluster_arrive
+// CHECK: scf.for
+// CHECK-NOT: kernel.cluster_wait
 // CHECK: kernel.store_async
 // CHECK: kernel.mbarrier_wait
 // CHECK: kernel.store_async
 // CHECK: kernel.mbarrier_wait
-// CHECK: kernel.cluster_arrive
+// CHECK: kernel.cluster_wait
+// CHECK-NEXT: kernel.cluster_arrive
 // CHECK: scf.yield
 // CHECK: kernel.cluster_wait
 // CHECK: gpu.return

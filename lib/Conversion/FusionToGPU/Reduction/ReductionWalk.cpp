@@ -80,19 +80,22 @@ static int64_t getBits(const HeldByPosition &held) {
 ReductionWalk::ReductionWalk(OpBuilder &b, gpu::GPUFuncOp kernel)
     : b(b), kernel(kernel), thread(emitThread(b, kernel.getLoc())) {}
 
-void ReductionWalk::emitClusterBegin(int64_t numReductions) {
+void ReductionWalk::emitClusterBegin(int64_t numReductions, bool runsAhead) {
   Location loc = kernel.getLoc();
+  this->runsAhead = runsAhead;
+  walksOfRound = numReductions;
+  int64_t numBarriers = runsAhead ? 2 * numReductions : numReductions;
   auto space = gpu::AddressSpaceAttr::get(
       b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  auto type = MemRefType::get({numReductions},
-                              kernel::MBarrierType::get(b.getContext()),
-                              MemRefLayoutAttrInterface(), space);
+  auto type =
+      MemRefType::get({numBarriers}, kernel::MBarrierType::get(b.getContext()),
+                      MemRefLayoutAttrInterface(), space);
   barriers = kernel.addWorkgroupAttribution(type, loc);
   rank = gpu::ClusterBlockIdOp::create(b, loc, gpu::Dimension::x);
   Value isFirst =
       emitCompare(b, loc, arith::CmpIPredicate::eq, thread, b.getIndexAttr(0));
   emitIf(b, loc, isFirst, [&] {
-    for (int64_t i = 0; i < numReductions; ++i)
+    for (int64_t i = 0; i < numBarriers; ++i)
       kernel::MBarrierInitOp::create(
           b, loc, barriers, Value(arith::ConstantIndexOp::create(b, loc, i)),
           emitInt(b, loc, 1));
@@ -105,17 +108,27 @@ void ReductionWalk::emitClusterWait() {
   kernel::ClusterWaitOp::create(b, kernel.getLoc());
 }
 
+void ReductionWalk::emitRoundsBegin() {
+  if (!runsAhead)
+    return;
+  emitClusterWait();
+  kernel::ClusterArriveOp::create(b, kernel.getLoc());
+}
+
 /// Two reductions after each other have memory of their own: with an odd number
-/// in a round, the last one and the first one of the next round.
+/// in a round, the last one and the first one of the next round. Where blocks
+/// run ahead, two rounds do: what a block has read in a round all know when the
+/// next one ends.
 void ReductionWalk::beginRound(Value round, int64_t numReductions) {
   this->round = round;
-  if (barriers)
+  if (barriers && !runsAhead)
     emitClusterWait();
-  else
-    alternates = numReductions % 2 != 0;
+  alternates = barriers ? runsAhead : numReductions % 2 != 0;
 }
 
 void ReductionWalk::endRound() {
+  if (runsAhead)
+    emitClusterWait();
   if (barriers)
     kernel::ClusterArriveOp::create(b, kernel.getLoc());
   round = nullptr;
@@ -148,8 +161,9 @@ private:
                       Value number);
   void emitReads(ArrayRef<int64_t> bits);
   Value emitDigit(int64_t threadBit);
-  Value emitRoundBit() {
-    return arith::AndIOp::create(b, loc, owner.round, getConstant(1));
+  Value emitRoundBit(int64_t bit = 0) {
+    Value digit = arith::ShRUIOp::create(b, loc, owner.round, getConstant(bit));
+    return arith::AndIOp::create(b, loc, digit, getConstant(1));
   }
   SmallVector<int64_t> getSpareLanes() const;
   SmallVector<int64_t> getLanes() const;
@@ -409,6 +423,11 @@ void ReductionWalk::Walk::emitClusterWrites(ArrayRef<int64_t> bits) {
   for (Value none : combiner.neutral)
     bytes += none.getType().getIntOrFloatBitWidth() / 8;
   Value number = getConstant(owner.numClusterWalks++);
+  if (owner.runsAhead)
+    number = arith::AddIOp::create(
+        b, loc, number,
+        arith::MulIOp::create(b, loc, emitRoundBit(),
+                              getConstant(owner.walksOfRound)));
   Value isFirst =
       emitCompare(b, loc, arith::CmpIPredicate::eq, thread, b.getIndexAttr(0));
   emitIf(b, loc, isFirst, [&] {
@@ -433,8 +452,9 @@ void ReductionWalk::Walk::emitClusterWrites(ArrayRef<int64_t> bits) {
   });
   Value phase = arith::ConstantIntOp::create(b, loc, 0, 1);
   if (owner.round)
-    phase = emitCompare(b, loc, arith::CmpIPredicate::ne, emitRoundBit(),
-                        b.getIndexAttr(0));
+    phase =
+        emitCompare(b, loc, arith::CmpIPredicate::ne,
+                    emitRoundBit(owner.runsAhead ? 1 : 0), b.getIndexAttr(0));
   kernel::MBarrierWaitOp::create(b, loc, owner.barriers, number, phase,
                                  kernel::Scope::Block);
 }

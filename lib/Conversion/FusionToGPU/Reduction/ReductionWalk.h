@@ -52,16 +52,20 @@ public:
   ReductionWalk(OpBuilder &b, gpu::GPUFuncOp kernel);
 
   /// Where blocks of a cluster share rows, before the first of so many
-  /// reductions, of which each is walked once.
-  void emitClusterBegin(int64_t numReductions);
+  /// reductions, of which each is walked once. `runsAhead`, for rounds of at
+  /// most two: blocks wait for those that are a round behind, not for all to
+  /// end each; nothing else in a round is a barrier of the cluster.
+  void emitClusterBegin(int64_t numReductions, bool runsAhead = false);
   /// Behind it, and before the first reduction: blocks may store to each other.
   void emitClusterWait();
 
   /// Around all reductions of a step of a loop, so many in the same order each
   /// time: `round` counts the steps from 0 on. Blocks of a cluster wait for
   /// each other at the begin, of what they have emitted before that:
-  /// emitClusterBegin, or the end of the step before. Behind the loop
-  /// emitClusterWait is due.
+  /// emitClusterBegin, or the end of the step before; those that run ahead at
+  /// the end, of the end of the step before. Before the loop emitRoundsBegin is
+  /// due, behind it emitClusterWait.
+  void emitRoundsBegin();
   void beginRound(Value round, int64_t numReductions);
   void endRound();
 
@@ -97,6 +101,8 @@ private:
   /// For each reduction of a row that a cluster shares; null if there is none.
   Value barriers;
   int64_t numClusterWalks = 0;
+  int64_t walksOfRound = 0;
+  bool runsAhead = false;
   unsigned parity = 0;
   Value round; ///< Of a loop; null: there is none.
   /// Memory changes from round to round.

@@ -7,6 +7,7 @@
 
 #include "RowReductions.h"
 #include "../GpuKernel.h"
+#include "fuser/Analysis/TensorLayout.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace fuser;
@@ -27,9 +28,17 @@ RowReductions::RowReductions(SegmentKernel &kernel, const ReductionSpace &space,
                              TileIndex &index,
                              const schedule::TileSchedule &schedule,
                              ReductionWalk &walk)
-    : kernel(kernel), index(index), schedule(schedule), walk(walk),
-      b(kernel.builder), loc(kernel.segment.getLoc()),
+    : kernel(kernel), space(space), index(index), schedule(schedule),
+      walk(walk), b(kernel.builder), loc(kernel.segment.getLoc()),
       groups(groupReductions(space)) {}
+
+/// Blocks meet nowhere else in a row unless its results are stored over inputs.
+void RowReductions::emitClusterBegin() {
+  bool meets = llvm::any_of(space.rowResults, [&](unsigned i) {
+    return bool(getReusedInput(kernel.segment->getResult(i)));
+  });
+  walk.emitClusterBegin(getNumWalks(), getNumWalks() <= 2 && !meets);
+}
 
 /// Who shares a row.
 RowThreads RowReductions::getThreads() const {

@@ -31,6 +31,9 @@ public:
   /// Walks of all reductions.
   int64_t getNumWalks() const { return groups.size(); }
 
+  /// Before a loop over rows that blocks of a cluster share.
+  void emitClusterBegin();
+
   /// Emits and binds all of them, of the row that the pieces are of. What is
   /// read is read once if `keeps`.
   void emit(ArrayRef<Piece> pieces, bool keeps = true);
@@ -45,6 +48,7 @@ private:
                  const RowThreads &threads);
 
   SegmentKernel &kernel;
+  const ReductionSpace &space;
   TileIndex &index;
   const schedule::TileSchedule &schedule;
   ReductionWalk &walk;
