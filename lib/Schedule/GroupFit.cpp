@@ -256,6 +256,20 @@ static ElementBytes getElementBytes(const GroupSummary &group,
 
 static int64_t toSize(int64_t size) { return size < 0 ? kUnknown : size; }
 
+/// Whether `shape` has one element for each column: the reduced dimensions, and
+/// perhaps others of size 1.
+static bool isPerColumn(llvm::ArrayRef<int64_t> shape,
+                        const RowStructure &rows) {
+  size_t numRowDims = rows.getNumRowDims();
+  llvm::ArrayRef<int64_t> columns =
+      llvm::ArrayRef<int64_t>(rows.shape).drop_front(numRowDims);
+  return numRowDims != 0 && shape.take_back(columns.size()) == columns &&
+         (shape.size() == columns.size() ||
+          (shape.size() == rows.shape.size() &&
+           llvm::all_of(shape.take_front(numRowDims),
+                        [](int64_t size) { return size == 1; })));
+}
+
 /// Of the rows that some of the reductions have.
 static RowProblem makeRowProblem(const GroupSummary &group,
                                  const RowStructure &rows) {
@@ -272,10 +286,14 @@ static RowProblem makeRowProblem(const GroupSummary &group,
   problem.narrowestBytes = bytes.narrowest;
   problem.widestBytes = bytes.widest;
   const SpaceSummary *space = group.findSpace(rows.shape);
+  problem.readBytes = space ? space->inputBytes : 0;
+  for (const SpaceSummary &other : group.spaces)
+    if (isPerColumn(other.shape, rows))
+      problem.columnBytes += other.inputBytes;
   // What is read is read at once.
   problem.liveRegisters =
       std::max({1u, group.countLiveRegisters(rows.shape),
-                llvm::divideCeil(space ? space->inputBytes : 0, 4u)});
+                uint32_t(llvm::divideCeil(problem.readBytes, 4))});
   return problem;
 }
 
@@ -318,10 +336,8 @@ fuser::schedule::getInnerOuterProblem(const GroupSummary &group) {
   problem.rows = group.outer.rows->countReducedElements();
   problem.accumulatorRegisters = group.outer.number;
   for (const SpaceSummary &space : group.spaces)
-    if (isPerReduction(space.shape, *group.outer.rows))
+    if (isPerColumn(space.shape, rows))
       problem.columnRegisters += space.numInputs;
-  if (const SpaceSummary *space = group.findSpace(rows.shape))
-    problem.readRegisters = llvm::divideCeil(space->inputBytes, 4u);
   return problem;
 }
 

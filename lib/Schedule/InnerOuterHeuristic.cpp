@@ -20,8 +20,12 @@ static constexpr int64_t kOtherRegisters = 32;
 /// So many threads of a multiprocessor hide how long others wait: with two
 /// blocks of 256, or one of 512, each has up to 128 registers.
 static constexpr int64_t kEnoughThreads = 512;
+/// For rows that do not fit then.
+static constexpr int64_t kFewThreads = 256;
 /// Threads of blocks that have several rows.
 static constexpr int64_t kSmallBlock = 256;
+/// More of them gain nothing.
+static constexpr int64_t kMostStages = 4;
 /// Shorter rows are too few threads for the chains of a part.
 static constexpr int64_t kShortestRow = 64;
 
@@ -32,43 +36,35 @@ struct InnerOuterSizes {
   int64_t blocks = 1;  ///< That share a row.
   int64_t rows = 1;    ///< Of a block.
   int64_t unroll = 1;
+  int64_t stages = 0;
+  int64_t resident = kEnoughThreads; ///< Threads of a multiprocessor.
+
+  int64_t getMinBlocks() const {
+    return std::max<int64_t>(1, resident / (threads * rows));
+  }
 };
 } // namespace
 
+/// Of a thread: where rows have stages, for the sums of its columns, and of one
+/// vector at a time all else.
 static int64_t countRegisters(const InnerOuterProblem &problem,
-                              int64_t elements) {
-  return elements * (problem.row.liveRegisters + problem.readRegisters +
-                     problem.columnRegisters + problem.accumulatorRegisters) +
+                              const InnerOuterSizes &sizes) {
+  int64_t elements = sizes.vector * sizes.unroll,
+          used = problem.row.liveRegisters + problem.columnRegisters;
+  if (sizes.stages != 0)
+    return elements * problem.accumulatorRegisters + sizes.vector * used +
+           2 * sizes.unroll + kOtherRegisters;
+  int64_t read = llvm::divideCeil(problem.row.readBytes, 4);
+  return elements * (used + read + problem.accumulatorRegisters) +
          kOtherRegisters;
 }
 
-/// Of all numbers of threads and vectors those that leave the fewest elements
-/// unused, then those with the widest accesses and the fewest threads.
-static InnerOuterSizes chooseThreads(const InnerOuterProblem &problem,
-                                     const Processor &processor,
-                                     int64_t blocks) {
-  InnerOuterSizes best;
-  double least = 0;
-  int64_t widest = chooseRowVector(problem.row);
-  for (int64_t vector = widest; vector >= std::max<int64_t>(widest / 4, 1);
-       vector /= 2)
-    for (int64_t threads = 8; threads <= kMaxThreadsPerBlock; threads *= 2) {
-      int64_t slots = blocks * threads * vector;
-      int64_t unroll = llvm::divideCeil(problem.row.maxColumns, slots);
-      int64_t registers = processor.registersPerMultiprocessor /
-                          std::max(threads, kEnoughThreads);
-      if (countRegisters(problem, vector * unroll) >
-              std::min(registers, kMaxRegistersPerThread) ||
-          slots > kSectionElements / 2)
-        continue;
-      double cost =
-          double(slots * unroll) * (1 + 0.1 * double(widest / vector));
-      if (best.threads != 0 && cost >= least)
-        continue;
-      least = cost;
-      best = {vector, threads, blocks, 1, unroll};
-    }
-  return best;
+/// How many it can have.
+static int64_t getMaxRegisters(const Processor &processor,
+                               const InnerOuterSizes &sizes) {
+  return std::min(processor.registersPerMultiprocessor /
+                      std::max(sizes.threads * sizes.rows, sizes.resident),
+                  kMaxRegistersPerThread);
 }
 
 static TileLayout makeLayout(const InnerOuterSizes &sizes) {
@@ -82,30 +78,126 @@ static TileLayout makeLayout(const InnerOuterSizes &sizes) {
   return TileLayout(3, runs);
 }
 
-/// Whether what warps exchange of a column at the end fits.
-static bool fitsShared(const InnerOuterProblem &problem,
-                       const InnerOuterSizes &sizes) {
+/// What warps exchange of a column at the end.
+static int64_t countStaticBytes(const InnerOuterProblem &problem,
+                                const InnerOuterSizes &sizes) {
   return countSharedBytes(makeLayout(sizes), /*isFold=*/false,
-                          4 * problem.accumulatorRegisters * sizes.unroll) <=
-         kMaxStaticSharedBytes;
+                          4 * problem.accumulatorRegisters * sizes.unroll);
 }
 
+/// The rows that shared memory has room for, beside what is read once: none
+/// unless there are two, or if accesses are too narrow to be copied.
+static int64_t chooseStages(const InnerOuterProblem &problem,
+                            const Processor &processor,
+                            const InnerOuterSizes &sizes) {
+  if (sizes.vector * problem.row.narrowestBytes < kLeastCopyBytes)
+    return 0;
+  int64_t elements = sizes.threads * sizes.rows * sizes.vector * sizes.unroll;
+  int64_t room =
+      (processor.sharedBytesPerBlock + kSharedOfSystem) / sizes.getMinBlocks() -
+      kSharedOfSystem - kOtherSharedBytes - countStaticBytes(problem, sizes) -
+      elements * problem.row.columnBytes;
+  int64_t stages =
+      room / std::max<int64_t>(elements * problem.row.readBytes, 1);
+  return stages < 2 ? 0 : std::min(stages, kMostStages);
+}
+
+/// Whether the row is in registers, or in shared memory with `hasStages`, and
+/// all of it fits.
+static bool fits(const InnerOuterProblem &problem, const Processor &processor,
+                 InnerOuterSizes &sizes, bool hasStages) {
+  sizes.stages = hasStages ? chooseStages(problem, processor, sizes) : 0;
+  return hasStages == (sizes.stages != 0) &&
+         countRegisters(problem, sizes) <= getMaxRegisters(processor, sizes);
+}
+
+/// Of all numbers of threads and vectors those that leave the fewest elements
+/// unused, then those with the widest accesses and the fewest threads.
+static InnerOuterSizes chooseThreads(const InnerOuterProblem &problem,
+                                     const Processor &processor,
+                                     InnerOuterSizes sizes, bool hasStages) {
+  InnerOuterSizes best;
+  double least = 0;
+  int64_t widest = chooseRowVector(problem.row);
+  for (sizes.vector = widest; sizes.vector >= std::max<int64_t>(widest / 4, 1);
+       sizes.vector /= 2)
+    for (sizes.threads = 8; sizes.threads <= kMaxThreadsPerBlock;
+         sizes.threads *= 2) {
+      int64_t slots = sizes.blocks * sizes.threads * sizes.vector;
+      sizes.unroll = llvm::divideCeil(problem.row.maxColumns, slots);
+      double cost = double(slots * sizes.unroll) *
+                    (1 + 0.1 * double(widest / sizes.vector));
+      if (slots > kSectionElements / 2 ||
+          !fits(problem, processor, sizes, hasStages) ||
+          (best.threads != 0 && cost >= least))
+        continue;
+      least = cost;
+      best = sizes;
+    }
+  return best;
+}
+
+/// Whether registers that hold rows leave none to hide anything with, and no
+/// other block of the multiprocessor does.
+static bool isTight(const InnerOuterProblem &problem,
+                    const Processor &processor, const InnerOuterSizes &sizes) {
+  return sizes.stages == 0 && sizes.getMinBlocks() == 1 &&
+         countRegisters(problem, sizes) >
+             getMaxRegisters(processor, sizes) / 8 * 7;
+}
+
+/// Short rows: chains side by side, of which the next kernel adds fewer.
+static void addRows(const InnerOuterProblem &problem, InnerOuterSizes &sizes) {
+  while (sizes.blocks == 1 && sizes.rows < kChains &&
+         sizes.threads * sizes.rows < kSmallBlock)
+    sizes.rows *= 2;
+  while (sizes.rows > 1 &&
+         countStaticBytes(problem, sizes) > kMaxStaticSharedBytes)
+    sizes.rows /= 2;
+}
+
+/// As few blocks as have room for a row: in registers, from which it need not
+/// be read again, or in shared memory.
 static InnerOuterSizes chooseSizes(const InnerOuterProblem &problem,
                                    const Processor &processor) {
-  for (int64_t blocks = 1; blocks <= processor.maxClusterBlocks; blocks *= 2) {
-    InnerOuterSizes sizes = chooseThreads(problem, processor, blocks);
-    if (sizes.threads == 0)
-      continue;
-    // Short rows: chains side by side, of which the next kernel adds fewer.
-    while (blocks == 1 && sizes.rows < kChains &&
-           sizes.threads * sizes.rows < kSmallBlock)
-      sizes.rows *= 2;
-    while (sizes.rows > 1 && !fitsShared(problem, sizes))
-      sizes.rows /= 2;
-    if (sizes.threads * sizes.rows >= kWarpSize)
-      return sizes;
-  }
+  for (int64_t resident : {kEnoughThreads, kFewThreads})
+    for (int64_t blocks = 1; blocks <= processor.maxClusterBlocks;
+         blocks *= 2) {
+      InnerOuterSizes tight;
+      for (bool hasStages : {false, true}) {
+        InnerOuterSizes sizes;
+        sizes.resident = resident;
+        sizes.blocks = blocks;
+        sizes = chooseThreads(problem, processor, sizes, hasStages);
+        if (sizes.threads == 0)
+          continue;
+        addRows(problem, sizes);
+        if (sizes.threads * sizes.rows < kWarpSize ||
+            !fits(problem, processor, sizes, hasStages))
+          continue;
+        if (!isTight(problem, processor, sizes))
+          return sizes;
+        tight = sizes;
+      }
+      if (tight.threads != 0)
+        return tight;
+    }
   return {};
+}
+
+/// Of rows that do not fit, such as by accesses that turn out to be narrow:
+/// what does not is spilled.
+static InnerOuterSizes chooseLargest(const InnerOuterProblem &problem,
+                                     const Processor &processor) {
+  InnerOuterSizes sizes;
+  sizes.vector = chooseRowVector(problem.row);
+  sizes.blocks = processor.maxClusterBlocks;
+  sizes.threads = kMaxThreadsPerBlock;
+  auto countSlots = [&] { return sizes.blocks * sizes.threads * sizes.vector; };
+  while (countSlots() > kSectionElements / 2)
+    sizes.threads /= 2;
+  sizes.unroll = llvm::divideCeil(problem.row.maxColumns, countSlots());
+  return sizes;
 }
 
 Decision fuser::schedule::acceptsInnerOuter(const InnerOuterProblem &problem,
@@ -119,15 +211,17 @@ Decision fuser::schedule::acceptsInnerOuter(const InnerOuterProblem &problem,
         " elements, fewer than " + std::to_string(kShortestRow));
   if (chooseSizes(problem, processor).threads != 0)
     return Decision::yes();
-  return Decision::no(
-      "rows of " + std::to_string(problem.row.maxColumns) + " elements, with " +
-      std::to_string(countRegisters(problem, 1) - kOtherRegisters) +
-      " registers for each, do not fit into registers");
+  return Decision::no("rows of " + std::to_string(problem.row.maxColumns) +
+                      " elements, with " +
+                      std::to_string(problem.accumulatorRegisters) +
+                      " registers for each, do not fit into registers");
 }
 
 TileSchedule fuser::schedule::chooseInnerOuter(const InnerOuterProblem &problem,
                                                const Processor &processor) {
   InnerOuterSizes sizes = chooseSizes(problem, processor);
+  if (sizes.threads == 0)
+    sizes = chooseLargest(problem, processor);
   TileSchedule schedule;
   schedule.axes.emplace_back();
   llvm::append_range(schedule.axes, getRowAxes(problem.row));
@@ -138,7 +232,7 @@ TileSchedule fuser::schedule::chooseInnerOuter(const InnerOuterProblem &problem,
   schedule.fold =
       chooseFold(parts * (kChains / sizes.rows), problem.accumulatorRegisters);
   schedule.programmatic = processor.hasProgrammaticLaunch;
-  schedule.minBlocks =
-      std::max<int64_t>(1, kEnoughThreads / schedule.layout.getThreads());
+  schedule.minBlocks = sizes.getMinBlocks();
+  schedule.stages = sizes.stages;
   return schedule;
 }

@@ -7,7 +7,8 @@
 //
 // Kernels that reduce rows and columns of one shape, such as the backward of a
 // norm with the gradients of its weights: a block goes from row to row, and has
-// in registers what it adds of each column, the row, and the next one.
+// in registers what it adds of each column, the row, and the next one; or rows
+// in shared memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,8 @@ namespace fuser::schedule {
 Decision acceptsInnerOuter(const InnerOuterProblem &problem,
                            const Processor &processor);
 
-/// The schedule of an accepted problem.
+/// The schedule of an accepted problem; of one whose accesses turned out to be
+/// too narrow for it, one that spills.
 TileSchedule chooseInnerOuter(const InnerOuterProblem &problem,
                               const Processor &processor);
 

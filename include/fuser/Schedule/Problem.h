@@ -93,6 +93,10 @@ struct RowProblem {
   /// row.
   int64_t narrowestBytes = 4;
   int64_t widestBytes = 4;
+  /// Bytes of an element of all that is read of a row, and of what is read once
+  /// for all rows.
+  int64_t readBytes = 4;
+  int64_t columnBytes = 0;
   /// Registers (of 32 bits) that hold what must be kept of a column while a row
   /// is reduced.
   int64_t liveRegisters = 1;
@@ -127,9 +131,8 @@ struct OuterProblem {
 struct InnerOuterProblem {
   RowProblem row;
   int64_t rows = kUnknown;
-  /// Registers of 32 bits for an element of what is read of a row, of what is
-  /// read once for all rows, and of the sums of a column.
-  int64_t readRegisters = 1;
+  /// Registers of 32 bits for an element of what is read once for all rows, and
+  /// of the sums of a column.
   int64_t columnRegisters = 0;
   int64_t accumulatorRegisters = 1;
 };

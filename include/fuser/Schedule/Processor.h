@@ -22,7 +22,7 @@ struct Processor {
   int64_t multiprocessors = 1;
   int64_t registersPerMultiprocessor = 0; ///< Of 32 bits.
   int64_t sharedBytesPerBlock = 0;
-  int64_t maxClusterBlocks = 1;           ///< That share a row.
+  int64_t maxClusterBlocks = 1; ///< That share a row.
   /// Kernels can start before the one before them has ended.
   bool hasProgrammaticLaunch = false;
   double bytesPerSecond = 0;      ///< To and from device memory.
@@ -32,6 +32,11 @@ struct Processor {
   int64_t maxParams = std::numeric_limits<int64_t>::max();
   int64_t maxReductions = std::numeric_limits<int64_t>::max();
 };
+
+/// What an asynchronous copy to shared memory takes at least.
+constexpr int64_t kLeastCopyBytes = 4;
+/// Bytes of shared memory that the reductions of rows take, at most.
+constexpr int64_t kOtherSharedBytes = 8192;
 
 using fuser::kLeafElements;
 using fuser::kMaxRegistersPerThread;

@@ -78,6 +78,12 @@ static Decision mayRowReduction(const GroupSummary &group,
   return acceptsRowReduction(schedule::getRowProblem(group), processor);
 }
 
+static Decision tooLong(const schedule::RowProblem &problem) {
+  return Decision::no("its rows have " + std::to_string(problem.maxColumns) +
+                      " elements, more than " +
+                      std::to_string(kMaxElementsPerThread) + " for a thread");
+}
+
 /// Whoever chose the scheduler may know better how much fits into registers;
 /// what does not spills, and is right.
 static Decision chooseRowReduction(const Segment &segment,
@@ -91,10 +97,7 @@ static Decision chooseRowReduction(const Segment &segment,
   schedule::TileSchedule chosen =
       schedule::chooseRowReduction(problem, processor);
   if (chosen.getElementsPerThread() > kMaxElementsPerThread)
-    return Decision::no("its rows have " + std::to_string(problem.maxColumns) +
-                        " elements, more than " +
-                        std::to_string(kMaxElementsPerThread) +
-                        " for a thread");
+    return tooLong(problem);
   choice.schedule = makeTile(segment.op->getContext(), "row_reduction", chosen);
   return Decision::yes();
 }
@@ -135,12 +138,15 @@ static Decision chooseInnerOuter(const Segment &segment,
   if (Decision decision = analyzeInnerOuter(segment, rows, columns, problem);
       !decision)
     return decision;
-  if (Decision decision = schedule::acceptsInnerOuter(problem, processor);
-      !decision)
-    return decision;
-  choice.schedule = makeTile(segment.op->getContext(),
-                             fusion::TileScheduleAttr::kInnerOuterReduction,
-                             schedule::chooseInnerOuter(problem, processor));
+  if (problem.row.maxColumns == schedule::kUnknown)
+    return schedule::acceptsInnerOuter(problem, processor);
+  schedule::TileSchedule chosen =
+      schedule::chooseInnerOuter(problem, processor);
+  if (chosen.getElementsPerThread() > kMaxElementsPerThread)
+    return tooLong(problem.row);
+  choice.schedule =
+      makeTile(segment.op->getContext(),
+               fusion::TileScheduleAttr::kInnerOuterReduction, chosen);
   return Decision::yes();
 }
 
