@@ -11,7 +11,7 @@
 // Rows that begin anywhere have a bound all the same.
 // RUN: fuser-run %s --target sim --sim-check --check --explain --input=3x1001xbf16=random:1 2>&1 | FileCheck %s --check-prefix=ODD
 // ODD: a row of at most 1024 elements is read once and kept in registers
-// ODD: accesses take 1 element of at most 8: the size of the last dimension is open
+// ODD: accesses take 8 elements, the most for these element types
 // ODD: right: largest difference
 // RUN: fuser-run %s --target sim --sim-check --check --input=70x1xbf16=random:1 | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --sim-check --check --input=4x0xbf16=random:1 | FileCheck %s --check-prefix=RIGHT

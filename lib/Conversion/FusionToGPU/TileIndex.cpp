@@ -405,10 +405,10 @@ Value TileIndex::emitLeft(const Piece &piece) {
   return arith::SubIOp::create(b, loc, emitRowEnd(), piece.place.back());
 }
 
-Value TileIndex::emitCutCount(const Piece &piece, Value position) {
+Value TileIndex::emitCutCount(const Piece &piece, ArrayRef<Value> index) {
   if (!isCut(piece))
     return nullptr;
-  return arith::SubIOp::create(b, loc, emitRowEnd(), position);
+  return arith::SubIOp::create(b, loc, emitRowEnd(), index.back());
 }
 
 Value TileIndex::emitExist(const Piece &piece) {

@@ -153,9 +153,9 @@ public:
   /// How many elements the row has from `piece.place` on, none if that is not
   /// positive; null: at least the piece's.
   Value emitLeft(const Piece &piece);
-  /// The same from `position` on, `piece.index` or `piece.place`, where the
+  /// The same from `index` on, `piece.index` or `piece.place`, where the
   /// piece may be cut; null: it is not.
-  Value emitCutCount(const Piece &piece, Value position);
+  Value emitCutCount(const Piece &piece, ArrayRef<Value> index);
   /// Which of the piece's there are: a condition for all, or for each. Null:
   /// all.
   Value emitExist(const Piece &piece);

@@ -160,7 +160,7 @@ TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
 void TileEmitter::enter(const Piece &piece) {
   staging.setCurrent(piece);
   kernel.setReadCondition(piece.inside,
-                          index.emitCutCount(piece, piece.index.back()));
+                          index.emitCutCount(piece, piece.index));
 }
 
 void TileEmitter::emitReads(Pieces pieces) {
@@ -224,7 +224,7 @@ void TileEmitter::emitResults(const Piece &piece) {
   staging.emitHandOver(values);
   storeTogether(piece, values);
   emitIf(b, loc, piece.inside, [&] {
-    VectorEnd end{index.emitCutCount(piece, piece.place.back())};
+    VectorEnd end{index.emitCutCount(piece, piece.place)};
     for (unsigned i : program.fullResults)
       if (!llvm::is_contained(schedule.results, i) &&
           !isStoredTogether(i, piece))
