@@ -52,11 +52,12 @@ void fuser::buildFusionPipeline(OpPassManager &pm,
   // it is cut.
   pm.addNestedPass<func::FuncOp>(fusion::createDecideExactnessPass());
   pm.addNestedPass<func::FuncOp>(fusion::createRemoveEmptyPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  // What has become equal is folded.
-  pm.addPass(createCanonicalizerPass());
+  // Kernels that a program has already stay as they are.
   OpPassManager &funcs = pm.nest<func::FuncOp>();
+  funcs.addPass(createCanonicalizerPass());
+  funcs.addPass(createCSEPass());
+  // What has become equal is folded.
+  funcs.addPass(createCanonicalizerPass());
   funcs.addPass(fusion::createInferAllocationOrderPass());
   funcs.addPass(fusion::createForwardFactoriesPass());
   funcs.addPass(fusion::createSegmentPass(

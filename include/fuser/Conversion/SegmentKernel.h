@@ -59,6 +59,13 @@ public:
   bool isSplit(int64_t width, int64_t dim = kLastDim, int64_t times = 2) const;
 
 private:
+  /// Of one op for neighbours at any address; then it is two.
+  bool isTooWide(int64_t width) const;
+  Value loadHalves(OpBuilder &b, Location loc, ValueRange index, int64_t width,
+                   int64_t dim, Value count) const;
+  void storeHalves(OpBuilder &b, Location loc, Value stored, ValueRange index,
+                   int64_t dim, Value count) const;
+
   struct Pieces;
   Pieces getPieces(OpBuilder &b, Location loc, int64_t width,
                    int64_t dim) const;

@@ -22,6 +22,8 @@ using fusion::ReductionOpInterface;
 
 /// What one instruction loads or stores at most.
 static constexpr int64_t kMaxAccessBytes = 16;
+/// What kernel.load_neighbours and kernel.store_neighbours take.
+static constexpr int64_t kMaxNeighbourBytes = 64;
 
 static int64_t getBytes(MemRefType type) {
   return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
@@ -100,15 +102,68 @@ static Value emitAtMost(OpBuilder &b, Location loc, Value index, Value first,
                                 arith::SubIOp::create(b, loc, end, one));
 }
 
+bool TensorAccess::isTooWide(int64_t width) const {
+  return width * getBytes(cast<MemRefType>(memref.getType())) >
+         kMaxNeighbourBytes;
+}
+
+/// `index`, so many elements later.
+static SmallVector<Value> emitLater(OpBuilder &b, Location loc,
+                                    ValueRange index, int64_t dim,
+                                    int64_t offset) {
+  auto later = llvm::to_vector(index);
+  Value &place = dim == kLastDim ? later.back() : later[dim];
+  place = b.createOrFold<arith::AddIOp>(
+      loc, place, arith::ConstantIndexOp::create(b, loc, offset));
+  return later;
+}
+
+/// How many of `count` elements are there from number `offset` on; null for
+/// null.
+static Value emitRest(OpBuilder &b, Location loc, Value count, int64_t offset) {
+  return count ? arith::SubIOp::create(
+                     b, loc, count,
+                     arith::ConstantIndexOp::create(b, loc, offset))
+               : nullptr;
+}
+
+Value TensorAccess::loadHalves(OpBuilder &b, Location loc, ValueRange index,
+                               int64_t width, int64_t dim, Value count) const {
+  int64_t half = width / 2;
+  SmallVector<Value> later = emitLater(b, loc, index, dim, half);
+  Value rest = emitRest(b, loc, count, half);
+  if (count) { // At least one, and that one is there.
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    rest = arith::MaxSIOp::create(b, loc, rest, one);
+    later.back() = emitAtMost(b, loc, later.back(), index.back(), count);
+  }
+  Value first = load(b, loc, index, half, dim, count);
+  return emitConcat(b, loc, {first, load(b, loc, later, half, dim, rest)});
+}
+
+/// Halves of lanes are no neighbours.
+void TensorAccess::storeHalves(OpBuilder &b, Location loc, Value stored,
+                               ValueRange index, int64_t dim,
+                               Value count) const {
+  int64_t half = cast<VectorType>(stored.getType()).getNumElements() / 2;
+  SmallVector<Value> later = emitLater(b, loc, index, dim, half);
+  store(b, loc, emitPiece(b, loc, stored, 0, half), index, dim, {count});
+  store(b, loc, emitPiece(b, loc, stored, half, half), later, dim,
+        {emitRest(b, loc, count, half)});
+}
+
 Value TensorAccess::load(OpBuilder &b, Location loc, ValueRange index,
                          int64_t width, int64_t dim, Value count) const {
   Pieces pieces = getPieces(b, loc, width, dim);
   Type type = cast<MemRefType>(memref.getType()).getElementType();
   // Two pieces are as good as two aligned words that hold them.
-  if ((count && isContiguous(dim)) || isSplit(width, dim, /*times=*/4))
+  if ((count && isContiguous(dim)) || isSplit(width, dim, /*times=*/4)) {
+    if (isTooWide(width))
+      return loadHalves(b, loc, index, width, dim, count);
     return kernel::LoadNeighboursOp::create(
         b, loc, VectorType::get({width}, type), memref, index, count,
         pieces.alignment->value());
+  }
   SmallVector<Value> parts;
   for (int64_t offset = 0; offset < width; offset += pieces.width) {
     SmallVector<Value> at = pieces.getIndex(b, loc, index, offset);
@@ -131,6 +186,8 @@ void TensorAccess::store(OpBuilder &b, Location loc, Value stored,
   Pieces pieces = getPieces(b, loc, width, dim);
   if (isContiguous(dim) &&
       (end.count || (end.lanes > 1 && isSplit(width, dim)))) {
+    if (isTooWide(width))
+      return storeHalves(b, loc, stored, index, dim, end.count);
     kernel::StoreNeighboursOp::create(b, loc, stored, memref, index, end.count,
                                       pieces.alignment->value(), end.lanes);
     return;
