@@ -101,7 +101,7 @@ void fuzz::addSampled(GrowingProgram &program, const Tensor &tensor) {
   } else {
     limit = sampled->getResultLimit(limit, limit);
   }
-  auto inference = candidate.name.getInterface<InferTypeOpInterface>();
+  auto *inference = candidate.name.getInterface<InferTypeOpInterface>();
   if (failed(inference->inferReturnTypes(
           b.getContext(), b.getLoc(), state.operands, b.getDictionaryAttr({}),
           /*properties=*/nullptr, /*regions=*/{}, state.types)))

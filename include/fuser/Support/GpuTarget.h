@@ -56,7 +56,7 @@ struct GpuTarget {
   /// Of shared memory, named or asked of the launch. A multiprocessor has
   /// kSharedOfSystem more, and that for each block.
   int64_t sharedBytesPerBlock;
-  double bytesPerSecond;              ///< To and from device memory.
+  double bytesPerSecond; ///< To and from device memory.
 
   /// Code for it runs on GPUs of that very compute capability only; other code
   /// also on all later ones.

@@ -20,7 +20,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace fuser;
-using arith::CmpIPredicate;
 using fusion::SegmentOp;
 
 //===----------------------------------------------------------------------===//

@@ -159,8 +159,7 @@ TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
 /// What is read from now on is of `piece`.
 void TileEmitter::enter(const Piece &piece) {
   staging.setCurrent(piece);
-  kernel.setReadCondition(piece.inside,
-                          index.emitCutCount(piece, piece.index));
+  kernel.setReadCondition(piece.inside, index.emitCutCount(piece, piece.index));
 }
 
 void TileEmitter::emitReads(Pieces pieces) {
@@ -422,8 +421,7 @@ static LogicalResult analyze(const schedule::Segment &segment,
   llvm::append_range(program.shape, segment.group.rows->shape);
   program.divisors = segment.symbols.getDivisors(program.tensor);
   // Asynchronous copies are of whole vectors.
-  program.mostCut =
-      program.schedule.stages == 0 ? problem.contiguousWidth : 1;
+  program.mostCut = program.schedule.stages == 0 ? problem.contiguousWidth : 1;
   program.fullResults = rows.fullResults;
   program.rows = std::move(rows);
   return success();

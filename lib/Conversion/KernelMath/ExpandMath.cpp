@@ -187,8 +187,8 @@ struct KernelExpandMathPass
     });
     for (Operation *op : functions) {
       OpBuilder builder(op);
-      Value result = hasExpansion(op) ? expandLanes(builder, op)
-                                      : emitExact(builder, op);
+      Value result =
+          hasExpansion(op) ? expandLanes(builder, op) : emitExact(builder, op);
       op->getResult(0).replaceAllUsesWith(result);
       op->erase();
     }

@@ -102,7 +102,7 @@ run::measureWork(FuserContext *context, Session &session,
   if (!work)
     return work.takeError();
   for (WorkReport &item : *work) {
-    auto it = notes.getKernels().find(item.name);
+    const auto *it = notes.getKernels().find(item.name);
     if (it == notes.getKernels().end())
       continue;
     item.schedule = it->second.schedule;
