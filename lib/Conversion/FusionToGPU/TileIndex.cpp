@@ -152,14 +152,15 @@ TileSpace fuser::emitTileSpace(OpBuilder &b, Location loc,
     for (int64_t dim : dims)
       axis.sizes.push_back(sizes[dim]);
     bool isLast = number + 1 == schedule.axes.size();
-    // What no vector goes beyond the end of.
-    if (schedule.isStaged() && !dims.empty())
-      axis.unit = std::gcd(schedule.getVector(number), divisors[dims.back()]);
-    else if (isLast && cutsRows)
-      axis.unit = schedule.getVector();
-    if (isLast && !dims.empty())
-      space.lastSize = axis.sizes.back();
+    // What no vector goes beyond the end of. Without dimensions there is one
+    // element.
     if (!dims.empty()) {
+      if (schedule.isStaged())
+        axis.unit = std::gcd(schedule.getVector(number), divisors[dims.back()]);
+      else if (isLast && cutsRows)
+        axis.unit = schedule.getVector();
+      if (isLast)
+        space.lastSize = axis.sizes.back();
       axis.sizes.back() = emitCeilDiv(b, loc, axis.sizes.back(), axis.unit);
       if (divisors[dims.back()] % axis.unit == 0)
         axis.divisor = divisors[dims.back()] / axis.unit;

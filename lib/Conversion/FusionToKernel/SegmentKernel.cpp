@@ -121,10 +121,10 @@ static SmallVector<Value> emitLater(OpBuilder &b, Location loc,
 /// How many of `count` elements are there from number `offset` on; null for
 /// null.
 static Value emitRest(OpBuilder &b, Location loc, Value count, int64_t offset) {
-  return count ? arith::SubIOp::create(
-                     b, loc, count,
-                     arith::ConstantIndexOp::create(b, loc, offset))
-               : nullptr;
+  if (!count)
+    return nullptr;
+  Value before = arith::ConstantIndexOp::create(b, loc, offset);
+  return arith::SubIOp::create(b, loc, count, before);
 }
 
 Value TensorAccess::loadHalves(OpBuilder &b, Location loc, ValueRange index,
