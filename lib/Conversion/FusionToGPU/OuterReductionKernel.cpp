@@ -723,8 +723,10 @@ LogicalResult OuterEmitter::run() {
   // Of no columns at all there is no block.
   if (pieces.empty())
     return kernel.getStatus();
+  // The fold knows nothing of rows.
+  bool mayBeEmpty = program.hasEmptyRows() && !isFold;
   elements.emitEither(
-      loc, program.hasEmptyRows() ? index.emitHasColumns() : Value(),
+      loc, mayBeEmpty ? index.emitHasColumns() : Value(),
       [&] { emitTile(pieces); }, [&] { emitEmptyRows(pieces); });
   return kernel.getStatus();
 }
