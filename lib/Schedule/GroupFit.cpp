@@ -335,6 +335,8 @@ fuser::schedule::getInnerOuterProblem(const GroupSummary &group) {
   problem.row = makeRowProblem(group, rows);
   problem.rows = group.outer.rows->countReducedElements();
   problem.accumulatorRegisters = group.outer.number;
+  problem.rowSumRegisters =
+      group.inner.number * (problem.row.widestBytes > 4 ? 2 : 1);
   for (const SpaceSummary &space : group.spaces)
     if (isPerColumn(space.shape, rows))
       problem.columnRegisters += space.numInputs;

@@ -85,6 +85,24 @@ static int64_t countStaticBytes(const InnerOuterProblem &problem,
                           4 * problem.accumulatorRegisters * sizes.unroll);
 }
 
+/// What warps and blocks exchange of a row: of each sum a place for every warp
+/// and for each of what its threads hold. Of that they combine before what is
+/// above the threads' own bits only where those are rounds of a section
+/// (docs/rationale/sums.md). The next row has memory of its own.
+static int64_t countExchangeBytes(const InnerOuterProblem &problem,
+                                  const InnerOuterSizes &sizes) {
+  int64_t warps = llvm::divideCeil(sizes.threads, kWarpSize) * sizes.blocks;
+  if (warps == 1)
+    return 0;
+  int64_t held = llvm::PowerOf2Ceil(sizes.unroll);
+  constexpr int64_t kRound = kSectionElements / 2;
+  if (sizes.threads * sizes.blocks * sizes.vector * held > kRound)
+    held /= 2;
+  constexpr int64_t kBarrierBytes = 16; // Of two rows, for each sum.
+  return problem.rowSumRegisters *
+         (2 * 4 * warps * held * sizes.rows + kBarrierBytes);
+}
+
 /// The rows that shared memory has room for, beside what is read once: none
 /// unless there are two, or if accesses are too narrow to be copied.
 static int64_t chooseStages(const InnerOuterProblem &problem,
@@ -95,8 +113,9 @@ static int64_t chooseStages(const InnerOuterProblem &problem,
   int64_t elements = sizes.threads * sizes.rows * sizes.vector * sizes.unroll;
   int64_t room =
       (processor.sharedBytesPerBlock + kSharedOfSystem) / sizes.getMinBlocks() -
-      kSharedOfSystem - kOtherSharedBytes - countStaticBytes(problem, sizes) -
-      elements * problem.row.columnBytes;
+      kSharedOfSystem -
+      std::max(kOtherSharedBytes, countExchangeBytes(problem, sizes)) -
+      countStaticBytes(problem, sizes) - elements * problem.row.columnBytes;
   int64_t stages =
       room / std::max<int64_t>(elements * problem.row.readBytes, 1);
   return stages < 2 ? 0 : std::min(stages, kMostStages);

@@ -135,6 +135,8 @@ struct InnerOuterProblem {
   /// of the sums of a column.
   int64_t columnRegisters = 0;
   int64_t accumulatorRegisters = 1;
+  /// Of the sums of a row, all of them together.
+  int64_t rowSumRegisters = 1;
 };
 
 /// Any segment, and how its reductions are related.

@@ -35,7 +35,7 @@ struct Processor {
 
 /// What an asynchronous copy to shared memory takes at least.
 constexpr int64_t kLeastCopyBytes = 4;
-/// Bytes of shared memory that the reductions of rows take, at most.
+/// Bytes of shared memory that are left to reductions and barriers at least.
 constexpr int64_t kOtherSharedBytes = 8192;
 
 using fuser::kLeafElements;

@@ -295,6 +295,7 @@ Decision fuser::analyzeInnerOuter(const schedule::Segment &segment,
                                *segment.group.inner.rows);
   });
   problem.accumulatorRegisters = countAccumulatorRegisters(columns);
+  problem.rowSumRegisters = countAccumulatorRegisters(rows);
   return Decision::yes();
 }
 
