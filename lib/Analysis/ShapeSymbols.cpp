@@ -49,18 +49,10 @@ SizeFacts SizeFacts::meet(const SizeFacts &other) const {
 
 using LeafFacts = llvm::function_ref<std::optional<SizeFacts>(Value)>;
 
-/// Of what ops of `arith` compute from sizes, whose facts `leaves` has. Checks
-/// of the program see to it that nothing wraps.
-static SizeFacts computeFacts(Value value, LeafFacts leaves) {
-  if (std::optional<SizeFacts> leaf = leaves(value))
-    return *leaf;
-  if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return *constant >= 0 ? getFactsOf(*constant) : SizeFacts();
-  Operation *op = value.getDefiningOp();
-  if (!isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::DivUIOp>(op))
-    return {};
-  SizeFacts a = computeFacts(op->getOperand(0), leaves);
-  SizeFacts b = computeFacts(op->getOperand(1), leaves), result;
+/// The facts of a sum, a product or a quotient. Checks of the program see to it
+/// that nothing wraps.
+static SizeFacts combineFacts(Operation *op, SizeFacts a, SizeFacts b) {
+  SizeFacts result;
   bool isBounded = a.bound && b.bound;
   int64_t number = 0;
   if (isa<arith::AddIOp>(op)) {
@@ -79,6 +71,33 @@ static SizeFacts computeFacts(Value value, LeafFacts leaves) {
       result.bound = *a.bound / b.divisor;
   }
   return result;
+}
+
+/// Of what ops of `arith` compute from sizes, whose facts `leaves` has. A value
+/// that many use is looked at once: `known` has those.
+static SizeFacts computeFacts(Value value, LeafFacts leaves,
+                              DenseMap<Value, SizeFacts> &known) {
+  if (auto it = known.find(value); it != known.end())
+    return it->second;
+  SizeFacts facts;
+  Operation *op = value.getDefiningOp();
+  std::optional<int64_t> constant = getConstantIntValue(value);
+  if (std::optional<SizeFacts> leaf = leaves(value)) {
+    facts = *leaf;
+  } else if (constant) {
+    facts = *constant >= 0 ? getFactsOf(*constant) : SizeFacts();
+  } else if (isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::DivUIOp>(
+                 op)) {
+    SizeFacts a = computeFacts(op->getOperand(0), leaves, known);
+    SizeFacts b = computeFacts(op->getOperand(1), leaves, known);
+    facts = combineFacts(op, a, b);
+  }
+  return known[value] = facts;
+}
+
+static SizeFacts computeFacts(Value value, LeafFacts leaves) {
+  DenseMap<Value, SizeFacts> known;
+  return computeFacts(value, leaves, known);
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,6 +44,9 @@ private:
 
   ShapeSymbols symbols;
   DenseMap<SymbolicSize, SizeSpec> wanted;
+  /// What divisors have been asked of, so that a value that many use is looked
+  /// at once.
+  DenseSet<std::pair<Value, int64_t>> asked;
 };
 } // namespace
 
@@ -106,6 +109,8 @@ void WantedSizes::addDivisor(SymbolicSize size, int64_t divisor) {
 }
 
 void WantedSizes::addDivisor(Value scalar, int64_t divisor) {
+  if (!asked.insert({scalar, divisor}).second)
+    return;
   Operation *op = scalar.getDefiningOp();
   if (auto dim = dyn_cast_or_null<tensor::DimOp>(op)) {
     if (std::optional<int64_t> index = dim.getConstantIndex())

@@ -425,6 +425,17 @@ TEST_F(CheckTest, CompilerIsAskedForClassesOfSizes) {
   EXPECT_EQ(fuser_program_num_variants(program), 3u);
 }
 
+TEST_F(CheckTest, WhatFitsRunsWhereNothingBetterCompiles) {
+  value.variants[0].sizes = {{1, 1, -1, 1, -1, 4, 64}};
+  load(value);
+  Compiler compiler;
+  fuser_program_set_compile_callback(program, Compiler::compile, &compiler);
+  compiler.answer.name = "refuse";
+  EXPECT_OK(call());
+  EXPECT_EQ(compiler.calls, 1);
+  EXPECT_EQ(fuser_program_num_variants(program), 1u);
+}
+
 TEST_F(CheckTest, ClassesOfSizesAreFew) {
   value.variants[0].sizes = {{1, 1, -1, 1, -1, 4, 64}};
   load(value);

@@ -177,25 +177,25 @@ static size_t getOutputAlignment(const Call &call) {
 }
 
 /// Asks the compiler for a variant that makes more of the sizes of the call
-/// than `variant`, which fits.
-static FuserStatus *improveVariant(const Call &call, LoadedVariant *&variant) {
+/// than `variant`, which fits and stays where there is no better one: a call
+/// that can run does not fail for that.
+static void improveVariant(const Call &call, LoadedVariant *&variant) {
   FuserProgram &program = call.program;
   if (program.numSizeRequests >= maxSizeVariants)
-    return nullptr;
+    return;
   ++program.numSizeRequests;
   size_t before = program.variants.size();
   program.outputAlignment = getOutputAlignment(call);
   FuserStatus *status = program.callback(program.callbackUser, &program,
                                          call.inputs, call.numInputs);
   program.outputAlignment = 1;
-  FUSER_RETURN_IF_ERROR(status);
+  fuser_status_destroy(status);
   Mismatch mismatch;
   const LoadedVariant *refused = nullptr;
   if (LoadedVariant *better = findVariant(call, before, mismatch, refused))
     variant = better;
   else
     program.drop(before);
-  return nullptr;
 }
 
 /// Finds the variant for the call, compiling it where there is a compiler.
@@ -204,10 +204,11 @@ static FuserStatus *chooseVariant(const Call &call, LoadedVariant *&variant) {
   Mismatch mismatch;
   const LoadedVariant *refused = nullptr;
   variant = findVariant(call, 0, mismatch, refused);
-  if (__builtin_expect(variant != nullptr, 1))
-    return !program.callback || isBest(call, *variant)
-               ? nullptr
-               : improveVariant(call, variant);
+  if (__builtin_expect(variant != nullptr, 1)) {
+    if (program.callback && !isBest(call, *variant))
+      improveVariant(call, variant);
+    return nullptr;
+  }
   if (refused && !mismatch.isOfClass())
     return refusal(call, FUSER_INVALID_ARGUMENT, "", mismatch, refused);
   if (!program.callback)

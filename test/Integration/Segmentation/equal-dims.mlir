@@ -58,3 +58,12 @@ func.func @open(%x: tensor<?x6xf32>, %n: index) -> tensor<?x3xf32> {
   %1 = fusion.neg %0 : tensor<?x3xf32>
   return %1 : tensor<?x3xf32>
 }
+
+// What the program says and nothing proves is not relied on.
+// CHECK-LABEL: func.func @stated(
+// CHECK-NOT: equal_dims
+func.func @stated(%x: tensor<?x6xf32>, %n: index) -> tensor<?x3xf32> {
+  %0 = fusion.reshape %x sizes(%n) {fusion.equal_dims = array<i64: 0, -1>} : tensor<?x6xf32> to tensor<?x3xf32>
+  %1 = fusion.exp %0 : tensor<?x3xf32>
+  return %1 : tensor<?x3xf32>
+}

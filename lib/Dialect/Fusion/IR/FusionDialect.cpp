@@ -310,14 +310,18 @@ verifyForward(Operation *op, Attribute attr,
 static LogicalResult
 verifyEqualDims(Operation *op, Attribute attr,
                 function_ref<InFlightDiagnostic()> emitError) {
-  auto reshape = dyn_cast<ReshapeOp>(op);
+  auto map = dyn_cast<IndexMapOpInterface>(op);
   auto dims = dyn_cast<DenseI64ArrayAttr>(attr);
+  bool isReshape = map && map.keepsLinearOrder();
+  auto to = isReshape ? cast<RankedTensorType>(op->getResult(0).getType())
+                      : RankedTensorType();
   // equal_dims_c1
-  if (!reshape || !dims || dims.size() != reshape.getType().getRank())
+  if (!isReshape || !dims || dims.size() != to.getRank())
     return emitError() << "expected an i64 array with a number for each "
                           "dimension of a reshape's result, got "
                        << attr;
-  RankedTensorType from = reshape.getInput().getType(), to = reshape.getType();
+  auto from =
+      cast<RankedTensorType>(getTensorOperands(op).front()->get().getType());
   for (auto [dim, source] : llvm::enumerate(dims.asArrayRef()))
     // equal_dims_c2
     if (source != -1 && (source < 0 || source >= from.getRank() ||

@@ -320,9 +320,12 @@ static void noteEqualDims(func::FuncOp func) {
       if (isEqual)
         next = equal.back() + 1;
     }
+    // Whatever the program says of it: kernels rely on what is proven.
+    StringRef name = FusionDialect::getEqualDimsAttrName();
     if (llvm::any_of(equal, [](int64_t dim) { return dim >= 0; }))
-      op->setAttr(FusionDialect::getEqualDimsAttrName(),
-                  DenseI64ArrayAttr::get(op->getContext(), equal));
+      op->setAttr(name, DenseI64ArrayAttr::get(op->getContext(), equal));
+    else
+      op->removeAttr(name);
   }
 }
 
