@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstring>
+#include <numeric>
 
 using namespace fuser_rt;
 
@@ -180,9 +181,11 @@ static constexpr int64_t smallestDivisor = 8;
 
 SizeClass fuser_rt::classifySize(const SizeSpec &wanted, int64_t size) {
   SizeClass result;
-  result.divisor = wanted.wantedDivisor;
-  while (size % result.divisor != 0)
-    result.divisor = result.divisor > smallestDivisor ? result.divisor / 2 : 1;
+  // Of 24 wanted a size may have 24, 12 or 8.
+  result.divisor = std::gcd(size, wanted.wantedDivisor);
+  if (result.divisor != wanted.wantedDivisor &&
+      result.divisor < smallestDivisor)
+    result.divisor = 1;
   if (size > wanted.wantedBound)
     return result;
   result.bound = std::min(smallestBound, wanted.wantedBound);

@@ -260,6 +260,11 @@ TEST(Program, ClassesOfSizes) {
   EXPECT_EQ(classifySize(wanted, 769).bound, 1000);
   EXPECT_EQ(classifySize(wanted, 1000).bound, 1000);
   EXPECT_EQ(classifySize(wanted, 1001).bound, -1);
+  wanted.wantedDivisor = 24;
+  EXPECT_EQ(classifySize(wanted, 4080).divisor, 24);
+  EXPECT_EQ(classifySize(wanted, 4092).divisor, 12);
+  EXPECT_EQ(classifySize(wanted, 4096).divisor, 8);
+  EXPECT_EQ(classifySize(wanted, 4098).divisor, 1);
   wanted.wantedBound = 5;
   EXPECT_EQ(classifySize(wanted, 3).bound, 5);
   // A half, a quarter of the divisor, but no less than 8.

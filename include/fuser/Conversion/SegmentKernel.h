@@ -59,12 +59,12 @@ public:
   bool isSplit(int64_t width, int64_t dim = kLastDim, int64_t times = 2) const;
 
 private:
-  /// Of one op for neighbours at any address; then it is two.
+  /// Of one op for neighbours at any address; then it is two. Vectors that end
+  /// within a row, or that lanes store together, are not: those of a
+  /// row_reduction have at most 8 elements.
   bool isTooWide(int64_t width) const;
   Value loadHalves(OpBuilder &b, Location loc, ValueRange index, int64_t width,
-                   int64_t dim, Value count) const;
-  void storeHalves(OpBuilder &b, Location loc, Value stored, ValueRange index,
-                   int64_t dim, Value count) const;
+                   int64_t dim) const;
 
   struct Pieces;
   Pieces getPieces(OpBuilder &b, Location loc, int64_t width,

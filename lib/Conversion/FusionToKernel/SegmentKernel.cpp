@@ -118,38 +118,12 @@ static SmallVector<Value> emitLater(OpBuilder &b, Location loc,
   return later;
 }
 
-/// How many of `count` elements are there from number `offset` on; null for
-/// null.
-static Value emitRest(OpBuilder &b, Location loc, Value count, int64_t offset) {
-  if (!count)
-    return nullptr;
-  Value before = arith::ConstantIndexOp::create(b, loc, offset);
-  return arith::SubIOp::create(b, loc, count, before);
-}
-
 Value TensorAccess::loadHalves(OpBuilder &b, Location loc, ValueRange index,
-                               int64_t width, int64_t dim, Value count) const {
+                               int64_t width, int64_t dim) const {
   int64_t half = width / 2;
   SmallVector<Value> later = emitLater(b, loc, index, dim, half);
-  Value rest = emitRest(b, loc, count, half);
-  if (count) { // At least one, and that one is there.
-    Value one = arith::ConstantIndexOp::create(b, loc, 1);
-    rest = arith::MaxSIOp::create(b, loc, rest, one);
-    later.back() = emitAtMost(b, loc, later.back(), index.back(), count);
-  }
-  Value first = load(b, loc, index, half, dim, count);
-  return emitConcat(b, loc, {first, load(b, loc, later, half, dim, rest)});
-}
-
-/// Halves of lanes are no neighbours.
-void TensorAccess::storeHalves(OpBuilder &b, Location loc, Value stored,
-                               ValueRange index, int64_t dim,
-                               Value count) const {
-  int64_t half = cast<VectorType>(stored.getType()).getNumElements() / 2;
-  SmallVector<Value> later = emitLater(b, loc, index, dim, half);
-  store(b, loc, emitPiece(b, loc, stored, 0, half), index, dim, {count});
-  store(b, loc, emitPiece(b, loc, stored, half, half), later, dim,
-        {emitRest(b, loc, count, half)});
+  Value first = load(b, loc, index, half, dim);
+  return emitConcat(b, loc, {first, load(b, loc, later, half, dim)});
 }
 
 Value TensorAccess::load(OpBuilder &b, Location loc, ValueRange index,
@@ -159,7 +133,7 @@ Value TensorAccess::load(OpBuilder &b, Location loc, ValueRange index,
   // Two pieces are as good as two aligned words that hold them.
   if ((count && isContiguous(dim)) || isSplit(width, dim, /*times=*/4)) {
     if (isTooWide(width))
-      return loadHalves(b, loc, index, width, dim, count);
+      return loadHalves(b, loc, index, width, dim);
     return kernel::LoadNeighboursOp::create(
         b, loc, VectorType::get({width}, type), memref, index, count,
         pieces.alignment->value());
@@ -186,8 +160,6 @@ void TensorAccess::store(OpBuilder &b, Location loc, Value stored,
   Pieces pieces = getPieces(b, loc, width, dim);
   if (isContiguous(dim) &&
       (end.count || (end.lanes > 1 && isSplit(width, dim)))) {
-    if (isTooWide(width))
-      return storeHalves(b, loc, stored, index, dim, end.count);
     kernel::StoreNeighboursOp::create(b, loc, stored, memref, index, end.count,
                                       pieces.alignment->value(), end.lanes);
     return;

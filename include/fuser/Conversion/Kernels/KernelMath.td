@@ -26,9 +26,9 @@ def KernelExpandMathPass : Pass<"kernel-expand-math", "::mlir::gpu::GPUModuleOp"
     and have the same bits. The hardware's quotient calls a subroutine for very large and small numbers, for which a kernel keeps up to 16 registers.
 
     Functions of f32 that GPUs have no instruction for (sine, power, error function, remainder and others, those of `hasExpansion`) become arithmetic of
-    f64, lane by lane, with an error of 0.6 units. CPUs have the same.
+    f64, lane by lane, with an error of 0.6 units, whatever their flags are: these have one form. CPUs have the same.
 
-    Left alone are approximations (`fastmath<afn>`), which are the target's own, other functions, and other types. Nothing else changes: what
+    Left alone are approximations of the others (`fastmath<afn>`), which are the target's own, other functions, and other types. Nothing else changes: what
     is exact is decided before, by `fusion-decide-exactness`. A pass that folds constants (`canonicalize`) comes after the target's
     lowering, because it would compute functions of constants otherwise than kernels do.
   }];

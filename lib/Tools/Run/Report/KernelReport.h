@@ -31,8 +31,8 @@ struct WorkReport {
   llvm::json::Object details;
 };
 
-/// Runs the session, whose outputs are kept, and tells what it took. `kernels`
-/// is what the compiler knows of them.
+/// Runs the session, whose outputs are kept, and tells what it took. `notes`
+/// is what the compiler knows of kernels.
 llvm::Expected<std::vector<WorkReport>>
 measureWork(FuserContext *context, Session &session, const LaunchNotes &notes);
 
