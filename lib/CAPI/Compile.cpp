@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser-c/Compile.h"
+#include "Bytes.h"
 #include "fuser/Pipelines/Compile.h"
 #include "fuser/Pipelines/CompilerUse.h"
 #include "fuser/Pipelines/Executable.h"
@@ -16,10 +17,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace fuser;
-
-struct FuserBytes {
-  std::string data;
-};
 
 struct FuserExecutable {
   // The executable's module lives in the context, so it goes first.

@@ -96,9 +96,11 @@ static void print(llvm::raw_ostream &os, Diagnostic &diag) {
   Location loc = diag.getLocation();
   if (auto place = loc->findInstanceOf<FileLineColLoc>()) {
     os << place.getFilename().getValue() << ":";
-    // Line 0: the file as a whole.
+    // Line 0: the file as a whole. Column 0: the line as a whole.
     if (place.getLine() != 0)
-      os << place.getLine() << ":" << place.getColumn() << ":";
+      os << place.getLine() << ":";
+    if (place.getLine() != 0 && place.getColumn() != 0)
+      os << place.getColumn() << ":";
     os << " ";
   }
   bool isNote = diag.getSeverity() == DiagnosticSeverity::Note;

@@ -21,7 +21,7 @@
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 
-#include "fuser-c/Compile.h"
+#include "fuser-c/Builder.h"
 #include <memory>
 #include <string>
 #include <vector>
@@ -166,6 +166,7 @@ PyObject *makeTensor(std::shared_ptr<Context> context, Tensor tensor);
 bool addTensorType(PyObject *module);
 bool addExecutableType(PyObject *module);
 bool addContextType(PyObject *module);
+bool addBuilderType(PyObject *module);
 /// The context of a fuser.Context, or null with an exception set.
 std::shared_ptr<Context> getContext(PyObject *object);
 

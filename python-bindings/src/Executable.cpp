@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
+#include <cstring>
 #include <string>
 
 using namespace fuser::python;
@@ -44,6 +45,12 @@ static FuserStatus *load(Executable &executable, const char *data,
   return status;
 }
 
+static bool isBytecode(const char *data, Py_ssize_t size) {
+  static constexpr char magic[] = {'M', 'L', '\xef', 'R'};
+  return size >= Py_ssize_t(sizeof(magic)) &&
+         std::memcmp(data, magic, sizeof(magic)) == 0;
+}
+
 static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static const char *names[] = {"context", "program", "entry", "file_name",
                                 nullptr};
@@ -59,11 +66,12 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   if (!executable->context)
     return nullptr;
   options.check_kernels = executable->context->checksKernels;
-  bool isText = PyUnicode_Check(program);
   Py_ssize_t size = 0;
   const char *data = nullptr;
   if (!readProgram(program, data, size))
     return nullptr;
+  // What a builder makes is a program to compile, as text is.
+  bool isText = PyUnicode_Check(program) || isBytecode(data, size);
   if (FuserStatus *status =
           load(*executable, data, size, isText ? &options : nullptr))
     return raise(status);
@@ -206,8 +214,9 @@ bool fuser::python::addExecutableType(PyObject *module) {
       {Py_tp_doc,
        const_cast<char *>(
            "Executable(context, program, entry=None, file_name=None)\n\nA "
-           "program on a device: from text, which is compiled, or from bytes "
-           "of compile_to_bytes.\nCall it with tensors and numbers; out is a "
+           "program on a device: from text or what a builder made, which is "
+           "compiled, or from bytes of compile_to_bytes.\nCall it with tensors "
+           "and numbers; out is a "
            "tensor or a sequence of tensors and None, to be written.")},
       {0, nullptr}};
   static PyType_Spec spec = {"fuser.Executable", sizeof(ExecutableObject), 0,

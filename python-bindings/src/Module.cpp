@@ -131,7 +131,7 @@ PyMODINIT_FUNC PyInit__fuser() {
   if (!errorType || PyModule_AddObjectRef(module.get(), "Error", errorType) < 0)
     return nullptr;
   if (!addTensorType(module.get()) || !addContextType(module.get()) ||
-      !addExecutableType(module.get()))
+      !addExecutableType(module.get()) || !addBuilderType(module.get()))
     return nullptr;
   return module.release();
 }

@@ -1,0 +1,71 @@
+//===- LenientOps.h - Ops by name, with broadcasting and promotion --------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The fusion dialect is strict; frontends are not. Here an op is asked for by
+// name, with any operands that PyTorch would take, and becomes ops of the
+// dialect: element types are promoted and shapes broadcast as PyTorch does it,
+// types of results follow, and what is no op of the dialect but follows from
+// some (`clamp`, `var`) is composed. Every frontend calls this, so that no
+// frontend has a rule of its own.
+//
+// Operands are tensors and scalars (f64, f32, f16, bf16, i1, i32, i64). A
+// scalar is to promotion what a Python number is to PyTorch: of a float and a
+// tensor of floats the result has the tensor's type. Sizes and bounds are
+// integers in attributes; kDynamic there stands for the next of the last
+// operands, an integer scalar.
+//
+// Each op rounds to its result's element type: nothing computes f16 or bf16 in
+// excess precision unless the program casts.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_FRONTEND_LENIENTOPS_H
+#define FUSER_FRONTEND_LENIENTOPS_H
+
+#include "fuser/Support/LLVM.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include <optional>
+
+namespace fuser::frontend {
+
+struct OpRequest {
+  llvm::StringRef name;
+  llvm::ArrayRef<mlir::Value> operands;
+  mlir::DictionaryAttr attributes;
+};
+
+/// What an op asks of a function's argument whose type leaves a size open: the
+/// program has a meaning only if the size is this one.
+struct SizeDemand {
+  mlir::BlockArgument argument;
+  int64_t dim;
+  int64_t size;
+};
+
+/// Emits an op where `builder` stands, at the end of a block. On failure there
+/// are diagnostics, and maybe ops without uses; or there is a `demand`, and no
+/// diagnostic: with an argument of that size the op can be emitted.
+FailureOr<llvm::SmallVector<mlir::Value>>
+emitOp(mlir::OpBuilder &builder, mlir::Location loc, const OpRequest &request,
+       std::optional<SizeDemand> &demand);
+
+/// The names that emitOp knows, in alphabetic order.
+llvm::SmallVector<llvm::StringRef> getOpNames();
+
+/// The element type that PyTorch computes an op of these operands in.
+mlir::Type promoteOperands(llvm::ArrayRef<mlir::Value> operands);
+
+/// An element type of the dialect by its name in text ("f32", "i1"); null for
+/// any other name.
+mlir::Type parseElementType(mlir::MLIRContext *context, llvm::StringRef name);
+/// The reverse: text that lives as long as the process.
+llvm::StringRef getElementTypeName(mlir::Type type);
+
+} // namespace fuser::frontend
+
+#endif // FUSER_FRONTEND_LENIENTOPS_H

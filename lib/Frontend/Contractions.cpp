@@ -1,0 +1,165 @@
+//===- Contractions.cpp - Matrix products, by name ------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace fuser;
+using namespace fuser::frontend;
+
+using TensorValue = TypedValue<RankedTensorType>;
+
+static int64_t getRank(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getRank();
+}
+
+/// Both operands in the type that they have in common.
+static FailureOr<std::pair<Value, Value>> takeOperands(Emitter &e) {
+  FailureOr<TensorValue> lhs = e.takeTensor();
+  if (failed(lhs))
+    return failure();
+  FailureOr<TensorValue> rhs = e.takeTensor();
+  if (failed(rhs))
+    return failure();
+  Type element = promoteOperands({*lhs, *rhs});
+  FailureOr<Value> left = e.cast(*lhs, element), right = e.cast(*rhs, element);
+  if (failed(left) || failed(right))
+    return failure();
+  if (getRank(*left) < 1 || getRank(*right) < 1)
+    return e.error() << "tensors of at least one dimension, got "
+                     << left->getType() << " and " << right->getType();
+  return std::make_pair(*left, *right);
+}
+
+/// A dimension of size 1 more at `dim`, or one less.
+static FailureOr<Value> addDim(Emitter &e, Value tensor, int64_t dim) {
+  return e.create(
+      "broadcast", tensor,
+      e.builder.getNamedAttr("dims", e.builder.getDenseI64ArrayAttr(dim)));
+}
+static FailureOr<Value> dropDim(Emitter &e, Value tensor, int64_t dim) {
+  SmallVector<OpFoldResult> sizes = e.getShape(tensor);
+  sizes.erase(sizes.begin() + dim);
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(sizes, open, shape);
+  auto type = RankedTensorType::get(shape, getElement(tensor));
+  return e.verify(
+      fusion::ReshapeOp::create(e.builder, e.loc, type, tensor, open));
+}
+
+/// `x` by the transpose of `weight`, a matrix.
+static FailureOr<Value> linear(Emitter &e, Value x, Value weight) {
+  SmallVector<int64_t> shape(cast<RankedTensorType>(x.getType()).getShape());
+  shape.back() = cast<RankedTensorType>(weight.getType()).getDimSize(0);
+  auto type = RankedTensorType::get(shape, getElement(x));
+  return e.verify(fusion::LinearOp::create(e.builder, e.loc, type, x, weight));
+}
+
+/// Both with the same dimensions before the last two, broadcast.
+static LogicalResult broadcastBatch(Emitter &e, Value &lhs, Value &rhs) {
+  int64_t rank = std::max(getRank(lhs), getRank(rhs));
+  SmallVector<OpFoldResult> left = e.getShape(lhs), right = e.getShape(rhs);
+  SmallVector<OpFoldResult> batch;
+  for (int64_t dim = 0; dim < rank - 2; ++dim) {
+    int64_t l = dim - (rank - getRank(lhs)), r = dim - (rank - getRank(rhs));
+    bool isLeft = l >= 0 && getConstantIntValue(left[l]) != 1;
+    bool isKnown = r >= 0 && getConstantIntValue(right[r]).value_or(1) != 1;
+    if (l >= 0 && (isLeft || r < 0) &&
+        !(isKnown && !getConstantIntValue(left[l])))
+      batch.push_back(left[l]);
+    else
+      batch.push_back(right[r]);
+  }
+  auto extend = [&](Value &tensor, ArrayRef<OpFoldResult> own) {
+    SmallVector<OpFoldResult> sizes(batch);
+    llvm::append_range(sizes, own.take_back(2));
+    auto places =
+        llvm::to_vector(llvm::seq<int64_t>(rank - getRank(tensor), rank));
+    FailureOr<Value> extended = e.broadcastTo(tensor, places, sizes);
+    if (succeeded(extended))
+      tensor = *extended;
+    return success(succeeded(extended));
+  };
+  return success(succeeded(extend(lhs, left)) && succeeded(extend(rhs, right)));
+}
+
+/// Matrices, batches of them, and vectors, as PyTorch has it: a vector on the
+/// left is a row, on the right a column.
+static Results emitMatmul(Emitter &e) {
+  auto operands = takeOperands(e);
+  if (failed(operands) || failed(e.checkNoneLeft()))
+    return failure();
+  auto [lhs, rhs] = *operands;
+  bool isVector = getRank(rhs) == 1;
+  FailureOr<Value> result = failure();
+  if (getRank(rhs) == 1 || (getRank(rhs) == 2 && getRank(lhs) != 2)) {
+    // One matrix for all rows on the left: nothing is broadcast.
+    FailureOr<Value> weight = rhs;
+    if (isVector)
+      weight = addDim(e, rhs, 0);
+    else
+      weight =
+          e.create("permute", rhs,
+                   e.builder.getNamedAttr(
+                       "permutation", e.builder.getDenseI64ArrayAttr({1, 0})));
+    if (failed(weight))
+      return failure();
+    result = linear(e, lhs, *weight);
+    if (failed(result) || !isVector)
+      return single(result);
+    return single(dropDim(e, *result, getRank(*result) - 1));
+  }
+  bool isRow = getRank(lhs) == 1;
+  if (isRow) {
+    FailureOr<Value> row = addDim(e, lhs, 0);
+    if (failed(row))
+      return failure();
+    lhs = *row;
+  }
+  if (failed(broadcastBatch(e, lhs, rhs)))
+    return failure();
+  SmallVector<int64_t> shape(cast<RankedTensorType>(lhs.getType()).getShape());
+  shape.back() = cast<RankedTensorType>(rhs.getType()).getShape().back();
+  auto type = RankedTensorType::get(shape, getElement(lhs));
+  result = e.verify(fusion::MatmulOp::create(e.builder, e.loc, type, lhs, rhs));
+  if (failed(result) || !isRow)
+    return single(result);
+  return single(dropDim(e, *result, getRank(*result) - 2));
+}
+
+/// A third operand is the bias.
+static Results emitLinear(Emitter &e) {
+  auto operands = takeOperands(e);
+  if (failed(operands))
+    return failure();
+  auto [x, weight] = *operands;
+  Value bias = e.takeOperand();
+  if (failed(e.checkNoneLeft()))
+    return failure();
+  bool isVector = getRank(weight) == 1;
+  if (isVector) {
+    FailureOr<Value> matrix = addDim(e, weight, 0);
+    if (failed(matrix))
+      return failure();
+    weight = *matrix;
+  }
+  if (getRank(weight) != 2)
+    return e.error() << "a weight of one or two dimensions, got "
+                     << weight.getType();
+  FailureOr<Value> result = linear(e, x, weight);
+  if (succeeded(result) && isVector)
+    result = dropDim(e, *result, getRank(*result) - 1);
+  if (succeeded(result) && bias)
+    result = e.elementwise("add", {*result, bias});
+  return single(result);
+}
+
+void frontend::addContractionOps(HandlerMap &map) {
+  map["matmul"] = {emitMatmul, ""};
+  map["linear"] = {emitLinear, ""};
+}

@@ -1,0 +1,313 @@
+//===- Elementwise.cpp - Element-wise ops of anything that broadcasts -----===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operands are cast to one element type, then made of one shape. A number is
+// the op's own (`fusion.add %x, 2.0`) where it can be, else a tensor.
+//
+// Of scalars alone the result is a scalar, as sizes are computed from sizes. It
+// is the element of the op, as kernels would compute it, in the arith dialect;
+// a function that this does not have is computed as a tensor of rank 0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace fuser;
+using namespace fuser::frontend;
+using fusion::CmpPredicate;
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+LogicalResult Emitter::unify(Extent &extent, Value tensor, int64_t dim) {
+  int64_t size =
+      cast_or_null<RankedTensorType>(tensor.getType()).getDimSize(dim);
+  std::optional<int64_t> known = getConstantIntValue(extent.size);
+  if (size == 1 || (known && *known == size))
+    return success();
+  if (known == 1) {
+    extent = {getDim(tensor, dim), tensor, dim};
+    return success();
+  }
+  if (ShapedType::isDynamic(size))
+    return known ? demandSize(tensor, dim, *known) : success();
+  if (!known)
+    return demandSize(extent.tensor, extent.dim, size);
+  return error() << "shapes that broadcast, got size " << *known
+                 << " in dimension " << extent.dim << " of "
+                 << extent.tensor.getType() << " and " << size
+                 << " in dimension " << dim << " of " << tensor.getType();
+}
+
+FailureOr<SmallVector<OpFoldResult>>
+Emitter::unifyShapes(ArrayRef<Value> operands) {
+  int64_t rank = 0;
+  for (Value operand : operands)
+    if (auto type = dyn_cast<RankedTensorType>(operand.getType()))
+      rank = std::max(rank, type.getRank());
+  SmallVector<Extent> extents(rank, {builder.getIndexAttr(1), Value(), 0});
+  for (Value operand : operands) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (!type)
+      continue;
+    // The last dimensions are the same, as in NumPy.
+    int64_t first = rank - type.getRank();
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (failed(unify(extents[first + dim], operand, dim)))
+        return failure();
+  }
+  return llvm::map_to_vector(extents, [](Extent &e) { return e.size; });
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+/// Which operand can be the op's own number: one of the last two, beside a
+/// tensor. -1 if none can.
+static int64_t findNumber(StringRef mnemonic, ArrayRef<Value> operands,
+                          MLIRContext *context) {
+  OperationName name(("fusion." + mnemonic).str(), context);
+  size_t count = operands.size();
+  if (!name.hasTrait<fusion::TakesScalar>() || count < 2)
+    return -1;
+  for (size_t number : {count - 1, count - 2})
+    if (getNumber(operands[number]))
+      return static_cast<int64_t>(number);
+  return -1;
+}
+
+FailureOr<Value>
+Emitter::elementwiseOfTensors(StringRef mnemonic, ArrayRef<Value> operands,
+                              ArrayRef<NamedAttribute> attributes) {
+  FailureOr<SmallVector<OpFoldResult>> shape = unifyShapes(operands);
+  if (failed(shape))
+    return failure();
+  SmallVector<NamedAttribute> all(attributes);
+  SmallVector<Value> tensors;
+  int64_t number = findNumber(mnemonic, operands, context());
+  for (auto [position, operand] : llvm::enumerate(operands)) {
+    if (static_cast<int64_t>(position) == number) {
+      all.push_back(builder.getNamedAttr("scalar", getNumber(operand)));
+      if (position + 1 != operands.size())
+        all.push_back(
+            builder.getNamedAttr("scalar_first", builder.getUnitAttr()));
+      continue;
+    }
+    FailureOr<Value> tensor;
+    if (auto type = dyn_cast<RankedTensorType>(operand.getType())) {
+      auto dims = llvm::to_vector(
+          llvm::seq<int64_t>(shape->size() - type.getRank(), shape->size()));
+      tensor = broadcastTo(operand, dims, *shape);
+    } else {
+      tensor = fill(operand, *shape);
+    }
+    if (failed(tensor))
+      return failure();
+    tensors.push_back(*tensor);
+  }
+  return create(mnemonic, tensors, all);
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+/// What an op computes in: its compute type is f32 for f16 and bf16.
+static Type getComputeType(Type element) {
+  bool isSmall = element.isF16() || element.isBF16();
+  return isSmall ? Float32Type::get(element.getContext()) : element;
+}
+
+/// True if programs of the host have the op, on these types.
+static bool isOnHost(Operation &op) {
+  return isa<arith::ArithDialect>(op.getDialect()) && !isa<arith::RemFOp>(op);
+}
+
+/// Emits what `block` holds where the builder stands, folded; the value that
+/// `result` has become.
+static Value moveFolded(OpBuilder &builder, Block &block, Value result) {
+  while (!block.empty()) {
+    Operation *op = &block.front();
+    op->remove();
+    builder.insert(op);
+    SmallVector<Value> folded;
+    if (failed(builder.tryFold(op, folded)) || folded.empty())
+      continue;
+    if (result == op->getResult(0))
+      result = folded[0];
+    op->replaceAllUsesWith(folded);
+    op->erase();
+  }
+  return result;
+}
+
+FailureOr<Value>
+Emitter::elementwiseOfScalars(StringRef mnemonic, ArrayRef<Value> operands,
+                              ArrayRef<NamedAttribute> attributes,
+                              Type resultType) {
+  SmallVector<Value> points;
+  for (Value operand : operands) {
+    FailureOr<Value> point = fill(operand, {});
+    if (failed(point))
+      return failure();
+    points.push_back(*point);
+  }
+  Type pointType = resultType ? RankedTensorType::get({}, resultType) : Type();
+  FailureOr<Value> point = create(mnemonic, points, attributes, pointType);
+  if (failed(point))
+    return failure();
+  auto op = (*point).getDefiningOp<fusion::ElementwiseOpInterface>();
+  Type element = getElement(*point), compute = getComputeType(element);
+  Block block;
+  OpBuilder inner(context());
+  inner.setInsertionPointToEnd(&block);
+  SmallVector<Value> elements;
+  for (Value operand : operands) {
+    Type own = getComputeType(operand.getType());
+    elements.push_back(own == operand.getType()
+                           ? operand
+                           : arith::ExtFOp::create(inner, loc, own, operand));
+  }
+  auto dimOf = [](Value, int64_t) { return OpFoldResult(); };
+  auto scalarOf = [](Value scalar) { return scalar; };
+  fusion::EmitContext ctx{inner, loc, dimOf, scalarOf};
+  Value result = op.emitElement(ctx, elements, compute);
+  if (compute != element)
+    result = arith::TruncFOp::create(inner, loc, element, result);
+  if (!llvm::all_of(block, isOnHost))
+    return point;
+  op->erase();
+  for (Value each : points)
+    each.getDefiningOp()->erase();
+  return moveFolded(builder, block, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Any operands
+//===----------------------------------------------------------------------===//
+
+FailureOr<Value> Emitter::makeNumber(Type element, double number) {
+  TypedAttr attr;
+  if (isa<FloatType>(element))
+    attr = builder.getFloatAttr(element, number);
+  else
+    attr = builder.getIntegerAttr(element, static_cast<int64_t>(number));
+  return arith::ConstantOp::create(builder, loc, attr).getResult();
+}
+
+/// The number in another type; null if that does not hold it.
+static TypedAttr convertNumber(TypedAttr number, Type element) {
+  Builder builder(element.getContext());
+  auto real = dyn_cast<FloatAttr>(number);
+  auto whole = dyn_cast<IntegerAttr>(number);
+  bool isTrue = whole && whole.getType().isInteger(1) && whole.getInt() != 0;
+  if (auto type = dyn_cast<FloatType>(element)) {
+    bool loses = false;
+    APFloat value = real ? real.getValue() : APFloat(0.0);
+    if (whole)
+      value = APFloat(isTrue ? 1.0 : static_cast<double>(whole.getInt()));
+    value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &loses);
+    return FloatAttr::get(type, value);
+  }
+  if (!whole)
+    return {};
+  int64_t value = isTrue ? 1 : whole.getInt();
+  if (element.isInteger(1))
+    value = value != 0;
+  else if (element.isInteger(32) && value != static_cast<int32_t>(value))
+    return {};
+  return builder.getIntegerAttr(element, value);
+}
+
+FailureOr<Value> Emitter::cast(Value value, Type element) {
+  Type from = getElement(value);
+  if (from == element)
+    return value;
+  if (from.isIndex())
+    value = toInteger(value), from = value.getType();
+  if (from == element)
+    return value;
+  if (auto type = dyn_cast<RankedTensorType>(value.getType()))
+    return create("cast", value, {}, type.clone(element));
+  TypedAttr number = getNumber(value);
+  if (!number || (isa<FloatAttr>(number) && !isa<FloatType>(element)))
+    return elementwiseOfScalars("cast", value, {}, element);
+  TypedAttr converted = convertNumber(number, element);
+  if (!converted)
+    return error() << "a number that " << element << " holds, got " << number;
+  return arith::ConstantOp::create(builder, loc, converted).getResult();
+}
+
+FailureOr<Value> Emitter::elementwise(StringRef mnemonic,
+                                      ArrayRef<Value> operands,
+                                      Promotion promotion,
+                                      ArrayRef<NamedAttribute> attributes,
+                                      bool condition) {
+  Type element = promoteOperands(operands.drop_front(condition));
+  Type boolean = builder.getI1Type();
+  if (promotion == Promotion::Bool)
+    element = boolean;
+  else if (promotion == Promotion::Float && !isa<FloatType>(element))
+    element = builder.getF32Type();
+  SmallVector<Value> converted;
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    FailureOr<Value> each =
+        cast(operand, condition && number == 0 ? boolean : element);
+    if (failed(each))
+      return failure();
+    converted.push_back(*each);
+  }
+  if (llvm::none_of(converted, isTensor))
+    return elementwiseOfScalars(mnemonic, converted, attributes, {});
+  return elementwiseOfTensors(mnemonic, converted, attributes);
+}
+
+FailureOr<Value> Emitter::compare(CmpPredicate predicate, Value lhs,
+                                  Value rhs) {
+  auto attr = fusion::CmpPredicateAttr::get(context(), predicate);
+  return elementwise("cmp", {lhs, rhs}, Promotion::Default,
+                     builder.getNamedAttr("predicate", attr));
+}
+
+//===----------------------------------------------------------------------===//
+// By name
+//===----------------------------------------------------------------------===//
+
+/// An op of the dialect, of its name.
+template <unsigned count, Promotion promotion>
+static Results emitPlain(Emitter &e) {
+  SmallVector<Value> operands;
+  for (unsigned i = 0; i < count; ++i) {
+    operands.push_back(e.takeOperand());
+    if (!operands.back())
+      return e.error() << count << (count == 1 ? " operand" : " operands")
+                       << ", got " << i;
+  }
+  if (failed(e.checkNoneLeft()))
+    return failure();
+  return single(e.elementwise(e.request.name, operands, promotion));
+}
+
+void frontend::addElementwiseOps(HandlerMap &map) {
+  for (StringRef name : {"neg", "abs", "sign", "not", "set", "segment_set"})
+    map[name] = {emitPlain<1, Promotion::Default>, ""};
+  for (StringRef name :
+       {"exp",   "exp2",  "expm1",   "log",   "log2",  "log10", "log1p",
+        "sin",   "cos",   "tan",     "asin",  "acos",  "atan",  "sinh",
+        "cosh",  "asinh", "acosh",   "atanh", "erf",   "erfc",  "sqrt",
+        "rsqrt", "tanh",  "sigmoid", "silu",  "isnan", "isinf", "isfinite"})
+    map[name] = {emitPlain<1, Promotion::Float>, ""};
+  for (StringRef name : {"add", "sub", "mul", "div", "max", "min", "fmod",
+                         "remainder", "and", "or", "xor", "shl", "shr", "shru"})
+    map[name] = {emitPlain<2, Promotion::Default>, ""};
+  for (StringRef name : {"fmax", "fmin", "atan2"})
+    map[name] = {emitPlain<2, Promotion::Float>, ""};
+}

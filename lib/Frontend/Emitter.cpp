@@ -1,0 +1,298 @@
+//===- Emitter.cpp - What the lenient ops are made with -------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace fuser;
+using namespace fuser::frontend;
+
+//===----------------------------------------------------------------------===//
+// Attributes and operands of the request
+//===----------------------------------------------------------------------===//
+
+/// What an error says was got.
+static InFlightDiagnostic &operator<<(InFlightDiagnostic &&diag,
+                                      Attribute got) {
+  if (!got)
+    return diag << "none";
+  return diag.operator<<(got);
+}
+
+FailureOr<int64_t> Emitter::getInt(StringRef name,
+                                   std::optional<int64_t> fallback) {
+  Attribute attr = request.attributes.get(name);
+  if (!attr && fallback)
+    return *fallback;
+  if (auto integer = dyn_cast_or_null<IntegerAttr>(attr);
+      integer && integer.getType().isInteger(64))
+    return integer.getInt();
+  return error() << "an integer as '" << name << "', got " << attr;
+}
+
+FailureOr<bool> Emitter::getFlag(StringRef name) {
+  FailureOr<int64_t> value = getInt(name, 0);
+  if (failed(value))
+    return failure();
+  return *value != 0;
+}
+
+FailureOr<ArrayRef<int64_t>> Emitter::getInts(StringRef name) {
+  Attribute attr = request.attributes.get(name);
+  if (auto list = dyn_cast_or_null<DenseI64ArrayAttr>(attr))
+    return list.asArrayRef();
+  return error() << "a list of integers as '" << name << "', got " << attr;
+}
+
+FailureOr<StringRef> Emitter::getString(StringRef name) {
+  Attribute attr = request.attributes.get(name);
+  if (auto string = dyn_cast_or_null<StringAttr>(attr))
+    return string.getValue();
+  return error() << "a string as '" << name << "', got " << attr;
+}
+
+FailureOr<Type> Emitter::getType(StringRef name) {
+  FailureOr<StringRef> text = getString(name);
+  if (failed(text))
+    return failure();
+  if (Type type = parseElementType(context(), *text))
+    return type;
+  return error() << "an element type (f64, f32, f16, bf16, i1, i32, i64) as '"
+                 << name << "', got '" << *text << "'";
+}
+
+Value Emitter::takeOperand() {
+  if (left.empty())
+    return {};
+  Value value = left.front();
+  left = left.drop_front();
+  return value;
+}
+
+FailureOr<TypedValue<RankedTensorType>> Emitter::takeTensor() {
+  size_t number = request.operands.size() - left.size();
+  Value value = takeOperand();
+  if (!value)
+    return error() << "a tensor as operand " << number << ", got "
+                   << request.operands.size() << " operands";
+  if (auto tensor = dyn_cast<TypedValue<RankedTensorType>>(value))
+    return tensor;
+  return error() << "a tensor as operand " << number << ", got a scalar of "
+                 << value.getType();
+}
+
+LogicalResult Emitter::checkNoneLeft() {
+  if (left.empty())
+    return success();
+  size_t taken = request.operands.size() - left.size();
+  return error() << taken << (taken == 1 ? " operand" : " operands") << ", got "
+                 << request.operands.size();
+}
+
+FailureOr<SmallVector<OpFoldResult>> Emitter::takeSizes(StringRef name) {
+  FailureOr<ArrayRef<int64_t>> list = getInts(name);
+  if (failed(list))
+    return failure();
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t number : *list) {
+    if (!ShapedType::isDynamic(number)) {
+      sizes.push_back(builder.getIndexAttr(number));
+      continue;
+    }
+    Value operand = takeOperand();
+    if (!operand)
+      return error() << "an operand for each open number of '" << name
+                     << "', got " << request.operands.size() << " operands";
+    FailureOr<OpFoldResult> size = toIndex(operand);
+    if (failed(size))
+      return failure();
+    sizes.push_back(*size);
+  }
+  return sizes;
+}
+
+//===----------------------------------------------------------------------===//
+// Dimensions
+//===----------------------------------------------------------------------===//
+
+FailureOr<int64_t> Emitter::normalizeDim(int64_t dim, int64_t rank) {
+  if (dim >= -rank && dim < rank)
+    return dim < 0 ? dim + rank : dim;
+  if (rank == 0)
+    return error() << "no dimension of a tensor that has none, got " << dim;
+  return error() << "a dimension of -" << rank << " to " << rank - 1
+                 << ", of a tensor of " << rank << " dimensions, got " << dim;
+}
+
+FailureOr<SmallVector<int64_t>> Emitter::normalizeDims(ArrayRef<int64_t> dims,
+                                                       int64_t rank) {
+  SmallVector<int64_t> result;
+  for (int64_t dim : dims) {
+    FailureOr<int64_t> normal = normalizeDim(dim, rank);
+    if (failed(normal))
+      return failure();
+    if (llvm::is_contained(result, *normal))
+      return error() << "each dimension once, got dimension " << *normal
+                     << " twice";
+    result.push_back(*normal);
+  }
+  llvm::sort(result);
+  return result;
+}
+
+SmallVector<OpFoldResult> Emitter::getShape(Value tensor) {
+  SmallVector<OpFoldResult> shape;
+  int64_t rank = cast_or_null<RankedTensorType>(tensor.getType()).getRank();
+  for (int64_t dim = 0; dim < rank; ++dim)
+    shape.push_back(getDim(tensor, dim));
+  return shape;
+}
+
+FailureOr<OpFoldResult> Emitter::toIndex(Value scalar) {
+  if (scalar.getType().isIndex())
+    return OpFoldResult(scalar);
+  if (isTensor(scalar) || !isa<IntegerType>(scalar.getType()) ||
+      scalar.getType().isInteger(1))
+    return error() << "an integer scalar as a size or bound, got a value of "
+                   << scalar.getType();
+  if (auto number = dyn_cast_or_null<IntegerAttr>(getNumber(scalar)))
+    return OpFoldResult(builder.getIndexAttr(number.getInt()));
+  // What was an index before needs no way back.
+  if (auto before = scalar.getDefiningOp<arith::IndexCastOp>())
+    return OpFoldResult(before.getIn());
+  return OpFoldResult(
+      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), scalar)
+          .getResult());
+}
+
+Value Emitter::toValue(OpFoldResult index) {
+  return getValueOrCreateConstantIndexOp(builder, loc, index);
+}
+
+Value Emitter::toInteger(OpFoldResult index) {
+  if (std::optional<int64_t> number = getConstantIntValue(index))
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI64IntegerAttr(*number));
+  return arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                    toValue(index));
+}
+
+LogicalResult Emitter::demandSize(Value tensor, int64_t dim, int64_t size) {
+  OpFoldResult source = getDim(tensor, dim);
+  std::optional<int64_t> known = getConstantIntValue(source);
+  if (known == size)
+    return success();
+  auto value = dyn_cast<Value>(source);
+  auto dimOp = value ? value.getDefiningOp<tensor::DimOp>() : nullptr;
+  auto argument =
+      dimOp ? dyn_cast<BlockArgument>(dimOp.getSource()) : BlockArgument();
+  std::optional<int64_t> argumentDim =
+      dimOp ? dimOp.getConstantIndex() : std::nullopt;
+  if (known || !argument || !argumentDim)
+    return error() << "size " << size << " in dimension " << dim << " of "
+                   << tensor.getType()
+                   << ", got one that is computed from others";
+  demand = SizeDemand{argument, *argumentDim, size};
+  return failure();
+}
+
+FailureOr<Value> Emitter::broadcastTo(Value tensor, ArrayRef<int64_t> dims,
+                                      ArrayRef<OpFoldResult> sizes) {
+  auto input = llvm::cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  for (auto [place, size] : llvm::enumerate(sizes)) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    const auto *source = llvm::find(dims, static_cast<int64_t>(place));
+    int64_t dim = source - dims.begin();
+    if (source == dims.end() || input.getDimSize(dim) == 1) {
+      shape.push_back(known ? *known : ShapedType::kDynamic);
+      if (!known)
+        open.push_back(llvm::cast<Value>(size));
+      continue;
+    }
+    shape.push_back(input.getDimSize(dim));
+    if (!known || *known == shape.back())
+      continue;
+    if (!input.isDynamicDim(dim))
+      return error() << "size 1 or " << *known << " in dimension " << dim
+                     << ", got " << input;
+    if (failed(demandSize(tensor, dim, *known)))
+      return failure();
+  }
+  auto type = RankedTensorType::get(shape, input.getElementType());
+  if (type == input)
+    return tensor;
+  if (type.getRank() == input.getRank())
+    return verify(fusion::ExpandOp::create(builder, loc, type, tensor, open));
+  return verify(
+      fusion::BroadcastInDimOp::create(builder, loc, type, tensor, dims, open));
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+TypedAttr frontend::getNumber(Value value) {
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  return constant ? constant.getValue() : TypedAttr();
+}
+
+FailureOr<Value> Emitter::fill(Value scalar, ArrayRef<OpFoldResult> sizes) {
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(sizes, open, shape);
+  auto type = RankedTensorType::get(shape, scalar.getType());
+  return verify(fusion::FullOp::create(builder, loc, type, scalar, open));
+}
+
+FailureOr<Value> Emitter::verify(Operation *op) {
+  if (succeeded(mlir::verify(op, /*verifyRecursively=*/false)))
+    return Value(op->getResult(0));
+  op->erase();
+  return failure();
+}
+
+/// The types that the op infers, with its attributes as its properties.
+static LogicalResult inferTypes(OperationState &state,
+                                InferTypeOpInterface::Concept &infer,
+                                RegisteredOperationName info) {
+  MLIRContext *context = state.getContext();
+  DictionaryAttr attributes = state.attributes.getDictionary(context);
+  auto bytes = std::make_unique<char[]>(info.getOpPropertyByteSize() + 1);
+  OpaqueProperties properties(bytes.get());
+  if (info.getOpPropertyByteSize() > 0)
+    info.initOpProperties(properties, nullptr);
+  auto emitError = [&]() { return mlir::emitError(state.location); };
+  LogicalResult result = success();
+  if (info.getOpPropertyByteSize() > 0)
+    result = info.setOpPropertiesFromAttribute(state.name, properties,
+                                               attributes, emitError);
+  if (succeeded(result))
+    result = infer.inferReturnTypes(context, state.location, state.operands,
+                                    attributes, properties, {}, state.types);
+  if (info.getOpPropertyByteSize() > 0)
+    info.destroyOpProperties(properties);
+  return result;
+}
+
+FailureOr<Value> Emitter::create(StringRef mnemonic, ValueRange operands,
+                                 ArrayRef<NamedAttribute> attributes,
+                                 Type resultType) {
+  OperationState state(loc, ("fusion." + mnemonic).str());
+  state.addOperands(operands);
+  state.addAttributes(attributes);
+  std::optional<RegisteredOperationName> info = state.name.getRegisteredInfo();
+  auto *infer = info ? info->getInterface<InferTypeOpInterface>() : nullptr;
+  if (resultType)
+    state.addTypes(resultType);
+  else if (!infer || failed(inferTypes(state, *infer, *info)))
+    return failure();
+  return verify(builder.create(state));
+}

@@ -1,0 +1,175 @@
+//===- Emitter.h - What the lenient ops are made with -----------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_FRONTEND_EMITTER_H
+#define FUSER_LIB_FRONTEND_EMITTER_H
+
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Frontend/LenientOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace fuser::frontend {
+
+/// How the operands of an element-wise op become of one type.
+enum class Promotion {
+  Default, ///< PyTorch's result type.
+  Float,   ///< The same, with f32 for integers.
+  Bool,    ///< Whether each is not 0.
+};
+
+using Results = FailureOr<SmallVector<Value>>;
+
+/// Emits one op that was asked for. What can fail leaves a diagnostic, unless
+/// there is a `demand`.
+class Emitter {
+public:
+  Emitter(OpBuilder &builder, Location loc, const OpRequest &request)
+      : builder(builder), loc(loc), request(request), left(request.operands) {}
+
+  OpBuilder &builder;
+  Location loc;
+  const OpRequest &request;
+  std::optional<SizeDemand> demand;
+
+  /// "'NAME': expected " comes before what is said.
+  InFlightDiagnostic error() {
+    return emitError(loc) << "'" << request.name << "': expected ";
+  }
+  MLIRContext *context() { return builder.getContext(); }
+
+  //===--------------------------------------------------------------------===//
+  // Attributes and operands of the request
+  //===--------------------------------------------------------------------===//
+
+  /// The attribute as an integer, a flag, a list or an element type; a
+  /// diagnostic if it is something else, or absent and `fallback` is none.
+  FailureOr<int64_t> getInt(StringRef name, std::optional<int64_t> fallback);
+  FailureOr<bool> getFlag(StringRef name);
+  FailureOr<ArrayRef<int64_t>> getInts(StringRef name);
+  FailureOr<StringRef> getString(StringRef name);
+  FailureOr<Type> getType(StringRef name);
+  bool has(StringRef name) { return request.attributes.contains(name); }
+
+  /// The first operand that was not taken yet; null if there is none.
+  Value takeOperand();
+  /// The next one, which has to be a tensor.
+  FailureOr<TypedValue<RankedTensorType>> takeTensor();
+  /// Checks that no operand is left.
+  LogicalResult checkNoneLeft();
+  /// The list `name`, in which each kDynamic is the next operand as an index.
+  FailureOr<SmallVector<OpFoldResult>> takeSizes(StringRef name);
+
+  //===--------------------------------------------------------------------===//
+  // Dimensions
+  //===--------------------------------------------------------------------===//
+
+  /// A dimension counted from the end if it is negative.
+  FailureOr<int64_t> normalizeDim(int64_t dim, int64_t rank);
+  /// The same of a list, ascending; each may be there once.
+  FailureOr<SmallVector<int64_t>> normalizeDims(ArrayRef<int64_t> dims,
+                                                int64_t rank);
+
+  OpFoldResult getDim(Value tensor, int64_t dim) {
+    return fusion::getTensorDim(builder, loc, tensor, dim);
+  }
+  SmallVector<OpFoldResult> getShape(Value tensor);
+  /// An integer scalar as an index, or as an attribute if it is a number.
+  FailureOr<OpFoldResult> toIndex(Value scalar);
+  Value toValue(OpFoldResult index);
+  /// An index as an i64.
+  Value toInteger(OpFoldResult index);
+
+  /// The tensor with `sizes`, of which each must be that of `tensor` or is
+  /// that of a new dimension: dimension `d` of `tensor` is dimension `dims[d]`
+  /// of the result.
+  FailureOr<Value> broadcastTo(Value tensor, ArrayRef<int64_t> dims,
+                               ArrayRef<OpFoldResult> sizes);
+  /// Checks that dimension `dim` of `tensor`, which is open, has size `size`:
+  /// demands it of the argument that it comes from.
+  LogicalResult demandSize(Value tensor, int64_t dim, int64_t size);
+
+  //===--------------------------------------------------------------------===//
+  // Ops
+  //===--------------------------------------------------------------------===//
+
+  /// A number as a scalar of `element`; a diagnostic if it does not hold it.
+  FailureOr<Value> makeNumber(Type element, double number);
+  /// A tensor or scalar in another element type.
+  FailureOr<Value> cast(Value value, Type element);
+  /// The scalar as a tensor.
+  FailureOr<Value> fill(Value scalar, ArrayRef<OpFoldResult> sizes);
+  /// An op of the dialect, verified. Its type follows from its operands.
+  FailureOr<Value> create(StringRef mnemonic, ValueRange operands,
+                          ArrayRef<NamedAttribute> attributes = {},
+                          Type resultType = {});
+  /// Verifies an op; erases it if it is wrong.
+  FailureOr<Value> verify(Operation *op);
+  /// An element-wise op of tensors and scalars, promoted and broadcast.
+  /// `condition` says that the first operand is one, of type i1.
+  FailureOr<Value> elementwise(StringRef mnemonic, ArrayRef<Value> operands,
+                               Promotion promotion = Promotion::Default,
+                               ArrayRef<NamedAttribute> attributes = {},
+                               bool condition = false);
+  FailureOr<Value> compare(fusion::CmpPredicate predicate, Value lhs,
+                           Value rhs);
+  FailureOr<Value> where(Value condition, Value trueValue, Value falseValue) {
+    return elementwise("where", {condition, trueValue, falseValue},
+                       Promotion::Default, {}, /*condition=*/true);
+  }
+
+private:
+  /// The shape that tensors among `operands` have in common, broadcast.
+  FailureOr<SmallVector<OpFoldResult>> unifyShapes(ArrayRef<Value> operands);
+  /// A size, and the dimension of a tensor that has it.
+  struct Extent {
+    OpFoldResult size;
+    Value tensor;
+    int64_t dim = 0;
+  };
+  LogicalResult unify(Extent &extent, Value tensor, int64_t dim);
+  FailureOr<Value> elementwiseOfTensors(StringRef mnemonic,
+                                        ArrayRef<Value> operands,
+                                        ArrayRef<NamedAttribute> attributes);
+  FailureOr<Value> elementwiseOfScalars(StringRef mnemonic,
+                                        ArrayRef<Value> operands,
+                                        ArrayRef<NamedAttribute> attributes,
+                                        Type resultType);
+
+  ArrayRef<Value> left;
+};
+
+/// How an op by name is emitted, and which attributes it takes.
+struct OpHandler {
+  Results (*emit)(Emitter &emitter);
+  /// Names, separated by spaces.
+  StringRef attributes;
+};
+
+/// What each file knows, by name.
+using HandlerMap = llvm::StringMap<OpHandler>;
+void addElementwiseOps(HandlerMap &map);
+void addCompositeOps(HandlerMap &map);
+void addShapeOps(HandlerMap &map);
+void addFactoryOps(HandlerMap &map);
+void addReductionOps(HandlerMap &map);
+void addContractionOps(HandlerMap &map);
+
+/// The number of an arith.constant of a scalar; null for other values.
+TypedAttr getNumber(Value value);
+inline bool isTensor(Value value) { return fusion::isTensor(value); }
+inline Type getElement(Value value) { return getElementTypeOrSelf(value); }
+
+/// One value as results.
+inline Results single(FailureOr<Value> value) {
+  if (failed(value))
+    return failure();
+  return SmallVector<Value>{*value};
+}
+
+} // namespace fuser::frontend
+
+#endif // FUSER_LIB_FRONTEND_EMITTER_H

@@ -1,0 +1,205 @@
+//===- Factories.cpp - Ops that make tensors of numbers, by name ----------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace fuser;
+using namespace fuser::frontend;
+
+/// The sizes `shape`, none of them negative, the last operands among them.
+static FailureOr<SmallVector<OpFoldResult>> takeShape(Emitter &e) {
+  FailureOr<SmallVector<OpFoldResult>> sizes = e.takeSizes("shape");
+  if (failed(sizes) || failed(e.checkNoneLeft()))
+    return failure();
+  for (OpFoldResult size : *sizes)
+    if (std::optional<int64_t> known = getConstantIntValue(size);
+        known && *known < 0)
+      return e.error() << "sizes that are not negative, got " << *known;
+  return sizes;
+}
+
+static FailureOr<Value> takeScalar(Emitter &e, Type element) {
+  Value value = e.takeOperand();
+  if (value && !isTensor(value))
+    return e.cast(value, element);
+  InFlightDiagnostic diag = e.error() << "a scalar, got ";
+  if (value)
+    return diag << value.getType();
+  return diag << "none";
+}
+
+static Results emitFull(Emitter &e) {
+  FailureOr<Type> element = e.getType("type");
+  if (failed(element))
+    return failure();
+  FailureOr<Value> value = takeScalar(e, *element);
+  if (failed(value))
+    return failure();
+  FailureOr<SmallVector<OpFoldResult>> sizes = takeShape(e);
+  if (failed(sizes))
+    return failure();
+  return single(e.fill(*value, *sizes));
+}
+
+//===----------------------------------------------------------------------===//
+// Iota
+//===----------------------------------------------------------------------===//
+
+/// 0, 1, ... along `dim`, of an integer type; `progression` as the op has it.
+static FailureOr<Value> iota(Emitter &e, ArrayRef<OpFoldResult> sizes,
+                             int64_t dim, Type element,
+                             ValueRange progression = {}) {
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(sizes, open, shape);
+  auto type = RankedTensorType::get(shape, element);
+  return e.verify(fusion::IotaOp::create(e.builder, e.loc, type,
+                                         e.builder.getI64IntegerAttr(dim),
+                                         progression, open));
+}
+
+/// Operands are a start, a step, each if it is there, and open sizes.
+static Results emitIota(Emitter &e) {
+  FailureOr<Type> element = e.getType("type");
+  FailureOr<int64_t> dim = e.getInt("dim", 0);
+  FailureOr<ArrayRef<int64_t>> shape = e.getInts("shape");
+  if (failed(element) || failed(dim) || failed(shape))
+    return failure();
+  int64_t open = llvm::count_if(*shape, ShapedType::isDynamic);
+  int64_t given = static_cast<int64_t>(e.request.operands.size()) - open;
+  if (given < 0 || given > 2)
+    return e.error() << "a start and a step at most, and " << open
+                     << " sizes, got " << e.request.operands.size()
+                     << " operands";
+  bool isFloat = isa<FloatType>(*element);
+  SmallVector<Value> progression;
+  for (int64_t i = 0; i < given; ++i) {
+    FailureOr<Value> each = takeScalar(e, *element);
+    if (failed(each))
+      return failure();
+    progression.push_back(*each);
+  }
+  FailureOr<SmallVector<OpFoldResult>> sizes = takeShape(e);
+  if (failed(sizes))
+    return failure();
+  FailureOr<int64_t> place = e.normalizeDim(*dim, sizes->size());
+  if (failed(place))
+    return failure();
+  if (isa<IntegerType>(*element) && !element->isInteger(1))
+    return single(iota(e, *sizes, *place, *element, progression));
+  if (!isFloat)
+    return e.error() << "numbers as elements, got " << *element;
+  FailureOr<Value> result = iota(e, *sizes, *place, e.builder.getI64Type());
+  if (succeeded(result))
+    result = e.cast(*result, *element);
+  if (succeeded(result) && given > 1)
+    result = e.elementwise("mul", {*result, progression[1]});
+  if (succeeded(result) && given > 0)
+    result = e.elementwise("add", {*result, progression[0]});
+  return single(result);
+}
+
+/// The elements on and above a diagonal of the last two dimensions, the others
+/// 0. A second operand says which diagonal.
+static Results emitTriu(Emitter &e) {
+  FailureOr<TypedValue<RankedTensorType>> input = e.takeTensor();
+  if (failed(input))
+    return failure();
+  int64_t rank = input->getType().getRank();
+  if (rank < 2)
+    return e.error() << "a tensor of at least two dimensions, got "
+                     << input->getType();
+  Type integer = e.builder.getI64Type();
+  FailureOr<Value> diagonal = e.makeNumber(integer, 0);
+  if (e.request.operands.size() > 1)
+    diagonal = takeScalar(e, integer);
+  if (failed(diagonal) || failed(e.checkNoneLeft()))
+    return failure();
+  SmallVector<OpFoldResult> sizes = e.getShape(*input);
+  ArrayRef<OpFoldResult> matrix = ArrayRef(sizes).take_back(2);
+  FailureOr<Value> rows = iota(e, matrix, 0, integer),
+                   columns = iota(e, matrix, 1, integer);
+  if (failed(rows) || failed(columns))
+    return failure();
+  FailureOr<Value> first = e.elementwise("add", {*rows, *diagonal});
+  if (failed(first))
+    return failure();
+  FailureOr<Value> isKept =
+      e.compare(fusion::CmpPredicate::Ge, *columns, *first);
+  FailureOr<Value> zero = e.makeNumber(input->getType().getElementType(), 0);
+  if (failed(isKept) || failed(zero))
+    return failure();
+  return single(e.where(*isKept, *input, *zero));
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// `values`, which are floats or integers, as elements of `element`.
+static FailureOr<SmallVector<Attribute>> getElements(Emitter &e, Type element) {
+  Attribute values = e.request.attributes.get("values");
+  SmallVector<double> numbers;
+  SmallVector<int64_t> integers;
+  if (auto floats = dyn_cast_or_null<DenseF64ArrayAttr>(values))
+    numbers.assign(floats.asArrayRef().begin(), floats.asArrayRef().end());
+  else if (auto ints = dyn_cast_or_null<DenseI64ArrayAttr>(values))
+    integers.assign(ints.asArrayRef().begin(), ints.asArrayRef().end());
+  else
+    return e.error() << "a list of numbers as 'values'";
+  if (!numbers.empty() && !isa<FloatType>(element))
+    return e.error() << "integers as 'values' of " << element << ", got floats";
+  SmallVector<Attribute> elements;
+  auto *context = e.context();
+  Type wide = numbers.empty() ? Type(IntegerType::get(context, 64))
+                              : Type(Float64Type::get(context));
+  size_t count = std::max(numbers.size(), integers.size());
+  for (size_t i = 0; i < count; ++i) {
+    TypedAttr number;
+    if (numbers.empty())
+      number = e.builder.getIntegerAttr(wide, integers[i]);
+    else
+      number = e.builder.getFloatAttr(wide, numbers[i]);
+    Value scalar = arith::ConstantOp::create(e.builder, e.loc, number);
+    FailureOr<Value> converted = e.cast(scalar, element);
+    if (failed(converted))
+      return failure();
+    elements.push_back(getNumber(*converted));
+  }
+  return elements;
+}
+
+static Results emitConstant(Emitter &e) {
+  FailureOr<Type> element = e.getType("type");
+  FailureOr<ArrayRef<int64_t>> shape = e.getInts("shape");
+  if (failed(element) || failed(shape) || failed(e.checkNoneLeft()))
+    return failure();
+  int64_t count = 1;
+  for (int64_t size : *shape) {
+    if (size < 0 || size > 64)
+      return e.error() << "at most 64 elements, got shape [" << *shape << "]";
+    count = std::min<int64_t>(count * size, 65);
+  }
+  FailureOr<SmallVector<Attribute>> elements = getElements(e, *element);
+  if (failed(elements))
+    return failure();
+  if (static_cast<int64_t>(elements->size()) != count || count > 64)
+    return e.error() << "a value for each of the at most 64 elements of shape ["
+                     << *shape << "], got " << elements->size();
+  auto type = RankedTensorType::get(*shape, *element);
+  auto value = DenseElementsAttr::get(type, *elements);
+  return single(
+      e.verify(fusion::ConstantOp::create(e.builder, e.loc, type, value)));
+}
+
+void frontend::addFactoryOps(HandlerMap &map) {
+  map["full"] = {emitFull, "shape type"};
+  map["iota"] = {emitIota, "shape dim type"};
+  map["triu"] = {emitTriu, ""};
+  map["constant"] = {emitConstant, "values shape type"};
+}

@@ -1,0 +1,64 @@
+//===- LenientOps.cpp - Ops by name, with broadcasting and promotion ------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+using namespace fuser;
+using namespace fuser::frontend;
+
+static const HandlerMap &getHandlers() {
+  static const HandlerMap map = [] {
+    HandlerMap handlers;
+    addElementwiseOps(handlers);
+    addCompositeOps(handlers);
+    addShapeOps(handlers);
+    addFactoryOps(handlers);
+    addReductionOps(handlers);
+    addContractionOps(handlers);
+    return handlers;
+  }();
+  return map;
+}
+
+SmallVector<StringRef> frontend::getOpNames() {
+  auto names = llvm::to_vector(getHandlers().keys());
+  llvm::sort(names);
+  return names;
+}
+
+/// Checks that the op takes each attribute.
+static LogicalResult checkAttributes(Emitter &e, StringRef known) {
+  SmallVector<StringRef> names;
+  known.split(names, ' ', -1, /*KeepEmpty=*/false);
+  for (NamedAttribute attribute : e.request.attributes) {
+    if (llvm::is_contained(names, attribute.getName().getValue()))
+      continue;
+    InFlightDiagnostic diag = e.error();
+    if (names.empty())
+      diag << "no attributes";
+    else
+      diag << "attributes '" << llvm::join(names, "', '") << "'";
+    return diag << ", got '" << attribute.getName().getValue() << "'";
+  }
+  return success();
+}
+
+FailureOr<SmallVector<Value>>
+frontend::emitOp(OpBuilder &builder, Location loc, const OpRequest &request,
+                 std::optional<SizeDemand> &demand) {
+  auto found = getHandlers().find(request.name);
+  if (found == getHandlers().end())
+    return emitError(loc) << "expected the name of an op ("
+                          << llvm::join(getOpNames(), ", ") << "), got '"
+                          << request.name << "'";
+  Emitter emitter(builder, loc, request);
+  if (failed(checkAttributes(emitter, found->second.attributes)))
+    return failure();
+  Results results = found->second.emit(emitter);
+  demand = emitter.demand;
+  return results;
+}

@@ -1,0 +1,97 @@
+//===- Promotion.cpp - PyTorch's promotion of element types ---------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+using namespace fuser;
+using namespace fuser::frontend;
+
+namespace {
+struct Element {
+  StringRef name;
+  Type (*get)(MLIRContext *);
+};
+} // namespace
+
+static const Element kElements[] = {
+    {"f64", [](MLIRContext *c) -> Type { return Float64Type::get(c); }},
+    {"f32", [](MLIRContext *c) -> Type { return Float32Type::get(c); }},
+    {"f16", [](MLIRContext *c) -> Type { return Float16Type::get(c); }},
+    {"bf16", [](MLIRContext *c) -> Type { return BFloat16Type::get(c); }},
+    {"i1", [](MLIRContext *c) -> Type { return IntegerType::get(c, 1); }},
+    {"i32", [](MLIRContext *c) -> Type { return IntegerType::get(c, 32); }},
+    {"i64", [](MLIRContext *c) -> Type { return IntegerType::get(c, 64); }},
+};
+
+Type frontend::parseElementType(MLIRContext *context, StringRef name) {
+  for (const Element &element : kElements)
+    if (element.name == name)
+      return element.get(context);
+  return {};
+}
+
+StringRef frontend::getElementTypeName(Type type) {
+  for (const Element &element : kElements)
+    if (element.get(type.getContext()) == type)
+      return element.name;
+  return "index";
+}
+
+/// Bool, integer, float: each is less than the next.
+static int getCategory(Type type) {
+  if (type.isInteger(1))
+    return 0;
+  return isa<FloatType>(type) ? 2 : 1;
+}
+
+/// The type that holds what both are for; either may be null.
+static Type promoteTypes(Type lhs, Type rhs) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  if (lhs == rhs)
+    return lhs;
+  int left = getCategory(lhs), right = getCategory(rhs);
+  if (left != right)
+    return left > right ? lhs : rhs;
+  unsigned leftWidth = lhs.getIntOrFloatBitWidth();
+  unsigned rightWidth = rhs.getIntOrFloatBitWidth();
+  // f16 and bf16: neither holds the other.
+  if (leftWidth == rightWidth)
+    return Float32Type::get(lhs.getContext());
+  return leftWidth > rightWidth ? lhs : rhs;
+}
+
+/// The type of operands of which those of `higher` come first: the others count
+/// only if they are of a greater category.
+static Type combine(Type higher, Type lower) {
+  if (!higher || !lower)
+    return higher ? higher : lower;
+  return getCategory(lower) > getCategory(higher) ? lower : higher;
+}
+
+/// An index is an i64 to promotion.
+static Type getPromotedElement(Value value) {
+  Type type = getElement(value);
+  return type.isIndex() ? IntegerType::get(type.getContext(), 64) : type;
+}
+
+Type frontend::promoteOperands(ArrayRef<Value> operands) {
+  Type dimensioned, pointlike, scalars;
+  for (Value operand : operands) {
+    auto tensor = dyn_cast<RankedTensorType>(operand.getType());
+    Type &own = !tensor                 ? scalars
+                : tensor.getRank() == 0 ? pointlike
+                                        : dimensioned;
+    own = promoteTypes(own, getPromotedElement(operand));
+  }
+  if (!dimensioned && !pointlike)
+    return scalars;
+  // Numbers of Python are f64, but with tensors they count as the default type.
+  if (isa_and_nonnull<FloatType>(scalars))
+    scalars = Float32Type::get(scalars.getContext());
+  return combine(combine(dimensioned, pointlike), scalars);
+}

@@ -1,0 +1,159 @@
+//===- Reductions.cpp - Reductions, by name -------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace fuser;
+using namespace fuser::frontend;
+using fusion::ReduceKind;
+
+using TensorValue = TypedValue<RankedTensorType>;
+
+namespace {
+/// What a reduction is asked for.
+struct Reduction {
+  TensorValue input;
+  SmallVector<int64_t> dims;
+  bool keep;
+};
+} // namespace
+
+/// Reads operand and dimensions; without `dims` these are all.
+static FailureOr<Reduction> read(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeTensor();
+  FailureOr<bool> keep = e.getFlag("keep");
+  if (failed(input) || failed(keep) || failed(e.checkNoneLeft()))
+    return failure();
+  int64_t rank = input->getType().getRank();
+  Reduction reduction{*input, llvm::to_vector(llvm::seq<int64_t>(0, rank)),
+                      *keep};
+  if (!e.has("dims"))
+    return reduction;
+  FailureOr<ArrayRef<int64_t>> dims = e.getInts("dims");
+  if (failed(dims))
+    return failure();
+  FailureOr<SmallVector<int64_t>> places = e.normalizeDims(*dims, rank);
+  if (failed(places))
+    return failure();
+  reduction.dims = *places;
+  return reduction;
+}
+
+static FailureOr<Value> reduce(Emitter &e, ReduceKind kind,
+                               const Reduction &reduction, Value input) {
+  Builder &b = e.builder;
+  SmallVector<NamedAttribute> attributes = {
+      b.getNamedAttr("kind", fusion::ReduceKindAttr::get(e.context(), kind)),
+      b.getNamedAttr("dims", b.getDenseI64ArrayAttr(reduction.dims))};
+  if (reduction.keep)
+    attributes.push_back(b.getNamedAttr("keep", b.getUnitAttr()));
+  return e.create("reduce", input, attributes);
+}
+
+/// The element type that is reduced in: sums of integers are i64, means are
+/// floats, and nothing is of i1.
+static Type getReducedType(Emitter &e, ReduceKind kind, Type own) {
+  if (isa<FloatType>(own))
+    return own;
+  if (kind == ReduceKind::Mean)
+    return e.builder.getF32Type();
+  if (kind == ReduceKind::Sum)
+    return e.builder.getI64Type();
+  return own.isInteger(1) ? Type(e.builder.getI32Type()) : own;
+}
+
+static Results emitReduce(Emitter &e) {
+  FailureOr<Reduction> reduction = read(e);
+  FailureOr<StringRef> name = e.getString("kind");
+  if (failed(reduction) || failed(name))
+    return failure();
+  std::optional<ReduceKind> kind = fusion::symbolizeReduceKind(*name);
+  if (!kind)
+    return e.error() << "'sum', 'max', 'min' or 'mean' as 'kind', got '"
+                     << *name << "'";
+  Type own = reduction->input.getType().getElementType();
+  Type element = getReducedType(e, *kind, own);
+  bool isExtreme = *kind == ReduceKind::Max || *kind == ReduceKind::Min;
+  Type result = isExtreme ? own : element;
+  if (e.has("type")) {
+    FailureOr<Type> asked = e.getType("type");
+    if (failed(asked))
+      return failure();
+    result = *asked;
+    element = getReducedType(e, *kind, result);
+  }
+  FailureOr<Value> input = e.cast(reduction->input, element);
+  if (failed(input))
+    return failure();
+  FailureOr<Value> reduced = reduce(e, *kind, *reduction, *input);
+  if (failed(reduced))
+    return failure();
+  return single(e.cast(*reduced, result));
+}
+
+/// How many elements are reduced to one, less `correction` and not negative,
+/// as an integer scalar.
+static Value countElements(Emitter &e, const Reduction &reduction,
+                           int64_t correction) {
+  OpBuilder &b = e.builder;
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, e.loc, b.getI64IntegerAttr(value));
+  };
+  Value count = number(1);
+  for (int64_t dim : reduction.dims)
+    count = b.createOrFold<arith::MulIOp>(
+        e.loc, count, e.toInteger(e.getDim(reduction.input, dim)));
+  count = b.createOrFold<arith::SubIOp>(e.loc, count, number(correction));
+  return b.createOrFold<arith::MaxSIOp>(e.loc, count, number(0));
+}
+
+/// Variance, and with `var_mean` the mean behind it: two walks over the
+/// elements, of which the second has the differences from the mean.
+static Results emitVariance(Emitter &e) {
+  FailureOr<Reduction> reduction = read(e);
+  FailureOr<int64_t> correction = e.getInt("correction", 1);
+  if (failed(reduction) || failed(correction))
+    return failure();
+  Type element = getReducedType(e, ReduceKind::Mean,
+                                reduction->input.getType().getElementType());
+  FailureOr<Value> input = e.cast(reduction->input, element);
+  if (failed(input))
+    return failure();
+  Reduction kept = *reduction;
+  kept.keep = true;
+  FailureOr<Value> mean = reduce(e, ReduceKind::Mean, kept, *input);
+  if (failed(mean))
+    return failure();
+  FailureOr<Value> difference = e.elementwise("sub", {*input, *mean});
+  if (failed(difference))
+    return failure();
+  FailureOr<Value> square = e.elementwise("mul", {*difference, *difference});
+  if (failed(square))
+    return failure();
+  FailureOr<Value> sum = reduce(e, ReduceKind::Sum, *reduction, *square);
+  FailureOr<Value> count =
+      e.cast(countElements(e, *reduction, *correction), element);
+  if (failed(sum) || failed(count))
+    return failure();
+  FailureOr<Value> variance = e.elementwise("div", {*sum, *count});
+  if (failed(variance))
+    return failure();
+  if (e.request.name == "var")
+    return SmallVector<Value>{*variance};
+  if (!reduction->keep)
+    mean = reduce(e, ReduceKind::Mean, *reduction, *input);
+  if (failed(mean))
+    return failure();
+  return SmallVector<Value>{*variance, *mean};
+}
+
+void frontend::addReductionOps(HandlerMap &map) {
+  map["reduce"] = {emitReduce, "kind dims keep type"};
+  map["var"] = {emitVariance, "dims keep correction"};
+  map["var_mean"] = {emitVariance, "dims keep correction"};
+}

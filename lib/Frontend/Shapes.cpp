@@ -1,0 +1,487 @@
+//===- Shapes.cpp - Ops that move elements, by name -----------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace fuser;
+using namespace fuser::frontend;
+
+using TensorValue = TypedValue<RankedTensorType>;
+
+/// The only tensor of the request, if its other operands are taken.
+static FailureOr<TensorValue> takeOnlyTensor(Emitter &e) {
+  FailureOr<TensorValue> tensor = e.takeTensor();
+  if (failed(tensor) || failed(e.checkNoneLeft()))
+    return failure();
+  return tensor;
+}
+
+//===----------------------------------------------------------------------===//
+// Broadcasting
+//===----------------------------------------------------------------------===//
+
+static Results emitBroadcast(Emitter &e) {
+  FailureOr<TensorValue> input = takeOnlyTensor(e);
+  FailureOr<ArrayRef<int64_t>> dims = e.getInts("dims");
+  if (failed(input) || failed(dims))
+    return failure();
+  int64_t rank = input->getType().getRank() + dims->size();
+  FailureOr<SmallVector<int64_t>> places = e.normalizeDims(*dims, rank);
+  if (failed(places))
+    return failure();
+  return single(e.create(
+      "broadcast", *input,
+      e.builder.getNamedAttr("dims", e.builder.getDenseI64ArrayAttr(*places))));
+}
+
+/// Takes the sizes `shape`, in which -1 is the input's: dimension `d` of that
+/// is dimension `dims[d]` of the result.
+static Results emitTo(Emitter &e, TensorValue input, ArrayRef<int64_t> dims) {
+  FailureOr<SmallVector<OpFoldResult>> sizes = e.takeSizes("shape");
+  if (failed(sizes) || failed(e.checkNoneLeft()))
+    return failure();
+  for (auto [place, size] : llvm::enumerate(*sizes)) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (!known || *known >= 0)
+      continue;
+    const auto *source = llvm::find(dims, static_cast<int64_t>(place));
+    if (*known != -1 || source == dims.end())
+      return e.error() << "a size that is not negative in dimension " << place
+                       << (source == dims.end() ? ", which is new"
+                                                : ", or -1 for the operand's")
+                       << ", got " << *known;
+    size = e.getDim(input, source - dims.begin());
+  }
+  return single(e.broadcastTo(input, dims, *sizes));
+}
+
+static Results emitBroadcastInDim(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeTensor();
+  FailureOr<ArrayRef<int64_t>> dims = e.getInts("dims"),
+                               shape = e.getInts("shape");
+  if (failed(input) || failed(dims) || failed(shape))
+    return failure();
+  FailureOr<SmallVector<int64_t>> places =
+      e.normalizeDims(*dims, static_cast<int64_t>(shape->size()));
+  if (failed(places))
+    return failure();
+  if (!llvm::is_sorted(*dims) ||
+      static_cast<int64_t>(places->size()) != input->getType().getRank())
+    return e.error() << "ascending dimensions of the result, one for each of "
+                     << input->getType() << ", got [" << *dims << "]";
+  return emitTo(e, *input, *places);
+}
+
+/// New dimensions come first, as in PyTorch.
+static Results emitExpand(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeTensor();
+  FailureOr<ArrayRef<int64_t>> shape = e.getInts("shape");
+  if (failed(input) || failed(shape))
+    return failure();
+  int64_t rank = input->getType().getRank(), wide = shape->size();
+  if (wide < rank)
+    return e.error() << "a shape of at least " << rank << " dimensions, for "
+                     << input->getType() << ", got " << wide;
+  auto places = llvm::to_vector(llvm::seq<int64_t>(wide - rank, wide));
+  return emitTo(e, *input, places);
+}
+
+//===----------------------------------------------------------------------===//
+// Reshape, squeeze, permute
+//===----------------------------------------------------------------------===//
+
+/// True if both are known to be the same size.
+static bool areEqual(OpFoldResult lhs, OpFoldResult rhs) {
+  if (isEqualConstantIntOrValue(lhs, rhs))
+    return true;
+  auto get = [](OpFoldResult size) {
+    auto value = dyn_cast<Value>(size);
+    return value ? value.getDefiningOp<tensor::DimOp>() : nullptr;
+  };
+  tensor::DimOp left = get(lhs), right = get(rhs);
+  return left && right && left.getSource() == right.getSource() &&
+         left.getConstantIndex() &&
+         left.getConstantIndex() == right.getConstantIndex();
+}
+
+/// The product of sizes.
+static OpFoldResult multiply(Emitter &e, ArrayRef<OpFoldResult> sizes) {
+  OpFoldResult product = e.builder.getIndexAttr(1);
+  for (OpFoldResult size : sizes) {
+    std::optional<int64_t> a = getConstantIntValue(product),
+                           b = getConstantIntValue(size);
+    if (a && b)
+      product = e.builder.getIndexAttr(*a * *b);
+    else if (a == 1)
+      product = size;
+    else
+      product = e.builder.createOrFold<arith::MulIOp>(e.loc, e.toValue(product),
+                                                      e.toValue(size));
+  }
+  return product;
+}
+
+/// The size that is left for one dimension beside `others`.
+static FailureOr<OpFoldResult> inferSize(Emitter &e, TensorValue input,
+                                         ArrayRef<OpFoldResult> others) {
+  SmallVector<OpFoldResult> from = e.getShape(input), to;
+  for (OpFoldResult size : others) {
+    auto *same = llvm::find_if(
+        from, [&](OpFoldResult each) { return areEqual(each, size); });
+    if (same == from.end())
+      to.push_back(size);
+    else
+      from.erase(same);
+  }
+  OpFoldResult count = multiply(e, from), parts = multiply(e, to);
+  std::optional<int64_t> known = getConstantIntValue(count),
+                         divisor = getConstantIntValue(parts);
+  if (known && divisor) {
+    if (*divisor > 0 && *known % *divisor == 0)
+      return OpFoldResult(e.builder.getIndexAttr(*known / *divisor));
+    e.error() << "a shape of as many elements as " << input.getType()
+              << " has, got one whose other sizes do not divide them";
+    return failure();
+  }
+  if (divisor == 1)
+    return count;
+  return OpFoldResult(e.builder.createOrFold<arith::DivUIOp>(
+      e.loc, e.toValue(count), e.toValue(parts)));
+}
+
+static FailureOr<Value> reshape(Emitter &e, TensorValue input,
+                                ArrayRef<OpFoldResult> sizes) {
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(sizes, open, shape);
+  auto type = RankedTensorType::get(shape, input.getType().getElementType());
+  if (type == input.getType() && type.getNumDynamicDims() < 2)
+    return Value(input);
+  return e.verify(
+      fusion::ReshapeOp::create(e.builder, e.loc, type, input, open));
+}
+
+/// True if nothing but one -1 leaves a size of the result open: a reshape
+/// needs no value for it.
+static bool isOnlyOpenSize(ArrayRef<OpFoldResult> sizes, size_t place) {
+  for (auto [number, size] : llvm::enumerate(sizes))
+    if (number != place && !getConstantIntValue(size))
+      return false;
+  return true;
+}
+
+static Results emitReshape(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeTensor();
+  if (failed(input))
+    return failure();
+  FailureOr<SmallVector<OpFoldResult>> sizes = e.takeSizes("shape");
+  if (failed(sizes) || failed(e.checkNoneLeft()))
+    return failure();
+  std::optional<size_t> unknown;
+  SmallVector<OpFoldResult> others;
+  for (auto [place, size] : llvm::enumerate(*sizes)) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (known && (*known < -1 || (*known == -1 && unknown)))
+      return e.error() << "sizes that are not negative, and one -1 at most, "
+                          "got "
+                       << *known << " in dimension " << place;
+    if (known == -1)
+      unknown = place;
+    else
+      others.push_back(size);
+  }
+  if (!unknown)
+    return single(reshape(e, *input, *sizes));
+  if (isOnlyOpenSize(*sizes, *unknown) && !input->getType().hasStaticShape() &&
+      !llvm::is_contained(llvm::map_range(others,
+                                          [](OpFoldResult size) {
+                                            return *getConstantIntValue(size);
+                                          }),
+                          0)) {
+    FailureOr<OpFoldResult> size = inferSize(e, *input, others);
+    if (succeeded(size) && getConstantIntValue(*size)) {
+      (*sizes)[*unknown] = *size;
+      return single(reshape(e, *input, *sizes));
+    }
+    SmallVector<int64_t> shape;
+    for (OpFoldResult each : *sizes)
+      shape.push_back(*getConstantIntValue(each));
+    shape[*unknown] = ShapedType::kDynamic;
+    auto type = RankedTensorType::get(shape, input->getType().getElementType());
+    if (type == input->getType())
+      return SmallVector<Value>{*input};
+    return single(e.verify(fusion::ReshapeOp::create(e.builder, e.loc, type,
+                                                     *input, ValueRange())));
+  }
+  FailureOr<OpFoldResult> size = inferSize(e, *input, others);
+  if (failed(size))
+    return failure();
+  (*sizes)[*unknown] = *size;
+  return single(reshape(e, *input, *sizes));
+}
+
+/// Drops `dims`, all of size 1.
+static FailureOr<Value> squeeze(Emitter &e, TensorValue input,
+                                ArrayRef<int64_t> dims) {
+  SmallVector<OpFoldResult> sizes;
+  for (auto [dim, size] : llvm::enumerate(e.getShape(input)))
+    if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
+      sizes.push_back(size);
+  return reshape(e, input, sizes);
+}
+
+static Results emitSqueeze(Emitter &e) {
+  FailureOr<TensorValue> input = takeOnlyTensor(e);
+  FailureOr<ArrayRef<int64_t>> dims = e.getInts("dims");
+  if (failed(input) || failed(dims))
+    return failure();
+  RankedTensorType type = input->getType();
+  FailureOr<SmallVector<int64_t>> places =
+      e.normalizeDims(*dims, type.getRank());
+  if (failed(places))
+    return failure();
+  for (int64_t dim : *places) {
+    if (type.isDynamicDim(dim)) {
+      if (failed(e.demandSize(*input, dim, 1)))
+        return failure();
+    } else if (type.getDimSize(dim) != 1) {
+      return e.error() << "size 1 in dimension " << dim << ", got " << type;
+    }
+  }
+  return single(squeeze(e, *input, *places));
+}
+
+static Results emitPermute(Emitter &e) {
+  FailureOr<TensorValue> input = takeOnlyTensor(e);
+  FailureOr<ArrayRef<int64_t>> dims = e.getInts("dims");
+  if (failed(input) || failed(dims))
+    return failure();
+  SmallVector<int64_t> order;
+  for (int64_t dim : *dims) {
+    FailureOr<int64_t> place = e.normalizeDim(dim, input->getType().getRank());
+    if (failed(place))
+      return failure();
+    order.push_back(*place);
+  }
+  return single(
+      e.create("permute", *input,
+               e.builder.getNamedAttr("permutation",
+                                      e.builder.getDenseI64ArrayAttr(order))));
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A part of one dimension.
+struct Range {
+  OpFoldResult offset, size;
+};
+} // namespace
+
+/// A bound that may count from the end. Of a known size it is clamped, as in
+/// Python; of an open one it has to lie in the tensor, which programs check
+/// when they run: then a known part of it has a known size.
+static OpFoldResult getBound(Emitter &e, OpFoldResult bound,
+                             OpFoldResult size) {
+  std::optional<int64_t> number = getConstantIntValue(bound),
+                         known = getConstantIntValue(size);
+  if (!number)
+    return bound;
+  if (*number == std::numeric_limits<int64_t>::max())
+    return size;
+  if (known) {
+    int64_t place = *number < 0 ? std::max<int64_t>(*number + *known, 0)
+                                : std::min(*number, *known);
+    return e.builder.getIndexAttr(place);
+  }
+  if (*number >= 0)
+    return bound;
+  return e.builder.createOrFold<arith::AddIOp>(e.loc, e.toValue(size),
+                                               e.toValue(bound));
+}
+
+/// stop - start, in steps.
+static OpFoldResult getLength(Emitter &e, OpFoldResult start, OpFoldResult stop,
+                              int64_t step) {
+  std::optional<int64_t> from = getConstantIntValue(start),
+                         to = getConstantIntValue(stop);
+  if (from && to)
+    return e.builder.getIndexAttr(
+        *to <= *from ? 0 : (*to - *from + step - 1) / step);
+  Value length = e.toValue(stop);
+  if (from != 0)
+    length =
+        e.builder.createOrFold<arith::SubIOp>(e.loc, length, e.toValue(start));
+  if (step == 1)
+    return length;
+  auto number = [&](int64_t value) {
+    return e.toValue(e.builder.getIndexAttr(value));
+  };
+  Value raised =
+      e.builder.createOrFold<arith::AddIOp>(e.loc, length, number(step - 1));
+  return e.builder.createOrFold<arith::DivUIOp>(e.loc, raised, number(step));
+}
+
+static Results emitSlice(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeTensor();
+  if (failed(input))
+    return failure();
+  FailureOr<SmallVector<OpFoldResult>> starts = e.takeSizes("starts"),
+                                       stops = e.takeSizes("stops");
+  if (failed(starts) || failed(stops) || failed(e.checkNoneLeft()))
+    return failure();
+  size_t rank = input->getType().getRank();
+  SmallVector<int64_t> steps(rank, 1);
+  if (e.has("steps")) {
+    FailureOr<ArrayRef<int64_t>> given = e.getInts("steps");
+    if (failed(given))
+      return failure();
+    steps.assign(given->begin(), given->end());
+  }
+  if (starts->size() != rank || stops->size() != rank || steps.size() != rank)
+    return e.error() << "a start, a stop and a step for each dimension of "
+                     << input->getType() << ", got " << starts->size() << ", "
+                     << stops->size() << " and " << steps.size();
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+  for (size_t dim = 0; dim < rank; ++dim) {
+    if (steps[dim] < 1)
+      return e.error() << "a step of at least 1 in dimension " << dim
+                       << ", got " << steps[dim];
+    OpFoldResult size = e.getDim(*input, dim);
+    OpFoldResult start = getBound(e, (*starts)[dim], size);
+    OpFoldResult stop = getBound(e, (*stops)[dim], size);
+    offsets.push_back(start);
+    sizes.push_back(getLength(e, start, stop, steps[dim]));
+    strides.push_back(e.builder.getIndexAttr(steps[dim]));
+  }
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(sizes, open, shape);
+  auto type = RankedTensorType::get(shape, input->getType().getElementType());
+  return single(e.verify(fusion::SliceOp::create(e.builder, e.loc, type, *input,
+                                                 offsets, sizes, strides)));
+}
+
+/// The part of one index, without its dimension.
+static Results emitSelect(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeTensor();
+  FailureOr<int64_t> dim = e.getInt("dim", std::nullopt);
+  if (failed(input) || failed(dim))
+    return failure();
+  FailureOr<SmallVector<OpFoldResult>> index = e.takeSizes("index");
+  int64_t rank = input->getType().getRank();
+  FailureOr<int64_t> place = e.normalizeDim(*dim, rank);
+  if (failed(index) || failed(place) || failed(e.checkNoneLeft()))
+    return failure();
+  if (index->size() != 1)
+    return e.error() << "one index, got " << index->size();
+  SmallVector<OpFoldResult> offsets(rank, e.builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> sizes = e.getShape(*input);
+  SmallVector<OpFoldResult> steps(rank, e.builder.getIndexAttr(1));
+  OpFoldResult size = sizes[*place];
+  std::optional<int64_t> number = getConstantIntValue((*index)[0]),
+                         known = getConstantIntValue(size);
+  if (number && known && (*number < -*known || *number >= *known))
+    return e.error() << "an index of -" << *known << " to " << *known - 1
+                     << ", got " << *number;
+  offsets[*place] = getBound(e, (*index)[0], size);
+  sizes[*place] = e.builder.getIndexAttr(1);
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(sizes, open, shape);
+  auto type = RankedTensorType::get(shape, input->getType().getElementType());
+  FailureOr<Value> part = e.verify(fusion::SliceOp::create(
+      e.builder, e.loc, type, *input, offsets, sizes, steps));
+  if (failed(part))
+    return failure();
+  return single(squeeze(e, cast<TensorValue>(*part), *place));
+}
+
+//===----------------------------------------------------------------------===//
+// Cat and sizes
+//===----------------------------------------------------------------------===//
+
+/// Open sizes of dimensions other than `dim` become those that others know.
+static LogicalResult demandCommonSizes(Emitter &e, ArrayRef<Value> tensors,
+                                       int64_t dim) {
+  int64_t rank = cast<RankedTensorType>(tensors[0].getType()).getRank();
+  for (int64_t other = 0; other < rank; ++other) {
+    if (other == dim)
+      continue;
+    auto getSize = [&](Value tensor) {
+      return cast<RankedTensorType>(tensor.getType()).getDimSize(other);
+    };
+    auto known = llvm::find_if(tensors, [&](Value tensor) {
+      return !ShapedType::isDynamic(getSize(tensor));
+    });
+    if (known == tensors.end())
+      continue;
+    for (Value tensor : tensors)
+      if (ShapedType::isDynamic(getSize(tensor)) &&
+          failed(e.demandSize(tensor, other, getSize(*known))))
+        return failure();
+  }
+  return success();
+}
+
+static Results emitCat(Emitter &e) {
+  FailureOr<int64_t> dim = e.getInt("dim", std::nullopt);
+  if (failed(dim))
+    return failure();
+  Type element =
+      e.request.operands.empty() ? Type() : promoteOperands(e.request.operands);
+  SmallVector<Value> tensors;
+  do {
+    FailureOr<TensorValue> tensor = e.takeTensor();
+    if (failed(tensor))
+      return failure();
+    if (!tensors.empty() &&
+        tensor->getType().getRank() !=
+            cast<RankedTensorType>(tensors[0].getType()).getRank())
+      return e.error() << "tensors of as many dimensions, got "
+                       << tensors[0].getType() << " and " << tensor->getType();
+    FailureOr<Value> converted = e.cast(*tensor, element);
+    if (failed(converted))
+      return failure();
+    tensors.push_back(*converted);
+  } while (tensors.size() < e.request.operands.size());
+  FailureOr<int64_t> place = e.normalizeDim(
+      *dim, cast<RankedTensorType>(tensors[0].getType()).getRank());
+  if (failed(place) || failed(demandCommonSizes(e, tensors, *place)))
+    return failure();
+  return single(e.create(
+      "cat", tensors,
+      e.builder.getNamedAttr("dim", e.builder.getI64IntegerAttr(*place))));
+}
+
+static Results emitSize(Emitter &e) {
+  FailureOr<TensorValue> input = takeOnlyTensor(e);
+  FailureOr<int64_t> dim = e.getInt("dim", std::nullopt);
+  if (failed(input) || failed(dim))
+    return failure();
+  FailureOr<int64_t> place = e.normalizeDim(*dim, input->getType().getRank());
+  if (failed(place))
+    return failure();
+  return SmallVector<Value>{e.toInteger(e.getDim(*input, *place))};
+}
+
+void frontend::addShapeOps(HandlerMap &map) {
+  map["broadcast"] = {emitBroadcast, "dims"};
+  map["broadcast_in_dim"] = {emitBroadcastInDim, "shape dims"};
+  map["expand"] = {emitExpand, "shape"};
+  map["reshape"] = {emitReshape, "shape"};
+  map["squeeze"] = {emitSqueeze, "dims"};
+  map["permute"] = {emitPermute, "dims"};
+  map["slice"] = {emitSlice, "starts stops steps"};
+  map["select"] = {emitSelect, "dim index"};
+  map["cat"] = {emitCat, "dim"};
+  map["size"] = {emitSize, "dim"};
+}
