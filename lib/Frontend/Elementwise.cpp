@@ -37,8 +37,11 @@ LogicalResult Emitter::unify(Extent &extent, Value tensor, int64_t dim) {
   }
   if (ShapedType::isDynamic(size))
     return known ? demandSize(tensor, dim, *known) : success();
-  if (!known)
-    return demandSize(extent.tensor, extent.dim, size);
+  if (!known) {
+    LogicalResult result = demandSize(extent.tensor, extent.dim, size);
+    extent = {getDim(tensor, dim), tensor, dim};
+    return result;
+  }
   return error() << "shapes that broadcast, got size " << *known
                  << " in dimension " << extent.dim << " of "
                  << extent.tensor.getType() << " and " << size

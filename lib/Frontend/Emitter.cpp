@@ -194,12 +194,16 @@ LogicalResult Emitter::demandSize(Value tensor, int64_t dim, int64_t size) {
       dimOp ? dyn_cast<BlockArgument>(dimOp.getSource()) : BlockArgument();
   std::optional<int64_t> argumentDim =
       dimOp ? dimOp.getConstantIndex() : std::nullopt;
-  if (known || !argument || !argumentDim)
-    return error() << "size " << size << " in dimension " << dim << " of "
-                   << tensor.getType()
-                   << ", got one that is computed from others";
-  demand = SizeDemand{argument, *argumentDim, size};
-  return failure();
+  if (argument && argumentDim) {
+    demand = SizeDemand{argument, *argumentDim, size};
+    return failure();
+  }
+  // A reshape checks the size if it is the only one that is open.
+  auto type = llvm::cast<RankedTensorType>(tensor.getType());
+  if (!known && type.getNumDynamicDims() == 1)
+    return success();
+  return error() << "size " << size << " in dimension " << dim << " of " << type
+                 << ", got an open one, among others, that no input has";
 }
 
 FailureOr<Value> Emitter::broadcastTo(Value tensor, ArrayRef<int64_t> dims,
@@ -225,6 +229,12 @@ FailureOr<Value> Emitter::broadcastTo(Value tensor, ArrayRef<int64_t> dims,
                      << ", got " << input;
     if (failed(demandSize(tensor, dim, *known)))
       return failure();
+    shape.back() = *known;
+    SmallVector<int64_t> closed(input.getShape());
+    closed[dim] = *known;
+    input = RankedTensorType::get(closed, input.getElementType());
+    tensor =
+        fusion::ReshapeOp::create(builder, loc, input, tensor, ValueRange());
   }
   auto type = RankedTensorType::get(shape, input.getElementType());
   if (type == input)

@@ -88,8 +88,9 @@ public:
   /// of the result.
   FailureOr<Value> broadcastTo(Value tensor, ArrayRef<int64_t> dims,
                                ArrayRef<OpFoldResult> sizes);
-  /// Checks that dimension `dim` of `tensor`, which is open, has size `size`:
-  /// demands it of the argument that it comes from.
+  /// Fails unless dimension `dim` of `tensor`, which is open, can be made one
+  /// of size `size`, by a reshape: if it is an argument's, that is to have the
+  /// size.
   LogicalResult demandSize(Value tensor, int64_t dim, int64_t size);
 
   //===--------------------------------------------------------------------===//

@@ -273,6 +273,8 @@ LogicalResult ProgramBuilder::finish() {
     return emitError(module->getLoc()) << "expected a program with at least "
                                           "one output, got none";
   func::FuncOp func = getFunction(*module);
+  // Errors about results are where the last one was added.
+  func->setLoc(outputs.back().loc);
   OpBuilder builder = OpBuilder::atBlockEnd(&func.getBody().front());
   auto returned = llvm::map_to_vector(
       outputs, [&](const Output &output) { return values[output.value]; });

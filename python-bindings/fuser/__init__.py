@@ -6,6 +6,8 @@
     exe = fuser.compile(text)  # or target="cuda"
     y = exe(x)                 # any tensors with DLPack; y is of the framework of x
 
+Programs are text in MLIR's syntax, or built in Python: `fuser.Builder`, and `fuser.FusionDefinition` with nvFuser's names.
+
 Errors of the compiler and of the runtime are `fuser.Error`.
 """
 
@@ -14,8 +16,23 @@ from pathlib import Path
 
 from . import _frameworks
 from ._fuser import Context, Error, Executable, Tensor, _set_frameworks, compile_to_bytes
+from ._nvfuser_ops import DataType
+from .builder import Builder, Value
+from .fusion_definition import FusionDefinition
 
-__all__ = ["Context", "Error", "Executable", "Tensor", "compile", "compile_to_bytes", "load"]
+__all__ = [
+    "Builder",
+    "Context",
+    "DataType",
+    "Error",
+    "Executable",
+    "FusionDefinition",
+    "Tensor",
+    "Value",
+    "compile",
+    "compile_to_bytes",
+    "load",
+]
 __version__ = "0.1.0"
 
 _set_frameworks(_frameworks.Frameworks())

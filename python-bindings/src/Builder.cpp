@@ -263,6 +263,17 @@ static PyObject *addInput(PyObject *self, PyObject *args) {
   return status ? raise(status) : makeValue(value);
 }
 
+static PyObject *addNumber(PyObject *self, PyObject *args) {
+  const char *file;
+  unsigned line;
+  PyObject *object;
+  FuserValue value;
+  if (!PyArg_ParseTuple(args, "zIO:number", &file, &line, &object) ||
+      !setLocation(self, file, line) || !makeNumber(as(self), object, value))
+    return nullptr;
+  return makeValue(value);
+}
+
 static PyObject *addOp(PyObject *self, PyObject *args) {
   const char *file, *name;
   unsigned line;
@@ -368,6 +379,8 @@ bool fuser::python::addBuilderType(PyObject *module) {
       {"input", addInput, METH_VARARGS,
        "input(file, line, name, element, sizes, stride_order): a tensor, or a "
        "scalar if sizes is None."},
+      {"number", addNumber, METH_VARARGS,
+       "number(file, line, number): a bool, an int of 64 bits, or a float."},
       {"op", addOp, METH_VARARGS,
        "op(file, line, name, operands, attributes): its results."},
       {"output", addOutput, METH_VARARGS,

@@ -1,0 +1,365 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The ops of a FusionDefinition, with nvFuser's names and orders of arguments."""
+
+import enum
+import functools
+import operator
+
+from ._program import Operand, split_sizes
+
+
+class DataType(enum.Enum):
+    """Element types, as nvFuser names them. The value is the name in the program's text; of those without one there are no tensors."""
+
+    Double = "f64"
+    Float = "f32"
+    Half = "f16"
+    BFloat16 = "bf16"
+    Int = "i64"
+    Int32 = "i32"
+    Bool = "i1"
+    Index = "i64 index"
+    UInt64 = "ui64"
+    Float8_e4m3fn = "f8E4M3FN"
+    Float8_e5m2 = "f8E5M2"
+    Float8_e8m0fnu = "f8E8M0FNU"
+    Float4_e2m1fn = "f4E2M1FN"
+    Float4_e2m1fn_x2 = "f4E2M1FN x2"
+    ComplexFloat = "complex<f32>"
+    ComplexDouble = "complex<f64>"
+    Null = "null"
+
+    def __repr__(self):
+        return f"DataType.{self.name}"
+
+
+_ELEMENTS = {"f64", "f32", "f16", "bf16", "i64", "i32", "i1"}
+
+
+def get_element_of(dtype):
+    """The element type of a DataType."""
+    if not isinstance(dtype, DataType):
+        raise TypeError(f"expected a DataType, got {dtype!r}")
+    element = dtype.value.removesuffix(" index")
+    if element not in _ELEMENTS:
+        names = ", ".join(each.name for each in DataType if each.value in _ELEMENTS)
+        raise NotImplementedError(f"DataType.{dtype.name}: fuser has no tensors of it; there are {names}")
+    return element
+
+
+_UNARY = {
+    "bitwise_not": "not",
+    **{
+        name: name
+        for name in (
+            "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc exp exp2 expm1 floor frac isfinite isinf isnan isneginf"
+            " isposinf log log10 log1p log2 logical_not neg reciprocal relu round rsqrt segment_set set sigmoid sign signbit silu"
+            " sin sinh sqrt tan tanh trunc"
+        ).split()
+    },
+}
+_BINARY = {
+    "truediv": "true_divide",
+    # As in C++: integers are truncated.
+    "div": "div",
+    "mod": "fmod",
+    "maximum": "max",
+    "minimum": "min",
+    "bitwise_and": "and",
+    "bitwise_or": "or",
+    "bitwise_xor": "xor",
+    "bitwise_left_shift": "shl",
+    "bitwise_right_shift": "shr",
+    "logical_right_shift": "shru",
+    **{
+        name: name
+        for name in "add sub mul atan2 fmod pow remainder eq ge gt le lt ne logical_and logical_or matmul".split()
+    },
+}
+#: What the compiler's ops are called in nvFuser.
+NAMES = {op: name for name, op in (_UNARY | _BINARY).items()}
+
+_INDEXED = "elements at computed places; slice, select, cat and where are there"
+_ORDERED = "scans and sorting; reductions (sum, max, min, var, var_mean) are there"
+_RANDOM = "random numbers; they can be an input"
+_COMPLEX = "complex numbers; real ones of Double, Float, Half and BFloat16 are there"
+_NARROW = "8-bit and 4-bit floats; matmul and linear of Double, Float, Half and BFloat16 are there"
+_ATTENTION = "attention as one op; matmul and the ops of a softmax are there"
+_FUNCTIONS = "this function; erf, erfc, exp, log and the trigonometric functions are there"
+#: What nvFuser has and fuser has not, and what it would take.
+UNSUPPORTED = {
+    **dict.fromkeys("index_select scatter gather take_along_axis embedding_fwd".split(), _INDEXED),
+    **dict.fromkeys("cumsum cumprod cummin cummax topk argsort".split(), _ORDERED),
+    **dict.fromkeys("rand_like randn_like normal uniform".split(), _RANDOM),
+    **dict.fromkeys("complex imag".split(), _COMPLEX),
+    **dict.fromkeys(
+        "grouped_mm cutlass_nvfp4_grouped_mm scaled_mm preprocess_grouped_matmul_input_sf nv_block_quantize"
+        " nv_grouped_block_quantize".split(),
+        _NARROW,
+    ),
+    **dict.fromkeys("sdpfa_fwd sdpfa_bwd".split(), _ATTENTION),
+    **dict.fromkeys("erfinv erfcinv lgamma nextafter gcd".split(), _FUNCTIONS),
+    "prod": "products over dimensions; sum, max and min are there",
+    "pad": "padding; cat with full is there",
+    "welford": "Welford's algorithm as an op; var_mean is there",
+}
+
+
+def _get_dims(dims):
+    if dims is None:
+        return {}
+    if isinstance(dims, (tuple, list)):
+        return {"dims": [operator.index(dim) for dim in dims]}
+    return {"dims": [operator.index(dims)]}
+
+
+def _record(method):
+    """An op that its definition remembers, so that it can print itself."""
+
+    @functools.wraps(method)
+    def call(self, *args, **kwargs):
+        program = self._definition._program
+        program.is_recording, before = False, program.is_recording
+        try:
+            result = method(self, *args, **kwargs)
+        finally:
+            program.is_recording = before
+        if before:
+            self._definition._remember(f"fd.ops.{method.__name__}", args, kwargs, result)
+        return result
+
+    return call
+
+
+class Ops:
+    """The ops of a FusionDefinition: `fd.ops.add(t0, t1)`.
+
+    Operands are tensors, scalars of the definition and numbers; tensors are broadcast and promoted as PyTorch's are. Each op rounds to its
+    result's type: of Half and BFloat16, too, in which nvFuser computes as Float. A program that casts to Float before it computes has the same results.
+    """
+
+    def __init__(self, definition):
+        self._definition = definition
+
+    def __getattr__(self, name):
+        if name in UNSUPPORTED:
+            raise NotImplementedError(f"fd.ops.{name}: fuser does not have yet {UNSUPPORTED[name]}")
+        raise AttributeError(f"expected an op of nvFuser's, got '{name}'")
+
+    def _op(self, op, *operands, **attributes):
+        return self._definition._program.op(op, operands, attributes)
+
+    @_record
+    def cast(self, arg, dtype):
+        return self._op("cast", arg, type=get_element_of(dtype))
+
+    @_record
+    def where(self, condition, x, y):
+        return self._op("where", condition, x, y)
+
+    @_record
+    def lerp(self, x, y, weight):
+        return self._op("lerp", x, y, weight)
+
+    @_record
+    def clamp(self, input, min=None, max=None):
+        bounds = [bound for bound in (min, max) if bound is not None]
+        return self._op("clamp", input, *bounds, has_min=min is not None, has_max=max is not None)
+
+    @_record
+    def threshold(self, input, threshold, value):
+        return self._op("threshold", input, threshold, value)
+
+    @_record
+    def addcmul(self, input1, input2, input3, alpha):
+        return self._op("addcmul", input1, input2, input3, alpha)
+
+    def _reduce(self, kind, arg, dims, keepdim, dtype):
+        if isinstance(dims, DataType):
+            dims, dtype = None, dims
+        attributes = {} if dtype is DataType.Null else {"type": get_element_of(dtype)}
+        return self._op("reduce", arg, kind=kind, keep=bool(keepdim), **_get_dims(dims), **attributes)
+
+    # nvFuser has the dimensions as `dim` or as `dims`.
+
+    @_record
+    def sum(self, arg, dims=None, keepdim=False, dtype=DataType.Null, *, dim=None):
+        """The sum over dimensions, by default all; of integers an Int."""
+        return self._reduce("sum", arg, dims if dim is None else dim, keepdim, dtype)
+
+    @_record
+    def max(self, arg, dims=None, keepdim=False, dtype=DataType.Null, *, dim=None):
+        return self._reduce("max", arg, dims if dim is None else dim, keepdim, dtype)
+
+    @_record
+    def min(self, arg, dims=None, keepdim=False, dtype=DataType.Null, *, dim=None):
+        return self._reduce("min", arg, dims if dim is None else dim, keepdim, dtype)
+
+    @_record
+    def var(self, arg, dims, correction=1, keepdim=False):
+        return self._op("var", arg, correction=correction, keep=bool(keepdim), **_get_dims(dims))
+
+    @_record
+    def var_mean(self, arg, dims, correction=1, keepdim=False):
+        """(variance, mean)."""
+        return self._op("var_mean", arg, correction=correction, keep=bool(keepdim), **_get_dims(dims))
+
+    @_record
+    def triu(self, arg, diagonal=0):
+        return self._op("triu", arg, diagonal)
+
+    @_record
+    def linear(self, arg1, arg2, bias=None):
+        """arg1 times the transpose of arg2, plus bias."""
+        return self._op("linear", arg1, arg2, *(() if bias is None else (bias,)))
+
+    @_record
+    def broadcast(self, arg, is_broadcast_dim):
+        """With a new dimension of size 1 where `is_broadcast_dim`, of the result's dimensions, is true."""
+        return self._op("broadcast", arg, dims=[dim for dim, is_new in enumerate(is_broadcast_dim) if is_new])
+
+    @_record
+    def broadcast_in_dim(self, arg, shape, broadcast_dims):
+        (sizes,), values = split_sizes(shape)
+        return self._op("broadcast_in_dim", arg, *values, shape=sizes, dims=list(broadcast_dims))
+
+    @_record
+    def reshape(self, arg, new_shape):
+        (sizes,), values = split_sizes(new_shape)
+        return self._op("reshape", arg, *values, shape=sizes)
+
+    @_record
+    def permute(self, arg, dims):
+        return self._op("permute", arg, dims=list(dims))
+
+    @_record
+    def expand(self, arg, shape):
+        (sizes,), values = split_sizes(shape)
+        return self._op("expand", arg, *values, shape=sizes)
+
+    @_record
+    def squeeze(self, arg, dims, squeeze_expanded=False):
+        return self._op("squeeze", arg, dims=list(dims))
+
+    @_record
+    def slice(self, arg, start_indices, end_indices, strides=None, manual_normalization=False):
+        """Bounds are clamped to a known size; beyond an open one they are an error when the program runs."""
+        (starts, stops), values = split_sizes(start_indices, end_indices)
+        steps = [1] * len(starts) if strides is None else [operator.index(step) for step in strides]
+        return self._op("slice", arg, *values, starts=starts, stops=stops, steps=steps)
+
+    @_record
+    def select(self, arg, index, dim):
+        (places,), values = split_sizes([index])
+        return self._op("select", arg, *values, dim=dim, index=places)
+
+    @_record
+    def cat(self, tensors, dim=0, manual_padding=False):
+        return self._op("cat", *tensors, dim=dim)
+
+    @_record
+    def size(self, arg, dim):
+        """A size as a scalar of Int."""
+        return self._op("size", arg, dim=dim)
+
+    @_record
+    def shape(self, arg):
+        """All sizes, as `size` gives them."""
+        return [self._op("size", arg, dim=dim) for dim in range(arg.ndim)]
+
+    @_record
+    def full(self, shape, fill_value, dtype):
+        (sizes,), values = split_sizes(shape)
+        return self._op("full", fill_value, *values, shape=sizes, type=get_element_of(dtype))
+
+    @_record
+    def iota(self, length, start=None, step=None, dtype=DataType.Int):
+        (sizes,), values = split_sizes([length])
+        start, step = 0 if start is None else start, 1 if step is None else step
+        return self._op("iota", start, step, *values, shape=sizes, type=get_element_of(dtype))
+
+    @_record
+    def stride_order(self, arg, stride_order):
+        """A copy that is laid out so if it is an output: for each dimension its place among the strides, 0 the least."""
+        result = self._op("set", arg)
+        result._stride_order = convert_stride_order(stride_order)
+        return result
+
+    @_record
+    def real(self, arg):
+        return self._op("set", arg)
+
+    @_record
+    def isreal(self, arg):
+        """All true: there are no complex numbers."""
+        (sizes,), values = split_sizes([self._op("size", arg, dim=dim) for dim in range(arg.ndim)])
+        return self._op("full", True, *values, shape=sizes, type="i1")
+
+
+def convert_stride_order(order):
+    """Dimensions from slowest to fastest, from the place of each among the strides (0: the least); None for none."""
+    if not order:
+        return None
+    return sorted(range(len(order)), key=lambda dim: -order[dim])
+
+
+def _add_ops():
+    def make_unary(name, op):
+        def call(self, arg):
+            return self._op(op, arg)
+
+        return call
+
+    def make_binary(name, op):
+        def call(self, lhs, rhs):
+            return self._op(op, lhs, rhs)
+
+        return call
+
+    for table, make in ((_UNARY, make_unary), (_BINARY, make_binary)):
+        for name, op in table.items():
+            method = make(name, op)
+            method.__name__, method.__qualname__ = name, f"Ops.{name}"
+            method.__doc__ = (
+                f"{name}, element by element." if name != "matmul" else "The product of matrices, as PyTorch has it."
+            )
+            setattr(Ops, name, _record(method))
+
+
+_add_ops()
+
+
+class TensorView(Operand):
+    """A tensor or scalar of a FusionDefinition, with Python's operators."""
+
+    __slots__ = ("_stride_order",)
+
+    def __init__(self, program, value):
+        super().__init__(program, value)
+        self._stride_order = None
+
+    @property
+    def ndim(self):
+        """The number of dimensions."""
+        return len(self._program.type(self)[1] or ())
+
+    def is_tensor(self):
+        return self._program.type(self)[1] is not None
+
+    def dtype(self):
+        return next(each for each in DataType if each.value == self._program.type(self)[0])
+
+    def size(self, dim):
+        """A size as a scalar of Int."""
+        return self._program.op("size", (self,), {"dim": dim})
+
+    def shape(self):
+        """All sizes, as `size` gives them."""
+        return [self.size(dim) for dim in range(self.ndim)]
+
+    def __repr__(self):
+        element, sizes = self._program.type(self)
+        if sizes is None:
+            return f"<scalar {element}>"
+        return f"<tensor {['?' if size is None else size for size in sizes]} {element}>"

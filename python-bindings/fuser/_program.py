@@ -1,0 +1,174 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the two ways to build a program share: its values with Python's operators, and where the user's code stands.
+
+No rule of shapes or types is here: the compiler has them (fuser/Frontend/LenientOps.h).
+"""
+
+import operator
+import os
+import sys
+
+from . import _fuser
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+#: Names of element types in the program's text, and what NumPy and PyTorch call them.
+ELEMENTS = {
+    "f64": "float64",
+    "f32": "float32",
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "i1": "bool",
+    "i32": "int32",
+    "i64": "int64",
+}
+_BY_NAME = {name: element for element, name in ELEMENTS.items()}
+_BY_NAME |= {"double": "f64", "float": "f64", "half": "f16", "bool_": "i1", "int": "i64", "long": "i64"}
+#: Nothing writes to it.
+NO_ATTRIBUTES = {}
+
+
+def get_element(dtype):
+    """The element type of a dtype of NumPy, PyTorch or ml_dtypes, of one of Python's types, or by its name."""
+    name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", None) or str(dtype)
+    name = name.rsplit(".", 1)[-1]
+    # A name that means nothing is an error of the compiler's, which says what does.
+    return _BY_NAME.get(name, name)
+
+
+def find_caller():
+    """(file, line) of the innermost call that is not in this package."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno) if frame else (None, 0)
+
+
+class Operand:
+    """A tensor or scalar of a program that is being built, with Python's operators.
+
+    Operands of an operator are broadcast and promoted as PyTorch's are; one may be a number.
+    """
+
+    __slots__ = ("_program", "_value")
+    # NumPy's arrays and scalars leave operators to this class.
+    __array_ufunc__ = None
+
+    def __init__(self, program, value):
+        self._program = program
+        self._value = value
+
+    def __bool__(self):
+        raise TypeError(
+            "expected a value that is known while the program is built, got one that it computes: use where"
+        )
+
+    def __iter__(self):
+        raise TypeError("expected a sequence, got a value of a program that is being built")
+
+    def __array__(self, *args, **kwargs):
+        raise TypeError("expected an array, got a value of a program that is being built")
+
+    def __eq__(self, other):
+        return self._program.op("eq", (self, other))
+
+    def __ne__(self, other):
+        return self._program.op("ne", (self, other))
+
+    __hash__ = object.__hash__
+
+
+def _add_operators():
+    def make_unary(name):
+        return lambda self: self._program.op(name, (self,))
+
+    def make_binary(name):
+        return lambda self, other: self._program.op(name, (self, other))
+
+    def make_reflected(name):
+        return lambda self, other: self._program.op(name, (other, self))
+
+    for method, name in {"neg": "neg", "abs": "abs", "invert": "not"}.items():
+        setattr(Operand, f"__{method}__", make_unary(name))
+    Operand.__pos__ = lambda self: self
+    binary = {
+        "add": "add",
+        "sub": "sub",
+        "mul": "mul",
+        "truediv": "true_divide",
+        "floordiv": "floor_div",
+        "mod": "remainder",
+        "pow": "pow",
+        "and": "and",
+        "or": "or",
+        "xor": "xor",
+        "lshift": "shl",
+        "rshift": "shr",
+    }
+    for method, name in binary.items():
+        setattr(Operand, f"__{method}__", make_binary(name))
+        setattr(Operand, f"__r{method}__", make_reflected(name))
+    for method in ("lt", "le", "gt", "ge"):
+        setattr(Operand, f"__{method}__", make_binary(method))
+
+
+_add_operators()
+
+
+class Program:
+    """A program that grows by inputs, ops and outputs; its values are of the type `wrap`."""
+
+    def __init__(self, name, wrap):
+        self.core = _fuser.Builder(name)
+        self.wrap = wrap
+        self._bytes = None
+
+    def input(self, element, sizes, name=None, stride_order=None):
+        """A tensor that the program takes, or a scalar if `sizes` is None."""
+        return self.wrap(self, self.core.input(*find_caller(), name, element, sizes, stride_order))
+
+    def number(self, value):
+        return self.wrap(self, self.core.number(*find_caller(), value))
+
+    def op(self, name, operands, attributes=NO_ATTRIBUTES):
+        """The result of an op, or a tuple of its results."""
+        results = self.core.op(*find_caller(), name, operands, attributes)
+        if len(results) == 1:
+            return self.wrap(self, results[0])
+        return tuple(self.wrap(self, value) for value in results)
+
+    def output(self, value, name=None, stride_order=None, alias=None):
+        if not isinstance(value, Operand):
+            raise TypeError(f"expected a value of the program as an output, got {type(value).__name__}")
+        alias = None if alias is None else alias._value
+        self.core.output(*find_caller(), value._value, name, stride_order, alias)
+
+    def type(self, value):
+        """(element, sizes): an open size is None, and so are the sizes of a scalar."""
+        return self.core.type(value._value)
+
+    def finish(self):
+        """The program as bytes; nothing can be added to it any more."""
+        if self._bytes is None:
+            self._bytes = self.core.finish()
+        return self._bytes
+
+    def text(self):
+        """The text of the program, which ends it."""
+        self.finish()
+        return self.core.text()
+
+
+def split_sizes(*lists):
+    """Lists of sizes or bounds for attributes, in which values of the program are None, and these values in order."""
+    numbers, values = [], []
+    for sizes in lists:
+        numbers.append([])
+        for size in sizes:
+            if isinstance(size, Operand):
+                values.append(size)
+                numbers[-1].append(None)
+            else:
+                numbers[-1].append(operator.index(size))
+    return numbers, values

@@ -1,0 +1,329 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs built in Python, with the names of the array API standard.
+
+b = fuser.Builder()
+x = b.input((None, 1024), "float32", name="x")
+b.output(x / b.sqrt((x * x).mean(axis=-1, keepdims=True)))
+rms = b.compile()  # or target="cuda"
+y = rms(array)
+"""
+
+import operator
+
+from . import _fuser
+from ._program import ELEMENTS, Operand, Program, get_element, split_sizes
+
+#: By which name of the array API the ops of one operand are called, where it is another.
+_UNARY = {
+    "negative": "neg",
+    "bitwise_invert": "not",
+    "copy": "set",
+    **{
+        name: name
+        for name in (
+            "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc exp exp2 expm1 floor isfinite isinf isnan log log10"
+            " log1p log2 logical_not reciprocal relu round rsqrt segment_set sigmoid sign signbit silu sin sinh sqrt tan tanh"
+            " trunc"
+        ).split()
+    },
+}
+_BINARY = {
+    "subtract": "sub",
+    "multiply": "mul",
+    "divide": "true_divide",
+    "floor_divide": "floor_div",
+    "maximum": "max",
+    "minimum": "min",
+    "equal": "eq",
+    "not_equal": "ne",
+    "less": "lt",
+    "less_equal": "le",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "bitwise_and": "and",
+    "bitwise_or": "or",
+    "bitwise_xor": "xor",
+    "bitwise_left_shift": "shl",
+    "bitwise_right_shift": "shr",
+    **{
+        name: name
+        for name in "add atan2 fmax fmin fmod logical_and logical_or logical_xor matmul pow remainder".split()
+    },
+}
+
+
+def _get_axes(axis):
+    """`axis` as the attribute `dims`: none, one or some."""
+    if axis is None:
+        return {}
+    if isinstance(axis, (tuple, list)):
+        return {"dims": [operator.index(each) for each in axis]}
+    return {"dims": [operator.index(axis)]}
+
+
+class Value(Operand):
+    """A tensor or a scalar of a program that is being built, from `Builder.input` or an op.
+
+    It has Python's operators, and the methods of an array: `x.sum(axis=-1)`, `x.T`, `x[:, 1:]`.
+    """
+
+    __slots__ = ()
+
+    @property
+    def dtype(self):
+        """The element type, such as "float32"."""
+        return ELEMENTS[self._program.type(self)[0]]
+
+    @property
+    def shape(self):
+        """The sizes, None for one that is open; () for a scalar. Later ops may make an open size known."""
+        return self._program.type(self)[1] or ()
+
+    @property
+    def ndim(self):
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def T(self):
+        """The transpose of a matrix; of more dimensions, all in the opposite order."""
+        return self.permute_dims(tuple(reversed(range(self.ndim))))
+
+    def __repr__(self):
+        element, sizes = self._program.type(self)
+        if sizes is None:
+            return f"<fuser.Value {element}>"
+        return f"<fuser.Value tensor<{''.join('?x' if size is None else f'{size}x' for size in sizes)}{element}>>"
+
+    def __matmul__(self, other):
+        return self._program.op("matmul", (self, other))
+
+    def __getitem__(self, key):
+        """Parts of a tensor: integers, slices with a positive step, `...` and None.
+
+        A bound beyond an open size is an error when the program runs.
+        """
+        keys = list(key) if isinstance(key, tuple) else [key]
+        given = sum(each is not None and each is not Ellipsis for each in keys)
+        rest = [slice(None)] * (self.ndim - given)
+        # An operand is equal to nothing in particular: identity it is.
+        place = next((i for i, each in enumerate(keys) if each is Ellipsis), len(keys))
+        keys[place : place + 1] = rest
+        return _take(self, keys)
+
+    def astype(self, dtype):
+        return self._program.op("cast", (self,), {"type": get_element(dtype)})
+
+    def reshape(self, *shape):
+        """The same elements in another shape, in which one size may be -1."""
+        shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        (sizes,), values = split_sizes(shape)
+        return self._program.op("reshape", (self, *values), {"shape": sizes})
+
+    def permute_dims(self, axes):
+        return self._program.op("permute", (self,), {"dims": list(axes)})
+
+    def squeeze(self, axis):
+        """Without dimensions of size 1."""
+        return self._program.op("squeeze", (self,), _get_axes(axis))
+
+    def expand_dims(self, axis):
+        """With a new dimension of size 1 at each place of `axis`, counted in the result."""
+        return self._program.op("broadcast", (self,), _get_axes(axis))
+
+    def _reduce(self, kind, axis, dtype, keepdims):
+        attributes = {"kind": kind, "keep": bool(keepdims)} | _get_axes(axis)
+        if dtype is not None:
+            attributes["type"] = get_element(dtype)
+        return self._program.op("reduce", (self,), attributes)
+
+    def sum(self, axis=None, dtype=None, keepdims=False):
+        """The sum over `axis`, by default all dimensions; of integers an int64."""
+        return self._reduce("sum", axis, dtype, keepdims)
+
+    def mean(self, axis=None, dtype=None, keepdims=False):
+        return self._reduce("mean", axis, dtype, keepdims)
+
+    def max(self, axis=None, keepdims=False):
+        """The greatest element; NaN if one is."""
+        return self._reduce("max", axis, None, keepdims)
+
+    def min(self, axis=None, keepdims=False):
+        """The least element; NaN if one is."""
+        return self._reduce("min", axis, None, keepdims)
+
+    def var(self, axis=None, correction=0, keepdims=False):
+        """The variance: squares of differences from the mean, divided by the number of elements less `correction`."""
+        attributes = {"keep": bool(keepdims), "correction": correction} | _get_axes(axis)
+        return self._program.op("var", (self,), attributes)
+
+
+def _take(value, keys):
+    """`value[keys]`, with a key for each dimension, and None for a new one."""
+    starts, stops, steps, dropped, added = [], [], [], [], []
+    for key in keys:
+        if key is None:
+            added.append(len(starts) + len(added) - len(dropped))
+        elif isinstance(key, slice):
+            starts.append(0 if key.start is None else key.start)
+            stops.append(2**63 - 1 if key.stop is None else key.stop)
+            steps.append(1 if key.step is None else key.step)
+        else:
+            dropped.append((len(starts), key))
+            starts.append(0)
+            stops.append(2**63 - 1)
+            steps.append(1)
+    # Bounds may be values, of which a comparison is an op.
+    if any(isinstance(key, slice) and {key.start, key.stop, key.step} != {None} for key in keys):
+        (starts, stops, steps), values = split_sizes(starts, stops, steps)
+        value = value._program.op("slice", (value, *values), {"starts": starts, "stops": stops, "steps": steps})
+    for dim, key in reversed(dropped):
+        (index,), values = split_sizes([key])
+        value = value._program.op("select", (value, *values), {"dim": dim, "index": index})
+    return value.expand_dims(added) if added else value
+
+
+class Builder:
+    """A program that is built op by op, and then compiled.
+
+    Errors are `fuser.Error` and name the line of the user's code. Operands are broadcast and promoted as PyTorch's are; each op rounds to
+    its result's type, so that sums and functions of float16 and bfloat16 are best computed of `x.astype("float32")`.
+    """
+
+    def __init__(self, name="fusion"):
+        self._program = Program(name, Value)
+
+    def input(self, shape, dtype="float32", name=None, *, stride_order=None):
+        """A tensor that the program takes.
+
+        shape: sizes; None or -1 is open, any size when the program runs. name: for error messages. stride_order: the dimensions from
+        slowest to fastest in memory, if that is required; without it any strides are taken.
+        """
+        sizes = tuple(None if size is None or size == -1 else operator.index(size) for size in shape)
+        return self._program.input(get_element(dtype), sizes, name, stride_order)
+
+    def scalar(self, dtype="float64", name=None):
+        """A number that the program takes."""
+        return self._program.input(get_element(dtype), None, name)
+
+    def output(self, value, name=None, *, stride_order=None, alias=None):
+        """Makes `value` the next result of the program.
+
+        stride_order: the dimensions from slowest to fastest in memory, if that is required. alias: an input that the result is written over.
+        """
+        self._program.output(value, name, stride_order, alias)
+
+    def compile(self, target="cpu", *, device=0, context=None):
+        """Ends the program and compiles it, as `fuser.compile` does; it can be called again for another target."""
+        from . import _default_context
+
+        return _fuser.Executable(context or _default_context(target, device), self._program.finish())
+
+    def compile_to_bytes(self, target="cpu", **options):
+        """Ends the program and compiles it as `fuser.compile_to_bytes` does: the content of a .fx file."""
+        return _fuser.compile_to_bytes(self._program.finish(), target, **options)
+
+    def text(self):
+        """Ends the program: its text in the fusion dialect, which `fuser.compile` and `fuser-run` take."""
+        return self._program.text()
+
+    def where(self, condition, x, y):
+        return self._program.op("where", (condition, x, y))
+
+    def clip(self, x, min=None, max=None):
+        bounds = [bound for bound in (min, max) if bound is not None]
+        return self._program.op("clamp", (x, *bounds), {"has_min": min is not None, "has_max": max is not None})
+
+    def lerp(self, start, end, weight):
+        return self._program.op("lerp", (start, end, weight))
+
+    def square(self, x):
+        return x * x
+
+    def astype(self, x, dtype):
+        return self._program.op("cast", (x,), {"type": get_element(dtype)})
+
+    def linear(self, x, weight, bias=None):
+        """x times the transpose of `weight`, plus `bias`."""
+        return self._program.op("linear", (x, weight) if bias is None else (x, weight, bias))
+
+    def concat(self, arrays, axis=0):
+        return self._program.op("cat", tuple(arrays), {"dim": axis})
+
+    def broadcast_to(self, x, shape):
+        """x repeated to `shape`; a size of -1 is that of x."""
+        (sizes,), values = split_sizes(shape)
+        return self._program.op("expand", (x, *values), {"shape": sizes})
+
+    def size(self, x, axis):
+        """A size as a scalar of int64, for shapes and arithmetic."""
+        return self._program.op("size", (x,), {"dim": axis})
+
+    def full(self, shape, fill_value, dtype="float32"):
+        (sizes,), values = split_sizes(shape)
+        return self._program.op("full", (fill_value, *values), {"shape": sizes, "type": get_element(dtype)})
+
+    def zeros(self, shape, dtype="float32"):
+        return self.full(shape, 0, dtype)
+
+    def ones(self, shape, dtype="float32"):
+        return self.full(shape, 1, dtype)
+
+    def iota(self, shape, axis=0, dtype="int64", *, start=0, step=1):
+        """Numbers that go up by `step` along `axis`."""
+        (sizes,), values = split_sizes(shape)
+        attributes = {"shape": sizes, "dim": axis, "type": get_element(dtype)}
+        return self._program.op("iota", (start, step, *values), attributes)
+
+    def constant(self, values, shape, dtype="float32"):
+        """At most 64 numbers, in row-major order."""
+        attributes = {"values": list(values), "shape": list(shape), "type": get_element(dtype)}
+        return self._program.op("constant", (), attributes)
+
+    def triu(self, x, k=0):
+        """x with zeros below the diagonal `k` of its last two dimensions."""
+        return self._program.op("triu", (x, k))
+
+
+def _add_methods():
+    """Ops of one and two operands, and the methods of values as functions."""
+
+    def make_unary(name):
+        return lambda self, x: self._program.op(name, (x,))
+
+    def make_binary(name):
+        return lambda self, x1, x2: self._program.op(name, (x1, x2))
+
+    def make_method(name):
+        method = getattr(Value, name)
+        function = lambda self, x, *args, **kwargs: method(x, *args, **kwargs)  # noqa: E731
+        function.__doc__ = method.__doc__
+        return function
+
+    for name, op in _UNARY.items():
+        setattr(Builder, name, make_unary(op))
+        getattr(Builder, name).__doc__ = f"{name}, element by element."
+    for name, op in _BINARY.items():
+        setattr(Builder, name, make_binary(op))
+        getattr(Builder, name).__doc__ = f"{name} of two operands, one of which may be a number."
+    for name in "sum mean max min var reshape permute_dims squeeze expand_dims".split():
+        setattr(Builder, name, make_method(name))
+    for name in (
+        *_UNARY,
+        *_BINARY,
+        "sum",
+        "mean",
+        "max",
+        "min",
+        "var",
+        "reshape",
+        "permute_dims",
+        "squeeze",
+        "expand_dims",
+    ):
+        getattr(Builder, name).__name__ = name
+        getattr(Builder, name).__qualname__ = f"Builder.{name}"
+
+
+_add_methods()

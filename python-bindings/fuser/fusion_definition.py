@@ -1,0 +1,305 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""FusionDefinition: programs with the names and the orders of arguments of nvFuser's Python interface.
+
+    with fuser.FusionDefinition() as fd:
+        t0 = fd.define_tensor(shape=[-1, -1], contiguity=[True, True], dtype=fuser.DataType.Float)
+        t1 = fd.ops.exp(t0)
+        fd.add_output(fd.ops.sum(t1, 1))
+    (y,) = fd.execute([x])
+
+It runs on the device of its inputs: on the CPU, too. docs/nvfuser.md says what is there and what differs.
+"""
+
+import operator
+
+from . import _fuser
+from ._nvfuser_ops import NAMES, DataType, Ops, TensorView, convert_stride_order, get_element_of
+from ._program import NO_ATTRIBUTES, Operand, Program, get_element
+
+_CUDA = 2  # kDLCUDA
+
+
+def get_data_type(dtype):
+    """The DataType of a dtype of NumPy or PyTorch."""
+    element = get_element(dtype)
+    for data_type in DataType:
+        if data_type.value == element:
+            return data_type
+    raise NotImplementedError(f"expected an element type that fuser has tensors of, got {dtype}")
+
+
+def _is_contiguity(value):
+    """Strides are numbers; contiguity is a flag, or a flag or None for each dimension."""
+    if isinstance(value, (list, tuple)):
+        return all(each is None or isinstance(each, bool) for each in value)
+    return value is None or isinstance(value, bool)
+
+
+class _Recorder(Program):
+    """A program whose definition remembers what operators and methods of values add to it, too."""
+
+    def __init__(self, definition):
+        super().__init__("fusion", TensorView)
+        self._definition = definition
+        self.is_recording = True
+
+    def op(self, name, operands, attributes=NO_ATTRIBUTES):
+        result = super().op(name, operands, attributes)
+        if self.is_recording:
+            self._definition._remember(f"fd.ops.{NAMES.get(name, name)}", operands, attributes, result)
+        return result
+
+
+_BY_HAND = "a schedule by hand is an attribute of the program's text here (docs/rationale/scheduling.md)"
+
+
+class _Sched:
+    """nvFuser's scheduling by hand, of which nothing is here."""
+
+    def __getattr__(self, name):
+        raise NotImplementedError(f"fd.sched.{name}: {_BY_HAND}")
+
+
+class Fusion:
+    """The program of a FusionDefinition."""
+
+    def __init__(self, program):
+        self._program = program
+
+    def __str__(self):
+        return self._program.text()
+
+    def print_math(self):
+        """Prints the program in the fusion dialect."""
+        print(self)
+
+
+class FusionDefinition:
+    """A program that is defined in a `with` block, or by calls one after another, and then executed."""
+
+    def __init__(self):
+        self._program = _Recorder(self)
+        self._lines = []
+        self._names = {}
+        self._num_inputs = 0
+        self._aliases = []
+        self._executables = {}
+        self._last_inputs = None
+        self.ops = Ops(self)
+        self.sched = _Sched()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if kind is None:
+            self.validate_definition()
+
+    @property
+    def fusion(self):
+        """The program, which ends it."""
+        self.validate_definition()
+        return Fusion(self._program)
+
+    def validate_definition(self):
+        """Ends the program, and checks it."""
+        self._program.finish()
+
+    # Inputs and outputs
+
+    def define_tensor(self, *args, **kwargs):
+        """A tensor that the program takes.
+
+        define_tensor(shape, contiguity=None, dtype=DataType.Float, is_cpu=False, stride_order=[])
+        define_tensor(sizes, strides, dtype=DataType.Float, static_sizes=False, is_cpu=False)
+
+        A size of -1 is open. Strides and contiguity are not required: there is code for any strides. stride_order is: for each dimension its
+        place among the strides, 0 the least.
+        """
+        if "sizes" in kwargs or "strides" in kwargs or (len(args) > 1 and not _is_contiguity(args[1])):
+            result = self._define_of_strides(*args, **kwargs)
+        else:
+            result = self._define_of_shape(*args, **kwargs)
+        self._num_inputs += 1
+        self._remember("fd.define_tensor", args, kwargs, result)
+        return result
+
+    def _define_of_shape(self, shape, contiguity=None, dtype=DataType.Float, is_cpu=False, stride_order=()):
+        sizes = [None if size == -1 else operator.index(size) for size in shape]
+        return self._program.input(get_element_of(dtype), sizes, None, convert_stride_order(stride_order))
+
+    def _define_of_strides(self, sizes, strides, dtype=DataType.Float, static_sizes=False, is_cpu=False):
+        if len(sizes) != len(strides):
+            raise ValueError(f"expected a stride for each of the {len(sizes)} sizes, got {len(strides)}")
+        # A size of 1 is known, for broadcasting.
+        sizes = [size if static_sizes or size == 1 else None for size in map(operator.index, sizes)]
+        return self._program.input(get_element_of(dtype), sizes)
+
+    def from_pytorch(self, tensor, static_sizes=False):
+        """An input for tensors of this rank and type; of its sizes only those that are 1, unless `static_sizes`."""
+        shape = [int(size) for size in tensor.shape]
+        return self._define_like(shape, get_data_type(tensor.dtype), static_sizes)
+
+    def _define_like(self, shape, dtype, static_sizes):
+        return self.define_tensor(
+            shape=[size if static_sizes or size == 1 else -1 for size in shape],
+            contiguity=True,
+            dtype=dtype,
+        )
+
+    def define_scalar(self, value=None, dtype=None):
+        """A number: define_scalar(dtype) or define_scalar(None, dtype) is one that the program takes, define_scalar(value, dtype=None)
+        one that it knows."""
+        args = (value, dtype)
+        if isinstance(value, DataType):
+            value, dtype = None, value
+        if value is None:
+            self._num_inputs += 1
+            result = self._program.input(get_element_of(dtype or DataType.Double), None)
+        elif isinstance(value, complex):
+            raise NotImplementedError("fd.define_scalar: fuser has no complex numbers")
+        else:
+            result = self._program.number(value)
+            if dtype is not None:
+                result = Program.op(self._program, "cast", (result,), {"type": get_element_of(dtype)})
+        self._remember("fd.define_scalar", args[: 1 + (args[1] is not None)], {}, result)
+        return result
+
+    def define_vector(self, size):
+        """`size` scalars of Int that the program takes, such as a shape; `execute` takes them as a list, too."""
+        result = [self._program.input("i64", None) for _ in range(size)]
+        self._num_inputs += size
+        self._remember("fd.define_vector", (size,), {}, result)
+        return result
+
+    def add_output(self, output, alias_input=None):
+        """Makes `output` a result. With `alias_input` it is written over that input instead, and `execute` does not return it."""
+        order = getattr(output, "_stride_order", None)
+        self._program.output(output, None, order, alias_input)
+        self._aliases.append(alias_input is not None)
+        self._remember("fd.add_output", (output,) if alias_input is None else (output, alias_input), {}, None)
+
+    # Execution
+
+    def execute(self, inputs, *, device=None, save_repro_inputs=False, _enable_options=(), _disable_options=()):
+        """The outputs, a list, of tensors and numbers in the order in which inputs were defined.
+
+        Tensors are of any framework with DLPack, and so are the outputs. device: the number of a GPU, or a torch.device; without it that of
+        the inputs.
+        """
+        arguments = []
+        for each in inputs:
+            arguments.extend(each if isinstance(each, (list, tuple)) else [each])
+        target, number = self._find_device(arguments, device)
+        if (target, number) not in self._executables:
+            from . import _default_context
+
+            context = _default_context(target, number)
+            self._executables[target, number] = _fuser.Executable(context, self._program.finish())
+        self._last_inputs = arguments if save_repro_inputs else None
+        results = self._executables[target, number](*arguments)
+        results = results if len(self._aliases) != 1 else (results,)
+        return [result for result, is_alias in zip(results, self._aliases, strict=True) if not is_alias]
+
+    @staticmethod
+    def _find_device(arguments, device):
+        """The target and the number of the device."""
+        kind = getattr(device, "type", device if isinstance(device, str) else None)
+        if kind is not None and not str(kind).startswith("cuda"):
+            return ("sim" if kind == "sim" else "cpu"), 0
+        if device is not None:
+            number = device if isinstance(device, int) else getattr(device, "index", None)
+            return "cuda", number or 0
+        for argument in arguments:
+            if hasattr(argument, "__dlpack_device__"):
+                where = argument.__dlpack_device__()
+                if int(where[0]) == _CUDA:
+                    return "cuda", where[1]
+        return "cpu", 0
+
+    def validate(self, inputs, reference_outputs=None, device=None):
+        """Executes, and compares with `reference_outputs` within the errors of the element types."""
+        if reference_outputs is None:
+            raise NotImplementedError(
+                "fd.validate without reference_outputs: fuser-run --check compares the program's text (print(fd.fusion)) with the reference"
+            )
+        import numpy
+
+        outputs = self.execute(inputs, device=device)
+        if len(outputs) != len(reference_outputs):
+            raise ValueError(f"expected {len(reference_outputs)} outputs, got {len(outputs)}")
+        for output, reference in zip(outputs, reference_outputs, strict=True):
+            tolerance = {"f16": 1e-2, "bf16": 5e-2, "f64": 1e-10}.get(get_element(reference.dtype), 1e-4)
+            output, reference = _to_float64(output), _to_float64(reference)
+            numpy.testing.assert_allclose(output, reference, rtol=tolerance, atol=tolerance)
+
+    def manual_execute(self, inputs, heuristic_params=None):
+        raise NotImplementedError(f"fd.manual_execute: {_BY_HAND}")
+
+    def manual_validate(self, inputs, reference_outputs=None):
+        raise NotImplementedError(f"fd.manual_validate: {_BY_HAND}")
+
+    # What it prints
+
+    def _remember(self, function, args, kwargs, result):
+        """A line that would define the same."""
+        arguments = [self._show(each) for each in args]
+        arguments += [f"{name}={self._show(each)}" for name, each in kwargs.items()]
+        call = f"{function}({', '.join(arguments)})"
+        if function == "fd.ops.floor_div":  # Python's operator alone.
+            call = f"{arguments[0]} // {arguments[1]}"
+        if result is not None:
+            results = result if isinstance(result, (tuple, list)) else (result,)
+            names = []
+            for each in results:
+                names.append(
+                    self._names.setdefault(each._value, f"{'T' if each.is_tensor() else 'S'}{len(self._names)}")
+                )
+            left = ", ".join(names)
+            call = f"{f'[{left}]' if isinstance(result, (tuple, list)) else left} = {call}"
+        self._lines.append(call)
+
+    def _show(self, value):
+        """A value as the definition names it."""
+        if isinstance(value, Operand):
+            return self._names.get(value._value, "?")
+        if isinstance(value, (list, tuple)):
+            return f"[{', '.join(map(self._show, value))}]"
+        if isinstance(value, float) and value != value or value in (float("inf"), float("-inf")):
+            return f'float("{value}")'
+        return repr(value)
+
+    def __repr__(self):
+        """Python that defines the same program."""
+        lines = ["def nvfuser_fusion(fd: FusionDefinition) -> None:", *(f"    {line}" for line in self._lines)]
+        return "\n".join(lines) + "\n"
+
+    def repro_script_for(self, inputs=None):
+        """A script that defines the program, and executes it with inputs of the same sizes."""
+        script = "import numpy\nfrom fuser import DataType, FusionDefinition\n\n\n" + repr(self)
+        script += "\n\nwith FusionDefinition() as fd:\n    nvfuser_fusion(fd)\n"
+        if inputs is None:
+            return script
+        script += "inputs = [\n"
+        for each in inputs:
+            if hasattr(each, "shape"):
+                dtype = str(each.dtype).rsplit(".", 1)[-1]
+                script += f'    numpy.ones({tuple(map(int, each.shape))}, "{dtype}"),\n'
+            else:
+                script += f"    {each!r},\n"
+        return script + "]\nfd.execute(inputs)\n"
+
+    def last_repro_script(self):
+        if self._last_inputs is None:
+            raise ValueError("expected an execution with save_repro_inputs=True before, got none")
+        return self.repro_script_for(self._last_inputs)
+
+
+def _to_float64(tensor):
+    """A tensor of any framework as a NumPy array of float64."""
+    import numpy
+
+    if hasattr(tensor, "detach"):
+        tensor = tensor.detach().to("cpu").double().numpy()
+    return numpy.asarray(tensor).astype(numpy.float64)
