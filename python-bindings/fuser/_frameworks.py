@@ -8,7 +8,8 @@ No framework is imported here that the caller has not imported already.
 import sys
 
 
-def _to_numpy(tensor):
+def to_numpy(tensor):
+    """A fuser.Tensor in the memory of the CPU as an array."""
     import numpy
 
     if tensor.dtype != "bfloat16":
@@ -38,7 +39,7 @@ class Frameworks(dict):
     def __missing__(self, kind):
         root = kind.__module__.split(".")[0]
         if root in ("numpy", "ml_dtypes"):
-            entry = (_to_numpy, None)
+            entry = (to_numpy, None)
         elif "torch" in sys.modules and issubclass(kind, sys.modules["torch"].Tensor):
             entry = (sys.modules["torch"].from_dlpack, _torch_stream)
         elif root == "cupy":

@@ -12,8 +12,9 @@ It runs on the device of its inputs: on the CPU, too. docs/nvfuser.md says what 
 """
 
 import operator
+import sys
 
-from . import _fuser
+from . import _frameworks, _fuser
 from ._nvfuser_ops import NAMES, DataType, Ops, TensorView, convert_stride_order, get_element_of
 from ._program import NO_ATTRIBUTES, Operand, Program, get_element
 
@@ -185,7 +186,8 @@ class FusionDefinition:
     def execute(self, inputs, *, device=None, save_repro_inputs=False, _enable_options=(), _disable_options=()):
         """The outputs, a list, of tensors and numbers in the order in which inputs were defined.
 
-        Tensors are of any framework with DLPack, and so are the outputs. device: the number of a GPU, or a torch.device; without it that of
+        Tensors are of any framework with DLPack, and outputs of that of the first one; if there is none, of PyTorch if that is imported, else
+        of NumPy. device: the number of a GPU, or a torch.device; without it that of
         the inputs.
         """
         arguments = []
@@ -200,6 +202,8 @@ class FusionDefinition:
         self._last_inputs = arguments if save_repro_inputs else None
         results = self._executables[target, number](*arguments)
         results = results if len(self._aliases) != 1 else (results,)
+        # Without a tensor among the inputs there is no framework that outputs could be of.
+        results = [_to_framework(each) if isinstance(each, _fuser.Tensor) else each for each in results]
         return [result for result, is_alias in zip(results, self._aliases, strict=True) if not is_alias]
 
     @staticmethod
@@ -294,6 +298,11 @@ class FusionDefinition:
         if self._last_inputs is None:
             raise ValueError("expected an execution with save_repro_inputs=True before, got none")
         return self.repro_script_for(self._last_inputs)
+
+
+def _to_framework(tensor):
+    torch = sys.modules.get("torch")
+    return torch.from_dlpack(tensor) if torch else _frameworks.to_numpy(tensor)
 
 
 def _to_float64(tensor):
