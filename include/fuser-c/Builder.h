@@ -105,7 +105,7 @@ typedef struct FuserAttribute {
   size_t count;
 } FuserAttribute;
 
-/* An op. Names and attributes are listed in docs/reference/builder-ops.md. */
+/* An op. Names and attributes are listed in docs/spec/builder-ops.md. */
 typedef struct FuserOpSpec {
   const char *name;
   const FuserValue *operands;

@@ -3,6 +3,7 @@
 """Programs built in Python, against NumPy."""
 
 import math
+import re
 import warnings
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import fuser
 import ml_dtypes
 import numpy as np
 import pytest
+from conftest import ROOT
 
 RNG = np.random.default_rng(0)
 
@@ -618,3 +620,15 @@ def test_earlier_ops_do_not_admit_a_size():
     )
     assert f":{line_of('x.reshape(2, -1, 4)  # x has')}: note: 'reshape': expected a shape of as many elements" in text
     assert x.shape == (None, 6)
+
+
+def test_page_of_ops():
+    """docs/spec/builder-ops.md has every op, and none that is not there."""
+    page = (ROOT / "docs/spec/builder-ops.md").read_text()
+    # The first column, without attributes.
+    rows = [re.sub(r"\(.*?\)", "", row) for row in re.findall(r"^\| (`.*?) \|", page, re.M)]
+    listed = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    with pytest.raises(fuser.Error) as info:
+        fuser.Builder()._program.op("no_op", ())
+    known = set(re.search(r"\((.*)\)", str(info.value)).group(1).split(", "))
+    assert len(known) > 80 and known == listed

@@ -1,0 +1,149 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The ops of a FusionDefinition, one by one, against NumPy."""
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from fuser.nvfuser_direct import DataType, FusionDefinition
+
+RNG = np.random.default_rng(0)
+
+
+def random(*shape, dtype=np.float32):
+    return RNG.standard_normal(shape).astype(dtype)
+
+
+def run(define, inputs, **options):
+    with FusionDefinition() as fd:
+        define(fd)
+    return fd.execute(inputs, **options)
+
+
+def check(define, inputs, *expected, rtol=1e-5):
+    got = run(define, inputs)
+    assert isinstance(got, list) and len(got) == len(expected)
+    for result, reference in zip(got, expected, strict=True):
+        np.testing.assert_allclose(result, reference, rtol=rtol, atol=1e-5)
+        assert result.shape == np.shape(reference)
+    return got
+
+
+ONE = (
+    "abs acos acosh asin asinh atan atanh bitwise_not ceil cos cosh erf erfc exp exp2 expm1 floor frac isfinite isinf isnan"
+    " isneginf isposinf isreal log log10 log1p log2 logical_not neg real reciprocal relu round rsqrt segment_set set sigmoid sign"
+    " signbit silu sin sinh sqrt tan tanh trunc"
+).split()
+TWO = (
+    "add atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor div eq fmod ge gt le"
+    " logical_and logical_or logical_right_shift lt maximum minimum mod mul ne pow remainder sub truediv"
+).split()
+OTHERS = (
+    "lerp where clamp threshold addcmul max min sum var var_mean cast triu matmul linear broadcast broadcast_in_dim reshape permute"
+    " expand squeeze slice size shape stride_order select cat iota full"
+).split()
+MISSING = (
+    "erfinv erfcinv lgamma rand_like randn_like imag nextafter gcd complex prod welford cumsum cumprod cummin cummax"
+    " grouped_mm cutlass_nvfp4_grouped_mm scaled_mm index_select scatter gather pad take_along_axis embedding_fwd"
+    " preprocess_grouped_matmul_input_sf topk argsort sdpfa_fwd sdpfa_bwd nv_block_quantize nv_grouped_block_quantize normal uniform"
+).split()
+
+
+def test_names_of_all_ops():
+    """An op of nvFuser's is there or says that it is not."""
+    ops = FusionDefinition().ops
+    assert len({*ONE, *TWO, *OTHERS, *MISSING}) == 134
+    for name in (*ONE, *TWO, *OTHERS):
+        assert callable(getattr(ops, name)) and getattr(ops, name).__name__ == name
+    for name in MISSING:
+        with pytest.raises(
+            NotImplementedError, match=rf"fd\.ops\.{name}: fuser does not have yet .* there$|can be an input$"
+        ):
+            getattr(ops, name)
+    with pytest.raises(AttributeError, match="expected an op of nvFuser's, got 'softmax'"):
+        getattr(ops, "softmax")  # noqa: B009
+
+
+def numpy_function(name):
+    named = {
+        "erf": None,
+        "erfc": None,
+        "neg": np.negative,
+        "round": np.round,
+        "isreal": np.isreal,
+        "real": np.real,
+        "set": np.copy,
+        "segment_set": np.copy,
+        "rsqrt": lambda x: 1 / np.sqrt(x),
+        "relu": lambda x: np.maximum(x, 0),
+        "frac": lambda x: x - np.trunc(x),
+        "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+        "silu": lambda x: x / (1 + np.exp(-x)),
+        "bitwise_not": None,
+    }
+    names = {
+        "acos": "arccos",
+        "asin": "arcsin",
+        "atan": "arctan",
+        "acosh": "arccosh",
+        "asinh": "arcsinh",
+        "atanh": "arctanh",
+    }
+    return named[name] if name in named else getattr(np, names.get(name, name))
+
+
+@pytest.mark.parametrize("name", [name for name in ONE if numpy_function(name)])
+def test_ops_of_one_operand(name):
+    x = RNG.uniform(1.1, 3, 6).astype(np.float32) if name == "acosh" else RNG.uniform(0.1, 0.9, 6).astype(np.float32)
+    check(lambda fd: fd.add_output(getattr(fd.ops, name)(fd.from_pytorch(x))), [x], numpy_function(name)(x))
+
+
+@pytest.mark.parametrize(
+    "name", ["eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "mul", "pow", "atan2", "logical_and"]
+)
+def test_ops_of_two_operands(name):
+    functions = {
+        "eq": "equal",
+        "ne": "not_equal",
+        "lt": "less",
+        "le": "less_equal",
+        "gt": "greater",
+        "ge": "greater_equal",
+    }
+    functions |= {"sub": "subtract", "mul": "multiply", "pow": "power", "atan2": "arctan2"}
+    x, y = np.abs(random(3, 4)) + 0.1, np.abs(random(4)) + 0.1
+    function = getattr(np, functions.get(name, name))
+    check(
+        lambda fd: fd.add_output(getattr(fd.ops, name)(fd.from_pytorch(x), fd.from_pytorch(y))), [x, y], function(x, y)
+    )
+
+
+def test_clamp_and_threshold():
+    def define(fd):
+        t0 = fd.from_pytorch(x)
+        fd.add_output(fd.ops.clamp(t0, -0.5, 0.5))
+        fd.add_output(fd.ops.clamp(t0, max=0.5))
+        fd.add_output(fd.ops.threshold(t0, 0.25, 9.0))
+        fd.add_output(fd.ops.lerp(t0, t0 + 2.0, 0.75))
+
+    x = random(20)
+    check(define, [x], np.clip(x, -0.5, 0.5), np.minimum(x, 0.5), np.where(x <= 0.25, 9.0, x), x + 1.5)
+
+
+@pytest.mark.parametrize("name", ["sum", "max", "min"])
+def test_forms_of_reductions(name):
+    def define(fd):
+        t0, op = fd.from_pytorch(x), getattr(fd.ops, name)
+        fd.add_output(op(t0))
+        fd.add_output(op(t0, DataType.Double))
+        fd.add_output(op(t0, 1))
+        fd.add_output(op(t0, [0, -1], True))
+        fd.add_output(op(t0, dim=0, keepdim=True, dtype=DataType.Double))
+
+    x, f = random(2, 3, 4), getattr(np, name)
+    got = check(define, [x], f(x), f(x), f(x, 1), f(x, (0, 2), keepdims=True), f(x, 0, keepdims=True))
+    assert [each.dtype.itemsize for each in got] == [4, 8, 4, 4, 8]
+
+
+def test_page():
+    assert f"{len({*ONE, *TWO, *OTHERS})} of the 134 ops" in (ROOT / "docs/nvfuser.md").read_text()
