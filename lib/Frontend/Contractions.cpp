@@ -35,21 +35,11 @@ static FailureOr<std::pair<Value, Value>> takeOperands(Emitter &e) {
   return std::make_pair(*left, *right);
 }
 
-/// A dimension of size 1 more at `dim`, or one less.
+/// A dimension of size 1 more, at `dim`.
 static FailureOr<Value> addDim(Emitter &e, Value tensor, int64_t dim) {
   return e.create(
       "broadcast", tensor,
       e.builder.getNamedAttr("dims", e.builder.getDenseI64ArrayAttr(dim)));
-}
-static FailureOr<Value> dropDim(Emitter &e, Value tensor, int64_t dim) {
-  SmallVector<OpFoldResult> sizes = e.getShape(tensor);
-  sizes.erase(sizes.begin() + dim);
-  SmallVector<int64_t> shape;
-  SmallVector<Value> open;
-  dispatchIndexOpFoldResults(sizes, open, shape);
-  auto type = RankedTensorType::get(shape, getElement(tensor));
-  return e.verify(
-      fusion::ReshapeOp::create(e.builder, e.loc, type, tensor, open));
 }
 
 /// `x` by the transpose of `weight`, a matrix.
@@ -112,7 +102,7 @@ static Results emitMatmul(Emitter &e) {
     result = linear(e, lhs, *weight);
     if (failed(result) || !isVector)
       return single(result);
-    return single(dropDim(e, *result, getRank(*result) - 1));
+    return single(e.squeeze(*result, getRank(*result) - 1));
   }
   bool isRow = getRank(lhs) == 1;
   if (isRow) {
@@ -129,7 +119,7 @@ static Results emitMatmul(Emitter &e) {
   result = e.verify(fusion::MatmulOp::create(e.builder, e.loc, type, lhs, rhs));
   if (failed(result) || !isRow)
     return single(result);
-  return single(dropDim(e, *result, getRank(*result) - 2));
+  return single(e.squeeze(*result, getRank(*result) - 2));
 }
 
 /// A third operand is the bias.
@@ -153,7 +143,7 @@ static Results emitLinear(Emitter &e) {
                      << weight.getType();
   FailureOr<Value> result = linear(e, x, weight);
   if (succeeded(result) && isVector)
-    result = dropDim(e, *result, getRank(*result) - 1);
+    result = e.squeeze(*result, getRank(*result) - 1);
   if (succeeded(result) && bias)
     result = e.elementwise("add", {*result, bias});
   return single(result);

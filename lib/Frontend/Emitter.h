@@ -88,6 +88,8 @@ public:
   /// of the result.
   FailureOr<Value> broadcastTo(Value tensor, ArrayRef<int64_t> dims,
                                ArrayRef<OpFoldResult> sizes);
+  /// The tensor without `dims`, all of size 1.
+  FailureOr<Value> squeeze(Value input, ArrayRef<int64_t> dims);
   /// Fails unless dimension `dim` of `tensor`, which is open, can be made one
   /// of size `size`, by a reshape: if it is an argument's, that is to have the
   /// size.

@@ -226,14 +226,19 @@ static Results emitReshape(Emitter &e) {
   return single(reshape(e, *input, *sizes));
 }
 
-/// Drops `dims`, all of size 1.
-static FailureOr<Value> squeeze(Emitter &e, TensorValue input,
-                                ArrayRef<int64_t> dims) {
+FailureOr<Value> Emitter::squeeze(Value input, ArrayRef<int64_t> dims) {
   SmallVector<OpFoldResult> sizes;
-  for (auto [dim, size] : llvm::enumerate(e.getShape(input)))
+  for (auto [dim, size] : llvm::enumerate(getShape(input)))
     if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
       sizes.push_back(size);
-  return reshape(e, input, sizes);
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(sizes, open, shape);
+  // A single open size follows from the number of elements, if there are any.
+  if (open.size() == 1 && !llvm::is_contained(shape, 0))
+    open.clear();
+  auto type = RankedTensorType::get(shape, getElement(input));
+  return verify(fusion::ReshapeOp::create(builder, loc, type, input, open));
 }
 
 static Results emitSqueeze(Emitter &e) {
@@ -254,7 +259,7 @@ static Results emitSqueeze(Emitter &e) {
       return e.error() << "size 1 in dimension " << dim << ", got " << type;
     }
   }
-  return single(squeeze(e, *input, *places));
+  return single(e.squeeze(*input, *places));
 }
 
 static Results emitPermute(Emitter &e) {
@@ -402,7 +407,7 @@ static Results emitSelect(Emitter &e) {
       e.builder, e.loc, type, *input, offsets, sizes, steps));
   if (failed(part))
     return failure();
-  return single(squeeze(e, cast<TensorValue>(*part), *place));
+  return single(e.squeeze(*part, *place));
 }
 
 //===----------------------------------------------------------------------===//
