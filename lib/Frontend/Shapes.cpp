@@ -424,7 +424,7 @@ static LogicalResult demandCommonSizes(Emitter &e, ArrayRef<Value> tensors,
     auto getSize = [&](Value tensor) {
       return cast<RankedTensorType>(tensor.getType()).getDimSize(other);
     };
-    auto known = llvm::find_if(tensors, [&](Value tensor) {
+    const auto *known = llvm::find_if(tensors, [&](Value tensor) {
       return !ShapedType::isDynamic(getSize(tensor));
     });
     if (known == tensors.end())

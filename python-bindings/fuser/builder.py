@@ -285,9 +285,38 @@ class Builder:
         """x with zeros below the diagonal `k` of its last two dimensions."""
         return self._program.op("triu", (x, k))
 
+    # The methods of values as functions.
+
+    def reshape(self, x, *shape):
+        return x.reshape(*shape)
+
+    def permute_dims(self, x, axes):
+        return x.permute_dims(axes)
+
+    def squeeze(self, x, axis):
+        return x.squeeze(axis)
+
+    def expand_dims(self, x, axis):
+        return x.expand_dims(axis)
+
+    def sum(self, x, axis=None, dtype=None, keepdims=False):
+        return x.sum(axis, dtype, keepdims)
+
+    def mean(self, x, axis=None, dtype=None, keepdims=False):
+        return x.mean(axis, dtype, keepdims)
+
+    def max(self, x, axis=None, keepdims=False):
+        return x.max(axis, keepdims)
+
+    def min(self, x, axis=None, keepdims=False):
+        return x.min(axis, keepdims)
+
+    def var(self, x, axis=None, correction=0, keepdims=False):
+        return x.var(axis, correction, keepdims)
+
 
 def _add_methods():
-    """Ops of one and two operands, and the methods of values as functions."""
+    """Ops of one and two operands."""
 
     def make_unary(name):
         return lambda self, x: self._program.op(name, (x,))
@@ -295,33 +324,13 @@ def _add_methods():
     def make_binary(name):
         return lambda self, x1, x2: self._program.op(name, (x1, x2))
 
-    def make_method(name):
-        method = getattr(Value, name)
-        function = lambda self, x, *args, **kwargs: method(x, *args, **kwargs)  # noqa: E731
-        function.__doc__ = method.__doc__
-        return function
-
     for name, op in _UNARY.items():
         setattr(Builder, name, make_unary(op))
         getattr(Builder, name).__doc__ = f"{name}, element by element."
     for name, op in _BINARY.items():
         setattr(Builder, name, make_binary(op))
         getattr(Builder, name).__doc__ = f"{name} of two operands, one of which may be a number."
-    for name in "sum mean max min var reshape permute_dims squeeze expand_dims".split():
-        setattr(Builder, name, make_method(name))
-    for name in (
-        *_UNARY,
-        *_BINARY,
-        "sum",
-        "mean",
-        "max",
-        "min",
-        "var",
-        "reshape",
-        "permute_dims",
-        "squeeze",
-        "expand_dims",
-    ):
+    for name in (*_UNARY, *_BINARY):
         getattr(Builder, name).__name__ = name
         getattr(Builder, name).__qualname__ = f"Builder.{name}"
 

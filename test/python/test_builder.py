@@ -201,6 +201,21 @@ def test_reductions_of_other_types():
     assert run(lambda b, x: x.sum(dtype="float64"), x).dtype == np.float64
 
 
+def test_functions_are_methods():
+    def build(b, x):
+        return (
+            b.sum(x, 1) + b.mean(x, axis=1) * b.max(x, 1) - b.min(x, axis=1) + b.var(x, 1, correction=1),
+            b.squeeze(b.expand_dims(b.permute_dims(b.reshape(x, 2, 6), (1, 0)), 0), 0),
+        )
+
+    x = random(3, 4)
+    reduced, moved = run(build, x, opened=False)
+    np.testing.assert_allclose(
+        reduced, x.sum(1) + x.mean(1) * x.max(1) - x.min(1) + x.var(1, ddof=1), rtol=1e-4, atol=1e-5
+    )
+    np.testing.assert_array_equal(moved, x.reshape(2, 6).T)
+
+
 def test_variance_without_enough_elements():
     x = random(3, 1)
     with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():

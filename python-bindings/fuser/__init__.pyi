@@ -1,0 +1,30 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from os import PathLike
+
+from ._fuser import Context as Context
+from ._fuser import Error as Error
+from ._fuser import Executable as Executable
+from ._fuser import Tensor as Tensor
+from ._fuser import compile_to_bytes as compile_to_bytes
+from ._nvfuser_ops import DataType as DataType
+from .builder import Builder as Builder
+from .builder import Value as Value
+from .fusion_definition import FusionDefinition as FusionDefinition
+
+__version__: str
+__all__: list[str]
+
+def _default_context(target: str, device: int) -> Context: ...
+def compile(
+    text: str | bytes,
+    target: str = "cpu",
+    entry: str | None = None,
+    *,
+    device: int = 0,
+    context: Context | None = None,
+    file_name: str | None = None,
+) -> Executable: ...
+def load(
+    program: bytes | str | PathLike[str], target: str = "cpu", *, device: int = 0, context: Context | None = None
+) -> Executable: ...

@@ -1,0 +1,97 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What type checkers read says of the package what is so."""
+
+import ast
+import importlib
+import inspect
+import sys
+from pathlib import Path
+
+import fuser
+import pytest
+
+PACKAGE = Path(fuser.__file__).parent
+MODULES = ["", "_fuser", "_nvfuser_ops", "_program", "builder", "fusion_definition"]
+
+
+def read(module):
+    """Functions and classes of a stub, by name: a class as its methods."""
+    stub = ast.parse((PACKAGE / f"{module or '__init__'}.pyi").read_text())
+    definitions = {}
+    for node in stub.body:
+        if isinstance(node, ast.FunctionDef):
+            definitions[node.name] = node
+        elif isinstance(node, ast.ClassDef):
+            definitions[node.name] = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+    return definitions
+
+
+def get_parameters(node):
+    arguments = node.args
+    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    names += [each.arg for each in (arguments.vararg, *arguments.kwonlyargs, arguments.kwarg) if each]
+    return names
+
+
+def is_overloaded(node):
+    return any(isinstance(each, ast.Name) and each.id == "overload" for each in node.decorator_list)
+
+
+def check_function(function, node):
+    # Operators and functions in C say nothing of their parameters.
+    if node.name.startswith("__") or is_overloaded(node) or not inspect.isfunction(function):
+        return
+    assert list(inspect.signature(function).parameters) == get_parameters(node), node.name
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_stubs_are_right(name):
+    module = importlib.import_module(f"fuser.{name}".rstrip("."))
+    assert read(name)
+    for defined, node in read(name).items():
+        if defined == "_DLPack":  # A protocol, which is the stub's own.
+            continue
+        real = getattr(module, defined)
+        if not isinstance(node, list):
+            check_function(inspect.unwrap(real), node)
+            continue
+        for method in node:
+            check_function(inspect.unwrap(getattr(real, method.name)), method)
+
+
+@pytest.mark.parametrize(
+    "module, name",
+    [
+        ("builder", "Builder"),
+        ("builder", "Value"),
+        ("_nvfuser_ops", "Ops"),
+        ("_nvfuser_ops", "TensorView"),
+        ("fusion_definition", "FusionDefinition"),
+        ("_fuser", "Executable"),
+        ("_fuser", "Builder"),
+        ("_program", "Operand"),
+    ],
+)
+def test_stubs_are_complete(module, name):
+    real = vars(getattr(importlib.import_module(f"fuser.{module}"), name))
+    listed = {each.name for each in read(module)[name]}
+    operators = {
+        each for each in real if each.startswith("__") and each[2:-2] in {"add", "radd", "rpow", "matmul", "eq", "lt"}
+    }
+    public = {each for each in real if not each.startswith("_")} | operators
+    assert public and public - listed - {"is_recording"} == set()
+
+
+def test_all_names_are_there():
+    for name in fuser.__all__:
+        assert hasattr(fuser, name)
+    assert (PACKAGE / "py.typed").exists()
+
+
+def test_import_is_light():
+    """The package imports no framework."""
+    import subprocess
+
+    code = "import sys, fuser; print([name for name in ('numpy', 'torch', 'ml_dtypes') if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
