@@ -1,0 +1,68 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How long Python takes to import the package and to build a program of 100 ops, in ms: build_program.py [--ops N] [--budget MS]
+
+Without compiling. Medians; with --budget a program that takes longer to build is an error.
+"""
+
+import argparse
+import statistics
+import subprocess
+import sys
+import time
+
+import fuser
+
+
+def build_with_builder(count):
+    """Half of the ops are of two tensors, half of a tensor and a number."""
+    b = fuser.Builder()
+    x = y = b.input((None, 1024), "float32", name="x")
+    for _ in range(count // 2):
+        y = y * 1.5 + x
+    b.output(y)
+    b._program.finish()
+
+
+def build_with_definition(count):
+    with fuser.FusionDefinition() as fd:
+        t0 = t1 = fd.define_tensor(shape=[-1, 1024], contiguity=[True, True])
+        for _ in range(count // 2):
+            t1 = fd.ops.add(fd.ops.mul(t1, 1.5), t0)
+        fd.add_output(t1)
+
+
+def measure(function, *args, rounds):
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        function(*args)
+        times.append((time.perf_counter() - start) * 1e3)
+    return times
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ops", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--budget", type=float)
+    options = parser.parse_args()
+    command = [
+        sys.executable,
+        "-c",
+        "import time; s = time.perf_counter(); import fuser; print(time.perf_counter() - s)",
+    ]
+    imports = [float(subprocess.check_output(command)) * 1e3 for _ in range(5)]
+    print(f"import fuser: {statistics.median(imports):.1f} ms")
+    late = False
+    for name, function in (("Builder", build_with_builder), ("FusionDefinition", build_with_definition)):
+        times = measure(function, options.ops, rounds=options.rounds)
+        median = statistics.median(times)
+        print(f"{name}, {options.ops} ops: {median:.2f} ms, the first time {times[0]:.2f} ms")
+        late |= options.budget is not None and median > options.budget
+    if late:
+        sys.exit(f"expected at most {options.budget} ms")
+
+
+if __name__ == "__main__":
+    main()
