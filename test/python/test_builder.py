@@ -380,6 +380,44 @@ def test_promotion(lhs, rhs, expected):
     assert b.maximum(*operands).dtype == expected if expected != "bool" else b.logical_or(*operands).dtype == "bool"
 
 
+def test_promotion_is_that_of_pytorch():
+    torch = pytest.importorskip("torch")
+    names = ("float64", "float32", "float16", "bfloat16", "bool", "int32", "int64")
+    operands = [(name, rank) for name in names for rank in (0, 1)] + [True, 2, 2.5]
+    b = fuser.Builder()
+
+    def make(operand):
+        if not isinstance(operand, tuple):
+            return operand, operand
+        name, rank = operand
+        return b.input((3,) * rank, name), torch.ones((3,) * rank, dtype=getattr(torch, name))
+
+    for lhs in operands:
+        for rhs in operands:
+            if not isinstance(lhs, tuple) and not isinstance(rhs, tuple):
+                continue
+            (x, left), (y, right) = make(lhs), make(rhs)
+            expected = str(torch.result_type(left, right)).removeprefix("torch.")
+            assert b.where(b.constant([1, 0, 1], (3,), bool), x, y).dtype == expected, (lhs, rhs)
+
+
+def test_shapes_are_those_of_pytorch():
+    """Products of matrices and vectors, broadcast."""
+    torch = pytest.importorskip("torch")
+    shapes = [(4,), (3, 4), (4, 4), (2, 3, 4), (1, 4, 4), (5, 1, 4, 4)]
+    b = fuser.Builder()
+    for lhs in shapes:
+        for rhs in shapes:
+            x, y = b.input(lhs), b.input(rhs)
+            try:
+                expected = tuple(torch.matmul(torch.ones(lhs), torch.ones(rhs)).shape)
+            except RuntimeError:
+                with pytest.raises(fuser.Error):
+                    x @ y
+            else:
+                assert (x @ y).shape == expected, (lhs, rhs)
+
+
 def test_functions_of_integers_are_floats():
     b = fuser.Builder()
     x = b.input((3,), "int64")
