@@ -6,7 +6,8 @@ import enum
 import functools
 import operator
 
-from ._program import Operand, split_sizes
+from . import _program
+from ._program import Operand
 
 
 class DataType(enum.Enum):
@@ -104,6 +105,17 @@ UNSUPPORTED = {
     "pad": "padding; cat with full is there",
     "welford": "Welford's algorithm as an op; var_mean is there",
 }
+
+
+def split_sizes(*lists):
+    """The same as in _program. Sizes that are computed as floats are cast, as nvFuser does it."""
+
+    def convert(size):
+        if isinstance(size, Operand) and "f" in size._program.type(size)[0]:
+            return size._program.op("cast", (size,), {"type": "i64"})
+        return size
+
+    return _program.split_sizes(*(map(convert, sizes) for sizes in lists))
 
 
 def _get_dims(dims):

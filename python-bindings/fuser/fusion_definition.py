@@ -115,8 +115,8 @@ class FusionDefinition:
         define_tensor(shape, contiguity=None, dtype=DataType.Float, is_cpu=False, stride_order=[])
         define_tensor(sizes, strides, dtype=DataType.Float, static_sizes=False, is_cpu=False)
 
-        A size of -1 is open. Strides and contiguity are not required: there is code for any strides. stride_order is: for each dimension its
-        place among the strides, 0 the least.
+        A size of -1 is open. Strides and contiguity are not required: there is code for any strides. stride_order is, of a tensor that is
+        contiguous: for each dimension its place among the strides, 0 the least.
         """
         if "sizes" in kwargs or "strides" in kwargs or (len(args) > 1 and not _is_contiguity(args[1])):
             result = self._define_of_strides(*args, **kwargs)
@@ -128,7 +128,9 @@ class FusionDefinition:
 
     def _define_of_shape(self, shape, contiguity=None, dtype=DataType.Float, is_cpu=False, stride_order=()):
         sizes = [None if size == -1 else operator.index(size) for size in shape]
-        return self._program.input(get_element_of(dtype), sizes, None, convert_stride_order(stride_order))
+        flags = contiguity if isinstance(contiguity, (list, tuple)) else [contiguity is not False]
+        order = convert_stride_order(stride_order) if all(flags) else None
+        return self._program.input(get_element_of(dtype), sizes, None, order)
 
     def _define_of_strides(self, sizes, strides, dtype=DataType.Float, static_sizes=False, is_cpu=False):
         if len(sizes) != len(strides):

@@ -210,6 +210,18 @@ def test_dynamic_reshape():
     check(define, [x, [2, 3, 4]], x.reshape(2, 3, 4))
 
 
+def test_reshape_dynamic():
+    """A size that is computed as a float."""
+
+    def define(fd):
+        s0, t0 = fd.define_scalar(DataType.Int), fd.define_tensor(shape=[-1, -1, -1], stride_order=[2, 1, 0])
+        left = fd.ops.mul(fd.define_scalar(192), fd.ops.reciprocal(s0))
+        fd.add_output(fd.ops.reshape(t0, [s0, left]))
+
+    x = random(4, 8, 6)
+    check(define, [x, 32], x.reshape(32, 6))
+
+
 def test_empty_reshape():
     def define(fd):
         fd.add_output(fd.ops.reshape(fd.define_tensor(shape=[0, 5]), [5, 0]))
@@ -660,6 +672,8 @@ def test_compute_tensor_descriptor():
     assert compute_tensor_descriptor([2, 3, 4], [1, 2, 6]) == ([True, True, True], [0, 1, 2])
     assert compute_tensor_descriptor([2, 3, 1, 4], [24, 8, 8, 2]) == ([True, True, None, False], [3, 2, 1, 0])
     assert compute_tensor_descriptor([2, 3], [3, 0]) == ([False, None], [1, 0])
+    # A stride of 0 says nothing of the order: the dimension stays before its neighbour.
+    assert compute_tensor_descriptor([3, 4, 5, 2], [2, 6, 0, 1]) == ([True, True, None, True], [2, 3, 1, 0])
 
 
 def test_pytorch_utils():

@@ -30,6 +30,22 @@ def version():
     return __version__
 
 
+def _sort_by_stride(strides):
+    """Dimensions from the greatest stride to the least; one of stride 0 stays where it is among its neighbours."""
+    order = list(range(len(strides)))
+    for start in range(1, len(order)):
+        place = start
+        for other in reversed(range(start)):
+            left, right = strides[order[other]], strides[order[place]]
+            if left == 0 or right == 0:
+                continue
+            if left >= right:
+                break
+            order[other], order[place] = order[place], order[other]
+            place = other
+    return order
+
+
 def compute_tensor_descriptor(sizes, strides):
     """(contiguity, stride order) of a tensor, as define_tensor takes them.
 
@@ -39,7 +55,7 @@ def compute_tensor_descriptor(sizes, strides):
     if len(sizes) != len(strides):
         raise ValueError(f"expected a stride for each of the {len(sizes)} sizes, got {len(strides)}")
     rank = len(sizes)
-    order = sorted(range(rank), key=lambda dim: (-strides[dim], dim))
+    order = _sort_by_stride(strides)
     contiguity, expected = [None] * rank, 1
     for place in reversed(range(rank)):
         size, stride = sizes[order[place]], strides[order[place]]
