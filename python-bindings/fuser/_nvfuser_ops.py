@@ -164,27 +164,33 @@ class Ops:
 
     @_record
     def cast(self, arg, dtype):
+        """The elements in another element type."""
         return self._op("cast", arg, type=get_element_of(dtype))
 
     @_record
     def where(self, condition, x, y):
+        """x where the condition is not 0, else y."""
         return self._op("where", condition, x, y)
 
     @_record
     def lerp(self, x, y, weight):
+        """x + weight * (y - x), from the end that is nearer."""
         return self._op("lerp", x, y, weight)
 
     @_record
     def clamp(self, input, min=None, max=None):
+        """The input between `min` and `max`, either of which may be None."""
         bounds = [bound for bound in (min, max) if bound is not None]
         return self._op("clamp", input, *bounds, has_min=min is not None, has_max=max is not None)
 
     @_record
     def threshold(self, input, threshold, value):
+        """`value` where the input is no greater than `threshold`, else the input."""
         return self._op("threshold", input, threshold, value)
 
     @_record
     def addcmul(self, input1, input2, input3, alpha):
+        """input1 + alpha * input2 * input3."""
         return self._op("addcmul", input1, input2, input3, alpha)
 
     def _reduce(self, kind, arg, dims, keepdim, dtype):
@@ -202,14 +208,17 @@ class Ops:
 
     @_record
     def max(self, arg, dims=None, keepdim=False, dtype=DataType.Null, *, dim=None):
+        """The greatest element over dimensions, by default all; NaN if one is."""
         return self._reduce("max", arg, dims if dim is None else dim, keepdim, dtype)
 
     @_record
     def min(self, arg, dims=None, keepdim=False, dtype=DataType.Null, *, dim=None):
+        """The least element over dimensions, by default all; NaN if one is."""
         return self._reduce("min", arg, dims if dim is None else dim, keepdim, dtype)
 
     @_record
     def var(self, arg, dims, correction=1, keepdim=False):
+        """Squares of differences from the mean, divided by the number of elements less `correction`."""
         return self._op("var", arg, correction=correction, keep=bool(keepdim), **_get_dims(dims))
 
     @_record
@@ -219,6 +228,7 @@ class Ops:
 
     @_record
     def triu(self, arg, diagonal=0):
+        """The elements on and above a diagonal of the last two dimensions, zeros below it."""
         return self._op("triu", arg, diagonal)
 
     @_record
@@ -233,25 +243,30 @@ class Ops:
 
     @_record
     def broadcast_in_dim(self, arg, shape, broadcast_dims):
+        """Dimension `d` of the operand is dimension `broadcast_dims[d]` of the result, of size 1 or of the size in `shape`."""
         (sizes,), values = split_sizes(shape)
         return self._op("broadcast_in_dim", arg, *values, shape=sizes, dims=list(broadcast_dims))
 
     @_record
     def reshape(self, arg, new_shape):
+        """The same elements in row-major order in another shape, in which one size may be -1."""
         (sizes,), values = split_sizes(new_shape)
         return self._op("reshape", arg, *values, shape=sizes)
 
     @_record
     def permute(self, arg, dims):
+        """Dimension `d` of the result is dimension `dims[d]` of the operand."""
         return self._op("permute", arg, dims=list(dims))
 
     @_record
     def expand(self, arg, shape):
+        """The operand repeated to `shape`; a size of -1 is its own."""
         (sizes,), values = split_sizes(shape)
         return self._op("expand", arg, *values, shape=sizes)
 
     @_record
     def squeeze(self, arg, dims, squeeze_expanded=False):
+        """The operand without `dims`, of size 1."""
         return self._op("squeeze", arg, dims=list(dims))
 
     @_record
@@ -263,11 +278,13 @@ class Ops:
 
     @_record
     def select(self, arg, index, dim):
+        """The part of one index of `dim`, without that dimension. The index may be a scalar of the definition."""
         (places,), values = split_sizes([index])
         return self._op("select", arg, *values, dim=dim, index=places)
 
     @_record
     def cat(self, tensors, dim=0, manual_padding=False):
+        """Tensors one after another along `dim`."""
         return self._op("cat", *tensors, dim=dim)
 
     @_record
@@ -282,11 +299,13 @@ class Ops:
 
     @_record
     def full(self, shape, fill_value, dtype):
+        """A tensor of one value; sizes may be scalars of the definition."""
         (sizes,), values = split_sizes(shape)
         return self._op("full", fill_value, *values, shape=sizes, type=get_element_of(dtype))
 
     @_record
     def iota(self, length, start=None, step=None, dtype=DataType.Int):
+        """`length` numbers from `start` on, by default 0, `step` apart, by default 1."""
         (sizes,), values = split_sizes([length])
         start, step = 0 if start is None else start, 1 if step is None else step
         return self._op("iota", start, step, *values, shape=sizes, type=get_element_of(dtype))
@@ -300,6 +319,7 @@ class Ops:
 
     @_record
     def real(self, arg):
+        """A copy: there are no complex numbers."""
         return self._op("set", arg)
 
     @_record
@@ -357,9 +377,11 @@ class TensorView(Operand):
         return len(self._program.type(self)[1] or ())
 
     def is_tensor(self):
+        """False for a scalar."""
         return self._program.type(self)[1] is not None
 
     def dtype(self):
+        """The DataType."""
         return next(each for each in DataType if each.value == self._program.type(self)[0])
 
     def size(self, dim):

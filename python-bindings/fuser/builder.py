@@ -113,6 +113,7 @@ class Value(Operand):
         return _take(self, keys)
 
     def astype(self, dtype):
+        """The elements in another element type, rounded to nearest; floats become integers without their fraction."""
         return self._program.op("cast", (self,), {"type": get_element(dtype)})
 
     def reshape(self, *shape):
@@ -122,6 +123,7 @@ class Value(Operand):
         return self._program.op("reshape", (self, *values), {"shape": sizes})
 
     def permute_dims(self, axes):
+        """The dimensions in another order: dimension `d` of the result is dimension `axes[d]`."""
         return self._program.op("permute", (self,), {"dims": list(axes)})
 
     def squeeze(self, axis):
@@ -143,6 +145,7 @@ class Value(Operand):
         return self._reduce("sum", axis, dtype, keepdims)
 
     def mean(self, axis=None, dtype=None, keepdims=False):
+        """The sum divided by the number of elements; of integers a float32."""
         return self._reduce("mean", axis, dtype, keepdims)
 
     def max(self, axis=None, keepdims=False):
@@ -229,19 +232,24 @@ class Builder:
         return self._program.text()
 
     def where(self, condition, x, y):
+        """x where the condition is not 0, else y, of the shape that all three broadcast to."""
         return self._program.op("where", (condition, x, y))
 
     def clip(self, x, min=None, max=None):
+        """x between `min` and `max`, either of which may be None."""
         bounds = [bound for bound in (min, max) if bound is not None]
         return self._program.op("clamp", (x, *bounds), {"has_min": min is not None, "has_max": max is not None})
 
     def lerp(self, start, end, weight):
+        """start + weight * (end - start), from the end that is nearer."""
         return self._program.op("lerp", (start, end, weight))
 
     def square(self, x):
+        """x * x."""
         return x * x
 
     def astype(self, x, dtype):
+        """The elements of x in another element type."""
         return self._program.op("cast", (x,), {"type": get_element(dtype)})
 
     def linear(self, x, weight, bias=None):
@@ -249,6 +257,7 @@ class Builder:
         return self._program.op("linear", (x, weight) if bias is None else (x, weight, bias))
 
     def concat(self, arrays, axis=0):
+        """Tensors one after another along `axis`; their other sizes are the same."""
         return self._program.op("cat", tuple(arrays), {"dim": axis})
 
     def broadcast_to(self, x, shape):
@@ -261,13 +270,16 @@ class Builder:
         return self._program.op("size", (x,), {"dim": axis})
 
     def full(self, shape, fill_value, dtype="float32"):
+        """A tensor of one number or scalar. Sizes may be scalars of the program."""
         (sizes,), values = split_sizes(shape)
         return self._program.op("full", (fill_value, *values), {"shape": sizes, "type": get_element(dtype)})
 
     def zeros(self, shape, dtype="float32"):
+        """A tensor of zeros."""
         return self.full(shape, 0, dtype)
 
     def ones(self, shape, dtype="float32"):
+        """A tensor of ones."""
         return self.full(shape, 1, dtype)
 
     def iota(self, shape, axis=0, dtype="int64", *, start=0, step=1):
@@ -288,30 +300,39 @@ class Builder:
     # The methods of values as functions.
 
     def reshape(self, x, *shape):
+        """x.reshape(shape)."""
         return x.reshape(*shape)
 
     def permute_dims(self, x, axes):
+        """x.permute_dims(axes)."""
         return x.permute_dims(axes)
 
     def squeeze(self, x, axis):
+        """x.squeeze(axis)."""
         return x.squeeze(axis)
 
     def expand_dims(self, x, axis):
+        """x.expand_dims(axis)."""
         return x.expand_dims(axis)
 
     def sum(self, x, axis=None, dtype=None, keepdims=False):
+        """x.sum(...)."""
         return x.sum(axis, dtype, keepdims)
 
     def mean(self, x, axis=None, dtype=None, keepdims=False):
+        """x.mean(...)."""
         return x.mean(axis, dtype, keepdims)
 
     def max(self, x, axis=None, keepdims=False):
+        """x.max(...)."""
         return x.max(axis, keepdims)
 
     def min(self, x, axis=None, keepdims=False):
+        """x.min(...)."""
         return x.min(axis, keepdims)
 
     def var(self, x, axis=None, correction=0, keepdims=False):
+        """x.var(...)."""
         return x.var(axis, correction, keepdims)
 
 

@@ -241,9 +241,11 @@ class FusionDefinition:
             numpy.testing.assert_allclose(output, reference, rtol=tolerance, atol=tolerance)
 
     def manual_execute(self, inputs, heuristic_params=None):
+        """Not there."""
         raise NotImplementedError(f"fd.manual_execute: {_BY_HAND}")
 
     def manual_validate(self, inputs, reference_outputs=None):
+        """Not there."""
         raise NotImplementedError(f"fd.manual_validate: {_BY_HAND}")
 
     # What it prints
@@ -297,6 +299,7 @@ class FusionDefinition:
         return script + "]\nfd.execute(inputs)\n"
 
     def last_repro_script(self):
+        """repro_script_for the inputs of the last execution, which has to have had save_repro_inputs."""
         if self._last_inputs is None:
             raise ValueError("expected an execution with save_repro_inputs=True before, got none")
         return self.repro_script_for(self._last_inputs)

@@ -95,3 +95,11 @@ def test_import_is_light():
 
     code = "import sys, fuser; print([name for name in ('numpy', 'torch', 'ml_dtypes') if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_all_has_a_docstring():
+    from fuser._nvfuser_ops import Ops, TensorView
+
+    for documented in (fuser.Builder, fuser.Value, fuser.FusionDefinition, Ops, TensorView):
+        missing = [name for name, value in vars(documented).items() if name[0] != "_" and not value.__doc__]
+        assert missing == [], documented.__name__
