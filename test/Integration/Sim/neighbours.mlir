@@ -1,5 +1,8 @@
 // Neighbours at any address: only those that there are are read and written, and all threads of a warp store together.
-// RUN: fuser-run %s --target=sim --sim-check --entry=right --input=67xbf16=iota,offset=1 | FileCheck %s --check-prefix=RIGHT --allow-empty
+// RUN: fuser-run %s --target=sim --sim-check --entry=right --input=67xbf16=iota,offset=1 --output=%t.npy 2>&1 | FileCheck %s --check-prefix=RIGHT --allow-empty
+// RUN: echo 'func.func @copy(%%x: tensor<67xbf16>) -> tensor<67xbf16> { %%y = fusion.set %%x : tensor<67xbf16> return %%y : tensor<67xbf16> }' > %t.mlir
+// RUN: fuser-run %t.mlir --input=67xbf16=iota --output=%t.copy.npy
+// RUN: cmp %t.npy %t.copy.npy
 // RUN: not fuser-run %s --target=sim --sim-check --entry=too_many --input=67xbf16=iota 2>&1 | FileCheck %s --check-prefix=TOO-MANY
 // RUN: not fuser-run %s --target=sim --sim-check --entry=one_away --input=67xbf16=iota 2>&1 | FileCheck %s --check-prefix=ONE-AWAY
 // RUN: not fuser-run %s --target=sim --sim-check --entry=off_the_grid --input=67xbf16=iota 2>&1 | FileCheck %s --check-prefix=OFF-THE-GRID
