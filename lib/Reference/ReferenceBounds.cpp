@@ -12,9 +12,8 @@
 // With u the unit roundoff of what kernels compute in (2^-24, f64: 2^-53):
 //   elementwise op, one instruction   u |result|
 //   elementwise op, a function        8 u |result|, which is 4 ulp
-//   sum of n elements                 (8 + log2 n) u (sum of magnitudes)
-// and twice that for f64, plus n u for sums, because the reference's own
-// arithmetic is no better. Ops that are exact add nothing.
+// and twice that for f64, because the reference's own arithmetic is no better.
+// Ops that are exact add nothing. Reductions are in ReductionBounds.cpp.
 //
 // Errors of operands pass through an op by way of its own arithmetic: the op is
 // evaluated at every corner of the box that the bounds of its operands span.
@@ -60,10 +59,6 @@ static double getOwnUnits(ElementwiseOpInterface op) {
     return 0;
   double units = 2 * op.getErrorUnits();
   return type.isF64() ? 2 * units : units;
-}
-
-static bool isExactReduction(ReductionOpInterface op) {
-  return !isa<FloatType>(getResultElement(op)) || op.isIdempotent();
 }
 
 bool ReferenceLowering::needsBound(TensorOpInterface op) {
@@ -225,62 +220,5 @@ Value ReferenceLowering::emitElementwiseBound(ElementwiseOpInterface op,
     bound = arith::AddFOp::create(b, loc, bound,
                                   emitOwnBound(op, units, value, bound));
   bound = emitJumpBound(op, elements, value, index, bound);
-  return emitRoundedBound(op, value, bound);
-}
-
-unsigned ReferenceLowering::getNumReductionVariants(ReductionOpInterface op) {
-  if (!hasBound(op->getResult(0)))
-    return 1;
-  bool isInexact = hasBound(getTensorOperands(op).front()->get());
-  return 1 + (isInexact ? 2 : 0) + (isExactReduction(op) ? 0 : 1);
-}
-
-SmallVector<Value>
-ReferenceLowering::getReductionVariants(ReductionOpInterface op,
-                                        ValueRange index) {
-  Value operand = getTensorOperands(op).front()->get();
-  Value element = load(operand, index);
-  SmallVector<Value> variants = {element};
-  if (!hasBound(op->getResult(0)))
-    return variants;
-  if (hasBound(operand)) {
-    Value bound = loadBound(operand, index);
-    variants.push_back(emitMoved(b, loc, element, bound, /*upwards=*/true));
-    variants.push_back(emitMoved(b, loc, element, bound, /*upwards=*/false));
-  }
-  if (!isExactReduction(op))
-    variants.push_back(math::AbsFOp::create(b, loc, element));
-  return variants;
-}
-
-Value ReferenceLowering::emitReductionBound(
-    ReductionOpInterface op, ArrayRef<SmallVector<Value>> accumulators,
-    Value count, Value value) {
-  EmitContext ctx = getContext();
-  Type type = getResultElement(op);
-  bool isExact = isExactReduction(op);
-  Value bound = emitConstant(b, loc, 0);
-  for (const SmallVector<Value> &set :
-       accumulators.drop_front().drop_back(isExact ? 0 : 1)) {
-    Value there = op.emitFinalize(ctx, set, count, value.getType());
-    bound = emitMax(b, loc, bound, emitDistance(b, loc, there, value));
-  }
-  if (!isExact) {
-    Value magnitude =
-        op.emitFinalize(ctx, accumulators.back(), count, value.getType());
-    Value number =
-        emitMax(b, loc,
-                arith::UIToFPOp::create(b, loc, b.getF64Type(),
-                                        arith::IndexCastUIOp::create(
-                                            b, loc, b.getI64Type(), count)),
-                emitConstant(b, loc, 1));
-    Value units = arith::AddFOp::create(
-        b, loc, math::Log2Op::create(b, loc, number), emitConstant(b, loc, 8));
-    if (type.isF64())
-      units = arith::AddFOp::create(
-          b, loc, arith::AddFOp::create(b, loc, units, units), number);
-    bound =
-        arith::AddFOp::create(b, loc, bound, emitUnits(type, units, magnitude));
-  }
   return emitRoundedBound(op, value, bound);
 }

@@ -344,49 +344,71 @@ void ReferenceLowering::lowerIndexMap(IndexMapOpInterface op) {
     storeBound(element.back(), op, index);
 }
 
-/// The loops over the reduced dimensions, serial, in row-major order. One set
-/// of accumulators for the elements, and one for each of their variants.
+/// Of the element at `index` among those that are reduced with it.
+Value ReferenceLowering::emitPosition(ReductionOpInterface op,
+                                      ArrayRef<Value> index) {
+  Value operand = getTensorOperands(op).front()->get();
+  Value position = emitIndex(b.getIndexAttr(0));
+  for (int64_t dim : op.getReductionDims()) {
+    Value size = emitIndex(getDim(operand, dim));
+    position = arith::AddIOp::create(
+        b, loc, arith::MulIOp::create(b, loc, position, size), index[dim]);
+  }
+  return arith::IndexCastOp::create(b, loc, b.getI64Type(), position);
+}
+
+SmallVector<Value> ReferenceLowering::emitReducedLoops(
+    ReductionOpInterface op, MutableArrayRef<Value> index, ValueRange init,
+    function_ref<SmallVector<Value>(ValueRange)> body) {
+  Value operand = getTensorOperands(op).front()->get();
+  OpBuilder::InsertionGuard guard(b);
+  SmallVector<Value> carried(init);
+  SmallVector<scf::ForOp> loops;
+  for (int64_t dim : op.getReductionDims()) {
+    scf::ForOp loop = createLoop(getDim(operand, dim), carried);
+    index[dim] = loop.getInductionVar();
+    carried.assign(loop.getRegionIterArgs().begin(),
+                   loop.getRegionIterArgs().end());
+    loops.push_back(loop);
+  }
+  carried = body(carried);
+  for (scf::ForOp loop : llvm::reverse(loops)) {
+    b.setInsertionPointToEnd(loop.getBody());
+    scf::YieldOp::create(b, loc, carried);
+    carried.assign(loop.getResults().begin(), loop.getResults().end());
+  }
+  return carried;
+}
+
+/// One set of accumulators for the elements, and one for each of their
+/// variants.
 SmallVector<SmallVector<Value>>
 ReferenceLowering::emitReduceLoops(ReductionOpInterface op,
                                    MutableArrayRef<Value> index,
                                    ArrayRef<Type> accumulatorTypes) {
-  Value operand = getTensorOperands(op).front()->get();
   EmitContext ctx = getContext();
   unsigned numSets = getNumReductionVariants(op),
            size = accumulatorTypes.size();
-  SmallVector<Value> accumulators;
+  SmallVector<Value> init;
   for (unsigned set = 0; set < numSets; ++set)
-    llvm::append_range(accumulators, op.emitNeutral(ctx, accumulatorTypes));
-  {
-    OpBuilder::InsertionGuard guard(b);
-    SmallVector<scf::ForOp> loops;
-    for (int64_t dim : op.getReductionDims()) {
-      scf::ForOp loop = createLoop(getDim(operand, dim), accumulators);
-      index[dim] = loop.getInductionVar();
-      accumulators.assign(loop.getRegionIterArgs().begin(),
-                          loop.getRegionIterArgs().end());
-      loops.push_back(loop);
-    }
+    llvm::append_range(init, op.emitNeutral(ctx, accumulatorTypes));
+  auto body = [&](ValueRange accumulators) {
     SmallVector<Value> next;
+    Value position = op.needsPosition() ? emitPosition(op, index) : Value();
     for (auto [set, element] :
          llvm::enumerate(getReductionVariants(op, index))) {
       SmallVector<Value> prepared =
-          op.emitPrepare(ctx, element, accumulatorTypes);
+          op.emitPrepare(ctx, element, position, accumulatorTypes);
       llvm::append_range(
           next,
-          op.emitCombine(ctx, ValueRange(accumulators).slice(set * size, size),
-                         prepared));
+          op.emitCombine(ctx, accumulators.slice(set * size, size), prepared));
     }
-    accumulators = std::move(next);
-    for (scf::ForOp loop : llvm::reverse(loops)) {
-      b.setInsertionPointToEnd(loop.getBody());
-      scf::YieldOp::create(b, loc, accumulators);
-      accumulators.assign(loop.getResults().begin(), loop.getResults().end());
-    }
-  }
+    return next;
+  };
   SmallVector<SmallVector<Value>> sets(numSets);
-  for (auto [position, value] : llvm::enumerate(accumulators))
-    sets[position / size].push_back(value);
+  for (auto [number, value] :
+       llvm::enumerate(emitReducedLoops(op, index, init, body)))
+    sets[number / size].push_back(value);
   return sets;
 }
 
@@ -416,7 +438,7 @@ void ReferenceLowering::lowerReduction(ReductionOpInterface op) {
   Value value = op.emitFinalize(ctx, accumulators.front(), count, type);
   store(value, op, resultIndex);
   if (hasBound(op->getResult(0)))
-    storeBound(emitReductionBound(op, accumulators, count, value), op,
+    storeBound(emitReductionBound(op, accumulators, index, count, value), op,
                resultIndex);
 }
 

@@ -90,19 +90,44 @@ private:
                       ValueRange index, Value bound);
   Value emitElementwiseBound(ElementwiseOpInterface op, ValueRange elements,
                              Value value, ValueRange index);
-  /// The element as it is; changed by its bound in both directions if it has
-  /// one; its magnitude if the sum is not exact.
+  /// The element as it is, and what else is reduced to say how far the result
+  /// may be off (ReductionBounds.cpp, as all that follows).
   SmallVector<Value> getReductionVariants(ReductionOpInterface op,
                                           ValueRange index);
   unsigned getNumReductionVariants(ReductionOpInterface op);
+  SmallVector<Value> getProductVariants(Value element, Value bound);
+  static bool isExactReduction(ReductionOpInterface op);
+  Value emitNumElements(Value count);
+  Value emitSumBound(ReductionOpInterface op,
+                     ArrayRef<SmallVector<Value>> accumulators, Value count,
+                     Value value);
+  Value emitProductBound(ReductionOpInterface op,
+                         ArrayRef<SmallVector<Value>> accumulators, Value count,
+                         Value value);
+  /// An element that is reduced, how far it may be off, and where it is.
+  struct Element {
+    Value value, bound, position;
+  };
+  Value emitPositionDistance(ReductionOpInterface op,
+                             ArrayRef<Element> elements, Value count);
+  Value emitPositionBound(ReductionOpInterface op, MutableArrayRef<Value> index,
+                          Value count, Value position);
   Value emitReductionBound(ReductionOpInterface op,
                            ArrayRef<SmallVector<Value>> accumulators,
-                           Value count, Value value);
+                           MutableArrayRef<Value> index, Value count,
+                           Value value);
 
   // Loops.
   scf::ForOp createLoop(OpFoldResult size, ValueRange init = {});
   SmallVector<Value> enterNest(ArrayRef<OpFoldResult> sizes);
   SmallVector<OpFoldResult> getSizes(Value tensor);
+  Value emitPosition(ReductionOpInterface op, ArrayRef<Value> index);
+  /// The loops over the reduced dimensions, serial, in row-major order. Sets
+  /// the index, and undoes nothing of that.
+  SmallVector<Value>
+  emitReducedLoops(ReductionOpInterface op, MutableArrayRef<Value> index,
+                   ValueRange init,
+                   function_ref<SmallVector<Value>(ValueRange)> body);
   SmallVector<SmallVector<Value>>
   emitReduceLoops(ReductionOpInterface op, MutableArrayRef<Value> index,
                   ArrayRef<Type> accumulatorTypes);

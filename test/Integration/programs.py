@@ -23,6 +23,7 @@ import sys
 import tempfile
 
 from element_programs import add_element_programs
+from reduction_programs import add_reduction_programs
 
 FLOATS = ["f64", "f32", "f16", "bf16"]
 NUMBERS = [*FLOATS, "i32", "i64"]
@@ -242,53 +243,6 @@ def factories():
         flat = tensor("", element)
         body = [f"%v = arith.constant {value}", f"%r = fusion.full %v : {flat}"]
         add(f"full-0d-{element}", [], body, [("r", flat)], [])
-
-
-# ===- Reductions ----------------------------------------------------------===#
-
-
-def reduced(shape, dims, keep):
-    if keep:
-        return [1 if d in dims else s for d, s in enumerate(shape)]
-    return [s for d, s in enumerate(shape) if d not in dims]
-
-
-def reductions():
-    shapes = [(3, 4, 37), (2, 0, 5), (0, 4, 5), (1, 1, 1), (5, 1, 300), (2, 130, 3)]
-    for element, sizes in itertools.product(NUMBERS, shapes):
-        if not every and element not in ("f32", "bf16") and sizes not in shapes[:2]:
-            continue
-        if not every and element == "bf16" and sizes in shapes[2:4]:
-            continue
-        kinds = ["sum", "max", "min"] + (["mean"] if element in FLOATS else [])
-        kind = tensor("???", element)
-        few = not every and element not in ("f32", "bf16")
-        for dims in ([0], [1, 2]) if few else ([0], [1], [2], [0, 2], [1, 2], [0, 1, 2], []):
-            body, results = [], []
-            for keep, op in itertools.product((True, False), kinds):
-                target = tensor(["1" if s == 1 else "?" for s in reduced("???", dims, keep)], element)
-                name = f"{op}{'_keep' if keep else ''}"
-                word = "keep " if keep else ""
-                body.append(f"%{name} = fusion.reduce <{op}> %x dims {dims} {word}: {kind} to {target}")
-                results.append((name, target))
-            name = f"reduce-{element}-{'x'.join(map(str, sizes))}-{''.join(map(str, dims))}"
-            add(name, [("x", kind)], body, results, [spec(sizes, element, "random:1")])
-
-
-def long_reductions():
-    for element in NUMBERS:
-        kinds = ["sum", "max"] + (["mean"] if element in FLOATS else ["min"])
-        for name, sizes, dims in (
-            ("row", (3, 40001), [1]),
-            ("column", (40001, 3), [0]),
-            ("all", (257, 129), [0, 1]),
-            ("wide", (70, 4100), [0]),
-        ):
-            kind = tensor("??", element)
-            target = tensor(reduced("??", dims, False), element)
-            body = [f"%{k} = fusion.reduce <{k}> %x dims {dims} : {kind} to {target}" for k in kinds]
-            results = [(k, target) for k in kinds]
-            add(f"long-{name}-{element}", [("x", kind)], body, results, [spec(sizes, element, "random:4")])
 
 
 # ===- Compositions --------------------------------------------------------===#
@@ -773,7 +727,7 @@ def main():
         cats,
         factories,
     )
-    for group in (*groups, transposes, reductions, long_reductions, compositions):
+    for group in (*groups, transposes, lambda: add_reduction_programs(programs, add, every), compositions):
         group()
     shard, shards = map(int, options.shard.split("/"))
     names = [name for name in programs if fnmatch.fnmatch(name, options.only)]

@@ -110,10 +110,11 @@ public:
   }
 
   /// What a reduction of the segment does: the accumulators of nothing, of
-  /// `element` alone, and of two parts of what is reduced.
+  /// the element at `index` of the operand alone (of as many from there on as
+  /// `element` has lanes), and of two parts of what is reduced.
   SmallVector<Value> emitNeutral(fusion::ReductionOpInterface op);
-  SmallVector<Value> emitPrepare(fusion::ReductionOpInterface op,
-                                 Value element);
+  SmallVector<Value> emitPrepare(fusion::ReductionOpInterface op, Value element,
+                                 ValueRange index);
   SmallVector<Value> emitCombine(fusion::ReductionOpInterface op,
                                  ValueRange first, ValueRange second);
 
@@ -156,7 +157,10 @@ public:
 
 private:
   void bindOperand(unsigned i);
+  Value emitPosition(fusion::ReductionOpInterface op, Value element,
+                     ValueRange index);
 
+  bool isFlat = false; ///< flattenTensors.
   Value readCondition, readCount;
   SmallVector<bool> isWritten; ///< Of the operands.
   SmallVector<TensorAccess> operands, results;

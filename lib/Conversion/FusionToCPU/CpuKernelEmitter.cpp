@@ -108,16 +108,19 @@ Value CpuKernelEmitter::emitFinalize(ReductionOpInterface op,
     vector::StoreOp::create(b, loc, value, in.back(), ValueRange{zero});
   }
   Type compute = getComputeTypeOf(op->getResult(0));
-  Value out = memory.getBuffer(compute, lanes, in.size() + 1);
+  Type storage = getStorageType(compute);
+  Value out = memory.getBuffer(storage, lanes, in.size() + 1);
   loops.emitLoop(
       zero, memory.getIndex(lanes), 1, {}, [&](Value lane, ValueRange) {
         SmallVector<Value> scalars;
         for (Value buffer : in)
           scalars.push_back(memref::LoadOp::create(b, loc, buffer, lane));
         Value result = elements.emitReductionResult(loc, op, scalars, count);
-        memref::StoreOp::create(b, loc, result, out, lane);
+        memref::StoreOp::create(b, loc, emitToStorage(b, loc, result, compute),
+                                out, lane);
         return SmallVector<Value>();
       });
-  return vector::LoadOp::create(b, loc, VectorType::get({lanes}, compute), out,
-                                ValueRange{zero});
+  Value stored = vector::LoadOp::create(
+      b, loc, VectorType::get({lanes}, storage), out, ValueRange{zero});
+  return emitToCompute(b, loc, stored, compute, Precision::Native);
 }

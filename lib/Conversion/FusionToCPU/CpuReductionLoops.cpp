@@ -58,7 +58,7 @@ private:
 
   // All ops.
   Values getNeutral(int64_t lanes);
-  Values prepare(ValueRange elements);
+  Values prepare(ValueRange elements, ValueRange coordinates);
   Values join(ValueRange first, ValueRange second);
   Values select(Value condition, ValueRange yes, ValueRange no);
   Values combineLanes(ValueRange accumulators);
@@ -143,7 +143,7 @@ CpuReductionLoops::Values CpuReductionLoops::emit() {
     return {};
   }
   if (space.sizes.empty())
-    return join(getNeutral(space.width), prepare(body({}, Value())));
+    return join(getNeutral(space.width), prepare(body({}, Value()), {}));
   if (!space.isRow)
     return emitColumns();
   if (!fitsRegisters())
@@ -163,10 +163,17 @@ CpuReductionLoops::Values CpuReductionLoops::getNeutral(int64_t lanes) {
   return neutral;
 }
 
-CpuReductionLoops::Values CpuReductionLoops::prepare(ValueRange elements) {
+/// `coordinates` are those of the first lane along the reduced dimensions.
+CpuReductionLoops::Values CpuReductionLoops::prepare(ValueRange elements,
+                                                     ValueRange coordinates) {
   Values prepared;
-  for (auto [op, element] : llvm::zip(space.ops, elements))
-    llvm::append_range(prepared, kernel.kernel.emitPrepare(op, element));
+  for (auto [number, element] : llvm::enumerate(elements)) {
+    ReductionOpInterface op = space.ops[number];
+    Values index(cast<RankedTensorType>(op->getOperand(0).getType()).getRank());
+    for (auto [dim, coordinate] : llvm::zip(op.getReductionDims(), coordinates))
+      index[dim] = coordinate;
+    llvm::append_range(prepared, kernel.kernel.emitPrepare(op, element, index));
+  }
   return prepared;
 }
 
@@ -352,7 +359,7 @@ CpuReductionLoops::Values CpuReductionLoops::emitVector(ValueRange coordinates,
                                                         Value count,
                                                         ValueRange carried) {
   Value mask = count ? memory.getMask(count, space.width) : Value();
-  Values next = join(carried, prepare(body(coordinates, count)));
+  Values next = join(carried, prepare(body(coordinates, count), coordinates));
   return mask ? select(mask, next, carried) : next;
 }
 
@@ -400,7 +407,7 @@ CpuReductionLoops::Values CpuReductionLoops::emitStaged() {
   Values stages =
       getArrays(kStageArray, whole + std::max(space.width, kSumLanes));
   emitNest([&](ValueRange coordinates, Value count) {
-    Values elements = prepare(body(coordinates, count));
+    Values elements = prepare(body(coordinates, count), coordinates);
     Value position = getPosition(coordinates);
     Value place = isShort
                       ? position
@@ -505,7 +512,7 @@ void CpuReductionLoops::addColumns(Value begin, Value end) {
   Value middle = b.createOrFold<arith::SubIOp>(loc, end, rest);
   auto addRow = [&](Value position, ValueRange accumulators) {
     Values coordinates = loops.delinearize(position, space.sizes);
-    return join(accumulators, prepare(body(coordinates, Value())));
+    return join(accumulators, prepare(body(coordinates, Value()), coordinates));
   };
   auto addGroup = [&](Value first, ValueRange) {
     loops.emitLoop(

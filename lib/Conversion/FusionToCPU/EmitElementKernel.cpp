@@ -109,17 +109,22 @@ Value ElementKernelEmitter::emitRows(ReductionOpInterface op, ValueRange at,
   if (width == 1)
     return emitReduction(op, clamp(result, at), 1);
   Type element = getComputeTypeOf(result);
-  Value buffer = getScratch(op, kRowResults, element, width);
+  Type storage = getStorageType(element);
+  Value buffer = getScratch(op, kRowResults, storage, width);
   loops.emitLoop(memory.getIndex(0), memory.getIndex(width), 1, {},
                  [&](Value lane, ValueRange) {
                    auto row = llvm::to_vector(at);
                    row.back() = arith::AddIOp::create(b, loc, row.back(), lane);
                    Value sum = emitReduction(op, clamp(result, row), 1);
-                   memref::StoreOp::create(b, loc, sum, buffer, lane);
+                   memref::StoreOp::create(b, loc,
+                                           emitToStorage(b, loc, sum, element),
+                                           buffer, lane);
                    return SmallVector<Value>();
                  });
-  return vector::LoadOp::create(b, loc, VectorType::get({width}, element),
-                                buffer, ValueRange{memory.getIndex(0)});
+  Value stored =
+      vector::LoadOp::create(b, loc, VectorType::get({width}, storage), buffer,
+                             ValueRange{memory.getIndex(0)});
+  return emitToCompute(b, loc, stored, element, Precision::Native);
 }
 
 void ElementKernelEmitter::bindReductions() {

@@ -182,8 +182,10 @@ Accumulators OuterEmitter::emitElements(const Piece &piece) {
     llvm::append_range(
         values,
         kernel.emitPrepare(
-            op, elements.emit(loc, fusion::getTensorOperands(op).front()->get(),
-                              piece.index, piece.width)));
+            op,
+            elements.emit(loc, fusion::getTensorOperands(op).front()->get(),
+                          piece.index, piece.width),
+            piece.index));
   kernel.setReadCondition({});
   return values;
 }

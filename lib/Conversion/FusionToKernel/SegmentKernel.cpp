@@ -275,6 +275,7 @@ Value fuser::flattenMemRef(OpBuilder &b, Location loc, Value memref,
 }
 
 void SegmentKernel::flattenTensors(Location loc, OpFoldResult numElements) {
+  isFlat = true;
   unsigned numInputs = segment.getInputs().size();
   for (auto [i, argument] : llvm::enumerate(getKernelArguments(segment))) {
     bool isInput = i < numInputs;
@@ -313,10 +314,45 @@ SmallVector<Value> SegmentKernel::emitNeutral(ReductionOpInterface op) {
   });
 }
 
+/// Where the element at `index` is among those that are reduced with it, and
+/// those after it in the other lanes of what is like `element`.
+Value SegmentKernel::emitPosition(ReductionOpInterface op, Value element,
+                                  ValueRange index) {
+  Location loc = segment.getLoc();
+  Value operand = op->getOperand(0);
+  SmallVector<int64_t> dims = op.getReductionDims();
+  Value position = isFlat ? index.front() : elements.getIndex(loc, 0);
+  if (!isFlat)
+    for (int64_t dim : dims) {
+      Value size = emitIndex(builder, loc, getDim(operand, dim));
+      position = builder.createOrFold<arith::AddIOp>(
+          loc, builder.createOrFold<arith::MulIOp>(loc, position, size),
+          index[dim]);
+    }
+  position =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), position);
+  auto vector = dyn_cast<VectorType>(element.getType());
+  if (!vector)
+    return position;
+  auto type = vector.clone(builder.getI64Type());
+  position = vector::BroadcastOp::create(builder, loc, type, position);
+  int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
+  if (!llvm::is_contained(dims, rank - 1))
+    return position;
+  auto lanes = llvm::to_vector(llvm::seq<int64_t>(0, type.getNumElements()));
+  return arith::AddIOp::create(
+      builder, loc, position,
+      arith::ConstantOp::create(
+          builder, loc,
+          DenseElementsAttr::get(type, ArrayRef<int64_t>(lanes))));
+}
+
 SmallVector<Value> SegmentKernel::emitPrepare(ReductionOpInterface op,
-                                              Value element) {
+                                              Value element, ValueRange index) {
+  Value position =
+      op.needsPosition() ? emitPosition(op, element, index) : Value();
   return withContext(segment.getLoc(), [&](fusion::EmitContext &ctx) {
-    return op.emitPrepare(ctx, element, getAccumulatorTypes(op));
+    return op.emitPrepare(ctx, element, position, getAccumulatorTypes(op));
   });
 }
 

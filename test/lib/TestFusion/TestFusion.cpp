@@ -135,7 +135,7 @@ SmallVector<Value> VarianceOp::emitNeutral(EmitContext &ctx,
 }
 
 SmallVector<Value> VarianceOp::emitPrepare(EmitContext &ctx, Value element,
-                                           ArrayRef<Type>) {
+                                           Value, ArrayRef<Type>) {
   return {emitFloat(ctx, element.getType(), 1), element,
           emitFloat(ctx, element.getType(), 0)};
 }

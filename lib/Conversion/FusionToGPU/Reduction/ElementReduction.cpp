@@ -45,7 +45,8 @@ ElementReduction::emitPrepared(Request &request, ArrayRef<Value> positions) {
   for (Value position : positions) {
     setPosition(request, position);
     prepared.push_back(kernel.emitPrepare(
-        request.op, elements.emit(loc, request.operand, request.index)));
+        request.op, elements.emit(loc, request.operand, request.index),
+        request.index));
   }
   return prepared;
 }

@@ -116,7 +116,8 @@ Accumulators NeighbourReduction::emitTail(Request &request,
       elements, combiner, {begin, flatCount, 1, kLeaf}, [&](Value position) {
         setIndex(request, position);
         return kernel.emitPrepare(
-            request.op, elements.emit(loc, request.operand, request.index));
+            request.op, elements.emit(loc, request.operand, request.index),
+            request.index);
       });
 }
 
@@ -169,7 +170,8 @@ NeighbourReduction::emitRound(const ReductionRange &range, Value start) {
       Accumulators &leaf = values[offset];
       leaf = combiner.orNeutral(
           isThere,
-          emitLaneTree(combiner, kernel.emitPrepare(request.op, element)));
+          emitLaneTree(combiner,
+                       kernel.emitPrepare(request.op, element, request.index)));
       if (isTail)
         for (auto [value, tail] : llvm::zip(leaf, tails[number]))
           value = arith::SelectOp::create(b, loc, isTail, tail, value);

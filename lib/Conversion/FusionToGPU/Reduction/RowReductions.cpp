@@ -68,7 +68,7 @@ HeldByPosition RowReductions::emitVectors(const Group &group,
       Value element = kernel.getElements().emit(
           loc, fusion::getTensorOperands(op).front()->get(), piece.index,
           piece.width);
-      llvm::append_range(values, kernel.emitPrepare(op, element));
+      llvm::append_range(values, kernel.emitPrepare(op, element, piece.index));
     }
     values = combiner.orNeutral(index.emitExist(piece), std::move(values));
     held[piece.offsets.back()] = emitLaneTree(combiner, std::move(values));

@@ -7,6 +7,7 @@
 
 #include "EmitUtils.h"
 #include "OpSyntax.h"
+#include "ReductionFunctions.h"
 #include <limits>
 
 using namespace fuser;
@@ -41,108 +42,160 @@ fusion::verifyAscendingDims(ArrayRef<int64_t> dims, int64_t rank,
   return success();
 }
 
-LogicalResult
-ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                           ValueRange operands, DictionaryAttr attributes,
-                           OpaqueProperties properties, RegionRange regions,
-                           SmallVectorImpl<Type> &types) {
-  Adaptor adaptor(operands, attributes, properties, regions);
-  auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
-  if (!input)
+OpFoldResult fusion::reifyReducedDim(EmitContext &ctx, ReductionOpInterface op,
+                                     int64_t dim) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type.isDynamicDim(dim))
+    return ctx.builder.getIndexAttr(type.getDimSize(dim));
+  int64_t inputDim = dim;
+  if (!op.getKeepsDims())
+    for (int64_t reduced : op.getReductionDims())
+      inputDim += reduced <= inputDim;
+  return ctx.dim(op->getOperand(0), inputDim);
+}
+
+//===----------------------------------------------------------------------===//
+// Constraints
+//===----------------------------------------------------------------------===//
+
+/// Dimensions, and the shape of a result of `element`.
+static LogicalResult verifyShape(ReductionOpInterface op, Type element) {
+  auto input = cast<RankedTensorType>(op->getOperand(0).getType());
+  SmallVector<int64_t> dims = op.getReductionDims();
+  // reduce_c1, position_c1
+  if (failed(verifyAscendingDims(dims, input.getRank(),
+                                 [&]() { return op->emitOpError("dims: "); })))
     return failure();
-  types.push_back(getReducedType(input, adaptor.getDims(), adaptor.getKeep()));
+  // reduce_c2, position_c2
+  Type expected = getReducedType(input, dims, op.getKeepsDims()).clone(element);
+  Type type = op->getResult(0).getType();
+  if (type != expected)
+    return op->emitOpError()
+           << "expected " << expected << " as the result, got " << type;
   return success();
+}
+
+static bool isLogical(ReduceKind kind) {
+  return kind == ReduceKind::Any || kind == ReduceKind::All;
 }
 
 LogicalResult ReduceOp::verify() {
-  RankedTensorType input = getInput().getType();
-  // reduce_c1
-  if (failed(verifyAscendingDims(getDims(), input.getRank(),
-                                 [&]() { return emitOpError("dims: "); })))
+  Type element = getInput().getType().getElementType();
+  if (failed(verifyShape(*this, element)))
     return failure();
-  // reduce_c2
-  RankedTensorType expected = getReducedType(input, getDims(), getKeep());
-  if (getType() != expected)
-    return emitOpError() << "expected " << expected << " as the result, got "
-                         << getType();
   // reduce_c3
-  if (getKind() == ReduceKind::Mean && !isa<FloatType>(input.getElementType()))
-    return emitOpError() << "expected float elements for a mean, got "
-                         << input.getElementType();
+  ReduceKind kind = getKind();
+  bool isMean = kind == ReduceKind::Mean;
+  bool fits = isMean ? isa<FloatType>(element)
+                     : element.isInteger(1) == isLogical(kind);
+  if (fits)
+    return success();
+  StringRef expected = isMean            ? "float elements for a mean"
+                       : isLogical(kind) ? "i1 elements for any and all"
+                                         : "numbers, which i1 is not,";
+  return emitOpError() << "expected " << expected << ", got " << element;
+}
+
+LogicalResult fusion::verifyPositionOp(ReductionOpInterface op) {
+  if (failed(verifyShape(op, IntegerType::get(op->getContext(), 64))))
+    return failure();
+  // position_c3
+  auto input = cast<RankedTensorType>(op->getOperand(0).getType());
+  for (int64_t dim : op.getReductionDims())
+    if (input.getDimSize(dim) == 0)
+      return op->emitOpError() << "expected elements along dimension " << dim
+                               << ", of which one is found, got " << input;
   return success();
 }
 
-OpFoldResult ReduceOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
-  if (!getType().isDynamicDim(dim))
-    return ctx.builder.getIndexAttr(getType().getDimSize(dim));
-  int64_t inputDim = dim;
-  if (!getKeep())
-    for (int64_t reduced : getDims())
-      inputDim += reduced <= inputDim;
-  return ctx.dim(getInput(), inputDim);
-}
-
 //===----------------------------------------------------------------------===//
-// The monoid
+// Reduce
 //===----------------------------------------------------------------------===//
 
-SmallVector<int64_t> ReduceOp::getReductionDims() {
-  return SmallVector<int64_t>(getDims());
-}
-
-bool ReduceOp::getKeepsDims() { return getKeep(); }
-
+/// An i1 has no memory of its own that threads share.
 SmallVector<Type> ReduceOp::getAccumulatorTypes(Type computeType) {
+  if (isLogical(getKind()))
+    return {IntegerType::get(getContext(), 32)};
   return {computeType};
 }
 
 bool ReduceOp::isIdempotent() {
-  return getKind() == ReduceKind::Max || getKind() == ReduceKind::Min;
+  return getKind() == ReduceKind::Max || getKind() == ReduceKind::Min ||
+         isLogical(getKind());
 }
 
-std::optional<ReduceKind> ReduceOp::getPartialKind() { return getKind(); }
+bool ReduceOp::isProduct() { return getKind() == ReduceKind::Prod; }
+
+/// Ranks exchange numbers only.
+std::optional<ReduceKind> ReduceOp::getPartialKind() {
+  if (isLogical(getKind()))
+    return std::nullopt;
+  return getKind();
+}
+
+/// The least or the greatest number that accumulators of `type` hold.
+static Value emitLimit(EmitContext &ctx, Type type, bool isLeast) {
+  if (isa<FloatType>(type)) {
+    double inf = std::numeric_limits<double>::infinity();
+    return emitConstant(ctx, type, isLeast ? -inf : inf);
+  }
+  unsigned bits = type.getIntOrFloatBitWidth();
+  return emitConstant(ctx, type,
+                      isLeast ? APInt::getSignedMinValue(bits)
+                              : APInt::getSignedMaxValue(bits));
+}
 
 SmallVector<Value> ReduceOp::emitNeutral(EmitContext &ctx,
                                          ArrayRef<Type> accumulatorTypes) {
   Type type = accumulatorTypes.front();
-  ReduceKind kind = getKind();
-  if (kind == ReduceKind::Sum || kind == ReduceKind::Mean)
+  switch (getKind()) {
+  case ReduceKind::Sum:
+  case ReduceKind::Mean:
+  case ReduceKind::Any:
     return {emitConstant(ctx, type, 0)};
-  if (isa<FloatType>(type)) {
-    double inf = std::numeric_limits<double>::infinity();
-    return {emitConstant(ctx, type, kind == ReduceKind::Max ? -inf : inf)};
+  case ReduceKind::Prod:
+  case ReduceKind::All:
+    return {emitConstant(ctx, type, 1)};
+  case ReduceKind::Max:
+    return {emitLimit(ctx, type, /*isLeast=*/true)};
+  case ReduceKind::Min:
+    return {emitLimit(ctx, type, /*isLeast=*/false)};
   }
-  unsigned bits = type.getIntOrFloatBitWidth();
-  return {emitConstant(ctx, type,
-                       kind == ReduceKind::Max
-                           ? APInt::getSignedMinValue(bits)
-                           : APInt::getSignedMaxValue(bits))};
+  llvm_unreachable("all kinds are above");
 }
 
-SmallVector<Value> ReduceOp::emitPrepare(EmitContext &ctx, Value element,
-                                         ArrayRef<Type>) {
-  return {element};
+SmallVector<Value> ReduceOp::emitPrepare(EmitContext &ctx, Value element, Value,
+                                         ArrayRef<Type> accumulatorTypes) {
+  if (!isLogical(getKind()))
+    return {element};
+  Type type = withElementType(element.getType(), accumulatorTypes.front());
+  return {arith::ExtUIOp::create(ctx.builder, ctx.loc, type, element)};
+}
+
+template <typename FloatOp, typename IntegerOp>
+static Value emitArithmetic(EmitContext &ctx, Value lhs, Value rhs) {
+  if (isa<FloatType>(getElementTypeOrSelf(lhs)))
+    return FloatOp::create(ctx.builder, ctx.loc, lhs, rhs);
+  return IntegerOp::create(ctx.builder, ctx.loc, lhs, rhs);
 }
 
 SmallVector<Value> ReduceOp::emitCombine(EmitContext &ctx, ValueRange lhs,
                                          ValueRange rhs) {
-  OpBuilder &b = ctx.builder;
   Value l = lhs.front(), r = rhs.front();
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(l));
   switch (getKind()) {
   case ReduceKind::Sum:
   case ReduceKind::Mean:
-    if (isFloat)
-      return {arith::AddFOp::create(b, ctx.loc, l, r)};
-    return {arith::AddIOp::create(b, ctx.loc, l, r)};
+    return {emitArithmetic<arith::AddFOp, arith::AddIOp>(ctx, l, r)};
+  case ReduceKind::Prod:
+    return {emitArithmetic<arith::MulFOp, arith::MulIOp>(ctx, l, r)};
   case ReduceKind::Max:
-    if (isFloat)
-      return {arith::MaximumFOp::create(b, ctx.loc, l, r)};
-    return {arith::MaxSIOp::create(b, ctx.loc, l, r)};
+    return {emitArithmetic<arith::MaximumFOp, arith::MaxSIOp>(ctx, l, r)};
   case ReduceKind::Min:
-    if (isFloat)
-      return {arith::MinimumFOp::create(b, ctx.loc, l, r)};
-    return {arith::MinSIOp::create(b, ctx.loc, l, r)};
+    return {emitArithmetic<arith::MinimumFOp, arith::MinSIOp>(ctx, l, r)};
+  case ReduceKind::Any:
+    return {arith::OrIOp::create(ctx.builder, ctx.loc, l, r)};
+  case ReduceKind::All:
+    return {arith::AndIOp::create(ctx.builder, ctx.loc, l, r)};
   }
   llvm_unreachable("all kinds are above");
 }
@@ -150,11 +203,73 @@ SmallVector<Value> ReduceOp::emitCombine(EmitContext &ctx, ValueRange lhs,
 Value ReduceOp::emitFinalize(EmitContext &ctx, ValueRange accumulators,
                              Value count, Type resultType) {
   Value result = accumulators.front();
+  OpBuilder &b = ctx.builder;
+  if (isLogical(getKind()))
+    return arith::TruncIOp::create(b, ctx.loc, resultType, result);
   if (getKind() != ReduceKind::Mean)
     return result;
-  OpBuilder &b = ctx.builder;
   Value integer = arith::IndexCastOp::create(b, ctx.loc, b.getI64Type(), count);
   Value divisor =
       arith::SIToFPOp::create(b, ctx.loc, result.getType(), integer);
   return arith::DivFOp::create(b, ctx.loc, result, divisor);
+}
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+/// What any element comes before: it is no better, and behind all.
+SmallVector<Value> fusion::emitNoExtreme(EmitContext &ctx,
+                                         ArrayRef<Type> accumulatorTypes,
+                                         bool isGreatest) {
+  return {emitLimit(ctx, accumulatorTypes[0], /*isLeast=*/isGreatest),
+          emitLimit(ctx, accumulatorTypes[1], /*isLeast=*/false)};
+}
+
+/// Whether `lhs` is before `rhs` whatever their positions are, and whether
+/// positions decide.
+static std::pair<Value, Value> emitOrder(EmitContext &ctx, Value lhs, Value rhs,
+                                         bool isGreatest) {
+  OpBuilder &b = ctx.builder;
+  using I = arith::CmpIPredicate;
+  using F = arith::CmpFPredicate;
+  if (!isa<FloatType>(getElementTypeOrSelf(lhs)))
+    return {arith::CmpIOp::create(b, ctx.loc, isGreatest ? I::sgt : I::slt, lhs,
+                                  rhs),
+            arith::CmpIOp::create(b, ctx.loc, I::eq, lhs, rhs)};
+  auto compare = [&](F predicate, Value x, Value y) -> Value {
+    return arith::CmpFOp::create(b, ctx.loc, predicate, x, y);
+  };
+  // NaN is before all else. Where one is NaN, the unordered comparison is true,
+  // and so is that of the other with itself unless both are.
+  Value isNan = compare(F::UNE, lhs, lhs),
+        otherIsNan = compare(F::UNE, rhs, rhs);
+  Value isBetter = compare(isGreatest ? F::UGT : F::ULT, lhs, rhs);
+  Value isEqual = compare(F::OEQ, lhs, rhs);
+  Value one = emitConstant(ctx, isNan.getType(), APInt(1, 1));
+  Value otherIsNumber = arith::XOrIOp::create(b, ctx.loc, otherIsNan, one);
+  Value areNan = arith::AndIOp::create(b, ctx.loc, isNan, otherIsNan);
+  return {arith::AndIOp::create(b, ctx.loc, isBetter, otherIsNumber),
+          arith::OrIOp::create(b, ctx.loc, isEqual, areNan)};
+}
+
+SmallVector<Value> fusion::emitExtreme(EmitContext &ctx, ValueRange lhs,
+                                       ValueRange rhs, bool isGreatest) {
+  OpBuilder &b = ctx.builder;
+  auto [isBefore, isTie] = emitOrder(ctx, lhs[0], rhs[0], isGreatest);
+  Value isFirst = arith::CmpIOp::create(b, ctx.loc, arith::CmpIPredicate::slt,
+                                        lhs[1], rhs[1]);
+  Value wins = arith::OrIOp::create(
+      b, ctx.loc, isBefore, arith::AndIOp::create(b, ctx.loc, isTie, isFirst));
+  return {arith::SelectOp::create(b, ctx.loc, wins, lhs[0], rhs[0]),
+          arith::SelectOp::create(b, ctx.loc, wins, lhs[1], rhs[1])};
+}
+
+Value fusion::emitPositionOr(EmitContext &ctx, Value position, Value count,
+                             int64_t none) {
+  OpBuilder &b = ctx.builder;
+  Value isNothing = arith::CmpIOp::create(b, ctx.loc, arith::CmpIPredicate::eq,
+                                          count, emitIndex(ctx, int64_t(0)));
+  Value other = emitConstant(ctx, position.getType(), APInt(64, none, true));
+  return arith::SelectOp::create(b, ctx.loc, isNothing, other, position);
 }

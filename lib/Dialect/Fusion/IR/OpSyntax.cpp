@@ -75,6 +75,16 @@ ParseResult fusion::parseReducedType(OpAsmParser &parser, Type &result,
   });
 }
 
+ParseResult fusion::parsePositionType(OpAsmParser &parser, Type &result,
+                                      Type input, DenseI64ArrayAttr dims,
+                                      UnitAttr keep) {
+  return parseResult(parser, result, input, [&](RankedTensorType tensor) {
+    RankedTensorType type = getReducedType(tensor, dims, keep != nullptr);
+    return FailureOr<RankedTensorType>(
+        type.clone(parser.getBuilder().getI64Type()));
+  });
+}
+
 ParseResult fusion::parseBroadcastType(OpAsmParser &parser, Type &result,
                                        Type input, DenseI64ArrayAttr dims) {
   return parseResult(parser, result, input, [&](RankedTensorType tensor) {
@@ -95,6 +105,11 @@ ParseResult fusion::parsePermutedType(OpAsmParser &parser, Type &result,
 
 void fusion::printReducedType(OpAsmPrinter &printer, Operation *, Type result,
                               Type, DenseI64ArrayAttr, UnitAttr) {
+  printer << "to " << result;
+}
+
+void fusion::printPositionType(OpAsmPrinter &printer, Operation *, Type result,
+                               Type, DenseI64ArrayAttr, UnitAttr) {
   printer << "to " << result;
 }
 

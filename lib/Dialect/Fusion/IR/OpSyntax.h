@@ -45,6 +45,11 @@ ParseResult parseReducedType(OpAsmParser &parser, Type &result, Type input,
                              DenseI64ArrayAttr dims, UnitAttr keep);
 void printReducedType(OpAsmPrinter &printer, Operation *op, Type result,
                       Type input, DenseI64ArrayAttr dims, UnitAttr keep);
+// The same of i64.
+ParseResult parsePositionType(OpAsmParser &parser, Type &result, Type input,
+                              DenseI64ArrayAttr dims, UnitAttr keep);
+void printPositionType(OpAsmPrinter &printer, Operation *op, Type result,
+                       Type input, DenseI64ArrayAttr dims, UnitAttr keep);
 ParseResult parseBroadcastType(OpAsmParser &parser, Type &result, Type input,
                                DenseI64ArrayAttr dims);
 void printBroadcastType(OpAsmPrinter &printer, Operation *op, Type result,

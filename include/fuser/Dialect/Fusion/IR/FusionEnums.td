@@ -22,6 +22,9 @@ def Fusion_ReduceKind : Fusion_Enum<"ReduceKind", "what a reduction computes", [
   I32EnumAttrCase<"Max", 1, "max">,
   I32EnumAttrCase<"Min", 2, "min">,
   I32EnumAttrCase<"Mean", 3, "mean">,
+  I32EnumAttrCase<"Prod", 4, "prod">,
+  I32EnumAttrCase<"Any", 5, "any">,
+  I32EnumAttrCase<"All", 6, "all">,
 ]>;
 def Fusion_ReduceKindAttr : EnumAttr<Fusion_Dialect, Fusion_ReduceKind, "reduce_kind"> {
   let assemblyFormat = "`<` $value `>`";

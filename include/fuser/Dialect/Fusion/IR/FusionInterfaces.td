@@ -167,8 +167,8 @@ def Fusion_ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
   let cppNamespace = "::fuser::fusion";
   let description = [{
     One tensor operand, reduced over some of its dimensions into one result. The reduction is a monoid over one or
-    more accumulators: prepare maps an element into accumulators, combine is associative, finalize maps the
-    accumulators to the result's element.
+    more accumulators, each of a type of its own: prepare maps an element, and where it is if the op asks for that, into
+    accumulators, combine is associative, finalize maps the accumulators to the result's element.
   }];
   let methods = [
     InterfaceMethod<"The reduced dimensions of the operand, ascending.",
@@ -176,7 +176,8 @@ def Fusion_ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
     InterfaceMethod<"True if reduced dimensions stay in the result with size 1.",
       "bool", "getKeepsDims", (ins)>,
     InterfaceMethod<[{
-        The types of the accumulators for operand elements of compute type `computeType` (scalar).
+        The types of the accumulators for operand elements of compute type `computeType` (scalar): floats and integers of
+        32 or 64 bits, which is what all memory that threads share holds and moves.
       }],
       "::llvm::SmallVector<::mlir::Type>", "getAccumulatorTypes",
       (ins "::mlir::Type":$computeType)>,
@@ -187,11 +188,17 @@ def Fusion_ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
       (ins "::fuser::fusion::EmitContext &":$ctx,
            "::llvm::ArrayRef<::mlir::Type>":$accumulatorTypes)>,
     InterfaceMethod<[{
+        Whether what an element is prepared to depends on where it is. Then `emitPrepare` gets positions.
+      }],
+      "bool", "needsPosition", (ins), "", [{ return false; }]>,
+    InterfaceMethod<[{
         The accumulators of one element (scalar or vector, of compute type). `accumulatorTypes` are
-        scalars; vectors come out if `element` is one.
+        scalars; vectors come out if `element` is one. `position` is null unless the op needs positions; then it is an
+        i64, or a vector of them if `element` is one: the number of the element among those that are reduced to the same
+        result, in row-major order of the reduced dimensions.
       }],
       "::llvm::SmallVector<::mlir::Value>", "emitPrepare",
-      (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::Value":$element,
+      (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::Value":$element, "::mlir::Value":$position,
            "::llvm::ArrayRef<::mlir::Type>":$accumulatorTypes)>,
     InterfaceMethod<[{
         Whether the bits of the result depend neither on the order in which elements are combined nor on how often each is
@@ -199,6 +206,16 @@ def Fusion_ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
         no error but the operand's.
       }],
       "bool", "isIdempotent", (ins), /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
+    InterfaceMethod<[{
+        Whether the result is the position of one of the elements, an i64, that combine prefers to all others. `--check`
+        lets it be that of another one which may be as good, as far as the elements may be off.
+      }],
+      "bool", "givesPosition", (ins), "", [{ return false; }]>,
+    InterfaceMethod<[{
+        Whether a result is a product: small errors, relative to the elements, add up to that of the result, relative to
+        it. Else it is a sum: errors add up as they are.
+      }],
+      "bool", "isProduct", (ins), "", [{ return false; }]>,
     InterfaceMethod<[{
         How results of equal parts of the reduced elements are combined to the result of all of them; none if they cannot be (a
         variance).

@@ -26,6 +26,7 @@ def Fusion_FloatTensor : Fusion_TensorOf<[F64, F32, F16, BF16], "f64, f32, f16 o
 def Fusion_NumberTensor
     : Fusion_TensorOf<[F64, F32, F16, BF16, I32, I64], "f64, f32, f16, bf16, i32 or i64">;
 def Fusion_IntegerTensor : Fusion_TensorOf<[I32, I64], "i32 or i64">;
+def Fusion_LongTensor : Fusion_TensorOf<[I64], "i64">;
 def Fusion_BitsTensor : Fusion_TensorOf<[I1, I32, I64], "i1, i32 or i64">;
 def Fusion_BoolTensor : Fusion_TensorOf<[I1], "i1">;
 def Fusion_Tensor

@@ -39,6 +39,12 @@ static ReductionKind getKind(ReduceKind kind) {
     return ReductionKind::Min;
   case ReduceKind::Mean:
     return ReductionKind::Average;
+  case ReduceKind::Prod:
+    return ReductionKind::Product;
+  case ReduceKind::Any:
+    return ReductionKind::BitwiseOr;
+  case ReduceKind::All:
+    return ReductionKind::BitwiseAnd;
   }
   llvm_unreachable("all kinds are above");
 }
