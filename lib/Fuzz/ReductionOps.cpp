@@ -7,6 +7,7 @@
 
 #include "OpFamilies.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include <cmath>
 
 using namespace fuser;
 using namespace fuser::fuzz;
@@ -21,11 +22,19 @@ struct Plan {
 };
 } // namespace
 
+static double countReduced(const Tensor &tensor, ArrayRef<int64_t> dims) {
+  double count = 1;
+  for (int64_t dim : dims)
+    count *= static_cast<double>(tensor.dims[dim].size);
+  return count;
+}
+
 static Magnitude getRange(const Tensor &tensor, const Plan &plan) {
   Magnitude range = tensor.range;
-  double count = 1;
-  for (int64_t dim : plan.dims)
-    count *= static_cast<double>(tensor.dims[dim].size);
+  double count = countReduced(tensor, plan.dims);
+  if (plan.kind == ReduceKind::Prod)
+    range = {std::pow(std::max(range.limit, 1.0), count),
+             range.isExact && !tensor.isFloat()};
   if (plan.kind == ReduceKind::Sum)
     range.limit *= count;
   if (plan.kind == ReduceKind::Sum || plan.kind == ReduceKind::Mean)
@@ -33,15 +42,21 @@ static Magnitude getRange(const Tensor &tensor, const Plan &plan) {
   return range;
 }
 
-static Tensor reduce(GrowingProgram &program, const Tensor &tensor,
-                     const Plan &plan) {
+static Dims getReducedDims(GrowingProgram &program, const Tensor &tensor,
+                           ArrayRef<int64_t> reduced, bool keep) {
   Dims dims;
   for (auto [index, dim] : llvm::enumerate(tensor.dims)) {
-    if (!llvm::is_contained(plan.dims, static_cast<int64_t>(index)))
+    if (!llvm::is_contained(reduced, static_cast<int64_t>(index)))
       dims.push_back(dim);
-    else if (plan.keep)
+    else if (keep)
       dims.push_back(program.makeDim(1, false));
   }
+  return dims;
+}
+
+static Tensor reduce(GrowingProgram &program, const Tensor &tensor,
+                     const Plan &plan) {
+  Dims dims = getReducedDims(program, tensor, plan.dims, plan.keep);
   Value value =
       ReduceOp::create(program.builder, program.getType(dims, tensor.element),
                        plan.kind, tensor.value, plan.dims, plan.keep);
@@ -69,15 +84,16 @@ static SmallVector<int64_t> chooseDims(GrowingProgram &program, int64_t rank) {
 
 static ReduceKind chooseKind(GrowingProgram &program, const Tensor &tensor,
                              ArrayRef<int64_t> dims) {
-  bool isEmpty = llvm::any_of(
-      dims, [&](int64_t dim) { return tensor.dims[dim].size == 0; });
+  if (tensor.isBool())
+    return program.random.pick({ReduceKind::Any, ReduceKind::All});
+  bool isEmpty = countReduced(tensor, dims) == 0;
   // Others are infinite, or NaN, and so is nearly all that is made of them.
   if (isEmpty && !program.random.chance(10))
     return ReduceKind::Sum;
   if (tensor.isFloat() && program.random.chance(25))
     return ReduceKind::Mean;
-  return program.random.pick(
-      {ReduceKind::Sum, ReduceKind::Sum, ReduceKind::Max, ReduceKind::Min});
+  return program.random.pick({ReduceKind::Sum, ReduceKind::Sum, ReduceKind::Max,
+                              ReduceKind::Min, ReduceKind::Prod});
 }
 
 /// The sizes of `tensor` again: as it is kept, or by a broadcast.
@@ -95,10 +111,36 @@ static Tensor restore(GrowingProgram &program, Tensor reduced,
   return expandTo(program, reduced, tensor.dims);
 }
 
+/// Where the greatest or the least element is. Of no elements, which types may
+/// not say, that is -1.
+static void addPosition(GrowingProgram &program, const Tensor &tensor,
+                        ArrayRef<int64_t> reduced) {
+  if (llvm::any_of(reduced, [&](int64_t dim) {
+        return tensor.dims[dim].size == 0 && !tensor.dims[dim].isOpen;
+      }))
+    return;
+  bool keep = program.random.chance(50);
+  Dims dims = getReducedDims(program, tensor, reduced, keep);
+  Type type = program.getType(dims, program.builder.getI64Type());
+  Value value;
+  if (program.random.chance(50))
+    value =
+        ArgMaxOp::create(program.builder, type, tensor.value, reduced, keep);
+  else
+    value =
+        ArgMinOp::create(program.builder, type, tensor.value, reduced, keep);
+  double limit = std::max(countReduced(tensor, reduced), 1.0);
+  Tensor position = program.add(value, dims, {limit, tensor.range.isExact});
+  if (keep && program.random.chance(30))
+    expandTo(program, position, tensor.dims);
+}
+
 void fuzz::addReduction(GrowingProgram &program, const Tensor &tensor) {
-  if (tensor.dims.empty() || tensor.isBool())
+  if (tensor.dims.empty())
     return;
   SmallVector<int64_t> dims = chooseDims(program, tensor.getRank());
+  if (!tensor.isBool() && program.random.chance(15))
+    return addPosition(program, tensor, dims);
   Plan plan{chooseKind(program, tensor, dims), dims, program.random.chance(60)};
   Tensor source = tensor;
   if (!fits(tensor.element, getRange(source, plan)))

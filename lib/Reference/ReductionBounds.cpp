@@ -192,7 +192,10 @@ Value ReferenceLowering::emitPositionBound(ReductionOpInterface op,
     SmallVector<Value> best(index);
     Value rest = arith::IndexCastOp::create(b, loc, b.getIndexType(), position);
     for (int64_t dim : llvm::reverse(op.getReductionDims())) {
-      Value size = emitIndex(getDim(operand, dim));
+      // A remainder counts as free of traps, and may leave a loop of nothing.
+      Value size =
+          arith::MaxUIOp::create(b, loc, emitIndex(getDim(operand, dim)),
+                                 emitIndex(b.getIndexAttr(1)));
       best[dim] = arith::RemUIOp::create(b, loc, rest, size);
       rest = arith::DivUIOp::create(b, loc, rest, size);
     }

@@ -170,8 +170,9 @@ static void addRows(const InnerOuterProblem &problem, InnerOuterSizes &sizes) {
   while (sizes.blocks == 1 && sizes.rows < kChains &&
          sizes.threads * sizes.rows < kSmallBlock)
     sizes.rows *= 2;
-  while (sizes.rows > 1 &&
-         countStaticBytes(problem, sizes) > kMaxStaticSharedBytes)
+  // Beside what threads of a row exchange.
+  while (sizes.rows > 1 && countStaticBytes(problem, sizes) >
+                               kMaxStaticSharedBytes - kOtherSharedBytes)
     sizes.rows /= 2;
 }
 

@@ -149,6 +149,20 @@ func.func @f(%x: tensor<?x129xf32>, %n: index) -> (tensor<?x129xi1>, tensor<?xi1
         ["9x129xf32=random:1"],
         ["9"],
     ),
+    # Nowhere, among elements that have errors.
+    "position-nowhere": (
+        """
+func.func @f(%x: tensor<?x?xf32>) -> (tensor<i64>, tensor<?xi64>, tensor<?xi64>) {
+  %e = fusion.exp %x : tensor<?x?xf32>
+  %a = fusion.argmax %e dims [0, 1] : tensor<?x?xf32>
+  %b = fusion.argmin %e dims [1] : tensor<?x?xf32>
+  %c = fusion.argmax %e dims [0] : tensor<?x?xf32>
+  return %a, %b, %c : tensor<i64>, tensor<?xi64>, tensor<?xi64>
+}
+""",
+        ["7x0xf32=random:1"],
+        [],
+    ),
     # What is reduced is not as it lies in memory.
     "position-permuted": (
         """

@@ -92,7 +92,7 @@ LogicalResult ReduceOp::verify() {
     return success();
   StringRef expected = isMean            ? "float elements for a mean"
                        : isLogical(kind) ? "i1 elements for any and all"
-                                         : "numbers, which i1 is not,";
+                                         : "numbers as elements";
   return emitOpError() << "expected " << expected << ", got " << element;
 }
 

@@ -75,3 +75,20 @@ func.func @types(%x: tensor<?x8xf32>) {
   %4 = fusion.permute %x [1, 0] : tensor<?x8xf32>
   return
 }
+
+// CHECK-LABEL: func.func @reductions(
+func.func @reductions(%x: tensor<?x8xbf16>, %c: tensor<?x8xi1>, %s: tensor<i32>) {
+  // CHECK: fusion.reduce <prod> %{{.*}} dims [1] : tensor<?x8xbf16> to tensor<?xbf16>
+  %0 = fusion.reduce <prod> %x dims [1] : tensor<?x8xbf16>
+  // CHECK: fusion.reduce <any> %{{.*}} dims [0, 1] : tensor<?x8xi1> to tensor<i1>
+  %1 = fusion.reduce <any> %c dims [0, 1] : tensor<?x8xi1>
+  // CHECK: fusion.reduce <all> %{{.*}} dims [0] keep : tensor<?x8xi1> to tensor<1x8xi1>
+  %2 = fusion.reduce <all> %c dims [0] keep : tensor<?x8xi1>
+  // CHECK: fusion.argmax %{{.*}} dims [1] : tensor<?x8xbf16> to tensor<?xi64>
+  %3 = fusion.argmax %x dims [1] : tensor<?x8xbf16>
+  // CHECK: fusion.argmin %{{.*}} dims [0, 1] keep : tensor<?x8xbf16> to tensor<1x1xi64>
+  %4 = fusion.argmin %x dims [0, 1] keep : tensor<?x8xbf16> to tensor<1x1xi64>
+  // CHECK: fusion.argmin %{{.*}} dims [] {x = 1 : i64} : tensor<i32> to tensor<i64>
+  %5 = fusion.argmin %s dims [] {x = 1} : tensor<i32>
+  return
+}

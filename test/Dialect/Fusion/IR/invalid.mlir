@@ -35,7 +35,7 @@ func.func @tensor_c1(%x: tensor<9223372036854775807xf32>) {
 // -----
 
 func.func @tensor_c1_product(%x: tensor<4294967296x?x0x4294967296xf32>) {
-  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i32 or i64 elements without an encoding, but got 'tensor<4294967296x?x0x4294967296xf32>'}}
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i32 or i64 elements without an encoding, but got 'tensor<4294967296x?x0x4294967296xf32>'}}
   %0 = fusion.reduce <sum> %x dims [0] : tensor<4294967296x?x0x4294967296xf32> to tensor<?x0x4294967296xf32>
   return
 }
@@ -533,6 +533,62 @@ func.func @reduce_c2(%x: tensor<4x8xf32>) {
 func.func @reduce_c3(%x: tensor<4x8xi32>) {
   // expected-error@+1 {{expected float elements for a mean, got 'i32'}}
   %0 = fusion.reduce <mean> %x dims [1] : tensor<4x8xi32> to tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @reduce_c3_logical(%x: tensor<4x8xi32>) {
+  // expected-error@+1 {{expected i1 elements for any and all, got 'i32'}}
+  %0 = fusion.reduce <any> %x dims [1] : tensor<4x8xi32> to tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @reduce_c3_numbers(%x: tensor<4x8xi1>) {
+  // expected-error@+1 {{expected numbers as elements, got 'i1'}}
+  %0 = fusion.reduce <prod> %x dims [1] : tensor<4x8xi1> to tensor<4xi1>
+  return
+}
+
+// -----
+
+func.func @position_c1(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{dims: expected ascending dimensions below 2, got [1, 0]}}
+  %0 = fusion.argmax %x dims [1, 0] : tensor<4x8xf32> to tensor<i64>
+  return
+}
+
+// -----
+
+func.func @position_c2(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected 'tensor<4x1xi64>' as the result, got 'tensor<4xi64>'}}
+  %0 = fusion.argmin %x dims [1] keep : tensor<4x8xf32> to tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @position_c2_element(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{result #0 must be ranked tensor of at most 2^48 i64 elements without an encoding, but got 'tensor<4xi32>'}}
+  %0 = fusion.argmax %x dims [1] : tensor<4x8xf32> to tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @position_c3(%x: tensor<4x0xf32>) {
+  // expected-error@+1 {{expected elements along dimension 1, of which one is found, got 'tensor<4x0xf32>'}}
+  %0 = fusion.argmax %x dims [1] : tensor<4x0xf32> to tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @position_input(%x: tensor<4x8xi1>) {
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i32 or i64 elements without an encoding, but got 'tensor<4x8xi1>'}}
+  %0 = fusion.argmax %x dims [1] : tensor<4x8xi1> to tensor<4xi64>
   return
 }
 
