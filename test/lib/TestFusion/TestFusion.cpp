@@ -164,6 +164,71 @@ Value VarianceOp::emitFinalize(EmitContext &ctx, ValueRange accumulators, Value,
 }
 
 //===----------------------------------------------------------------------===//
+// PlacesOp
+//===----------------------------------------------------------------------===//
+
+OpFoldResult PlacesOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
+  int64_t inputDim = dim;
+  for (int64_t reduced : getDims())
+    inputDim += reduced <= inputDim;
+  return ctx.dim(getInput(), inputDim);
+}
+
+SmallVector<int64_t> PlacesOp::getReductionDims() {
+  return SmallVector<int64_t>(getDims());
+}
+
+bool PlacesOp::getKeepsDims() { return false; }
+
+bool PlacesOp::needsPosition() { return true; }
+
+/// How many there are, and the sum of their positions.
+SmallVector<Type> PlacesOp::getAccumulatorTypes(Type) {
+  return {IntegerType::get(getContext(), 32),
+          IntegerType::get(getContext(), 64)};
+}
+
+SmallVector<Value> PlacesOp::emitNeutral(EmitContext &ctx,
+                                         ArrayRef<Type> accumulatorTypes) {
+  return llvm::map_to_vector(accumulatorTypes, [&](Type type) -> Value {
+    return arith::ConstantIntOp::create(ctx.builder, ctx.loc, type, 0);
+  });
+}
+
+SmallVector<Value> PlacesOp::emitPrepare(EmitContext &ctx, Value element,
+                                         Value position,
+                                         ArrayRef<Type> accumulatorTypes) {
+  OpBuilder &b = ctx.builder;
+  Value zero = emitFloat(ctx, element.getType(), 0);
+  Value counts = arith::CmpFOp::create(b, ctx.loc, arith::CmpFPredicate::OGT,
+                                       element, zero);
+  Type type = accumulatorTypes.front();
+  if (auto vector = dyn_cast<VectorType>(element.getType()))
+    type = vector.clone(type);
+  Value none =
+      arith::ConstantOp::create(b, ctx.loc, b.getZeroAttr(position.getType()));
+  return {arith::ExtUIOp::create(b, ctx.loc, type, counts),
+          arith::SelectOp::create(b, ctx.loc, counts, position, none)};
+}
+
+SmallVector<Value> PlacesOp::emitCombine(EmitContext &ctx, ValueRange lhs,
+                                         ValueRange rhs) {
+  return {emit<arith::AddIOp>(ctx, lhs[0], rhs[0]),
+          emit<arith::AddIOp>(ctx, lhs[1], rhs[1])};
+}
+
+Value PlacesOp::emitFinalize(EmitContext &ctx, ValueRange accumulators, Value,
+                             Type resultType) {
+  OpBuilder &b = ctx.builder;
+  Value number =
+      arith::ExtUIOp::create(b, ctx.loc, resultType, accumulators[0]);
+  Value unit =
+      arith::ConstantIntOp::create(b, ctx.loc, resultType, int64_t(1) << 40);
+  return emit<arith::AddIOp>(ctx, emit<arith::MulIOp>(ctx, number, unit),
+                             accumulators[1]);
+}
+
+//===----------------------------------------------------------------------===//
 // IotaOp
 //===----------------------------------------------------------------------===//
 

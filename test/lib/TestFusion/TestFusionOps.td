@@ -71,6 +71,14 @@ def TestFusion_VarianceOp : TestFusion_Op<"variance", [
   let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
 }
 
+def TestFusion_PlacesOp : TestFusion_Op<"places", [
+    DeclareOpInterfaceMethods<Fusion_ReductionOpInterface, ["needsPosition"]>]> {
+  let summary = "reduction that needs positions and not only the best: 2^40 times the number of elements above 0, plus the sum of where they are";
+  let arguments = (ins Fusion_FloatTensor:$input, DenseI64ArrayAttr:$dims);
+  let results = (outs Fusion_IntegerTensor:$result);
+  let assemblyFormat = "$input `dims` $dims attr-dict `:` type($input) `to` type($result)";
+}
+
 def TestFusion_IotaOp : TestFusion_Op<"iota", [
     DeclareOpInterfaceMethods<Fusion_FactoryOpInterface, ["emitElement"]>]> {
   let summary = "factory whose elements differ: the index in the last dimension";
