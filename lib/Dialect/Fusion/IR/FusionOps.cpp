@@ -7,7 +7,6 @@
 
 #include "ElementFunctions.h"
 #include "OpSyntax.h"
-#include "ReductionFunctions.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 

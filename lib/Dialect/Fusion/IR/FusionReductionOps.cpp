@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ElementFunctions.h"
 #include "EmitUtils.h"
 #include "OpSyntax.h"
-#include "ReductionFunctions.h"
 #include <limits>
 
 using namespace fuser;
