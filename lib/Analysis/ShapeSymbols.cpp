@@ -252,6 +252,8 @@ void ShapeSymbols::visitOp(Operation *op) {
     return visitReduction(reduction);
   if (auto contraction = dyn_cast<ContractionOpInterface>(op))
     unifyRoles(contraction);
+  if (auto map = dyn_cast<IndexMapOpInterface>(op))
+    unifyEqualDims(map);
   if (auto tensorOp = dyn_cast<TensorOpInterface>(op))
     return visitByReification(tensorOp);
 }
@@ -313,6 +315,13 @@ void ShapeSymbols::unifyRoles(ContractionOpInterface op) {
     else if (!result.isDynamicDim(dimB))
       unify(size, result.getDimSize(dimB));
   });
+}
+
+void ShapeSymbols::unifyEqualDims(IndexMapOpInterface op) {
+  SmallVector<OpOperand *> tensors = getTensorOperands(op);
+  for (const EqualDims &equal : op.getEqualDims())
+    unify(getOwnSize(tensors[equal.operand]->get(), equal.dim),
+          getOwnSize(tensors[equal.otherOperand]->get(), equal.otherDim));
 }
 
 /// The size that an op gives as `reified`, from those that were `asked`.

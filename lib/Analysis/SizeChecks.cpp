@@ -218,6 +218,58 @@ struct CatChecks
   }
 };
 
+struct PadChecks
+    : public SizeCheckOpInterface::ExternalModel<PadChecks, PadOp> {
+  void emitSizeChecks(Operation *op, EmitContext &ctx,
+                      SizeCheckFn check) const {
+    auto pad = cast<PadOp>(op);
+    for (int64_t dim = 0, rank = pad.getType().getRank(); dim < rank; ++dim)
+      if (pad.isPadded(dim))
+        checkDim(pad, dim, ctx, check);
+  }
+
+  static void checkDim(PadOp pad, int64_t dim, EmitContext &ctx,
+                       SizeCheckFn check) {
+    using Predicate = arith::CmpIPredicate;
+    OpFoldResult added[] = {pad.getMixedLow()[dim], pad.getMixedHigh()[dim]};
+    bool isKnown = llvm::all_of(
+        added, [](OpFoldResult number) { return isa<Attribute>(number); });
+    if (isKnown && !pad.getInput().getType().isDynamicDim(dim))
+      return; // The verifier has looked.
+    Checker checker(ctx, check);
+    Value low = checker.scalar(added[0]), high = checker.scalar(added[1]);
+    Value size = checker.dim(pad.getInput(), dim), zero = checker.constant(0);
+    std::string where = ("fusion.pad, dimension " + Twine(dim)).str();
+    if (!isKnown)
+      checker.expect(
+          checker.both(checker.compare(Predicate::sge, low, zero),
+                       checker.compare(Predicate::sge, high, zero)),
+          where + ": expected to add no less than 0 elements, got {0} and {1}",
+          {low, high});
+    // The sum of two sizes of 64 bits is less than 0 if it is none.
+    Value before = checker.add(low, size), whole = checker.add(before, high);
+    checker.expect(checker.both(checker.compare(Predicate::sge, before, zero),
+                                checker.compare(Predicate::sge, whole, zero)),
+                   where + ": expected less than 2^63 elements, got the sum of "
+                           "{0}, {1} and {2}",
+                   {low, size, high});
+    if (pad.getMode() == PadMode::Constant)
+      return;
+    Value most = checker.max(low, high);
+    Value needed = most;
+    if (pad.getMode() == PadMode::Replicate)
+      needed = checker.constant(1);
+    Value isEnough = pad.getMode() == PadMode::Reflect
+                         ? checker.compare(Predicate::sgt, size, needed)
+                         : checker.compare(Predicate::sge, size, needed);
+    checker.expect(
+        checker.either(checker.compare(Predicate::sle, most, zero), isEnough),
+        where + ": expected enough elements to add {0} and {1} in the mode " +
+            stringifyPadMode(pad.getMode()).str() + ", got {2}",
+        {low, high, size});
+  }
+};
+
 } // namespace
 
 void fuser::registerSizeChecks(DialectRegistry &registry) {
@@ -225,5 +277,6 @@ void fuser::registerSizeChecks(DialectRegistry &registry) {
     ReshapeOp::attachInterface<ReshapeChecks>(*context);
     SliceOp::attachInterface<SliceChecks>(*context);
     CatOp::attachInterface<CatChecks>(*context);
+    PadOp::attachInterface<PadChecks>(*context);
   });
 }

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReferenceLowering.h"
+#include "BoundArithmetic.h"
 #include "RoundToType.h"
 #include "fuser/Analysis/ScalarDivision.h"
 #include "fuser/Reference/Passes.h"
@@ -303,27 +304,74 @@ void ReferenceLowering::lowerElementwise(ElementwiseOpInterface op) {
     storeBound(emitElementwiseBound(op, elements, value, index), op, index);
 }
 
+/// What makes an index map undefined: sizes that should be equal.
+void ReferenceLowering::emitChecks(IndexMapOpInterface op) {
+  SmallVector<OpOperand *> tensors = getTensorOperands(op);
+  if (op.keepsLinearOrder()) {
+    // Too few elements on the result's side would go unnoticed.
+    Value from = emitIndex(emitCount(tensors.front()->get()));
+    Value to = emitIndex(emitCount(op->getResult(0)));
+    emitCheck(
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, from, to));
+  }
+  for (const EqualDims &equal : op.getEqualDims()) {
+    OpFoldResult size = getDim(tensors[equal.operand]->get(), equal.dim);
+    OpFoldResult other =
+        getDim(tensors[equal.otherOperand]->get(), equal.otherDim);
+    if (isa<Attribute>(size) && isa<Attribute>(other))
+      continue; // The verifier has looked.
+    emitCheck(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                    emitIndex(size), emitIndex(other)));
+  }
+}
+
+/// The elements of the selectors of `op`; and whether the error of one of them
+/// may be more than nothing, null if none has a bound.
+Value ReferenceLowering::loadSelectors(IndexMapOpInterface op, ValueRange index,
+                                       SmallVectorImpl<Value> &elements) {
+  Value isVague;
+  EmitContext ctx = getContext();
+  SmallVector<OpOperand *> tensors = getTensorOperands(op);
+  for (unsigned number = op.getNumSources(); number < tensors.size();
+       ++number) {
+    Value tensor = tensors[number]->get();
+    MappedIndex mapped = op.mapIndex(ctx, number, index);
+    elements.push_back(load(tensor, mapped.index));
+    if (!hasBound(tensor))
+      continue;
+    Value isOwn = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE,
+                                        loadBound(tensor, mapped.index),
+                                        emitZero(b.getF64Type()));
+    isVague = isVague ? arith::OrIOp::create(b, loc, isVague, isOwn).getResult()
+                      : isOwn;
+  }
+  return isVague;
+}
+
 void ReferenceLowering::lowerIndexMap(IndexMapOpInterface op) {
   allocate(cast<TensorOpInterface>(op.getOperation()));
   OpBuilder::InsertionGuard guard(b);
   Value result = op->getResult(0);
-  SmallVector<OpOperand *> operands = getTensorOperands(op);
-  if (op.keepsLinearOrder()) {
-    // Too few elements on the result's side would go unnoticed below.
-    Value from = emitIndex(emitCount(operands.front()->get()));
-    Value to = emitIndex(emitCount(result));
-    emitCheck(
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, from, to));
-  }
+  emitChecks(op);
   SmallVector<Value> index = enterNest(getSizes(result));
   EmitContext ctx = getContext();
-  // Where no operand is valid the element is 0.
+  SmallVector<Value> selectors;
+  Value isVague = loadSelectors(op, index, selectors);
+  SmallVector<OpOperand *> operands = getTensorOperands(op);
+  unsigned numSources = op.getNumSources();
+  auto selectorFn = [&](unsigned operand) {
+    return selectors[operand - numSources];
+  };
+  ctx.selector = selectorFn;
   SmallVector<Type> types = {getComputeTypeOf(result)};
   if (hasBound(result))
     types.push_back(b.getF64Type());
   SmallVector<Value> element =
       llvm::map_to_vector(types, [&](Type type) { return emitZero(type); });
-  for (auto [number, operand] : llvm::enumerate(operands)) {
+  if (op.hasFill())
+    element.front() = op.emitFill(ctx, types.front());
+  for (auto [number, operand] :
+       llvm::enumerate(llvm::ArrayRef(operands).take_front(numSources))) {
     MappedIndex mapped = op.mapIndex(ctx, number, index);
     if (!mapped.valid) {
       element = loadChecked(operand->get(), mapped.index, types);
@@ -340,8 +388,15 @@ void ReferenceLowering::lowerIndexMap(IndexMapOpInterface op) {
     element = ifOp.getResults();
   }
   store(element.front(), op, index);
-  if (hasBound(result))
-    storeBound(element.back(), op, index);
+  if (!hasBound(result))
+    return;
+  Value bound = element.back();
+  if (isVague) { // It may be any element.
+    bool isBool = types.front().isInteger(1);
+    Value any = isBool ? emitConstant(b, loc, 1) : emitInfinity(b, loc);
+    bound = arith::SelectOp::create(b, loc, isVague, any, bound);
+  }
+  storeBound(bound, op, index);
 }
 
 /// Of the element at `index` among those that are reduced with it.

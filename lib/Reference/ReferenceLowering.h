@@ -43,6 +43,9 @@ private:
   LogicalResult lowerSegment(SegmentOp op);
   void lowerElementwise(ElementwiseOpInterface op);
   void lowerIndexMap(IndexMapOpInterface op);
+  void emitChecks(IndexMapOpInterface op);
+  Value loadSelectors(IndexMapOpInterface op, ValueRange index,
+                      SmallVectorImpl<Value> &elements);
   void lowerReduction(ReductionOpInterface op);
   void lowerFactory(FactoryOpInterface op);
 

@@ -143,6 +143,7 @@ private:
   void visitElementwise(mlir::Operation *op);
   void visitReduction(fusion::ReductionOpInterface op);
   void unifyRoles(fusion::ContractionOpInterface op);
+  void unifyEqualDims(fusion::IndexMapOpInterface op);
   void visitByReification(fusion::TensorOpInterface op);
   SymbolicSize
   addReified(const SizeSource &source, mlir::OpFoldResult reified,

@@ -38,11 +38,12 @@
 //
 // Branches. A `cat` of operands that read the same tensors alike, at other
 // indices, becomes one read at the index that counts and selects; any other
-// one becomes branches.
+// one becomes branches. Where an element may be none of the operand's (`pad`,
+// `take`) and that costs little, one is read in any case, and selected.
 //
 // Depth. The walk keeps its own stack, so that a chain of 10,000 ops is as good
-// as one of ten; only the branches of `cat` and reductions that are not
-// bound recurse.
+// as one of ten; only branches, the indices of a `take`, and reductions that
+// are not bound recurse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -240,6 +241,9 @@ private:
   Step expandBound(Location loc, const Key &key, const Bound &tensor,
                    bool readsOnly);
   Step expandIndexMap(Location loc, const Key &key, bool readsOnly);
+  Step expandSource(Location loc, const Key &key, bool readsOnly);
+  std::optional<Step> expandClamped(Location loc, const Key &key,
+                                    const fusion::MappedIndex &mapped);
   Step expandPermute(Location loc, const Key &key, fusion::PermuteOp op);
   Step splitRequest(Location loc, const Key &key, int64_t width);
   Value finish(Location loc, const Key &key, const Step &step);
@@ -250,11 +254,14 @@ private:
   SmallVector<Source, 0> getAlikeSources(Location loc, const Key &key);
   bool collectReads(Location loc, const Key &root,
                     SmallVectorImpl<Key> &leaves);
+  Value emitFill(Location loc, const Key &key);
   Value emitFactory(Location loc, const Key &key);
   Value emitReduction(Location loc, const Key &key);
 
   fusion::MappedIndex mapIndex(Location loc, Operation *op, unsigned operand,
                                ValueRange resultIndex);
+  SmallVector<Value> emitSelectors(Location loc, Operation *op,
+                                   ValueRange resultIndex);
   Value simplify(Operation *op);
   Value deduplicate(Operation *op);
   bool hasUnboundReduction(Value tensor);

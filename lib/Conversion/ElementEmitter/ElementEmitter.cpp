@@ -24,9 +24,6 @@ using fusion::IndexMapOpInterface;
 using fusion::MappedIndex;
 using fusion::ReductionOpInterface;
 
-/// What may be computed in vain, in additions, rather than branched around.
-static constexpr unsigned kMaxSelectedCost = 16;
-
 //===----------------------------------------------------------------------===//
 // Construction, tables
 //===----------------------------------------------------------------------===//
@@ -81,21 +78,6 @@ bool ElementEmitter::markReadAhead(const Key &key) {
     if (scope->readAhead.contains(key))
       return false;
   return scopes.back()->readAhead.insert(key).second;
-}
-
-template <typename Fn>
-auto ElementEmitter::withContext(Location loc, Fn fn) {
-  // What `dim` and `scalar` emit belongs to them: they keep it for later.
-  auto dimFn = [&](Value tensor, int64_t d) {
-    Recorder::Pause pause(*recorder, builder);
-    return dim(tensor, d);
-  };
-  auto scalarFn = [&](Value value) {
-    Recorder::Pause pause(*recorder, builder);
-    return scalar(value);
-  };
-  EmitContext ctx{builder, loc, dimFn, scalarFn};
-  return fn(ctx);
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,26 +170,6 @@ Value ElementEmitter::simplify(Operation *op) {
   return known;
 }
 
-MappedIndex ElementEmitter::mapIndex(Location loc, Operation *op,
-                                     unsigned operand, ValueRange resultIndex) {
-  recorder->start(builder);
-  MappedIndex mapped = withContext(loc, [&](EmitContext &ctx) {
-    return cast<IndexMapOpInterface>(op).mapIndex(ctx, operand, resultIndex);
-  });
-  SmallVector<Operation *> emitted = recorder->stop(builder);
-  for (Operation *newOp : emitted) {
-    Value known = simplify(newOp);
-    if (!known || known == newOp->getResult(0))
-      continue;
-    llvm::replace(mapped.index, Value(newOp->getResult(0)), known);
-    if (mapped.valid == newOp->getResult(0))
-      mapped.valid = known;
-    newOp->getResult(0).replaceAllUsesWith(known);
-    newOp->erase();
-  }
-  return mapped;
-}
-
 Value ElementEmitter::getIndex(Location loc, int64_t value) {
   Operation *op = arith::ConstantIndexOp::create(builder, loc, value);
   Value known = deduplicate(op);
@@ -257,7 +219,7 @@ void ElementEmitter::prefetch(Location loc, Value tensor, ValueRange index,
 /// when it is met first and finished when they are known. Reads are emitted
 /// when they are expanded. False after an error.
 bool ElementEmitter::run(Location loc, const Key &root, bool readsOnly) {
-  SmallVector<std::pair<Key, std::optional<Step>>> stack;
+  SmallVector<std::pair<Key, std::optional<Step>>, 4> stack;
   stack.emplace_back(root, std::nullopt);
   while (!stack.empty() && !sawError) {
     if (stack.back().second) {
@@ -345,22 +307,15 @@ ElementEmitter::expandIndexMap(Location loc, const Key &key, bool readsOnly) {
                       : contiguousWidth(map, key.width);
   if (width < key.width)
     return splitRequest(loc, key, width);
-  if (fusion::getTensorOperands(op).size() > 1) {
-    // Branches end with computed elements, which serial reductions would be
-    // part of.
-    if (readsOnly && hasUnboundReduction(key.tensor))
-      return Step(Step::Nothing);
-    if (Value selected = emitSelected(loc, key))
-      return Step::done(selected);
-    return Step::done(emitBranches(loc, key, 0));
-  }
-  MappedIndex mapped = mapIndex(loc, op, 0, key.index);
-  bool uniform = width > 1 && map.isUniformInLastDim(0);
-  Step step(uniform ? Step::Broadcast : Step::Same);
-  step.parts.push_back(Key{fusion::getTensorOperands(op)[0]->get(),
-                           llvm::to_vector<4>(mapped.index),
-                           uniform ? 1 : key.width});
-  return step;
+  if (map.getNumSources() == 1)
+    return expandSource(loc, key, readsOnly);
+  // Branches end with computed elements, which serial reductions would be
+  // part of.
+  if (readsOnly && hasUnboundReduction(key.tensor))
+    return Step(Step::Nothing);
+  if (Value selected = emitSelected(loc, key))
+    return Step::done(selected);
+  return Step::done(emitBranches(loc, key, 0));
 }
 
 /// Neighbours of the result are some of the operand, along another dimension.
@@ -406,6 +361,10 @@ Value ElementEmitter::finish(Location loc, const Key &key, const Step &step) {
   }
   case Step::Elementwise:
     return finishElementwise(loc, key, step);
+  case Step::Select:
+    return arith::SelectOp::create(builder, loc, step.condition,
+                                   lookup(step.parts.front()),
+                                   emitFill(loc, key));
   case Step::Nothing:
   case Step::Failed:
     break;
@@ -470,147 +429,8 @@ Value ElementEmitter::finishElementwise(Location loc, const Key &key,
 }
 
 //===----------------------------------------------------------------------===//
-// Ops with several sources, factories
+// Factories
 //===----------------------------------------------------------------------===//
-
-/// Collects into `leaves` what `root` reads from bound tensors. False if it is
-/// not simply made of such reads by a few cheap ops.
-bool ElementEmitter::collectReads(Location loc, const Key &root,
-                                  SmallVectorImpl<Key> &leaves) {
-  SmallVector<Key> stack{root};
-  llvm::DenseSet<Key, KeyInfo> visited;
-  unsigned cost = 0;
-  while (!stack.empty()) {
-    Key key = stack.pop_back_val();
-    if (lookup(key) || !visited.insert(key).second)
-      continue;
-    if (bound.contains(key.tensor)) {
-      if (key.dim == kLastDim)
-        leaves.push_back(key);
-      else
-        llvm::append_range(stack, splitRequest(loc, key, 1).parts);
-      continue;
-    }
-    Operation *op = key.tensor.getDefiningOp();
-    if (auto factory = dyn_cast_or_null<FactoryOpInterface>(op);
-        factory && factory.isUniform())
-      continue;
-    if (auto elementwise = dyn_cast_or_null<ElementwiseOpInterface>(op))
-      cost += elementwise.getElementCost();
-    else if (!isa_and_nonnull<IndexMapOpInterface>(op) ||
-             fusion::getTensorOperands(op).size() != 1)
-      return false;
-    if (cost > kMaxSelectedCost)
-      return false;
-    llvm::append_range(stack, expand(loc, key, /*readsOnly=*/true).parts);
-  }
-  return true;
-}
-
-/// A tensor operand of an op with several: where it is looked at, and what is
-/// read for that.
-struct ElementEmitter::Source {
-  Key request;
-  Value valid;
-  SmallVector<Key> leaves;
-};
-
-/// The sources of `key` if all of them are made alike of reads of the same
-/// tensors; else none.
-SmallVector<ElementEmitter::Source, 0>
-ElementEmitter::getAlikeSources(Location loc, const Key &key) {
-  Operation *op = key.tensor.getDefiningOp();
-  auto isLike = [](const Key &a, const Key &b) {
-    return a.tensor == b.tensor && a.width == b.width;
-  };
-  SmallVector<Source, 0> sources;
-  for (unsigned i = 0, e = fusion::getTensorOperands(op).size(); i < e; ++i) {
-    MappedIndex mapped = mapIndex(loc, op, i, key.index);
-    Source source{{fusion::getTensorOperands(op)[i]->get(),
-                   llvm::to_vector<4>(mapped.index), key.width},
-                  mapped.valid,
-                  {}};
-    bool uniform =
-        key.width > 1 && cast<IndexMapOpInterface>(op).isUniformInLastDim(i);
-    bool isLast = i + 1 == e;
-    if (uniform || (!isLast && !source.valid) ||
-        !collectReads(loc, source.request, source.leaves))
-      return {};
-    sources.push_back(std::move(source));
-    if (!std::equal(sources.back().leaves.begin(), sources.back().leaves.end(),
-                    sources[0].leaves.begin(), sources[0].leaves.end(), isLike))
-      return {};
-  }
-  return sources;
-}
-
-/// Where all operands are made alike of reads of the same tensors (halves of
-/// one tensor, one of them negated), the read is done once, at the index that
-/// counts, and what is computed of it selected: no branch. Null if not.
-Value ElementEmitter::emitSelected(Location loc, const Key &key) {
-  SmallVector<Source, 0> sources = getAlikeSources(loc, key);
-  if (sources.empty())
-    return nullptr;
-  auto select = [&](Value condition, Value lhs, Value rhs) {
-    return lhs == rhs ? lhs
-                      : Value(arith::SelectOp::create(builder, loc, condition,
-                                                      lhs, rhs));
-  };
-  SmallVector<Value> reads;
-  for (auto [number, leaf] : llvm::enumerate(sources.back().leaves)) {
-    SmallVector<Value, 4> index = leaf.index;
-    for (const Source &source : llvm::reverse(llvm::drop_end(sources)))
-      for (auto [value, other] : llvm::zip(index, source.leaves[number].index))
-        value = select(source.valid, other, value);
-    reads.push_back(bound[leaf.tensor].load(builder, loc, index, leaf.width));
-  }
-  Value result;
-  for (const Source &source : llvm::reverse(sources)) {
-    Scope scope(*this);
-    for (auto [leaf, read] : llvm::zip(source.leaves, reads))
-      scopes.back()->elements[leaf] = read;
-    // Anything else it read would be read where it may not be.
-    hasRead = true;
-    Value element =
-        emit(loc, source.request.tensor, source.request.index, key.width);
-    hasRead = false;
-    result = result ? select(source.valid, element, result) : element;
-  }
-  return result;
-}
-
-/// The elements where one of the tensor operands from `operand` on provides
-/// them.
-Value ElementEmitter::emitBranches(Location loc, const Key &key,
-                                   unsigned operand) {
-  Operation *op = key.tensor.getDefiningOp();
-  MappedIndex mapped = mapIndex(loc, op, operand, key.index);
-  auto emitOperand = [&]() -> Value {
-    bool uniform = key.width > 1 &&
-                   cast<IndexMapOpInterface>(op).isUniformInLastDim(operand);
-    Value element = emit(loc, fusion::getTensorOperands(op)[operand]->get(),
-                         mapped.index, uniform ? 1 : key.width);
-    if (!uniform)
-      return element;
-    return vector::BroadcastOp::create(
-        builder, loc, VectorType::get({key.width}, element.getType()), element);
-  };
-  bool isLast = operand + 1 == fusion::getTensorOperands(op).size();
-  if (isLast || !mapped.valid || matchPattern(mapped.valid, m_One()))
-    return emitOperand();
-  if (matchPattern(mapped.valid, m_Zero()))
-    return emitBranches(loc, key, operand + 1);
-
-  Type element = getElementTypeOrSelf(key.tensor.getType());
-  Type type = getWideType(getComputeType(element, precision), key.width);
-  ++nesting;
-  SmallVector<Value> values = emitEither(
-      loc, type, mapped.valid,
-      [&] { return SmallVector<Value>{emitOperand()}; },
-      [&] { return SmallVector<Value>{emitBranches(loc, key, operand + 1)}; });
-  --nesting;
-  return values.front();
-}
 
 Value ElementEmitter::emitFactory(Location loc, const Key &key) {
   auto op = cast<FactoryOpInterface>(key.tensor.getDefiningOp());
@@ -709,8 +529,11 @@ bool ElementEmitter::hasUnboundReduction(Value tensor) {
       stack.pop_back();
       continue;
     }
-    if (bound.count(value) || !op || isa<ReductionOpInterface>(op)) {
-      unboundReductions[value] = !bound.count(value) && op;
+    // What is not to be read yet waits for something too.
+    if (auto it = bound.find(value);
+        it != bound.end() || !op || isa<ReductionOpInterface>(op)) {
+      unboundReductions[value] =
+          it != bound.end() ? !it->second.load : op != nullptr;
       continue;
     }
     bool complete = true, found = false;

@@ -40,13 +40,15 @@ struct ElementEmitter::Step {
     Broadcast,   ///< The part is one element, which all lanes repeat.
     Concat,      ///< The parts lie side by side.
     Elementwise, ///< The parts are the operands' elements.
+    Select,      ///< The one part where the condition holds, else the fill.
     Failed       ///< An error, which has been reported.
   };
   explicit Step(Kind kind) : kind(kind) {}
 
   Kind kind;
   SmallVector<Key, 2> parts;
-  Value value; ///< The answer, if it is known at once.
+  Value value;     ///< The answer, if it is known at once.
+  Value condition; ///< Of a Select.
 
   static Step done(Value value) {
     Step step(value ? Nothing : Failed);
@@ -125,6 +127,21 @@ private:
   OpBuilder::Listener *previous = nullptr;
   SmallVector<Operation *> inserted;
 };
+
+template <typename Fn>
+auto ElementEmitter::withContext(Location loc, Fn fn) {
+  // What `dim` and `scalar` emit belongs to them: they keep it for later.
+  auto dimFn = [&](Value tensor, int64_t d) {
+    Recorder::Pause pause(*recorder, builder);
+    return dim(tensor, d);
+  };
+  auto scalarFn = [&](Value value) {
+    Recorder::Pause pause(*recorder, builder);
+    return scalar(value);
+  };
+  fusion::EmitContext ctx{builder, loc, dimFn, scalarFn};
+  return fn(ctx);
+}
 
 } // namespace fuser
 

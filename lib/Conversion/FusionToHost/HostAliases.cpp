@@ -224,7 +224,7 @@ FailureOr<Value> HostBuilder::buildView(OpOperand &returned,
   Value value = returned.get();
   while (value != input) {
     auto op = value.getDefiningOp<IndexMapOpInterface>();
-    if (!op || getTensorOperands(op).size() != 1) {
+    if (!op || !getOnlySource(op)) {
       InFlightDiagnostic diag = mlir::emitError(value.getLoc())
                                 << "result " << index << ": expected a view of "
                                 << describeArgument(func, input.getArgNumber())
@@ -238,7 +238,7 @@ FailureOr<Value> HostBuilder::buildView(OpOperand &returned,
       return diag;
     }
     chain.push_back(op);
-    value = getTensorOperands(op)[0]->get();
+    value = getOnlySource(op);
   }
   if (chain.empty())
     return buffer;

@@ -146,9 +146,9 @@ static int64_t getFastestDim(MemRefType type) {
   return fastest;
 }
 
-/// By way of ops with one tensor operand: that one gives all elements of the
-/// result, so that it can be read wherever the map says. Of several (a `cat`)
-/// each gives some, and is not to be read elsewhere (MappedIndex::valid).
+/// By way of ops with one source, which gives all elements of the result, so
+/// that it can be read wherever the map says. Others (of a `cat`, a `pad`) give
+/// some, and are not to be read elsewhere (MappedIndex::valid).
 SmallVector<PlainRead> fuser::getPlainReads(ArrayRef<Access> starts) {
   SmallVector<PlainRead> reads;
   walkAccesses(starts, [&](Value tensor, AffineMap map) {
@@ -158,7 +158,7 @@ SmallVector<PlainRead> fuser::getPlainReads(ArrayRef<Access> starts) {
       reads.push_back({argument.getArgNumber(), map});
     Operation *op = tensor.getDefiningOp();
     return !isa_and_nonnull<IndexMapOpInterface>(op) ||
-           fusion::getTensorOperands(op).size() == 1;
+           fusion::getOnlySource(op);
   });
   return reads;
 }

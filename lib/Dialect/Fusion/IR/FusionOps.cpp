@@ -46,6 +46,13 @@ SmallVector<OpOperand *> fusion::getTensorOperands(Operation *op) {
   return tensors;
 }
 
+Value fusion::getOnlySource(Operation *op) {
+  auto map = dyn_cast<IndexMapOpInterface>(op);
+  SmallVector<OpOperand *> tensors = getTensorOperands(op);
+  return map && tensors.size() == 1 && !map.hasFill() ? tensors.front()->get()
+                                                      : Value();
+}
+
 bool fusion::hasApproximateForm(Operation *op) {
   if (!op->hasTrait<HasApproximateForm>() || op->getNumResults() != 1)
     return false;

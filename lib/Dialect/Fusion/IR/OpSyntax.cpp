@@ -123,6 +123,31 @@ void fusion::printPermutedType(OpAsmPrinter &printer, Operation *, Type result,
   printer << "to " << result;
 }
 
+ParseResult fusion::parsePaddedTypes(
+    OpAsmParser &parser, Type &value, Type &result,
+    const std::optional<OpAsmParser::UnresolvedOperand> &operand, Type input,
+    DenseI64ArrayAttr low, DenseI64ArrayAttr high) {
+  if (operand)
+    value = getElementTypeOrSelf(input);
+  return parseResult(
+      parser, result, input,
+      [&](RankedTensorType tensor) -> FailureOr<RankedTensorType> {
+        size_t rank = tensor.getRank();
+        if (low.size() == static_cast<int64_t>(rank) &&
+            high.size() == static_cast<int64_t>(rank))
+          return getPaddedType(tensor, low, high);
+        return parser.emitError(parser.getNameLoc()) // pad_c1
+               << "expected " << rank << " numbers in low and in high, got "
+               << low.size() << " and " << high.size();
+      });
+}
+
+void fusion::printPaddedTypes(OpAsmPrinter &printer, Operation *, Type,
+                              Type result, Value, Type, DenseI64ArrayAttr,
+                              DenseI64ArrayAttr) {
+  printer << "to " << result;
+}
+
 ParseResult
 fusion::parseTypeOfElements(OpAsmParser &parser, Type &result,
                             SmallVectorImpl<Type> &types,

@@ -28,6 +28,8 @@ FailureOr<RankedTensorType> getBroadcastType(RankedTensorType input,
 FailureOr<RankedTensorType> getPermutedType(RankedTensorType input,
                                             ArrayRef<int64_t> permutation,
                                             EmitError emitError);
+RankedTensorType getPaddedType(RankedTensorType input, ArrayRef<int64_t> low,
+                               ArrayRef<int64_t> high);
 
 // A tensor type, or the element type of one with the shape of `input`.
 ParseResult parseTypeOrElement(OpAsmParser &parser, Type &result, Type input);
@@ -58,6 +60,15 @@ ParseResult parsePermutedType(OpAsmParser &parser, Type &result, Type input,
                               DenseI64ArrayAttr permutation);
 void printPermutedType(OpAsmPrinter &printer, Operation *op, Type result,
                        Type input, DenseI64ArrayAttr permutation);
+
+// The same, and the type of `value`, which is the input's element.
+ParseResult
+parsePaddedTypes(OpAsmParser &parser, Type &value, Type &result,
+                 const std::optional<OpAsmParser::UnresolvedOperand> &operand,
+                 Type input, DenseI64ArrayAttr low, DenseI64ArrayAttr high);
+void printPaddedTypes(OpAsmPrinter &printer, Operation *op, Type value,
+                      Type result, Value operand, Type input,
+                      DenseI64ArrayAttr low, DenseI64ArrayAttr high);
 
 // The result's type: the operands have its element type.
 ParseResult

@@ -32,14 +32,14 @@ static bool hasKnownSizes(Operation *op) {
 }
 
 /// True if `op` does work for its one result, and is nothing that the
-/// program asks for. An index map of one tensor costs nothing and may be a
-/// view.
+/// program asks for. An index map of one tensor that gives all elements
+/// costs nothing and may be a view.
 static bool computes(Operation *op) {
   if (op->hasTrait<RequestedCopy>() || op->hasTrait<SegmentBoundary>() ||
       op->getNumResults() != 1)
     return false;
   if (isa<IndexMapOpInterface>(op))
-    return getTensorOperands(op).size() > 1;
+    return !getOnlySource(op);
   return isa<ElementwiseOpInterface, ReductionOpInterface,
              ContractionOpInterface>(op);
 }

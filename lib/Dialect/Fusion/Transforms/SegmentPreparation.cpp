@@ -127,10 +127,10 @@ static void isolateView(OpOperand &returned, DenseSet<Operation *> &views) {
   SmallVector<Operation *> chain;
   Value value = returned.get();
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<IndexMapOpInterface>(op) || getTensorOperands(op).size() != 1)
+    value = getOnlySource(op);
+    if (!value)
       return;
     chain.push_back(op);
-    value = getTensorOperands(op)[0]->get();
   }
   OpBuilder builder(returned.getOwner());
   IRMapping mapping;

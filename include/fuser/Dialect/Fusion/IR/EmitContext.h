@@ -30,6 +30,18 @@ struct EmitContext {
   llvm::function_ref<mlir::OpFoldResult(mlir::Value tensor, int64_t dim)> dim;
   /// The value, where the elements are emitted, of a scalar operand of an op.
   llvm::function_ref<mlir::Value(mlir::Value scalar)> scalar;
+  /// The element of tensor operand `operand` of an index map, a selector, where
+  /// mapIndex says it is; only while a source is mapped.
+  llvm::function_ref<mlir::Value(unsigned operand)> selector = nullptr;
+};
+
+/// Two sizes that are equal wherever a program has a meaning: of a dimension of
+/// each of two tensor operands.
+struct EqualDims {
+  unsigned operand;
+  int64_t dim;
+  unsigned otherOperand;
+  int64_t otherDim;
 };
 
 /// What ops know of sizes where nothing is emitted: what they are multiples of,
@@ -42,7 +54,7 @@ struct SizeDivisors {
 
 /// Where an element of an operand is found for an element of the result.
 struct MappedIndex {
-  /// One `index` value a dimension of the operand.
+  /// One `index` value a dimension of the operand. Inside of it where `valid`.
   llvm::SmallVector<mlir::Value> index;
   /// An `i1` that is true where this operand provides the element; null:
   /// always.

@@ -38,6 +38,9 @@ namespace fuser::fusion {
 /// What a dimension of a contraction's tensors is for.
 enum class DimRole { Batch, Row, Column, Contracted };
 
+/// The tensor operands of an op, in order: what the family interfaces count.
+llvm::SmallVector<mlir::OpOperand *> getTensorOperands(mlir::Operation *op);
+
 } // namespace fuser::fusion
 
 #include "fuser/Dialect/Fusion/IR/FusionAttrInterfaces.h.inc"
@@ -172,13 +175,18 @@ mlir::Value stripBoundaries(mlir::Value value);
 /// again for it.
 bool readsMemory(mlir::Operation *op);
 
-/// The tensor operands of an op, in order: what the family interfaces count.
-llvm::SmallVector<mlir::OpOperand *> getTensorOperands(mlir::Operation *op);
+/// The tensor that gives all elements of the result of `op`, an index map, at
+/// indices that no tensor says; null if there is none.
+mlir::Value getOnlySource(mlir::Operation *op);
 
 /// What getStridedMap of an op with this index map gives; none where the map is
 /// null or not linear, or has a factor or an offset below 0.
 std::optional<llvm::SmallVector<StridedIndex>>
 getStridedIndices(mlir::AffineMap map);
+
+/// What stands for an element that is not there, of compute type `type`: NaN,
+/// the least integer, or false.
+mlir::Value emitOutOfRange(EmitContext &ctx, mlir::Type type);
 
 /// True if every value of element type `from` is one of element type `to`.
 bool isExactConversion(mlir::Type from, mlir::Type to);

@@ -30,6 +30,16 @@ def Fusion_ReduceKindAttr : EnumAttr<Fusion_Dialect, Fusion_ReduceKind, "reduce_
   let assemblyFormat = "`<` $value `>`";
 }
 
+def Fusion_PadMode : Fusion_Enum<"PadMode", "what is beyond the elements of a tensor", [
+  I32EnumAttrCase<"Constant", 0, "constant">,
+  I32EnumAttrCase<"Replicate", 1, "replicate">,
+  I32EnumAttrCase<"Reflect", 2, "reflect">,
+  I32EnumAttrCase<"Circular", 3, "circular">,
+]>;
+def Fusion_PadModeAttr : EnumAttr<Fusion_Dialect, Fusion_PadMode, "pad_mode"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 def Fusion_CmpPredicate : Fusion_Enum<"CmpPredicate", "what a comparison asks", [
   I32EnumAttrCase<"Eq", 0, "eq">,
   I32EnumAttrCase<"Ne", 1, "ne">,

@@ -12,13 +12,16 @@ include "fuser/Dialect/Fusion/IR/FusionOpBase.td"
 
 class Fusion_IndexMapOp<string mnemonic, list<string> methods = [], list<Trait> traits = []>
     : Fusion_TensorOp<mnemonic, traits # [
-        DeclareOpInterfaceMethods<Fusion_IndexMapOpInterface,
-                                  ["getContiguousWidth", "getStridedMap"] # methods>]> {
+        DeclareOpInterfaceMethods<Fusion_IndexMapOpInterface, ["getContiguousWidth"] # methods>]> {
   let results = (outs Fusion_Tensor:$result);
   let hasVerifier = 1;
 }
 
-def Fusion_BroadcastOp : Fusion_IndexMapOp<"broadcast", ["isUniformInLastDim"], [
+// One that may be a view: other strides of its operand's memory.
+class Fusion_StridedIndexMapOp<string mnemonic, list<string> methods = [], list<Trait> traits = []>
+    : Fusion_IndexMapOp<mnemonic, ["getStridedMap"] # methods, traits>;
+
+def Fusion_BroadcastOp : Fusion_StridedIndexMapOp<"broadcast", ["isUniformInLastDim"], [
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "insertion of dimensions of size 1";
   let description = [{
@@ -47,7 +50,7 @@ def Fusion_BroadcastOp : Fusion_IndexMapOp<"broadcast", ["isUniformInLastDim"], 
   let hasCanonicalizer = 1;
 }
 
-def Fusion_BroadcastInDimOp : Fusion_IndexMapOp<"broadcast_in_dim", ["isUniformInLastDim"]> {
+def Fusion_BroadcastInDimOp : Fusion_StridedIndexMapOp<"broadcast_in_dim", ["isUniformInLastDim"]> {
   let summary = "new dimensions and repetition, in one";
   let description = [{
     Dimension `d` of `input` is dimension `dims[d]` of the result. `result[i] = input[j]`, with `j[d] = 0` where the input's dimension has the
@@ -75,7 +78,7 @@ def Fusion_BroadcastInDimOp : Fusion_IndexMapOp<"broadcast_in_dim", ["isUniformI
   let hasCanonicalizer = 1;
 }
 
-def Fusion_ExpandOp : Fusion_IndexMapOp<"expand", ["isUniformInLastDim"]> {
+def Fusion_ExpandOp : Fusion_StridedIndexMapOp<"expand", ["isUniformInLastDim"]> {
   let summary = "repetition along dimensions of size 1";
   let description = [{
     `result[i] = input[j]` with `j[d] = 0` where the input's dimension `d` has the static size 1, else `j[d] = i[d]`. Each
@@ -102,7 +105,7 @@ def Fusion_ExpandOp : Fusion_IndexMapOp<"expand", ["isUniformInLastDim"]> {
   let hasCanonicalizer = 1;
 }
 
-def Fusion_PermuteOp : Fusion_IndexMapOp<"permute", [], [
+def Fusion_PermuteOp : Fusion_StridedIndexMapOp<"permute", [], [
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "other order of the dimensions";
   let description = [{
@@ -131,7 +134,7 @@ def Fusion_PermuteOp : Fusion_IndexMapOp<"permute", [], [
   let hasCanonicalizer = 1;
 }
 
-def Fusion_ReshapeOp : Fusion_IndexMapOp<"reshape", ["keepsLinearOrder", "getResultDim", "divideResultSize"]> {
+def Fusion_ReshapeOp : Fusion_StridedIndexMapOp<"reshape", ["keepsLinearOrder", "getResultDim", "divideResultSize"]> {
   let summary = "other shape for the same elements in the same order";
   let description = [{
     The elements of `input` in row-major order are those of the result in row-major order. Each dynamic dimension of the
@@ -162,7 +165,7 @@ def Fusion_ReshapeOp : Fusion_IndexMapOp<"reshape", ["keepsLinearOrder", "getRes
   let hasCanonicalizer = 1;
 }
 
-def Fusion_SliceOp : Fusion_IndexMapOp<"slice", ["getResultDim", "divideResultSize"], [AttrSizedOperandSegments]> {
+def Fusion_SliceOp : Fusion_StridedIndexMapOp<"slice", ["getResultDim", "divideResultSize"], [AttrSizedOperandSegments]> {
   let summary = "regular part of a tensor";
   let description = [{
     `result[i] = input[j]` with `j[d] = offsets[d] + i[d] * steps[d]`; `sizes` are those of the result. Each offset, size and
@@ -208,7 +211,7 @@ def Fusion_SliceOp : Fusion_IndexMapOp<"slice", ["getResultDim", "divideResultSi
   let hasCanonicalizer = 1;
 }
 
-def Fusion_CatOp : Fusion_IndexMapOp<"cat", ["getResultDim"], [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def Fusion_CatOp : Fusion_StridedIndexMapOp<"cat", ["getResultDim"], [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "tensors one after another along a dimension";
   let description = [{
     The elements of the first input come first along dimension `dim`, then those of the second, and so on.
@@ -231,6 +234,63 @@ def Fusion_CatOp : Fusion_IndexMapOp<"cat", ["getResultDim"], [DeclareOpInterfac
     $inputs `dim` $dim attr-dict `:` type($inputs) `to` type($result)
   }];
   let hasFolder = 1;
+}
+
+def Fusion_PadOp : Fusion_IndexMapOp<"pad", ["hasFill", "emitFill", "getResultDim"], [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "more elements before and behind those of a tensor";
+  let description = [{
+    Dimension `d` of the result is `low[d]` elements, those of `input`, and `high[d]` elements. `result[i] = input[j]` with `j[d] = i[d] - low[d]`, where
+    that is an element of `input`. What the others are `mode` says:
+
+    | mode | elsewhere, of `n` elements along `d` |
+    | --- | --- |
+    | `constant` | `value`, zero if there is none |
+    | `replicate` | the nearest element: `j[d]` is 0 or `n - 1` |
+    | `reflect` | what lies as far on the other side of the first or the last element, which is not repeated: `-j[d]` or `2 * (n - 1) - j[d]` |
+    | `circular` | what is at the other end: `j[d] + n` or `j[d] - n` |
+
+    Each number of `low` and `high` is an integer or a value.
+
+    Constraints:
+    - (C1) There are as many numbers in `low` and in `high` as `input` has dimensions.
+    - (C2) They are not negative.
+    - (C3) `result` has the element type of `input`, and in each dimension the sum of the three sizes, dynamic if one of them is.
+    - (C4) Where something is added, `replicate` needs an element along the dimension, `reflect` more elements than are added on either side, `circular` as many.
+    - (C5) `value` has the element type of `input`, and is there in the mode `constant` only.
+
+    Values and dynamic sizes must keep C2 and C4 at run time; a program in which they do not has no meaning. The type of the result can be left out.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<?x30xf32>, %n: index) -> (tensor<?x32xf32>, tensor<?x31xf32>) {
+      %0 = fusion.pad <reflect> %x low [0, 1] high [0, 1] : tensor<?x30xf32> to tensor<?x32xf32>
+      %c = arith.constant -1.0 : f32
+      %1 = fusion.pad <constant> %x low [%n, 0] high [0, 1] value %c : tensor<?x30xf32> to tensor<?x31xf32>
+      return %0, %1 : tensor<?x32xf32>, tensor<?x31xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fusion_PadModeAttr:$mode, Fusion_Tensor:$input, Variadic<Index>:$low, Variadic<Index>:$high,
+                       Optional<Fusion_Element>:$value, DenseI64ArrayAttr:$static_low, DenseI64ArrayAttr:$static_high);
+  let assemblyFormat = [{
+    $mode $input `low` custom<DynamicIndexList>($low, $static_low) `high` custom<DynamicIndexList>($high, $static_high)
+    (`value` $value^)? attr-dict `:` type($input)
+    custom<PaddedTypes>(type($value), type($result), ref($value), ref(type($input)), ref($static_low), ref($static_high))
+  }];
+  let builders = [
+    OpBuilder<(ins "::fuser::fusion::PadMode":$mode, "::mlir::Value":$input,
+                   "::llvm::ArrayRef<::mlir::OpFoldResult>":$low,
+                   "::llvm::ArrayRef<::mlir::OpFoldResult>":$high,
+                   CArg<"::mlir::Value", "{}">:$value)>,
+  ];
+  let hasFolder = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedLow();
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedHigh();
+    /// Whether dimension `dim` may become longer.
+    bool isPadded(int64_t dim);
+  }];
 }
 
 #endif // FUSER_DIALECT_FUSION_IR_FUSIONINDEXMAPOPS_TD

@@ -99,17 +99,30 @@ def Fusion_SampledOpInterface : OpInterface<"SampledOpInterface"> {
 def Fusion_IndexMapOpInterface : OpInterface<"IndexMapOpInterface"> {
   let cppNamespace = "::fuser::fusion";
   let description = [{
-    One result, each of whose elements is an element of one of the tensor operands: broadcast, permute,
-    reshape, slice, cat. It costs index arithmetic and no memory.
+    One result, each of whose elements is an element of one of the tensor operands, its *sources* (broadcast, permute,
+    reshape, slice, cat, take), or, where none of them is valid, a *fill* (pad). Which element may depend on elements of other
+    tensor operands, the *selectors* (the indices of a take), which follow the sources. It costs index arithmetic and no memory.
   }];
   let methods = [
+    InterfaceMethod<"How many of the tensor operands, the first ones, are sources.",
+      "unsigned", "getNumSources", (ins), "", [{
+        return ::fuser::fusion::getTensorOperands($_op).size();
+      }]>,
     InterfaceMethod<[{
         The index into tensor operand `operand` (counting tensor operands only) of the element that
-        the result has at `resultIndex`. For a scalar operand list see `ctx.scalar`.
+        the result has at `resultIndex`. For a scalar operand list see `ctx.scalar`. Of a selector, the element that decides;
+        a source may ask for it (`ctx.selector`).
       }],
       "::fuser::fusion::MappedIndex", "mapIndex",
       (ins "::fuser::fusion::EmitContext &":$ctx, "unsigned":$operand,
            "::mlir::ValueRange":$resultIndex)>,
+    InterfaceMethod<"True if no source may be valid: `emitFill` gives such elements.",
+      "bool", "hasFill", (ins), "", [{ return false; }]>,
+    InterfaceMethod<"The element where no source is valid, a scalar of compute type `resultType`.",
+      "::mlir::Value", "emitFill",
+      (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::Type":$resultType), "", [{ return nullptr; }]>,
+    InterfaceMethod<"The sizes of different tensor operands that must be equal.",
+      "::llvm::SmallVector<::fuser::fusion::EqualDims>", "getEqualDims", (ins), "", [{ return {}; }]>,
     InterfaceMethod<[{
         For analysis: the map from result dimensions to operand dimensions if it is affine with
         static coefficients, else null. Constants (offsets) that are dynamic give null.

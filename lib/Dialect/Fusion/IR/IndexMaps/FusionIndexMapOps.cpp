@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EmitUtils.h"
-#include "OpSyntax.h"
+#include "IndexMapUtils.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -14,50 +13,6 @@
 
 using namespace fuser;
 using namespace fuser::fusion;
-
-/// The greatest power of two that divides `value` and is not above `width`.
-static int64_t getCommonWidth(int64_t width, int64_t value) {
-  while (width > 1 && value % width != 0)
-    width /= 2;
-  return width;
-}
-
-static int64_t getPowerOfTwo(int64_t width) {
-  return width < 1 ? 1
-                   : static_cast<int64_t>(
-                         llvm::bit_floor(static_cast<uint64_t>(width)));
-}
-
-using InferFn = function_ref<FailureOr<RankedTensorType>(EmitError)>;
-
-/// The type of an op that is being built, with its error where it has none.
-template <typename OpT>
-static LogicalResult inferType(MLIRContext *context,
-                               std::optional<Location> location, InferFn infer,
-                               SmallVectorImpl<Type> &types) {
-  Location loc = location.value_or(UnknownLoc::get(context));
-  auto emitError = [&]() {
-    return mlir::emitError(loc) << "'" << OpT::getOperationName() << "' op ";
-  };
-  FailureOr<RankedTensorType> type = infer(emitError);
-  if (failed(type))
-    return failure();
-  types.push_back(*type);
-  return success();
-}
-
-/// Upstream checks the inferred type after this, with an error that says less.
-template <typename OpT>
-static LogicalResult verifyType(OpT op, InferFn infer) {
-  auto emitError = [&]() { return op.emitOpError(); };
-  FailureOr<RankedTensorType> type = infer(emitError);
-  if (failed(type))
-    return failure();
-  if (*type != op.getType())
-    return emitError() << "expected " << *type << " as the result, got "
-                       << op.getType();
-  return success();
-}
 
 //===----------------------------------------------------------------------===//
 // BroadcastOp
@@ -508,19 +463,14 @@ OpFoldResult SliceOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
 
 MappedIndex SliceOp::mapIndex(EmitContext &ctx, unsigned,
                               ValueRange resultIndex) {
-  auto emitScalar = [&](OpFoldResult scalar) -> Value {
-    if (auto value = dyn_cast<Value>(scalar))
-      return ctx.scalar(value);
-    return emitIndex(ctx, scalar);
-  };
   MappedIndex mapped;
   for (auto [index, offset, step] :
        llvm::zip_equal(resultIndex, getMixedOffsets(), getMixedSteps())) {
     Value source = index;
     if (!isOneInteger(step))
-      source = emitFolded<arith::MulIOp>(ctx, source, emitScalar(step));
+      source = emitFolded<arith::MulIOp>(ctx, source, emitMixed(ctx, step));
     if (!isZeroInteger(offset))
-      source = emitFolded<arith::AddIOp>(ctx, source, emitScalar(offset));
+      source = emitFolded<arith::AddIOp>(ctx, source, emitMixed(ctx, offset));
     mapped.index.push_back(source);
   }
   return mapped;
@@ -638,19 +588,6 @@ LogicalResult CatOp::verify() {
   return verifyType(*this, [&](EmitError emitError) {
     return getCatType(getInputs(), getDim(), emitError);
   });
-}
-
-/// The sum of two sizes.
-static OpFoldResult emitSum(EmitContext &ctx, OpFoldResult lhs,
-                            OpFoldResult rhs) {
-  std::optional<int64_t> l = getConstantIntValue(lhs);
-  std::optional<int64_t> r = getConstantIntValue(rhs);
-  if (l && r)
-    return ctx.builder.getIndexAttr(*l + *r);
-  if (l == 0)
-    return rhs;
-  return emitFolded<arith::AddIOp>(ctx, emitIndex(ctx, lhs),
-                                   emitIndex(ctx, rhs));
 }
 
 /// Where operand `number` begins in the result.

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EmitUtils.h"
+#include "../EmitUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace fuser;
