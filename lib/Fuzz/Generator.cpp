@@ -61,6 +61,15 @@ static constexpr Family kElements[] = {
     {addReshape, 1},      {addSlice, 1},       {addExpand, 1},
     {addNormalisation, 1}};
 
+static constexpr Family kGathers[] = {
+    {addTake, 4},          {addTakeAlongAxis, 4}, {addPad, 4},
+    {addBinary, 3},        {addFunction, 1},      {addReduction, 3},
+    {addPermute, 1},       {addReshape, 1},       {addSlice, 1},
+    {addCat, 1},           {addExpand, 1},        {addCast, 1},
+    {addNormalisation, 2}, {addSampled, 1}};
+
+static constexpr Recipe kGathersRecipe = {Topic::Gathers, kGathers, 1, 12};
+
 static constexpr Recipe kElementsRecipe = {Topic::Elements, kElements, 1, 14};
 
 static constexpr Recipe kRecipes[] = {{Topic::Everything, kEverything, 1, 22},
@@ -76,7 +85,17 @@ static bool isOfElements(uint64_t seed, Topic topic) {
          (topic == Topic::Any && Random(seed ^ 0x656c656d).chance(25));
 }
 
-static const Recipe &chooseRecipe(Random &random, Topic topic) {
+/// Every fifth of the rest, in the same way.
+static bool isOfGathers(uint64_t seed, Topic topic) {
+  return topic == Topic::Gathers ||
+         (topic == Topic::Any && Random(seed ^ 0x67617468).chance(20));
+}
+
+static const Recipe &chooseRecipe(uint64_t seed, Random &random, Topic topic) {
+  if (isOfElements(seed, topic))
+    return kElementsRecipe;
+  if (isOfGathers(seed, topic))
+    return kGathersRecipe;
   SmallVector<const Recipe *> fitting;
   for (const Recipe &recipe : kRecipes)
     if (topic == Topic::Any || topic == recipe.topic)
@@ -225,9 +244,7 @@ GeneratedProgram fuzz::generateProgram(uint64_t seed,
                                        MLIRContext *context) {
   GrowingProgram program(seed, options, context);
   addInputs(program);
-  const Recipe &recipe = isOfElements(seed, options.topic)
-                             ? kElementsRecipe
-                             : chooseRecipe(program.random, options.topic);
+  const Recipe &recipe = chooseRecipe(seed, program.random, options.topic);
   int64_t count = program.random.between(recipe.fewestOps, recipe.mostOps);
   for (int64_t op = 0; op < count; ++op)
     addOp(program, recipe.families, options);

@@ -46,6 +46,9 @@ void addCat(GrowingProgram &program, const Tensor &tensor);
 void addExpand(GrowingProgram &program, const Tensor &tensor);
 /// The halves of a dimension, changed round.
 void addRotation(GrowingProgram &program, const Tensor &tensor);
+void addTake(GrowingProgram &program, const Tensor &tensor);
+void addTakeAlongAxis(GrowingProgram &program, const Tensor &tensor);
+void addPad(GrowingProgram &program, const Tensor &tensor);
 
 // Products.
 void addContraction(GrowingProgram &program, const Tensor &tensor);

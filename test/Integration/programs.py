@@ -23,6 +23,7 @@ import sys
 import tempfile
 
 from element_programs import add_element_programs
+from gather_programs import add_gather_programs
 from reduction_programs import add_reduction_programs
 
 FLOATS = ["f64", "f32", "f16", "bf16"]
@@ -677,8 +678,7 @@ func.func @f(%x: tensor<5x6xf32>, %w: tensor<6x6xf32>, %o: tensor<5x6xf32>)
 
 
 def compositions():
-    for name, program in COMPOSITIONS.items():
-        programs[name] = program
+    programs.update(COMPOSITIONS)
 
 
 def run(path, program, options):
@@ -725,9 +725,9 @@ def main():
         special_values,
         index_maps,
         cats,
-        factories,
+        lambda: add_gather_programs(add, programs),
     )
-    for group in (*groups, transposes, lambda: add_reduction_programs(programs, add, every), compositions):
+    for group in (*groups, factories, transposes, lambda: add_reduction_programs(programs, add, every), compositions):
         group()
     shard, shards = map(int, options.shard.split("/"))
     names = [name for name in programs if fnmatch.fnmatch(name, options.only)]

@@ -22,6 +22,7 @@ import numpy as np
 
 sys.path.append(str(Path(__file__).parent.parent / "tools"))
 import elementwise_ops  # noqa: E402
+import gather_checks  # noqa: E402
 
 FLOATS = ["f64", "f32", "f16", "bf16"]
 INTS = ["i32", "i64"]
@@ -576,6 +577,13 @@ def check_cat():
         [("f32", [1, 3], parts[0])],
         parts[0],
     )
+
+
+def check_gather():
+    for element in ALL:
+        gather_checks.check_takes(element, check_map, numbers)
+        gather_checks.check_pads(element, check_map, numbers)
+    gather_checks.check_pad_values(check_map, numbers, func, run, compare)
 
 
 def check_full():

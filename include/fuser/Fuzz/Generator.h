@@ -34,6 +34,7 @@ enum class Topic {
   Rows,       ///< Rows that are reduced more than once.
   Products,   ///< Matrix products.
   Elements,   ///< Ops that say how to make one, among others.
+  Gathers,    ///< Reads where tensors say, and beyond an end, among others.
 };
 
 struct GeneratorOptions {

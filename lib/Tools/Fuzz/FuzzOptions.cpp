@@ -36,11 +36,11 @@ struct Flags {
       cl::desc("What each program is compiled for and runs on, one after "
                "another; default: cpu"),
       cl::cat(category)};
-  cl::opt<std::string> about{
-      "about", cl::value_desc("what"),
-      cl::desc("Programs of everything, functions, rows, products or elements "
-               "only"),
-      cl::cat(category)};
+  cl::opt<std::string> about{"about", cl::value_desc("what"),
+                             cl::desc("Programs of everything, functions, "
+                                      "rows, products, elements or gathers "
+                                      "only"),
+                             cl::cat(category)};
   cl::opt<std::string> out{
       "out", cl::value_desc("folder"),
       cl::desc("Where programs that fail stay, as SEED.mlir with the command "
@@ -125,10 +125,11 @@ static llvm::Error parseTopic(const Flags &flags, FuzzOptions &options) {
                    .Case("rows", Topic::Rows)
                    .Case("products", Topic::Products)
                    .Case("elements", Topic::Elements)
+                   .Case("gathers", Topic::Gathers)
                    .Default(std::nullopt);
   if (!topic)
     return usageError("--about: expected everything, functions, rows, "
-                      "products or elements, got '" +
+                      "products, elements or gathers, got '" +
                       flags.about.getValue() + "'");
   options.topic = *topic;
   return llvm::Error::success();

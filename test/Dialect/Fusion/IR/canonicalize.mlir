@@ -104,6 +104,19 @@ func.func @identity_maps(%x: tensor<?x8xf32>, %y: tensor<4x8xf32>)
       : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<4x8xf32>
 }
 
+// CHECK-LABEL: func.func @pads_of_nothing(
+// CHECK-SAME: %[[X:.*]]: tensor<?x8xf32>
+func.func @pads_of_nothing(%x: tensor<?x8xf32>, %n: index) -> (tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x9xf32>) {
+  %0 = fusion.pad <circular> %x low [0, 0] high [0, 0] : tensor<?x8xf32> to tensor<?x8xf32>
+  // It may add something.
+  // CHECK-NEXT: %[[V:.*]] = fusion.pad <constant> %[[X]] low [%{{.*}}, 0] high [0, 0]
+  %1 = fusion.pad <constant> %x low [%n, 0] high [0, 0] : tensor<?x8xf32> to tensor<?x8xf32>
+  // CHECK-NEXT: %[[W:.*]] = fusion.pad <replicate> %[[X]] low [0, 0] high [0, 1]
+  %2 = fusion.pad <replicate> %x low [0, 0] high [0, 1] : tensor<?x8xf32> to tensor<?x9xf32>
+  // CHECK-NEXT: return %[[X]], %[[V]], %[[W]]
+  return %0, %1, %2 : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x9xf32>
+}
+
 // CHECK-LABEL: func.func @chains(
 // CHECK-SAME: %[[X:.*]]: tensor<2x3x4xf32>, %[[Y:.*]]: tensor<?x12xf32>
 func.func @chains(%x: tensor<2x3x4xf32>, %y: tensor<?x12xf32>) -> (tensor<2x3x4xf32>, tensor<4x2x3xf32>, tensor<?x4x3xf32>) {

@@ -103,6 +103,34 @@ func.func @index_maps(%x: tensor<?x1x8xf32>, %s: tensor<f32>, %n: index) {
   return
 }
 
+// CHECK-LABEL: func.func @gathers(
+func.func @gathers(%x: tensor<?x4x8xf32>, %i: tensor<2x?xi64>, %j: tensor<?x4x1xi32>, %s: tensor<i32>) {
+  // CHECK: fusion.take %{{.*}}, %{{.*}} dim 1 : tensor<?x4x8xf32>, tensor<2x?xi64> to tensor<?x2x?x8xf32>
+  %0 = fusion.take %x, %i dim 1 : tensor<?x4x8xf32>, tensor<2x?xi64> to tensor<?x2x?x8xf32>
+  // CHECK: fusion.take %{{.*}}, %{{.*}} dim 0 : tensor<?x4x8xf32>, tensor<i32> to tensor<4x8xf32>
+  %1 = fusion.take %x, %s dim 0 : tensor<?x4x8xf32>, tensor<i32> to tensor<4x8xf32>
+  // CHECK: fusion.take_along_axis %{{.*}}, %{{.*}} dim 2 : tensor<?x4x8xf32>, tensor<?x4x1xi32> to tensor<?x4x1xf32>
+  %2 = fusion.take_along_axis %x, %j dim 2 : tensor<?x4x8xf32>, tensor<?x4x1xi32> to tensor<?x4x1xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @pads(
+func.func @pads(%x: tensor<?x4xf32>, %n: index, %v: f32, %s: tensor<i1>) {
+  // CHECK: fusion.pad <constant> %{{.*}} low [0, 1] high [2, 0] : tensor<?x4xf32> to tensor<?x5xf32>
+  %0 = fusion.pad <constant> %x low [0, 1] high [2, 0] : tensor<?x4xf32> to tensor<?x5xf32>
+  // CHECK: fusion.pad <constant> %{{.*}} low [%{{.*}}, 1] high [2, %{{.*}}] value %{{.*}} : tensor<?x4xf32> to tensor<?x?xf32>
+  %1 = fusion.pad <constant> %x low [%n, 1] high [2, %n] value %v : tensor<?x4xf32>
+  // CHECK: fusion.pad <replicate> %{{.*}} low [0, 9] high [0, 9] : tensor<?x4xf32> to tensor<?x22xf32>
+  %2 = fusion.pad <replicate> %x low [0, 9] high [0, 9] : tensor<?x4xf32>
+  // CHECK: fusion.pad <reflect> %{{.*}} low [0, 3] high [0, 3] : tensor<?x4xf32> to tensor<?x10xf32>
+  %3 = fusion.pad <reflect> %x low [0, 3] high [0, 3] : tensor<?x4xf32>
+  // CHECK: fusion.pad <circular> %{{.*}} low [0, 4] high [0, 4] : tensor<?x4xf32> to tensor<?x12xf32>
+  %4 = fusion.pad <circular> %x low [0, 4] high [0, 4] : tensor<?x4xf32>
+  // CHECK: fusion.pad <constant> %{{.*}} low [] high [] : tensor<i1> to tensor<i1>
+  %5 = fusion.pad <constant> %s low [] high [] : tensor<i1>
+  return
+}
+
 // CHECK-LABEL: func.func @reduce(
 func.func @reduce(%x: tensor<?x4x8xf32>, %i: tensor<3xi32>) {
   // CHECK: fusion.reduce <sum> %{{.*}} dims [0, 2] keep : tensor<?x4x8xf32> to tensor<1x4x1xf32>

@@ -82,6 +82,7 @@ static MappedIndex emitGathered(EmitContext &ctx, Value input, int64_t dim,
 // TakeOp
 //===----------------------------------------------------------------------===//
 
+/// take_c2
 static FailureOr<RankedTensorType> getTakenType(const Operands &operands,
                                                 EmitError emitError) {
   if (failed(verifyDim(operands.input, operands.dim, emitError)))
@@ -181,6 +182,7 @@ static FailureOr<RankedTensorType> getTakenAlongType(const Operands &operands,
     return emitError() << "expected indices with the rank of " << operands.input
                        << " and its sizes but for dimension " << operands.dim
                        << ", got " << operands.indices;
+  // take_along_axis_c3
   return RankedTensorType::get(at, operands.input.getElementType());
 }
 
