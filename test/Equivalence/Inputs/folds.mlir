@@ -213,3 +213,22 @@ func.func @static_empty(%x: tensor<0x8xbf16>, %y: tensor<5x8xbf16>)
   %f = fusion.cast %t : tensor<0xbf16> to tensor<0xf32>
   return %a, %s, %m, %c, %f : tensor<0x8xbf16>, tensor<8xbf16>, tensor<8xbf16>, tensor<5x8xbf16>, tensor<0xf32>
 }
+
+// -----
+
+// Pads of nothing, and takes of what folds.
+// run: --input=5x8xf32=random:1 --input=7xi32=iota
+// run: --input=3x8xf32=value:-0.0 --input=7xi32=iota
+// run: --input=4x8xf32=value:nan --input=0xi32=iota
+func.func @gathers(%x: tensor<?x8xf32>, %i: tensor<?xi32>)
+    -> (tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x12xf32>, tensor<?x8xf32>) {
+  %0 = fusion.pad <reflect> %x low [0, 0] high [0, 0] : tensor<?x8xf32> to tensor<?x8xf32>
+  %1 = fusion.take %0, %i dim 0 : tensor<?x8xf32>, tensor<?xi32> to tensor<?x8xf32>
+  %2 = fusion.pad <constant> %0 low [0, 1] high [0, 3] : tensor<?x8xf32> to tensor<?x12xf32>
+  %3 = fusion.neg %0 : tensor<?x8xf32>
+  %4 = fusion.pad <constant> %3 low [1, 0] high [0, 0] : tensor<?x8xf32> to tensor<?x8xf32>
+  %b = fusion.broadcast %i dims [1] : tensor<?xi32> to tensor<?x1xi32>
+  %6 = fusion.expand %b : tensor<?x1xi32> to tensor<?x8xi32>
+  %5 = fusion.take_along_axis %4, %6 dim 0 : tensor<?x8xf32>, tensor<?x8xi32> to tensor<?x8xf32>
+  return %0, %1, %2, %5 : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x12xf32>, tensor<?x8xf32>
+}

@@ -123,18 +123,14 @@ void fusion::printPermutedType(OpAsmPrinter &printer, Operation *, Type result,
   printer << "to " << result;
 }
 
-ParseResult fusion::parsePaddedTypes(
-    OpAsmParser &parser, Type &value, Type &result,
-    const std::optional<OpAsmParser::UnresolvedOperand> &operand, Type input,
-    DenseI64ArrayAttr low, DenseI64ArrayAttr high) {
-  if (operand)
-    value = getElementTypeOrSelf(input);
+ParseResult fusion::parsePaddedType(OpAsmParser &parser, Type &result,
+                                    Type input, DenseI64ArrayAttr low,
+                                    DenseI64ArrayAttr high) {
   return parseResult(
       parser, result, input,
       [&](RankedTensorType tensor) -> FailureOr<RankedTensorType> {
-        size_t rank = tensor.getRank();
-        if (low.size() == static_cast<int64_t>(rank) &&
-            high.size() == static_cast<int64_t>(rank))
+        int64_t rank = tensor.getRank();
+        if (low.size() == rank && high.size() == rank)
           return getPaddedType(tensor, low, high);
         return parser.emitError(parser.getNameLoc()) // pad_c1
                << "expected " << rank << " numbers in low and in high, got "
@@ -142,9 +138,8 @@ ParseResult fusion::parsePaddedTypes(
       });
 }
 
-void fusion::printPaddedTypes(OpAsmPrinter &printer, Operation *, Type,
-                              Type result, Value, Type, DenseI64ArrayAttr,
-                              DenseI64ArrayAttr) {
+void fusion::printPaddedType(OpAsmPrinter &printer, Operation *, Type result,
+                             Type, DenseI64ArrayAttr, DenseI64ArrayAttr) {
   printer << "to " << result;
 }
 

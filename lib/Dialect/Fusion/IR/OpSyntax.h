@@ -61,14 +61,10 @@ ParseResult parsePermutedType(OpAsmParser &parser, Type &result, Type input,
 void printPermutedType(OpAsmPrinter &printer, Operation *op, Type result,
                        Type input, DenseI64ArrayAttr permutation);
 
-// The same, and the type of `value`, which is the input's element.
-ParseResult
-parsePaddedTypes(OpAsmParser &parser, Type &value, Type &result,
-                 const std::optional<OpAsmParser::UnresolvedOperand> &operand,
-                 Type input, DenseI64ArrayAttr low, DenseI64ArrayAttr high);
-void printPaddedTypes(OpAsmPrinter &printer, Operation *op, Type value,
-                      Type result, Value operand, Type input,
-                      DenseI64ArrayAttr low, DenseI64ArrayAttr high);
+ParseResult parsePaddedType(OpAsmParser &parser, Type &result, Type input,
+                            DenseI64ArrayAttr low, DenseI64ArrayAttr high);
+void printPaddedType(OpAsmPrinter &printer, Operation *op, Type result,
+                     Type input, DenseI64ArrayAttr low, DenseI64ArrayAttr high);
 
 // The result's type: the operands have its element type.
 ParseResult

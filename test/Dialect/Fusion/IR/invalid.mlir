@@ -643,7 +643,7 @@ func.func @pad_c5(%x: tensor<4x8xf32>, %v: f32) {
 // -----
 
 func.func @pad_c5_type(%x: tensor<4x8xf32>, %v: f16) {
-  // expected-error@+1 {{expected a value of type 'f32', got 'f16'}}
+  // expected-error@+1 {{failed to verify that value has the element type of input}}
   %0 = "fusion.pad"(%x, %v) <{mode = #fusion.pad_mode<constant>, static_low = array<i64: 1, 0>, static_high = array<i64: 0, 0>, operandSegmentSizes = array<i32: 1, 0, 0, 1>}> : (tensor<4x8xf32>, f16) -> tensor<5x8xf32>
   return
 }

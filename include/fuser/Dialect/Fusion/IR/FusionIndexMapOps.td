@@ -237,7 +237,9 @@ def Fusion_CatOp : Fusion_StridedIndexMapOp<"cat", ["getResultDim"], [DeclareOpI
 }
 
 def Fusion_PadOp : Fusion_IndexMapOp<"pad", ["hasFill", "emitFill", "getResultDim"], [
-    AttrSizedOperandSegments, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    OptionalTypesMatchWith<"value has the element type of input", "input", "value",
+                           "::mlir::getElementTypeOrSelf($_self)">]> { // pad_c5
   let summary = "more elements before and behind those of a tensor";
   let description = [{
     Dimension `d` of the result is `low[d]` elements, those of `input`, and `high[d]` elements. `result[i] = input[j]` with `j[d] = i[d] - low[d]`, where
@@ -276,7 +278,7 @@ def Fusion_PadOp : Fusion_IndexMapOp<"pad", ["hasFill", "emitFill", "getResultDi
   let assemblyFormat = [{
     $mode $input `low` custom<DynamicIndexList>($low, $static_low) `high` custom<DynamicIndexList>($high, $static_high)
     (`value` $value^)? attr-dict `:` type($input)
-    custom<PaddedTypes>(type($value), type($result), ref($value), ref(type($input)), ref($static_low), ref($static_high))
+    custom<PaddedType>(type($result), ref(type($input)), ref($static_low), ref($static_high))
   }];
   let builders = [
     OpBuilder<(ins "::fuser::fusion::PadMode":$mode, "::mlir::Value":$input,

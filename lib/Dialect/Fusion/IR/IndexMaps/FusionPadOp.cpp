@@ -142,15 +142,9 @@ LogicalResult PadOp::verify() {
     return emitOpError() << "expected " << expected << " as the result, got "
                          << getType();
   // pad_c5
-  if (!getValue())
-    return success();
-  if (getMode() != PadMode::Constant)
+  if (getValue() && getMode() != PadMode::Constant)
     return emitOpError() << "expected no value in the mode "
                          << stringifyPadMode(getMode());
-  if (getValue().getType() != input.getElementType())
-    return emitOpError() << "expected a value of type "
-                         << input.getElementType() << ", got "
-                         << getValue().getType();
   return success();
 }
 
