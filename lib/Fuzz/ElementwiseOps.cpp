@@ -256,3 +256,26 @@ void fuzz::addConstant(GrowingProgram &program, const Tensor &tensor) {
     return addFunction(program, full);
   addBinary(program, full);
 }
+
+void fuzz::addRandom(GrowingProgram &program, const Tensor &tensor) {
+  if (tensor.isBool())
+    return addConstant(program, tensor);
+  OpBuilder &b = program.builder;
+  Location loc = program.builder.getLoc();
+  auto makeNumber = [&]() -> Value {
+    return arith::ConstantIntOp::create(b, loc, program.random.between(-9, 9),
+                                        64);
+  };
+  Type type = program.getType(tensor.dims, tensor.element);
+  Value seed = makeNumber(), offset = makeNumber();
+  SmallVector<Value> sizes = program.getOpenSizes(tensor.dims);
+  if (tensor.isFloat()) {
+    Value uniform = UniformOp::create(b, loc, type, seed, offset, sizes);
+    return addBinary(program, program.add(uniform, tensor.dims, {1, true}));
+  }
+  Value bits = RandomBitsOp::create(b, loc, type, seed, offset, sizes);
+  constexpr int64_t kMask = 255;
+  Tensor mask = program.addFull(tensor.dims, tensor.element, kMask);
+  Value some = AndOp::create(b, loc, bits, mask.value);
+  addBinary(program, program.add(some, tensor.dims, {kMask, true}));
+}

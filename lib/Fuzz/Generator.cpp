@@ -33,12 +33,12 @@ struct Recipe {
 } // namespace
 
 static constexpr Family kEverything[] = {
-    {addSimpleUnary, 2}, {addFunction, 4},   {addBinary, 5},
-    {addDivision, 1},    {addChoice, 2},     {addCast, 3},
-    {addCopy, 2},        {addConstant, 2},   {addReduction, 5},
-    {addPermute, 2},     {addReshape, 3},    {addNormalisation, 1},
-    {addSlice, 3},       {addCat, 2},        {addExpand, 2},
-    {addRotation, 1},    {addContraction, 2}};
+    {addSimpleUnary, 2}, {addFunction, 4},    {addBinary, 5},
+    {addDivision, 1},    {addChoice, 2},      {addCast, 3},
+    {addCopy, 2},        {addConstant, 2},    {addReduction, 5},
+    {addPermute, 2},     {addReshape, 3},     {addNormalisation, 1},
+    {addSlice, 3},       {addCat, 2},         {addExpand, 2},
+    {addRotation, 1},    {addContraction, 2}, {addRandom, 1}};
 
 static constexpr Family kFunctions[] = {
     {addFunction, 7}, {addNarrowing, 2},     {addDivision, 3}, {addBinary, 2},
@@ -55,11 +55,11 @@ static constexpr Family kProducts[] = {{addContraction, 6},  {addFunction, 1},
                                        {addNormalisation, 1}};
 
 static constexpr Family kElements[] = {
-    {addSampled, 10},     {addSimpleUnary, 1}, {addFunction, 1},
-    {addBinary, 2},       {addChoice, 2},      {addCast, 3},
-    {addConstant, 1},     {addReduction, 2},   {addPermute, 1},
-    {addReshape, 1},      {addSlice, 1},       {addExpand, 1},
-    {addNormalisation, 1}};
+    {addSampled, 10},      {addSimpleUnary, 1}, {addFunction, 1},
+    {addBinary, 2},        {addChoice, 2},      {addCast, 3},
+    {addConstant, 1},      {addReduction, 2},   {addPermute, 1},
+    {addReshape, 1},       {addSlice, 1},       {addExpand, 1},
+    {addNormalisation, 1}, {addRandom, 1}};
 
 static constexpr Family kGathers[] = {
     {addTake, 4},          {addTakeAlongAxis, 4}, {addPad, 4},

@@ -29,6 +29,8 @@ void addCast(GrowingProgram &program, const Tensor &tensor);
 void addNarrowing(GrowingProgram &program, const Tensor &tensor);
 void addCopy(GrowingProgram &program, const Tensor &tensor);
 void addConstant(GrowingProgram &program, const Tensor &tensor);
+/// Random numbers, beside the tensor.
+void addRandom(GrowingProgram &program, const Tensor &tensor);
 
 /// Any op that says of itself how to make one.
 void addSampled(GrowingProgram &program, const Tensor &tensor);

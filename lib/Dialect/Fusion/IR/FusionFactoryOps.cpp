@@ -6,23 +6,58 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitUtils.h"
+#include "fuser/Support/Philox.h"
+#include <cmath>
 
 using namespace fuser;
 using namespace fuser::fusion;
 
-LogicalResult FullOp::verify() {
-  // full_c2
-  if (getSizes().size() != getType().getNumDynamicDims())
-    return emitOpError() << "expected " << getType().getNumDynamicDims()
-                         << " sizes for the dynamic dimensions of " << getType()
-                         << ", got " << getSizes().size();
-  return success();
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+LogicalResult fusion::verifyStatedSizes(Operation *op, OperandRange sizes) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  int64_t expected = type.getNumDynamicDims();
+  if (static_cast<int64_t>(sizes.size()) == expected)
+    return success();
+  return op->emitOpError() << "expected " << expected
+                           << " sizes for the dynamic dimensions of " << type
+                           << ", got " << sizes.size();
 }
 
+OpFoldResult fusion::reifyStatedDim(EmitContext &ctx, RankedTensorType type,
+                                    OperandRange sizes, int64_t dim) {
+  if (!type.isDynamicDim(dim))
+    return ctx.builder.getIndexAttr(type.getDimSize(dim));
+  return ctx.scalar(sizes[type.getDynamicDimIndex(dim)]);
+}
+
+/// The number of an element of the result in row-major order.
+static Value emitNumber(EmitContext &ctx, TensorOpInterface op,
+                        ValueRange index) {
+  Value number;
+  for (auto [dim, coordinate] : llvm::enumerate(index)) {
+    if (!number) {
+      number = coordinate;
+      continue;
+    }
+    Value size = emitIndex(ctx, op.reifyDim(ctx, 0, dim));
+    number = emitFolded<arith::MulIOp>(ctx, number, size);
+    number = emitFolded<arith::AddIOp>(ctx, number, coordinate);
+  }
+  return number ? number : emitIndex(ctx, int64_t(0));
+}
+
+//===----------------------------------------------------------------------===//
+// FullOp
+//===----------------------------------------------------------------------===//
+
+// full_c2
+LogicalResult FullOp::verify() { return verifyStatedSizes(*this, getSizes()); }
+
 OpFoldResult FullOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
-  if (!getType().isDynamicDim(dim))
-    return ctx.builder.getIndexAttr(getType().getDimSize(dim));
-  return ctx.scalar(getSizes()[getType().getDynamicDimIndex(dim)]);
+  return reifyStatedDim(ctx, getType(), getSizes(), dim);
 }
 
 Value FullOp::emitElement(EmitContext &ctx, ValueRange, Type resultType) {
@@ -44,10 +79,8 @@ LogicalResult IotaOp::verify() {
     return emitOpError() << "expected a dimension of " << type << ", got "
                          << dim;
   // iota_c2
-  if (getSizes().size() != type.getNumDynamicDims())
-    return emitOpError() << "expected " << type.getNumDynamicDims()
-                         << " sizes for the dynamic dimensions of " << type
-                         << ", got " << getSizes().size();
+  if (failed(verifyStatedSizes(*this, getSizes())))
+    return failure();
   // iota_c3
   Type element = type.getElementType();
   auto isOther = [&](Type each) { return each != element; };
@@ -59,9 +92,7 @@ LogicalResult IotaOp::verify() {
 }
 
 OpFoldResult IotaOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
-  if (!getType().isDynamicDim(dim))
-    return ctx.builder.getIndexAttr(getType().getDimSize(dim));
-  return ctx.scalar(getSizes()[getType().getDynamicDimIndex(dim)]);
+  return reifyStatedDim(ctx, getType(), getSizes(), dim);
 }
 
 Value IotaOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {
@@ -105,7 +136,7 @@ bool ConstantOp::isUniform() {
 Value ConstantOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {
   OpBuilder &b = ctx.builder;
   auto value = cast<DenseElementsAttr>(getValue());
-  auto emitNumber = [&](TypedAttr number) -> Value {
+  auto emitAttr = [&](TypedAttr number) -> Value {
     Value own = arith::ConstantOp::create(b, ctx.loc, number);
     if (own.getType() == type)
       return own;
@@ -114,21 +145,11 @@ Value ConstantOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {
   if (value.empty())
     return emitConstant(ctx, type, 0);
   if (value.isSplat())
-    return emitNumber(value.getSplatValue<TypedAttr>());
-  // The number of the element in row-major order.
-  Value place;
-  for (auto [coordinate, size] : llvm::zip(index, getType().getShape())) {
-    if (place)
-      place = arith::AddIOp::create(
-          b, ctx.loc,
-          arith::MulIOp::create(b, ctx.loc, place, emitIndex(ctx, size)),
-          coordinate);
-    else
-      place = coordinate;
-  }
+    return emitAttr(value.getSplatValue<TypedAttr>());
+  Value place = emitNumber(ctx, *this, index);
   Value element;
   for (auto [number, attr] : llvm::enumerate(value.getValues<TypedAttr>())) {
-    Value each = emitNumber(attr);
+    Value each = emitAttr(attr);
     if (!element) {
       element = each;
       continue;
@@ -139,4 +160,83 @@ Value ConstantOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {
     element = arith::SelectOp::create(b, ctx.loc, isHere, each, element);
   }
   return element;
+}
+
+//===----------------------------------------------------------------------===//
+// Random numbers
+//===----------------------------------------------------------------------===//
+
+/// The lower and the higher half of an i64.
+static std::array<Value, 2> emitHalves(EmitContext &ctx, Value wide) {
+  OpBuilder &b = ctx.builder;
+  Type word = b.getI32Type();
+  Value shift = arith::ConstantIntOp::create(b, ctx.loc, 32, 64);
+  Value high = arith::ShRUIOp::create(b, ctx.loc, wide, shift);
+  return {arith::TruncIOp::create(b, ctx.loc, word, wide),
+          arith::TruncIOp::create(b, ctx.loc, word, high)};
+}
+
+/// Random bits of 32 or 64 for element `number`, an index: as many words of
+/// those of a call of the generator.
+static Value emitBits(EmitContext &ctx, Value seed, Value offset, Value number,
+                      unsigned bits) {
+  OpBuilder &b = ctx.builder;
+  Location loc = ctx.loc;
+  Value wide = arith::IndexCastUIOp::create(b, loc, b.getI64Type(), number);
+  Value shift = arith::ConstantIntOp::create(b, loc, bits == 32 ? 2 : 1, 64);
+  Value call = arith::ShRUIOp::create(b, loc, wide, shift);
+  auto [low, high] = emitHalves(ctx, ctx.scalar(offset));
+  auto [callLow, callHigh] = emitHalves(ctx, call);
+  std::array<Value, 4> words =
+      emitPhilox(b, loc, emitHalves(ctx, ctx.scalar(seed)),
+                 {low, high, callLow, callHigh});
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, 64);
+  auto hasBit = [&](int64_t bit) -> Value {
+    Value mask = arith::ConstantIntOp::create(b, loc, bit, 64);
+    Value masked = arith::AndIOp::create(b, loc, wide, mask);
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, masked,
+                                 zero);
+  };
+  auto select = [&](Value condition, Value yes, Value no) -> Value {
+    return arith::SelectOp::create(b, loc, condition, yes, no);
+  };
+  Value isOdd = hasBit(1);
+  if (bits == 32) {
+    Value first = select(isOdd, words[1], words[0]);
+    return select(hasBit(2), select(isOdd, words[3], words[2]), first);
+  }
+  auto widen = [&](Value word) -> Value {
+    return arith::ExtUIOp::create(b, loc, b.getI64Type(), word);
+  };
+  Value by = arith::ConstantIntOp::create(b, loc, 32, 64);
+  Value upper = arith::ShLIOp::create(
+      b, loc, widen(select(isOdd, words[3], words[1])), by);
+  return arith::OrIOp::create(b, loc, upper,
+                              widen(select(isOdd, words[2], words[0])));
+}
+
+Value RandomBitsOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {
+  return emitBits(ctx, getSeed(), getOffset(), emitNumber(ctx, *this, index),
+                  type.getIntOrFloatBitWidth());
+}
+
+/// As many of the highest bits as the element type has of a number below 1.
+Value UniformOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {
+  OpBuilder &b = ctx.builder;
+  auto element = cast<FloatType>(getType().getElementType());
+  unsigned bits = element.isF64() ? 64 : 32;
+  unsigned kept = element.getFPMantissaWidth();
+  Value all = emitBits(ctx, getSeed(), getOffset(),
+                       emitNumber(ctx, *this, index), bits);
+  Value shift = arith::ConstantIntOp::create(b, ctx.loc, bits - kept, bits);
+  Value integer = arith::ShRUIOp::create(b, ctx.loc, all, shift);
+  Value number = arith::UIToFPOp::create(b, ctx.loc, type, integer);
+  Value unit =
+      emitConstant(ctx, type, std::ldexp(1.0, -static_cast<int>(kept)));
+  number = arith::MulFOp::create(b, ctx.loc, number, unit);
+  if (type == element)
+    return number;
+  // It is one of the element type: in the exact arithmetic by this only.
+  Value narrow = arith::TruncFOp::create(b, ctx.loc, element, number);
+  return arith::ExtFOp::create(b, ctx.loc, type, narrow);
 }

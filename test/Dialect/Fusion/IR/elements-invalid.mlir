@@ -138,6 +138,22 @@ func.func @iota_c3(%a: i64) {
 
 // -----
 
+func.func @random_bits_c1(%s: i64) {
+  // expected-error@+1 {{expected 1 sizes for the dynamic dimensions of 'tensor<?x8xi32>', got 0}}
+  %0 = fusion.random_bits seed %s offset %s : tensor<?x8xi32>
+  return
+}
+
+// -----
+
+func.func @uniform_c1(%s: i64, %n: index) {
+  // expected-error@+1 {{expected 0 sizes for the dynamic dimensions of 'tensor<8xf32>', got 1}}
+  %0 = fusion.uniform seed %s offset %s sizes(%n) : tensor<8xf32>
+  return
+}
+
+// -----
+
 func.func @constant_c1() {
   // expected-error@+1 {{failed to verify that all of {value, result} have same type}}
   %0 = "fusion.constant"() <{value = dense<1.0> : tensor<8xf32>}> : () -> tensor<9xf32>

@@ -44,7 +44,7 @@ func.func @numbers(%x: tensor<?x8xf32>, %h: tensor<bf16>, %i: tensor<i32>, %c: t
 }
 
 // CHECK-LABEL: func.func @factories(
-func.func @factories(%n: index, %a: i32, %x: tensor<8xf32>) {
+func.func @factories(%n: index, %a: i32, %s: i64, %x: tensor<8xf32>) {
   // CHECK: fusion.iota dim 1 : tensor<4x8xi64>
   %0 = fusion.iota dim 1 : tensor<4x8xi64>
   // CHECK: fusion.iota dim 0 from(%{{.*}}, %{{.*}}) sizes(%{{.*}}) : tensor<?x8xi32>
@@ -55,6 +55,10 @@ func.func @factories(%n: index, %a: i32, %x: tensor<8xf32>) {
   %3 = fusion.constant dense<[1.0, 2.0]> : tensor<2xbf16>
   // CHECK: fusion.constant dense<7> : tensor<100x100xi32>
   %4 = fusion.constant dense<7> : tensor<100x100xi32>
+  // CHECK: fusion.random_bits seed %{{.*}} offset %{{.*}} sizes(%{{.*}}) : tensor<?x8xi64>
+  %6 = fusion.random_bits seed %s offset %s sizes(%n) : tensor<?x8xi64>
+  // CHECK: fusion.uniform seed %{{.*}} offset %{{.*}} : tensor<8xbf16>
+  %7 = fusion.uniform seed %s offset %s : tensor<8xbf16>
   // CHECK: fusion.broadcast_in_dim %{{.*}} dims [1] sizes(%{{.*}}) : tensor<8xf32> to tensor<?x8xf32>
   %5 = fusion.broadcast_in_dim %x dims [1] sizes(%n) : tensor<8xf32> to tensor<?x8xf32>
   return

@@ -143,6 +143,14 @@ mlir::LogicalResult reifyShapes(TensorOpInterface op, mlir::OpBuilder &builder,
 mlir::OpFoldResult reifyDimOfOperand(EmitContext &ctx, mlir::Operation *op,
                                      int64_t dim);
 
+/// reifyDim for factories: `sizes` are those of the open dimensions of `type`.
+mlir::OpFoldResult reifyStatedDim(EmitContext &ctx, mlir::RankedTensorType type,
+                                  mlir::OperandRange sizes, int64_t dim);
+
+/// Checks that there are as many sizes as the result has open dimensions.
+mlir::LogicalResult verifyStatedSizes(mlir::Operation *op,
+                                      mlir::OperandRange sizes);
+
 /// Calls `visit` for each two tensors of `op` that have a dimension in common:
 /// the number of the first one, its dimension, and the same of the second.
 void forEachSharedDim(
