@@ -13,7 +13,7 @@ TEMPLATES = {
         r"^func\.func @(\w+).*?^}\n", pathlib.Path(__file__).with_name("peers.mlir").read_text(), re.M | re.S
     )
 }
-ELEMENT_BYTES = {"bf16": 2, "f32": 4}
+ELEMENT_BYTES = {"bf16": 2, "f32": 4, "i64": 8}
 # What does not fit on the chip between two passes has to be read twice: of these programs the first input.
 READ_TWICE = {"batchnorm_train_nhwc"}
 
@@ -96,6 +96,7 @@ def public_cases(dynamic):
         "silu_mul": [(16384, 14336)],
         "bias_gelu": [(16384, 12288)],
         "softmax": [(65536, 768), (32768, 4096), (16384, 8192), (8192, 32768), (4096, 131072), (16384, 8194)],
+        "cross_entropy": [(8192, 128256)],
         "rmsnorm": [(65536, 768), (32768, 4096), (16384, 8192), (8192, 32768), (2048, 131072)],
         "rmsnorm_add": [(16384, 8192)],
         "rmsnorm_bwd": [(16384, 8192)],

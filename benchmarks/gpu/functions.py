@@ -37,6 +37,11 @@ def softmax(x, wide):
     return torch.softmax(x.to(wide), -1).to(BF16)
 
 
+def cross_entropy(x, target, wide):
+    h = x.to(wide)
+    return (torch.logsumexp(h, -1, keepdim=True) - h.gather(1, target)).mean().float()
+
+
 def normalize(h, w):
     return (h * torch.rsqrt(h.square().mean(-1, keepdim=True) + 1e-6) * w.to(h.dtype)).to(BF16)
 

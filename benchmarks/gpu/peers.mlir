@@ -99,6 +99,24 @@ func.func @softmax(%x: tensor<MxNxbf16>) -> tensor<MxNxbf16> {
   return %o : tensor<MxNxbf16>
 }
 
+// The mean over rows of -log(softmax(x)[target]).
+func.func @cross_entropy(%x: tensor<MxNxbf16>, %t: tensor<Mx1xi64>) -> tensor<f32> {
+  %i1 = arith.constant 1 : index
+  %n = tensor.dim %x, %i1 : tensor<MxNxbf16>
+  %h = fusion.cast %x : tensor<MxNxbf16> to tensor<MxNxf32>
+  %g = fusion.reduce <max> %h dims [1] keep : tensor<MxNxf32> to tensor<Mx1xf32>
+  %gx = fusion.expand %g sizes(%n) : tensor<Mx1xf32> to tensor<MxNxf32>
+  %d = fusion.sub %h, %gx : tensor<MxNxf32>
+  %e = fusion.exp %d : tensor<MxNxf32>
+  %s = fusion.reduce <sum> %e dims [1] keep : tensor<MxNxf32> to tensor<Mx1xf32>
+  %l = fusion.log %s : tensor<Mx1xf32>
+  %p = fusion.take_along_axis %h, %t dim 1 : tensor<MxNxf32>, tensor<Mx1xi64> to tensor<Mx1xf32>
+  %a = fusion.add %l, %g : tensor<Mx1xf32>
+  %o = fusion.sub %a, %p : tensor<Mx1xf32>
+  %r = fusion.reduce <mean> %o dims [0, 1] : tensor<Mx1xf32> to tensor<f32>
+  return %r : tensor<f32>
+}
+
 func.func @rmsnorm(%x: tensor<MxNxbf16>, %w: tensor<Nxbf16>) -> tensor<MxNxbf16> {
   %i0 = arith.constant 0 : index
   %i1 = arith.constant 1 : index

@@ -13,8 +13,8 @@ driver's and a kernel's. Times are medians in us: beside PyTorch by triton.testi
 --bench`, which does not flush it. Beside PyTorch, each result is compared with the same function in f64; without it, --check compares it with
 the reference on the CPU, which takes long at these sizes.
 
-Needs PyTorch with CUDA, Triton and the `fuser` package, or fuser-run alone. Of the peers' public cases, dropout and cross entropy are left out, as the fusion dialect
-has no random numbers and no gather, and two products of matrices, which arithmetic bounds: products.py has them.
+Needs PyTorch with CUDA, Triton and the `fuser` package, or fuser-run alone. Of the peers' public cases, dropout is left out, whose random numbers are
+not PyTorch's, and two products of matrices, which arithmetic bounds: products.py has them.
 """
 
 import argparse

@@ -14,7 +14,7 @@ from floor import Floor
 # For each element, a part of it and of the root mean square of the result. Where an f16 or bf16 between two ops is rounded the other way it is two units of
 # the last place.
 ALLOWED = {torch.bfloat16: (2**-7, 2**-12), torch.float32: (1e-5, 1e-5)}
-TYPES = {"bf16": torch.bfloat16, "f32": torch.float32}
+TYPES = {"bf16": torch.bfloat16, "f32": torch.float32, "i64": torch.int64}
 
 
 def as_tuple(value):
@@ -90,10 +90,14 @@ class WithTorch:
 
     def _inputs(self, case):
         generator = torch.Generator(self.device).manual_seed(1)
-        return [
-            torch.randn(shape, device=self.device, generator=generator).to(TYPES[element])
-            for shape, element in case.inputs
-        ]
+
+        def make(shape, element):
+            if element == "i64":  # Places in a row.
+                length = case.sizes["N"]
+                return torch.randint(length, shape, device=self.device, generator=generator)
+            return torch.randn(shape, device=self.device, generator=generator).to(TYPES[element])
+
+        return [make(*tensor) for tensor in case.inputs]
 
     def _fuser(self, case, inputs):
         """A call without arguments, and the outputs that it writes, which are written once."""
