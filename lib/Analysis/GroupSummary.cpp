@@ -198,6 +198,7 @@ GroupSummary fuser::fusion::mergeSummaries(const GroupSummary &a,
   mergeReductions(merged, b);
   merged.minViewGrowth = std::min(a.minViewGrowth, b.minViewGrowth);
   merged.maxViewGrowth = std::max(a.maxViewGrowth, b.maxViewGrowth);
+  merged.maxWorkGrowth = std::max(a.maxWorkGrowth, b.maxWorkGrowth);
   merged.viewGrowth = merged.maxViewGrowth - merged.minViewGrowth;
   return merged;
 }

@@ -99,19 +99,39 @@ unsigned OpSummarizer::countUses(Value value) {
   return it->second;
 }
 
-double OpSummarizer::getViewGrowth(Operation *op) {
-  double growth = 0;
+/// What part of an operand of `map` is computed again for another use of it:
+/// all, unless other tensors pick a few of its elements.
+static double getRepeatedPart(IndexMapOpInterface map,
+                              ArrayRef<int64_t> operand,
+                              ArrayRef<int64_t> result) {
+  if (map.getNumSources() == getTensorOperands(map).size())
+    return 1;
+  auto estimate = [](ArrayRef<int64_t> shape) {
+    double count = 1;
+    for (int64_t size : shape)
+      count *= size < 0 ? kAssumedSize : static_cast<double>(size);
+    return std::max(count, 1.0);
+  };
+  return std::min(estimate(result) / estimate(operand), 1.0);
+}
+
+void OpSummarizer::setGrowth(Operation *op, ValueInfo &info) {
   auto map = dyn_cast<IndexMapOpInterface>(op);
+  SymbolicShape result = symbols.getShape(op->getResult(0));
   for (auto [index, operand] : llvm::enumerate(getTensorOperands(op))) {
     Value value = operand->get();
-    double own = 0;
+    SymbolicShape shape = symbols.getShape(value);
+    double own = 0, ownWork = 0;
     if (map && !value.hasOneUse() &&
-        !isBroadcast(map.getAffineIndexMap(index), symbols.getShape(value),
-                     symbols.getShape(op->getResult(0))))
-      own = std::log2(countUses(value));
-    growth = std::max(growth, getInfo(value).viewGrowth + own);
+        !isBroadcast(map.getAffineIndexMap(index), shape, result)) {
+      double more = countUses(value) - 1.0;
+      own = std::log2(1 + more);
+      ownWork = std::log2(1 + more * getRepeatedPart(map, shape, result));
+    }
+    ValueInfo from = getInfo(value);
+    info.viewGrowth = std::max(info.viewGrowth, from.viewGrowth + own);
+    info.workGrowth = std::max(info.workGrowth, from.workGrowth + ownWork);
   }
-  return growth;
 }
 
 void OpSummarizer::visit(Operation *op) {
@@ -122,7 +142,7 @@ void OpSummarizer::visit(Operation *op) {
   if (isa<ReductionOpInterface>(op))
     ++info.reductionDepth;
   maxReductionDepth = std::max(maxReductionDepth, info.reductionDepth);
-  info.viewGrowth = getViewGrowth(op);
+  setGrowth(op, info);
   auto isOfShape = [&](OpOperand *operand) {
     return !getInfo(operand->get()).isOfSmaller &&
            symbols.getShape(operand->get()) ==
@@ -234,6 +254,8 @@ GroupSummary OpSummarizer::summarizeOp(Operation *op) const {
     getSpace(summary, result);
     summary.maxViewGrowth =
         std::max(summary.maxViewGrowth, getInfo(result).viewGrowth);
+    summary.maxWorkGrowth =
+        std::max(summary.maxWorkGrowth, getInfo(result).workGrowth);
   }
   summary.minViewGrowth = summary.maxViewGrowth;
   Family family = getFamily(op);

@@ -15,10 +15,6 @@ using namespace fuser;
 using namespace fuser::fusion;
 using namespace fuser::schedule;
 
-/// A size that is only known at run time is taken for this, where a number is
-/// needed to compare costs.
-static constexpr double kAssumedSize = 4096;
-
 /// So many sums of a column fit into the registers of a thread.
 static constexpr unsigned kMaxOuterReductions = 16;
 
@@ -415,7 +411,7 @@ double fuser::schedule::estimateSeconds(const GroupSummary &group,
       elements = std::max(elements, largest);
     operations += elements * space.elementCost;
   }
-  operations *= std::exp2(group.maxViewGrowth);
+  operations *= std::exp2(group.maxWorkGrowth);
   return processor.launchSeconds +
          std::max(bytes / processor.bytesPerSecond,
                   operations / processor.operationsPerSecond);

@@ -24,6 +24,10 @@ namespace fuser::fusion {
 /// time. Equal numbers are equal sizes throughout a function.
 using GroupShape = llvm::SmallVector<int64_t, 4>;
 
+/// A size that is only known at run time is taken for this, where a number is
+/// needed to compare costs.
+inline constexpr double kAssumedSize = 4096;
+
 /// The families of which a group has ops, as bits.
 enum class Family : unsigned {
   Elementwise = 1,
@@ -136,6 +140,9 @@ struct GroupSummary {
   double viewGrowth = 0;
   /// The greatest of such exponents since the start of the program.
   double maxViewGrowth = 0;
+  /// The same of the time that it takes: less, where a few elements of a tensor
+  /// are looked at again.
+  double maxWorkGrowth = 0;
 
   bool has(Family family) const {
     return families & static_cast<unsigned>(family);

@@ -56,7 +56,7 @@ public:
 private:
   struct ValueInfo {
     unsigned reductionDepth = 0;
-    double viewGrowth = 0;
+    double viewGrowth = 0, workGrowth = 0;
     /// How deep reductions are nested before it is first and last needed, if
     /// all ops but reductions run as late as they can.
     unsigned firstUse = ~0u;
@@ -67,7 +67,7 @@ private:
 
   ValueInfo getInfo(mlir::Value value) const { return infos.lookup(value); }
   unsigned countUses(mlir::Value value);
-  double getViewGrowth(mlir::Operation *op);
+  void setGrowth(mlir::Operation *op, ValueInfo &info);
   /// What `op` adds to a group besides tensors.
   GroupSummary summarizeOp(mlir::Operation *op) const;
   void addReduction(mlir::Operation *op, GroupSummary &summary) const;
