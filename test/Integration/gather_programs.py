@@ -158,7 +158,7 @@ func.func @f(%x: tensor<64x40xf32>, %i: tensor<64xi64>) -> (tensor<64x40xf32> {f
   return %r : tensor<64x40xf32>
 }
 """,
-        ["64x40xf32=random:1", "64xi64=value:3"],
+        ["64x40xf32=random:1", "64xi64=value:0"],
         [],
     )
     # Where the indices are, whose elements are read where the result's are written.

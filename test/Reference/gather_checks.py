@@ -104,3 +104,15 @@ def check_pad_values(check_map, numbers, func, run, compare):
         [("f16", "?3", numbers("f16", (0, 3)))],
         np.zeros((2, 3)),
     )
+
+
+def check_sizes(func, fail_run):
+    """Sizes that differ are an error, and no read of what is not there."""
+    source = func(
+        [("x", "tensor<?x?xf32>"), ("i", "tensor<?x1xi64>")],
+        ["%r = fusion.take_along_axis %x, %i dim 1 : tensor<?x?xf32>, tensor<?x1xi64> to tensor<?x1xf32>"],
+        [("r", "tensor<?x1xf32>")],
+    )
+    for rows in (2, 4):
+        inputs = [("f32", np.zeros((3, 5))), ("i64", np.zeros((rows, 1)))]
+        fail_run(source, inputs, "expected sizes that agree at run time")

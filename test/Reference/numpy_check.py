@@ -584,6 +584,7 @@ def check_gather():
         gather_checks.check_takes(element, check_map, numbers)
         gather_checks.check_pads(element, check_map, numbers)
     gather_checks.check_pad_values(check_map, numbers, func, run, compare)
+    gather_checks.check_sizes(func, fail_run)
 
 
 def check_full():

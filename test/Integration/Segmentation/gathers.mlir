@@ -2,9 +2,13 @@
 // RUN: fuser-opt %s --fusion-segment=target=sm_90 | FileCheck %s
 // RUN: fuser-run %s --entry cross_entropy --target cpu --check --input=5x3200xbf16=normal:1 --input=5x1xi64=iota | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --entry cross_entropy --target sim --sim-check --check --input=5x3200xbf16=normal:1 --input=5x1xi64=iota | FileCheck %s --check-prefix=RIGHT
-// RUN: fuser-run %s --entry in_place --target cpu --check --input=64x40xf32=random:1 --input=64xi32=iota | FileCheck %s --check-prefix=RIGHT
-// RUN: fuser-run %s --entry in_place --target sim --sim-check --check --input=64x40xf32=random:1 --input=64xi32=iota | FileCheck %s --check-prefix=RIGHT
+// RUN: fuser-run %s --entry in_place --target cpu --check --input=64x40xf32=random:1 --input=64xi32=value:0 | FileCheck %s --check-prefix=RIGHT
+// RUN: fuser-run %s --entry in_place --target sim --sim-check --check --input=64x40xf32=random:1 --input=64xi32=value:0 | FileCheck %s --check-prefix=RIGHT
 // RIGHT: right: largest difference
+
+// Tensors that are taken along each other have the same rows.
+// RUN: not fuser-run %s --entry cross_entropy --target cpu --input=5x3200xbf16=normal:1 --input=4x1xi64=iota 2>&1 | FileCheck %s --check-prefix=ROWS
+// ROWS: expected dimension 0 to be 5 because input 0 '%l' dimension 0 is 5, got 4
 
 // CHECK-LABEL: func.func @cross_entropy(
 // CHECK: fusion.segment "row_reduction"
