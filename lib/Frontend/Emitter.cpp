@@ -87,6 +87,16 @@ FailureOr<TypedValue<RankedTensorType>> Emitter::takeTensor() {
                  << value.getType();
 }
 
+FailureOr<Value> Emitter::takeScalar(Type element) {
+  Value value = takeOperand();
+  if (value && !isTensor(value))
+    return cast(value, element);
+  InFlightDiagnostic diag = error() << "a scalar, got ";
+  if (value)
+    return diag << value.getType();
+  return diag << "none";
+}
+
 LogicalResult Emitter::checkNoneLeft() {
   if (left.empty())
     return success();

@@ -58,6 +58,8 @@ public:
   Value takeOperand();
   /// The next one, which has to be a tensor.
   FailureOr<TypedValue<RankedTensorType>> takeTensor();
+  /// The next one, which has to be a scalar, in another element type.
+  FailureOr<Value> takeScalar(Type element);
   /// Checks that no operand is left.
   LogicalResult checkNoneLeft();
   /// The list `name`, in which each kDynamic is the next operand as an index.
@@ -88,6 +90,10 @@ public:
   /// of the result.
   FailureOr<Value> broadcastTo(Value tensor, ArrayRef<int64_t> dims,
                                ArrayRef<OpFoldResult> sizes);
+  /// A part of the tensor.
+  FailureOr<Value> slice(Value input, ArrayRef<OpFoldResult> offsets,
+                         ArrayRef<OpFoldResult> sizes,
+                         ArrayRef<OpFoldResult> steps);
   /// The tensor without `dims`, all of size 1.
   FailureOr<Value> squeeze(Value input, ArrayRef<int64_t> dims);
   /// Fails unless dimension `dim` of `tensor`, which is open, can be made one
@@ -158,6 +164,7 @@ void addElementwiseOps(HandlerMap &map);
 void addCompositeOps(HandlerMap &map);
 void addShapeOps(HandlerMap &map);
 void addFactoryOps(HandlerMap &map);
+void addGatherOps(HandlerMap &map);
 void addReductionOps(HandlerMap &map);
 void addContractionOps(HandlerMap &map);
 

@@ -23,21 +23,11 @@ static FailureOr<SmallVector<OpFoldResult>> takeShape(Emitter &e) {
   return sizes;
 }
 
-static FailureOr<Value> takeScalar(Emitter &e, Type element) {
-  Value value = e.takeOperand();
-  if (value && !isTensor(value))
-    return e.cast(value, element);
-  InFlightDiagnostic diag = e.error() << "a scalar, got ";
-  if (value)
-    return diag << value.getType();
-  return diag << "none";
-}
-
 static Results emitFull(Emitter &e) {
   FailureOr<Type> element = e.getType("type");
   if (failed(element))
     return failure();
-  FailureOr<Value> value = takeScalar(e, *element);
+  FailureOr<Value> value = e.takeScalar(*element);
   if (failed(value))
     return failure();
   FailureOr<SmallVector<OpFoldResult>> sizes = takeShape(e);
@@ -79,7 +69,7 @@ static Results emitIota(Emitter &e) {
   bool isFloat = isa<FloatType>(*element);
   SmallVector<Value> progression;
   for (int64_t i = 0; i < given; ++i) {
-    FailureOr<Value> each = takeScalar(e, *element);
+    FailureOr<Value> each = e.takeScalar(*element);
     if (failed(each))
       return failure();
     progression.push_back(*each);
@@ -117,7 +107,7 @@ static Results emitTriu(Emitter &e) {
   Type integer = e.builder.getI64Type();
   FailureOr<Value> diagonal = e.makeNumber(integer, 0);
   if (e.request.operands.size() > 1)
-    diagonal = takeScalar(e, integer);
+    diagonal = e.takeScalar(integer);
   if (failed(diagonal) || failed(e.checkNoneLeft()))
     return failure();
   SmallVector<OpFoldResult> sizes = e.getShape(*input);
@@ -135,6 +125,78 @@ static Results emitTriu(Emitter &e) {
   if (failed(isKept) || failed(zero))
     return failure();
   return single(e.where(*isKept, *input, *zero));
+}
+
+//===----------------------------------------------------------------------===//
+// Random numbers
+//===----------------------------------------------------------------------===//
+
+/// A seed or an offset.
+static FailureOr<Value> takeInteger(Emitter &e) {
+  Value value = e.takeOperand();
+  if (value && !isTensor(value) && !isa<FloatType>(value.getType()))
+    return e.cast(value, e.builder.getI64Type());
+  InFlightDiagnostic diag = e.error()
+                            << "integer scalars as seed and offset, got ";
+  if (value)
+    return diag << value.getType();
+  return diag << "none";
+}
+
+/// The last operands are a seed, an offset and sizes.
+template <typename OpTy>
+static FailureOr<Value> makeRandom(Emitter &e, Type element) {
+  FailureOr<Value> seed = takeInteger(e);
+  if (failed(seed))
+    return failure();
+  FailureOr<Value> offset = takeInteger(e);
+  if (failed(offset))
+    return failure();
+  FailureOr<SmallVector<OpFoldResult>> sizes = takeShape(e);
+  if (failed(sizes))
+    return failure();
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(*sizes, open, shape);
+  auto type = RankedTensorType::get(shape, element);
+  return e.verify(OpTy::create(e.builder, e.loc, type, *seed, *offset, open));
+}
+
+static Results emitRandomBits(Emitter &e) {
+  FailureOr<Type> element = e.getType("type");
+  if (failed(element))
+    return failure();
+  return single(makeRandom<fusion::RandomBitsOp>(e, *element));
+}
+
+static bool isNumber(Value value, double number) {
+  auto attr = dyn_cast_or_null<FloatAttr>(getNumber(value));
+  return attr && attr.getValueAsDouble() == number;
+}
+
+/// Numbers from the first operand on, below the second.
+static Results emitUniform(Emitter &e) {
+  FailureOr<Type> element = e.getType("type");
+  if (failed(element))
+    return failure();
+  if (!isa<FloatType>(*element))
+    return e.error() << "floats as elements, got " << *element;
+  FailureOr<Value> low = e.takeScalar(*element);
+  if (failed(low))
+    return failure();
+  FailureOr<Value> high = e.takeScalar(*element);
+  if (failed(high))
+    return failure();
+  FailureOr<Value> result = makeRandom<fusion::UniformOp>(e, *element);
+  if (failed(result) || (isNumber(*low, 0) && isNumber(*high, 1)))
+    return single(result);
+  FailureOr<Value> width = e.elementwise("sub", {*high, *low});
+  if (failed(width))
+    return failure();
+  result = e.elementwise("mul", {*result, *width});
+  if (failed(result))
+    return failure();
+  return single(e.elementwise("add", {*result, *low}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,5 +263,7 @@ void frontend::addFactoryOps(HandlerMap &map) {
   map["full"] = {emitFull, "shape type"};
   map["iota"] = {emitIota, "shape dim type"};
   map["triu"] = {emitTriu, ""};
+  map["random_bits"] = {emitRandomBits, "shape type"};
+  map["uniform"] = {emitUniform, "shape type"};
   map["constant"] = {emitConstant, "values shape type"};
 }

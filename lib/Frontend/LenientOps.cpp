@@ -17,6 +17,7 @@ static const HandlerMap &getHandlers() {
     addCompositeOps(handlers);
     addShapeOps(handlers);
     addFactoryOps(handlers);
+    addGatherOps(handlers);
     addReductionOps(handlers);
     addContractionOps(handlers);
     return handlers;

@@ -55,14 +55,16 @@ static FailureOr<Value> reduce(Emitter &e, ReduceKind kind,
   return e.create("reduce", input, attributes);
 }
 
-/// The element type that is reduced in: sums of integers are i64, means are
-/// floats, and nothing is of i1.
+/// The element type that is reduced in: sums and products of integers are i64,
+/// means are floats, and nothing is of i1 but whether any or all are true.
 static Type getReducedType(Emitter &e, ReduceKind kind, Type own) {
+  if (kind == ReduceKind::Any || kind == ReduceKind::All)
+    return e.builder.getI1Type();
   if (isa<FloatType>(own))
     return own;
   if (kind == ReduceKind::Mean)
     return e.builder.getF32Type();
-  if (kind == ReduceKind::Sum)
+  if (kind == ReduceKind::Sum || kind == ReduceKind::Prod)
     return e.builder.getI64Type();
   return own.isInteger(1) ? Type(e.builder.getI32Type()) : own;
 }
@@ -74,7 +76,8 @@ static Results emitReduce(Emitter &e) {
     return failure();
   std::optional<ReduceKind> kind = fusion::symbolizeReduceKind(*name);
   if (!kind)
-    return e.error() << "'sum', 'max', 'min' or 'mean' as 'kind', got '"
+    return e.error() << "'sum', 'prod', 'max', 'min', 'mean', 'any' or 'all' "
+                        "as 'kind', got '"
                      << *name << "'";
   Type own = reduction->input.getType().getElementType();
   Type element = getReducedType(e, *kind, own);
@@ -94,6 +97,24 @@ static Results emitReduce(Emitter &e) {
   if (failed(reduced))
     return failure();
   return single(e.cast(*reduced, result));
+}
+
+/// Where the greatest or the least element is. False is less than true.
+static Results emitPosition(Emitter &e) {
+  FailureOr<Reduction> reduction = read(e);
+  if (failed(reduction))
+    return failure();
+  Type element = getReducedType(e, ReduceKind::Max,
+                                reduction->input.getType().getElementType());
+  FailureOr<Value> input = e.cast(reduction->input, element);
+  if (failed(input))
+    return failure();
+  Builder &b = e.builder;
+  SmallVector<NamedAttribute> attributes = {
+      b.getNamedAttr("dims", b.getDenseI64ArrayAttr(reduction->dims))};
+  if (reduction->keep)
+    attributes.push_back(b.getNamedAttr("keep", b.getUnitAttr()));
+  return single(e.create(e.request.name, *input, attributes));
 }
 
 /// How many elements are reduced to one, less `correction` and not negative,
@@ -154,6 +175,8 @@ static Results emitVariance(Emitter &e) {
 
 void frontend::addReductionOps(HandlerMap &map) {
   map["reduce"] = {emitReduce, "kind dims keep type"};
+  map["argmax"] = {emitPosition, "dims keep"};
+  map["argmin"] = {emitPosition, "dims keep"};
   map["var"] = {emitVariance, "dims keep correction"};
   map["var_mean"] = {emitVariance, "dims keep correction"};
 }

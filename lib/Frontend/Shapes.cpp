@@ -335,6 +335,17 @@ static OpFoldResult getLength(Emitter &e, OpFoldResult start, OpFoldResult stop,
   return e.builder.createOrFold<arith::DivUIOp>(e.loc, raised, number(step));
 }
 
+FailureOr<Value> Emitter::slice(Value input, ArrayRef<OpFoldResult> offsets,
+                                ArrayRef<OpFoldResult> sizes,
+                                ArrayRef<OpFoldResult> steps) {
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(sizes, open, shape);
+  auto type = RankedTensorType::get(shape, getElement(input));
+  return verify(fusion::SliceOp::create(builder, loc, type, input, offsets,
+                                        sizes, steps));
+}
+
 static Results emitSlice(Emitter &e) {
   FailureOr<TensorValue> input = e.takeTensor();
   if (failed(input))
@@ -367,12 +378,7 @@ static Results emitSlice(Emitter &e) {
     sizes.push_back(getLength(e, start, stop, steps[dim]));
     strides.push_back(e.builder.getIndexAttr(steps[dim]));
   }
-  SmallVector<int64_t> shape;
-  SmallVector<Value> open;
-  dispatchIndexOpFoldResults(sizes, open, shape);
-  auto type = RankedTensorType::get(shape, input->getType().getElementType());
-  return single(e.verify(fusion::SliceOp::create(e.builder, e.loc, type, *input,
-                                                 offsets, sizes, strides)));
+  return single(e.slice(*input, offsets, sizes, strides));
 }
 
 /// The part of one index, without its dimension.
@@ -399,19 +405,14 @@ static Results emitSelect(Emitter &e) {
                      << ", got " << *number;
   offsets[*place] = getBound(e, (*index)[0], size);
   sizes[*place] = e.builder.getIndexAttr(1);
-  SmallVector<int64_t> shape;
-  SmallVector<Value> open;
-  dispatchIndexOpFoldResults(sizes, open, shape);
-  auto type = RankedTensorType::get(shape, input->getType().getElementType());
-  FailureOr<Value> part = e.verify(fusion::SliceOp::create(
-      e.builder, e.loc, type, *input, offsets, sizes, steps));
+  FailureOr<Value> part = e.slice(*input, offsets, sizes, steps);
   if (failed(part))
     return failure();
   return single(e.squeeze(*part, *place));
 }
 
 //===----------------------------------------------------------------------===//
-// Cat and sizes
+// Cat
 //===----------------------------------------------------------------------===//
 
 /// Open sizes of dimensions other than `dim` become those that others know.
@@ -467,6 +468,119 @@ static Results emitCat(Emitter &e) {
       e.builder.getNamedAttr("dim", e.builder.getI64IntegerAttr(*place))));
 }
 
+//===----------------------------------------------------------------------===//
+// Pads
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What comes before and behind the elements of each dimension.
+struct Padding {
+  SmallVector<OpFoldResult> low, high;
+};
+} // namespace
+
+/// Takes a part of the input where numbers are negative, which become 0.
+static FailureOr<Value> crop(Emitter &e, TensorValue input, Padding &padding) {
+  OpFoldResult zero = e.builder.getIndexAttr(0);
+  SmallVector<OpFoldResult> sizes = e.getShape(input),
+                            offsets(sizes.size(), zero),
+                            steps(sizes.size(), e.builder.getIndexAttr(1));
+  bool isCropped = false;
+  for (size_t dim = 0; dim < sizes.size(); ++dim) {
+    auto take = [&](OpFoldResult &number) {
+      std::optional<int64_t> known = getConstantIntValue(number);
+      if (!known || *known >= 0)
+        return int64_t(0);
+      number = zero;
+      return -*known;
+    };
+    int64_t before = take(padding.low[dim]), behind = take(padding.high[dim]);
+    if (before == 0 && behind == 0)
+      continue;
+    isCropped = true;
+    offsets[dim] = e.builder.getIndexAttr(before);
+    std::optional<int64_t> known = getConstantIntValue(sizes[dim]);
+    if (known && (before > *known || behind > *known - before))
+      return e.error() << "no more elements to go than the " << *known
+                       << " of dimension " << dim << " of " << input.getType();
+    // One after the other: the sum of both may not fit.
+    for (int64_t count : {before, behind}) {
+      if (known)
+        sizes[dim] = e.builder.getIndexAttr(known.emplace(*known - count));
+      else if (count > 0)
+        sizes[dim] = e.builder.createOrFold<arith::SubIOp>(
+            e.loc, e.toValue(sizes[dim]),
+            e.toValue(e.builder.getIndexAttr(count)));
+    }
+  }
+  if (!isCropped)
+    return Value(input);
+  return e.slice(input, offsets, sizes, steps);
+}
+
+/// The numbers `name`, of the last dimensions if there are fewer than `rank`.
+static FailureOr<SmallVector<OpFoldResult>>
+takeWidths(Emitter &e, StringRef name, size_t rank) {
+  FailureOr<SmallVector<OpFoldResult>> widths = e.takeSizes(name);
+  if (failed(widths))
+    return failure();
+  if (widths->size() > rank) {
+    e.error() << "at most " << rank << " numbers as '" << name << "', got "
+              << widths->size();
+    return failure();
+  }
+  for (OpFoldResult width : *widths)
+    if (std::optional<int64_t> known = getConstantIntValue(width);
+        known && *known > int64_t(1) << 48) {
+      e.error() << "at most 2^48 as '" << name << "', got " << *known;
+      return failure();
+    }
+  widths->insert(widths->begin(), rank - widths->size(),
+                 OpFoldResult(e.builder.getIndexAttr(0)));
+  return widths;
+}
+
+/// Operands are the tensor, a value if it is there, and open numbers.
+static Results emitPad(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeTensor();
+  FailureOr<StringRef> name = e.getString("mode");
+  FailureOr<ArrayRef<int64_t>> before = e.getInts("low"),
+                               behind = e.getInts("high");
+  if (failed(input) || failed(name) || failed(before) || failed(behind))
+    return failure();
+  std::optional<fusion::PadMode> mode = fusion::symbolizePadMode(*name);
+  if (!mode)
+    return e.error() << "'constant', 'replicate', 'reflect' or 'circular' as "
+                        "'mode', got '"
+                     << *name << "'";
+  size_t open = llvm::count_if(*before, ShapedType::isDynamic) +
+                llvm::count_if(*behind, ShapedType::isDynamic);
+  Value value;
+  if (e.request.operands.size() > open + 1) {
+    FailureOr<Value> given = e.takeScalar(input->getType().getElementType());
+    if (failed(given))
+      return failure();
+    value = *given;
+  }
+  size_t rank = input->getType().getRank();
+  FailureOr<SmallVector<OpFoldResult>> low = takeWidths(e, "low", rank);
+  if (failed(low))
+    return failure();
+  FailureOr<SmallVector<OpFoldResult>> high = takeWidths(e, "high", rank);
+  if (failed(high) || failed(e.checkNoneLeft()))
+    return failure();
+  Padding padding{*low, *high};
+  FailureOr<Value> part = crop(e, *input, padding);
+  if (failed(part))
+    return failure();
+  return single(e.verify(fusion::PadOp::create(
+      e.builder, e.loc, *mode, *part, padding.low, padding.high, value)));
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
 static Results emitSize(Emitter &e) {
   FailureOr<TensorValue> input = takeOnlyTensor(e);
   FailureOr<int64_t> dim = e.getInt("dim", std::nullopt);
@@ -488,5 +602,6 @@ void frontend::addShapeOps(HandlerMap &map) {
   map["slice"] = {emitSlice, "starts stops steps"};
   map["select"] = {emitSelect, "dim index"};
   map["cat"] = {emitCat, "dim"};
+  map["pad"] = {emitPad, "mode low high"};
   map["size"] = {emitSize, "dim"};
 }

@@ -62,6 +62,19 @@ def _get_axes(axis):
     return {"dims": [operator.index(axis)]}
 
 
+#: What NumPy calls the modes of a pad that have another name.
+_PAD_MODES = {"edge": "replicate", "wrap": "circular"}
+
+
+def _get_pad_widths(width, rank):
+    """Numbers before and behind the elements of each dimension, of one number, of a pair, or of a pair for each."""
+    if not isinstance(width, (tuple, list)):
+        width = (width, width)
+    if not any(isinstance(each, (tuple, list)) for each in width):
+        width = [width] * rank
+    return [before for before, _ in width], [behind for _, behind in width]
+
+
 class Value(Operand):
     """A tensor or a scalar of a program that is being built, from `Builder.input` or an op.
 
@@ -143,6 +156,29 @@ class Value(Operand):
     def sum(self, axis=None, dtype=None, keepdims=False):
         """The sum over `axis`, by default all dimensions; of integers an int64."""
         return self._reduce("sum", axis, dtype, keepdims)
+
+    def prod(self, axis=None, dtype=None, keepdims=False):
+        """The product over `axis`, by default all dimensions; of integers an int64."""
+        return self._reduce("prod", axis, dtype, keepdims)
+
+    def any(self, axis=None, keepdims=False):
+        """Whether one element is not 0."""
+        return self._reduce("any", axis, None, keepdims)
+
+    def all(self, axis=None, keepdims=False):
+        """Whether no element is 0."""
+        return self._reduce("all", axis, None, keepdims)
+
+    def argmax(self, axis=None, keepdims=False):
+        """The index of the greatest element along `axis`, an int64; without it the number of the element in row-major order.
+
+        Of equal ones the first counts. NaN counts as the greatest.
+        """
+        return self._program.op("argmax", (self,), {"keep": bool(keepdims)} | _get_axes(axis))
+
+    def argmin(self, axis=None, keepdims=False):
+        """The index of the least element, as `argmax` has it; NaN counts as the least."""
+        return self._program.op("argmin", (self,), {"keep": bool(keepdims)} | _get_axes(axis))
 
     def mean(self, axis=None, dtype=None, keepdims=False):
         """The sum divided by the number of elements; of integers a float32."""
@@ -260,6 +296,32 @@ class Builder:
         """Tensors one after another along `axis`; their other sizes are the same."""
         return self._program.op("cat", tuple(arrays), {"dim": axis})
 
+    def take(self, x, indices, axis=None):
+        """The parts of x along `axis` whose numbers are `indices`, whose dimensions are in place of `axis`.
+
+        x of one dimension needs no axis. An index that is no element, a negative one too, gives NaN, the least integer or False.
+        """
+        return self._program.op("take", (x, indices), {} if axis is None else {"dim": operator.index(axis)})
+
+    def take_along_axis(self, x, indices, axis=-1):
+        """For each index the element that it says along `axis`; the other sizes of both are broadcast.
+
+        An index that is no element, a negative one too, gives NaN, the least integer or False.
+        """
+        return self._program.op("take_along_axis", (x, indices), {"dim": operator.index(axis)})
+
+    def pad(self, x, pad_width, mode="constant", *, constant_values=None):
+        """x with more elements around it.
+
+        pad_width: how many, for each dimension a pair: before and behind. One pair is for all dimensions, one number for both sides of all.
+        Numbers may be scalars of the program. A negative one takes elements away. mode: "constant", "edge" ("replicate"), "reflect" or
+        "wrap" ("circular"); the last two take no more than there is to repeat. constant_values: a number, by default 0.
+        """
+        (low, high), values = split_sizes(*_get_pad_widths(pad_width, x.ndim))
+        mode = _PAD_MODES.get(mode, mode)
+        value = () if constant_values is None else (constant_values,)
+        return self._program.op("pad", (x, *value, *values), {"mode": mode, "low": low, "high": high})
+
     def broadcast_to(self, x, shape):
         """x repeated to `shape`; a size of -1 is that of x."""
         (sizes,), values = split_sizes(shape)
@@ -287,6 +349,20 @@ class Builder:
         (sizes,), values = split_sizes(shape)
         attributes = {"shape": sizes, "dim": axis, "type": get_element(dtype)}
         return self._program.op("iota", (start, step, *values), attributes)
+
+    def uniform(self, shape, seed, offset=0, dtype="float32", bounds=(0, 1)):
+        """Random numbers from the first of `bounds` on, below the second: the same for the same seed and offset, on every target.
+
+        seed, offset: numbers or integer scalars of the program. Tensors of one seed need offsets of their own, or they are the same.
+        """
+        (sizes,), values = split_sizes(shape)
+        attributes = {"shape": sizes, "type": get_element(dtype)}
+        return self._program.op("uniform", (*bounds, seed, offset, *values), attributes)
+
+    def random_bits(self, shape, seed, offset=0, dtype="int32"):
+        """Integers whose bits are random, as `uniform` takes them."""
+        (sizes,), values = split_sizes(shape)
+        return self._program.op("random_bits", (seed, offset, *values), {"shape": sizes, "type": get_element(dtype)})
 
     def constant(self, values, shape, dtype="float32"):
         """At most 64 numbers, in row-major order."""
@@ -318,6 +394,26 @@ class Builder:
     def sum(self, x, axis=None, dtype=None, keepdims=False):
         """x.sum(...)."""
         return x.sum(axis, dtype, keepdims)
+
+    def prod(self, x, axis=None, dtype=None, keepdims=False):
+        """x.prod(...)."""
+        return x.prod(axis, dtype, keepdims)
+
+    def any(self, x, axis=None, keepdims=False):
+        """x.any(...)."""
+        return x.any(axis, keepdims)
+
+    def all(self, x, axis=None, keepdims=False):
+        """x.all(...)."""
+        return x.all(axis, keepdims)
+
+    def argmax(self, x, axis=None, keepdims=False):
+        """x.argmax(...)."""
+        return x.argmax(axis, keepdims)
+
+    def argmin(self, x, axis=None, keepdims=False):
+        """x.argmin(...)."""
+        return x.argmin(axis, keepdims)
 
     def mean(self, x, axis=None, dtype=None, keepdims=False):
         """x.mean(...)."""

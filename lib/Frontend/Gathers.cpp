@@ -1,0 +1,174 @@
+//===- Gathers.cpp - Ops that read where tensors say, by name -------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace fuser;
+using namespace fuser::frontend;
+
+using TensorValue = TypedValue<RankedTensorType>;
+
+namespace {
+/// What is read, and where along `dim`.
+struct Gather {
+  TensorValue input, indices;
+  int64_t dim;
+};
+} // namespace
+
+static int64_t getRank(TensorValue tensor) {
+  return tensor.getType().getRank();
+}
+
+/// Reads a tensor, integers, and `dim`, which only a tensor of one dimension
+/// can be without.
+static FailureOr<Gather> read(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeTensor();
+  if (failed(input))
+    return failure();
+  Value second = e.takeOperand();
+  if (!second)
+    return e.error() << "indices, got none";
+  if (failed(e.checkNoneLeft()))
+    return failure();
+  if (!isTensor(second)) {
+    FailureOr<Value> filled = e.fill(second, {});
+    if (failed(filled))
+      return failure();
+    second = *filled;
+  }
+  auto indices = cast<TensorValue>(second);
+  Type element = indices.getType().getElementType();
+  if (!element.isInteger(32) && !element.isInteger(64))
+    return e.error() << "i32 or i64 as indices, got " << indices.getType();
+  std::optional<int64_t> fallback;
+  if (getRank(*input) == 1)
+    fallback = 0;
+  FailureOr<int64_t> dim = e.getInt("dim", fallback);
+  if (failed(dim))
+    return failure();
+  FailureOr<int64_t> place = e.normalizeDim(*dim, getRank(*input));
+  if (failed(place))
+    return failure();
+  return Gather{*input, indices, *place};
+}
+
+static FailureOr<Value> make(Emitter &e, StringRef mnemonic, Value input,
+                             Value indices, int64_t dim) {
+  return e.create(
+      mnemonic, {input, indices},
+      e.builder.getNamedAttr("dim", e.builder.getI64IntegerAttr(dim)));
+}
+
+static Results emitTake(Emitter &e) {
+  FailureOr<Gather> gather = read(e);
+  if (failed(gather))
+    return failure();
+  return single(make(e, "take", gather->input, gather->indices, gather->dim));
+}
+
+/// Of at most one dimension of indices; none is one index.
+static Results emitIndexSelect(Emitter &e) {
+  FailureOr<Gather> gather = read(e);
+  if (failed(gather))
+    return failure();
+  FailureOr<Value> indices = Value(gather->indices);
+  if (getRank(gather->indices) > 1)
+    return e.error() << "indices of at most one dimension, got "
+                     << gather->indices.getType();
+  if (getRank(gather->indices) == 0)
+    indices = e.create(
+        "broadcast", *indices,
+        e.builder.getNamedAttr("dims", e.builder.getDenseI64ArrayAttr(0)));
+  if (failed(indices))
+    return failure();
+  return single(make(e, "take", gather->input, *indices, gather->dim));
+}
+
+//===----------------------------------------------------------------------===//
+// An index for each element
+//===----------------------------------------------------------------------===//
+
+/// The same, of indices that have as many dimensions as the input.
+static FailureOr<Gather> readAlongAxis(Emitter &e) {
+  FailureOr<Gather> gather = read(e);
+  if (failed(gather))
+    return failure();
+  if (getRank(gather->indices) == getRank(gather->input))
+    return gather;
+  return e.error() << "indices of as many dimensions as "
+                   << gather->input.getType() << " has, got "
+                   << gather->indices.getType();
+}
+
+/// As NumPy has it: sizes other than that of `dim` are broadcast.
+static Results emitTakeAlongAxis(Emitter &e) {
+  FailureOr<Gather> gather = readAlongAxis(e);
+  if (failed(gather))
+    return failure();
+  SmallVector<OpFoldResult> sizes = e.getShape(gather->input),
+                            places = e.getShape(gather->indices);
+  for (int64_t d = 0; d < getRank(gather->input); ++d) {
+    if (d == gather->dim)
+      continue;
+    // A known size counts more than an open one, and any more than 1.
+    bool hasOwn = gather->indices.getType().getDimSize(d) == 1 ||
+                  (gather->input.getType().getDimSize(d) != 1 &&
+                   getConstantIntValue(sizes[d]));
+    (hasOwn ? places : sizes)[d] = (hasOwn ? sizes : places)[d];
+  }
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, getRank(gather->input)));
+  FailureOr<Value> input = e.broadcastTo(gather->input, dims, sizes);
+  if (failed(input))
+    return failure();
+  FailureOr<Value> indices = e.broadcastTo(gather->indices, dims, places);
+  if (failed(indices))
+    return failure();
+  return single(make(e, "take_along_axis", *input, *indices, gather->dim));
+}
+
+/// As PyTorch has it: where there are fewer indices than elements in another
+/// dimension than `dim`, the first elements are read.
+static Results emitGather(Emitter &e) {
+  FailureOr<Gather> gather = readAlongAxis(e);
+  if (failed(gather))
+    return failure();
+  RankedTensorType type = gather->input.getType();
+  SmallVector<OpFoldResult> sizes = e.getShape(gather->input);
+  OpFoldResult zero = e.builder.getIndexAttr(0);
+  SmallVector<OpFoldResult> offsets(sizes.size(), zero),
+      steps(sizes.size(), e.builder.getIndexAttr(1));
+  bool isPart = false;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    OpFoldResult size = e.getDim(gather->indices, d);
+    if (d == gather->dim || isEqualConstantIntOrValue(size, sizes[d]))
+      continue;
+    std::optional<int64_t> known = getConstantIntValue(size),
+                           own = getConstantIntValue(sizes[d]);
+    if (known && own && *known > *own)
+      return e.error() << "at most " << *own << " indices in dimension " << d
+                       << ", got " << gather->indices.getType();
+    sizes[d] = size;
+    isPart = true;
+  }
+  if (!isPart)
+    return single(make(e, "take_along_axis", gather->input, gather->indices,
+                       gather->dim));
+  FailureOr<Value> part = e.slice(gather->input, offsets, sizes, steps);
+  if (failed(part))
+    return failure();
+  return single(
+      make(e, "take_along_axis", *part, gather->indices, gather->dim));
+}
+
+void frontend::addGatherOps(HandlerMap &map) {
+  map["take"] = {emitTake, "dim"};
+  map["index_select"] = {emitIndexSelect, "dim"};
+  map["take_along_axis"] = {emitTakeAlongAxis, "dim"};
+  map["gather"] = {emitGather, "dim"};
+}

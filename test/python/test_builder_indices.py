@@ -1,0 +1,215 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs built in Python that look for elements, read where tensors say, pad and make random numbers, against NumPy."""
+
+import fuser
+import numpy as np
+import pytest
+from test_builder import random, run
+
+RNG = np.random.default_rng(1)
+AXES = [None, 0, -1, (0, -1)]
+
+
+def check(build, expected, *arrays, opened=True):
+    """The program gives what is expected, bit by bit, in its type and shape."""
+    got = run(build, *arrays, opened=opened)
+    np.testing.assert_array_equal(got, expected)
+    assert got.dtype == expected.dtype and got.shape == expected.shape
+
+
+# Reductions
+
+
+@pytest.mark.parametrize("axis", AXES)
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_products(axis, keepdims):
+    x = RNG.uniform(0.5, 1.5, (3, 4, 5)).astype(np.float32)
+    got = run(lambda b, x: b.prod(x, axis, keepdims=keepdims), x)
+    np.testing.assert_allclose(got, x.prod(axis, keepdims=keepdims), rtol=1e-5)
+    n = RNG.integers(-3, 4, (3, 4, 5)).astype(np.int32)
+    check(lambda b, n: n.prod(axis, keepdims=keepdims), n.prod(axis, dtype=np.int64, keepdims=keepdims), n)
+    check(lambda b, n: n.prod(axis, "int32"), np.asarray(n.prod(axis, dtype=np.int32)), n)
+
+
+@pytest.mark.parametrize("axis", AXES)
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("dtype", [np.bool_, np.int64, np.float32])
+def test_any_and_all(axis, keepdims, dtype):
+    x = RNG.integers(0, 2, (3, 4, 5)).astype(dtype)
+    x[0], x[:, 1] = 0, 1
+    check(lambda b, x: b.any(x, axis, keepdims), np.asarray(x.any(axis, keepdims=keepdims)), x)
+    check(lambda b, x: b.all(x, axis, keepdims), np.asarray(x.all(axis, keepdims=keepdims)), x)
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32, np.bool_])
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_positions(name, dtype, axis, keepdims):
+    x = RNG.integers(0, 5, (6, 7)).astype(dtype)  # Many are equal.
+    expected = np.asarray(getattr(np, name)(x, axis, keepdims=keepdims))
+    check(lambda b, x: getattr(b, name)(x, axis, keepdims), expected, x)
+
+
+def test_position_of_nan_and_over_two_dimensions():
+    x = random(2, 3, 4)
+    check(lambda b, x: x.argmin((1, 2)), x.reshape(2, 12).argmin(1), x)
+    x[1, 2, 1] = np.nan
+    check(lambda b, x: x.argmax(), np.asarray(x.argmax()), x)
+
+
+# Elements by their numbers
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("opened", [False, True])
+def test_take(dtype, axis, opened):
+    x = random(4, 5, 6)
+    for shape in [(7,), (2, 3), ()]:
+        indices = RNG.integers(0, x.shape[axis], shape).astype(dtype)
+        check(lambda b, x, i: b.take(x, i, axis), np.take(x, indices, axis), x, indices, opened=opened)
+
+
+def test_take_of_numbers():
+    x = random(5)
+    check(lambda b, x: b.take(x, 3), x[3], x)
+    check(lambda b, x: b.take(x, b.constant([4, 0], (2,), "int32")), x[[4, 0]], x)
+    got = run(lambda b, x: b.take(x, b.constant([-1, 5, 1], (3,), "int64")), x)
+    np.testing.assert_array_equal(got, np.array([np.nan, np.nan, x[1]], np.float32))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_take_along_axis(dtype, axis):
+    x = random(4, 4)
+    indices = RNG.integers(0, 4, (4, 4)).astype(dtype)
+    expected = np.take_along_axis(x, indices, axis)
+    check(lambda b, x, i: b.take_along_axis(x, i, axis), expected, x, indices)
+    check(lambda b, x, i: b.take_along_axis(x, i, axis), expected, x, indices, opened=False)
+
+
+@pytest.mark.parametrize("shapes", [((1, 5), (4, 2)), ((4, 5), (1, 2)), ((3, 1, 5), (1, 4, 5))])
+@pytest.mark.parametrize("opened", [False, True])
+def test_take_along_axis_broadcasts(shapes, opened):
+    x, indices = random(*shapes[0]), RNG.integers(0, 5, shapes[1])
+    check(lambda b, x, i: b.take_along_axis(x, i), np.take_along_axis(x, indices, -1), x, indices, opened=opened)
+
+
+def test_open_sizes_meet_known_ones():
+    b = fuser.Builder()
+    x, indices = b.input((None, 5)), b.input((4, None), "int64")
+    y = b.take_along_axis(x, indices)
+    assert x.shape == (4, 5) and y.shape == (4, None)
+    index = x.argmax(axis=1, keepdims=True)
+    b.output(b.take_along_axis(x, index, 1) - x.max(1, keepdims=True))
+    b.output(y)
+    array, places = random(4, 5), RNG.integers(0, 5, (4, 3))
+    zeros, got = b.compile()(array, places)
+    np.testing.assert_array_equal(zeros, np.zeros((4, 1), np.float32))
+    np.testing.assert_array_equal(got, np.take_along_axis(array, places, 1))
+
+
+# Pads
+
+
+@pytest.mark.parametrize("mode", ["constant", "edge", "reflect", "wrap"])
+@pytest.mark.parametrize("width", [2, (1, 3), ((0, 2), (3, 1)), ((0, 0), (2, 0))])
+@pytest.mark.parametrize("opened", [False, True])
+def test_pads(mode, width, opened):
+    x = random(4, 5)
+    check(lambda b, x: b.pad(x, width, mode), np.pad(x, width, mode), x, opened=opened)
+
+
+def test_pads_of_a_value():
+    x, n = random(4, 5), RNG.integers(0, 9, (3,)).astype(np.int32)
+    check(lambda b, x: b.pad(x, 1, constant_values=-np.inf), np.pad(x, 1, constant_values=-np.inf), x)
+    check(lambda b, n: b.pad(n, 1, constant_values=7), np.pad(n, 1, constant_values=7), n)
+    check(lambda b, x: b.pad(x, ((b.size(x, 1), 0), (0, 1))), np.pad(x, ((5, 0), (0, 1))), x)
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_negative_pads_take_elements_away(opened):
+    x = random(4, 5)
+    check(lambda b, x: b.pad(x, ((-1, 2), (1, -2))), np.pad(x[1:, :-2], ((0, 2), (1, 0))), x, opened=opened)
+
+
+def test_open_sizes_of_which_too_much_is_taken_away():
+    with pytest.raises(fuser.Error, match="size|slice|elements"):
+        run(lambda b, x: b.pad(x, ((-2, -2), (0, 0))), random(3, 4))
+    with pytest.raises(fuser.Error, match="size|slice|elements"):
+        run(lambda b, x, i: b._program.op("gather", (x, i), {"dim": 0}), random(3, 4), np.zeros((2, 5), np.int64))
+
+
+# Random numbers
+
+
+def philox(seed, offset, count):
+    """Words of Philox4x32-10, four of each counter, of which the sequence goes up."""
+    words = []
+    for sequence in range(-(-count // 4)):
+        c = [offset & 0xFFFFFFFF, offset >> 32, sequence, 0]
+        key = [seed & 0xFFFFFFFF, seed >> 32]
+        for _ in range(10):
+            first, second = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+            c = [second >> 32 ^ c[1] ^ key[0], second & 0xFFFFFFFF, first >> 32 ^ c[3] ^ key[1], first & 0xFFFFFFFF]
+            key = [(key[0] + 0x9E3779B9) & 0xFFFFFFFF, (key[1] + 0xBB67AE85) & 0xFFFFFFFF]
+        words += c
+    return np.array(words[:count], np.uint32)
+
+
+def test_uniform():
+    b = fuser.Builder()
+    x, seed = b.input((None, 5)), b.scalar("int64")
+    b.output(b.uniform((b.size(x, 0), 5), seed, 3))
+    b.output(b.uniform((b.size(x, 0), 5), seed, 3, bounds=(-1, 3)))
+    b.output(b.random_bits((3, 5), 2**40 + 7, 3))
+    unit, wide, bits = b.compile()(random(3, 5), 2**40 + 7)
+    words = philox(2**40 + 7, 3, 15).reshape(3, 5)
+    np.testing.assert_array_equal(bits.view(np.uint32), words)
+    np.testing.assert_array_equal(unit, (words >> 8).astype(np.float32) * np.float32(2**-24))
+    np.testing.assert_array_equal(wide, unit * 4 - 1)
+
+
+def test_uniform_of_other_types():
+    for dtype, bits in [("float16", 11), ("float64", 53)]:
+        got = run(
+            lambda b, x, dtype=dtype: b.uniform((1000,), 1, dtype=dtype) + x.astype(dtype), np.zeros(1, np.float32)
+        )
+        assert got.dtype == dtype and 0 <= got.min() < 0.01 and 0.99 < got.max() < 1
+        np.testing.assert_array_equal(got.astype(np.float64) * 2**bits % 1, np.zeros(1000))
+
+
+# Errors
+
+
+def test_errors():
+    b = fuser.Builder()
+    x, y, n = b.input((3, 4)), b.input((4,)), b.input((3, 4), "int64")
+    for wrong, message in [
+        (lambda: x.argmax(2), "'argmax': expected a dimension of -2 to 1"),
+        (lambda: b.zeros((0,)).argmax(), "expected elements along dimension 0, of which one is found"),
+        (lambda: b.take(x, n), "'take': expected an integer as 'dim', got none"),
+        (lambda: b.take(x, n, 2), "'take': expected a dimension of -2 to 1"),
+        (lambda: b.take(x, x, 0), "'take': expected i32 or i64 as indices, got 'tensor<3x4xf32>'"),
+        (lambda: b.take_along_axis(x, b.zeros((2, 4), "int32")), "expected size 1 or 3 in dimension 0, got 'tensor<2x4xi32>'"),
+        (lambda: b.take_along_axis(x, b.zeros((4,), "int32")), "expected indices of as many dimensions as"),
+        (lambda: b.pad(x, 1, "symmetric"), "'constant', 'replicate', 'reflect' or 'circular' as 'mode', got 'symmetric'"),
+        (lambda: b.pad(x, ((1, 1), (1, 1), (1, 1))), "'pad': expected at most 2 numbers as 'low', got 3"),
+        (lambda: b.pad(x, ((-2, -2), (0, 0))), "expected no more elements to go than the 3 of dimension 0"),
+        (lambda: b.pad(x, 2**62), "'pad': expected at most 2\\^48 as 'low', got 4611686018427387904"),
+        (lambda: b.pad(x, 4, "reflect"), "reflect"),
+        (lambda: b.pad(x, 1, "wrap", constant_values=1), "expected no value in the mode circular"),
+        (lambda: b.uniform((3,), 0.5), "'uniform': expected integer scalars as seed and offset, got 'f64'"),
+        (lambda: b.uniform((3,), y), "'uniform': expected integer scalars as seed and offset, got 'tensor<4xf32>'"),
+        (lambda: b.uniform((3,), 0, dtype="int32"), "'uniform': expected floats as elements, got 'i32'"),
+        (lambda: b.uniform((-3,), 0), "expected sizes that are not negative"),
+        (lambda: b._program.op("reduce", (x,), {"kind": "norm"}), "'any' or 'all' as 'kind', got 'norm'"),
+        (lambda: b._program.op("index_select", (x, n), {"dim": 0}), "expected indices of at most one dimension"),
+        (lambda: b._program.op("gather", (x, n), {"dim": 0, "keep": 1}), "'dim', got 'keep'"),
+        (lambda: b._program.op("gather", (y, b.zeros((5, 1), "int32")), {"dim": 0}), "as many dimensions"),
+        (lambda: b._program.op("gather", (x, b.zeros((9, 5), "int32")), {"dim": 0}), "expected at most 4 indices in dimension 1"),
+    ]:  # fmt: skip
+        with pytest.raises(fuser.Error, match=message):
+            wrong()
