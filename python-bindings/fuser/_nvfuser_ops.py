@@ -81,18 +81,18 @@ _BINARY = {
 #: What the compiler's ops are called in nvFuser.
 NAMES = {op: name for name, op in (_UNARY | _BINARY).items()}
 
-_INDEXED = "elements at computed places; slice, select, cat and where are there"
-_ORDERED = "scans and sorting; reductions (sum, max, min, var, var_mean) are there"
-_RANDOM = "random numbers; they can be an input"
+_INDEXED = "writes to computed places; gather, take_along_axis, index_select and where are there"
+_ORDERED = "scans and sorting; reductions (sum, prod, max, min, var, var_mean) are there"
+_RANDOM = "normal random numbers; uniform and rand_like are there"
 _COMPLEX = "complex numbers; real ones of Double, Float, Half and BFloat16 are there"
 _NARROW = "8-bit and 4-bit floats; matmul and linear of Double, Float, Half and BFloat16 are there"
 _ATTENTION = "attention as one op; matmul and the ops of a softmax are there"
 _FUNCTIONS = "this function; erf, erfc, exp, log and the trigonometric functions are there"
 #: What nvFuser has and fuser has not, and what it would take.
 UNSUPPORTED = {
-    **dict.fromkeys("index_select scatter gather take_along_axis embedding_fwd".split(), _INDEXED),
+    **dict.fromkeys(["scatter"], _INDEXED),
     **dict.fromkeys("cumsum cumprod cummin cummax topk argsort".split(), _ORDERED),
-    **dict.fromkeys("rand_like randn_like normal uniform".split(), _RANDOM),
+    **dict.fromkeys("randn_like normal".split(), _RANDOM),
     **dict.fromkeys("complex imag".split(), _COMPLEX),
     **dict.fromkeys(
         "grouped_mm cutlass_nvfp4_grouped_mm scaled_mm preprocess_grouped_matmul_input_sf nv_block_quantize"
@@ -101,8 +101,6 @@ UNSUPPORTED = {
     ),
     **dict.fromkeys("sdpfa_fwd sdpfa_bwd".split(), _ATTENTION),
     **dict.fromkeys("erfinv erfcinv lgamma nextafter gcd".split(), _FUNCTIONS),
-    "prod": "products over dimensions; sum, max and min are there",
-    "pad": "padding; cat with full is there",
     "welford": "Welford's algorithm as an op; var_mean is there",
 }
 
@@ -142,6 +140,19 @@ def _record(method):
         return result
 
     return call
+
+
+def _check_embedding(norm_type=None, scale_grad_by_freq=None, sparse=None):
+    """What else an embedding may be told: the norm is of max_norm, and the others are of its gradient."""
+
+
+def _get_random_state(name, rng_seed=None, rng_offset=None):
+    if rng_seed is None or rng_offset is None:
+        raise NotImplementedError(
+            f"fd.ops.{name}: fuser has no generator whose state goes on from call to call; numbers of a given rng_seed and"
+            " rng_offset are there"
+        )
+    return rng_seed, rng_offset
 
 
 class Ops:
@@ -205,6 +216,11 @@ class Ops:
     def sum(self, arg, dims=None, keepdim=False, dtype=DataType.Null, *, dim=None):
         """The sum over dimensions, by default all; of integers an Int."""
         return self._reduce("sum", arg, dims if dim is None else dim, keepdim, dtype)
+
+    @_record
+    def prod(self, arg, dims=None, keepdim=False, dtype=DataType.Null, *, dim=None):
+        """The product over dimensions, by default all; of integers an Int."""
+        return self._reduce("prod", arg, dims if dim is None else dim, keepdim, dtype)
 
     @_record
     def max(self, arg, dims=None, keepdim=False, dtype=DataType.Null, *, dim=None):
@@ -282,6 +298,49 @@ class Ops:
         (places,), values = split_sizes([index])
         return self._op("select", arg, *values, dim=dim, index=places)
 
+    # An index that is no element, a negative one too, gives NaN, the least integer or false.
+
+    @_record
+    def index_select(self, arg, index, dim):
+        """The parts of `dim` whose numbers are `index`, a tensor of one dimension or none."""
+        return self._op("index_select", arg, index, dim=dim)
+
+    @_record
+    def take_along_axis(self, arg, index, dim):
+        """For each index the element that it says along `dim`; the other sizes of both are broadcast."""
+        return self._op("take_along_axis", arg, index, dim=dim)
+
+    @_record
+    def gather(self, arg, index, dim):
+        """The same, of the first elements where there are fewer indices in other dimensions than `dim`, as PyTorch has it."""
+        return self._op("gather", arg, index, dim=dim)
+
+    @_record
+    def embedding_fwd(self, input, weight, padding_idx=None, max_norm=None, *others, **named):
+        """embedding_fwd(input, weight, padding_idx=None, max_norm=None, norm_type=None, scale_grad_by_freq=None, sparse=None)
+
+        The rows of `weight` whose numbers are `input`. max_norm has to be None; what is behind it, and padding_idx, changes no result.
+        """
+        _check_embedding(*others, **named)
+        if max_norm is not None:
+            raise NotImplementedError(
+                "fd.ops.embedding_fwd: fuser does not scale rows of the weight to max_norm; without it the op is there"
+            )
+        return self._op("take", weight, input, dim=0)
+
+    @_record
+    def pad(self, arg, pad_widths, value=None):
+        """More elements, 0 or `value`, before and behind the last dimensions: pairs of numbers, that of the last dimension first.
+
+        A negative number takes elements away.
+        """
+        pad_widths = list(pad_widths)
+        if len(pad_widths) % 2:
+            raise ValueError(f"expected pairs of numbers as pad_widths, got {len(pad_widths)} numbers")
+        (low, high), values = split_sizes(pad_widths[-2::-2], pad_widths[::-2])
+        given = () if value is None else (value,)
+        return self._op("pad", arg, *given, *values, mode="constant", low=low, high=high)
+
     @_record
     def cat(self, tensors, dim=0, manual_padding=False):
         """Tensors one after another along `dim`."""
@@ -309,6 +368,23 @@ class Ops:
         (sizes,), values = split_sizes([length])
         start, step = 0 if start is None else start, 1 if step is None else step
         return self._op("iota", start, step, *values, shape=sizes, type=get_element_of(dtype))
+
+    @_record
+    def uniform(self, minval, maxval, shape, *, dtype=DataType.Float, **state):
+        """uniform(minval, maxval, shape, *, rng_seed, rng_offset, dtype=DataType.Float)
+
+        Random numbers from `minval` on, below `maxval`: the same for the same seed and offset, which have to be given.
+        """
+        state = _get_random_state("uniform", **state)
+        (sizes,), values = split_sizes(shape)
+        return self._op("uniform", minval, maxval, *state, *values, shape=sizes, type=get_element_of(dtype))
+
+    @_record
+    def rand_like(self, arg, *, rng_seed=None, rng_offset=None):
+        """Random numbers from 0 on, below 1, of the shape and the type of `arg`, as `uniform` has them."""
+        state = _get_random_state("rand_like", rng_seed, rng_offset)
+        (sizes,), values = split_sizes(arg.shape())
+        return self._op("uniform", 0, 1, *state, *values, shape=sizes, type=arg.dtype().value)
 
     @_record
     def stride_order(self, arg, stride_order):
