@@ -167,7 +167,7 @@ void fuser::emitBarrierBeforeReuse(OpBuilder &b, SegmentOp segment,
     gpu::BarrierOp::create(b, segment.getLoc());
     return;
   }
-  kernel::ClusterArriveOp::create(b, segment.getLoc());
+  kernel::ClusterArriveOp::create(b, segment.getLoc(), /*relaxed=*/false);
   kernel::ClusterWaitOp::create(b, segment.getLoc());
 }
 

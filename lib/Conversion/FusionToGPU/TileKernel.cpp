@@ -77,6 +77,8 @@ private:
   void emitTile(bool isWhole);
   void emitRows();
   void emitReads(Pieces pieces);
+  void emitRowReads();
+  SmallVector<Value> getRowPlace(unsigned result);
   void enter(const Piece &piece);
   void emitCopies(Pieces pieces);
   void emitResults(const Piece &piece);
@@ -176,6 +178,25 @@ void TileEmitter::emitReads(Pieces pieces) {
                           piece.width, dim);
   }
   kernel.setReadCondition({});
+  emitRowReads();
+}
+
+/// What a row's own result needs would make the row wait again behind its
+/// reductions, one read after the other (the target of a cross entropy).
+void TileEmitter::emitRowReads() {
+  if (program.rows)
+    for (unsigned i : program.rows->rowResults)
+      kernel.getElements().prefetch(loc, kernel.segment.getYielded(i),
+                                    getRowPlace(i));
+}
+
+/// The element of a result that is the thread's row.
+SmallVector<Value> TileEmitter::getRowPlace(unsigned result) {
+  SmallVector<Value> place = index.emitRow().index;
+  auto type =
+      cast<RankedTensorType>(kernel.segment->getResult(result).getType());
+  place.resize(type.getRank(), kernel.getElements().getIndex(loc, 0));
+  return place;
 }
 
 void TileEmitter::emitCopies(Pieces pieces) {
@@ -184,6 +205,7 @@ void TileEmitter::emitCopies(Pieces pieces) {
   ahead->emitCopies(pieces, number, /*condition=*/{});
   SmallVector<Value> values = ahead->emitStep(pieces);
   ahead->setStep(pieces, values, number);
+  emitRowReads();
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,10 +267,7 @@ void TileEmitter::emitRowResults() {
     SmallVector<Value> values;
     SmallVector<SmallVector<Value>> indices;
     for (unsigned i : results) {
-      SmallVector<Value> &place = indices.emplace_back(row.index);
-      auto type =
-          cast<RankedTensorType>(kernel.segment->getResult(i).getType());
-      place.resize(type.getRank(), kernel.getElements().getIndex(loc, 0));
+      SmallVector<Value> &place = indices.emplace_back(getRowPlace(i));
       values.push_back(kernel.emitResult(loc, i, place, 1));
     }
     for (auto [i, value, place] : llvm::zip(results, values, indices))
@@ -266,19 +285,15 @@ void TileEmitter::emitTile(bool isWhole) {
     staged = index.emitPieces(schedule.staged, isWhole, staging.getAxis());
   staging.emitReads(staged);
   SmallVector<Piece> pieces = index.emitPieces(schedule.layout, isWhole);
-  bool isShared = schedule.layout.getBlocks() > 1;
-  if (isShared)
+  if (schedule.layout.getBlocks() > 1)
     walk.emitClusterBegin(reductions->getNumWalks());
   ahead ? emitCopies(pieces) : emitReads(pieces);
   if (staging.hasReads()) {
     staging.emitReadsHandOver(staged);
     gpu::BarrierOp::create(b, loc);
   }
-  if (program.rows) {
-    if (isShared)
-      walk.emitClusterWait();
+  if (program.rows)
     reductions->emit(pieces, /*keeps=*/!ahead);
-  }
   if (!program.fullResults.empty())
     for (const Piece &piece : pieces)
       emitResults(piece);

@@ -38,6 +38,22 @@ struct PlainPattern : ConvertOpToLLVMPattern<OpTy> {
   }
 };
 
+struct ClusterArrivePattern : ConvertOpToLLVMPattern<kernel::ClusterArriveOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(kernel::ClusterArriveOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (op.getRelaxed())
+      rewriter.replaceOpWithNewOp<NVVM::ClusterArriveRelaxedOp>(op, TypeRange(),
+                                                                ValueRange());
+    else
+      rewriter.replaceOpWithNewOp<NVVM::ClusterArriveOp>(op, TypeRange(),
+                                                         ValueRange());
+    return success();
+  }
+};
+
 template <typename OpTy, NVVM::GridDepActionKind kind>
 struct GridDependencyPattern : ConvertOpToLLVMPattern<OpTy> {
   using ConvertOpToLLVMPattern<OpTy>::ConvertOpToLLVMPattern;
@@ -276,7 +292,7 @@ void populateKernelSyncPatterns(const LLVMTypeConverter &converter,
       PlainPattern<kernel::BulkCommitOp, NVVM::CpAsyncBulkCommitGroupOp>,
       PlainPattern<kernel::CopyAsyncCommitOp, NVVM::CpAsyncCommitGroupOp>,
       // Without `aligned`: nothing says that whole warps come.
-      PlainPattern<kernel::ClusterArriveOp, NVVM::ClusterArriveOp>,
+      ClusterArrivePattern,
       PlainPattern<kernel::ClusterWaitOp, NVVM::ClusterWaitOp>,
       GridDependencyPattern<kernel::GridDependencyWaitOp,
                             NVVM::GridDepActionKind::wait>,

@@ -10,7 +10,7 @@
 
 // OLD: error: 'kernel.mbarrier_init' op expected sm_90 or later, got sm_80
 
-// Rows that the blocks of a cluster share: they meet once, and each reduction has an mbarrier of its own that counts what all warps
+// Rows that the blocks of a cluster share: they meet once, behind what each does by itself, and each reduction has an mbarrier of its own that counts what all warps
 // store to all blocks. The last columns of the tile do not exist.
 // CHECK-LABEL: gpu.func @softmax_0(
 // CHECK-SAME: memref<2x!kernel.mbarrier
@@ -18,8 +18,9 @@
 // CHECK: kernel.mbarrier_init
 // CHECK: kernel.mbarrier_init
 // CHECK: kernel.fence_mbarrier_init
-// CHECK: kernel.cluster_arrive
+// CHECK: kernel.cluster_arrive relaxed
 // CHECK: load
+// CHECK: gpu.shuffle
 // CHECK: kernel.cluster_wait
 // CHECK: kernel.mbarrier_arrive %{{.*}}[%c0] expect
 // CHECK: kernel.store_async {{.*}} completes %{{.*}}[%c0]

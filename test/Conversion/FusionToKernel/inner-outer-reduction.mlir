@@ -92,9 +92,9 @@ func.func @depends(%x: tensor<?x70x3x67xf64>) -> (tensor<3x67xf64>, tensor<3x67x
 // CHECK-LABEL: gpu.func @cluster_0_partial(
 // CHECK-SAME: memref<4x!kernel.mbarrier
 // CHECK: kernel.mbarrier_init
-// CHECK: kernel.cluster_arrive
+// CHECK: kernel.cluster_arrive relaxed
 // CHECK: kernel.cluster_wait
-// CHECK-NEXT: kernel.cluster_arrive
+// CHECK-NEXT: kernel.cluster_arrive relaxed
 // CHECK: scf.for
 // CHECK-NOT: kernel.cluster_wait
 // CHECK: kernel.store_async
@@ -102,7 +102,7 @@ func.func @depends(%x: tensor<?x70x3x67xf64>) -> (tensor<3x67xf64>, tensor<3x67x
 // CHECK: kernel.store_async
 // CHECK: kernel.mbarrier_wait
 // CHECK: kernel.cluster_wait
-// CHECK-NEXT: kernel.cluster_arrive
+// CHECK-NEXT: kernel.cluster_arrive relaxed
 // CHECK: scf.yield
 // CHECK: kernel.cluster_wait
 // CHECK: gpu.return

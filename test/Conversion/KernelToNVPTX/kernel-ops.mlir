@@ -188,6 +188,8 @@ gpu.module @kernels {
 // CHECK-LABEL: llvm.func @threads
 // CHECK: nvvm.cluster.arrive{{$}}
 // CHECK: nvvm.cluster.wait{{$}}
+// CHECK: nvvm.cluster.arrive.relaxed{{$}}
+// CHECK: nvvm.cluster.wait{{$}}
 // CHECK: %[[ID:.+]] = llvm.trunc %{{.+}} : i64 to i32
 // CHECK: %[[COUNT:.+]] = llvm.mlir.constant(64 : i32) : i32
 // CHECK: nvvm.barrier id = %[[ID]] number_of_threads = %[[COUNT]]
@@ -201,6 +203,8 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @threads(%x: memref<4xi32>, %i: index, %p: i1) kernel {
     kernel.cluster_arrive
+    kernel.cluster_wait
+    kernel.cluster_arrive relaxed
     kernel.cluster_wait
     kernel.barrier %i, 64
     kernel.barrier_arrive %i, 96

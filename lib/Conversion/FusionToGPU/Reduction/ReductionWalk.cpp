@@ -101,7 +101,8 @@ void ReductionWalk::emitClusterBegin(int64_t numReductions, bool runsAhead) {
           emitInt(b, loc, 1));
     kernel::FenceMBarrierInitOp::create(b, loc);
   });
-  kernel::ClusterArriveOp::create(b, loc);
+  // The fence says all that others have to know.
+  kernel::ClusterArriveOp::create(b, loc, /*relaxed=*/true);
 }
 
 void ReductionWalk::emitClusterWait() {
@@ -112,7 +113,7 @@ void ReductionWalk::emitRoundsBegin() {
   if (!runsAhead)
     return;
   emitClusterWait();
-  kernel::ClusterArriveOp::create(b, kernel.getLoc());
+  kernel::ClusterArriveOp::create(b, kernel.getLoc(), /*relaxed=*/true);
 }
 
 /// Two reductions after each other have memory of their own: with an odd number
@@ -129,8 +130,10 @@ void ReductionWalk::beginRound(Value round, int64_t numReductions) {
 void ReductionWalk::endRound() {
   if (runsAhead)
     emitClusterWait();
+  // What was read is in registers, and used: there is nothing to release, and a
+  // release would wait for the stores of the row's results.
   if (barriers)
-    kernel::ClusterArriveOp::create(b, kernel.getLoc());
+    kernel::ClusterArriveOp::create(b, kernel.getLoc(), /*relaxed=*/true);
   round = nullptr;
   alternates = false;
 }
@@ -409,8 +412,10 @@ void ReductionWalk::Walk::emitStoreAsync(Value value, Value buffer, Value place,
 /// memory of their own: before the third all blocks have read what the first
 /// two left there, which asynchronous stores do not promise.
 void ReductionWalk::Walk::emitClusterWrites(ArrayRef<int64_t> bits) {
+  if (!owner.round && owner.numClusterWalks == 0)
+    owner.emitClusterWait();
   if (owner.numClusterWalks != 0 && owner.numClusterWalks % 2 == 0) {
-    kernel::ClusterArriveOp::create(b, loc);
+    kernel::ClusterArriveOp::create(b, loc, /*relaxed=*/false);
     kernel::ClusterWaitOp::create(b, loc);
   }
   SmallVector<int64_t> spare = getSpareLanes();

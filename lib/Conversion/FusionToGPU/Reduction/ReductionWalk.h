@@ -52,11 +52,12 @@ public:
   ReductionWalk(OpBuilder &b, gpu::GPUFuncOp kernel);
 
   /// Where blocks of a cluster share rows, before the first of so many
-  /// reductions, of which each is walked once. `runsAhead`, for rounds of at
-  /// most two: blocks wait for those that are a round behind, not for all to
-  /// end each; nothing else in a round is a barrier of the cluster.
+  /// reductions, of which each is walked once. The first one that is in no
+  /// round waits for all blocks to begin, as late as it can. `runsAhead`, for
+  /// rounds of at most two: blocks wait for those that are a round behind, not
+  /// for all to end each; nothing else in a round is a barrier of the cluster.
   void emitClusterBegin(int64_t numReductions, bool runsAhead = false);
-  /// Behind it, and before the first reduction: blocks may store to each other.
+  /// Behind rounds: waits for all blocks.
   void emitClusterWait();
 
   /// Around all reductions of a step of a loop, so many in the same order each

@@ -100,6 +100,9 @@ func.func @threads(%i: index, %p: i1) {
   kernel.cluster_arrive
   // CHECK: kernel.cluster_wait
   kernel.cluster_wait
+  // CHECK: kernel.cluster_arrive relaxed
+  kernel.cluster_arrive relaxed
+  kernel.cluster_wait
   // CHECK: kernel.barrier %{{.+}}, 128
   kernel.barrier %i, 128
   // CHECK: kernel.barrier_arrive %{{.+}}, 1024

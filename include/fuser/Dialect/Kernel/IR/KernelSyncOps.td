@@ -19,11 +19,15 @@ def Kernel_ClusterArriveOp : Kernel_Op<"cluster_arrive", [Kernel_Synchronizes]> 
   let description = [{
     Releases what the thread did before. A `kernel.cluster_wait` of the thread must follow before it arrives again.
 
+    `relaxed`: releases nothing but what a fence before it does (`kernel.fence_mbarrier_init`), and so does not wait for the thread's memory accesses.
+
     ```mlir
     kernel.cluster_arrive
+    kernel.cluster_arrive relaxed
     ```
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins UnitAttr:$relaxed);
+  let assemblyFormat = "(`relaxed` $relaxed^)? attr-dict";
 }
 
 def Kernel_ClusterWaitOp : Kernel_Op<"cluster_wait", [Kernel_Synchronizes]> {
