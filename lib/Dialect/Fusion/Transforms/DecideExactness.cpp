@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // An approximation is off by a few units of f32, which are nothing in a bf16
-// and show in a f32. What becomes of a value is known when all that uses it is,
-// so ops are visited from the last to the first.
+// and show in a f32; a sum of many is off by as many anyway. What becomes of a
+// value is known when all that uses it is, so ops are visited from the last to
+// the first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +30,13 @@ namespace {
 struct Fate {
   /// It is rounded to a float of 16 bits, and on the way to a float always.
   bool isNarrowed = false;
-  /// The same, and no error becomes larger relative to its value on the way.
-  bool isNarrowedRelatively = false;
+  /// The same, or it is added to others by a sum, and in neither case does an
+  /// error become larger relative to its value on the way.
+  bool staysSmall = false;
+  /// Each use is one or the other.
+  bool isEither = false;
+
+  static Fate small() { return {true, true, true}; }
 };
 
 class FateAnalysis {
@@ -56,6 +62,15 @@ static bool isNarrowFloat(Type type) {
   return element && element.getWidth() <= 16;
 }
 
+/// What it gives is off by some units of f32 of all that is added.
+static bool isSum(Operation *op) {
+  auto reduction = dyn_cast<ReductionOpInterface>(op);
+  return reduction &&
+         getElementTypeOrSelf(op->getResult(0).getType()).isF32() &&
+         !reduction.isIdempotent() && !reduction.isProduct() &&
+         !reduction.needsPosition();
+}
+
 Fate FateAnalysis::getFateOfUse(OpOperand &use, ArrayRef<Fate> results) const {
   Operation *op = use.getOwner();
   if (op->hasTrait<OpTrait::IsTerminator>())
@@ -66,26 +81,29 @@ Fate FateAnalysis::getFateOfUse(OpOperand &use, ArrayRef<Fate> results) const {
     return lookup(segment.getBody().getArgument(use.getOperandNumber()));
   // Sizes say nothing of elements.
   if (isa<ShapedDimOpInterface>(op))
-    return {true, true};
+    return Fate::small();
   if (!isa<ElementwiseOpInterface, IndexMapOpInterface, ReductionOpInterface>(
           op) ||
       !isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType())))
     return {};
   Value result = op->getResult(0);
   if (isNarrowFloat(result.getType()))
-    return {true, true};
+    return Fate::small();
   Fate fate = lookup(result);
+  if (isSum(op))
+    return {fate.isNarrowed, true, true};
   if (!op->hasTrait<KeepsRelativeErrors>() && !isa<IndexMapOpInterface>(op))
-    fate.isNarrowedRelatively = false;
+    return {fate.isNarrowed, false, fate.isNarrowed};
   return fate;
 }
 
 Fate FateAnalysis::getFateOfUses(Value value, ArrayRef<Fate> results) const {
-  Fate fate{true, true};
+  Fate fate = Fate::small();
   for (OpOperand &use : value.getUses()) {
     Fate ofUse = getFateOfUse(use, results);
     fate.isNarrowed &= ofUse.isNarrowed;
-    fate.isNarrowedRelatively &= ofUse.isNarrowedRelatively;
+    fate.staysSmall &= ofUse.staysSmall;
+    fate.isEither &= ofUse.isEither;
   }
   return fate;
 }
@@ -113,8 +131,7 @@ void FateAnalysis::visit(Block &block, ArrayRef<Fate> results) {
 static bool mayApproximate(Operation *op, Fate fate) {
   if (isNarrowFloat(op->getResult(0).getType()))
     return true;
-  return op->hasTrait<EndsInQuotient>() ? fate.isNarrowedRelatively
-                                        : fate.isNarrowed;
+  return op->hasTrait<EndsInQuotient>() ? fate.staysSmall : fate.isEither;
 }
 
 namespace {

@@ -67,6 +67,34 @@ func.func @quotients(%x: tensor<8xf32>) -> (tensor<bf16>, tensor<4x2xbf16>) {
   return %6, %10 : tensor<bf16>, tensor<4x2xbf16>
 }
 
+// A sum or mean of f32 is off by units of the magnitudes that it adds: what is added may be, too, if nothing on the way makes errors larger. Not so a product, a
+// maximum, a sum of f64, and what is used otherwise as well.
+// CHECK-LABEL: func.func @sums(
+// CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<approximate>}
+// CHECK: fusion.tanh %{{.*}} {fusion.exactness = #fusion.exactness<exact>}
+// CHECK: fusion.div %{{.*}} {fusion.exactness = #fusion.exactness<approximate>}
+// CHECK: fusion.sigmoid %{{.*}} {fusion.exactness = #fusion.exactness<exact>}
+// CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<exact>}
+// CHECK: fusion.silu %{{.*}} {fusion.exactness = #fusion.exactness<exact>}
+func.func @sums(%x: tensor<8xf32>) -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f64>, tensor<f32>, tensor<8xf32>) {
+  %0 = fusion.exp %x : tensor<8xf32>
+  %1 = fusion.mul %0, %x : tensor<8xf32>
+  %2 = fusion.reduce <sum> %1 dims [0] : tensor<8xf32> to tensor<f32>
+  %3 = fusion.tanh %x : tensor<8xf32>
+  %4 = fusion.add %3, %x : tensor<8xf32>
+  %5 = fusion.reduce <sum> %4 dims [0] : tensor<8xf32> to tensor<f32>
+  %6 = fusion.div %x, %x : tensor<8xf32>
+  %7 = fusion.reduce <mean> %6 dims [0] : tensor<8xf32> to tensor<f32>
+  %8 = fusion.sigmoid %x : tensor<8xf32>
+  %9 = fusion.reduce <prod> %8 dims [0] : tensor<8xf32> to tensor<f32>
+  %10 = fusion.exp %x : tensor<8xf32>
+  %11 = fusion.cast %10 : tensor<8xf32> to tensor<8xf64>
+  %12 = fusion.reduce <sum> %11 dims [0] : tensor<8xf64> to tensor<f64>
+  %13 = fusion.silu %x : tensor<8xf32>
+  %14 = fusion.reduce <sum> %13 dims [0] : tensor<8xf32> to tensor<f32>
+  return %2, %5, %7, %9, %12, %14, %13 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f64>, tensor<f32>, tensor<8xf32>
+}
+
 // The result is bf16, whatever becomes of it. f64 and integers have one form.
 // CHECK-LABEL: func.func @types(
 // CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<approximate>} : tensor<8xbf16>

@@ -31,7 +31,9 @@ def DecideExactnessPass : Pass<"fusion-decide-exactness", "::mlir::func::FuncOp"
     * if its result is f16 or bf16; or
     * if all that becomes of its result is rounded to f16 or bf16, by way of whatever floats: what is compared, becomes an
       integer or is returned as f32 or f64 is exact. Of an op that ends in a quotient (`EndsInQuotient`) all ops on the way must
-      keep relative errors (`KeepsRelativeErrors`, and index maps) besides, as `x / x - 1` is 0.
+      keep relative errors (`KeepsRelativeErrors`, and index maps) besides, as `x / x - 1` is 0; or
+    * if all that becomes of its result is added by a sum or a mean, by way of ops that keep relative errors: a sum of f32 is off by some units of
+      the sum of magnitudes itself. Uses may differ in which of these holds.
 
     The program alone decides, before anything is simplified: where it is cut into kernels, by the compiler, by `segment_set` or by
     segments that it has, changes no decision. Hence the pass comes first.
