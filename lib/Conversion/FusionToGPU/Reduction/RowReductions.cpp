@@ -8,6 +8,7 @@
 #include "RowReductions.h"
 #include "../GpuKernel.h"
 #include "fuser/Analysis/TensorLayout.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace fuser;
@@ -55,26 +56,87 @@ RowThreads RowReductions::getThreads() const {
   return threads;
 }
 
+/// What each reduction takes of a piece.
+Accumulators RowReductions::emitElements(const Group &group,
+                                         const Piece &piece) {
+  kernel.setReadCondition(piece.inside,
+                          index.emitCutCount(piece, piece.index.back()));
+  Accumulators values;
+  for (ReductionOpInterface op : group) {
+    Value element = kernel.getElements().emit(
+        loc, fusion::getTensorOperands(op).front()->get(), piece.index,
+        piece.width);
+    llvm::append_range(values, kernel.emitPrepare(op, element, piece.index));
+  }
+  kernel.setReadCondition({});
+  return values;
+}
+
 /// What each piece holds of the columns, as a tree of neighbours.
 HeldByPosition RowReductions::emitVectors(const Group &group,
                                           const Combiner &combiner,
                                           ArrayRef<Piece> pieces) {
   HeldByPosition held;
   for (const Piece &piece : pieces) {
-    kernel.setReadCondition(piece.inside,
-                            index.emitCutCount(piece, piece.index.back()));
-    Accumulators values;
-    for (ReductionOpInterface op : group) {
-      Value element = kernel.getElements().emit(
-          loc, fusion::getTensorOperands(op).front()->get(), piece.index,
-          piece.width);
-      llvm::append_range(values, kernel.emitPrepare(op, element, piece.index));
-    }
-    values = combiner.orNeutral(index.emitExist(piece), std::move(values));
+    Accumulators values =
+        combiner.orNeutral(index.emitExist(piece), emitElements(group, piece));
     held[piece.offsets.back()] = emitLaneTree(combiner, std::move(values));
   }
-  kernel.setReadCondition({});
   return held;
+}
+
+/// The type of 16 bits that all elements were converted from; null if they were
+/// not.
+static FloatType getNarrowType(ArrayRef<ReductionOpInterface> group) {
+  FloatType narrow;
+  for (ReductionOpInterface op : group) {
+    auto cast = fusion::getTensorOperands(op)
+                    .front()
+                    ->get()
+                    .getDefiningOp<fusion::CastOp>();
+    auto type = cast ? dyn_cast<FloatType>(
+                           getElementTypeOrSelf(cast->getOperand(0).getType()))
+                     : FloatType();
+    if (!type || type.getWidth() != 16 || (narrow && narrow != type) ||
+        !getElementTypeOrSelf(cast->getResult(0).getType()).isF32() ||
+        !op.isIdempotent() || fusion::isInRing(op))
+      return {};
+    narrow = type;
+  }
+  return narrow;
+}
+
+static Accumulators emitNarrowed(OpBuilder &b, Location loc,
+                                 const Accumulators &values, Type narrow) {
+  return llvm::map_to_vector(values, [&](Value value) -> Value {
+    auto vector = dyn_cast<VectorType>(value.getType());
+    Type type =
+        vector ? Type(VectorType::get(vector.getShape(), narrow)) : narrow;
+    return arith::TruncFOp::create(b, loc, type, value);
+  });
+}
+
+/// Of maxima of what is made of 16 bits: they are no wider, and two at a time
+/// take one instruction, which has no conversion before it.
+HeldByPosition RowReductions::emitNarrow(const Group &group, Combiner combiner,
+                                         ArrayRef<Piece> pieces) {
+  Type wide = combiner.neutral.front().getType(), narrow = getNarrowType(group);
+  combiner.neutral = emitNarrowed(b, loc, combiner.neutral, narrow);
+  // Vectors of one width, which cut pieces do not have, together.
+  std::map<int64_t, Accumulators> vectors;
+  for (const Piece &piece : pieces) {
+    Accumulators values =
+        emitNarrowed(b, loc, emitElements(group, piece), narrow);
+    Accumulators &all = vectors[piece.width];
+    all = combiner.join(
+        all, combiner.orNeutral(index.emitExist(piece), std::move(values)));
+  }
+  Accumulators all;
+  for (auto &[width, values] : vectors)
+    all = combiner.join(all, emitLaneTree(combiner, values));
+  for (Value &value : all)
+    value = arith::ExtFOp::create(b, loc, wide, value);
+  return {{0, std::move(all)}};
 }
 
 void RowReductions::emitGroup(const Group &group, ArrayRef<Piece> pieces,
@@ -83,8 +145,11 @@ void RowReductions::emitGroup(const Group &group, ArrayRef<Piece> pieces,
       joinCombiners(llvm::map_to_vector<1>(group, [&](ReductionOpInterface op) {
         return makeCombiner(kernel, op, kernel.emitNeutral(op));
       }));
+  bool isNarrow = !pieces.empty() && getNarrowType(group);
   Accumulators sums =
-      walk.emit(combiner, threads, emitVectors(group, combiner, pieces));
+      walk.emit(combiner, threads,
+                isNarrow ? emitNarrow(group, combiner, pieces)
+                         : emitVectors(group, combiner, pieces));
   Value count = emitIndex(b, loc, index.getSpace().axes.back().extent);
   size_t first = 0;
   for (ReductionOpInterface op : group) {

@@ -44,6 +44,9 @@ private:
   RowThreads getThreads() const;
   HeldByPosition emitVectors(const Group &group, const Combiner &combiner,
                              ArrayRef<Piece> pieces);
+  Accumulators emitElements(const Group &group, const Piece &piece);
+  HeldByPosition emitNarrow(const Group &group, Combiner combiner,
+                            ArrayRef<Piece> pieces);
   void emitGroup(const Group &group, ArrayRef<Piece> pieces,
                  const RowThreads &threads);
 
