@@ -4,6 +4,7 @@
 """Memory-bound fusions on one GPU beside PyTorch, torch.compile and the floor, in one run.
 
     python3 peers.py [--dynamic] [--sweep | --sums] [--only REGEX] [--json FILE] [--plot FILE]
+    python3 peers.py --alone ...                         the same without torch.compile and eager PyTorch, which take most of the time
     python3 peers.py --no-peers ...                      without PyTorch, by fuser-run in PATH
     python3 peers.py --small --no-peers --target sim     every program at small sizes, checked
     python3 peers.py --read FILE... [--plot FILE]        the table and the plot of what earlier runs wrote
@@ -43,6 +44,7 @@ def parse_arguments():
     parser.add_argument("--only", default="", help="cases whose name matches this regular expression")
     parser.add_argument("--target", default="cuda", choices=["cuda", "cpu", "sim"])
     parser.add_argument("--no-peers", action="store_true", help="only fuser and the floor, without PyTorch")
+    parser.add_argument("--alone", action="store_true", help="only fuser and the floor, as beside PyTorch")
     parser.add_argument("--no-autotune", action="store_true", help="not torch.compile's max-autotune")
     parser.add_argument("--check", action="store_true", help="with --no-peers: compare with the reference")
     parser.add_argument("--jobs", type=int, default=1, help="with --small --no-peers: programs at a time")

@@ -48,7 +48,8 @@ class WithTorch:
     def __init__(self, options):
         self.options = options
         self.device = "cuda" if options.target == "cuda" else "cpu"
-        self.contenders = ["fuser", "eager", "inductor"] + ([] if options.no_autotune else ["autotune"])
+        peers = ["eager", "inductor"] + ([] if options.no_autotune else ["autotune"])
+        self.contenders = ["fuser"] + ([] if options.alone else peers)
         self.floor = Floor({"kernel copy": self._kernel_copy_us, "driver copy": self._driver_copy_us})
         self.machine = {
             "peers": f"torch {torch.__version__}",
