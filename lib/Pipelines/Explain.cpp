@@ -10,6 +10,7 @@
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Schedule/GroupFit.h"
+#include "fuser/Schedule/OuterReductionHeuristic.h"
 #include "fuser/Schedule/RowReductionHeuristic.h"
 #include "fuser/Support/TileLayout.h"
 #include "mlir/IR/Diagnostics.h"
@@ -44,7 +45,7 @@ struct Explanation {
   void addStaged(const TileLayout &layout, ArrayRef<DenseI64ArrayAttr> axes);
   void addOuter(const TileLayout &layout, bool isSplit);
   void addInnerOuter(const TileLayout &layout);
-  void addRow(const TileLayout &layout, int64_t elements);
+  void addRow(const TileLayout &layout, int64_t elements, bool isStaged);
   void add(fusion::SplitReductionScheduleAttr attr);
   void add(fusion::GenericScheduleAttr attr);
   void add(fusion::CPUScheduleAttr attr);
@@ -141,20 +142,24 @@ void Explanation::addRowWidth(int64_t vector,
 }
 
 /// A thread has `elements` of a row.
-void Explanation::addRow(const TileLayout &layout, int64_t elements) {
+void Explanation::addRow(const TileLayout &layout, int64_t elements,
+                         bool isStaged) {
   ReductionSpace rows;
   schedule::RowProblem problem;
   if (!analyzeRows(segment, rows, problem))
     return; // The schedule was written by hand.
   int64_t vector = layout.getVector(1);
-  notes.push_back("a row of " + countRow(problem) +
-                  " is read once and kept in registers: " +
-                  std::to_string(layout.getExtent(1) / vector) +
-                  " threads with " + countElements(elements) + " each, about " +
-                  std::to_string(problem.liveRegisters * elements) +
-                  " registers of the " +
-                  std::to_string(schedule::kMaxRegistersPerThread) +
-                  " that a thread can have");
+  std::string text = "a row of " + countRow(problem) +
+                     " is read once and kept in " +
+                     (isStaged ? "shared memory: " : "registers: ") +
+                     std::to_string(layout.getExtent(1) / vector) +
+                     " threads with " + countElements(elements) + " each";
+  if (!isStaged)
+    text += ", about " + std::to_string(problem.liveRegisters * elements) +
+            " registers of the " +
+            std::to_string(schedule::kMaxRegistersPerThread) +
+            " that a thread can have";
+  notes.push_back(text);
   addRowWidth(vector, problem);
 }
 
@@ -181,9 +186,7 @@ void Explanation::addOuter(const TileLayout &layout, bool isSplit) {
                     " rows of its columns, a thread " + std::to_string(rows) +
                     " of them at a time");
   }
-  // Of all rows in a block a thread has 8 bytes at a time, so that there are
-  // more blocks.
-  int64_t bytes = isSplit ? 16 : 8;
+  int64_t bytes = schedule::getColumnBytes(problem, isSplit);
   addWidth(layout.getVector(2),
            {std::max<int64_t>(bytes / problem.narrowestBytes, 1),
             problem.lastDim, problem.lastDivisor, problem.contiguousWidth,
@@ -214,7 +217,7 @@ void Explanation::add(fusion::TileScheduleAttr attr) {
     return addInnerOuter(layout);
   if (segment.group.numReductions != 0) {
     int64_t repeat = attr.getRepeat() ? attr.getRepeat()[1] : 1;
-    return addRow(layout, vector * repeat);
+    return addRow(layout, vector * repeat, attr.getStages() != 0);
   }
   if (!attr.getStaged().empty())
     return addStaged(layout, attr.getAxes());

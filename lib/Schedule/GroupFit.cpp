@@ -283,6 +283,8 @@ static RowProblem makeRowProblem(const GroupSummary &group,
   problem.widestBytes = bytes.widest;
   const SpaceSummary *space = group.findSpace(rows.shape);
   problem.readBytes = space ? space->inputBytes : 0;
+  problem.operations = space ? space->elementCost : 0;
+  problem.hasFullResults = space && space->numResults != 0;
   for (const SpaceSummary &other : group.spaces)
     if (isPerColumn(other.shape, rows))
       problem.columnBytes += other.inputBytes;

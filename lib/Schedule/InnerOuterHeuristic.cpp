@@ -247,10 +247,10 @@ TileSchedule fuser::schedule::chooseInnerOuter(const InnerOuterProblem &problem,
   llvm::append_range(schedule.axes, getRowAxes(problem.row));
   schedule.layout = makeLayout(sizes);
   schedule.repeat = {1, 1, sizes.unroll};
-  int64_t parts =
-      problem.rows == kUnknown ? kTreeParts : getNumParts(problem.rows);
-  schedule.fold =
-      chooseFold(parts * (kChains / sizes.rows), problem.accumulatorRegisters);
+  int64_t parts = problem.rows == kUnknown
+                      ? kUnknown
+                      : getNumParts(problem.rows) * (kChains / sizes.rows);
+  schedule.fold = chooseFold(parts, problem.accumulatorRegisters);
   schedule.programmatic = processor.hasProgrammaticLaunch;
   schedule.minBlocks = sizes.getMinBlocks();
   schedule.stages = sizes.stages;

@@ -25,6 +25,8 @@ static constexpr int64_t kLaneBits = llvm::ConstantLog2<kWarpSize>();
 static constexpr int64_t kWideBytes = 128;
 /// Of an access where a thread needs registers for other things, too.
 static constexpr int64_t kNarrowBytes = 8;
+/// Of an access where it does not, with 16 bytes of wide elements.
+static constexpr int64_t kFewElements = 4;
 
 static int64_t log2Ceil(int64_t value) {
   return llvm::Log2_64_Ceil(std::max<int64_t>(value, 1));
@@ -136,6 +138,13 @@ static int64_t chooseVector(const OuterProblem &problem, int64_t rows,
   return llvm::Log2_64(vector);
 }
 
+int64_t fuser::schedule::getColumnBytes(const OuterProblem &problem,
+                                        bool isSplit) {
+  return isSplit && !problem.hasFullResults
+             ? std::min<int64_t>(kFewElements * problem.narrowestBytes, 16)
+             : kNarrowBytes;
+}
+
 static int64_t countVectors(const OuterProblem &problem, int64_t vectorBits) {
   return problem.columns == kUnknown
              ? kMaxThreadsPerBlock
@@ -176,7 +185,8 @@ static OuterBits chooseWhole(const OuterProblem &problem) {
   int64_t rows = std::min(problem.rows, kFewParts * kSlabRows);
   int64_t rowBits = std::min<int64_t>(log2Ceil(rows), llvm::Log2_64(kChains)) +
                     log2Ceil(llvm::divideCeil(rows, kSlabRows));
-  bits.vector = chooseVector(problem, 2 * kChainRows, 2, kNarrowBytes);
+  bits.vector = chooseVector(problem, 2 * kChainRows, 2,
+                             getColumnBytes(problem, /*isSplit=*/false));
   int64_t bytes = problem.totalBytes << bits.vector;
   int64_t lanes = std::min(
       {kLaneBits, log2Ceil(countVectors(problem, bits.vector)),
@@ -197,18 +207,16 @@ static OuterBits chooseWhole(const OuterProblem &problem) {
   return bits;
 }
 
-/// A part of the rows in a block: lanes of 128 bytes, too, and as many small
-/// blocks. What is also written is computed with, for which a thread needs
-/// registers and time: its accesses are narrower, so that as many rows are
-/// under way, and whole warps read and write neighbours.
+/// A part of the rows in a block: warps read neighbours, of a few elements a
+/// thread, so that many rows are under way. What is also written is computed
+/// with, for which a thread needs registers, too.
 static OuterBits choosePart(const OuterProblem &problem, int64_t chainRowBits) {
   OuterBits bits;
   bits.vector = chooseVector(problem, int64_t(1) << chainRowBits, 1,
-                             problem.hasFullResults ? kNarrowBytes : 16);
+                             getColumnBytes(problem, /*isSplit=*/true));
   int64_t vectors = countVectors(problem, bits.vector);
   int64_t bytes = problem.narrowestBytes << bits.vector;
-  int64_t wide = problem.hasFullResults ? kWarpSize : kWideBytes / bytes;
-  bits.columnLanes = std::min({kLaneBits, log2Ceil(vectors), log2Ceil(wide)});
+  bits.columnLanes = std::min(kLaneBits, log2Ceil(vectors));
   placeRows(bits, llvm::Log2_64(kChains), /*maxWarps=*/4);
   // Narrow accesses: several of them are under way.
   while (bytes << bits.columns < 8 && (kWarpSize << bits.columns) < vectors &&
@@ -306,7 +314,7 @@ TileSchedule fuser::schedule::chooseOuterReduction(const OuterProblem &problem,
         problem.accumulatorRegisters);
     schedule.programmatic = processor.hasProgrammaticLaunch;
   }
-  int64_t threads = problem.hasFullResults && !hasAll ? 1024 : 512;
+  int64_t threads = hasAll ? 512 : 1024;
   schedule.minBlocks =
       std::max<int64_t>(1, threads / schedule.layout.getThreads());
   return schedule;

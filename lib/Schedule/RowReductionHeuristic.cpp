@@ -32,11 +32,20 @@ struct RowSizes {
   int64_t blocks = 1;       ///< The same: of a cluster that shares a row.
   int64_t vector = 1;
   int64_t unroll = 1;
+  /// It is in shared memory, and computed with again after each reduction.
+  bool isStaged = false;
+
+  int64_t getElements() const { return vector * unroll; }
 };
 } // namespace
 
-/// Aligned accesses of fewer bytes are slower than unaligned ones of 16.
-static constexpr int64_t kFewBytes = 8;
+/// Aligned accesses of fewer bytes are slower than unaligned ones of 16, in
+/// long rows earlier.
+static constexpr int64_t kFewBytes = 4;
+static constexpr int64_t kFewBytesOfLong = 8;
+/// Longer rows are those of a cluster: many small blocks hide that they wait
+/// for each other.
+static constexpr int64_t kLongestOfBlock = 16384;
 /// Shorter rows have too few vectors: of each the first and the last one take
 /// more than an access.
 static constexpr int64_t kShortest = 64;
@@ -59,7 +68,9 @@ int64_t fuser::schedule::chooseRowVector(const RowProblem &problem) {
 static int64_t chooseVector(const RowProblem &problem) {
   int64_t vector = chooseRowVector(problem);
   bool mayBeCut = problem.numColumnDims == 1 && problem.maxColumns >= kShortest;
-  return mayBeCut && vector * problem.narrowestBytes < kFewBytes
+  int64_t few =
+      problem.maxColumns > kLongestOfBlock ? kFewBytesOfLong : kFewBytes;
+  return mayBeCut && vector * problem.narrowestBytes < few
              ? getWidestVector(problem)
              : vector;
 }
@@ -150,12 +161,24 @@ static RowSizes chooseShort(const RowProblem &problem, int64_t vector) {
   return schedule;
 }
 
+/// Longer rows wait for more blocks, of which more fit without what is read for
+/// the results.
+static constexpr int64_t kEarlyColumns = 32768;
+
+static bool readsLate(const RowProblem &problem, const RowSizes &sizes) {
+  return sizes.isStaged ? problem.maxColumns > kEarlyColumns
+                        : sizes.getElements() > kManyElements;
+}
+
 /// How few blocks on a multiprocessor are enough, so that what a thread keeps
 /// of its elements is not spilled for the sake of more; 0 if nothing need be
 /// said.
 static int64_t chooseMinBlocks(const RowProblem &problem,
                                const Processor &processor,
                                const RowSizes &schedule) {
+  // Of rows without results there is little to compute.
+  if (schedule.isStaged)
+    return !problem.hasFullResults ? 6 : readsLate(problem, schedule) ? 4 : 3;
   // Blocks of long rows wait for each other and for memory: as many as there
   // are registers for.
   int64_t elements = schedule.vector * schedule.unroll;
@@ -183,10 +206,6 @@ static int64_t chooseMinBlocks(const RowProblem &problem,
                                   (threads * enough));
 }
 
-/// Longer rows are those of a cluster: many small blocks hide that they wait
-/// for each other.
-static constexpr int64_t kLongestOfBlock = 16384;
-
 /// Rows that blocks share: as few blocks as have room for them in registers,
 /// and small ones if these are enough.
 static RowSizes chooseCluster(const RowProblem &problem,
@@ -213,6 +232,38 @@ static RowSizes chooseCluster(const RowProblem &problem,
   return sizes;
 }
 
+/// What costs no more is computed again, instead of kept.
+static constexpr double kFewOperations = 16;
+static constexpr int64_t kStagedThreads = 256;
+static constexpr int64_t kStagedElements = 64;
+
+/// Rows that blocks share and that lie in their shared memory, so that
+/// registers do not limit how many blocks are under way. `blocks` is 0 if these
+/// are not better than registers, or do not fit.
+static RowSizes chooseStaged(const RowProblem &problem,
+                             const Processor &processor, int64_t vector) {
+  RowSizes sizes;
+  sizes.isStaged = true;
+  sizes.threads = kStagedThreads;
+  sizes.vector = vector;
+  sizes.blocks = llvm::PowerOf2Ceil(
+      llvm::divideCeil(problem.maxColumns, kStagedThreads * kStagedElements));
+  sizes.unroll = llvm::divideCeil(problem.maxColumns,
+                                  sizes.blocks * sizes.threads * vector);
+  // Asynchronous copies are of whole accesses of 4 bytes and more.
+  bool isCopied =
+      problem.lastDivisor % vector == 0 && vector * problem.narrowestBytes >= 4;
+  bool isCheap =
+      !problem.hasFullResults || problem.operations <= kFewOperations;
+  int64_t bytes = kStagedThreads * kStagedElements *
+                  (problem.readBytes +
+                   (readsLate(problem, sizes) ? 0 : problem.columnBytes));
+  if (!isCopied || !isCheap || sizes.blocks > processor.maxClusterBlocks ||
+      2 * bytes > processor.sharedBytesPerBlock)
+    sizes.blocks = 0;
+  return sizes;
+}
+
 static RowSizes chooseSizes(const RowProblem &problem,
                             const Processor &processor) {
   int64_t vector = chooseVector(problem);
@@ -221,9 +272,11 @@ static RowSizes chooseSizes(const RowProblem &problem,
   RowSizes sizes = chooseLong(problem, processor, vector);
   bool isShort = problem.maxColumns <= kLongestOfBlock &&
                  fitsRegisters(problem, processor, sizes);
-  return isShort || processor.maxClusterBlocks == 1
-             ? sizes
-             : chooseCluster(problem, processor, vector);
+  if (isShort || processor.maxClusterBlocks == 1)
+    return sizes;
+  RowSizes staged = chooseStaged(problem, processor, vector);
+  return staged.blocks != 0 ? staged
+                            : chooseCluster(problem, processor, vector);
 }
 
 llvm::SmallVector<llvm::SmallVector<int64_t, 4>, 3>
@@ -251,7 +304,8 @@ TileSchedule fuser::schedule::chooseRowReduction(const RowProblem &problem,
   schedule.layout = TileLayout(2, runs);
   schedule.repeat = {1, sizes.unroll};
   schedule.minBlocks = chooseMinBlocks(problem, processor, sizes);
-  schedule.lateReads = sizes.vector * sizes.unroll > kManyElements;
+  schedule.lateReads = readsLate(problem, sizes);
+  schedule.stages = sizes.isStaged;
   return schedule;
 }
 
@@ -261,7 +315,7 @@ Decision fuser::schedule::acceptsRowReduction(const RowProblem &problem,
     return Decision::no("the length of its rows is not known, nor a bound of "
                         "it");
   RowSizes schedule = chooseSizes(problem, processor);
-  if (fitsRegisters(problem, processor, schedule))
+  if (schedule.isStaged || fitsRegisters(problem, processor, schedule))
     return Decision::yes();
   return Decision::no(
       "rows of " + std::to_string(problem.maxColumns) + " elements need " +

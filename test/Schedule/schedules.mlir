@@ -93,7 +93,7 @@ func.func @row_long(%x: tensor<?x1000000xf32>) -> tensor<?x1000000xf32> {
 // Along the slowest dimension: how many rows there are is not known, and blocks share them. The second kernel adds 128 parts at a time.
 // CHECK-LABEL: func.func @column(
 // CUDA: fusion.segment "outer_reduction"
-// CUDA-SAME{LITERAL}: axes = [[], [0], [1]], layout = [[], [l2, w2, r3], [r2, l3]], fold = [[], [r3, l2, w2], [l3]], programmatic = true, min_blocks = 4>
+// CUDA-SAME{LITERAL}: axes = [[], [0], [1]], layout = [[], [w4, r3], [r2, l5]], fold = [[], [r3, l2, w2], [l3]], programmatic = true, min_blocks = 2>
 // CPU: fusion.segment "generic"
 // CPU-SAME: schedule = #fusion.cpu<kind = "generic"
 func.func @column(%x: tensor<?x4096xf32>) -> tensor<4096xf32> {

@@ -61,7 +61,7 @@ func.func @reshaped(%x: tensor<4x?x6xbf16> {fusion.bounds = array<i64: -1, 50, -
 // Columns.
 // CHECK-LABEL: func.func @columns(
 // CHECK: kind = "outer_reduction"
-// CHECK-SAME: layout = {{\[\[}}], [{{[^]]*}}], [r3,
+// CHECK-SAME: layout = {{\[\[}}], [{{[^]]*}}], [r2,
 func.func @columns(%x: tensor<?x?xbf16> {fusion.divisors = array<i64: 1, 8>}) -> tensor<?xbf16> {
   %0 = fusion.reduce <max> %x dims [0] : tensor<?x?xbf16> to tensor<?xbf16>
   return %0 : tensor<?xbf16>

@@ -32,6 +32,10 @@ int64_t getOuterPosition(int64_t row, bool isFold);
 int64_t countSharedBytes(const TileLayout &layout, bool isFold,
                          int64_t bytesPerColumn);
 
+/// The most bytes of neighbouring columns that a thread reads at once, where a
+/// block has all rows, or a part of them: few, so that many rows are under way.
+int64_t getColumnBytes(const OuterProblem &problem, bool isSplit);
+
 /// The layout of a kernel that adds so many parts of each column, or kUnknown:
 /// a few in registers, all the others at once. Of more than a tree of them,
 /// that tree.

@@ -100,6 +100,10 @@ struct RowProblem {
   /// Registers (of 32 bits) that hold what must be kept of a column while a row
   /// is reduced.
   int64_t liveRegisters = 1;
+  /// Instructions for an element, roughly.
+  double operations = 1;
+  /// Results are as large as a row, too.
+  bool hasFullResults = false;
 };
 
 /// A segment with reductions that leave the last dimension: columns of rows.
