@@ -31,6 +31,8 @@ static Family getFamily(Operation *op) {
     return Family::Contraction;
   if (isa<CollectiveOpInterface>(op))
     return Family::Communication;
+  if (isa<FibreOpInterface>(op))
+    return Family::Fibre;
   return Family::Opaque;
 }
 
@@ -148,9 +150,11 @@ void OpSummarizer::visit(Operation *op) {
            symbols.getShape(operand->get()) ==
                symbols.getShape(op->getResult(0));
   };
-  info.isOfSmaller = info.reductionDepth == 0 &&
-                     !isa<ContractionOpInterface, CollectiveOpInterface>(op) &&
-                     llvm::none_of(getTensorOperands(op), isOfShape);
+  info.isOfSmaller =
+      info.reductionDepth == 0 &&
+      !isa<ContractionOpInterface, CollectiveOpInterface, FibreOpInterface>(
+          op) &&
+      llvm::none_of(getTensorOperands(op), isOfShape);
   for (Value result : op->getResults())
     infos[result] = info;
 }

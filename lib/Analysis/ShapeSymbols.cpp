@@ -254,6 +254,8 @@ void ShapeSymbols::visitOp(Operation *op) {
     unifyRoles(contraction);
   if (auto map = dyn_cast<IndexMapOpInterface>(op))
     unifyEqualDims(map);
+  if (auto fibres = dyn_cast<FibreOpInterface>(op))
+    unifyEqualDims(fibres);
   if (auto tensorOp = dyn_cast<TensorOpInterface>(op))
     return visitByReification(tensorOp);
 }
@@ -317,7 +319,8 @@ void ShapeSymbols::unifyRoles(ContractionOpInterface op) {
   });
 }
 
-void ShapeSymbols::unifyEqualDims(IndexMapOpInterface op) {
+template <typename OpT>
+void ShapeSymbols::unifyEqualDims(OpT op) {
   SmallVector<OpOperand *> tensors = getTensorOperands(op);
   for (const EqualDims &equal : op.getEqualDims())
     unify(getOwnSize(tensors[equal.operand]->get(), equal.dim),

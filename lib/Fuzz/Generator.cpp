@@ -68,6 +68,14 @@ static constexpr Family kGathers[] = {
     {addCat, 1},           {addExpand, 1},        {addCast, 1},
     {addNormalisation, 2}, {addSampled, 1}};
 
+static constexpr Family kFibres[] = {
+    {addScan, 5},      {addOrder, 5},   {addBinary, 3},  {addFunction, 1},
+    {addReduction, 2}, {addPermute, 2}, {addReshape, 1}, {addSlice, 1},
+    {addCat, 1},       {addExpand, 1},  {addCast, 2},    {addTakeAlongAxis, 1},
+    {addConstant, 1},  {addSampled, 1}};
+
+static constexpr Recipe kFibresRecipe = {Topic::Fibres, kFibres, 1, 10};
+
 static constexpr Recipe kGathersRecipe = {Topic::Gathers, kGathers, 1, 12};
 
 static constexpr Recipe kElementsRecipe = {Topic::Elements, kElements, 1, 14};
@@ -91,7 +99,15 @@ static bool isOfGathers(uint64_t seed, Topic topic) {
          (topic == Topic::Any && Random(seed ^ 0x67617468).chance(20));
 }
 
+/// Some of those with large seeds: the others are what they were.
+static bool isOfFibres(uint64_t seed, Topic topic) {
+  return topic == Topic::Fibres || (topic == Topic::Any && seed >> 32 != 0 &&
+                                    Random(seed ^ 0x66696272).chance(12));
+}
+
 static const Recipe &chooseRecipe(uint64_t seed, Random &random, Topic topic) {
+  if (isOfFibres(seed, topic))
+    return kFibresRecipe;
   if (isOfElements(seed, topic))
     return kElementsRecipe;
   if (isOfGathers(seed, topic))

@@ -52,6 +52,10 @@ void addTake(GrowingProgram &program, const Tensor &tensor);
 void addTakeAlongAxis(GrowingProgram &program, const Tensor &tensor);
 void addPad(GrowingProgram &program, const Tensor &tensor);
 
+// Fibres.
+void addScan(GrowingProgram &program, const Tensor &tensor);
+void addOrder(GrowingProgram &program, const Tensor &tensor);
+
 // Products.
 void addContraction(GrowingProgram &program, const Tensor &tensor);
 

@@ -122,20 +122,14 @@ Value ReferenceLowering::emitSumBound(ReductionOpInterface op,
                                emitUnits(type, units, magnitude));
 }
 
-Value ReferenceLowering::emitProductBound(
-    ReductionOpInterface op, ArrayRef<SmallVector<Value>> accumulators,
-    Value count, Value value) {
-  EmitContext ctx = getContext();
-  auto finalize = [&](unsigned set) {
-    return op.emitFinalize(ctx, accumulators[set], count, value.getType());
-  };
-  Value magnitude = finalize(1), most = finalize(2), largest = finalize(3);
-  Value bound = emitDistance(b, loc, most, magnitude);
-  Type type = getResultElement(op);
-  if (isExactReduction(op))
+Value ReferenceLowering::emitProductBound(Type type, bool isExact,
+                                          const ProductVariants &variants,
+                                          Value number) {
+  Value most = variants.most, largest = variants.largest;
+  Value bound = emitDistance(b, loc, most, variants.magnitude);
+  if (isExact)
     return bound;
   bool isDouble = type.isF64();
-  Value number = emitNumElements(count);
   Value units = arith::AddFOp::create(b, loc, number, emitConstant(b, loc, 8));
   if (isDouble)
     units = arith::AddFOp::create(b, loc, units, units);
@@ -212,9 +206,18 @@ Value ReferenceLowering::emitPositionBound(ReductionOpInterface op,
 Value ReferenceLowering::emitReductionBound(
     ReductionOpInterface op, ArrayRef<SmallVector<Value>> accumulators,
     MutableArrayRef<Value> index, Value count, Value value) {
-  Value bound = op.givesPosition() ? emitPositionBound(op, index, count, value)
-                : op.isProduct()
-                    ? emitProductBound(op, accumulators, count, value)
-                    : emitSumBound(op, accumulators, count, value);
+  EmitContext ctx = getContext();
+  auto finalize = [&](unsigned set) {
+    return op.emitFinalize(ctx, accumulators[set], count, value.getType());
+  };
+  Value bound;
+  if (op.givesPosition())
+    bound = emitPositionBound(op, index, count, value);
+  else if (op.isProduct())
+    bound = emitProductBound(getResultElement(op), isExactReduction(op),
+                             {finalize(1), finalize(2), finalize(3)},
+                             emitNumElements(count));
+  else
+    bound = emitSumBound(op, accumulators, count, value);
   return emitRoundedBound(op, value, bound);
 }

@@ -69,6 +69,8 @@ bool ReferenceLowering::needsBound(TensorOpInterface op) {
     return getOwnUnits(elementwise) != 0;
   if (auto reduction = dyn_cast<ReductionOpInterface>(op.getOperation()))
     return !isExactReduction(reduction);
+  if (auto fibres = dyn_cast<FibreOpInterface>(op.getOperation()))
+    return !fibres.isExactFibre();
   return isa<ContractionOpInterface>(op.getOperation());
 }
 

@@ -314,7 +314,12 @@ void ReferenceLowering::emitChecks(IndexMapOpInterface op) {
     emitCheck(
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, from, to));
   }
-  for (const EqualDims &equal : op.getEqualDims()) {
+  emitEqualDims(op, op.getEqualDims());
+}
+
+void ReferenceLowering::emitEqualDims(Operation *op, ArrayRef<EqualDims> dims) {
+  SmallVector<OpOperand *> tensors = getTensorOperands(op);
+  for (const EqualDims &equal : dims) {
     OpFoldResult size = getDim(tensors[equal.operand]->get(), equal.dim);
     OpFoldResult other =
         getDim(tensors[equal.otherOperand]->get(), equal.otherDim);
@@ -572,6 +577,8 @@ LogicalResult ReferenceLowering::lowerOp(Operation *op) {
       return lowerReduction(reduction), success();
     if (auto factory = dyn_cast<FactoryOpInterface>(op))
       return lowerFactory(factory), success();
+    if (auto fibres = dyn_cast<FibreOpInterface>(op))
+      return lowerFibres(fibres), success();
     if (auto contraction = dyn_cast<ContractionOpInterface>(op))
       return lowerContraction(contraction), success();
   }

@@ -44,10 +44,22 @@ private:
   void lowerElementwise(ElementwiseOpInterface op);
   void lowerIndexMap(IndexMapOpInterface op);
   void emitChecks(IndexMapOpInterface op);
+  void emitEqualDims(Operation *op, ArrayRef<EqualDims> dims);
   Value loadSelectors(IndexMapOpInterface op, ValueRange index,
                       SmallVectorImpl<Value> &elements);
   void lowerReduction(ReductionOpInterface op);
   void lowerFactory(FactoryOpInterface op);
+
+  // Fibres (ReferenceFibres.cpp).
+  struct FibreRun;
+  void lowerFibres(FibreOpInterface op);
+  void emitFibre(FibreOpInterface op, ArrayRef<Value> index,
+                 const FibreRun &run);
+  SmallVector<FibreRun, 0> makeFibreRuns(FibreOpInterface op);
+  Value emitIsVague(FibreOpInterface op, ArrayRef<Value> index);
+  Value emitFibreLengths(FibreOpInterface op);
+  Value emitFibreBound(FibreOpInterface op, ArrayRef<FibreRun> runs,
+                       ValueRange at);
 
   // Contractions (ReferenceContraction.cpp).
   void lowerContraction(ContractionOpInterface op);
@@ -104,9 +116,12 @@ private:
   Value emitSumBound(ReductionOpInterface op,
                      ArrayRef<SmallVector<Value>> accumulators, Value count,
                      Value value);
-  Value emitProductBound(ReductionOpInterface op,
-                         ArrayRef<SmallVector<Value>> accumulators, Value count,
-                         Value value);
+  /// What is reduced to say how far a product of `number` elements may be off.
+  struct ProductVariants {
+    Value magnitude, most, largest;
+  };
+  Value emitProductBound(Type type, bool isExact,
+                         const ProductVariants &variants, Value number);
   /// An element that is reduced, how far it may be off, and where it is.
   struct Element {
     Value value, bound, position;

@@ -47,10 +47,11 @@ GenericSchedule fuser::schedule::chooseGeneric(const GenericProblem &problem,
     schedule.minBlocks = std::max<int64_t>(1, 512 / schedule.threads);
     return schedule;
   }
-  // Few elements: more multiprocessors work if blocks are small.
+  // Few elements, or few fibres: more multiprocessors work if blocks are small.
   bool isSmall =
-      problem.elements != kUnknown &&
-      problem.elements < schedule.threads * processor.multiprocessors;
+      problem.hasFibres ||
+      (problem.elements != kUnknown &&
+       problem.elements < schedule.threads * processor.multiprocessors);
   if (isSmall)
     schedule.threads = kWarpSize;
   return schedule;

@@ -180,6 +180,13 @@ static Decision hasNoFusedProduct(const GroupSummary &group) {
   return Decision::no("a matrix product is not fused with other ops");
 }
 
+static Decision hasNoFusedFibre(const GroupSummary &group) {
+  if (!group.has(Family::Fibre) || group.numOps == 1)
+    return Decision::yes();
+  return Decision::no(
+      "a scan, a sort or a scatter is not fused with other ops");
+}
+
 Decision fuser::schedule::fitsLibrary(const GroupSummary &group,
                                       const Processor &) {
   if (!group.has(Family::Contraction))
@@ -192,6 +199,8 @@ Decision fuser::schedule::fitsLibrary(const GroupSummary &group,
 Decision fuser::schedule::fitsGeneric(const GroupSummary &group,
                                       const Processor &) {
   if (Decision decision = hasNoFusedProduct(group); !decision)
+    return decision;
+  if (Decision decision = hasNoFusedFibre(group); !decision)
     return decision;
   if (!hasOneResultShape(group))
     return Decision::no("the results have several shapes", kOneShape);
@@ -373,6 +382,7 @@ GenericProblem fuser::schedule::getGenericProblem(const GroupSummary &group) {
         isKnown ? std::max(problem.elements, elements) : kUnknown;
   }
   problem.hasReduction = group.numReductions != 0;
+  problem.hasFibres = group.has(Family::Fibre);
   problem.hasOneSpace = group.rows.has_value();
   problem.hasDependentReductions = group.hasDependentReductions;
   if (!problem.hasReduction)

@@ -23,6 +23,7 @@ import sys
 import tempfile
 
 from element_programs import add_element_programs
+from fibre_programs import add_fibre_programs
 from gather_programs import add_gather_programs
 from reduction_programs import add_reduction_programs
 
@@ -726,6 +727,7 @@ def main():
         index_maps,
         cats,
         lambda: add_gather_programs(add, programs),
+        lambda: add_fibre_programs(add, programs),
     )
     for group in (*groups, factories, transposes, lambda: add_reduction_programs(programs, add, every), compositions):
         group()

@@ -36,7 +36,8 @@ enum class Family : unsigned {
   Reduction = 8,
   Opaque = 16,
   Contraction = 32,
-  Communication = 64
+  Communication = 64,
+  Fibre = 128
 };
 
 /// What a group has of one shape.

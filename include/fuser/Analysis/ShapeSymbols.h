@@ -143,7 +143,8 @@ private:
   void visitElementwise(mlir::Operation *op);
   void visitReduction(fusion::ReductionOpInterface op);
   void unifyRoles(fusion::ContractionOpInterface op);
-  void unifyEqualDims(fusion::IndexMapOpInterface op);
+  template <typename OpT>
+  void unifyEqualDims(OpT op);
   void visitByReification(fusion::TensorOpInterface op);
   SymbolicSize
   addReified(const SizeSource &source, mlir::OpFoldResult reified,

@@ -156,6 +156,8 @@ struct GenericProblem {
   bool hasOneSpace = false;
   /// A reduction is made of another one.
   bool hasDependentReductions = false;
+  /// A thread has a fibre.
+  bool hasFibres = false;
 };
 
 } // namespace fuser::schedule

@@ -287,7 +287,10 @@ ElementEmitter::Step ElementEmitter::expand(Location loc, const Key &key,
     return key.width > 1 ? splitRequest(loc, key, 1)
                          : Step::done(emitReduction(loc, key));
   }
-  if (op)
+  if (isa_and_nonnull<fusion::FibreOpInterface>(op))
+    op->emitError("expected a segment of its own for '")
+        << op->getName() << "', which computes fibres, got one with other ops";
+  else if (op)
     op->emitError("expected an op of a known family (elementwise, index map, "
                   "reduction, factory), got '")
         << op->getName() << "'";

@@ -104,6 +104,9 @@ private:
 LogicalResult emitReductionKernel(OpBuilder &builder, fusion::SegmentOp segment,
                                   const CpuPlan &plan,
                                   const CpuKernelArguments &arguments);
+LogicalResult emitFibreKernel(OpBuilder &builder, fusion::SegmentOp segment,
+                              const CpuPlan &plan,
+                              const CpuKernelArguments &arguments);
 LogicalResult emitElementKernel(OpBuilder &builder, fusion::SegmentOp segment,
                                 const CpuPlan &plan,
                                 const CpuKernelArguments &arguments);

@@ -8,6 +8,7 @@
 #include "CpuPlan.h"
 #include "CpuAnalysis.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Conversion/SegmentFibres.h"
 #include "fuser/Conversion/SegmentSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/Sequence.h"
@@ -307,11 +308,29 @@ static fusion::CPUScheduleAttr getCpuSchedule(fusion::SegmentOp segment) {
   return cast<fusion::CPUScheduleAttr>(*segment.getSchedule());
 }
 
+static LogicalResult planFibres(fusion::SegmentOp segment, ArrayAttr given,
+                                CpuPlan &plan) {
+  if (given)
+    return segment.emitOpError("schedule: expected no groups for an op that "
+                               "computes fibres, got ")
+           << given.size();
+  plan.fibres = getFibreOp(segment);
+  plan.groups.emplace_back();
+  plan.groups.back().results = {0};
+  plan.groups.back().items.dims = getFibreNumberDims(plan.fibres);
+  return success();
+}
+
 FailureOr<CpuPlan> fuser::planCpuKernel(fusion::SegmentOp segment,
                                         const ShapeSymbols &symbols) {
   fusion::CPUScheduleAttr schedule = getCpuSchedule(segment);
   CpuPlan plan;
   plan.vector = schedule.getVector();
+  if (getFibreOp(segment)) {
+    if (failed(planFibres(segment, schedule.getGroups(), plan)))
+      return failure();
+    return plan;
+  }
   if (!schedule.getGroups())
     plan.reduction = findReductionPlan(segment, symbols);
   if (!plan.reduction &&

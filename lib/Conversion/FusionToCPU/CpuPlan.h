@@ -7,7 +7,7 @@
 //
 // The plan of a kernel follows from the segment and its schedule alone, so that
 // the kernel and its launch agree on what a work item is. What there is to
-// decide, the schedule says: #fusion.cpu. There are two kinds.
+// decide, the schedule says: #fusion.cpu. There are three kinds.
 //
 // *Reductions*: all reductions of the segment reduce the same dimensions of one
 // space, and what is computed with their results looks at the result of the
@@ -19,6 +19,8 @@
 //   row softmax   stage 0: max
 //                 stage 1: sum of exp, exp kept in scratch memory
 //                 stage 2: outputs
+//
+// *Fibres*: a work item is a fibre of the one op, in a loop as the op emits it.
 //
 // *Elements*: everything else. Results of one shape form a group, and a work
 // item is a tile of it. Reductions are loops inside an element, or inside a
@@ -113,6 +115,8 @@ struct CpuPlan {
   /// The most lanes of a vector.
   int64_t vector = 64;
   std::optional<CpuReductionPlan> reduction;
+  /// If it is not null, its fibres are the items of the one group.
+  fusion::FibreOpInterface fibres;
   SmallVector<CpuGroup> groups;
 
   int64_t getLanes(int64_t size) const { return getCpuLanes(size, vector); }

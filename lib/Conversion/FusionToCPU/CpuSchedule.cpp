@@ -9,6 +9,7 @@
 #include "CpuPlan.h"
 #include "fuser/Conversion/KernelEmitters.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Conversion/SegmentFibres.h"
 #include "fuser/Schedule/CpuHeuristic.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/PointwiseHeuristic.h"
@@ -103,7 +104,7 @@ static Choice makeChoice(const Segment &segment, StringRef kind,
   ArrayAttr groups;
   if (auto plan = findReductionPlan(segment.op, segment.symbols))
     addKept(segment.op, chooseStages(segment.op, *plan, vector), choice);
-  else
+  else if (!getFibreOp(segment.op))
     groups = chooseGroups(segment.op, segment.symbols, vector);
   choice.schedule = fusion::CPUScheduleAttr::get(segment.op->getContext(), kind,
                                                  vector, groups);

@@ -93,6 +93,8 @@ static Value assumeNeighbours(OpBuilder &b, Location loc, Value memref,
 static LogicalResult emitBody(OpBuilder &b, fusion::SegmentOp segment,
                               const CpuPlan &plan,
                               const CpuKernelArguments &arguments) {
+  if (plan.fibres)
+    return emitFibreKernel(b, segment, plan, arguments);
   return plan.reduction ? emitReductionKernel(b, segment, plan, arguments)
                         : emitElementKernel(b, segment, plan, arguments);
 }

@@ -12,29 +12,62 @@
 // Threads beyond the last element work on the last one, and store nothing: all
 // threads come to the barriers.
 //
+// Of an op that computes fibres a thread has a whole one; where several threads
+// have one, the first of them does the work.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GpuKernel.h"
 #include "Reduction/ElementReduction.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Conversion/SegmentFibres.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace fuser;
 using fusion::SegmentOp;
 
-//===----------------------------------------------------------------------===//
-// Entry
-//===----------------------------------------------------------------------===//
-
-/// The blocks for the largest of the results.
+/// The blocks for the largest of the results, or for the fibres of the one.
 static LaunchSize getLaunchSize(SegmentLowering &lowering,
                                 fusion::GenericScheduleAttr schedule) {
   OpBuilder &b = lowering.getHostBuilder();
   Location loc = lowering.getLoc();
   int64_t perBlock = schedule.getThreads() / schedule.getParts();
-  OpFoldResult most = emitMostElements(lowering);
+  OpFoldResult most;
+  if (fusion::FibreOpInterface op = getFibreOp(lowering.getSegment())) {
+    SmallVector<OpFoldResult> sizes =
+        lowering.getSizes(lowering.getSegment()->getResult(0));
+    sizes.erase(sizes.begin() + op.getFibreDim());
+    most = emitProduct(b, loc, sizes);
+  } else {
+    most = emitMostElements(lowering);
+  }
   return {emitCeilDiv(b, loc, most, perBlock), schedule.getThreads()};
 }
+
+//===----------------------------------------------------------------------===//
+// Fibres
+//===----------------------------------------------------------------------===//
+
+static void emitFibres(SegmentKernel &kernel, fusion::FibreOpInterface op,
+                       const ElementThreads &threads) {
+  OpBuilder &b = kernel.builder;
+  Location loc = op.getLoc();
+  OpFoldResult count = emitProduct(
+      b, loc,
+      kernel.getSizes().getDims(op->getResult(0), getFibreNumberDims(op)));
+  Value works =
+      emitCompare(b, loc, arith::CmpIPredicate::ult, threads.element, count);
+  if (threads.part)
+    works = emitAnd(b, loc, works,
+                    emitCompare(b, loc, arith::CmpIPredicate::eq, threads.part,
+                                b.getIndexAttr(0)));
+  emitIf(b, loc, works,
+         [&] { emitFibre(kernel, op, threads.element, isNarrow(count)); });
+}
+
+//===----------------------------------------------------------------------===//
+// Entry
+//===----------------------------------------------------------------------===//
 
 LogicalResult fuser::lowerGeneric(SegmentLowering &lowering) {
   SegmentOp segment = lowering.getSegment();
@@ -48,7 +81,10 @@ LogicalResult fuser::lowerGeneric(SegmentLowering &lowering) {
   kernel.getElements().setReducer([&](ElementReduction::Request &request) {
     return reduction.emit(request);
   });
-  emitElements(kernel, lowering.getSymbols(), threads);
+  if (fusion::FibreOpInterface op = getFibreOp(segment))
+    emitFibres(kernel, op, threads);
+  else
+    emitElements(kernel, lowering.getSymbols(), threads);
   lowering.launch(func, getLaunchSize(lowering, schedule));
   return kernel.getStatus();
 }

@@ -38,8 +38,8 @@ struct Flags {
       cl::cat(category)};
   cl::opt<std::string> about{"about", cl::value_desc("what"),
                              cl::desc("Programs of everything, functions, "
-                                      "rows, products, elements or gathers "
-                                      "only"),
+                                      "rows, products, elements, gathers or "
+                                      "fibres only"),
                              cl::cat(category)};
   cl::opt<std::string> out{
       "out", cl::value_desc("folder"),
@@ -126,10 +126,11 @@ static llvm::Error parseTopic(const Flags &flags, FuzzOptions &options) {
                    .Case("products", Topic::Products)
                    .Case("elements", Topic::Elements)
                    .Case("gathers", Topic::Gathers)
+                   .Case("fibres", Topic::Fibres)
                    .Default(std::nullopt);
   if (!topic)
     return usageError("--about: expected everything, functions, rows, "
-                      "products, elements or gathers, got '" +
+                      "products, elements, gathers or fibres, got '" +
                       flags.about.getValue() + "'");
   options.topic = *topic;
   return llvm::Error::success();

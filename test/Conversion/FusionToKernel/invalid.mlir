@@ -2,6 +2,19 @@
 // RUN: not fuser-opt %s --fusion-to-kernel=target=tpu 2>&1 | FileCheck %s
 // CHECK: invalid.mlir:[[@LINE+3]]:1: error: expected target cuda (sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_103, sm_103a, sm_110, sm_110a, sm_120, sm_120a, sm_121, sm_121a), cpu (cpu), or sim ({{.*}}), got 'tpu'
 
+// What computes fibres is never fused.
+func.func @fused_fibres(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %0 = fusion.segment "generic" (%a = %x : tensor<?x8xf32>) -> (tensor<?x8xf32>) attributes {schedule = #fusion.generic<threads = 256>} {
+    %1 = fusion.exp %a : tensor<?x8xf32>
+    // expected-error@+1 {{expected a segment of its own for 'fusion.scan', which computes fibres, got one with other ops}}
+    %2 = fusion.scan <sum> %1 dim 1 : tensor<?x8xf32>
+    fusion.yield %2 : tensor<?x8xf32>
+  }
+  return %0 : tensor<?x8xf32>
+}
+
+// -----
+
 // Without a schedule there is nothing to obey.
 func.func @unscheduled(%x: tensor<?xf32>) -> tensor<?xf32> {
   // expected-error@+1 {{expected a schedule, got none: run fusion-schedule first}}

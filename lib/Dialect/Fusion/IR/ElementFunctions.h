@@ -95,6 +95,11 @@ double getFunctionErrorUnits(Operation *op);
 OpFoldResult reifyReducedDim(EmitContext &ctx, ReductionOpInterface op,
                              int64_t dim);
 
+/// What a reduction of this kind starts from, and of two accumulators, or
+/// elements, one.
+Value emitNeutralOf(EmitContext &ctx, ReduceKind kind, Type type);
+Value emitCombined(EmitContext &ctx, ReduceKind kind, Value lhs, Value rhs);
+
 /// Of an op that gives the position of an element.
 LogicalResult verifyPositionOp(ReductionOpInterface op);
 
@@ -106,6 +111,11 @@ SmallVector<Value> emitNoExtreme(EmitContext &ctx,
                                  bool isGreatest);
 SmallVector<Value> emitExtreme(EmitContext &ctx, ValueRange lhs, ValueRange rhs,
                                bool isGreatest);
+
+/// Whether `lhs` is before `rhs` whatever their positions are, the greatest (or
+/// least) first and NaN before all; and whether positions decide.
+std::pair<Value, Value> emitOrder(EmitContext &ctx, Value lhs, Value rhs,
+                                  bool isGreatest);
 
 /// `none` if `count` is 0.
 Value emitPositionOr(EmitContext &ctx, Value position, Value count,

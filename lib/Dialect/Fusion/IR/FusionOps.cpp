@@ -70,7 +70,8 @@ Value fusion::stripBoundaries(Value value) {
 
 bool fusion::readsMemory(Operation *op) {
   return op->hasTrait<OpTrait::IsTerminator>() || isBetweenSegments(op) ||
-         isa<SegmentOp, ContractionOpInterface, CollectiveOpInterface>(op);
+         isa<SegmentOp, ContractionOpInterface, CollectiveOpInterface,
+             FibreOpInterface>(op);
 }
 
 LogicalResult fusion::verifySegmentBoundary(Operation *op) {

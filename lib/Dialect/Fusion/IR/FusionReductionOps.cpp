@@ -145,23 +145,26 @@ static Value emitLimit(EmitContext &ctx, Type type, bool isLeast) {
                               : APInt::getSignedMaxValue(bits));
 }
 
-SmallVector<Value> ReduceOp::emitNeutral(EmitContext &ctx,
-                                         ArrayRef<Type> accumulatorTypes) {
-  Type type = accumulatorTypes.front();
-  switch (getKind()) {
+Value fusion::emitNeutralOf(EmitContext &ctx, ReduceKind kind, Type type) {
+  switch (kind) {
   case ReduceKind::Sum:
   case ReduceKind::Mean:
   case ReduceKind::Any:
-    return {emitConstant(ctx, type, 0)};
+    return emitConstant(ctx, type, 0);
   case ReduceKind::Prod:
   case ReduceKind::All:
-    return {emitConstant(ctx, type, 1)};
+    return emitConstant(ctx, type, 1);
   case ReduceKind::Max:
-    return {emitLimit(ctx, type, /*isLeast=*/true)};
+    return emitLimit(ctx, type, /*isLeast=*/true);
   case ReduceKind::Min:
-    return {emitLimit(ctx, type, /*isLeast=*/false)};
+    return emitLimit(ctx, type, /*isLeast=*/false);
   }
   llvm_unreachable("all kinds are above");
+}
+
+SmallVector<Value> ReduceOp::emitNeutral(EmitContext &ctx,
+                                         ArrayRef<Type> accumulatorTypes) {
+  return {emitNeutralOf(ctx, getKind(), accumulatorTypes.front())};
 }
 
 SmallVector<Value> ReduceOp::emitPrepare(EmitContext &ctx, Value element, Value,
@@ -179,25 +182,29 @@ static Value emitArithmetic(EmitContext &ctx, Value lhs, Value rhs) {
   return IntegerOp::create(ctx.builder, ctx.loc, lhs, rhs);
 }
 
-SmallVector<Value> ReduceOp::emitCombine(EmitContext &ctx, ValueRange lhs,
-                                         ValueRange rhs) {
-  Value l = lhs.front(), r = rhs.front();
-  switch (getKind()) {
+Value fusion::emitCombined(EmitContext &ctx, ReduceKind kind, Value l,
+                           Value r) {
+  switch (kind) {
   case ReduceKind::Sum:
   case ReduceKind::Mean:
-    return {emitArithmetic<arith::AddFOp, arith::AddIOp>(ctx, l, r)};
+    return emitArithmetic<arith::AddFOp, arith::AddIOp>(ctx, l, r);
   case ReduceKind::Prod:
-    return {emitArithmetic<arith::MulFOp, arith::MulIOp>(ctx, l, r)};
+    return emitArithmetic<arith::MulFOp, arith::MulIOp>(ctx, l, r);
   case ReduceKind::Max:
-    return {emitArithmetic<arith::MaximumFOp, arith::MaxSIOp>(ctx, l, r)};
+    return emitArithmetic<arith::MaximumFOp, arith::MaxSIOp>(ctx, l, r);
   case ReduceKind::Min:
-    return {emitArithmetic<arith::MinimumFOp, arith::MinSIOp>(ctx, l, r)};
+    return emitArithmetic<arith::MinimumFOp, arith::MinSIOp>(ctx, l, r);
   case ReduceKind::Any:
-    return {arith::OrIOp::create(ctx.builder, ctx.loc, l, r)};
+    return arith::OrIOp::create(ctx.builder, ctx.loc, l, r);
   case ReduceKind::All:
-    return {arith::AndIOp::create(ctx.builder, ctx.loc, l, r)};
+    return arith::AndIOp::create(ctx.builder, ctx.loc, l, r);
   }
   llvm_unreachable("all kinds are above");
+}
+
+SmallVector<Value> ReduceOp::emitCombine(EmitContext &ctx, ValueRange lhs,
+                                         ValueRange rhs) {
+  return {emitCombined(ctx, getKind(), lhs.front(), rhs.front())};
 }
 
 Value ReduceOp::emitFinalize(EmitContext &ctx, ValueRange accumulators,
@@ -226,10 +233,8 @@ SmallVector<Value> fusion::emitNoExtreme(EmitContext &ctx,
           emitLimit(ctx, accumulatorTypes[1], /*isLeast=*/false)};
 }
 
-/// Whether `lhs` is before `rhs` whatever their positions are, and whether
-/// positions decide.
-static std::pair<Value, Value> emitOrder(EmitContext &ctx, Value lhs, Value rhs,
-                                         bool isGreatest) {
+std::pair<Value, Value> fusion::emitOrder(EmitContext &ctx, Value lhs,
+                                          Value rhs, bool isGreatest) {
   OpBuilder &b = ctx.builder;
   using I = arith::CmpIPredicate;
   using F = arith::CmpFPredicate;

@@ -41,7 +41,7 @@ static bool computes(Operation *op) {
   if (isa<IndexMapOpInterface>(op))
     return !getOnlySource(op);
   return isa<ElementwiseOpInterface, ReductionOpInterface,
-             ContractionOpInterface>(op);
+             ContractionOpInterface, FibreOpInterface>(op);
 }
 
 static bool isEmpty(Value tensor) {

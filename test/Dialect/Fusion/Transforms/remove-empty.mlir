@@ -3,20 +3,22 @@
 // Of each family: what only led to empty tensors goes too.
 
 // CHECK-LABEL: func.func @all(
-// CHECK-NOT:     fusion.{{exp|cmp|reduce|cat}}
+// CHECK-NOT:     fusion.{{exp|cmp|reduce|cat|argsort}}
 // CHECK-DAG:     %[[ZERO:.+]] = arith.constant 0.000000e+00 : f32
 // CHECK-DAG:     %[[FALSE:.+]] = arith.constant false
 // CHECK-DAG:     %[[E:.+]] = fusion.full %[[ZERO]] : tensor<0x8xf32>
 // CHECK-DAG:     %[[C:.+]] = fusion.full %[[FALSE]] : tensor<0x8xi1>
 // CHECK-DAG:     %[[R:.+]] = fusion.full %[[ZERO]] : tensor<0xf32>
 // CHECK-DAG:     %[[K:.+]] = fusion.full %[[ZERO]] : tensor<0x16xf32>
-// CHECK:         return %[[E]], %[[C]], %[[R]], %[[K]]
-func.func @all(%x: tensor<0x8xf32>) -> (tensor<0x8xf32>, tensor<0x8xi1>, tensor<0xf32>, tensor<0x16xf32>) {
+// CHECK-DAG:     %[[O:.+]] = fusion.full %{{.*}} : tensor<0x8xi64>
+// CHECK:         return %[[E]], %[[C]], %[[R]], %[[K]], %[[O]]
+func.func @all(%x: tensor<0x8xf32>) -> (tensor<0x8xf32>, tensor<0x8xi1>, tensor<0xf32>, tensor<0x16xf32>, tensor<0x8xi64>) {
   %0 = fusion.exp %x : tensor<0x8xf32>
   %1 = fusion.cmp <lt> %0, %x : tensor<0x8xf32>
   %2 = fusion.reduce <sum> %0 dims [1] : tensor<0x8xf32> to tensor<0xf32>
   %3 = fusion.cat %0, %x dim 1 : tensor<0x8xf32>, tensor<0x8xf32> to tensor<0x16xf32>
-  return %0, %1, %2, %3 : tensor<0x8xf32>, tensor<0x8xi1>, tensor<0xf32>, tensor<0x16xf32>
+  %4 = fusion.argsort %0 dim 1 : tensor<0x8xf32> to tensor<0x8xi64>
+  return %0, %1, %2, %3, %4 : tensor<0x8xf32>, tensor<0x8xi1>, tensor<0xf32>, tensor<0x16xf32>, tensor<0x8xi64>
 }
 
 // -----

@@ -35,6 +35,24 @@ struct EmitContext {
   llvm::function_ref<mlir::Value(unsigned operand)> selector = nullptr;
 };
 
+/// What an op sees of one fibre of its result (FibreOpInterface) while it emits
+/// what computes it. Positions count along the fibres and are `index` values.
+struct FibreContext {
+  EmitContext &emit;
+  /// The compute type of the result.
+  mlir::Type type;
+  /// How many elements the fibre of the result has.
+  mlir::Value length;
+  /// The same of tensor operand `operand`.
+  llvm::function_ref<mlir::Value(unsigned operand)> operandLength;
+  /// The element of tensor operand `operand` there, in its compute type.
+  llvm::function_ref<mlir::Value(unsigned operand, mlir::Value position)> load;
+  /// What was stored there, rounded to the element type of the result.
+  llvm::function_ref<mlir::Value(mlir::Value position)> loadResult;
+  /// Stores an element, a scalar of `type`.
+  llvm::function_ref<void(mlir::Value position, mlir::Value element)> store;
+};
+
 /// Two sizes that are equal wherever a program has a meaning: of a dimension of
 /// each of two tensor operands.
 struct EqualDims {

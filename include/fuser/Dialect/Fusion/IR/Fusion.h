@@ -192,6 +192,12 @@ mlir::Value getOnlySource(mlir::Operation *op);
 std::optional<llvm::SmallVector<StridedIndex>>
 getStridedIndices(mlir::AffineMap map);
 
+/// The type of what computes fibres of `input` along `dim`: its shape, with
+/// `length` elements there if that is given, of `element`.
+mlir::RankedTensorType getFibreType(mlir::RankedTensorType input, int64_t dim,
+                                    std::optional<int64_t> length,
+                                    mlir::Type element);
+
 /// What stands for an element that is not there, of compute type `type`: NaN,
 /// the least integer, or false.
 mlir::Value emitOutOfRange(EmitContext &ctx, mlir::Type type);

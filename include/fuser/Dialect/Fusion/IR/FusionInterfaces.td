@@ -248,6 +248,55 @@ def Fusion_ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
   ];
 }
 
+def Fusion_FibreOpInterface : OpInterface<"FibreOpInterface"> {
+  let cppNamespace = "::fuser::fusion";
+  let description = [{
+    One result. The elements of a tensor whose indices differ in one dimension only are a *fibre*. Each fibre of the result is
+    computed of fibres of the operands as a whole (a scan, a sort, a scatter): what one of its elements is may depend on all of
+    theirs, and on those of the result that are there already. It is never fused with other ops; a kernel has each fibre computed
+    by one thread.
+  }];
+  let methods = [
+    InterfaceMethod<"The dimension of the result that its fibres are along.", "int64_t", "getFibreDim", (ins)>,
+    InterfaceMethod<[{
+        The dimension of tensor operand `operand` along which positions count.
+      }],
+      "int64_t", "getOperandFibreDim", (ins "unsigned":$operand), "", [{ return $_op.getFibreDim(); }]>,
+    InterfaceMethod<[{
+        The index into tensor operand `operand` of the element at `position` of the fibre that goes with the result's at
+        `resultIndex`, which is null in its dimension. By default the index but for that dimension is the result's.
+      }],
+      "::llvm::SmallVector<::mlir::Value>", "getFibreIndex",
+      (ins "unsigned":$operand, "::llvm::ArrayRef<::mlir::Value>":$resultIndex, "::mlir::Value":$position), "", [{
+        ::llvm::SmallVector<::mlir::Value> index(resultIndex);
+        index[$_op.getFibreDim()] = position;
+        return index;
+      }]>,
+    InterfaceMethod<[{
+        Emits what computes one fibre of the result and stores it, in `scf`, `arith` and `math` ops, where the builder of `ctx.emit`
+        stands; it stands behind that afterwards. All elements must be stored, and which ones are read must not depend on
+        whether floats are rounded.
+      }],
+      "void", "emitFibre", (ins "::fuser::fusion::FibreContext &":$ctx)>,
+    InterfaceMethod<"The sizes of different tensor operands that must be equal.",
+      "::llvm::SmallVector<::fuser::fusion::EqualDims>", "getEqualDims", (ins), "", [{ return {}; }]>,
+    InterfaceMethod<[{
+        Whether nothing is rounded on the way: each element is one of an operand's, or a position.
+      }],
+      "bool", "isExactFibre", (ins), "", [{ return true; }]>,
+    InterfaceMethod<[{
+        Whether elements are products, of which small errors are relative to the elements. Else the result grows, or stays, where an
+        element of an operand of floats grows: `--check` rests on it.
+      }],
+      "bool", "isProduct", (ins), "", [{ return false; }]>,
+    InterfaceMethod<[{
+        Whether elements of tensor operand `operand` decide where elements go, and not what they are (the keys of a sort): their
+        errors may make anything of the result.
+      }],
+      "bool", "isSelector", (ins "unsigned":$operand), "", [{ return false; }]>,
+  ];
+}
+
 def Fusion_ContractionOpInterface : OpInterface<"ContractionOpInterface"> {
   let cppNamespace = "::fuser::fusion";
   let description = [{

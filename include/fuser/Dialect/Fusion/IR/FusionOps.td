@@ -11,6 +11,7 @@
 include "fuser/Dialect/Fusion/IR/FusionContractionOps.td"
 include "fuser/Dialect/Fusion/IR/FusionElementwiseOps.td"
 include "fuser/Dialect/Fusion/IR/FusionFactoryOps.td"
+include "fuser/Dialect/Fusion/IR/FusionFibreOps.td"
 include "fuser/Dialect/Fusion/IR/FusionGatherOps.td"
 include "fuser/Dialect/Fusion/IR/FusionIndexMapOps.td"
 include "fuser/Dialect/Fusion/IR/FusionMathOps.td"

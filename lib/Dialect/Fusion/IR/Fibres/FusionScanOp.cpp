@@ -1,0 +1,59 @@
+//===- FusionScanOp.cpp - What is reduced of the elements up to each ------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FibreUtils.h"
+
+using namespace fuser;
+using namespace fuser::fusion;
+
+RankedTensorType fusion::getFibreType(RankedTensorType input, int64_t dim,
+                                      std::optional<int64_t> length,
+                                      Type element) {
+  SmallVector<int64_t> shape(input.getShape());
+  // Where `dim` is none the verifier says so.
+  if (length && dim >= 0 && dim < input.getRank())
+    shape[dim] = std::max<int64_t>(*length, 0);
+  return RankedTensorType::get(shape, element);
+}
+
+LogicalResult ScanOp::verify() {
+  // scan_c1, scan_c3
+  if (failed(verifyFibreType(*this, std::nullopt,
+                             getInput().getType().getElementType())))
+    return failure();
+  // scan_c2
+  switch (getKind()) {
+  case ReduceKind::Sum:
+  case ReduceKind::Prod:
+  case ReduceKind::Max:
+  case ReduceKind::Min:
+    return success();
+  default:
+    return emitOpError() << "expected sum, prod, max or min as the kind, got "
+                         << stringifyReduceKind(getKind());
+  }
+}
+
+/// Integers wrap: nothing is rounded.
+bool ScanOp::isExactFibre() {
+  return !isa<FloatType>(getType().getElementType()) ||
+         getKind() == ReduceKind::Max || getKind() == ReduceKind::Min;
+}
+
+bool ScanOp::isProduct() { return getKind() == ReduceKind::Prod; }
+
+void ScanOp::emitFibre(FibreContext &ctx) {
+  Value zero = emitIndex(ctx.emit, int64_t(0));
+  Value neutral = emitNeutralOf(ctx.emit, getKind(), ctx.type);
+  emitFor(ctx.emit, zero, ctx.length, neutral,
+          [&](Value position, ValueRange carried) -> SmallVector<Value> {
+            Value next = emitCombined(ctx.emit, getKind(), carried.front(),
+                                      ctx.load(0, position));
+            ctx.store(position, next);
+            return {next};
+          });
+}

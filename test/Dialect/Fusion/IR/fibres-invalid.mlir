@@ -1,0 +1,97 @@
+// RUN: fuser-opt %s -split-input-file -verify-diagnostics
+
+// Scans and sorts, one function for each constraint of docs/spec/fusion.md.
+
+func.func @scan_c1(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected dim to be a dimension of 'tensor<4x8xf32>', got 2}}
+  %0 = fusion.scan <sum> %x dim 2 : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @scan_c1_negative(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected dim to be a dimension of 'tensor<4x8xf32>', got -1}}
+  %0 = fusion.scan <sum> %x dim -1 : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @scan_c1_rank_0(%x: tensor<f32>) {
+  // expected-error@+1 {{expected dim to be a dimension of 'tensor<f32>', got 0}}
+  %0 = fusion.scan <sum> %x dim 0 : tensor<f32>
+  return
+}
+
+// -----
+
+func.func @scan_c2(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected sum, prod, max or min as the kind, got mean}}
+  %0 = fusion.scan <mean> %x dim 1 : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @scan_c3(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected 'tensor<4x8xf32>' as the result, got 'tensor<4x8xf64>'}}
+  %0 = "fusion.scan"(%x) <{dim = 1 : i64, kind = #fusion.reduce_kind<sum>}> : (tensor<4x8xf32>) -> tensor<4x8xf64>
+  return
+}
+
+// -----
+
+func.func @scan_of_bools(%x: tensor<4xi1>) {
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i32 or i64 elements without an encoding, but got 'tensor<4xi1>'}}
+  %0 = fusion.scan <max> %x dim 0 : tensor<4xi1>
+  return
+}
+
+// -----
+
+func.func @argsort_c1(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected dim to be a dimension of 'tensor<4x8xf32>', got 2}}
+  %0 = fusion.argsort %x dim 2 : tensor<4x8xf32> to tensor<4x8xi64>
+  return
+}
+
+// -----
+
+func.func @argsort_c2(%x: tensor<4x?xf32>) {
+  // expected-error@+1 {{expected 'tensor<4x?xi64>' as the result, got 'tensor<4x8xi64>'}}
+  %0 = fusion.argsort %x dim 1 : tensor<4x?xf32> to tensor<4x8xi64>
+  return
+}
+
+// -----
+
+func.func @argtopk_c1(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected dim to be a dimension of 'tensor<4x8xf32>', got -1}}
+  %0 = fusion.argtopk 2 %x dim -1 : tensor<4x8xf32> to tensor<4x2xi64>
+  return
+}
+
+// -----
+
+func.func @argtopk_c2(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected k to be at most the size 8 of dimension 1, got 9}}
+  %0 = fusion.argtopk 9 %x dim 1 : tensor<4x8xf32> to tensor<4x9xi64>
+  return
+}
+
+// -----
+
+func.func @argtopk_c2_negative(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected k to be at least 0, got -1}}
+  %0 = fusion.argtopk -1 %x dim 1 : tensor<4x8xf32> to tensor<4x0xi64>
+  return
+}
+
+// -----
+
+func.func @argtopk_c3(%x: tensor<?x8xf32>) {
+  // expected-error@+1 {{expected 'tensor<?x2xi64>' as the result, got 'tensor<?x8xi64>'}}
+  %0 = fusion.argtopk 2 %x dim 1 : tensor<?x8xf32> to tensor<?x8xi64>
+  return
+}
