@@ -1,4 +1,5 @@
-//===- FibreOps.cpp - Scans and sorts -------------------------------------===//
+//===- FibreOps.cpp - Scans, sorts and scatters
+//-------------------------------===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -70,4 +71,58 @@ void fuzz::addOrder(GrowingProgram &program, const Tensor &tensor) {
   Value sorted =
       TakeAlongAxisOp::create(program.builder, tensor.value, order, dim);
   program.add(sorted, dims, tensor.range);
+}
+
+/// The kind, or none, of which `range` is what results then are.
+static std::optional<ReduceKind> pickCombine(GrowingProgram &program,
+                                             const Tensor &tensor,
+                                             Magnitude &range, double count) {
+  Random &random = program.random;
+  if (tensor.isBool() || random.chance(40))
+    return std::nullopt;
+  bool isNarrow =
+      tensor.isFloat() && tensor.element.getIntOrFloatBitWidth() < 32;
+  if (isNarrow || random.chance(40))
+    return random.pick({ReduceKind::Max, ReduceKind::Min});
+  ReduceKind kind =
+      random.pick({ReduceKind::Sum, ReduceKind::Sum, ReduceKind::Prod});
+  if (kind == ReduceKind::Sum)
+    range.limit *= 1 + count;
+  else
+    range.limit = std::pow(std::max(range.limit, 1.0), 1 + count);
+  range.isExact &= !tensor.isFloat();
+  return kind;
+}
+
+void fuzz::addScatter(GrowingProgram &program, const Tensor &tensor) {
+  if (tensor.dims.empty())
+    return;
+  Random &random = program.random;
+  int64_t dim = pickFibreDim(program, tensor);
+  Dims dims = tensor.dims;
+  dims[dim] = random.chance(30) ? program.makeDim(1, false) : program.pickDim();
+  if (!isSmall(dims))
+    return;
+  bool isOfSlices = random.chance(50);
+  Tensor updates = program.pickLike(dims, tensor.element);
+  Indices indices = makeIndices(program, isOfSlices ? Dims{dims[dim]} : dims,
+                                tensor.dims[dim].size);
+  Magnitude range = tensor.range;
+  range.limit = std::max(range.limit, updates.range.limit);
+  range.isExact &= updates.range.isExact;
+  std::optional<ReduceKind> kind =
+      pickCombine(program, tensor, range, static_cast<double>(dims[dim].size));
+  if (!fits(tensor.element, range))
+    return;
+  auto combine = kind ? ReduceKindAttr::get(program.builder.getContext(), *kind)
+                      : ReduceKindAttr();
+  Value value;
+  if (isOfSlices)
+    value = ScatterOp::create(program.builder, tensor.value, indices.value,
+                              updates.value, dim, combine);
+  else
+    value =
+        ScatterAlongAxisOp::create(program.builder, tensor.value, indices.value,
+                                   updates.value, dim, combine);
+  program.add(value, tensor.dims, range);
 }

@@ -17,17 +17,8 @@ using namespace fuser::fusion;
 // Indices
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct Indices {
-  Value value;
-  bool isInside; ///< All of them.
-};
-} // namespace
-
-/// Numbers below `size`, most of them; sometimes a few that are not, on either
-/// side.
-static Indices makeIndices(GrowingProgram &program, ArrayRef<Dim> dims,
-                           int64_t size) {
+Indices fuzz::makeIndices(GrowingProgram &program, ArrayRef<Dim> dims,
+                          int64_t size) {
   Random &random = program.random;
   OpBuilder &builder = program.builder;
   Type element = builder.getIntegerType(random.chance(50) ? 32 : 64);

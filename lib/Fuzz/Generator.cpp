@@ -69,10 +69,10 @@ static constexpr Family kGathers[] = {
     {addNormalisation, 2}, {addSampled, 1}};
 
 static constexpr Family kFibres[] = {
-    {addScan, 5},      {addOrder, 5},   {addBinary, 3},  {addFunction, 1},
-    {addReduction, 2}, {addPermute, 2}, {addReshape, 1}, {addSlice, 1},
-    {addCat, 1},       {addExpand, 1},  {addCast, 2},    {addTakeAlongAxis, 1},
-    {addConstant, 1},  {addSampled, 1}};
+    {addScan, 4},          {addOrder, 4},     {addScatter, 4}, {addBinary, 3},
+    {addFunction, 1},      {addReduction, 2}, {addPermute, 2}, {addReshape, 1},
+    {addSlice, 1},         {addCat, 1},       {addExpand, 1},  {addCast, 2},
+    {addTakeAlongAxis, 1}, {addConstant, 1},  {addSampled, 1}};
 
 static constexpr Recipe kFibresRecipe = {Topic::Fibres, kFibres, 1, 10};
 

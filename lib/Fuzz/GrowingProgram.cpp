@@ -216,8 +216,9 @@ Tensor GrowingProgram::add(Value value, ArrayRef<Dim> dims, Magnitude range) {
   Type element = cast<RankedTensorType>(value.getType()).getElementType();
   // Wishes that any pass may drop.
   if (Operation *op = value.getDefiningOp()) {
-    // A segment by hand is not computed again in another one.
-    if (random.chance(2) && !isa<SegmentOp>(op))
+    // A segment by hand is not computed again in another one, nor is what is
+    // one by itself.
+    if (random.chance(2) && !isa<SegmentOp, FibreOpInterface>(op))
       op->setAttr(FusionDialect::getForwardAttrName(), builder.getUnitAttr());
     if (random.chance(3)) {
       auto order = random.permute(static_cast<int64_t>(dims.size()));

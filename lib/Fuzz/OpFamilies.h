@@ -55,9 +55,20 @@ void addPad(GrowingProgram &program, const Tensor &tensor);
 // Fibres.
 void addScan(GrowingProgram &program, const Tensor &tensor);
 void addOrder(GrowingProgram &program, const Tensor &tensor);
+void addScatter(GrowingProgram &program, const Tensor &tensor);
 
 // Products.
 void addContraction(GrowingProgram &program, const Tensor &tensor);
+
+/// A tensor of i32 or i64.
+struct Indices {
+  Value value;
+  bool isInside; ///< All of them.
+};
+
+/// Numbers below `size`, most of them; sometimes a few that are not, on either
+/// side.
+Indices makeIndices(GrowingProgram &program, ArrayRef<Dim> dims, int64_t size);
 
 /// `tensor`, which has been reduced with `keep`, with the sizes `dims` again.
 Tensor expandTo(GrowingProgram &program, const Tensor &tensor,

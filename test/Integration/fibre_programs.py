@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # ===----------------------------------------------------------------------===#
-"""Scans and sorts: of inputs and of what is computed, along any dimension, in memory of any layout."""
+"""Scans, sorts and scatters: of inputs and of what is computed, along any dimension, in memory of any layout."""
 
 FLOATS = ["f64", "f32", "f16", "bf16"]
 NUMBERS = [*FLOATS, "i32", "i64"]
@@ -36,6 +36,31 @@ def orders(add):
             for rows in (0, 1, 9):
                 inputs = [f"{rows}x{width}x{element}=random:1"]
                 add(f"order-{element}-{width}-{rows}", [("x", x)], body, results, inputs)
+
+
+def scatters(add):
+    for element in (*NUMBERS, "i1"):
+        narrow = element in ("f16", "bf16")
+        kinds = ["", "max", "min"] if narrow else ["", "sum", "prod", "max", "min"]
+        for width in (1, 40):
+            x, u = f"tensor<?x{width}x{element}>", f"tensor<?x{width}x{element}>"
+            arguments = [("x", x), ("u", u), ("i", "tensor<?xi64>"), ("j", f"tensor<?x{width}xi32>")]
+            body = [
+                "%k = fusion.remainder %i, 7 : tensor<?xi64>",
+                f"%l = fusion.remainder %j, 9 : tensor<?x{width}xi32>",
+            ]
+            results = []
+            for kind in kinds if element != "i1" else [""]:
+                word = f"combine <{kind}>" if kind else ""
+                body.append(f"%a{kind} = fusion.scatter %x, %k, %u dim 0 {word} : {x}, tensor<?xi64>, {u}")
+                body.append(
+                    f"%b{kind} = fusion.scatter_along_axis %x, %l, %u dim 0 {word} : {x}, tensor<?x{width}xi32>, {u}"
+                )
+                results += [(f"a{kind}", x), (f"b{kind}", x)]
+            for rows, updates in ((6, 20), (0, 3), (5, 0)):
+                inputs = [f"{rows}x{width}x{element}=random:1", f"{updates}x{width}x{element}=random:2"]
+                inputs += [f"{updates}xi64=iota", f"{updates}x{width}xi32=iota"]
+                add(f"scatter-{element}-{width}-{rows}-{updates}", arguments, body, results, inputs)
 
 
 TEXTS = {
@@ -110,6 +135,41 @@ func.func @f(%x: tensor<?x?xf32> {fusion.layout = "any"}) -> (tensor<?x?xf32>, t
 """,
         ["9x20xf32=random:1,strides=1x0"],
     ),
+    # The rows of a table, and what is added to them.
+    "scatter-gradient": (
+        """
+func.func @f(%t: tensor<10x24xf32>, %i: tensor<?xi64>, %g: tensor<?x24xbf16>) -> tensor<10x24xbf16> {
+  %c = fusion.cast %g : tensor<?x24xbf16> to tensor<?x24xf32>
+  %e = fusion.exp %c : tensor<?x24xf32>
+  %k = fusion.remainder %i, 11 : tensor<?xi64>
+  %s = fusion.scatter %t, %k, %e dim 0 combine <sum> : tensor<10x24xf32>, tensor<?xi64>, tensor<?x24xf32>
+  %r = fusion.cast %s : tensor<10x24xf32> to tensor<10x24xbf16>
+  return %r : tensor<10x24xbf16>
+}
+""",
+        ["10x24xf32=normal:1", "31xi64=iota", "31x24xbf16=normal:2"],
+    ),
+    # The first four of each row, and zeros.
+    "scatter-of-topk": (
+        """
+func.func @f(%x: tensor<?x40xf32>, %z: tensor<?x40xf32>) -> tensor<?x40xf32> {
+  %k = fusion.argtopk 4 %x dim 1 descending : tensor<?x40xf32> to tensor<?x4xi64>
+  %t = fusion.take_along_axis %x, %k dim 1 : tensor<?x40xf32>, tensor<?x4xi64> to tensor<?x4xf32>
+  %r = fusion.scatter_along_axis %z, %k, %t dim 1 : tensor<?x40xf32>, tensor<?x4xi64>, tensor<?x4xf32>
+  return %r : tensor<?x40xf32>
+}
+""",
+        ["9x40xf32=normal:1", "9x40xf32=value:0"],
+    ),
+    "scatter-in-place": (
+        """
+func.func @f(%x: tensor<6x40xf32>, %i: tensor<3xi32>, %u: tensor<6x3xf32>) -> (tensor<6x40xf32> {fusion.alias = #fusion.alias<reuse, 0>}) {
+  %r = fusion.scatter %x, %i, %u dim 1 : tensor<6x40xf32>, tensor<3xi32>, tensor<6x3xf32>
+  return %r : tensor<6x40xf32>
+}
+""",
+        ["6x40xf32=random:1", "3xi32=iota", "6x3xf32=random:2"],
+    ),
     # Where the operand is, which is read again when some of the result is there.
     "order-in-place": (
         """
@@ -137,5 +197,6 @@ def add_fibre_programs(add, programs):
     """`add` and `programs` are those of programs.py."""
     scans(add)
     orders(add)
+    scatters(add)
     for name, (text, inputs) in TEXTS.items():
         programs[name] = (text, inputs, [])

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # ===----------------------------------------------------------------------===#
-"""Scans, argsort and argtopk, with what numpy_check.py has. Usage: numpy_fibres.py FUSER_RUN"""
+"""Scans, argsort, argtopk and scatters, with what numpy_check.py has. Usage: numpy_fibres.py FUSER_RUN"""
 
 import itertools
 import math
@@ -90,6 +90,59 @@ def check_orders(element, x):
     run(cases, element, x)
 
 
+COMBINE = {"": lambda old, new: new, "sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}
+
+
+def scatter(combine, x, indices, updates, dim):
+    """One update after the other; `indices` are of one dimension, or of as many as x has."""
+    result = x.copy()
+    for at in np.ndindex(updates.shape):
+        number = indices[at[dim]] if indices.ndim == 1 and x.ndim > 1 else indices[at]
+        if 0 <= number < x.shape[dim]:
+            to = (*at[:dim], int(number), *at[dim + 1 :])
+            with np.errstate(all="ignore"):
+                result[to] = COMBINE[combine](result[to], updates[at])
+    return result
+
+
+def check_scatters(element, x, random):
+    if 0 in x.shape:
+        return
+    x = x + x.dtype.type(0)  # As for scans.
+    narrow = element in ("f16", "bf16")
+    kinds = [c for c in COMBINE if c not in ("sum", "prod") or not narrow] if element != "i1" else [""]
+    for dim, count in ((0, 7), (1, 0), (2, 11)):
+        name = ("i32", "i64")[dim % 2]
+        shape = [count if d == dim else size for d, size in enumerate(x.shape)]
+        updates = make_values(element, shape, random) + x.dtype.type(0)
+        for op, sizes in (("scatter", [count]), ("scatter_along_axis", shape)):
+            # Of all there are, and some that are none, most of them several times.
+            indices = random.integers(-2, x.shape[dim] + 1, sizes).astype(np.int64 if name == "i64" else np.int32)
+            types = [base.tensor("???", element), base.tensor("?" * len(sizes), name), base.tensor("???", element)]
+            lines, results = [], []
+            for combine in kinds:
+                results.append((f"r{combine}", types[0]))
+                word = f"combine <{combine}>" if combine else ""
+                lines.append(f"%r{combine} = fusion.{op} %a, %i, %u dim {dim} {word} : {', '.join(types)}")
+            source = base.func(list(zip("aiu", types, strict=True)), lines, results)
+            got = base.run(source, [(element, x), (name, indices), (element, updates)], len(kinds))
+            wide = x.astype(np.float64) if element in base.FLOATS else x
+            for value, combine in zip(got, kinds, strict=True):
+                expected = scatter(combine, wide, indices, updates.astype(wide.dtype), dim)
+                tolerance = 1e-13 if combine in ("sum", "prod") and element in base.FLOATS else 0.0
+                base.compare(value, expected, f"{op} {combine} {element} {x.shape} {dim}", tolerance)
+
+
+def check_sizes():
+    """Sizes that differ are an error, and no access to what is not there."""
+    x, i, u = "tensor<?x?xf32>", "tensor<?xi64>", "tensor<?x?xf32>"
+    line = f"%r = fusion.scatter %x, %i, %u dim 0 combine <sum> : {x}, {i}, {u}"
+    source = base.func([("x", x), ("i", i), ("u", u)], [line], [("r", x)])
+    for rows, width in ((2, 5), (4, 5), (3, 4), (3, 6)):
+        inputs = [("f32", np.zeros((9, 5))), ("i64", np.zeros(3)), ("f32", np.zeros((rows, width)))]
+        base.fail_run(source, inputs, "expected sizes that agree at run time")
+
+
 def main():
     base.fuser_run = sys.argv[1]
     random = np.random.default_rng(7)
@@ -100,6 +153,8 @@ def main():
                 check_scans(element, make_values(element, shape, random))
             for element in (*base.NUMBERS, "i1"):
                 check_orders(element, make_values(element, shape, random))
+                check_scatters(element, make_values(element, shape, random), random)
+        check_sizes()
     print(f"{base.num_runs} programs right")
 
 

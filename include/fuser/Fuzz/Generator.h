@@ -35,7 +35,7 @@ enum class Topic {
   Products,   ///< Matrix products.
   Elements,   ///< Ops that say how to make one, among others.
   Gathers,    ///< Reads where tensors say, and beyond an end, among others.
-  Fibres,     ///< Scans and sorts, among others.
+  Fibres,     ///< Scans, sorts and scatters, among others.
 };
 
 struct GeneratorOptions {

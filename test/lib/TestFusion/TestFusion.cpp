@@ -8,6 +8,7 @@
 #include "TestFusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -226,6 +227,40 @@ Value PlacesOp::emitFinalize(EmitContext &ctx, ValueRange accumulators, Value,
       arith::ConstantIntOp::create(b, ctx.loc, resultType, int64_t(1) << 40);
   return emit<arith::AddIOp>(ctx, emit<arith::MulIOp>(ctx, number, unit),
                              accumulators[1]);
+}
+
+//===----------------------------------------------------------------------===//
+// SmoothOp
+//===----------------------------------------------------------------------===//
+
+OpFoldResult SmoothOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
+  return reifyDimOfOperand(ctx, getOperation(), dim);
+}
+
+int64_t SmoothOp::getFibreDim() { return 0; }
+
+bool SmoothOp::isExactFibre() { return false; }
+
+void SmoothOp::emitFibre(FibreContext &ctx) {
+  OpBuilder &b = ctx.emit.builder;
+  Location loc = ctx.emit.loc;
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  auto loop = scf::ForOp::create(b, loc, zero, ctx.length, one);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value at = loop.getInductionVar();
+  Value isFirst =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, at, zero);
+  auto branch = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(branch.thenBlock());
+  ctx.store(at, ctx.load(0, at));
+  b.setInsertionPointToStart(branch.elseBlock());
+  Value before = ctx.loadResult(arith::SubIOp::create(b, loc, at, one));
+  Value half = emitFloat(ctx.emit, ctx.type, 0.5);
+  ctx.store(at, emit<arith::MulFOp>(
+                    ctx.emit, half,
+                    emit<arith::AddFOp>(ctx.emit, before, ctx.load(0, at))));
 }
 
 //===----------------------------------------------------------------------===//

@@ -79,6 +79,15 @@ def TestFusion_PlacesOp : TestFusion_Op<"places", [
   let assemblyFormat = "$input `dims` $dims attr-dict `:` type($input) `to` type($result)";
 }
 
+def TestFusion_SmoothOp : TestFusion_Op<"smooth", [
+    AllTypesMatch<["input", "result"]>,
+    DeclareOpInterfaceMethods<Fusion_FibreOpInterface, ["isExactFibre"]>]> {
+  let summary = "fibres along the first dimension that read back what they have: each element is half of the one before, plus half of the operand's";
+  let arguments = (ins Fusion_FloatTensor:$input);
+  let results = (outs Fusion_FloatTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($result)";
+}
+
 def TestFusion_IotaOp : TestFusion_Op<"iota", [
     DeclareOpInterfaceMethods<Fusion_FactoryOpInterface, ["emitElement"]>]> {
   let summary = "factory whose elements differ: the index in the last dimension";

@@ -297,9 +297,11 @@ verifyForward(Operation *op, Attribute attr,
   if (!isa<UnitAttr>(attr))
     return emitError() << "expected a unit attribute, got " << attr;
   // forward_c2
-  if (!isa<TensorOpInterface>(op) || isa<SegmentOp, CollectiveOpInterface>(op))
+  if (!isa<TensorOpInterface>(op) ||
+      isa<SegmentOp, CollectiveOpInterface, FibreOpInterface>(op))
     return emitError() << "expected an op on tensors that segments can compute "
-                          "again, neither a segment nor a communication";
+                          "again, neither a segment, a communication nor one "
+                          "that computes fibres";
   // forward_c3
   if (isa<SegmentOp>(op->getParentOp()))
     return emitError() << "expected an op outside of segments, which says what "

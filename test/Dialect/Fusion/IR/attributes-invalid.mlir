@@ -179,11 +179,19 @@ func.func @forward_c1(%v: f32) {
 // -----
 
 func.func @forward_c2(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'fusion.segment' op 'fusion.forward': expected an op on tensors that segments can compute again, neither a segment nor a communication}}
+  // expected-error@+1 {{'fusion.segment' op 'fusion.forward': expected an op on tensors that segments can compute again, neither a segment, a communication nor one that computes fibres}}
   %0 = fusion.segment "generic" (%a = %x : tensor<4xf32>) -> (tensor<4xf32>) attributes {fusion.forward} {
     %1 = fusion.exp %a : tensor<4xf32>
     fusion.yield %1 : tensor<4xf32>
   }
+  return
+}
+
+// -----
+
+func.func @forward_c2_fibres(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'fusion.argsort' op 'fusion.forward': expected an op on tensors that segments can compute again, neither}}
+  %0 = fusion.argsort %x dim 0 {fusion.forward} : tensor<4xf32> to tensor<4xi64>
   return
 }
 

@@ -198,6 +198,11 @@ mlir::RankedTensorType getFibreType(mlir::RankedTensorType input, int64_t dim,
                                     std::optional<int64_t> length,
                                     mlir::Type element);
 
+/// What scatters do with each fibre: the elements of operand 0, then, for each
+/// of operand 1, an index, that of operand 2 in its place, or combined with it.
+void emitScatter(FibreContext &ctx, std::optional<ReduceKind> combine);
+bool isExactScatter(mlir::Operation *op, std::optional<ReduceKind> combine);
+
 /// What stands for an element that is not there, of compute type `type`: NaN,
 /// the least integer, or false.
 mlir::Value emitOutOfRange(EmitContext &ctx, mlir::Type type);

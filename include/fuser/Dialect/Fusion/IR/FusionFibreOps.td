@@ -1,4 +1,4 @@
-//===- FusionFibreOps.td - Scans and sorts -*- tablegen -*-===//
+//===- FusionFibreOps.td - Scans, sorts and scatters -*- tablegen -*-===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -126,6 +126,80 @@ def Fusion_ArgTopKOp : Fusion_OrderOp<"argtopk", "int64_t(adaptor.getK())"> {
   let arguments = (ins I64Attr:$k, Fusion_Tensor:$input, I64Attr:$dim, UnitAttr:$descending);
   let assemblyFormat = [{
     $k $input `dim` $dim (`descending` $descending^)? attr-dict `:` type($input) `to` type($result)
+  }];
+}
+
+// A tensor, of which elements along `dim` are replaced by, or combined with, others. `indices` say which.
+class Fusion_ScatterOpBase<string mnemonic, list<string> methods>
+    : Fusion_FibreOp<mnemonic, "::std::nullopt", "type", ["isSelector", "isExactFibre", "isProduct", "getEqualDims"] # methods> {
+  let arguments = (ins Fusion_Tensor:$input, Fusion_IntegerTensor:$indices, Fusion_Tensor:$updates, I64Attr:$dim,
+                       OptionalAttr<Fusion_ReduceKindAttr>:$combine);
+  let results = (outs Fusion_Tensor:$result);
+  let assemblyFormat = [{
+    $input `,` $indices `,` $updates `dim` $dim (`combine` $combine^)? attr-dict `:` type($input) `,` type($indices) `,`
+    type($updates)
+  }];
+  let extraClassDefinition = fibreDefinition # [{
+    bool $cppClass::isSelector(unsigned operand) { return operand == 1; }
+    bool $cppClass::isExactFibre() { return ::fuser::fusion::isExactScatter(*this, getCombine()); }
+    bool $cppClass::isProduct() { return getCombine() == ::fuser::fusion::ReduceKind::Prod; }
+    void $cppClass::emitFibre(::fuser::fusion::FibreContext &ctx) {
+      ::fuser::fusion::emitScatter(ctx, getCombine());
+    }
+  }];
+}
+
+def Fusion_ScatterOp : Fusion_ScatterOpBase<"scatter", ["getOperandFibreDim", "getFibreIndex"]> {
+  let summary = "a tensor with other slices, by their numbers";
+  let description = [{
+    The elements of `input`, of which `result[i, indices[j], k]` is `updates[i, j, k]`: `i` are the dimensions before `dim`, `k` those
+    after `dim`. It undoes what `take` with the same indices does, and is PyTorch's `index_copy`, and with `combine` its `index_add` and
+    `index_reduce`.
+
+    Updates come one after the other, in the order of `indices`. Of several for one element the last one counts. With `combine` an
+    element becomes the sum (`sum`), the product (`prod`), the greatest (`max`) or the least (`min`) of itself and its updates, in that
+    order, whatever the target is. An index that is no element of dimension `dim`, a negative one too, changes nothing.
+
+    Constraints:
+    - (C1) `dim` is a dimension of `input`.
+    - (C2) `indices` has one dimension; `updates` has the element type of `input`, and its shape with the size of `indices` in place of `dim`.
+    - (C3) `result` has the type of `input`.
+    - (C4) `combine` is `sum`, `prod`, `max` or `min`, of numbers; sums and products are not of f16 or bf16, which would be rounded at each
+      update: cast to f32 and back.
+
+    Example:
+    ```mlir
+    // The gradient of rows of a table.
+    func.func @f(%table: tensor<50257x768xf32>, %tokens: tensor<?xi64>, %g: tensor<?x768xf32>) -> tensor<50257x768xf32> {
+      %r = fusion.scatter %table, %tokens, %g dim 0 combine <sum> : tensor<50257x768xf32>, tensor<?xi64>, tensor<?x768xf32>
+      return %r : tensor<50257x768xf32>
+    }
+    ```
+  }];
+}
+
+def Fusion_ScatterAlongAxisOp : Fusion_ScatterOpBase<"scatter_along_axis", []> {
+  let summary = "a tensor with another element along a dimension for each index";
+  let description = [{
+    The elements of `input`, of which `result[j]` is `updates[i]`, with `j[dim] = indices[i]`, else `j[d] = i[d]`. It undoes what `take_along_axis` with
+    the same indices does, and is NumPy's `put_along_axis` and, of equal sizes, PyTorch's `scatter`, and with `combine` its `scatter_reduce`.
+
+    Order, `combine` and indices that are no elements are as for `scatter`.
+
+    Constraints:
+    - (C1) `dim` is a dimension of `input`.
+    - (C2) `indices` and `updates` have the same shape, the rank of `input`, and its sizes but for `dim`; `updates` has its element type.
+    - (C3) `result` has the type of `input`.
+    - (C4) `combine` is as for `scatter`.
+
+    Example:
+    ```mlir
+    // Which experts a token goes to.
+    func.func @f(%zero: tensor<?x64xf32>, %expert: tensor<?x4xi64>, %weight: tensor<?x4xf32>) -> tensor<?x64xf32> {
+      %r = fusion.scatter_along_axis %zero, %expert, %weight dim 1 : tensor<?x64xf32>, tensor<?x4xi64>, tensor<?x4xf32>
+      return %r : tensor<?x64xf32>
+    }
+    ```
   }];
 }
 
