@@ -165,6 +165,8 @@ void addCompositeOps(HandlerMap &map);
 void addShapeOps(HandlerMap &map);
 void addFactoryOps(HandlerMap &map);
 void addGatherOps(HandlerMap &map);
+void addFibreOps(HandlerMap &map);
+void addScatterOps(HandlerMap &map);
 void addReductionOps(HandlerMap &map);
 void addContractionOps(HandlerMap &map);
 

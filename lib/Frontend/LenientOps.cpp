@@ -18,6 +18,8 @@ static const HandlerMap &getHandlers() {
     addShapeOps(handlers);
     addFactoryOps(handlers);
     addGatherOps(handlers);
+    addFibreOps(handlers);
+    addScatterOps(handlers);
     addReductionOps(handlers);
     addContractionOps(handlers);
     return handlers;

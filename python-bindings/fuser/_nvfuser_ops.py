@@ -81,8 +81,6 @@ _BINARY = {
 #: What the compiler's ops are called in nvFuser.
 NAMES = {op: name for name, op in (_UNARY | _BINARY).items()}
 
-_INDEXED = "writes to computed places; gather, take_along_axis, index_select and where are there"
-_ORDERED = "scans and sorting; reductions (sum, prod, max, min, var, var_mean) are there"
 _RANDOM = "normal random numbers; uniform and rand_like are there"
 _COMPLEX = "complex numbers; real ones of Double, Float, Half and BFloat16 are there"
 _NARROW = "8-bit and 4-bit floats; matmul and linear of Double, Float, Half and BFloat16 are there"
@@ -90,8 +88,6 @@ _ATTENTION = "attention as one op; matmul and the ops of a softmax are there"
 _FUNCTIONS = "this function; erf, erfc, exp, log and the trigonometric functions are there"
 #: What nvFuser has and fuser has not, and what it would take.
 UNSUPPORTED = {
-    **dict.fromkeys(["scatter"], _INDEXED),
-    **dict.fromkeys("cumsum cumprod cummin cummax topk argsort".split(), _ORDERED),
     **dict.fromkeys("randn_like normal".split(), _RANDOM),
     **dict.fromkeys("complex imag".split(), _COMPLEX),
     **dict.fromkeys(
@@ -314,6 +310,44 @@ class Ops:
     def gather(self, arg, index, dim):
         """The same, of the first elements where there are fewer indices in other dimensions than `dim`, as PyTorch has it."""
         return self._op("gather", arg, index, dim=dim)
+
+    @_record
+    def scatter(self, arg, index, src, dim):
+        """`arg` with the elements of `src` at the places that `index` says along `dim`; the last one for a place counts."""
+        return self._op("scatter", arg, index, src, dim=operator.index(dim))
+
+    def _scan(self, name, arg, dim):
+        return self._op(name, arg, dim=operator.index(dim))
+
+    @_record
+    def cumsum(self, arg, dim):
+        """The sum of the elements up to each one along `dim`; of integers an Int."""
+        return self._scan("cumsum", arg, dim)
+
+    @_record
+    def cumprod(self, arg, dim):
+        """The product of the elements up to each one along `dim`; of integers an Int."""
+        return self._scan("cumprod", arg, dim)
+
+    @_record
+    def cummax(self, arg, dim):
+        """The greatest of the elements up to each one along `dim`."""
+        return self._scan("cummax", arg, dim)
+
+    @_record
+    def cummin(self, arg, dim):
+        """The least of the elements up to each one along `dim`."""
+        return self._scan("cummin", arg, dim)
+
+    @_record
+    def argsort(self, arg, dim, descending=False, stable=False):
+        """The indices that put the elements along `dim` in order. Equal ones stay in theirs, whatever `stable` is."""
+        return self._op("argsort", arg, dim=operator.index(dim), descending=bool(descending))
+
+    @_record
+    def topk(self, arg, k, dim=-1, largest=True, sorted=False):
+        """(elements, indices) of the k greatest, or least, elements along `dim`: in order, whatever `sorted` is."""
+        return self._op("topk", arg, k=operator.index(k), dim=operator.index(dim), largest=bool(largest))
 
     @_record
     def embedding_fwd(self, input, weight, padding_idx=None, max_norm=None, *others, **named):

@@ -180,6 +180,27 @@ class Value(Operand):
         """The index of the least element, as `argmax` has it; NaN counts as the least."""
         return self._program.op("argmin", (self,), {"keep": bool(keepdims)} | _get_axes(axis))
 
+    def _scan(self, name, axis, dtype=None):
+        attributes = {"dim": operator.index(axis)}
+        if dtype is not None:
+            attributes["type"] = get_element(dtype)
+        return self._program.op(name, (self,), attributes)
+
+    def cumsum(self, axis, dtype=None):
+        """The sum of the elements up to each one along `axis`; of integers an int64."""
+        return self._scan("cumsum", axis, dtype)
+
+    def cumprod(self, axis, dtype=None):
+        """The product of the elements up to each one along `axis`; of integers an int64."""
+        return self._scan("cumprod", axis, dtype)
+
+    def argsort(self, axis=-1, descending=False):
+        """The indices that put the elements along `axis` in order, an int64.
+
+        Equal elements stay in their order, also with `descending`. NaN is greater than every number.
+        """
+        return self._program.op("argsort", (self,), {"dim": operator.index(axis), "descending": bool(descending)})
+
     def mean(self, axis=None, dtype=None, keepdims=False):
         """The sum divided by the number of elements; of integers a float32."""
         return self._reduce("mean", axis, dtype, keepdims)
@@ -310,6 +331,40 @@ class Builder:
         """
         return self._program.op("take_along_axis", (x, indices), {"dim": operator.index(axis)})
 
+    def scatter(self, x, indices, updates, axis=-1, combine=None):
+        """x with an element of `updates`, or this scalar, for each index, at the place that it says along `axis`.
+
+        Of several for one place the last one counts. combine: "sum", "prod", "max" or "min" of the element that is there and all of them. An
+        index that is no element, a negative one too, changes nothing.
+        """
+        attributes = {"dim": operator.index(axis)} | ({} if combine is None else {"combine": combine})
+        return self._program.op("scatter", (x, indices, updates), attributes)
+
+    def index_copy(self, x, indices, updates, axis=0):
+        """x with the parts of `updates`, or this scalar, in place of those along `axis` whose numbers are `indices`; the last one counts."""
+        return self._program.op("index_copy", (x, indices, updates), {"dim": operator.index(axis)})
+
+    def index_add(self, x, indices, updates, axis=0):
+        """x plus, in parts along `axis` whose numbers are `indices`, the parts of `updates`, or this scalar, one after the other."""
+        return self._program.op("index_add", (x, indices, updates), {"dim": operator.index(axis)})
+
+    def cummax(self, x, axis):
+        """The greatest of the elements up to each one along `axis`; NaN if one of them is."""
+        return x._scan("cummax", axis)
+
+    def cummin(self, x, axis):
+        """The least of the elements up to each one along `axis`; NaN if one of them is."""
+        return x._scan("cummin", axis)
+
+    def sort(self, x, axis=-1, descending=False):
+        """(elements, indices) along `axis` in order, as `argsort` has it."""
+        return self._program.op("sort", (x,), {"dim": operator.index(axis), "descending": bool(descending)})
+
+    def topk(self, x, k, axis=-1, largest=True):
+        """(elements, indices) of the k greatest, or least, elements along `axis`, in order, as `argsort` has it."""
+        attributes = {"k": operator.index(k), "dim": operator.index(axis), "largest": bool(largest)}
+        return self._program.op("topk", (x,), attributes)
+
     def pad(self, x, pad_width, mode="constant", *, constant_values=None):
         """x with more elements around it.
 
@@ -414,6 +469,18 @@ class Builder:
     def argmin(self, x, axis=None, keepdims=False):
         """x.argmin(...)."""
         return x.argmin(axis, keepdims)
+
+    def cumsum(self, x, axis, dtype=None):
+        """x.cumsum(...)."""
+        return x.cumsum(axis, dtype)
+
+    def cumprod(self, x, axis, dtype=None):
+        """x.cumprod(...)."""
+        return x.cumprod(axis, dtype)
+
+    def argsort(self, x, axis=-1, descending=False):
+        """x.argsort(...)."""
+        return x.argsort(axis, descending)
 
     def mean(self, x, axis=None, dtype=None, keepdims=False):
         """x.mean(...)."""

@@ -42,11 +42,12 @@ OTHERS = (
     "lerp where clamp threshold addcmul max min sum var var_mean cast triu matmul linear broadcast broadcast_in_dim reshape permute"
     " expand squeeze slice size shape stride_order select cat iota full"
     " prod index_select take_along_axis gather embedding_fwd pad uniform rand_like"
+    " cumsum cumprod cummin cummax topk argsort scatter"
 ).split()
 MISSING = (
-    "erfinv erfcinv lgamma randn_like imag nextafter gcd complex welford cumsum cumprod cummin cummax"
-    " grouped_mm cutlass_nvfp4_grouped_mm scaled_mm scatter"
-    " preprocess_grouped_matmul_input_sf topk argsort sdpfa_fwd sdpfa_bwd nv_block_quantize nv_grouped_block_quantize normal"
+    "erfinv erfcinv lgamma randn_like imag nextafter gcd complex welford"
+    " grouped_mm cutlass_nvfp4_grouped_mm scaled_mm"
+    " preprocess_grouped_matmul_input_sf sdpfa_fwd sdpfa_bwd nv_block_quantize nv_grouped_block_quantize normal"
 ).split()
 
 
@@ -174,6 +175,45 @@ def test_gather_of_fewer_indices(sizes, opened):
     x, index = random(6, 7), RNG.integers(0, 6, sizes)
     expected = np.take_along_axis(x[:, : sizes[1]], index, 0)
     check(define, [x, index], expected, *([np.take_along_axis(x, index, 1)] if sizes[0] == 6 else []))
+
+
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "cummax", "cummin"])
+def test_scans(name):
+    function = {"cumsum": np.add, "cumprod": np.multiply, "cummax": np.maximum, "cummin": np.minimum}[name]
+    x = random(5, 8)
+    expected = function.accumulate(x, 0)
+    check(lambda fd: fd.add_output(getattr(fd.ops, name)(fd.from_pytorch(x), 0)), [x], expected)
+    check(lambda fd: fd.add_output(getattr(fd.ops, name)(fd.from_pytorch(x), -2)), [x], expected)
+
+
+@pytest.mark.parametrize("largest", [False, True])
+def test_sorts(largest):
+    x = random(5, 8)
+
+    def define(fd):
+        t0 = fd.from_pytorch(x)
+        values, indices = fd.ops.topk(t0, 3, -1, largest=largest, sorted=True)
+        for output in (values, indices, fd.ops.argsort(t0, 1, descending=largest, stable=True)):
+            fd.add_output(output)
+
+    order = np.argsort(-x if largest else x, 1, kind="stable")
+    check(define, [x], np.take_along_axis(x, order[:, :3], 1), order[:, :3], order)
+
+
+def test_scatters():
+    x, index, src = random(5, 8), RNG.integers(0, 8, (5, 3)), random(5, 3)
+    index.sort(axis=1)
+
+    def define(fd):
+        t0, t1, t2 = (fd.from_pytorch(t) for t in (x, index, src))
+        fd.add_output(fd.ops.scatter(t0, t1, t2, dim=1))
+        fd.add_output(fd.ops.scatter(t0, t1, fd.define_scalar(1.5), 1))
+
+    expected, filled = x.copy(), x.copy()
+    for row, column in np.ndindex(index.shape):
+        expected[row, index[row, column]] = src[row, column]
+    np.put_along_axis(filled, index, 1.5, 1)
+    check(define, [x, index, src], expected, filled)
 
 
 def test_pads():
