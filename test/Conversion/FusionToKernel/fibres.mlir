@@ -19,10 +19,11 @@
 // CHECK-DAG: fusion.take_along_axis
 // CHECK-DAG: fusion.mul
 
-// A thread, or a work item, has a fibre; a column of 8 here.
+// A thread, or a work item, has a fibre; a column of 8 here. Blocks are small, so that few fibres are on many multiprocessors.
 // CUDA-LABEL: gpu.func @alone_1(
 // CUDA-SAME: %[[X:[a-z0-9]+]]: memref<?x8xf32>
 // CUDA-SAME: %[[R:[a-z0-9]+]]: memref<?x8xf32>
+// CUDA-SAME: known_block_size = array<i32: 32, 1, 1>
 // CUDA-DAG: %[[SIZE:.*]] = memref.dim %[[X]], %{{.*}}
 // CUDA-DAG: %[[COLUMN:.*]] = arith.addi
 // CUDA: %[[WORKS:.*]] = arith.cmpi ult, %[[COLUMN]], %{{.*}}
