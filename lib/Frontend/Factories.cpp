@@ -96,7 +96,9 @@ static Results emitIota(Emitter &e) {
 
 /// The elements on and above a diagonal of the last two dimensions, the others
 /// 0. A second operand says which diagonal.
-static Results emitTriu(Emitter &e) {
+/// Columns that compare as `kept` with that of the diagonal stay.
+template <fusion::CmpPredicate kept>
+static Results emitTriangle(Emitter &e) {
   FailureOr<TypedValue<RankedTensorType>> input = e.takeTensor();
   if (failed(input))
     return failure();
@@ -116,11 +118,10 @@ static Results emitTriu(Emitter &e) {
                    columns = iota(e, matrix, 1, integer);
   if (failed(rows) || failed(columns))
     return failure();
-  FailureOr<Value> first = e.elementwise("add", {*rows, *diagonal});
-  if (failed(first))
+  FailureOr<Value> place = e.elementwise("add", {*rows, *diagonal});
+  if (failed(place))
     return failure();
-  FailureOr<Value> isKept =
-      e.compare(fusion::CmpPredicate::Ge, *columns, *first);
+  FailureOr<Value> isKept = e.compare(kept, *columns, *place);
   FailureOr<Value> zero = e.makeNumber(input->getType().getElementType(), 0);
   if (failed(isKept) || failed(zero))
     return failure();
@@ -262,7 +263,8 @@ static Results emitConstant(Emitter &e) {
 void frontend::addFactoryOps(HandlerMap &map) {
   map["full"] = {emitFull, "shape type"};
   map["iota"] = {emitIota, "shape dim type"};
-  map["triu"] = {emitTriu, ""};
+  map["triu"] = {emitTriangle<fusion::CmpPredicate::Ge>, ""};
+  map["tril"] = {emitTriangle<fusion::CmpPredicate::Le>, ""};
   map["random_bits"] = {emitRandomBits, "shape type"};
   map["uniform"] = {emitUniform, "shape type"};
   map["constant"] = {emitConstant, "values shape type"};

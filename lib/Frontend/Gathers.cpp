@@ -166,7 +166,85 @@ static Results emitGather(Emitter &e) {
       make(e, "take_along_axis", *part, gather->indices, gather->dim));
 }
 
+//===----------------------------------------------------------------------===//
+// All elements, in another order
+//===----------------------------------------------------------------------===//
+
+/// The parts of `tensor` along `dim` whose numbers are `indices`, which are a
+/// progression of as many as there are.
+static FailureOr<Value> takeProgression(Emitter &e, Value tensor, int64_t dim,
+                                        Value start, Value step,
+                                        bool isCircular) {
+  OpFoldResult size = e.getDim(tensor, dim);
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(size, open, shape);
+  auto type = RankedTensorType::get(shape, e.builder.getI64Type());
+  FailureOr<Value> indices = e.verify(fusion::IotaOp::create(
+      e.builder, e.loc, type, e.builder.getI64IntegerAttr(0),
+      ValueRange{start, step}, open));
+  if (succeeded(indices) && isCircular)
+    indices = e.elementwise("remainder", {*indices, e.toInteger(size)});
+  if (failed(indices))
+    return failure();
+  return make(e, "take", tensor, *indices, dim);
+}
+
+static Value makeInteger(Emitter &e, int64_t number) {
+  return arith::ConstantOp::create(e.builder, e.loc,
+                                   e.builder.getI64IntegerAttr(number));
+}
+
+/// Backwards along each of `dims`.
+static Results emitFlip(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeTensor();
+  FailureOr<ArrayRef<int64_t>> dims = e.getInts("dims");
+  if (failed(input) || failed(dims) || failed(e.checkNoneLeft()))
+    return failure();
+  FailureOr<SmallVector<int64_t>> places =
+      e.normalizeDims(*dims, getRank(*input));
+  if (failed(places))
+    return failure();
+  FailureOr<Value> result = Value(*input);
+  Value back = makeInteger(e, -1);
+  for (int64_t dim : *places) {
+    Value size = e.toInteger(e.getDim(*result, dim));
+    Value last = e.builder.createOrFold<arith::AddIOp>(e.loc, size, back);
+    result = takeProgression(e, *result, dim, last, back, /*isCircular=*/false);
+    if (failed(result))
+      return failure();
+  }
+  return single(result);
+}
+
+/// By `shifts` places along `dims`, one for each; what leaves at one end comes
+/// in at the other.
+static Results emitRoll(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeTensor();
+  FailureOr<ArrayRef<int64_t>> shifts = e.getInts("shifts"),
+                               dims = e.getInts("dims");
+  if (failed(input) || failed(shifts) || failed(dims) ||
+      failed(e.checkNoneLeft()))
+    return failure();
+  if (shifts->size() != dims->size())
+    return e.error() << "as many 'shifts' as 'dims', got " << shifts->size()
+                     << " and " << dims->size();
+  FailureOr<Value> result = Value(*input);
+  for (auto [shift, dim] : llvm::zip_equal(*shifts, *dims)) {
+    FailureOr<int64_t> place = e.normalizeDim(dim, getRank(*input));
+    if (failed(place))
+      return failure();
+    result = takeProgression(e, *result, *place, makeInteger(e, -shift),
+                             makeInteger(e, 1), /*isCircular=*/true);
+    if (failed(result))
+      return failure();
+  }
+  return single(result);
+}
+
 void frontend::addGatherOps(HandlerMap &map) {
+  map["flip"] = {emitFlip, "dims"};
+  map["roll"] = {emitRoll, "shifts dims"};
   map["take"] = {emitTake, "dim"};
   map["index_select"] = {emitIndexSelect, "dim"};
   map["take_along_axis"] = {emitTakeAlongAxis, "dim"};

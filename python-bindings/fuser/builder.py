@@ -430,6 +430,21 @@ class Builder:
 
     # The methods of values as functions.
 
+    def tril(self, x, k=0):
+        """The elements on and below a diagonal of the last two dimensions, zeros above it; k is the diagonal, a number or a scalar."""
+        return self._program.op("tril", (x, k))
+
+    def flip(self, x, axis=None):
+        """x backwards along `axis`, by default all dimensions."""
+        axes = _get_axes(axis) or {"dims": list(range(x.ndim))}
+        return self._program.op("flip", (x,), axes)
+
+    def roll(self, x, shift, axis):
+        """x with its elements `shift` places further along `axis`, both numbers or lists; what leaves at one end comes in at the other."""
+        shifts = [operator.index(n) for n in (shift if isinstance(shift, (list, tuple)) else [shift])]
+        axes = [operator.index(n) for n in (axis if isinstance(axis, (list, tuple)) else [axis] * len(shifts))]
+        return self._program.op("roll", (x,), {"shifts": shifts, "dims": axes})
+
     def reshape(self, x, *shape):
         """x.reshape(shape)."""
         return x.reshape(*shape)

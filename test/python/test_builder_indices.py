@@ -213,3 +213,24 @@ def test_errors():
     ]:  # fmt: skip
         with pytest.raises(fuser.Error, match=message):
             wrong()
+
+
+# All elements, in another order
+
+
+@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize("shape", [(3, 4, 5), (1, 7, 2), (0, 3, 4)])
+def test_flip_roll_and_triangles(shape, opened):
+    x = random(*shape)
+    for axis in (None, 0, -1, (0, 2)):
+        check(lambda b, x, axis=axis: b.flip(x, axis), np.flip(x, axis), x, opened=opened)
+    for shift, axis in ((1, 0), (-2, 1), (11, -1), ((1, 2), (0, 2))):
+        check(lambda b, x, s=shift, a=axis: b.roll(x, s, a), np.roll(x, shift, axis), x, opened=opened)
+    for k in (0, 1, -2):
+        check(lambda b, x, k=k: b.tril(x, k), np.tril(x, k), x, opened=opened)
+        check(lambda b, x, k=k: b.triu(x, k), np.triu(x, k), x, opened=opened)
+
+
+def test_wrong_rolls():
+    with pytest.raises(fuser.Error, match="'roll': expected as many 'shifts' as 'dims', got 2 and 1"):
+        run(lambda b, x: b.roll(x, (1, 2), (0,)), random(3, 4))
