@@ -2,25 +2,42 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How fuser.Tensor becomes a tensor of the caller's framework, and on which stream a framework works.
 
-No framework is imported here that the caller has not imported already.
+The extension module asks once for each type of tensor. Where the type has DLPack's C functions (`__dlpack_c_exchange_api__`), these
+are called instead of what is here. No framework is imported here that the caller has not imported already.
 """
 
 import sys
+from typing import Any, NamedTuple
 
 
-def to_numpy(tensor):
-    """A fuser.Tensor in the memory of the CPU as an array."""
+class Framework(NamedTuple):
+    """What the extension module asks of a framework. None: there is none."""
+
+    wrap: Any = None  # Makes its tensor of a fuser.Tensor.
+    stream: Any = None  # The handle of the current stream of a GPU, by its number.
+    wrap_bfloat16: Any = None  # The same as `wrap` for elements that its DLPack lacks.
+    has_buffers: bool = False  # Whether its tensors have Python's buffer protocol.
+    is_writable: bool = False  # Whether all of its tensors can be written: DLPack's C functions may not say.
+    is_recording: Any = None  # Whether gradients are recorded, for tensors with `requires_grad`.
+
+
+def to_ml_dtypes(tensor):
+    """A fuser.Tensor of bfloat16, which NumPy has through ml_dtypes only, and its DLPack does not know."""
     import numpy
 
-    if tensor.dtype != "bfloat16":
-        return numpy.from_dlpack(tensor)
-    # NumPy has bfloat16 through ml_dtypes only, and its DLPack does not know it.
     bits = numpy.from_dlpack(tensor._bits())
     try:
         import ml_dtypes
     except ImportError as error:
         raise ImportError("expected the package ml_dtypes for an output of type bfloat16 in NumPy") from error
     return bits.view(ml_dtypes.bfloat16)
+
+
+def to_numpy(tensor):
+    """A fuser.Tensor in the memory of the CPU as an array."""
+    import numpy
+
+    return to_ml_dtypes(tensor) if tensor.dtype == "bfloat16" else numpy.from_dlpack(tensor)
 
 
 def _torch_stream(device):
@@ -34,19 +51,20 @@ def _cupy_stream(device):
 
 
 class Frameworks(dict):
-    """From a tensor's type to (wrap, stream): a function of a fuser.Tensor, a function of a device's number, or None."""
+    """From a tensor's type to its Framework."""
 
     def __missing__(self, kind):
         root = kind.__module__.split(".")[0]
         if root in ("numpy", "ml_dtypes"):
-            entry = (to_numpy, None)
+            entry = Framework(sys.modules["numpy"].from_dlpack, None, to_ml_dtypes, has_buffers=True)
         elif "torch" in sys.modules and issubclass(kind, sys.modules["torch"].Tensor):
-            entry = (sys.modules["torch"].from_dlpack, _torch_stream)
+            torch = sys.modules["torch"]
+            entry = Framework(torch.from_dlpack, _torch_stream, is_writable=True, is_recording=torch.is_grad_enabled)
         elif root == "cupy":
-            entry = (sys.modules["cupy"].from_dlpack, _cupy_stream)
+            entry = Framework(sys.modules["cupy"].from_dlpack, _cupy_stream)
         elif root in ("jax", "jaxlib"):
-            entry = (sys.modules["jax"].numpy.from_dlpack, None)
+            entry = Framework(sys.modules["jax"].numpy.from_dlpack)
         else:
-            entry = (None, None)
+            entry = Framework()
         self[kind] = entry
         return entry

@@ -6,16 +6,52 @@
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
+#include <chrono>
 #include <string>
 
 using namespace fuser::python;
 
-static PyObject *frameworks = nullptr;
+void CallLists::clear() {
+  inputObjects.clear();
+  outputObjects.clear();
+  inputs.clear();
+  preallocated.clear();
+  views.clear();
+  scalars.clear();
+  outputs.clear();
+}
 
-void fuser::python::setFrameworks(PyObject *mapping) {
-  Py_INCREF(mapping);
-  Py_XDECREF(frameworks);
-  frameworks = mapping;
+void Executable::describe() {
+  inputs.resize(fuser_program_num_inputs(program));
+  numScalars = fuser_program_num_scalars(program);
+  for (size_t i = 0; i < inputs.size(); ++i)
+    inputs[i].isWritten = fuser_program_writes_input(program, i) != 0;
+  for (size_t i = 0; i < fuser_program_num_outputs(program); ++i) {
+    Output output{FUSER_OUTPUT_NEW, 0};
+    output.alias = fuser_program_output_alias(program, i, &output.input);
+    if (output.alias == FUSER_OUTPUT_VIEW)
+      inputs[output.input].isViewed = true;
+    outputs.push_back(output);
+  }
+}
+
+static std::unique_ptr<CallLists> takeLists(Executable &executable) {
+  if (executable.idle.empty())
+    return std::make_unique<CallLists>();
+  auto lists = std::move(executable.idle.back());
+  executable.idle.pop_back();
+  return lists;
+}
+
+Call::Call(Executable &executable)
+    : executable(executable), owned(takeLists(executable)), lists(*owned),
+      stream(executable.context->ownStream) {}
+
+Call::~Call() {
+  // Outputs that were made before something else failed.
+  dropOutputs();
+  lists.clear();
+  executable.idle.push_back(std::move(owned));
 }
 
 namespace {
@@ -44,31 +80,50 @@ static bool refuse(const std::string &why) {
   return false;
 }
 
-bool Call::chooseFramework(PyObject *tensor) {
-  Ref entry(PyObject_GetItem(frameworks,
-                             reinterpret_cast<PyObject *>(Py_TYPE(tensor))));
-  if (!entry)
-    return false;
-  PyObject *convert, *current;
-  if (!PyArg_ParseTuple(entry.get(), "OO", &convert, &current))
-    return false;
-  Py_INCREF(convert);
-  wrap = Ref(convert);
-  if (current == Py_None || !executable.context->onGPU())
+bool Call::chooseFramework(const Framework &chosen) {
+  framework = &chosen;
+  if (!executable.context->onGPU() || (!chosen.exchange && !chosen.stream))
     return true;
   int device = fuser_context_device(executable.context->handle).device_id;
-  Ref handle(PyObject_CallFunction(current, "i", device));
   sharesStream = true;
-  stream = handle ? PyLong_AsVoidPtr(handle.get()) : nullptr;
+  stream = nullptr;
+  if (chosen.exchange)
+    return chosen.exchange->current_work_stream(kDLCUDA, device, &stream) == 0;
+  Ref handle(PyObject_CallFunction(chosen.stream.get(), "i", device));
+  if (handle)
+    stream = PyLong_AsVoidPtr(handle.get());
   return !PyErr_Occurred();
 }
 
+bool Call::readTensorAs(PyObject *object, const Framework &own,
+                        Argument &argument, const Executable::Input &use) {
+  // What is borrowed waits for no stream.
+  bool isOrdered = !executable.context->onGPU() ||
+                   (own.exchange && own.exchange == framework->exchange);
+  // A view needs an owner, and what is borrowed by the table does not say
+  // whether it is read-only.
+  bool isBorrowable =
+      !use.isViewed && (!use.isWritten || own.isWritable || own.hasBuffers);
+  if (isOrdered && argument.borrow(object, own) && isBorrowable)
+    return true;
+  bool isInTable = isOrdered && argument.isBorrowed && own.exchange;
+  argument.isBorrowed = false;
+  if (isInTable)
+    return importByTable(object, *own.exchange, argument.tensor);
+  return importTensor(object, *executable.context, stream, argument.tensor);
+}
+
 bool Call::readTensor(PyObject *object) {
-  if (inputs.empty() && !chooseFramework(object))
+  const Framework *own = getFramework(Py_TYPE(object));
+  if (!own || (!framework && !chooseFramework(*own)))
     return false;
-  inputs.emplace_back();
-  inputObjects.push_back(object);
-  return importTensor(object, *executable.context, stream, inputs.back());
+  size_t index = lists.inputs.size();
+  lists.inputObjects.push_back(object);
+  lists.inputs.emplace_back();
+  static constexpr Executable::Input surplus;
+  return readTensorAs(
+      object, *own, lists.inputs.back(),
+      index < executable.inputs.size() ? executable.inputs[index] : surplus);
 }
 
 /// True for a numpy.bool_, which is no integer to Python.
@@ -90,8 +145,8 @@ int64_t Call::readInteger(PyObject *object) {
   if (!PyErr_Occurred() || !PyErr_ExceptionMatches(PyExc_OverflowError))
     return value;
   PyErr_Clear();
-  Ref where(
-      makeText(describe(executable.program, Kind::Scalar, scalars.size())));
+  Ref where(makeText(
+      describe(executable.program, Kind::Scalar, lists.scalars.size())));
   if (where)
     PyErr_Format(PyExc_ValueError,
                  "%U: expected an integer of -2**63 to 2**63 - 1, or a float, "
@@ -102,7 +157,10 @@ int64_t Call::readInteger(PyObject *object) {
 
 bool Call::readNumber(PyObject *object) {
   FuserScalar scalar;
-  if (PyIndex_Check(object)) {
+  if (PyFloat_CheckExact(object)) {
+    scalar.kind = FuserScalar::FUSER_SCALAR_FLOAT;
+    scalar.value.f = PyFloat_AsDouble(object);
+  } else if (PyIndex_Check(object)) {
     scalar.kind = FuserScalar::FUSER_SCALAR_INT;
     scalar.value.i = readInteger(object);
   } else if (isNumpyBool(object)) {
@@ -114,38 +172,45 @@ bool Call::readNumber(PyObject *object) {
   }
   if (PyErr_Occurred())
     return false;
-  scalars.push_back(scalar);
+  lists.scalars.push_back(scalar);
   return true;
 }
 
-bool Call::readArguments(PyObject *args) {
+bool Call::readArgument(PyObject *object, Py_ssize_t index) {
+  if (findFramework(Py_TYPE(object)))
+    return readTensor(object);
+  bool isTensor = PyObject_HasAttrString(object, "__dlpack__");
+  bool isNumber = PyLong_Check(object) || PyFloat_Check(object) ||
+                  (!isTensor && (PyIndex_Check(object) ||
+                                 PyObject_HasAttrString(object, "__float__")));
+  if (isNumber || isTensor)
+    return isNumber ? readNumber(object) : readTensor(object);
+  Ref name(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)),
+                                  "__name__"));
+  if (name)
+    PyErr_Format(PyExc_TypeError,
+                 "argument %zd: expected a number or a tensor with "
+                 "__dlpack__, got %S",
+                 index, name.get());
+  return false;
+}
+
+bool Call::readArguments(PyObject *args, Py_ssize_t first) {
   Py_ssize_t count = PyTuple_Size(args);
-  inputs.reserve(size_t(count));
-  for (Py_ssize_t i = 0; i < count; ++i) {
+  lists.inputs.reserve(size_t(count));
+  for (Py_ssize_t i = first; i < count; ++i) {
     PyObject *object = PyTuple_GetItem(args, i);
-    bool isTensor = PyObject_HasAttrString(object, "__dlpack__");
-    bool isNumber =
-        PyLong_Check(object) || PyFloat_Check(object) ||
-        (!isTensor && (PyIndex_Check(object) ||
-                       PyObject_HasAttrString(object, "__float__")));
-    if (!isNumber && !isTensor) {
-      Ref name(PyObject_GetAttrString(
-          reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__"));
-      PyErr_Format(PyExc_TypeError,
-                   "argument %zd: expected a number or a tensor with "
-                   "__dlpack__, got %S",
-                   i, name.get());
-      return false;
-    }
-    if (!(isNumber ? readNumber(object) : readTensor(object)))
+    bool isPlain = PyFloat_CheckExact(object) || PyLong_CheckExact(object);
+    if (!(isPlain ? readNumber(object) : readArgument(object, i - first)))
       return false;
   }
   return checkKinds();
 }
 
 bool Call::checkKinds() {
-  size_t tensors = fuser_program_num_inputs(executable.program),
-         numbers = fuser_program_num_scalars(executable.program);
+  size_t tensors = executable.inputs.size(), numbers = executable.numScalars;
+  const auto &inputs = lists.inputs;
+  const auto &scalars = lists.scalars;
   bool isTensorMissing = inputs.size() < tensors && scalars.size() > numbers;
   bool isNumberMissing = inputs.size() > tensors && scalars.size() < numbers;
   if (!isTensorMissing && !isNumberMissing)
@@ -164,22 +229,27 @@ bool Call::checkKinds() {
 bool Call::readOutput(PyObject *object, size_t index) {
   if (object == Py_None)
     return true;
-  Tensor &tensor = preallocated[index];
-  if (!importTensor(object, *executable.context, stream, tensor))
+  const Framework *own = getFramework(Py_TYPE(object));
+  if (!own || (!framework && !chooseFramework(*own)))
     return false;
-  if (tensor.readOnly)
+  Py_INCREF(object);
+  lists.outputObjects[index] = Ref(object);
+  Argument &argument = lists.preallocated[index];
+  static constexpr Executable::Input written{true, false};
+  if (!readTensorAs(object, *own, argument, written))
+    return false;
+  if (argument.tensor.readOnly)
     return refuse(describe(executable.program, Kind::Output, index) +
                   ": expected a writable tensor, got a read-only one");
-  outputs[index].preallocated = &tensor.view;
-  outputObjects[index] = object;
+  lists.outputs[index].preallocated = &argument.tensor.view;
   return true;
 }
 
 bool Call::readOutputs(PyObject *out) {
-  size_t count = fuser_program_num_outputs(executable.program);
-  outputs.assign(count, FuserOutput{nullptr, nullptr});
-  outputObjects.assign(count, nullptr);
-  preallocated.resize(count);
+  size_t count = executable.outputs.size();
+  lists.outputs.assign(count, FuserOutput{nullptr, nullptr});
+  lists.outputObjects.resize(count);
+  lists.preallocated.resize(out ? count : 0);
   if (!out)
     return true;
   if (!PyTuple_Check(out) && !PyList_Check(out)) {
@@ -205,19 +275,19 @@ bool Call::readOutputs(PyObject *out) {
 }
 
 bool Call::checkWritable() {
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    size_t input = 0;
-    if (fuser_program_output_alias(executable.program, i, &input) ==
-            FUSER_OUTPUT_REUSE &&
-        input < inputs.size() && inputs[input].readOnly)
+  const auto &inputs = lists.inputs;
+  for (size_t i = 0; i < executable.outputs.size(); ++i) {
+    const auto &[alias, input] = executable.outputs[i];
+    if (alias == FUSER_OUTPUT_REUSE && input < inputs.size() &&
+        inputs[input].tensor.readOnly)
       return refuse(describe(executable.program, Kind::Input, input) +
                     ": expected a writable tensor because output " +
                     std::to_string(i) + " '" +
                     fuser_program_output_name(executable.program, i) +
                     "' is written into it, got a read-only one");
   }
-  for (size_t i = 0; i < inputs.size(); ++i)
-    if (inputs[i].readOnly && fuser_program_writes_input(executable.program, i))
+  for (size_t i = 0; i < inputs.size() && i < executable.inputs.size(); ++i)
+    if (inputs[i].tensor.readOnly && executable.inputs[i].isWritten)
       return refuse(describe(executable.program, Kind::Input, i) +
                     ": expected a writable tensor because the program may "
                     "write into it, got a read-only one");
@@ -241,72 +311,146 @@ struct Made {
 };
 } // namespace
 
-/// An output that the runtime made, as what Python gets.
-PyObject *Call::getResult(size_t index) {
-  if (outputObjects[index]) {
-    Py_INCREF(outputObjects[index]);
-    return outputObjects[index];
-  }
-  auto made = std::make_shared<Made>(outputs[index].tensor);
-  outputs[index].tensor = nullptr;
-  size_t input = 0;
-  FuserOutputAlias alias =
-      fuser_program_output_alias(executable.program, index, &input);
-  if (alias == FUSER_OUTPUT_REUSE) {
-    Py_INCREF(inputObjects[input]);
-    return inputObjects[input];
-  }
+void Call::dropOutputs() {
+  for (FuserOutput &output : lists.outputs)
+    if (output.tensor) {
+      Made dropped(output.tensor);
+      output.tensor = nullptr;
+    }
+}
+
+/// A tensor of the framework over what its DLPack functions cannot take.
+PyObject *Call::makeView(size_t index, DLManagedTensorVersioned *managed) {
+  auto made = std::make_shared<Made>(managed);
+  const auto &[alias, input] = executable.outputs[index];
   Tensor tensor;
-  tensor.view = made->managed->dl_tensor;
+  tensor.view = managed->dl_tensor;
   tensor.stream = stream;
   if (alias == FUSER_OUTPUT_VIEW) {
-    made->base = inputs[input].owner;
-    tensor.readOnly = inputs[input].readOnly;
+    made->base = lists.inputs[input].tensor.owner;
+    tensor.readOnly = lists.inputs[input].tensor.readOnly;
   }
   tensor.owner = std::move(made);
+  if (framework && framework->exchange) {
+    void *result = nullptr;
+    framework->exchange->managed_tensor_to_py_object_no_sync(
+        exportTensor(tensor), &result);
+    return static_cast<PyObject *>(result);
+  }
+  bool isBFloat16 = tensor.view.dtype.code == kDLBfloat;
   Ref result(makeTensor(executable.context, std::move(tensor)));
-  if (!result || !wrap || wrap.get() == Py_None)
+  if (!result || !framework || !framework->wrap)
     return result.release();
+  const Ref &wrap = isBFloat16 && framework->wrapBFloat16
+                        ? framework->wrapBFloat16
+                        : framework->wrap;
   return PyObject_CallFunctionObjArgs(wrap.get(), result.get(), nullptr);
 }
 
-Call::~Call() {
-  // Outputs that were made before something else failed.
-  for (FuserOutput &output : outputs)
-    if (output.tensor)
-      Made dropped(output.tensor);
+/// An output that the runtime made, as what Python gets.
+PyObject *Call::getResult(size_t index) {
+  PyObject *given = lists.outputObjects[index].get();
+  const auto &[alias, input] = executable.outputs[index];
+  if (!given && alias == FUSER_OUTPUT_REUSE)
+    given = lists.inputObjects[input];
+  if (given) {
+    Py_INCREF(given);
+    return given;
+  }
+  DLManagedTensorVersioned *made = lists.outputs[index].tensor;
+  lists.outputs[index].tensor = nullptr;
+  if (alias == FUSER_OUTPUT_VIEW || !framework || !framework->exchange)
+    return makeView(index, made);
+  void *result = nullptr;
+  framework->exchange->managed_tensor_to_py_object_no_sync(made, &result);
+  return static_cast<PyObject *>(result);
+}
+
+/// For fuser_context_set_output_allocator: the framework makes the tensor. It
+/// runs without the interpreter's lock.
+static FuserStatus *allocateByTable(void *user, const DLTensor *prototype,
+                                    DLManagedTensorVersioned **tensor) {
+  auto *exchange = static_cast<const DLPackExchangeAPI *>(user);
+  std::string message;
+  auto note = [](void *context, const char *, const char *text) {
+    *static_cast<std::string *>(context) = text;
+  };
+  if (exchange->managed_tensor_allocator(const_cast<DLTensor *>(prototype),
+                                         tensor, &message, note) == 0)
+    return nullptr;
+  *tensor = nullptr;
+  return fuser_status_create(FUSER_OUT_OF_MEMORY, message.c_str());
+}
+
+/// Makes the context ready for the call, whose lock is held.
+FuserStatus *Call::prepare() {
+  for (Argument &input : lists.inputs)
+    lists.views.push_back(input.getView());
+  for (Argument &given : lists.preallocated)
+    given.getView();
+  FuserContext *context = executable.context->handle;
+  FuserOutputAllocator allocator{nullptr, allocateByTable};
+  if (framework && framework->exchange)
+    allocator.user = const_cast<DLPackExchangeAPI *>(framework->exchange);
+  fuser_context_set_output_allocator(context,
+                                     allocator.user ? &allocator : nullptr);
+  return fuser_context_set_stream(context, stream);
 }
 
 FuserStatus *Call::execute() {
-  std::vector<const DLTensor *> pointers;
-  for (const Tensor &input : inputs)
-    pointers.push_back(&input.view);
-  FuserContext *context = executable.context->handle;
-  Locked locked(*executable.context);
-  if (FuserStatus *status = fuser_context_set_stream(context, stream))
-    return status;
-  if (FuserStatus *status = fuser_program_run(
-          executable.program, pointers.data(), pointers.size(), scalars.data(),
-          scalars.size(), outputs.data(), outputs.size()))
-    return status;
-  // The inputs' memory may be reused by other streams as soon as this returns.
-  return executable.context->onGPU() && !sharesStream
-             ? fuser_context_synchronize(context)
-             : nullptr;
+  return fuser_program_run(executable.program, lists.views.data(),
+                           lists.views.size(), lists.scalars.data(),
+                           lists.scalars.size(), lists.outputs.data(),
+                           lists.outputs.size());
 }
 
 PyObject *Call::run() {
   if (!checkWritable())
     return nullptr;
-  if (FuserStatus *status = execute())
+  FuserStatus *status;
+  {
+    LockedByCall locked(*executable.context);
+    status = prepare();
+    if (!status)
+      status = execute();
+    // The inputs' memory may be reused by other streams as soon as this
+    // returns.
+    if (!status && executable.context->onGPU() && !sharesStream)
+      status = fuser_context_synchronize(executable.context->handle);
+  }
+  if (status)
     return raise(status);
-  if (outputs.size() == 1)
+  if (lists.outputs.size() == 1)
     return getResult(0);
-  Ref tuple(PyTuple_New(Py_ssize_t(outputs.size())));
-  for (size_t i = 0; tuple && i < outputs.size(); ++i) {
+  Ref tuple(PyTuple_New(Py_ssize_t(lists.outputs.size())));
+  for (size_t i = 0; tuple && i < lists.outputs.size(); ++i) {
     PyObject *result = getResult(i);
     if (!result || PyTuple_SetItem(tuple.get(), Py_ssize_t(i), result) < 0)
       return nullptr;
   }
   return tuple.release();
+}
+
+PyObject *Call::time(long count) {
+  if (!checkWritable())
+    return nullptr;
+  FuserStatus *status;
+  std::chrono::duration<double> seconds{};
+  {
+    LockedByCall locked(*executable.context);
+    status = prepare();
+    fuser_context_set_output_allocator(executable.context->handle, nullptr);
+    auto start = std::chrono::steady_clock::now();
+    for (long i = 0; i < count && !status; ++i) {
+      status = execute();
+      for (FuserOutput &output : lists.outputs)
+        if (output.tensor) {
+          output.tensor->deleter(output.tensor);
+          output.tensor = nullptr;
+        }
+    }
+    seconds = std::chrono::steady_clock::now() - start;
+  }
+  return status ? raise(status)
+                : PyFloat_FromDouble(seconds.count() / double(count));
 }

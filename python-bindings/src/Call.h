@@ -8,9 +8,21 @@
 #ifndef FUSER_PYTHON_CALL_H
 #define FUSER_PYTHON_CALL_H
 
-#include "Common.h"
+#include "Framework.h"
 
 namespace fuser::python {
+
+/// The lists of a call.
+struct CallLists {
+  std::vector<PyObject *> inputObjects; ///< Borrowed from the caller.
+  std::vector<Ref> outputObjects;
+  std::vector<Argument> inputs, preallocated;
+  std::vector<const DLTensor *> views;
+  std::vector<FuserScalar> scalars;
+  std::vector<FuserOutput> outputs;
+
+  void clear();
+};
 
 /// What a fuser.Executable holds.
 struct Executable {
@@ -18,31 +30,52 @@ struct Executable {
   Executable(const Executable &) = delete;
   ~Executable();
 
+  /// Once the program is there: what calls ask of it.
+  void describe();
+
   std::shared_ptr<Context> context;
   /// Null for a program that was loaded: then there is no compiler behind it.
   FuserExecutable *compiled = nullptr;
   FuserProgram *program = nullptr;
+
+  struct Input {
+    bool isWritten = false;
+    /// Whether an output is a view of it.
+    bool isViewed = false;
+  };
+  struct Output {
+    FuserOutputAlias alias;
+    size_t input;
+  };
+  std::vector<Input> inputs;
+  std::vector<Output> outputs;
+  size_t numScalars = 0;
+  /// Lists of calls that have returned, so that the next one takes nothing from
+  /// the heap.
+  std::vector<std::unique_ptr<CallLists>> idle;
 };
 
-/// One call: its arguments as the runtime wants them. References to Python
-/// objects are borrowed from the caller.
+/// One call: its arguments as the runtime wants them.
 class Call {
 public:
-  explicit Call(Executable &executable)
-      : executable(executable), stream(executable.context->ownStream) {}
-
+  explicit Call(Executable &executable);
   Call(const Call &) = delete;
   ~Call();
 
   /// Tensors and numbers, each in their order. False with an exception set.
-  bool readArguments(PyObject *args);
+  bool readArguments(PyObject *args, Py_ssize_t first = 0);
   /// `out`: null, a tensor, or a sequence of tensors and None.
   bool readOutputs(PyObject *out);
   /// Runs and returns the outputs: one, or a tuple.
   PyObject *run();
+  /// Runs `count` times, dropping outputs that are made: the seconds of a run.
+  PyObject *time(long count);
 
 private:
+  bool readArgument(PyObject *object, Py_ssize_t index);
   bool readTensor(PyObject *object);
+  bool readTensorAs(PyObject *object, const Framework &own, Argument &argument,
+                    const Executable::Input &use);
   bool readNumber(PyObject *object);
   int64_t readInteger(PyObject *object);
   /// An error that says what to pass if numbers were given for tensors, or the
@@ -50,27 +83,24 @@ private:
   bool checkKinds();
   /// The framework of the first tensor decides the stream that is used and what
   /// outputs become.
-  bool chooseFramework(PyObject *tensor);
+  bool chooseFramework(const Framework &chosen);
   bool readOutput(PyObject *object, size_t index);
   bool checkWritable();
+  FuserStatus *prepare();
   FuserStatus *execute();
+  void dropOutputs();
   PyObject *getResult(size_t index);
+  PyObject *makeView(size_t index, DLManagedTensorVersioned *made);
 
   Executable &executable;
+  std::unique_ptr<CallLists> owned;
+  CallLists &lists;
   void *stream;
   /// Whether `stream` is the framework's, whose allocator then orders the reuse
   /// of memory with it.
   bool sharesStream = false;
-  Ref wrap; ///< Makes the framework's tensor of a fuser.Tensor; null or None:
-            ///< none.
-  std::vector<PyObject *> inputObjects, outputObjects;
-  std::vector<Tensor> inputs, preallocated;
-  std::vector<FuserScalar> scalars;
-  std::vector<FuserOutput> outputs;
+  const Framework *framework = nullptr;
 };
-
-/// The mapping from a tensor's type to (wrap, stream), which the package sets.
-void setFrameworks(PyObject *mapping);
 
 } // namespace fuser::python
 

@@ -85,13 +85,12 @@ struct Context {
   void *ownStream = nullptr;
   /// Whether kernels that are compiled for it are to be checked.
   bool checksKernels = false;
+  bool isOnGPU = false;
   ~Context() {
     WithoutGIL released;
     fuser_context_destroy(handle);
   }
-  bool onGPU() const {
-    return fuser_context_device(handle).device_type == kDLCUDA;
-  }
+  bool onGPU() const { return isOnGPU; }
 };
 
 /// Holds a context's lock, and not the interpreter's.
@@ -106,6 +105,25 @@ public:
 
 private:
   WithoutGIL released;
+  FuserContext *handle;
+};
+
+/// The same in a thread that is known to hold the interpreter's lock.
+class LockedByCall {
+public:
+  explicit LockedByCall(const Context &context)
+      : saved(PyEval_SaveThread()), handle(context.handle) {
+    fuser_context_lock(handle);
+  }
+  ~LockedByCall() {
+    fuser_context_unlock(handle);
+    PyEval_RestoreThread(saved);
+  }
+  LockedByCall(const LockedByCall &) = delete;
+  LockedByCall &operator=(const LockedByCall &) = delete;
+
+private:
+  PyThreadState *saved;
   FuserContext *handle;
 };
 
@@ -160,8 +178,21 @@ bool readProgram(PyObject *object, const char *&data, Py_ssize_t &size);
 bool importTensor(PyObject *object, const Context &context, void *stream,
                   Tensor &tensor);
 
+/// The same by DLPack's table of C functions, which waits for nothing: for
+/// tensors of the framework whose stream is used.
+bool importByTable(PyObject *object, const DLPackExchangeAPI &exchange,
+                   Tensor &tensor);
+/// An array of ml_dtypes.bfloat16, which NumPy does not export, as uint16. Null
+/// for any other object, without an exception.
+Ref viewNumPyBF16(PyObject *object);
+
+/// A tensor for DLPack, which is the caller's to delete.
+DLManagedTensorVersioned *exportTensor(const Tensor &tensor);
 /// A new fuser.Tensor over `tensor`. Null with an exception set.
 PyObject *makeTensor(std::shared_ptr<Context> context, Tensor tensor);
+
+/// The mapping from a tensor's type to what the package knows of it.
+void setFrameworks(PyObject *mapping);
 
 bool addTensorType(PyObject *module);
 bool addExecutableType(PyObject *module);

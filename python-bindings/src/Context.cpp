@@ -127,6 +127,8 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   if (status)
     return raise(status);
   context->ownStream = fuser_context_stream(context->handle);
+  context->isOnGPU =
+      fuser_context_device(context->handle).device_type == kDLCUDA;
   ContextObject *self = as(PyType_GenericAlloc(type, 0));
   if (self)
     self->context = new std::shared_ptr<Context>(std::move(context));

@@ -75,6 +75,7 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   if (FuserStatus *status =
           load(*executable, data, size, isText ? &options : nullptr))
     return raise(status);
+  executable->describe();
   PyObject *self = PyType_GenericAlloc(type, 0);
   if (self)
     reinterpret_cast<ExecutableObject *>(self)->executable =
@@ -89,21 +90,49 @@ static void destroy(PyObject *self) {
   Py_DECREF(type);
 }
 
+/// The keyword `out`; null for None. False with an exception set.
+static bool readKeywords(PyObject *kwargs, PyObject *&out) {
+  static PyObject *name = PyUnicode_InternFromString("out");
+  out = nullptr;
+  if (!kwargs || PyDict_Size(kwargs) == 0)
+    return true;
+  out = PyDict_GetItemWithError(kwargs, name);
+  if (!out || PyDict_Size(kwargs) > 1) {
+    PyErr_SetString(PyExc_TypeError, "expected no keyword but 'out'");
+    return false;
+  }
+  if (out == Py_None)
+    out = nullptr;
+  return true;
+}
+
 /// exe(*inputs, out=None)
 static PyObject *call(PyObject *self, PyObject *args, PyObject *kwargs) {
-  PyObject *out = nullptr;
-  if (kwargs && PyDict_Size(kwargs) > 0) {
-    out = PyDict_GetItemString(kwargs, "out");
-    if (!out || PyDict_Size(kwargs) > 1) {
-      PyErr_SetString(PyExc_TypeError, "expected no keyword but 'out'");
-      return nullptr;
-    }
-  }
+  PyObject *out;
+  if (!readKeywords(kwargs, out))
+    return nullptr;
   Call call(as(self));
-  if (!call.readArguments(args) ||
-      !call.readOutputs(out == Py_None ? nullptr : out))
+  if (!call.readArguments(args) || !call.readOutputs(out))
     return nullptr;
   return call.run();
+}
+
+/// exe._time_runs(count, *inputs, out=None)
+static PyObject *timeRuns(PyObject *self, PyObject *args, PyObject *kwargs) {
+  PyObject *out;
+  PyObject *number =
+      PyTuple_Size(args) > 0 ? PyTuple_GetItem(args, 0) : nullptr;
+  long count = number ? PyLong_AsLong(number) : 0;
+  if (PyErr_Occurred() || !readKeywords(kwargs, out))
+    return nullptr;
+  if (count <= 0) {
+    PyErr_SetString(PyExc_ValueError, "expected a count of at least 1 first");
+    return nullptr;
+  }
+  Call call(as(self));
+  if (!call.readArguments(args, 1) || !call.readOutputs(out))
+    return nullptr;
+  return call.time(count);
 }
 
 static PyObject *getName(PyObject *self, void *) {
@@ -205,7 +234,15 @@ bool fuser::python::addExecutableType(PyObject *module) {
       {"num_segments", getNumSegments, nullptr,
        "How many segments it was cut into.", nullptr},
       {nullptr, nullptr, nullptr, nullptr, nullptr}};
+  static PyMethodDef methods[] = {
+      {"_time_runs",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(timeRuns)),
+       METH_VARARGS | METH_KEYWORDS,
+       "_time_runs(count, *inputs, out=None)\n\nThe seconds of a run without "
+       "Python: the mean of `count` in a row."},
+      {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {
+      {Py_tp_methods, methods},
       {Py_tp_new, reinterpret_cast<void *>(create)},
       {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
       {Py_tp_call, reinterpret_cast<void *>(call)},

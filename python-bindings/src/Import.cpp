@@ -59,6 +59,16 @@ static Ref callDLPack(PyObject *object, const Consumer &consumer) {
   return Ref(PyObject_Call(method.get(), none.get(), keywords.get()));
 }
 
+template <typename Managed>
+static void own(Managed *managed, Tensor &tensor) {
+  tensor.view = managed->dl_tensor;
+  tensor.owner.reset(managed, [](Managed *self) {
+    WithGIL held;
+    if (self->deleter)
+      self->deleter(self);
+  });
+}
+
 /// Takes the tensor out of a capsule of struct `Managed`.
 template <typename Managed>
 static Managed *take(PyObject *capsule, const char *name, const char *used,
@@ -66,12 +76,7 @@ static Managed *take(PyObject *capsule, const char *name, const char *used,
   auto *managed = static_cast<Managed *>(PyCapsule_GetPointer(capsule, name));
   if (!managed || PyCapsule_SetName(capsule, used) < 0)
     return nullptr;
-  tensor.view = managed->dl_tensor;
-  tensor.owner.reset(managed, [](Managed *self) {
-    WithGIL held;
-    if (self->deleter)
-      self->deleter(self);
-  });
+  own(managed, tensor);
   return managed;
 }
 
@@ -100,13 +105,20 @@ static bool takeCapsule(Ref capsule, Tensor &tensor) {
 }
 
 /// True for arrays of ml_dtypes.bfloat16, which NumPy does not export.
-static bool isNumpyBF16(PyObject *object) {
+static bool isNumPyBF16(PyObject *object) {
   Ref dtype(PyObject_GetAttrString(object, "dtype"));
   Ref name(dtype ? PyObject_GetAttrString(dtype.get(), "name") : nullptr);
-  bool result = name && PyUnicode_Check(name.get()) &&
-                PyUnicode_CompareWithASCIIString(name.get(), "bfloat16") == 0;
+  return name && PyUnicode_Check(name.get()) &&
+         PyUnicode_CompareWithASCIIString(name.get(), "bfloat16") == 0;
+}
+
+Ref fuser::python::viewNumPyBF16(PyObject *object) {
+  WithGIL kept;
+  Ref bits;
+  if (isNumPyBF16(object))
+    bits = Ref(PyObject_CallMethod(object, "view", "s", "uint16"));
   PyErr_Clear();
-  return result;
+  return bits;
 }
 
 bool fuser::python::importTensor(PyObject *object, const Context &context,
@@ -115,12 +127,7 @@ bool fuser::python::importTensor(PyObject *object, const Context &context,
   Ref capsule = callDLPack(object, consumer);
   if (capsule)
     return takeCapsule(std::move(capsule), tensor);
-  Ref bits;
-  {
-    WithGIL kept;
-    if (isNumpyBF16(object))
-      bits = Ref(PyObject_CallMethod(object, "view", "s", "uint16"));
-  }
+  Ref bits = viewNumPyBF16(object);
   if (!bits)
     return false;
   PyErr_Clear();
@@ -128,5 +135,17 @@ bool fuser::python::importTensor(PyObject *object, const Context &context,
   if (!capsule || !takeCapsule(std::move(capsule), tensor))
     return false;
   tensor.view.dtype.code = kDLBfloat;
+  return true;
+}
+
+/// A tensor whose table of C functions exports it: the owner is the tensor.
+bool fuser::python::importByTable(PyObject *object,
+                                  const DLPackExchangeAPI &exchange,
+                                  Tensor &tensor) {
+  DLManagedTensorVersioned *managed = nullptr;
+  if (exchange.managed_tensor_from_py_object_no_sync(object, &managed) != 0)
+    return false;
+  own(managed, tensor);
+  tensor.readOnly = managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY;
   return true;
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Call.h"
+#include "Framework.h"
 #include <cstring>
 
 using namespace fuser::python;
@@ -110,7 +110,7 @@ PyMODINIT_FUNC PyInit__fuser() {
        "program: the content of a .fx file. Needs no GPU. check_kernels: for "
        "the target sim, so that a Context with checks has something to check."},
       {"_set_frameworks", setFrameworksOf, METH_O,
-       "Sets the mapping from a tensor's type to (wrap, stream)."},
+       "Sets the mapping from a tensor's type to its framework."},
       {nullptr, nullptr, 0, nullptr}};
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                    "_fuser",

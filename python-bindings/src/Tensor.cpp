@@ -72,7 +72,7 @@ static void setVersion(DLManagedTensorVersioned &managed,
 }
 
 template <typename Managed>
-static PyObject *exportTensor(const Tensor &tensor) {
+static Managed *makeManaged(const Tensor &tensor) {
   auto *result = new Export<Managed>();
   result->owner = tensor.owner;
   DLTensor &view = result->managed.dl_tensor;
@@ -88,10 +88,20 @@ static PyObject *exportTensor(const Tensor &tensor) {
   result->managed.deleter = [](Managed *self) {
     delete static_cast<Export<Managed> *>(self->manager_ctx);
   };
-  PyObject *capsule = PyCapsule_New(
-      &result->managed, capsuleName(&result->managed), destroyCapsule<Managed>);
+  return &result->managed;
+}
+
+DLManagedTensorVersioned *fuser::python::exportTensor(const Tensor &tensor) {
+  return makeManaged<DLManagedTensorVersioned>(tensor);
+}
+
+template <typename Managed>
+static PyObject *makeCapsule(const Tensor &tensor) {
+  auto *managed = makeManaged<Managed>(tensor);
+  PyObject *capsule =
+      PyCapsule_New(managed, capsuleName(managed), destroyCapsule<Managed>);
   if (!capsule)
-    delete result;
+    managed->deleter(managed);
   return capsule;
 }
 
@@ -158,8 +168,8 @@ static PyObject *dlpack(PyObject *object, PyObject *args, PyObject *kwargs) {
                     "or later");
     return nullptr;
   }
-  return major >= 1 ? exportTensor<DLManagedTensorVersioned>(*self->tensor)
-                    : exportTensor<DLManagedTensor>(*self->tensor);
+  return major >= 1 ? makeCapsule<DLManagedTensorVersioned>(*self->tensor)
+                    : makeCapsule<DLManagedTensor>(*self->tensor);
 }
 
 static PyObject *dlpackDevice(PyObject *self, PyObject *) {

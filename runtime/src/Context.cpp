@@ -300,6 +300,11 @@ void fuser_context_set_allocator(FuserContext *context,
   context->allocator = allocator ? *allocator : FuserAllocator{};
 }
 
+void fuser_context_set_output_allocator(FuserContext *context,
+                                        const FuserOutputAllocator *allocator) {
+  context->outputAllocator = allocator ? *allocator : FuserOutputAllocator{};
+}
+
 FuserStatus *fuser_tensor_create(FuserContext *context, DLDataType type,
                                  int32_t rank, const int64_t *sizes,
                                  const int64_t *strides,

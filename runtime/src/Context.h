@@ -42,6 +42,8 @@ public:
   void *stream = nullptr;
   /// The caller's allocator; `alloc` is null for the pool.
   FuserAllocator allocator{};
+  /// The caller's tensors for outputs; `alloc` is null for none.
+  FuserOutputAllocator outputAllocator{};
   /// The ranks that this is one of; never null. Goes before the device.
   std::unique_ptr<fuser_rt::Communicator> communicator;
 

@@ -143,6 +143,86 @@ TEST_F(AddTest, CallersAllocator) {
   }
 }
 
+namespace {
+/// Makes the tensors of outputs, and counts them.
+struct OutputMaker {
+  int live = 0;
+  bool isColumnMajor = false, fails = false;
+  size_t offset = 0;
+
+  struct Made {
+    DLManagedTensorVersioned tensor{};
+    OutputMaker *maker;
+    std::vector<int64_t> sizes, strides;
+    std::vector<float> values;
+  };
+
+  FuserOutputAllocator table() { return {this, alloc}; }
+  static FuserStatus *alloc(void *user, const DLTensor *prototype,
+                            DLManagedTensorVersioned **tensor) {
+    auto *self = static_cast<OutputMaker *>(user);
+    if (self->fails)
+      return fuser_status_create(FUSER_OUT_OF_MEMORY, "none left");
+    auto *made = new Made{};
+    made->maker = self;
+    made->sizes.assign(prototype->shape, prototype->shape + prototype->ndim);
+    made->strides = {made->sizes[1], 1};
+    if (self->isColumnMajor)
+      made->strides = {1, made->sizes[0]};
+    made->values.resize(size_t(made->sizes[0] * made->sizes[1]) + 8);
+    made->tensor.dl_tensor = *prototype;
+    made->tensor.dl_tensor.shape = made->sizes.data();
+    made->tensor.dl_tensor.strides = made->strides.data();
+    auto address = reinterpret_cast<uintptr_t>(made->values.data());
+    made->tensor.dl_tensor.data = reinterpret_cast<void *>(
+        ((address + 15) & ~uintptr_t(15)) + self->offset);
+    made->tensor.manager_ctx = made;
+    made->tensor.deleter = [](DLManagedTensorVersioned *tensor) {
+      auto *made = static_cast<Made *>(tensor->manager_ctx);
+      --made->maker->live;
+      delete made;
+    };
+    ++self->live;
+    *tensor = &made->tensor;
+    return nullptr;
+  }
+};
+} // namespace
+
+TEST_F(AddTest, CallersOutputs) {
+  FloatTensor x({4, 5}, ElementType::F32), y({5}, ElementType::F32);
+  OutputMaker maker;
+  FuserOutputAllocator table = maker.table();
+  fuser_context_set_output_allocator(context, &table);
+  ASSERT_OK(run({&x.tensor, &y.tensor}, {intScalar(3)}));
+  EXPECT_EQ(maker.live, 1);
+  expectSum(outputs[0].tensor->dl_tensor, x, y);
+  freeOutputs();
+  EXPECT_EQ(maker.live, 0);
+  // Tensors that are not what was asked for go back at once.
+  maker.offset = 4;
+  ASSERT_OK(run({&x.tensor, &y.tensor}, {intScalar(3)}));
+  EXPECT_EQ(maker.live, 0);
+  expectSum(outputs[0].tensor->dl_tensor, x, y);
+  maker.offset = 0;
+  maker.isColumnMajor = true;
+  ASSERT_OK(run({&x.tensor, &y.tensor}, {intScalar(3)}));
+  EXPECT_EQ(maker.live, 0);
+  expectSum(outputs[0].tensor->dl_tensor, x, y);
+  maker.fails = true;
+  EXPECT_FAILS(run({&x.tensor, &y.tensor}, {intScalar(3)}), FUSER_OUT_OF_MEMORY,
+               "output 0 'z': none left");
+  EXPECT_EQ(outputs[0].tensor, nullptr);
+  // It is not asked where the caller gives the output.
+  FloatTensor z({4, 5}, ElementType::F32);
+  outputs[0].preallocated = &z.tensor;
+  ASSERT_OK(run({&x.tensor, &y.tensor}, {intScalar(3)}));
+  expectSum(z.tensor, x, y);
+  outputs[0].preallocated = nullptr;
+  fuser_context_set_output_allocator(context, nullptr);
+  ASSERT_OK(run({&x.tensor, &y.tensor}, {intScalar(3)}));
+}
+
 TEST_F(AddTest, OutOfMemory) {
   FloatTensor x({4, 5}, ElementType::F32), y({5}, ElementType::F32);
   for (int64_t failAt : {0, 1}) {

@@ -156,6 +156,23 @@ FUSER_RT_EXPORT void
 fuser_context_set_allocator(FuserContext *context,
                             const FuserAllocator *allocator /* null: pool */);
 
+/* The caller's tensors for new outputs, before the allocator and the pool are
+ * asked. */
+typedef struct FuserOutputAllocator {
+  void *user;
+  /* Makes a tensor, row major, of the type, sizes and device of `prototype`,
+   * ordered with the context's current stream. What is not that, or not aligned
+   * to 16 bytes, is given back, and the output is allocated as without this. */
+  FuserStatus *(*alloc)(void *user, const DLTensor *prototype,
+                        DLManagedTensorVersioned **tensor);
+} FuserOutputAllocator;
+/* For the runs that follow. It is not asked for outputs without elements, with
+ * other strides, or of a stream of the program's own, nor where kernels are
+ * checked. */
+FUSER_RT_EXPORT void fuser_context_set_output_allocator(
+    FuserContext *context,
+    const FuserOutputAllocator *allocator /* null: none */);
+
 /* A tensor of the context, row major or with these strides, in elements. */
 FUSER_RT_EXPORT FuserStatus *
 fuser_tensor_create(FuserContext *context, DLDataType type, int32_t rank,

@@ -86,7 +86,8 @@ void FuserFrame::freeLive() {
 void FuserFrame::dropResults() {
   for (size_t i = 0; i < variant.spec.outputs.size(); ++i)
     if (DLManagedTensorVersioned *tensor = results[i].tensor) {
-      tensor->deleter(tensor);
+      if (tensor->deleter)
+        tensor->deleter(tensor);
       results[i].tensor = nullptr;
     }
 }

@@ -9,6 +9,7 @@
 #include "Run/Frame.h"
 #include "Status.h"
 
+#include <algorithm>
 #include <cinttypes>
 
 using namespace fuser_rt;
@@ -147,6 +148,68 @@ static FuserStatus *checkPreallocated(FuserFrame *frame, int32_t index,
   return nullptr;
 }
 
+/// Whether a tensor that the caller's allocator made is what was asked for.
+static bool isAsAsked(const DLTensor &made, const DLTensor &prototype) {
+  bool isSame = made.data && made.ndim == prototype.ndim &&
+                made.dtype.code == prototype.dtype.code &&
+                made.dtype.bits == prototype.dtype.bits &&
+                made.dtype.lanes == prototype.dtype.lanes &&
+                made.device.device_type == prototype.device.device_type &&
+                made.device.device_id == prototype.device.device_id;
+  for (int32_t i = 0; isSame && i < made.ndim; ++i)
+    isSame = made.shape[i] == prototype.shape[i];
+  int64_t next = 1;
+  for (int32_t i = made.ndim; isSame && made.strides && i-- > 0;) {
+    isSame = made.shape[i] == 1 || made.strides[i] == next;
+    next *= made.shape[i];
+  }
+  return isSame;
+}
+
+/// Asks the caller's allocator for an output; `*data` stays null where it makes
+/// none that the program can write.
+static FuserStatus *askForOutput(FuserFrame *frame, int32_t index,
+                                 const int64_t *sizes, void **data) {
+  const FuserOutputAllocator &from = frame->context.outputAllocator;
+  const TensorSpec &spec = frame->variant.spec.outputs[index];
+  size_t rank = spec.dims.size();
+  DLTensor prototype{};
+  prototype.device = frame->device.dlDevice();
+  prototype.ndim = int32_t(rank);
+  prototype.dtype = dlType(spec.element);
+  // DLPack has it without const, for the allocators of others.
+  prototype.shape = const_cast<int64_t *>(sizes);
+  DLManagedTensorVersioned *made = nullptr;
+  if (FuserStatus *error = from.alloc(from.user, &prototype, &made)) {
+    error->message = outputText(frame, index) + ": " + error->message;
+    return error;
+  }
+  size_t alignment = std::max<size_t>(spec.alignment, 16);
+  if (made && isAsAsked(made->dl_tensor, prototype) &&
+      reinterpret_cast<uintptr_t>(dataOf(made->dl_tensor)) % alignment == 0) {
+    frame->results[index].tensor = made;
+    *data = dataOf(made->dl_tensor);
+  } else if (made && made->deleter) {
+    made->deleter(made);
+  }
+  return nullptr;
+}
+
+/// Whether the caller's allocator is asked for the output.
+static bool isAskedFor(FuserFrame *frame, int32_t index, const int64_t *sizes,
+                       const int64_t *strides, size_t bytes) {
+  if (!frame->context.outputAllocator.alloc || bytes == 0 ||
+      frame->current != frame->caller || frame->device.isChecked())
+    return false;
+  int64_t next = 1;
+  for (size_t i = frame->variant.spec.outputs[index].dims.size(); i-- > 0;) {
+    if (sizes[i] != 1 && strides[i] != next)
+      return false;
+    next *= sizes[i];
+  }
+  return true;
+}
+
 static FuserStatus *newOutput(FuserFrame *frame, int32_t index,
                               const int64_t *sizes, const int64_t *strides,
                               void **data) {
@@ -159,6 +222,12 @@ static FuserStatus *newOutput(FuserFrame *frame, int32_t index,
         outputText(frame, index).c_str(),
         listText(sizes, spec.dims.size()).c_str(),
         listText(strides, spec.dims.size()).c_str());
+  if (isAskedFor(frame, index, sizes, strides, bytes)) {
+    FUSER_RETURN_IF_ERROR(askForOutput(frame, index, sizes, data));
+    frame->clocks.enqueue(frame->current);
+    if (*data)
+      return nullptr;
+  }
   Memory memory;
   if (FuserStatus *error =
           frame->context.allocate(bytes, frame->current, memory)) {
@@ -188,6 +257,7 @@ static int32_t hostOutput(FuserFrame *frame, int32_t index,
       FUSER_RETURN_IF_ERROR(checkPreallocated(frame, index, sizes, strides));
       *data = dataOf(*given);
     } else {
+      *data = nullptr;
       FUSER_RETURN_IF_ERROR(newOutput(frame, index, sizes, strides, data));
     }
     frame->results[index].done = true;

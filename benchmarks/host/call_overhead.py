@@ -1,0 +1,140 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The host's time of a call from Python, in us: call_overhead.py [--device cuda] [--inputs N] [--json FILE] [--budget [TIMES]]
+
+A program that adds N tensors of a few rows is called with preallocated outputs, with new ones, and with row counts that change; beside it
+the same call from C++ in a loop, PyTorch's own add, and a function of apache-tvm-ffi that does nothing, where these are installed.
+Contenders take turns; each figure is the median of rounds. With --budget, a call that costs more than it may, or so many times as much, is an error.
+"""
+
+import argparse
+import itertools
+import json
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import fuser
+import numpy
+
+COLUMNS = 64
+# What a call may cost: preallocated outputs and new ones over the C++ call, a row count over the same one again.
+BUDGET = {"out": 4, "new": 6, "rows": 2}
+
+
+def make_program(count):
+    b = fuser.Builder("add")
+    inputs = [b.input((None, COLUMNS), "float32", name=f"x{i}") for i in range(count)]
+    b.output(sum(inputs[1:], inputs[0]))
+    return b
+
+
+def time_batch(call, count):
+    start = time.perf_counter()
+    for _ in range(count):
+        call()
+    return (time.perf_counter() - start) / count * 1e6
+
+
+def measure(contenders, rounds, count, synchronize):
+    """The median us of each contender, all of which take turns."""
+    times = {name: [] for name in contenders}
+    for _ in range(rounds):
+        for name, call in contenders.items():
+            synchronize()
+            times[name].append(call(count) if name.startswith("C++") else time_batch(call, count))
+    return {name: statistics.median(list_) for name, list_ in times.items()}
+
+
+def add_fuser(contenders, exe, framework, make, rows):
+    """Calls of `exe` with tensors that `make` makes of a row count."""
+    inputs = [make(rows) for _ in exe.input_types]
+    out = make(rows)
+    lists = [[make(n) for _ in exe.input_types] for n in range(rows, rows + 8)]
+    blocks = itertools.cycle([each for each in lists for _ in range(64)])
+    turns = itertools.cycle(lists)
+    contenders[f"C++, {framework} out="] = lambda count: exe._time_runs(count, *inputs, out=out) * 1e6
+    contenders[f"C++, {framework} new outputs"] = lambda count: exe._time_runs(count, *inputs) * 1e6
+    contenders[f"{framework}, out="] = lambda: exe(*inputs, out=out)
+    contenders[f"{framework}, new outputs"] = lambda: exe(*inputs)
+    contenders[f"{framework}, 8 row counts, 64 calls of each"] = lambda: exe(*next(blocks))
+    contenders[f"{framework}, 8 row counts in turn"] = lambda: exe(*next(turns))
+
+
+def add_torch(contenders, exe, torch, device, rows):
+    add_fuser(contenders, exe, "torch", lambda n: torch.ones(n, COLUMNS, device=device), rows)
+    x, out = torch.ones(rows, COLUMNS, device=device), torch.empty(rows, COLUMNS, device=device)
+    contenders["torch.add, 2 inputs, out="] = lambda: torch.add(x, x, out=out)
+    contenders["torch.add, 2 inputs, new output"] = lambda: torch.add(x, x)
+
+
+def add_tvm_ffi(contenders, torch, device, count, rows):
+    import tvm_ffi
+
+    nop = tvm_ffi.get_global_func("testing.nop")
+    tensors = [torch.ones(rows, COLUMNS, device=device) for _ in range(count)]
+    contenders["tvm-ffi, a function that does nothing"] = lambda: nop(*tensors)
+
+
+def collect(options):
+    contenders, synchronize = {}, lambda: None
+    exe = make_program(options.inputs).compile(options.device)
+    try:
+        import torch
+    except ImportError:
+        torch = None
+    if torch:
+        add_torch(contenders, exe, torch, options.device, options.rows)
+        try:
+            add_tvm_ffi(contenders, torch, options.device, options.inputs + 1, options.rows)
+        except ImportError:
+            pass
+        if options.device == "cuda":
+            synchronize = torch.cuda.synchronize
+    if options.device == "cpu":
+        add_fuser(contenders, exe, "numpy", lambda n: numpy.ones((n, COLUMNS), numpy.float32), options.rows)
+    return contenders, synchronize
+
+
+def check(times, scale):
+    """What costs more than it may."""
+    for framework in ("torch", "numpy"):
+        if f"{framework}, out=" not in times:
+            continue
+        over = {
+            "out": times[f"{framework}, out="] - times[f"C++, {framework} out="],
+            "new": times[f"{framework}, new outputs"] - times[f"C++, {framework} new outputs"],
+            "rows": times[f"{framework}, 8 row counts in turn"] - times[f"{framework}, 8 row counts, 64 calls of each"],
+        }
+        for what, allowed in BUDGET.items():
+            limit = allowed * scale
+            print(f"{framework}, {what}: {over[what]:.2f} us more, at most {limit} allowed")
+            if over[what] > limit:
+                yield f"{framework}, {what}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    parser.add_argument("--inputs", type=int, default=7)
+    parser.add_argument("--rows", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=31)
+    parser.add_argument("--count", type=int, default=512, help="calls of a round: fewer than the queue of a GPU holds")
+    parser.add_argument("--json", type=Path, help="writes the figures")
+    parser.add_argument("--budget", type=float, nargs="?", const=1.0)
+    options = parser.parse_args()
+    contenders, synchronize = collect(options)
+    measure(contenders, 2, options.count, synchronize)
+    times = measure(contenders, options.rounds, options.count, synchronize)
+    for name, microseconds in times.items():
+        print(f"{name:45} {microseconds:8.3f}")
+    if options.json:
+        options.json.write_text(json.dumps(times, indent=1) + "\n")
+    late = list(check(times, 1.0 if options.budget is None else options.budget))
+    if options.budget is not None and late:
+        sys.exit(f"expected calls within the budget, got more for: {'; '.join(late)}")
+
+
+if __name__ == "__main__":
+    main()

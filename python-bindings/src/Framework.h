@@ -1,0 +1,71 @@
+//===- Framework.h - What a type of tensors can do ------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The package is asked once for each type of tensors, and the type for DLPack's
+// table of C functions: a call then runs no Python code. Tensors are borrowed
+// for the call where that is possible: by the table, or as a buffer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_PYTHON_FRAMEWORK_H
+#define FUSER_PYTHON_FRAMEWORK_H
+
+#include "Common.h"
+
+namespace fuser::python {
+
+/// What is known of a type of tensors. References are null for None.
+struct Framework {
+  /// Null where the type has no table of a version that is known.
+  const DLPackExchangeAPI *exchange = nullptr;
+  Ref wrap, wrapBFloat16; ///< Make its tensor of a fuser.Tensor.
+  Ref stream;             ///< The current stream of a GPU, by its number.
+  Ref isRecording;        ///< Whether gradients are recorded.
+  bool hasBuffers = false;
+  bool isWritable = false; ///< All of its tensors are.
+};
+
+/// The framework of a type that was seen before, or null, without an exception.
+const Framework *findFramework(PyTypeObject *type);
+/// The same, asking the package where it was not. Null with an exception set.
+const Framework *getFramework(PyTypeObject *type);
+
+/// A tensor of a call. It may be moved: `getView` is what is passed on.
+struct Argument {
+  static constexpr int32_t maxRank = 8;
+
+  Tensor tensor;
+  /// Holds the buffer as long as `obj` is not null.
+  Py_buffer buffer;
+  bool isBorrowed = false;
+  /// Sizes and strides of what is borrowed: the object's own may change while
+  /// other threads run.
+  int64_t numbers[2 * maxRank];
+
+  Argument() { buffer.obj = nullptr; }
+  Argument(Argument &&other) noexcept;
+  Argument &operator=(Argument &&) = delete;
+  ~Argument() {
+    if (buffer.obj)
+      PyBuffer_Release(&buffer);
+  }
+
+  const DLTensor *getView();
+
+  /// Reads a tensor that outlives the call. False, without an exception, where
+  /// it has to be imported.
+  bool borrow(PyObject *object, const Framework &framework);
+
+private:
+  bool borrowByTable(PyObject *object, const Framework &framework);
+  bool borrowBuffer(PyObject *object);
+  bool copyNumbers();
+};
+
+} // namespace fuser::python
+
+#endif // FUSER_PYTHON_FRAMEWORK_H
