@@ -137,6 +137,8 @@ tool_dirs = [config.fuser_tools_dir, config.llvm_tools_dir]
 if ptxas:
     tool_dirs.append(os.path.dirname(ptxas))
 config.environment["PATH"] = os.pathsep.join([*tool_dirs, os.environ.get("PATH", "")])
+# Tests are of the compiler, not of what an earlier one has left.
+config.environment["FUSER_CACHE_DIR"] = ""
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 for name in ("CUDA_HOME", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"):
     if name in os.environ:

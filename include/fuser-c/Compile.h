@@ -28,7 +28,7 @@ extern "C" {
 
 /* Raised by one when a function or struct here changes in a way that breaks
  * callers. */
-#define FUSER_C_API_VERSION 2
+#define FUSER_C_API_VERSION 3
 /* The version of the library that is linked: compare it with
  * FUSER_C_API_VERSION. */
 FUSER_RT_EXPORT uint32_t fuser_c_api_version(void);
@@ -52,8 +52,9 @@ typedef struct FuserInputClass {
 } FuserInputClass;
 
 /* Zero-initialised, it means: the only public function, for this machine's CPU,
- * inputs dense and aligned to 16 bytes, outputs to their element type only.
- * fuser_compile_options_init sets 16 bytes for outputs too, as is usual. */
+ * inputs dense and aligned to 16 bytes, outputs to their element type only, no
+ * cache. fuser_compile_options_init sets 16 bytes for outputs too, as is
+ * usual, and the cache. */
 typedef struct FuserCompileOptions {
   const char *entry; /* The function to compile; null: the only public one. */
   const char *file_name; /* Named in diagnostics; null: "<text>". */
@@ -68,6 +69,12 @@ typedef struct FuserCompileOptions {
   /* Not zero, for the target `sim`: kernels announce their accesses, for the
    * checks of fuser_context_set_simulation. */
   int32_t check_kernels;
+  /* Not zero: a program that was compiled before, by any process of the user,
+   * is taken from the folder FUSER_CACHE_DIR of the environment, else from
+   * fuser in XDG_CACHE_HOME or ~/.cache, and one that is compiled is kept
+   * there, FUSER_CACHE_MEGABYTES (1024) in all. An empty FUSER_CACHE_DIR, or 0
+   * megabytes: nothing is. fuser_compile_options_init sets it. */
+  int32_t use_cache;
 } FuserCompileOptions;
 FUSER_RT_EXPORT void fuser_compile_options_init(FuserCompileOptions *options);
 
@@ -95,6 +102,9 @@ fuser_executable_create(FuserContext *context, const char *text,
                         size_t text_size, const FuserCompileOptions *options,
                         FuserExecutable **executable);
 FUSER_RT_EXPORT void fuser_executable_destroy(FuserExecutable *executable);
+/* Whether it was taken from the cache. */
+FUSER_RT_EXPORT int32_t
+fuser_executable_is_from_cache(const FuserExecutable *executable);
 /* For fuser_program_run and the questions about inputs and outputs. It belongs
  * to the executable. */
 FUSER_RT_EXPORT FuserProgram *

@@ -19,8 +19,6 @@
 using namespace fuser;
 
 struct FuserExecutable {
-  // The executable's module lives in the context, so it goes first.
-  std::unique_ptr<MLIRContext> context;
   std::unique_ptr<Executable> executable;
 };
 
@@ -61,15 +59,11 @@ static StringRef fileName(const FuserCompileOptions &options) {
   return options.file_name ? options.file_name : "<text>";
 }
 
-/// Parses `text`; null on failure, with the diagnostics in `error`.
-static OwningOpRef<ModuleOp> parseText(MLIRContext &context, StringRef text,
-                                       StringRef name, std::string &error) {
-  llvm::raw_string_ostream os(error);
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
-                             llvm::SMLoc());
-  SourceMgrDiagnosticHandler handler(sources, &context, os);
-  return parseProgram(sources, &context);
+static std::optional<ProgramCache>
+getCache(const FuserCompileOptions &options) {
+  if (!options.use_cache)
+    return std::nullopt;
+  return ProgramCache::fromEnvironment();
 }
 
 uint32_t fuser_c_api_version(void) { return FUSER_C_API_VERSION; }
@@ -77,6 +71,7 @@ uint32_t fuser_c_api_version(void) { return FUSER_C_API_VERSION; }
 void fuser_compile_options_init(FuserCompileOptions *options) {
   *options = FuserCompileOptions();
   options->output_alignment = CompileOptions().outputAlignment;
+  options->use_cache = 1;
 }
 
 const void *fuser_bytes_data(const FuserBytes *bytes) {
@@ -85,27 +80,51 @@ const void *fuser_bytes_data(const FuserBytes *bytes) {
 size_t fuser_bytes_size(const FuserBytes *bytes) { return bytes->data.size(); }
 void fuser_bytes_destroy(FuserBytes *bytes) { delete bytes; }
 
-FuserStatus *fuser_compile(const char *text, size_t textSize,
-                           const FuserCompileOptions *options,
-                           FuserBytes **program) {
-  *program = nullptr;
+/// Compiles to the bytes of a program that is saved.
+static FuserStatus *compileText(StringRef text,
+                                const FuserCompileOptions &options,
+                                const CompileOptions &converted,
+                                std::string &bytes) {
   CompilerUse use;
   if (FuserStatus *status = use.check())
     return status;
-  CompileOptions converted;
-  if (FuserStatus *status = convert(*options, converted))
-    return status;
   std::unique_ptr<MLIRContext> mlirContext = createCompilerContext();
   std::string error;
-  OwningOpRef<ModuleOp> module = parseText(
-      *mlirContext, StringRef(text, textSize), fileName(*options), error);
+  OwningOpRef<ModuleOp> module =
+      parseProgram(text, fileName(options), mlirContext.get(), error);
   if (!module)
     return invalid(error);
   ErrorCollector collector(mlirContext.get(), error);
   FailureOr<CompileResult> result = compileToSave(*module, converted);
   if (failed(result))
     return invalid(error);
-  *program = new FuserBytes{fuser_rt::serialize(result->program)};
+  bytes = fuser_rt::serialize(result->program);
+  return nullptr;
+}
+
+FuserStatus *fuser_compile(const char *text, size_t textSize,
+                           const FuserCompileOptions *options,
+                           FuserBytes **program) {
+  *program = nullptr;
+  CompileOptions converted;
+  if (FuserStatus *status = convert(*options, converted))
+    return status;
+  StringRef source(text, textSize);
+  std::optional<ProgramCache> cache = getCache(*options);
+  CacheKey::Digest key{};
+  std::optional<std::string> bytes;
+  if (cache) {
+    key = CacheKey().add("saved").add(source).add(converted).get();
+    bytes = cache->find(key);
+  }
+  if (!bytes) {
+    bytes.emplace();
+    if (FuserStatus *status = compileText(source, *options, converted, *bytes))
+      return status;
+    if (cache)
+      cache->store(key, *bytes);
+  }
+  *program = new FuserBytes{std::move(*bytes)};
   return nullptr;
 }
 
@@ -114,16 +133,6 @@ FuserStatus *fuser_executable_create(FuserContext *context, const char *text,
                                      const FuserCompileOptions *options,
                                      FuserExecutable **executable) {
   *executable = nullptr;
-  CompilerUse use;
-  if (FuserStatus *status = use.check())
-    return status;
-  auto result = std::make_unique<FuserExecutable>();
-  result->context = createCompilerContext();
-  std::string error;
-  OwningOpRef<ModuleOp> module = parseText(
-      *result->context, StringRef(text, textSize), fileName(*options), error);
-  if (!module)
-    return invalid(error);
   CompileOptions converted;
   if (FuserStatus *status = convert(*options, converted))
     return status;
@@ -131,11 +140,18 @@ FuserStatus *fuser_executable_create(FuserContext *context, const char *text,
   converted.target =
       findTarget(getAllTargets(),
                  static_cast<fuser_rt::Target>(fuser_context_target(context)));
+  auto result = std::make_unique<FuserExecutable>();
+  std::optional<ProgramCache> cache = getCache(*options);
   if (FuserStatus *status = Executable::create(
-          context, std::move(module), std::move(converted), result->executable))
+          context, {std::string(text, textSize), fileName(*options).str()},
+          std::move(converted), cache ? &*cache : nullptr, result->executable))
     return status;
   *executable = result.release();
   return nullptr;
+}
+
+int32_t fuser_executable_is_from_cache(const FuserExecutable *executable) {
+  return executable->executable->isFromCache();
 }
 
 void fuser_executable_destroy(FuserExecutable *executable) {

@@ -86,6 +86,17 @@ OwningOpRef<ModuleOp> fuser::parseProgram(const llvm::SourceMgr &sources,
   return module;
 }
 
+OwningOpRef<ModuleOp> fuser::parseProgram(StringRef text, StringRef name,
+                                          MLIRContext *context,
+                                          std::string &error) {
+  llvm::raw_string_ostream os(error);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
+                             llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, context, os);
+  return parseProgram(sources, context);
+}
+
 //===----------------------------------------------------------------------===//
 // Errors
 //===----------------------------------------------------------------------===//

@@ -13,6 +13,7 @@ Errors of the compiler and of the runtime are `fuser.Error`.
 
 from functools import cache
 from pathlib import Path
+from typing import TypedDict
 
 from . import _frameworks
 from ._fuser import Context, Error, Executable, Tensor, _set_frameworks, compile_to_bytes
@@ -22,6 +23,7 @@ from .fusion_definition import FusionDefinition
 
 __all__ = [
     "Builder",
+    "CompileOptions",
     "Context",
     "DataType",
     "Error",
@@ -43,16 +45,25 @@ def _default_context(target, device):
     return Context(target, device)
 
 
-def compile(text, target="cpu", entry=None, *, device=0, context=None, file_name=None):
+class CompileOptions(TypedDict, total=False):
+    """Further keywords of `compile` and `Builder.compile`."""
+
+    file_name: str | None
+    """The name in error messages."""
+    cache: bool
+    """Whether a program that was compiled before is taken from the user's folder of compiled programs, and kept there: True."""
+
+
+def compile(text, target="cpu", entry=None, *, device=0, context=None, **options):
     """Compiles `text` for a device and returns an Executable.
 
     target: "cpu", "cuda", or "sim": the kernels of a GPU, simulated on the CPU. entry: the function, if there are
     several. device: the GPU's number. context: a Context to use instead of the shared one of that device, and in place of
-    target: of Context("sim", checks="all"), kernels are checked for races and bad accesses. file_name: the name in error messages.
+    target: of Context("sim", checks="all"), kernels are checked for races and bad accesses. options: those of `CompileOptions`.
     """
     if isinstance(text, Path) or (isinstance(text, str) and text.endswith(".mlir") and "\n" not in text):
         raise Error(f"expected the text of a program, got what looks like a path: compile(open({str(text)!r}).read())")
-    return Executable(context or _default_context(target, device), text, entry, file_name)
+    return Executable(context or _default_context(target, device), text, entry, **options)
 
 
 def load(program, target="cpu", *, device=0, context=None):

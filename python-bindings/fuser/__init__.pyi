@@ -1,6 +1,7 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from os import PathLike
+from typing import TypedDict, Unpack
 
 from ._fuser import Context as Context
 from ._fuser import Error as Error
@@ -15,6 +16,10 @@ from .fusion_definition import FusionDefinition as FusionDefinition
 __version__: str
 __all__: list[str]
 
+class CompileOptions(TypedDict, total=False):
+    file_name: str | None
+    cache: bool
+
 def _default_context(target: str, device: int) -> Context: ...
 def compile(
     text: str | bytes,
@@ -23,7 +28,7 @@ def compile(
     *,
     device: int = 0,
     context: Context | None = None,
-    file_name: str | None = None,
+    **options: Unpack[CompileOptions],
 ) -> Executable: ...
 def load(
     program: bytes | str | PathLike[str], target: str = "cpu", *, device: int = 0, context: Context | None = None

@@ -34,7 +34,12 @@ class Tensor:
 
 class Executable:
     def __new__(
-        cls, context: Context, program: str | bytes, entry: str | None = None, file_name: str | None = None
+        cls,
+        context: Context,
+        program: str | bytes,
+        entry: str | None = None,
+        file_name: str | None = None,
+        cache: bool = True,
     ) -> Executable: ...
     # A tensor of the inputs' framework, or a tuple of them if there are several results.
     def __call__(self, *inputs: _DLPack | float, out: Any = None) -> Any: ...
@@ -51,6 +56,8 @@ class Executable:
     def scalar_names(self) -> tuple[str, ...]: ...
     @property
     def output_names(self) -> tuple[str, ...]: ...
+    @property
+    def is_from_cache(self) -> bool: ...
     @property
     def num_scalars(self) -> int: ...
     @property
@@ -95,5 +102,6 @@ def compile_to_bytes(
     arch: str | None = None,
     file_name: str | None = None,
     check_kernels: bool = False,
+    cache: bool = True,
 ) -> bytes: ...
 def _set_frameworks(mapping: Mapping[type, Any], /) -> None: ...

@@ -274,11 +274,11 @@ class Builder:
         """
         self._program.output(value, name, stride_order, alias)
 
-    def compile(self, target="cpu", *, device=0, context=None):
+    def compile(self, target="cpu", *, device=0, context=None, **options):
         """Ends the program and compiles it, as `fuser.compile` does; it can be called again for another target."""
         from . import _default_context
 
-        return _fuser.Executable(context or _default_context(target, device), self._program.finish())
+        return _fuser.Executable(context or _default_context(target, device), self._program.finish(), **options)
 
     def compile_to_bytes(self, target="cpu", **options):
         """Ends the program and compiles it as `fuser.compile_to_bytes` does: the content of a .fx file."""

@@ -1,9 +1,9 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
-from . import _fuser
+from . import CompileOptions, _fuser
 from ._program import Operand
 
 class Value(Operand):
@@ -58,7 +58,12 @@ class Builder:
         alias: Value | None = None,
     ) -> None: ...
     def compile(
-        self, target: str = "cpu", *, device: int = 0, context: _fuser.Context | None = None
+        self,
+        target: str = "cpu",
+        *,
+        device: int = 0,
+        context: _fuser.Context | None = None,
+        **options: Unpack[CompileOptions],
     ) -> _fuser.Executable: ...
     def compile_to_bytes(self, target: str = "cpu", **options: Any) -> bytes: ...
     def text(self) -> str: ...

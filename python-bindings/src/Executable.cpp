@@ -52,14 +52,15 @@ static bool isBytecode(const char *data, Py_ssize_t size) {
 }
 
 static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-  static const char *names[] = {"context", "program", "entry", "file_name",
-                                nullptr};
+  static const char *names[] = {"context",   "program", "entry",
+                                "file_name", "cache",   nullptr};
   PyObject *context, *program;
   FuserCompileOptions options;
   fuser_compile_options_init(&options);
-  if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "OO|zz:Executable", const_cast<char **>(names),
-          &context, &program, &options.entry, &options.file_name))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|zzp:Executable",
+                                   const_cast<char **>(names), &context,
+                                   &program, &options.entry, &options.file_name,
+                                   &options.use_cache))
     return nullptr;
   auto executable = std::make_unique<Executable>();
   executable->context = getContext(context);
@@ -193,6 +194,11 @@ static PyObject *repr(PyObject *self) {
   return makeText(text);
 }
 
+static PyObject *getIsFromCache(PyObject *self, void *) {
+  const FuserExecutable *compiled = as(self).compiled;
+  return PyBool_FromLong(compiled && fuser_executable_is_from_cache(compiled));
+}
+
 static PyObject *getNumScalars(PyObject *self, void *) {
   return PyLong_FromSize_t(fuser_program_num_scalars(as(self).program));
 }
@@ -227,6 +233,8 @@ bool fuser::python::addExecutableType(PyObject *module) {
        "The names of the numbers that it takes.", &scalars},
       {"output_names", getNames, nullptr, "The names of its results.",
        &outputs},
+      {"is_from_cache", getIsFromCache, nullptr,
+       "Whether it was compiled before, and taken from the cache.", nullptr},
       {"num_scalars", getNumScalars, nullptr, "How many scalars it takes.",
        nullptr},
       {"num_variants", getNumVariants, nullptr,
@@ -250,7 +258,8 @@ bool fuser::python::addExecutableType(PyObject *module) {
       {Py_tp_getset, getters},
       {Py_tp_doc,
        const_cast<char *>(
-           "Executable(context, program, entry=None, file_name=None)\n\nA "
+           "Executable(context, program, entry=None, file_name=None, "
+           "cache=True)\n\nA "
            "program on a device: from text or what a builder made, which is "
            "compiled, or from bytes of compile_to_bytes.\nCall it with tensors "
            "and numbers; out is a "

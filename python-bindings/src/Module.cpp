@@ -67,16 +67,17 @@ bool fuser::python::readProgram(PyObject *object, const char *&data,
 
 static PyObject *compileToBytes(PyObject *, PyObject *args, PyObject *kwargs) {
   static const char *names[] = {"text",      "target",        "entry", "arch",
-                                "file_name", "check_kernels", nullptr};
+                                "file_name", "check_kernels", "cache", nullptr};
   PyObject *program;
   const char *text;
   Py_ssize_t size;
   FuserCompileOptions options;
   fuser_compile_options_init(&options);
   if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "O|O&zzzp:compile_to_bytes", const_cast<char **>(names),
-          &program, parseTarget, &options.target, &options.entry, &options.arch,
-          &options.file_name, &options.check_kernels) ||
+          args, kwargs, "O|O&zzzpp:compile_to_bytes",
+          const_cast<char **>(names), &program, parseTarget, &options.target,
+          &options.entry, &options.arch, &options.file_name,
+          &options.check_kernels, &options.use_cache) ||
       !readProgram(program, text, size))
     return nullptr;
   FuserBytes *bytes = nullptr;
@@ -106,7 +107,8 @@ PyMODINIT_FUNC PyInit__fuser() {
            reinterpret_cast<void (*)()>(compileToBytes)),
        METH_VARARGS | METH_KEYWORDS,
        "compile_to_bytes(text, target='cpu', entry=None, arch=None, "
-       "file_name=None, check_kernels=False)\n\nThe bytes of the compiled "
+       "file_name=None, check_kernels=False, cache=True)\n\nThe bytes of the "
+       "compiled "
        "program: the content of a .fx file. Needs no GPU. check_kernels: for "
        "the target sim, so that a Context with checks has something to check."},
       {"_set_frameworks", setFrameworksOf, METH_O,

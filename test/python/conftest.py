@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the Python tests share. The package comes from PYTHONPATH: build/python, or a bundle's."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from has_gpu import has_gpu  # noqa: E402
 
 
 def pytest_configure(config):
+    # Tests are of the compiler, not of what an earlier one has left; test_cache.py has a folder of its own.
+    os.environ["FUSER_CACHE_DIR"] = ""
     config.addinivalue_line("markers", "cuda: needs a GPU")
 
 

@@ -94,6 +94,11 @@ std::unique_ptr<MLIRContext> createCompilerContext();
 OwningOpRef<ModuleOp> parseProgram(const llvm::SourceMgr &sources,
                                    MLIRContext *context);
 
+/// The same of text or bytecode in memory, named `name` in diagnostics, which
+/// go to `error`.
+OwningOpRef<ModuleOp> parseProgram(StringRef text, StringRef name,
+                                   MLIRContext *context, std::string &error);
+
 /// Compiles the entry of `module`, which is left unchanged, to a program of one
 /// variant, for the inputs that `options` describes. Errors are diagnostics on
 /// the module's context.

@@ -15,13 +15,26 @@
 #define FUSER_PIPELINES_EXECUTABLE_H
 
 #include "fuser/Pipelines/Compile.h"
+#include "fuser/Pipelines/ProgramCache.h"
 #include "fuser_rt/fuser_rt.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace fuser {
 
+/// A program before it is parsed: text, or bytecode.
+struct ProgramText {
+  std::string text;
+  std::string fileName; ///< Named in diagnostics.
+};
+
 class Executable {
 public:
+  /// Compiles the entry of `text`, or takes it from `cache`, which may be null:
+  /// then the text is parsed when a variant is compiled. What is compiled is
+  /// stored there. Statuses as below.
+  static FuserStatus *create(FuserContext *context, ProgramText text,
+                             CompileOptions options, const ProgramCache *cache,
+                             std::unique_ptr<Executable> &executable);
   /// Compiles the entry of `module` and loads it in `context`, which must
   /// outlive the result. With an empty `options.arch` a GPU program is compiled
   /// for the context's device. A program that is not accepted is
@@ -34,8 +47,10 @@ public:
   ~Executable();
 
   FuserProgram *getProgram() const { return program; }
-  /// What the first compilation gave.
+  /// What the first compilation gave, or the cache.
   const CompileResult &getResult() const { return result; }
+  /// Whether the cache had it.
+  bool isFromCache() const { return fromCache; }
 
 private:
   Executable() = default;
@@ -43,6 +58,21 @@ private:
                                     const DLTensor *const *inputs,
                                     size_t numInputs);
 
+  /// Parses the text, unless it is.
+  FuserStatus *parse();
+  /// Loads the first compilation's bytes in `context`, and takes their time.
+  FuserStatus *load(FuserContext *context, const std::string &bytes);
+  FuserStatus *loadCached(FuserContext *context);
+  FuserStatus *compileFirst(FuserContext *context);
+  /// The bytes of a variant for `classes`, compiled if the cache lacks it.
+  FuserStatus *getVariant(const CompileOptions &classes, std::string &bytes);
+  CacheKey::Digest getVariantKey(const CompileOptions &classes) const;
+
+  ProgramText source;
+  /// Of the module, if that was parsed here.
+  std::unique_ptr<MLIRContext> ownContext;
+  std::optional<ProgramCache> cache;
+  bool fromCache = false;
   OwningOpRef<ModuleOp> module;
   CompileOptions options;
   CompileResult result;

@@ -199,7 +199,7 @@ llvm::Error run::checkOptions(const RunOptions &options) {
       dump{"--dump-ir-after", !options.dumpAfter.empty()},
       report{"--report", options.report},
       explain{"--explain", options.explain && !options.report},
-      arch{"--arch", !options.arch.empty()},
+      cache{"--cache", options.cache}, arch{"--arch", !options.arch.empty()},
       guard{"--guard", !options.guard.empty()},
       trace{"--trace", !options.trace.empty()},
       delays{"--delays", options.delays.has_value()};
@@ -209,7 +209,7 @@ llvm::Error run::checkOptions(const RunOptions &options) {
                    "nothing is compiled, and the reference is "
                    "what others are compared with",
                    {check, bench, preallocate, guard, timing, quick, dump,
-                    explain, report, arch, trace, delays}))
+                    explain, report, arch, trace, delays, cache}))
       return error;
   if (!options.emit.empty())
     if (llvm::Error error =
@@ -222,11 +222,17 @@ llvm::Error run::checkOptions(const RunOptions &options) {
                     report,
                     trace,
                     delays,
+                    cache,
                     {"--output", !options.outputs.empty()},
                     {"--input", !options.inputs.empty()},
                     {"--scalar", !options.scalars.empty()},
                     {"--device", options.device.has_value()},
                     {"--num-threads", options.threads.has_value()}}))
+      return error;
+  if (options.cache)
+    if (llvm::Error error =
+            refuse("--cache", "there may be no compilation to show",
+                   {dump, explain, report}))
       return error;
   if (llvm::Error error = checkDumps(options))
     return error;
@@ -244,6 +250,7 @@ llvm::Error run::checkOptionsWithFile(const RunOptions &options,
                  {{"--dump-ir-after", !options.dumpAfter.empty()},
                   {"--explain", options.explain && !options.report},
                   {"--report", options.report},
+                  {"--cache", options.cache},
                   {"--timing", options.timing},
                   {"--quick", options.quick},
                   {"--arch", !options.arch.empty()}}))

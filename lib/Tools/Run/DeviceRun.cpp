@@ -226,6 +226,25 @@ llvm::Error DeviceRun::reportWork(Report &report) {
   return measureFloors(context.get(), options, report.work);
 }
 
+static FuserStatus *createExecutable(FuserContext *context,
+                                     const RunOptions &options, Source &source,
+                                     const CompileOptions &compile,
+                                     std::unique_ptr<Executable> &executable) {
+  std::optional<ProgramCache> cache;
+  // What other dialects' passes have made of the text is not in a key.
+  if (options.cache && !source.dialects)
+    cache = ProgramCache::fromEnvironment();
+  if (!cache)
+    return Executable::create(context,
+                              OwningOpRef<ModuleOp>(source.module->clone()),
+                              compile, executable);
+  const llvm::MemoryBuffer *buffer =
+      source.sources.getMemoryBuffer(source.sources.getMainFileID());
+  return Executable::create(
+      context, {buffer->getBuffer().str(), buffer->getBufferIdentifier().str()},
+      compile, &*cache, executable);
+}
+
 /// Compiles the source, or loads what is compiled already.
 llvm::Error DeviceRun::loadProgram(Report &report,
                                    ArrayRef<HostTensor> inputs) {
@@ -236,9 +255,8 @@ llvm::Error DeviceRun::loadProgram(Report &report,
   expectInputs(compile, options, *source.module, inputs);
   if (options.report)
     noteLaunches(compile, inputs);
-  FuserStatus *status = Executable::create(
-      context.get(), OwningOpRef<ModuleOp>(source.module->clone()), compile,
-      loaded.executable);
+  FuserStatus *status = createExecutable(context.get(), options, source,
+                                         compile, loaded.executable);
   if (fuser_status_code(status) == FUSER_INVALID_ARGUMENT) {
     llvm::errs() << fuser_status_message(status);
     fuser_status_destroy(status);

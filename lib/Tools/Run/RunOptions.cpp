@@ -118,6 +118,11 @@ struct Flags {
       cl::desc("Say why the program is cut where it is, why schedules are what "
                "they are, and what could be changed"),
       cl::cat(category)};
+  cl::opt<bool> cache{
+      "cache", cl::ValueDisallowed,
+      cl::desc("Take the program from the folder of compiled programs if it is "
+               "there, and keep it there (FUSER_CACHE_DIR)"),
+      cl::cat(category)};
   cl::list<std::string> dumpAfter{
       "dump-ir-after", cl::value_desc("passes"), cl::CommaSeparated,
       cl::desc("Print the module after these passes, or 'all'"),
@@ -290,6 +295,7 @@ llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,
   if (flags.exact)
     options.arithmetic = Arithmetic::Ring;
   options.report = flags.report;
+  options.cache = flags.cache;
   options.explain = flags.explain || flags.report;
   options.reference = flags.reference;
   options.timing = flags.timing;

@@ -29,6 +29,7 @@ struct RunOptions {
   const Target *target = nullptr;
   std::string file, entry, arch, emit, source, benchFile, guard, trace;
   std::vector<std::string> inputs, scalars, outputs, dumpAfter;
+  bool cache = false;
   bool explain = false, check = false, reference = false, bench = false,
        timing = false, preallocate = false, quick = false, report = false;
   /// With a ring, kernels and reference compute with integers in place of

@@ -1,0 +1,231 @@
+//===- Executable.cpp - A program that compiles what it lacks -------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Pipelines/Executable.h"
+#include "fuser/Pipelines/CompilerUse.h"
+#include "mlir/IR/MLIRContext.h"
+#include <chrono>
+#include <numeric>
+
+using namespace fuser;
+
+InputClass fuser::classifyInput(const DLTensor &tensor,
+                                ArrayRef<int64_t> strideOrder) {
+  InputClass result;
+  auto address = reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
+  unsigned elementBytes = (tensor.dtype.bits + 7) / 8;
+  result.alignment = address % 16 == 0 ? 16 : elementBytes;
+  SmallVector<int64_t> order(strideOrder);
+  if (order.empty()) {
+    order.resize(tensor.ndim);
+    std::iota(order.begin(), order.end(), 0);
+  }
+  result.sizes.assign(tensor.shape, tensor.shape + tensor.ndim);
+  int64_t expected = 1;
+  for (int64_t dim : llvm::reverse(order)) {
+    if (!tensor.strides || tensor.shape[dim] == 0)
+      return result;
+    if (tensor.shape[dim] != 1 && tensor.strides[dim] != expected)
+      result.anyStrides = true;
+    expected *= tensor.shape[dim];
+  }
+  return result;
+}
+
+/// Compiles with the errors collected in `error`.
+static FailureOr<CompileResult> compileCollecting(ModuleOp module,
+                                                  const CompileOptions &options,
+                                                  std::string &error) {
+  ErrorCollector collector(module.getContext(), error);
+  return compileModule(module, options);
+}
+
+//===----------------------------------------------------------------------===//
+// The first compilation
+//===----------------------------------------------------------------------===//
+
+using Clock = std::chrono::steady_clock;
+
+static double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
+}
+
+FuserStatus *Executable::parse() {
+  if (module)
+    return nullptr;
+  Clock::time_point start = Clock::now();
+  ownContext = createCompilerContext();
+  std::string error;
+  module = parseProgram(source.text, source.fileName, ownContext.get(), error);
+  if (!module)
+    return fuser_status_create(FUSER_INVALID_ARGUMENT, error.c_str());
+  result.times.push_back({"parse", millisecondsSince(start)});
+  return nullptr;
+}
+
+FuserStatus *Executable::load(FuserContext *context, const std::string &bytes) {
+  Clock::time_point start = Clock::now();
+  if (FuserStatus *status =
+          fuser_program_load(context, bytes.data(), bytes.size(), &program))
+    return status;
+  result.times.push_back({"load", millisecondsSince(start)});
+  fuser_program_set_compile_callback(program, compileOnMiss, this);
+  return nullptr;
+}
+
+FuserStatus *Executable::compileFirst(FuserContext *context) {
+  CompilerUse use;
+  if (FuserStatus *status = use.check())
+    return status;
+  if (FuserStatus *status = parse())
+    return status;
+  std::string error;
+  FailureOr<CompileResult> compiled =
+      compileCollecting(*module, options, error);
+  if (failed(compiled))
+    return fuser_status_create(FUSER_INVALID_ARGUMENT, error.c_str());
+  result.program = std::move(compiled->program);
+  llvm::append_range(result.times, compiled->times);
+  std::string bytes = fuser_rt::serialize(result.program);
+  if (FuserStatus *status = load(context, bytes))
+    return status;
+  if (cache)
+    cache->store(CacheKey().add("first").add(source.text).add(options).get(),
+                 bytes);
+  return nullptr;
+}
+
+/// Without a program where the cache has none that loads.
+FuserStatus *Executable::loadCached(FuserContext *context) {
+  Clock::time_point start = Clock::now();
+  std::optional<std::string> bytes =
+      cache->find(CacheKey().add("first").add(source.text).add(options).get());
+  std::string error;
+  if (!bytes || !fuser_rt::deserialize(bytes->data(), bytes->size(),
+                                       result.program, error))
+    return nullptr;
+  result.times.push_back({"cache", millisecondsSince(start)});
+  FuserStatus *status = load(context, *bytes);
+  if (fuser_status_code(status) == FUSER_BAD_PROGRAM) {
+    fuser_status_destroy(status);
+    result = {};
+    return nullptr;
+  }
+  fromCache = !status;
+  return status;
+}
+
+FuserStatus *Executable::create(FuserContext *context,
+                                OwningOpRef<ModuleOp> module,
+                                CompileOptions options,
+                                std::unique_ptr<Executable> &executable) {
+  if (options.arch.empty())
+    options.arch = options.target->getDeviceArch(fuser_context_arch(context));
+  std::unique_ptr<Executable> made(new Executable);
+  made->module = std::move(module);
+  made->options = std::move(options);
+  if (FuserStatus *status = made->compileFirst(context))
+    return status;
+  executable = std::move(made);
+  return nullptr;
+}
+
+FuserStatus *Executable::create(FuserContext *context, ProgramText text,
+                                CompileOptions options,
+                                const ProgramCache *cache,
+                                std::unique_ptr<Executable> &executable) {
+  if (options.arch.empty())
+    options.arch = options.target->getDeviceArch(fuser_context_arch(context));
+  std::unique_ptr<Executable> made(new Executable);
+  made->source = std::move(text);
+  // What is to be seen of a compilation is seen where there is one.
+  if (cache && !options.explain && !options.afterPass)
+    made->cache = *cache;
+  made->options = std::move(options);
+  if (made->cache)
+    if (FuserStatus *status = made->loadCached(context))
+      return status;
+  if (!made->program)
+    if (FuserStatus *status = made->compileFirst(context))
+      return status;
+  executable = std::move(made);
+  return nullptr;
+}
+
+Executable::~Executable() { fuser_program_destroy(program); }
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+/// Of a variant: the classes of sizes are what it depends on, not the sizes.
+CacheKey::Digest
+Executable::getVariantKey(const CompileOptions &classes) const {
+  const fuser_rt::Variant &first = result.program.variants.front();
+  CompileOptions keyed = classes;
+  for (auto [input, spec] : llvm::zip(keyed.inputs, first.inputs)) {
+    SmallVector<int64_t, 4> sizes;
+    for (auto [size, dim] : llvm::zip(input.sizes, spec.dims))
+      for (const fuser_rt::SizeSpec &wanted : first.sizes)
+        if (dim == -1 - fuser_rt::Dim(wanted.symbol)) {
+          fuser_rt::SizeClass of = fuser_rt::classifySize(wanted, size);
+          sizes.append({of.divisor, of.bound});
+        }
+    // No sizes at all is another thing than sizes of no class.
+    if (!input.sizes.empty())
+      sizes.push_back(0);
+    input.sizes = std::move(sizes);
+  }
+  return CacheKey().add("variant").add(source.text).add(keyed).get();
+}
+
+FuserStatus *Executable::getVariant(const CompileOptions &classes,
+                                    std::string &bytes) {
+  CacheKey::Digest key{};
+  if (cache) {
+    key = getVariantKey(classes);
+    if (std::optional<std::string> found = cache->find(key)) {
+      bytes = std::move(*found);
+      return nullptr;
+    }
+  }
+  CompilerUse use;
+  if (FuserStatus *status = use.check())
+    return status;
+  if (FuserStatus *status = parse())
+    return status;
+  std::string error;
+  FailureOr<CompileResult> compiled =
+      compileCollecting(*module, classes, error);
+  if (failed(compiled))
+    return fuser_status_create(FUSER_INTERNAL, error.c_str());
+  bytes = fuser_rt::serialize(compiled->program);
+  if (cache)
+    cache->store(key, bytes);
+  return nullptr;
+}
+
+FuserStatus *Executable::compileOnMiss(void *user, FuserProgram *program,
+                                       const DLTensor *const *inputs,
+                                       size_t numInputs) {
+  auto *self = static_cast<Executable *>(user);
+  CompileOptions options = self->options;
+  options.inputs.clear();
+  const auto &specs = self->result.program.variants.front().inputs;
+  for (size_t i = 0; i < numInputs; ++i)
+    options.inputs.push_back(classifyInput(*inputs[i], specs[i].strideOrder));
+  if (self->numSizeVariants++ >= fuser_rt::maxSizeVariants)
+    for (InputClass &input : options.inputs)
+      input.sizes.clear();
+  // Where nothing fits, outputs of the caller may be unaligned as well.
+  options.outputAlignment = fuser_program_output_alignment(program);
+  std::string bytes;
+  if (FuserStatus *status = self->getVariant(options, bytes))
+    return status;
+  return fuser_program_add_variants(program, bytes.data(), bytes.size());
+}
