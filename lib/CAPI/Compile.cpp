@@ -7,6 +7,7 @@
 
 #include "fuser-c/Compile.h"
 #include "Bytes.h"
+#include "Executable.h"
 #include "fuser/Pipelines/Compile.h"
 #include "fuser/Pipelines/CompilerUse.h"
 #include "fuser/Pipelines/Executable.h"
@@ -18,18 +19,13 @@
 
 using namespace fuser;
 
-struct FuserExecutable {
-  std::unique_ptr<Executable> executable;
-};
-
 static StringRef orEmpty(const char *text) { return text ? text : ""; }
 
 static FuserStatus *invalid(const std::string &message) {
   return fuser_status_create(FUSER_INVALID_ARGUMENT, message.c_str());
 }
 
-/// The numbers are those of the runtime.
-static FuserStatus *convert(const FuserCompileOptions &options,
+FuserStatus *fuser::convert(const FuserCompileOptions &options,
                             CompileOptions &result) {
   result.target = findTarget(getAllTargets(),
                              static_cast<fuser_rt::Target>(options.target));

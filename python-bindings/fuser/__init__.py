@@ -11,12 +11,14 @@ Programs are text in MLIR's syntax, or built in Python: `fuser.Builder`, and `fu
 Errors of the compiler and of the runtime are `fuser.Error`.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TypedDict
 
 from . import _frameworks
 from ._fuser import Context, Error, Executable, Tensor, _set_frameworks, compile_to_bytes
+from ._inspect import Graph
 from ._nvfuser_ops import DataType
 from .builder import Builder, Value
 from .fusion_definition import FusionDefinition
@@ -29,6 +31,7 @@ __all__ = [
     "Error",
     "Executable",
     "FusionDefinition",
+    "Graph",
     "Tensor",
     "Value",
     "compile",
@@ -50,6 +53,8 @@ class CompileOptions(TypedDict, total=False):
 
     file_name: str | None
     """The name in error messages."""
+    schedules: Sequence[str | None] | None
+    """A schedule for each segment, as `Executable.schedules` has them; None: the one that is chosen."""
     cache: bool
     """Whether a program that was compiled before is taken from the user's folder of compiled programs, and kept there: True."""
 

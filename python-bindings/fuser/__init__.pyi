@@ -1,5 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from collections.abc import Sequence
 from os import PathLike
 from typing import TypedDict, Unpack
 
@@ -8,6 +9,7 @@ from ._fuser import Error as Error
 from ._fuser import Executable as Executable
 from ._fuser import Tensor as Tensor
 from ._fuser import compile_to_bytes as compile_to_bytes
+from ._inspect import Graph as Graph
 from ._nvfuser_ops import DataType as DataType
 from .builder import Builder as Builder
 from .builder import Value as Value
@@ -18,6 +20,7 @@ __all__: list[str]
 
 class CompileOptions(TypedDict, total=False):
     file_name: str | None
+    schedules: Sequence[str | None] | None
     cache: bool
 
 def _default_context(target: str, device: int) -> Context: ...

@@ -55,6 +55,15 @@ struct Executable {
   std::vector<std::unique_ptr<CallLists>> idle;
 };
 
+// Texts about a program (fuser-c/Inspect.h). Null with an exception set.
+PyObject *printStage(Executable &executable, PyObject *stage);
+PyObject *explain(Executable &executable);
+PyObject *describeAsJson(Executable &executable);
+PyObject *getPtx(Executable &executable);
+/// The text of `program` with these schedules.
+PyObject *replaceSchedules(PyObject *program, PyObject *schedules,
+                           FuserCompileOptions options, const Context &context);
+
 /// One call: its arguments as the runtime wants them.
 class Call {
 public:

@@ -52,21 +52,29 @@ static bool isBytecode(const char *data, Py_ssize_t size) {
 }
 
 static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-  static const char *names[] = {"context",   "program", "entry",
-                                "file_name", "cache",   nullptr};
-  PyObject *context, *program;
+  static const char *names[] = {"context",   "program", "entry", "file_name",
+                                "schedules", "cache",   nullptr};
+  PyObject *context, *program, *schedules = Py_None;
   FuserCompileOptions options;
   fuser_compile_options_init(&options);
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|zzp:Executable",
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|zzOp:Executable",
                                    const_cast<char **>(names), &context,
                                    &program, &options.entry, &options.file_name,
-                                   &options.use_cache))
+                                   &schedules, &options.use_cache))
     return nullptr;
   auto executable = std::make_unique<Executable>();
   executable->context = getContext(context);
   if (!executable->context)
     return nullptr;
   options.check_kernels = executable->context->checksKernels;
+  Ref scheduled;
+  if (schedules != Py_None) {
+    scheduled = Ref(
+        replaceSchedules(program, schedules, options, *executable->context));
+    if (!scheduled)
+      return nullptr;
+    program = scheduled.get();
+  }
   Py_ssize_t size = 0;
   const char *data = nullptr;
   if (!readProgram(program, data, size))
@@ -194,6 +202,54 @@ static PyObject *repr(PyObject *self) {
   return makeText(text);
 }
 
+static PyObject *getIr(PyObject *self, PyObject *stage) {
+  return printStage(as(self), stage);
+}
+
+static PyObject *getExplanation(PyObject *self, PyObject *) {
+  return explain(as(self));
+}
+
+static PyObject *getDescription(PyObject *self, PyObject *) {
+  return describeAsJson(as(self));
+}
+
+static PyObject *getPtxText(PyObject *self, void *) { return getPtx(as(self)); }
+
+/// What the package makes of the texts: fuser/_inspect.py.
+static PyObject *callPackage(const char *name, PyObject *self, PyObject *args,
+                             PyObject *kwargs) {
+  Ref module(PyImport_ImportModule("fuser._inspect"));
+  Ref function(module ? PyObject_GetAttrString(module.get(), name) : nullptr);
+  Ref first(function ? PyTuple_Pack(1, self) : nullptr);
+  Ref all(first ? (args ? PySequence_Concat(first.get(), args)
+                        : PySequence_Tuple(first.get()))
+                : nullptr);
+  return all ? PyObject_Call(function.get(), all.get(), kwargs) : nullptr;
+}
+
+static PyObject *getSchedules(PyObject *self, void *) {
+  return callPackage("get_schedules", self, nullptr, nullptr);
+}
+
+static PyObject *makeGraph(PyObject *self, PyObject *) {
+  return callPackage("make_graph", self, nullptr, nullptr);
+}
+
+static PyObject *makeRepro(PyObject *self, PyObject *args, PyObject *kwargs) {
+  return callPackage("make_repro", self, args, kwargs);
+}
+
+static PyObject *getArch(PyObject *self, void *) {
+  return makeText(fuser_context_arch(as(self).context->handle));
+}
+
+static PyObject *getTarget(PyObject *self, void *) {
+  static constexpr const char *names[] = {"cpu", "cuda", "sim"};
+  uint32_t target = fuser_context_target(as(self).context->handle);
+  return makeText(target < 3 ? names[target] : "");
+}
+
 static PyObject *getIsFromCache(PyObject *self, void *) {
   const FuserExecutable *compiled = as(self).compiled;
   return PyBool_FromLong(compiled && fuser_executable_is_from_cache(compiled));
@@ -216,6 +272,31 @@ static PyObject *getNumSegments(PyObject *self, void *) {
   return PyLong_FromSize_t(fuser_program_num_segments(as(self).program));
 }
 
+static PyMethodDef methods[] = {
+    {"_time_runs",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(timeRuns)),
+     METH_VARARGS | METH_KEYWORDS,
+     "_time_runs(count, *inputs, out=None)\n\nThe seconds of a run without "
+     "Python: the mean of `count` in a row."},
+    {"ir", getIr, METH_O,
+     "ir(stage)\n\nThe text of the program after a stage: 'program', "
+     "'segments', 'schedules', 'kernels', 'host', or the name of a pass."},
+    {"explain", getExplanation, METH_NOARGS,
+     "explain()\n\nWhere the program is cut and why, which limits bound its "
+     "schedules, and what could be changed."},
+    {"_describe", getDescription, METH_NOARGS,
+     "Segments and schedules as JSON (fuser-c/Inspect.h)."},
+    {"graph", makeGraph, METH_NOARGS,
+     "graph()\n\nThe segments and what they pass on, as a Graph: a picture "
+     "in a notebook, `svg` and `dot` elsewhere."},
+    {"repro",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(makeRepro)),
+     METH_VARARGS | METH_KEYWORDS,
+     "repro(*inputs)\n\nA script that compiles this program and, if inputs "
+     "are given, calls it with random ones of their sizes, strides and "
+     "types."},
+    {nullptr, nullptr, 0, nullptr}};
+
 bool fuser::python::addExecutableType(PyObject *module) {
   static char isInput;
   static Names inputs{fuser_program_num_inputs, fuser_program_input_name};
@@ -233,6 +314,13 @@ bool fuser::python::addExecutableType(PyObject *module) {
        "The names of the numbers that it takes.", &scalars},
       {"output_names", getNames, nullptr, "The names of its results.",
        &outputs},
+      {"ptx", getPtxText, nullptr,
+       "The PTX of its kernels, for a GPU or a simulated one.", nullptr},
+      {"schedules", getSchedules, nullptr,
+       "The schedule of each segment, as compile(schedules=...) takes them.",
+       nullptr},
+      {"target", getTarget, nullptr, "Such as cpu.", nullptr},
+      {"arch", getArch, nullptr, "Such as sm_90.", nullptr},
       {"is_from_cache", getIsFromCache, nullptr,
        "Whether it was compiled before, and taken from the cache.", nullptr},
       {"num_scalars", getNumScalars, nullptr, "How many scalars it takes.",
@@ -242,13 +330,6 @@ bool fuser::python::addExecutableType(PyObject *module) {
       {"num_segments", getNumSegments, nullptr,
        "How many segments it was cut into.", nullptr},
       {nullptr, nullptr, nullptr, nullptr, nullptr}};
-  static PyMethodDef methods[] = {
-      {"_time_runs",
-       reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(timeRuns)),
-       METH_VARARGS | METH_KEYWORDS,
-       "_time_runs(count, *inputs, out=None)\n\nThe seconds of a run without "
-       "Python: the mean of `count` in a row."},
-      {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {
       {Py_tp_methods, methods},
       {Py_tp_new, reinterpret_cast<void *>(create)},

@@ -12,7 +12,7 @@ import fuser
 import pytest
 
 PACKAGE = Path(fuser.__file__).parent
-MODULES = ["", "_fuser", "_nvfuser_ops", "_program", "builder", "fusion_definition"]
+MODULES = ["", "_fuser", "_inspect", "_nvfuser_ops", "_program", "builder", "fusion_definition"]
 
 
 def read(module):

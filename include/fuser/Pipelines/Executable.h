@@ -49,6 +49,10 @@ public:
   FuserProgram *getProgram() const { return program; }
   /// What the first compilation gave, or the cache.
   const CompileResult &getResult() const { return result; }
+  /// The module that it is compiled from, parsed if it was not; and how it is
+  /// compiled. They are what Inspect.h asks for.
+  FuserStatus *getModule(ModuleOp &module);
+  const CompileOptions &getOptions() const { return options; }
   /// Whether the cache had it.
   bool isFromCache() const { return fromCache; }
 

@@ -68,6 +68,16 @@ FuserStatus *Executable::parse() {
   return nullptr;
 }
 
+FuserStatus *Executable::getModule(ModuleOp &result) {
+  CompilerUse use;
+  if (FuserStatus *status = use.check())
+    return status;
+  if (FuserStatus *status = parse())
+    return status;
+  result = *module;
+  return nullptr;
+}
+
 FuserStatus *Executable::load(FuserContext *context, const std::string &bytes) {
   Clock::time_point start = Clock::now();
   if (FuserStatus *status =

@@ -1,0 +1,55 @@
+/*===- Inspect.h - What a compilation makes on its way --------------------===*\
+|*
+|* Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
+|*===----------------------------------------------------------------------===*|
+|*
+|* Texts about a program. Each function compiles once more to see what there is
+|* to see; a program that was taken from the cache is parsed first. Those of an
+|* executable are called with its context's lock.
+|*
+\*===----------------------------------------------------------------------===*/
+
+#ifndef FUSER_C_INSPECT_H
+#define FUSER_C_INSPECT_H
+
+#include "fuser-c/Compile.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The module after a stage: "program" (as it was given), "segments",
+ * "schedules", "kernels", "host", or the name of a pass. What it prints can be
+ * compiled. */
+FUSER_RT_EXPORT FuserStatus *fuser_executable_print(FuserExecutable *executable,
+                                                    const char *stage,
+                                                    FuserBytes **ir);
+/* Where the program is cut and why, which limits bound its schedules, and what
+ * to change: what fuser-run --explain says. */
+FUSER_RT_EXPORT FuserStatus *
+fuser_executable_explain(FuserExecutable *executable, FuserBytes **text);
+/* Segments and schedules as JSON:
+ * {"name", "inputs": [{"id", "type"}], "nodes": [{"op", "scheduler",
+ * "schedule", "ops", "operands": [id], "results": [{"id", "type"}]}],
+ * "outputs": [id]}. Only segments have a scheduler and a schedule. */
+FUSER_RT_EXPORT FuserStatus *
+fuser_executable_describe(FuserExecutable *executable, FuserBytes **json);
+/* The PTX of its kernels. Of an executable of the target `sim`, what they are
+ * on the GPU that is simulated; of one of the target `cpu`, an error. */
+FUSER_RT_EXPORT FuserStatus *
+fuser_executable_get_ptx(FuserExecutable *executable, FuserBytes **ptx);
+
+/* The program after the stage "schedules", with these schedules in place of
+ * those of its segments, in order; null: the one that is there. They are
+ * checked. */
+FUSER_RT_EXPORT FuserStatus *fuser_replace_schedules(
+    const char *text, size_t text_size, const FuserCompileOptions *options,
+    const char *const *schedules, size_t num_schedules, FuserBytes **program);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* FUSER_C_INSPECT_H */

@@ -1,0 +1,114 @@
+//===- Inspect.cpp - What a compilation makes on its way ------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Pipelines/Inspect.h"
+#include "Bytes.h"
+#include "Executable.h"
+#include "fuser-c/Inspect.h"
+#include "fuser/Pipelines/CompilerUse.h"
+#include "mlir/IR/MLIRContext.h"
+
+using namespace fuser;
+
+static FuserStatus *invalid(const std::string &message) {
+  return fuser_status_create(FUSER_INVALID_ARGUMENT, message.c_str());
+}
+
+/// Asks `see` for a text about the executable's module.
+template <typename See>
+static FuserStatus *inspect(FuserExecutable *executable, FuserBytes **text,
+                            See see) {
+  *text = nullptr;
+  CompilerUse use;
+  ModuleOp module;
+  if (FuserStatus *status = executable->executable->getModule(module))
+    return status;
+  std::string result, error;
+  if (!see(module, executable->executable->getOptions(), result, error))
+    return invalid(error);
+  *text = new FuserBytes{std::move(result)};
+  return nullptr;
+}
+
+FuserStatus *fuser_executable_print(FuserExecutable *executable,
+                                    const char *stage, FuserBytes **ir) {
+  return inspect(executable, ir,
+                 [&](ModuleOp module, const CompileOptions &options,
+                     std::string &text, std::string &error) {
+                   return printStage(module, options, stage, text, error);
+                 });
+}
+
+FuserStatus *fuser_executable_explain(FuserExecutable *executable,
+                                      FuserBytes **text) {
+  return inspect(executable, text, explainProgram);
+}
+
+FuserStatus *fuser_executable_describe(FuserExecutable *executable,
+                                       FuserBytes **json) {
+  return inspect(executable, json, describeSegments);
+}
+
+FuserStatus *fuser_executable_get_ptx(FuserExecutable *executable,
+                                      FuserBytes **ptx) {
+  const Executable &compiled = *executable->executable;
+  if (!compiled.getResult().program.variants.front().images.empty()) {
+    *ptx = new FuserBytes{getPtx(compiled.getResult().program)};
+    return nullptr;
+  }
+  return inspect(
+      executable, ptx,
+      [](ModuleOp module, const CompileOptions &options, std::string &text,
+         std::string &error) {
+        if (options.target->kernelForm != getCudaTarget().kernelForm) {
+          error = "expected an executable for a GPU (the targets "
+                  "cuda and sim), got one for the target " +
+                  options.target->name.str() + ", whose kernels are not PTX";
+          return false;
+        }
+        CompileOptions onGpu = options;
+        onGpu.target = &getCudaTarget();
+        onGpu.checkKernels = false;
+        // Decisions for a simulated GPU are those for this one.
+        if (auto processor = options.target->findProcessor(options.arch))
+          onGpu.arch = std::string(processor->name);
+        ErrorCollector collector(module.getContext(), error);
+        FailureOr<CompileResult> result = compileModule(module, onGpu);
+        if (failed(result))
+          return false;
+        text = getPtx(result->program);
+        return true;
+      });
+}
+
+FuserStatus *fuser_replace_schedules(const char *text, size_t textSize,
+                                     const FuserCompileOptions *options,
+                                     const char *const *schedules,
+                                     size_t numSchedules,
+                                     FuserBytes **program) {
+  *program = nullptr;
+  CompilerUse use;
+  if (FuserStatus *status = use.check())
+    return status;
+  CompileOptions converted;
+  if (FuserStatus *status = convert(*options, converted))
+    return status;
+  std::unique_ptr<MLIRContext> context = createCompilerContext();
+  std::string error, ir;
+  OwningOpRef<ModuleOp> module = parseProgram(
+      StringRef(text, textSize),
+      options->file_name ? options->file_name : "<text>", context.get(), error);
+  if (!module)
+    return invalid(error);
+  std::vector<std::string> list;
+  for (size_t i = 0; i < numSchedules; ++i)
+    list.push_back(schedules[i] ? schedules[i] : "");
+  if (!replaceSchedules(*module, converted, list, ir, error))
+    return invalid(error);
+  *program = new FuserBytes{std::move(ir)};
+  return nullptr;
+}

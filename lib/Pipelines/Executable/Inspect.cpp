@@ -1,0 +1,244 @@
+//===- Inspect.cpp - What a compilation makes on its way ------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Pipelines/Inspect.h"
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/JSON.h"
+
+using namespace fuser;
+using fusion::SegmentOp;
+
+static std::string print(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  op->print(os);
+  os << "\n";
+  return text;
+}
+
+/// Compiles, and calls `see` after each pass.
+static bool compileSeeing(ModuleOp module, CompileOptions options,
+                          std::function<void(StringRef, Operation *)> see,
+                          std::string &error) {
+  ErrorCollector collector(module.getContext(), error);
+  options.afterPass = std::move(see);
+  return succeeded(compileModule(module, options));
+}
+
+/// The pass behind which a stage is over.
+static StringRef findPass(StringRef stage) {
+  return llvm::StringSwitch<StringRef>(stage)
+      .Case("segments", "fusion-segment")
+      .Case("schedules", "fusion-schedule")
+      .Case("kernels", "fusion-to-kernel")
+      .Case("host", "host-deallocate")
+      .Default(stage);
+}
+
+bool fuser::printStage(ModuleOp module, const CompileOptions &options,
+                       StringRef stage, std::string &ir, std::string &error) {
+  if (stage == "program") {
+    ir = print(module);
+    return true;
+  }
+  StringRef pass = findPass(stage);
+  llvm::SetVector<StringRef> seen;
+  ir.clear();
+  if (!compileSeeing(
+          module, options,
+          [&](StringRef name, Operation *op) {
+            seen.insert(name);
+            if (name == pass)
+              ir = print(op);
+          },
+          error))
+    return false;
+  if (!ir.empty())
+    return true;
+  error = "expected the stage program, segments, schedules, kernels or host, "
+          "or one of the passes " +
+          llvm::join(seen, ", ") + "; got '" + stage.str() + "'";
+  return false;
+}
+
+bool fuser::explainProgram(ModuleOp module, const CompileOptions &options,
+                           std::string &text, std::string &error) {
+  llvm::raw_string_ostream os(text);
+  auto write = [&](Diagnostic &diagnostic, StringRef indent) {
+    os << indent;
+    if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+      os << place.getFilename().getValue() << ":" << place.getLine() << ":"
+         << place.getColumn() << ": ";
+    os << diagnostic << "\n";
+  };
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() != DiagnosticSeverity::Remark)
+          return failure();
+        write(diagnostic, "");
+        for (Diagnostic &note : diagnostic.getNotes())
+          write(note, "  ");
+        return success();
+      });
+  CompileOptions explained = options;
+  explained.explain = true;
+  return compileSeeing(module, explained, {}, error);
+}
+
+//===----------------------------------------------------------------------===//
+// Segments
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Writes a function of segments as JSON.
+class Describer {
+public:
+  llvm::json::Object describe(func::FuncOp func);
+
+private:
+  int64_t getId(Value value) {
+    return ids.try_emplace(value, ids.size()).first->second;
+  }
+  llvm::json::Object describeValue(Value value) {
+    return llvm::json::Object{{"id", getId(value)},
+                              {"type", text(value.getType())}};
+  }
+  llvm::json::Object describeNode(Operation *op);
+  template <typename T>
+  static std::string text(T value) {
+    std::string result;
+    llvm::raw_string_ostream(result) << value;
+    return result;
+  }
+
+  llvm::DenseMap<Value, int64_t> ids;
+};
+} // namespace
+
+llvm::json::Object Describer::describeNode(Operation *op) {
+  llvm::json::Array operands, results, ops;
+  for (Value operand : op->getOperands())
+    operands.push_back(getId(operand));
+  for (Value result : op->getResults())
+    results.push_back(describeValue(result));
+  llvm::json::Object node{{"op", op->getName().getStringRef()}};
+  if (auto segment = dyn_cast<SegmentOp>(op)) {
+    segment.getBody().walk([&](Operation *inner) {
+      if (!inner->hasTrait<OpTrait::IsTerminator>())
+        ops.push_back(inner->getName().stripDialect());
+    });
+    node["scheduler"] = segment.getScheduler();
+    if (Attribute schedule = segment.getScheduleAttr())
+      node["schedule"] = text(schedule);
+  }
+  node["ops"] = std::move(ops);
+  node["operands"] = std::move(operands);
+  node["results"] = std::move(results);
+  return node;
+}
+
+llvm::json::Object Describer::describe(func::FuncOp func) {
+  llvm::json::Array inputs, nodes, outputs;
+  for (Value argument : func.getArguments())
+    inputs.push_back(describeValue(argument));
+  for (Operation &op : func.getBody().front()) {
+    if (!op.hasTrait<OpTrait::IsTerminator>()) {
+      nodes.push_back(describeNode(&op));
+      continue;
+    }
+    for (Value result : op.getOperands())
+      outputs.push_back(getId(result));
+  }
+  return llvm::json::Object{{"name", func.getSymName()},
+                            {"inputs", std::move(inputs)},
+                            {"nodes", std::move(nodes)},
+                            {"outputs", std::move(outputs)}};
+}
+
+/// The function with segments; the entry is the only one that is public.
+static func::FuncOp findFunction(Operation *module) {
+  for (auto func : cast<ModuleOp>(module).getOps<func::FuncOp>())
+    if (func.isPublic() && !func.isExternal())
+      return func;
+  return nullptr;
+}
+
+bool fuser::describeSegments(ModuleOp module, const CompileOptions &options,
+                             std::string &json, std::string &error) {
+  json.clear();
+  if (!compileSeeing(
+          module, options,
+          [&](StringRef pass, Operation *op) {
+            func::FuncOp func =
+                pass == "fusion-schedule" ? findFunction(op) : func::FuncOp();
+            if (func)
+              llvm::raw_string_ostream(json)
+                  << llvm::json::Value(Describer().describe(func));
+          },
+          error))
+    return false;
+  if (json.empty())
+    error = "expected a program on tensors, got one of the host dialect, which "
+            "has no segments";
+  return !json.empty();
+}
+
+/// False, with the reason in `why`, if `text` is no schedule for the segment.
+static bool setSchedule(SegmentOp segment, const std::string &text,
+                        std::string &why) {
+  ErrorCollector collector(segment.getContext(), why);
+  auto schedule = dyn_cast_if_present<fusion::ScheduleAttrInterface>(
+      mlir::parseAttribute(text, segment.getContext()));
+  if (!schedule)
+    return false;
+  segment.setScheduler(schedule.getSchedulerName());
+  segment.setScheduleAttr(schedule);
+  return succeeded(mlir::verify(segment));
+}
+
+bool fuser::replaceSchedules(ModuleOp module, const CompileOptions &options,
+                             ArrayRef<std::string> schedules, std::string &ir,
+                             std::string &error) {
+  if (!printStage(module, options, "schedules", ir, error))
+    return false;
+  OwningOpRef<ModuleOp> scheduled =
+      parseProgram(ir, "<schedules>", module.getContext(), error);
+  if (!scheduled)
+    return false;
+  SmallVector<SegmentOp> segments;
+  scheduled->walk([&](SegmentOp segment) { segments.push_back(segment); });
+  if (segments.size() != schedules.size()) {
+    error = "schedules: expected one for each of the " +
+            std::to_string(segments.size()) + " segments, got " +
+            std::to_string(schedules.size());
+    return false;
+  }
+  for (auto [number, segment] : llvm::enumerate(segments)) {
+    std::string why;
+    if (schedules[number].empty() ||
+        setSchedule(segment, schedules[number], why))
+      continue;
+    std::string place = std::to_string(number);
+    error = "schedules[" + place + "]: expected a schedule that fits segment " +
+            place + ", got '" + schedules[number] + "'" +
+            (why.empty() ? "" : ": " + why);
+    return false;
+  }
+  ir = print(*scheduled);
+  return true;
+}
+
+std::string fuser::getPtx(const fuser_rt::Program &program) {
+  std::string text;
+  for (const std::string &image : program.variants.front().images)
+    text += image.c_str();
+  return text;
+}

@@ -1,0 +1,162 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What `Executable` shows of a program: schedules, a graph of segments, a script that reproduces a call."""
+
+import collections
+import html
+import json
+
+_CHARACTER, _LINE, _PAD, _GAP = 7, 16, 8, 36
+_STYLE = "font-family:monospace;font-size:12px"
+_COLORS = {"input": "#eef4ff", "segment": "#fff6e0", "op": "#f0f0f0", "output": "#eaf7ea"}
+
+
+def get_schedules(executable):
+    """The schedule of each segment in order, as text."""
+    nodes = json.loads(executable._describe())["nodes"]
+    return tuple(node.get("schedule") for node in nodes if "scheduler" in node)
+
+
+class Graph:
+    """The segments of a program and the tensors between them.
+
+    `nodes`: pairs of a kind (input, segment, op, output) and lines of text. `edges`: triples of two numbers of nodes and a type.
+    """
+
+    def __init__(self, nodes, edges):
+        self.nodes, self.edges = nodes, edges
+
+    @property
+    def dot(self):
+        """The graph in Graphviz's language."""
+        lines = ["digraph program {", "  node [shape=box, style=filled, fontname=monospace];"]
+        for number, (kind, texts) in enumerate(self.nodes):
+            label = json.dumps("\n".join(texts), ensure_ascii=False)
+            lines.append(f'  n{number} [label={label}, fillcolor="{_COLORS[kind]}"];')
+        for begin, end, type_ in self.edges:
+            lines.append(f"  n{begin} -> n{end} [label={json.dumps(type_)}];")
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def svg(self):
+        """A picture of the graph."""
+        boxes, width, height = self._place()
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
+            '<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
+            '<path d="M0 0L8 4L0 8z"/></marker></defs>',
+        ]
+        for begin, end, type_ in self.edges:
+            (x0, y0, w0, h0), (x1, y1, w1, _) = boxes[begin], boxes[end]
+            line = f'x1="{x0 + w0 // 2}" y1="{y0 + h0}" x2="{x1 + w1 // 2}" y2="{y1}"'
+            title = f"<title>{html.escape(type_)}</title>"
+            parts.append(f'<line {line} stroke="#555" marker-end="url(#tip)">{title}</line>')
+        for (kind, texts), (x, y, w, h) in zip(self.nodes, boxes):
+            parts.append(
+                f'<rect x="{x}" y="{y}" width="{w}" height="{h}" rx="4" fill="{_COLORS[kind]}" stroke="#555"/>'
+            )
+            for number, text in enumerate(texts):
+                place = f'x="{x + _PAD}" y="{y + _PAD + _LINE * number + 12}"'
+                parts.append(f'<text {place} style="{_STYLE}">{html.escape(text)}</text>')
+        return "".join([*parts, "</svg>"])
+
+    def _repr_svg_(self):
+        return self.svg
+
+    def __repr__(self):
+        return f"<fuser.Graph of {sum(kind == 'segment' for kind, _ in self.nodes)} segments>"
+
+    def _place(self):
+        """A box (x, y, width, height) for each node: in rows, each below all that it needs; and the size of the whole."""
+        depth = [0] * len(self.nodes)
+        for begin, end, _ in self.edges:  # In the order of the program.
+            depth[end] = max(depth[end], depth[begin] + 1)
+        rows = collections.defaultdict(list)
+        for number, row in enumerate(depth):
+            rows[row].append(number)
+        boxes, y, width = [None] * len(self.nodes), _GAP // 2, 0
+        for row in sorted(rows):
+            x, tallest = _GAP // 2, 0
+            for number in rows[row]:
+                texts = self.nodes[number][1]
+                w, h = _CHARACTER * max(map(len, texts)) + 2 * _PAD, _LINE * len(texts) + 2 * _PAD
+                boxes[number] = (x, y, w, h)
+                x, tallest = x + w + _GAP // 2, max(tallest, h)
+            y, width = y + tallest + _GAP, max(width, x)
+        return boxes, width, y - _GAP // 2
+
+
+def _cut(text, limit=80):
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def _describe_node(node, number):
+    """A kind and lines of text."""
+    if "scheduler" not in node:
+        return "op", [node["op"]]
+    counts = collections.Counter(node["ops"])
+    ops = ", ".join(name if count == 1 else f"{count} {name}" for name, count in counts.items())
+    return "segment", [f"segment {number}: {node['scheduler']}", _cut(ops), _cut(node.get("schedule", ""))]
+
+
+def make_graph(executable):
+    """The Graph of a program."""
+    program = json.loads(executable._describe())
+    nodes, edges, made, segments = [], [], {}, 0
+    names = (*executable.input_names, *executable.scalar_names)
+    for number, value in enumerate(program["inputs"]):
+        made[value["id"]] = (len(nodes), value["type"])
+        name = names[number] if len(names) == len(program["inputs"]) else f"input {number}"
+        nodes.append(("input", [name, value["type"]]))
+    for node in program["nodes"]:
+        kind, texts = _describe_node(node, segments)
+        segments += kind == "segment"
+        edges += [(made[operand][0], len(nodes), made[operand][1]) for operand in dict.fromkeys(node["operands"])]
+        for value in node["results"]:
+            made[value["id"]] = (len(nodes), value["type"])
+        nodes.append((kind, texts))
+    for number, identity in enumerate(program["outputs"]):
+        begin, type_ = made[identity]
+        edges.append((begin, len(nodes), type_))
+        nodes.append(("output", [executable.output_names[number], type_]))
+    return Graph(nodes, edges)
+
+
+def _write_input(value):
+    """An expression for a random input like `value`."""
+    if isinstance(value, (bool, int, float)):
+        return repr(value)
+    dtype = str(value.dtype).removeprefix("torch.")
+    strides = value.stride() if hasattr(value, "stride") else tuple(s // value.itemsize for s in value.strides)
+    return f"make({tuple(value.shape)}, {tuple(strides)}, {dtype!r})"
+
+
+_MAKE = """
+random = numpy.random.default_rng(0)
+
+
+def make(shape, strides, dtype):
+    \"\"\"A random array with these strides, in elements.\"\"\"
+    if dtype == "bfloat16":
+        import ml_dtypes
+
+        dtype = ml_dtypes.bfloat16
+    size = 1 + sum((n - 1) * abs(s) for n, s in zip(shape, strides)) if all(shape) else 0
+    start = sum((1 - n) * s for n, s in zip(shape, strides) if s < 0)
+    values = random.uniform(-2, 2, size).astype(dtype)
+    return numpy.lib.stride_tricks.as_strided(values[start:], shape, [s * values.itemsize for s in strides])
+
+
+"""
+
+
+def make_repro(executable, *inputs):
+    """A script that compiles the program again, and calls it with random inputs that look like `inputs`."""
+    text = executable.ir("program")
+    header = f"# {executable!r}\n# target {executable.target}, {executable.arch}\nimport fuser\n"
+    call = ""
+    if inputs:
+        header += "import numpy\n" + _MAKE
+        call = f"inputs = [{', '.join(map(_write_input, inputs))}]\nprint(exe(*inputs))\n"
+    program = f"exe = fuser.compile(TEXT, {executable.target!r}, {executable.name!r}, cache=False)\n"
+    return f"{header}TEXT = {text!r}\n{program}{call}"

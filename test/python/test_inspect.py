@@ -1,0 +1,170 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What an executable shows of its program."""
+
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import fuser
+import numpy as np
+import pytest
+
+# Two segments.
+TWO = """
+func.func @two(%x: tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<64xf32>) {
+  %0 = fusion.exp %x : tensor<?x64xf32>
+  %1 = fusion.segment_set %0 : tensor<?x64xf32>
+  %2 = fusion.reduce <sum> %1 dims [0] : tensor<?x64xf32> to tensor<64xf32>
+  return %0, %2 : tensor<?x64xf32>, tensor<64xf32>
+}
+"""
+X = np.linspace(0, 1, 192, dtype=np.float32).reshape(3, 64)
+
+
+def check(exe):
+    y, total = exe(X)
+    np.testing.assert_allclose(y, np.exp(X), rtol=1e-6)
+    np.testing.assert_allclose(total, np.exp(X).sum(0), rtol=1e-6)
+
+
+@pytest.mark.parametrize("target", ["cpu", "sim"])
+def test_stages(target):
+    exe = fuser.compile(TWO, target)
+    assert "fusion.exp" in exe.ir("program") and "fusion.segment " not in exe.ir("program")
+    assert exe.ir("segments").count("fusion.segment ") == exe.num_segments == 2
+    assert exe.ir("schedules").count("schedule = #fusion.") == 2
+    assert "host_function" in exe.ir("kernels") or "func.func private" in exe.ir("kernels")
+    assert "host.launch" in exe.ir("host")
+    assert exe.ir("fusion-segment") == exe.ir("segments")
+    check(fuser.compile(exe.ir("schedules"), target))  # What is printed runs.
+    check(exe)
+    with pytest.raises(fuser.Error, match="expected the stage program, .*fusion-schedule.*; got 'nothing'"):
+        exe.ir("nothing")
+    with pytest.raises(TypeError, match="expected the name of a stage, got 3"):
+        exe.ir(3)
+
+
+def test_schedules_can_be_set():
+    exe = fuser.compile(TWO, "sim")
+    first, second = exe.schedules
+    assert first.startswith("#fusion.tile<") and second.startswith("#fusion.")
+    check(fuser.compile(TWO, "sim", schedules=exe.schedules))
+    generic = fuser.compile(TWO, "sim", schedules=["#fusion.generic<threads = 64>", None])
+    assert generic.schedules == ("#fusion.generic<threads = 64>", second)
+    check(generic)
+
+
+@pytest.mark.parametrize(
+    ("schedules", "kind", "message"),
+    [
+        (["#fusion.generic"], fuser.Error, "expected one for each of the 2 segments, got 1"),
+        (
+            [None, "#fusion.nothing"],
+            fuser.Error,
+            r"schedules\[1\]: expected a schedule that fits segment 1, got '#fusion.nothing'",
+        ),
+        (["unit", None], fuser.Error, r"schedules\[0\]: expected a schedule that fits segment 0, got 'unit'"),
+        ([1, None], TypeError, r"schedules\[0\]: expected a str or None, got 1"),
+        ("#fusion.generic", TypeError, "schedules: expected a sequence of str and None"),
+        (3, TypeError, "schedules: expected a sequence of str and None"),
+    ],
+)
+def test_schedules_that_do_not_fit(schedules, kind, message):
+    with pytest.raises(kind, match=message):
+        fuser.compile(TWO, "sim", schedules=schedules)
+
+
+def test_ptx():
+    ptx = fuser.compile(TWO, "sim").ptx
+    assert ".target sm_90" in ptx and ptx.count(".visible .entry") >= 2
+    with pytest.raises(fuser.Error, match="expected an executable for a GPU .* got one for the target cpu"):
+        _ = fuser.compile(TWO).ptx
+
+
+@pytest.mark.cuda
+def test_ptx_of_a_gpu():
+    exe = fuser.compile(TWO, "cuda")
+    assert f".target {exe.arch}" in exe.ptx
+
+
+def test_explanation():
+    text = fuser.compile(TWO, "sim", file_name="two.mlir").explain()
+    assert text.startswith("two.mlir:") and text.count("a segment of") == 2
+    assert "\n  two.mlir:" in text  # Notes lie below their remark.
+
+
+def test_graph():
+    exe = fuser.compile(TWO, "sim")
+    graph = exe.graph()
+    assert [kind for kind, _ in graph.nodes] == ["input", "segment", "segment", "output", "output"]
+    assert [edge[:2] for edge in graph.edges] == [(0, 1), (1, 2), (1, 3), (2, 4)]
+    assert graph.nodes[0][1] == ["%x", "tensor<?x64xf32>"]
+    root = ET.fromstring(graph._repr_svg_())
+    name = "{http://www.w3.org/2000/svg}"
+    assert len(root.findall(f"{name}rect")) == 5 and len(root.findall(f"{name}line")) == 4
+    assert "tensor<?x64xf32>" in [text.text for text in root.findall(f"{name}text")]
+    boxes = [[int(box.get(key)) for key in ("x", "y", "width", "height")] for box in root.findall(f"{name}rect")]
+    for i, (x, y, w, h) in enumerate(boxes):
+        assert x + w <= int(root.get("width")) and y + h <= int(root.get("height"))
+        for u, v, s, t in boxes[:i]:
+            assert x >= u + s or u >= x + w or y >= v + t or v >= y + h
+    assert graph.dot.startswith("digraph") and graph.dot.count("->") == 4
+    assert repr(graph) == "<fuser.Graph of 2 segments>"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_repro(dtype, tmp_path):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    exe = fuser.compile(TWO.replace("f32", {"float32": "f32", "bfloat16": "bf16"}[dtype]))
+    x = X.astype(ml_dtypes.bfloat16) if dtype == "bfloat16" else X
+    for given in (x, np.asfortranarray(x), x[::-1]):
+        script = tmp_path / "repro.py"
+        script.write_text(exe.repro(given))
+        done = subprocess.run([sys.executable, script], capture_output=True, text=True)
+        assert done.returncode == 0 and "array" in done.stdout, done.stderr
+    assert "exe(" not in exe.repro()
+
+
+def test_repro_with_numbers_and_torch():
+    torch = pytest.importorskip("torch")
+    text = """
+    func.func @f(%x: tensor<?x4xf32>, %s: f32) -> tensor<?x4xf32> {
+      %z = fusion.exp %x : tensor<?x4xf32>
+      return %z : tensor<?x4xf32>
+    }
+    """
+    exe = fuser.compile(text)
+    exec(exe.repro(torch.ones(2, 4).t().contiguous().t(), 3.5), {})
+
+
+def test_programs_that_were_loaded():
+    exe = fuser.load(fuser.compile_to_bytes(TWO))
+    for see in (lambda: exe.ir("program"), exe.explain, exe.graph, lambda: exe.schedules, lambda: exe.ptx, exe.repro):
+        with pytest.raises(
+            ValueError, match="expected a program that was compiled from its text, got one that was loaded"
+        ):
+            see()
+
+
+def test_programs_from_the_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("FUSER_CACHE_DIR", str(tmp_path))
+    texts = []
+    for _ in range(2):
+        exe = fuser.compile(TWO, "sim")
+        texts.append((exe.ir("schedules"), exe.schedules, exe.ptx, exe.explain()))
+    assert exe.is_from_cache and texts[0] == texts[1]
+    check(exe)
+
+
+def test_programs_of_buffers():
+    text = """
+    func.func @copy(%x: memref<8xf32>) -> memref<8xf32> attributes {host.program} {
+      %y = host.output 0 () : memref<8xf32>
+      host.copy %x, %y : memref<8xf32>, memref<8xf32>
+      return %y : memref<8xf32>
+    }
+    """
+    exe = fuser.compile(text)
+    assert exe.schedules == () and "host.copy" in exe.ir("program")
+    assert [texts[0] for _, texts in exe.graph().nodes] == ["%x", "host.output", "host.copy", exe.output_names[0]]
