@@ -124,16 +124,20 @@ class Program:
         self.wrap = wrap
         self._bytes = None
 
+    def find_location(self):
+        """(file, line) of the user's code for what is added next."""
+        return find_caller()
+
     def input(self, element, sizes, name=None, stride_order=None):
         """A tensor that the program takes, or a scalar if `sizes` is None."""
-        return self.wrap(self, self.core.input(*find_caller(), name, element, sizes, stride_order))
+        return self.wrap(self, self.core.input(*self.find_location(), name, element, sizes, stride_order))
 
     def number(self, value):
-        return self.wrap(self, self.core.number(*find_caller(), value))
+        return self.wrap(self, self.core.number(*self.find_location(), value))
 
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
         """The result of an op, or a tuple of its results."""
-        results = self.core.op(*find_caller(), name, operands, attributes)
+        results = self.core.op(*self.find_location(), name, operands, attributes)
         if len(results) == 1:
             return self.wrap(self, results[0])
         return tuple(self.wrap(self, value) for value in results)
@@ -142,7 +146,7 @@ class Program:
         if not isinstance(value, Operand):
             raise TypeError(f"expected a value of the program as an output, got {type(value).__name__}")
         alias = None if alias is None else alias._value
-        self.core.output(*find_caller(), value._value, name, stride_order, alias)
+        self.core.output(*self.find_location(), value._value, name, stride_order, alias)
 
     def type(self, value):
         """(element, sizes): an open size is None, and so are the sizes of a scalar."""

@@ -55,6 +55,7 @@ class Program:
     core: _fuser.Builder
     wrap: type[Operand]
     def __init__(self, name: str | None, wrap: type[Operand]) -> None: ...
+    def find_location(self) -> tuple[str | None, int]: ...
     def input(
         self,
         element: str,

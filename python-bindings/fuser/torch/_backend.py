@@ -1,0 +1,83 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The backend: PyTorch's graphs of a function, forward and backward, with fuser's programs in them."""
+
+import functools
+
+import torch
+from torch._decomp import core_aten_decompositions, get_decompositions
+from torch._dynamo.backends.common import aot_autograd
+from torch._functorch.partitioners import min_cut_rematerialization_partition
+from torch.fx.graph import _BoxedCodeGen
+
+from ._stages import fuse
+
+_aten = torch.ops.aten
+#: Core ops that are made of simpler ones.
+_COMPOSITES = [
+    _aten._softmax,
+    _aten._log_softmax,
+    _aten.native_layer_norm,
+    _aten.native_group_norm,
+    _aten.native_batch_norm,
+    _aten._native_batch_norm_legit,
+    _aten._native_batch_norm_legit_functional,
+    _aten._native_batch_norm_legit_no_training,
+    _aten.gelu,
+    _aten.elu,
+    _aten.leaky_relu,
+    _aten.hardtanh,
+    _aten.repeat,
+    _aten.addcmul,
+    _aten.addcdiv,
+    _aten.linalg_vector_norm,
+]
+#: What PyTorch has a better kernel for than its decomposition is, random numbers that are to be the same ones, and what fuser has itself.
+_KEPT = [
+    _aten._scaled_dot_product_flash_attention_for_cpu,
+    _aten.embedding_dense_backward,
+    _aten.index_add,
+    _aten.baddbmm,
+    _aten.bernoulli,
+    _aten._unsafe_index,
+    _aten._unsafe_masked_index,
+    _aten._unsafe_masked_index_put_accumulate,
+]
+
+
+@functools.cache
+def _get_decompositions():
+    table = dict(core_aten_decompositions())
+    table |= get_decompositions(_COMPOSITES)
+    kept = {getattr(packet, name) for packet in _KEPT for name in packet.overloads()}
+    return {op: function for op, function in table.items() if op not in kept}
+
+
+def _compile(module, _inputs, target):
+    """A graph of ATen's ops as a function of a list of tensors, which it empties."""
+    module = fuse(module, target)
+    module.graph.set_codegen(_BoxedCodeGen())
+    module.recompile()
+
+    def run(args):
+        return module.forward(args)
+
+    run._boxed_call = True
+    return run
+
+
+def backend(module, example_inputs, *, options=None):
+    """Compiles a graph of torch.compile; not called by users, but by torch.compile(function, backend="fuser").
+
+    module: the graph. example_inputs: its inputs, or fake ones. options: {"target": "sim"} runs what is for tensors of the CPU on
+    the simulator of GPUs. Returns a function of as many tensors. A ValueError: options that are not there.
+    """
+    options = dict(options or {})
+    target = options.pop("target", "cpu")
+    if options or target not in ("cpu", "sim"):
+        raise ValueError(f"expected at most the option 'target', 'cpu' or 'sim', got {options or target!r}")
+    compiler = functools.partial(_compile, target=target)
+    make = aot_autograd(
+        fw_compiler=compiler, decompositions=_get_decompositions(), partition_fn=min_cut_rematerialization_partition
+    )
+    return make(module, example_inputs)

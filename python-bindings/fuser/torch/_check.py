@@ -1,0 +1,134 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which nodes of a graph fuser takes, and how it says why it does not take one."""
+
+import functools
+import logging
+import os
+import re
+
+import torch
+
+import fuser
+
+from .._program import ELEMENTS, get_element
+from ._ops import TABLE
+
+_log = logging.getLogger("fuser.torch")
+_said = set()
+_TORCH = os.path.dirname(torch.__file__) + os.sep
+
+_PRODUCT = "a library's product of matrices is as fast"
+_ATTENTION = "fuser has no attention as one op"
+_CONVOLUTION = "fuser has no convolutions"
+_aten = torch.ops.aten
+#: What is PyTorch's by choice.
+_LIBRARY = {
+    _aten.mm: _PRODUCT,
+    _aten.addmm: _PRODUCT,
+    _aten.bmm: _PRODUCT,
+    _aten.baddbmm: _PRODUCT,
+    _aten.as_strided: "a view costs no kernel there",
+    _aten.convolution: _CONVOLUTION,
+    _aten.convolution_backward: _CONVOLUTION,
+    _aten._scaled_dot_product_flash_attention_for_cpu: _ATTENTION,
+    _aten._scaled_dot_product_flash_attention_for_cpu_backward: _ATTENTION,
+    _aten._scaled_dot_product_flash_attention: _ATTENTION,
+    _aten._scaled_dot_product_flash_attention_backward: _ATTENTION,
+    _aten._scaled_dot_product_efficient_attention: _ATTENTION,
+    _aten._scaled_dot_product_efficient_attention_backward: _ATTENTION,
+    _aten._scaled_dot_product_cudnn_attention: _ATTENTION,
+    _aten._scaled_dot_product_cudnn_attention_backward: _ATTENTION,
+}
+
+
+def find_location(node):
+    """(file, line) of the user's code that a node comes from, or (None, 0)."""
+    places = re.findall(r'File "(.*?)", line (\d+)', node.meta.get("stack_trace") or "")
+    own = [place for place in places if not place[0].startswith(_TORCH)]
+    if not places:
+        return None, 0
+    file, line = (own or places)[-1]
+    return file, int(line)
+
+
+def say(node, reason):
+    """Logs why an op is PyTorch's, once for each op and reason."""
+    key = (node.target, reason)
+    if key in _said:
+        return
+    _said.add(key)
+    file, line = find_location(node)
+    where = f"{file}:{line}: " if file else ""
+    level = logging.INFO if _get_packet(node) in _LIBRARY else logging.WARNING
+    _log.log(level, "%s%s runs in PyTorch: %s", where, node.target, reason)
+
+
+def _get_packet(node):
+    return getattr(node.target, "overloadpacket", None)
+
+
+def get_tensors(value):
+    """The tensors of what a node gives."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    return [each for each in value if isinstance(each, torch.Tensor)] if isinstance(value, (list, tuple)) else []
+
+
+def get_device(node):
+    """The device of a node's results; None if it has no tensor."""
+    return next((tensor.device for tensor in get_tensors(node.meta.get("val"))), None)
+
+
+def get_target(device, target):
+    """Of fuser.compile: the target and the number of a device. target: that of tensors on the CPU."""
+    return ("cuda", device.index or 0) if device.type == "cuda" else (target, 0)
+
+
+@functools.cache
+def _explain_device(device, target):
+    if device.type not in ("cpu", "cuda"):
+        return f"fuser runs on CPUs and NVIDIA GPUs, not on {device.type}"
+    try:
+        fuser._default_context(*get_target(device, target))
+    except fuser.Error as error:
+        return str(error)
+    return None
+
+
+def _explain_tensor(tensor, device, sources):
+    if get_element(tensor.dtype) not in ELEMENTS:
+        return f"fuser has no tensors of {tensor.dtype}"
+    if tensor.layout != torch.strided or tensor.is_quantized:
+        return f"fuser has no tensors of layout {tensor.layout}"
+    if tensor.device != device:
+        return f"its tensors are on {tensor.device} and {device}"
+    for size in tensor.shape:
+        reason = sources.explain(size)
+        if reason:
+            return reason
+    return None
+
+
+def _explain_number(value, sources):
+    if isinstance(value, torch.SymInt):
+        return sources.explain(value)
+    if isinstance(value, (torch.SymFloat, torch.SymBool)):
+        return "a number that is not an integer is computed while the graph runs"
+    return None
+
+
+def explain(node, target, sources):
+    """Why fuser does not take a node; None if it does, as far as one can see without building a program."""
+    if node.target not in TABLE:
+        return _LIBRARY.get(_get_packet(node), "fuser has no such op")
+    results = get_tensors(node.meta.get("val"))
+    if not results:
+        return "the types of its results are not known"
+    device = results[0].device
+    operands = [each.meta.get("val") for each in node.all_input_nodes]
+    tensors = results + [tensor for each in operands for tensor in get_tensors(each)]
+    reasons = [_explain_device(device, target)]
+    reasons += [_explain_tensor(each, device, sources) for each in tensors]
+    reasons += [_explain_number(each, sources) for each in operands]
+    return next(filter(None, reasons), None)

@@ -1,0 +1,516 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ATen's ops, each by fuser's: functions of a Lowering and of the op's arguments, tensors as values and sizes as ints or scalars.
+
+The result is then cast to the type that PyTorch says. PyTorch computes arithmetic of float16 and bfloat16 in float32 and rounds each op's result; so do these.
+"""
+
+import math
+
+import torch
+
+from ._sizes import get_expression, get_hint, get_stride_order
+
+_aten = torch.ops.aten
+_prims = torch.ops.prims
+
+TABLE = {}
+
+#: Ops whose result is memory of their operand.
+VIEWS = {
+    _aten.alias.default,
+    _aten.as_strided.default,
+    _aten.detach.default,
+    _aten.expand.default,
+    _aten.permute.default,
+    _aten.select.int,
+    _aten.slice.Tensor,
+    _aten.squeeze.default,
+    _aten.squeeze.dim,
+    _aten.squeeze.dims,
+    _aten.t.default,
+    _aten.transpose.int,
+    _aten.unsqueeze.default,
+    _aten.view.default,
+}
+
+
+class Unsupported(Exception):
+    """What an op is not taken for."""
+
+
+def _lowers(*ops):
+    def add(function):
+        for op in ops:
+            TABLE[op] = function
+        return function
+
+    return add
+
+
+def _is_half(value):
+    return getattr(value, "dtype", None) in ("float16", "bfloat16")
+
+
+def _widen(value):
+    return value.astype("float32") if _is_half(value) else value
+
+
+def _require(condition, reason):
+    if not condition:
+        raise Unsupported(reason)
+
+
+def _refuse_bools(g, what):
+    _require(g.result.dtype != torch.bool, f"fuser has no {what} of booleans")
+
+
+# Element by element
+
+
+def _add_unary():
+    def make(name):
+        return lambda g, x: getattr(g.builder, name)(_widen(x))
+
+    # Names of ATen, and of the builder where it is another one.
+    names = (
+        "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc exp exp2 expm1 floor isinf isnan log log10 log1p log2"
+        " logical_not reciprocal relu round rsqrt sigmoid sign signbit sin sinh sqrt tan tanh trunc silu"
+    )
+    table = {name: name for name in names.split()}
+    table |= {"neg": "negative", "bitwise_not": "bitwise_invert"}
+    for name, own in table.items():
+        TABLE[getattr(_aten, name).default] = make(own)
+
+
+def _add_binary():
+    def arithmetic(name):
+        def lower(g, x, y):
+            _refuse_bools(g, f"'{name}'")
+            return getattr(g.builder, name)(_widen(x), _widen(y))
+
+        return lower
+
+    def exact(name):
+        return lambda g, x, y: getattr(g.builder, name)(x, y)
+
+    for name, own in {"fmod": "fmod", "remainder": "remainder", "atan2": "atan2"}.items():
+        for op in _get_overloads(name):
+            TABLE[op] = arithmetic(own)
+    names = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
+    names |= {name: name for name in "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor".split()}
+    names |= {name: name for name in "maximum minimum fmax fmin bitwise_left_shift bitwise_right_shift".split()}
+    names |= {"__lshift__": "bitwise_left_shift", "__rshift__": "bitwise_right_shift"}
+    for name, own in names.items():
+        for op in _get_overloads(name):
+            TABLE[op] = exact(own)
+
+
+def _get_overloads(name):
+    packet = getattr(_aten, name)
+    # A shift or comparison of a number by a tensor has its operands in the same order.
+    return [
+        getattr(packet, each) for each in ("default", "Tensor", "Scalar", "Scalar_Tensor") if each in packet.overloads()
+    ]
+
+
+_add_unary()
+_add_binary()
+
+
+@_lowers(_aten.add.Tensor, _aten.add.Scalar)
+def _add(g, x, y, alpha=1):
+    _refuse_bools(g, "sums")
+    y = _widen(y)
+    return _widen(x) + (y if alpha == 1 else y * alpha)
+
+
+@_lowers(_aten.sub.Tensor, _aten.sub.Scalar)
+def _sub(g, x, y, alpha=1):
+    y = _widen(y)
+    return _widen(x) - (y if alpha == 1 else y * alpha)
+
+
+@_lowers(_aten.mul.Tensor, _aten.mul.Scalar)
+def _mul(g, x, y):
+    if g.result.dtype == torch.bool:
+        return g.builder.logical_and(x, y)
+    return _widen(x) * _widen(y)
+
+
+@_lowers(_aten.div.Tensor, _aten.div.Scalar, _aten.true_divide.Tensor, _aten.true_divide.Scalar)
+def _div(g, x, y):
+    return _widen(x) / _widen(y)
+
+
+@_lowers(_aten.div.Tensor_mode, _aten.div.Scalar_mode)
+def _div_mode(g, x, y, rounding_mode):
+    if rounding_mode is None:
+        return _div(g, x, y)
+    if rounding_mode == "floor":
+        return _widen(x) // _widen(y)
+    if g.result.dtype.is_floating_point:
+        return g.builder.trunc(_widen(x) / _widen(y))
+    return g.builder._program.op("div", (x, y))
+
+
+_POWERS = {
+    0.5: lambda g, x: g.builder.sqrt(x),
+    -0.5: lambda g, x: g.builder.rsqrt(x),
+    1: lambda g, x: x,
+    2: lambda g, x: x * x,
+    3: lambda g, x: x * x * x,
+    -1: lambda g, x: g.builder.reciprocal(x),
+    -2: lambda g, x: g.builder.reciprocal(x * x),
+}
+
+
+@_lowers(_aten.pow.Tensor_Scalar)
+def _pow_number(g, x, exponent):
+    if g.result.dtype.is_floating_point and exponent in _POWERS:
+        x = _widen(x)
+        return _POWERS[exponent](g, x if "float" in x.dtype else x.astype("float32"))
+    return _pow(g, x, exponent)
+
+
+@_lowers(_aten.pow.Tensor_Tensor, _aten.pow.Scalar)
+def _pow(g, x, exponent):
+    is_small = isinstance(exponent, int) and 0 <= exponent <= 8
+    _require(g.result.dtype.is_floating_point or is_small, "fuser has no power of integers but to a number from 0 to 8")
+    return g.builder.pow(_widen(x), _widen(exponent))
+
+
+@_lowers(_aten.where.self, _aten.where.ScalarOther, _aten.where.ScalarSelf)
+def _where(g, condition, x, y):
+    return g.builder.where(condition, x, y)
+
+
+@_lowers(_aten.clamp.default, _aten.clamp.Tensor)
+def _clamp(g, x, min=None, max=None):
+    return x if min is None and max is None else g.builder.clip(x, min, max)
+
+
+@_lowers(_aten.lerp.Scalar, _aten.lerp.Tensor)
+def _lerp(g, start, end, weight):
+    return g.builder.lerp(_widen(start), _widen(end), _widen(weight))
+
+
+# Copies and types
+
+
+@_lowers(_aten.clone.default)
+def _clone(g, x, memory_format=None):
+    return g.builder.copy(x)
+
+
+@_lowers(_aten._to_copy.default)
+def _to_copy(g, x, **kwargs):
+    _require(not g.operand(0).is_sparse, "a change of layout")
+    return g.builder.copy(x) if g.operand(0).dtype == g.result.dtype else x
+
+
+@_lowers(_prims.convert_element_type.default)
+def _convert(g, x, dtype):
+    return x
+
+
+@_lowers(_aten.alias.default, _aten.detach.default)
+def _alias(g, x):
+    return x
+
+
+@_lowers(_aten.copy.default)
+def _copy(g, x, source, non_blocking=False):
+    return g.builder.broadcast_to(source, _expand_shape(g, g.operand(1)))
+
+
+# Reductions
+
+
+def _get_dims(x, dim):
+    """The argument `axis`: of no dimension PyTorch reduces all."""
+    if dim is None or dim == []:
+        return None
+    return dim if x.ndim else None
+
+
+def _reduce(g, kind, x, dim=None, keepdim=False):
+    if not x.ndim:
+        return x
+    x = _widen(x)
+    return getattr(g.builder, kind)(x, _get_dims(x, dim), keepdims=keepdim)
+
+
+def _accumulate(g, kind, x, dim, keepdim, dtype):
+    if dtype is not None:
+        x = x.astype(dtype)
+    return _reduce(g, kind, x, dim, keepdim)
+
+
+@_lowers(_aten.sum.dim_IntList, _aten.sum.default)
+def _sum(g, x, dim=None, keepdim=False, dtype=None):
+    return _accumulate(g, "sum", x, dim, keepdim, dtype)
+
+
+@_lowers(_aten.mean.dim, _aten.mean.default)
+def _mean(g, x, dim=None, keepdim=False, dtype=None):
+    return _accumulate(g, "mean", x, dim, keepdim, dtype)
+
+
+@_lowers(_aten.prod.default)
+def _prod(g, x, dtype=None):
+    return _accumulate(g, "prod", x, None, False, dtype)
+
+
+@_lowers(_aten.prod.dim_int)
+def _prod_dim(g, x, dim, keepdim=False, dtype=None):
+    return _accumulate(g, "prod", x, dim, keepdim, dtype)
+
+
+def _add_reductions():
+    def make(kind):
+        return lambda g, x, dim=None, keepdim=False: _reduce(g, kind, x, dim, keepdim)
+
+    for kind, ops in {
+        "max": (_aten.amax.default, _aten.max.default),
+        "min": (_aten.amin.default, _aten.min.default),
+        "any": (_aten.any.default, _aten.any.dim, _aten.any.dims),
+        "all": (_aten.all.default, _aten.all.dim, _aten.all.dims),
+    }.items():
+        for op in ops:
+            TABLE[op] = make(kind)
+
+
+_add_reductions()
+
+
+def _position(g, kind, x, dim, keepdim):
+    _require(x.ndim, "a tensor without dimensions has no positions")
+    return getattr(g.builder, kind)(x, dim, keepdims=keepdim)
+
+
+@_lowers(_aten.argmax.default)
+def _argmax(g, x, dim=None, keepdim=False):
+    return _position(g, "argmax", x, dim, keepdim)
+
+
+@_lowers(_aten.argmin.default)
+def _argmin(g, x, dim=None, keepdim=False):
+    return _position(g, "argmin", x, dim, keepdim)
+
+
+@_lowers(_aten.max.dim)
+def _max_dim(g, x, dim, keepdim=False):
+    return _reduce(g, "max", x, dim, keepdim), _position(g, "argmax", x, dim, keepdim)
+
+
+@_lowers(_aten.min.dim)
+def _min_dim(g, x, dim, keepdim=False):
+    return _reduce(g, "min", x, dim, keepdim), _position(g, "argmin", x, dim, keepdim)
+
+
+def _get_variance(g, x, dim, correction, keepdim):
+    correction = 1 if correction is None else correction
+    _require(x.ndim and correction == int(correction), f"a correction of {correction}")
+    x = _widen(x)
+    return g.builder.var(x, _get_dims(x, dim), int(correction), keepdim)
+
+
+@_lowers(_aten.var.correction)
+def _var(g, x, dim=None, correction=None, keepdim=False):
+    return _get_variance(g, x, dim, correction, keepdim)
+
+
+@_lowers(_aten.var_mean.correction)
+def _var_mean(g, x, dim=None, correction=None, keepdim=False):
+    return _get_variance(g, x, dim, correction, keepdim), _reduce(g, "mean", x, dim, keepdim)
+
+
+# Shapes
+
+
+@_lowers(_aten.view.default, _aten._unsafe_view.default, _aten.reshape.default)
+def _view(g, x, size):
+    return x.reshape(g.get_shape(g.result.shape))
+
+
+@_lowers(_aten.as_strided.default)
+def _as_strided(g, x, size, stride, storage_offset=None):
+    tensors = [g.operand(0), g.result]
+    is_plain = all(get_stride_order(each) == list(range(each.dim())) for each in tensors) and not storage_offset
+    counts = {math.prod(map(get_hint, each.shape)) for each in tensors}
+    _require(is_plain and len(counts) == 1, "a view costs no kernel there")
+    return _view(g, x, size)
+
+
+def _expand_shape(g, source):
+    """Sizes of the result; -1 where the operand has the same."""
+    wide = g.result.shape
+    new = len(wide) - source.dim()
+    own = [None] * new + [get_expression(size) for size in source.shape]
+    sizes = [get_expression(size) for size in wide]
+    return [-1 if own[dim] == size else g.get_size(wide[dim]) for dim, size in enumerate(sizes)]
+
+
+@_lowers(_aten.expand.default)
+def _expand(g, x, size, implicit=False):
+    return g.builder.broadcast_to(x, _expand_shape(g, g.operand(0)))
+
+
+@_lowers(_aten.permute.default)
+def _permute(g, x, dims):
+    return x.permute_dims([dim % x.ndim for dim in dims])
+
+
+@_lowers(_aten.t.default)
+def _t(g, x):
+    return x.T
+
+
+@_lowers(_aten.transpose.int)
+def _transpose(g, x, first, second):
+    axes = list(range(x.ndim))
+    if axes:
+        axes[first], axes[second] = axes[second], axes[first]
+    return x.permute_dims(axes)
+
+
+@_lowers(_aten.squeeze.default, _aten.squeeze.dim, _aten.squeeze.dims)
+def _squeeze(g, x, dims=None):
+    shape = g.operand(0).shape
+    if dims is None:
+        dims = range(len(shape))
+    dims = {dim % max(len(shape), 1) for dim in ([dims] if isinstance(dims, int) else dims)}
+    ones = [dim for dim in sorted(dims) if dim < len(shape) and get_expression(shape[dim]) == 1]
+    return x.squeeze(ones) if ones else x
+
+
+@_lowers(_aten.unsqueeze.default)
+def _unsqueeze(g, x, dim):
+    return x.expand_dims(dim)
+
+
+@_lowers(_aten.select.int)
+def _select(g, x, dim, index):
+    return g.builder._program.op("select", (x,) if isinstance(index, int) else (x, index), _select_index(dim, index))
+
+
+def _select_index(dim, index):
+    return {"dim": dim, "index": [index if isinstance(index, int) else None]}
+
+
+@_lowers(_aten.slice.Tensor)
+def _slice(g, x, dim=0, start=None, end=None, step=1):
+    whole, part = g.operand(0).shape[dim], g.result.shape[dim]
+    if get_expression(whole) == get_expression(part):
+        return x
+    start = 0 if start is None else start
+    if isinstance(start, int) and start < 0:
+        start = g.get_size(whole) + start
+        start = max(start, 0) if isinstance(start, int) else start
+    # PyTorch knows how long the part is; the bounds that it was given may lie beyond the tensor.
+    stop = start + (g.get_size(part) - 1) * step + 1 if step > 1 else start + g.get_size(part)
+    keys = [slice(None)] * x.ndim
+    keys[dim] = slice(start, stop, step)
+    return x[tuple(keys)]
+
+
+@_lowers(_aten.cat.default)
+def _cat(g, tensors, dim=0):
+    # PyTorch has empty tensors of one dimension for nothing.
+    tensors = [each for each in tensors if each.ndim == g.result.dim() and (each.ndim > 1 or each.shape != (0,))]
+    _require(tensors, "it has no tensors")
+    return g.builder.concat(tensors, dim)
+
+
+@_lowers(_aten.slice_scatter.default)
+def _slice_scatter(g, x, source, dim=0, *bounds):
+    start, _, step = (*bounds, *(None, None, 1)[len(bounds) :])
+    size, part = get_expression(g.operand(0).shape[dim]), get_expression(g.operand(1).shape[dim])
+    if size == part:
+        return g.builder.copy(source)
+    start = 0 if start is None else start
+    _require(isinstance(size, int) and isinstance(part, int) and isinstance(start, int), "an open size")
+    _require(step == 1, "a step that is not 1")
+    start = min(max(start + size if start < 0 else start, 0), size)
+    keys = [slice(None)] * x.ndim
+    parts = []
+    for first, last in ((0, start), (start + part, size)):
+        keys[dim] = slice(first, last)
+        parts.append(x[tuple(keys)] if last > first else None)
+    pieces = [each for each in (parts[0], source.astype(x.dtype), parts[1]) if each is not None]
+    return g.builder.concat(pieces, dim) if len(pieces) > 1 else pieces[0]
+
+
+@_lowers(_aten.constant_pad_nd.default)
+def _pad(g, x, pad, value=0):
+    widths = [(0, 0)] * (x.ndim - len(pad) // 2)
+    widths += [(pad[i], pad[i + 1]) for i in range(len(pad) - 2, -1, -2)]
+    return g.builder.pad(x, widths, constant_values=value)
+
+
+# Numbers
+
+
+def _fill(g, value):
+    shape = [g.get_size(size) for size in g.result.shape]
+    return g.builder.full(shape, value, g.result.dtype)
+
+
+@_lowers(_aten.full.default)
+def _full(g, size, value, **kwargs):
+    return _fill(g, value)
+
+
+@_lowers(_aten.full_like.default)
+def _full_like(g, x, value, **kwargs):
+    return _fill(g, value)
+
+
+@_lowers(_aten.scalar_tensor.default)
+def _scalar_tensor(g, value, **kwargs):
+    return _fill(g, value)
+
+
+@_lowers(_aten.arange.start_step)
+def _arange(g, start, end, step=1, **kwargs):
+    shape = [g.get_size(g.result.shape[0])]
+    return g.builder.iota(shape, 0, g.result.dtype, start=start, step=step)
+
+
+@_lowers(_prims.iota.default)
+def _iota(g, length, start, step, **kwargs):
+    return _arange(g, start, None, step)
+
+
+# Elements by their numbers
+
+
+@_lowers(_aten.embedding.default)
+def _embedding(g, weight, indices, *_):
+    return g.builder.take(weight, indices, 0)
+
+
+@_lowers(_aten.index_select.default)
+def _index_select(g, x, dim, index):
+    _require(x.ndim, "a tensor without dimensions has no indices")
+    return g.builder._program.op("index_select", (x, index), {"dim": dim})
+
+
+@_lowers(_aten.gather.default)
+def _gather(g, x, dim, index, sparse_grad=False):
+    _require(x.ndim and index.ndim, "a tensor without dimensions has no indices")
+    return g.builder._program.op("gather", (x, index), {"dim": dim})
+
+
+@_lowers(_aten.index.Tensor)
+def _index(g, x, indices):
+    given = [dim for dim, index in enumerate(indices) if index is not None]
+    _require(len(given) == 1, "several tensors of indices")
+    (dim,) = given
+    index = indices[dim]
+    _require(index.dtype != "bool", "the size of its result depends on elements")
+    # Negative indices count from the end.
+    size = g.get_size(g.operand(0).shape[dim])
+    index = index.astype("int64")
+    return g.builder.take(x, g.builder.where(index < 0, index + size, index), dim)

@@ -1,0 +1,163 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A program of fuser's of some nodes of a graph."""
+
+import itertools
+import operator
+
+import torch
+
+import fuser
+
+from .._program import ELEMENTS, Program, get_element
+from ..builder import Builder, Value
+from ._check import find_location, get_device, get_target
+from ._ops import TABLE, Unsupported
+from ._sizes import Sizes, get_expression, get_stride_order
+
+#: Executables by text and device: the blocks of a model are often the same program.
+_executables = {}
+_MAX_EXECUTABLES = 1024
+_numbers = itertools.count()
+
+
+class Refused(Exception):
+    """A node that fuser does not take after all."""
+
+    def __init__(self, node, reason):
+        super().__init__(reason)
+        self.node = node
+        self.reason = reason
+
+
+class _Located(Program):
+    """A program whose ops stand where PyTorch says."""
+
+    location = (None, 0)
+
+    def find_location(self):
+        return self.location
+
+
+class FusedProgram:
+    """What the nodes of one stage compute.
+
+    inputs: nodes whose tensors it takes. symbols: sizes that it takes after them. outputs: nodes whose tensors it gives.
+    """
+
+    def __init__(self, nodes, outputs):
+        self.inputs = []
+        self.outputs = outputs
+        self.builder = Builder("graph")
+        self._program = self.builder._program = _Located("graph", Value)
+        self._sizes = Sizes(self.builder)
+        self._values = {}
+        self._device = get_device(nodes[0])
+        for node in nodes:
+            for each in node.all_input_nodes:
+                if each not in self._values and isinstance(each.meta["val"], torch.Tensor) and each not in nodes:
+                    self._add_input(each)
+        for node in nodes:
+            self._lower(node)
+        for node in outputs:
+            self._add_output(node)
+
+    @property
+    def symbols(self):
+        return self._sizes.symbols
+
+    def _add_input(self, node):
+        tensor = node.meta["val"]
+        expressions = map(get_expression, tensor.shape)
+        sizes = [each if isinstance(each, int) else None for each in expressions]
+        self._program.location = find_location(node)
+        value = self.builder.input(sizes, get_element(tensor.dtype), node.name)
+        self._values[node] = value
+        self._sizes.add_tensor(value, tensor.shape)
+        self.inputs.append(node)
+
+    def _get(self, argument):
+        """An argument of a node as a lowering takes it."""
+        if isinstance(argument, torch.fx.Node):
+            if argument in self._values:
+                return self._values[argument]
+            return self._sizes.get(argument.meta["val"])
+        if isinstance(argument, (list, tuple)):
+            return [self._get(each) for each in argument]
+        return argument
+
+    def _lower(self, node):
+        self._program.location = find_location(node)
+        if node.target is operator.getitem:
+            self._values[node] = self._values[node.args[0]][node.args[1]]
+            return
+        args = [self._get(each) for each in node.args]
+        kwargs = {name: self._get(each) for name, each in node.kwargs.items()}
+        try:
+            result = TABLE[node.target](Lowering(self, node), *args, **kwargs)
+            self._values[node] = self._finish(node.meta["val"], result)
+        except (Unsupported, fuser.Error) as error:
+            raise Refused(node, str(error)) from error
+
+    def _finish(self, tensor, result):
+        """The result in the type that PyTorch says."""
+        if isinstance(result, tuple):
+            return tuple(self._finish(*each) for each in zip(tensor, result, strict=True))
+        element = get_element(tensor.dtype)
+        return result if result.dtype == ELEMENTS[element] else result.astype(element)
+
+    def _add_output(self, node):
+        self._program.location = find_location(node)
+        order = get_stride_order(node.meta["val"])
+        if order is None:
+            raise Refused(node, f"its result has gaps or overlaps in memory: strides {node.meta['val'].stride()}")
+        self.builder.output(self._values[node], node.name, stride_order=order)
+
+    def compile(self, target):
+        """The program as a function of the inputs' tensors and the symbols' numbers."""
+        code = self._program.finish()
+        key = (self.builder.text(), *get_target(self._device, target))
+        if key not in _executables:
+            if len(_executables) >= _MAX_EXECUTABLES:
+                del _executables[next(iter(_executables))]
+            _executables[key] = fuser._fuser.Executable(fuser._default_context(*key[1:]), code)
+        executable = _executables[key]
+
+        def call(*args):
+            # What requires a gradient is not exported by DLPack.
+            return executable(*[each.detach() if getattr(each, "requires_grad", False) else each for each in args])
+
+        call.executable = executable
+        call.__name__ = call.__qualname__ = f"program_{next(_numbers)}"
+        call.__module__ = "fuser.torch"
+        return call
+
+
+class Lowering:
+    """What a lowering of an op sees: the builder, the tensors of the node as PyTorch describes them, sizes."""
+
+    def __init__(self, program, node):
+        self.builder = program.builder
+        self.node = node
+        self._sizes = program._sizes
+
+    @property
+    def result(self):
+        """The node's result, a fake tensor or a tuple of them."""
+        return self.node.meta["val"]
+
+    def operand(self, number):
+        """The fake tensor of the operand with that number."""
+        return self.node.args[number].meta["val"]
+
+    def get_size(self, size):
+        """A size of a fake tensor, or computed of such, as an int or a scalar."""
+        return self._sizes.get(size)
+
+    def get_shape(self, sizes):
+        """Sizes as ints and scalars; a single one that is not known is -1 if the others are not 0, which says the same and asks for less."""
+        known = [get_expression(size) for size in sizes]
+        unknown = [dim for dim, size in enumerate(known) if not isinstance(size, int)]
+        if len(unknown) == 1 and 0 not in known:
+            return [-1 if dim in unknown else size for dim, size in enumerate(known)]
+        return [self.get_size(size) for size in sizes]

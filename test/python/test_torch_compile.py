@@ -1,0 +1,572 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""torch.compile(backend="fuser") against PyTorch, where PyTorch is installed: op by op, memory, sizes, what stays in PyTorch."""
+
+import logging
+import subprocess
+import sys
+
+import pytest
+
+torch = pytest.importorskip("torch")
+import fuser.torch  # noqa: E402
+from fuser.torch import _check, _program  # noqa: E402
+
+F = torch.nn.functional
+TARGETS = ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)]
+BOTH = pytest.mark.parametrize("target", TARGETS)
+TOLERANCES = {torch.float32: 2e-5, torch.bfloat16: 1e-2, torch.float16: 2e-3, torch.float64: 1e-12}
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+
+
+@pytest.fixture
+def said(caplog):
+    """What was left to PyTorch."""
+    _check._said.clear()
+    caplog.set_level(logging.INFO, "fuser.torch")
+    return lambda: [each.getMessage() for each in caplog.records if each.name == "fuser.torch"]
+
+
+@pytest.fixture
+def programs(monkeypatch):
+    """The programs that are made."""
+    made = []
+    compile_ = _program.FusedProgram.compile
+
+    def remember(self, target):
+        made.append(compile_(self, target).executable)
+        return compile_(self, target)
+
+    monkeypatch.setattr(_program.FusedProgram, "compile", remember)
+    return made
+
+
+def randn(*shape, target="cpu", dtype=torch.float32):
+    return torch.randn(*shape).to(target, dtype)
+
+
+def flatten(value):
+    return [value] if isinstance(value, torch.Tensor) else list(value)
+
+
+def assert_close(result, expected):
+    assert result.dtype == expected.dtype and result.shape == expected.shape
+    assert result.stride() == expected.stride() and result.device == expected.device
+    if not expected.dtype.is_floating_point:
+        assert torch.equal(result, expected)
+        return
+    tolerance = TOLERANCES[expected.dtype]
+    scale = expected.double().nan_to_num(0, 0, 0).abs().max().item() if expected.numel() else 1
+    torch.testing.assert_close(
+        result.double(), expected.double(), rtol=tolerance, atol=tolerance * scale, equal_nan=True
+    )
+
+
+def check(function, *inputs, **options):
+    """Compares the compiled function with itself; its programs are all that ran if `said` is empty then."""
+    expected = flatten(function(*inputs))
+    results = flatten(torch.compile(function, backend="fuser", fullgraph=True, **options)(*inputs))
+    assert len(results) == len(expected)
+    for result, value in zip(results, expected, strict=True):
+        assert_close(result, value)
+
+
+# Op by op
+
+UNARY = (
+    "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc exp exp2 expm1 floor isfinite isinf isnan log log10 log1p log2 neg"
+    " logical_not reciprocal relu round rsqrt sigmoid sign signbit sin sinh sqrt square tan tanh trunc frac isposinf isneginf"
+)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16, torch.float64], ids=str)
+@BOTH
+def test_unary(target, dtype, said, programs):
+    x = torch.linspace(-2, 2, 33, device=target, dtype=torch.float64).to(dtype)
+    check(lambda x: tuple(getattr(torch, name)(x) for name in UNARY.split()), x)
+    assert said() == [] and len(programs) == 1
+
+
+def test_integers(said):
+    x, y = torch.arange(-6, 6), torch.tensor([3, -2, 1, 4, 5, -7] * 2)
+
+    def function(x, y):
+        return (
+            *(x + y, x - 2, x * y, x / y, x // y, torch.div(x, y, rounding_mode="trunc"), x % y, torch.fmod(x, y), -x),
+            *(
+                x & y,
+                x | 3,
+                x ^ y,
+                ~x,
+                x << 1,
+                x >> 1,
+                x**3,
+                x == y,
+                x < 3,
+                x >= y,
+                (x > 0) & (y > 0),
+                (x > 0) * (y > 0),
+            ),
+            *(torch.maximum(x, y), x.clamp(-2, 3), x.sum(), x.prod(), x.amax(), x.to(torch.int32), x + 0.5, x.sin()),
+        )
+
+    check(function, x, y)
+    check(function, x.to(torch.int32), y.to(torch.int32))
+    assert said() == []
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@BOTH
+def test_binary(target, dtype, said):
+    x, y = (randn(5, 7, target=target, dtype=dtype) for _ in range(2))
+    row, number = randn(7, target=target), torch.tensor(0.3, device=target)
+
+    def function(x, y, row, number):
+        return (
+            *(
+                x + y,
+                torch.add(x, y, alpha=0.3),
+                x - 0.1,
+                0.1 - y,
+                x * 0.1,
+                x / 3,
+                x / y,
+                x // y,
+                x % y,
+                torch.fmod(x, y),
+            ),
+            *(x**2, x**3, x**-1, x.abs() ** 0.5, x.abs() ** y, 2**x, torch.atan2(x, y), torch.lerp(x, y, 0.3)),
+            *(x < y, x <= 0.1, x != y, torch.maximum(x, y), torch.minimum(x, y), torch.fmax(x, y), x.clamp(-0.1, 0.1)),
+            *(torch.where(x > 0, x, 0.0), torch.where(x > 0, x, row), x + row, x * number, x.masked_fill(y > 0, -1e4)),
+            *(
+                torch.addcmul(x, y, y, value=0.1),
+                torch.addcdiv(x, y, y.abs() + 1, value=0.1),
+                x.double() + row,
+                x.clamp(min=0),
+            ),
+        )
+
+    check(function, x, y, row, number)
+    assert said() == []
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@BOTH
+def test_reductions(target, dtype, said):
+    x = randn(3, 5, 7, target=target, dtype=dtype)
+
+    def function(x):
+        return (
+            *(x.sum(), x.sum(1), x.sum((0, 2), keepdim=True), x.sum(-1, dtype=torch.float64), x.mean(), x.mean(1)),
+            *(
+                x.amax(1),
+                x.amin((0, 1)),
+                x.max(),
+                x.min(),
+                *x.max(1),
+                *x.min(-1, keepdim=True),
+                x.argmax(),
+                x.argmin(1),
+            ),
+            *(x.prod(), x.prod(1), x.var(), x.var(1, correction=0), *torch.var_mean(x, 2), x.std(1), (x > 1).any(1)),
+            *((x > -9).all(), (x > 0).sum(), x.norm(dim=1), x.logsumexp(1), x.softmax(1), x.log_softmax(-1)),
+        )
+
+    check(function, x)
+    assert said() == []
+
+
+@BOTH
+def test_modules(target, said):
+    x, y = randn(4, 6, 8, target=target), randn(4, 6, 8, target=target)
+    w, b = randn(8, target=target), randn(8, target=target)
+    c = randn(6, target=target)
+
+    def function(x, y, w, b):
+        return (
+            *(
+                F.layer_norm(x, (8,), w, b),
+                F.rms_norm(x, (8,), w),
+                F.group_norm(x, 3, c),
+                F.gelu(x),
+                F.gelu(x, approximate="tanh"),
+            ),
+            *(
+                F.silu(x),
+                F.elu(x),
+                F.leaky_relu(x),
+                F.hardtanh(x),
+                F.softplus(x),
+                F.mish(x),
+                F.hardswish(x),
+                F.relu6(x),
+                F.glu(x),
+            ),
+            *(
+                F.mse_loss(x, y),
+                F.l1_loss(x, y),
+                F.smooth_l1_loss(x, y),
+                F.huber_loss(x, y),
+                F.batch_norm(x, c, c.abs()),
+            ),
+            *(
+                F.binary_cross_entropy_with_logits(x, y.sigmoid()),
+                F.kl_div(x.log_softmax(-1), y.softmax(-1), reduction="sum"),
+            ),
+        )
+
+    check(function, x, y, w, b)
+    assert said() == []
+
+
+@BOTH
+def test_shapes(target, said, programs):
+    x, y = randn(2, 6, 4, target=target), randn(2, 3, 4, target=target)
+
+    def function(x, y):
+        x = x + 1
+        return (
+            *(
+                x.view(12, 4).exp(),
+                x.permute(2, 0, 1).exp(),
+                x.transpose(0, 1).reshape(-1),
+                x.flatten(1).sin(),
+                x[1].sin(),
+            ),
+            *(x[:, 1:-1].sin(), x[:, ::2].sin(), x[..., -1].sin(), x.unsqueeze(1).sin(), x[:, :1].squeeze(1).sin()),
+            *(
+                x[:, :1].expand(2, 5, 4).sin(),
+                x.repeat(1, 2, 1),
+                torch.cat([x, y], 1),
+                torch.stack([x, x]),
+                *(each.sin() for each in x.chunk(3, 1)),
+            ),
+            *(F.pad(x, (1, 2, 0, 1)), F.pad(x, (-1, 0), value=2.0), x.tril(), x.triu(1), x.split([1, 5], 1)[1].sin()),
+            *(
+                x.new_zeros(3) + x.sum(),
+                torch.full_like(x, 3),
+                torch.arange(4, device=x.device) * x,
+                x.unbind(0)[1].cos(),
+            ),
+            *(
+                x.contiguous(),
+                x.permute(1, 0, 2).contiguous(),
+                x.clone(),
+                x.roll(1, 1),
+                torch.slice_scatter(x, y, 1, 2, 5),
+            ),
+        )
+
+    check(function, x, y)
+    assert said() == [] and programs
+
+
+@BOTH
+def test_indices(target, said):
+    x = randn(5, 7, target=target)
+    rows, columns = torch.tensor([4, 0, 0], device=target), torch.tensor([[0, 6], [3, 3]], device=target)
+
+    def function(x, rows, columns):
+        return (
+            *(F.embedding(rows, x), x.index_select(1, rows), x.gather(1, columns), x[rows - 5] * 2, x[:, columns]),
+            *(F.cross_entropy(x, rows.repeat(2)[:5]), x.gather(0, columns.int().long() % 5)),
+        )
+
+    check(function, x, rows, columns)
+    assert said() == []
+
+
+# Memory
+
+
+@BOTH
+def test_strides_of_results(target):
+    x = randn(4, 6, 8, target=target)
+    check(lambda x: (x.exp().transpose(0, 2), x.permute(1, 0, 2) * 2, x[..., ::2].sin(), x.exp()[:, 1]), x)
+    check(lambda x: (x + 1, (x * 2).contiguous(), x.sum(0)), x.permute(2, 0, 1))
+    check(lambda x: x.exp().expand(3, 4, 6, 8), x)
+
+
+def test_views_share_memory():
+    x = randn(4, 6)
+    compiled = torch.compile(lambda x: (x.t(), x * 2), backend="fuser")
+    view, _ = compiled(x)
+    assert view.data_ptr() == x.data_ptr() and view.stride() == (1, 6)
+    y = torch.compile(lambda x: x.clone(), backend="fuser")(x)
+    assert y.data_ptr() != x.data_ptr()
+
+
+@pytest.mark.parametrize("needs_grad", [False, True])
+def test_in_place(needs_grad):
+    def function(x, y):
+        x.mul_(2).add_(y.sum(0))
+        x[:, 1:3] = y[:, :2].exp()
+        return x.t() + 1, x.view(-1)
+
+    inputs, compiled = (randn(4, 6), randn(4, 6).requires_grad_(needs_grad)), torch.compile(function, backend="fuser")
+    x = inputs[0].clone()
+    with torch.set_grad_enabled(not needs_grad):
+        expected = function(x, inputs[1])
+        results = compiled(*inputs)
+    assert_close(inputs[0], x)
+    for result, value in zip(results, expected, strict=True):
+        assert_close(result, value)
+    assert results[1].data_ptr() == inputs[0].data_ptr()
+
+
+def test_results_are_memory_of_their_own():
+    y, z = torch.compile(lambda x: (x + 1, x + 1), backend="fuser")(randn(3))
+    y.zero_()
+    assert z.ne(0).all()
+
+
+def test_no_elements_and_no_dimensions():
+    check(lambda x: (x + 1, x.sum(0), x.sum(1), x.view(-1).exp()), torch.zeros(0, 4))
+    check(lambda x: (x + 1, x.sum(), x.amax(), x.softmax(0), x.view(1, 1) * 2, x.expand(3).exp()), torch.tensor(3.0))
+
+
+# Sizes
+
+
+def count_graphs():
+    return torch._dynamo.utils.counters["stats"]["unique_graphs"]
+
+
+@BOTH
+def test_open_sizes(target, said, programs):
+    def function(x, y):
+        n, m, k = x.shape
+        z = x.view(n * m, k).softmax(-1).view(n, m, k // 2, 2).sum(-1)
+        mask = torch.arange(m, device=x.device)[:, None] >= torch.arange(k // 2, device=x.device)
+        z = torch.where(mask, z, -1.0)
+        first, rest = x.split([2, m - 2], 1)
+        return (
+            first.exp(),
+            rest.exp(),
+            z,
+            z[:, 1:-1].exp(),
+            torch.cat([x, y], 1).mean(1),
+            x.flatten() * n,
+            (x / (n + m)).expand(3, n, m, k).exp(),
+        )
+
+    torch._dynamo.utils.counters.clear()
+    compiled = torch.compile(function, backend="fuser", dynamic=True, fullgraph=True)
+    for n, m, more, k in [(2, 5, 3, 8), (3, 7, 2, 4), (17, 4, 9, 32)]:
+        x, y = randn(n, m, k, target=target), randn(n, more, k, target=target)
+        for result, expected in zip(compiled(x, y), function(x, y), strict=True):
+            assert_close(result, expected)
+    assert said() == [] and count_graphs() == 1 and len(programs) == 1
+
+
+def test_sizes_become_open():
+    """Without `dynamic`, the second size makes a program for all."""
+    torch._dynamo.utils.counters.clear()
+    compiled = torch.compile(lambda x: (x.softmax(-1), x.sum(0)), backend="fuser")
+    for n in (4, 5, 6, 7):
+        x = randn(n, 8)
+        for result, expected in zip(compiled(x), (x.softmax(-1), x.sum(0)), strict=True):
+            assert_close(result, expected)
+    assert count_graphs() == 2
+
+
+def test_numbers():
+    check(lambda x, n, factor: x * n + factor, randn(3), 3, 0.1)
+    check(lambda x, n, factor: x * n + factor, randn(3), 3, 0.1, dynamic=True)
+
+
+# Gradients
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@BOTH
+def test_gradients(target, dynamic, said):
+    def function(x, w, b):
+        y = F.layer_norm(x, (8,), w, b)
+        y = F.gelu(y.view(-1, 8) * w) + x.view(-1, 8).softmax(-1) * y.amax(-1).view(-1, 1)
+        return F.cross_entropy(y, torch.arange(y.shape[0], device=y.device) % 8), (y.t() * 2)[:3]
+
+    compiled = torch.compile(function, backend="fuser", dynamic=dynamic, fullgraph=True)
+    for n in (3, 5):
+        inputs = [randn(*shape, target=target).requires_grad_() for shape in ((n, 2, 8), (8,), (8,))]
+        gradients = []
+        for each in (function, compiled):
+            loss, y = each(*inputs)
+            gradients.append(torch.autograd.grad(loss + y.square().mean(), inputs))
+        for result, expected in zip(*gradients, strict=True):
+            assert_close(result, expected)
+    assert [each for each in said() if "scatter" not in each] == []
+
+
+# What stays in PyTorch
+
+
+def test_reasons_are_said_once(said):
+    def function(x, w):
+        return (x @ w).exp().cumsum(0) + x.cumsum(0)[:, :1], (x * 2).to(torch.int8).sum()
+
+    x, w = randn(3, 4), randn(4, 5)
+    check(function, x, w)
+    messages = said()
+    line = function.__code__.co_firstlineno + 1
+    assert f"{__file__}:{line}: aten.mm.default runs in PyTorch: a library's product of matrices is as fast" in messages
+    assert sum("aten.cumsum.default runs in PyTorch: fuser has no such op" in each for each in messages) == 1
+    assert any("fuser has no tensors of torch.int8" in each for each in messages)
+    torch._dynamo.reset()
+    check(function, x, w)
+    assert said() == messages
+
+
+def test_refused_when_built(said, programs):
+    """What a lowering finds out leaves the rest fused."""
+    x, i = randn(5, 5), torch.arange(5)
+    check(lambda x, i: x.exp()[i, i] * 2, x, i)
+    (message,) = said()
+    assert "aten.index.Tensor runs in PyTorch: several tensors of indices" in message
+    assert len([each for each in programs if each.num_segments]) >= 2
+
+
+def test_refused_by_the_compiler(said, monkeypatch):
+    """An error of the compiler's is said, and PyTorch runs what it was about."""
+    text = "x.mlir:1:2: error: no"
+
+    def fail(self, target):
+        raise fuser.Error(text)
+
+    monkeypatch.setattr(_program.FusedProgram, "compile", fail)
+    check(lambda x: x.exp() + 1, randn(3))
+    assert text in said()[0]
+
+
+def test_random_numbers_are_those_of_pytorch():
+    model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Dropout(0.5), torch.nn.GELU(), torch.nn.Dropout(0.1))
+    x, results = randn(16, 8), []
+    for each in (torch.compile(model, backend="aot_eager"), torch.compile(model, backend="fuser")):
+        torch.manual_seed(1)
+        results.append(each(x))
+    assert_close(results[1], results[0])
+
+
+def test_graph_breaks():
+    def function(x):
+        x = x.exp()
+        torch._dynamo.graph_break()
+        return x.sum() if x.sum() > 0 else x.mean()
+
+    x = randn(5)
+    assert_close(torch.compile(function, backend="fuser")(x), function(x))
+
+
+def test_wrong_options():
+    with pytest.raises(Exception, match="expected at most the option 'target', 'cpu' or 'sim'"):
+        torch.compile(lambda x: x + 1, backend="fuser", options={"target": "tpu"})(randn(3))
+
+
+def test_simulator():
+    check(lambda x: (x.softmax(-1), x.t() + 1), randn(5, 40), options={"target": "sim"})
+
+
+def test_entry_point():
+    """torch.compile finds the backend without an import of fuser."""
+    code = "import torch; print(torch.compile(lambda x: x + 1, backend='fuser')(torch.ones(2)), 'fuser' in torch._dynamo.list_backends())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "tensor([2., 2.]) True\n"
+
+
+# Models
+
+
+class Block(torch.nn.Module):
+    """A block of a Llama-like model."""
+
+    def __init__(self, width=32, heads=4, inner=64):
+        super().__init__()
+        self.heads = heads
+        for name in ("q", "k", "v", "o"):
+            setattr(self, name, torch.nn.Linear(width, width, bias=False))
+        self.gate, self.up = (torch.nn.Linear(width, inner, bias=False) for _ in range(2))
+        self.down = torch.nn.Linear(inner, width, bias=False)
+        self.first, self.second = torch.nn.RMSNorm(width), torch.nn.RMSNorm(width)
+
+    def rotate(self, x):
+        n, d = x.shape[-2:]
+        angles = torch.arange(n, device=x.device)[:, None] / 100 ** (torch.arange(0, d, 2, device=x.device) / d)
+        cos, sin = (torch.cat([each, each], -1).to(x.dtype) for each in (angles.cos(), angles.sin()))
+        return x * cos + torch.cat([-x[..., d // 2 :], x[..., : d // 2]], -1) * sin
+
+    def attend(self, x):
+        b, n, c = x.shape
+        q, k, v = (each(x).view(b, n, self.heads, -1).transpose(1, 2) for each in (self.q, self.k, self.v))
+        scores = self.rotate(q) @ self.rotate(k).transpose(2, 3) / q.shape[-1] ** 0.5
+        mask = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
+        scores = scores.masked_fill(~mask, float("-inf")).softmax(-1, dtype=torch.float32).to(x.dtype)
+        return self.o((scores @ v).transpose(1, 2).reshape(b, n, c))
+
+    def forward(self, x):
+        x = x + self.attend(self.first(x))
+        y = self.second(x)
+        return x + self.down(F.silu(self.gate(y)) * self.up(y))
+
+
+def encoder_layer():
+    return torch.nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, activation="gelu", batch_first=True)
+
+
+def check_model(model, inputs, dynamic, tolerance):
+    compiled = torch.compile(model, backend="fuser", dynamic=dynamic, fullgraph=True)
+    for x in inputs:
+        results = []
+        for each in (model, compiled):
+            model.zero_grad()
+            own = x.detach().clone().requires_grad_(x.is_floating_point())
+            y = each(own)
+            y.float().sin().mean().backward()
+            gradients = [p.grad for p in model.parameters() if p.grad is not None] + [own.grad] * own.requires_grad
+            results.append([y.detach(), *(gradient.clone() for gradient in gradients)])
+        for expected, result in zip(*results, strict=True):
+            scale = expected.double().abs().max()
+            assert (result.double() - expected.double()).abs().max() <= tolerance * scale
+            assert result.stride() == expected.stride() and result.dtype == expected.dtype
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("make", [Block, encoder_layer])
+@BOTH
+def test_transformer_block(target, make, dynamic, dtype, programs):
+    inputs = [
+        randn(*shape, 32, target=target, dtype=dtype) for shape in ((2, 8), (3, 13), (5, 6))[: 3 if dynamic else 1]
+    ]
+    check_model(make().to(target, dtype), inputs, dynamic, 2e-5 if dtype == torch.float32 else 3e-2)
+    assert len(programs) > 4
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@BOTH
+def test_llama(target, dynamic):
+    transformers = pytest.importorskip("transformers")
+    config = transformers.LlamaConfig(
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        vocab_size=100,
+        use_cache=False,
+    )
+
+    class Logits(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.model = transformers.LlamaForCausalLM(config)
+
+        def forward(self, ids):
+            return self.model(ids).logits
+
+    inputs = [torch.randint(0, 100, shape, device=target) for shape in ((2, 8), (3, 13))[: 1 + dynamic]]
+    check_model(Logits().to(target), inputs, dynamic, 2e-5)
