@@ -6,7 +6,8 @@
     exe = fuser.compile(text)  # or target="cuda"
     y = exe(x)                 # any tensors with DLPack; y is of the framework of x
 
-Programs are text in MLIR's syntax, or built in Python: `fuser.Builder`, and `fuser.FusionDefinition` with nvFuser's names.
+Programs are text in MLIR's syntax, functions of arrays (`fuser.jit`, with `fuser.numpy`), or built op by op: `fuser.Builder`, and
+`fuser.FusionDefinition` with nvFuser's names. `fuser.torch` is a backend of torch.compile.
 
 Errors of the compiler and of the runtime are `fuser.Error`.
 """
@@ -19,6 +20,7 @@ from typing import TypedDict
 from . import _frameworks
 from ._fuser import Context, Error, Executable, Tensor, _set_frameworks, compile_to_bytes
 from ._inspect import Graph
+from ._jit import jit
 from ._nvfuser_ops import DataType
 from .builder import Builder, Value
 from .fusion_definition import FusionDefinition
@@ -36,6 +38,7 @@ __all__ = [
     "Value",
     "compile",
     "compile_to_bytes",
+    "jit",
     "load",
 ]
 __version__ = "0.1.0"

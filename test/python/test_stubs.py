@@ -12,7 +12,7 @@ import fuser
 import pytest
 
 PACKAGE = Path(fuser.__file__).parent
-MODULES = ["", "_fuser", "_inspect", "_nvfuser_ops", "_program", "builder", "fusion_definition", "torch"]
+MODULES = ["", "_fuser", "_inspect", "_jit", "_nvfuser_ops", "_program", "builder", "fusion_definition", "numpy", "torch"]
 
 
 def read(module):
@@ -75,6 +75,8 @@ def test_stubs_are_right(name):
         ("_fuser", "Executable"),
         ("_fuser", "Builder"),
         ("_program", "Operand"),
+        ("_jit", "Jitted"),
+        ("_jit", "Array"),
     ],
 )
 def test_stubs_are_complete(module, name):

@@ -1,0 +1,54 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions of arrays, compiled by fuser when they are called: what models have between their products, in a few lines each.
+
+PYTHONPATH=build/python python examples/python/jit.py
+"""
+
+import fuser
+import fuser.numpy as fnp
+import numpy as np
+
+
+@fuser.jit
+def causal_softmax(scores):
+    rows, columns = scores.shape[-2:]
+    scores = fnp.where(fnp.arange(rows)[:, None] >= fnp.arange(columns), scores, -fnp.inf)
+    e = fnp.exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+@fuser.jit
+def rope(x, cos, sin):
+    half = x.shape[-1] // 2
+    return x * cos + fnp.concat([-x[..., half:], x[..., :half]], axis=-1) * sin
+
+
+@fuser.jit
+def cross_entropy(logits, labels):
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    chosen = fnp.take_along_axis(shifted, labels[:, None], axis=-1)
+    return (fnp.log(fnp.exp(shifted).sum(axis=-1)) - chosen[:, 0]).mean()
+
+
+@fuser.jit
+def group_norm(x, weight, bias, *, groups, eps=1e-5):
+    n, channels, height, width = x.shape
+    y = x.reshape(n, groups, -1)
+    y = (y - y.mean(axis=-1, keepdims=True)) * fnp.rsqrt(y.var(axis=-1, keepdims=True) + eps)
+    return y.reshape(n, channels, height, width) * weight[:, None, None] + bias[:, None, None]
+
+
+@fuser.jit
+def quantized_linear(x, packed, scale):
+    """Weights are int8, four of them in an int32, the first in the lowest bits."""
+    rows, words = packed.shape
+    parts = fnp.stack([(packed << shift) >> 24 for shift in (24, 16, 8, 0)], axis=2)
+    weight = parts.reshape(rows, words * 4).astype("float32") * scale[:, None]
+    return x @ weight.T
+
+
+if __name__ == "__main__":
+    scores = np.random.default_rng(0).standard_normal((2, 5, 5), np.float32)
+    print(causal_softmax(scores)[0].round(2))
+    print(causal_softmax(scores[:, :3, :3]).shape, "by", causal_softmax.num_programs, "program")

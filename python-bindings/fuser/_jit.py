@@ -1,0 +1,309 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""fuser.jit: a function of arrays as a program, which is traced when it is first called."""
+
+import functools
+import inspect
+import threading
+
+from ._program import NO_ATTRIBUTES, Operand, Program, get_element
+from .builder import _BINARY, _UNARY, Builder, Value
+
+_state = threading.local()
+
+
+def get_builder():
+    """The program of the function that is being traced."""
+    builder = getattr(_state, "builder", None)
+    if builder is None:
+        raise TypeError("expected a function that fuser.jit traces: fuser.numpy computes nothing outside of one")
+    return builder
+
+
+#: Functions of PyTorch that mean the same under another name; those of one and two operands under their own do, too.
+_OF_TORCH = {
+    "amax": "max",
+    "amin": "min",
+    "arctan2": "atan2",
+    "bitwise_not": "bitwise_invert",
+    "cat": "concat",
+    "clamp": "clip",
+    "clone": "copy",
+    "div": "divide",
+    "eq": "equal",
+    "ge": "greater_equal",
+    "gt": "greater",
+    "le": "less_equal",
+    "lt": "less",
+    "mul": "multiply",
+    "ne": "not_equal",
+    "neg": "negative",
+    "rsub": "",
+    "sub": "subtract",
+    "true_divide": "divide",
+    "unsqueeze": "expand_dims",
+    **{name: name for name in "all any argmax argmin lerp mean permute_dims prod sum tril triu where stack".split()},
+}
+_KEYWORDS = {"dim": "axis", "keepdim": "keepdims", "ddof": "correction", "input": "x", "other": "x2"}
+
+
+def _call(name, function, args, kwargs):
+    """Calls what fuser.numpy has under a name for a function of NumPy's or PyTorch's."""
+    from . import numpy
+
+    own = getattr(numpy, name, None) if name in numpy.__all__ else None
+    if own is None:
+        raise TypeError(f"expected a function that fuser.numpy has, too, got {function}")
+    return own(*args, **{_KEYWORDS.get(keyword, keyword): value for keyword, value in kwargs.items()})
+
+
+class Array(Value):
+    """An array of a function that is being traced. Sizes that are open are scalars: `x.shape[0] * 2`.
+
+    It has Python's operators and the methods of a `fuser.Value`, and NumPy's and PyTorch's functions take it where fuser.numpy has the same.
+    """
+
+    __slots__ = ()
+
+    @property
+    def shape(self):
+        """The sizes: an int if it is known, else a scalar."""
+        sizes = self._program.type(self)[1] or ()
+        return tuple(get_builder().size(self, dim) if size is None else size for dim, size in enumerate(sizes))
+
+    @property
+    def ndim(self):
+        """The number of dimensions."""
+        return len(self._program.type(self)[1] or ())
+
+    def __len__(self):
+        size = self._program.type(self)[1][0]
+        if size is None:
+            raise TypeError("expected a size that is known while the function is traced, got an open one: x.shape[0]")
+        return size
+
+    def __getitem__(self, key):
+        if isinstance(key, Array) and key.ndim:
+            return get_builder().take(self, key, 0)
+        return super().__getitem__(key)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        if method != "__call__":
+            raise TypeError(f"expected a call of {ufunc.__name__}, got its method '{method}'")
+        from . import numpy
+
+        name = numpy.OF_NUMPY.get(ufunc.__name__, ufunc.__name__)
+        return _call(name, ufunc, inputs, kwargs)
+
+    def __array_function__(self, function, types, args, kwargs):
+        from . import numpy
+
+        return _call(numpy.OF_NUMPY.get(function.__name__, function.__name__), function, args, kwargs)
+
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        name = function.__name__
+        name = name if name in _UNARY or name in _BINARY else _OF_TORCH.get(name, "")
+        return _call(name, function, args, kwargs or {})
+
+    def __array_namespace__(self, api_version=None):
+        from . import numpy
+
+        return numpy
+
+
+class _TracedProgram(Program):
+    """A program that takes arrays that its function did not get, too, after those that it got."""
+
+    def __init__(self, name):
+        super().__init__(name, Array)
+        self.captured = []
+        self._inputs = {}
+
+    def op(self, name, operands, attributes=NO_ATTRIBUTES):
+        return super().op(name, [self._capture(each) for each in operands], attributes)
+
+    def _capture(self, operand):
+        if isinstance(operand, Operand) or not hasattr(operand, "__dlpack__"):
+            return operand
+        if id(operand) not in self._inputs:
+            sizes = tuple(map(int, operand.shape))
+            self._inputs[id(operand)] = self.input(get_element(operand.dtype), sizes, f"captured{len(self.captured)}")
+            self.captured.append(operand)
+        return self._inputs[id(operand)]
+
+
+class Tracer(Builder):
+    """A builder whose values are arrays; in a `with` block it is the one of fuser.numpy's functions."""
+
+    def __init__(self, name):
+        self._program = _TracedProgram(name)
+        self._outer = None
+
+    @property
+    def captured(self):
+        """Arrays that the program takes after its arguments."""
+        return self._program.captured
+
+    def __enter__(self):
+        self._outer = getattr(_state, "builder", None)
+        _state.builder = self
+        return self
+
+    def __exit__(self, *error):
+        _state.builder = self._outer
+
+
+_CUDA = 2  # kDLCUDA
+
+
+class _Leaf:
+    """The place of an array or of a scalar in a structure of arguments or results."""
+
+    def __repr__(self):
+        return "array"
+
+
+_ARRAY = _Leaf()
+
+
+def _is_array(value):
+    return hasattr(value, "__dlpack__")
+
+
+def _is_scalar(value):
+    """True for numbers of NumPy's types: they may change from call to call."""
+    return not _is_array(value) and hasattr(value, "dtype") and getattr(value, "shape", None) == ()
+
+
+def _flatten(value, leaves, is_leaf):
+    """The structure around leaves, which are appended to `leaves`; it can be compared and is hashable."""
+    if is_leaf(value):
+        leaves.append(value)
+        return _ARRAY
+    if isinstance(value, (tuple, list)):
+        return type(value), tuple(_flatten(each, leaves, is_leaf) for each in value)
+    if isinstance(value, dict):
+        return dict, tuple((name, _flatten(each, leaves, is_leaf)) for name, each in value.items())
+    return "static", type(value), value
+
+
+def _unflatten(structure, leaves):
+    """The value of a structure, with the leaves of an iterator."""
+    if structure is _ARRAY:
+        return next(leaves)
+    if structure[0] == "static":
+        return structure[2]
+    if structure[0] is dict:
+        return {name: _unflatten(each, leaves) for name, each in structure[1]}
+    parts = [_unflatten(each, leaves) for each in structure[1]]
+    return structure[0](*parts) if hasattr(structure[0], "_fields") else structure[0](parts)
+
+
+def _describe(leaf):
+    """What a program depends on of an argument: its type, and which sizes are 1."""
+    if not _is_array(leaf):
+        return str(leaf.dtype), None
+    return leaf.dtype, tuple(size == 1 for size in leaf.shape)
+
+
+def _count(structure):
+    """The number of leaves of a structure, or of a tuple or dict of structures."""
+    if structure is _ARRAY:
+        return 1
+    if isinstance(structure, dict):
+        return sum(map(_count, structure.values()))
+    if not isinstance(structure, tuple) or structure[:1] == ("static",):
+        return 0
+    return sum(map(_count, structure))
+
+
+class Jitted:
+    """A function of arrays that is compiled: what `fuser.jit` returns."""
+
+    def __init__(self, function, target):
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._target = target
+        self._programs = {}
+
+    def __call__(self, *args, **kwargs):
+        leaves = []
+        program = self._get_program(args, kwargs, leaves)
+        executable, structure, captured = program
+        results = executable(*leaves, *captured)
+        return _unflatten(structure, iter(results if isinstance(results, tuple) else (results,)))
+
+    def compile(self, *args, **kwargs):
+        """The Executable for arguments like these, which takes their arrays, and after them its numbers and arrays that the function used beside its arguments."""
+        return self._get_program(args, kwargs, [])[0]
+
+    @property
+    def num_programs(self):
+        """How many programs were traced."""
+        return len(self._programs)
+
+    def _get_program(self, args, kwargs, leaves):
+        structure = _flatten((args, kwargs), leaves, lambda value: _is_array(value) or _is_scalar(value))
+        device = next((leaf.__dlpack_device__() for leaf in leaves if _is_array(leaf)), (1, 0))
+        target = ("cuda", device[1]) if int(device[0]) == _CUDA else (self._target, 0)
+        key = (structure, tuple(map(_describe, leaves)), target)
+        try:
+            program = self._programs.get(key)
+        except TypeError as error:
+            raise TypeError(f"{self.__name__}: expected arrays and hashable values as arguments: {error}") from error
+        if program is None:
+            program = self._programs[key] = self._trace(structure, leaves, target)
+        return program
+
+    def _get_names(self, structure):
+        """The parameter's name for each array, with a number where it has several."""
+        _, (positional, named) = structure
+        signature = inspect.signature(self._function)
+        bound = signature.bind(*positional[1], **dict(named[1]))
+        for parameter, value in bound.arguments.items():
+            count = _count(value)
+            yield from [parameter] if value is _ARRAY else [f"{parameter}{number}" for number in range(count)]
+
+    def _trace(self, structure, leaves, target):
+        from . import _default_context, _fuser
+
+        builder, inputs = Tracer(self._function.__name__), []
+        for leaf, name in zip(leaves, self._get_names(structure), strict=True):
+            if _is_array(leaf):
+                shape = [1 if size == 1 else None for size in leaf.shape]
+                inputs.append(builder.input(shape, leaf.dtype, name))
+            else:
+                inputs.append(builder.scalar(get_element(leaf.dtype), name))
+        args, kwargs = _unflatten(structure, iter(inputs))
+        with builder:
+            result = self._function(*args, **kwargs)
+        outputs = []
+        result_structure = _flatten(result, outputs, lambda value: isinstance(value, Operand))
+        if not outputs:
+            raise TypeError(f"{self.__name__}: expected a function that returns arrays, got {result!r}")
+        for output in outputs:
+            builder.output(output)
+        executable = _fuser.Executable(_default_context(*target), builder._program.finish())
+        return executable, result_structure, builder.captured
+
+
+def jit(function=None, *, target="cpu"):
+    """Compiles a function of arrays of NumPy, PyTorch or any framework with DLPack.
+
+        @fuser.jit
+        def scale(x, w, *, eps=1e-6):
+            return x / fnp.sqrt((x * x).mean(axis=-1, keepdims=True) + eps) * w
+
+    The function is traced when it is first called: with arrays in place of its arguments it is run once, and what it does with them becomes a
+    program. Arguments are arrays, lists, tuples and dicts of arrays, numbers of NumPy's types, which may change, and any other hashable values, which
+    the program knows: another one makes another program, as do other element types, other numbers of dimensions, and sizes of 1. Other
+    sizes do not. It runs where its arrays are; target: "sim" is the simulator of GPUs, for arrays on the CPU. Results are of the
+    framework of the first array.
+
+    What the function does beside arrays happens once a program. Errors are `fuser.Error` at the line of the function that is wrong; a
+    TypeError where an element would have to be known while it is traced.
+    """
+    if function is None:
+        return functools.partial(jit, target=target)
+    return Jitted(function, target)

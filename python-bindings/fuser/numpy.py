@@ -1,0 +1,124 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions of arrays, with the names of NumPy and of the array API standard, for functions that fuser.jit traces.
+
+    import fuser.numpy as fnp
+
+They are those of `fuser.Builder`, whose documentation holds, and a few more. Operands are arrays that are traced, numbers, or arrays of any framework, which the program then takes as
+they are. Errors of shapes and types are `fuser.Error`, at the line of the user's code. NumPy's functions (`np.exp(x)`) and PyTorch's (`torch.exp(x)`) call these for arrays that are traced; only what makes an
+array of sizes (`arange`, `full`, `zeros`) has to be asked for here.
+"""
+
+import functools
+import inspect
+
+from ._jit import Array as Array
+from ._jit import get_builder
+from .builder import Builder
+
+float64, float32, float16, bfloat16 = "float64", "float32", "float16", "bfloat16"
+bool_, int32, int64 = "bool", "int32", "int64"
+inf, nan, newaxis, pi = float("inf"), float("nan"), None, 3.141592653589793
+
+#: NumPy's names of what has another one here.
+OF_NUMPY = {
+    "absolute": "abs",
+    "amax": "max",
+    "amin": "min",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "bitwise_not": "bitwise_invert",
+    "concatenate": "concat",
+    "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
+    "mod": "remainder",
+    "power": "pow",
+    "right_shift": "bitwise_right_shift",
+    "rint": "round",
+    "transpose": "permute_dims",
+    "true_divide": "divide",
+}
+
+
+def arange(start, stop=None, step=1, dtype="int64"):
+    """Numbers from `start` on, below `stop`, in steps; of one argument from 0 on. Bounds may be sizes. An array of one dimension."""
+    start, stop = (0, start) if stop is None else (start, stop)
+    length = stop - start if step == 1 else (stop - start + step - 1) // step
+    return get_builder().iota((length,), 0, dtype, start=start, step=step)
+
+
+def _make_mask(x, k, is_lower):
+    rows, columns = x.shape[-2:]
+    row, column = arange(rows).expand_dims(1), arange(columns)
+    return column <= row + k if is_lower else column >= row + k
+
+
+def tril(x, k=0):
+    """x with zeros above the diagonal `k` of its last two dimensions."""
+    return get_builder().where(_make_mask(x, k, True), x, 0)
+
+
+def stack(arrays, axis=0):
+    """Arrays of one shape, one after another along a new dimension."""
+    return get_builder().concat([each.expand_dims(axis) for each in arrays], axis)
+
+
+def std(x, axis=None, correction=0, keepdims=False):
+    """The square root of the variance."""
+    return get_builder().sqrt(x.var(axis, correction, keepdims))
+
+
+def full_like(x, fill_value, dtype=None):
+    """An array of one number, of the shape of x."""
+    return get_builder().full(x.shape, fill_value, dtype or x.dtype)
+
+
+def zeros_like(x, dtype=None):
+    """Zeros of the shape of x."""
+    return full_like(x, 0, dtype)
+
+
+def ones_like(x, dtype=None):
+    """Ones of the shape of x."""
+    return full_like(x, 1, dtype)
+
+
+def swapaxes(x, axis1, axis2):
+    """x with two of its dimensions exchanged."""
+    axes = list(range(x.ndim))
+    axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
+    return x.permute_dims(axes)
+
+
+def _add_functions():
+    """The builder's methods as functions."""
+    own = {"input", "scalar", "output", "compile", "compile_to_bytes", "text"}
+
+    def make(name, method):
+        @functools.wraps(method)
+        def function(*args, **kwargs):
+            return getattr(get_builder(), name)(*args, **kwargs)
+
+        signature = inspect.signature(method)
+        function.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
+        function.__module__, function.__qualname__ = __name__, name
+        # The signature is the function's own, not the method's.
+        del function.__wrapped__
+        return function
+
+    for name, method in vars(Builder).items():
+        if not name.startswith("_") and name not in own:
+            globals()[name] = make(name, method)
+            __all__.append(name)
+
+
+__all__ = [
+    *("Array", "arange", "full_like", "ones_like", "stack", "std", "swapaxes", "tril", "zeros_like"),
+    *("float64", "float32", "float16", "bfloat16", "bool_", "int32", "int64", "inf", "nan", "newaxis", "pi"),
+]
+_add_functions()

@@ -1,0 +1,318 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions of arrays under fuser.jit, against NumPy and PyTorch."""
+
+import importlib.util
+import inspect
+import re
+
+import fuser
+import fuser.numpy as fnp
+import numpy as np
+import pytest
+from conftest import EXAMPLES
+
+RNG = np.random.default_rng(0)
+
+
+def random(*shape, dtype=np.float32):
+    return RNG.standard_normal(shape).astype(dtype)
+
+
+def assert_close(result, expected, tolerance=2e-6):
+    assert type(result) is np.ndarray and result.shape == expected.shape
+    np.testing.assert_allclose(result, expected, rtol=tolerance, atol=tolerance * (1 + np.abs(expected).max(initial=0)))
+
+
+# The examples
+
+
+@pytest.fixture(scope="module")
+def examples():
+    spec = importlib.util.spec_from_file_location("jit_examples", EXAMPLES / "python" / "jit.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def test_examples_have_ten_lines(examples):
+    functions = [each for each in vars(examples).values() if isinstance(each, type(fuser.jit(softmax)))]
+    assert len(functions) == 5
+    for each in functions:
+        assert len(inspect.getsource(each.__wrapped__).splitlines()) <= 10, each.__name__
+
+
+def test_causal_softmax(examples):
+    for shape in [(2, 5, 5), (3, 7, 7), (1, 4, 4)]:
+        x = random(*shape)
+        mask = np.tril(np.ones(shape[-2:], bool))
+        assert_close(examples.causal_softmax(x), softmax(np.where(mask, x, -np.inf)))
+    assert examples.causal_softmax.num_programs == 2  # A size of 1 is known.
+
+
+def test_rope(examples):
+    for b, n, d in [(2, 5, 8), (3, 9, 64)]:
+        angles = np.arange(n)[:, None] / 100 ** (np.arange(d) % (d // 2) / (d // 2))
+        cos, sin = np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
+        x = random(b, n, d)
+        turned = np.concatenate([-x[..., d // 2 :], x[..., : d // 2]], -1)
+        assert_close(examples.rope(x, cos, sin), x * cos + turned * sin)
+    assert examples.rope.num_programs == 1
+
+
+def test_cross_entropy(examples):
+    for n, classes in [(5, 10), (8, 33)]:
+        x, labels = random(n, classes), RNG.integers(0, classes, n)
+        expected = -np.log(softmax(x)[np.arange(n), labels]).mean()
+        assert_close(examples.cross_entropy(x, labels), expected)
+    assert examples.cross_entropy.num_programs == 1
+
+
+def test_group_norm(examples):
+    w, b = random(6), random(6)
+    for n, size, groups in [(2, 4, 3), (3, 5, 3), (2, 4, 2)]:
+        x = random(n, 6, size, size + 1)
+        y = x.reshape(n, groups, -1)
+        y = (y - y.mean(-1, keepdims=True)) / np.sqrt(y.var(-1, keepdims=True) + 1e-5)
+        expected = y.reshape(x.shape) * w[:, None, None] + b[:, None, None]
+        assert_close(examples.group_norm(x, w, b, groups=groups), expected, 2e-5)
+    assert examples.group_norm.num_programs == 2
+
+
+def test_quantized_linear(examples):
+    weight, scale, x = RNG.integers(-128, 128, (5, 12)).astype(np.int8), np.abs(random(5)), random(3, 12)
+    result = examples.quantized_linear(x, weight.view(np.int32), scale)
+    assert_close(result, x @ (weight * scale[:, None]).T.astype(np.float32), 1e-5)
+
+
+# Arguments and results
+
+
+def test_other_sizes_are_no_new_program():
+    @fuser.jit
+    def scale(x, w):
+        return x * w / x.shape[0]
+
+    for n, k in [(2, 3), (4, 5), (17, 3)]:
+        x, w = random(n, k), random(k)
+        assert_close(scale(x, w), x * w / n)
+    assert scale.num_programs == 1
+    assert_close(scale(random(2, 1) * 0, random(3)), np.zeros((2, 3)))
+    scale(random(2, 3).astype(np.float64), random(3))
+    assert scale.num_programs == 3
+
+
+def test_static_arguments():
+    traced = []
+
+    @fuser.jit
+    def reduce(x, kind, *, axis=-1, factor=1.0):
+        traced.append(kind)
+        return getattr(x, kind)(axis=axis) * factor
+
+    x = random(3, 4)
+    assert_close(reduce(x, "max"), x.max(-1))
+    assert_close(reduce(x, "sum", axis=(0, 1), factor=2.0), x.sum() * 2)
+    reduce(x, "max")
+    reduce(x, "max", factor=1)  # 1 is not 1.0.
+    assert traced == ["max", "sum", "max"]
+    with pytest.raises(TypeError, match="reduce: expected arrays and hashable values as arguments"):
+        reduce(x, {1, 2})
+
+
+def test_numbers_of_numpy_may_change():
+    @fuser.jit
+    def scale(x, factor):
+        return x * factor
+
+    x = random(5)
+    for factor in (0.5, 2.5):
+        assert_close(scale(x, np.float32(factor)), x * np.float32(factor))
+    assert scale.num_programs == 1
+
+
+def test_structures():
+    @fuser.jit
+    def function(parts, named):
+        a, (b, c) = parts
+        return {"sum": a + b, "rest": [c * 2, named["d"], None]}, a.shape[0], 3
+
+    a, b, c, d = (random(3) for _ in range(4))
+    results, size, three = function((a, [b, c]), {"d": d})
+    assert_close(results["sum"], a + b)
+    assert_close(results["rest"][0], c * 2)
+    assert_close(results["rest"][1], d)
+    assert results["rest"][2] is None and size == 3 and three == 3
+
+
+def test_arrays_beside_the_arguments():
+    table = random(7, 4)
+    lookup = fuser.jit(lambda i: (fnp.take(table, i, axis=0) + table[0], i[i]))
+    i = np.array([6, 0, 3, 2, 2, 1, 1])
+    rows, indices = lookup(i)
+    assert_close(rows, table[i] + table[0])
+    np.testing.assert_array_equal(indices, i[i])
+
+
+def test_functions_of_numpy():
+    @fuser.jit
+    def function(x, y):
+        return (
+            *(
+                np.exp(x),
+                np.add(x, y),
+                np.arctan2(x, y),
+                np.power(np.abs(x), 2),
+                np.where(x > 0, x, y),
+                np.clip(x, -1, 1),
+            ),
+            *(
+                np.sum(x, axis=0),
+                np.mean(x, keepdims=True),
+                np.max(x, axis=1),
+                np.var(x, axis=0),
+                np.std(x, axis=0, ddof=1),
+            ),
+            *(
+                np.concatenate([x, y], axis=1),
+                np.stack([x, y]),
+                np.transpose(x, (1, 0)),
+                np.reshape(x, (-1,)),
+                np.tril(x, 1),
+            ),
+            *(
+                np.triu(x),
+                np.swapaxes(x, 0, 1),
+                np.expand_dims(x, 0),
+                np.zeros_like(x),
+                np.full_like(x, 2),
+                np.argmax(x, axis=1),
+            ),
+            *(
+                np.square(x),
+                np.isnan(x),
+                np.maximum(x, 0),
+                np.matmul(x, y.T),
+                np.float32(2) * x,
+                np.ones(6, np.float32) + x,
+            ),
+        )
+
+    x, y = random(5, 6), random(5, 6)
+    for result, expected in zip(function(x, y), function.__wrapped__(x, y), strict=True):
+        assert_close(result, np.asarray(expected), 1e-5)
+
+
+def test_functions_of_fuser_numpy():
+    @fuser.jit
+    def function(x):
+        n, k = x.shape
+        return (
+            fnp.arange(n),
+            fnp.arange(1, k, 2),
+            fnp.arange(3, dtype="float32"),
+            fnp.full((n, 2), 0.5),
+            fnp.std(x, axis=0),
+        )
+
+    x = random(5, 8)
+    expected = np.arange(5), np.arange(1, 8, 2), np.arange(3), np.full((5, 2), 0.5), x.std(0)
+    for result, value in zip(function(x), expected, strict=True):
+        assert_close(result, value)
+    with pytest.raises(TypeError, match=re.escape("expected a function that fuser.jit traces")):
+        fnp.exp(3.0)
+
+
+@pytest.mark.parametrize("target", ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)])
+def test_torch(target):
+    torch = pytest.importorskip("torch")
+
+    @fuser.jit
+    def function(x, y):
+        return (
+            *(
+                torch.exp(x),
+                x + y,
+                y - x,
+                torch.where(x > 0, x, 0.0),
+                torch.sum(x, dim=1),
+                torch.mean(x, 0, keepdim=True),
+            ),
+            *(
+                torch.cat([x, y], dim=1),
+                torch.clamp(x, -1, 1),
+                torch.amax(x, dim=-1),
+                torch.sigmoid(x),
+                2 * x,
+                torch.sub(x, 1),
+            ),
+            *(torch.unsqueeze(x, 1), torch.argmax(x, dim=0), x @ y.T, torch.tril(x), outside * x),
+        )
+
+    x, y, outside = (torch.randn(5, 6, device=target) for _ in range(3))
+    for result, expected in zip(function(x, y), function.__wrapped__(x, y), strict=True):
+        assert isinstance(result, torch.Tensor)
+        torch.testing.assert_close(result, expected, rtol=1e-5, atol=1e-5)
+    with pytest.raises(TypeError, match="expected a function that fuser.numpy has, too, got .*var"):
+        fuser.jit(lambda x: torch.var(x))(x)
+
+
+def test_simulator():
+    x = random(5, 40)
+    assert_close(fuser.jit(softmax, target="sim")(x), softmax(x))
+
+
+# Errors
+
+
+def test_errors_are_at_the_line():
+    @fuser.jit
+    def function(x, y):
+        z = x + y
+        return z.squeeze(5)
+
+    line = function.__wrapped__.__code__.co_firstlineno + 3
+    with pytest.raises(fuser.Error, match=rf"{re.escape(__file__)}:{line}: error: 'squeeze'"):
+        function(random(3, 4), random(4))
+
+
+def test_sizes_that_do_not_fit():
+    @fuser.jit
+    def add(x, rest):
+        return x + rest[0] + rest[1]
+
+    with pytest.raises(fuser.Error, match="program 'add': input 2 'rest1': expected dimension 0 to be 3"):
+        add(random(3, 4), (random(3, 4), random(5, 4)))
+
+
+def test_elements_are_not_known():
+    with pytest.raises(TypeError, match="expected a value that is known while the program is built"):
+        fuser.jit(lambda x: x if x.sum() > 0 else -x)(random(3))
+    with pytest.raises(TypeError, match="expected a size that is known while the function is traced"):
+        fuser.jit(lambda x: x * len(x))(random(3))
+    with pytest.raises(TypeError, match="expected a function that returns arrays, got None"):
+        fuser.jit(lambda x: None)(random(3))
+    with pytest.raises(TypeError, match="expected a call of add, got its method 'reduce'"):
+        fuser.jit(lambda x: np.add.reduce(x))(random(3))
+    with pytest.raises(TypeError, match="expected a function that fuser.numpy has, too, got .*sort"):
+        fuser.jit(lambda x: np.sort(x))(random(3))
+
+
+def test_compile():
+    """The program alone, for calls without looking at arguments."""
+    function = fuser.jit(lambda x, factor: x * factor)
+    executable = function.compile(random(3), np.float32(2))
+    assert isinstance(executable, fuser.Executable)
+    assert_close(executable(np.ones(5, np.float32), 3.0), np.full(5, 3.0))
+
+
+def test_names_are_there():
+    for name in fnp.__all__:
+        assert hasattr(fnp, name)
+    missing = [name for name in fnp.__all__ if callable(getattr(fnp, name)) and not getattr(fnp, name).__doc__]
+    assert missing == []
