@@ -21,6 +21,7 @@ import statistics
 import time
 
 import torch
+import torch._inductor.config
 
 F = torch.nn.functional
 
@@ -168,6 +169,8 @@ def parse_arguments():
 def main():
     options = parse_arguments()
     torch.manual_seed(0)
+    # What an earlier run left would compile in no time.
+    torch._inductor.config.force_disable_caches = True
     where = torch.cuda.get_device_name() if options.device == "cuda" else f"CPU, {torch.get_num_threads()} threads"
     print(f"{where}, PyTorch {torch.__version__}, {options.dtype}")
     print(f"{'module':10}{'backend':10}{'fw ms':>10}{'step ms':>10}{'kernels':>9}{'first s':>9}{'error':>10}")

@@ -7,10 +7,15 @@ import functools
 import torch
 from torch._decomp import core_aten_decompositions, get_decompositions
 from torch._dynamo.backends.common import aot_autograd
+from torch._functorch.aot_autograd import make_boxed_func
 from torch._functorch.partitioners import min_cut_rematerialization_partition
-from torch.fx.graph import _BoxedCodeGen
 
 from ._stages import fuse
+
+try:
+    from torch.fx.graph import _BoxedCodeGen
+except ImportError:  # An older PyTorch: arguments live until a graph has run.
+    _BoxedCodeGen = None
 
 _aten = torch.ops.aten
 #: Core ops that are made of simpler ones.
@@ -56,6 +61,8 @@ def _get_decompositions():
 def _compile(module, _inputs, target):
     """A graph of ATen's ops as a function of a list of tensors, which it empties."""
     module = fuse(module, target)
+    if _BoxedCodeGen is None:
+        return make_boxed_func(module.forward)
     module.graph.set_codegen(_BoxedCodeGen())
     module.recompile()
 

@@ -103,6 +103,10 @@ class FusedProgram:
         """The result in the type that PyTorch says."""
         if isinstance(result, tuple):
             return tuple(self._finish(*each) for each in zip(tensor, result, strict=True))
+        expected = [get_expression(size) for size in tensor.shape]
+        pairs = list(zip(result.shape, expected, strict=False))
+        if len(result.shape) != len(expected) or any(isinstance(b, int) and a not in (b, None) for a, b in pairs):
+            raise Unsupported(f"its result is {result!r}, not of the shape {expected} that PyTorch says")
         element = get_element(tensor.dtype)
         return result if result.dtype == ELEMENTS[element] else result.astype(element)
 
