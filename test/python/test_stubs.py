@@ -12,7 +12,18 @@ import fuser
 import pytest
 
 PACKAGE = Path(fuser.__file__).parent
-MODULES = ["", "_fuser", "_inspect", "_jit", "_nvfuser_ops", "_program", "builder", "fusion_definition", "numpy", "torch"]
+MODULES = [
+    "",
+    "_fuser",
+    "_inspect",
+    "_jit",
+    "_nvfuser_ops",
+    "_program",
+    "builder",
+    "fusion_definition",
+    "numpy",
+    "torch",
+]
 
 
 def read(module):
@@ -87,6 +98,13 @@ def test_stubs_are_complete(module, name):
     }
     public = {each for each in real if not each.startswith("_")} | operators
     assert public and public - listed - {"is_recording"} == set()
+
+
+def test_stub_of_numpy_is_complete():
+    import fuser.numpy
+
+    functions = {name for name in fuser.numpy.__all__ if inspect.isfunction(getattr(fuser.numpy, name))}
+    assert functions and functions - read("numpy").keys() == set()
 
 
 def test_all_names_are_there():

@@ -121,7 +121,7 @@ def _explain_number(value, sources):
 def explain(node, target, sources):
     """Why fuser does not take a node; None if it does, as far as one can see without building a program."""
     if node.target not in TABLE:
-        return _LIBRARY.get(_get_packet(node), "fuser has no such op")
+        return _LIBRARY.get(_get_packet(node), "the backend does not take this op")
     results = get_tensors(node.meta.get("val"))
     if not results:
         return "the types of its results are not known"

@@ -12,9 +12,9 @@ array of sizes (`arange`, `full`, `zeros`) has to be asked for here.
 import functools
 import inspect
 
-from ._jit import Array as Array
-from ._jit import get_builder
-from .builder import Builder
+from .._jit import Array as Array
+from .._jit import get_builder
+from ..builder import Builder
 
 float64, float32, float16, bfloat16 = "float64", "float32", "float16", "bfloat16"
 bool_, int32, int64 = "bool", "int32", "int64"
@@ -40,6 +40,8 @@ OF_NUMPY = {
     "power": "pow",
     "right_shift": "bitwise_right_shift",
     "rint": "round",
+    # Of the same name, with the indices beside the elements.
+    "sort": "",
     "transpose": "permute_dims",
     "true_divide": "divide",
 }
@@ -50,17 +52,6 @@ def arange(start, stop=None, step=1, dtype="int64"):
     start, stop = (0, start) if stop is None else (start, stop)
     length = stop - start if step == 1 else (stop - start + step - 1) // step
     return get_builder().iota((length,), 0, dtype, start=start, step=step)
-
-
-def _make_mask(x, k, is_lower):
-    rows, columns = x.shape[-2:]
-    row, column = arange(rows).expand_dims(1), arange(columns)
-    return column <= row + k if is_lower else column >= row + k
-
-
-def tril(x, k=0):
-    """x with zeros above the diagonal `k` of its last two dimensions."""
-    return get_builder().where(_make_mask(x, k, True), x, 0)
 
 
 def stack(arrays, axis=0):
@@ -118,7 +109,7 @@ def _add_functions():
 
 
 __all__ = [
-    *("Array", "arange", "full_like", "ones_like", "stack", "std", "swapaxes", "tril", "zeros_like"),
+    *("Array", "arange", "full_like", "ones_like", "stack", "std", "swapaxes", "zeros_like"),
     *("float64", "float32", "float16", "bfloat16", "bool_", "int32", "int64", "inf", "nan", "newaxis", "pi"),
 ]
 _add_functions()
