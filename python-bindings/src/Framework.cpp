@@ -111,10 +111,10 @@ bool Argument::copyNumbers() {
 /// are not passed on.
 static bool isRecorded(PyObject *object, const Framework &framework) {
   static PyObject *name = PyUnicode_InternFromString("requires_grad");
-  Ref requires_(PyObject_GetAttr(object, name));
-  if (requires_.get() == Py_False)
+  Ref required(PyObject_GetAttr(object, name));
+  if (required.get() == Py_False)
     return false;
-  Ref recording(requires_
+  Ref recording(required
                     ? PyObject_CallObject(framework.isRecording.get(), nullptr)
                     : nullptr);
   PyErr_Clear();

@@ -9,7 +9,7 @@
 |*
 \*===----------------------------------------------------------------------===*/
 
-#include "fuser-c/Compile.h"
+#include "fuser-c/Inspect.h"
 #include "testing.h"
 #include <math.h>
 #include <signal.h>
@@ -123,6 +123,52 @@ static void test_bytes(void) {
   fuser_program_destroy(program);
   fuser_context_destroy(context);
   fuser_bytes_destroy(bytes);
+}
+
+/* Expects a text with `part` in it. */
+static void shows(FuserStatus *status, FuserBytes *bytes, const char *part) {
+  ok(status);
+  size_t size = fuser_bytes_size(bytes);
+  char *text = malloc(size + 1);
+  CHECK(text);
+  memcpy(text, fuser_bytes_data(bytes), size);
+  text[size] = 0;
+  CHECK(strstr(text, part));
+  free(text);
+  fuser_bytes_destroy(bytes);
+}
+
+static void test_inspect(void) {
+  FuserContext *context = NULL;
+  FuserCompileOptions options;
+  FuserExecutable *executable = NULL;
+  FuserBytes *bytes = NULL;
+  FuserStatus *status;
+  fuser_compile_options_init(&options);
+  options.target = FUSER_TARGET_SIM;
+  ok(fuser_context_create_sim(1, &context));
+  ok(fuser_executable_create(context, kExp, strlen(kExp), &options,
+                             &executable));
+  CHECK(!fuser_executable_is_from_cache(executable));
+  status = fuser_executable_print(executable, "segments", &bytes);
+  shows(status, bytes, "fusion.segment \"pointwise\"");
+  status = fuser_executable_explain(executable, &bytes);
+  shows(status, bytes, "a segment of 1 op");
+  status = fuser_executable_describe(executable, &bytes);
+  shows(status, bytes, "\"ops\":[\"exp\"]");
+  status = fuser_executable_get_ptx(executable, &bytes);
+  shows(status, bytes, ".target sm_90");
+  fails(fuser_executable_print(executable, "no stage", &bytes),
+        FUSER_INVALID_ARGUMENT, "expected the stage program");
+  const char *schedules[] = {"#fusion.generic<threads = 32>"};
+  status = fuser_replace_schedules(kExp, strlen(kExp), &options, schedules, 1,
+                                   &bytes);
+  shows(status, bytes, "threads = 32");
+  fails(fuser_replace_schedules(kExp, strlen(kExp), &options, schedules, 0,
+                                &bytes),
+        FUSER_INVALID_ARGUMENT, "expected one for each of the 1 segments");
+  fuser_executable_destroy(executable);
+  fuser_context_destroy(context);
 }
 
 static void test_located_error(void) {
@@ -302,6 +348,7 @@ int main(int argc, char **argv) {
       {"version", test_version},
       {"run", test_run},
       {"bytes", test_bytes},
+      {"inspect", test_inspect},
       {"located_error", test_located_error},
       {"refused_error", test_refused_error},
       {"wrong_type_error", test_wrong_type_error},
