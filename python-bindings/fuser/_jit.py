@@ -4,6 +4,7 @@
 
 import functools
 import inspect
+import types
 import threading
 
 from ._program import NO_ATTRIBUTES, Operand, Program, get_element
@@ -84,7 +85,9 @@ class Array(Value):
 
     def __getitem__(self, key):
         if isinstance(key, Array) and key.ndim:
-            return get_builder().take(self, key, 0)
+            # Negative ones count from the end.
+            index = key.astype("int64")
+            return get_builder().take(self, get_builder().where(index < 0, index + self.shape[0], index), 0)
         return super().__getitem__(key)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
@@ -155,6 +158,7 @@ class Tracer(Builder):
 
 
 _CUDA = 2  # kDLCUDA
+_MAX_PROGRAMS = 1024  # Of a function; the oldest goes first.
 
 
 class _Leaf:
@@ -165,6 +169,20 @@ class _Leaf:
 
 
 _ARRAY = _Leaf()
+
+
+class _Static:
+    """A value that the program knows. Floats are equal if their bits are: 0.0 is not -0.0, and NaN is NaN."""
+
+    def __init__(self, value):
+        self.value = value
+        self._key = type(value), value.hex() if isinstance(value, float) else value
+
+    def __eq__(self, other):
+        return isinstance(other, _Static) and self._key == other._key
+
+    def __hash__(self):
+        return hash(self._key)
 
 
 def _is_array(value):
@@ -185,15 +203,15 @@ def _flatten(value, leaves, is_leaf):
         return type(value), tuple(_flatten(each, leaves, is_leaf) for each in value)
     if isinstance(value, dict):
         return dict, tuple((name, _flatten(each, leaves, is_leaf)) for name, each in value.items())
-    return "static", type(value), value
+    return _Static(value)
 
 
 def _unflatten(structure, leaves):
     """The value of a structure, with the leaves of an iterator."""
     if structure is _ARRAY:
         return next(leaves)
-    if structure[0] == "static":
-        return structure[2]
+    if isinstance(structure, _Static):
+        return structure.value
     if structure[0] is dict:
         return {name: _unflatten(each, leaves) for name, each in structure[1]}
     parts = [_unflatten(each, leaves) for each in structure[1]]
@@ -213,7 +231,7 @@ def _count(structure):
         return 1
     if isinstance(structure, dict):
         return sum(map(_count, structure.values()))
-    if not isinstance(structure, tuple) or structure[:1] == ("static",):
+    if not isinstance(structure, tuple):
         return 0
     return sum(map(_count, structure))
 
@@ -234,6 +252,9 @@ class Jitted:
         results = executable(*leaves, *captured)
         return _unflatten(structure, iter(results if isinstance(results, tuple) else (results,)))
 
+    def __get__(self, instance, owner=None):
+        return self if instance is None else types.MethodType(self, instance)
+
     def compile(self, *args, **kwargs):
         """The Executable for arguments like these, which takes their arrays, and after them its numbers and arrays that the function used beside its arguments."""
         return self._get_program(args, kwargs, [])[0]
@@ -253,6 +274,8 @@ class Jitted:
         except TypeError as error:
             raise TypeError(f"{self.__name__}: expected arrays and hashable values as arguments: {error}") from error
         if program is None:
+            if len(self._programs) >= _MAX_PROGRAMS:
+                del self._programs[next(iter(self._programs))]
             program = self._programs[key] = self._trace(structure, leaves, target)
         return program
 

@@ -316,3 +316,38 @@ def test_names_are_there():
         assert hasattr(fnp, name)
     missing = [name for name in fnp.__all__ if callable(getattr(fnp, name)) and not getattr(fnp, name).__doc__]
     assert missing == []
+
+
+# What tells arguments apart
+
+
+def test_negative_indices_count_from_the_end():
+    x, index = random(5, 3), np.array([-1, 0, -5, 4])
+    np.testing.assert_array_equal(fuser.jit(lambda x, index: x[index])(x, index), x[index])
+
+
+def test_floats_are_told_apart_by_their_bits():
+    divide = fuser.jit(lambda x, scale: 1.0 / (x * scale))
+    x = np.ones(3, np.float32)
+    assert np.all(divide(x, 0.0) == np.inf)
+    assert np.all(divide(x, -0.0) == -np.inf)
+    divide(x, float("nan"))
+    divide(x, float("nan"))
+    assert divide.num_programs == 3
+
+
+def test_names_of_dicts_are_only_names():
+    x = random(3)
+    assert_close(fuser.jit(lambda d: d["static"] * 2)({"static": x}), x * 2)
+
+
+def test_methods():
+    class Scale:
+        factor = 3
+
+        @fuser.jit
+        def apply(self, x):
+            return x * self.factor
+
+    x = random(4)
+    assert_close(Scale().apply(x), x * 3)

@@ -12,6 +12,7 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 #include "llvm/TargetParser/Host.h"
 #include <algorithm>
@@ -155,15 +156,17 @@ std::string ProgramCache::getPath(const CacheKey::Digest &key) const {
 
 std::optional<std::string>
 ProgramCache::find(const CacheKey::Digest &key) const {
-  File file(open(getPath(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  File file(open(getPath(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
+                                           O_NONBLOCK));
   struct stat status{};
   if (file.fd < 0 || fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode))
     return std::nullopt;
   // It becomes code of this process: no other user has written it.
   if (status.st_uid != geteuid() && status.st_uid != 0)
     return std::nullopt;
-  auto size = size_t(status.st_size);
-  if (size <= Header::size)
+  // None larger is stored: its size is damaged.
+  auto size = uint64_t(status.st_size);
+  if (size <= Header::size || size > maxBytes)
     return std::nullopt;
   std::string header(Header::size, '\0'), program(size - Header::size, '\0');
   if (!readAll(file.fd, header.data(), header.size()) ||
@@ -209,6 +212,17 @@ struct Entry {
 };
 } // namespace
 
+/// Whether a file has a name that getPath or write gives.
+static bool isOurs(StringRef name) {
+  constexpr size_t digits = 2 * sizeof(CacheKey::Digest);
+  bool isKey = name.size() > digits &&
+               llvm::all_of(name.take_front(digits), llvm::isHexDigit);
+  if (!isKey || !name.drop_front(digits).starts_with(".fxc"))
+    return false;
+  StringRef end = name.drop_front(digits + StringRef(".fxc").size());
+  return end.empty() || (end.starts_with(".") && end.ends_with(".tmp"));
+}
+
 /// The programs in `folder`, and files that were left half written.
 static std::vector<Entry> listEntries(const std::string &folder) {
   std::vector<Entry> entries;
@@ -217,8 +231,7 @@ static std::vector<Entry> listEntries(const std::string &folder) {
        !error && it != end; it.increment(error)) {
     StringRef path = it->path();
     llvm::ErrorOr<llvm::sys::fs::basic_file_status> status = it->status();
-    bool isOurs = path.ends_with(".fxc") || path.ends_with(".tmp");
-    if (isOurs && status)
+    if (isOurs(llvm::sys::path::filename(path)) && status)
       entries.push_back(
           {path.str(), status->getSize(), status->getLastModificationTime()});
   }

@@ -337,8 +337,11 @@ def _view(g, x, size):
 @_lowers(_aten.as_strided.default)
 def _as_strided(g, x, size, stride, storage_offset=None):
     tensors = [g.operand(0), g.result]
+    # Sizes that are open may be others in the next call.
+    numbers = [number for each in tensors for number in (*each.shape, *each.stride())]
+    _require(all(isinstance(number, int) for number in numbers), "its sizes or strides are open")
     is_plain = all(get_stride_order(each) == list(range(each.dim())) for each in tensors) and not storage_offset
-    counts = {math.prod(map(get_hint, each.shape)) for each in tensors}
+    counts = {math.prod(each.shape) for each in tensors}
     _require(is_plain and len(counts) == 1, "a view costs no kernel there")
     return _view(g, x, size)
 

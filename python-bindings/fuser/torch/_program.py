@@ -127,9 +127,15 @@ class FusedProgram:
             _executables[key] = fuser._fuser.Executable(fuser._default_context(*key[1:]), code)
         executable = _executables[key]
 
+        def export(tensor):
+            # What requires a gradient is not exported by DLPack, which knows no negative bit.
+            if not isinstance(tensor, torch.Tensor):
+                return tensor
+            tensor = tensor.detach() if tensor.requires_grad else tensor
+            return tensor.resolve_neg() if tensor.is_neg() else tensor
+
         def call(*args):
-            # What requires a gradient is not exported by DLPack.
-            return executable(*[each.detach() if getattr(each, "requires_grad", False) else each for each in args])
+            return executable(*map(export, args))
 
         call.executable = executable
         call.__name__ = call.__qualname__ = f"program_{next(_numbers)}"

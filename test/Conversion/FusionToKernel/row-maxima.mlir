@@ -21,19 +21,20 @@ func.func @picks(%x: tensor<?x512xbf16>, %t: tensor<?x1xi64>) -> tensor<?x1xf32>
   return %0 : tensor<?x1xf32>
 }
 
-// Not what is computed in between, nor a sum.
+// Not what is computed in between, nor a sum, nor where it is.
 // CHECK-LABEL: gpu.func @computed_0(
 // CHECK-NOT: arith.maximumf {{.*}}bf16
 // CHECK-NOT: arith.addf {{.*}}bf16
 // CHECK: gpu.return
-func.func @computed(%x: tensor<?x512xbf16>) -> (tensor<?xf32>, tensor<?xf32>) {
-  %0:2 = fusion.segment "row_reduction" (%a = %x : tensor<?x512xbf16>) -> (tensor<?xf32>, tensor<?xf32>)
+func.func @computed(%x: tensor<?x512xbf16>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xi64>) {
+  %0:3 = fusion.segment "row_reduction" (%a = %x : tensor<?x512xbf16>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xi64>)
       attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[], [r3, l5]], repeat = [1, 2]>} {
     %h = fusion.cast %a : tensor<?x512xbf16> to tensor<?x512xf32>
     %n = fusion.add %h, %h : tensor<?x512xf32>
     %m = fusion.reduce <max> %n dims [1] : tensor<?x512xf32> to tensor<?xf32>
     %s = fusion.reduce <sum> %h dims [1] : tensor<?x512xf32> to tensor<?xf32>
-    fusion.yield %m, %s : tensor<?xf32>, tensor<?xf32>
+    %p = fusion.argmax %h dims [1] : tensor<?x512xf32> to tensor<?xi64>
+    fusion.yield %m, %s, %p : tensor<?xf32>, tensor<?xf32>, tensor<?xi64>
   }
-  return %0#0, %0#1 : tensor<?xf32>, tensor<?xf32>
+  return %0#0, %0#1, %0#2 : tensor<?xf32>, tensor<?xf32>, tensor<?xi64>
 }

@@ -120,6 +120,9 @@ TEST_F(ProgramCacheTest, DamageIsAMiss) {
   }
   write(path, whole + "x");
   EXPECT_FALSE(cache.find(key("a")));
+  // More than memory has.
+  ASSERT_EQ(truncate(path.c_str(), off_t(1) << 42), 0);
+  EXPECT_FALSE(cache.find(key("a")));
   // Another program's file under this name.
   cache.store(key("b"), "another program");
   write(path, read(cache.getPath(key("b"))));
@@ -137,8 +140,14 @@ TEST_F(ProgramCacheTest, WhatIsUsedStays) {
   int seconds = 400;
   for (const char *name : {"a", "b", "c", "d"})
     age(cache.getPath(key(name)), seconds -= 50);
-  write(folder + "/left.1.0.tmp", "half");
-  age(folder + "/left.1.0.tmp", 1000);
+  std::string half = cache.getPath(key("z")) + ".1.0.tmp";
+  write(half, "half");
+  age(half, 1000);
+  // What others left in the folder stays.
+  for (const char *name : {"/other.tmp", "/other.fxc"}) {
+    write(folder + name, program);
+    age(folder + name, 2000);
+  }
   EXPECT_TRUE(cache.find(key("a")));
   cache.store(key("e"), program);
   EXPECT_TRUE(cache.find(key("a")));
@@ -146,10 +155,10 @@ TEST_F(ProgramCacheTest, WhatIsUsedStays) {
   EXPECT_FALSE(cache.find(key("c")));
   EXPECT_TRUE(cache.find(key("d")));
   EXPECT_TRUE(cache.find(key("e")));
-  EXPECT_EQ(countFiles(), 3u);
+  EXPECT_EQ(countFiles(), 3u + 2);
   // What is larger than all that is allowed pushes nothing out.
   cache.store(key("f"), std::string(5000, 'x'));
-  EXPECT_EQ(countFiles(), 3u);
+  EXPECT_EQ(countFiles(), 3u + 2);
 }
 
 TEST_F(ProgramCacheTest, FoldersThatCannotBeWritten) {

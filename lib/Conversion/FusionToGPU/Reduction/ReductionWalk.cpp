@@ -130,10 +130,11 @@ void ReductionWalk::beginRound(Value round, int64_t numReductions) {
 void ReductionWalk::endRound() {
   if (runsAhead)
     emitClusterWait();
-  // What was read is in registers, and used: there is nothing to release, and a
-  // release would wait for the stores of the row's results.
+  // A release would wait for the stores of the row's results. Blocks that run
+  // ahead store to this row's memory again when they have what all others have
+  // of the next row, which these store behind what they read and used here.
   if (barriers)
-    kernel::ClusterArriveOp::create(b, kernel.getLoc(), /*relaxed=*/true);
+    kernel::ClusterArriveOp::create(b, kernel.getLoc(), runsAhead);
   round = nullptr;
   alternates = false;
 }

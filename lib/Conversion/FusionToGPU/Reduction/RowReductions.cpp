@@ -85,8 +85,8 @@ HeldByPosition RowReductions::emitVectors(const Group &group,
   return held;
 }
 
-/// The type of 16 bits that all elements were converted from; null if they were
-/// not.
+/// The type of 16 bits that all elements were converted from, of which no more
+/// is wanted than the greatest or least; else null.
 static FloatType getNarrowType(ArrayRef<ReductionOpInterface> group) {
   FloatType narrow;
   for (ReductionOpInterface op : group) {
@@ -99,7 +99,9 @@ static FloatType getNarrowType(ArrayRef<ReductionOpInterface> group) {
                      : FloatType();
     if (!type || type.getWidth() != 16 || (narrow && narrow != type) ||
         !getElementTypeOrSelf(cast->getResult(0).getType()).isF32() ||
-        !op.isIdempotent() || fusion::isInRing(op))
+        !op.isIdempotent() || op.needsPosition() || fusion::isInRing(op) ||
+        !llvm::all_of(getAccumulatorTypes(op),
+                      [](Type type) { return type.isF32(); }))
       return {};
     narrow = type;
   }
