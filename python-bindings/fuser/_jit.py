@@ -4,8 +4,8 @@
 
 import functools
 import inspect
-import types
 import threading
+import types
 
 from ._program import NO_ATTRIBUTES, Operand, Program, get_element
 from .builder import _BINARY, _UNARY, Builder, Value

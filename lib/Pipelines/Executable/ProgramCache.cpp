@@ -156,8 +156,8 @@ std::string ProgramCache::getPath(const CacheKey::Digest &key) const {
 
 std::optional<std::string>
 ProgramCache::find(const CacheKey::Digest &key) const {
-  File file(open(getPath(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
-                                           O_NONBLOCK));
+  File file(open(getPath(key).c_str(),
+                 O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status{};
   if (file.fd < 0 || fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode))
     return std::nullopt;

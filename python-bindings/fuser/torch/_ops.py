@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from ._sizes import get_expression, get_hint, get_stride_order
+from ._sizes import get_expression, get_stride_order
 
 _aten = torch.ops.aten
 _prims = torch.ops.prims
