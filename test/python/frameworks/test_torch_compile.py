@@ -572,3 +572,19 @@ def test_llama(target, dynamic):
 
     inputs = [torch.randint(0, 100, shape, device=target) for shape in ((2, 8), (3, 13))[: 1 + dynamic]]
     check_model(Logits().to(target), inputs, dynamic, 2e-5)
+
+
+def test_the_negative_bit():
+    z = torch.complex(randn(5), randn(5))
+    compiled = torch.compile(lambda z: z.conj().imag * 2, backend="fuser")
+    assert_close(compiled(z), z.conj().imag * 2)
+
+
+def test_strides_of_other_sizes():
+    def function(x):
+        return torch.as_strided(x * 2, (x.shape[0], 4), (4, 1)) + 1
+
+    compiled = torch.compile(function, backend="fuser", dynamic=True)
+    for shape in ((3, 4), (3, 8)):
+        x = randn(*shape)
+        assert_close(compiled(x), function(x))
