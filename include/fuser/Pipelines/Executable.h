@@ -67,6 +67,9 @@ private:
   /// Loads the first compilation's bytes in `context`, and takes their time.
   FuserStatus *load(FuserContext *context, const std::string &bytes);
   FuserStatus *loadCached(FuserContext *context);
+  /// An error of the compiler has the code `code`.
+  FuserStatus *compileNow(const CompileOptions &options, FuserStatusCode code,
+                          CompileResult &compiled);
   FuserStatus *compileFirst(FuserContext *context);
   /// The bytes of a variant for `classes`, compiled if the cache lacks it.
   FuserStatus *getVariant(const CompileOptions &classes, std::string &bytes);

@@ -88,19 +88,29 @@ FuserStatus *Executable::load(FuserContext *context, const std::string &bytes) {
   return nullptr;
 }
 
-FuserStatus *Executable::compileFirst(FuserContext *context) {
+FuserStatus *Executable::compileNow(const CompileOptions &options,
+                                    FuserStatusCode code,
+                                    CompileResult &compiled) {
   CompilerUse use;
   if (FuserStatus *status = use.check())
     return status;
   if (FuserStatus *status = parse())
     return status;
   std::string error;
-  FailureOr<CompileResult> compiled =
-      compileCollecting(*module, options, error);
-  if (failed(compiled))
-    return fuser_status_create(FUSER_INVALID_ARGUMENT, error.c_str());
-  result.program = std::move(compiled->program);
-  llvm::append_range(result.times, compiled->times);
+  FailureOr<CompileResult> made = compileCollecting(*module, options, error);
+  if (failed(made))
+    return fuser_status_create(code, error.c_str());
+  compiled = std::move(*made);
+  return nullptr;
+}
+
+FuserStatus *Executable::compileFirst(FuserContext *context) {
+  CompileResult compiled;
+  if (FuserStatus *status =
+          compileNow(options, FUSER_INVALID_ARGUMENT, compiled))
+    return status;
+  result.program = std::move(compiled.program);
+  llvm::append_range(result.times, compiled.times);
   std::string bytes = fuser_rt::serialize(result.program);
   if (FuserStatus *status = load(context, bytes))
     return status;
@@ -204,17 +214,10 @@ FuserStatus *Executable::getVariant(const CompileOptions &classes,
       return nullptr;
     }
   }
-  CompilerUse use;
-  if (FuserStatus *status = use.check())
+  CompileResult compiled;
+  if (FuserStatus *status = compileNow(classes, FUSER_INTERNAL, compiled))
     return status;
-  if (FuserStatus *status = parse())
-    return status;
-  std::string error;
-  FailureOr<CompileResult> compiled =
-      compileCollecting(*module, classes, error);
-  if (failed(compiled))
-    return fuser_status_create(FUSER_INTERNAL, error.c_str());
-  bytes = fuser_rt::serialize(compiled->program);
+  bytes = fuser_rt::serialize(compiled.program);
   if (cache)
     cache->store(key, bytes);
   return nullptr;
