@@ -16,6 +16,12 @@
 
 namespace fuser {
 
+/// The flags of a function that is approximated and only added, to no less than
+/// 1 in all: what is below the smallest normal number may be 0. `contract` says
+/// nothing else of one op.
+constexpr arith::FastMathFlags kSummandFlags =
+    arith::FastMathFlags::afn | arith::FastMathFlags::contract;
+
 /// Arithmetic for values that are all of one shape: scalars, or vectors of one
 /// length.
 class FloatBuilder {

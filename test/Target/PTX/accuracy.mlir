@@ -1,7 +1,7 @@
 // REQUIRES: cuda, numpy
 // RUN: fuser-translate --fusion-to-ptx --gpu-arch=sm_80 %s | %python %source_root/test/tools/math_accuracy.py \
 // RUN:   exp=1 log=1 tanh=1 sqrt=0.5 rsqrt=1 divide=0.5 \
-// RUN:   exp_afn=2 tanh_afn=2 rsqrt_afn=2 divide_afn=2
+// RUN:   exp_afn=2 exp_summand=4 tanh_afn=2 rsqrt_afn=2 divide_afn=2
 
 // How far the functions of f32 are from exact, over all magnitudes, and how far their approximations are.
 gpu.module @kernels {
@@ -93,6 +93,19 @@ gpu.module @kernels {
     %i = arith.addi %first, %t : index
     %v = memref.load %x[%i] : memref<16777216xf32>
     %r = math.exp %v fastmath<afn> : f32
+    memref.store %r, %y[%i] : memref<16777216xf32>
+    gpu.return
+  }
+
+  gpu.func @exp_summand(%x: memref<16777216xf32> {fuser.noalias}, %y: memref<16777216xf32> {fuser.noalias}) kernel
+      attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %c256 = arith.constant 256 : index
+    %block = gpu.block_id x
+    %t = gpu.thread_id x
+    %first = arith.muli %block, %c256 : index
+    %i = arith.addi %first, %t : index
+    %v = memref.load %x[%i] : memref<16777216xf32>
+    %r = math.exp %v fastmath<contract,afn> : f32
     memref.store %r, %y[%i] : memref<16777216xf32>
     gpu.return
   }

@@ -276,6 +276,10 @@ verifyExactness(Operation *op, Attribute attr,
   if (!hasApproximateForm(op))
     return emitError() << "expected an op that computes f32 and can be "
                           "approximated";
+  // exactness_c3
+  bool isSummand = cast<ExactnessAttr>(attr).getValue() == Exactness::Summand;
+  if (isSummand && !isa<ExpOp>(op))
+    return emitError() << "expected an exp, which has a form as a summand";
   return success();
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementFunctions.h"
+#include "fuser/Support/FloatBuilder.h"
 
 using namespace fuser;
 using namespace fuser::fusion;
@@ -23,11 +24,11 @@ static Value emitBinary(EmitContext &ctx, ValueRange operands) {
 static arith::FastMathFlags getFlags(Operation *op, Type type) {
   auto exactness =
       op->getAttrOfType<ExactnessAttr>(FusionDialect::getExactnessAttrName());
-  bool isApproximate =
-      exactness && exactness.getValue() == Exactness::Approximate;
-  return isApproximate && getElementTypeOrSelf(type).isF32()
-             ? arith::FastMathFlags::afn
-             : arith::FastMathFlags::none;
+  if (!exactness || exactness.getValue() == Exactness::Exact ||
+      !getElementTypeOrSelf(type).isF32())
+    return arith::FastMathFlags::none;
+  return exactness.getValue() == Exactness::Summand ? kSummandFlags
+                                                    : arith::FastMathFlags::afn;
 }
 
 //===----------------------------------------------------------------------===//

@@ -35,8 +35,13 @@ struct Fate {
   bool staysSmall = false;
   /// Each use is one or the other.
   bool isEither = false;
+  /// The dimensions, bit by bit, along which all uses add it up as it is: all
+  /// if there are none, none if one does anything else.
+  uint64_t addedDims = 0;
 
-  static Fate small() { return {true, true, true}; }
+  static Fate small(uint64_t addedDims = 0) {
+    return {true, true, true, addedDims};
+  }
 };
 
 class FateAnalysis {
@@ -71,6 +76,14 @@ static bool isSum(Operation *op) {
          !reduction.needsPosition();
 }
 
+/// Bit by bit; none of more dimensions than there are bits.
+static uint64_t getReducedDims(Operation *op) {
+  uint64_t dims = 0;
+  for (int64_t dim : cast<ReductionOpInterface>(op).getReductionDims())
+    dims |= dim < 64 ? uint64_t(1) << dim : 0;
+  return dims;
+}
+
 Fate FateAnalysis::getFateOfUse(OpOperand &use, ArrayRef<Fate> results) const {
   Operation *op = use.getOwner();
   if (op->hasTrait<OpTrait::IsTerminator>())
@@ -91,16 +104,19 @@ Fate FateAnalysis::getFateOfUse(OpOperand &use, ArrayRef<Fate> results) const {
     return Fate::small();
   Fate fate = lookup(result);
   if (isSum(op))
-    return {fate.isNarrowed, true, true};
+    return {fate.isNarrowed, true, true, getReducedDims(op)};
   if (!op->hasTrait<KeepsRelativeErrors>() && !isa<IndexMapOpInterface>(op))
     return {fate.isNarrowed, false, fate.isNarrowed};
+  if (!isa<SegmentSetOp>(op))
+    fate.addedDims = 0;
   return fate;
 }
 
 Fate FateAnalysis::getFateOfUses(Value value, ArrayRef<Fate> results) const {
-  Fate fate = Fate::small();
+  Fate fate = Fate::small(/*addedDims=*/~uint64_t(0));
   for (OpOperand &use : value.getUses()) {
     Fate ofUse = getFateOfUse(use, results);
+    fate.addedDims &= ofUse.addedDims;
     fate.isNarrowed &= ofUse.isNarrowed;
     fate.staysSmall &= ofUse.staysSmall;
     fate.isEither &= ofUse.isEither;
@@ -134,6 +150,75 @@ static bool mayApproximate(Operation *op, Fate fate) {
   return op->hasTrait<EndsInQuotient>() ? fate.staysSmall : fate.isEither;
 }
 
+//===----------------------------------------------------------------------===//
+// Summands
+//===----------------------------------------------------------------------===//
+
+/// What a value is that boundaries of segments hand on.
+static Value getSource(Value value) {
+  while (true) {
+    Operation *op = value.getDefiningOp();
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto segment =
+          dyn_cast_or_null<SegmentOp>(argument.getOwner()->getParentOp());
+      if (!segment)
+        return value;
+      value = segment->getOperand(argument.getArgNumber());
+    } else if (auto segment = dyn_cast_or_null<SegmentOp>(op)) {
+      value = segment.getYielded(cast<OpResult>(value).getResultNumber());
+    } else if (isa_and_nonnull<SegmentSetOp>(op)) {
+      value = op->getOperand(0);
+    } else {
+      return value;
+    }
+  }
+}
+
+/// The dimensions, bit by bit, along which `shift` has the greatest elements of
+/// `value`, each beside what it is the greatest of; none if it is anything
+/// else.
+static uint64_t getMaximumDims(Value value, Value shift) {
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  AffineMap map = AffineMap::getMultiDimIdentityMap(rank, value.getContext());
+  shift = getSource(shift);
+  while (auto op = shift.getDefiningOp<IndexMapOpInterface>()) {
+    AffineMap own = op.getNumSources() == 1 && !op.hasFill()
+                        ? op.getAffineIndexMap(0)
+                        : AffineMap();
+    if (!own)
+      return 0;
+    map = own.compose(map);
+    shift = getSource(getTensorOperands(op).front()->get());
+  }
+  auto maximum = shift.getDefiningOp<ReduceOp>();
+  if (!maximum || maximum.getKind() != ReduceKind::Max ||
+      getSource(maximum.getInput()) != getSource(value))
+    return 0;
+  uint64_t dims = getReducedDims(maximum);
+  ArrayRef<AffineExpr> at = map.getResults();
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    bool isReduced = llvm::is_contained(maximum.getDims(), dim);
+    if (isReduced && !maximum.getKeep())
+      continue;
+    if (!isReduced && at.front() != getAffineDimExpr(dim, map.getContext()))
+      return 0;
+    at = at.drop_front();
+  }
+  return dims;
+}
+
+/// Whether all that becomes of `op` is a part of sums that are no less than 1:
+/// what is far below shows in none of them.
+static bool isSummand(Operation *op, Fate fate) {
+  auto power = dyn_cast<ExpOp>(op);
+  auto difference =
+      power ? getSource(power.getInput()).getDefiningOp<SubOp>() : SubOp();
+  if (!difference || !difference.getRhs())
+    return false;
+  uint64_t dims = getMaximumDims(difference.getLhs(), difference.getRhs());
+  return dims != 0 && (dims & ~fate.addedDims) == 0;
+}
+
 namespace {
 
 struct DecideExactnessPass
@@ -149,12 +234,14 @@ struct DecideExactnessPass
     getOperation().walk([&](Operation *op) {
       if (!hasApproximateForm(op) || op->hasAttr(name))
         return;
-      bool isExact =
-          exact || !mayApproximate(op, fates.lookup(op->getResult(0)));
+      Fate fate = fates.lookup(op->getResult(0));
+      bool isExact = exact || !mayApproximate(op, fate);
       ++(isExact ? numExact : numApproximate);
       op->setAttr(name, ExactnessAttr::get(&getContext(),
                                            isExact ? Exactness::Exact
-                                                   : Exactness::Approximate));
+                                           : isSummand(op, fate)
+                                               ? Exactness::Summand
+                                               : Exactness::Approximate));
     });
   }
 };

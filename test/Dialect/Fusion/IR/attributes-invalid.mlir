@@ -170,6 +170,14 @@ func.func @exactness_c2_type(%x: tensor<8xf64>) {
 
 // -----
 
+func.func @exactness_c3(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'fusion.exactness': expected an exp, which has a form as a summand}}
+  %0 = fusion.tanh %x {fusion.exactness = #fusion.exactness<summand>} : tensor<8xf32>
+  return
+}
+
+// -----
+
 func.func @forward_c1(%v: f32) {
   // expected-error@+1 {{'fusion.forward': expected a unit attribute, got 1 : i64}}
   %0 = fusion.full %v {fusion.forward = 1} : tensor<4xf32>

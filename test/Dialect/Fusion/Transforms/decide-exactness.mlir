@@ -141,6 +141,75 @@ func.func @segments(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xbf16>) {
   return %r#0, %r#1 : tensor<?xf32>, tensor<?xbf16>
 }
 
+// What is only added, where the greatest summand is 1, has a form of its own; a softmax returns it, too.
+// CHECK-LABEL: func.func @logsumexp(
+// CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<summand>}
+// CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<approximate>}
+func.func @logsumexp(%x: tensor<?x8xf32>) -> (tensor<?x1xf32>, tensor<?x8xbf16>) {
+  %m = fusion.reduce <max> %x dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
+  %e = fusion.expand %m : tensor<?x1xf32> to tensor<?x8xf32>
+  %d = fusion.sub %x, %e : tensor<?x8xf32>
+  %0 = fusion.exp %d : tensor<?x8xf32>
+  %1 = fusion.reduce <sum> %0 dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
+  %2 = fusion.log %1 : tensor<?x1xf32>
+  %3 = fusion.add %2, %m : tensor<?x1xf32>
+  %f = fusion.sub %x, %e : tensor<?x8xf32>
+  %4 = fusion.exp %f : tensor<?x8xf32>
+  %5 = fusion.reduce <sum> %4 dims [1] keep : tensor<?x8xf32> to tensor<?x1xf32>
+  %6 = fusion.expand %5 : tensor<?x1xf32> to tensor<?x8xf32>
+  %7 = fusion.div %4, %6 : tensor<?x8xf32>
+  %8 = fusion.cast %7 : tensor<?x8xf32> to tensor<?x8xbf16>
+  return %3, %8 : tensor<?x1xf32>, tensor<?x8xbf16>
+}
+
+// The same where the maximum has lost the dimension, the program is cut, and more is added than the maximum is of.
+// CHECK-LABEL: func.func @summand_cut(
+// CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<summand>}
+func.func @summand_cut(%x: tensor<4x8xf32>) -> tensor<f32> {
+  %s:2 = fusion.segment "generic" (%a = %x : tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+    %m = fusion.reduce <max> %a dims [1] : tensor<4x8xf32> to tensor<4xf32>
+    fusion.yield %a, %m : tensor<4x8xf32>, tensor<4xf32>
+  }
+  %c = fusion.segment_set %s#1 : tensor<4xf32>
+  %b = fusion.broadcast_in_dim %c dims [0] : tensor<4xf32> to tensor<4x8xf32>
+  %d = fusion.sub %s#0, %b : tensor<4x8xf32>
+  %e = fusion.exp %d : tensor<4x8xf32>
+  %t = fusion.segment_set %e : tensor<4x8xf32>
+  %r = fusion.reduce <sum> %t dims [0, 1] : tensor<4x8xf32> to tensor<f32>
+  return %r : tensor<f32>
+}
+
+// No summand is known to be 1: the greatest of other elements, of another dimension, beside others, of a part of what is added only, and
+// what becomes larger before it is added.
+// CHECK-LABEL: func.func @no_summands(
+// CHECK-COUNT-5: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<approximate>}
+// CHECK-NOT: summand
+func.func @no_summands(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> (tensor<8x1xf32>, tensor<8x1xf32>, tensor<8x1xf32>, tensor<1x8xf32>, tensor<8x1xf32>) {
+  %mx = fusion.reduce <max> %x dims [1] keep : tensor<8x8xf32> to tensor<8x1xf32>
+  %m0 = fusion.reduce <max> %x dims [0] keep : tensor<8x8xf32> to tensor<1x8xf32>
+  %m1 = fusion.reduce <max> %x dims [1] : tensor<8x8xf32> to tensor<8xf32>
+  %ex = fusion.expand %mx : tensor<8x1xf32> to tensor<8x8xf32>
+  %e0 = fusion.expand %m0 : tensor<1x8xf32> to tensor<8x8xf32>
+  %e1 = fusion.broadcast_in_dim %m1 dims [1] : tensor<8xf32> to tensor<8x8xf32>
+  %d0 = fusion.sub %y, %ex : tensor<8x8xf32>
+  %d1 = fusion.sub %x, %e0 : tensor<8x8xf32>
+  %d2 = fusion.sub %x, %e1 : tensor<8x8xf32>
+  %d3 = fusion.sub %x, %ex : tensor<8x8xf32>
+  %p0 = fusion.exp %d0 : tensor<8x8xf32>
+  %p1 = fusion.exp %d1 : tensor<8x8xf32>
+  %p2 = fusion.exp %d2 : tensor<8x8xf32>
+  %p3 = fusion.exp %d3 : tensor<8x8xf32>
+  %s0 = fusion.reduce <sum> %p0 dims [1] keep : tensor<8x8xf32> to tensor<8x1xf32>
+  %s1 = fusion.reduce <sum> %p1 dims [1] keep : tensor<8x8xf32> to tensor<8x1xf32>
+  %s2 = fusion.reduce <sum> %p2 dims [1] keep : tensor<8x8xf32> to tensor<8x1xf32>
+  %s3 = fusion.reduce <sum> %p3 dims [0] keep : tensor<8x8xf32> to tensor<1x8xf32>
+  %d4 = fusion.sub %x, %ex : tensor<8x8xf32>
+  %p4 = fusion.exp %d4 : tensor<8x8xf32>
+  %w = fusion.mul %p4, %y : tensor<8x8xf32>
+  %s4 = fusion.reduce <sum> %w dims [1] keep : tensor<8x8xf32> to tensor<8x1xf32>
+  return %s0, %s1, %s2, %s3, %s4 : tensor<8x1xf32>, tensor<8x1xf32>, tensor<8x1xf32>, tensor<1x8xf32>, tensor<8x1xf32>
+}
+
 // Handed on to who knows whom: exact.
 // CHECK-LABEL: func.func @unknown(
 // CHECK: fusion.exp %{{.*}} {fusion.exactness = #fusion.exactness<exact>}

@@ -40,7 +40,7 @@ def Fusion_Dialect : Dialect {
     | `fusion.stride_order_hint` | result, op | a wish for the same, which any pass may drop or change until `fusion-segment` writes it into `result_hints` |
     | `fusion.forward` | op | it is computed again in each segment that uses it, instead of passed through memory |
     | `fusion.equal_dims = array<i64: 0, -1, 2>` | reshape | the dimension of the input whose open size each dimension of the result has; -1: of none that is known |
-    | `fusion.exactness = #fusion.exactness<exact>` | op with two forms of f32 | whether kernels approximate it (`approximate`); without it they do not |
+    | `fusion.exactness = #fusion.exactness<exact>` | op with two forms of f32 | whether kernels approximate it (`approximate`; `summand`: as what is only added, to no less than 1 in all); without it they do not |
     | `fusion.keep = #fusion.keep<scratch>` | element-wise op in a segment | part of the schedule `#fusion.cpu`: where later stages of the kernel find its elements |
     | `fusion.target = "sm_90"` | function | the processor that segments and schedules were decided for |
     | `fusion.ring` | module | floats stand for integers of a ring (docs/rationale/exact-arithmetic.md): casts convert as those do, and every f16 and bf16 is rounded |

@@ -61,6 +61,7 @@ def Fusion_AliasKind : Fusion_Enum<"AliasKind", "where a result of a function li
 def Fusion_Exactness : Fusion_Enum<"Exactness", "which form of an op kernels compute", [
   I32EnumAttrCase<"Exact", 0, "exact">,
   I32EnumAttrCase<"Approximate", 1, "approximate">,
+  I32EnumAttrCase<"Summand", 2, "summand">,
 ]>;
 def Fusion_ExactnessAttr : EnumAttr<Fusion_Dialect, Fusion_Exactness, "exactness"> {
   let assemblyFormat = "`<` $value `>`";
