@@ -129,6 +129,12 @@ def sums(dynamic):
     return [matrix(entry, rows, columns, dynamic, element) for entry, rows, columns, element in cases]
 
 
+def few_rows(dynamic):
+    """As few as in inference, and long rows few in number."""
+    sizes = [(1, 4096), (64, 4096), (2048, 4096), (8, 32768)]
+    return [matrix(entry, *size, dynamic) for entry in ("softmax", "rmsnorm_add", "layernorm") for size in sizes]
+
+
 SWEPT = ["softmax", "rmsnorm", "layernorm", "rmsnorm_bwd", "layernorm_bwd"]
 # Powers of two from 256 to 262,144, and lengths that are none, odd ones among them.
 LENGTHS = sorted([2**power for power in range(8, 19)] + [1000, 1536, 4097, 8194, 12288, 20480, 40000, 50257, 100003])
