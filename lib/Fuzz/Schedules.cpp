@@ -214,6 +214,8 @@ static Attribute changeInnerOuter(TileScheduleAttr schedule, SegmentOp segment,
   addThreads(runs, 2, columns, lanes);
   if (rows == 0 && columns >= 5 && random.chance(20) && hasClusters(segment))
     addRun(runs, 2, Place::Block, random.between(1, 4));
+  if (random.chance(50))
+    addRun(rowRuns, 1, Place::Register, random.between(0, 4 - rows));
   addThreads(rowRuns, 1, rows, lanes);
   llvm::append_range(rowRuns, runs);
   int64_t repeat[] = {1, 1, random.between(1, 16)};

@@ -25,16 +25,33 @@ static constexpr int64_t kFewThreads = 256;
 /// Threads of blocks that have several rows.
 static constexpr int64_t kSmallBlock = 256;
 /// More of them gain nothing.
-static constexpr int64_t kMostStages = 4;
+static constexpr int64_t kMostStages = 2;
 /// Shorter rows are too few threads for the chains of a part.
 static constexpr int64_t kShortestRow = 64;
+/// How much longer accesses of half the width may take: a part of the time.
+static constexpr double kNarrowCost = 0.3;
+/// Where more blocks share a row, smaller ones, of which several fit, hide that
+/// they wait for each other.
+static constexpr int64_t kFewBlocks = 2;
+/// Elements of a thread in a block that has a row of its own: of more two
+/// blocks share it.
+static constexpr int64_t kMostElements = 32;
+/// Longer rows take vectors that begin and end anywhere before narrow ones:
+/// blocks share them, so that a thread has few.
+static constexpr int64_t kLongRow = 16384;
+/// So much more than the average a multiprocessor may have to do, where more
+/// blocks would share it better.
+static constexpr double kMostUneven = 1.2;
+/// The same, of blocks that there is one of for each multiprocessor.
+static constexpr double kMostUnevenAlone = 1.05;
 
 namespace {
 struct InnerOuterSizes {
   int64_t vector = 1;
   int64_t threads = 0; ///< Of a row in one block; none: it does not fit.
   int64_t blocks = 1;  ///< That share a row.
-  int64_t rows = 1;    ///< Of a block.
+  int64_t rows = 1;    ///< Of a block, at a time.
+  int64_t chains = 1;  ///< Of each of these rows, one after the other.
   int64_t unroll = 1;
   int64_t stages = 0;
   int64_t resident = kEnoughThreads; ///< Threads of a multiprocessor.
@@ -70,6 +87,7 @@ static int64_t getMaxRegisters(const Processor &processor,
 static TileLayout makeLayout(const InnerOuterSizes &sizes) {
   llvm::SmallVector<LayoutRun> runs;
   int64_t threadBits = llvm::Log2_64(sizes.threads);
+  addRegisterBits(runs, 1, llvm::Log2_64(sizes.chains));
   addThreadBits(runs, 1, threadBits, llvm::Log2_64(sizes.rows));
   addRegisterBits(runs, 2, llvm::Log2_64(sizes.vector));
   addThreadBits(runs, 2, 0, threadBits);
@@ -103,6 +121,13 @@ static int64_t countExchangeBytes(const InnerOuterProblem &problem,
          (2 * 4 * warps * held * sizes.rows + kBarrierBytes);
 }
 
+/// What is added of a chain while the one beside it is not done.
+static int64_t countWaitingBytes(const InnerOuterProblem &problem,
+                                 const InnerOuterSizes &sizes) {
+  return llvm::Log2_64(sizes.chains) * sizes.threads * sizes.rows *
+         sizes.vector * sizes.unroll * 4 * problem.accumulatorRegisters;
+}
+
 /// The rows that shared memory has room for, beside what is read once: none
 /// unless there are two, or if accesses are too narrow to be copied.
 static int64_t chooseStages(const InnerOuterProblem &problem,
@@ -115,7 +140,8 @@ static int64_t chooseStages(const InnerOuterProblem &problem,
       (processor.sharedBytesPerBlock + kSharedOfSystem) / sizes.getMinBlocks() -
       kSharedOfSystem -
       std::max(kOtherSharedBytes, countExchangeBytes(problem, sizes)) -
-      countStaticBytes(problem, sizes) - elements * problem.row.columnBytes;
+      countStaticBytes(problem, sizes) - countWaitingBytes(problem, sizes) -
+      elements * problem.row.columnBytes;
   int64_t stages =
       room / std::max<int64_t>(elements * problem.row.readBytes, 1);
   return stages < 2 ? 0 : std::min(stages, kMostStages);
@@ -137,7 +163,9 @@ static InnerOuterSizes chooseThreads(const InnerOuterProblem &problem,
                                      InnerOuterSizes sizes, bool hasStages) {
   InnerOuterSizes best;
   double least = 0;
-  int64_t widest = chooseRowVector(problem.row);
+  bool mayBeCut = !hasStages && problem.row.maxColumns > kLongRow;
+  int64_t widest =
+      mayBeCut ? chooseAnyRowVector(problem.row) : chooseRowVector(problem.row);
   for (sizes.vector = widest; sizes.vector >= std::max<int64_t>(widest / 4, 1);
        sizes.vector /= 2)
     for (sizes.threads = 8; sizes.threads <= kMaxThreadsPerBlock;
@@ -145,8 +173,10 @@ static InnerOuterSizes chooseThreads(const InnerOuterProblem &problem,
       int64_t slots = sizes.blocks * sizes.threads * sizes.vector;
       sizes.unroll = llvm::divideCeil(problem.row.maxColumns, slots);
       double cost = double(slots * sizes.unroll) *
-                    (1 + 0.1 * double(widest / sizes.vector));
-      if (slots > kSectionElements / 2 ||
+                    (1 + kNarrowCost * double(widest / sizes.vector));
+      bool isLarge = hasStages && sizes.blocks == 1 &&
+                     sizes.vector * sizes.unroll > kMostElements;
+      if (slots > kSectionElements / 2 || isLarge ||
           !fits(problem, processor, sizes, hasStages) ||
           (best.threads != 0 && cost >= least))
         continue;
@@ -176,32 +206,132 @@ static void addRows(const InnerOuterProblem &problem, InnerOuterSizes &sizes) {
     sizes.rows /= 2;
 }
 
-/// As few blocks as have room for a row: in registers, from which it need not
-/// be read again, or in shared memory.
+/// How much more than the average the multiprocessor with the most blocks has,
+/// if there are `blocks` in all.
+static double getUnevenness(int64_t blocks, const Processor &processor) {
+  return double(llvm::divideCeil(blocks, processor.multiprocessors) *
+                processor.multiprocessors) /
+         double(blocks);
+}
+
+/// The chains of all parts, and how much longer than the average the longest
+/// one is.
+static std::pair<int64_t, double> getChains(int64_t rows) {
+  int64_t parts = getNumParts(rows);
+  int64_t slabs = llvm::divideCeil(uint64_t(rows), kSlabRows);
+  int64_t longest = int64_t(llvm::divideCeil(slabs, parts)) * kSlabRows * parts;
+  return {parts * kChains, double(longest) / double(rows)};
+}
+
+/// So many blocks on a multiprocessor, if what rows with stages need of it is
+/// there: what is made of a vector beside its sums need not be, at once.
+static void makeRoom(const InnerOuterProblem &problem,
+                     const Processor &processor, InnerOuterSizes &sizes,
+                     int64_t blocks) {
+  InnerOuterSizes more = sizes;
+  more.resident = std::max(sizes.resident, blocks * sizes.threads * sizes.rows);
+  more.stages = chooseStages(problem, processor, more);
+  int64_t sums = sizes.vector * sizes.unroll * problem.accumulatorRegisters;
+  if (sizes.stages != 0 && more.stages != 0 &&
+      sums + kOtherRegisters <= getMaxRegisters(processor, more))
+    sizes = more;
+}
+
+/// Blocks, or pairs of them that share a row, of which there is one for each
+/// multiprocessor if it has two chains: so half as many sums are left to the
+/// second kernel, and rows are read ahead without an end. Rows have stages. A
+/// pair has room for what waits of one sum of a column.
+static InnerOuterSizes chooseAlone(const InnerOuterProblem &problem,
+                                   const Processor &processor) {
+  if (problem.rows == kUnknown || problem.rows == 0)
+    return {};
+  auto [chains, unevenness] = getChains(problem.rows);
+  InnerOuterSizes sizes;
+  sizes.chains = 2;
+  sizes.threads = sizes.resident = kEnoughThreads;
+  sizes.vector = chooseRowVector(problem.row);
+  int64_t most = problem.accumulatorRegisters > 1 ? 1 : kFewBlocks;
+  for (sizes.blocks = 1;
+       sizes.blocks <= std::min(most, processor.maxClusterBlocks);
+       sizes.blocks *= 2) {
+    int64_t blocks = chains / sizes.chains * sizes.blocks;
+    int64_t slots = sizes.blocks * sizes.threads * sizes.vector;
+    sizes.unroll = llvm::divideCeil(problem.row.maxColumns, slots);
+    bool isEven =
+        blocks <= processor.multiprocessors &&
+        unevenness * getUnevenness(blocks, processor) <= kMostUnevenAlone;
+    if (isEven && slots * sizes.unroll == problem.row.maxColumns &&
+        fits(problem, processor, sizes, /*hasStages=*/true))
+      return sizes;
+  }
+  return {};
+}
+
+/// If there is an even number of blocks for each multiprocessor only with room
+/// for all of them, that many; false if that is too many.
+static bool makeEven(const InnerOuterProblem &problem,
+                     const Processor &processor, InnerOuterSizes &sizes) {
+  if (problem.rows == kUnknown || problem.rows == 0)
+    return true;
+  int64_t blocks = getChains(problem.rows).first / sizes.rows * sizes.blocks;
+  // Short rows have many, one after the other.
+  int64_t each = llvm::divideCeil(blocks, processor.multiprocessors);
+  if (each > 4)
+    return true;
+  makeRoom(problem, processor, sizes, each);
+  return getUnevenness(blocks, processor) <= kMostUneven;
+}
+
+/// With `blocks` that share a row: in registers, from which it need not be read
+/// again, or in shared memory, which is better where blocks wait for each
+/// other. No threads if it does not fit.
+static InnerOuterSizes chooseWithBlocks(const InnerOuterProblem &problem,
+                                        const Processor &processor,
+                                        int64_t blocks, int64_t resident) {
+  InnerOuterSizes tight;
+  for (bool hasStages : {blocks > 1, blocks == 1}) {
+    InnerOuterSizes sizes = chooseAlone(problem, processor);
+    if (hasStages && resident == kEnoughThreads && sizes.threads != 0)
+      return sizes;
+    sizes = {};
+    sizes.resident = resident;
+    sizes.blocks = blocks;
+    sizes = chooseThreads(problem, processor, sizes, hasStages);
+    if (sizes.threads == 0)
+      continue;
+    addRows(problem, sizes);
+    if (sizes.threads * sizes.rows < kWarpSize ||
+        !fits(problem, processor, sizes, hasStages))
+      continue;
+    if (!isTight(problem, processor, sizes))
+      return sizes;
+    tight = sizes;
+  }
+  return tight;
+}
+
+/// As few blocks as have room for a row, unless multiprocessors have too
+/// different numbers of them.
 static InnerOuterSizes chooseSizes(const InnerOuterProblem &problem,
                                    const Processor &processor) {
-  for (int64_t resident : {kEnoughThreads, kFewThreads})
+  for (int64_t resident : {kEnoughThreads, kFewThreads}) {
+    InnerOuterSizes uneven;
     for (int64_t blocks = 1; blocks <= processor.maxClusterBlocks;
          blocks *= 2) {
-      InnerOuterSizes tight;
-      for (bool hasStages : {false, true}) {
-        InnerOuterSizes sizes;
-        sizes.resident = resident;
-        sizes.blocks = blocks;
-        sizes = chooseThreads(problem, processor, sizes, hasStages);
-        if (sizes.threads == 0)
-          continue;
-        addRows(problem, sizes);
-        if (sizes.threads * sizes.rows < kWarpSize ||
-            !fits(problem, processor, sizes, hasStages))
-          continue;
-        if (!isTight(problem, processor, sizes))
-          return sizes;
-        tight = sizes;
-      }
-      if (tight.threads != 0)
-        return tight;
+      InnerOuterSizes sizes =
+          chooseWithBlocks(problem, processor, blocks, resident);
+      if (sizes.threads == 0)
+        continue;
+      bool isEven = makeEven(problem, processor, sizes);
+      bool isLarge = blocks > kFewBlocks && sizes.threads > kFewThreads;
+      if (isEven && !isLarge)
+        return sizes;
+      if (uneven.threads == 0)
+        uneven = sizes;
     }
+    if (uneven.threads != 0)
+      return uneven;
+  }
   return {};
 }
 
@@ -247,9 +377,10 @@ TileSchedule fuser::schedule::chooseInnerOuter(const InnerOuterProblem &problem,
   llvm::append_range(schedule.axes, getRowAxes(problem.row));
   schedule.layout = makeLayout(sizes);
   schedule.repeat = {1, 1, sizes.unroll};
-  int64_t parts = problem.rows == kUnknown
-                      ? kUnknown
-                      : getNumParts(problem.rows) * (kChains / sizes.rows);
+  int64_t parts =
+      problem.rows == kUnknown
+          ? kUnknown
+          : getNumParts(problem.rows) * (kChains / (sizes.rows * sizes.chains));
   schedule.fold = chooseFold(parts, problem.accumulatorRegisters);
   schedule.programmatic = processor.hasProgrammaticLaunch;
   schedule.minBlocks = sizes.getMinBlocks();

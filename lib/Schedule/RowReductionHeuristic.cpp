@@ -63,9 +63,7 @@ int64_t fuser::schedule::chooseRowVector(const RowProblem &problem) {
   return vector;
 }
 
-/// The same, but where these are few rows begin and end anywhere within
-/// vectors.
-static int64_t chooseVector(const RowProblem &problem) {
+int64_t fuser::schedule::chooseAnyRowVector(const RowProblem &problem) {
   int64_t vector = chooseRowVector(problem);
   bool mayBeCut = problem.numColumnDims == 1 && problem.maxColumns >= kShortest;
   int64_t few =
@@ -266,7 +264,7 @@ static RowSizes chooseStaged(const RowProblem &problem,
 
 static RowSizes chooseSizes(const RowProblem &problem,
                             const Processor &processor) {
-  int64_t vector = chooseVector(problem);
+  int64_t vector = chooseAnyRowVector(problem);
   if (problem.maxColumns <= kWarpSize * kLeafElements)
     return chooseShort(problem, vector);
   RowSizes sizes = chooseLong(problem, processor, vector);

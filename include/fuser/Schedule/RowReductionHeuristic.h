@@ -42,6 +42,10 @@ Decision acceptsRowReduction(const RowProblem &problem,
 /// by side in every row.
 int64_t chooseRowVector(const RowProblem &problem);
 
+/// The same, but where these are few rows begin and end anywhere within
+/// vectors.
+int64_t chooseAnyRowVector(const RowProblem &problem);
+
 /// The axes of rows and of columns.
 llvm::SmallVector<llvm::SmallVector<int64_t, 4>, 3>
 getRowAxes(const RowProblem &problem);

@@ -19,11 +19,12 @@ using namespace fuser;
 static constexpr int64_t kMaxCopyBytes = 16;
 
 ReadAhead::ReadAhead(SegmentKernel &kernel, ArrayRef<Value> tensors,
-                     const TileSpace &space, int64_t movingAxis,
+                     TileIndex &tiles, int64_t movingAxis,
                      const schedule::TileSchedule &schedule)
-    : kernel(kernel), b(kernel.builder), loc(kernel.segment.getLoc()),
-      schedule(schedule), rank(space.rank), movingAxis(movingAxis) {
-  for (const TileSpace::Axis &axis : space.axes)
+    : kernel(kernel), tiles(tiles), b(kernel.builder),
+      loc(kernel.segment.getLoc()), schedule(schedule),
+      rank(tiles.getSpace().rank), movingAxis(movingAxis) {
+  for (const TileSpace::Axis &axis : tiles.getSpace().axes)
     axes.push_back(axis.dims);
   auto starts = llvm::map_to_vector(tensors, [](Value tensor) {
     return Access(tensor, getIdentityMap(tensor));
@@ -115,12 +116,14 @@ int64_t ReadAhead::forReads(
 //===----------------------------------------------------------------------===//
 
 /// Whether the read is one of neighbours of a row that asynchronous copies
-/// take: what the kernel writes to may have changed by the time they read it.
+/// take: what the kernel writes to may have changed by the time they read it,
+/// and no row ends between them.
 bool ReadAhead::isCopied(const PlainRead &read, int64_t width) const {
   const TensorAccess &access = kernel.getOperandAccess(read.operand);
   int64_t bytes =
       access.getPieceWidth(width) * getStorageBytes(access.getElementType());
   return schedule.stages > 0 && dependsOn(read, int64_t(axes.size()) - 1) &&
+         tiles.getSpace().lastDivisor % width == 0 &&
          !kernel.isOperandWritten(read.operand) && access.isContiguous() &&
          bytes >= 4 && bytes <= kMaxCopyBytes;
 }
@@ -240,7 +243,7 @@ void ReadAhead::emitFixed(ArrayRef<Piece> pieces) {
     if (read.isCopied) {
       emitCopy(read, kernel.getElements().getIndex(loc, 0), inside);
     } else {
-      kernel.setReadCondition(inside);
+      kernel.setReadCondition(inside, tiles.emitCutCount(piece, piece.index));
       read.value =
           kernel.loadOperand(loc, read.operand, read.index, read.width);
     }
@@ -255,7 +258,7 @@ SmallVector<Value> ReadAhead::emitStep(ArrayRef<Piece> pieces) {
            [&](const Known &read, const Piece &piece) {
              if (read.isCopied)
                return;
-             kernel.setReadCondition(piece.inside);
+             tiles.enter(piece);
              values.push_back(
                  kernel.loadOperand(loc, read.operand, read.index, read.width));
            });

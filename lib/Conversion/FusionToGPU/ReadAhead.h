@@ -32,9 +32,8 @@ class ReadAhead {
 public:
   /// Of what `tensors` are made of, at indices in a space where steps differ in
   /// the coordinates of `movingAxis`. Binds the operands.
-  ReadAhead(SegmentKernel &kernel, ArrayRef<Value> tensors,
-            const TileSpace &space, int64_t movingAxis,
-            const schedule::TileSchedule &schedule);
+  ReadAhead(SegmentKernel &kernel, ArrayRef<Value> tensors, TileIndex &tiles,
+            int64_t movingAxis, const schedule::TileSchedule &schedule);
 
   /// Reads what is the same for all steps.
   void emitFixed(ArrayRef<Piece> pieces);
@@ -88,6 +87,7 @@ private:
   Value emitRead(unsigned operand, ValueRange index, int64_t width);
 
   SegmentKernel &kernel;
+  TileIndex &tiles;
   OpBuilder &b;
   Location loc;
   const schedule::TileSchedule &schedule;

@@ -437,6 +437,48 @@ int64_t TileIndex::countNeighbourLanes(const Piece &piece) const {
   return 1;
 }
 
+/// Results whose rows begin anywhere: lanes help each other, so that none of
+/// the block's threads is left out.
+void TileIndex::storeTogether(ArrayRef<unsigned> results, const Piece &piece,
+                              ArrayRef<Value> values, int64_t dim) {
+  if (results.empty())
+    return;
+  VectorEnd end{emitLeft(piece), countNeighbourLanes(piece)};
+  for (Value hasRow : ArrayRef(piece.valid).drop_back()) {
+    if (!hasRow)
+      continue;
+    Value count =
+        end.count ? end.count : kernel.getElements().getIndex(loc, piece.width);
+    end.count = arith::SelectOp::create(
+        b, loc, hasRow, count,
+        kernel.getElements().getIndex(loc, -piece.width));
+  }
+  for (unsigned i : results)
+    kernel.storeResult(loc, i, values[i], piece.place, dim, end);
+}
+
+void TileIndex::storeResults(ArrayRef<unsigned> results, const Piece &piece,
+                             ArrayRef<Value> values, bool areThere, int64_t dim,
+                             bool areKnown) {
+  SmallVector<unsigned> together, alone;
+  for (unsigned i : results) {
+    bool isShared = areThere && countNeighbourLanes(piece) > 1 &&
+                    kernel.getResultAccess(i).isSplit(piece.width, dim);
+    (isShared ? together : alone).push_back(i);
+  }
+  storeTogether(together, piece, values, dim);
+  if (alone.empty())
+    return;
+  emitIf(b, loc, piece.inside, [&] {
+    ArrayRef<Value> place = piece.place;
+    if (areKnown)
+      place = piece.index;
+    VectorEnd end{emitCutCount(piece, place)};
+    for (unsigned i : alone)
+      kernel.storeResult(loc, i, values[i], place, dim, end);
+  });
+}
+
 /// Whether no thread's neighbours from `offset` on are, and nobody looks for
 /// them in shared memory.
 bool TileIndex::isBeyond(int64_t number, int64_t offset) const {

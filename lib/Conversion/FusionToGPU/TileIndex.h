@@ -156,6 +156,19 @@ public:
   /// The same from `index` on, `piece.index` or `piece.place`, where the
   /// piece may be cut; null: it is not.
   Value emitCutCount(const Piece &piece, ArrayRef<Value> index);
+  /// What is read from now on is of `piece`.
+  void enter(const Piece &piece) {
+    kernel.setReadCondition(piece.inside, emitCutCount(piece, piece.index));
+  }
+
+  /// Stores what these results of the segment have of the piece, by number,
+  /// neighbours along `dim`. Those whose rows begin anywhere are stored by all
+  /// lanes of a warp together if `areThere`: all threads are here. `areKnown`:
+  /// addresses of what is read there are known anyway, and no others are to be.
+  void storeResults(ArrayRef<unsigned> results, const Piece &piece,
+                    ArrayRef<Value> values, bool areThere,
+                    int64_t dim = kLastDim, bool areKnown = false);
+
   /// Which of the piece's there are: a condition for all, or for each. Null:
   /// all.
   Value emitExist(const Piece &piece);
@@ -196,6 +209,8 @@ private:
   Piece joinPoints(ArrayRef<TilePoint> points) const;
   int64_t getPieceWidth(int64_t offset) const;
   bool isCut(const Piece &piece) const;
+  void storeTogether(ArrayRef<unsigned> results, const Piece &piece,
+                     ArrayRef<Value> values, int64_t dim);
 
   SegmentKernel &kernel;
   OpBuilder &b;

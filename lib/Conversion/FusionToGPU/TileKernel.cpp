@@ -82,8 +82,6 @@ private:
   void enter(const Piece &piece);
   void emitCopies(Pieces pieces);
   void emitResults(const Piece &piece);
-  void storeTogether(const Piece &piece, ArrayRef<Value> values);
-  bool isStoredTogether(unsigned result, const Piece &piece) const;
   void emitRowResults();
   void emitCutTile();
   void emitElements(const Piece &piece);
@@ -155,13 +153,13 @@ TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
   if (!schedule.lateReads)
     for (unsigned i : program.fullResults)
       tensors.push_back(kernel.segment.getYielded(i));
-  ahead.emplace(kernel, tensors, index.getSpace(), /*movingAxis=*/0, schedule);
+  ahead.emplace(kernel, tensors, index, /*movingAxis=*/0, schedule);
 }
 
 /// What is read from now on is of `piece`.
 void TileEmitter::enter(const Piece &piece) {
   staging.setCurrent(piece);
-  kernel.setReadCondition(piece.inside, index.emitCutCount(piece, piece.index));
+  index.enter(piece);
 }
 
 void TileEmitter::emitReads(Pieces pieces) {
@@ -212,30 +210,6 @@ void TileEmitter::emitCopies(Pieces pieces) {
 // Results
 //===----------------------------------------------------------------------===//
 
-bool TileEmitter::isStoredTogether(unsigned result, const Piece &piece) const {
-  return program.rows && index.countNeighbourLanes(piece) > 1 &&
-         kernel.getResultAccess(result).isSplit(piece.width, dim);
-}
-
-/// Results whose rows begin anywhere: lanes help each other, so that none of
-/// the block's threads is left out.
-void TileEmitter::storeTogether(const Piece &piece, ArrayRef<Value> values) {
-  int64_t lanes = index.countNeighbourLanes(piece);
-  VectorEnd end{index.emitLeft(piece), lanes};
-  for (Value hasRow : ArrayRef(piece.valid).drop_back()) {
-    if (!hasRow)
-      continue;
-    Value count =
-        end.count ? end.count : kernel.getElements().getIndex(loc, piece.width);
-    end.count = arith::SelectOp::create(
-        b, loc, hasRow, count,
-        kernel.getElements().getIndex(loc, -piece.width));
-  }
-  for (unsigned i : program.fullResults)
-    if (isStoredTogether(i, piece))
-      kernel.storeResult(loc, i, values[i], piece.place, dim, end);
-}
-
 void TileEmitter::emitResults(const Piece &piece) {
   SmallVector<Value> values(kernel.segment->getNumResults());
   enter(piece);
@@ -243,14 +217,10 @@ void TileEmitter::emitResults(const Piece &piece) {
     values[i] = kernel.emitResult(loc, i, piece.index, piece.width, dim);
   kernel.setReadCondition({});
   staging.emitHandOver(values);
-  storeTogether(piece, values);
-  emitIf(b, loc, piece.inside, [&] {
-    VectorEnd end{index.emitCutCount(piece, piece.place)};
-    for (unsigned i : program.fullResults)
-      if (!llvm::is_contained(schedule.results, i) &&
-          !isStoredTogether(i, piece))
-        kernel.storeResult(loc, i, values[i], piece.place, dim, end);
+  auto direct = llvm::filter_to_vector(program.fullResults, [&](unsigned i) {
+    return !llvm::is_contained(schedule.results, i);
   });
+  index.storeResults(direct, piece, values, program.rows.has_value(), dim);
 }
 
 void TileEmitter::emitRowResults() {

@@ -66,7 +66,8 @@ public:
   /// `first` is the address of the first element.
   void setPlace(Value first, MemRefType memref, Value descriptor,
                 ValueRange indices);
-  Value load(Value count);
+  /// The words are turned where `user` is, if there is one.
+  Value load(Value count, Operation *user);
   void store(Value value, Value count, int64_t lanes);
 
 private:
@@ -268,7 +269,7 @@ Words NeighbourAccess::merge(const Words &before, const Words &words) {
 // Loads
 //===----------------------------------------------------------------------===//
 
-Value NeighbourAccess::load(Value count) {
+Value NeighbourAccess::load(Value count, Operation *user) {
   Value last = integer(numElements - 1);
   if (count)
     last = add(emitClamped(count, 1), -1);
@@ -294,6 +295,8 @@ Value NeighbourAccess::load(Value count) {
     Value loaded = LLVM::LoadOp::create(b, loc, chunk, address, chunkBytes);
     llvm::append_range(words, toWords(loaded, chunkBytes));
   }
+  if (user)
+    b.setInsertionPoint(user);
   if (shift)
     words = skip(std::move(words), shift, numChunks * wordsPerChunk);
   return fromWords(words, type);
@@ -462,7 +465,11 @@ struct LoadPattern : NeighboursPattern<kernel::LoadNeighboursOp> {
   matchAndRewrite(kernel::LoadNeighboursOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     NeighbourAccess access = getAccess(op, adaptor, op.getType(), rewriter);
-    rewriter.replaceOp(op, access.load(adaptor.getCount()));
+    // What is read for the next step of a loop is not waited for in this one.
+    Operation *user = op->hasOneUse() ? *op->user_begin() : nullptr;
+    if (user && !user->hasTrait<OpTrait::IsTerminator>())
+      user = nullptr;
+    rewriter.replaceOp(op, access.load(adaptor.getCount(), user));
     return success();
   }
 };

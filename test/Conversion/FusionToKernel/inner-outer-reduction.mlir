@@ -27,7 +27,7 @@
 // CHECK-COUNT-2: vector.load %{{.*}} : memref<?x200xbf16>, vector<4xbf16>
 // CHECK-NOT: load %{{.*}} : memref<?x200xbf16
 // CHECK: gpu.barrier
-// CHECK: memref.store %{{.*}} : memref<?x200xbf16
+// CHECK: kernel.store_neighbours %{{.*}} lanes 32 : vector<4xbf16>, memref<?x200xbf16>
 // CHECK: scf.yield
 // CHECK: gpu.return
 // CHECK-LABEL: gpu.func @norm_0(

@@ -50,7 +50,8 @@ RowThreads RowReductions::getThreads() const {
     for (int64_t bit = 0; bit < field.bits; ++bit)
       threads.bits.push_back({field.offset + bit, field.first + bit});
   threads.blocks = schedule.layout.getBlocks();
-  threads.rows = schedule.layout.getExtent(columns - 1);
+  threads.rows = schedule.layout.getExtent(columns - 1) /
+                 schedule.layout.getVector(columns - 1);
   if (threads.rows > 1)
     threads.row = index.emitThreadAlong(columns - 1);
   return threads;

@@ -234,15 +234,18 @@ static int64_t countBits(const TileLayout &layout, int64_t axis, Place place) {
   return bits;
 }
 
-/// The last two axes are rows and columns, and there are `numAxes`.
+/// The last two axes are rows and columns, and there are `numAxes`. Of rows
+/// whose columns are reduced, too, the lowest bits may be r.
 static bool hasRowAxes(const TileLayout &layout, DenseI64ArrayAttr repeat,
                        int64_t numAxes) {
   if (layout.getNumAxes() != numAxes)
     return false;
-  for (int64_t axis = 0; axis + 1 < numAxes; ++axis)
-    if (countBits(layout, axis, Place::Register) != 0 ||
+  for (int64_t axis = 0; axis + 1 < numAxes; ++axis) {
+    int64_t first = axis == 1 ? llvm::Log2_64(layout.getVector(axis)) : 0;
+    if (countBits(layout, axis, Place::Register) != first ||
         (repeat && repeat[axis] != 1))
       return false;
+  }
   std::optional<Place> last;
   for (const LayoutRun &run : layout.getRuns()) {
     if (run.axis + 1 != numAxes)
@@ -259,9 +262,11 @@ static LogicalResult verifyRows(EmitError emitError, const TileLayout &layout,
   int64_t columns = numAxes - 1, rows = numAxes - 2;
   // schedule_c14
   if (!hasRowAxes(layout, repeat, numAxes))
-    return emitError() << "expected " << numAxes
-                       << " axes, rows without r and repeat, and columns of r, "
-                          "l, w and b in this order";
+    return emitError() << "expected " << numAxes << " axes, rows without "
+                       << (numAxes == 2 ? "r and repeat"
+                                        : "repeat and r but at "
+                                          "the begin")
+                       << ", and columns of r, l, w and b in this order";
   int64_t vector = layout.getVector(columns);
   if (vector > kLeafElements)
     return emitError() << "expected vectors of at most " << kLeafElements
@@ -272,10 +277,11 @@ static LogicalResult verifyRows(EmitError emitError, const TileLayout &layout,
                        << kSectionElements / 2
                        << " columns, a round of a reduction, got "
                        << layout.getExtent(columns);
-  if (layout.getBlocks() > 1 && layout.getExtent(rows) > 1)
+  int64_t side = layout.getExtent(rows) / layout.getVector(rows);
+  if (layout.getBlocks() > 1 && side > 1)
     return emitError() << "expected one row because blocks of a cluster share "
                           "it, got "
-                       << layout.getExtent(rows);
+                       << side;
   // schedule_c15
   int64_t threads = layout.getExtent(columns) / vector / layout.getBlocks();
   if (threads > 1 && layout.getThreads() < kWarpSize)

@@ -613,8 +613,8 @@ func.func @segment_c3_dimension(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// expected-error@+1 {{expected 3 axes, rows without r and repeat, and columns of r, l, w and b in this order}}
-func.func private @schedule_c23() attributes {s = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [r1], [r3, l5]], fold = [[], [r3, w5], [l5]]>}
+// expected-error@+1 {{expected 3 axes, rows without repeat and r but at the begin, and columns of r, l, w and b in this order}}
+func.func private @schedule_c23() attributes {s = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w1, r1], [r3, l5]], fold = [[], [r3, w5], [l5]]>}
 
 // -----
 

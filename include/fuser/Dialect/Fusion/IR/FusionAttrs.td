@@ -111,13 +111,14 @@ def Fusion_TileScheduleAttr
     a block goes through those of its part; along the second axis of `fold` are parts, up to 1024, all of them at a time or some after the other. What warps exchange of a column fits into shared memory (48 KiB).
 
     With `inner_outer_reduction` some reductions reduce the last dimensions, the *columns*, and some all the others, the *rows*. The axes are none, rows, and columns. The tile has 1 to 16 rows, which are
-    chains of a part, without `r` bits, and all columns, whose bits are those of a `row_reduction`. A block, or a cluster if columns have `b` bits, goes through the rows of its chains, and reads each while it computes with the one before it.
+    chains of a part, and all columns, whose bits are those of a `row_reduction`. A block, or a cluster if columns have `b` bits, goes through the rows of its chains, and reads each while it computes with the one before it.
+    Rows begin with `r` bits for chains that come one after the other; what is added of the earlier ones waits in shared memory.
 
     Examples: `#fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l5, w2]], repeat = [2]>`,
     `#fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[w2], [r3, l5]], repeat = [1, 3]>`,
     `#fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [r3, l1, w3], [r3, l4]], staged = [[], [r3, l4:0], [r3, l1:4, w3]], reads = [0]>`,
     `#fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r3, l5]], fold = [[], [r3, w3], [l5]], min_blocks = 1>`,
-    `#fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w2], [r3, l5, w1]], repeat = [1, 1, 2], fold = [[], [r3, w3], [l5]], min_blocks = 2>`
+    `#fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [r1, w2], [r3, l5, w1]], repeat = [1, 1, 2], fold = [[], [r3, w3], [l5]], min_blocks = 2>`
   }];
   let parameters = (ins StringRefParameter<>:$kind,
                         ArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$axes,

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OuterProgram.h"
-#include "GpuKernel.h"
+#include "../GpuKernel.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Schedule/OuterReductionHeuristic.h"
 
@@ -36,6 +36,12 @@ OuterSizes::OuterSizes(OpBuilder &b, Location loc, SegmentSizes &sizes,
       dim = b.getIndexAttr(known);
   for (int64_t dim : program.keptDims)
     kept.push_back(dims[dim]);
+  places = kept;
+  int64_t vector = program.schedule.getVector();
+  if (program.mostCut > 1 && program.divisors.back() % vector != 0)
+    places.back() = emitProduct(
+        b, loc,
+        {emitCeilDiv(b, loc, kept.back(), vector), b.getIndexAttr(vector)});
   SmallVector<OpFoldResult> reduced;
   for (int64_t dim : program.reducedDims)
     reduced.push_back(dims[dim]);
@@ -43,6 +49,11 @@ OuterSizes::OuterSizes(OpBuilder &b, Location loc, SegmentSizes &sizes,
   parts = emitNumParts(b, loc, rows);
   positions =
       emitProduct(b, loc, {parts, b.getIndexAttr(program.getBlocksOfPart())});
+}
+
+Value OuterSizes::emitSlabStep(OpBuilder &b, Location loc) const {
+  return emitIndex(b, loc,
+                   emitProduct(b, loc, {b.getIndexAttr(kSlabRows), parts}));
 }
 
 TileSpace OuterSizes::emitSpace(OpBuilder &b, Location loc,
@@ -59,6 +70,8 @@ TileSpace OuterSizes::emitSpace(OpBuilder &b, Location loc,
     axis.extent = positions;
     axis.divisor = 1;
   }
+  if (hasRows)
+    space.mostCut = program.mostCut;
   bool isSplit = program.isSplit() && !isFold;
   axis.numTiles = isSplit ? positions : b.getIndexAttr(1);
   return space;
@@ -119,10 +132,15 @@ static LogicalResult verifyColumnTiles(SegmentOp segment,
   for (const TileSchedule *each : {&program.schedule, &program.fold}) {
     if (each->getNumAxes() == 0)
       continue;
-    if (program.divisors.back() % each->getVector() != 0)
+    bool mayBeCut =
+        each == &program.schedule && each->getVector() <= program.mostCut;
+    if (!mayBeCut && program.divisors.back() % each->getVector() != 0)
       return emitError(segment, program)
-             << "with vectors that divide the last dimension, got "
-             << each->getVector();
+             << "with vectors that divide the last dimension"
+             << (program.inner ? ", or without stages and with one dimension "
+                                 "of columns"
+                               : "")
+             << ", got " << each->getVector();
     int64_t bytes =
         schedule::countSharedBytes(each->layout, each == &program.fold,
                                    bytesPerColumn * each->repeat[kColumns]);
@@ -164,6 +182,8 @@ static Decision analyze(const schedule::Segment &segment, OuterProgram &program,
       analyzeInnerOuter(segment, program.inner.emplace(), program, problem);
   program.fullResults = std::exchange(program.inner->fullResults, {});
   program.maxColumns = problem.row.maxColumns;
+  if (program.schedule.stages == 0 && program.keptDims.size() == 1)
+    program.mostCut = problem.row.contiguousWidth;
   setAxes({{}, program.reducedDims, program.keptDims});
   return decision;
 }

@@ -21,10 +21,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GpuKernel.h"
-#include "OuterProgram.h"
-#include "ReadAhead.h"
-#include "Reduction/RowReductions.h"
+#include "../GpuKernel.h"
+#include "../ReadAhead.h"
+#include "../Reduction/RowReductions.h"
+#include "RowChains.h"
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "fuser/Schedule/OuterReductionHeuristic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,10 +37,6 @@ using fusion::SegmentOp;
 using schedule::TileSchedule;
 
 namespace {
-/// By the position of the chain or the part, and the first column: what all
-/// reductions hold of neighbouring columns.
-using HeldColumns = std::map<std::pair<int64_t, int64_t>, Accumulators>;
-
 class OuterEmitter {
 public:
   OuterEmitter(SegmentKernel &kernel, const OuterProgram &program,
@@ -49,7 +45,10 @@ public:
   LogicalResult run();
 
   /// Bytes of it that the kernel asks the launch for.
-  int64_t getSharedBytes() const { return ahead ? ahead->getSharedBytes() : 0; }
+  int64_t getSharedBytes() const {
+    return (ahead ? ahead->getSharedBytes() : 0) +
+           (chains ? chains->getSharedBytes() : 0);
+  }
 
 private:
   using Held = HeldColumns;
@@ -68,10 +67,9 @@ private:
                 function_ref<void(Value at)> body);
   void emitSlabs(ArrayRef<Piece> pieces, Held &held);
   Value emitFirstRow();
-  Value emitRow(Value step);
-  Value emitNumSteps();
   void emitRowResults(const Piece &piece);
   void emitRowStep(ArrayRef<Piece> pieces, Held &held);
+  SmallVector<Value> emitFirstReads(ArrayRef<Piece> pieces, Value steps);
   Held emitRows(ArrayRef<Piece> pieces);
   void emitEmptyRows(ArrayRef<Piece> pieces);
   void emitTile(ArrayRef<Piece> pieces);
@@ -101,6 +99,7 @@ private:
   Value firstRow;    ///< Of the block, or the first part.
   std::optional<ReadAhead> ahead;
   std::optional<RowReductions> rowReductions;
+  std::optional<RowChains> chains; ///< Where rows are reduced.
   SmallVector<TensorAccess> workspaces;
 };
 } // namespace
@@ -125,7 +124,7 @@ OuterEmitter::OuterEmitter(SegmentKernel &kernel, const OuterProgram &program,
     workspaces = program.partials.getAccesses(func);
   if (isFold)
     return;
-  ahead.emplace(kernel, getReadStarts(), index.getSpace(), kRows, schedule);
+  ahead.emplace(kernel, getReadStarts(), index, kRows, schedule);
   if (program.inner)
     rowReductions.emplace(kernel, *program.inner, index, schedule, walk);
 }
@@ -163,7 +162,7 @@ std::pair<int64_t, int64_t> OuterEmitter::getKey(const Piece &piece) const {
 
 void OuterEmitter::emitReads(ArrayRef<Piece> pieces) {
   for (const Piece &piece : pieces) {
-    kernel.setReadCondition(piece.inside);
+    index.enter(piece);
     for (ReductionOpInterface op : program.reductions)
       elements.prefetch(loc, fusion::getTensorOperands(op).front()->get(),
                         piece.index, piece.width);
@@ -177,7 +176,7 @@ void OuterEmitter::emitReads(ArrayRef<Piece> pieces) {
 /// What all reductions make of the elements of a piece.
 Accumulators OuterEmitter::emitElements(const Piece &piece) {
   Accumulators values;
-  kernel.setReadCondition(piece.inside);
+  index.enter(piece);
   for (ReductionOpInterface op : program.reductions)
     llvm::append_range(
         values,
@@ -198,15 +197,14 @@ Accumulators OuterEmitter::emitPartials(const Piece &piece) {
 
 /// What else is computed of a piece, which no reduction needs.
 void OuterEmitter::emitFullResults(const Piece &piece) {
-  SmallVector<Value> values;
-  kernel.setReadCondition(piece.inside);
+  SmallVector<Value> values(kernel.segment->getNumResults());
+  index.enter(piece);
   for (unsigned i : program.fullResults)
-    values.push_back(kernel.emitResult(loc, i, piece.index, piece.width));
+    values[i] = kernel.emitResult(loc, i, piece.index, piece.width);
   kernel.setReadCondition({});
-  emitIf(b, loc, piece.inside, [&] {
-    for (auto [i, value] : llvm::zip(program.fullResults, values))
-      kernel.storeResult(loc, i, value, piece.index);
-  });
+  index.storeResults(program.fullResults, piece, values,
+                     /*areThere=*/program.inner.has_value(), kLastDim,
+                     /*areKnown=*/true);
 }
 
 /// Adds the rows from `start` on; `first` are the pieces of other ones. All are
@@ -242,35 +240,10 @@ OuterEmitter::Held OuterEmitter::emitNone(ArrayRef<Piece> pieces) {
   Held held;
   for (const Piece &piece : pieces) {
     auto [entry, isNew] = held.try_emplace(getKey(piece));
-    if (!isNew)
-      continue;
-    for (Value none : combiner.neutral) {
-      Value value = none;
-      if (piece.width != 1)
-        value = vector::BroadcastOp::create(
-            b, loc, VectorType::get({piece.width}, none.getType()), none);
-      entry->second.push_back(value);
-    }
+    if (isNew)
+      entry->second = emitNeutral(combiner, b, piece.width);
   }
   return held;
-}
-
-/// As loops carry it.
-static SmallVector<Value> flatten(const HeldColumns &held) {
-  SmallVector<Value> values;
-  for (const auto &entry : held)
-    llvm::append_range(values, entry.second);
-  return values;
-}
-
-/// Takes what `flatten` gives, and returns what is behind it.
-static ValueRange unflatten(ValueRange values, HeldColumns &held) {
-  for (auto &entry : held)
-    for (Value &value : entry.second) {
-      value = values.front();
-      values = values.drop_front();
-    }
-  return values;
 }
 
 /// `body` adds to what is held.
@@ -285,19 +258,13 @@ void OuterEmitter::emitLoop(Value begin, Value end, Value step, Held &held,
   unflatten(sums, held);
 }
 
-/// From one slab of the block's part to the next.
-static Value emitSlabStep(OpBuilder &b, Location loc, const OuterSizes &sizes) {
-  return emitIndex(
-      b, loc, emitProduct(b, loc, {b.getIndexAttr(kSlabRows), sizes.parts}));
-}
-
 /// The slabs of a part: whole ones, which need no masks, and perhaps what is
 /// left of the last one, a row of each chain at a time.
 void OuterEmitter::emitSlabs(ArrayRef<Piece> pieces, Held &held) {
   int64_t tile = schedule.getExtent(kRows);
   Value end = emitIndex(b, loc, sizes.rows);
   Value slabRows = elements.getIndex(loc, kSlabRows);
-  Value step = emitSlabStep(b, loc, sizes);
+  Value step = sizes.emitSlabStep(b, loc);
   Value whole = b.createOrFold<arith::SubIOp>(
       loc, end, b.createOrFold<arith::RemUIOp>(loc, end, slabRows));
   emitLoop(firstRow, whole, step, held, [&](Value slab) {
@@ -360,43 +327,6 @@ Value OuterEmitter::emitFirstRow() {
           loc, chains, elements.getIndex(loc, schedule.getExtent(kRows))));
 }
 
-/// The first row of a step: 16 rows after that of the step before, or in the
-/// part's next slab.
-Value OuterEmitter::emitRow(Value step) {
-  Value perSlab = elements.getIndex(loc, kChainRows);
-  Value slab = arith::MulIOp::create(
-      b, loc, arith::DivUIOp::create(b, loc, step, perSlab),
-      emitSlabStep(b, loc, sizes));
-  Value inSlab = arith::MulIOp::create(
-      b, loc, arith::RemUIOp::create(b, loc, step, perSlab),
-      elements.getIndex(loc, kChains));
-  return arith::AddIOp::create(b, loc, firstRow,
-                               arith::AddIOp::create(b, loc, slab, inSlab));
-}
-
-/// The steps that have a row: a part's last slab may have fewer rows, or none
-/// of the block's chains.
-Value OuterEmitter::emitNumSteps() {
-  Value rows = emitIndex(b, loc, sizes.rows);
-  Value slabStep = emitSlabStep(b, loc, sizes);
-  Value perSlab = elements.getIndex(loc, kChainRows);
-  Value zero = elements.getIndex(loc, 0);
-  // Of the rows from the first one on: whole distances between slabs, and what
-  // is left in the last one.
-  Value hasAny = emitCompare(b, loc, CmpIPredicate::ult, firstRow, sizes.rows);
-  Value left = arith::SelectOp::create(
-      b, loc, hasAny, arith::SubIOp::create(b, loc, rows, firstRow), zero);
-  Value whole = arith::DivUIOp::create(b, loc, left, slabStep);
-  Value inLast = arith::RemUIOp::create(b, loc, left, slabStep);
-  Value steps = arith::MinUIOp::create(
-      b, loc,
-      arith::CeilDivUIOp::create(b, loc, inLast,
-                                 elements.getIndex(loc, kChains)),
-      perSlab);
-  return arith::AddIOp::create(
-      b, loc, arith::MulIOp::create(b, loc, whole, perSlab), steps);
-}
-
 /// What is made of the row alone, by its first thread.
 void OuterEmitter::emitRowResults(const Piece &piece) {
   if (program.inner->rowResults.empty())
@@ -438,16 +368,33 @@ void OuterEmitter::emitRowStep(ArrayRef<Piece> pieces, Held &held) {
   emitRowResults(pieces.front());
 }
 
+/// What the first step reads, if there is one.
+SmallVector<Value> OuterEmitter::emitFirstReads(ArrayRef<Piece> pieces,
+                                                Value steps) {
+  SmallVector<Type> types = ahead->getStepTypes(pieces);
+  return elements.emitEither(
+      loc, types,
+      emitCompare(b, loc, CmpIPredicate::ne, steps, b.getIndexAttr(0)),
+      [&] { return ahead->emitStep(pieces); },
+      [&] {
+        return SmallVector<Value>(
+            llvm::map_range(types, [&](Type type) -> Value {
+              return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+            }));
+      });
+}
+
 /// `pieces` are those of the first row.
 OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
   Value one = elements.getIndex(loc, 1), zero = elements.getIndex(loc, 0);
-  Value steps = emitNumSteps();
+  chains.emplace(kernel, program, sizes, firstRow);
+  Value steps = chains->getNumSteps();
   bool isShared = schedule.layout.getBlocks() > 1;
   if (isShared)
     rowReductions->emitClusterBegin();
   ahead->emitFixed(pieces);
   auto move = [&](Value step) {
-    return index.movePieces(pieces, kRows, emitRow(step));
+    return index.movePieces(pieces, kRows, chains->emitRow(step));
   };
   auto readAt = [&](Value step) { return ahead->emitStep(move(step)); };
   auto copyAt = [&](Value step) {
@@ -458,19 +405,9 @@ OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
   for (int64_t step = 0; step + 1 < schedule.stages; ++step)
     copyAt(elements.getIndex(loc, step));
   Held held = emitNone(pieces);
+  chains->createMemory(ahead->getSharedBytes(), held);
   SmallVector<Value> init = flatten(held);
-  Value hasAny =
-      emitCompare(b, loc, CmpIPredicate::ne, steps, b.getIndexAttr(0));
-  SmallVector<Type> types = ahead->getStepTypes(pieces);
-  llvm::append_range(init, elements.emitEither(
-                               loc, types, hasAny, [&] { return readAt(zero); },
-                               [&] {
-                                 return SmallVector<Value>(llvm::map_range(
-                                     types, [&](Type type) -> Value {
-                                       return arith::ConstantOp::create(
-                                           b, loc, b.getZeroAttr(type));
-                                     }));
-                               }));
+  llvm::append_range(init, emitFirstReads(move(zero), steps));
   Value last = arith::SubIOp::create(b, loc, steps, one);
   walk.emitRoundsBegin();
   SmallVector<Value> sums = elements.emitLoop(
@@ -485,6 +422,7 @@ OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
         walk.beginRound(step, rowReductions->getNumWalks());
         emitRowStep(current, held);
         walk.endRound();
+        chains->emitEndOfStep(step, combiner, held);
         SmallVector<Value> values = flatten(held);
         llvm::append_range(values, nextRead);
         return values;
@@ -501,10 +439,12 @@ OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
 /// What is made of rows without elements.
 void OuterEmitter::emitEmptyRows(ArrayRef<Piece> pieces) {
   rowReductions->emit({});
+  chains.emplace(kernel, program, sizes, firstRow);
   elements.emitLoop(
-      loc, elements.getIndex(loc, 0), emitNumSteps(), elements.getIndex(loc, 1),
-      {}, [&](Value step, ValueRange) {
-        emitRowResults(index.movePieces(pieces, kRows, emitRow(step)).front());
+      loc, elements.getIndex(loc, 0), chains->getNumSteps(),
+      elements.getIndex(loc, 1), {}, [&](Value step, ValueRange) {
+        emitRowResults(
+            index.movePieces(pieces, kRows, chains->emitRow(step)).front());
         return SmallVector<Value>();
       });
 }
@@ -607,7 +547,7 @@ Value OuterEmitter::emitPosition(const Piece &piece, Value part) {
   SmallVector<Value> kept;
   for (int64_t dim : program.keptDims)
     kept.push_back(piece.index[dim]);
-  return emitLinear(b, loc, kept, sizes.kept, part);
+  return emitLinear(b, loc, kept, sizes.places, part);
 }
 
 /// `width` of the columns that `result` has from `begin` on: from `at` on. Ops
@@ -722,6 +662,10 @@ LogicalResult OuterEmitter::run() {
   index.setStart(kRows, firstRow);
   SmallVector<Piece> pieces =
       index.emitPieces(schedule.layout, /*isWhole=*/false);
+  // A thread has its chains one after the other.
+  if (rowReductions)
+    llvm::erase_if(
+        pieces, [](const Piece &piece) { return piece.offsets[kRows] != 0; });
   // Of no columns at all there is no block.
   if (pieces.empty())
     return kernel.getStatus();
@@ -783,7 +727,7 @@ LogicalResult fuser::lowerOuterReduction(SegmentLowering &lowering,
     return emitKernel(lowering, *program, /*isFold=*/false, {}, {});
   OpBuilder &host = lowering.getHostBuilder();
   OuterSizes sizes(host, lowering.getLoc(), lowering.getInnerSizes(), *program);
-  SmallVector<OpFoldResult> factors = sizes.kept;
+  SmallVector<OpFoldResult> factors = sizes.places;
   factors.push_back(sizes.positions);
   SmallVector<Value> workspaces = program->partials.createWorkspaces(
       lowering, emitProduct(host, lowering.getLoc(), factors));

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_OUTERPROGRAM_H
-#define FUSER_LIB_CONVERSION_FUSIONTOGPU_OUTERPROGRAM_H
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_OUTER_OUTERPROGRAM_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_OUTER_OUTERPROGRAM_H
 
-#include "PartialSums.h"
-#include "TileIndex.h"
+#include "../PartialSums.h"
+#include "../TileIndex.h"
 #include "fuser/Analysis/ReductionSpace.h"
 #include "fuser/Schedule/Problem.h"
 #include "fuser/Support/SumOrder.h"
@@ -36,6 +36,7 @@ struct OuterProgram : ReductionSpace {
   /// most so many elements.
   std::optional<ReductionSpace> inner;
   int64_t maxColumns = schedule::kUnknown;
+  int64_t mostCut = 1; ///< See TileSpace.
 
   /// Of rows without elements there is something to be computed.
   bool hasEmptyRows() const { return inner && !inner->rowResults.empty(); }
@@ -53,11 +54,16 @@ struct OuterProgram : ReductionSpace {
 struct OuterSizes {
   SmallVector<OpFoldResult> dims;
   SmallVector<OpFoldResult> kept; ///< Of the dimensions that stay.
+  /// The same in workspaces, where the vector that a row ends in has room.
+  SmallVector<OpFoldResult> places;
   OpFoldResult rows, parts;
   OpFoldResult positions; ///< What blocks that share columns give.
 
   OuterSizes(OpBuilder &b, Location loc, SegmentSizes &sizes,
              const OuterProgram &program);
+
+  /// From one slab of a part to the next.
+  Value emitSlabStep(OpBuilder &b, Location loc) const;
 
   /// The tiles of one of the kernels.
   TileSpace emitSpace(OpBuilder &b, Location loc, const OuterProgram &program,
@@ -72,4 +78,4 @@ FailureOr<OuterProgram> makeOuterProgram(const schedule::Segment &segment,
 
 } // namespace fuser
 
-#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_OUTERPROGRAM_H
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_OUTER_OUTERPROGRAM_H

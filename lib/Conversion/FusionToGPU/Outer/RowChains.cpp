@@ -1,0 +1,223 @@
+//===- RowChains.cpp - The rows that a block goes through -----------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowChains.h"
+#include "../GpuKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace fuser;
+using arith::CmpIPredicate;
+
+SmallVector<Value> fuser::flatten(const HeldColumns &held) {
+  SmallVector<Value> values;
+  for (const auto &entry : held)
+    llvm::append_range(values, entry.second);
+  return values;
+}
+
+ValueRange fuser::unflatten(ValueRange values, HeldColumns &held) {
+  for (auto &entry : held)
+    for (Value &value : entry.second) {
+      value = values.front();
+      values = values.drop_front();
+    }
+  return values;
+}
+
+static int64_t getWidth(Value value) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  return type ? type.getNumElements() : 1;
+}
+
+Accumulators fuser::emitNeutral(const Combiner &combiner, OpBuilder &b,
+                                int64_t width) {
+  Accumulators values;
+  for (Value none : combiner.neutral)
+    values.push_back(width == 1
+                         ? none
+                         : vector::BroadcastOp::create(
+                               b, combiner.loc,
+                               VectorType::get({width}, none.getType()), none));
+  return values;
+}
+
+RowChains::RowChains(SegmentKernel &kernel, const OuterProgram &program,
+                     const OuterSizes &sizes, Value firstRow)
+    : program(program), b(kernel.builder), loc(kernel.segment.getLoc()),
+      elements(kernel.getElements()),
+      numChains(program.schedule.layout.getVector(kRows)), firstRow(firstRow),
+      slabStep(sizes.emitSlabStep(b, loc)),
+      stepsOfChain(emitStepsOfChain(sizes)), numSteps(stepsOfChain) {
+  if (numChains > 1)
+    numSteps = arith::MulIOp::create(b, loc, stepsOfChain,
+                                     elements.getIndex(loc, numChains));
+}
+
+/// The steps that have a row: a part's last slab may have fewer rows, or none
+/// of the block's chains.
+Value RowChains::emitStepsOfChain(const OuterSizes &sizes) {
+  Value rows = emitIndex(b, loc, sizes.rows);
+  Value perSlab = elements.getIndex(loc, kChainRows);
+  Value zero = elements.getIndex(loc, 0);
+  // Of the rows from the first one on: whole distances between slabs, and what
+  // is left in the last one.
+  Value hasAny = emitCompare(b, loc, CmpIPredicate::ult, firstRow, sizes.rows);
+  Value left = arith::SelectOp::create(
+      b, loc, hasAny, arith::SubIOp::create(b, loc, rows, firstRow), zero);
+  Value whole = arith::DivUIOp::create(b, loc, left, slabStep);
+  Value inLast = arith::RemUIOp::create(b, loc, left, slabStep);
+  Value steps = arith::MinUIOp::create(
+      b, loc,
+      arith::CeilDivUIOp::create(b, loc, inLast,
+                                 elements.getIndex(loc, kChains)),
+      perSlab);
+  return arith::AddIOp::create(
+      b, loc, arith::MulIOp::create(b, loc, whole, perSlab), steps);
+}
+
+/// The chain that a step belongs to, and its number in there. They are few.
+std::pair<Value, Value> RowChains::emitChainOf(Value step) {
+  auto narrow = [&](Value value) -> Value {
+    return arith::IndexCastUIOp::create(b, loc, b.getI32Type(), value);
+  };
+  auto widen = [&](Value value) -> Value {
+    return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), value);
+  };
+  // Of no rows at all there is no step, and no chain that one belongs to.
+  Value steps = narrow(
+      arith::MaxUIOp::create(b, loc, stepsOfChain, elements.getIndex(loc, 1)));
+  Value chain = arith::DivUIOp::create(b, loc, narrow(step), steps);
+  Value at = arith::SubIOp::create(b, loc, narrow(step),
+                                   arith::MulIOp::create(b, loc, chain, steps));
+  return {widen(chain), widen(at)};
+}
+
+/// From step to step it is 16 rows further, or in the part's next slab.
+Value RowChains::emitRow(Value step) {
+  Value first = firstRow;
+  if (numChains > 1) {
+    auto [chain, at] = emitChainOf(step);
+    first = arith::AddIOp::create(b, loc, first, chain);
+    step = at;
+  }
+  Value perSlab = elements.getIndex(loc, kChainRows);
+  Value slab = arith::MulIOp::create(
+      b, loc, arith::DivUIOp::create(b, loc, step, perSlab), slabStep);
+  Value inSlab = arith::MulIOp::create(
+      b, loc, arith::RemUIOp::create(b, loc, step, perSlab),
+      elements.getIndex(loc, kChains));
+  return arith::AddIOp::create(b, loc, first,
+                               arith::AddIOp::create(b, loc, slab, inSlab));
+}
+
+//===----------------------------------------------------------------------===//
+// Sums that wait
+//===----------------------------------------------------------------------===//
+
+void RowChains::createMemory(int64_t firstByte, const HeldColumns &held) {
+  if (numChains == 1)
+    return;
+  constexpr int64_t kAlignment = 16;
+  for (const auto &entry : held)
+    elementsPerThread += getWidth(entry.second.front());
+  int64_t size = elementsPerThread * program.schedule.layout.getThreads() *
+                 llvm::Log2_64(numChains);
+  auto space = gpu::AddressSpaceAttr::get(
+      b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  auto getType = [&](int64_t size, Type element) {
+    return MemRefType::get({size}, element, MemRefLayoutAttrInterface(), space);
+  };
+  Value all = gpu::DynamicSharedMemoryOp::create(
+      b, loc, getType(ShapedType::kDynamic, b.getI8Type()));
+  thread = emitThread(b, loc);
+  int64_t at = llvm::alignTo(firstByte, kAlignment);
+  for (Type type : program.partials.getSlots()) {
+    Value view = memref::ViewOp::create(
+        b, loc, getType(size, getStorageType(type)), all,
+        arith::ConstantIndexOp::create(b, loc, at), ValueRange());
+    memory.emplace_back(view, type, kAlignment);
+    at = llvm::alignTo(at + size * getStorageBytes(type), kAlignment);
+  }
+  sharedBytes = at - firstByte;
+}
+
+/// Accesses of all threads lie side by side.
+Value RowChains::emitPlace(int64_t level, int64_t element, int64_t width) {
+  int64_t first = (level * elementsPerThread + element) *
+                  program.schedule.layout.getThreads();
+  return elements.addIndex(
+      loc, arith::MulIOp::create(b, loc, thread, elements.getIndex(loc, width)),
+      first);
+}
+
+/// Of a chain whose sums, with those of the chains before it up to this level
+/// of the tree, are `held`: what is held behind it.
+SmallVector<Value> RowChains::emitJoined(int64_t level, Value chain,
+                                         const Combiner &combiner,
+                                         const HeldColumns &held) {
+  SmallVector<Value> values = flatten(held);
+  if (int64_t(1) << level == numChains)
+    return values;
+  Value digit = arith::AndIOp::create(
+      b, loc,
+      arith::ShRUIOp::create(b, loc, chain, elements.getIndex(loc, level)),
+      elements.getIndex(loc, 1));
+  Value isSecond =
+      emitCompare(b, loc, CmpIPredicate::ne, digit, b.getIndexAttr(0));
+  // What each of the two does with what one piece holds.
+  auto forPieces =
+      [&](function_ref<Accumulators(const Accumulators &, Value, int64_t)>
+              body) {
+        HeldColumns next = held;
+        int64_t element = 0;
+        for (auto &entry : next) {
+          int64_t width = getWidth(entry.second.front());
+          entry.second =
+              body(entry.second, emitPlace(level, element, width), width);
+          element += width;
+        }
+        return next;
+      };
+  return elements.emitEither(
+      loc, TypeRange(ValueRange(values)), isSecond,
+      [&] {
+        HeldColumns sums =
+            forPieces([&](const Accumulators &own, Value place, int64_t width) {
+              return combiner.combine(
+                  program.partials.load(b, loc, memory, place, width), own);
+            });
+        return emitJoined(level + 1, chain, combiner, sums);
+      },
+      [&] {
+        return flatten(
+            forPieces([&](const Accumulators &own, Value place, int64_t width) {
+              program.partials.store(b, loc, memory, own, place);
+              return emitNeutral(combiner, b, width);
+            }));
+      });
+}
+
+void RowChains::emitEndOfStep(Value step, const Combiner &combiner,
+                              HeldColumns &held) {
+  if (numChains == 1)
+    return;
+  auto [chain, at] = emitChainOf(step);
+  Value isLast =
+      emitCompare(b, loc, CmpIPredicate::eq,
+                  arith::AddIOp::create(b, loc, at, elements.getIndex(loc, 1)),
+                  stepsOfChain);
+  SmallVector<Value> values = flatten(held);
+  unflatten(elements.emitEither(
+                loc, TypeRange(ValueRange(values)), isLast,
+                [&, chain = chain] {
+                  return emitJoined(/*level=*/0, chain, combiner, held);
+                },
+                [&] { return values; }),
+            held);
+}
