@@ -35,7 +35,7 @@ static constexpr double kNarrowCost = 0.3;
 static constexpr int64_t kFewBlocks = 2;
 /// Elements of a thread in a block that has a row of its own: of more two
 /// blocks share it.
-static constexpr int64_t kMostElements = 32;
+static constexpr int64_t kMostElements = 36;
 /// Longer rows take vectors that begin and end anywhere before narrow ones:
 /// blocks share them, so that a thread has few.
 static constexpr int64_t kLongRow = 16384;
