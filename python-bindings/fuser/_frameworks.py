@@ -19,6 +19,9 @@ class Framework(NamedTuple):
     has_buffers: bool = False  # Whether its tensors have Python's buffer protocol.
     is_writable: bool = False  # Whether all of its tensors can be written: DLPack's C functions may not say.
     is_recording: Any = None  # Whether gradients are recorded, for tensors with `requires_grad`.
+    is_negated: Any = (
+        None  # Whether a tensor's elements are those in memory with the other sign, of which DLPack knows nothing.
+    )
 
 
 def to_ml_dtypes(tensor):
@@ -59,7 +62,13 @@ class Frameworks(dict):
             entry = Framework(sys.modules["numpy"].from_dlpack, None, to_ml_dtypes, has_buffers=True)
         elif "torch" in sys.modules and issubclass(kind, sys.modules["torch"].Tensor):
             torch = sys.modules["torch"]
-            entry = Framework(torch.from_dlpack, _torch_stream, is_writable=True, is_recording=torch.is_grad_enabled)
+            entry = Framework(
+                torch.from_dlpack,
+                _torch_stream,
+                is_writable=True,
+                is_recording=torch.is_grad_enabled,
+                is_negated=torch.Tensor.is_neg,
+            )
         elif root == "cupy":
             entry = Framework(sys.modules["cupy"].from_dlpack, _cupy_stream)
         elif root in ("jax", "jaxlib"):

@@ -85,9 +85,11 @@ class Array(Value):
 
     def __getitem__(self, key):
         if isinstance(key, Array) and key.ndim:
-            # Negative ones count from the end.
-            index = key.astype("int64")
-            return get_builder().take(self, get_builder().where(index < 0, index + self.shape[0], index), 0)
+            if key.dtype == "bool":
+                raise TypeError(
+                    "expected indices, got booleans, of which the number of results is not known: fnp.where"
+                )
+            return get_builder().take(self, key, 0)
         return super().__getitem__(key)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
@@ -147,6 +149,13 @@ class Tracer(Builder):
     def captured(self):
         """Arrays that the program takes after its arguments."""
         return self._program.captured
+
+    def _read_indices(self, x, indices, dim):
+        # As NumPy's: negative ones count from the end.
+        if isinstance(indices, int):
+            return indices + self.size(x, dim) if indices < 0 else indices
+        index = self.astype(indices, "int64")
+        return self.where(index < 0, index + self.size(x, dim), index)
 
     def __enter__(self):
         self._outer = getattr(_state, "builder", None)

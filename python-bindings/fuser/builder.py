@@ -12,7 +12,7 @@ y = rms(array)
 import operator
 
 from . import _fuser
-from ._program import ELEMENTS, Operand, Program, get_element, split_sizes
+from ._program import ELEMENTS, NO_ATTRIBUTES, Operand, Program, get_element, split_sizes
 
 #: By which name of the array API the ops of one operand are called, where it is another.
 _UNARY = {
@@ -60,6 +60,13 @@ def _get_axes(axis):
     if isinstance(axis, (tuple, list)):
         return {"dims": [operator.index(each) for each in axis]}
     return {"dims": [operator.index(axis)]}
+
+
+def _get_dim(x, axis):
+    """A tensor and its dimension for `axis`; without one all elements of x in row-major order."""
+    if axis is None:
+        return x if x.ndim == 1 else x.reshape(-1), 0
+    return x, operator.index(axis)
 
 
 #: What NumPy calls the modes of a pad that have another name.
@@ -181,25 +188,27 @@ class Value(Operand):
         return self._program.op("argmin", (self,), {"keep": bool(keepdims)} | _get_axes(axis))
 
     def _scan(self, name, axis, dtype=None):
-        attributes = {"dim": operator.index(axis)}
+        value, dim = _get_dim(self, axis)
+        attributes = {"dim": dim}
         if dtype is not None:
             attributes["type"] = get_element(dtype)
-        return self._program.op(name, (self,), attributes)
+        return self._program.op(name, (value,), attributes)
 
-    def cumsum(self, axis, dtype=None):
-        """The sum of the elements up to each one along `axis`; of integers an int64."""
+    def cumsum(self, axis=None, dtype=None):
+        """The sum of the elements up to each one along `axis`, by default of all in row-major order; of integers an int64."""
         return self._scan("cumsum", axis, dtype)
 
-    def cumprod(self, axis, dtype=None):
-        """The product of the elements up to each one along `axis`; of integers an int64."""
+    def cumprod(self, axis=None, dtype=None):
+        """The product of the elements up to each one along `axis`, by default of all in row-major order; of integers an int64."""
         return self._scan("cumprod", axis, dtype)
 
     def argsort(self, axis=-1, descending=False):
-        """The indices that put the elements along `axis` in order, an int64.
+        """The indices that put the elements along `axis`, or with None all in row-major order, in order, an int64.
 
         Equal elements stay in their order, also with `descending`. NaN is greater than every number.
         """
-        return self._program.op("argsort", (self,), {"dim": operator.index(axis), "descending": bool(descending)})
+        value, dim = _get_dim(self, axis)
+        return self._program.op("argsort", (value,), {"dim": dim, "descending": bool(descending)})
 
     def mean(self, axis=None, dtype=None, keepdims=False):
         """The sum divided by the number of elements; of integers a float32."""
@@ -288,6 +297,15 @@ class Builder:
         """Ends the program: its text in the fusion dialect, which `fuser.compile` and `fuser-run` take."""
         return self._program.text()
 
+    def _read_indices(self, x, indices, dim):
+        """Indices along a dimension of x as ops take them."""
+        return indices
+
+    def _scatter(self, name, x, indices, updates, axis, attributes=NO_ATTRIBUTES):
+        dim = operator.index(axis)
+        operands = (x, self._read_indices(x, indices, dim), updates)
+        return self._program.op(name, operands, {"dim": dim, **attributes})
+
     def where(self, condition, x, y):
         """x where the condition is not 0, else y, of the shape that all three broadcast to."""
         return self._program.op("where", (condition, x, y))
@@ -314,51 +332,55 @@ class Builder:
         return self._program.op("linear", (x, weight) if bias is None else (x, weight, bias))
 
     def concat(self, arrays, axis=0):
-        """Tensors one after another along `axis`; their other sizes are the same."""
-        return self._program.op("cat", tuple(arrays), {"dim": axis})
+        """Tensors one after another along `axis`, whose other sizes are the same; with None their elements in row-major order."""
+        pairs = [_get_dim(each, axis) for each in arrays]
+        return self._program.op("cat", tuple(each for each, _ in pairs), {"dim": pairs[0][1] if pairs else 0})
 
     def take(self, x, indices, axis=None):
         """The parts of x along `axis` whose numbers are `indices`, whose dimensions are in place of `axis`.
 
-        x of one dimension needs no axis. An index that is no element, a negative one too, gives NaN, the least integer or False.
+        Without an axis the elements of x in row-major order. An index that is no element, a negative one too, gives NaN, the least integer or False.
         """
-        return self._program.op("take", (x, indices), {} if axis is None else {"dim": operator.index(axis)})
+        value, dim = _get_dim(x, axis)
+        return self._program.op("take", (value, self._read_indices(value, indices, dim)), {"dim": dim})
 
     def take_along_axis(self, x, indices, axis=-1):
-        """For each index the element that it says along `axis`; the other sizes of both are broadcast.
+        """For each index the element that it says along `axis`, or with None in row-major order; the other sizes of both are broadcast.
 
         An index that is no element, a negative one too, gives NaN, the least integer or False.
         """
-        return self._program.op("take_along_axis", (x, indices), {"dim": operator.index(axis)})
+        value, dim = _get_dim(x, axis)
+        return self._program.op("take_along_axis", (value, self._read_indices(value, indices, dim)), {"dim": dim})
 
     def scatter(self, x, indices, updates, axis=-1, combine=None):
         """x with an element of `updates`, or this scalar, for each index, at the place that it says along `axis`.
 
-        Of several for one place the last one counts. combine: "sum", "prod", "max" or "min" of the element that is there and all of them. An
-        index that is no element, a negative one too, changes nothing.
+        Of several for one place the last one counts. combine: "sum", "prod", "max" or "min" of the element that is there and all of them.
+        An index that is no element, a negative one too, changes nothing.
         """
-        attributes = {"dim": operator.index(axis)} | ({} if combine is None else {"combine": combine})
-        return self._program.op("scatter", (x, indices, updates), attributes)
+        attributes = {} if combine is None else {"combine": combine}
+        return self._scatter("scatter", x, indices, updates, axis, attributes)
 
     def index_copy(self, x, indices, updates, axis=0):
         """x with the parts of `updates`, or this scalar, in place of those along `axis` whose numbers are `indices`; the last one counts."""
-        return self._program.op("index_copy", (x, indices, updates), {"dim": operator.index(axis)})
+        return self._scatter("index_copy", x, indices, updates, axis)
 
     def index_add(self, x, indices, updates, axis=0):
         """x plus, in parts along `axis` whose numbers are `indices`, the parts of `updates`, or this scalar, one after the other."""
-        return self._program.op("index_add", (x, indices, updates), {"dim": operator.index(axis)})
+        return self._scatter("index_add", x, indices, updates, axis)
 
-    def cummax(self, x, axis):
-        """The greatest of the elements up to each one along `axis`; NaN if one of them is."""
+    def cummax(self, x, axis=None):
+        """The greatest of the elements up to each one along `axis`, by default of all in row-major order; NaN if one of them is."""
         return x._scan("cummax", axis)
 
-    def cummin(self, x, axis):
-        """The least of the elements up to each one along `axis`; NaN if one of them is."""
+    def cummin(self, x, axis=None):
+        """The least of the elements up to each one along `axis`, by default of all in row-major order; NaN if one of them is."""
         return x._scan("cummin", axis)
 
     def sort(self, x, axis=-1, descending=False):
         """(elements, indices) along `axis` in order, as `argsort` has it."""
-        return self._program.op("sort", (x,), {"dim": operator.index(axis), "descending": bool(descending)})
+        value, dim = _get_dim(x, axis)
+        return self._program.op("sort", (value,), {"dim": dim, "descending": bool(descending)})
 
     def topk(self, x, k, axis=-1, largest=True):
         """(elements, indices) of the k greatest, or least, elements along `axis`, in order, as `argsort` has it."""
@@ -439,8 +461,14 @@ class Builder:
         axes = _get_axes(axis) or {"dims": list(range(x.ndim))}
         return self._program.op("flip", (x,), axes)
 
-    def roll(self, x, shift, axis):
-        """x with its elements `shift` places further along `axis`, both numbers or lists; what leaves at one end comes in at the other."""
+    def roll(self, x, shift, axis=None):
+        """x with its elements `shift` places further along `axis`, both numbers or lists; what leaves at one end comes in at the other.
+
+        Without an axis the elements move in row-major order.
+        """
+        if axis is None:
+            shape = [self.size(x, dim) if size is None else size for dim, size in enumerate(x.shape)]
+            return self.roll(x.reshape(-1), shift, 0).reshape(shape)
         shifts = [operator.index(n) for n in (shift if isinstance(shift, (list, tuple)) else [shift])]
         axes = [operator.index(n) for n in (axis if isinstance(axis, (list, tuple)) else [axis] * len(shifts))]
         return self._program.op("roll", (x,), {"shifts": shifts, "dims": axes})
@@ -485,11 +513,11 @@ class Builder:
         """x.argmin(...)."""
         return x.argmin(axis, keepdims)
 
-    def cumsum(self, x, axis, dtype=None):
+    def cumsum(self, x, axis=None, dtype=None):
         """x.cumsum(...)."""
         return x.cumsum(axis, dtype)
 
-    def cumprod(self, x, axis, dtype=None):
+    def cumprod(self, x, axis=None, dtype=None):
         """x.cumprod(...)."""
         return x.cumprod(axis, dtype)
 

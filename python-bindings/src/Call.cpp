@@ -113,6 +113,21 @@ bool Call::readTensorAs(PyObject *object, const Framework &own,
   return importTensor(object, *executable.context, stream, argument.tensor);
 }
 
+/// Refuses a tensor whose elements are those in memory with the other sign, of
+/// which DLPack knows nothing. False with an exception set.
+static bool checkSign(PyObject *object, const Framework &own,
+                      const FuserProgram *program, Kind kind, size_t index) {
+  if (!own.isNegated)
+    return true;
+  Ref answer(
+      PyObject_CallFunctionObjArgs(own.isNegated.get(), object, nullptr));
+  if (answer.get() == Py_False)
+    return true;
+  return answer && refuse(describe(program, kind, index) +
+                          ": expected a tensor without the negative bit, got "
+                          "one with it: pass tensor.resolve_neg()");
+}
+
 bool Call::readTensor(PyObject *object) {
   const Framework *own = getFramework(Py_TYPE(object));
   if (!own || (!framework && !chooseFramework(*own)))
@@ -121,9 +136,12 @@ bool Call::readTensor(PyObject *object) {
   lists.inputObjects.push_back(object);
   lists.inputs.emplace_back();
   static constexpr Executable::Input surplus;
-  return readTensorAs(
-      object, *own, lists.inputs.back(),
-      index < executable.inputs.size() ? executable.inputs[index] : surplus);
+  bool isSurplus = index >= executable.inputs.size();
+  if (!isSurplus &&
+      !checkSign(object, *own, executable.program, Kind::Input, index))
+    return false;
+  return readTensorAs(object, *own, lists.inputs.back(),
+                      isSurplus ? surplus : executable.inputs[index]);
 }
 
 /// True for a numpy.bool_, which is no integer to Python.
@@ -236,7 +254,8 @@ bool Call::readOutput(PyObject *object, size_t index) {
   lists.outputObjects[index] = Ref(object);
   Argument &argument = lists.preallocated[index];
   static constexpr Executable::Input written{true, false};
-  if (!readTensorAs(object, *own, argument, written))
+  if (!checkSign(object, *own, executable.program, Kind::Output, index) ||
+      !readTensorAs(object, *own, argument, written))
     return false;
   if (argument.tensor.readOnly)
     return refuse(describe(executable.program, Kind::Output, index) +

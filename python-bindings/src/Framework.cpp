@@ -65,6 +65,7 @@ const Framework *fuser::python::getFramework(PyTypeObject *type) {
       !read(entry.get(), "wrap_bfloat16", framework.wrapBFloat16) ||
       !read(entry.get(), "stream", framework.stream) ||
       !read(entry.get(), "is_recording", framework.isRecording) ||
+      !read(entry.get(), "is_negated", framework.isNegated) ||
       !read(entry.get(), "is_writable", isWritable) ||
       !read(entry.get(), "has_buffers", hasBuffers))
     return nullptr;

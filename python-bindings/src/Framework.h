@@ -25,6 +25,7 @@ struct Framework {
   Ref wrap, wrapBFloat16; ///< Make its tensor of a fuser.Tensor.
   Ref stream;             ///< The current stream of a GPU, by its number.
   Ref isRecording;        ///< Whether gradients are recorded.
+  Ref isNegated;          ///< Whether a tensor's memory has the other sign.
   bool hasBuffers = false;
   bool isWritable = false; ///< All of its tensors are.
 };

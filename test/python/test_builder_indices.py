@@ -73,7 +73,8 @@ def test_take(dtype, axis, opened):
 
 
 def test_take_of_numbers():
-    x = random(5)
+    matrix, x = random(3, 4), random(5)
+    check(lambda b, x: b.take(x, b.constant([7, 0], (2,), "int32")), matrix.ravel()[[7, 0]], matrix)
     check(lambda b, x: b.take(x, 3), x[3], x)
     check(lambda b, x: b.take(x, b.constant([4, 0], (2,), "int32")), x[[4, 0]], x)
     got = run(lambda b, x: b.take(x, b.constant([-1, 5, 1], (3,), "int64")), x)
@@ -190,7 +191,7 @@ def test_errors():
     for wrong, message in [
         (lambda: x.argmax(2), "'argmax': expected a dimension of -2 to 1"),
         (lambda: b.zeros((0,)).argmax(), "expected elements along dimension 0, of which one is found"),
-        (lambda: b.take(x, n), "'take': expected an integer as 'dim', got none"),
+        (lambda: b._program.op("take", (x, n)), "'take': expected an integer as 'dim', got none"),
         (lambda: b.take(x, n, 2), "'take': expected a dimension of -2 to 1"),
         (lambda: b.take(x, x, 0), "'take': expected i32 or i64 as indices, got 'tensor<3x4xf32>'"),
         (lambda: b.take_along_axis(x, b.zeros((2, 4), "int32")), "expected size 1 or 3 in dimension 0, got 'tensor<2x4xi32>'"),

@@ -351,3 +351,56 @@ def test_methods():
 
     x = random(4)
     assert_close(Scale().apply(x), x * 3)
+
+
+# Indices and axes are NumPy's
+
+
+def test_negative_indices_of_functions():
+    x, along = random(5, 3), np.array([[-1, 0, 2], [-5, 4, -2]])
+    index, updates = np.array([-1, 0, -5]), random(3, 3)
+
+    def check(function, *arrays):
+        np.testing.assert_array_equal(fuser.jit(function)(*arrays), function(*arrays))
+
+    check(lambda x, index: np.take(x, index, 0), x, index)
+    check(lambda x, index: np.take(x, index), x, index)  # Of all elements in row-major order.
+    check(lambda x: np.take(x, -2, 1), x)
+    check(lambda x, index: np.take_along_axis(x, index, 0), x, along.astype(np.int32))
+    check(lambda x, index: np.take_along_axis(x, index, None), x, index)
+    check(lambda x: np.take(x, index, -2), x)  # An array beside the arguments.
+
+    added, copied = np.array(x), np.array(x)
+    np.add.at(added, index, updates)
+    copied[index] = updates
+    np.testing.assert_allclose(fuser.jit(lambda *args: fnp.index_add(*args))(x, index, updates), added, rtol=1e-6)
+    np.testing.assert_array_equal(fuser.jit(lambda *args: fnp.index_copy(*args))(x, index, updates), copied)
+    np.put_along_axis(copied, along, 7, 0)
+    np.testing.assert_array_equal(fuser.jit(lambda x, i: fnp.scatter(x, i, 7, 0))(np.array(copied), along), copied)
+
+
+def test_an_index_beyond_the_start_is_no_element():
+    assert np.isnan(fuser.jit(lambda x, i: np.take(x, i, 0))(random(4), np.array([-5, 4]))).all()
+
+
+def test_booleans_are_no_indices():
+    with pytest.raises(TypeError, match="expected indices, got booleans"):
+        fuser.jit(lambda x: x[x > 0])(random(3))
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (1, 5), (0, 2), (6,), (2, 1, 3)])
+def test_without_an_axis_all_elements_count(shape):
+    x = random(*shape)
+    functions = [
+        np.cumsum,
+        np.cumprod,
+        lambda x: np.argsort(x, axis=None),
+        lambda x: np.concatenate([x, x], axis=None),
+        lambda x: np.roll(x, 2),
+        lambda x: np.roll(x, -2 * x.ndim),
+        lambda x: np.cumsum(x, axis=-1),
+        lambda x: np.roll(x, 1, axis=0),
+        lambda x: x.cumsum(),
+    ]
+    for function in functions:
+        assert_close(fuser.jit(function)(x), function(x), 1e-5)

@@ -4,7 +4,7 @@
 
     import fuser.numpy as fnp
 
-They are those of `fuser.Builder`, whose documentation holds, and a few more. Operands are arrays that are traced, numbers, or arrays of any framework, which the program then takes as
+They are those of `fuser.Builder`, whose documentation holds, and a few more. Negative indices count from the end, as NumPy's do. Operands are arrays that are traced, numbers, or arrays of any framework, which the program then takes as
 they are. Errors of shapes and types are `fuser.Error`, at the line of the user's code. NumPy's functions (`np.exp(x)`) and PyTorch's (`torch.exp(x)`) call these for arrays that are traced; only what makes an
 array of sizes (`arange`, `full`, `zeros`) has to be asked for here.
 """
@@ -86,6 +86,13 @@ def swapaxes(x, axis1, axis2):
     return x.permute_dims(axes)
 
 
+#: What the documentation says of indices there, and here.
+_INDICES = (
+    "An index that is no element, a negative one too,",
+    "Negative indices count from the end. One that is no element",
+)
+
+
 def _add_functions():
     """The builder's methods as functions."""
     own = {"input", "scalar", "output", "compile", "compile_to_bytes", "text"}
@@ -98,6 +105,7 @@ def _add_functions():
         signature = inspect.signature(method)
         function.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
         function.__module__, function.__qualname__ = __name__, name
+        function.__doc__ = method.__doc__.replace(*_INDICES)
         # The signature is the function's own, not the method's.
         del function.__wrapped__
         return function

@@ -78,3 +78,26 @@ def test_wrong_device(example):
     ) as caught:
         fuser.compile(example("softmax"), "cuda")(randn(4, 8192, target="cpu"))
     assert caught.value.code == 1
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_negative_bit(target):
+    """DLPack hands memory over, of which the elements are the other sign."""
+    b = fuser.Builder("double")
+    b.output(b.input((None,), "float32", name="x") * 2)
+    exe = b.compile(target)
+    x = torch.complex(torch.randn(6), torch.randn(6)).to(target).conj().imag
+    lazy = torch._neg_view(torch.randn(6, device=target))
+    for negated in (x, lazy):
+        assert negated.is_neg()
+        with pytest.raises(ValueError, match=r"program 'double': input 0 'x': .*negative bit.*tensor.resolve_neg\(\)"):
+            exe(negated)
+        torch.testing.assert_close(exe(negated.resolve_neg()), negated * 2)
+    with pytest.raises(ValueError, match=r"output 0 .*negative bit"):
+        exe(torch.randn(6, device=target), out=lazy)
+    with pytest.raises(ValueError, match="input 0 'x': .*negative bit"):
+        fuser.jit(lambda x: x * 2)(lazy)
+    # What is recorded goes another way.
+    leaf = lazy.detach().requires_grad_()
+    with torch.no_grad(), pytest.raises(ValueError, match="negative bit"):
+        exe(leaf)
