@@ -71,8 +71,10 @@ private:
   FuserStatus *compileNow(const CompileOptions &options, FuserStatusCode code,
                           CompileResult &compiled);
   FuserStatus *compileFirst(FuserContext *context);
-  /// The bytes of a variant for `classes`, compiled if the cache lacks it.
-  FuserStatus *getVariant(const CompileOptions &classes, std::string &bytes);
+  /// Adds a variant for `classes`, compiled if the cache lacks it.
+  FuserStatus *addVariant(FuserProgram *program, const CompileOptions &classes);
+  /// False if the cache has none that is of this program.
+  bool addCached(FuserProgram *program, const CacheKey::Digest &key) const;
   CacheKey::Digest getVariantKey(const CompileOptions &classes) const;
 
   ProgramText source;

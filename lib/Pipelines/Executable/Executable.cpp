@@ -204,23 +204,33 @@ Executable::getVariantKey(const CompileOptions &classes) const {
   return CacheKey().add("variant").add(source.text).add(keyed).get();
 }
 
-FuserStatus *Executable::getVariant(const CompileOptions &classes,
-                                    std::string &bytes) {
+bool Executable::addCached(FuserProgram *program,
+                           const CacheKey::Digest &key) const {
+  std::optional<std::string> bytes = cache->find(key);
+  if (!bytes)
+    return false;
+  FuserStatus *status =
+      fuser_program_add_variants(program, bytes->data(), bytes->size());
+  bool isAdded = !status;
+  fuser_status_destroy(status);
+  return isAdded;
+}
+
+FuserStatus *Executable::addVariant(FuserProgram *program,
+                                    const CompileOptions &classes) {
   CacheKey::Digest key{};
   if (cache) {
     key = getVariantKey(classes);
-    if (std::optional<std::string> found = cache->find(key)) {
-      bytes = std::move(*found);
+    if (addCached(program, key))
       return nullptr;
-    }
   }
   CompileResult compiled;
   if (FuserStatus *status = compileNow(classes, FUSER_INTERNAL, compiled))
     return status;
-  bytes = fuser_rt::serialize(compiled.program);
+  std::string bytes = fuser_rt::serialize(compiled.program);
   if (cache)
     cache->store(key, bytes);
-  return nullptr;
+  return fuser_program_add_variants(program, bytes.data(), bytes.size());
 }
 
 FuserStatus *Executable::compileOnMiss(void *user, FuserProgram *program,
@@ -237,8 +247,5 @@ FuserStatus *Executable::compileOnMiss(void *user, FuserProgram *program,
       input.sizes.clear();
   // Where nothing fits, outputs of the caller may be unaligned as well.
   options.outputAlignment = fuser_program_output_alignment(program);
-  std::string bytes;
-  if (FuserStatus *status = self->getVariant(options, bytes))
-    return status;
-  return fuser_program_add_variants(program, bytes.data(), bytes.size());
+  return self->addVariant(program, options);
 }

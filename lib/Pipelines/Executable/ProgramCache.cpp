@@ -98,17 +98,24 @@ CacheKey::Digest CacheKey::get() {
 
 namespace {
 /// What a file begins with. The program has a checksum of its own; this one
-/// also covers what its reader never looks at.
+/// also covers what its reader never looks at, and that it is of this key.
 struct Header {
   static constexpr size_t size = 8 + 32 + 8;
-  static constexpr char magic[9] = "FUSERPC1";
+  static constexpr char magic[9] = "FUSERPC2";
 
   static std::string make(const CacheKey::Digest &key, StringRef program) {
     std::string text(magic, 8);
     text.append(key.begin(), key.end());
+    text += sum(program);
+    std::string both = sum(text);
+    return text.replace(text.size() - both.size(), both.size(), both);
+  }
+
+private:
+  static std::string sum(StringRef text) {
     char sum[8];
-    llvm::support::endian::write64le(sum, llvm::xxh3_64bits(program));
-    return text.append(sum, 8);
+    llvm::support::endian::write64le(sum, llvm::xxh3_64bits(text));
+    return {sum, 8};
   }
 };
 

@@ -7,8 +7,11 @@
 
 #include "fuser/Pipelines/ProgramCache.h"
 #include "fuser/Pipelines/Compile.h"
+#include "fuser/Pipelines/Executable.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "gtest/gtest.h"
 #include <fcntl.h>
 #include <fstream>
@@ -125,10 +128,79 @@ TEST_F(ProgramCacheTest, DamageIsAMiss) {
   EXPECT_FALSE(cache.find(key("a")));
   // Another program's file under this name.
   cache.store(key("b"), "another program");
-  write(path, read(cache.getPath(key("b"))));
+  std::string other = read(cache.getPath(key("b")));
+  write(path, other);
+  EXPECT_FALSE(cache.find(key("a")));
+  // The same with this one's key in it.
+  std::string digest(reinterpret_cast<const char *>(key("a").data()), 32);
+  write(path, other.replace(8, 32, digest));
   EXPECT_FALSE(cache.find(key("a")));
   cache.store(key("a"), "the bytes of a program");
   EXPECT_EQ(read(path), whole);
+}
+
+/// A program of one op that was compiled with a cache.
+static std::unique_ptr<Executable>
+compileOp(FuserContext *context, StringRef op, const ProgramCache &cache) {
+  std::string text = ("func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
+                      "  %0 = fusion." +
+                      op +
+                      " %x : tensor<?xf32>\n"
+                      "  return %0 : tensor<?xf32>\n}\n")
+                         .str();
+  std::unique_ptr<Executable> made;
+  CompileOptions options;
+  options.target = &getCpuTarget();
+  FuserStatus *status =
+      Executable::create(context, {text, "f.mlir"}, options, &cache, made);
+  EXPECT_FALSE(status) << fuser_status_message(status);
+  return made;
+}
+
+/// What it makes of 4 in memory that is not dense, which takes a variant.
+static float runStrided(const Executable &executable) {
+  float in[3] = {4, 0, 4}, out[2] = {0, 0};
+  int64_t shape = 2, apart = 2, dense = 1;
+  DLTensor x{in, {kDLCPU, 0}, 1, {kDLFloat, 32, 1}, &shape, &apart, 0};
+  DLTensor y{out, {kDLCPU, 0}, 1, {kDLFloat, 32, 1}, &shape, &dense, 0};
+  const DLTensor *input = &x;
+  FuserOutput output{&y, nullptr};
+  FuserStatus *status = fuser_program_run(executable.getProgram(), &input, 1,
+                                          nullptr, 0, &output, 1);
+  EXPECT_FALSE(status) << fuser_status_message(status);
+  fuser_status_destroy(status);
+  return out[1];
+}
+
+TEST_F(ProgramCacheTest, AVariantOfAnotherProgramIsAMiss) {
+  FuserContext *context = nullptr;
+  ASSERT_FALSE(fuser_context_create_cpu(1, &context));
+  ProgramCache cache(folder);
+  std::set<std::string> first;
+  auto findNew = [&] {
+    std::string found;
+    std::error_code error;
+    for (llvm::sys::fs::directory_iterator it(folder, error), end;
+         !error && it != end; it.increment(error))
+      if (first.insert(it->path()).second)
+        found = llvm::sys::path::stem(it->path()).str();
+    return found;
+  };
+  {
+    auto executable = compileOp(context, "sqrt", cache);
+    findNew();
+    EXPECT_EQ(runStrided(*executable), 2);
+  }
+  CacheKey::Digest variant{};
+  std::string digits = llvm::fromHex(findNew());
+  ASSERT_EQ(digits.size(), variant.size());
+  llvm::copy(digits, variant.begin());
+  for (const char *damaged : {"no program", "FUSR"}) {
+    cache.store(variant, damaged);
+    EXPECT_EQ(runStrided(*compileOp(context, "sqrt", cache)), 2);
+    EXPECT_NE(cache.find(variant), damaged);
+  }
+  fuser_context_destroy(context);
 }
 
 TEST_F(ProgramCacheTest, WhatIsUsedStays) {
