@@ -20,6 +20,16 @@
 extern "C" {
 #endif
 
+/* The arguments of a call, as fuser_program_run takes them. */
+typedef struct FuserCall {
+  const DLTensor *const *inputs;
+  size_t num_inputs;
+  const FuserScalar *scalars;
+  size_t num_scalars;
+  const FuserOutput *outputs;
+  size_t num_outputs;
+} FuserCall;
+
 /* The module after a stage: "program" (as it was given), "segments",
  * "schedules", "kernels", "host", or the name of a pass. What it prints can be
  * compiled. */
@@ -40,6 +50,17 @@ fuser_executable_describe(FuserExecutable *executable, FuserBytes **json);
  * on the GPU that is simulated; of one of the target `cpu`, an error. */
 FUSER_RT_EXPORT FuserStatus *
 fuser_executable_get_ptx(FuserExecutable *executable, FuserBytes **ptx);
+/* What a call takes, as JSON: what fuser-run --report says. The program is
+ * compiled anew and run with these arguments, as fuser_program_run takes them,
+ * some 20 times: {"target", "device", "arch", "segments", "compile_ms",
+ * "stages_ms": {stage: number}, "kernels": [{"name", "schedule", "launches",
+ * "us", "bytes", "gbps", "floor_us", "floor_share", ...}], "explanation",
+ * "text"}; a number that is not known is left out, and so are registers, shared
+ * memory and occupancy where there are none. Tensors are not made in
+ * `outputs`. A trace of the context is over then. */
+FUSER_RT_EXPORT FuserStatus *
+fuser_executable_report(FuserExecutable *executable, FuserContext *context,
+                        const FuserCall *call, FuserBytes **json);
 
 /* The program after the stage "schedules", with these schedules in place of
  * those of its segments, in order; null: the one that is there. They are

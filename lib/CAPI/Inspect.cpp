@@ -10,6 +10,7 @@
 #include "Executable.h"
 #include "fuser-c/Inspect.h"
 #include "fuser/Pipelines/CompilerUse.h"
+#include "fuser/Pipelines/KernelReport.h"
 #include "mlir/IR/MLIRContext.h"
 
 using namespace fuser;
@@ -83,6 +84,24 @@ FuserStatus *fuser_executable_get_ptx(FuserExecutable *executable,
         text = getPtx(result->program);
         return true;
       });
+}
+
+FuserStatus *fuser_executable_report(FuserExecutable *executable,
+                                     FuserContext *context,
+                                     const FuserCall *call, FuserBytes **json) {
+  *json = nullptr;
+  CompilerUse use;
+  if (FuserStatus *status = use.check())
+    return status;
+  ProgramCall made{ArrayRef(call->inputs, call->num_inputs),
+                   ArrayRef(call->scalars, call->num_scalars),
+                   ArrayRef(call->outputs, call->num_outputs)};
+  std::string text;
+  if (FuserStatus *status =
+          reportCall(context, *executable->executable, made, text))
+    return status;
+  *json = new FuserBytes{std::move(text)};
+  return nullptr;
 }
 
 FuserStatus *fuser_replace_schedules(const char *text, size_t textSize,

@@ -19,7 +19,7 @@ from typing import TypedDict
 
 from . import _frameworks
 from ._fuser import Context, Error, Executable, Tensor, _set_frameworks, compile_to_bytes
-from ._inspect import Graph
+from ._inspect import Graph, Report
 from ._jit import jit
 from ._nvfuser_ops import DataType
 from .builder import Builder, Value
@@ -34,6 +34,7 @@ __all__ = [
     "Executable",
     "FusionDefinition",
     "Graph",
+    "Report",
     "Tensor",
     "Value",
     "compile",

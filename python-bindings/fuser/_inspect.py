@@ -122,6 +122,54 @@ def make_graph(executable):
     return Graph(nodes, edges)
 
 
+class Report:
+    """What a call of a program takes, as `Executable.report` measures it. It prints as a table.
+
+    `kernels`: a dict for each kernel, or other work of a stream, in the order in which they ran: "name", "schedule", "launches" of a call, "us" of a launch,
+    "bytes" that it reads and writes, "gbps", "floor_us", the time of a copy of as many bytes, "floor_share", the part that it is of "us", and of a GPU "registers",
+    "shared_bytes", "local_bytes", "occupancy_percent", "threads" and "grid". What is not known is not in it; floors are not measured on a simulator.
+    """
+
+    def __init__(self, json_text):
+        #: All figures: what lists, numbers and strings JSON has.
+        self.data = json.loads(json_text)
+        self._text = self.data.pop("text")
+
+    @property
+    def kernels(self):
+        """The figures of kernels."""
+        return self.data["kernels"]
+
+    @property
+    def compile_ms(self):
+        """Milliseconds to compile the program, without the cache."""
+        return self.data["compile_ms"]
+
+    @property
+    def stages_ms(self):
+        """Milliseconds of each stage of the compiler."""
+        return self.data["stages_ms"]
+
+    @property
+    def explanation(self):
+        """Where the program was cut and why, as `Executable.explain` says it."""
+        return self.data["explanation"]
+
+    def __str__(self):
+        return self._text
+
+    def __repr__(self):
+        return f"<fuser.Report of {len(self.kernels)} kernels>"
+
+    def _repr_html_(self):
+        return f"<pre>{html.escape(self._text)}</pre>"
+
+
+def make_report(executable, *inputs, out=None):
+    """The Report of a call."""
+    return Report(executable._report(*inputs, out=out))
+
+
 def _write_input(value):
     """An expression for a random input like `value`."""
     if isinstance(value, (bool, int, float)):

@@ -12,7 +12,7 @@ y = rms(array)
 import operator
 
 from . import _fuser
-from ._program import ELEMENTS, NO_ATTRIBUTES, Operand, Program, get_element, split_sizes
+from ._program import ELEMENTS, Operand, Program, get_element, split_sizes
 
 #: By which name of the array API the ops of one operand are called, where it is another.
 _UNARY = {
@@ -301,10 +301,10 @@ class Builder:
         """Indices along a dimension of x as ops take them."""
         return indices
 
-    def _scatter(self, name, x, indices, updates, axis, attributes=NO_ATTRIBUTES):
+    def _scatter(self, name, operands, axis, **attributes):
+        x, indices, updates = operands
         dim = operator.index(axis)
-        operands = (x, self._read_indices(x, indices, dim), updates)
-        return self._program.op(name, operands, {"dim": dim, **attributes})
+        return self._program.op(name, (x, self._read_indices(x, indices, dim), updates), {"dim": dim, **attributes})
 
     def where(self, condition, x, y):
         """x where the condition is not 0, else y, of the shape that all three broadcast to."""
@@ -359,15 +359,15 @@ class Builder:
         An index that is no element, a negative one too, changes nothing.
         """
         attributes = {} if combine is None else {"combine": combine}
-        return self._scatter("scatter", x, indices, updates, axis, attributes)
+        return self._scatter("scatter", (x, indices, updates), axis, **attributes)
 
     def index_copy(self, x, indices, updates, axis=0):
         """x with the parts of `updates`, or this scalar, in place of those along `axis` whose numbers are `indices`; the last one counts."""
-        return self._scatter("index_copy", x, indices, updates, axis)
+        return self._scatter("index_copy", (x, indices, updates), axis)
 
     def index_add(self, x, indices, updates, axis=0):
         """x plus, in parts along `axis` whose numbers are `indices`, the parts of `updates`, or this scalar, one after the other."""
-        return self._scatter("index_add", x, indices, updates, axis)
+        return self._scatter("index_add", (x, indices, updates), axis)
 
     def cummax(self, x, axis=None):
         """The greatest of the elements up to each one along `axis`, by default of all in row-major order; NaN if one of them is."""

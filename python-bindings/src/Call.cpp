@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
+#include "fuser-c/Inspect.h"
 #include <chrono>
 #include <string>
 
@@ -472,4 +473,24 @@ PyObject *Call::time(long count) {
   }
   return status ? raise(status)
                 : PyFloat_FromDouble(seconds.count() / double(count));
+}
+
+PyObject *Call::report() {
+  if (!checkCompiled(executable) || !checkWritable())
+    return nullptr;
+  FuserStatus *status;
+  FuserBytes *json = nullptr;
+  {
+    LockedByCall locked(*executable.context);
+    status = prepare();
+    FuserContext *context = executable.context->handle;
+    fuser_context_set_output_allocator(context, nullptr);
+    FuserCall call{lists.views.data(),   lists.views.size(),
+                   lists.scalars.data(), lists.scalars.size(),
+                   lists.outputs.data(), lists.outputs.size()};
+    if (!status)
+      status =
+          fuser_executable_report(executable.compiled, context, &call, &json);
+  }
+  return status ? raise(status) : takeText(json);
 }

@@ -56,6 +56,9 @@ struct Executable {
 };
 
 // Texts about a program (fuser-c/Inspect.h). Null with an exception set.
+PyObject *takeText(FuserBytes *bytes);
+/// Whether the program was compiled here. False with an exception set.
+bool checkCompiled(const Executable &executable);
 PyObject *printStage(Executable &executable, PyObject *stage);
 PyObject *explain(Executable &executable);
 PyObject *describeAsJson(Executable &executable);
@@ -79,6 +82,8 @@ public:
   PyObject *run();
   /// Runs `count` times, dropping outputs that are made: the seconds of a run.
   PyObject *time(long count);
+  /// What it takes, as JSON (fuser-c/Inspect.h).
+  PyObject *report();
 
 private:
   bool readArgument(PyObject *object, Py_ssize_t index);

@@ -144,6 +144,16 @@ static PyObject *timeRuns(PyObject *self, PyObject *args, PyObject *kwargs) {
   return call.time(count);
 }
 
+/// exe._report(*inputs, out=None)
+static PyObject *getReport(PyObject *self, PyObject *args, PyObject *kwargs) {
+  PyObject *out;
+  Call call(as(self));
+  if (!readKeywords(kwargs, out) || !call.readArguments(args) ||
+      !call.readOutputs(out))
+    return nullptr;
+  return call.report();
+}
+
 static PyObject *getName(PyObject *self, void *) {
   return makeText(fuser_program_name(as(self).program));
 }
@@ -240,6 +250,10 @@ static PyObject *makeRepro(PyObject *self, PyObject *args, PyObject *kwargs) {
   return callPackage("make_repro", self, args, kwargs);
 }
 
+static PyObject *makeReport(PyObject *self, PyObject *args, PyObject *kwargs) {
+  return callPackage("make_report", self, args, kwargs);
+}
+
 static PyObject *getArch(PyObject *self, void *) {
   return makeText(fuser_context_arch(as(self).context->handle));
 }
@@ -295,6 +309,19 @@ static PyMethodDef methods[] = {
      "repro(*inputs)\n\nA script that compiles this program and, if inputs "
      "are given, calls it with random ones of their sizes, strides and "
      "types."},
+    {"_report",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(getReport)),
+     METH_VARARGS | METH_KEYWORDS,
+     "_report(*inputs, out=None)\n\nWhat a call takes, as JSON "
+     "(fuser-c/Inspect.h)."},
+    {"report",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(makeReport)),
+     METH_VARARGS | METH_KEYWORDS,
+     "report(*inputs, out=None)\n\nWhat a call takes, as a Report: for each "
+     "kernel its time, bytes, share of a copy's speed, registers, shared "
+     "memory, occupancy and schedule. The program is compiled anew and run "
+     "with these arguments some 20 times; what it writes into inputs is "
+     "written as often."},
     {nullptr, nullptr, 0, nullptr}};
 
 bool fuser::python::addExecutableType(PyObject *module) {

@@ -10,22 +10,26 @@
 
 using namespace fuser::python;
 
-static PyObject *takeText(FuserBytes *bytes) {
+PyObject *fuser::python::takeText(FuserBytes *bytes) {
   PyObject *text = makeText({static_cast<const char *>(fuser_bytes_data(bytes)),
                              fuser_bytes_size(bytes)});
   fuser_bytes_destroy(bytes);
   return text;
 }
 
-/// Asks for a text about a program that was compiled here.
-template <typename Ask>
-static PyObject *ask(Executable &executable, Ask ask) {
-  if (!executable.compiled) {
+bool fuser::python::checkCompiled(const Executable &executable) {
+  if (!executable.compiled)
     PyErr_SetString(PyExc_ValueError,
                     "expected a program that was compiled from its text, got "
                     "one that was loaded: it holds no text");
+  return executable.compiled;
+}
+
+/// Asks for a text about a program that was compiled here.
+template <typename Ask>
+static PyObject *ask(Executable &executable, Ask ask) {
+  if (!checkCompiled(executable))
     return nullptr;
-  }
   FuserBytes *bytes = nullptr;
   FuserStatus *status;
   {

@@ -70,6 +70,20 @@ TEST_F(TraceTest, Streams) {
   EXPECT_GE(second[1].end(), trace.rows["rank 0: stream 1"][2].end());
 }
 
+TEST_F(TraceTest, Stopped) {
+  load(streamsProgram());
+  ASSERT_OK(fuser_context_stop_trace(context)); // There is none.
+  ASSERT_OK(fuser_context_start_trace(context));
+  ASSERT_OK(runStreams(2));
+  ASSERT_OK(fuser_context_stop_trace(context));
+  EXPECT_EQ(context->getTrace(), nullptr);
+  ASSERT_OK(runStreams(2));
+  EXPECT_FAILS(write({context}), FUSER_INVALID_ARGUMENT, "without a trace");
+  ASSERT_OK(fuser_context_start_trace(context));
+  ASSERT_OK(write({context}));
+  EXPECT_TRUE(readTrace().rows.empty());
+}
+
 TEST_F(TraceTest, TwoContextsAndTwoFiles) {
   FuserContext *other = nullptr;
   ASSERT_OK(fuser_context_create_cpu(1, &other));

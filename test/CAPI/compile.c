@@ -138,6 +138,24 @@ static void shows(FuserStatus *status, FuserBytes *bytes, const char *part) {
   fuser_bytes_destroy(bytes);
 }
 
+static void test_report(FuserContext *context, FuserExecutable *executable) {
+  float in[8] = {0};
+  int64_t shape[] = {1, 8}, strides[] = {8, 1};
+  DLTensor x = {in, {kDLCPU, 0}, 2, {kDLFloat, 32, 1}, shape, strides, 0};
+  const DLTensor *inputs[] = {&x};
+  FuserOutput output = {NULL, NULL};
+  FuserCall call = {inputs, 1, NULL, 0, &output, 1};
+  FuserBytes *bytes = NULL;
+  FuserStatus *status =
+      fuser_executable_report(executable, context, &call, &bytes);
+  shows(status, bytes, "\"bytes\":64,");
+  CHECK(!output.tensor);
+  call.num_inputs = 0;
+  fails(fuser_executable_report(executable, context, &call, &bytes),
+        FUSER_INVALID_ARGUMENT, "expected 1 ");
+  CHECK(!bytes);
+}
+
 static void test_inspect(void) {
   FuserContext *context = NULL;
   FuserCompileOptions options;
@@ -160,6 +178,7 @@ static void test_inspect(void) {
   shows(status, bytes, ".target sm_90");
   fails(fuser_executable_print(executable, "no stage", &bytes),
         FUSER_INVALID_ARGUMENT, "expected the stage program");
+  test_report(context, executable);
   const char *schedules[] = {"#fusion.generic<threads = 32>"};
   status = fuser_replace_schedules(kExp, strlen(kExp), &options, schedules, 1,
                                    &bytes);

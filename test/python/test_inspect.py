@@ -168,3 +168,58 @@ def test_programs_of_buffers():
     exe = fuser.compile(text)
     assert exe.schedules == () and "host.copy" in exe.ir("program")
     assert [texts[0] for _, texts in exe.graph().nodes] == ["%x", "host.output", "host.copy", exe.output_names[0]]
+
+
+@pytest.mark.parametrize("target", ["cpu", "sim", pytest.param("cuda", marks=pytest.mark.cuda)])
+def test_report(target):
+    exe = fuser.compile(TWO, target)
+    x, out = X, np.empty((64,), np.float32)
+    if target == "cuda":
+        torch = pytest.importorskip("torch")
+        x, out = torch.from_numpy(X).cuda(), torch.empty(64, device="cuda")
+    report = exe.report(x, out=[None, out])
+    np.testing.assert_allclose(np.array(out if target != "cuda" else out.cpu()), np.exp(X).sum(0), rtol=1e-6)
+    assert len(report.kernels) >= 2 and repr(report) == f"<fuser.Report of {len(report.kernels)} kernels>"
+    first, last = report.kernels[0], report.kernels[1]
+    assert first["bytes"] == 2 * X.nbytes and first["launches"] == 1 and first["us"] > 0
+    assert last["schedule"] == exe.schedules[1]
+    assert ("floor_us" in first) == (target != "sim")
+    assert report.compile_ms > 0 and sum(report.stages_ms.values()) == pytest.approx(report.compile_ms)
+    assert report.explanation == exe.explain() and report.data["target"] == target
+    lines = str(report).splitlines()
+    assert lines[0].startswith(f"target {target} (") and lines[1].startswith("kernel ")
+    assert [first["name"]] == lines[2].split()[:1] and lines[3].strip() == first["schedule"]
+    assert str(report).endswith(report.explanation) and "<pre>" in report._repr_html_()
+    if target == "cuda":
+        assert first["registers"] > 0 and first["occupancy_percent"] > 0
+    y, _ = exe(x)  # Nothing is left behind.
+    np.testing.assert_allclose(np.array(y if target != "cuda" else y.cpu()), np.exp(X), rtol=1e-6)
+
+
+def test_report_of_classes_of_inputs():
+    """What is not dense, and what is written in place, is reported as it is called."""
+    text = """
+    func.func @add(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32> {fusion.alias = #fusion.alias<reuse, 0>}) {
+      %0 = fusion.add %x, %y : tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }
+    """
+    x = np.zeros(5, np.float32)
+    assert fuser.compile(text).report(x, np.ones(5, np.float32)).kernels[0]["bytes"] in (40, 60)
+    assert x.min() == x.max() > 10  # It was run so often.
+    exe = fuser.compile(TWO)
+    strided = exe.report(np.ones((3, 128), np.float32)[:, ::2])
+    assert strided.kernels[0]["bytes"] == 2 * X.nbytes and strided.kernels[0]["schedule"]
+
+
+def test_reports_that_are_not_possible():
+    exe = fuser.compile(TWO)
+    with pytest.raises(fuser.Error, match="expected 1 "):
+        exe.report(X, X)
+    loaded = fuser.load(fuser.compile_to_bytes(TWO))
+    with pytest.raises(ValueError, match="expected a program that was compiled from its text"):
+        loaded.report(X)
+    frozen = np.empty((64,), np.float32)
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="expected a writable tensor"):
+        exe.report(X, out=[None, frozen])

@@ -216,14 +216,14 @@ void DeviceRun::noteLaunches(CompileOptions &compile,
 }
 
 llvm::Error DeviceRun::reportWork(Report &report) {
-  auto work = measureWork(context.get(), *session, *launches);
-  if (!work)
-    return work.takeError();
-  report.work = std::move(*work);
-  // A simulator's times say nothing of a GPU's.
-  if (options.target->device == fuser_rt::Target::Sim)
-    return llvm::Error::success();
-  return measureFloors(context.get(), options, report.work);
+  session->keepOutputs();
+  FuserStatus *status = measureWork(
+      context.get(), [&] { return session->enqueue(); }, *launches,
+      report.work);
+  if (!status)
+    status =
+        measureFloors(context.get(), makeCompileOptions(options), report.work);
+  return toError(status);
 }
 
 static FuserStatus *createExecutable(FuserContext *context,

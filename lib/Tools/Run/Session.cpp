@@ -171,11 +171,11 @@ llvm::Error Session::startTrace() {
   return toError(fuser_context_start_trace(context));
 }
 
-llvm::Error Session::run() {
+FuserStatus *Session::enqueue() {
   releaseOutputs();
-  return toError(fuser_program_run(
-      program, inputPointers.data(), inputPointers.size(), scalars.data(),
-      scalars.size(), outputs.data(), outputs.size()));
+  return fuser_program_run(program, inputPointers.data(), inputPointers.size(),
+                           scalars.data(), scalars.size(), outputs.data(),
+                           outputs.size());
 }
 
 llvm::Error Session::synchronize() {

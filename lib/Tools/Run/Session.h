@@ -62,7 +62,8 @@ public:
   /// Notes from now on when the context's work runs.
   llvm::Error startTrace();
   /// Runs once, with new outputs unless some were kept by keepOutputs.
-  llvm::Error run();
+  llvm::Error run() { return toError(enqueue()); }
+  FuserStatus *enqueue();
   /// Hands the outputs of the last run to further runs as preallocated ones.
   void keepOutputs();
   llvm::Error synchronize();

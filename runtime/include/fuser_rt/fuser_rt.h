@@ -133,6 +133,8 @@ FUSER_RT_EXPORT FuserStatus *fuser_context_set_simulation(FuserContext *context,
  * CUDA events a piece of work, and keeps kernels from overlapping with the one
  * before them on a stream. */
 FUSER_RT_EXPORT FuserStatus *fuser_context_start_trace(FuserContext *context);
+/* Notes nothing any more, and drops what was noted. Waits for the device. */
+FUSER_RT_EXPORT FuserStatus *fuser_context_stop_trace(FuserContext *context);
 /* Writes what contexts have noted into one file, as JSON that Perfetto
  * (https://ui.perfetto.dev) and chrome://tracing show: a process for each rank,
  * with a row for the host and for each stream. Waits for the devices. All

@@ -34,6 +34,17 @@ FuserStatus *fuser_context_start_trace(FuserContext *context) {
   });
 }
 
+FuserStatus *fuser_context_stop_trace(FuserContext *context) {
+  return guarded([&]() -> FuserStatus * {
+    FUSER_RETURN_IF_ERROR(context->device->checkUsable());
+    Entered entered(*context->device);
+    if (context->getTrace())
+      FUSER_RETURN_IF_ERROR(settle(*context));
+    context->observe(TracePtr());
+    return nullptr;
+  });
+}
+
 static FuserStatus *checkTraced(FuserContext *const *contexts, size_t count,
                                 const char *path) {
   if (!path || !contexts || count == 0)

@@ -10,8 +10,7 @@
 
 #include "../Check.h"
 #include "../Session.h"
-#include "KernelReport.h"
-#include "fuser/Pipelines/Compile.h"
+#include "fuser/Pipelines/KernelReport.h"
 
 namespace fuser::run {
 
