@@ -10,6 +10,7 @@ from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 
+from ._check import Options
 from ._stages import fuse
 
 try:
@@ -41,6 +42,7 @@ _COMPOSITES = [
 _KEPT = [
     _aten._scaled_dot_product_flash_attention_for_cpu,
     _aten.embedding_dense_backward,
+    _aten.index_copy,
     _aten.index_add,
     _aten.baddbmm,
     _aten.bernoulli,
@@ -58,9 +60,9 @@ def _get_decompositions():
     return {op: function for op, function in table.items() if op not in kept}
 
 
-def _compile(module, _inputs, target):
+def _compile(module, _inputs, options):
     """A graph of ATen's ops as a function of a list of tensors, which it empties."""
-    module = fuse(module, target)
+    module = fuse(module, options)
     if _BoxedCodeGen is None:
         return make_boxed_func(module.forward)
     module.graph.set_codegen(_BoxedCodeGen())
@@ -77,13 +79,9 @@ def backend(module, example_inputs, *, options=None):
     """Compiles a graph of torch.compile; not called by users, but by torch.compile(function, backend="fuser").
 
     module: the graph. example_inputs: its inputs, or fake ones. options: {"target": "sim"} runs what is for tensors of the CPU on
-    the simulator of GPUs. Returns a function of as many tensors. A ValueError: options that are not there.
+    the simulator of GPUs; {"products": "fuser"} makes products of matrices part of fuser's programs. Returns a function of as many tensors. A ValueError: options that are not there.
     """
-    options = dict(options or {})
-    target = options.pop("target", "cpu")
-    if options or target not in ("cpu", "sim"):
-        raise ValueError(f"expected at most the option 'target', 'cpu' or 'sim', got {options or target!r}")
-    compiler = functools.partial(_compile, target=target)
+    compiler = functools.partial(_compile, options=Options.read(options))
     make = aot_autograd(
         fw_compiler=compiler, decompositions=_get_decompositions(), partition_fn=min_cut_rematerialization_partition
     )

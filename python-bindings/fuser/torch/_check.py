@@ -6,12 +6,14 @@ import functools
 import logging
 import os
 import re
+from typing import NamedTuple
 
 import torch
 
 import fuser
 
 from .._program import ELEMENTS, get_element
+from . import _fibres
 from ._ops import TABLE
 
 _log = logging.getLogger("fuser.torch")
@@ -22,12 +24,11 @@ _PRODUCT = "a library's product of matrices is as fast"
 _ATTENTION = "fuser has no attention as one op"
 _CONVOLUTION = "fuser has no convolutions"
 _aten = torch.ops.aten
+#: Ops that are PyTorch's if the options do not say otherwise.
+_PRODUCTS = {_aten.mm, _aten.addmm, _aten.bmm, _aten.baddbmm}
 #: What is PyTorch's by choice.
 _LIBRARY = {
-    _aten.mm: _PRODUCT,
-    _aten.addmm: _PRODUCT,
-    _aten.bmm: _PRODUCT,
-    _aten.baddbmm: _PRODUCT,
+    **dict.fromkeys(_PRODUCTS, _PRODUCT),
     _aten.as_strided: "a view costs no kernel there",
     _aten.convolution: _CONVOLUTION,
     _aten.convolution_backward: _CONVOLUTION,
@@ -60,7 +61,8 @@ def say(node, reason):
     _said.add(key)
     file, line = find_location(node)
     where = f"{file}:{line}: " if file else ""
-    level = logging.INFO if _get_packet(node) in _LIBRARY else logging.WARNING
+    is_choice = _get_packet(node) in _LIBRARY or reason == _fibres.LONG
+    level = logging.INFO if is_choice else logging.WARNING
     _log.log(level, "%s%s runs in PyTorch: %s", where, node.target, reason)
 
 
@@ -118,17 +120,40 @@ def _explain_number(value, sources):
     return None
 
 
-def explain(node, target, sources):
+class Options(NamedTuple):
+    """What a user may choose.
+
+    target: "cpu", or "sim", which runs what is for tensors of the CPU on the simulator of GPUs. products: "pytorch", or "fuser", which makes products of
+    matrices part of its programs: by cuBLASLt on a GPU, by plain loops on a CPU.
+    """
+
+    target: str = "cpu"
+    products: str = "pytorch"
+
+    @classmethod
+    def read(cls, given):
+        """Options of torch.compile; a ValueError if there are others."""
+        values = {"target": ("cpu", "sim"), "products": ("pytorch", "fuser")}
+        for name, value in (given or {}).items():
+            if value not in values.get(name, ()):
+                raise ValueError(
+                    f"expected the options 'target' ('cpu' or 'sim') and 'products' ('pytorch' or 'fuser'), got {name!r}: {value!r}"
+                )
+        return cls(**(given or {}))
+
+
+def explain(node, options, sources):
     """Why fuser does not take a node; None if it does, as far as one can see without building a program."""
-    if node.target not in TABLE:
-        return _LIBRARY.get(_get_packet(node), "the backend does not take this op")
+    packet = _get_packet(node)
+    if node.target not in TABLE or (packet in _PRODUCTS and options.products == "pytorch"):
+        return _LIBRARY.get(packet, "the backend does not take this op")
     results = get_tensors(node.meta.get("val"))
     if not results:
         return "the types of its results are not known"
     device = results[0].device
     operands = [each.meta.get("val") for each in node.all_input_nodes]
     tensors = results + [tensor for each in operands for tensor in get_tensors(each)]
-    reasons = [_explain_device(device, target)]
+    reasons = [_explain_device(device, options.target)]
     reasons += [_explain_tensor(each, device, sources) for each in tensors]
     reasons += [_explain_number(each, sources) for each in operands]
     return next(filter(None, reasons), None)

@@ -39,7 +39,7 @@ class Unsupported(Exception):
     """What an op is not taken for."""
 
 
-def _lowers(*ops):
+def lowers(*ops):
     def add(function):
         for op in ops:
             TABLE[op] = function
@@ -52,17 +52,17 @@ def _is_half(value):
     return getattr(value, "dtype", None) in ("float16", "bfloat16")
 
 
-def _widen(value):
+def widen(value):
     return value.astype("float32") if _is_half(value) else value
 
 
-def _require(condition, reason):
+def require(condition, reason):
     if not condition:
         raise Unsupported(reason)
 
 
 def _refuse_bools(g, what):
-    _require(g.result.dtype != torch.bool, f"fuser has no {what} of booleans")
+    require(g.result.dtype != torch.bool, f"fuser has no {what} of booleans")
 
 
 # Element by element
@@ -70,7 +70,7 @@ def _refuse_bools(g, what):
 
 def _add_unary():
     def make(name):
-        return lambda g, x: getattr(g.builder, name)(_widen(x))
+        return lambda g, x: getattr(g.builder, name)(widen(x))
 
     # Names of ATen, and of the builder where it is another one.
     names = (
@@ -87,7 +87,7 @@ def _add_binary():
     def arithmetic(name):
         def lower(g, x, y):
             _refuse_bools(g, f"'{name}'")
-            return getattr(g.builder, name)(_widen(x), _widen(y))
+            return getattr(g.builder, name)(widen(x), widen(y))
 
         return lower
 
@@ -118,39 +118,39 @@ _add_unary()
 _add_binary()
 
 
-@_lowers(_aten.add.Tensor, _aten.add.Scalar)
+@lowers(_aten.add.Tensor, _aten.add.Scalar)
 def _add(g, x, y, alpha=1):
     _refuse_bools(g, "sums")
-    y = _widen(y)
-    return _widen(x) + (y if alpha == 1 else y * alpha)
+    y = widen(y)
+    return widen(x) + (y if alpha == 1 else y * alpha)
 
 
-@_lowers(_aten.sub.Tensor, _aten.sub.Scalar)
+@lowers(_aten.sub.Tensor, _aten.sub.Scalar)
 def _sub(g, x, y, alpha=1):
-    y = _widen(y)
-    return _widen(x) - (y if alpha == 1 else y * alpha)
+    y = widen(y)
+    return widen(x) - (y if alpha == 1 else y * alpha)
 
 
-@_lowers(_aten.mul.Tensor, _aten.mul.Scalar)
+@lowers(_aten.mul.Tensor, _aten.mul.Scalar)
 def _mul(g, x, y):
     if g.result.dtype == torch.bool:
         return g.builder.logical_and(x, y)
-    return _widen(x) * _widen(y)
+    return widen(x) * widen(y)
 
 
-@_lowers(_aten.div.Tensor, _aten.div.Scalar, _aten.true_divide.Tensor, _aten.true_divide.Scalar)
+@lowers(_aten.div.Tensor, _aten.div.Scalar, _aten.true_divide.Tensor, _aten.true_divide.Scalar)
 def _div(g, x, y):
-    return _widen(x) / _widen(y)
+    return widen(x) / widen(y)
 
 
-@_lowers(_aten.div.Tensor_mode, _aten.div.Scalar_mode)
+@lowers(_aten.div.Tensor_mode, _aten.div.Scalar_mode)
 def _div_mode(g, x, y, rounding_mode):
     if rounding_mode is None:
         return _div(g, x, y)
     if rounding_mode == "floor":
-        return _widen(x) // _widen(y)
+        return widen(x) // widen(y)
     if g.result.dtype.is_floating_point:
-        return g.builder.trunc(_widen(x) / _widen(y))
+        return g.builder.trunc(widen(x) / widen(y))
     return g.builder._program.op("div", (x, y))
 
 
@@ -165,61 +165,61 @@ _POWERS = {
 }
 
 
-@_lowers(_aten.pow.Tensor_Scalar)
+@lowers(_aten.pow.Tensor_Scalar)
 def _pow_number(g, x, exponent):
     if g.result.dtype.is_floating_point and exponent in _POWERS:
-        x = _widen(x)
+        x = widen(x)
         return _POWERS[exponent](g, x if "float" in x.dtype else x.astype("float32"))
     return _pow(g, x, exponent)
 
 
-@_lowers(_aten.pow.Tensor_Tensor, _aten.pow.Scalar)
+@lowers(_aten.pow.Tensor_Tensor, _aten.pow.Scalar)
 def _pow(g, x, exponent):
     is_small = isinstance(exponent, int) and 0 <= exponent <= 8
-    _require(g.result.dtype.is_floating_point or is_small, "fuser has no power of integers but to a number from 0 to 8")
-    return g.builder.pow(_widen(x), _widen(exponent))
+    require(g.result.dtype.is_floating_point or is_small, "fuser has no power of integers but to a number from 0 to 8")
+    return g.builder.pow(widen(x), widen(exponent))
 
 
-@_lowers(_aten.where.self, _aten.where.ScalarOther, _aten.where.ScalarSelf)
+@lowers(_aten.where.self, _aten.where.ScalarOther, _aten.where.ScalarSelf)
 def _where(g, condition, x, y):
     return g.builder.where(condition, x, y)
 
 
-@_lowers(_aten.clamp.default, _aten.clamp.Tensor)
+@lowers(_aten.clamp.default, _aten.clamp.Tensor)
 def _clamp(g, x, min=None, max=None):
     return x if min is None and max is None else g.builder.clip(x, min, max)
 
 
-@_lowers(_aten.lerp.Scalar, _aten.lerp.Tensor)
+@lowers(_aten.lerp.Scalar, _aten.lerp.Tensor)
 def _lerp(g, start, end, weight):
-    return g.builder.lerp(_widen(start), _widen(end), _widen(weight))
+    return g.builder.lerp(widen(start), widen(end), widen(weight))
 
 
 # Copies and types
 
 
-@_lowers(_aten.clone.default)
+@lowers(_aten.clone.default, _aten.lift_fresh_copy.default)
 def _clone(g, x, memory_format=None):
     return g.builder.copy(x)
 
 
-@_lowers(_aten._to_copy.default)
+@lowers(_aten._to_copy.default)
 def _to_copy(g, x, **kwargs):
-    _require(not g.operand(0).is_sparse, "a change of layout")
+    require(not g.operand(0).is_sparse, "a change of layout")
     return g.builder.copy(x) if g.operand(0).dtype == g.result.dtype else x
 
 
-@_lowers(_prims.convert_element_type.default)
+@lowers(_prims.convert_element_type.default)
 def _convert(g, x, dtype):
     return x
 
 
-@_lowers(_aten.alias.default, _aten.detach.default)
+@lowers(_aten.alias.default, _aten.detach.default)
 def _alias(g, x):
     return x
 
 
-@_lowers(_aten.copy.default)
+@lowers(_aten.copy.default)
 def _copy(g, x, source, non_blocking=False):
     return g.builder.broadcast_to(source, _expand_shape(g, g.operand(1)))
 
@@ -237,7 +237,7 @@ def _get_dims(x, dim):
 def _reduce(g, kind, x, dim=None, keepdim=False):
     if not x.ndim:
         return x
-    x = _widen(x)
+    x = widen(x)
     return getattr(g.builder, kind)(x, _get_dims(x, dim), keepdims=keepdim)
 
 
@@ -247,22 +247,22 @@ def _accumulate(g, kind, x, dim, keepdim, dtype):
     return _reduce(g, kind, x, dim, keepdim)
 
 
-@_lowers(_aten.sum.dim_IntList, _aten.sum.default)
+@lowers(_aten.sum.dim_IntList, _aten.sum.default)
 def _sum(g, x, dim=None, keepdim=False, dtype=None):
     return _accumulate(g, "sum", x, dim, keepdim, dtype)
 
 
-@_lowers(_aten.mean.dim, _aten.mean.default)
+@lowers(_aten.mean.dim, _aten.mean.default)
 def _mean(g, x, dim=None, keepdim=False, dtype=None):
     return _accumulate(g, "mean", x, dim, keepdim, dtype)
 
 
-@_lowers(_aten.prod.default)
+@lowers(_aten.prod.default)
 def _prod(g, x, dtype=None):
     return _accumulate(g, "prod", x, None, False, dtype)
 
 
-@_lowers(_aten.prod.dim_int)
+@lowers(_aten.prod.dim_int)
 def _prod_dim(g, x, dim, keepdim=False, dtype=None):
     return _accumulate(g, "prod", x, dim, keepdim, dtype)
 
@@ -285,43 +285,43 @@ _add_reductions()
 
 
 def _position(g, kind, x, dim, keepdim):
-    _require(x.ndim, "a tensor without dimensions has no positions")
+    require(x.ndim, "a tensor without dimensions has no positions")
     return getattr(g.builder, kind)(x, dim, keepdims=keepdim)
 
 
-@_lowers(_aten.argmax.default)
+@lowers(_aten.argmax.default)
 def _argmax(g, x, dim=None, keepdim=False):
     return _position(g, "argmax", x, dim, keepdim)
 
 
-@_lowers(_aten.argmin.default)
+@lowers(_aten.argmin.default)
 def _argmin(g, x, dim=None, keepdim=False):
     return _position(g, "argmin", x, dim, keepdim)
 
 
-@_lowers(_aten.max.dim)
+@lowers(_aten.max.dim)
 def _max_dim(g, x, dim, keepdim=False):
     return _reduce(g, "max", x, dim, keepdim), _position(g, "argmax", x, dim, keepdim)
 
 
-@_lowers(_aten.min.dim)
+@lowers(_aten.min.dim)
 def _min_dim(g, x, dim, keepdim=False):
     return _reduce(g, "min", x, dim, keepdim), _position(g, "argmin", x, dim, keepdim)
 
 
 def _get_variance(g, x, dim, correction, keepdim):
     correction = 1 if correction is None else correction
-    _require(x.ndim and correction == int(correction), f"a correction of {correction}")
-    x = _widen(x)
+    require(x.ndim and correction == int(correction), f"a correction of {correction}")
+    x = widen(x)
     return g.builder.var(x, _get_dims(x, dim), int(correction), keepdim)
 
 
-@_lowers(_aten.var.correction)
+@lowers(_aten.var.correction)
 def _var(g, x, dim=None, correction=None, keepdim=False):
     return _get_variance(g, x, dim, correction, keepdim)
 
 
-@_lowers(_aten.var_mean.correction)
+@lowers(_aten.var_mean.correction)
 def _var_mean(g, x, dim=None, correction=None, keepdim=False):
     return _get_variance(g, x, dim, correction, keepdim), _reduce(g, "mean", x, dim, keepdim)
 
@@ -329,20 +329,20 @@ def _var_mean(g, x, dim=None, correction=None, keepdim=False):
 # Shapes
 
 
-@_lowers(_aten.view.default, _aten._unsafe_view.default, _aten.reshape.default)
+@lowers(_aten.view.default, _aten._unsafe_view.default, _aten.reshape.default)
 def _view(g, x, size):
     return x.reshape(g.get_shape(g.result.shape))
 
 
-@_lowers(_aten.as_strided.default)
+@lowers(_aten.as_strided.default)
 def _as_strided(g, x, size, stride, storage_offset=None):
     tensors = [g.operand(0), g.result]
     # Sizes that are open may be others in the next call.
     numbers = [number for each in tensors for number in (*each.shape, *each.stride())]
-    _require(all(isinstance(number, int) for number in numbers), "its sizes or strides are open")
+    require(all(isinstance(number, int) for number in numbers), "its sizes or strides are open")
     is_plain = all(get_stride_order(each) == list(range(each.dim())) for each in tensors) and not storage_offset
     counts = {math.prod(each.shape) for each in tensors}
-    _require(is_plain and len(counts) == 1, "a view costs no kernel there")
+    require(is_plain and len(counts) == 1, "a view costs no kernel there")
     return _view(g, x, size)
 
 
@@ -355,22 +355,22 @@ def _expand_shape(g, source):
     return [-1 if own[dim] == size else g.get_size(wide[dim]) for dim, size in enumerate(sizes)]
 
 
-@_lowers(_aten.expand.default)
+@lowers(_aten.expand.default)
 def _expand(g, x, size, implicit=False):
     return g.builder.broadcast_to(x, _expand_shape(g, g.operand(0)))
 
 
-@_lowers(_aten.permute.default)
+@lowers(_aten.permute.default)
 def _permute(g, x, dims):
     return x.permute_dims([dim % x.ndim for dim in dims])
 
 
-@_lowers(_aten.t.default)
+@lowers(_aten.t.default)
 def _t(g, x):
     return x.T
 
 
-@_lowers(_aten.transpose.int)
+@lowers(_aten.transpose.int)
 def _transpose(g, x, first, second):
     axes = list(range(x.ndim))
     if axes:
@@ -378,7 +378,12 @@ def _transpose(g, x, first, second):
     return x.permute_dims(axes)
 
 
-@_lowers(_aten.squeeze.default, _aten.squeeze.dim, _aten.squeeze.dims)
+@lowers(_aten.flip.default)
+def _flip(g, x, dims):
+    return g.builder.flip(x, [dim % x.ndim for dim in dims]) if dims and x.ndim else x
+
+
+@lowers(_aten.squeeze.default, _aten.squeeze.dim, _aten.squeeze.dims)
 def _squeeze(g, x, dims=None):
     shape = g.operand(0).shape
     if dims is None:
@@ -388,12 +393,12 @@ def _squeeze(g, x, dims=None):
     return x.squeeze(ones) if ones else x
 
 
-@_lowers(_aten.unsqueeze.default)
+@lowers(_aten.unsqueeze.default)
 def _unsqueeze(g, x, dim):
     return x.expand_dims(dim)
 
 
-@_lowers(_aten.select.int)
+@lowers(_aten.select.int)
 def _select(g, x, dim, index):
     return g.builder._program.op("select", (x,) if isinstance(index, int) else (x, index), _select_index(dim, index))
 
@@ -402,7 +407,7 @@ def _select_index(dim, index):
     return {"dim": dim, "index": [index if isinstance(index, int) else None]}
 
 
-@_lowers(_aten.slice.Tensor)
+@lowers(_aten.slice.Tensor)
 def _slice(g, x, dim=0, start=None, end=None, step=1):
     whole, part = g.operand(0).shape[dim], g.result.shape[dim]
     if get_expression(whole) == get_expression(part):
@@ -418,23 +423,23 @@ def _slice(g, x, dim=0, start=None, end=None, step=1):
     return x[tuple(keys)]
 
 
-@_lowers(_aten.cat.default)
+@lowers(_aten.cat.default)
 def _cat(g, tensors, dim=0):
     # PyTorch has empty tensors of one dimension for nothing.
     tensors = [each for each in tensors if each.ndim == g.result.dim() and (each.ndim > 1 or each.shape != (0,))]
-    _require(tensors, "it has no tensors")
+    require(tensors, "it has no tensors")
     return g.builder.concat(tensors, dim)
 
 
-@_lowers(_aten.slice_scatter.default)
+@lowers(_aten.slice_scatter.default)
 def _slice_scatter(g, x, source, dim=0, *bounds):
     start, _, step = (*bounds, *(None, None, 1)[len(bounds) :])
     size, part = get_expression(g.operand(0).shape[dim]), get_expression(g.operand(1).shape[dim])
     if size == part:
         return g.builder.copy(source)
     start = 0 if start is None else start
-    _require(isinstance(size, int) and isinstance(part, int) and isinstance(start, int), "an open size")
-    _require(step == 1, "a step that is not 1")
+    require(isinstance(size, int) and isinstance(part, int) and isinstance(start, int), "an open size")
+    require(step == 1, "a step that is not 1")
     start = min(max(start + size if start < 0 else start, 0), size)
     keys = [slice(None)] * x.ndim
     parts = []
@@ -445,7 +450,7 @@ def _slice_scatter(g, x, source, dim=0, *bounds):
     return g.builder.concat(pieces, dim) if len(pieces) > 1 else pieces[0]
 
 
-@_lowers(_aten.constant_pad_nd.default)
+@lowers(_aten.constant_pad_nd.default)
 def _pad(g, x, pad, value=0):
     widths = [(0, 0)] * (x.ndim - len(pad) // 2)
     widths += [(pad[i], pad[i + 1]) for i in range(len(pad) - 2, -1, -2)]
@@ -460,28 +465,28 @@ def _fill(g, value):
     return g.builder.full(shape, value, g.result.dtype)
 
 
-@_lowers(_aten.full.default)
+@lowers(_aten.full.default)
 def _full(g, size, value, **kwargs):
     return _fill(g, value)
 
 
-@_lowers(_aten.full_like.default)
+@lowers(_aten.full_like.default)
 def _full_like(g, x, value, **kwargs):
     return _fill(g, value)
 
 
-@_lowers(_aten.scalar_tensor.default)
+@lowers(_aten.scalar_tensor.default)
 def _scalar_tensor(g, value, **kwargs):
     return _fill(g, value)
 
 
-@_lowers(_aten.arange.start_step)
+@lowers(_aten.arange.start_step)
 def _arange(g, start, end, step=1, **kwargs):
     shape = [g.get_size(g.result.shape[0])]
     return g.builder.iota(shape, 0, g.result.dtype, start=start, step=step)
 
 
-@_lowers(_prims.iota.default)
+@lowers(_prims.iota.default)
 def _iota(g, length, start, step, **kwargs):
     return _arange(g, start, None, step)
 
@@ -489,31 +494,18 @@ def _iota(g, length, start, step, **kwargs):
 # Elements by their numbers
 
 
-@_lowers(_aten.embedding.default)
+@lowers(_aten.embedding.default)
 def _embedding(g, weight, indices, *_):
     return g.builder.take(weight, indices, 0)
 
 
-@_lowers(_aten.index_select.default)
+@lowers(_aten.index_select.default)
 def _index_select(g, x, dim, index):
-    _require(x.ndim, "a tensor without dimensions has no indices")
+    require(x.ndim, "a tensor without dimensions has no indices")
     return g.builder._program.op("index_select", (x, index), {"dim": dim})
 
 
-@_lowers(_aten.gather.default)
+@lowers(_aten.gather.default)
 def _gather(g, x, dim, index, sparse_grad=False):
-    _require(x.ndim and index.ndim, "a tensor without dimensions has no indices")
+    require(x.ndim and index.ndim, "a tensor without dimensions has no indices")
     return g.builder._program.op("gather", (x, index), {"dim": dim})
-
-
-@_lowers(_aten.index.Tensor)
-def _index(g, x, indices):
-    given = [dim for dim, index in enumerate(indices) if index is not None]
-    _require(len(given) == 1, "several tensors of indices")
-    (dim,) = given
-    index = indices[dim]
-    _require(index.dtype != "bool", "the size of its result depends on elements")
-    # Negative indices count from the end.
-    size = g.get_size(g.operand(0).shape[dim])
-    index = index.astype("int64")
-    return g.builder.take(x, g.builder.where(index < 0, index + size, index), dim)

@@ -152,6 +152,11 @@ class Lowering:
         self._sizes = program._sizes
 
     @property
+    def device(self):
+        """The device of the node's results."""
+        return get_device(self.node)
+
+    @property
     def result(self):
         """The node's result, a fake tensor or a tuple of them."""
         return self.node.meta["val"]

@@ -146,7 +146,7 @@ class _Rewriter:
         return torch.fx.GraphModule(self._module, self.graph)
 
 
-def _choose(graph, target, sources):
+def _choose(graph, options, sources):
     """The device of each node that fuser takes; says why it does not take the others."""
     fused = {}
     for node in graph.nodes:
@@ -156,7 +156,7 @@ def _choose(graph, target, sources):
             if node.args[0] in fused:
                 fused[node] = fused[node.args[0]]
             continue
-        reason = explain(node, target, sources)
+        reason = explain(node, options, sources)
         if reason is None:
             fused[node] = get_device(node)
         else:
@@ -235,7 +235,7 @@ def _build(nodes, fused):
     return program
 
 
-def _build_all(graph, fused, target):
+def _build_all(graph, fused, options):
     """Groups of nodes with their programs, in order; None if nodes were refused, which `fused` then does not have any more."""
     stages = _get_first_stages(graph, fused)
     _sink(graph, fused, stages)
@@ -247,7 +247,7 @@ def _build_all(graph, fused, target):
     for nodes, program in steps:
         try:
             if program is not None:
-                program.function = program.compile(target)
+                program.function = program.compile(options.target)
         except Error as error:
             for node in nodes:
                 _refuse(node, str(error), fused)
@@ -255,15 +255,15 @@ def _build_all(graph, fused, target):
     return steps
 
 
-def fuse(module, target):
-    """The module with calls of fuser's programs in place of the nodes that they compute. target: "cpu" or "sim", of tensors on the CPU."""
+def fuse(module, options):
+    """The module with calls of fuser's programs in place of the nodes that they compute. options: a fuser.torch._check.Options."""
     graph = module.graph
     graph.eliminate_dead_code()
     _split_by_slices(graph)
     _move_numbers(graph)
     sources = Sources(graph)
-    fused = _choose(graph, target, sources)
-    while (steps := _build_all(graph, fused, target)) is None:
+    fused = _choose(graph, options, sources)
+    while (steps := _build_all(graph, fused, options)) is None:
         pass
     rewriter = _Rewriter(module, sources)
     for node in graph.nodes:

@@ -1,0 +1,319 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ATen's ops that read or write whole fibres of a tensor: scans, sorts, and what is written to computed places. (The others: _ops.py.)"""
+
+import math
+
+import torch
+
+from ._ops import lowers, require, widen
+from ._sizes import get_expression, get_hint
+
+_aten = torch.ops.aten
+
+#: The longest fibre, of which PyTorch's kernels are not faster: one thread computes it.
+_LONGEST = {"cuda": {"scan": 1024, "sort": 1024, "write": 1024}, "cpu": {"sort": 65536, "write": 1024}}
+LONG = "of long fibres PyTorch has faster kernels"
+
+
+def _check_fibre(g, kind, *sizes):
+    """Refuses fibres that are too long. kind: "scan", "sort" or "write"."""
+    longest = _LONGEST[g.device.type].get(kind)
+    require(longest is None or sum(map(get_hint, sizes)) <= longest, LONG)
+
+
+def _get_size(g, dim):
+    """The size of the first operand along a dimension, of which a tensor without dimensions has one element."""
+    shape = g.operand(0).shape
+    return shape[dim] if len(shape) else 1
+
+
+# Scans
+
+
+def _add_scans():
+    def make(name):
+        def lower(g, x, dim, dtype=None):
+            _check_fibre(g, "scan", _get_size(g, dim))
+            x = x.astype(dtype) if dtype is not None else x
+            return getattr(widen(x), name)(dim)
+
+        return lower
+
+    for name in ("cumsum", "cumprod"):
+        lowers(getattr(_aten, name).default)(make(name))
+
+
+_add_scans()
+
+
+def _scan_extreme(g, kind, x, dim):
+    """(elements, indices): of equal ones, the last; once there is a NaN, its own."""
+    _check_fibre(g, "scan", _get_size(g, dim))
+    extremes = getattr(g.builder, kind)(x, dim)
+    if not x.ndim:
+        return extremes, g.builder.full((), 0, "int64")
+    position = g.builder.iota([g.get_size(size) for size in g.operand(0).shape], dim % x.ndim)
+    is_one = x == extremes
+    if g.operand(0).dtype.is_floating_point:
+        is_one = g.builder.logical_or(is_one, g.builder.isnan(x))
+    return extremes, g.builder.cummax(g.builder.where(is_one, position, 0), dim)
+
+
+@lowers(_aten.cummax.default)
+def _cummax(g, x, dim):
+    return _scan_extreme(g, "cummax", x, dim)
+
+
+@lowers(_aten.cummin.default)
+def _cummin(g, x, dim):
+    return _scan_extreme(g, "cummin", x, dim)
+
+
+# Sorts
+
+
+def _refuse_booleans(g):
+    require(g.operand(0).dtype != torch.bool, "fuser sorts no booleans")
+
+
+@lowers(_aten.sort.default)
+def _sort(g, x, dim=-1, descending=False):
+    _refuse_booleans(g)
+    _check_fibre(g, "sort", _get_size(g, dim))
+    return g.builder.sort(x, dim, descending)
+
+
+@lowers(_aten.sort.stable)
+def _sort_stable(g, x, *, stable=False, dim=-1, descending=False):
+    return _sort(g, x, dim, descending)
+
+
+@lowers(_aten.topk.default)
+def _topk(g, x, k, dim=-1, largest=True, sorted=True):
+    _refuse_booleans(g)
+    _check_fibre(g, "sort", _get_size(g, dim))
+    require(isinstance(k, int), "an open number of elements")
+    return g.builder.topk(x, k, dim, largest)
+
+
+# Writes to a place for each element
+
+
+def _is_same(first, second):
+    return get_expression(first) == get_expression(second)
+
+
+def _is_part(inner, outer):
+    """Whether sizes are the same, or both known."""
+    return _is_same(inner, outer) or all(isinstance(get_expression(size), int) for size in (inner, outer))
+
+
+def _scatter(g, x, dim, index, source, combine=None):
+    """source: a value of the program or a number."""
+    tensor, indices = g.operand(0), g.operand(2)
+    require(tensor.dim() and indices.dim(), "a tensor without dimensions has no indices")
+    require(tensor.dtype != torch.bool or combine is None, "fuser combines no booleans")
+    dim %= tensor.dim()
+    others = [d for d in range(tensor.dim()) if d != dim]
+    same = [_is_same(indices.shape[d], tensor.shape[d]) for d in others]
+    wide = g.operand(3).shape if isinstance(g.node.args[3], torch.fx.Node) else indices.shape
+    is_whole = all(map(_is_same, wide, indices.shape))
+    if get_expression(indices.shape[dim]) == 1 and all(same) and is_whole and combine in (None, "sum"):
+        # One index along the dimension is a choice for each element, which is fused.
+        place = g.builder.iota([g.get_size(size) for size in tensor.shape], dim)
+        source = source if combine is None else widen(x) + widen(source)
+        return g.builder.where(place == index, source, x)
+    known = [_is_part(indices.shape[d], tensor.shape[d]) for d in others]
+    require(all(known) and all(map(_is_part, wide, indices.shape)), "sizes of indices and elements that are open")
+    _check_fibre(g, "write", tensor.shape[dim], indices.shape[dim])
+    return g.builder.scatter(x, index, source, dim, combine)
+
+
+@lowers(_aten.scatter.src, _aten.scatter.value)
+def _scatter_plain(g, x, dim, index, source):
+    return _scatter(g, x, dim, index, source)
+
+
+@lowers(_aten.scatter.reduce, _aten.scatter.value_reduce)
+def _scatter_old_reduce(g, x, dim, index, source, *, reduce):
+    return _scatter(g, x, dim, index, source, {"add": "sum", "multiply": "prod"}[reduce])
+
+
+@lowers(_aten.scatter_add.default)
+def _scatter_add(g, x, dim, index, source):
+    return _scatter(g, x, dim, index, source, "sum")
+
+
+@lowers(_aten.scatter_reduce.two)
+def _scatter_reduce(g, *args, include_self=True):
+    *operands, reduce = args
+    require(include_self and reduce != "mean", "a mean, or elements that do not count themselves")
+    return _scatter(g, *operands, {"amax": "max", "amin": "min"}.get(reduce, reduce))
+
+
+# Writes of parts
+
+
+def _write_parts(g, x, dim, index, source, accumulate):
+    """index: of one dimension or none. source: with the size of the index along `dim`."""
+    _check_fibre(g, "write", _get_size(g, dim), *g.operand(2).shape)
+    write = g.builder.index_add if accumulate else g.builder.index_copy
+    return write(x, index, source, dim)
+
+
+@lowers(_aten.index_add.default)
+def _index_add(g, x, dim, index, source, *, alpha=1):
+    require(x.ndim, "a tensor without dimensions has no indices")
+    require(g.operand(0).dtype != torch.bool, "fuser combines no booleans")
+    source = source if alpha == 1 else widen(source) * alpha
+    return _write_parts(g, x, dim, index, source, True)
+
+
+@lowers(_aten.index_copy.default)
+def _index_copy(g, x, dim, index, source):
+    require(x.ndim, "a tensor without dimensions has no indices")
+    return _write_parts(g, x, dim, index, source, False)
+
+
+@lowers(_aten.embedding_dense_backward.default)
+def _embedding_backward(g, gradient, indices, num_weights, padding_idx, scale_grad_by_freq):
+    require(not scale_grad_by_freq, "gradients that are scaled by how often an index comes")
+    shape = g.operand(1).shape
+    _check_fibre(g, "write", *shape, num_weights if isinstance(num_weights, int) else g.result.shape[0])
+    rows, width = g.get_size(g.result.shape[0]), g.get_size(g.result.shape[1])
+    count = math.prod((g.get_size(size) for size in shape), start=1)
+    indices = indices.astype("int64").reshape([count])
+    indices = g.builder.where(indices == padding_idx, -1, indices) if padding_idx >= 0 else indices
+    zeros = g.builder.full([rows, width], 0, "float32" if g.result.dtype.itemsize < 4 else g.result.dtype)
+    return g.builder.index_add(zeros, indices, gradient.reshape([count, width]), 0)
+
+
+# Tensors of indices, one for each of some dimensions
+
+
+class _Places:
+    """What tensors of indices mean: elements of the first operand, whose dimensions that have indices become one, in front."""
+
+    def __init__(self, g, number, indices):
+        """indices: those of the node's argument with that number."""
+        self._g = g
+        self._shape = g.operand(0).shape
+        self.dims = [dim for dim, index in enumerate(indices) if index is not None]
+        fakes = [each.meta["val"] for each in g.node.args[number] if each is not None]
+        require(all(fake.dtype != torch.bool for fake in fakes), "the size of its result depends on elements")
+        self._rest = [dim for dim in range(len(self._shape)) if dim not in self.dims]
+        #: The sizes that the indices have when they are broadcast.
+        self.batch = torch.broadcast_shapes(*(fake.shape for fake in fakes))
+        self.index = self._flatten([indices[dim] for dim in self.dims])
+        self.first = self.dims[0] if self.dims == list(range(self.dims[0], self.dims[-1] + 1)) else 0
+
+    def _flatten(self, indices):
+        """One index for each place; that of no element, where one of them is none."""
+        b, total, is_there = self._g.builder, None, None
+        for dim, index in zip(self.dims, indices, strict=True):
+            size = self._g.get_size(self._shape[dim])
+            index = index.astype("int64")
+            index = b.where(index < 0, index + size, index)
+            total = index if total is None else total * size + index
+            if len(indices) > 1:
+                inside = b.logical_and(index >= 0, index < size)
+                is_there = inside if is_there is None else b.logical_and(is_there, inside)
+        return total if is_there is None else b.where(is_there, total, -1)
+
+    def get_sizes(self, sizes):
+        return [self._g.get_size(size) for size in sizes]
+
+    @property
+    def rest(self):
+        """The sizes of the dimensions without indices."""
+        return self.get_sizes([self._shape[dim] for dim in self._rest])
+
+    def gather_dims(self, x):
+        """The operand with its dimensions in one in front."""
+        if len(self.dims) == 1:
+            return x.permute_dims([*self.dims, *self._rest])
+        count = math.prod(self.get_sizes([self._shape[dim] for dim in self.dims]), start=1)
+        return x.permute_dims([*self.dims, *self._rest]).reshape([count, *self.rest])
+
+    def spread_dims(self, x):
+        """What gather_dims does, undone."""
+        order = [*self.dims, *self._rest]
+        if len(self.dims) > 1:
+            x = x.reshape(self.get_sizes([self._shape[dim] for dim in order]))
+        return x.permute_dims([order.index(dim) for dim in range(len(order))])
+
+    def move_back(self, x):
+        """The dimensions of the indices from the front to their place in the result."""
+        count = len(self.batch)
+        axes = list(range(count, x.ndim))
+        axes[self.first : self.first] = range(count)
+        return x.permute_dims(axes)
+
+    def move_front(self, x):
+        """The opposite."""
+        count = len(self.batch)
+        own = list(range(self.first, self.first + count))
+        return x.permute_dims([*own, *(dim for dim in range(x.ndim) if dim not in own)])
+
+
+@lowers(_aten.index.Tensor, _aten._unsafe_index.Tensor)
+def _index(g, x, indices):
+    places = _Places(g, 1, indices)
+    return places.move_back(g.builder.take(places.gather_dims(x), places.index, 0))
+
+
+def _put(g, x, places, values, accumulate):
+    require(g.operand(0).dtype != torch.bool or not accumulate, "fuser combines no booleans")
+    batch, rest = places.get_sizes(places.batch), places.rest
+    sizes = [*rest]
+    sizes[places.first : places.first] = batch
+    values = places.move_front(g.builder.broadcast_to(values, sizes)) if values.shape or sizes else values
+    count = math.prod(batch, start=1)
+    index = g.builder.broadcast_to(places.index, batch).reshape([count])
+    moved = places.gather_dims(x)
+    _check_fibre(g, "write", *(g.operand(0).shape[d] for d in places.dims), *places.batch)
+    write = g.builder.index_add if accumulate else g.builder.index_copy
+    return places.spread_dims(write(moved, index, values.reshape([count, *rest]), 0))
+
+
+@lowers(_aten.index_put.default, _aten._unsafe_index_put.default)
+def _index_put(g, x, indices, values, accumulate=False):
+    mask = indices[0] if len(indices) == 1 else None
+    if mask is not None and mask.dtype == "bool" and not accumulate and g.operand(2).dim() == 0:
+        mask = mask.expand_dims(list(range(mask.ndim, x.ndim))) if mask.ndim < x.ndim else mask
+        return g.builder.where(mask, values.astype(x.dtype), x)
+    return _put(g, x, _Places(g, 1, indices), values, accumulate)
+
+
+@lowers(_aten._unsafe_masked_index.default)
+def _masked_index(g, x, mask, indices, fill):
+    places = _Places(g, 2, indices)
+    parts = places.move_back(g.builder.take(places.gather_dims(x), places.index, 0))
+    return g.builder.where(mask, parts, fill)
+
+
+@lowers(_aten._unsafe_masked_index_put_accumulate.default)
+def _masked_put(g, x, mask, indices, values):
+    return _put(g, x, _Places(g, 2, indices), g.builder.where(mask, values, 0), True)
+
+
+# Products
+
+
+@lowers(_aten.mm.default, _aten.bmm.default)
+def _product(g, x, y):
+    return g.builder.matmul(x, y)
+
+
+def _add_product(g, bias, x, y, beta, alpha):
+    product = widen(g.builder.matmul(x, y))
+    product = product if alpha == 1 else product * alpha
+    if beta == 0:
+        return product
+    return product + (widen(bias) if beta == 1 else widen(bias) * beta)
+
+
+@lowers(_aten.addmm.default, _aten.baddbmm.default)
+def _addmm(g, bias, x, y, *, beta=1, alpha=1):
+    return _add_product(g, bias, x, y, beta, alpha)
