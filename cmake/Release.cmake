@@ -97,7 +97,7 @@ if(TARGET fuser-python)
   add_library(fuser-python-release MODULE EXCLUDE_FROM_ALL $<TARGET_OBJECTS:fuser-python>)
   fuser_release_options(fuser-python-release)
   set_target_properties(fuser-python-release PROPERTIES
-    OUTPUT_NAME _fuser PREFIX "" SUFFIX .abi3.so BUILD_RPATH "$ORIGIN/../../lib"
+    OUTPUT_NAME _fuser PREFIX "" SUFFIX .abi3.so BUILD_RPATH "$ORIGIN;$ORIGIN/../../lib"
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/release/python/fuser)
   target_link_libraries(fuser-python-release PRIVATE FuserCompiler)
 endif()

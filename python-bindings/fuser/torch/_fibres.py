@@ -132,6 +132,8 @@ def _scatter(g, x, dim, index, source, combine=None):
 
 @lowers(_aten.scatter.src, _aten.scatter.value)
 def _scatter_plain(g, x, dim, index, source):
+    if isinstance(source, float) and not g.operand(0).dtype.is_floating_point:
+        source = int(source)
     return _scatter(g, x, dim, index, source)
 
 

@@ -1,0 +1,117 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A build backend for pip (PEP 517): CMake and Ninja build the package, and this packs it. It needs nothing from the package index.
+
+    pip install ./python-bindings                                 # builds in build/, as scripts/setup does
+    pip install ./python-bindings --config-settings build=FOLDER  # or FUSER_BUILD=FOLDER: builds what is missing in a folder that CMake has configured
+    pip install -e ./python-bindings                              # the package as it lies in the build folder
+
+A wheel holds all of the compiler, so that nothing but libc is needed where it is installed. The metadata is what CMake makes of dist-info.
+"""
+
+import base64
+import hashlib
+import os
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+#: The limited API of Python 3.11, and the glibc of Debian 12, on which it is built.
+TAG = "cp311-abi3-manylinux_2_36_x86_64"
+
+
+def _find_tool(name):
+    path = shutil.which(name)
+    if path is None:
+        raise SystemExit(f"expected the program {name}, found none: scripts/setup installs what a build needs")
+    return path
+
+
+def _get_build_folder(settings):
+    """The folder that the user names, or build/, configured if it is not."""
+    given = (settings or {}).get("build") or os.environ.get("FUSER_BUILD")
+    if given:
+        folder = Path(given).resolve()
+        if not (folder / "build.ninja").exists():
+            raise SystemExit(f"expected a build folder that CMake has configured for Ninja, got {folder}")
+        return folder
+    folder = ROOT / "build"
+    if not (folder / "build.ninja").exists():
+        subprocess.run([_find_tool("cmake"), "--preset", "dev"], cwd=ROOT, check=True)
+    return folder
+
+
+def _build(settings, *targets):
+    folder = _get_build_folder(settings)
+    subprocess.run([_find_tool("ninja"), "-C", str(folder), *targets], check=True)
+    return folder
+
+
+def _find_metadata(folder):
+    """The .dist-info that CMake wrote."""
+    (metadata,) = (folder / "python").glob("fuser_compiler-*.dist-info")
+    return metadata
+
+
+def _list_package(folder):
+    """What goes into a wheel: pairs of a name and a file."""
+    package, release = folder / "python" / "fuser", folder / "release"
+    for path in sorted(package.rglob("*")):
+        if path.suffix in (".py", ".pyi") or path.name == "py.typed":
+            yield str(path.relative_to(package.parent)), path
+    yield "fuser/_fuser.abi3.so", release / "python" / "fuser" / "_fuser.abi3.so"
+    yield "fuser/libFuserCompiler.so", release / "lib" / "libFuserCompiler.so"
+
+
+class _Wheel:
+    """A wheel that is being written: files, and a record of them."""
+
+    def __init__(self, folder, metadata, tag):
+        self._info, self._records = metadata.name, []
+        self.name = f"{metadata.name.removesuffix('.dist-info')}-{tag}.whl"
+        self._zip = zipfile.ZipFile(Path(folder) / self.name, "w", zipfile.ZIP_DEFLATED)
+        for path in sorted(metadata.iterdir()):
+            self.add(f"{self._info}/{path.name}", path.read_bytes())
+        self.add(f"{self._info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
+        lines = ["Wheel-Version: 1.0", "Generator: fuser_wheel", "Root-Is-Purelib: false", f"Tag: {tag}", ""]
+        self.add(f"{self._info}/WHEEL", "\n".join(lines).encode())
+
+    def add(self, name, data, mode=0o644):
+        # The time is the same for all, so that the same files make the same wheel.
+        entry = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
+        entry.external_attr, entry.compress_type = (0o100000 | mode) << 16, zipfile.ZIP_DEFLATED
+        self._zip.writestr(entry, data)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        self._records.append(f"{name},sha256={digest},{len(data)}")
+
+    def close(self):
+        record = f"{self._info}/RECORD"
+        self._zip.writestr(record, "\n".join([*self._records, f"{record},,", ""]))
+        self._zip.close()
+        return self.name
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    """Builds the release form and packs it; returns the file's name."""
+    folder = _build(config_settings, "fuser-python-release", "fuser-python-files")
+    wheel = _Wheel(wheel_directory, _find_metadata(folder), TAG)
+    for name, path in _list_package(folder):
+        wheel.add(name, path.read_bytes(), 0o755 if path.suffix == ".so" else 0o644)
+    return wheel.close()
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    """A wheel that says where the package of the build folder lies."""
+    folder = _build(config_settings, "fuser-python", "fuser-python-files")
+    wheel = _Wheel(wheel_directory, _find_metadata(folder), TAG)
+    wheel.add("fuser_compiler.pth", f"{folder / 'python'}\n".encode())
+    return wheel.close()
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    """There is none: the package is built from the whole repository."""
+    raise SystemExit(
+        "expected a clone of the repository to build from, got a request for a source distribution: build a wheel"
+    )

@@ -1,0 +1,100 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The package as pip installs it: a wheel is built from this build folder, and works where nothing else is installed."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import fuser
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(fuser.__file__).resolve().parents[2]
+
+pytestmark = [
+    pytest.mark.skipif(not (BUILD / "build.ninja").exists(), reason="no build folder, as in a bundle"),
+    pytest.mark.skipif(shutil.which("ninja") is None or shutil.which("cmake") is None, reason="no CMake or Ninja"),
+]
+
+PROGRAM = """
+import fuser, sys
+from importlib.metadata import entry_points, version
+assert fuser.__file__.startswith(sys.prefix), fuser.__file__
+assert version("fuser-compiler") == fuser.__version__
+assert [each.value for each in entry_points(group="torch_dynamo_backends")] == ["fuser.torch:backend"]
+b = fuser.Builder()
+b.output(b.iota((3,)) * 2)
+for target in ("cpu", "sim"):
+    print(b.compile(target)().shape)
+print("NVPTX" in b.compile("sim").ptx)
+"""
+
+
+def run(*command, **options):
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"FUSER_CACHE_DIR": ""}
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=environment, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def pip(tmp_path_factory):
+    """Python of an environment with nothing but pip."""
+    folder = tmp_path_factory.mktemp("environment")
+    try:
+        run(sys.executable, "-m", "venv", folder)
+    except AssertionError as error:
+        pytest.skip(f"no venv with pip: {error}")
+    return folder / "bin" / "python"
+
+
+def test_wheel(pip, tmp_path):
+    given = ("--no-index", "--no-deps", "--config-settings", f"build={BUILD}")
+    run(pip, "-m", "pip", "wheel", *given, "-w", tmp_path, ROOT / "python-bindings")
+    (wheel,) = tmp_path.iterdir()
+    assert wheel.name == f"fuser_compiler-{fuser.__version__}-cp311-abi3-manylinux_2_36_x86_64.whl"
+    names = zipfile.ZipFile(wheel).namelist()
+    sources = [
+        str(path.relative_to(ROOT / "python-bindings")) for path in (ROOT / "python-bindings" / "fuser").rglob("*.py*")
+    ]
+    assert {name for name in sources if "__pycache__" not in name} <= set(names)
+    run(pip, "-m", "pip", "install", "--no-index", wheel)
+    assert run(pip, "-c", PROGRAM, cwd=tmp_path).split("\n")[:2] == ["(3,)", "(3,)"]
+    # Nothing of LLVM's packages is needed.
+    linked = run("ldd", next(pip.parents[1].rglob("libFuserCompiler.so")))
+    assert "LLVM" not in linked and "MLIR" not in linked and "not found" not in linked
+    run(pip, "-m", "pip", "uninstall", "-y", "fuser-compiler")
+    assert not list(pip.parents[1].glob("lib/*/site-packages/fuser*"))
+
+
+def test_editable(pip, tmp_path):
+    run(
+        pip, "-m", "pip", "install", "--no-index", "--config-settings", f"build={BUILD}", "-e", ROOT / "python-bindings"
+    )
+    where = run(pip, "-c", "import fuser; print(fuser.__file__)", cwd=tmp_path)
+    assert Path(where.strip()).is_relative_to(BUILD)
+    run(pip, "-m", "pip", "uninstall", "-y", "fuser-compiler")
+
+
+def test_a_folder_that_is_no_build(pip, tmp_path):
+    command = [
+        pip,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-index",
+        "--config-settings",
+        f"build={tmp_path}",
+        "-w",
+        tmp_path,
+        ROOT / "python-bindings",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (
+        done.returncode != 0
+        and "expected a build folder that CMake has configured for Ninja, got" in done.stdout + done.stderr
+    )
