@@ -11,6 +11,6 @@ b.output(x * b.rsqrt((x * x).mean(axis=-1, keepdims=True) + 1e-6) * w)
 rms = b.compile()  # or b.compile("cuda")
 
 random = np.random.default_rng(0)
-x, w = random.standard_normal((5, 1024), np.float32), random.standard_normal(1024, np.float32)
-np.testing.assert_allclose(rms(x, w), x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-6) * w, rtol=1e-5)
+a, c = random.standard_normal((5, 1024), np.float32), random.standard_normal(1024, np.float32)
+np.testing.assert_allclose(rms(a, c), a / np.sqrt((a * a).mean(-1, keepdims=True) + 1e-6) * c, rtol=1e-5)
 print(rms.num_segments, "segment:", rms)

@@ -32,6 +32,16 @@ def cross_entropy(logits, labels):
 
 
 @fuser.jit
+def route(logits, k=2):
+    """The k best experts of each token with their weights, and how many tokens each expert gets."""
+    e = fnp.exp(logits - logits.max(axis=-1, keepdims=True))
+    weights, experts = fnp.topk(e / e.sum(axis=-1, keepdims=True), k)
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    load = fnp.index_add(fnp.zeros((logits.shape[-1],)), experts.reshape(-1), 1)
+    return weights, experts, load
+
+
+@fuser.jit
 def group_norm(x, weight, bias, *, groups, eps=1e-5):
     n, channels, height, width = x.shape
     y = x.reshape(n, groups, -1)

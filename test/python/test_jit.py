@@ -42,7 +42,7 @@ def softmax(x):
 
 def test_examples_have_ten_lines(examples):
     functions = [each for each in vars(examples).values() if isinstance(each, type(fuser.jit(softmax)))]
-    assert len(functions) == 5
+    assert len(functions) == 6
     for each in functions:
         assert len(inspect.getsource(each.__wrapped__).splitlines()) <= 10, each.__name__
 
@@ -71,6 +71,19 @@ def test_cross_entropy(examples):
         expected = -np.log(softmax(x)[np.arange(n), labels]).mean()
         assert_close(examples.cross_entropy(x, labels), expected)
     assert examples.cross_entropy.num_programs == 1
+
+
+def test_route(examples):
+    for n, experts, k in [(5, 8, 2), (9, 4, 2), (3, 8, 3)]:
+        logits = random(n, experts)
+        p = softmax(logits)
+        order = np.argsort(-p, -1, kind="stable")[:, :k]
+        weights = np.take_along_axis(p, order, -1)
+        got = examples.route(logits, k)
+        assert_close(got[0], weights / weights.sum(-1, keepdims=True))
+        np.testing.assert_array_equal(got[1], order)
+        np.testing.assert_array_equal(got[2], np.bincount(order.ravel(), minlength=experts))
+    assert examples.route.num_programs == 2
 
 
 def test_group_norm(examples):
