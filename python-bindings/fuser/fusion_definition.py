@@ -195,6 +195,8 @@ class FusionDefinition:
         arguments = []
         for each in inputs:
             arguments.extend(each if isinstance(each, (list, tuple)) else [each])
+        # Gradients are not computed: what requires one is a tensor as any other.
+        arguments = [each.detach() if getattr(each, "requires_grad", False) else each for each in arguments]
         target, number = self._find_device(arguments, device)
         if (target, number) not in self._executables:
             from . import _default_context

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the Python tests share. The package comes from PYTHONPATH: build/python, or a bundle's."""
 
+import logging
 import os
 import sys
 from pathlib import Path
@@ -31,3 +32,40 @@ def pytest_collection_modifyitems(items):
 def example():
     """The text of an example by its name."""
     return lambda name: (EXAMPLES / f"{name}.mlir").read_text()
+
+
+# Of torch.compile(backend="fuser"), where PyTorch is installed
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    if "torch._dynamo" in sys.modules:
+        torch = sys.modules["torch"]
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+
+
+@pytest.fixture
+def said(caplog):
+    """What was left to PyTorch."""
+    from fuser.torch import _check
+
+    _check._said.clear()
+    caplog.set_level(logging.INFO, "fuser.torch")
+    return lambda: [each.getMessage() for each in caplog.records if each.name == "fuser.torch"]
+
+
+@pytest.fixture
+def programs(monkeypatch):
+    """The programs that are made."""
+    from fuser.torch import _program
+
+    made = []
+    compile_ = _program.FusedProgram.compile
+
+    def remember(self, target):
+        made.append(compile_(self, target).executable)
+        return compile_(self, target)
+
+    monkeypatch.setattr(_program.FusedProgram, "compile", remember)
+    return made

@@ -103,7 +103,7 @@ _UNSUPPORTED = {
     ),
     **dict.fromkeys(
         "PythonProfiler FusionProfile get_fusion_profile reset_profiler".split(),
-        "a profiler in Python: fuser-run --report shows what each kernel takes (docs/how-to/find-what-is-slow.md)",
+        "nvFuser's profiler: fuser.Executable.report shows what each kernel takes (docs/how-to/find-what-is-slow.md)",
     ),
     **dict.fromkeys(
         "multidevice execute_with_dtensors DeviceMesh Communicator Sharding".split(),
