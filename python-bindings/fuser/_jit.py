@@ -231,6 +231,8 @@ def _describe(leaf):
     """What a program depends on of an argument: its type, and which sizes are 1."""
     if not _is_array(leaf):
         return str(leaf.dtype), None
+    if getattr(leaf, "is_neg", bool)():
+        raise ValueError("expected arrays without the negative bit, got a tensor with it: pass tensor.resolve_neg()")
     return leaf.dtype, tuple(size == 1 for size in leaf.shape)
 
 

@@ -55,13 +55,15 @@ Call::~Call() {
   executable.idle.push_back(std::move(owned));
 }
 
-namespace {
-enum class Kind { Input, Scalar, Output };
-} // namespace
+using Place = Call::Place;
+using Kind = Place::Kind;
 
 /// "program 'f': input 1 'y'", as the runtime calls it.
-static std::string describe(const FuserProgram *program, Kind kind,
-                            size_t index) {
+static std::string describe(const FuserProgram *program, Place place) {
+  auto [kind, index] = place;
+  if (kind == Kind::Input && index >= fuser_program_num_inputs(program))
+    return std::string("program '") + fuser_program_name(program) +
+           "': argument " + std::to_string(index);
   static constexpr struct {
     const char *kind;
     const char *(*name)(const FuserProgram *, size_t);
@@ -96,8 +98,42 @@ bool Call::chooseFramework(const Framework &chosen) {
   return !PyErr_Occurred();
 }
 
+const Executable::Input &Call::getUse(Place place) const {
+  static constexpr Executable::Input surplus, written{true, false};
+  if (place.kind == Kind::Output)
+    return written;
+  return place.index < executable.inputs.size() ? executable.inputs[place.index]
+                                                : surplus;
+}
+
+/// Whether a tensor's first element lies where those of imaginary parts do. Of
+/// PyTorch's tensors these alone have the negative bit, but for those of
+/// torch._neg_view; to ask each would cost as much as all else of a call
+/// (docs/rationale/frontend.md).
+static bool mayBeNegated(const DLTensor &tensor) {
+  uint64_t bytes = (tensor.dtype.bits + 7) / 8;
+  uint64_t address =
+      reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
+  return bytes == 0 || address % (2 * bytes) != 0;
+}
+
+/// Refuses a tensor whose elements are those in memory with the other sign, of
+/// which DLPack knows nothing. False with an exception set.
+bool Call::checkSign(PyObject *object, const Framework &own, Place place) {
+  if (!own.isNegated)
+    return true;
+  Ref answer(
+      PyObject_CallFunctionObjArgs(own.isNegated.get(), object, nullptr));
+  if (answer.get() == Py_False)
+    return true;
+  return answer && refuse(describe(executable.program, place) +
+                          ": expected a tensor without the negative bit, got "
+                          "one with it: pass tensor.resolve_neg()");
+}
+
 bool Call::readTensorAs(PyObject *object, const Framework &own,
-                        Argument &argument, const Executable::Input &use) {
+                        Argument &argument, Place place) {
+  const Executable::Input &use = getUse(place);
   // What is borrowed waits for no stream.
   bool isOrdered = !executable.context->onGPU() ||
                    (own.exchange && own.exchange == framework->exchange);
@@ -106,27 +142,14 @@ bool Call::readTensorAs(PyObject *object, const Framework &own,
   bool isBorrowable =
       !use.isViewed && (!use.isWritten || own.isWritable || own.hasBuffers);
   if (isOrdered && argument.borrow(object, own) && isBorrowable)
-    return true;
+    return !mayBeNegated(argument.tensor.view) || checkSign(object, own, place);
+  if (!checkSign(object, own, place))
+    return false;
   bool isInTable = isOrdered && argument.isBorrowed && own.exchange;
   argument.isBorrowed = false;
   if (isInTable)
     return importByTable(object, *own.exchange, argument.tensor);
   return importTensor(object, *executable.context, stream, argument.tensor);
-}
-
-/// Refuses a tensor whose elements are those in memory with the other sign, of
-/// which DLPack knows nothing. False with an exception set.
-static bool checkSign(PyObject *object, const Framework &own,
-                      const FuserProgram *program, Kind kind, size_t index) {
-  if (!own.isNegated)
-    return true;
-  Ref answer(
-      PyObject_CallFunctionObjArgs(own.isNegated.get(), object, nullptr));
-  if (answer.get() == Py_False)
-    return true;
-  return answer && refuse(describe(program, kind, index) +
-                          ": expected a tensor without the negative bit, got "
-                          "one with it: pass tensor.resolve_neg()");
 }
 
 bool Call::readTensor(PyObject *object) {
@@ -136,13 +159,7 @@ bool Call::readTensor(PyObject *object) {
   size_t index = lists.inputs.size();
   lists.inputObjects.push_back(object);
   lists.inputs.emplace_back();
-  static constexpr Executable::Input surplus;
-  bool isSurplus = index >= executable.inputs.size();
-  if (!isSurplus &&
-      !checkSign(object, *own, executable.program, Kind::Input, index))
-    return false;
-  return readTensorAs(object, *own, lists.inputs.back(),
-                      isSurplus ? surplus : executable.inputs[index]);
+  return readTensorAs(object, *own, lists.inputs.back(), {Kind::Input, index});
 }
 
 /// True for a numpy.bool_, which is no integer to Python.
@@ -165,7 +182,7 @@ int64_t Call::readInteger(PyObject *object) {
     return value;
   PyErr_Clear();
   Ref where(makeText(
-      describe(executable.program, Kind::Scalar, lists.scalars.size())));
+      describe(executable.program, {Kind::Scalar, lists.scalars.size()})));
   if (where)
     PyErr_Format(PyExc_ValueError,
                  "%U: expected an integer of -2**63 to 2**63 - 1, or a float, "
@@ -254,12 +271,10 @@ bool Call::readOutput(PyObject *object, size_t index) {
   Py_INCREF(object);
   lists.outputObjects[index] = Ref(object);
   Argument &argument = lists.preallocated[index];
-  static constexpr Executable::Input written{true, false};
-  if (!checkSign(object, *own, executable.program, Kind::Output, index) ||
-      !readTensorAs(object, *own, argument, written))
+  if (!readTensorAs(object, *own, argument, {Kind::Output, index}))
     return false;
   if (argument.tensor.readOnly)
-    return refuse(describe(executable.program, Kind::Output, index) +
+    return refuse(describe(executable.program, {Kind::Output, index}) +
                   ": expected a writable tensor, got a read-only one");
   lists.outputs[index].preallocated = &argument.tensor.view;
   return true;
@@ -300,7 +315,7 @@ bool Call::checkWritable() {
     const auto &[alias, input] = executable.outputs[i];
     if (alias == FUSER_OUTPUT_REUSE && input < inputs.size() &&
         inputs[input].tensor.readOnly)
-      return refuse(describe(executable.program, Kind::Input, input) +
+      return refuse(describe(executable.program, {Kind::Input, input}) +
                     ": expected a writable tensor because output " +
                     std::to_string(i) + " '" +
                     fuser_program_output_name(executable.program, i) +
@@ -308,7 +323,7 @@ bool Call::checkWritable() {
   }
   for (size_t i = 0; i < inputs.size() && i < executable.inputs.size(); ++i)
     if (inputs[i].tensor.readOnly && executable.inputs[i].isWritten)
-      return refuse(describe(executable.program, Kind::Input, i) +
+      return refuse(describe(executable.program, {Kind::Input, i}) +
                     ": expected a writable tensor because the program may "
                     "write into it, got a read-only one");
   return true;

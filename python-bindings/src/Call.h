@@ -70,6 +70,12 @@ PyObject *replaceSchedules(PyObject *program, PyObject *schedules,
 /// One call: its arguments as the runtime wants them.
 class Call {
 public:
+  /// What an argument is for.
+  struct Place {
+    enum class Kind { Input, Scalar, Output } kind;
+    size_t index;
+  };
+
   explicit Call(Executable &executable);
   Call(const Call &) = delete;
   ~Call();
@@ -89,7 +95,9 @@ private:
   bool readArgument(PyObject *object, Py_ssize_t index);
   bool readTensor(PyObject *object);
   bool readTensorAs(PyObject *object, const Framework &own, Argument &argument,
-                    const Executable::Input &use);
+                    Place place);
+  bool checkSign(PyObject *object, const Framework &own, Place place);
+  const Executable::Input &getUse(Place place) const;
   bool readNumber(PyObject *object);
   int64_t readInteger(PyObject *object);
   /// An error that says what to pass if numbers were given for tensors, or the

@@ -127,15 +127,15 @@ class FusedProgram:
             _executables[key] = fuser._fuser.Executable(fuser._default_context(*key[1:]), code)
         executable = _executables[key]
 
-        def export(tensor):
-            # What requires a gradient is not exported by DLPack, which knows no negative bit.
-            if not isinstance(tensor, torch.Tensor):
-                return tensor
-            tensor = tensor.detach() if tensor.requires_grad else tensor
-            return tensor.resolve_neg() if tensor.is_neg() else tensor
+        # PyTorch compiles anew for inputs with another negative bit, of which DLPack knows nothing.
+        negated = [number for number, node in enumerate(self.inputs) if node.meta["val"].is_neg()]
 
         def call(*args):
-            return executable(*map(export, args))
+            # What requires a gradient is not exported by DLPack.
+            args = [each.detach() if getattr(each, "requires_grad", False) else each for each in args]
+            for number in negated:
+                args[number] = args[number].resolve_neg()
+            return executable(*args)
 
         call.executable = executable
         call.__name__ = call.__qualname__ = f"program_{next(_numbers)}"

@@ -539,3 +539,15 @@ def test_what_is_taken_is_what_the_documentation_says():
         {str(op).rsplit(".", 1)[0].removeprefix("aten.") for op in TABLE}, key=lambda name: ("." in name, name)
     )
     assert listed == taken
+
+
+def test_negative_bits_that_come_later():
+    """Of inputs, of intermediate results, and with sizes that become open."""
+    compiled = torch.compile(lambda x: (x * 2, x.sum()), backend="fuser")
+    inside = torch.compile(lambda z: torch.relu(z.conj().imag * 3) + 1, backend="fuser")
+    for n in (4, 5, 6):
+        x, z = randn(n), torch.complex(randn(n), randn(n))
+        for given in (x, z.conj().imag, torch._neg_view(x), x):
+            for result, expected in zip(compiled(given), (given * 2, given.sum()), strict=True):
+                assert_close(result, expected)
+        assert_close(inside(z), torch.relu(z.conj().imag * 3) + 1)
