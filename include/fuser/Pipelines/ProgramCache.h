@@ -73,7 +73,9 @@ private:
              StringRef program) const;
   /// Removes programs until what is left takes three quarters of what is
   /// allowed, where it takes more than that.
-  void evict() const;
+  /// Removes what was used least lately where there is too much, but not the
+  /// file that was just stored, whose time may be another one's.
+  void evict(llvm::StringRef stored) const;
 
   std::string folder;
   uint64_t maxBytes;

@@ -207,8 +207,9 @@ void ProgramCache::store(const CacheKey::Digest &key, StringRef program) const {
     return;
   (void)llvm::sys::fs::create_directories(folder, /*IgnoreExisting=*/true,
                                           llvm::sys::fs::owner_all);
-  if (write(getPath(key), key, program))
-    evict();
+  std::string path = getPath(key);
+  if (write(path, key, program))
+    evict(path);
 }
 
 namespace {
@@ -245,7 +246,7 @@ static std::vector<Entry> listEntries(const std::string &folder) {
   return entries;
 }
 
-void ProgramCache::evict() const {
+void ProgramCache::evict(StringRef stored) const {
   std::vector<Entry> entries = listEntries(folder);
   uint64_t total = 0;
   for (const Entry &entry : entries)
@@ -255,10 +256,9 @@ void ProgramCache::evict() const {
   llvm::sort(entries,
              [](const Entry &a, const Entry &b) { return a.used < b.used; });
   uint64_t goal = maxBytes / 4 * 3;
-  // The last is the one that was just stored.
-  for (size_t i = 0; i + 1 < entries.size() && total > goal; ++i)
-    if (unlink(entries[i].path.c_str()) == 0)
-      total -= entries[i].bytes;
+  for (const Entry &entry : entries)
+    if (total > goal && entry.path != stored && unlink(entry.path.c_str()) == 0)
+      total -= entry.bytes;
 }
 
 //===----------------------------------------------------------------------===//

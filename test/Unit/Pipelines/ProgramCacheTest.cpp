@@ -233,6 +233,17 @@ TEST_F(ProgramCacheTest, WhatIsUsedStays) {
   EXPECT_EQ(countFiles(), 3u + 2);
 }
 
+TEST_F(ProgramCacheTest, WhatIsStoredStays) {
+  // Beside a file that seems to be used later.
+  std::string program(1000, 'x');
+  ProgramCache cache(folder, 1500);
+  cache.store(key("a"), program);
+  age(cache.getPath(key("a")), -100);
+  cache.store(key("b"), program);
+  EXPECT_TRUE(cache.find(key("b")));
+  EXPECT_FALSE(cache.find(key("a")));
+}
+
 TEST_F(ProgramCacheTest, FoldersThatCannotBeWritten) {
   write(root + "/file", "no folder");
   for (const char *name : {"/file", "/file/below"}) {
