@@ -72,9 +72,8 @@ private:
   bool write(const std::string &path, const CacheKey::Digest &key,
              StringRef program) const;
   /// Removes programs until what is left takes three quarters of what is
-  /// allowed, where it takes more than that.
-  /// Removes what was used least lately where there is too much, but not the
-  /// file that was just stored, whose time may be another one's.
+  /// allowed, where it takes more than that. `stored` stays, whatever the times
+  /// of the others are.
   void evict(llvm::StringRef stored) const;
 
   std::string folder;
