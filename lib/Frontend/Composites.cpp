@@ -158,17 +158,6 @@ static Results emitTrueDivide(Emitter &e) {
   return single(e.elementwise("div", *operands, Promotion::Float));
 }
 
-/// Of integers an op of its own, of floats the quotient rounded down.
-static Results emitFloorDivide(Emitter &e) {
-  FailureOr<SmallVector<Value>> operands = takeOperands(e, 2);
-  if (failed(operands))
-    return failure();
-  if (!isFloat(*operands))
-    return single(e.elementwise("floor_div", *operands));
-  Chain chain(e);
-  return finish(chain("floor", chain("div", *operands)));
-}
-
 /// The exponent, if it is a whole number of 0 to 8.
 static std::optional<int64_t> getSmallExponent(Value exponent) {
   TypedAttr number = getNumber(exponent);
@@ -290,7 +279,6 @@ void frontend::addCompositeOps(HandlerMap &map) {
   map["signbit"] = {emitSignBit, ""};
   map["where"] = {emitWhere, ""};
   map["true_divide"] = {emitTrueDivide, ""};
-  map["floor_div"] = {emitFloorDivide, ""};
   map["pow"] = {emitPower, ""};
   map["clamp"] = {emitClamp, "has_min has_max"};
   map["threshold"] = {emitThreshold, ""};

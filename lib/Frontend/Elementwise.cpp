@@ -308,8 +308,9 @@ void frontend::addElementwiseOps(HandlerMap &map) {
         "cosh",  "asinh", "acosh",   "atanh", "erf",   "erfc",  "sqrt",
         "rsqrt", "tanh",  "sigmoid", "silu",  "isnan", "isinf", "isfinite"})
     map[name] = {emitPlain<1, Promotion::Float>, ""};
-  for (StringRef name : {"add", "sub", "mul", "div", "max", "min", "fmod",
-                         "remainder", "and", "or", "xor", "shl", "shr", "shru"})
+  for (StringRef name :
+       {"add", "sub", "mul", "div", "floor_div", "max", "min", "fmod",
+        "remainder", "and", "or", "xor", "shl", "shr", "shru"})
     map[name] = {emitPlain<2, Promotion::Default>, ""};
   for (StringRef name : {"fmax", "fmin", "atan2"})
     map[name] = {emitPlain<2, Promotion::Float>, ""};

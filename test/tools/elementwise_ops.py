@@ -114,7 +114,7 @@ BINARY = {
     "fmin": (FLOATS, extreme(False), True),
     "fmod": (NUMBERS, by_type(np.fmod, integers(fmod_of_integers)), True),
     "remainder": (NUMBERS, by_type(remainder_of_floats, integers(lambda x, y: x % y if y else x)), True),
-    "floor_div": (INTS, integers(lambda x, y: x // y if y else 0), True),
+    "floor_div": (NUMBERS, by_type(np.floor_divide, integers(lambda x, y: x // y if y else 0)), True),
     "and": (BITS, np.bitwise_and, True),
     "or": (BITS, np.bitwise_or, True),
     "xor": (BITS, np.bitwise_xor, True),

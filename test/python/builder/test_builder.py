@@ -131,6 +131,67 @@ def test_integers(name, dtype):
     assert got.dtype == dtype
 
 
+# What PyTorch gives in float32: dividend, divisor, quotient rounded down, remainder.
+FLOOR_QUOTIENTS = [
+    (1.0, 0.1, 9.0, 0.09999998658895493),
+    (1.0, -0.1, -10.0, -1.4901161193847656e-08),
+    (-1.0, 0.1, -10.0, 1.4901161193847656e-08),
+    (-1.0, 0.3, -4.0, 0.20000004768371582),
+    (0.3, 0.1, 3.0, 7.450580596923828e-09),
+    (0.9, 0.3, 2.0, 0.2999999523162842),
+    (7.0, -2.0, -4.0, -1.0),
+    (-7.0, -2.0, 3.0, -1.0),
+    (-6.0, 3.0, -2.0, -0.0),
+    (0.0, 2.0, 0.0, 0.0),
+    (-0.0, 2.0, -0.0, -0.0),
+    (0.0, 0.0, math.nan, math.nan),
+    (1.0, 0.0, math.inf, math.nan),
+    (-1.0, 0.0, -math.inf, math.nan),
+    (math.inf, 2.0, math.nan, math.nan),
+    (1.0, math.inf, 0.0, 1.0),
+    (-1.0, math.inf, -1.0, math.inf),
+    (1.0, -math.inf, -1.0, -math.inf),
+    (-1.0, -math.inf, 0.0, -1.0),
+    (math.nan, 1.0, math.nan, math.nan),
+    (3e38, 1.5, 1.9999999360571385e38, 0.5),
+    (1e-45, 2.0, 0.0, 1.401298464324817e-45),
+    (-0.5, 2.0, -1.0, 1.5),
+]
+
+
+@pytest.mark.parametrize("target", ["cpu", "sim"])
+def test_floor_quotients(target):
+    x, y, quotients, rests = np.array(FLOOR_QUOTIENTS, np.float32).T
+    got = run(lambda b, x, y: (x // y, x % y), x, y, target=target)
+    for result, expected in zip(got, (quotients, rests), strict=True):
+        np.testing.assert_array_equal(result, expected)
+        numbers = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(result[numbers]), np.signbit(expected[numbers]))
+
+
+@pytest.mark.parametrize("target", ["cpu", "sim"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, ml_dtypes.bfloat16])
+def test_floor_quotients_of_many(dtype, target):
+    def make(greatest):
+        return (RNG.standard_normal(3000) * 10.0 ** RNG.integers(-2, greatest, 3000)).astype(dtype)
+
+    # In float16 quotients of these are numbers.
+    x, y = make(2), make(3)
+    y = np.where(np.abs(y) < 0.01, dtype(0.01), y)
+    wide = np.promote_types(dtype, np.float32)
+    quotient, rest = run(lambda b, x, y: (x // y, b.fmod(x, y)), x, y, target=target)
+    np.testing.assert_array_equal(quotient, np.floor_divide(x.astype(wide), y.astype(wide)).astype(dtype))
+    np.testing.assert_array_equal(rest, np.fmod(x.astype(wide), y.astype(wide)).astype(dtype))
+
+
+def test_quotients_of_negative_integers():
+    x, y = (each.reshape(-1).astype(np.int32) for each in np.meshgrid(range(-9, 10), [-3, -1, 1, 4]))
+    quotient, rest, floor_less = run(lambda b, x, y: (x // y, x % y, b.fmod(x, y)), x, y)
+    np.testing.assert_array_equal(quotient, x // y)
+    np.testing.assert_array_equal(rest, x % y)
+    np.testing.assert_array_equal(floor_less, np.fmod(x, y))
+
+
 def test_shifts():
     x = RNG.integers(-(2**30), 2**30, (4, 5)).astype(np.int32)
     y = RNG.integers(0, 9, (5,)).astype(np.int32)

@@ -96,6 +96,22 @@ def test_binary(target, dtype, said):
     assert said() == []
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@BOTH
+def test_floor_quotients(target, dtype, said):
+    """To the bit: next to a whole number another quotient would be off by one."""
+
+    def function(x, y):
+        return x // y, x // 0.1, 1.0 // y, x % y, torch.fmod(x, y), torch.div(x, y, rounding_mode="trunc")
+
+    edges = [0.0, -0.0, 0.3, 0.9, 1.0, -1.0, 7.0, torch.inf, -torch.inf, torch.nan]
+    edges = torch.cartesian_prod(*[torch.tensor(edges, dtype=dtype, device=target)] * 2)
+    x, y = torch.cat([edges, randn(500, 2, target=target, dtype=dtype)]).T.contiguous()
+    for result, expected in zip(torch.compile(function, backend="fuser")(x, y), function(x, y), strict=True):
+        torch.testing.assert_close(result, expected, rtol=0, atol=0, equal_nan=True)
+    assert said() == []
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 @BOTH
 def test_reductions(target, dtype, said):

@@ -44,8 +44,45 @@ static Value emitIsOpposite(EmitContext &ctx, Value rest, Value rhs) {
   return emit<arith::AndIOp>(ctx, isRest, differs);
 }
 
+/// True if a float is not 0 and has the other sign than `rhs`.
+static Value emitIsOppositeFloat(EmitContext &ctx, Value rest, Value rhs) {
+  using P = arith::CmpFPredicate;
+  Value zero = emitConstant(ctx, rest.getType(), 0);
+  Value differs = emitCompare(ctx, arith::CmpIPredicate::ne,
+                              emitCompare(ctx, P::OLT, rest, zero),
+                              emitCompare(ctx, P::OLT, rhs, zero));
+  Value isRest = emitCompare(ctx, P::ONE, rest, zero);
+  return emit<arith::AndIOp>(ctx, isRest, differs);
+}
+
+/// The quotient of floats may be rounded up to a whole number, which is not the
+/// one below; that of a dividend less its remainder is next to a whole number.
+static Value emitFloorQuotientOfFloats(EmitContext &ctx, Value lhs, Value rhs) {
+  using P = arith::CmpFPredicate;
+  Type type = lhs.getType();
+  Value zero = emitConstant(ctx, type, 0), one = emitConstant(ctx, type, 1);
+  Value quotient = emit<arith::DivFOp>(ctx, lhs, rhs);
+  Value rest = emit<arith::RemFOp>(ctx, lhs, rhs);
+  Value near =
+      emit<arith::DivFOp>(ctx, emit<arith::SubFOp>(ctx, lhs, rest), rhs);
+  near = emitSelect(ctx, emitIsOppositeFloat(ctx, rest, rhs),
+                    emit<arith::SubFOp>(ctx, near, one), near);
+  Value whole = math::FloorOp::create(ctx.builder, ctx.loc, near);
+  Value isNextNearer =
+      emitCompare(ctx, P::OGT, emit<arith::SubFOp>(ctx, near, whole),
+                  emitConstant(ctx, type, 0.5));
+  whole = emitSelect(ctx, isNextNearer, emit<arith::AddFOp>(ctx, whole, one),
+                     whole);
+  Value isZero = emitCompare(ctx, P::OEQ, near, zero);
+  whole = emitSelect(ctx, isZero, emit<math::CopySignOp>(ctx, zero, quotient),
+                     whole);
+  return emitSelect(ctx, emitCompare(ctx, P::OEQ, rhs, zero), quotient, whole);
+}
+
 Value fusion::emitFloorQuotient(EmitContext &ctx, ValueRange operands) {
   Value lhs = operands[0], rhs = operands[1];
+  if (isFloat(lhs))
+    return emitFloorQuotientOfFloats(ctx, lhs, rhs);
   Value quotient = emitIntegerQuotient(ctx, lhs, rhs);
   Value isAbove = emitIsOpposite(ctx, emitRest(ctx, lhs, rhs, quotient), rhs);
   Value zero = emitConstant(ctx, rhs.getType(), 0);
@@ -68,13 +105,7 @@ Value fusion::emitRemainder(EmitContext &ctx, ValueRange operands) {
   if (!isFloat(rest))
     return emitSelect(ctx, emitIsOpposite(ctx, rest, rhs),
                       emit<arith::AddIOp>(ctx, rest, rhs), rest);
-  using P = arith::CmpFPredicate;
-  Value zero = emitConstant(ctx, rest.getType(), 0);
-  Value differs = emitCompare(ctx, arith::CmpIPredicate::ne,
-                              emitCompare(ctx, P::OLT, rest, zero),
-                              emitCompare(ctx, P::OLT, rhs, zero));
-  Value isRest = emitCompare(ctx, P::ONE, rest, zero);
-  return emitSelect(ctx, emit<arith::AndIOp>(ctx, isRest, differs),
+  return emitSelect(ctx, emitIsOppositeFloat(ctx, rest, rhs),
                     emit<arith::AddFOp>(ctx, rest, rhs), rest);
 }
 

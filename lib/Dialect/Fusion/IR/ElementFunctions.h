@@ -42,7 +42,7 @@ inline Value emitCompare(EmitContext &ctx, arith::CmpFPredicate predicate,
 /// A quotient that neither traps nor is undefined: x / 0 = 0, and x / -1 = -x,
 /// which wraps.
 Value emitIntegerQuotient(EmitContext &ctx, Value lhs, Value rhs);
-/// The same, rounded down.
+/// The same, rounded down; of floats as PyTorch and NumPy do it.
 Value emitFloorQuotient(EmitContext &ctx, ValueRange operands);
 /// What is left of a quotient, with the sign of the dividend or the divisor.
 Value emitFmod(EmitContext &ctx, ValueRange operands);

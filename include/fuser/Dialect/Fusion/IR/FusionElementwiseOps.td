@@ -450,12 +450,19 @@ def Fusion_RemainderOp : Fusion_SimpleBinaryOp<"remainder", 60, "isIntegerResult
   }] # constraints;
 }
 
-def Fusion_FloorDivOp : Fusion_SimpleBinaryOp<"floor_div", 10, "true", Fusion_IntegerTensor, kIntegers, "x + 1",
-                                              "emitFloorQuotient(ctx, operands)", [Fusion_IsErratic]> {
-  let summary = "quotient of integers, rounded down";
+def Fusion_FloorDivOp : Fusion_SimpleBinaryOp<"floor_div", 60, "isIntegerResult(getOperation())", Fusion_NumberTensor,
+                                              kNumbers, kAnything, "emitFloorQuotient(ctx, operands)",
+                                              [Fusion_IsErratic]> {
+  let summary = "quotient, rounded down";
   let description = [{
-    The greatest integer that is not greater than `lhs[i] / rhs[i]`. The lowest integer divided by -1 wraps to itself, and a quotient by
-    zero is 0 (programs should not rely on it). `div` rounds towards zero.
+    The greatest whole number that is not greater than `lhs[i] / rhs[i]`. `div` rounds towards zero, or to the nearest float.
+
+    Floats: what PyTorch and NumPy compute, `(lhs[i] - fmod(lhs[i], rhs[i])) / rhs[i]` less 1 if the remainder has the other sign than
+    `rhs[i]`, rounded to the nearest whole number; `floor(div)` is another one where the quotient is rounded up: `1.0` and `0.1` give 9. By 0
+    it is the quotient; NaN if `lhs[i]` is infinite; 0 has the quotient's sign. f16 and bf16 are computed in f32, as in NumPy.
+
+    Integers: the lowest one divided by -1 wraps to itself, and a quotient by zero is 0 (PyTorch has an error; programs should not rely on
+    it).
   }] # constraints;
 }
 
