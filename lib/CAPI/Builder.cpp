@@ -96,8 +96,8 @@ public:
     if (name)
       if (Type type = frontend::parseElementType(&builder->context, name))
         return type;
-    error() << "expected an element type (f64, f32, f16, bf16, i1, i32, i64), "
-               "got "
+    error() << "expected an element type ("
+            << listElementTypes(/*ofTensors=*/true) << "), got "
             << (name ? "'" + std::string(name) + "'" : "null");
     return {};
   }

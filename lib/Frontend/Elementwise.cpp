@@ -122,12 +122,6 @@ Emitter::elementwiseOfTensors(StringRef mnemonic, ArrayRef<Value> operands,
 // Scalars
 //===----------------------------------------------------------------------===//
 
-/// What an op computes in: its compute type is f32 for f16 and bf16.
-static Type getComputeType(Type element) {
-  bool isSmall = element.isF16() || element.isBF16();
-  return isSmall ? Float32Type::get(element.getContext()) : element;
-}
-
 /// True if programs of the host have the op, on these types.
 static bool isOnHost(Operation &op) {
   return isa<arith::ArithDialect>(op.getDialect()) && !isa<arith::RemFOp>(op);

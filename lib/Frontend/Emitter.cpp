@@ -63,8 +63,8 @@ FailureOr<Type> Emitter::getType(StringRef name) {
     return failure();
   if (Type type = parseElementType(context(), *text))
     return type;
-  return error() << "an element type (f64, f32, f16, bf16, i1, i32, i64) as '"
-                 << name << "', got '" << *text << "'";
+  return error() << "an element type (" << listElementTypes(/*ofTensors=*/true)
+                 << ") as '" << name << "', got '" << *text << "'";
 }
 
 Value Emitter::takeOperand() {

@@ -6,39 +6,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "fuser_rt/ElementTypes.h"
 
 using namespace fuser;
 using namespace fuser::frontend;
 
-namespace {
-struct Element {
-  StringRef name;
-  Type (*get)(MLIRContext *);
-};
-} // namespace
-
-static const Element kElements[] = {
-    {"f64", [](MLIRContext *c) -> Type { return Float64Type::get(c); }},
-    {"f32", [](MLIRContext *c) -> Type { return Float32Type::get(c); }},
-    {"f16", [](MLIRContext *c) -> Type { return Float16Type::get(c); }},
-    {"bf16", [](MLIRContext *c) -> Type { return BFloat16Type::get(c); }},
-    {"i1", [](MLIRContext *c) -> Type { return IntegerType::get(c, 1); }},
-    {"i32", [](MLIRContext *c) -> Type { return IntegerType::get(c, 32); }},
-    {"i64", [](MLIRContext *c) -> Type { return IntegerType::get(c, 64); }},
-};
-
 Type frontend::parseElementType(MLIRContext *context, StringRef name) {
-  for (const Element &element : kElements)
-    if (element.name == name)
-      return element.get(context);
-  return {};
+  const ElementInfo *info = findElement(name);
+  return info && info->isOfTensors ? getElementType(context, info->type)
+                                   : Type();
 }
 
 StringRef frontend::getElementTypeName(Type type) {
-  for (const Element &element : kElements)
-    if (element.get(type.getContext()) == type)
-      return element.name;
-  return "index";
+  const ElementInfo *info = findElement(type);
+  return info ? info->name : "index";
 }
 
 /// Bool, integer, float: each is less than the next.

@@ -72,9 +72,8 @@ static Results make(Emitter &e, StringRef mnemonic, const Scatter &scatter,
     attributes.push_back(b.getNamedAttr(
         "combine", fusion::ReduceKindAttr::get(e.context(), *kind)));
   Type own = scatter.input.getType().getElementType(), element = own;
-  bool isRounded = kind == ReduceKind::Sum || kind == ReduceKind::Prod;
-  if (isRounded && isa<FloatType>(own) && own.getIntOrFloatBitWidth() < 32)
-    element = b.getF32Type();
+  if (kind == ReduceKind::Sum || kind == ReduceKind::Prod)
+    element = getComputeType(own);
   FailureOr<Value> input = e.cast(scatter.input, element);
   if (failed(input))
     return failure();

@@ -10,6 +10,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Dialect/Host/Transforms/ProgramRules.h"
+#include "fuser/Support/ElementTypes.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include <numeric>
 
@@ -63,38 +64,18 @@ void fuser::applyInputClasses(func::FuncOp func,
     specialize(func, i, /*isResult=*/true, options.outputAlignment);
 }
 
+/// An index comes as an i64.
 static std::optional<ElementType> convertElementType(Type type) {
-  if (type.isF64())
-    return ElementType::F64;
-  if (type.isF32())
-    return ElementType::F32;
-  if (type.isF16())
-    return ElementType::F16;
-  if (type.isBF16())
-    return ElementType::BF16;
   if (type.isIndex())
     return ElementType::I64;
-  if (auto integer = dyn_cast<IntegerType>(type))
-    switch (integer.getWidth()) {
-    case 1:
-      return ElementType::I1;
-    case 8:
-      return ElementType::I8;
-    case 16:
-      return ElementType::I16;
-    case 32:
-      return ElementType::I32;
-    case 64:
-      return ElementType::I64;
-    }
-  return std::nullopt;
+  const ElementInfo *info = findElement(type);
+  return info ? std::optional(info->type) : std::nullopt;
 }
 
 static InFlightDiagnostic emitElementTypeError(Location loc, Type got) {
-  return emitError(loc)
-         << "expected an element type that programs can take (f64, f32, f16, "
-            "bf16, i1, i8, i16, i32, i64), got "
-         << got;
+  return emitError(loc) << "expected an element type that programs can take ("
+                        << listElementTypes(/*ofTensors=*/false) << "), got "
+                        << got;
 }
 
 LogicalResult fuser::checkSignature(func::FuncOp func) {

@@ -37,13 +37,9 @@ namespace fuser {
 } // namespace fuser
 
 Type reference::getComputeType(Type element, Arithmetic arithmetic) {
-  if (!isa<FloatType>(element))
-    return element;
-  if (arithmetic == Arithmetic::Floats)
+  if (arithmetic == Arithmetic::Floats && isa<FloatType>(element))
     return Float64Type::get(element.getContext());
-  return element.getIntOrFloatBitWidth() < 32
-             ? Float32Type::get(element.getContext())
-             : element;
+  return fuser::getComputeType(element);
 }
 
 /// What elements are kept in.

@@ -72,17 +72,18 @@ static int64_t getBufferBytes(Type element, Arithmetic arithmetic) {
              : getStorageBytes(element);
 }
 
-static double readHalf(uint16_t bits) {
-  APFloat number(APFloat::IEEEhalf(), llvm::APInt(16, bits));
-  bool losesInfo = false;
-  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                 &losesInfo);
-  return number.convertToDouble();
-}
-
-static double readBFloat(const char *data) {
-  return llvm::bit_cast<float>(static_cast<uint32_t>(read<uint16_t>(data))
-                               << 16);
+/// The numbers of a float type of at most 16 bits, by their bits.
+static std::vector<double> decodeNumbers(FloatType type) {
+  std::vector<double> numbers(size_t(1) << type.getWidth());
+  for (size_t bits = 0; bits < numbers.size(); ++bits) {
+    APFloat number(type.getFloatSemantics(),
+                   llvm::APInt(type.getWidth(), bits));
+    bool losesInfo = false;
+    number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+    numbers[bits] = number.convertToDouble();
+  }
+  return numbers;
 }
 
 static int64_t readInteger(Type element, const char *data) {
@@ -156,13 +157,11 @@ static uint64_t fillBuffer(const ReferenceInput &input, Buffer &buffer,
         input.sizes, input.strides, [&](int64_t position, int64_t offset) {
           std::memcpy(target + position * to, source + offset * from, to);
         });
-  } else if (element.isBF16()) {
-    fill(readBFloat);
-  } else if (element.isF16()) {
-    std::vector<double> halves(1 << 16);
-    for (size_t bits = 0; bits < halves.size(); ++bits)
-      halves[bits] = readHalf(static_cast<uint16_t>(bits));
-    fill([&](const char *in) { return halves[read<uint16_t>(in)]; });
+  } else if (isNarrowFloat(element)) {
+    std::vector<double> numbers = decodeNumbers(cast<FloatType>(element));
+    fill([&](const char *in) {
+      return numbers[from == 1 ? read<uint8_t>(in) : read<uint16_t>(in)];
+    });
   } else if (element.isF32()) {
     fill([](const char *in) -> double { return read<float>(in); });
   } else if (element.isF64()) {

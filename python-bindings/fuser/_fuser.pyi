@@ -8,6 +8,8 @@ from ._inspect import Graph, Report
 class _DLPack(Protocol):
     def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+ELEMENTS: Mapping[str, str]
+
 class Error(Exception):
     code: int
 

@@ -7,7 +7,7 @@ import functools
 import operator
 
 from . import _program
-from ._program import Operand
+from ._program import ELEMENTS, Operand
 
 
 class DataType(enum.Enum):
@@ -35,16 +35,13 @@ class DataType(enum.Enum):
         return f"DataType.{self.name}"
 
 
-_ELEMENTS = {"f64", "f32", "f16", "bf16", "i64", "i32", "i1"}
-
-
 def get_element_of(dtype):
     """The element type of a DataType."""
     if not isinstance(dtype, DataType):
         raise TypeError(f"expected a DataType, got {dtype!r}")
     element = dtype.value.removesuffix(" index")
-    if element not in _ELEMENTS:
-        names = ", ".join(each.name for each in DataType if each.value in _ELEMENTS)
+    if element not in ELEMENTS:
+        names = ", ".join(each.name for each in DataType if each.value in ELEMENTS)
         raise NotImplementedError(f"DataType.{dtype.name}: fuser has no tensors of it; there are {names}")
     return element
 

@@ -14,15 +14,7 @@ from . import _fuser
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 #: Names of element types in the program's text, and what NumPy and PyTorch call them.
-ELEMENTS = {
-    "f64": "float64",
-    "f32": "float32",
-    "f16": "float16",
-    "bf16": "bfloat16",
-    "i1": "bool",
-    "i32": "int32",
-    "i64": "int64",
-}
+ELEMENTS = _fuser.ELEMENTS
 _BY_NAME = {name: element for element, name in ELEMENTS.items()}
 _BY_NAME |= {"double": "f64", "float": "f64", "half": "f16", "bool_": "i1", "int": "i64", "long": "i64"}
 #: Nothing writes to it.

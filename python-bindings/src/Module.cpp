@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Framework.h"
+#include "fuser_rt/ElementTypes.h"
 #include <cstring>
 
 using namespace fuser::python;
@@ -100,6 +101,21 @@ static PyObject *setFrameworksOf(PyObject *, PyObject *mapping) {
   Py_RETURN_NONE;
 }
 
+/// ELEMENTS: names of element types in the program's text, and what NumPy and
+/// PyTorch call them.
+static bool addElements(PyObject *module) {
+  Ref elements(PyDict_New());
+  for (const fuser_rt::ElementInfo &info : fuser_rt::elementInfos) {
+    if (!info.isOfTensors)
+      continue;
+    Ref name(PyUnicode_FromString(info.numpyName));
+    if (!elements || !name ||
+        PyDict_SetItemString(elements.get(), info.name, name.get()) < 0)
+      return false;
+  }
+  return PyModule_AddObjectRef(module, "ELEMENTS", elements.get()) == 0;
+}
+
 PyMODINIT_FUNC PyInit__fuser() {
   static PyMethodDef methods[] = {
       {"compile_to_bytes",
@@ -133,7 +149,8 @@ PyMODINIT_FUNC PyInit__fuser() {
   if (!errorType || PyModule_AddObjectRef(module.get(), "Error", errorType) < 0)
     return nullptr;
   if (!addTensorType(module.get()) || !addContextType(module.get()) ||
-      !addExecutableType(module.get()) || !addBuilderType(module.get()))
+      !addExecutableType(module.get()) || !addBuilderType(module.get()) ||
+      !addElements(module.get()))
     return nullptr;
   return module.release();
 }

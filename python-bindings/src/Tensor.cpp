@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common.h"
+#include "fuser_rt/ElementTypes.h"
 
 using namespace fuser::python;
 
@@ -206,13 +207,10 @@ static PyObject *getStrides(PyObject *self, void *) {
 
 static PyObject *getDtype(PyObject *self, void *) {
   DLDataType type = as(self)->tensor->view.dtype;
-  if (type.code == kDLBool)
-    return PyUnicode_FromString("bool");
-  const char *name = type.code == kDLInt      ? "int"
-                     : type.code == kDLUInt   ? "uint"
-                     : type.code == kDLBfloat ? "bfloat"
-                                              : "float";
-  return PyUnicode_FromFormat("%s%d", name, int(type.bits));
+  if (const fuser_rt::ElementInfo *info = fuser_rt::findElement(type))
+    return PyUnicode_FromString(info->numpyName);
+  // Bits of a type that a framework lacks.
+  return PyUnicode_FromFormat("uint%d", int(type.bits));
 }
 
 bool fuser::python::addTensorType(PyObject *module) {

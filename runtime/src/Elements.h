@@ -13,7 +13,7 @@
 #ifndef FUSER_RT_ELEMENTS_H
 #define FUSER_RT_ELEMENTS_H
 
-#include "Run/Scalars.h"
+#include "fuser_rt/ElementTypes.h"
 
 #include <cmath>
 #include <cstring>
@@ -31,32 +31,18 @@ struct Plain {
 using F64 = Plain<double>;
 using F32 = Plain<float>;
 
-inline float fromHalf(uint16_t bits) {
-  int exponent = bits >> 10 & 31;
-  auto fraction = static_cast<float>(bits & 1023);
-  float size = exponent == 31 ? (bits & 1023 ? NAN : INFINITY)
-               : exponent     ? std::ldexp(fraction + 1024, exponent - 25)
-                              : std::ldexp(fraction, -24);
-  return bits & 0x8000 ? -size : size;
-}
-
-struct F16 {
+/// A float that is computed in f32.
+template <ElementType type>
+struct Narrow {
   using Stored = uint16_t;
   using Sum = float;
-  static float load(uint16_t bits) { return fromHalf(bits); }
-  static uint16_t store(float value) { return toHalf(value); }
-};
-struct BF16 {
-  using Stored = uint16_t;
-  using Sum = float;
-  static float load(uint16_t bits) {
-    uint32_t wide = uint32_t(bits) << 16;
-    float value;
-    memcpy(&value, &wide, sizeof value);
-    return value;
+  static float load(Stored bits) {
+    return static_cast<float>(decodeFloat(type, bits));
   }
-  static uint16_t store(float value) { return toBFloat16(value); }
+  static Stored store(float value) { return Stored(encodeFloat(type, value)); }
 };
+using F16 = Narrow<ElementType::F16>;
+using BF16 = Narrow<ElementType::BF16>;
 
 /// 8-bit floats of `mantissaBits`. What is larger than the largest finite value
 /// becomes that, as CUDA's conversions have it; without infinities `infinity`

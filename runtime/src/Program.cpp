@@ -18,25 +18,6 @@
 
 using namespace fuser_rt;
 
-unsigned fuser_rt::elementBytes(ElementType type) {
-  switch (type) {
-  case ElementType::F64:
-  case ElementType::I64:
-    return 8;
-  case ElementType::F32:
-  case ElementType::I32:
-    return 4;
-  case ElementType::F16:
-  case ElementType::BF16:
-  case ElementType::I16:
-    return 2;
-  case ElementType::I1:
-  case ElementType::I8:
-    return 1;
-  }
-  return 0;
-}
-
 unsigned fuser_rt::elementBytes(TensorMapElement type) {
   switch (type) {
   case TensorMapElement::U64:
@@ -297,8 +278,7 @@ private:
 } // namespace
 
 static ElementType readElement(Reader &reader, const std::string &what) {
-  return static_cast<ElementType>(
-      reader.below(static_cast<uint32_t>(ElementType::I64) + 1, what));
+  return static_cast<ElementType>(reader.below(numElementTypes, what));
 }
 
 /// The stride order is a permutation of the dimensions; with any strides it may

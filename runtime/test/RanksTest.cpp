@@ -510,6 +510,10 @@ TEST(Combine, Integers) {
             UINT64_MAX);
 }
 
+static uint16_t toBits(ElementType type, double value) {
+  return static_cast<uint16_t>(encodeFloat(type, value));
+}
+
 TEST(Combine, Floats) {
   EXPECT_EQ(combined<double>(FUSER_TYPE_F64, FUSER_AVG, 1, 2, 6), 3);
   EXPECT_TRUE(
@@ -517,12 +521,14 @@ TEST(Combine, Floats) {
   EXPECT_TRUE(
       std::isnan(combined<float>(FUSER_TYPE_F32, FUSER_MAX, NAN, 1, 2)));
   // Rounded once: 1 + 2^-9 + 2^-9 in bf16 is 1 + 2^-8 rounded to even, not 1.
-  uint16_t one = toBFloat16(1), tiny = toBFloat16(std::ldexp(3, -9));
+  uint16_t one = toBits(ElementType::BF16, 1),
+           tiny = toBits(ElementType::BF16, std::ldexp(3, -9));
   EXPECT_EQ(combined<uint16_t>(FUSER_TYPE_BF16, FUSER_SUM, one, tiny, tiny),
-            toBFloat16(1 + std::ldexp(3, -8)));
-  EXPECT_EQ(combined<uint16_t>(FUSER_TYPE_F16, FUSER_PROD, toHalf(3),
-                               toHalf(0.5), toHalf(2)),
-            toHalf(3));
+            toBits(ElementType::BF16, 1 + std::ldexp(3, -8)));
+  EXPECT_EQ(combined<uint16_t>(
+                FUSER_TYPE_F16, FUSER_PROD, toBits(ElementType::F16, 3),
+                toBits(ElementType::F16, 0.5), toBits(ElementType::F16, 2)),
+            toBits(ElementType::F16, 3));
 }
 
 /// Each 8-bit float is itself again, and between two neighbours to nearest

@@ -12,13 +12,9 @@
 using namespace fuser;
 
 Type fuser::getComputeType(Type elementType, Precision precision) {
-  if (!isa<FloatType>(elementType))
-    return elementType;
-  if (precision == Precision::Reference)
+  if (precision == Precision::Reference && isa<FloatType>(elementType))
     return Float64Type::get(elementType.getContext());
-  if (elementType.getIntOrFloatBitWidth() < 32)
-    return Float32Type::get(elementType.getContext());
-  return elementType;
+  return getComputeType(elementType);
 }
 
 Type fuser::getStorageType(Type elementType) {

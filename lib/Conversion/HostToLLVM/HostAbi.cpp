@@ -61,12 +61,6 @@ static_assert(kMatmulSizes == offsetof(FuserMatmul, batch));
 static_assert(kMatmulStrides == offsetof(FuserMatmul, a_strides));
 static_assert(kMatmulTypes == offsetof(FuserMatmul, type));
 
-// What the lowering numbers element types.
-static_assert(int(fuser_rt::ElementType::F64) == 0);
-static_assert(int(fuser_rt::ElementType::F32) == 1);
-static_assert(int(fuser_rt::ElementType::F16) == 2);
-static_assert(int(fuser_rt::ElementType::BF16) == 3);
-
 static_assert(kTransferBytes == sizeof(FuserTransfer));
 static_assert(kTransferKind == offsetof(FuserTransfer, kind));
 static_assert(kTransferReduction == offsetof(FuserTransfer, reduction));

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostToLLVMInternal.h"
+#include "fuser/Support/ElementTypes.h"
+#include "fuser_rt/ElementTypes.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include <limits>
@@ -318,7 +320,7 @@ private:
   /// As fuser_rt::ElementType numbers floats.
   static int32_t getElementNumber(Value matrix) {
     Type type = cast<MemRefType>(matrix.getType()).getElementType();
-    return type.isF64() ? 0 : type.isF32() ? 1 : type.isF16() ? 2 : 3;
+    return static_cast<int32_t>(findElement(type)->type);
   }
 };
 

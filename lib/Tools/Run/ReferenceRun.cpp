@@ -50,9 +50,8 @@ static llvm::Error checkCounts(func::FuncOp func, const RunOptions &options) {
 /// Stores the scalar `text` of type `type` at `slot`.
 static llvm::Error storeScalar(StringRef text, Type type, StringRef what,
                                int64_t &slot) {
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  ElementType element = parseElementType(name).value_or(ElementType::I64);
+  const ElementInfo *info = findElement(type);
+  ElementType element = info ? info->type : ElementType::I64;
   llvm::Expected<Number> number = parseScalar(text, element);
   if (!number)
     return llvm::createStringError(what + ": " +
@@ -75,7 +74,7 @@ gatherInputs(func::FuncOp func, const RunOptions &options,
     ReferenceInput input;
     if (isa<RankedTensorType>(type)) {
       const HostTensor &tensor = tensors[nextTensor++];
-      input.elementType = parseType(getName(tensor.element), func.getContext());
+      input.elementType = getElementType(func.getContext(), tensor.element);
       input.sizes = tensor.sizes;
       input.strides = tensor.strides;
       input.data = tensor.getData();

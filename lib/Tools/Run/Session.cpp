@@ -187,12 +187,12 @@ llvm::Expected<llvm::SmallVector<HostTensor>> Session::fetchOutputs() {
   for (FuserOutput &output : outputs) {
     const DLTensor &from =
         output.preallocated ? *output.preallocated : output.tensor->dl_tensor;
-    auto element = fromDLType(from.dtype);
+    const ElementInfo *element = fuser_rt::findElement(from.dtype);
     if (!element)
       return llvm::createStringError("an output has an unknown element type");
     llvm::ArrayRef<int64_t> sizes(from.shape, from.ndim);
     llvm::ArrayRef<int64_t> strides(from.strides, from.ndim);
-    llvm::Expected<HostTensor> tensor = allocate(*element, sizes, strides);
+    llvm::Expected<HostTensor> tensor = allocate(element->type, sizes, strides);
     if (!tensor)
       return tensor.takeError();
     if (tensor->getNumElements() != 0)

@@ -20,109 +20,18 @@ using namespace fuser;
 using namespace fuser::run;
 using llvm::StringRef;
 
-namespace {
-struct TypeInfo {
-  ElementType type;
-  const char *name;
-  DLDataType dl;
-  int mantissaBits; ///< With the implied one; 0: not a float.
-  int minExponent;  ///< Of the smallest normal number.
-};
-} // namespace
-
-static constexpr TypeInfo kTypes[] = {
-    {ElementType::F64, "f64", {kDLFloat, 64, 1}, 53, -1022},
-    {ElementType::F32, "f32", {kDLFloat, 32, 1}, 24, -126},
-    {ElementType::F16, "f16", {kDLFloat, 16, 1}, 11, -14},
-    {ElementType::BF16, "bf16", {kDLBfloat, 16, 1}, 8, -126},
-    {ElementType::I1, "i1", {kDLBool, 8, 1}, 0, 0},
-    {ElementType::I8, "i8", {kDLInt, 8, 1}, 0, 0},
-    {ElementType::I16, "i16", {kDLInt, 16, 1}, 0, 0},
-    {ElementType::I32, "i32", {kDLInt, 32, 1}, 0, 0},
-    {ElementType::I64, "i64", {kDLInt, 64, 1}, 0, 0}};
-
-static const TypeInfo &getInfo(ElementType type) {
-  for (const TypeInfo &info : kTypes)
-    if (info.type == type)
-      return info;
-  llvm_unreachable("every element type is in the table");
-}
-
-std::optional<ElementType> run::parseElementType(StringRef name) {
-  for (const TypeInfo &info : kTypes)
-    if (name == info.name)
-      return info.type;
-  return std::nullopt;
-}
-
-StringRef run::getName(ElementType type) { return getInfo(type).name; }
-
-std::string run::listElementTypes() {
-  return llvm::join(
-      llvm::map_range(kTypes, [](const TypeInfo &info) { return info.name; }),
-      ", ");
-}
-
-DLDataType run::getDLType(ElementType type) { return getInfo(type).dl; }
-bool run::isFloat(ElementType type) { return getInfo(type).mantissaBits != 0; }
-
-std::optional<ElementType> run::fromDLType(DLDataType type) {
-  for (const TypeInfo &info : kTypes)
-    if (info.dl.code == type.code && info.dl.bits == type.bits &&
-        type.lanes == 1)
-      return info.type;
-  return std::nullopt;
-}
-
 double run::getLargestFloat(ElementType type) {
-  const TypeInfo &info = getInfo(type);
-  return std::ldexp(2 - std::ldexp(1.0, 1 - info.mantissaBits),
+  const ElementInfo &info = fuser_rt::getInfo(type);
+  return std::ldexp(2 - std::ldexp(1.0, 1 - info.precision),
                     1 - info.minExponent);
 }
 
 double run::getUlp(ElementType type, double value) {
-  const TypeInfo &info = getInfo(type);
+  const ElementInfo &info = fuser_rt::getInfo(type);
   int exponent = info.minExponent;
   if (value != 0 && std::isfinite(value))
     exponent = std::max(exponent, std::ilogb(value));
-  return std::ldexp(1.0, exponent - info.mantissaBits + 1);
-}
-
-/// Rounds to f16, to nearest even, with gradual underflow. Overflow gives
-/// infinity.
-static double roundToHalf(double value) {
-  if (!std::isfinite(value) || value == 0)
-    return value;
-  double ulp = getUlp(ElementType::F16, value);
-  double rounded = std::nearbyint(value / ulp) * ulp;
-  if (std::fabs(rounded) > 65504.0)
-    return std::copysign(std::numeric_limits<double>::infinity(), value);
-  return rounded;
-}
-
-static uint16_t encodeHalf(double value) {
-  uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  if (std::isnan(value))
-    return sign | 0x7E00;
-  double rounded = std::fabs(roundToHalf(value));
-  if (std::isinf(rounded))
-    return sign | 0x7C00;
-  if (rounded < 0x1p-14)
-    return sign | static_cast<uint16_t>(rounded * 0x1p24);
-  int exponent = std::ilogb(rounded);
-  auto mantissa = static_cast<uint16_t>(std::ldexp(rounded, 10 - exponent));
-  return sign | ((exponent + 15) << 10) | (mantissa & 0x3FF);
-}
-
-static double decodeHalf(uint16_t bits) {
-  double sign = bits & 0x8000 ? -1.0 : 1.0;
-  int exponent = (bits >> 10) & 0x1F, mantissa = bits & 0x3FF;
-  if (exponent == 0x1F)
-    return mantissa ? std::numeric_limits<double>::quiet_NaN()
-                    : sign * std::numeric_limits<double>::infinity();
-  if (exponent == 0)
-    return sign * std::ldexp(mantissa, -24);
-  return sign * std::ldexp(mantissa | 0x400, exponent - 25);
+  return std::ldexp(1.0, exponent - info.precision + 1);
 }
 
 template <typename T>
@@ -132,23 +41,11 @@ static T read(const void *data) {
   return value;
 }
 
-template <typename T>
-static void write(void *data, T value) {
-  std::memcpy(data, &value, sizeof(T));
-}
-
-/// Rounds once, to nearest even. On the way through f32 the value is rounded to
-/// odd, which keeps on which side of every bf16 tie it is.
-static uint16_t encodeBFloat(double value) {
-  auto narrow = static_cast<float>(value);
-  auto bits = read<uint32_t>(&narrow);
-  if (std::isnan(value))
-    return static_cast<uint16_t>((bits >> 16) | 0x40);
-  if (static_cast<double>(narrow) != value) {
-    bits -= std::fabs(narrow) > std::fabs(value);
-    bits |= 1;
-  }
-  return static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
+/// An element as it lies in memory.
+static uint64_t readBits(ElementType type, const void *data) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, data, fuser_rt::elementBytes(type));
+  return bits;
 }
 
 double run::loadFloat(ElementType type, const void *data) {
@@ -157,64 +54,37 @@ double run::loadFloat(ElementType type, const void *data) {
     return read<double>(data);
   case ElementType::F32:
     return read<float>(data);
-  case ElementType::F16:
-    return decodeHalf(read<uint16_t>(data));
-  case ElementType::BF16: {
-    uint32_t bits = static_cast<uint32_t>(read<uint16_t>(data)) << 16;
-    return read<float>(&bits);
-  }
   default:
-    return static_cast<double>(loadInt(type, data));
+    if (!isFloat(type))
+      return static_cast<double>(loadInt(type, data));
+    return fuser_rt::decodeFloat(type, readBits(type, data));
   }
 }
 
 void run::storeFloat(ElementType type, void *data, double value) {
-  switch (type) {
-  case ElementType::F64:
-    return write(data, value);
-  case ElementType::F32:
-    return write(data, static_cast<float>(value));
-  case ElementType::F16:
-    return write(data, encodeHalf(value));
-  case ElementType::BF16:
-    return write(data, encodeBFloat(value));
-  default:
+  if (!isFloat(type))
     return storeInt(type, data, static_cast<int64_t>(value));
-  }
+  uint64_t bits = fuser_rt::encodeFloat(type, value);
+  std::memcpy(data, &bits, fuser_rt::elementBytes(type));
 }
 
 int64_t run::loadInt(ElementType type, const void *data) {
-  switch (type) {
-  case ElementType::I1:
-    return read<uint8_t>(data) != 0;
-  case ElementType::I8:
-    return read<int8_t>(data);
-  case ElementType::I16:
-    return read<int16_t>(data);
-  case ElementType::I32:
-    return read<int32_t>(data);
-  case ElementType::I64:
-    return read<int64_t>(data);
-  default:
+  const ElementInfo &info = fuser_rt::getInfo(type);
+  if (info.kind == ElementKind::Float)
     return static_cast<int64_t>(loadFloat(type, data));
-  }
+  uint64_t bits = readBits(type, data);
+  if (info.kind == ElementKind::Bool)
+    return bits != 0;
+  return llvm::SignExtend64(bits, info.bits);
 }
 
 void run::storeInt(ElementType type, void *data, int64_t value) {
-  switch (type) {
-  case ElementType::I1:
-    return write(data, static_cast<uint8_t>(value != 0));
-  case ElementType::I8:
-    return write(data, static_cast<int8_t>(value));
-  case ElementType::I16:
-    return write(data, static_cast<int16_t>(value));
-  case ElementType::I32:
-    return write(data, static_cast<int32_t>(value));
-  case ElementType::I64:
-    return write(data, value);
-  default:
+  ElementKind kind = fuser_rt::getInfo(type).kind;
+  if (kind == ElementKind::Float)
     return storeFloat(type, data, static_cast<double>(value));
-  }
+  if (kind == ElementKind::Bool)
+    value = value != 0;
+  std::memcpy(data, &value, fuser_rt::elementBytes(type));
 }
 
 uint64_t HostTensor::getNumElements() const {
@@ -302,7 +172,7 @@ DLTensor HostTensor::getDLTensor(DLDevice device, void *data) {
   return {data,
           device,
           static_cast<int32_t>(sizes.size()),
-          getDLType(element),
+          fuser_rt::dlType(element),
           sizes.data(),
           strides.data(),
           0};

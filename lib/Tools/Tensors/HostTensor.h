@@ -16,6 +16,7 @@
 #define FUSER_LIB_TOOLS_TENSORS_HOSTTENSOR_H
 
 #include "dlpack/dlpack.h"
+#include "fuser/Support/ElementTypes.h"
 #include "fuser_rt/Program.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -28,16 +29,12 @@
 
 namespace fuser::run {
 
-using fuser_rt::ElementType;
-
-std::optional<ElementType> parseElementType(llvm::StringRef name);
-llvm::StringRef getName(ElementType type);
-/// "f64, f32, ...": what parseElementType knows.
-std::string listElementTypes();
-DLDataType getDLType(ElementType type);
-/// Nothing if no element type has this DLPack type.
-std::optional<ElementType> fromDLType(DLDataType type);
-bool isFloat(ElementType type);
+inline llvm::StringRef getName(ElementType type) {
+  return fuser_rt::elementText(type);
+}
+inline bool isFloat(ElementType type) {
+  return fuser_rt::getInfo(type).kind == ElementKind::Float;
+}
 
 /// One element between memory and a number. Floats are rounded to nearest even;
 /// integers come through `int64_t` so that none of their bits are lost.

@@ -22,39 +22,20 @@ static llvm::Error fail(StringRef path, const llvm::Twine &message) {
   return llvm::createStringError("'" + path + "': " + message);
 }
 
-static StringRef getDescr(ElementType type) {
-  switch (type) {
-  case ElementType::F64:
-    return "<f8";
-  case ElementType::F32:
-    return "<f4";
-  case ElementType::F16:
-    return "<f2";
-  case ElementType::BF16:
-    return "<u2";
-  case ElementType::I1:
-    return "|b1";
-  case ElementType::I8:
-    return "|i1";
-  case ElementType::I16:
-    return "<i2";
-  case ElementType::I32:
-    return "<i4";
-  case ElementType::I64:
-    return "<i8";
-  }
-  llvm_unreachable("every element type has a dtype");
+/// NumPy's dtype; of floats that NumPy lacks, of their bits.
+static std::string getDescr(ElementType type) {
+  const ElementInfo &info = fuser_rt::getInfo(type);
+  char kind = info.kind == ElementKind::Bool     ? 'b'
+              : info.kind == ElementKind::Signed ? 'i'
+              : info.dl.code == kDLFloat         ? 'f'
+                                                 : 'u';
+  return (info.bytes == 1 ? "|" : "<") + (kind + std::to_string(info.bytes));
 }
 
-static constexpr ElementType kElementTypes[] = {
-    ElementType::F64,  ElementType::F32, ElementType::F16,
-    ElementType::BF16, ElementType::I1,  ElementType::I8,
-    ElementType::I16,  ElementType::I32, ElementType::I64};
-
 static std::optional<ElementType> fromDescr(StringRef descr) {
-  for (ElementType type : kElementTypes)
-    if (getDescr(type) == descr)
-      return type;
+  for (const ElementInfo &info : fuser_rt::elementInfos)
+    if (getDescr(info.type) == descr)
+      return info.type;
   // What ml_dtypes writes for bfloat16.
   if (descr == "|V2" || descr == "<V2")
     return ElementType::BF16;
@@ -63,13 +44,12 @@ static std::optional<ElementType> fromDescr(StringRef descr) {
 
 /// "<f8 (f64), <f4 (f32), ...".
 static std::string listDescrs() {
-  return llvm::join(
-      llvm::map_range(
-          kElementTypes,
-          [](ElementType type) {
-            return (getDescr(type) + " (" + getName(type) + ")").str();
-          }),
-      ", ");
+  return llvm::join(llvm::map_range(fuser_rt::elementInfos,
+                                    [](const ElementInfo &info) {
+                                      return getDescr(info.type) + " (" +
+                                             info.name + ")";
+                                    }),
+                    ", ");
 }
 
 /// The text of a key of the header's dictionary, up to `end`.
@@ -170,8 +150,9 @@ llvm::Expected<HostTensor> run::readNpy(StringRef path,
   StringRef descr = getField(header, "descr", ',').trim("' ");
   auto fileType = fromDescr(descr);
   if (element && element != fileType)
-    return fail(path, "expected " + getName(*element) + " (dtype " +
-                          getDescr(*element) + "), got '" + descr + "'");
+    return fail(path, llvm::Twine("expected ") + getName(*element) +
+                          " (dtype " + getDescr(*element) + "), got '" + descr +
+                          "'");
   if (!fileType)
     return fail(path, "expected one of the dtypes " + listDescrs() + ", got '" +
                           descr + "'");
@@ -203,7 +184,7 @@ llvm::Error run::writeNpy(StringRef path, const HostTensor &tensor) {
   for (int64_t size : tensor.sizes)
     shape += std::to_string(size) + ",";
   std::string header =
-      ("{'descr': '" + getDescr(tensor.element) +
+      (llvm::Twine("{'descr': '") + getDescr(tensor.element) +
        "', 'fortran_order': False, 'shape': (" + shape + "), }")
           .str();
   while ((10 + header.size() + 1) % 64 != 0)

@@ -34,8 +34,7 @@ static llvm::Expected<Number> parseInteger(StringRef text, ElementType type,
   llvm::APInt magnitude;
   if (digits.getAsInteger(radix, magnitude))
     return refuse("an integer for " + typeName, text);
-  unsigned bits =
-      type == ElementType::I1 ? 1 : 8 * fuser_rt::elementBytes(type);
+  unsigned bits = fuser_rt::getInfo(type).bits;
   // Of i1, both 1 and -1 mean true.
   int64_t low = bits == 1 ? -1 : llvm::minIntN(bits);
   int64_t high = bits == 1 ? 1 : llvm::maxIntN(bits);

@@ -66,10 +66,11 @@ static void fillRandom(HostTensor &tensor, uint64_t seed, bool isNormal) {
       storeFloat(type, at,
                  isNormal ? normal(seed, i) : 4.0 * uniform(seed, i) - 2.0);
     });
-  else
+  bool isBool = fuser_rt::getInfo(type).kind == ElementKind::Bool;
+  if (!isFloat(type))
     fillWith(tensor, [&](char *at, uint64_t i) {
       auto value = static_cast<int64_t>(hash(seed, i) % 17) - 8;
-      storeInt(type, at, type == ElementType::I1 ? value & 1 : value);
+      storeInt(type, at, isBool ? value & 1 : value);
     });
 }
 
@@ -149,8 +150,8 @@ struct Description {
 /// Whether `text` before a '=' is meant as a shape, and not as the beginning of
 /// a file's path.
 static bool looksLikeShape(StringRef text) {
-  return parseElementType(text) || text.empty() ||
-         llvm::isDigit(text.front()) || text.front() == '-';
+  return findElement(text) || text.empty() || llvm::isDigit(text.front()) ||
+         text.front() == '-';
 }
 
 static Description split(StringRef spec) {
@@ -232,11 +233,11 @@ static llvm::Error parseShape(StringRef spec, StringRef shape,
     if (!why.empty())
       return refuse(why);
   }
-  auto element = parseElementType(typeName);
+  const ElementInfo *element = findElement(typeName);
   if (!element)
     return refuse("the type '" + typeName + "' is none of " +
-                  listElementTypes());
-  tensor.element = *element;
+                  listElementTypes(/*ofTensors=*/false));
+  tensor.element = element->type;
   return llvm::Error::success();
 }
 

@@ -14,10 +14,12 @@ import inspect
 
 from .._jit import Array as Array
 from .._jit import get_builder
+from .._program import ELEMENTS
 from ..builder import Builder
 
-float64, float32, float16, bfloat16 = "float64", "float32", "float16", "bfloat16"
-bool_, int32, int64 = "bool", "int32", "int64"
+#: The names of element types; Python has its own bool.
+_DTYPES = {"bool_" if name == "bool" else name: name for name in ELEMENTS.values()}
+globals().update(_DTYPES)
 inf, nan, newaxis, pi = float("inf"), float("nan"), None, 3.141592653589793
 
 #: NumPy's names of what has another one here.
@@ -118,6 +120,7 @@ def _add_functions():
 
 __all__ = [
     *("Array", "arange", "full_like", "ones_like", "stack", "std", "swapaxes", "zeros_like"),
-    *("float64", "float32", "float16", "bfloat16", "bool_", "int32", "int64", "inf", "nan", "newaxis", "pi"),
+    *_DTYPES,
+    *("inf", "nan", "newaxis", "pi"),
 ]
 _add_functions()

@@ -16,6 +16,8 @@
 #ifndef FUSER_RT_PROGRAM_H
 #define FUSER_RT_PROGRAM_H
 
+#include "fuser_rt/ElementTypes.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,22 +25,6 @@
 namespace fuser_rt {
 
 enum class Target : uint32_t { Cpu = 0, Cuda = 1, Sim = 2 };
-
-/// Element types, numbered for the file format.
-enum class ElementType : uint32_t {
-  F64,
-  F32,
-  F16,
-  BF16,
-  I1,
-  I8,
-  I16,
-  I32,
-  I64
-};
-
-/// The size of one element in memory, in bytes (i1 takes one).
-unsigned elementBytes(ElementType type);
 
 /// A size: static (>= 0), or a symbol: -1-s for symbol s. The same symbol
 /// stands for the same size in all inputs.

@@ -11,30 +11,6 @@
 
 using namespace fuser_rt;
 
-DLDataType fuser_rt::dlType(ElementType element) {
-  switch (element) {
-  case ElementType::F64:
-    return {kDLFloat, 64, 1};
-  case ElementType::F32:
-    return {kDLFloat, 32, 1};
-  case ElementType::F16:
-    return {kDLFloat, 16, 1};
-  case ElementType::BF16:
-    return {kDLBfloat, 16, 1};
-  case ElementType::I1:
-    return {kDLBool, 8, 1};
-  case ElementType::I8:
-    return {kDLInt, 8, 1};
-  case ElementType::I16:
-    return {kDLInt, 16, 1};
-  case ElementType::I32:
-    return {kDLInt, 32, 1};
-  case ElementType::I64:
-    return {kDLInt, 64, 1};
-  }
-  return {kDLOpaqueHandle, 0, 0};
-}
-
 void fuser_rt::rowMajorStrides(int32_t rank, const int64_t *sizes,
                                int64_t *strides) {
   // Unsigned: beside a size of 0 the others may be anything.

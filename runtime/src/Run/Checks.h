@@ -66,7 +66,6 @@ struct Mismatch {
   }
 };
 
-DLDataType dlType(ElementType element);
 /// Whether a tensor with these sizes and strides (null: row major) is dense in
 /// `order`, from slowest to fastest. Dimensions of size 1 and empty tensors
 /// have any strides.
@@ -132,7 +131,6 @@ std::string tensorText(const char *kind, size_t index, const std::string &name);
 
 /// "tensor<?x4096xbf16>".
 std::string typeText(const TensorSpec &spec);
-const char *elementText(ElementType element);
 std::string listText(const int64_t *values, size_t count);
 
 } // namespace fuser_rt

@@ -12,12 +12,6 @@
 
 using namespace fuser_rt;
 
-const char *fuser_rt::elementText(ElementType element) {
-  static constexpr const char *names[] = {"f64", "f32", "f16", "bf16", "i1",
-                                          "i8",  "i16", "i32", "i64"};
-  return names[static_cast<uint32_t>(element)];
-}
-
 std::string fuser_rt::typeText(const TensorSpec &spec) {
   std::string text = "tensor<";
   for (Dim dim : spec.dims)
@@ -33,12 +27,8 @@ std::string fuser_rt::listText(const int64_t *values, size_t count) {
 }
 
 static std::string dlTypeText(DLDataType type) {
-  for (uint32_t i = 0; i <= static_cast<uint32_t>(ElementType::I64); ++i) {
-    DLDataType known = dlType(static_cast<ElementType>(i));
-    if (known.code == type.code && known.bits == type.bits &&
-        known.lanes == type.lanes)
-      return elementText(static_cast<ElementType>(i));
-  }
+  if (const ElementInfo *known = findElement(type))
+    return known->name;
   if (type.code == kDLUInt && type.lanes == 1)
     return format("u%d", type.bits);
   return format("a type with DLPack code %d, %d bits, %d lanes", type.code,

@@ -11,56 +11,8 @@
 #include "Status.h"
 
 #include <cinttypes>
-#include <cmath>
-#include <cstring>
 
 using namespace fuser_rt;
-
-template <typename To, typename From>
-static To bitsOf(From value) {
-  static_assert(sizeof(To) == sizeof(From), "a copy of bits");
-  To result;
-  memcpy(&result, &value, sizeof(result));
-  return result;
-}
-
-/// The bits of the f32 that rounds as `value` would: where it is not exact,
-/// toward zero with the last bit set ("round to odd"), so that rounding it
-/// again is rounding once.
-static uint32_t oddFloatBits(double value) {
-  auto nearest = static_cast<float>(value);
-  auto bits = bitsOf<uint32_t>(nearest);
-  if (static_cast<double>(nearest) == value || std::isnan(value))
-    return bits;
-  if (std::fabs(static_cast<double>(nearest)) > std::fabs(value))
-    --bits;
-  return bits | 1;
-}
-
-uint16_t fuser_rt::toBFloat16(double value) {
-  if (std::isnan(value))
-    return std::signbit(value) ? 0xffc0 : 0x7fc0;
-  uint32_t bits = oddFloatBits(value);
-  return static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
-}
-
-uint16_t fuser_rt::toHalf(double value) {
-  auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
-  if (std::isnan(value))
-    return sign | 0x7e00;
-  // The smallest number that rounds to infinity.
-  if (std::fabs(value) >= 65520.0)
-    return sign | 0x7c00;
-  // Scaled to its last place, a half is an integer; that is rounded, to even.
-  int exponent = 0;
-  std::frexp(value, &exponent);
-  if (std::fabs(value) < std::ldexp(1.0, -14))
-    exponent = -13;
-  double scaled = std::nearbyint(std::ldexp(std::fabs(value), 11 - exponent));
-  // Steps count on from the exponent's first half, also across a carry.
-  auto steps = static_cast<int>(scaled);
-  return static_cast<uint16_t>(sign | (((exponent + 13) << 10) + steps));
-}
 
 /// An index comes as an i64.
 static const char *scalarText(const ScalarSpec &spec) {
@@ -75,8 +27,7 @@ static FuserStatus *convertInteger(const ScalarSpec &spec, size_t index,
         FUSER_INVALID_ARGUMENT,
         "scalar %zu '%s': expected an integer for %s, got the float %g", index,
         spec.name.c_str(), scalarText(spec), scalar.value.f);
-  unsigned bits =
-      spec.element == ElementType::I1 ? 1 : 8 * elementBytes(spec.element);
+  unsigned bits = getInfo(spec.element).bits;
   // Of i1, both 1 and -1 mean true.
   int64_t low = bits == 1    ? -1
                 : bits == 64 ? INT64_MIN
@@ -94,23 +45,14 @@ static FuserStatus *convertInteger(const ScalarSpec &spec, size_t index,
 
 FuserStatus *fuser_rt::convertScalar(const ScalarSpec &spec, size_t index,
                                      const FuserScalar &scalar, int64_t &slot) {
-  bool isInt = scalar.kind == FuserScalar::FUSER_SCALAR_INT;
-  double value = isInt ? static_cast<double>(scalar.value.i) : scalar.value.f;
-  switch (spec.element) {
-  case ElementType::F64:
-    slot = bitsOf<int64_t>(value);
-    return nullptr;
-  case ElementType::F32:
-    slot = bitsOf<uint32_t>(isInt ? static_cast<float>(scalar.value.i)
-                                  : static_cast<float>(scalar.value.f));
-    return nullptr;
-  case ElementType::F16:
-    slot = toHalf(value);
-    return nullptr;
-  case ElementType::BF16:
-    slot = toBFloat16(value);
-    return nullptr;
-  default:
+  if (getInfo(spec.element).kind != ElementKind::Float)
     return convertInteger(spec, index, scalar, slot);
-  }
+  bool isInt = scalar.kind == FuserScalar::FUSER_SCALAR_INT;
+  // An i64 is rounded once.
+  double value = !isInt ? scalar.value.f
+                 : spec.element == ElementType::F32
+                     ? static_cast<float>(scalar.value.i)
+                     : static_cast<double>(scalar.value.i);
+  slot = static_cast<int64_t>(encodeFloat(spec.element, value));
+  return nullptr;
 }

@@ -20,10 +20,6 @@ namespace fuser_rt {
 FuserStatus *convertScalar(const ScalarSpec &spec, size_t index,
                            const FuserScalar &scalar, int64_t &slot);
 
-/// The bits of the nearest f16 or bf16.
-uint16_t toHalf(double value);
-uint16_t toBFloat16(double value);
-
 } // namespace fuser_rt
 
 #endif // FUSER_RT_SCALARS_H

@@ -82,7 +82,7 @@ static LogicalResult verifyElements(ContractionOpInterface op) {
   Type lhs = getTensorType(op, 0).getElementType();
   Type rhs = getTensorType(op, 1).getElementType();
   Type result = getTensorType(op, 2).getElementType();
-  bool isSmall = lhs.isF16() || lhs.isBF16();
+  bool isSmall = isNarrowFloat(lhs);
   if (lhs == rhs && (result == lhs || (isSmall && result.isF32())))
     return success();
   return op->emitOpError("expected operands of one element type and a result "

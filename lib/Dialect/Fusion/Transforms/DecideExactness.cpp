@@ -62,11 +62,6 @@ private:
 };
 } // namespace
 
-static bool isNarrowFloat(Type type) {
-  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
-  return element && element.getWidth() <= 16;
-}
-
 /// What it gives is off by some units of f32 of all that is added.
 static bool isSum(Operation *op) {
   auto reduction = dyn_cast<ReductionOpInterface>(op);

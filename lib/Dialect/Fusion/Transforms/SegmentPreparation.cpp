@@ -29,18 +29,16 @@ static bool isSizeArithmetic(Operation *op) {
          llvm::none_of(op->getResults(), isTensor);
 }
 
-constexpr llvm::StringLiteral kAdmitted =
-    "a ranked tensor of f64, f32, f16, bf16, i1, i32 or i64 elements without "
-    "an encoding";
+static std::string describeAdmitted() {
+  return "a ranked tensor of " + listElementTypes(/*ofTensors=*/true, " or ") +
+         " elements without an encoding";
+}
 
 static bool isAdmitted(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || tensor.getEncoding())
     return false;
-  Type element = tensor.getElementType();
-  return isa<Float64Type, Float32Type, Float16Type, BFloat16Type>(element) ||
-         element.isSignlessInteger(1) || element.isSignlessInteger(32) ||
-         element.isSignlessInteger(64);
+  return isTensorElement(tensor.getElementType());
 }
 
 /// " 'name'" for an argument that has one.
@@ -55,8 +53,8 @@ static LogicalResult checkResults(Operation &op) {
   for (OpResult result : op.getResults())
     if (isTensor(result) && !isAdmitted(result.getType()))
       return op.emitOpError("expected result ")
-             << result.getResultNumber() << " to be " << kAdmitted << ", got "
-             << result.getType();
+             << result.getResultNumber() << " to be " << describeAdmitted()
+             << ", got " << result.getType();
   return success();
 }
 
@@ -80,7 +78,7 @@ static LogicalResult checkOps(func::FuncOp func) {
     if (isTensor(arg) && !isAdmitted(arg.getType()))
       return emitError(arg.getLoc(), "expected argument ")
              << arg.getArgNumber() << getQuotedName(func, arg) << " to be "
-             << kAdmitted << ", got " << arg.getType();
+             << describeAdmitted() << ", got " << arg.getType();
   for (Operation &op : func.getBody().front().without_terminator()) {
     if (!isa<TensorOpInterface>(op) && !isSizeArithmetic(&op))
       return op.emitOpError("expected only ops of the fusion dialect and size "

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Support/ElementTypes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace fuser;
@@ -161,7 +162,7 @@ LogicalResult MatmulOp::verify() {
                        "written while they are read");
   // matmul_c3
   Type type = a.getElementType(), result = out.getElementType();
-  bool isSmall = type.isF16() || type.isBF16();
+  bool isSmall = isNarrowFloat(type);
   if (type == b.getElementType() && (type.isF64() || type.isF32() || isSmall) &&
       (result == type || (isSmall && result.isF32())))
     return success();

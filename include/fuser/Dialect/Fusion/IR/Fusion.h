@@ -13,6 +13,7 @@
 #define FUSER_DIALECT_FUSION_IR_FUSION_H
 
 #include "fuser/Dialect/Fusion/IR/EmitContext.h"
+#include "fuser/Support/ElementTypes.h"
 #include "fuser/Support/LLVM.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/AffineMap.h"

@@ -262,7 +262,7 @@ static bool roundsParts(const LocalTensor &local) {
   return !local.partial.empty() &&
          (local.reduction == shard::ReductionKind::Sum ||
           local.reduction == shard::ReductionKind::Average) &&
-         isa<Float16Type, BFloat16Type>(local.element);
+         isNarrowFloat(local.element);
 }
 
 /// Makes `op`, which reduces what a rank has of a dimension, give f32, in which

@@ -1,0 +1,114 @@
+//===- ElementTypes.h - The table of element types --------------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All that compiler, runtime and the Python package know of an element type by
+// itself is a row here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_RT_ELEMENTTYPES_H
+#define FUSER_RT_ELEMENTTYPES_H
+
+#include "dlpack/dlpack.h"
+
+#include <cstdint>
+
+// Enumerator, in the order of their numbers in the file format. MLIR's class of
+// a float. Its name in the program's text, and in NumPy and PyTorch. Kind.
+// Bits, of which memory has whole bytes. DLPack's code. What it is computed and
+// summed in. Of floats the bits of the significand, with the implied one, and
+// the exponent of the least normal number. Whether the fusion dialect has
+// tensors of it; others are elements of buffers alone.
+#define FUSER_ELEMENT_TYPES(X)                                                 \
+  X(F64, Float64Type, f64, float64, Float, 64, kDLFloat, F64, 53, -1022, true) \
+  X(F32, Float32Type, f32, float32, Float, 32, kDLFloat, F32, 24, -126, true)  \
+  X(F16, Float16Type, f16, float16, Float, 16, kDLFloat, F32, 11, -14, true)   \
+  X(BF16, BFloat16Type, bf16, bfloat16, Float, 16, kDLBfloat, F32, 8, -126,    \
+    true)                                                                      \
+  X(I1, IntegerType, i1, bool, Bool, 1, kDLBool, I1, 0, 0, true)               \
+  X(I8, IntegerType, i8, int8, Signed, 8, kDLInt, I8, 0, 0, false)             \
+  X(I16, IntegerType, i16, int16, Signed, 16, kDLInt, I16, 0, 0, false)        \
+  X(I32, IntegerType, i32, int32, Signed, 32, kDLInt, I32, 0, 0, true)         \
+  X(I64, IntegerType, i64, int64, Signed, 64, kDLInt, I64, 0, 0, true)
+
+namespace fuser_rt {
+
+/// Element types, numbered for the file format.
+enum class ElementType : uint32_t {
+#define FUSER_ELEMENT_TYPE(id, ...) id,
+  FUSER_ELEMENT_TYPES(FUSER_ELEMENT_TYPE)
+#undef FUSER_ELEMENT_TYPE
+};
+
+enum class ElementKind : uint32_t { Float, Signed, Bool };
+
+struct ElementInfo {
+  ElementType type;
+  const char *name;      ///< In the program's text.
+  const char *numpyName; ///< In NumPy, ml_dtypes and PyTorch.
+  ElementKind kind;
+  unsigned bits;
+  unsigned bytes; ///< In memory.
+  DLDataType dl;
+  ElementType computeType; ///< What it is computed and summed in.
+  int precision;           ///< Of floats, with the implied bit.
+  int minExponent;         ///< Of the least normal number.
+  bool isOfTensors;        ///< Of tensors of the fusion dialect.
+};
+
+inline constexpr ElementInfo elementInfos[] = {
+#define FUSER_ELEMENT_TYPE(id, mlir, name, numpy, kind, bits, dl, compute,     \
+                           precision, minExponent, isOfTensors)                \
+  {ElementType::id,                                                            \
+   #name,                                                                      \
+   #numpy,                                                                     \
+   ElementKind::kind,                                                          \
+   bits,                                                                       \
+   (bits + 7) / 8,                                                             \
+   {uint8_t(dl), (bits + 7) / 8 * 8, 1},                                       \
+   ElementType::compute,                                                       \
+   precision,                                                                  \
+   minExponent,                                                                \
+   isOfTensors},
+    FUSER_ELEMENT_TYPES(FUSER_ELEMENT_TYPE)
+#undef FUSER_ELEMENT_TYPE
+};
+
+constexpr unsigned numElementTypes = sizeof(elementInfos) / sizeof(ElementInfo);
+
+constexpr const ElementInfo &getInfo(ElementType type) {
+  return elementInfos[static_cast<uint32_t>(type)];
+}
+
+/// The size of one element in memory, in bytes (i1 takes one).
+constexpr unsigned elementBytes(ElementType type) {
+  return getInfo(type).bytes;
+}
+
+constexpr const char *elementText(ElementType type) {
+  return getInfo(type).name;
+}
+
+constexpr DLDataType dlType(ElementType type) { return getInfo(type).dl; }
+
+/// The type that DLPack describes so; null if there is none.
+constexpr const ElementInfo *findElement(DLDataType dl) {
+  for (const ElementInfo &info : elementInfos)
+    if (info.dl.code == dl.code && info.dl.bits == dl.bits && dl.lanes == 1)
+      return &info;
+  return nullptr;
+}
+
+/// Numbers of a float type as they lie in memory, in the low bits: the nearest
+/// one, ties to even, rounded once; beyond the largest one infinity. NaN is
+/// quiet, with its sign.
+uint64_t encodeFloat(ElementType type, double value);
+double decodeFloat(ElementType type, uint64_t bits);
+
+} // namespace fuser_rt
+
+#endif // FUSER_RT_ELEMENTTYPES_H
