@@ -65,7 +65,7 @@ FUSER_RT_EXPORT FuserStatus *fuser_builder_set_location(FuserBuilder *builder,
  * no name, and any strides. */
 typedef struct FuserInputSpec {
   const char *name;    /* For messages and callers; null: none. */
-  const char *element; /* "f64", "f32", "f16", "bf16", "i1", "i32", "i64". */
+  const char *element; /* "f32": a name of docs/spec/fusion.md. */
   const int64_t *sizes;
   size_t rank;
   /* The dimensions from slowest to fastest in memory, all of them; null: any

@@ -248,6 +248,8 @@ FailureOr<Value> Emitter::elementwise(StringRef mnemonic,
                                       Promotion promotion,
                                       ArrayRef<NamedAttribute> attributes,
                                       bool condition) {
+  if (failed(checkPromotion(operands.drop_front(condition))))
+    return failure();
   Type element = promoteOperands(operands.drop_front(condition));
   Type boolean = builder.getI1Type();
   if (promotion == Promotion::Bool)

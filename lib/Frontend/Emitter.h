@@ -105,6 +105,10 @@ public:
   // Ops
   //===--------------------------------------------------------------------===//
 
+  /// PyTorch promotes no 8-bit floats with tensors of another type: which one
+  /// has room for both is for the program to say.
+  LogicalResult checkPromotion(ArrayRef<Value> operands);
+
   /// A number as a scalar of `element`; a diagnostic if it does not hold it.
   FailureOr<Value> makeNumber(Type element, double number);
   /// A tensor or scalar in another element type.

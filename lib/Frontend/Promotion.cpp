@@ -60,6 +60,24 @@ static Type getPromotedElement(Value value) {
   return type.isIndex() ? IntegerType::get(type.getContext(), 64) : type;
 }
 
+LogicalResult Emitter::checkPromotion(ArrayRef<Value> operands) {
+  auto isTensor = [](Value operand) {
+    return isa<RankedTensorType>(operand.getType());
+  };
+  for (Value narrow : operands) {
+    if (!isTensor(narrow) || !isNarrowFloat(narrow.getType()) ||
+        getElement(narrow).getIntOrFloatBitWidth() > 8)
+      continue;
+    for (Value other : operands)
+      if (isTensor(other) && getElement(other) != getElement(narrow))
+        return error() << "tensors of one element type beside one of "
+                       << getElement(narrow)
+                       << ", which is not promoted, got one of "
+                       << getElement(other);
+  }
+  return success();
+}
+
 Type frontend::promoteOperands(ArrayRef<Value> operands) {
   Type dimensioned, pointlike, scalars;
   for (Value operand : operands) {

@@ -442,6 +442,8 @@ static Results emitCat(Emitter &e) {
   FailureOr<int64_t> dim = e.getInt("dim", std::nullopt);
   if (failed(dim))
     return failure();
+  if (failed(e.checkPromotion(e.request.operands)))
+    return failure();
   Type element =
       e.request.operands.empty() ? Type() : promoteOperands(e.request.operands);
   SmallVector<Value> tensors;

@@ -94,7 +94,8 @@ static Value makeSegment(GrowingProgram &program, const Product &product,
 }
 
 void fuzz::addContraction(GrowingProgram &program, const Tensor &tensor) {
-  if (!tensor.isFloat() || tensor.dims.empty())
+  if (!tensor.isFloat() || tensor.element.getIntOrFloatBitWidth() < 16 ||
+      tensor.dims.empty())
     return;
   std::optional<Product> product = plan(program, tensor);
   if (!product)

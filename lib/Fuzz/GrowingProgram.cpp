@@ -47,7 +47,9 @@ bool fuzz::areAlike(ArrayRef<Dim> a, ArrayRef<Dim> b) {
 }
 
 double fuzz::getLargest(Type element) {
-  if (element.isF16())
+  if (isa<Float8E4M3FNType>(element))
+    return 400;
+  if (element.isF16() || isa<Float8E5M2Type>(element))
     return 3e4;
   if (element.isF64())
     return 1e200;
@@ -72,6 +74,9 @@ RankedTensorType GrowingProgram::getType(ArrayRef<Dim> dims,
 }
 
 Type GrowingProgram::pickFloat() {
+  if (random.chance(8))
+    return random.pick<Type>({Float8E4M3FNType::get(builder.getContext()),
+                              Float8E5M2Type::get(builder.getContext())});
   Type f32 = builder.getF32Type();
   return random.pick<Type>({f32, f32, builder.getBF16Type(),
                             builder.getF16Type(), builder.getF64Type()});

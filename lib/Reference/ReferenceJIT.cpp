@@ -10,6 +10,7 @@
 #include "ReferenceMemory.h"
 #include "fuser/Support/StructuredControlFlow.h"
 #include "fuser/Transforms/ExpandFunctions.h"
+#include "fuser/Transforms/NarrowFloats.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
@@ -75,7 +76,8 @@ static LogicalResult simplify(ModuleOp module) {
 }
 
 static LogicalResult lowerToLLVM(ModuleOp module) {
-  if (failed(callExactFunctions(module)))
+  if (failed(callExactFunctions(module)) ||
+      failed(expandFloat8(module, extendFloat8, truncateToFloat8)))
     return failure();
   PassManager pm(module.getContext());
   pm.addPass(createConvertMathToLLVMPass());

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Processors and their libraries round f64 to f16 and bf16 by way of f32, that
+// Processors and their libraries round f64 to narrow floats by way of f32, that
 // is twice, or not at all. Here normal numbers are rounded in their bits,
 // subnormal ones by adding and subtracting a number whose last place is the
 // subnormals' distance.
@@ -85,8 +85,11 @@ Value reference::emitRoundToType(OpBuilder &builder, Location loc, Value value,
   Value size = math::AbsFOp::create(builder, loc, rounded);
   Value overflows = a.compare(arith::CmpFPredicate::OGT, size,
                               a.constant(largest.convertToDouble()));
-  rounded = a.select(overflows,
-                     a.constant(std::numeric_limits<double>::infinity()), size);
+  using Limits = std::numeric_limits<double>;
+  double beyond = llvm::APFloat::semanticsHasInf(semantics)
+                      ? Limits::infinity()
+                      : Limits::quiet_NaN();
+  rounded = a.select(overflows, a.constant(beyond), size);
   rounded = math::CopySignOp::create(builder, loc, rounded, value);
   // The bits of a NaN are not to be rounded.
   Value isNaN = a.compare(arith::CmpFPredicate::UNO, value, value);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Support/ElementTypes.h"
+#include "fuser/Support/ElementStorage.h"
 #include "fuser_rt/ElementTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -87,6 +88,17 @@ bool fuser::isIntegerElement(Type type) {
 }
 bool fuser::isBoolElement(Type type) {
   return isOfKind(type, ElementKind::Bool);
+}
+
+Type fuser::getStorageType(Type elementType) {
+  const ElementInfo *info = findElement(elementType);
+  return info && info->bytes == 1
+             ? IntegerType::get(elementType.getContext(), 8)
+             : elementType;
+}
+
+int64_t fuser::getStorageBytes(Type elementType) {
+  return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
 }
 
 Type fuser::getComputeType(Type element) {

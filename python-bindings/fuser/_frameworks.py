@@ -9,13 +9,16 @@ are called instead of what is here. No framework is imported here that the calle
 import sys
 from typing import Any, NamedTuple
 
+#: How names of floats begin that NumPy has by ml_dtypes.
+FOREIGN = ("bfloat", "float8_")
+
 
 class Framework(NamedTuple):
     """What the extension module asks of a framework. None: there is none."""
 
     wrap: Any = None  # Makes its tensor of a fuser.Tensor.
     stream: Any = None  # The handle of the current stream of a GPU, by its number.
-    wrap_bfloat16: Any = None  # The same as `wrap` for elements that its DLPack lacks.
+    wrap_bits: Any = None  # The same as `wrap` for elements that its DLPack lacks.
     has_buffers: bool = False  # Whether its tensors have Python's buffer protocol.
     is_writable: bool = False  # Whether all of its tensors can be written: DLPack's C functions may not say.
     is_recording: Any = None  # Whether gradients are recorded, for tensors with `requires_grad`.
@@ -25,22 +28,22 @@ class Framework(NamedTuple):
 
 
 def to_ml_dtypes(tensor):
-    """A fuser.Tensor of bfloat16, which NumPy has through ml_dtypes only, and its DLPack does not know."""
+    """A fuser.Tensor of bfloat16 or 8-bit floats, which NumPy has through ml_dtypes only, and its DLPack does not know."""
     import numpy
 
     bits = numpy.from_dlpack(tensor._bits())
     try:
         import ml_dtypes
     except ImportError as error:
-        raise ImportError("expected the package ml_dtypes for an output of type bfloat16 in NumPy") from error
-    return bits.view(ml_dtypes.bfloat16)
+        raise ImportError(f"expected the package ml_dtypes for an output of type {tensor.dtype} in NumPy") from error
+    return bits.view(getattr(ml_dtypes, tensor.dtype))
 
 
 def to_numpy(tensor):
     """A fuser.Tensor in the memory of the CPU as an array."""
     import numpy
 
-    return to_ml_dtypes(tensor) if tensor.dtype == "bfloat16" else numpy.from_dlpack(tensor)
+    return to_ml_dtypes(tensor) if tensor.dtype.startswith(FOREIGN) else numpy.from_dlpack(tensor)
 
 
 def _torch_stream(device):

@@ -185,10 +185,10 @@ random = numpy.random.default_rng(0)
 
 def make(shape, strides, dtype):
     \"\"\"A random array with these strides, in elements.\"\"\"
-    if dtype == "bfloat16":
+    if dtype.startswith(("bfloat", "float8_")):
         import ml_dtypes
 
-        dtype = ml_dtypes.bfloat16
+        dtype = getattr(ml_dtypes, dtype)
     size = 1 + sum((n - 1) * abs(s) for n, s in zip(shape, strides)) if all(shape) else 0
     start = sum((1 - n) * s for n, s in zip(shape, strides) if s < 0)
     values = random.uniform(-2, 2, size).astype(dtype)

@@ -80,7 +80,7 @@ NAMES = {op: name for name, op in (_UNARY | _BINARY).items()}
 
 _RANDOM = "normal random numbers; uniform and rand_like are there"
 _COMPLEX = "complex numbers; real ones of Double, Float, Half and BFloat16 are there"
-_NARROW = "8-bit and 4-bit floats; matmul and linear of Double, Float, Half and BFloat16 are there"
+_NARROW = "products of 8-bit floats, and 4-bit floats; matmul and linear of Double, Float, Half and BFloat16 are there"
 _ATTENTION = "attention as one op; matmul and the ops of a softmax are there"
 _FUNCTIONS = "this function; erf, erfc, exp, log and the trigonometric functions are there"
 #: What nvFuser has and fuser has not, and what it would take.

@@ -372,13 +372,12 @@ PyObject *Call::makeView(size_t index, DLManagedTensorVersioned *managed) {
         exportTensor(tensor), &result);
     return static_cast<PyObject *>(result);
   }
-  bool isBFloat16 = tensor.view.dtype.code == kDLBfloat;
+  bool isBits = isForeign(tensor.view.dtype);
   Ref result(makeTensor(executable.context, std::move(tensor)));
   if (!result || !framework || !framework->wrap)
     return result.release();
-  const Ref &wrap = isBFloat16 && framework->wrapBFloat16
-                        ? framework->wrapBFloat16
-                        : framework->wrap;
+  const Ref &wrap =
+      isBits && framework->wrapBits ? framework->wrapBits : framework->wrap;
   return PyObject_CallFunctionObjArgs(wrap.get(), result.get(), nullptr);
 }
 

@@ -22,6 +22,7 @@
 #include <Python.h>
 
 #include "fuser-c/Builder.h"
+#include "fuser_rt/ElementTypes.h"
 #include <memory>
 #include <string>
 #include <vector>
@@ -182,9 +183,18 @@ bool importTensor(PyObject *object, const Context &context, void *stream,
 /// tensors of the framework whose stream is used.
 bool importByTable(PyObject *object, const DLPackExchangeAPI &exchange,
                    Tensor &tensor);
-/// An array of ml_dtypes.bfloat16, which NumPy does not export, as uint16. Null
-/// for any other object, without an exception.
-Ref viewNumPyBF16(PyObject *object);
+/// True for types that NumPy lacks, and has by ml_dtypes.
+inline bool isForeign(DLDataType type) {
+  const fuser_rt::ElementInfo *info = fuser_rt::findElement(type);
+  return info && info->kind == fuser_rt::ElementKind::Float &&
+         type.code != kDLFloat;
+}
+/// The type of an array of such elements, which NumPy does not export. Null for
+/// any other object. No exception.
+const fuser_rt::ElementInfo *findForeignElement(PyObject *object);
+/// The array as unsigned integers of the same width. Null if it has no such
+/// view, without an exception.
+Ref viewBits(PyObject *object, const fuser_rt::ElementInfo &element);
 
 /// A tensor for DLPack, which is the caller's to delete.
 DLManagedTensorVersioned *exportTensor(const Tensor &tensor);

@@ -62,7 +62,7 @@ const Framework *fuser::python::getFramework(PyTypeObject *type) {
   Framework framework;
   Ref hasBuffers, isWritable;
   if (!entry || !read(entry.get(), "wrap", framework.wrap) ||
-      !read(entry.get(), "wrap_bfloat16", framework.wrapBFloat16) ||
+      !read(entry.get(), "wrap_bits", framework.wrapBits) ||
       !read(entry.get(), "stream", framework.stream) ||
       !read(entry.get(), "is_recording", framework.isRecording) ||
       !read(entry.get(), "is_negated", framework.isNegated) ||
@@ -195,9 +195,10 @@ bool Argument::borrow(PyObject *object, const Framework &framework) {
   if (borrowBuffer(object))
     return true;
   // The view that is borrowed is held by the buffer.
-  Ref bits = viewNumPyBF16(object);
+  const fuser_rt::ElementInfo *foreign = findForeignElement(object);
+  Ref bits = foreign ? viewBits(object, *foreign) : Ref();
   if (!bits || !borrowBuffer(bits.get()))
     return false;
-  tensor.view.dtype.code = kDLBfloat;
+  tensor.view.dtype = foreign->dl;
   return true;
 }

@@ -22,10 +22,10 @@ namespace fuser::python {
 struct Framework {
   /// Null where the type has no table of a version that is known.
   const DLPackExchangeAPI *exchange = nullptr;
-  Ref wrap, wrapBFloat16; ///< Make its tensor of a fuser.Tensor.
-  Ref stream;             ///< The current stream of a GPU, by its number.
-  Ref isRecording;        ///< Whether gradients are recorded.
-  Ref isNegated;          ///< Whether a tensor's memory has the other sign.
+  Ref wrap, wrapBits; ///< Make its tensor of a fuser.Tensor.
+  Ref stream;         ///< The current stream of a GPU, by its number.
+  Ref isRecording;    ///< Whether gradients are recorded.
+  Ref isNegated;      ///< Whether a tensor's memory has the other sign.
   bool hasBuffers = false;
   bool isWritable = false; ///< All of its tensors are.
 };

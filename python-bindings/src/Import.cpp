@@ -104,19 +104,26 @@ static bool takeCapsule(Ref capsule, Tensor &tensor) {
   return isTaken;
 }
 
-/// True for arrays of ml_dtypes.bfloat16, which NumPy does not export.
-static bool isNumPyBF16(PyObject *object) {
+const fuser_rt::ElementInfo *
+fuser::python::findForeignElement(PyObject *object) {
+  WithGIL kept;
   Ref dtype(PyObject_GetAttrString(object, "dtype"));
   Ref name(dtype ? PyObject_GetAttrString(dtype.get(), "name") : nullptr);
-  return name && PyUnicode_Check(name.get()) &&
-         PyUnicode_CompareWithASCIIString(name.get(), "bfloat16") == 0;
+  PyErr_Clear();
+  if (!name || !PyUnicode_Check(name.get()))
+    return nullptr;
+  for (const fuser_rt::ElementInfo &info : fuser_rt::elementInfos)
+    if (isForeign(info.dl) &&
+        PyUnicode_CompareWithASCIIString(name.get(), info.numpyName) == 0)
+      return &info;
+  return nullptr;
 }
 
-Ref fuser::python::viewNumPyBF16(PyObject *object) {
+Ref fuser::python::viewBits(PyObject *object,
+                            const fuser_rt::ElementInfo &element) {
   WithGIL kept;
-  Ref bits;
-  if (isNumPyBF16(object))
-    bits = Ref(PyObject_CallMethod(object, "view", "s", "uint16"));
+  const char *name = element.bytes == 1 ? "uint8" : "uint16";
+  Ref bits(PyObject_CallMethod(object, "view", "s", name));
   PyErr_Clear();
   return bits;
 }
@@ -127,14 +134,15 @@ bool fuser::python::importTensor(PyObject *object, const Context &context,
   Ref capsule = callDLPack(object, consumer);
   if (capsule)
     return takeCapsule(std::move(capsule), tensor);
-  Ref bits = viewNumPyBF16(object);
+  const fuser_rt::ElementInfo *foreign = findForeignElement(object);
+  Ref bits = foreign ? viewBits(object, *foreign) : Ref();
   if (!bits)
     return false;
   PyErr_Clear();
   capsule = callDLPack(bits.get(), consumer);
   if (!capsule || !takeCapsule(std::move(capsule), tensor))
     return false;
-  tensor.view.dtype.code = kDLBfloat;
+  tensor.view.dtype = foreign->dl;
   return true;
 }
 

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Framework.h"
-#include "fuser_rt/ElementTypes.h"
 #include <cstring>
 
 using namespace fuser::python;

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common.h"
-#include "fuser_rt/ElementTypes.h"
 
 using namespace fuser::python;
 

@@ -32,65 +32,31 @@ using F64 = Plain<double>;
 using F32 = Plain<float>;
 
 /// A float that is computed in f32.
-template <ElementType type>
+template <ElementType type, typename StoredT>
 struct Narrow {
-  using Stored = uint16_t;
+  using Stored = StoredT;
   using Sum = float;
   static float load(Stored bits) {
     return static_cast<float>(decodeFloat(type, bits));
   }
   static Stored store(float value) { return Stored(encodeFloat(type, value)); }
 };
-using F16 = Narrow<ElementType::F16>;
-using BF16 = Narrow<ElementType::BF16>;
+using F16 = Narrow<ElementType::F16, uint16_t>;
+using BF16 = Narrow<ElementType::BF16, uint16_t>;
 
-/// 8-bit floats of `mantissaBits`. What is larger than the largest finite value
-/// becomes that, as CUDA's conversions have it; without infinities `infinity`
-/// is 0.
-template <int mantissaBits, int bias, uint8_t largest, uint8_t infinity,
-          uint8_t nan>
-struct F8 {
-  using Stored = uint8_t;
-  using Sum = float;
-
-  static float load(uint8_t bits) {
-    uint8_t size = bits & 0x7f;
-    int exponent = size >> mantissaBits,
-        fraction = size & ((1 << mantissaBits) - 1);
-    float value = exponent
-                      ? std::ldexp(float(fraction + (1 << mantissaBits)),
-                                   exponent - bias - mantissaBits)
-                      : std::ldexp(float(fraction), 1 - bias - mantissaBits);
-    if (size > largest)
-      value = infinity && size == infinity ? INFINITY : NAN;
-    return bits & 0x80 ? -value : value;
-  }
-
+/// 8-bit floats. What is larger than the largest finite value becomes that, as
+/// CUDA's conversions have it.
+template <ElementType type, uint8_t largest>
+struct F8 : Narrow<type, uint8_t> {
   static uint8_t store(float value) {
-    uint8_t sign = std::signbit(value) ? 0x80 : 0;
-    if (std::isnan(value))
-      return sign | nan;
-    float size = std::fabs(value);
-    if (size == 0)
-      return sign;
-    int exponent = 0;
-    std::frexp(size, &exponent);
-    // The exponent of the leading bit, and of the last that is kept.
-    int leading = exponent - 1;
-    bool isNormal = leading >= 1 - bias;
-    int last = (isNormal ? leading : 1 - bias) - mantissaBits;
-    if (std::isinf(value) || leading + bias > 31)
-      return sign | largest;
-    // To nearest even; a carry goes into the exponent.
-    int kept = int(std::nearbyint(std::ldexp(size, -last)));
-    int bits = isNormal ? ((leading + bias) << mantissaBits) + kept -
-                              (1 << mantissaBits)
-                        : kept;
-    return sign | uint8_t(bits > largest ? largest : bits);
+    auto bits = static_cast<uint8_t>(encodeFloat(type, value));
+    uint8_t size = bits & 0x7f;
+    return std::isnan(value) || size <= largest ? bits
+                                                : (bits - size) | largest;
   }
 };
-using F8E4M3FN = F8<3, 7, 0x7e, 0, 0x7f>;
-using F8E5M2 = F8<2, 15, 0x7b, 0x7c, 0x7f>;
+using F8E4M3FN = F8<ElementType::F8E4M3FN, 0x7e>;
+using F8E5M2 = F8<ElementType::F8E5M2, 0x7b>;
 
 } // namespace fuser_rt::elements
 

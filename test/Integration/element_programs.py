@@ -11,6 +11,7 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "tools"))
 import elementwise_ops  # noqa: E402
 
+FLOATS = elementwise_ops.FLOATS
 # Nothing, one, less and more than a vector, tails, several blocks.
 SIZES = [0, 1, 3, 17, 4099]
 

@@ -6,7 +6,8 @@
 # ===----------------------------------------------------------------------===#
 """Scans, sorts and scatters: of inputs and of what is computed, along any dimension, in memory of any layout."""
 
-FLOATS = ["f64", "f32", "f16", "bf16"]
+from element_programs import FLOATS
+
 NUMBERS = [*FLOATS, "i32", "i64"]
 
 
@@ -40,7 +41,7 @@ def orders(add):
 
 def scatters(add):
     for element in (*NUMBERS, "i1"):
-        narrow = element in ("f16", "bf16")
+        narrow = element in FLOATS[2:]
         kinds = ["", "max", "min"] if narrow else ["", "sum", "prod", "max", "min"]
         for width in (1, 40):
             x, u = f"tensor<?x{width}x{element}>", f"tensor<?x{width}x{element}>"

@@ -6,7 +6,8 @@
 # ===----------------------------------------------------------------------===#
 """Takes and pads: of inputs and of what is computed, beside reductions, in memory that a result takes over."""
 
-FLOATS = ["f64", "f32", "f16", "bf16"]
+from element_programs import FLOATS
+
 ALL = [*FLOATS, "i32", "i64", "i1"]
 MODES = ["constant", "replicate", "reflect", "circular"]
 

@@ -7,7 +7,8 @@
 
 import itertools
 
-FLOATS = ["f64", "f32", "f16", "bf16"]
+from element_programs import FLOATS
+
 NUMBERS = [*FLOATS, "i32", "i64"]
 # Every shape with all of its dimensions, where element types differ in what they do to a kernel.
 SHAPES = [(3, 4, 37), (2, 0, 5), (0, 4, 5), (1, 1, 1), (5, 1, 300), (2, 130, 3)]

@@ -15,7 +15,6 @@ import math
 import subprocess
 import sys
 import tempfile
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -23,14 +22,13 @@ import numpy as np
 sys.path.append(str(Path(__file__).parent.parent / "tools"))
 import elementwise_ops  # noqa: E402
 import gather_checks  # noqa: E402
+from float_formats import FORMATS, LARGEST, encode_byte, is_narrow, round_array, round_to  # noqa: E402
 
-FLOATS = ["f64", "f32", "f16", "bf16"]
+FLOATS = elementwise_ops.FLOATS
 INTS = ["i32", "i64"]
 NUMBERS = FLOATS + INTS
 ALL = [*NUMBERS, "i1"]
 NUMPY = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i32": np.int32, "i64": np.int64, "i1": np.bool_}
-# Bits after the point, least exponent of a normal number, greatest exponent.
-FORMATS = {"f64": (52, -1022, 1023), "f32": (23, -126, 127), "f16": (10, -14, 15), "bf16": (7, -126, 127)}
 # What f64 library functions may differ by.
 TOLERANCE = 4e-16
 
@@ -39,40 +37,13 @@ folder = Path()
 num_runs = 0
 
 
-# ===- Rounding ------------------------------------------------------------===#
-
-
-def round_to(value, element):
-    """The f64 nearest to `value` (a number, exact) among those of a float type; ties go to even."""
-    if isinstance(value, float) and (math.isnan(value) or math.isinf(value) or value == 0):
-        return value
-    if value == 0:
-        return 0.0
-    bits, low, high = FORMATS[element]
-    exact = Fraction(value)
-    exponent = max(math.floor(math.log2(abs(exact))) - 1, low)
-    while abs(exact) >= Fraction(2) ** (exponent + 1):
-        exponent += 1
-    place = Fraction(2) ** (exponent - bits)
-    rounded = round(exact / place) * place  # Python rounds halves to even.
-    if abs(rounded) >= Fraction(2) ** (high + 1):
-        return math.copysign(math.inf, exact)
-    return math.copysign(float(rounded), exact)
-
-
-def round_array(values, element):
-    """What the reference makes of f64 results: rounded to f16 and bf16, f32 left alone."""
-    values = np.asarray(values, dtype=np.float64)
-    if element in ("f64", "f32"):
-        return values
-    return np.array([round_to(float(v), element) for v in values.reshape(-1)], np.float64).reshape(values.shape)
-
-
 # ===- Running -------------------------------------------------------------===#
 
 
 def encode(values, element):
-    """The array in the storage of a .npy file; bf16 as its raw 16 bits."""
+    """The array in the storage of a .npy file; bf16 as its raw 16 bits, 8-bit floats as bytes."""
+    if element.startswith("f8"):
+        return np.vectorize(lambda value: encode_byte(value, element), otypes=[np.uint8])(values)
     if element != "bf16":
         return np.asarray(values).astype(NUMPY[element])
     bits = np.asarray(values).astype(np.float32).view(np.uint32)
@@ -168,14 +139,15 @@ def special_values(element):
             middle += [(1 << 53) + 1, (1 << 53) + 3, (1 << 61) + (1 << 53) + 1, (1 << 61) + (1 << 53), -(1 << 62) - 1]
             middle += [(0x101 << 50) + 1, 0x101 << 50, (0x103 << 50) - 1]
         return np.array(edges + middle + list(random.integers(info.min, info.max, 8)), NUMPY[element])
-    bits, low, high = FORMATS[element]
-    largest = (2.0 - 2.0**-bits) * 2.0**high
+    bits, low, _ = FORMATS[element]
+    largest = LARGEST[element]
     tiny = 2.0 ** (low - bits)
     edges = [0.0, -0.0, 1.0, -1.0, 0.5, math.inf, -math.inf, math.nan, largest, -largest, tiny, -tiny]
     edges += [2.0**low, -(2.0**low), 1 + 2.0**-bits, 2.0**31, -(2.0**31), 2.0**63, -(2.0**63), 100.0, -100.0, 800.0]
     if element == "f64":
-        # Halfway between two of f16 and of bf16, and just off it.
-        for half in (1 + 2.0**-11, 1 + 2.0**-8, 3 * 2.0**-26, 2.0**-134, 65520.0, 1e300, 2147483647.5):
+        # Halfway between two of a narrow type, and just off it.
+        halves = [1 + 2.0**-11, 1 + 2.0**-8, 3 * 2.0**-26, 2.0**-134, 65520.0, 1e300, 2147483647.5]
+        for half in [*halves, 464.0, 61440.0, 1 + 2.0**-4, 1 + 2.0**-3, 2.0**-10, 3 * 2.0**-10, 2.0**-17, 3 * 2.0**-17]:
             edges += [half, np.nextafter(half, 2 * half), np.nextafter(half, 0), -half]
     return make(element, np.array(edges + list(random.normal(0, 3, 16))))
 
@@ -308,7 +280,7 @@ def check_scalars():
     cases = {
         "fusion.sub %a, 2.5": lambda x: x - 2.5,
         "fusion.sub 2, %a": lambda x: 2 - x,
-        "fusion.max %a, -inf": lambda x: x,
+        "fusion.max %a, -inf": lambda x: x + (0 if element != "f8E4M3FN" else math.nan),  # It has no infinity.
         "fusion.fmin nan, %a": lambda x: x,
         "fusion.where %m, %a, 0.1": lambda x: np.where(x > 1, x, 0.1),
         "fusion.where %m, -7, %a": lambda x: np.where(x > 1, -7.0, x),
@@ -400,8 +372,9 @@ def check_cast():
 
 
 def check_rounding():
-    """f16 and bf16 round after each op, f32 never."""
-    for element, place in (("f16", 2.0**-10), ("bf16", 2.0**-7), ("f32", 2.0**-23)):
+    """What is narrower than f32 rounds after each op, f32 never."""
+    for element in FLOATS[1:]:
+        place = 2.0 ** -FORMATS[element][0]
         kind = tensor([2], element)
         ops = [f"%s = fusion.add %a, %b : {kind}", f"%d = fusion.sub %s, %a : {kind}"]
         one, small = np.array([1.0, 1.0]), np.array([place / 4, place / 2 * 1.5])
@@ -655,7 +628,7 @@ def check_reduce():
             for value, (kind, dims, keep) in zip(got, cases, strict=True):
                 expected = reduce_numpy(kind, x, dims, keep, element)
                 what = f"reduce {kind} {element} {shape} {dims}"
-                if element in ("f16", "bf16"):
+                if is_narrow(element):
                     # NumPy adds in another order: the sums may round to neighbours.
                     compare(value, round_array(expected, element), what, 2.0 ** -FORMATS[element][0])
                 else:
@@ -680,6 +653,8 @@ def check_product():
     shapes = [((3, 4), (4, 5)), ((0, 4), (4, 5)), ((3, 0), (0, 5)), ((1, 1), (1, 1)), ((2, 3, 70), (2, 70, 33))]
     shapes += [((2, 1, 3, 4), (2, 1, 4, 6)), ((0, 3, 4), (0, 4, 5))]
     for element in FLOATS:
+        if element.startswith("f8"):  # Products of these have scales.
+            continue
         for result in {element, element if element == "f64" else "f32"}:
             for left, right in shapes:
                 a, b = (make(element, random.integers(-16, 16, shape)) for shape in (left, right))

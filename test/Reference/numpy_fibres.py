@@ -48,6 +48,7 @@ def make_values(element, shape, random):
         flat[:: x.size // 2], flat[1 :: x.size // 3] = -0.0, 0.0
         special = (math.nan, math.nan, math.inf, -math.inf, math.nan)
         flat[random.choice(x.size, min(5, x.size), replace=False)] = special[: x.size]
+        x = base.make(element, x)
     return x
 
 
@@ -70,10 +71,10 @@ def check_scans(element, x):
     cases = []
     for kind, dim in itertools.product(SCANS, range(3)):
         expected = scan(kind, wide, dim)
-        if element in ("f16", "bf16"):
+        if base.is_narrow(element):
             expected = base.round_array(expected, element)
         is_exact = kind in ("max", "min") or element not in base.FLOATS
-        tolerance = 0.0 if is_exact else {"f16": 2.0**-10, "bf16": 2.0**-7}.get(element, 1e-13)
+        tolerance = 0.0 if is_exact else 2.0 ** -base.FORMATS[element][0] if base.is_narrow(element) else 1e-13
         cases.append((f"scan <{kind}> %a dim {dim}", "???", element, expected, tolerance))
     run(cases, element, x)
 
@@ -109,7 +110,7 @@ def check_scatters(element, x, random):
     if 0 in x.shape:
         return
     x = x + x.dtype.type(0)  # As for scans.
-    narrow = element in ("f16", "bf16")
+    narrow = base.is_narrow(element)
     kinds = [c for c in COMBINE if c not in ("sum", "prod") or not narrow] if element != "i1" else [""]
     for dim, count in ((0, 7), (1, 0), (2, 11)):
         name = ("i32", "i64")[dim % 2]

@@ -53,7 +53,7 @@ def check(ops, element, x, expect, result, tolerance=0.0):
     for value, (name, dims, keep) in zip(got, cases, strict=True):
         what = f"{name} {element} {x.shape} {dims}"
         expected = expect(name, x, dims, keep)
-        if result in ("f16", "bf16"):
+        if base.is_narrow(result):
             expected = base.round_array(expected, result)
         base.compare(value, expected, what, tolerance)
 
@@ -70,9 +70,12 @@ def main():
                 if element in base.FLOATS and x.size:
                     x[0, 1, 2] = -0.0
                     x[1, 2, 3], x[1, 3, 1], x[2, 0, 0], x[2, 1, 1] = math.nan, math.nan, math.inf, -math.inf
+                    x = base.make(element, x)
                 check({"argmax": "argmax", "argmin": "argmin"}, element, x, find, "i64")
                 wide = np.float64 if element in base.FLOATS else base.NUMPY[element]
-                tolerance = {"f64": 1e-13, "f32": 1e-13, "f16": 2.0**-10, "bf16": 2.0**-7}.get(element, 0.0)
+                tolerance = 1e-13 if element in base.FLOATS else 0.0
+                if base.is_narrow(element):
+                    tolerance = 2.0 ** -base.FORMATS[element][0]
                 check({"prod": "reduce <prod>"}, element, x.astype(wide), reduce, element, tolerance)
             for share in (0.1, 0.9):
                 x = random.random(shape) < share

@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-ROW = re.compile(r"X\((\w+), \w+, (\w+), \w+, (\w+), \d+, \w+, \w+, -?\d+, -?\d+, (true|false)\)")
+ROW = re.compile(r"X\((\w+), \w+, (\w+), \w+, (\w+), \d+, \w+, \w+, -?\d+, -?\d+, (?:true|false), (true|false)\)")
 
 
 def read_table(root):

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-FLOATS = ["f64", "f32", "f16", "bf16"]
+FLOATS = ["f64", "f32", "f16", "bf16", "f8E4M3FN", "f8E5M2"]
 INTS = ["i32", "i64"]
 NUMBERS = [*FLOATS, *INTS]
 BITS = ["i1", *INTS]

@@ -51,6 +51,7 @@
 #define FUSER_CONVERSION_ELEMENTEMITTER_H
 
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/ElementStorage.h"
 #include "fuser/Support/LLVM.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
@@ -67,13 +68,6 @@ enum class Precision {
 
 /// The type in which elements of `elementType` are computed and carried.
 Type getComputeType(Type elementType, Precision precision);
-
-/// The type in which elements of `elementType` lie in memory: i8 for i1, else
-/// the type itself.
-Type getStorageType(Type elementType);
-
-/// Bytes of an element in memory.
-int64_t getStorageBytes(Type elementType);
 
 /// Converts between what memory holds and what is computed with (scalars or
 /// vectors).

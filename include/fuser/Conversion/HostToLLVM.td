@@ -35,7 +35,7 @@ def HostToLLVMPass : Pass<"host-to-llvm", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect"];
 }
 
 #endif // FUSER_CONVERSION_HOSTTOLLVM_TD

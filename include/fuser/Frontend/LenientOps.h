@@ -12,14 +12,15 @@
 // some (`clamp`, `var`) is composed. Every frontend calls this, so that no
 // frontend has a rule of its own.
 //
-// Operands are tensors and scalars (f64, f32, f16, bf16, i1, i32, i64). A
+// Operands are tensors and scalars of the element types of the dialect. A
 // scalar is to promotion what a Python number is to PyTorch: of a float and a
 // tensor of floats the result has the tensor's type. Sizes and bounds are
 // integers in attributes; kDynamic there stands for the next of the last
 // operands, an integer scalar.
 //
 // Each op rounds to its result's element type: nothing computes f16 or bf16 in
-// excess precision unless the program casts.
+// excess precision unless the program casts. Tensors of 8-bit floats are not
+// promoted.
 //
 //===----------------------------------------------------------------------===//
 

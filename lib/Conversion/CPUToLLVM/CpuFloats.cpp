@@ -7,13 +7,11 @@
 
 #include "CpuArithmetic.h"
 #include "fuser/Conversion/CPUToLLVM.h"
-#include "fuser/Support/FloatBuilder.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "fuser/Transforms/NarrowFloats.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Transforms/DialectConversion.h"
 
 using namespace fuser;
 
@@ -33,22 +31,6 @@ static Value truncateToBF16(OpBuilder &b, FloatBuilder &f, Value x) {
   Value quiet = f.ori(bits, f.integer(32, 0x400000));
   Value result = f.select(isNaN, quiet, rounded);
   return f.fromBits(f.truncate(f.shru(result, 16), 16), b.getBF16Type());
-}
-
-/// f64 to f32 such that a second rounding gives what one rounding would have:
-/// where digits are lost, of the two neighbours the odd one.
-static Value truncateToOdd(OpBuilder &b, FloatBuilder &f, Value x) {
-  Value nearest = f.truncateFloat(x, b.getF32Type());
-  Value back = f.extendFloat(nearest, b.getF64Type());
-  Value bits = f.toBits(nearest);
-  Value isEven = f.comparei(arith::CmpIPredicate::eq,
-                            f.andi(bits, f.integer(32, 1)), f.integer(32, 0));
-  Value inexact = f.compare(arith::CmpFPredicate::ONE, back, x);
-  Value below = f.compare(arith::CmpFPredicate::OLT, f.abs(back), f.abs(x));
-  Value step = f.select(below, f.integer(32, 1), f.integer(32, -1));
-  Value odd = f.addi(bits, step);
-  Value result = f.select(f.andi(isEven, inexact), odd, bits);
-  return f.fromBits(result, b.getF32Type());
 }
 
 /// The processor's conversion takes subnormals for zero: the exact one where
@@ -79,7 +61,7 @@ static Value truncate(OpBuilder &b, FloatBuilder &f, Value x, Type to,
     return {};
   bool isDouble = getElementTypeOrSelf(x.getType()).isF64();
   if (isDouble)
-    x = truncateToOdd(b, f, x);
+    x = truncateToOdd(f, x);
   if (to.isF16())
     return isDouble ? f.truncateFloat(x, to) : Value();
   if (cpu.has("avx512bf16") && cpu.has("avx512dq") && fillsAVX512(x.getType()))
@@ -100,39 +82,10 @@ static Value convert(OpBuilder &b, Operation *op, const CpuInfo &cpu) {
   return truncate(b, f, x, to, cpu);
 }
 
-/// An op whose result, or an operand, is a number of bf16 that it computes.
-static bool computesBF16(Operation *op) {
-  if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
-          op->getDialect()) ||
-      isa<arith::ExtFOp, arith::TruncFOp, arith::ConstantOp, arith::SelectOp,
-          arith::BitcastOp>(op))
-    return false;
-  auto isBF16 = [](Type type) { return getElementTypeOrSelf(type).isBF16(); };
-  return llvm::any_of(op->getOperandTypes(), isBF16) ||
-         llvm::any_of(op->getResultTypes(), isBF16);
-}
-
-/// Arithmetic on bf16 as such on f32, each result rounded.
-static LogicalResult widenArithmetic(Operation *root) {
-  bool computes = false;
-  root->walk([&](Operation *op) { computes |= computesBF16(op); });
-  if (!computes)
-    return success();
-  MLIRContext *context = root->getContext();
-  TypeConverter converter;
-  arith::populateEmulateUnsupportedFloatsConversions(
-      converter, BFloat16Type::get(context), Float32Type::get(context));
-  RewritePatternSet patterns(context);
-  arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
-  ConversionTarget target(*context);
-  target.markUnknownOpDynamicallyLegal(
-      [](Operation *op) { return !computesBF16(op); });
-  return applyPartialConversion(root, target, std::move(patterns));
-}
-
 LogicalResult fuser::expandFloatConversions(Operation *root,
                                             const CpuInfo &cpu) {
-  if (failed(widenArithmetic(root)))
+  if (failed(widenArithmetic(root, BFloat16Type::get(root->getContext()))) ||
+      failed(expandFloat8(root, extendFloat8, truncateToFloat8)))
     return failure();
   IRRewriter rewriter(root->getContext());
   SmallVector<Operation *> extensions, truncations;

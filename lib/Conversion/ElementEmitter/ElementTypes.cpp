@@ -17,17 +17,6 @@ Type fuser::getComputeType(Type elementType, Precision precision) {
   return getComputeType(elementType);
 }
 
-Type fuser::getStorageType(Type elementType) {
-  return elementType.isInteger(1)
-             ? IntegerType::get(elementType.getContext(), 8)
-             : elementType;
-}
-
-int64_t fuser::getStorageBytes(Type elementType) {
-  Type storage = getStorageType(elementType);
-  return llvm::divideCeil(storage.getIntOrFloatBitWidth(), 8);
-}
-
 Type fuser::getWideType(Type element, int64_t width) {
   return width == 1 ? element : Type(VectorType::get({width}, element));
 }
@@ -48,6 +37,9 @@ Value fuser::emitToCompute(OpBuilder &b, Location loc, Value stored,
   Type compute = getComputeType(elementType, precision);
   if (compute == elementType)
     return stored;
+  if (getStorageType(elementType) != elementType)
+    stored = arith::BitcastOp::create(
+        b, loc, getTypeLike(stored.getType(), elementType), stored);
   return arith::ExtFOp::create(b, loc, getTypeLike(stored.getType(), compute),
                                stored);
 }
@@ -59,7 +51,11 @@ Value fuser::emitToStorage(OpBuilder &b, Location loc, Value computed,
     return arith::ExtUIOp::create(b, loc, storage, computed);
   if (storage == computed.getType())
     return computed;
-  return arith::TruncFOp::create(b, loc, storage, computed);
+  Type element = getTypeLike(computed.getType(), elementType);
+  Value narrow = arith::TruncFOp::create(b, loc, element, computed);
+  if (storage == element)
+    return narrow;
+  return arith::BitcastOp::create(b, loc, storage, narrow);
 }
 
 Value fuser::emitConcat(OpBuilder &b, Location loc, ArrayRef<Value> pieces) {

@@ -37,6 +37,9 @@ LogicalResult verifyKernelOps(gpu::GPUModuleOp module, StringRef arch);
 /// without LLVM seeing who changes them.
 void dropNoAlias(gpu::GPUFuncOp kernel);
 
+/// Conversions of 8-bit floats become instructions of `arch`, or arithmetic.
+LogicalResult expandFloat8Conversions(gpu::GPUModuleOp module, StringRef arch);
+
 /// From kernel to the LLVM and NVVM dialects: threads that meet, and mbarriers.
 void populateKernelSyncPatterns(const mlir::LLVMTypeConverter &converter,
                                 mlir::RewritePatternSet &patterns);

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -106,7 +107,7 @@ static LogicalResult finishKernels(gpu::GPUModuleOp module) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-static LogicalResult lowerKernels(gpu::GPUModuleOp module) {
+static LogicalResult lowerKernels(gpu::GPUModuleOp module, StringRef arch) {
   KernelSignatureOptions options;
   options.addressSpace = kGlobalSpace;
   for (auto kernel : module.getOps<gpu::GPUFuncOp>()) {
@@ -115,7 +116,8 @@ static LogicalResult lowerKernels(gpu::GPUModuleOp module) {
             cast<FunctionOpInterface>(kernel.getOperation()), options)))
       return failure();
   }
-  if (failed(expandKernelOps(module)) ||
+  if (failed(expandFloat8Conversions(module, arch)) ||
+      failed(expandKernelOps(module)) ||
       failed(lowerKernelControlFlow(module)) || failed(convertToLLVM(module)) ||
       failed(removeKernelCasts(module)))
     return failure();
@@ -135,7 +137,7 @@ struct KernelToNVPTXPass : impl::KernelToNVPTXPassBase<KernelToNVPTXPass> {
         failed(verifyKernelOps(getOperation(), arch)) ||
         failed(lowerKernelFunctions(getOperation())) ||
         failed(runPipeline(simplify, getOperation())) ||
-        failed(lowerKernels(getOperation())))
+        failed(lowerKernels(getOperation(), arch)))
       signalPassFailure();
   }
 };

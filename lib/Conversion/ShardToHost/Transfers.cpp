@@ -16,6 +16,7 @@
 #include "fuser/Conversion/FusionToHost.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Support/ElementStorage.h"
 #include "fuser/Support/FoldIndex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Shard/IR/ShardDialect.h"
@@ -39,6 +40,11 @@ static FailureOr<Value> createGroup(OpBuilder &builder, OpT op) {
 
 static FailureOr<host::ReduceKind> getKind(Operation *op,
                                            shard::ReductionKind kind) {
+  Type element = getElementTypeOrSelf(op->getOperand(0));
+  if (isa<FloatType>(element) && getStorageType(element) != element)
+    return op->emitOpError("expected elements that lie in memory as they are, "
+                           "to be combined, got ")
+           << element << ": cast to f32 and back";
   switch (kind) {
   case shard::ReductionKind::Sum:
     return host::ReduceKind::Sum;

@@ -22,8 +22,10 @@ using llvm::StringRef;
 
 double run::getLargestFloat(ElementType type) {
   const ElementInfo &info = fuser_rt::getInfo(type);
-  return std::ldexp(2 - std::ldexp(1.0, 1 - info.precision),
-                    1 - info.minExponent);
+  // Without infinity there is a number for each exponent, and one less.
+  int exponent = 1 - info.minExponent + !info.hasInfinity;
+  int places = info.precision - 1 - !info.hasInfinity;
+  return std::ldexp(2 - std::ldexp(1.0, -places), exponent);
 }
 
 double run::getUlp(ElementType type, double value) {

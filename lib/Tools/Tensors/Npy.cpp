@@ -32,14 +32,14 @@ static std::string getDescr(ElementType type) {
   return (info.bytes == 1 ? "|" : "<") + (kind + std::to_string(info.bytes));
 }
 
-static std::optional<ElementType> fromDescr(StringRef descr) {
-  for (const ElementInfo &info : fuser_rt::elementInfos)
-    if (getDescr(info.type) == descr)
-      return info.type;
-  // What ml_dtypes writes for bfloat16.
-  if (descr == "|V2" || descr == "<V2")
-    return ElementType::BF16;
-  return std::nullopt;
+/// Whether the elements of a file of this dtype are of `type`; ml_dtypes writes
+/// bytes without a type.
+static bool hasDescr(ElementType type, StringRef descr) {
+  const ElementInfo &info = fuser_rt::getInfo(type);
+  bool isForeign = info.kind == ElementKind::Float && info.dl.code != kDLFloat;
+  std::string bytes = "V" + std::to_string(info.bytes);
+  return descr == getDescr(type) ||
+         (isForeign && descr.size() == 3 && descr.drop_front() == bytes);
 }
 
 /// "<f8 (f64), <f4 (f32), ...".
@@ -50,6 +50,36 @@ static std::string listDescrs() {
                                              info.name + ")";
                                     }),
                     ", ");
+}
+
+/// The types that elements of a file of this dtype may have.
+static llvm::SmallVector<ElementType> getTypes(StringRef descr) {
+  llvm::SmallVector<ElementType> types;
+  for (const ElementInfo &info : fuser_rt::elementInfos)
+    if (hasDescr(info.type, descr))
+      types.push_back(info.type);
+  return types;
+}
+
+/// What the elements of a file of this dtype are: `element`, if that is said.
+static llvm::Expected<ElementType>
+getFileType(StringRef path, StringRef descr,
+            std::optional<ElementType> element) {
+  if (element && !hasDescr(*element, descr))
+    return fail(path, llvm::Twine("expected ") + getName(*element) +
+                          " (dtype " + getDescr(*element) + "), got '" + descr +
+                          "'");
+  llvm::SmallVector<ElementType> types = getTypes(descr);
+  if (types.empty())
+    return fail(path, "expected one of the dtypes " + listDescrs() + ", got '" +
+                          descr + "'");
+  if (!element && types.size() > 1)
+    return fail(path, "expected a shape and a type before the file, as in "
+                      "8x" +
+                          getName(types.front()) +
+                          "=FILE.npy, because elements of dtype '" + descr +
+                          "' may be of several types");
+  return element.value_or(types.front());
 }
 
 /// The text of a key of the header's dictionary, up to `end`.
@@ -148,14 +178,9 @@ llvm::Expected<HostTensor> run::readNpy(StringRef path,
     return parts.takeError();
   StringRef header = parts->header;
   StringRef descr = getField(header, "descr", ',').trim("' ");
-  auto fileType = fromDescr(descr);
-  if (element && element != fileType)
-    return fail(path, llvm::Twine("expected ") + getName(*element) +
-                          " (dtype " + getDescr(*element) + "), got '" + descr +
-                          "'");
+  llvm::Expected<ElementType> fileType = getFileType(path, descr, element);
   if (!fileType)
-    return fail(path, "expected one of the dtypes " + listDescrs() + ", got '" +
-                          descr + "'");
+    return fileType.takeError();
   llvm::SmallVector<int64_t> sizes, strides;
   auto bytes =
       parseShape(path, header, fuser_rt::elementBytes(*fileType), sizes);

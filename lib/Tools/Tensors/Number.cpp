@@ -61,7 +61,10 @@ static llvm::Expected<Number> parseFloat(StringRef text, ElementType type,
   char stored[8];
   storeFloat(type, stored, number.value);
   bool saysInfinity = text.contains_insensitive("inf");
-  if (!std::isinf(loadFloat(type, stored)) || saysInfinity)
+  // f8E4M3FN has NaN in place of infinity.
+  bool isTooLarge =
+      !std::isfinite(loadFloat(type, stored)) && !std::isnan(number.value);
+  if (!isTooLarge || saysInfinity)
     return number;
   std::string largest;
   llvm::raw_string_ostream(largest)

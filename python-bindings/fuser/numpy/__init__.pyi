@@ -15,6 +15,8 @@ float64: str
 float32: str
 float16: str
 bfloat16: str
+float8_e4m3fn: str
+float8_e5m2: str
 bool_: str
 int32: str
 int64: str

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A program of fuser's of some nodes of a graph."""
 
+import functools
 import itertools
 import operator
 
@@ -19,6 +20,12 @@ from ._sizes import Sizes, get_expression, get_stride_order
 _executables = {}
 _MAX_EXECUTABLES = 1024
 _numbers = itertools.count()
+
+
+@functools.cache
+def _saturates():
+    """Whether this PyTorch makes the largest float8_e4m3fn of what is larger, as from 2.14 on, and not NaN, as fuser and ml_dtypes."""
+    return not torch.tensor(1e9).to(torch.float8_e4m3fn).float().isnan().item()
 
 
 class Refused(Exception):
@@ -108,7 +115,11 @@ class FusedProgram:
         if len(result.shape) != len(expected) or any(isinstance(b, int) and a not in (b, None) for a, b in pairs):
             raise Unsupported(f"its result is {result!r}, not of the shape {expected} that PyTorch says")
         element = get_element(tensor.dtype)
-        return result if result.dtype == ELEMENTS[element] else result.astype(element)
+        if result.dtype == ELEMENTS[element]:
+            return result
+        if element == "f8E4M3FN" and result.dtype != "bool" and _saturates():
+            result = self.builder.clip(result, -448, 448)
+        return result.astype(element)
 
     def _add_output(self, node):
         self._program.location = find_location(node)

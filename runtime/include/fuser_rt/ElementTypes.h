@@ -21,19 +21,27 @@
 // a float. Its name in the program's text, and in NumPy and PyTorch. Kind.
 // Bits, of which memory has whole bytes. DLPack's code. What it is computed and
 // summed in. Of floats the bits of the significand, with the implied one, and
-// the exponent of the least normal number. Whether the fusion dialect has
-// tensors of it; others are elements of buffers alone.
+// the exponent of the least normal number, and whether there is infinity (else
+// NaN is the number after the largest). Whether the fusion dialect has tensors
+// of it; others are elements of buffers alone.
 #define FUSER_ELEMENT_TYPES(X)                                                 \
-  X(F64, Float64Type, f64, float64, Float, 64, kDLFloat, F64, 53, -1022, true) \
-  X(F32, Float32Type, f32, float32, Float, 32, kDLFloat, F32, 24, -126, true)  \
-  X(F16, Float16Type, f16, float16, Float, 16, kDLFloat, F32, 11, -14, true)   \
-  X(BF16, BFloat16Type, bf16, bfloat16, Float, 16, kDLBfloat, F32, 8, -126,    \
+  X(F64, Float64Type, f64, float64, Float, 64, kDLFloat, F64, 53, -1022, true, \
     true)                                                                      \
-  X(I1, IntegerType, i1, bool, Bool, 1, kDLBool, I1, 0, 0, true)               \
-  X(I8, IntegerType, i8, int8, Signed, 8, kDLInt, I8, 0, 0, false)             \
-  X(I16, IntegerType, i16, int16, Signed, 16, kDLInt, I16, 0, 0, false)        \
-  X(I32, IntegerType, i32, int32, Signed, 32, kDLInt, I32, 0, 0, true)         \
-  X(I64, IntegerType, i64, int64, Signed, 64, kDLInt, I64, 0, 0, true)
+  X(F32, Float32Type, f32, float32, Float, 32, kDLFloat, F32, 24, -126, true,  \
+    true)                                                                      \
+  X(F16, Float16Type, f16, float16, Float, 16, kDLFloat, F32, 11, -14, true,   \
+    true)                                                                      \
+  X(BF16, BFloat16Type, bf16, bfloat16, Float, 16, kDLBfloat, F32, 8, -126,    \
+    true, true)                                                                \
+  X(I1, IntegerType, i1, bool, Bool, 1, kDLBool, I1, 0, 0, false, true)        \
+  X(I8, IntegerType, i8, int8, Signed, 8, kDLInt, I8, 0, 0, false, false)      \
+  X(I16, IntegerType, i16, int16, Signed, 16, kDLInt, I16, 0, 0, false, false) \
+  X(I32, IntegerType, i32, int32, Signed, 32, kDLInt, I32, 0, 0, false, true)  \
+  X(I64, IntegerType, i64, int64, Signed, 64, kDLInt, I64, 0, 0, false, true)  \
+  X(F8E4M3FN, Float8E4M3FNType, f8E4M3FN, float8_e4m3fn, Float, 8,             \
+    kDLFloat8_e4m3fn, F32, 4, -6, false, true)                                 \
+  X(F8E5M2, Float8E5M2Type, f8E5M2, float8_e5m2, Float, 8, kDLFloat8_e5m2,     \
+    F32, 3, -14, true, true)
 
 namespace fuser_rt {
 
@@ -57,12 +65,13 @@ struct ElementInfo {
   ElementType computeType; ///< What it is computed and summed in.
   int precision;           ///< Of floats, with the implied bit.
   int minExponent;         ///< Of the least normal number.
-  bool isOfTensors;        ///< Of tensors of the fusion dialect.
+  bool hasInfinity; ///< Else NaN is what the largest number overflows to.
+  bool isOfTensors; ///< Of tensors of the fusion dialect.
 };
 
 inline constexpr ElementInfo elementInfos[] = {
 #define FUSER_ELEMENT_TYPE(id, mlir, name, numpy, kind, bits, dl, compute,     \
-                           precision, minExponent, isOfTensors)                \
+                           precision, minExponent, hasInfinity, isOfTensors)   \
   {ElementType::id,                                                            \
    #name,                                                                      \
    #numpy,                                                                     \
@@ -73,6 +82,7 @@ inline constexpr ElementInfo elementInfos[] = {
    ElementType::compute,                                                       \
    precision,                                                                  \
    minExponent,                                                                \
+   hasInfinity,                                                                \
    isOfTensors},
     FUSER_ELEMENT_TYPES(FUSER_ELEMENT_TYPE)
 #undef FUSER_ELEMENT_TYPE
@@ -104,8 +114,8 @@ constexpr const ElementInfo *findElement(DLDataType dl) {
 }
 
 /// Numbers of a float type as they lie in memory, in the low bits: the nearest
-/// one, ties to even, rounded once; beyond the largest one infinity. NaN is
-/// quiet, with its sign.
+/// one, ties to even, rounded once; beyond the largest one infinity,
+/// or NaN where there is none. NaN is quiet, with its sign.
 uint64_t encodeFloat(ElementType type, double value);
 double decodeFloat(ElementType type, uint64_t bits);
 

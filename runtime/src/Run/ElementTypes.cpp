@@ -29,13 +29,16 @@ struct Layout {
       : minExponent(getInfo(type).minExponent),
         fraction(getInfo(type).precision - 1),
         sign(uint64_t(1) << (getInfo(type).bits - 1)),
-        infinity(sign - (uint64_t(1) << fraction)),
-        nan(infinity | uint64_t(1) << (fraction - 1)) {}
+        hasInfinity(getInfo(type).hasInfinity),
+        beyond(hasInfinity ? sign - (uint64_t(1) << fraction) : sign - 1),
+        nan(beyond | uint64_t(1) << (fraction - 1)) {}
 
   int minExponent;
   int fraction; ///< Its bits.
   uint64_t sign;
-  uint64_t infinity, nan;
+  bool hasInfinity;
+  uint64_t beyond; ///< The first that is no number.
+  uint64_t nan;
 };
 } // namespace
 
@@ -59,7 +62,7 @@ uint64_t fuser_rt::encodeFloat(ElementType type, double value) {
   bits += (uint64_t(1) << (dropped - 1)) - 1 + (bits >> dropped & 1);
   bits >>= dropped;
   bits -= uint64_t(layout.minExponent + 1022) << layout.fraction;
-  return sign | (bits < layout.infinity ? bits : layout.infinity);
+  return sign | (bits < layout.beyond ? bits : layout.beyond);
 }
 
 double fuser_rt::decodeFloat(ElementType type, uint64_t bits) {
@@ -68,9 +71,10 @@ double fuser_rt::decodeFloat(ElementType type, uint64_t bits) {
   Layout layout(type);
   uint64_t size = bits & (layout.sign - 1);
   double value;
-  if (size >= layout.infinity) {
-    value = size == layout.infinity ? std::numeric_limits<double>::infinity()
-                                    : std::numeric_limits<double>::quiet_NaN();
+  if (size >= layout.beyond) {
+    bool isInfinite = layout.hasInfinity && size == layout.beyond;
+    value = isInfinite ? std::numeric_limits<double>::infinity()
+                       : std::numeric_limits<double>::quiet_NaN();
   } else if (size >> layout.fraction) {
     uint64_t wide =
         size + (uint64_t(layout.minExponent + 1022) << layout.fraction);

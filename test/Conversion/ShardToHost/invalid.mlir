@@ -44,3 +44,14 @@ func.func @send(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = shard.send %x on @g grid_axes = [0] destination = [1] : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// They lie in memory as bytes, which would be added as integers.
+
+shard.grid @g(shape = 4)
+func.func @float8(%x: tensor<8xf8E5M2>) -> tensor<8xf8E5M2> {
+  // expected-error@+1 {{expected elements that lie in memory as they are, to be combined, got 'f8E5M2': cast to f32 and back}}
+  %0 = shard.all_reduce %x on @g grid_axes = [0] : tensor<8xf8E5M2> -> tensor<8xf8E5M2>
+  return %0 : tensor<8xf8E5M2>
+}

@@ -31,6 +31,7 @@ def main():
         "columns": npy("<f4", "(4, 8)", columns, "True"),
         "a=b,c": npy("<f4", "(4, 8)", rows),
         "big-endian": npy(">f4", "(4, 8)", data),
+        "bytes": npy("|u1", "(4, 8)", data[:32]),
         "order": npy("<f4", "(4, 8)", data, "Perhaps"),
         "letters": npy("<f4", "(4, eight)", data),
         "no-shape": npy("<f4", "4", data[:16]),

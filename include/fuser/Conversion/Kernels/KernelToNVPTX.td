@@ -39,14 +39,17 @@ def KernelToNVPTXPass : Pass<"kernel-to-nvptx", "::mlir::gpu::GPUModuleOp"> {
     Ops of `kernel` become instructions. In a kernel whose threads wait for what others write, `llvm.noalias` stands only where it does not hide that from LLVM.
     Dynamic shared memory is aligned to 128 bytes.
 
-    Does not choose anything: the target comes later, when the module is written as PTX. Errors: as `kernel-stage-verify`,
+    Conversions of 8-bit floats are instructions from sm_90 on, of two numbers each, and arithmetic where `arch` is another one or not given.
+    What an instruction would make the largest number of is infinite, or NaN, all the same.
+
+    Does not choose anything else: the target comes later, when the module is written as PTX. Errors: as `kernel-stage-verify`,
     ops that have no lowering, and ops of `kernel` that `arch`, if it is given, does not have.
   }];
   let options = [
-    Option<"arch", "arch", "std::string", "\"\"", "the GPU that ops of kernel are checked for (sm_90); empty for no check">];
+    Option<"arch", "arch", "std::string", "\"\"", "the GPU that ops of kernel are checked for, and whose conversions there are (sm_90); empty for no check">];
   let dependentDialects = [
     "::fuser::host::HostDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::NVVM::NVVMDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect", "::mlir::affine::AffineDialect", "::mlir::ub::UBDialect"];
 }
 

@@ -40,7 +40,7 @@ def KernelToSimPass : Pass<"kernel-to-sim", "::mlir::ModuleOp"> {
     Option<"check", "check", "bool", "false", "announce each access to memory, for --sim-check">];
   let dependentDialects = [
     "::fuser::host::HostDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
-    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect", "::mlir::affine::AffineDialect", "::mlir::ub::UBDialect"];
 }
 

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 //
-// A cast rounds once. Where the result is f16 or bf16, computed in a wider
-// type, and the operand does not fit into that wider type, rounding to it and
-// then to the result would round twice. Such a conversion rounds to odd instead
-// (the last bit remembers that something was cut off), after which rounding to
-// a type with at least two bits less is right.
+// A cast rounds once. Where the result is a float narrower than f32, computed
+// in a wider type, and the operand does not fit into that wider type, rounding
+// to it and then to the result would round twice. Such a conversion rounds to
+// odd instead (the last bit remembers that something was cut off), after which
+// rounding to a type with at least two bits less is right.
 //
 // In the ring nothing is rounded and nothing out of range: conversions are
 // those of arith there, so that one after the other is the same as one.
@@ -93,7 +93,7 @@ static Value emitToFloat(EmitContext &ctx, Value input, Type resultElement,
   Location loc = ctx.loc;
   Type from = getElementTypeOrSelf(input);
   Type to = getElementTypeOrSelf(type);
-  bool isHalf = resultElement.getIntOrFloatBitWidth() == 16 && !inRing;
+  bool isHalf = isNarrowFloat(resultElement) && !inRing;
   if (from.isInteger(1))
     return arith::UIToFPOp::create(b, loc, type, input);
   if (isa<IntegerType>(from)) {

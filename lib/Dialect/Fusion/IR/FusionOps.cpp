@@ -202,10 +202,9 @@ bool fusion::isExactConversion(Type from, Type to) {
     return to.isInteger(64) || (from.isInteger(32) && to.isF64());
   if (!isa<FloatType>(to))
     return false;
-  if (from.isF64())
-    return false;
-  // f16 and bf16 are no subsets of each other; both are of f32 and f64.
-  return to.isF64() || (to.isF32() && !from.isF32());
+  return llvm::APFloat::isRepresentableBy(
+      cast<FloatType>(from).getFloatSemantics(),
+      cast<FloatType>(to).getFloatSemantics());
 }
 
 bool fusion::isInRing(Operation *op) {

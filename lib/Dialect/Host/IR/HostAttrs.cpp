@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Support/ElementStorage.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -165,10 +166,7 @@ SizeAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
 
 // signature_c2
 static bool fitsBuffer(TensorAttr tensor, MemRefType memref) {
-  Type stored = tensor.getElement();
-  if (stored.isInteger(1))
-    stored = IntegerType::get(stored.getContext(), 8);
-  if (stored != memref.getElementType())
+  if (getStorageType(tensor.getElement()) != memref.getElementType())
     return false;
   // Inputs come in the order that is said; a view of one lies as it does.
   if (tensor.getAlias() == AliasKind::View)

@@ -162,7 +162,7 @@ LogicalResult MatmulOp::verify() {
                        "written while they are read");
   // matmul_c3
   Type type = a.getElementType(), result = out.getElementType();
-  bool isSmall = isNarrowFloat(type);
+  bool isSmall = isNarrowFloat(type) && type.getIntOrFloatBitWidth() == 16;
   if (type == b.getElementType() && (type.isF64() || type.isF32() || isSmall) &&
       (result == type || (isSmall && result.isF32())))
     return success();

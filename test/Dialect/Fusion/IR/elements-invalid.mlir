@@ -11,7 +11,7 @@ func.func @unary_c1(%x: tensor<8xf32>) {
 // -----
 
 func.func @unary_c2(%x: tensor<8xi32>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN or f8E5M2 elements}}
   %0 = fusion.floor %x : tensor<8xi32>
   return
 }
@@ -35,7 +35,7 @@ func.func @test_c1(%x: tensor<8xf32>) {
 // -----
 
 func.func @test_c2(%x: tensor<8xi32>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN or f8E5M2 elements}}
   %0 = fusion.isinf %x : tensor<8xi32>
   return
 }

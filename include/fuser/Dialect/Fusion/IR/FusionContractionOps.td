@@ -12,7 +12,7 @@ include "fuser/Dialect/Fusion/IR/FusionOpBase.td"
 
 class Fusion_ContractionOp<string mnemonic>
     : Fusion_TensorOp<mnemonic, [DeclareOpInterfaceMethods<Fusion_ContractionOpInterface>]> {
-  let results = (outs Fusion_FloatTensor:$result);
+  let results = (outs Fusion_FactorTensor:$result);
   let hasVerifier = 1;
   let extraClassDefinition = reifyDefinition # [{
     ::mlir::OpFoldResult $cppClass::reifyDim(::fuser::fusion::EmitContext &ctx, unsigned, int64_t dim) {
@@ -34,7 +34,7 @@ def Fusion_MatmulOp : Fusion_ContractionOp<"matmul"> {
     Constraints:
     - (C1) `lhs`, `rhs` and `result` have the same rank, at least 2.
     - (C2) Their shapes are B x M x K, B x K x N and B x M x N, with any dimensions for B.
-    - (C3) `lhs` and `rhs` have the same element type; so has `result`, or f32 if that is f16 or bf16.
+    - (C3) `lhs` and `rhs` have the same element type, of 16 bits or more; so has `result`, or f32 if that is f16 or bf16.
 
     Example:
     ```mlir
@@ -44,7 +44,7 @@ def Fusion_MatmulOp : Fusion_ContractionOp<"matmul"> {
     }
     ```
   }];
-  let arguments = (ins Fusion_FloatTensor:$lhs, Fusion_FloatTensor:$rhs);
+  let arguments = (ins Fusion_FactorTensor:$lhs, Fusion_FactorTensor:$rhs);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `to` type($result)";
 }
 
@@ -56,7 +56,7 @@ def Fusion_LinearOp : Fusion_ContractionOp<"linear"> {
     Constraints:
     - (C1) `input` has at least one dimension, `weight` two, and `result` as many as `input`.
     - (C2) Their shapes are B x K, N x K and B x N, with any dimensions for B.
-    - (C3) `input` and `weight` have the same element type; so has `result`, or f32 if that is f16 or bf16.
+    - (C3) `input` and `weight` have the same element type, of 16 bits or more; so has `result`, or f32 if that is f16 or bf16.
 
     Example:
     ```mlir
@@ -66,7 +66,7 @@ def Fusion_LinearOp : Fusion_ContractionOp<"linear"> {
     }
     ```
   }];
-  let arguments = (ins Fusion_FloatTensor:$input, Fusion_FloatTensor:$weight);
+  let arguments = (ins Fusion_FactorTensor:$input, Fusion_FactorTensor:$weight);
   let assemblyFormat = "$input `,` $weight attr-dict `:` type($input) `,` type($weight) `to` type($result)";
 }
 

@@ -19,8 +19,10 @@ def Fusion_Dialect : Dialect {
     strict: nothing is broadcast or promoted unless an op says so. Tensors of rank 0 and dimensions of
     size 0 are as good as any.
 
-    *Element types.* `f64`, `f32`, `f16`, `bf16`, `i1`, `i32`, `i64`. Integers are signed and wrap. Every op
-    rounds its result to the result's element type; ops on `f16` and `bf16` compute in `f32`.
+    *Element types.* `f64`, `f32`, `f16`, `bf16`, `i1`, `i32`, `i64`, `f8E4M3FN`, `f8E5M2`. Integers are signed and wrap. Every op
+    rounds its result to the result's element type; ops on floats narrower than `f32` compute in `f32`. Rounding is to nearest, ties to
+    even. What is beyond the largest number, rounded as if exponents had no end, is infinite; `f8E4M3FN` has no infinity, and NaN in
+    its place.
 
     *Scalars.* Sizes and offsets are operands of type `index`; `full` takes a scalar of its element type. They are
     computed by `arith`, `index`, `math` and `tensor.dim`.

@@ -93,7 +93,7 @@ class Fusion_BinaryOp<string mnemonic, int cost, string exact, list<Trait> trait
     | element types | computed in |
     | --- | --- |
     | f64 | f64 |
-    | f32, f16, bf16 | f32, then rounded |
+    | f32, f16, bf16, f8E4M3FN, f8E5M2 | f32, then rounded |
     | i32, i64 | themselves |
 
     Constraints:
@@ -175,7 +175,7 @@ class Fusion_UnaryOp<string mnemonic, int cost, list<Trait> traits = [], string 
     | element types | computed in |
     | --- | --- |
     | f64 | f64 |
-    | f32, f16, bf16 | f32, then rounded |
+    | f32, f16, bf16, f8E4M3FN, f8E5M2 | f32, then rounded |
 
     Constraints:
     - (C1) `input` and `result` have the same type.

@@ -60,7 +60,7 @@ def Fusion_ReduceOp : Fusion_DimsReductionOp<"reduce", "type", [
     | element types | accumulated in |
     | --- | --- |
     | f64 | f64 |
-    | f32, f16, bf16 | f32, then rounded |
+    | f32, f16, bf16, f8E4M3FN, f8E5M2 | f32, then rounded |
     | i32, i64 | themselves, wrapping |
     | i1 | i32 |
 

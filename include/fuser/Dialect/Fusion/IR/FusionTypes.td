@@ -30,15 +30,18 @@ class Fusion_TensorOf<string element, string what>
            "ranked tensor of at most 2^48 " # what # " elements without an encoding",
            "::mlir::RankedTensorType">;
 
-def Fusion_Element : Type<CPred<isAny>, "f64, f32, f16, bf16, i1, i32 or i64">;
+def Fusion_Element : Type<CPred<isAny>, "f64, f32, f16, bf16, i1, i32, i64, f8E4M3FN or f8E5M2">;
 
-def Fusion_FloatTensor : Fusion_TensorOf<isFloat, "f64, f32, f16 or bf16">;
-def Fusion_NumberTensor : Fusion_TensorOf<isNumber, "f64, f32, f16, bf16, i32 or i64">;
+def Fusion_FloatTensor : Fusion_TensorOf<isFloat, "f64, f32, f16, bf16, f8E4M3FN or f8E5M2">;
+// Of products: those of 8-bit floats have scales.
+def Fusion_FactorTensor
+    : Fusion_TensorOf<!strconcat(isFloat, " && $_self.getIntOrFloatBitWidth() >= 16"), "f64, f32, f16 or bf16">;
+def Fusion_NumberTensor : Fusion_TensorOf<isNumber, "f64, f32, f16, bf16, i32, i64, f8E4M3FN or f8E5M2">;
 def Fusion_IntegerTensor : Fusion_TensorOf<isInteger, "i32 or i64">;
 def Fusion_LongTensor : Fusion_TensorOf<"$_self.isSignlessInteger(64)", "i64">;
 def Fusion_BitsTensor : Fusion_TensorOf<isBits, "i1, i32 or i64">;
 def Fusion_BoolTensor : Fusion_TensorOf<isBool, "i1">;
-def Fusion_Tensor : Fusion_TensorOf<isAny, "f64, f32, f16, bf16, i1, i32 or i64">;
+def Fusion_Tensor : Fusion_TensorOf<isAny, "f64, f32, f16, bf16, i1, i32, i64, f8E4M3FN or f8E5M2">;
 
 // What a segment takes and gives back: tensors and scalars.
 def Fusion_SegmentOperand : AnyTypeOf<[Fusion_Tensor, Fusion_Element, Index]>;

@@ -9,6 +9,7 @@
 #include "Resharding.h"
 #include "fuser/Analysis/ShardGroups.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
+#include "fuser/Support/ElementStorage.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -257,12 +258,12 @@ static Distribution getDistribution(ArrayRef<unsigned> dims,
 }
 
 /// Whether parts of the sums that `op` computes would be rounded, each by
-/// itself.
+/// itself. Parts that lie in memory as integers cannot be combined at all.
 static bool roundsParts(const LocalTensor &local) {
-  return !local.partial.empty() &&
+  return !local.partial.empty() && isNarrowFloat(local.element) &&
          (local.reduction == shard::ReductionKind::Sum ||
-          local.reduction == shard::ReductionKind::Average) &&
-         isNarrowFloat(local.element);
+          local.reduction == shard::ReductionKind::Average ||
+          getStorageType(local.element) != local.element);
 }
 
 /// Makes `op`, which reduces what a rank has of a dimension, give f32, in which

@@ -1,0 +1,62 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Float types and rounding to them, in exact rational arithmetic."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+# Bits after the point, least exponent of a normal number, greatest exponent.
+FORMATS = {"f64": (52, -1022, 1023), "f32": (23, -126, 127), "f16": (10, -14, 15), "bf16": (7, -126, 127)}
+FORMATS |= {"f8E4M3FN": (3, -6, 8), "f8E5M2": (2, -14, 15)}
+LARGEST = {element: (2.0 - 2.0**-bits) * 2.0**high for element, (bits, _, high) in FORMATS.items()}
+# The number after it is NaN, and there is no infinity.
+LARGEST["f8E4M3FN"] = 448.0
+
+
+def round_to(value, element):
+    """The f64 nearest to `value` (a number, exact) among those of a float type; ties go to even."""
+    beyond = math.nan if element == "f8E4M3FN" else math.inf
+    if isinstance(value, float) and math.isinf(value):
+        return math.copysign(beyond, value)
+    if isinstance(value, float) and (math.isnan(value) or value == 0):
+        return value
+    if value == 0:
+        return 0.0
+    bits, low, high = FORMATS[element]
+    exact = Fraction(value)
+    exponent = max(math.floor(math.log2(abs(exact))) - 1, low)
+    while abs(exact) >= Fraction(2) ** (exponent + 1):
+        exponent += 1
+    place = Fraction(2) ** (exponent - bits)
+    rounded = round(exact / place) * place  # Python rounds halves to even.
+    if abs(rounded) > LARGEST[element]:
+        return math.copysign(beyond, exact)
+    return math.copysign(float(rounded), exact)
+
+
+def is_narrow(element):
+    """True for floats that are computed in f32."""
+    return element in FORMATS and FORMATS[element][0] < 23
+
+
+def round_array(values, element):
+    """What the reference makes of f64 results: rounded to what is narrower than f32, f32 left alone."""
+    values = np.asarray(values, dtype=np.float64)
+    if element in ("f64", "f32"):
+        return values
+    return np.array([round_to(float(v), element) for v in values.reshape(-1)], np.float64).reshape(values.shape)
+
+
+def encode_byte(value, element):
+    """The bits of a number of an 8-bit float type."""
+    bits, low, high = FORMATS[element]
+    sign = 0x80 if math.copysign(1, value) < 0 else 0
+    if math.isnan(value):
+        return sign | 0x7F
+    if math.isinf(value):
+        return sign | 0x7C
+    exponent = max(math.frexp(value)[1] - 1, low) if value else low
+    places = int(abs(value) / 2.0 ** (exponent - bits))
+    return sign | ((exponent - low) << bits) + places
