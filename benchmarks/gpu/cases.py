@@ -135,6 +135,21 @@ def few_rows(dynamic):
     return [matrix(entry, *size, dynamic) for entry in ("softmax", "rmsnorm_add", "layernorm") for size in sizes]
 
 
+def fibres(dynamic):
+    """Scans and sorts."""
+    cases = [
+        ("cumsum", 16384, 8192, "f32"),
+        ("cumsum", 16384, 8192, "bf16"),
+        ("cumsum", 65536, 768, "f32"),
+        ("cumsum", 64, 1048576, "f32"),
+        ("cumsum_outer", 16384, 8192, "f32"),
+        ("cumsum_outer", 16384, 8192, "bf16"),
+        ("sort", 16384, 1024, "f32"),
+        ("topk", 8192, 128, "f32"),
+    ]
+    return [matrix(entry, rows, columns, dynamic, element) for entry, rows, columns, element in cases]
+
+
 SWEPT = ["softmax", "rmsnorm", "layernorm", "rmsnorm_bwd", "layernorm_bwd"]
 # Powers of two from 256 to 262,144, and lengths that are none, odd ones among them.
 LENGTHS = sorted([2**power for power in range(8, 19)] + [1000, 1536, 4097, 8194, 12288, 20480, 40000, 50257, 100003])

@@ -112,3 +112,20 @@ def batchnorm_train_nhwc(x, w, b, wide):
     h = x.to(wide)
     v, a = torch.var_mean(h, 0, unbiased=False)
     return F.relu((h - a) * torch.rsqrt(v + 1e-5) * w.to(wide) + b.to(wide)).to(BF16)
+
+
+def cumsum(x, wide, dim=1):
+    # PyTorch accumulates bf16 in f32.
+    return torch.cumsum(x.to(wide), dim).to(x.dtype) if wide == torch.float64 else torch.cumsum(x, dim)
+
+
+def cumsum_outer(x, wide):
+    return cumsum(x, wide, dim=0)
+
+
+def sort(x, wide):
+    return tuple(torch.sort(x, dim=1, stable=True))
+
+
+def topk(x, wide):
+    return tuple(torch.topk(x, 8, dim=1))

@@ -375,3 +375,27 @@ func.func @copy(%x: tensor<Nxbf16>) -> tensor<Nxbf16> {
   %o = fusion.neg %x : tensor<Nxbf16>
   return %o : tensor<Nxbf16>
 }
+
+func.func @cumsum(%x: tensor<MxNxT>) -> tensor<MxNxT> {
+  %s = fusion.scan <sum> %x dim 1 : tensor<MxNxT>
+  return %s : tensor<MxNxT>
+}
+
+func.func @cumsum_outer(%x: tensor<MxNxT>) -> tensor<MxNxT> {
+  %s = fusion.scan <sum> %x dim 0 : tensor<MxNxT>
+  return %s : tensor<MxNxT>
+}
+
+// The elements of each row in order, and where they are.
+func.func @sort(%x: tensor<MxNxf32>) -> (tensor<MxNxf32>, tensor<MxNxi64>) {
+  %i = fusion.argsort %x dim 1 : tensor<MxNxf32> to tensor<MxNxi64>
+  %v = fusion.take_along_axis %x, %i dim 1 : tensor<MxNxf32>, tensor<MxNxi64> to tensor<MxNxf32>
+  return %v, %i : tensor<MxNxf32>, tensor<MxNxi64>
+}
+
+// The experts that a token goes to.
+func.func @topk(%x: tensor<MxNxf32>) -> (tensor<Mx8xf32>, tensor<Mx8xi64>) {
+  %i = fusion.argtopk 8 %x dim 1 descending : tensor<MxNxf32> to tensor<Mx8xi64>
+  %v = fusion.take_along_axis %x, %i dim 1 : tensor<MxNxf32>, tensor<Mx8xi64> to tensor<Mx8xf32>
+  return %v, %i : tensor<Mx8xf32>, tensor<Mx8xi64>
+}

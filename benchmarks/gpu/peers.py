@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Memory-bound fusions on one GPU beside PyTorch, torch.compile and the floor, in one run.
 
-    python3 peers.py [--dynamic] [--sweep | --sums | --graphs] [--only REGEX] [--json FILE] [--plot FILE]
+    python3 peers.py [--dynamic] [--sweep | --sums | --graphs | --fibres] [--only REGEX] [--json FILE] [--plot FILE]
     python3 peers.py --alone ...                         the same without torch.compile and eager PyTorch, which take most of the time
     python3 peers.py --no-peers ...                      without PyTorch, by fuser-run in PATH
     python3 peers.py --small --no-peers --target sim     every program at small sizes, checked
@@ -40,6 +40,7 @@ def parse_arguments():
     sets.add_argument(
         "--graphs", action="store_true", help="few rows, inside of a CUDA graph, without flushing the L2 cache"
     )
+    sets.add_argument("--fibres", action="store_true", help="scans and sorts")
     sets.add_argument("--small", action="store_true", help="check every program at small sizes, and time none")
     sets.add_argument("--read", metavar="FILE", nargs="+", help="show the figures of earlier runs of one machine")
     parser.add_argument("--dynamic", action="store_true", help="programs with all sizes open; with --sweep only those")
@@ -58,7 +59,7 @@ def parse_arguments():
 
 def choose_cases(options):
     make = cases.public_cases
-    sets = {"sweep": cases.sweep, "sums": cases.sums, "graphs": cases.few_rows, "small": cases.small_cases}
+    sets = {"sweep": cases.sweep, "sums": cases.sums, "graphs": cases.few_rows, "fibres": cases.fibres, "small": cases.small_cases}
     for name, other in sets.items():
         make = other if getattr(options, name) else make
     both = options.sweep and not (options.static or options.dynamic)

@@ -14,7 +14,7 @@ from floor import Floor
 
 # For each element, a part of it and of the root mean square of the result. Where an f16 or bf16 between two ops is rounded the other way it is two units of
 # the last place.
-ALLOWED = {torch.bfloat16: (2**-7, 2**-12), torch.float32: (1e-5, 1e-5)}
+ALLOWED = {torch.bfloat16: (2**-7, 2**-12), torch.float32: (1e-5, 1e-5), torch.int64: (2**-60, 2**-60)}
 TYPES = {"bf16": torch.bfloat16, "f32": torch.float32, "i64": torch.int64}
 
 
@@ -122,7 +122,8 @@ class WithTorch:
         """A call without arguments, and the outputs that it writes, which are written once."""
         program = fuser.compile(case.text, target=self.options.target)
         outputs = [
-            torch.full(shape, float("nan"), dtype=TYPES[element], device=self.device) for shape, element in case.outputs
+            torch.full(shape, -1 if element == "i64" else float("nan"), dtype=TYPES[element], device=self.device)
+            for shape, element in case.outputs
         ]
         program(*inputs, out=outputs)
         self._wait()

@@ -148,7 +148,22 @@ void ReductionClass::merge(const ReductionClass &other) {
   maxDepth = std::max(maxDepth, other.maxDepth);
 }
 
+void FibreSummary::merge(const FibreSummary &other) {
+  if (number == 0)
+    *this = other;
+  else if (other.number != 0 && rows != other.rows)
+    rows.reset();
+  if (number == 0 || other.number == 0)
+    return;
+  number += other.number;
+  narrowestBytes = std::min(narrowestBytes, other.narrowestBytes);
+  widestBytes = std::max(widestBytes, other.widestBytes);
+  minDepth = std::min(minDepth, other.minDepth);
+  maxDepth = std::max(maxDepth, other.maxDepth);
+}
+
 static void mergeReductions(GroupSummary &group, const GroupSummary &other) {
+  group.fibres.merge(other.fibres);
   group.inner.merge(other.inner);
   group.outer.merge(other.outer);
   group.rows.reset();
@@ -161,10 +176,10 @@ static void mergeReductions(GroupSummary &group, const GroupSummary &other) {
     group.largestReduction = other.largestReduction;
   group.numReductions += other.numReductions;
 
-  group.minReductionDepth =
-      std::min(group.inner.minDepth, group.outer.minDepth);
-  group.maxReductionDepth =
-      std::max(group.inner.maxDepth, group.outer.maxDepth);
+  group.minReductionDepth = std::min(
+      {group.inner.minDepth, group.outer.minDepth, group.fibres.minDepth});
+  group.maxReductionDepth = std::max(
+      {group.inner.maxDepth, group.outer.maxDepth, group.fibres.maxDepth});
   group.hasDependentReductions =
       group.numReductions != 0 &&
       group.minReductionDepth < group.maxReductionDepth;

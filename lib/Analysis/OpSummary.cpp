@@ -31,6 +31,10 @@ static Family getFamily(Operation *op) {
     return Family::Contraction;
   if (isa<CollectiveOpInterface>(op))
     return Family::Communication;
+  if (isa<ScanOpInterface>(op))
+    return Family::Scan;
+  if (isa<OrderOpInterface>(op))
+    return Family::Order;
   if (isa<FibreOpInterface>(op))
     return Family::Fibre;
   return Family::Opaque;
@@ -136,12 +140,17 @@ void OpSummarizer::setGrowth(Operation *op, ValueInfo &info) {
   }
 }
 
+/// Whether all elements of a row are needed before what comes of one of them.
+static bool endsPass(Operation *op) {
+  return isa<ReductionOpInterface, ScanOpInterface>(op);
+}
+
 void OpSummarizer::visit(Operation *op) {
   ValueInfo info;
   for (OpOperand *operand : getTensorOperands(op))
     info.reductionDepth =
         std::max(info.reductionDepth, getInfo(operand->get()).reductionDepth);
-  if (isa<ReductionOpInterface>(op))
+  if (endsPass(op))
     ++info.reductionDepth;
   maxReductionDepth = std::max(maxReductionDepth, info.reductionDepth);
   setGrowth(op, info);
@@ -165,7 +174,7 @@ void OpSummarizer::visitUses(Operation *op) {
     ValueInfo info = getInfo(op->getResult(0));
     bool isUsed = info.firstUse <= info.lastUse;
     at = isUsed ? info.firstUse : info.reductionDepth;
-    if (isa<ReductionOpInterface>(op))
+    if (endsPass(op))
       at = info.reductionDepth - 1;
   }
   for (OpOperand *operand : getTensorOperands(op)) {
@@ -239,6 +248,26 @@ void OpSummarizer::addReduction(Operation *op, GroupSummary &summary) const {
   getSpace(summary, input).elementCost += std::exp2(-getInfo(input).viewGrowth);
 }
 
+/// So many instructions for an element of a scan, roughly.
+static constexpr double kScanCost = 8;
+
+void OpSummarizer::addFibres(Operation *op, GroupSummary &summary) const {
+  auto fibres = cast<FibreOpInterface>(op);
+  Value input = getTensorOperands(op)[0]->get(), result = op->getResult(0);
+  RowStructure rows{symbols.getShape(input), {fibres.getOperandFibreDim(0)}};
+  rows.lastDivisor = getLastDivisor(symbols, rows.shape);
+  rows.maxReduced = getMaxReduced(symbols, rows);
+  unsigned bytes = getTensor(input).bytes;
+  int64_t length = symbols.getShape(result)[fibres.getFibreDim()];
+  summary.fibres = {1, rows, bytes, bytes, length < 0 ? -1 : length};
+  if (!isa<ScanOpInterface>(op))
+    return;
+  unsigned depth = getInfo(result).reductionDepth;
+  summary.fibres.minDepth = summary.fibres.maxDepth = depth;
+  summary.minReductionDepth = summary.maxReductionDepth = depth;
+  getSpace(summary, input).elementCost += kScanCost;
+}
+
 void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {
   auto map = cast<IndexMapOpInterface>(op);
   GroupShape shape = symbols.getShape(op->getResult(0));
@@ -271,6 +300,8 @@ GroupSummary OpSummarizer::summarizeOp(Operation *op) const {
     addReduction(op, summary);
   if (family == Family::IndexMap)
     addIndexMap(op, summary);
+  if (static_cast<unsigned>(family) & kFibreFamilies)
+    addFibres(op, summary);
   return summary;
 }
 

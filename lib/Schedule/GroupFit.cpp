@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Schedule/GroupFit.h"
+#include "fuser/Support/SumOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -165,6 +166,40 @@ Decision fuser::schedule::fitsInnerOuter(const GroupSummary &group,
   return Decision::yes();
 }
 
+Decision fuser::schedule::fitsScan(const GroupSummary &group) {
+  if (!group.has(Family::Scan))
+    return Decision::notMine("there is no scan");
+  const FibreSummary &scans = group.fibres;
+  if (!scans.rows)
+    return Decision::no("scans are along different dimensions, or of different "
+                        "shapes");
+  if (getScanLeaf(scans.narrowestBytes) != getScanLeaf(scans.widestBytes))
+    return Decision::no("scans are of elements of different sizes");
+  if (group.keptDimsAfterReduction)
+    return Decision::no("what is made of a scan is used elsewhere",
+                        "permute, slice or reshape the input of the scan, not "
+                        "what is made of its result");
+  for (const SpaceSummary &space : group.spaces)
+    if (space.numResults != 0 && space.shape != scans.rows->shape)
+      return Decision::no("a result is not as large as what is scanned",
+                          "return it from another part of the program");
+  return Decision::yes();
+}
+
+Decision fuser::schedule::fitsRowScan(const GroupSummary &group,
+                                      const Processor &) {
+  if (group.fibres.rows && !group.fibres.rows->reducesNeighbours())
+    return Decision::notMine("another dimension than the last one is scanned");
+  return fitsScan(group);
+}
+
+Decision fuser::schedule::fitsOuterScan(const GroupSummary &group,
+                                        const Processor &) {
+  if (group.fibres.rows && group.fibres.rows->reducesNeighbours())
+    return Decision::notMine("the last dimension is scanned");
+  return fitsScan(group);
+}
+
 Decision fuser::schedule::fitsCommunication(const GroupSummary &group,
                                             const Processor &) {
   if (!group.has(Family::Communication))
@@ -181,7 +216,7 @@ static Decision hasNoFusedProduct(const GroupSummary &group) {
 }
 
 static Decision hasNoFusedFibre(const GroupSummary &group) {
-  if (!group.has(Family::Fibre) || group.numOps == 1)
+  if (!group.hasFibres() || group.numOps == 1)
     return Decision::yes();
   return Decision::no(
       "a scan, a sort or a scatter is not fused with other ops");
@@ -372,6 +407,37 @@ PointwiseProblem fuser::schedule::getPointwiseProblem(const GroupSummary &group,
   return problem;
 }
 
+ScanProblem fuser::schedule::getScanProblem(const GroupSummary &group) {
+  const RowStructure &rows = *group.fibres.rows;
+  ScanProblem problem;
+  problem.dim = rows.reducedDims.front();
+  problem.length = toSize(rows.shape[problem.dim]);
+  problem.maxLength = rows.maxReduced;
+  GroupShape outer, columns;
+  for (auto [dim, size] : llvm::enumerate(rows.shape)) {
+    int64_t number = dim;
+    if (number == problem.dim)
+      continue;
+    bool isColumn = number > problem.dim;
+    (isColumn ? problem.columnDims : problem.outerDims).push_back(number);
+    (isColumn ? columns : outer).push_back(size);
+  }
+  problem.outer = multiplySizes(outer);
+  problem.columns = multiplySizes(columns);
+  problem.leaf = getScanLeaf(group.fibres.narrowestBytes);
+  problem.contiguousWidth = 16;
+  problem.lastDivisor = rows.lastDivisor;
+  ElementBytes bytes = getElementBytes(group, rows.shape);
+  problem.narrowestBytes = bytes.narrowest;
+  problem.widestBytes = bytes.widest;
+  // What is read is read at once.
+  const SpaceSummary *space = group.findSpace(rows.shape);
+  uint32_t read = space ? llvm::divideCeil(space->inputBytes, 4) : 1;
+  problem.liveRegisters =
+      std::max({1u, group.countLiveRegisters(rows.shape), read});
+  return problem;
+}
+
 GenericProblem fuser::schedule::getGenericProblem(const GroupSummary &group) {
   GenericProblem problem;
   problem.elements = 0;
@@ -382,7 +448,7 @@ GenericProblem fuser::schedule::getGenericProblem(const GroupSummary &group) {
         isKnown ? std::max(problem.elements, elements) : kUnknown;
   }
   problem.hasReduction = group.numReductions != 0;
-  problem.hasFibres = group.has(Family::Fibre);
+  problem.hasFibres = group.hasFibres();
   problem.hasOneSpace = group.rows.has_value();
   problem.hasDependentReductions = group.hasDependentReductions;
   if (!problem.hasReduction)

@@ -37,8 +37,15 @@ enum class Family : unsigned {
   Opaque = 16,
   Contraction = 32,
   Communication = 64,
-  Fibre = 128
+  Fibre = 128, ///< Of no other family.
+  Scan = 256,
+  Order = 512
 };
+
+/// All that compute fibres.
+inline constexpr unsigned kFibreFamilies =
+    static_cast<unsigned>(Family::Fibre) | static_cast<unsigned>(Family::Scan) |
+    static_cast<unsigned>(Family::Order);
 
 /// What a group has of one shape.
 struct SpaceSummary {
@@ -106,6 +113,25 @@ struct ReductionClass {
   void merge(const ReductionClass &other);
 };
 
+/// The ops of a group that compute fibres.
+struct FibreSummary {
+  unsigned number = 0;
+  /// The shape of the first operand and the dimension of fibres; none if there
+  /// is none, or they differ.
+  std::optional<RowStructure> rows;
+  /// Of an element of the first operand, of the narrowest and the widest.
+  unsigned narrowestBytes = ~0u;
+  unsigned widestBytes = 0;
+  /// How many elements the first one's result has along the dimension; -1 if
+  /// that is not known.
+  int64_t resultLength = -1;
+  /// As GroupSummary::minReductionDepth counts.
+  unsigned minDepth = ~0u;
+  unsigned maxDepth = 0;
+
+  void merge(const FibreSummary &other);
+};
+
 /// A group of ops. It is described by what it computes, reads and writes as one
 /// kernel.
 struct GroupSummary {
@@ -128,12 +154,13 @@ struct GroupSummary {
   /// A reduction of a result of another reduction of the group, directly or
   /// not.
   bool hasDependentReductions = false;
+  FibreSummary fibres;
   /// The reduction that takes the most elements for a result: one of which
   /// nobody knows how many before all others.
   RowStructure largestReduction;
-  /// An index map of the group is applied to what depends on a reduction of the
-  /// group. Then it keeps this many leading dimensions as they are (the least
-  /// of all such maps).
+  /// An index map of the group is applied to what depends on a reduction, or a
+  /// scan, of the group. Then it keeps this many leading dimensions as they are
+  /// (the least of all such maps).
   std::optional<unsigned> keptDimsAfterReduction;
 
   /// How many times larger a kernel may become because ops look at a tensor
@@ -148,6 +175,7 @@ struct GroupSummary {
   bool has(Family family) const {
     return families & static_cast<unsigned>(family);
   }
+  bool hasFibres() const { return families & kFibreFamilies; }
   const SpaceSummary *findSpace(llvm::ArrayRef<int64_t> shape) const;
   /// The most registers that elements of a shape are kept in while a reduction
   /// of the group runs.

@@ -71,6 +71,7 @@ private:
   /// What `op` adds to a group besides tensors.
   GroupSummary summarizeOp(mlir::Operation *op) const;
   void addReduction(mlir::Operation *op, GroupSummary &summary) const;
+  void addFibres(mlir::Operation *op, GroupSummary &summary) const;
   void addIndexMap(mlir::Operation *op, GroupSummary &summary) const;
   SpaceSummary &getSpace(GroupSummary &summary, mlir::Value tensor) const;
 

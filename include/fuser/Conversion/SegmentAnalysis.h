@@ -53,6 +53,18 @@ Decision analyzeInnerOuter(const schedule::Segment &segment,
                            ReductionSpace &rows, ReductionSpace &columns,
                            schedule::InnerOuterProblem &problem);
 
+/// Scans along one dimension of tensors of one shape.
+struct ScanSpace {
+  Value tensor; ///< The operand of the first one.
+  /// In the order in which they can be computed.
+  SmallVector<fusion::ScanOpInterface> scans;
+};
+
+/// Sets `space` and `problem`, or says why its scans are not along one dimension
+/// of one shape, or what is made of them is of other elements.
+Decision analyzeScans(const schedule::Segment &segment, ScanSpace &space,
+                      schedule::ScanProblem &problem);
+
 /// The results of the segment: those of one shape together, in the order of the
 /// first.
 SmallVector<SmallVector<unsigned>> groupResults(fusion::SegmentOp segment,

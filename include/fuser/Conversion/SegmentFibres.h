@@ -25,8 +25,10 @@ SmallVector<int64_t> getFibreNumberDims(fusion::FibreOpInterface op);
 
 /// Computes and stores fibre `number`. With `narrow`, numbers are known to fit
 /// into 31 bits.
+/// `emit`: what the op does, if not FibreOpInterface::emitFibre.
 void emitFibre(SegmentKernel &kernel, fusion::FibreOpInterface op, Value number,
-               bool narrow);
+               bool narrow,
+               function_ref<void(fusion::FibreContext &)> emit = nullptr);
 
 } // namespace fuser
 

@@ -23,6 +23,14 @@ namespace fuser::schedule {
 /// No reductions, and results of one shape: on every processor.
 Decision fitsPointwise(const fusion::GroupSummary &group,
                        const Processor &processor = {});
+/// Scans along one dimension of one shape, results of that shape, and what is
+/// made of a scan is made of the same element.
+Decision fitsScan(const fusion::GroupSummary &group);
+/// The same along the last dimension, and along another one.
+Decision fitsRowScan(const fusion::GroupSummary &group,
+                     const Processor &processor);
+Decision fitsOuterScan(const fusion::GroupSummary &group,
+                       const Processor &processor);
 /// Reductions over the last dimensions of one shape, and results that are as
 /// large or have one element a row.
 Decision fitsRows(const fusion::GroupSummary &group,
@@ -54,6 +62,8 @@ PointwiseProblem getPointwiseProblem(const fusion::GroupSummary &group,
                                      bool isFlat);
 OuterProblem getOuterProblem(const fusion::GroupSummary &group);
 InnerOuterProblem getInnerOuterProblem(const fusion::GroupSummary &group);
+/// Of a group with scans of one structure.
+ScanProblem getScanProblem(const fusion::GroupSummary &group);
 GenericProblem getGenericProblem(const fusion::GroupSummary &group);
 
 /// True if `shape` has one element for each row: the row dimensions, and

@@ -143,6 +143,31 @@ struct InnerOuterProblem {
   int64_t rowSumRegisters = 1;
 };
 
+/// A segment with scans along one dimension of one shape.
+struct ScanProblem {
+  int64_t dim = 0;
+  int64_t length = kUnknown;    ///< Of the dimension.
+  int64_t maxLength = kUnknown; ///< There are at most so many.
+  /// The dimensions before it and behind it.
+  llvm::SmallVector<int64_t, 4> outerDims, columnDims;
+  int64_t outer = kUnknown; ///< Elements of each.
+  int64_t columns = kUnknown;
+  /// Elements of a leaf of the scans (SumOrder.h): all have the same.
+  int64_t leaf = 1;
+  /// The most neighbours in the last dimension that stay neighbours in all
+  /// tensors: a power of two.
+  int64_t contiguousWidth = 1;
+  /// What the size of the last dimension is a multiple of: itself where it is
+  /// known.
+  int64_t lastDivisor = 1;
+  /// Bytes of an element in memory, of the narrowest and the widest tensor.
+  int64_t narrowestBytes = 4;
+  int64_t widestBytes = 4;
+  /// Registers (of 32 bits) that hold what must be kept of an element while its
+  /// row is scanned.
+  int64_t liveRegisters = 1;
+};
+
 /// Any segment, and how its reductions are related.
 struct GenericProblem {
   /// Elements of the largest result, if known.

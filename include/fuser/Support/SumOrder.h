@@ -17,6 +17,20 @@
 // The number of parts follows from that of rows alone. docs/rationale/sums.md
 // says why, and has the order of the other reductions.
 //
+// Scans combine the elements of a fibre up to each one, along any dimension:
+//
+//   element = (segment * 32 + lane) * leaf + i
+//
+// 1. leaf: the elements of the leaf up to i, from the first one on
+// 2. lane: the leaves before it in the segment: as many of them as the highest
+//          bit of `lane` says, as a tree of neighbours, then those of the next
+//          bit, and so on; these trees from the last one backwards
+// 3. segment: the segments before it, one after the other, from the neutral
+//          element on; each is the tree of neighbours of its 32 leaves
+//
+// and what they have: (segments, lanes), leaf. A leaf has 16 bytes of elements
+// of the scan, at most 8.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef FUSER_SUPPORT_SUMORDER_H
@@ -38,6 +52,14 @@ constexpr int64_t kSlabRows = kChains * kChainRows;
 /// parts have so many steps.
 constexpr int64_t kFewParts = 8;
 constexpr int64_t kPartSteps = 8;
+
+/// The leaves of a segment of a scan.
+constexpr int64_t kScanLanes = 32;
+
+/// The elements of a leaf of a scan of elements of so many bytes.
+inline int64_t getScanLeaf(int64_t bytes) {
+  return std::clamp<int64_t>(16 / bytes, 1, 8);
+}
 
 /// Parts of a tree.
 constexpr int64_t kTreeParts = 1024;

@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Fibres/ScanOrder.h"
 #include "GpuKernel.h"
 #include "Reduction/ElementReduction.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
@@ -61,8 +62,17 @@ static void emitFibres(SegmentKernel &kernel, fusion::FibreOpInterface op,
     works = emitAnd(b, loc, works,
                     emitCompare(b, loc, arith::CmpIPredicate::eq, threads.part,
                                 b.getIndexAttr(0)));
-  emitIf(b, loc, works,
-         [&] { emitFibre(kernel, op, threads.element, isNarrow(count)); });
+  // Scans have one order on all GPUs, whoever does what.
+  auto scan = dyn_cast<fusion::ScanOpInterface>(op.getOperation());
+  auto emitScan = [&](fusion::FibreContext &ctx) {
+    emitSerialScan(ScanCombiner(kernel, scan), ctx);
+  };
+  function_ref<void(fusion::FibreContext &)> emit;
+  if (scan)
+    emit = emitScan;
+  emitIf(b, loc, works, [&] {
+    emitFibre(kernel, op, threads.element, isNarrow(count), emit);
+  });
 }
 
 //===----------------------------------------------------------------------===//

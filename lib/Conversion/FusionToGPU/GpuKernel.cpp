@@ -157,6 +157,52 @@ Value fuser::emitBlockStart(OpBuilder &b, Location loc, int64_t perBlock) {
       b, loc, block, arith::ConstantIndexOp::create(b, loc, perBlock));
 }
 
+/// A value of fewer bits in a word of `type`; others as they are.
+static Value emitWord(OpBuilder &b, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  Type whole = b.getIntegerType(value.getType().getIntOrFloatBitWidth());
+  if (value.getType() != whole)
+    value = arith::BitcastOp::create(b, loc, whole, value);
+  return arith::ExtUIOp::create(b, loc, type, value);
+}
+
+static Value emitFromWord(OpBuilder &b, Location loc, Value word, Type type) {
+  if (word.getType() == type)
+    return word;
+  Type whole = b.getIntegerType(type.getIntOrFloatBitWidth());
+  Value raw = arith::TruncIOp::create(b, loc, whole, word);
+  return type == whole ? raw : arith::BitcastOp::create(b, loc, type, raw);
+}
+
+/// Shuffles move 32 bits.
+Value fuser::emitShuffle(OpBuilder &b, Location loc, Value value, Value lane,
+                         gpu::ShuffleMode mode) {
+  Value width = arith::ConstantIntOp::create(b, loc, kWarpSize, 32);
+  auto exchange = [&](Value word) -> Value {
+    return gpu::ShuffleOp::create(b, loc, word, lane, width, mode)
+        .getShuffleResult();
+  };
+  Type type = value.getType(), word = b.getI32Type();
+  unsigned bits = type.getIntOrFloatBitWidth();
+  if (bits == 32)
+    return exchange(value);
+  if (bits < 32)
+    return emitFromWord(b, loc, exchange(emitWord(b, loc, value, word)), type);
+  Type whole = b.getI64Type();
+  Value raw =
+      type == whole ? value : arith::BitcastOp::create(b, loc, whole, value);
+  Value shift = arith::ConstantIntOp::create(b, loc, 32, 64);
+  Value low = arith::TruncIOp::create(b, loc, word, raw);
+  Value high = arith::TruncIOp::create(
+      b, loc, word, arith::ShRUIOp::create(b, loc, raw, shift));
+  low = arith::ExtUIOp::create(b, loc, whole, exchange(low));
+  high = arith::ExtUIOp::create(b, loc, whole, exchange(high));
+  raw = arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, high, shift),
+                             low);
+  return type == whole ? raw : arith::BitcastOp::create(b, loc, type, raw);
+}
+
 void fuser::emitBarrierBeforeReuse(OpBuilder &b, SegmentOp segment,
                                    ArrayRef<unsigned> results, bool ofCluster) {
   if (llvm::none_of(results, [&](unsigned result) {

@@ -68,6 +68,11 @@ Value emitBlockStart(OpBuilder &b, Location loc, int64_t perBlock);
 void emitIf(OpBuilder &b, Location loc, Value condition,
             function_ref<void()> body);
 
+/// The value, of at most 64 bits, of the lane of the warp that `lane`, an i32,
+/// and `mode` say.
+Value emitShuffle(OpBuilder &b, Location loc, Value value, Value lane,
+                  gpu::ShuffleMode mode);
+
 /// If one of the `results` is stored over an input of the segment, all threads
 /// of the block, or of the cluster, have read what they read of it before one
 /// goes on.
@@ -88,6 +93,9 @@ struct ElementThreads {
 /// Computes and stores all results.
 void emitElements(SegmentKernel &kernel, const ShapeSymbols &symbols,
                   const ElementThreads &threads);
+
+/// What an attribute says.
+schedule::TileSchedule getTileSchedule(fusion::TileScheduleAttr attr);
 
 /// One for each schedule attribute: the kernels of the segment and their
 /// launches.

@@ -13,6 +13,7 @@
 #include "fuser/Schedule/OuterReductionHeuristic.h"
 #include "fuser/Schedule/PointwiseHeuristic.h"
 #include "fuser/Schedule/RowReductionHeuristic.h"
+#include "fuser/Schedule/ScanHeuristic.h"
 #include "fuser/Schedule/TransposeHeuristic.h"
 
 using namespace fuser;
@@ -151,6 +152,25 @@ static Decision chooseInnerOuter(const Segment &segment,
 }
 
 //===----------------------------------------------------------------------===//
+// Scans
+//===----------------------------------------------------------------------===//
+
+static Decision chooseRowScan(const Segment &segment,
+                              const Processor &processor, Choice &choice) {
+  ScanSpace space;
+  schedule::ScanProblem problem;
+  if (Decision decision = schedule::fitsRowScan(segment.group, processor);
+      !decision)
+    return decision;
+  if (Decision decision = analyzeScans(segment, space, problem); !decision)
+    return decision;
+  choice.schedule =
+      makeTile(segment.op->getContext(), fusion::TileScheduleAttr::kRowScan,
+               schedule::chooseRowScan(problem, processor));
+  return Decision::yes();
+}
+
+//===----------------------------------------------------------------------===//
 // Few results of many elements
 //===----------------------------------------------------------------------===//
 
@@ -195,6 +215,13 @@ static Decision chooseGeneric(const Segment &segment,
   return Decision::yes();
 }
 
+/// What can be fused with scans, and they.
+static constexpr unsigned kScanFamilies =
+    static_cast<unsigned>(fusion::Family::Elementwise) |
+    static_cast<unsigned>(fusion::Family::IndexMap) |
+    static_cast<unsigned>(fusion::Family::Factory) |
+    static_cast<unsigned>(fusion::Family::Scan);
+
 schedule::Schedulers fuser::getGpuSchedulers() {
   static const Scheduler kSchedulers[] = {
       {"pointwise", schedule::fitsPointwise, schedule::estimateSeconds,
@@ -205,6 +232,8 @@ schedule::Schedulers fuser::getGpuSchedulers() {
        schedule::estimateSeconds, chooseOuterReduction},
       {fusion::TileScheduleAttr::kInnerOuterReduction, mayInnerOuter,
        schedule::estimateSeconds, chooseInnerOuter},
+      {fusion::TileScheduleAttr::kRowScan, schedule::fitsRowScan,
+       schedule::estimateSeconds, chooseRowScan, kScanFamilies},
       {"split_reduction", maySplitReduction, schedule::estimateSeconds,
        chooseSplitReduction},
       getLibraryScheduler(),

@@ -19,8 +19,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "GpuKernel.h"
-#include "PartialSums.h"
 #include "Reduction/NeighbourReduction.h"
+#include "Reduction/PartialSums.h"
 #include "fuser/Analysis/OpSummary.h"
 #include "fuser/Analysis/ReductionSpace.h"
 #include "fuser/Conversion/SegmentAnalysis.h"

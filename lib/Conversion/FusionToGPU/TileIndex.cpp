@@ -372,10 +372,11 @@ int64_t TileIndex::getPieceWidth(int64_t offset) const {
     return vector;
   if (axis.dims.size() == 1 && vector <= space.mostCut)
     return vector;
-  // Where a row is one dimension only its end cuts vectors.
+  // Where a row is one dimension, and one tile, only its end cuts vectors.
   int64_t extent = getConstantIntValue(axis.extent).value_or(0);
   int64_t step = schedule.layout.getExtent(schedule.getNumAxes() - 1);
-  if (axis.dims.size() == 1 && offset / step * step + step <= extent)
+  if (axis.dims.size() == 1 && extent <= axis.tile &&
+      offset / step * step + step <= extent)
     return vector;
   return std::gcd(vector, space.lastDivisor);
 }

@@ -140,6 +140,8 @@ public:
   Value getTile(int64_t axis) const { return tiles[axis]; }
   Value getStart(int64_t axis) const { return starts[axis]; }
   void setStart(int64_t axis, Value start) { starts[axis] = start; }
+  /// TileSpace::mostCut of the pieces that are emitted then.
+  void setMostCut(int64_t neighbours) { space.mostCut = neighbours; }
 
   /// Whether the last axis has elements; null: that is known.
   Value emitHasColumns();

@@ -12,7 +12,7 @@
 //   reads               of all pieces, so that many are under way; what is
 //                       staged goes to shared memory. With stages all reads of
 //                       rows do (ReadAhead.h)
-//   reductions          of a row (RowReductions.h)
+//   reductions          of a row (RowReductions.h), or scans (RowScans.h)
 //   results             of each piece, and of one element a row by its first
 //                       thread; what is staged goes to shared memory,
 //   staged results      and from there in the other layout
@@ -20,10 +20,12 @@
 // Where a tile is cut by the end of the space: with barriers all threads go on
 // with elements that exist, which are neutral in reductions and not stored;
 // there is no branch around a read. Without barriers vector by vector, and one
-// that is cut element by element.
+// that is cut element by element. Rows of scans that are longer than a tile are
+// gone through in steps.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Fibres/RowScans.h"
 #include "GpuKernel.h"
 #include "ReadAhead.h"
 #include "Reduction/RowReductions.h"
@@ -50,11 +52,16 @@ struct TileProgram {
   bool isFlat = false;
   /// With reductions; else all results are as large as the space.
   std::optional<ReductionSpace> rows;
+  /// With scans.
+  std::optional<ScanSpace> scans;
+  bool isOneStep = true; ///< A tile has all columns.
   SmallVector<unsigned> fullResults;
   SmallVector<PlainRead> stagedReads;
 
   /// Vectors end with each row of the last dimension.
-  bool cutsRows() const { return !rows; }
+  bool cutsRows() const { return !rows && !scans; }
+  /// What reductions or scans are made of.
+  SmallVector<Value> getOperands() const;
   /// Of rows without elements there is something to be computed.
   bool hasEmptyRows() const { return rows && !rows->rowResults.empty(); }
   TileSpace emitSpace(OpBuilder &b, Location loc, SegmentSizes &sizes) const;
@@ -76,6 +83,9 @@ private:
 
   void emitTile(bool isWhole);
   void emitRows();
+  void emitScans();
+  SmallVector<Value> emitScanStep(Value start, ValueRange before, Value step,
+                                  bool isWhole);
   void emitReads(Pieces pieces);
   void emitRowReads();
   SmallVector<Value> getRowPlace(unsigned result);
@@ -99,11 +109,24 @@ private:
   TileStaging staging;
   ReductionWalk walk;
   std::optional<RowReductions> reductions;
+  std::optional<RowScans> scans;
   std::optional<ReadAhead> ahead; ///< Of one step, if there are stages.
   /// In which a vector has its neighbours.
   int64_t dim;
 };
 } // namespace
+
+SmallVector<Value> TileProgram::getOperands() const {
+  SmallVector<Value> operands;
+  auto add = [&](Operation *op) {
+    operands.push_back(fusion::getTensorOperands(op).front()->get());
+  };
+  if (rows)
+    llvm::for_each(rows->reductions, add);
+  if (scans)
+    llvm::for_each(scans->scans, add);
+  return operands;
+}
 
 TileSpace TileProgram::emitSpace(OpBuilder &b, Location loc,
                                  SegmentSizes &sizes) const {
@@ -145,11 +168,11 @@ TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
     kernel.flattenTensors(loc, index.getSpace().lastSize);
   if (program.rows)
     reductions.emplace(kernel, *program.rows, index, schedule, walk);
+  if (program.scans)
+    scans.emplace(kernel, *program.scans, index, schedule, func);
   if (schedule.stages == 0)
     return;
-  SmallVector<Value> tensors;
-  for (ReductionOpInterface op : program.rows->reductions)
-    tensors.push_back(fusion::getTensorOperands(op).front()->get());
+  SmallVector<Value> tensors = program.getOperands();
   if (!schedule.lateReads)
     for (unsigned i : program.fullResults)
       tensors.push_back(kernel.segment.getYielded(i));
@@ -164,12 +187,11 @@ void TileEmitter::enter(const Piece &piece) {
 
 void TileEmitter::emitReads(Pieces pieces) {
   ElementEmitter &elements = kernel.getElements();
+  SmallVector<Value> operands = program.getOperands();
   for (const Piece &piece : pieces) {
     enter(piece);
-    if (program.rows)
-      for (ReductionOpInterface op : program.rows->reductions)
-        elements.prefetch(loc, fusion::getTensorOperands(op).front()->get(),
-                          piece.index, piece.width);
+    for (Value operand : operands)
+      elements.prefetch(loc, operand, piece.index, piece.width);
     if (!schedule.lateReads)
       for (unsigned i : program.fullResults)
         elements.prefetch(loc, kernel.segment.getYielded(i), piece.index,
@@ -220,7 +242,7 @@ void TileEmitter::emitResults(const Piece &piece) {
   auto direct = llvm::filter_to_vector(program.fullResults, [&](unsigned i) {
     return !llvm::is_contained(schedule.results, i);
   });
-  index.storeResults(direct, piece, values, program.rows.has_value(), dim);
+  index.storeResults(direct, piece, values, !program.cutsRows(), dim);
 }
 
 void TileEmitter::emitRowResults() {
@@ -325,9 +347,64 @@ void TileEmitter::emitRows() {
       });
 }
 
+//===----------------------------------------------------------------------===//
+// Scans
+//===----------------------------------------------------------------------===//
+
+/// The columns from `start` on.
+SmallVector<Value> TileEmitter::emitScanStep(Value start, ValueRange before,
+                                             Value step, bool isWhole) {
+  int64_t columns = schedule.getNumAxes() - 1;
+  index.setStart(columns, start);
+  index.setMostCut(isWhole ? schedule.getVector() : program.mostCut);
+  SmallVector<Piece> pieces = index.emitPieces(schedule.layout, isWhole);
+  scans->unbind();
+  emitReads(pieces);
+  SmallVector<Value> after = scans->emit(pieces, before, step);
+  for (const Piece &piece : pieces)
+    emitResults(piece);
+  return after;
+}
+
+/// One step, or a loop over whole ones and one more. With several rows a block
+/// any may be beyond the last one.
+void TileEmitter::emitScans() {
+  ElementEmitter &elements = kernel.getElements();
+  const TileSpace::Axis &columns = index.getSpace().axes.back();
+  Value zero = elements.getIndex(loc, 0);
+  SmallVector<Value> before = scans->getNeutral();
+  if (program.isOneStep) {
+    emitScanStep(zero, before, /*step=*/{}, /*isWhole=*/false);
+    return;
+  }
+  Value tile = elements.getIndex(loc, columns.tile);
+  Value end = emitIndex(b, loc, columns.extent);
+  bool areWhole = schedule.getExtent(0) == 1;
+  Value whole = end;
+  if (areWhole)
+    whole = b.createOrFold<arith::MulIOp>(
+        loc, b.createOrFold<arith::DivUIOp>(loc, end, tile), tile);
+  auto getStep = [&](Value start) -> Value {
+    return arith::DivUIOp::create(b, loc, start, tile);
+  };
+  before = elements.emitLoop(
+      loc, zero, whole, tile, before, [&](Value start, ValueRange carried) {
+        return emitScanStep(start, carried, getStep(start), areWhole);
+      });
+  if (!areWhole)
+    return;
+  Value isLeft = arith::CmpIOp::create(b, loc, CmpIPredicate::ult, whole, end);
+  emitIf(b, loc, isLeft, [&] {
+    ElementEmitter::Scope scope(elements);
+    emitScanStep(whole, before, getStep(whole), /*isWhole=*/false);
+  });
+}
+
 LogicalResult TileEmitter::run() {
   ElementEmitter &elements = kernel.getElements();
-  if (program.rows)
+  if (program.scans)
+    emitScans();
+  else if (program.rows)
     emitRows();
   else if (hasBarriers())
     elements.emitEither(
@@ -344,8 +421,7 @@ LogicalResult TileEmitter::run() {
 // Entry
 //===----------------------------------------------------------------------===//
 
-/// What an attribute says.
-static TileSchedule getTileSchedule(fusion::TileScheduleAttr attr) {
+TileSchedule fuser::getTileSchedule(fusion::TileScheduleAttr attr) {
   TileSchedule schedule;
   for (DenseI64ArrayAttr axis : attr.getAxes())
     schedule.axes.emplace_back(axis.asArrayRef());
@@ -412,6 +488,50 @@ static LogicalResult analyze(const schedule::Segment &segment,
   return success();
 }
 
+static LogicalResult analyzeScans(const schedule::Segment &segment,
+                                  TileProgram &program) {
+  SegmentOp op = segment.op;
+  const TileSchedule &schedule = program.schedule;
+  ScanSpace scans;
+  schedule::ScanProblem problem;
+  Decision verdict = schedule::fitsRowScan(segment.group, {});
+  if (verdict)
+    verdict = analyzeScans(segment, scans, problem);
+  if (!verdict)
+    return op.emitOpError()
+           << "does not fit a row_scan schedule: " << verdict.getReason();
+  if (ArrayRef<int64_t>(schedule.axes[0]) != ArrayRef(problem.outerDims) ||
+      ArrayRef<int64_t>(schedule.axes[1]) != ArrayRef(problem.dim)) {
+    auto diag = op.emitOpError()
+                << "expected the axes of a row_scan schedule to be the "
+                   "dimensions before the one that is scanned, [";
+    llvm::interleaveComma(problem.outerDims, diag);
+    return diag << "], and that one, [" << problem.dim << ']';
+  }
+  if (schedule.getVector() != problem.leaf)
+    return op.emitOpError()
+           << "expected vectors of " << problem.leaf
+           << ", the leaves of these scans, for a row_scan schedule, got "
+           << schedule.getVector();
+  program.isOneStep = problem.maxLength != schedule::kUnknown &&
+                      problem.maxLength <= schedule.getExtent(1);
+  if (!program.isOneStep &&
+      schedule.getExtent(1) < kScanLanes * schedule.getVector())
+    return op.emitOpError()
+           << "expected rows of at most " << schedule.getExtent(1)
+           << " elements, the columns of the tile, because "
+              "fewer lanes than those of a segment of a scan, "
+           << kScanLanes << ", share a row";
+  program.tensor = scans.tensor;
+  llvm::append_range(program.shape, segment.group.fibres.rows->shape);
+  program.divisors = segment.symbols.getDivisors(program.tensor);
+  program.mostCut = problem.contiguousWidth;
+  llvm::append_range(program.fullResults,
+                     llvm::seq<unsigned>(0, op->getNumResults()));
+  program.scans = std::move(scans);
+  return success();
+}
+
 static LogicalResult analyzeResults(const schedule::Segment &segment,
                                     TileProgram &program) {
   SegmentOp op = segment.op;
@@ -446,6 +566,15 @@ static LogicalResult analyzeResults(const schedule::Segment &segment,
   return success();
 }
 
+static LogicalResult analyzeProgram(const schedule::Segment &segment,
+                                    StringRef kind, TileProgram &program) {
+  if (kind == fusion::TileScheduleAttr::kRowScan)
+    return analyzeScans(segment, program);
+  if (kind == fusion::TileScheduleAttr::kRowReduction)
+    return analyze(segment, program);
+  return analyzeResults(segment, program);
+}
+
 LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
   SegmentOp segment = lowering.getSegment();
   auto attr = cast<fusion::TileScheduleAttr>(*segment.getSchedule());
@@ -457,9 +586,7 @@ LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
       attr.getKind() == fusion::TileScheduleAttr::kOuterReduction)
     return lowerOuterReduction(lowering, program.schedule, isInnerOuter);
   schedule::Segment described = describeSegment(segment, lowering.getSymbols());
-  bool isRows = described.group.numReductions != 0;
-  if (failed(isRows ? analyze(described, program)
-                    : analyzeResults(described, program)))
+  if (failed(analyzeProgram(described, attr.getKind(), program)))
     return failure();
   OpBuilder b(segment.getContext()), &host = lowering.getHostBuilder();
   Location loc = lowering.getLoc();
@@ -475,7 +602,8 @@ LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
       failed(verifySharedBytes(segment, func, emitter.getSharedBytes())))
     return failure();
   int64_t clusterBlocks = program.schedule.layout.getBlocks();
-  bool skipsEmpty = isRows && !program.hasEmptyRows();
+  bool skipsEmpty =
+      !program.cutsRows() && program.isOneStep && !program.hasEmptyRows();
   OpFoldResult blocks =
       emitProduct(host, loc,
                   {skipsEmpty ? space.emitNumBlocksOfRows(host, loc)

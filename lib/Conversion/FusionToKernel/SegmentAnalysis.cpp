@@ -299,6 +299,42 @@ Decision fuser::analyzeInnerOuter(const schedule::Segment &segment,
   return Decision::yes();
 }
 
+//===----------------------------------------------------------------------===//
+// Scans
+//===----------------------------------------------------------------------===//
+
+/// Whether what is made of scans is made of those of the same element.
+static Decision areOwnScans(SegmentOp segment) {
+  llvm::SmallPtrSet<Value, 8> made;
+  for (Operation &op : segment.getBody().front().without_terminator()) {
+    bool isMade = llvm::any_of(op.getOperands(), [&](Value operand) {
+      return made.contains(operand);
+    });
+    bool isScan = isa<fusion::ScanOpInterface>(op);
+    if (isMade && !isScan && !isa<ElementwiseOpInterface>(op))
+      return Decision::no("what is made of a scan is used elsewhere");
+    if (isMade || isScan)
+      made.insert(op.getResults().begin(), op.getResults().end());
+  }
+  return Decision::yes();
+}
+
+Decision fuser::analyzeScans(const schedule::Segment &segment, ScanSpace &space,
+                             schedule::ScanProblem &problem) {
+  SegmentOp op = segment.op;
+  if (Decision decision = schedule::fitsScan(segment.group); !decision)
+    return decision;
+  if (Decision decision = areOwnScans(op); !decision)
+    return decision;
+  llvm::append_range(space.scans,
+                     op.getBody().getOps<fusion::ScanOpInterface>());
+  space.tensor = fusion::getTensorOperands(space.scans.front()).front()->get();
+  problem = schedule::getScanProblem(segment.group);
+  problem.contiguousWidth =
+      std::min(problem.contiguousWidth, getContiguousWidth(segment));
+  return Decision::yes();
+}
+
 SmallVector<SmallVector<unsigned>>
 fuser::groupResults(fusion::SegmentOp segment, const ShapeSymbols &symbols) {
   SmallVector<SmallVector<unsigned>> groups;

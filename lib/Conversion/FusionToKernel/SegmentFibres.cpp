@@ -22,7 +22,8 @@ SmallVector<int64_t> fuser::getFibreNumberDims(FibreOpInterface op) {
 }
 
 void fuser::emitFibre(SegmentKernel &kernel, FibreOpInterface op, Value number,
-                      bool narrow) {
+                      bool narrow,
+                      function_ref<void(fusion::FibreContext &)> emit) {
   OpBuilder &b = kernel.builder;
   Location loc = op.getLoc();
   Value result = op->getResult(0);
@@ -65,6 +66,6 @@ void fuser::emitFibre(SegmentKernel &kernel, FibreOpInterface op, Value number,
                                load,
                                loadResult,
                                store};
-    op.emitFibre(fibre);
+    emit ? emit(fibre) : op.emitFibre(fibre);
   });
 }

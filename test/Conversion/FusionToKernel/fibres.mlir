@@ -3,7 +3,7 @@
 // RUN: fuser-opt %s --fusion-segment="target=cuda" --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=CUDA
 // RUN: fuser-opt %s --fusion-segment="target=cpu" --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=CPU
 
-// What computes fibres is a segment by itself. Its operands are in memory, those of cheap producers too.
+// What computes fibres is a segment by itself, but for scans of rows on a GPU (row-scan.mlir). Its operands are in memory, those of cheap producers too.
 
 // CHECK-LABEL: func.func @alone(
 // CHECK: fusion.segment "pointwise"
@@ -28,10 +28,12 @@
 // CUDA-DAG: %[[COLUMN:.*]] = arith.addi
 // CUDA: %[[WORKS:.*]] = arith.cmpi ult, %[[COLUMN]], %{{.*}}
 // CUDA: scf.if %[[WORKS]]
-// CUDA: scf.for %[[I:.*]] = %{{.*}} to %[[SIZE]] step %{{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (f32)
+// CUDA: scf.for %[[LEAF:.*]] = %{{.*}} to %[[SIZE]] step %{{.*}} iter_args(
+// CUDA: scf.for %[[I:.*]] = %[[LEAF]] to %{{.*}} step %{{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (f32)
 // CUDA: %[[E:.*]] = memref.load %[[X]][%[[I]], %[[COLUMN]]]
 // CUDA: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[E]]
-// CUDA: memref.store %[[NEXT]], %[[R]][%[[I]], %[[COLUMN]]]
+// CUDA: %[[ALL:.*]] = arith.addf %{{.*}}, %[[NEXT]]
+// CUDA: memref.store %[[ALL]], %[[R]][%[[I]], %[[COLUMN]]]
 // CUDA: scf.yield %[[NEXT]]
 
 // The heap is in the memory of the result: no other.

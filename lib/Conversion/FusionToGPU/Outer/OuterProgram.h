@@ -13,7 +13,7 @@
 #ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_OUTER_OUTERPROGRAM_H
 #define FUSER_LIB_CONVERSION_FUSIONTOGPU_OUTER_OUTERPROGRAM_H
 
-#include "../PartialSums.h"
+#include "../Reduction/PartialSums.h"
 #include "../TileIndex.h"
 #include "fuser/Analysis/ReductionSpace.h"
 #include "fuser/Schedule/Problem.h"

@@ -21,54 +21,6 @@ static Value emitInt(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(b, loc, value, 32);
 }
 
-/// A value of fewer bits in a word of `type`; others as they are.
-static Value emitWord(OpBuilder &b, Location loc, Value value, Type type) {
-  if (value.getType() == type)
-    return value;
-  Type whole = b.getIntegerType(value.getType().getIntOrFloatBitWidth());
-  if (value.getType() != whole)
-    value = arith::BitcastOp::create(b, loc, whole, value);
-  return arith::ExtUIOp::create(b, loc, type, value);
-}
-
-static Value emitFromWord(OpBuilder &b, Location loc, Value word, Type type) {
-  if (word.getType() == type)
-    return word;
-  Type whole = b.getIntegerType(type.getIntOrFloatBitWidth());
-  Value raw = arith::TruncIOp::create(b, loc, whole, word);
-  return type == whole ? raw : arith::BitcastOp::create(b, loc, type, raw);
-}
-
-/// The value of the thread whose lane differs in the bits of `mask`. Shuffles
-/// move 32 bits.
-static Value emitShuffle(OpBuilder &b, Location loc, Value value,
-                         int64_t mask) {
-  auto exchange = [&](Value word) -> Value {
-    return gpu::ShuffleOp::create(b, loc, word, emitInt(b, loc, mask),
-                                  emitInt(b, loc, kWarpSize),
-                                  gpu::ShuffleMode::XOR)
-        .getShuffleResult();
-  };
-  Type type = value.getType(), word = b.getI32Type();
-  unsigned bits = type.getIntOrFloatBitWidth();
-  if (bits == 32)
-    return exchange(value);
-  if (bits < 32)
-    return emitFromWord(b, loc, exchange(emitWord(b, loc, value, word)), type);
-  Type whole = b.getI64Type();
-  Value raw =
-      type == whole ? value : arith::BitcastOp::create(b, loc, whole, value);
-  Value shift = arith::ConstantIntOp::create(b, loc, 32, 64);
-  Value low = arith::TruncIOp::create(b, loc, word, raw);
-  Value high = arith::TruncIOp::create(
-      b, loc, word, arith::ShRUIOp::create(b, loc, raw, shift));
-  low = arith::ExtUIOp::create(b, loc, whole, exchange(low));
-  high = arith::ExtUIOp::create(b, loc, whole, exchange(high));
-  raw = arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, high, shift),
-                             low);
-  return type == whole ? raw : arith::BitcastOp::create(b, loc, type, raw);
-}
-
 /// The bits that the positions have.
 static int64_t getBits(const HeldByPosition &held) {
   int64_t bits = 0;
@@ -204,7 +156,8 @@ void ReductionWalk::Walk::emitShuffles(int64_t lane) {
     for (auto &entry : held) {
       Accumulators others;
       for (Value value : entry.second)
-        others.push_back(emitShuffle(b, loc, value, mask));
+        others.push_back(emitShuffle(b, loc, value, emitInt(b, loc, mask),
+                                     gpu::ShuffleMode::XOR));
       entry.second = combiner.combine(entry.second, others);
     }
     return;
@@ -225,7 +178,8 @@ void ReductionWalk::Walk::emitShuffles(int64_t lane) {
     for (auto [a, c] : llvm::zip(low, high)) {
       mine.push_back(arith::SelectOp::create(b, loc, isHigh, c, a));
       Value other = arith::SelectOp::create(b, loc, isHigh, a, c);
-      theirs.push_back(emitShuffle(b, loc, other, mask));
+      theirs.push_back(emitShuffle(b, loc, other, emitInt(b, loc, mask),
+                                   gpu::ShuffleMode::XOR));
     }
     next[position] = combiner.combine(mine, theirs);
   }

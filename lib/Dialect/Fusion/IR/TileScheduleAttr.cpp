@@ -291,6 +291,33 @@ static LogicalResult verifyRows(EmitError emitError, const TileLayout &layout,
   return success();
 }
 
+/// A thread reads what segments are combined to one after the other.
+static constexpr int64_t kMaxScanSegments = 256;
+
+// schedule_c25
+static LogicalResult verifyRowScan(EmitError emitError,
+                                   const TileLayout &layout,
+                                   DenseI64ArrayAttr repeat) {
+  constexpr int64_t kColumns = 1;
+  if (failed(verifyRows(emitError, layout, repeat, /*numAxes=*/2)))
+    return failure();
+  int64_t vectorBits = llvm::Log2_64(layout.getVector(kColumns));
+  for (const TileLayout::Field &field : layout.getThreadFields(kColumns))
+    if (field.first + vectorBits != field.offset)
+      return emitError() << "expected the first bits of lanes and warps in "
+                            "columns, because lanes have neighbouring leaves";
+  int64_t threads = layout.getExtent(kColumns) >> vectorBits;
+  int64_t segments =
+      llvm::divideCeil(threads, kWarpSize) * (repeat ? repeat[kColumns] : 1);
+  if (threads < kScanLanes && segments > 1)
+    return emitError() << "expected no repeat of fewer than the " << kScanLanes
+                       << " lanes of a segment of a scan, got " << threads;
+  if (segments > kMaxScanSegments)
+    return emitError() << "expected at most " << kMaxScanSegments
+                       << " segments of a scan in a tile, got " << segments;
+  return success();
+}
+
 // schedule_c22
 /// A tile of rows and columns; `isFold`: of parts.
 static LogicalResult verifyOuterTile(EmitError emitError, StringRef name,
@@ -386,11 +413,11 @@ LogicalResult TileScheduleAttr::verify(
     int64_t minBlocks, int64_t stages, bool lateReads) {
   // schedule_c5
   bool isRows = kind == kRowReduction, isOuter = kind == kOuterReduction,
-       isBoth = kind == kInnerOuterReduction;
-  if (kind != "pointwise" && !isRows && !isOuter && !isBoth)
+       isBoth = kind == kInnerOuterReduction, isScan = kind == kRowScan;
+  if (kind != "pointwise" && !isRows && !isOuter && !isBoth && !isScan)
     return emitError() << "expected kind to be \"pointwise\", "
-                          "\"row_reduction\", \"outer_reduction\" or "
-                          "\"inner_outer_reduction\", got \""
+                          "\"row_reduction\", \"outer_reduction\", "
+                          "\"inner_outer_reduction\" or \"row_scan\", got \""
                        << kind << "\"";
   TileLayout layout(axes.size(), runs);
   TileLayout staged(stagedRuns.empty() ? 0 : axes.size(), stagedRuns);
@@ -415,7 +442,7 @@ LogicalResult TileScheduleAttr::verify(
                        << layout.getBlocks();
   auto hasAny = [](DenseI64ArrayAttr list) { return list && !list.empty(); };
   bool isStaged = hasAny(reads) || hasAny(results);
-  bool isReduction = isRows || isOuter || isBoth;
+  bool isReduction = isRows || isOuter || isBoth || isScan;
   if (isReduction && (isStaged || staged.getNumAxes() != 0))
     return emitError() << "expected nothing staged with kind = \"" << kind
                        << "\"";
@@ -434,6 +461,7 @@ LogicalResult TileScheduleAttr::verify(
       failed(verifyStaged(emitError, layout, staged, isStaged)) ||
       (isRows &&
        failed(verifyRows(emitError, layout, repeat, /*numAxes=*/2))) ||
+      (isScan && failed(verifyRowScan(emitError, layout, repeat))) ||
       (isBoth && failed(verifyInnerOuter(emitError, layout, repeat, fold))) ||
       (isOuter && failed(verifyOuter(emitError, layout, repeat, fold))));
 }
@@ -466,6 +494,16 @@ static LogicalResult verifyNoReduction(Operation *segment) {
       << reduction->getName() << "'";
   diag.attachNote(reduction->getLoc()) << "reduced here";
   return diag;
+}
+
+// schedule_c26
+static LogicalResult verifyScan(TileScheduleAttr schedule, Operation *segment) {
+  auto scans = cast<SegmentOp>(segment).getBody().getOps<ScanOpInterface>();
+  if (!scans.empty())
+    return success();
+  return segment->emitOpError()
+         << "expected a scan in a segment with a schedule of kind \""
+         << schedule.getKind() << "\", got none";
 }
 
 /// The first number of the list for which `isRight` is false.
@@ -509,6 +547,8 @@ static LogicalResult verifyPointwise(TileScheduleAttr schedule,
 
 /// Whether the axes are those of its rows, an analysis of the segment shows.
 LogicalResult TileScheduleAttr::verifySchedule(Operation *segment) const {
+  if (getKind() == kRowScan)
+    return verifyScan(*this, segment);
   if (getKind() != kRowReduction && getKind() != kOuterReduction &&
       getKind() != kInnerOuterReduction)
     return verifyPointwise(*this, segment);

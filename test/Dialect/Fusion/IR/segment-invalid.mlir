@@ -372,7 +372,7 @@ func.func private @schedule_c4() attributes {s = #fusion.tile<kind = "pointwise"
 
 // -----
 
-// expected-error@+1 {{expected kind to be "pointwise", "row_reduction", "outer_reduction" or "inner_outer_reduction", got "generic"}}
+// expected-error@+1 {{expected kind to be "pointwise", "row_reduction", "outer_reduction", "inner_outer_reduction" or "row_scan", got "generic"}}
 func.func private @schedule_c5() attributes {s = #fusion.tile<kind = "generic", axes = [[0, 1]], layout = [[r3, l5, w2]]>}
 
 // -----
@@ -655,3 +655,39 @@ func.func private @schedule_c24() attributes {s = #fusion.tile<kind = "row_reduc
 
 // expected-error@+1 {{expected 0 to 0 stages with kind = "pointwise", got -1}}
 func.func private @schedule_c24() attributes {s = #fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r2, l5]], stages = -1>}
+
+// -----
+
+// expected-error@+1 {{expected 2 axes, rows without r and repeat, and columns of r, l, w and b in this order}}
+func.func private @schedule_c25() attributes {s = #fusion.tile<kind = "row_scan", axes = [[0, 1]], layout = [[r2, l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 1 block without a row that blocks share, got 2}}
+func.func private @schedule_c25() attributes {s = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5, w1, b1]]>}
+
+// -----
+
+// expected-error@+1 {{expected the first bits of lanes and warps in columns, because lanes have neighbouring leaves}}
+func.func private @schedule_c25() attributes {s = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[l1:0, w2], [r2, l4:1]]>}
+
+// -----
+
+// expected-error@+1 {{expected no repeat of fewer than the 32 lanes of a segment of a scan, got 16}}
+func.func private @schedule_c25() attributes {s = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[l1, w2], [r2, l4]], repeat = [1, 2]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 256 segments of a scan in a tile, got 288}}
+func.func private @schedule_c25() attributes {s = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5, w5]], repeat = [1, 9]>}
+
+// -----
+
+func.func @schedule_c26(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected a scan in a segment with a schedule of kind "row_scan", got none}}
+  %0 = fusion.segment "row_scan" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5]]>} {
+    %1 = fusion.exp %a : tensor<8x8xf32>
+    fusion.yield %1 : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}

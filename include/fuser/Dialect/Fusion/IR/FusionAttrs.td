@@ -83,7 +83,7 @@ def Fusion_TileScheduleAttr
     A grid over the elements of a *space*: those of the results, or those that reductions reduce. A thread block has a tile of it, and `layout` says
     which thread has which element.
 
-    - `kind`: the scheduler that it belongs to, `pointwise`, `row_reduction`, `outer_reduction` or `inner_outer_reduction`.
+    - `kind`: the scheduler that it belongs to, `pointwise`, `row_reduction`, `outer_reduction`, `inner_outer_reduction` or `row_scan`.
     - `axes`: the dimensions of the space, each once. An axis is some of them as one, from slowest to fastest. Without reductions each vector has
       neighbours in the last dimension of the last axis, which is cut into vectors first; that is the last dimension, too, unless something is staged. With `row_reduction` there are two axes, the dimensions of rows and those of columns.
     - `layout`: of each axis the places of the bits of a coordinate, from the lowest on: `r` bits of the number of a register of the
@@ -114,11 +114,15 @@ def Fusion_TileScheduleAttr
     chains of a part, and all columns, whose bits are those of a `row_reduction`. A block, or a cluster if columns have `b` bits, goes through the rows of its chains, and reads each while it computes with the one before it.
     Rows begin with `r` bits for chains that come one after the other; what is added of the earlier ones waits in shared memory.
 
+    With `row_scan` the last dimension is scanned. There are two axes, the dimensions of rows and the last one, *columns*, whose bits are `r` bits for a leaf of [the scans' order](../rationale/sums.md#scans),
+    then `l` bits, then `w` bits, the first ones of each. Rows that are longer than the tile are gone through in steps; a tile that less than a warp has of a row has all of it.
+
     Examples: `#fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l5, w2]], repeat = [2]>`,
     `#fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[w2], [r3, l5]], repeat = [1, 3]>`,
     `#fusion.tile<kind = "pointwise", axes = [[], [0], [1]], layout = [[], [r3, l1, w3], [r3, l4]], staged = [[], [r3, l4:0], [r3, l1:4, w3]], reads = [0]>`,
     `#fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r3, l5]], fold = [[], [r3, w3], [l5]], min_blocks = 1>`,
-    `#fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [r1, w2], [r3, l5, w1]], repeat = [1, 1, 2], fold = [[], [r3, w3], [l5]], min_blocks = 2>`
+    `#fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [r1, w2], [r3, l5, w1]], repeat = [1, 1, 2], fold = [[], [r3, w3], [l5]], min_blocks = 2>`,
+    `#fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5, w3]], repeat = [1, 8]>`
   }];
   let parameters = (ins StringRefParameter<>:$kind,
                         ArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$axes,
@@ -147,6 +151,10 @@ def Fusion_TileScheduleAttr
     static constexpr ::llvm::StringLiteral kRowReduction = "row_reduction";
     static constexpr ::llvm::StringLiteral kOuterReduction = "outer_reduction";
     static constexpr ::llvm::StringLiteral kInnerOuterReduction = "inner_outer_reduction";
+    /// Of fibres.
+    static constexpr ::llvm::StringLiteral kRowScan = "row_scan";
+    static constexpr ::llvm::StringLiteral kOuterScan = "outer_scan";
+    static constexpr ::llvm::StringLiteral kRowOrder = "row_order";
   }];
 }
 

@@ -12,9 +12,9 @@ include "fuser/Dialect/Fusion/IR/FusionOpBase.td"
 
 // Computes fibres of `input` along `dim`. The result has its shape but for `length` elements along `dim`, an optional number in C++,
 // and elements of `element`, in C++ of that of the input, `type`.
-class Fusion_FibreOp<string mnemonic, string length, string element, list<string> methods>
+class Fusion_FibreOp<string mnemonic, string length, string element, list<string> methods, list<Trait> traits = []>
     : Fusion_TensorOp<mnemonic, [DeclareOpInterfaceMethods<Fusion_FibreOpInterface, methods>,
-                                 DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+                                 DeclareOpInterfaceMethods<InferTypeOpInterface>] # traits> {
   code fibreDefinition = reifyDefinition # [{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(
         ::mlir::MLIRContext *, ::std::optional<::mlir::Location> location, ::mlir::ValueRange operands,
@@ -37,7 +37,8 @@ class Fusion_FibreOp<string mnemonic, string length, string element, list<string
   let hasVerifier = 1;
 }
 
-def Fusion_ScanOp : Fusion_FibreOp<"scan", "::std::nullopt", "type", ["isExactFibre", "isProduct"]> {
+def Fusion_ScanOp : Fusion_FibreOp<"scan", "::std::nullopt", "type", ["isExactFibre", "isProduct"],
+                                   [DeclareOpInterfaceMethods<Fusion_ScanOpInterface>]> {
   let summary = "sum, product, greatest or least of the elements up to each one";
   let description = [{
     `result[k]` is the sum (`sum`), the product (`prod`), the greatest (`max`) or the least (`min`) of `input[0]` to `input[k]` along
@@ -45,7 +46,7 @@ def Fusion_ScanOp : Fusion_FibreOp<"scan", "::std::nullopt", "type", ["isExactFi
 
     Floats of 16 bits are accumulated in f32, and each element of the result is rounded from there; other types are accumulated in
     themselves, integers wrap. The order in which they are added depends on the length of the fibre, the element type and the target, and on
-    nothing else. Today it is that of the elements, from the first to the last, which takes one thread a fibre.
+    nothing else: [which it is](../rationale/sums.md#scans).
 
     Constraints:
     - (C1) `dim` is a dimension of `input`.
@@ -66,7 +67,8 @@ def Fusion_ScanOp : Fusion_FibreOp<"scan", "::std::nullopt", "type", ["isExactFi
 }
 
 class Fusion_OrderOp<string mnemonic, string length>
-    : Fusion_FibreOp<mnemonic, length, "::mlir::IntegerType::get(type.getContext(), 64)", ["isSelector"]> {
+    : Fusion_FibreOp<mnemonic, length, "::mlir::IntegerType::get(type.getContext(), 64)", ["isSelector"],
+                     [DeclareOpInterfaceMethods<Fusion_OrderOpInterface>]> {
   let results = (outs Fusion_LongTensor:$result);
   let extraClassDefinition = fibreDefinition # [{
     bool $cppClass::isSelector(unsigned) { return true; }

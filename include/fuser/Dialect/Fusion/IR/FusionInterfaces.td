@@ -253,8 +253,8 @@ def Fusion_FibreOpInterface : OpInterface<"FibreOpInterface"> {
   let description = [{
     One result. The elements of a tensor whose indices differ in one dimension only are a *fibre*. Each fibre of the result is
     computed of fibres of the operands as a whole (a scan, a sort, a scatter): what one of its elements is may depend on all of
-    theirs, and on those of the result that are there already. It is never fused with other ops; a kernel has each fibre computed
-    by one thread.
+    theirs, and on those of the result that are there already. It is never fused with other ops, and a kernel has each fibre computed
+    by one thread, unless the op implements one of the two interfaces below and a scheduler asks them.
   }];
   let methods = [
     InterfaceMethod<"The dimension of the result that its fibres are along.", "int64_t", "getFibreDim", (ins)>,
@@ -294,6 +294,37 @@ def Fusion_FibreOpInterface : OpInterface<"FibreOpInterface"> {
         errors may make anything of the result.
       }],
       "bool", "isSelector", (ins "unsigned":$operand), "", [{ return false; }]>,
+  ];
+}
+
+def Fusion_ScanOpInterface : OpInterface<"ScanOpInterface", [Fusion_FibreOpInterface]> {
+  let cppNamespace = "::fuser::fusion";
+  let description = [{
+    Each element of the result is what the elements of a fibre of its one tensor operand up to there are combined to. The result has the type
+    of the operand. Combining is associative, up to rounding, so that threads can share a fibre.
+  }];
+  let methods = [
+    InterfaceMethod<"What none are combined to, of compute type `type`.",
+      "::mlir::Value", "emitNeutral", (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::Type":$type)>,
+    InterfaceMethod<"What two neighbouring parts of a fibre are combined to; scalars or vectors of compute type.",
+      "::mlir::Value", "emitCombined",
+      (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::Value":$before, "::mlir::Value":$after)>,
+  ];
+}
+
+def Fusion_OrderOpInterface : OpInterface<"OrderOpInterface", [Fusion_FibreOpInterface]> {
+  let cppNamespace = "::fuser::fusion";
+  let description = [{
+    The elements of the result are where the elements of a fibre of its one tensor operand are in order, the first ones of them, and -1 where
+    there are no more.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+        An integer that is less, without a sign, where `element`, a scalar or vector of compute type, comes before in order, and is the same where
+        positions decide. An i64 for an element type `type` of 64 bits, else an i32, of which it has as many of the lowest bits as `type`.
+      }],
+      "::mlir::Value", "emitSortKey",
+      (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::Value":$element, "::mlir::Type":$type)>,
   ];
 }
 

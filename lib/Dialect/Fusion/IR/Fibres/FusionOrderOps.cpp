@@ -179,6 +179,67 @@ void Heap::sort(Value n, Value k) {
 }
 
 //===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+/// The bits of a float of type `type`, in compute type, such that greater ones
+/// are greater: -0 is +0, NaN is greater than all numbers, and there is one.
+static Value emitFloatKey(EmitContext &ctx, Value element, Type type) {
+  OpBuilder &b = ctx.builder;
+  Location loc = ctx.loc;
+  unsigned bits = type.getIntOrFloatBitWidth();
+  Value isNaN = emitCompare(ctx, arith::CmpFPredicate::UNO, element, element);
+  Value zero = emitConstant(ctx, element.getType(), 0);
+  Value isZero = emitCompare(ctx, arith::CmpFPredicate::OEQ, element, zero);
+  element = emitSelect(ctx, isZero, zero, element);
+  Type narrow = withElementType(element.getType(), type);
+  if (element.getType() != narrow)
+    element = arith::TruncFOp::create(b, loc, narrow, element);
+  Type integer = withElementType(narrow, b.getIntegerType(bits));
+  auto constant = [&](const APInt &value) {
+    return emitConstant(ctx, integer, value);
+  };
+  Value raw = arith::BitcastOp::create(b, loc, integer, element);
+  Value sign =
+      arith::ShRSIOp::create(b, loc, raw, constant(APInt(bits, bits - 1)));
+  // Of a negative one all bits are turned, else the sign's.
+  Value turned =
+      arith::OrIOp::create(b, loc, sign, constant(APInt::getSignMask(bits)));
+  Value key = arith::XOrIOp::create(b, loc, raw, turned);
+  return emitSelect(ctx, isNaN, constant(APInt::getAllOnes(bits)), key);
+}
+
+/// See OrderOpInterface.
+static Value emitKey(EmitContext &ctx, Value element, Type type,
+                     bool descending) {
+  OpBuilder &b = ctx.builder;
+  Location loc = ctx.loc;
+  unsigned bits = type.getIntOrFloatBitWidth(), word = std::max(bits, 32u);
+  Value key = element;
+  if (isa<FloatType>(type))
+    key = emitFloatKey(ctx, element, type);
+  else if (bits > 1)
+    key = arith::XOrIOp::create(
+        b, loc, key,
+        emitConstant(ctx, key.getType(), APInt::getSignMask(bits)));
+  if (descending)
+    key = arith::XOrIOp::create(
+        b, loc, key, emitConstant(ctx, key.getType(), APInt::getAllOnes(bits)));
+  if (bits == word)
+    return key;
+  return arith::ExtUIOp::create(
+      b, loc, withElementType(key.getType(), b.getIntegerType(word)), key);
+}
+
+Value ArgSortOp::emitSortKey(EmitContext &ctx, Value element, Type type) {
+  return emitKey(ctx, element, type, getDescending());
+}
+
+Value ArgTopKOp::emitSortKey(EmitContext &ctx, Value element, Type type) {
+  return emitKey(ctx, element, type, getDescending());
+}
+
+//===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
 

@@ -46,13 +46,21 @@ bool ScanOp::isExactFibre() {
 
 bool ScanOp::isProduct() { return getKind() == ReduceKind::Prod; }
 
+Value ScanOp::emitNeutral(EmitContext &ctx, Type type) {
+  return emitNeutralOf(ctx, getKind(), type);
+}
+
+Value ScanOp::emitCombined(EmitContext &ctx, Value before, Value after) {
+  return fusion::emitCombined(ctx, getKind(), before, after);
+}
+
 void ScanOp::emitFibre(FibreContext &ctx) {
   Value zero = emitIndex(ctx.emit, int64_t(0));
-  Value neutral = emitNeutralOf(ctx.emit, getKind(), ctx.type);
+  Value neutral = emitNeutral(ctx.emit, ctx.type);
   emitFor(ctx.emit, zero, ctx.length, neutral,
           [&](Value position, ValueRange carried) -> SmallVector<Value> {
-            Value next = emitCombined(ctx.emit, getKind(), carried.front(),
-                                      ctx.load(0, position));
+            Value next =
+                emitCombined(ctx.emit, carried.front(), ctx.load(0, position));
             ctx.store(position, next);
             return {next};
           });

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_PARTIALSUMS_H
-#define FUSER_LIB_CONVERSION_FUSIONTOGPU_PARTIALSUMS_H
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_PARTIALSUMS_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_PARTIALSUMS_H
 
-#include "Reduction/ReductionTree.h"
+#include "ReductionTree.h"
 #include "fuser/Conversion/SegmentLowering.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -62,4 +62,4 @@ private:
 
 } // namespace fuser
 
-#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_PARTIALSUMS_H
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_REDUCTION_PARTIALSUMS_H

@@ -1,0 +1,30 @@
+//===- ScanHeuristic.h - Schedules for scans -------------------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The order of a scan (SumOrder.h) gives a thread leaves, and the lanes of a
+// warp neighbouring ones. A schedule chooses how many warps share a row, and
+// how many leaves a thread has at a time: rows that have more are gone through
+// in steps.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_SCHEDULE_SCANHEURISTIC_H
+#define FUSER_SCHEDULE_SCANHEURISTIC_H
+
+#include "fuser/Schedule/Problem.h"
+#include "fuser/Schedule/Processor.h"
+#include "fuser/Schedule/TileSchedule.h"
+
+namespace fuser::schedule {
+
+/// Of scans along the last dimension.
+TileSchedule chooseRowScan(const ScanProblem &problem,
+                           const Processor &processor);
+
+} // namespace fuser::schedule
+
+#endif // FUSER_SCHEDULE_SCANHEURISTIC_H

@@ -1,0 +1,76 @@
+//===- ScanOrder.h - The order in which a GPU scans ------------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The steps of the order that all scans on a GPU have (SumOrder.h): within a
+// leaf, over the leaves of a segment in the lanes of a warp, over segments.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_FIBRES_SCANORDER_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_FIBRES_SCANORDER_H
+
+#include "fuser/Conversion/SegmentKernel.h"
+#include "fuser/Support/SumOrder.h"
+
+namespace fuser {
+
+/// How a scan combines.
+class ScanCombiner {
+public:
+  ScanCombiner(SegmentKernel &kernel, fusion::ScanOpInterface op);
+
+  /// Of scalars, or vectors of different fibres.
+  Value combine(Value before, Value after) const;
+  /// `element`, or what changes nothing where `exists` (null: always) is false.
+  Value orNeutral(Value exists, Value element) const;
+  /// Of the type of an element, or of a vector of them.
+  Value getNeutral(Type type) const;
+
+  /// Element after element what all up to there are combined to.
+  SmallVector<Value> emitLeaf(ArrayRef<Value> elements) const;
+
+  /// A result rounded to the op's element type.
+  Value emitRounded(Value result) const;
+
+  Type getType() const { return neutral.getType(); }
+  fusion::ScanOpInterface getOp() const { return op; }
+
+private:
+  SegmentKernel &kernel;
+  fusion::ScanOpInterface op;
+  OpBuilder &b;
+  Location loc;
+  Value neutral;
+};
+
+/// A whole fibre, by one thread: what waits for more on each level of a segment
+/// is in registers.
+void emitSerialScan(const ScanCombiner &combiner, fusion::FibreContext &ctx);
+
+/// Leaves of a segment in neighbouring lanes, 2 to the power of `bits` of them.
+class LaneScan {
+public:
+  LaneScan(OpBuilder &b, Location loc, int64_t bits);
+
+  struct Result {
+    Value before; ///< The leaves before the lane's.
+    Value all;    ///< The leaves of all lanes.
+  };
+  Result emit(const ScanCombiner &combiner, Value leaf) const;
+
+private:
+  Value getInt(int64_t value) const;
+
+  OpBuilder &b;
+  Location loc;
+  int64_t bits;
+  Value lane;
+};
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_FIBRES_SCANORDER_H

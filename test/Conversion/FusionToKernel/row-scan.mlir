@@ -1,0 +1,103 @@
+// RUN: fuser-opt %s --split-input-file --fusion-to-kernel -verify-diagnostics | FileCheck %s
+
+// A leaf of four, then the lanes of a warp, then warps: one value of each goes through shared memory.
+// CHECK-LABEL: gpu.func @f_0(
+// CHECK-SAME: workgroup(%[[MEMORY:.*]] : memref<2xf32, #gpu.address_space<workgroup>>)
+// CHECK: %[[V:.*]] = vector.load %{{.*}} {alignment = 16 : i64} : memref<?x256xf32>, vector<4xf32>
+// CHECK: vector.extract %[[V]][0]
+// CHECK-COUNT-3: arith.addf
+// CHECK-COUNT-5: gpu.shuffle idx {{.*}} : f32
+// The leaves before, and all.
+// CHECK: gpu.shuffle idx
+// CHECK: gpu.shuffle idx
+// CHECK: scf.if
+// CHECK: memref.store %{{.*}}, %[[MEMORY]]
+// CHECK: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK-COUNT-2: memref.load %[[MEMORY]]
+// CHECK: vector.store %{{.*}} {alignment = 16 : i64} : memref<?x256xf32>, vector<4xf32>
+func.func @f(%x: tensor<?x256xf32> {fusion.alignment = 16 : i64}) -> (tensor<?x256xf32> {fusion.alignment = 16 : i64}) attributes {fusion.target = "sm_90"} {
+  %0 = fusion.segment "row_scan" (%a = %x : tensor<?x256xf32>) -> (tensor<?x256xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5, w1]]>} {
+    %1 = fusion.scan <sum> %a dim 1 : tensor<?x256xf32>
+    fusion.yield %1 : tensor<?x256xf32>
+  }
+  return %0 : tensor<?x256xf32>
+}
+
+// -----
+
+// A row of more columns than the tile: whole steps, which check no bound, and one more.
+// CHECK-LABEL: gpu.func @long_0(
+// CHECK-SAME: workgroup(%[[MEMORY:.*]] : memref<4xf32, #gpu.address_space<workgroup>>)
+// CHECK: scf.for %[[AT:.*]] = %{{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (f32)
+// CHECK-NOT: arith.cmpi ult
+// CHECK: vector.load
+// CHECK: arith.addf %[[SUM]], %{{.*}}
+// CHECK: scf.yield
+// CHECK: scf.if
+// CHECK: arith.cmpi ult
+// CHECK: vector.load
+func.func @long(%x: tensor<?x1000xf32> {fusion.alignment = 16 : i64}) -> tensor<?x1000xf32> attributes {fusion.target = "sm_90"} {
+  %0 = fusion.segment "row_scan" (%a = %x : tensor<?x1000xf32>) -> (tensor<?x1000xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5, w1]]>} {
+    %1 = fusion.scan <sum> %a dim 1 : tensor<?x1000xf32>
+    fusion.yield %1 : tensor<?x1000xf32>
+  }
+  return %0 : tensor<?x1000xf32>
+}
+
+// -----
+
+func.func @axes(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.target = "sm_90"} {
+  // expected-error@+1 {{expected the axes of a row_scan schedule to be the dimensions before the one that is scanned, [0], and that one, [1]}}
+  %0 = fusion.segment "row_scan" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[1], [0]], layout = [[], [r2, l5]]>} {
+    %1 = fusion.scan <sum> %a dim 1 : tensor<8x64xf32>
+    fusion.yield %1 : tensor<8x64xf32>
+  }
+  return %0 : tensor<8x64xf32>
+}
+
+// -----
+
+func.func @leaves(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.target = "sm_90"} {
+  // expected-error@+1 {{expected vectors of 4, the leaves of these scans, for a row_scan schedule, got 8}}
+  %0 = fusion.segment "row_scan" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r3, l5]]>} {
+    %1 = fusion.scan <sum> %a dim 1 : tensor<8x64xf32>
+    fusion.yield %1 : tensor<8x64xf32>
+  }
+  return %0 : tensor<8x64xf32>
+}
+
+// -----
+
+func.func @few_lanes(%x: tensor<8x?xf32>) -> tensor<8x?xf32> attributes {fusion.target = "sm_90"} {
+  // expected-error@+1 {{expected rows of at most 64 elements, the columns of the tile, because fewer lanes than those of a segment of a scan, 32, share a row}}
+  %0 = fusion.segment "row_scan" (%a = %x : tensor<8x?xf32>) -> (tensor<8x?xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[l1], [r2, l4]]>} {
+    %1 = fusion.scan <sum> %a dim 1 : tensor<8x?xf32>
+    fusion.yield %1 : tensor<8x?xf32>
+  }
+  return %0 : tensor<8x?xf32>
+}
+
+// -----
+
+func.func @elsewhere(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.target = "sm_90"} {
+  // expected-error@+1 {{does not fit a row_scan schedule: another dimension than the last one is scanned}}
+  %0 = fusion.segment "row_scan" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5]]>} {
+    %1 = fusion.scan <sum> %a dim 0 : tensor<8x64xf32>
+    fusion.yield %1 : tensor<8x64xf32>
+  }
+  return %0 : tensor<8x64xf32>
+}
+
+// -----
+
+func.func @flipped(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.target = "sm_90"} {
+  // expected-error@+1 {{does not fit a row_scan schedule: what is made of a scan is used elsewhere}}
+  %0 = fusion.segment "row_scan" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5]]>} {
+    %1 = fusion.scan <sum> %a dim 1 : tensor<8x64xf32>
+    %2 = fusion.reshape %1 : tensor<8x64xf32> to tensor<64x8xf32>
+    %3 = fusion.reshape %2 : tensor<64x8xf32> to tensor<8x64xf32>
+    fusion.yield %3 : tensor<8x64xf32>
+  }
+  return %0 : tensor<8x64xf32>
+}

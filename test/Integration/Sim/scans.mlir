@@ -1,0 +1,40 @@
+// Scans of rows as PTX, without spills, and what they give.
+// DEFINE: %{to_kernels} = --fusion-segment=target=sm_90 --fusion-schedule="target=sm_90" --fusion-to-kernel --fusion-to-host
+// RUN: fuser-opt %s %{to_kernels} | fuser-translate --fusion-to-ptx | FileCheck %s --check-prefix=PTX
+// RUN: %if ptxas %{ fuser-opt %s %{to_kernels} | fuser-translate --fusion-to-ptx | %python %source_root/test/tools/ptxas_check.py %ptxas %}
+// RUN: fuser-run %s --entry fused --target sim --sim-check --check --input 3x8192xbf16=normal:1 --input 8192xf32=normal:2 | FileCheck %s
+// RUN: fuser-run %s --entry fused --target sim --sim-check --check --input 2x9001xbf16=normal:1,offset=1 --input 9001xf32=normal:2 | FileCheck %s
+// RUN: fuser-run %s --entry fused --target sim --exact --check --input 2x9001xbf16=bits:1 --input 9001xf32=bits:2 | FileCheck %s
+// RUN: fuser-run %s --entry row --target sim --sim-check --check --input 2x8192xf32=normal:1,strides=8193x1 | FileCheck %s
+// RUN: fuser-run %s --entry long --target sim --sim-check --check --input 2x10000xf64=normal:1 | FileCheck %s
+// CHECK: {{^}}right
+
+// PTX-LABEL: .visible .entry row_0(
+// PTX: ld.global.nc.v4.b32
+// PTX: shfl.sync.idx.b32
+// PTX: bar.sync
+// PTX: ld.shared.v4.b32
+// PTX: st.global.v4.b32
+func.func @row(%x: tensor<?x8192xf32> {fusion.alignment = 16 : i64}) -> (tensor<?x8192xf32> {fusion.alignment = 16 : i64}) {
+  %0 = fusion.scan <sum> %x dim 1 : tensor<?x8192xf32>
+  return %0 : tensor<?x8192xf32>
+}
+
+func.func @fused(%x: tensor<?x?xbf16>, %w: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?x?xbf16>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xbf16>
+  %c = fusion.cast %x : tensor<?x?xbf16> to tensor<?x?xf32>
+  %b = fusion.broadcast %w dims [0] : tensor<?xf32> to tensor<1x?xf32>
+  %e = fusion.expand %b sizes(%n) : tensor<1x?xf32> to tensor<?x?xf32>
+  %m = fusion.mul %c, %e : tensor<?x?xf32>
+  %s = fusion.scan <sum> %m dim 1 : tensor<?x?xf32>
+  %t = fusion.scan <max> %s dim 1 : tensor<?x?xf32>
+  %u = fusion.mul %t, %c : tensor<?x?xf32>
+  %r = fusion.cast %u : tensor<?x?xf32> to tensor<?x?xbf16>
+  return %s, %r : tensor<?x?xf32>, tensor<?x?xbf16>
+}
+
+func.func @long(%x: tensor<?x10000xf64>) -> tensor<?x10000xf64> {
+  %0 = fusion.scan <sum> %x dim 1 : tensor<?x10000xf64>
+  return %0 : tensor<?x10000xf64>
+}

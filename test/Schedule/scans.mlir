@@ -1,0 +1,98 @@
+// RUN: fuser-opt %s --fusion-segment --fusion-schedule=target=cuda | FileCheck %s
+
+// Scans of rows: leaves of 16 bytes in registers, then lanes, then warps.
+
+// One block a row, which holds it.
+// CHECK-LABEL: func.func @row(
+// CHECK: fusion.segment "row_scan"
+// CHECK-SAME: #fusion.tile<kind = "row_scan", axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w3]], repeat = [1, 8]>
+func.func @row(%x: tensor<16384x8192xf32>) -> tensor<16384x8192xf32> {
+  %0 = fusion.scan <sum> %x dim 1 : tensor<16384x8192xf32>
+  return %0 : tensor<16384x8192xf32>
+}
+
+// CHECK-LABEL: func.func @row_of_bf16(
+// CHECK: layout = {{\[\[}}], [r3, l5, w3]], repeat = [1, 4]>
+func.func @row_of_bf16(%x: tensor<16384x8192xbf16>) -> tensor<16384x8192xbf16> {
+  %0 = fusion.scan <sum> %x dim 1 : tensor<16384x8192xbf16>
+  return %0 : tensor<16384x8192xbf16>
+}
+
+// A warp a row: nothing goes through shared memory.
+// CHECK-LABEL: func.func @warp(
+// CHECK: layout = {{\[\[}}w2], [r2, l5]], repeat = [1, 6]>
+func.func @warp(%x: tensor<4x?x768xf32>) -> tensor<4x?x768xf32> {
+  %0 = fusion.scan <max> %x dim 2 : tensor<4x?x768xf32>
+  return %0 : tensor<4x?x768xf32>
+}
+
+// Several rows a warp.
+// CHECK-LABEL: func.func @short(
+// CHECK: layout = {{\[\[}}l1, w2], [r1, l4]]>
+func.func @short(%x: tensor<?x20xf64>) -> tensor<?x20xf64> {
+  %0 = fusion.scan <prod> %x dim 1 : tensor<?x20xf64>
+  return %0 : tensor<?x20xf64>
+}
+
+// Few rows: more threads for each, which have less of it.
+// CHECK-LABEL: func.func @few(
+// CHECK: layout = {{\[\[}}], [r2, l5, w4]], repeat = [1, 4]>
+func.func @few(%x: tensor<32x128256xf32>) -> tensor<32x128256xf32> {
+  %0 = fusion.scan <sum> %x dim 1 : tensor<32x128256xf32>
+  return %0 : tensor<32x128256xf32>
+}
+
+// What is before and behind is fused, several scans of one shape too.
+// CHECK-LABEL: func.func @fused(
+// CHECK-COUNT-1: fusion.segment "row_scan"
+// CHECK-NOT: fusion.segment
+func.func @fused(%x: tensor<?x?xbf16>, %w: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?x?xbf16>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xbf16>
+  %c = fusion.cast %x : tensor<?x?xbf16> to tensor<?x?xf32>
+  %b = fusion.broadcast %w dims [0] : tensor<?xf32> to tensor<1x?xf32>
+  %e = fusion.expand %b sizes(%n) : tensor<1x?xf32> to tensor<?x?xf32>
+  %m = fusion.mul %c, %e : tensor<?x?xf32>
+  %s = fusion.scan <sum> %m dim 1 : tensor<?x?xf32>
+  %t = fusion.scan <max> %s dim 1 : tensor<?x?xf32>
+  %u = fusion.mul %t, %c : tensor<?x?xf32>
+  %r = fusion.cast %u : tensor<?x?xf32> to tensor<?x?xbf16>
+  return %s, %r : tensor<?x?xf32>, tensor<?x?xbf16>
+}
+
+// What looks at other elements than the scan's, and what reduces, is not.
+// CHECK-LABEL: func.func @elsewhere(
+// CHECK: fusion.segment "row_scan"
+// CHECK: fusion.scan
+// CHECK-NEXT: fusion.yield
+// CHECK: fusion.segment "pointwise"
+// CHECK: fusion.slice
+func.func @elsewhere(%x: tensor<?x64xf32>) -> tensor<?x32xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x64xf32>
+  %s = fusion.scan <sum> %x dim 1 : tensor<?x64xf32>
+  %t = fusion.slice %s offsets [0, 32] sizes [%n, 32] steps [1, 1] : tensor<?x64xf32> to tensor<?x32xf32>
+  %r = fusion.neg %t : tensor<?x32xf32>
+  return %r : tensor<?x32xf32>
+}
+
+// CHECK-LABEL: func.func @reduced(
+// CHECK: fusion.segment "row_scan"
+// CHECK: fusion.scan
+// CHECK-NEXT: fusion.yield
+// CHECK: fusion.segment "row_reduction"
+func.func @reduced(%x: tensor<?x64xf32>) -> tensor<?xf32> {
+  %s = fusion.scan <sum> %x dim 1 : tensor<?x64xf32>
+  %r = fusion.reduce <max> %s dims [1] : tensor<?x64xf32> to tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// Elements of other sizes have other leaves.
+// CHECK-LABEL: func.func @other_leaves(
+// CHECK-COUNT-2: fusion.segment "row_scan"
+func.func @other_leaves(%x: tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf64>) {
+  %s = fusion.scan <sum> %x dim 1 : tensor<?x64xf32>
+  %c = fusion.cast %x : tensor<?x64xf32> to tensor<?x64xf64>
+  %t = fusion.scan <sum> %c dim 1 : tensor<?x64xf64>
+  return %s, %t : tensor<?x64xf32>, tensor<?x64xf64>
+}
