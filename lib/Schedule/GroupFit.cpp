@@ -200,6 +200,26 @@ Decision fuser::schedule::fitsOuterScan(const GroupSummary &group,
   return fitsScan(group);
 }
 
+static Decision hasNoFusedFibre(const GroupSummary &group) {
+  if (!group.hasFibres() || group.numOps == 1)
+    return Decision::yes();
+  return Decision::no(
+      "a scan, a sort or a scatter is not fused with other ops");
+}
+
+Decision fuser::schedule::fitsRowOrder(const GroupSummary &group,
+                                       const Processor &) {
+  if (!group.has(Family::Order))
+    return Decision::notMine("there is no sort");
+  if (Decision decision = hasNoFusedFibre(group); !decision)
+    return decision;
+  if (!group.fibres.rows->reducesNeighbours())
+    return Decision::no("another dimension than the last one is sorted",
+                        "permute the input, so that what is sorted is the last "
+                        "dimension");
+  return Decision::yes();
+}
+
 Decision fuser::schedule::fitsCommunication(const GroupSummary &group,
                                             const Processor &) {
   if (!group.has(Family::Communication))
@@ -213,13 +233,6 @@ static Decision hasNoFusedProduct(const GroupSummary &group) {
   if (!group.has(Family::Contraction) || group.numOps == 1)
     return Decision::yes();
   return Decision::no("a matrix product is not fused with other ops");
-}
-
-static Decision hasNoFusedFibre(const GroupSummary &group) {
-  if (!group.hasFibres() || group.numOps == 1)
-    return Decision::yes();
-  return Decision::no(
-      "a scan, a sort or a scatter is not fused with other ops");
 }
 
 Decision fuser::schedule::fitsLibrary(const GroupSummary &group,
@@ -435,6 +448,18 @@ ScanProblem fuser::schedule::getScanProblem(const GroupSummary &group) {
   uint32_t read = space ? llvm::divideCeil(space->inputBytes, 4) : 1;
   problem.liveRegisters =
       std::max({1u, group.countLiveRegisters(rows.shape), read});
+  return problem;
+}
+
+OrderProblem fuser::schedule::getOrderProblem(const GroupSummary &group) {
+  const RowStructure &rows = *group.fibres.rows;
+  OrderProblem problem;
+  problem.dim = rows.reducedDims.front();
+  llvm::append_range(problem.rowDims, llvm::seq<int64_t>(problem.dim));
+  problem.rows = multiplySizes(
+      llvm::ArrayRef<int64_t>(rows.shape).take_front(problem.dim));
+  problem.maxLength = rows.maxReduced;
+  problem.resultLength = group.fibres.resultLength;
   return problem;
 }
 

@@ -78,3 +78,96 @@ TileSchedule fuser::schedule::chooseRowScan(const ScanProblem &problem,
   schedule.repeat = {1, sizes.leaves};
   return schedule;
 }
+
+//===----------------------------------------------------------------------===//
+// Columns
+//===----------------------------------------------------------------------===//
+
+/// Of neighbouring columns that a block reads at a time: a whole line of the
+/// caches, and a whole sector at least.
+static constexpr int64_t kBytesOfColumns = 128;
+static constexpr int64_t kLeastBytesOfColumns = 32;
+/// A thread's neighbours: so many bytes of them.
+static constexpr int64_t kBytesOfVector = 4;
+static constexpr int64_t kThreadsOfColumns = 512;
+static constexpr int64_t kElementsOfThread = 16;
+
+namespace {
+/// How a block's columns lie in its threads.
+struct ColumnSizes {
+  int64_t vector = 1;
+  int64_t lanes = 1; ///< Threads of neighbouring vectors.
+  int64_t outer = 1; ///< Threads along the dimensions before.
+  int64_t rows = 1;  ///< Threads along what is scanned.
+  int64_t leaves = 1;
+};
+} // namespace
+
+/// As many columns as a line has, or fewer if there are too few blocks.
+static int64_t chooseColumns(const ScanProblem &problem,
+                             const Processor &processor) {
+  int64_t columns = kBytesOfColumns / problem.narrowestBytes;
+  if (problem.columns == kUnknown)
+    return columns;
+  int64_t there =
+      llvm::bit_ceil(uint64_t(std::max<int64_t>(problem.columns, 1)));
+  int64_t least = kLeastBytesOfColumns / problem.narrowestBytes;
+  int64_t outer =
+      problem.outer == kUnknown ? processor.multiprocessors : problem.outer;
+  while (columns > least &&
+         outer * int64_t(llvm::divideCeil(problem.columns, columns)) <
+             processor.multiprocessors)
+    columns /= 2;
+  return std::min(columns, there);
+}
+
+static ColumnSizes chooseColumnSizes(const ScanProblem &problem,
+                                     const Processor &processor) {
+  ColumnSizes sizes;
+  int64_t columns = chooseColumns(problem, processor);
+  sizes.vector =
+      std::max<int64_t>(1, std::min({kBytesOfVector / problem.narrowestBytes,
+                                     columns, problem.contiguousWidth}));
+  while (problem.lastDivisor % sizes.vector != 0)
+    sizes.vector /= 2;
+  sizes.lanes = std::min<int64_t>(columns / sizes.vector, kWarpSize);
+  int64_t threads = kThreadsOfColumns / sizes.lanes;
+  int64_t leaves = threads * kScanLanes;
+  if (problem.maxLength != kUnknown)
+    leaves =
+        std::max<int64_t>(1, llvm::divideCeil(problem.maxLength, problem.leaf));
+  sizes.rows = std::min<int64_t>(llvm::bit_ceil(uint64_t(leaves)), threads);
+  int64_t most =
+      kElementsOfThread / (problem.leaf * sizes.vector * problem.liveRegisters);
+  // Whole segments at least.
+  most = std::max({most, kScanLanes / sizes.rows, int64_t(1)});
+  sizes.leaves = std::min<int64_t>(most, llvm::divideCeil(leaves, sizes.rows));
+  // Of short columns a block has several.
+  int64_t busy = sizes.rows * sizes.lanes;
+  if (busy < kWarpSize)
+    sizes.outer = kWarpSize / busy;
+  return sizes;
+}
+
+TileSchedule fuser::schedule::chooseOuterScan(const ScanProblem &problem,
+                                              const Processor &processor) {
+  ColumnSizes sizes = chooseColumnSizes(problem, processor);
+  TileSchedule schedule;
+  schedule.axes.emplace_back(problem.outerDims);
+  schedule.axes.push_back({problem.dim});
+  schedule.axes.emplace_back(problem.columnDims);
+  int64_t laneBits = llvm::Log2_64(sizes.lanes);
+  int64_t rowBits = llvm::Log2_64(sizes.rows);
+  llvm::SmallVector<LayoutRun> runs;
+  addThreadBits(runs, 0, laneBits + rowBits, llvm::Log2_64(sizes.outer));
+  addRegisterBits(runs, 1, llvm::Log2_64(problem.leaf));
+  addThreadBits(runs, 1, laneBits, rowBits);
+  addRegisterBits(runs, 2, llvm::Log2_64(sizes.vector));
+  addThreadBits(runs, 2, 0, laneBits);
+  schedule.layout = TileLayout(3, runs);
+  schedule.repeat = {1, sizes.leaves, 1};
+  // Left alone ptxas stops at 64 registers, and spills.
+  if (problem.widestBytes > 4)
+    schedule.minBlocks = 1;
+  return schedule;
+}

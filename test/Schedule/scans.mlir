@@ -42,6 +42,34 @@ func.func @few(%x: tensor<32x128256xf32>) -> tensor<32x128256xf32> {
   return %0 : tensor<32x128256xf32>
 }
 
+// Columns: lanes have neighbours, warps leaves.
+// CHECK-LABEL: func.func @outer(
+// CHECK: fusion.segment "outer_scan"
+// CHECK-SAME: #fusion.tile<kind = "outer_scan", axes = {{\[\[}}], [0], [1]], layout = {{\[\[}}], [r2, w4], [l5]], repeat = [1, 4, 1]>
+// CHECK: fusion.scan
+// CHECK-NEXT: fusion.neg
+func.func @outer(%x: tensor<16384x8192xf32>) -> tensor<16384x8192xf32> {
+  %0 = fusion.scan <sum> %x dim 0 : tensor<16384x8192xf32>
+  %1 = fusion.neg %0 : tensor<16384x8192xf32>
+  return %1 : tensor<16384x8192xf32>
+}
+
+// Short columns are in the registers of a thread each; a block has several matrices.
+// CHECK-LABEL: func.func @short_outer(
+// CHECK: layout = {{\[\[}}l2], [r2, l1], [l2]]>
+func.func @short_outer(%x: tensor<100000x5x4xf32>) -> tensor<100000x5x4xf32> {
+  %0 = fusion.scan <sum> %x dim 1 : tensor<100000x5x4xf32>
+  return %0 : tensor<100000x5x4xf32>
+}
+
+// Few columns: few of them a block.
+// CHECK-LABEL: func.func @few_columns(
+// CHECK: layout = {{\[\[}}], [r2, l2, w4], [l3]], repeat = [1, 4, 1]>
+func.func @few_columns(%x: tensor<1000000x256xf32>) -> tensor<1000000x256xf32> {
+  %0 = fusion.scan <sum> %x dim 0 : tensor<1000000x256xf32>
+  return %0 : tensor<1000000x256xf32>
+}
+
 // What is before and behind is fused, several scans of one shape too.
 // CHECK-LABEL: func.func @fused(
 // CHECK-COUNT-1: fusion.segment "row_scan"

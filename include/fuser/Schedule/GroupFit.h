@@ -31,6 +31,9 @@ Decision fitsRowScan(const fusion::GroupSummary &group,
                      const Processor &processor);
 Decision fitsOuterScan(const fusion::GroupSummary &group,
                        const Processor &processor);
+/// One sort of rows, alone.
+Decision fitsRowOrder(const fusion::GroupSummary &group,
+                      const Processor &processor);
 /// Reductions over the last dimensions of one shape, and results that are as
 /// large or have one element a row.
 Decision fitsRows(const fusion::GroupSummary &group,
@@ -64,6 +67,7 @@ OuterProblem getOuterProblem(const fusion::GroupSummary &group);
 InnerOuterProblem getInnerOuterProblem(const fusion::GroupSummary &group);
 /// Of a group with scans of one structure.
 ScanProblem getScanProblem(const fusion::GroupSummary &group);
+OrderProblem getOrderProblem(const fusion::GroupSummary &group);
 GenericProblem getGenericProblem(const fusion::GroupSummary &group);
 
 /// True if `shape` has one element for each row: the row dimensions, and

@@ -168,6 +168,17 @@ struct ScanProblem {
   int64_t liveRegisters = 1;
 };
 
+/// The elements of rows in order, or the first of them.
+struct OrderProblem {
+  int64_t dim = 0; ///< The last one.
+  llvm::SmallVector<int64_t, 4> rowDims;
+  int64_t rows = kUnknown;
+  /// A row has at most so many elements.
+  int64_t maxLength = kUnknown;
+  /// A row of the result has so many.
+  int64_t resultLength = kUnknown;
+};
+
 /// Any segment, and how its reductions are related.
 struct GenericProblem {
   /// Elements of the largest result, if known.

@@ -8,7 +8,8 @@
 // The order of a scan (SumOrder.h) gives a thread leaves, and the lanes of a
 // warp neighbouring ones. A schedule chooses how many warps share a row, and
 // how many leaves a thread has at a time: rows that have more are gone through
-// in steps.
+// in steps. Columns are read as they lie in memory, neighbours by the lanes of
+// a warp, and all other threads have leaves of these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +25,10 @@ namespace fuser::schedule {
 /// Of scans along the last dimension.
 TileSchedule chooseRowScan(const ScanProblem &problem,
                            const Processor &processor);
+
+/// Of scans along another dimension.
+TileSchedule chooseOuterScan(const ScanProblem &problem,
+                             const Processor &processor);
 
 } // namespace fuser::schedule
 

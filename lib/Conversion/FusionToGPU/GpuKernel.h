@@ -103,6 +103,10 @@ LogicalResult lowerGeneric(SegmentLowering &lowering);
 LogicalResult lowerTile(SegmentLowering &lowering);
 LogicalResult lowerSplitReduction(SegmentLowering &lowering);
 
+/// Of a tile schedule for rows in order.
+LogicalResult lowerRowOrder(SegmentLowering &lowering,
+                            const schedule::TileSchedule &schedule);
+
 /// Of a tile schedule for reductions that leave the last dimension; with
 /// `isInnerOuter` some reduce just what these leave.
 LogicalResult lowerOuterReduction(SegmentLowering &lowering,

@@ -10,6 +10,7 @@
 #include "fuser/Schedule/GenericHeuristic.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/InnerOuterHeuristic.h"
+#include "fuser/Schedule/OrderHeuristic.h"
 #include "fuser/Schedule/OuterReductionHeuristic.h"
 #include "fuser/Schedule/PointwiseHeuristic.h"
 #include "fuser/Schedule/RowReductionHeuristic.h"
@@ -215,12 +216,55 @@ static Decision chooseGeneric(const Segment &segment,
   return Decision::yes();
 }
 
+static Decision chooseOuterScan(const Segment &segment,
+                                const Processor &processor, Choice &choice) {
+  ScanSpace space;
+  schedule::ScanProblem problem;
+  if (Decision decision = schedule::fitsOuterScan(segment.group, processor);
+      !decision)
+    return decision;
+  if (Decision decision = analyzeScans(segment, space, problem); !decision)
+    return decision;
+  choice.schedule =
+      makeTile(segment.op->getContext(), fusion::TileScheduleAttr::kOuterScan,
+               schedule::chooseOuterScan(problem, processor));
+  return Decision::yes();
+}
+
+//===----------------------------------------------------------------------===//
+// Sorts
+//===----------------------------------------------------------------------===//
+
+static Decision mayRowOrder(const GroupSummary &group,
+                            const Processor &processor) {
+  if (Decision decision = schedule::fitsRowOrder(group, processor); !decision)
+    return decision;
+  return schedule::acceptsRowOrder(schedule::getOrderProblem(group));
+}
+
+static Decision chooseRowOrder(const Segment &segment,
+                               const Processor &processor, Choice &choice) {
+  if (Decision decision = mayRowOrder(segment.group, processor); !decision)
+    return decision;
+  if (fusion::isInRing(segment.op))
+    return Decision::no("integers that stand for floats have no order");
+  choice.schedule =
+      makeTile(segment.op->getContext(), fusion::TileScheduleAttr::kRowOrder,
+               schedule::chooseRowOrder(
+                   schedule::getOrderProblem(segment.group), processor));
+  return Decision::yes();
+}
+
 /// What can be fused with scans, and they.
 static constexpr unsigned kScanFamilies =
     static_cast<unsigned>(fusion::Family::Elementwise) |
     static_cast<unsigned>(fusion::Family::IndexMap) |
     static_cast<unsigned>(fusion::Family::Factory) |
     static_cast<unsigned>(fusion::Family::Scan);
+
+/// What makes an input of a sort is another segment.
+static constexpr unsigned kOrderFamilies =
+    static_cast<unsigned>(fusion::Family::Order);
 
 schedule::Schedulers fuser::getGpuSchedulers() {
   static const Scheduler kSchedulers[] = {
@@ -234,6 +278,10 @@ schedule::Schedulers fuser::getGpuSchedulers() {
        schedule::estimateSeconds, chooseInnerOuter},
       {fusion::TileScheduleAttr::kRowScan, schedule::fitsRowScan,
        schedule::estimateSeconds, chooseRowScan, kScanFamilies},
+      {fusion::TileScheduleAttr::kOuterScan, schedule::fitsOuterScan,
+       schedule::estimateSeconds, chooseOuterScan, kScanFamilies},
+      {fusion::TileScheduleAttr::kRowOrder, mayRowOrder,
+       schedule::estimateSeconds, chooseRowOrder, kOrderFamilies},
       {"split_reduction", maySplitReduction, schedule::estimateSeconds,
        chooseSplitReduction},
       getLibraryScheduler(),

@@ -12,7 +12,7 @@
 //   reads               of all pieces, so that many are under way; what is
 //                       staged goes to shared memory. With stages all reads of
 //                       rows do (ReadAhead.h)
-//   reductions          of a row (RowReductions.h), or scans (RowScans.h)
+//   reductions          of a row (RowReductions.h), or scans (TileScans.h)
 //   results             of each piece, and of one element a row by its first
 //                       thread; what is staged goes to shared memory,
 //   staged results      and from there in the other layout
@@ -25,6 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Fibres/OuterScans.h"
 #include "Fibres/RowScans.h"
 #include "GpuKernel.h"
 #include "ReadAhead.h"
@@ -59,12 +60,16 @@ struct TileProgram {
   SmallVector<PlainRead> stagedReads;
 
   /// Vectors end with each row of the last dimension.
-  bool cutsRows() const { return !rows && !scans; }
+  bool cutsRows() const { return !rows && (!scans || isOuterScan()); }
+  /// Along another dimension than the last one: of three axes the second.
+  bool isOuterScan() const { return scans && schedule.getNumAxes() == 3; }
   /// What reductions or scans are made of.
   SmallVector<Value> getOperands() const;
   /// Of rows without elements there is something to be computed.
   bool hasEmptyRows() const { return rows && !rows->rowResults.empty(); }
   TileSpace emitSpace(OpBuilder &b, Location loc, SegmentSizes &sizes) const;
+  OpFoldResult emitNumTiles(OpBuilder &b, Location loc,
+                            const TileSpace &space) const;
 };
 
 class TileEmitter {
@@ -84,6 +89,7 @@ private:
   void emitTile(bool isWhole);
   void emitRows();
   void emitScans();
+  SmallVector<Piece> emitScannedPieces(Value start, bool isWhole);
   SmallVector<Value> emitScanStep(Value start, ValueRange before, Value step,
                                   bool isWhole);
   void emitReads(Pieces pieces);
@@ -109,7 +115,7 @@ private:
   TileStaging staging;
   ReductionWalk walk;
   std::optional<RowReductions> reductions;
-  std::optional<RowScans> scans;
+  std::unique_ptr<TileScans> scans;
   std::optional<ReadAhead> ahead; ///< Of one step, if there are stages.
   /// In which a vector has its neighbours.
   int64_t dim;
@@ -138,7 +144,23 @@ TileSpace TileProgram::emitSpace(OpBuilder &b, Location loc,
     return emitFlatSpace(b, loc, emitProduct(b, loc, dims), schedule);
   TileSpace space = emitTileSpace(b, loc, dims, schedule, cutsRows(), divisors);
   space.mostCut = mostCut;
+  // A block goes through all of what is scanned.
+  if (scans)
+    space.axes[kScannedAxis].numTiles = b.getIndexAttr(1);
   return space;
+}
+
+/// None of rows without elements, unless there is something to be computed.
+OpFoldResult TileProgram::emitNumTiles(OpBuilder &b, Location loc,
+                                       const TileSpace &space) const {
+  if (rows && !hasEmptyRows())
+    return space.emitNumBlocksOfRows(b, loc);
+  OpFoldResult tiles = space.emitNumBlocks(b, loc);
+  if (!scans || !isOneStep)
+    return tiles;
+  const TileSpace::Axis &axis = space.axes[kScannedAxis];
+  return emitProduct(b, loc,
+                     {tiles, emitCeilDiv(b, loc, axis.extent, axis.tile)});
 }
 
 /// Without staging that is the last one, or the only one of a flat space.
@@ -168,8 +190,12 @@ TileEmitter::TileEmitter(SegmentKernel &kernel, const TileProgram &program,
     kernel.flattenTensors(loc, index.getSpace().lastSize);
   if (program.rows)
     reductions.emplace(kernel, *program.rows, index, schedule, walk);
-  if (program.scans)
-    scans.emplace(kernel, *program.scans, index, schedule, func);
+  if (program.isOuterScan())
+    scans = std::make_unique<OuterScans>(kernel, *program.scans, index,
+                                         schedule, func);
+  else if (program.scans)
+    scans = std::make_unique<RowScans>(kernel, *program.scans, index, schedule,
+                                       func);
   if (schedule.stages == 0)
     return;
   SmallVector<Value> tensors = program.getOperands();
@@ -351,13 +377,25 @@ void TileEmitter::emitRows() {
 // Scans
 //===----------------------------------------------------------------------===//
 
-/// The columns from `start` on.
+/// Those that begin at `start` of what is scanned; `isWhole`: no element is
+/// beyond its end.
+SmallVector<Piece> TileEmitter::emitScannedPieces(Value start, bool isWhole) {
+  if (!program.isOuterScan()) {
+    index.setStart(kScannedAxis, start);
+    index.setMostCut(isWhole ? schedule.getVector() : program.mostCut);
+    return index.emitPieces(schedule.layout, isWhole);
+  }
+  index.setStart(kScannedAxis, kernel.getElements().getIndex(loc, 0));
+  SmallVector<Piece> pieces =
+      index.emitPieces(schedule.layout, /*isWhole=*/false);
+  return program.isOneStep
+             ? pieces
+             : index.movePieces(pieces, kScannedAxis, start, isWhole);
+}
+
 SmallVector<Value> TileEmitter::emitScanStep(Value start, ValueRange before,
                                              Value step, bool isWhole) {
-  int64_t columns = schedule.getNumAxes() - 1;
-  index.setStart(columns, start);
-  index.setMostCut(isWhole ? schedule.getVector() : program.mostCut);
-  SmallVector<Piece> pieces = index.emitPieces(schedule.layout, isWhole);
+  SmallVector<Piece> pieces = emitScannedPieces(start, isWhole);
   scans->unbind();
   emitReads(pieces);
   SmallVector<Value> after = scans->emit(pieces, before, step);
@@ -366,20 +404,20 @@ SmallVector<Value> TileEmitter::emitScanStep(Value start, ValueRange before,
   return after;
 }
 
-/// One step, or a loop over whole ones and one more. With several rows a block
+/// One step, or a loop over whole ones and one more. Of several rows a block
 /// any may be beyond the last one.
 void TileEmitter::emitScans() {
   ElementEmitter &elements = kernel.getElements();
-  const TileSpace::Axis &columns = index.getSpace().axes.back();
+  const TileSpace::Axis &axis = index.getSpace().axes[kScannedAxis];
   Value zero = elements.getIndex(loc, 0);
-  SmallVector<Value> before = scans->getNeutral();
+  SmallVector<Value> before = scans->getInit();
   if (program.isOneStep) {
     emitScanStep(zero, before, /*step=*/{}, /*isWhole=*/false);
     return;
   }
-  Value tile = elements.getIndex(loc, columns.tile);
-  Value end = emitIndex(b, loc, columns.extent);
-  bool areWhole = schedule.getExtent(0) == 1;
+  Value tile = elements.getIndex(loc, axis.tile);
+  Value end = emitIndex(b, loc, axis.extent);
+  bool areWhole = program.isOuterScan() || schedule.getExtent(0) == 1;
   Value whole = end;
   if (areWhole)
     whole = b.createOrFold<arith::MulIOp>(
@@ -488,40 +526,61 @@ static LogicalResult analyze(const schedule::Segment &segment,
   return success();
 }
 
+/// Whether the tile of a schedule, perhaps written by hand, is one of the
+/// scans.
+static LogicalResult verifyScanTile(SegmentOp op, const TileSchedule &schedule,
+                                    const schedule::ScanProblem &problem) {
+  SmallVector<SmallVector<int64_t, 4>, 3> axes = {problem.outerDims,
+                                                  {problem.dim}};
+  if (schedule.getNumAxes() == 3)
+    axes.push_back(problem.columnDims);
+  if (axes != schedule.axes) {
+    auto diag = op.emitOpError()
+                << "expected the dimensions before the one that is scanned, "
+                   "that one, and those behind it as the axes of a scan's "
+                   "schedule, ";
+    llvm::interleaveComma(axes, diag, [&](ArrayRef<int64_t> axis) {
+      diag << '[';
+      llvm::interleaveComma(axis, diag);
+      diag << ']';
+    });
+    return diag;
+  }
+  int64_t leaf = schedule.layout.getVector(kScannedAxis);
+  if (leaf != problem.leaf)
+    return op.emitOpError()
+           << "expected registers of " << problem.leaf
+           << " neighbours of what is scanned, the leaves of these scans, got "
+           << leaf;
+  int64_t most = schedule.getExtent(kScannedAxis);
+  bool isOneStep =
+      problem.maxLength != schedule::kUnknown && problem.maxLength <= most;
+  if (isOneStep || most % (kScanLanes * leaf) == 0)
+    return success();
+  return op.emitOpError() << "expected a tile with whole segments of a scan, "
+                          << kScanLanes * leaf
+                          << " elements, or with all of what is scanned, got "
+                          << most;
+}
+
 static LogicalResult analyzeScans(const schedule::Segment &segment,
                                   TileProgram &program) {
   SegmentOp op = segment.op;
   const TileSchedule &schedule = program.schedule;
   ScanSpace scans;
   schedule::ScanProblem problem;
-  Decision verdict = schedule::fitsRowScan(segment.group, {});
+  bool isOuter = schedule.getNumAxes() == 3;
+  Decision verdict = isOuter ? schedule::fitsOuterScan(segment.group, {})
+                             : schedule::fitsRowScan(segment.group, {});
   if (verdict)
     verdict = analyzeScans(segment, scans, problem);
   if (!verdict)
     return op.emitOpError()
-           << "does not fit a row_scan schedule: " << verdict.getReason();
-  if (ArrayRef<int64_t>(schedule.axes[0]) != ArrayRef(problem.outerDims) ||
-      ArrayRef<int64_t>(schedule.axes[1]) != ArrayRef(problem.dim)) {
-    auto diag = op.emitOpError()
-                << "expected the axes of a row_scan schedule to be the "
-                   "dimensions before the one that is scanned, [";
-    llvm::interleaveComma(problem.outerDims, diag);
-    return diag << "], and that one, [" << problem.dim << ']';
-  }
-  if (schedule.getVector() != problem.leaf)
-    return op.emitOpError()
-           << "expected vectors of " << problem.leaf
-           << ", the leaves of these scans, for a row_scan schedule, got "
-           << schedule.getVector();
+           << "does not fit its schedule of scans: " << verdict.getReason();
+  if (failed(verifyScanTile(op, schedule, problem)))
+    return failure();
   program.isOneStep = problem.maxLength != schedule::kUnknown &&
-                      problem.maxLength <= schedule.getExtent(1);
-  if (!program.isOneStep &&
-      schedule.getExtent(1) < kScanLanes * schedule.getVector())
-    return op.emitOpError()
-           << "expected rows of at most " << schedule.getExtent(1)
-           << " elements, the columns of the tile, because "
-              "fewer lanes than those of a segment of a scan, "
-           << kScanLanes << ", share a row";
+                      problem.maxLength <= schedule.getExtent(kScannedAxis);
   program.tensor = scans.tensor;
   llvm::append_range(program.shape, segment.group.fibres.rows->shape);
   program.divisors = segment.symbols.getDivisors(program.tensor);
@@ -568,7 +627,8 @@ static LogicalResult analyzeResults(const schedule::Segment &segment,
 
 static LogicalResult analyzeProgram(const schedule::Segment &segment,
                                     StringRef kind, TileProgram &program) {
-  if (kind == fusion::TileScheduleAttr::kRowScan)
+  if (kind == fusion::TileScheduleAttr::kRowScan ||
+      kind == fusion::TileScheduleAttr::kOuterScan)
     return analyzeScans(segment, program);
   if (kind == fusion::TileScheduleAttr::kRowReduction)
     return analyze(segment, program);
@@ -580,6 +640,8 @@ LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
   auto attr = cast<fusion::TileScheduleAttr>(*segment.getSchedule());
   TileProgram program;
   program.schedule = getTileSchedule(attr);
+  if (attr.getKind() == fusion::TileScheduleAttr::kRowOrder)
+    return lowerRowOrder(lowering, program.schedule);
   bool isInnerOuter =
       attr.getKind() == fusion::TileScheduleAttr::kInnerOuterReduction;
   if (isInnerOuter ||
@@ -602,13 +664,9 @@ LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
       failed(verifySharedBytes(segment, func, emitter.getSharedBytes())))
     return failure();
   int64_t clusterBlocks = program.schedule.layout.getBlocks();
-  bool skipsEmpty =
-      !program.cutsRows() && program.isOneStep && !program.hasEmptyRows();
-  OpFoldResult blocks =
-      emitProduct(host, loc,
-                  {skipsEmpty ? space.emitNumBlocksOfRows(host, loc)
-                              : space.emitNumBlocks(host, loc),
-                   host.getIndexAttr(clusterBlocks)});
+  OpFoldResult blocks = emitProduct(host, loc,
+                                    {program.emitNumTiles(host, loc, space),
+                                     host.getIndexAttr(clusterBlocks)});
   lowering.launch(func,
                   {blocks, threads, clusterBlocks, /*programmatic=*/false,
                    emitter.getSharedBytes()},

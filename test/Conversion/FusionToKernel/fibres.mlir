@@ -1,9 +1,8 @@
-// RUN: fuser-opt %s --fusion-segment="target=cuda" | FileCheck %s
 // RUN: fuser-opt %s --fusion-segment="target=cpu" | FileCheck %s
 // RUN: fuser-opt %s --fusion-segment="target=cuda" --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=CUDA
 // RUN: fuser-opt %s --fusion-segment="target=cpu" --fusion-schedule --fusion-to-kernel | FileCheck %s --check-prefix=CPU
 
-// What computes fibres is a segment by itself, but for scans of rows on a GPU (row-scan.mlir). Its operands are in memory, those of cheap producers too.
+// What computes fibres is a segment by itself, but for scans on a GPU (test/Schedule/scans.mlir), where threads share a row that is sorted, too (orders.mlir). Its operands are in memory, those of cheap producers too.
 
 // CHECK-LABEL: func.func @alone(
 // CHECK: fusion.segment "pointwise"
@@ -19,25 +18,8 @@
 // CHECK-DAG: fusion.take_along_axis
 // CHECK-DAG: fusion.mul
 
-// A thread, or a work item, has a fibre; a column of 8 here. Blocks are small, so that few fibres are on many multiprocessors.
+// A thread, or a work item, has a fibre. The heap is in the memory of the result: no other.
 // CUDA-LABEL: gpu.func @alone_1(
-// CUDA-SAME: %[[X:[a-z0-9]+]]: memref<?x8xf32>
-// CUDA-SAME: %[[R:[a-z0-9]+]]: memref<?x8xf32>
-// CUDA-SAME: known_block_size = array<i32: 32, 1, 1>
-// CUDA-DAG: %[[SIZE:.*]] = memref.dim %[[X]], %{{.*}}
-// CUDA-DAG: %[[COLUMN:.*]] = arith.addi
-// CUDA: %[[WORKS:.*]] = arith.cmpi ult, %[[COLUMN]], %{{.*}}
-// CUDA: scf.if %[[WORKS]]
-// CUDA: scf.for %[[LEAF:.*]] = %{{.*}} to %[[SIZE]] step %{{.*}} iter_args(
-// CUDA: scf.for %[[I:.*]] = %[[LEAF]] to %{{.*}} step %{{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (f32)
-// CUDA: %[[E:.*]] = memref.load %[[X]][%[[I]], %[[COLUMN]]]
-// CUDA: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[E]]
-// CUDA: %[[ALL:.*]] = arith.addf %{{.*}}, %[[NEXT]]
-// CUDA: memref.store %[[ALL]], %[[R]][%[[I]], %[[COLUMN]]]
-// CUDA: scf.yield %[[NEXT]]
-
-// The heap is in the memory of the result: no other.
-// CUDA-LABEL: gpu.func @alone_2(
 // CUDA-SAME: %{{.*}}: memref<?x8xf32>
 // CUDA-SAME: %[[ORDER:[a-z0-9]+]]: memref<?x8xi64>
 // CUDA-NOT: memref.alloc
@@ -53,7 +35,7 @@
 func.func @alone(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
   %n = fusion.neg %x : tensor<?x8xf32>
   %s = fusion.scan <sum> %n dim 0 : tensor<?x8xf32>
-  %i = fusion.argsort %s dim 1 : tensor<?x8xf32> to tensor<?x8xi64>
+  %i = fusion.argsort %s dim 0 : tensor<?x8xf32> to tensor<?x8xi64>
   %t = fusion.take_along_axis %s, %i dim 1 : tensor<?x8xf32>, tensor<?x8xi64> to tensor<?x8xf32>
   %r = fusion.mul %t, %t : tensor<?x8xf32>
   return %r : tensor<?x8xf32>

@@ -47,8 +47,53 @@ func.func @long(%x: tensor<?x1000xf32> {fusion.alignment = 16 : i64}) -> tensor<
 
 // -----
 
+// Written by hand, a thread has a column, leaf by leaf.
+// CHECK-LABEL: gpu.func @serial_0(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?x8xf32>
+// CHECK-SAME: %[[R:[a-z0-9]+]]: memref<?x8xf32>
+// CHECK-DAG: %[[SIZE:.*]] = memref.dim %[[X]], %{{.*}}
+// CHECK-DAG: %[[COLUMN:.*]] = arith.addi
+// CHECK: scf.for %[[LEAF:.*]] = %{{.*}} to %[[SIZE]] step %{{.*}} iter_args(
+// CHECK: scf.for %[[I:.*]] = %[[LEAF]] to %{{.*}} step %{{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (f32)
+// CHECK: %[[E:.*]] = memref.load %[[X]][%[[I]], %[[COLUMN]]]
+// CHECK: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[E]]
+// CHECK: %[[ALL:.*]] = arith.addf %{{.*}}, %[[NEXT]]
+// CHECK: memref.store %[[ALL]], %[[R]][%[[I]], %[[COLUMN]]]
+// CHECK: scf.yield %[[NEXT]]
+func.func @serial(%x: tensor<?x8xf32>) -> tensor<?x8xf32> attributes {fusion.target = "sm_90"} {
+  %0 = fusion.segment "generic" (%a = %x : tensor<?x8xf32>) -> (tensor<?x8xf32>) attributes {schedule = #fusion.generic<threads = 32>} {
+    %1 = fusion.scan <sum> %a dim 0 : tensor<?x8xf32>
+    fusion.yield %1 : tensor<?x8xf32>
+  }
+  return %0 : tensor<?x8xf32>
+}
+
+// -----
+
+// Columns: leaves go to shared memory, a warp scans those of a column, and each thread takes what is before its own.
+// CHECK-LABEL: gpu.func @outer_0(
+// CHECK-SAME: workgroup(%[[MEMORY:.*]] : memref<1056xf32, #gpu.address_space<workgroup>>)
+// CHECK: scf.for %{{.*}} iter_args(
+// CHECK-COUNT-8: memref.load %{{.*}} : memref<?x?xf32>
+// CHECK-COUNT-2: memref.store %{{.*}}, %[[MEMORY]]
+// CHECK: gpu.barrier
+// CHECK: memref.load %[[MEMORY]]
+// CHECK-COUNT-7: gpu.shuffle
+// CHECK: memref.store %{{.*}}, %[[MEMORY]]
+// CHECK: gpu.barrier
+// CHECK: memref.load %[[MEMORY]]
+func.func @outer(%x: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {fusion.target = "sm_90"} {
+  %0 = fusion.segment "outer_scan" (%a = %x : tensor<?x?xf32>) -> (tensor<?x?xf32>) attributes {schedule = #fusion.tile<kind = "outer_scan", axes = [[], [0], [1]], layout = [[], [r2, w4], [l5]], repeat = [1, 2, 1]>} {
+    %1 = fusion.scan <sum> %a dim 0 : tensor<?x?xf32>
+    fusion.yield %1 : tensor<?x?xf32>
+  }
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
 func.func @axes(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.target = "sm_90"} {
-  // expected-error@+1 {{expected the axes of a row_scan schedule to be the dimensions before the one that is scanned, [0], and that one, [1]}}
+  // expected-error@+1 {{expected the dimensions before the one that is scanned, that one, and those behind it as the axes of a scan's schedule, [0], [1]}}
   %0 = fusion.segment "row_scan" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[1], [0]], layout = [[], [r2, l5]]>} {
     %1 = fusion.scan <sum> %a dim 1 : tensor<8x64xf32>
     fusion.yield %1 : tensor<8x64xf32>
@@ -59,7 +104,7 @@ func.func @axes(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.tar
 // -----
 
 func.func @leaves(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.target = "sm_90"} {
-  // expected-error@+1 {{expected vectors of 4, the leaves of these scans, for a row_scan schedule, got 8}}
+  // expected-error@+1 {{expected registers of 4 neighbours of what is scanned, the leaves of these scans, got 8}}
   %0 = fusion.segment "row_scan" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r3, l5]]>} {
     %1 = fusion.scan <sum> %a dim 1 : tensor<8x64xf32>
     fusion.yield %1 : tensor<8x64xf32>
@@ -70,7 +115,7 @@ func.func @leaves(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.t
 // -----
 
 func.func @few_lanes(%x: tensor<8x?xf32>) -> tensor<8x?xf32> attributes {fusion.target = "sm_90"} {
-  // expected-error@+1 {{expected rows of at most 64 elements, the columns of the tile, because fewer lanes than those of a segment of a scan, 32, share a row}}
+  // expected-error@+1 {{expected a tile with whole segments of a scan, 128 elements, or with all of what is scanned, got 64}}
   %0 = fusion.segment "row_scan" (%a = %x : tensor<8x?xf32>) -> (tensor<8x?xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[l1], [r2, l4]]>} {
     %1 = fusion.scan <sum> %a dim 1 : tensor<8x?xf32>
     fusion.yield %1 : tensor<8x?xf32>
@@ -81,7 +126,7 @@ func.func @few_lanes(%x: tensor<8x?xf32>) -> tensor<8x?xf32> attributes {fusion.
 // -----
 
 func.func @elsewhere(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.target = "sm_90"} {
-  // expected-error@+1 {{does not fit a row_scan schedule: another dimension than the last one is scanned}}
+  // expected-error@+1 {{does not fit its schedule of scans: another dimension than the last one is scanned}}
   %0 = fusion.segment "row_scan" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5]]>} {
     %1 = fusion.scan <sum> %a dim 0 : tensor<8x64xf32>
     fusion.yield %1 : tensor<8x64xf32>
@@ -92,12 +137,23 @@ func.func @elsewhere(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusio
 // -----
 
 func.func @flipped(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.target = "sm_90"} {
-  // expected-error@+1 {{does not fit a row_scan schedule: what is made of a scan is used elsewhere}}
+  // expected-error@+1 {{does not fit its schedule of scans: what is made of a scan is used elsewhere}}
   %0 = fusion.segment "row_scan" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5]]>} {
     %1 = fusion.scan <sum> %a dim 1 : tensor<8x64xf32>
     %2 = fusion.reshape %1 : tensor<8x64xf32> to tensor<64x8xf32>
     %3 = fusion.reshape %2 : tensor<64x8xf32> to tensor<8x64xf32>
     fusion.yield %3 : tensor<8x64xf32>
+  }
+  return %0 : tensor<8x64xf32>
+}
+
+// -----
+
+func.func @last(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.target = "sm_90"} {
+  // expected-error@+1 {{does not fit its schedule of scans: the last dimension is scanned}}
+  %0 = fusion.segment "outer_scan" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {schedule = #fusion.tile<kind = "outer_scan", axes = [[], [0], [1]], layout = [[], [r2, w5], [l5]]>} {
+    %1 = fusion.scan <sum> %a dim 1 : tensor<8x64xf32>
+    fusion.yield %1 : tensor<8x64xf32>
   }
   return %0 : tensor<8x64xf32>
 }

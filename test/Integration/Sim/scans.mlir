@@ -1,4 +1,4 @@
-// Scans of rows as PTX, without spills, and what they give.
+// Scans as PTX, without spills, and what they give.
 // DEFINE: %{to_kernels} = --fusion-segment=target=sm_90 --fusion-schedule="target=sm_90" --fusion-to-kernel --fusion-to-host
 // RUN: fuser-opt %s %{to_kernels} | fuser-translate --fusion-to-ptx | FileCheck %s --check-prefix=PTX
 // RUN: %if ptxas %{ fuser-opt %s %{to_kernels} | fuser-translate --fusion-to-ptx | %python %source_root/test/tools/ptxas_check.py %ptxas %}
@@ -7,6 +7,9 @@
 // RUN: fuser-run %s --entry fused --target sim --exact --check --input 2x9001xbf16=bits:1 --input 9001xf32=bits:2 | FileCheck %s
 // RUN: fuser-run %s --entry row --target sim --sim-check --check --input 2x8192xf32=normal:1,strides=8193x1 | FileCheck %s
 // RUN: fuser-run %s --entry long --target sim --sim-check --check --input 2x10000xf64=normal:1 | FileCheck %s
+// RUN: fuser-run %s --entry outer --target sim --sim-check --check --input 1001x70xbf16=normal:1,offset=1 | FileCheck %s
+// RUN: fuser-run %s --entry outer --target sim --exact --check --input 1001x70xbf16=bits:1 | FileCheck %s
+// RUN: fuser-run %s --entry middle --target sim --sim-check --check --input 2x1000x16xf64=normal:1 | FileCheck %s
 // CHECK: {{^}}right
 
 // PTX-LABEL: .visible .entry row_0(
@@ -37,4 +40,17 @@ func.func @fused(%x: tensor<?x?xbf16>, %w: tensor<?xf32>) -> (tensor<?x?xf32>, t
 func.func @long(%x: tensor<?x10000xf64>) -> tensor<?x10000xf64> {
   %0 = fusion.scan <sum> %x dim 1 : tensor<?x10000xf64>
   return %0 : tensor<?x10000xf64>
+}
+
+func.func @outer(%x: tensor<?x?xbf16>) -> (tensor<?x?xf32>, tensor<?x?xbf16>) {
+  %c = fusion.cast %x : tensor<?x?xbf16> to tensor<?x?xf32>
+  %0 = fusion.scan <sum> %c dim 0 : tensor<?x?xf32>
+  %1 = fusion.mul %0, %c : tensor<?x?xf32>
+  %2 = fusion.cast %1 : tensor<?x?xf32> to tensor<?x?xbf16>
+  return %0, %2 : tensor<?x?xf32>, tensor<?x?xbf16>
+}
+
+func.func @middle(%x: tensor<?x1000x16xf64>) -> tensor<?x1000x16xf64> {
+  %0 = fusion.scan <sum> %x dim 1 : tensor<?x1000x16xf64>
+  return %0 : tensor<?x1000x16xf64>
 }

@@ -84,6 +84,20 @@ def row_schedules(leaf, length):
     }
 
 
+def outer_schedules(leaf, length):
+    r = f"r{leaf.bit_length() - 1}"
+    layouts = {
+        "warps": (f"[[], [{r}, w2], [l5]]", 8),
+        "lanes": (f"[[], [{r}, l2, w2], [l3]]", 2),
+        "vectors": (f"[[], [{r}, l1, w4], [r1, l4]]", 1),
+    }
+    if length <= 8 * leaf:
+        layouts["registers"] = (f"[[], [{r}], [l5]]", 8)
+        layouts["few_lanes"] = (f"[[], [{r}, l3], [l2]]", 1)
+    axes = "[[], [0], [1]]"
+    return {name: tile("outer_scan", axes, layout, f"[1, {repeat}, 1]") for name, (layout, repeat) in layouts.items()}
+
+
 def get_text(shape, element, dim, schedule):
     type = f"tensor<{shape}x{element}>"
     scan = f"fusion.scan <sum> %x dim {dim} : {type}"
@@ -107,10 +121,13 @@ def get_programs(element, length, leaf):
         "strided": (f"?x{length}", 1, None, f",strides={2 * length}x2"),
         "alone": (f"?x{length}", 1, generic, ""),
         "outer": (f"{length}x?", 0, None, ""),
+        "outer_dynamic": ("?x?", 0, None, ""),
         "outer_alone": (f"{length}x?", 0, generic, ""),
     }
     for name, schedule in row_schedules(leaf, length).items():
         programs[f"rows_{name}"] = (f"?x{length}", 1, schedule, "")
+    for name, schedule in outer_schedules(leaf, length).items():
+        programs[f"outer_{name}"] = (f"{length}x?", 0, schedule, "")
     return programs
 
 

@@ -7,6 +7,7 @@
 
 #include "ScheduleVerifiers.h"
 #include "fuser/Support/GpuTarget.h"
+#include "fuser/Support/SortTile.h"
 #include "fuser/Support/SumOrder.h"
 #include "mlir/IR/DialectImplementation.h"
 
@@ -294,10 +295,10 @@ static LogicalResult verifyRows(EmitError emitError, const TileLayout &layout,
 /// A thread reads what segments are combined to one after the other.
 static constexpr int64_t kMaxScanSegments = 256;
 
-// schedule_c25
-static LogicalResult verifyRowScan(EmitError emitError,
-                                   const TileLayout &layout,
-                                   DenseI64ArrayAttr repeat) {
+/// Rows and columns, of which the threads of a row are neighbours.
+static LogicalResult verifyNeighbourRows(EmitError emitError,
+                                         const TileLayout &layout,
+                                         DenseI64ArrayAttr repeat) {
   constexpr int64_t kColumns = 1;
   if (failed(verifyRows(emitError, layout, repeat, /*numAxes=*/2)))
     return failure();
@@ -305,8 +306,35 @@ static LogicalResult verifyRowScan(EmitError emitError,
   for (const TileLayout::Field &field : layout.getThreadFields(kColumns))
     if (field.first + vectorBits != field.offset)
       return emitError() << "expected the first bits of lanes and warps in "
-                            "columns, because lanes have neighbouring leaves";
-  int64_t threads = layout.getExtent(kColumns) >> vectorBits;
+                            "columns, because lanes have neighbours of a row";
+  return success();
+}
+
+// schedule_c28
+static LogicalResult verifyRowOrder(EmitError emitError,
+                                    const TileLayout &layout,
+                                    DenseI64ArrayAttr repeat) {
+  if (failed(verifyNeighbourRows(emitError, layout, repeat)))
+    return failure();
+  if (repeat && repeat[1] != 1)
+    return emitError() << "expected no repeat with kind = \"row_order\", got "
+                       << repeat;
+  int64_t elements = layout.getExtent(0) * layout.getExtent(1);
+  if (elements > kMaxSortedElements)
+    return emitError() << "expected at most " << kMaxSortedElements
+                       << " elements in a tile that is sorted, got "
+                       << elements;
+  return success();
+}
+
+// schedule_c25
+static LogicalResult verifyRowScan(EmitError emitError,
+                                   const TileLayout &layout,
+                                   DenseI64ArrayAttr repeat) {
+  constexpr int64_t kColumns = 1;
+  if (failed(verifyNeighbourRows(emitError, layout, repeat)))
+    return failure();
+  int64_t threads = layout.getExtent(kColumns) / layout.getVector(kColumns);
   int64_t segments =
       llvm::divideCeil(threads, kWarpSize) * (repeat ? repeat[kColumns] : 1);
   if (threads < kScanLanes && segments > 1)
@@ -315,6 +343,49 @@ static LogicalResult verifyRowScan(EmitError emitError,
   if (segments > kMaxScanSegments)
     return emitError() << "expected at most " << kMaxScanSegments
                        << " segments of a scan in a tile, got " << segments;
+  return success();
+}
+
+/// What scans of columns exchange in shared memory, one value a leaf and
+/// column.
+static constexpr int64_t kMaxScanValues = kMaxStaticSharedBytes / 8;
+
+// schedule_c27
+static LogicalResult verifyOuterScan(EmitError emitError,
+                                     const TileLayout &layout,
+                                     DenseI64ArrayAttr repeat) {
+  auto hasOrder = [&](int64_t axis) {
+    bool hasThreads = false;
+    for (const LayoutRun &run : layout.getRuns()) {
+      if (run.axis != axis)
+        continue;
+      if (run.place == Place::Register && (hasThreads || axis == 0))
+        return false;
+      hasThreads |= run.place != Place::Register;
+    }
+    return true;
+  };
+  bool isRepeated =
+      repeat && (repeat[0] != 1 || repeat.asArrayRef().back() != 1);
+  if (layout.getNumAxes() != 3 || isRepeated ||
+      !llvm::all_of(llvm::seq<int64_t>(3), hasOrder))
+    return emitError() << "expected three axes, the first without r bits, r "
+                          "bits of the others before l and w, and a repeat of "
+                          "the second one only";
+  if (layout.getThreads() % kWarpSize != 0)
+    return emitError() << "expected whole warps, got " << layout.getThreads()
+                       << " threads";
+  if (layout.getVector(2) > kLeafElements)
+    return emitError() << "expected vectors of at most " << kLeafElements
+                       << ", got " << layout.getVector(2);
+  int64_t columns = layout.getExtent(0) * layout.getExtent(2);
+  int64_t leaves =
+      layout.getExtent(1) / layout.getVector(1) * (repeat ? repeat[1] : 1);
+  if (leaves * (columns + 1) > kMaxScanValues)
+    return emitError() << "expected at most " << kMaxScanValues
+                       << " leaves of scans in a tile, with one more column, "
+                          "got "
+                       << leaves * (columns + 1);
   return success();
 }
 
@@ -405,20 +476,49 @@ static LogicalResult verifyStages(EmitError emitError, StringRef kind,
                      << kind << "\", got " << stages;
 }
 
+static constexpr StringLiteral kPointwise = "pointwise";
+
+// schedule_c5
+static LogicalResult verifyKind(EmitError emitError, StringRef kind) {
+  constexpr StringLiteral kKinds[] = {kPointwise,
+                                      TileScheduleAttr::kRowReduction,
+                                      TileScheduleAttr::kOuterReduction,
+                                      TileScheduleAttr::kInnerOuterReduction,
+                                      TileScheduleAttr::kRowScan,
+                                      TileScheduleAttr::kOuterScan,
+                                      TileScheduleAttr::kRowOrder};
+  if (llvm::is_contained(kKinds, kind))
+    return success();
+  auto diag = emitError() << "expected kind to be ";
+  llvm::interleaveComma(ArrayRef(kKinds).drop_back(), diag,
+                        [&](StringRef name) { diag << '"' << name << '"'; });
+  return diag << " or \"" << kKinds[std::size(kKinds) - 1] << "\", got \""
+              << kind << '"';
+}
+
+/// What scans and sorts ask of a layout.
+static LogicalResult verifyFibres(EmitError emitError, StringRef kind,
+                                  const TileLayout &layout,
+                                  DenseI64ArrayAttr repeat) {
+  if (kind == TileScheduleAttr::kRowScan)
+    return verifyRowScan(emitError, layout, repeat);
+  if (kind == TileScheduleAttr::kOuterScan)
+    return verifyOuterScan(emitError, layout, repeat);
+  if (kind == TileScheduleAttr::kRowOrder)
+    return verifyRowOrder(emitError, layout, repeat);
+  return success();
+}
+
 LogicalResult TileScheduleAttr::verify(
     EmitError emitError, StringRef kind, ArrayRef<DenseI64ArrayAttr> axes,
     ArrayRef<LayoutRun> runs, DenseI64ArrayAttr repeat,
     ArrayRef<LayoutRun> stagedRuns, DenseI64ArrayAttr reads,
     DenseI64ArrayAttr results, ArrayRef<LayoutRun> foldRuns, bool programmatic,
     int64_t minBlocks, int64_t stages, bool lateReads) {
-  // schedule_c5
+  if (failed(verifyKind(emitError, kind)))
+    return failure();
   bool isRows = kind == kRowReduction, isOuter = kind == kOuterReduction,
-       isBoth = kind == kInnerOuterReduction, isScan = kind == kRowScan;
-  if (kind != "pointwise" && !isRows && !isOuter && !isBoth && !isScan)
-    return emitError() << "expected kind to be \"pointwise\", "
-                          "\"row_reduction\", \"outer_reduction\", "
-                          "\"inner_outer_reduction\" or \"row_scan\", got \""
-                       << kind << "\"";
+       isBoth = kind == kInnerOuterReduction;
   TileLayout layout(axes.size(), runs);
   TileLayout staged(stagedRuns.empty() ? 0 : axes.size(), stagedRuns);
   if (failed(verifyAxes(emitError, axes)) ||
@@ -442,7 +542,7 @@ LogicalResult TileScheduleAttr::verify(
                        << layout.getBlocks();
   auto hasAny = [](DenseI64ArrayAttr list) { return list && !list.empty(); };
   bool isStaged = hasAny(reads) || hasAny(results);
-  bool isReduction = isRows || isOuter || isBoth || isScan;
+  bool isReduction = kind != kPointwise;
   if (isReduction && (isStaged || staged.getNumAxes() != 0))
     return emitError() << "expected nothing staged with kind = \"" << kind
                        << "\"";
@@ -461,7 +561,7 @@ LogicalResult TileScheduleAttr::verify(
       failed(verifyStaged(emitError, layout, staged, isStaged)) ||
       (isRows &&
        failed(verifyRows(emitError, layout, repeat, /*numAxes=*/2))) ||
-      (isScan && failed(verifyRowScan(emitError, layout, repeat))) ||
+      failed(verifyFibres(emitError, kind, layout, repeat)) ||
       (isBoth && failed(verifyInnerOuter(emitError, layout, repeat, fold))) ||
       (isOuter && failed(verifyOuter(emitError, layout, repeat, fold))));
 }
@@ -506,6 +606,15 @@ static LogicalResult verifyScan(TileScheduleAttr schedule, Operation *segment) {
          << schedule.getKind() << "\", got none";
 }
 
+// schedule_c29
+static LogicalResult verifyOrder(Operation *segment) {
+  if (getOnlyOp<OrderOpInterface>(cast<SegmentOp>(segment)))
+    return success();
+  return segment->emitOpError(
+      "expected one sort, whose result is the segment's, and nothing else in a "
+      "segment with a schedule of kind \"row_order\"");
+}
+
 /// The first number of the list for which `isRight` is false.
 static std::optional<int64_t> findWrong(DenseI64ArrayAttr list,
                                         function_ref<bool(int64_t)> isRight) {
@@ -547,8 +656,10 @@ static LogicalResult verifyPointwise(TileScheduleAttr schedule,
 
 /// Whether the axes are those of its rows, an analysis of the segment shows.
 LogicalResult TileScheduleAttr::verifySchedule(Operation *segment) const {
-  if (getKind() == kRowScan)
+  if (getKind() == kRowScan || getKind() == kOuterScan)
     return verifyScan(*this, segment);
+  if (getKind() == kRowOrder)
+    return verifyOrder(segment);
   if (getKind() != kRowReduction && getKind() != kOuterReduction &&
       getKind() != kInnerOuterReduction)
     return verifyPointwise(*this, segment);

@@ -372,7 +372,7 @@ func.func private @schedule_c4() attributes {s = #fusion.tile<kind = "pointwise"
 
 // -----
 
-// expected-error@+1 {{expected kind to be "pointwise", "row_reduction", "outer_reduction", "inner_outer_reduction" or "row_scan", got "generic"}}
+// expected-error@+1 {{expected kind to be "pointwise", "row_reduction", "outer_reduction", "inner_outer_reduction", "row_scan", "outer_scan" or "row_order", got "generic"}}
 func.func private @schedule_c5() attributes {s = #fusion.tile<kind = "generic", axes = [[0, 1]], layout = [[r3, l5, w2]]>}
 
 // -----
@@ -668,7 +668,7 @@ func.func private @schedule_c25() attributes {s = #fusion.tile<kind = "row_scan"
 
 // -----
 
-// expected-error@+1 {{expected the first bits of lanes and warps in columns, because lanes have neighbouring leaves}}
+// expected-error@+1 {{expected the first bits of lanes and warps in columns, because lanes have neighbours of a row}}
 func.func private @schedule_c25() attributes {s = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[l1:0, w2], [r2, l4:1]]>}
 
 // -----
@@ -686,6 +686,62 @@ func.func private @schedule_c25() attributes {s = #fusion.tile<kind = "row_scan"
 func.func @schedule_c26(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   // expected-error@+1 {{expected a scan in a segment with a schedule of kind "row_scan", got none}}
   %0 = fusion.segment "row_scan" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5]]>} {
+    %1 = fusion.exp %a : tensor<8x8xf32>
+    fusion.yield %1 : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+// expected-error@+1 {{expected three axes, the first without r bits, r bits of the others before l and w, and a repeat of the second one only}}
+func.func private @schedule_c27() attributes {s = #fusion.tile<kind = "outer_scan", axes = [[0], [1]], layout = [[r2, w4], [l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected three axes, the first without r bits, r bits of the others before l and w, and a repeat of the second one only}}
+func.func private @schedule_c27() attributes {s = #fusion.tile<kind = "outer_scan", axes = [[], [0], [1]], layout = [[], [w4, r2], [l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected three axes, the first without r bits, r bits of the others before l and w, and a repeat of the second one only}}
+func.func private @schedule_c27() attributes {s = #fusion.tile<kind = "outer_scan", axes = [[], [0], [1]], layout = [[], [r2, w4], [l5]], repeat = [1, 1, 2]>}
+
+// -----
+
+// expected-error@+1 {{expected whole warps, got 8 threads}}
+func.func private @schedule_c27() attributes {s = #fusion.tile<kind = "outer_scan", axes = [[], [0], [1]], layout = [[], [r2], [l3]]>}
+
+// -----
+
+// expected-error@+1 {{expected vectors of at most 8, got 16}}
+func.func private @schedule_c27() attributes {s = #fusion.tile<kind = "outer_scan", axes = [[], [0], [1]], layout = [[], [r2, w4], [r4, l5]]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 6144 leaves of scans in a tile, with one more column, got 8448}}
+func.func private @schedule_c27() attributes {s = #fusion.tile<kind = "outer_scan", axes = [[], [0], [1]], layout = [[], [r2, w5], [l5]], repeat = [1, 8, 1]>}
+
+// -----
+
+// expected-error@+1 {{expected the first bits of lanes and warps in columns, because lanes have neighbours of a row}}
+func.func private @schedule_c28() attributes {s = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[l1:0], [r2, l4:1]]>}
+
+// -----
+
+// expected-error@+1 {{expected no repeat with kind = "row_order", got array<i64: 1, 2>}}
+func.func private @schedule_c28() attributes {s = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[], [r2, l5]], repeat = [1, 2]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 4096 elements in a tile that is sorted, got 8192}}
+func.func private @schedule_c28() attributes {s = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[w1], [r3, l5, w4]]>}
+
+// -----
+
+func.func @schedule_c29(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{expected one sort, whose result is the segment's, and nothing else in a segment with a schedule of kind "row_order"}}
+  %0 = fusion.segment "row_order" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>) attributes {schedule = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[], [r2, l5]]>} {
     %1 = fusion.exp %a : tensor<8x8xf32>
     fusion.yield %1 : tensor<8x8xf32>
   }

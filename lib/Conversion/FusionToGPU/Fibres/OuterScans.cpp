@@ -1,0 +1,143 @@
+//===- OuterScans.cpp - Scans of columns that threads share ---------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OuterScans.h"
+#include "../GpuKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace fuser;
+using arith::CmpIPredicate;
+
+static int64_t countLeaves(const schedule::TileSchedule &schedule) {
+  return schedule.getExtent(kScannedAxis) /
+         schedule.layout.getVector(kScannedAxis);
+}
+
+OuterScans::OuterScans(SegmentKernel &kernel, const ScanSpace &space,
+                       TileIndex &index, const schedule::TileSchedule &schedule,
+                       gpu::GPUFuncOp func)
+    : TileScans(kernel, space, index, schedule, func),
+      columns(schedule.layout.getExtent(0) * schedule.layout.getExtent(2)),
+      threads(countLeaves(schedule) / schedule.repeat[kScannedAxis]),
+      numLeaves(countLeaves(schedule)),
+      numWarps(schedule.layout.getThreads() / kWarpSize),
+      columnsOfWarp(llvm::divideCeil(columns, numWarps)),
+      lanes(b, loc, llvm::Log2_64(std::min(numLeaves, kScanLanes))) {
+  Value thread = emitThread(b, loc);
+  warp = arith::DivUIOp::create(b, loc, thread, getConstant(kWarpSize));
+  lane = arith::RemUIOp::create(b, loc, thread, getConstant(kWarpSize));
+  Value column =
+      add(multiply(index.emitThreadAlong(0), schedule.layout.getExtent(2)),
+          multiply(index.emitThreadAlong(2), schedule.getVector()));
+  firstPlace =
+      add(multiply(index.emitThreadAlong(kScannedAxis), columns + 1), column);
+}
+
+SmallVector<Value> OuterScans::getInit() const {
+  SmallVector<Value> init;
+  for (const ScanCombiner &combiner : combiners)
+    init.append(columnsOfWarp, combiner.getNeutral(combiner.getType()));
+  return init;
+}
+
+/// The leaves of one column are one more than the columns apart: lanes that
+/// access them do not meet in a bank.
+Value OuterScans::getMemory(const ScanCombiner &combiner) {
+  return getBuffer(combiner, numLeaves * (columns + 1));
+}
+
+/// Of a leaf of the thread, by number, and one of its columns.
+Value OuterScans::emitPlace(int64_t leaf, int64_t neighbour) {
+  return add(firstPlace,
+             getConstant(leaf * threads * (columns + 1) + neighbour));
+}
+
+void OuterScans::emitHandOver(const ScanCombiner &combiner,
+                              ArrayRef<Leaf> leaves) {
+  for (auto [number, leaf] : llvm::enumerate(leaves))
+    for (int64_t i = 0; i < schedule.getVector(); ++i)
+      memref::StoreOp::create(b, loc, emitPiece(b, loc, leaf.upTo.back(), i, 1),
+                              getMemory(combiner),
+                              emitPlace(int64_t(number), i));
+}
+
+void OuterScans::emitTakeOver(const ScanCombiner &combiner,
+                              MutableArrayRef<Leaf> leaves) {
+  for (auto [number, leaf] : llvm::enumerate(leaves)) {
+    SmallVector<Value> before;
+    for (int64_t i = 0; i < schedule.getVector(); ++i)
+      before.push_back(memref::LoadOp::create(b, loc, getMemory(combiner),
+                                              emitPlace(int64_t(number), i)));
+    leaf.before = emitConcat(b, loc, before);
+  }
+}
+
+/// Puts what is before each leaf of a column in its place.
+Value OuterScans::emitColumn(const ScanCombiner &combiner, Value column,
+                             Value before) {
+  Value memory = getMemory(combiner), leaf = lane;
+  if (numLeaves < kScanLanes) // Others do what these do, too.
+    leaf = arith::RemUIOp::create(b, loc, lane, getConstant(numLeaves));
+  Value place = add(multiply(leaf, columns + 1), column);
+  for (int64_t first = 0; first < numLeaves; first += kScanLanes) {
+    Value at = add(place, getConstant(first * (columns + 1)));
+    Value all = memref::LoadOp::create(b, loc, memory, at);
+    LaneScan::Result scanned = lanes.emit(combiner, all);
+    Value isOwn;
+    if (numLeaves < kScanLanes)
+      isOwn = emitCompare(b, loc, CmpIPredicate::ult, lane,
+                          b.getIndexAttr(numLeaves));
+    Value own = combiner.combine(before, scanned.before);
+    emitIf(b, loc, isOwn,
+           [&] { memref::StoreOp::create(b, loc, own, memory, at); });
+    before = combiner.combine(before, scanned.all);
+  }
+  return before;
+}
+
+/// The columns that the thread's warp scans, if there are so many.
+SmallVector<Value> OuterScans::emitColumns(const ScanCombiner &combiner,
+                                           ValueRange before) {
+  SmallVector<Value> after;
+  for (int64_t number = 0; number < columnsOfWarp; ++number) {
+    Value first = before[number];
+    Value column = add(warp, getConstant(number * numWarps));
+    if (columns % numWarps == 0) {
+      after.push_back(emitColumn(combiner, column, first));
+      continue;
+    }
+    Value isThere = emitCompare(b, loc, CmpIPredicate::ult, column,
+                                b.getIndexAttr(columns));
+    SmallVector<Value> next = kernel.getElements().emitEither(
+        loc, first.getType(), isThere,
+        [&]() -> SmallVector<Value> {
+          return {emitColumn(combiner, column, first)};
+        },
+        [&]() -> SmallVector<Value> { return {first}; });
+    after.push_back(next.front());
+  }
+  return after;
+}
+
+SmallVector<Value> OuterScans::emit(ArrayRef<Piece> pieces, ValueRange before,
+                                    Value step) {
+  SmallVector<Value> after;
+  for (const ScanCombiner &combiner : combiners) {
+    SmallVector<Leaf, 0> leaves =
+        emitLeaves(combiner, pieces, /*inVectors=*/false);
+    emitHandOver(combiner, leaves);
+    gpu::BarrierOp::create(b, loc);
+    llvm::append_range(after,
+                       emitColumns(combiner, before.take_front(columnsOfWarp)));
+    before = before.drop_front(columnsOfWarp);
+    gpu::BarrierOp::create(b, loc);
+    emitTakeOver(combiner, leaves);
+    bind(combiner, leaves, pieces, /*inVectors=*/false);
+  }
+  return after;
+}

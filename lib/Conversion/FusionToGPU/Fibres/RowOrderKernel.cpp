@@ -1,0 +1,282 @@
+//===- RowOrderKernel.cpp - Rows in order ---------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile is sorted (SortNetwork.h), and its first positions are the result. Of
+// a row that is longer than the tile the lower half of the tile has the first
+// ones in order so far: the upper half reads the next ones, all are sorted, and
+// so on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../GpuKernel.h"
+#include "../TileIndex.h"
+#include "SortNetwork.h"
+#include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Schedule/GroupFit.h"
+#include "fuser/Schedule/OrderHeuristic.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace fuser;
+using arith::CmpIPredicate;
+using fusion::SegmentOp;
+using schedule::TileSchedule;
+
+static constexpr int64_t kColumns = 1;
+
+namespace {
+struct OrderProgram {
+  TileSchedule schedule;
+  fusion::OrderOpInterface op;
+  schedule::OrderProblem problem;
+  SmallVector<int64_t> divisors;
+
+  Value getInput() { return fusion::getTensorOperands(op).front()->get(); }
+  Type getElementType() { return getElementTypeOrSelf(getInput().getType()); }
+  bool isOneTile() const {
+    return problem.maxLength <= schedule.getExtent(kColumns);
+  }
+  TileSpace emitSpace(OpBuilder &b, Location loc, SegmentSizes &sizes);
+};
+
+class OrderEmitter {
+public:
+  OrderEmitter(SegmentKernel &kernel, OrderProgram &program,
+               gpu::GPUFuncOp func, ValueRange inverses);
+
+  LogicalResult run();
+
+private:
+  using Words = SmallVector<SortWords::Word>;
+
+  Words emitRead(Value start);
+  Words emitNext(const Words &before, Value start);
+  Words emitLater(Words words);
+  void emitResult(const Words &words);
+  Value getIndex(int64_t value) {
+    return kernel.getElements().getIndex(loc, value);
+  }
+
+  SegmentKernel &kernel;
+  OrderProgram &program;
+  const TileSchedule &schedule;
+  OpBuilder &b;
+  Location loc;
+  TileIndex index;
+  SortWords words;
+  SortNetwork network;
+};
+} // namespace
+
+TileSpace OrderProgram::emitSpace(OpBuilder &b, Location loc,
+                                  SegmentSizes &sizes) {
+  TileSpace space = emitTileSpace(b, loc, sizes.getDims(getInput()), schedule,
+                                  /*cutsRows=*/false, divisors);
+  // Any row may end within the vectors of a thread.
+  space.mostCut = schedule.getVector();
+  return space;
+}
+
+static TileSpace emitSpace(SegmentKernel &kernel, OrderProgram &program,
+                           ValueRange inverses) {
+  TileSpace space = program.emitSpace(kernel.builder, kernel.segment.getLoc(),
+                                      kernel.getSizes());
+  space.setInverses(inverses);
+  return space;
+}
+
+/// Of a position in a row: where the row is not longer than the tile, those of
+/// the tile.
+static int64_t countPositionBits(const OrderProgram &program) {
+  int64_t bits =
+      llvm::Log2_64_Ceil(uint64_t(program.schedule.getExtent(kColumns)));
+  return program.isOneTile() ? bits : 32;
+}
+
+OrderEmitter::OrderEmitter(SegmentKernel &kernel, OrderProgram &program,
+                           gpu::GPUFuncOp func, ValueRange inverses)
+    : kernel(kernel), program(program), schedule(program.schedule),
+      b(kernel.builder), loc(kernel.segment.getLoc()),
+      index(kernel, emitSpace(kernel, program, inverses), schedule),
+      words(b, loc, program.getElementType().getIntOrFloatBitWidth(),
+            countPositionBits(program)),
+      network(b, func, words,
+              {schedule.getVector(),
+               schedule.layout.getExtent(kColumns) / schedule.getVector(),
+               schedule.layout.getExtent(0), index.emitThreadAlong(0)}) {}
+
+/// The thread's words of the elements from `start` on. What is beyond the end
+/// of the row comes last.
+OrderEmitter::Words OrderEmitter::emitRead(Value start) {
+  index.setStart(kColumns, start);
+  Words read;
+  for (const Piece &piece :
+       index.emitPieces(schedule.layout, /*isWhole=*/false)) {
+    kernel.setReadCondition(piece.inside,
+                            index.emitCutCount(piece, piece.index));
+    Value elements = kernel.getElements().emit(loc, program.getInput(),
+                                               piece.index, piece.width);
+    Value exist = index.emitExist(piece);
+    for (int64_t i = 0; i < piece.width; ++i) {
+      Value element = emitPiece(b, loc, elements, i, 1);
+      Value key = kernel.withContext(loc, [&](fusion::EmitContext &ctx) {
+        return program.op.emitSortKey(ctx, element, program.getElementType());
+      });
+      Value position =
+          kernel.getElements().addIndex(loc, piece.place.back(), i);
+      SortWords::Word word = words.make(key, position);
+      Value exists = exist;
+      if (exists && isa<VectorType>(exists.getType()))
+        exists = emitPiece(b, loc, exists, i, 1);
+      read.push_back(
+          exists ? words.select(exists, word, words.makeLast(position)) : word);
+    }
+  }
+  kernel.setReadCondition({});
+  // No thread has them: all elements of the tile are known to be none.
+  while (int64_t(read.size()) < schedule.getVector())
+    read.push_back(words.makeLast(kernel.getElements().addIndex(
+        loc, start, schedule.getExtent(kColumns) + int64_t(read.size()))));
+  return read;
+}
+
+/// The first half of the tile, and what follows it in the row from `start` on,
+/// in order.
+OrderEmitter::Words OrderEmitter::emitNext(const Words &before, Value start) {
+  int64_t half = schedule.getExtent(kColumns) / 2;
+  // The upper half reads from there.
+  Words next = emitRead(
+      arith::SubIOp::create(b, loc, start, getIndex(half)).getResult());
+  Value isUpper =
+      emitCompare(b, loc, CmpIPredicate::uge, index.emitThreadAlong(kColumns),
+                  b.getIndexAttr(half / schedule.getVector()));
+  for (auto [word, old] : llvm::zip(next, before))
+    word = words.select(isUpper, word, old);
+  network.emit(next);
+  return next;
+}
+
+/// A loop over what the first tile does not have.
+OrderEmitter::Words OrderEmitter::emitLater(Words first) {
+  SmallVector<Value> carried;
+  for (const SortWords::Word &word : first)
+    llvm::append_range(carried, word);
+  auto split = [&](ValueRange values) {
+    Words split;
+    size_t size = first.front().size();
+    for (size_t i = 0; i < values.size(); i += size)
+      split.emplace_back(values.slice(i, size));
+    return split;
+  };
+  int64_t columns = schedule.getExtent(kColumns);
+  carried = kernel.getElements().emitLoop(
+      loc, getIndex(columns), index.emitRowEnd(), getIndex(columns / 2),
+      carried, [&](Value start, ValueRange values) {
+        SmallVector<Value> next;
+        for (const SortWords::Word &word : emitNext(split(values), start))
+          llvm::append_range(next, word);
+        return next;
+      });
+  return split(carried);
+}
+
+/// Positions that are none of an element become -1.
+void OrderEmitter::emitResult(const Words &sorted) {
+  Value result = program.op->getResult(0);
+  int64_t vector = schedule.getVector();
+  Type i64 = b.getI64Type();
+  index.setStart(kColumns, getIndex(0));
+  Piece piece = index.emitPieces(schedule.layout, /*isWhole=*/false).front();
+  Value length = arith::IndexCastOp::create(b, loc, i64, index.emitRowEnd());
+  Value none = arith::ConstantIntOp::create(b, loc, -1, 64);
+  SmallVector<Value> positions;
+  for (const SortWords::Word &word : sorted) {
+    Value position = words.getPosition(word);
+    Value exists =
+        arith::CmpIOp::create(b, loc, CmpIPredicate::ult, position, length);
+    positions.push_back(
+        arith::SelectOp::create(b, loc, exists, position, none));
+  }
+  auto at = llvm::to_vector(piece.place);
+  at.back() = arith::MulIOp::create(b, loc, index.emitThreadAlong(kColumns),
+                                    getIndex(vector));
+  OpFoldResult end = kernel.getDim(result, program.problem.dim);
+  Value stores = emitCompare(b, loc, CmpIPredicate::ult, at.back(), end);
+  VectorEnd vectorEnd;
+  if (getConstantIntValue(end).value_or(1) % vector != 0)
+    vectorEnd.count =
+        arith::SubIOp::create(b, loc, emitIndex(b, loc, end), at.back());
+  emitIf(b, loc, emitAnd(b, loc, piece.valid.front(), stores), [&] {
+    kernel.storeResult(loc, 0, emitConcat(b, loc, positions), at, kLastDim,
+                       vector > 1 ? vectorEnd : VectorEnd());
+  });
+}
+
+LogicalResult OrderEmitter::run() {
+  Words sorted = emitRead(getIndex(0));
+  network.emit(sorted);
+  if (!program.isOneTile())
+    sorted = emitLater(std::move(sorted));
+  emitResult(sorted);
+  return kernel.getStatus();
+}
+
+//===----------------------------------------------------------------------===//
+// Entry
+//===----------------------------------------------------------------------===//
+
+static FailureOr<OrderProgram> makeProgram(const schedule::Segment &segment,
+                                           const TileSchedule &schedule) {
+  SegmentOp op = segment.op;
+  OrderProgram program;
+  program.schedule = schedule;
+  Decision verdict = schedule::fitsRowOrder(segment.group, {});
+  if (verdict && fusion::isInRing(op))
+    verdict = Decision::no("integers that stand for floats have no order");
+  if (verdict) {
+    program.problem = schedule::getOrderProblem(segment.group);
+    verdict = schedule::acceptsRowOrder(program.problem,
+                                        schedule.getExtent(kColumns));
+  }
+  if (!verdict)
+    return op.emitOpError()
+           << "does not fit a row_order schedule: " << verdict.getReason();
+  if (ArrayRef<int64_t>(schedule.axes[0]) !=
+          ArrayRef<int64_t>(program.problem.rowDims) ||
+      ArrayRef<int64_t>(schedule.axes[1]) != ArrayRef(program.problem.dim))
+    return op.emitOpError() << "expected the axes of a row_order schedule to "
+                               "be all dimensions but the last one, and that "
+                               "one";
+  program.op = fusion::getOnlyOp<fusion::OrderOpInterface>(op);
+  program.divisors =
+      llvm::to_vector(segment.symbols.getDivisors(program.getInput()));
+  return program;
+}
+
+LogicalResult fuser::lowerRowOrder(SegmentLowering &lowering,
+                                   const TileSchedule &schedule) {
+  SegmentOp segment = lowering.getSegment();
+  FailureOr<OrderProgram> program =
+      makeProgram(describeSegment(segment, lowering.getSymbols()), schedule);
+  if (failed(program))
+    return failure();
+  OpBuilder b(segment.getContext()), &host = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  TileSpace space = program->emitSpace(host, loc, lowering.getInnerSizes());
+  int64_t threads = schedule.layout.getThreads();
+  SmallVector<Type> types = space.getInverseTypes(host);
+  gpu::GPUFuncOp func =
+      createGpuKernel(b, lowering, {threads, schedule.minBlocks, "", types});
+  SegmentKernel kernel(b, segment, func.getArguments(), &lowering.getSymbols());
+  OrderEmitter emitter(kernel, *program, func,
+                       func.getArguments().take_back(types.size()));
+  if (failed(emitter.run()))
+    return failure();
+  lowering.launch(func, {space.emitNumBlocks(host, loc), threads},
+                  space.emitInverses(host, loc));
+  return success();
+}

@@ -1,0 +1,64 @@
+// RUN: fuser-opt %s --fusion-segment --fusion-schedule=target=cuda | FileCheck %s
+
+// Rows in order: a block has one, or several.
+
+// CHECK-LABEL: func.func @sort(
+// CHECK: fusion.segment "row_order"
+// CHECK-SAME: #fusion.tile<kind = "row_order", axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w3]]>
+func.func @sort(%x: tensor<?x1000xf32>) -> tensor<?x1000xi64> {
+  %0 = fusion.argsort %x dim 1 : tensor<?x1000xf32> to tensor<?x1000xi64>
+  return %0 : tensor<?x1000xi64>
+}
+
+// A warp a row.
+// CHECK-LABEL: func.func @experts(
+// CHECK: layout = {{\[\[}}w2], [r2, l5]]>
+func.func @experts(%x: tensor<8192x128xf32>) -> tensor<8192x8xi64> {
+  %0 = fusion.argtopk 8 %x dim 1 descending : tensor<8192x128xf32> to tensor<8192x8xi64>
+  return %0 : tensor<8192x8xi64>
+}
+
+// CHECK-LABEL: func.func @short(
+// CHECK: layout = {{\[\[}}l5, w2], [r1]]>
+func.func @short(%x: tensor<3x?x2xi1>) -> tensor<3x?x2xi64> {
+  %0 = fusion.argsort %x dim 2 : tensor<3x?x2xi1> to tensor<3x?x2xi64>
+  return %0 : tensor<3x?x2xi64>
+}
+
+// The first few of a long row; of few rows by many threads.
+// CHECK-LABEL: func.func @logits(
+// CHECK: layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
+func.func @logits(%x: tensor<32x128256xf32>) -> tensor<32x50xi64> {
+  %0 = fusion.argtopk 50 %x dim 1 descending : tensor<32x128256xf32> to tensor<32x50xi64>
+  return %0 : tensor<32x50xi64>
+}
+
+// CHECK-LABEL: func.func @many_logits(
+// CHECK: layout = {{\[\[}}], [r2, l5, w3]]>
+func.func @many_logits(%x: tensor<?x128256xbf16>) -> tensor<?x50xi64> {
+  %0 = fusion.argtopk 50 %x dim 1 descending : tensor<?x128256xbf16> to tensor<?x50xi64>
+  return %0 : tensor<?x50xi64>
+}
+
+// Too long, of a length that nobody knows, along another dimension, too many of the first: one thread a row.
+// CHECK-LABEL: func.func @long(
+// CHECK-COUNT-4: fusion.segment "generic"
+func.func @long(%x: tensor<?x5000xf32>, %y: tensor<?x?xf32>) -> (tensor<?x5000xi64>, tensor<?x?xi64>, tensor<?x5000xi64>, tensor<?x2049xi64>) {
+  %0 = fusion.argsort %x dim 1 : tensor<?x5000xf32> to tensor<?x5000xi64>
+  %1 = fusion.argsort %y dim 1 : tensor<?x?xf32> to tensor<?x?xi64>
+  %2 = fusion.argsort %x dim 0 : tensor<?x5000xf32> to tensor<?x5000xi64>
+  %3 = fusion.argtopk 2049 %x dim 1 : tensor<?x5000xf32> to tensor<?x2049xi64>
+  return %0, %1, %2, %3 : tensor<?x5000xi64>, tensor<?x?xi64>, tensor<?x5000xi64>, tensor<?x2049xi64>
+}
+
+// What is sorted is made before.
+// CHECK-LABEL: func.func @made(
+// CHECK: fusion.segment "pointwise"
+// CHECK: fusion.segment "row_order"
+// CHECK-NOT: fusion.exp
+// CHECK: fusion.argsort
+func.func @made(%x: tensor<?x64xf32>) -> tensor<?x64xi64> {
+  %0 = fusion.exp %x : tensor<?x64xf32>
+  %1 = fusion.argsort %0 dim 1 : tensor<?x64xf32> to tensor<?x64xi64>
+  return %1 : tensor<?x64xi64>
+}
