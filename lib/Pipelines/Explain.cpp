@@ -10,6 +10,7 @@
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Schedule/GroupFit.h"
+#include "fuser/Schedule/OrderHeuristic.h"
 #include "fuser/Schedule/OuterReductionHeuristic.h"
 #include "fuser/Schedule/RowReductionHeuristic.h"
 #include "fuser/Support/TileLayout.h"
@@ -42,6 +43,7 @@ struct Explanation {
   void addRows();
   void addReductions();
   void add(fusion::TileScheduleAttr attr);
+  void addFibres(const TileLayout &layout, fusion::TileScheduleAttr attr);
   void addStaged(const TileLayout &layout, ArrayRef<DenseI64ArrayAttr> axes);
   void addOuter(const TileLayout &layout, bool isSplit);
   void addInnerOuter(const TileLayout &layout);
@@ -208,8 +210,25 @@ void Explanation::addInnerOuter(const TileLayout &layout) {
   addRowWidth(vector, problem.row);
 }
 
+/// Scans and sorts.
+void Explanation::addFibres(const TileLayout &layout,
+                            fusion::TileScheduleAttr attr) {
+  constexpr int64_t kAxis = 1;
+  int64_t elements = layout.getExtent(kAxis) *
+                     (attr.getRepeat() ? attr.getRepeat()[kAxis] : 1);
+  int64_t longest = segment.group.fibres.rows->maxReduced;
+  bool isWhole = longest != kUnknown && longest <= elements;
+  bool isOrder = attr.getKind() == fusion::TileScheduleAttr::kRowOrder;
+  std::string text = "threads share what is ";
+  text += isOrder ? "sorted: " : "scanned: ";
+  text += "a thread block has " + countElements(elements) + " at a time, ";
+  notes.push_back(text + (isWhole ? "all" : "in steps"));
+}
+
 void Explanation::add(fusion::TileScheduleAttr attr) {
   TileLayout layout = attr.getTileLayout();
+  if (segment.group.hasFibres() && segment.group.fibres.rows)
+    return addFibres(layout, attr);
   int64_t vector = layout.getVector(layout.getNumAxes() - 1);
   if (attr.getKind() == fusion::TileScheduleAttr::kOuterReduction)
     return addOuter(layout, !attr.getFold().empty());
@@ -236,7 +255,21 @@ void Explanation::add(fusion::SplitReductionScheduleAttr attr) {
                   " multiprocessors busy: thread blocks share each reduction");
 }
 
-void Explanation::add(fusion::GenericScheduleAttr attr) { addReductions(); }
+void Explanation::add(fusion::GenericScheduleAttr attr) {
+  addReductions();
+  if (!segment.group.hasFibres())
+    return;
+  std::string text = "one thread has all of what is computed together";
+  if (segment.group.has(fusion::Family::Order)) {
+    Decision decision = schedule::fitsRowOrder(segment.group, processor);
+    if (decision)
+      decision =
+          schedule::acceptsRowOrder(schedule::getOrderProblem(segment.group));
+    if (!decision)
+      text += ": " + decision.getReason().str();
+  }
+  notes.push_back(text);
+}
 
 void Explanation::add(fusion::CPUScheduleAttr attr) {
   notes.push_back("loops take " + countElements(attr.getVector()) + " at once");

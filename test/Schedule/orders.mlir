@@ -1,4 +1,12 @@
 // RUN: fuser-opt %s --fusion-segment --fusion-schedule=target=cuda | FileCheck %s
+// RUN: fuser-run %s --entry long --target sim --explain --emit %t.fx 2>&1 | FileCheck %s --check-prefix=LONG
+// RUN: fuser-run %s --entry logits --target sim --explain --emit %t.fx 2>&1 | FileCheck %s --check-prefix=LOGITS
+
+// LONG-DAG: note: one thread has all of what is computed together: rows of 5000 elements are not sorted by one thread block, which has 4096
+// LONG-DAG: note: one thread has all of what is computed together: the length of its rows is not known, nor a bound of it
+// LONG-DAG: note: one thread has all of what is computed together: another dimension than the last one is sorted
+// LONG-DAG: note: one thread has all of what is computed together: the first 2049 of 5000 elements are not found by one thread block, which has 4096
+// LOGITS: note: threads share what is sorted: a thread block has 4096 elements at a time, in steps
 
 // Rows in order: a block has one, or several.
 
