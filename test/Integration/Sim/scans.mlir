@@ -10,6 +10,8 @@
 // RUN: fuser-run %s --entry outer --target sim --sim-check --check --input 1001x70xbf16=normal:1,offset=1 | FileCheck %s
 // RUN: fuser-run %s --entry outer --target sim --exact --check --input 1001x70xbf16=bits:1 | FileCheck %s
 // RUN: fuser-run %s --entry middle --target sim --sim-check --check --input 2x1000x16xf64=normal:1 | FileCheck %s
+// RUN: fuser-run %s --entry short --target sim --sim-check --check --input 9x5x7xi32=random:1 | FileCheck %s
+// RUN: fuser-run %s --entry short --target sim --sim-check --check --input 0x5x7xi32=random:1 | FileCheck %s
 // CHECK: {{^}}right
 
 // PTX-LABEL: .visible .entry row_0(
@@ -53,4 +55,11 @@ func.func @outer(%x: tensor<?x?xbf16>) -> (tensor<?x?xf32>, tensor<?x?xbf16>) {
 func.func @middle(%x: tensor<?x1000x16xf64>) -> tensor<?x1000x16xf64> {
   %0 = fusion.scan <sum> %x dim 1 : tensor<?x1000x16xf64>
   return %0 : tensor<?x1000x16xf64>
+}
+
+// Fewer leaves than lanes.
+func.func @short(%x: tensor<?x5x7xi32>) -> (tensor<?x5x7xi32>, tensor<?x5x7xi32>) {
+  %0 = fusion.scan <sum> %x dim 1 : tensor<?x5x7xi32>
+  %1 = fusion.scan <prod> %x dim 0 : tensor<?x5x7xi32>
+  return %0, %1 : tensor<?x5x7xi32>, tensor<?x5x7xi32>
 }

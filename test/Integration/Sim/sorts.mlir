@@ -8,6 +8,8 @@
 // RUN: fuser-run %s --entry experts --target sim --sim-check --check --input 0x128xbf16=normal:1 | FileCheck %s
 // RUN: fuser-run %s --entry logits --target sim --sim-check --check --input 2x9001xf32=normal:1,strides=9002x1 | FileCheck %s
 // RUN: fuser-run %s --entry few --target sim --sim-check --check --input 3x5xi64=random:1 | FileCheck %s
+// RUN: fuser-run %s --entry few --target sim --sim-check --check --input 3x0xi64=random:1 | FileCheck %s
+// RUN: fuser-run %s --entry none --target sim --sim-check --check --input 3x0xf32=random:1 | FileCheck %s
 // CHECK: {{^}}right
 
 // Keys of 32 bits and positions of 10 in one integer: registers, lanes, and warps through shared memory.
@@ -46,4 +48,10 @@ func.func @logits(%x: tensor<?x9001xf32>) -> tensor<?x50xi64> {
 func.func @few(%x: tensor<?x?xi64> {fusion.bounds = array<i64: 100, 6>}) -> tensor<?x7xi64> {
   %0 = fusion.argtopk 7 %x dim 1 : tensor<?x?xi64> to tensor<?x7xi64>
   return %0 : tensor<?x7xi64>
+}
+
+func.func @none(%x: tensor<?x0xf32>) -> (tensor<?x0xi64>, tensor<?x0xi64>) {
+  %0 = fusion.argtopk 0 %x dim 1 : tensor<?x0xf32> to tensor<?x0xi64>
+  %1 = fusion.argsort %x dim 1 : tensor<?x0xf32> to tensor<?x0xi64>
+  return %0, %1 : tensor<?x0xi64>, tensor<?x0xi64>
 }

@@ -77,23 +77,32 @@ void OuterScans::emitTakeOver(const ScanCombiner &combiner,
   }
 }
 
-/// Puts what is before each leaf of a column in its place.
+/// Puts what is before each leaf of a column in its place. Of fewer leaves than
+/// lanes the last lanes have none.
 Value OuterScans::emitColumn(const ScanCombiner &combiner, Value column,
                              Value before) {
-  Value memory = getMemory(combiner), leaf = lane;
-  if (numLeaves < kScanLanes) // Others do what these do, too.
-    leaf = arith::RemUIOp::create(b, loc, lane, getConstant(numLeaves));
-  Value place = add(multiply(leaf, columns + 1), column);
+  Value memory = getMemory(combiner), hasLeaf;
+  if (numLeaves < kScanLanes)
+    hasLeaf = emitCompare(b, loc, CmpIPredicate::ult, lane,
+                          b.getIndexAttr(numLeaves));
+  Value place = add(multiply(lane, columns + 1), column);
   for (int64_t first = 0; first < numLeaves; first += kScanLanes) {
     Value at = add(place, getConstant(first * (columns + 1)));
-    Value all = memref::LoadOp::create(b, loc, memory, at);
-    LaneScan::Result scanned = lanes.emit(combiner, all);
-    Value isOwn;
-    if (numLeaves < kScanLanes)
-      isOwn = emitCompare(b, loc, CmpIPredicate::ult, lane,
-                          b.getIndexAttr(numLeaves));
+    auto load = [&]() -> SmallVector<Value> {
+      return {memref::LoadOp::create(b, loc, memory, at)};
+    };
+    Value leaf =
+        hasLeaf ? kernel.getElements()
+                      .emitEither(
+                          loc, combiner.getType(), hasLeaf, load,
+                          [&]() -> SmallVector<Value> {
+                            return {combiner.getNeutral(combiner.getType())};
+                          })
+                      .front()
+                : load().front();
+    LaneScan::Result scanned = lanes.emit(combiner, leaf);
     Value own = combiner.combine(before, scanned.before);
-    emitIf(b, loc, isOwn,
+    emitIf(b, loc, hasLeaf,
            [&] { memref::StoreOp::create(b, loc, own, memory, at); });
     before = combiner.combine(before, scanned.all);
   }

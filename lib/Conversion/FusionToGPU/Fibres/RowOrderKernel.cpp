@@ -190,7 +190,8 @@ void OrderEmitter::emitResult(const Words &sorted) {
   int64_t vector = schedule.getVector();
   Type i64 = b.getI64Type();
   index.setStart(kColumns, getIndex(0));
-  Piece piece = index.emitPieces(schedule.layout, /*isWhole=*/false).front();
+  index.emitPieces(schedule.layout, /*isWhole=*/false);
+  const TilePoint &row = index.emitRow();
   Value length = arith::IndexCastOp::create(b, loc, i64, index.emitRowEnd());
   Value none = arith::ConstantIntOp::create(b, loc, -1, 64);
   SmallVector<Value> positions;
@@ -201,16 +202,16 @@ void OrderEmitter::emitResult(const Words &sorted) {
     positions.push_back(
         arith::SelectOp::create(b, loc, exists, position, none));
   }
-  auto at = llvm::to_vector(piece.place);
-  at.back() = arith::MulIOp::create(b, loc, index.emitThreadAlong(kColumns),
-                                    getIndex(vector));
+  SmallVector<Value> at(row.index);
+  at.push_back(arith::MulIOp::create(b, loc, index.emitThreadAlong(kColumns),
+                                     getIndex(vector)));
   OpFoldResult end = kernel.getDim(result, program.problem.dim);
   Value stores = emitCompare(b, loc, CmpIPredicate::ult, at.back(), end);
   VectorEnd vectorEnd;
   if (getConstantIntValue(end).value_or(1) % vector != 0)
     vectorEnd.count =
         arith::SubIOp::create(b, loc, emitIndex(b, loc, end), at.back());
-  emitIf(b, loc, emitAnd(b, loc, piece.valid.front(), stores), [&] {
+  emitIf(b, loc, emitAnd(b, loc, row.valid, stores), [&] {
     kernel.storeResult(loc, 0, emitConcat(b, loc, positions), at, kLastDim,
                        vector > 1 ? vectorEnd : VectorEnd());
   });
