@@ -217,12 +217,21 @@ void OrderEmitter::emitResult(const Words &sorted) {
   });
 }
 
+/// Of rows without elements nothing is read.
 LogicalResult OrderEmitter::run() {
-  Words sorted = emitRead(getIndex(0));
-  network.emit(sorted);
-  if (!program.isOneTile())
-    sorted = emitLater(std::move(sorted));
-  emitResult(sorted);
+  kernel.getElements().emitEither(
+      loc, index.emitHasColumns(),
+      [&] {
+        Words sorted = emitRead(getIndex(0));
+        network.emit(sorted);
+        if (!program.isOneTile())
+          sorted = emitLater(std::move(sorted));
+        emitResult(sorted);
+      },
+      [&] {
+        SortWords::Word none = words.makeLast(getIndex(0));
+        emitResult(Words(schedule.getVector(), none));
+      });
   return kernel.getStatus();
 }
 
