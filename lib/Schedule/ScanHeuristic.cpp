@@ -121,6 +121,18 @@ static int64_t chooseColumns(const ScanProblem &problem,
   return std::min(columns, there);
 }
 
+/// What the block's threads hand to each other: of each leaf and column what is
+/// scanned, of each width once, and a column more, so that lanes meet in no
+/// bank.
+static int64_t countSharedBytes(const ScanProblem &problem,
+                                const ColumnSizes &sizes) {
+  int64_t columns = sizes.outer * sizes.lanes * sizes.vector;
+  int64_t bytes = problem.widestBytes <= 4    ? 4
+                  : problem.narrowestBytes == 8 ? 8
+                                                : 4 + 8;
+  return sizes.rows * sizes.leaves * (columns + 1) * bytes;
+}
+
 static ColumnSizes chooseColumnSizes(const ScanProblem &problem,
                                      const Processor &processor) {
   ColumnSizes sizes;
@@ -146,6 +158,15 @@ static ColumnSizes chooseColumnSizes(const ScanProblem &problem,
   int64_t busy = sizes.rows * sizes.lanes;
   if (busy < kWarpSize)
     sizes.outer = kWarpSize / busy;
+  // The rest in more steps, each of whole segments.
+  while (countSharedBytes(problem, sizes) > kMaxStaticSharedBytes &&
+         sizes.rows * sizes.leaves > kScanLanes) {
+    int64_t least = std::max<int64_t>(kScanLanes / sizes.rows, 1);
+    if (sizes.leaves > least)
+      sizes.leaves = llvm::alignTo(llvm::divideCeil(sizes.leaves, 2), least);
+    else
+      sizes.rows /= 2;
+  }
   return sizes;
 }
 

@@ -20,7 +20,26 @@ def run(build, *arrays, target="cpu"):
     results = build(*(b.input([None] * each.ndim, each.dtype) for each in arrays))
     for result in results if isinstance(results, tuple) else (results,):
         b.output(result)
-    return b.compile(target)(*arrays)
+    executable = b.compile(target)
+    return run_on_gpu(executable, arrays) if target == "cuda" else executable(*arrays)
+
+
+def run_on_gpu(executable, arrays):
+    """By way of PyTorch's tensors, and as integers where NumPy alone has no such type."""
+    torch = pytest.importorskip("torch")
+
+    def as_tensor(array):
+        bits = torch.from_numpy(array.view(f"i{array.itemsize}"))
+        return bits.view(getattr(torch, array.dtype.name)).cuda()
+
+    def as_array(tensor):
+        name = str(tensor.dtype).removeprefix("torch.")
+        dtype = np.dtype(getattr(ml_dtypes, name, name))
+        bits = tensor.cpu().view(getattr(torch, f"int{8 * dtype.itemsize}"))
+        return bits.numpy().view(dtype)
+
+    results = executable(*map(as_tensor, arrays))
+    return tuple(map(as_array, results)) if isinstance(results, tuple) else as_array(results)
 
 
 def assert_same(got, expected):

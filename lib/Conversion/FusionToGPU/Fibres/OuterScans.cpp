@@ -46,9 +46,38 @@ SmallVector<Value> OuterScans::getInit() const {
 }
 
 /// The leaves of one column are one more than the columns apart: lanes that
-/// access them do not meet in a bank.
+/// access them do not meet in a bank. Scans of one width have one memory, as
+/// integers: what a thread hands over lies where it has taken what was before
+/// it, and between the two all others have a barrier.
 Value OuterScans::getMemory(const ScanCombiner &combiner) {
-  return getBuffer(combiner, numLeaves * (columns + 1));
+  Type type = b.getIntegerType(combiner.getType().getIntOrFloatBitWidth());
+  Value &buffer = memory[type];
+  if (!buffer) {
+    auto space = gpu::AddressSpaceAttr::get(
+        b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+    buffer = func.addWorkgroupAttribution(
+        MemRefType::get({numLeaves * (columns + 1)}, type,
+                        MemRefLayoutAttrInterface(), space),
+        loc);
+  }
+  return buffer;
+}
+
+Value OuterScans::emitLoad(const ScanCombiner &combiner, Value place) {
+  Value bits =
+      memref::LoadOp::create(b, loc, getMemory(combiner), ValueRange(place));
+  return bits.getType() == combiner.getType()
+             ? bits
+             : arith::BitcastOp::create(b, loc, combiner.getType(), bits);
+}
+
+void OuterScans::emitStore(const ScanCombiner &combiner, Value value,
+                           Value place) {
+  Value memory = getMemory(combiner);
+  Type bits = getElementTypeOrSelf(memory.getType());
+  if (value.getType() != bits)
+    value = arith::BitcastOp::create(b, loc, bits, value);
+  memref::StoreOp::create(b, loc, value, memory, place);
 }
 
 /// Of a leaf of the thread, by number, and one of its columns.
@@ -61,9 +90,8 @@ void OuterScans::emitHandOver(const ScanCombiner &combiner,
                               ArrayRef<Leaf> leaves) {
   for (auto [number, leaf] : llvm::enumerate(leaves))
     for (int64_t i = 0; i < schedule.getVector(); ++i)
-      memref::StoreOp::create(b, loc, emitPiece(b, loc, leaf.upTo.back(), i, 1),
-                              getMemory(combiner),
-                              emitPlace(int64_t(number), i));
+      emitStore(combiner, emitPiece(b, loc, leaf.upTo.back(), i, 1),
+                emitPlace(int64_t(number), i));
 }
 
 void OuterScans::emitTakeOver(const ScanCombiner &combiner,
@@ -71,8 +99,7 @@ void OuterScans::emitTakeOver(const ScanCombiner &combiner,
   for (auto [number, leaf] : llvm::enumerate(leaves)) {
     SmallVector<Value> before;
     for (int64_t i = 0; i < schedule.getVector(); ++i)
-      before.push_back(memref::LoadOp::create(b, loc, getMemory(combiner),
-                                              emitPlace(int64_t(number), i)));
+      before.push_back(emitLoad(combiner, emitPlace(int64_t(number), i)));
     leaf.before = emitConcat(b, loc, before);
   }
 }
@@ -81,7 +108,7 @@ void OuterScans::emitTakeOver(const ScanCombiner &combiner,
 /// lanes the last lanes have none.
 Value OuterScans::emitColumn(const ScanCombiner &combiner, Value column,
                              Value before) {
-  Value memory = getMemory(combiner), hasLeaf;
+  Value hasLeaf;
   if (numLeaves < kScanLanes)
     hasLeaf = emitCompare(b, loc, CmpIPredicate::ult, lane,
                           b.getIndexAttr(numLeaves));
@@ -89,7 +116,7 @@ Value OuterScans::emitColumn(const ScanCombiner &combiner, Value column,
   for (int64_t first = 0; first < numLeaves; first += kScanLanes) {
     Value at = add(place, getConstant(first * (columns + 1)));
     auto load = [&]() -> SmallVector<Value> {
-      return {memref::LoadOp::create(b, loc, memory, at)};
+      return {emitLoad(combiner, at)};
     };
     Value leaf =
         hasLeaf ? kernel.getElements()
@@ -102,8 +129,7 @@ Value OuterScans::emitColumn(const ScanCombiner &combiner, Value column,
                 : load().front();
     LaneScan::Result scanned = lanes.emit(combiner, leaf);
     Value own = combiner.combine(before, scanned.before);
-    emitIf(b, loc, hasLeaf,
-           [&] { memref::StoreOp::create(b, loc, own, memory, at); });
+    emitIf(b, loc, hasLeaf, [&] { emitStore(combiner, own, at); });
     before = combiner.combine(before, scanned.all);
   }
   return before;

@@ -41,7 +41,10 @@ private:
   void emitTakeOver(const ScanCombiner &combiner, MutableArrayRef<Leaf> leaves);
   Value emitPlace(int64_t leaf, int64_t neighbour);
   Value getMemory(const ScanCombiner &combiner);
+  Value emitLoad(const ScanCombiner &combiner, Value place);
+  void emitStore(const ScanCombiner &combiner, Value value, Value place);
 
+  DenseMap<Type, Value> memory;
   int64_t columns;   ///< Of the tile.
   int64_t threads;   ///< Along the scanned axis.
   int64_t numLeaves; ///< Of the tile.
