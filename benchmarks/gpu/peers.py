@@ -59,7 +59,13 @@ def parse_arguments():
 
 def choose_cases(options):
     make = cases.public_cases
-    sets = {"sweep": cases.sweep, "sums": cases.sums, "graphs": cases.few_rows, "fibres": cases.fibres, "small": cases.small_cases}
+    sets = {
+        "sweep": cases.sweep,
+        "sums": cases.sums,
+        "graphs": cases.few_rows,
+        "fibres": cases.fibres,
+        "small": cases.small_cases,
+    }
     for name, other in sets.items():
         make = other if getattr(options, name) else make
     both = options.sweep and not (options.static or options.dynamic)

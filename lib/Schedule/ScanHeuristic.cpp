@@ -127,7 +127,7 @@ static int64_t chooseColumns(const ScanProblem &problem,
 static int64_t countSharedBytes(const ScanProblem &problem,
                                 const ColumnSizes &sizes) {
   int64_t columns = sizes.outer * sizes.lanes * sizes.vector;
-  int64_t bytes = problem.widestBytes <= 4    ? 4
+  int64_t bytes = problem.widestBytes <= 4      ? 4
                   : problem.narrowestBytes == 8 ? 8
                                                 : 4 + 8;
   return sizes.rows * sizes.leaves * (columns + 1) * bytes;

@@ -60,8 +60,8 @@ struct ScanSpace {
   SmallVector<fusion::ScanOpInterface> scans;
 };
 
-/// Sets `space` and `problem`, or says why its scans are not along one dimension
-/// of one shape, or what is made of them is of other elements.
+/// Sets `space` and `problem`, or says why its scans are not along one
+/// dimension of one shape, or what is made of them is of other elements.
 Decision analyzeScans(const schedule::Segment &segment, ScanSpace &space,
                       schedule::ScanProblem &problem);
 

@@ -12,8 +12,8 @@
 
 namespace fuser {
 
-/// So many elements at a time: each takes up to 12 bytes of the 48 KiB of shared
-/// memory that a kernel may name.
+/// So many elements at a time: each takes up to 12 bytes of the 48 KiB of
+/// shared memory that a kernel may name.
 constexpr int64_t kMaxSortedElements = 4096;
 
 } // namespace fuser

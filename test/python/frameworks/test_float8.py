@@ -39,7 +39,7 @@ def run_on_gpu(executable, arrays):
         return bits.numpy().view(dtype)
 
     results = executable(*map(as_tensor, arrays))
-    return tuple(map(as_array, results)) if isinstance(results, tuple) else as_array(results)
+    return tuple(map(as_array, results)) if isinstance(results, (tuple, list)) else as_array(results)
 
 
 def assert_same(got, expected):

@@ -72,7 +72,7 @@ func.func @serial(%x: tensor<?x8xf32>) -> tensor<?x8xf32> attributes {fusion.tar
 
 // Columns: leaves go to shared memory, a warp scans those of a column, and each thread takes what is before its own.
 // CHECK-LABEL: gpu.func @outer_0(
-// CHECK-SAME: workgroup(%[[MEMORY:.*]] : memref<1056xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: workgroup(%[[MEMORY:.*]] : memref<1056xi32, #gpu.address_space<workgroup>>)
 // CHECK: scf.for %{{.*}} iter_args(
 // CHECK-COUNT-8: memref.load %{{.*}} : memref<?x?xf32>
 // CHECK-COUNT-2: memref.store %{{.*}}, %[[MEMORY]]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes docs/reference/python.md to standard output: signatures from the package's stubs, and its documentation strings.
 
-usage: PYTHONPATH=build/python python scripts/python_api.py
+usage: PYTHONPATH=build/python python scripts/reference/python_api.py
 """
 
 import ast

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes which op of the fusion dialect takes which element type, as a page.
 
-usage: scripts/op_coverage.py fusion-dialect.md
+usage: scripts/reference/op_coverage.py fusion-dialect.md
 
 The argument is the page of the dialect that scripts/docs writes from the records. The page comes on standard output.
 """
@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(ROOT / "test" / "tools"))
 from element_types import read_table  # noqa: E402
 
@@ -67,5 +67,5 @@ def main(path):
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
-        sys.exit("usage: scripts/op_coverage.py fusion-dialect.md")
+        sys.exit("usage: scripts/reference/op_coverage.py fusion-dialect.md")
     main(sys.argv[1])
