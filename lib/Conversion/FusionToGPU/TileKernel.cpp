@@ -37,7 +37,6 @@
 
 using namespace fuser;
 using arith::CmpIPredicate;
-using fusion::ReductionOpInterface;
 using fusion::SegmentOp;
 using schedule::TileSchedule;
 

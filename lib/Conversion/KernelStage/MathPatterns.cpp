@@ -17,11 +17,9 @@
 
 namespace fuser {
 
-namespace {
-
 /// An intrinsic of f32, for each lane if the operands are vectors.
-Value emitByLane(OpBuilder &b, Location loc, ValueRange operands,
-                 StringRef intrinsic) {
+static Value emitByLane(OpBuilder &b, Location loc, ValueRange operands,
+                        StringRef intrinsic) {
   auto call = [&](ValueRange lanes) -> Value {
     return LLVM::CallIntrinsicOp::create(b, loc, b.getF32Type(),
                                          b.getStringAttr(intrinsic), lanes)
@@ -42,11 +40,28 @@ Value emitByLane(OpBuilder &b, Location loc, ValueRange operands,
 }
 
 /// f32, or a vector of it that has lanes of a known number.
-bool isSimpleF32(Type type) {
+static bool isSimpleF32(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return getElementTypeOrSelf(type).isF32() &&
          (!vector || (vector.getRank() == 1 && !vector.isScalable()));
 }
+
+/// e^x = 2^t e^d, where t is x log2(e) as it is rounded, and d = x - t ln(2),
+/// what that leaves out, is so small that e^d is 1 + d. Off by four units
+/// at most for results that are normal numbers up to 1; below them 0.
+static Value emitSummandExp(OpBuilder &b, Location loc, Value x) {
+  FloatBuilder f(b, loc, x.getType());
+  Value t = f.mul(x, f.constantLike(x, 1.44269504));
+  Value power = emitByLane(b, loc, t, "llvm.nvvm.ex2.approx.ftz.f");
+  Value d = f.fma(t, f.constantLike(x, -0.693147181), x);
+  // Beyond it is 0 or infinite, and d may be no number.
+  constexpr double kLargest = 88.7228394; // 128 ln(2), rounded up.
+  Value isFinite = f.compare(arith::CmpFPredicate::OLT, f.abs(x),
+                             f.constantLike(x, kLargest));
+  return f.select(isFinite, f.fma(power, d, power), power);
+}
+
+namespace {
 
 // a / b with fastmath<afn> => div.full: two units off at most, for all numbers.
 // LLVM's own choice (div.approx) gives 0 for divisors beyond 2^126.
@@ -66,21 +81,6 @@ struct ApproximateDivision : ConvertOpToLLVMPattern<arith::DivFOp> {
     return success();
   }
 };
-
-/// e^x = 2^t e^d, where t is x log2(e) as it is rounded, and d = x - t ln(2),
-/// what that leaves out, is so small that e^d is 1 + d. Off by four units
-/// at most for results that are normal numbers up to 1; below them 0.
-Value emitSummandExp(OpBuilder &b, Location loc, Value x) {
-  FloatBuilder f(b, loc, x.getType());
-  Value t = f.mul(x, f.constantLike(x, 1.44269504));
-  Value power = emitByLane(b, loc, t, "llvm.nvvm.ex2.approx.ftz.f");
-  Value d = f.fma(t, f.constantLike(x, -0.693147181), x);
-  // Beyond it is 0 or infinite, and d may be no number.
-  constexpr double kLargest = 88.7228394; // 128 ln(2), rounded up.
-  Value isFinite = f.compare(arith::CmpFPredicate::OLT, f.abs(x),
-                             f.constantLike(x, kLargest));
-  return f.select(isFinite, f.fma(power, d, power), power);
-}
 
 // exp with fastmath<afn> => exp without, which is libdevice's: two units off at
 // most. The library's fast one is off by about as many as its operand is large.

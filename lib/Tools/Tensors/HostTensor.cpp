@@ -18,7 +18,6 @@
 
 using namespace fuser;
 using namespace fuser::run;
-using llvm::StringRef;
 
 double run::getLargestFloat(ElementType type) {
   const ElementInfo &info = fuser_rt::getInfo(type);
