@@ -11,8 +11,10 @@ from ._sizes import get_expression, get_hint
 
 _aten = torch.ops.aten
 
-#: The longest fibre, of which PyTorch's kernels are not faster: one thread computes it.
+#: The longest fibre, of which PyTorch's kernels are not faster: one thread computes it, or one block of a GPU.
 _LONGEST = {"cuda": {"scan": 1024, "sort": 1024, "write": 1024}, "cpu": {"sort": 65536, "write": 1024}}
+#: So many scans at a time are enough blocks for a GPU, however long they are.
+_MANY_SCANS = 64
 LONG = "of long fibres PyTorch has faster kernels"
 
 
@@ -20,6 +22,13 @@ def _check_fibre(g, kind, *sizes):
     """Refuses fibres that are too long. kind: "scan", "sort" or "write"."""
     longest = _LONGEST[g.device.type].get(kind)
     require(longest is None or sum(map(get_hint, sizes)) <= longest, LONG)
+
+
+def _check_scan(g, dim):
+    sizes = list(g.operand(0).shape)
+    length = sizes.pop(dim) if sizes else 1
+    if math.prod(map(get_hint, sizes)) < _MANY_SCANS:
+        _check_fibre(g, "scan", length)
 
 
 def _get_size(g, dim):
@@ -34,7 +43,7 @@ def _get_size(g, dim):
 def _add_scans():
     def make(name):
         def lower(g, x, dim, dtype=None):
-            _check_fibre(g, "scan", _get_size(g, dim))
+            _check_scan(g, dim)
             x = x.astype(dtype) if dtype is not None else x
             return getattr(widen(x), name)(dim)
 
@@ -49,7 +58,7 @@ _add_scans()
 
 def _scan_extreme(g, kind, x, dim):
     """(elements, indices): of equal ones, the last; once there is a NaN, its own."""
-    _check_fibre(g, "scan", _get_size(g, dim))
+    _check_scan(g, dim)
     extremes = getattr(g.builder, kind)(x, dim)
     if not x.ndim:
         return extremes, g.builder.full((), 0, "int64")
