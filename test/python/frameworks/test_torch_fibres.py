@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.compile(backend="fuser") against PyTorch: scans, sorts, writes to computed places, tensors of indices, products of matrices."""
 
+from types import SimpleNamespace
+
 import pytest
 
 torch = pytest.importorskip("torch")
 import fuser.torch  # noqa: E402, F401
 from compiling import BOTH, assert_close, check, flatten, randn  # noqa: E402
+from fuser.torch._fibres import _check_scan  # noqa: E402
+from fuser.torch._ops import Unsupported  # noqa: E402
 
 F = torch.nn.functional
 DTYPES = pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
@@ -351,3 +355,23 @@ def test_attention_is_said_once(said):
     check(function, q)
     (text,) = said()
     assert "fuser has no attention as one op" in text
+
+
+@pytest.mark.parametrize(
+    ("shape", "dim", "taken"),
+    [
+        ((5, 1024), 1, True),
+        ((63, 1025), -1, False),
+        ((64, 1025), 1, True),
+        ((1025, 8, 8), 0, True),
+        ((2000,), 0, False),
+    ],
+)
+def test_scans_of_a_gpu(shape, dim, taken):
+    """Few long ones leave most of a GPU idle."""
+    graph = SimpleNamespace(device=torch.device("cuda"), operand=lambda _: torch.empty(shape, device="meta"))
+    if taken:
+        _check_scan(graph, dim)
+    else:
+        with pytest.raises(Unsupported, match="of long fibres PyTorch has faster kernels"):
+            _check_scan(graph, dim)
