@@ -229,10 +229,13 @@ void TileEmitter::emitReads(Pieces pieces) {
 /// What a row's own result needs would make the row wait again behind its
 /// reductions, one read after the other (the target of a cross entropy).
 void TileEmitter::emitRowReads() {
-  if (program.rows)
-    for (unsigned i : program.rows->rowResults)
-      kernel.getElements().prefetch(loc, kernel.segment.getYielded(i),
-                                    getRowPlace(i));
+  if (!program.rows)
+    return;
+  kernel.setReadCondition(index.emitRow().valid);
+  for (unsigned i : program.rows->rowResults)
+    kernel.getElements().prefetch(loc, kernel.segment.getYielded(i),
+                                  getRowPlace(i));
+  kernel.setReadCondition({});
 }
 
 /// The element of a result that is the thread's row.
