@@ -224,9 +224,9 @@ void ReadAhead::emitCopies(ArrayRef<Piece> pieces, Value number,
   kernel::CopyAsyncCommitOp::create(b, loc);
 }
 
-void ReadAhead::emitEnd() {
+void ReadAhead::emitWait(int64_t later) {
   if (hasCopies())
-    kernel::CopyAsyncWaitOp::create(b, loc, 0);
+    kernel::CopyAsyncWaitOp::create(b, loc, int32_t(later));
 }
 
 //===----------------------------------------------------------------------===//
@@ -278,10 +278,8 @@ SmallVector<Type> ReadAhead::getStepTypes(ArrayRef<Piece> pieces) {
 
 void ReadAhead::setStep(ArrayRef<Piece> pieces, ValueRange values,
                         Value number) {
-  if (hasCopies()) {
-    kernel::CopyAsyncWaitOp::create(b, loc, int32_t(schedule.stages - 1));
+  if (hasCopies())
     stage = emitStage(number);
-  }
   step.clear();
   forReads(pieces, /*areMoving=*/true, [&](Known read, const Piece &) {
     if (!read.isCopied) {

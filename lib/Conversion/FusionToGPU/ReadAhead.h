@@ -46,15 +46,15 @@ public:
   /// pieces, reads; nothing where `condition` (null: true) does not hold. Steps
   /// follow each other.
   void emitCopies(ArrayRef<Piece> pieces, Value number, Value condition);
-  /// Behind the last step.
-  void emitEnd();
+  /// Waits for what emitCopies started, but for the last so many steps.
+  void emitWait(int64_t later);
 
   /// What a step reads of these pieces to registers, in storage types.
   SmallVector<Value> emitStep(ArrayRef<Piece> pieces);
   /// Their types.
   SmallVector<Type> getStepTypes(ArrayRef<Piece> pieces);
   /// From now on what these pieces read is known: to be `values`, or what was
-  /// copied for the step of this number, and `stages - 1` steps after it.
+  /// copied for the step of this number, which has been waited for.
   void setStep(ArrayRef<Piece> pieces, ValueRange values, Value number);
 
 private:

@@ -252,6 +252,7 @@ void TileEmitter::emitCopies(Pieces pieces) {
   ahead->emitFixed(pieces);
   ahead->emitCopies(pieces, number, /*condition=*/{});
   SmallVector<Value> values = ahead->emitStep(pieces);
+  ahead->emitWait(/*later=*/0);
   ahead->setStep(pieces, values, number);
   emitRowReads();
 }

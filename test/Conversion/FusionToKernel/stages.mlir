@@ -10,7 +10,7 @@
 // RUN: fuser-run %s --target sim --entry ring --input=300x200xf16=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RIGHT: right: largest difference
 
-// As many rows in shared memory change no bit of what other tests compute, in clusters and in blocks with several rows.
+// As many rows in shared memory change no bit of what other tests compute, in clusters and in blocks with several rows. Warps that share a row exchange what they have of the next one before they finish a row.
 // RUN: sed 's/min_blocks = 2>/min_blocks = 2, stages = 3>/' %S/inner-outer-reduction.mlir > %t.norm.mlir
 // RUN: sed 's/\], repeat = \[1, 8\]>/], repeat = [1, 8], stages = 1>/' %S/cluster.mlir > %t.cluster.mlir
 // RUN: fuser-run %S/inner-outer-reduction.mlir --target sim --entry norm --input=300x200xbf16=normal:1 --input=300x200xbf16=normal:2 --input=200xbf16=normal:3 --input=300x1xf32=random:4 --output=%t.0.npy --output=%t.1.npy --output=%t.2.npy --output=%t.3.npy
@@ -103,16 +103,22 @@ func.func @columns(%x: tensor<?x200xf16>) -> (tensor<?xf32>, tensor<200xf32>) {
   return %0#0, %0#1 : tensor<?xf32>, tensor<200xf32>
 }
 
-// The next two rows are under way while one is computed with.
+// With three places a row is reduced, and then the one before it finished, while a third one is under way: of both the row is read where it is used.
 // CHECK-LABEL: gpu.func @ring_0_partial(
 // CHECK: memref.view {{.*}} to memref<3x256xf16, #gpu.address_space<workgroup>>
-// CHECK-COUNT-2: kernel.copy_async_commit
-// CHECK: scf.for
+// CHECK-COUNT-1: kernel.copy_async_commit
+// CHECK: scf.for %[[STEP:.+]] = %c0 to
 // CHECK: kernel.copy_async
 // CHECK: kernel.copy_async_commit
-// CHECK: kernel.copy_async_wait 2
+// CHECK: arith.cmpi ult, %[[STEP]],
+// CHECK: scf.if %{{.*}} -> (f32) {
+// CHECK: kernel.copy_async_wait 1
 // CHECK: vector.load %{{.*}} : memref<3x256xf16,
-// CHECK: scf.yield
+// CHECK: arith.cmpi ne, %[[STEP]], %c0
+// CHECK: scf.if %{{.*}} -> (vector<8xf32>) {
+// CHECK: arith.subi %[[STEP]], %c1
+// CHECK: vector.load %{{.*}} : memref<3x256xf16,
+// CHECK: memref.store
 // CHECK: kernel.copy_async_wait 0
 // CHECK: gpu.return
 func.func @ring(%x: tensor<?x200xf16> {fusion.alignment = 16 : i64}) -> (tensor<?xf32>, tensor<200xf32>) {

@@ -40,6 +40,9 @@ struct OuterProgram : ReductionSpace {
 
   /// Of rows without elements there is something to be computed.
   bool hasEmptyRows() const { return inner && !inner->rowResults.empty(); }
+  /// With places for three rows or more the next one is reduced while a row is
+  /// finished.
+  bool overlapsRows() const { return schedule.stages >= 3; }
   bool isSplit() const { return fold.getNumAxes() != 0; }
   /// Blocks that share a part, as each has only some of its chains.
   int64_t getBlocksOfPart() const {

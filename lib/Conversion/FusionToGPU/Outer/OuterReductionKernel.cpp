@@ -22,9 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../GpuKernel.h"
-#include "../ReadAhead.h"
-#include "../Reduction/RowReductions.h"
-#include "RowChains.h"
+#include "RowSteps.h"
 #include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "fuser/Schedule/OuterReductionHeuristic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,7 +45,7 @@ public:
   /// Bytes of it that the kernel asks the launch for.
   int64_t getSharedBytes() const {
     return (ahead ? ahead->getSharedBytes() : 0) +
-           (chains ? chains->getSharedBytes() : 0);
+           (rowSteps ? rowSteps->getSharedBytes() : 0);
   }
 
 private:
@@ -59,6 +57,7 @@ private:
   Accumulators emitElements(const Piece &piece);
   Accumulators emitPartials(const Piece &piece);
   void emitFullResults(const Piece &piece);
+  void addElements(const Piece &piece, const Accumulators &values, Held &held);
   void emitStep(ArrayRef<Piece> first, Value start, bool isWhole, Held &held);
   bool hasOneStep() const;
   Held emitNone(ArrayRef<Piece> pieces);
@@ -67,11 +66,7 @@ private:
                 function_ref<void(Value at)> body);
   void emitSlabs(ArrayRef<Piece> pieces, Held &held);
   Value emitFirstRow();
-  void emitRowResults(const Piece &piece);
-  void emitRowStep(ArrayRef<Piece> pieces, Held &held);
-  SmallVector<Value> emitFirstReads(ArrayRef<Piece> pieces, Value steps);
   Held emitRows(ArrayRef<Piece> pieces);
-  void emitEmptyRows(ArrayRef<Piece> pieces);
   void emitTile(ArrayRef<Piece> pieces);
   RowThreads getRowThreads();
   Accumulators emitSums(const Held &held);
@@ -83,6 +78,7 @@ private:
   void emitStores(const Piece &piece, ArrayRef<Accumulators> sums);
   void bindReductions(const Piece &piece, ArrayRef<Accumulators> sums);
   Value emitPosition(const Piece &piece, Value part);
+  bool hasRows() const { return program.inner && !isFold; }
   bool isLast() const { return isFold || !program.isSplit(); }
 
   SegmentKernel &kernel;
@@ -98,8 +94,7 @@ private:
   Combiner combiner; ///< Of all reductions of columns.
   Value firstRow;    ///< Of the block, or the first part.
   std::optional<ReadAhead> ahead;
-  std::optional<RowReductions> rowReductions;
-  std::optional<RowChains> chains; ///< Where rows are reduced.
+  std::optional<RowSteps> rowSteps; ///< Where rows are reduced.
   SmallVector<TensorAccess> workspaces;
 };
 } // namespace
@@ -125,8 +120,6 @@ OuterEmitter::OuterEmitter(SegmentKernel &kernel, const OuterProgram &program,
   if (isFold)
     return;
   ahead.emplace(kernel, getReadStarts(), index, kRows, schedule);
-  if (program.inner)
-    rowReductions.emplace(kernel, *program.inner, index, schedule, walk);
 }
 
 /// What is computed of the space.
@@ -207,6 +200,15 @@ void OuterEmitter::emitFullResults(const Piece &piece) {
                      /*areKnown=*/true);
 }
 
+/// Adds the `values` of a piece, and writes what else is computed of it.
+void OuterEmitter::addElements(const Piece &piece, const Accumulators &values,
+                               Held &held) {
+  Accumulators &sum = held[getKey(piece)];
+  sum = combiner.join(sum, combiner.orNeutral(piece.valid[kRows], values));
+  if (!isFold && !program.fullResults.empty())
+    emitFullResults(piece);
+}
+
 /// Adds the rows from `start` on; `first` are the pieces of other ones. All are
 /// read before the first is used. `isWhole`: there are as many.
 void OuterEmitter::emitStep(ArrayRef<Piece> first, Value start, bool isWhole,
@@ -218,14 +220,8 @@ void OuterEmitter::emitStep(ArrayRef<Piece> first, Value start, bool isWhole,
       values.push_back(emitPartials(piece));
   else
     emitReads(pieces);
-  for (auto [number, piece] : llvm::enumerate(pieces)) {
-    Accumulators &sum = held[getKey(piece)];
-    sum = combiner.join(
-        sum, combiner.orNeutral(piece.valid[kRows],
-                                isFold ? values[number] : emitElements(piece)));
-    if (!isFold && !program.fullResults.empty())
-      emitFullResults(piece);
-  }
+  for (auto [number, piece] : llvm::enumerate(pieces))
+    addElements(piece, isFold ? values[number] : emitElements(piece), held);
 }
 
 /// Whether the tile has all rows, or parts. Of none there is no step.
@@ -327,126 +323,14 @@ Value OuterEmitter::emitFirstRow() {
           loc, chains, elements.getIndex(loc, schedule.getExtent(kRows))));
 }
 
-/// What is made of the row alone, by its first thread.
-void OuterEmitter::emitRowResults(const Piece &piece) {
-  if (program.inner->rowResults.empty())
-    return;
-  emitBarrierBeforeReuse(b, kernel.segment, program.inner->rowResults,
-                         schedule.layout.getBlocks() > 1);
-  Value stores =
-      emitCompare(b, loc, CmpIPredicate::eq, index.emitThreadAlong(kColumns),
-                  b.getIndexAttr(0));
-  emitIf(b, loc, emitAnd(b, loc, stores, piece.valid[kRows]), [&] {
-    ElementEmitter::Scope scope(elements);
-    SmallVector<Value> values;
-    SmallVector<SmallVector<Value>> places;
-    for (unsigned i : program.inner->rowResults) {
-      auto type =
-          cast<RankedTensorType>(kernel.segment->getResult(i).getType());
-      SmallVector<Value> &place = places.emplace_back();
-      for (int64_t dim : program.reducedDims)
-        place.push_back(piece.index[dim]);
-      place.resize(type.getRank(), elements.getIndex(loc, 0));
-      values.push_back(kernel.emitResult(loc, i, place, 1));
-    }
-    for (auto [i, value, place] :
-         llvm::zip(program.inner->rowResults, values, places))
-      kernel.storeResult(loc, i, value, place);
-  });
-}
-
-/// What is in shared memory is read again behind a reduction.
-void OuterEmitter::emitRowStep(ArrayRef<Piece> pieces, Held &held) {
-  rowReductions->emit(pieces, /*keeps=*/!ahead->hasCopies());
-  for (const Piece &piece : pieces) {
-    Accumulators &sum = held[getKey(piece)];
-    sum = combiner.join(
-        sum, combiner.orNeutral(piece.valid[kRows], emitElements(piece)));
-    if (!program.fullResults.empty())
-      emitFullResults(piece);
-  }
-  emitRowResults(pieces.front());
-}
-
-/// What the first step reads, if there is one.
-SmallVector<Value> OuterEmitter::emitFirstReads(ArrayRef<Piece> pieces,
-                                                Value steps) {
-  SmallVector<Type> types = ahead->getStepTypes(pieces);
-  return elements.emitEither(
-      loc, types,
-      emitCompare(b, loc, CmpIPredicate::ne, steps, b.getIndexAttr(0)),
-      [&] { return ahead->emitStep(pieces); },
-      [&] {
-        return SmallVector<Value>(
-            llvm::map_range(types, [&](Type type) -> Value {
-              return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-            }));
-      });
-}
-
 /// `pieces` are those of the first row.
 OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
-  Value one = elements.getIndex(loc, 1), zero = elements.getIndex(loc, 0);
-  chains.emplace(kernel, program, sizes, firstRow);
-  Value steps = chains->getNumSteps();
-  bool isShared = schedule.layout.getBlocks() > 1;
-  if (isShared)
-    rowReductions->emitClusterBegin();
-  ahead->emitFixed(pieces);
-  auto move = [&](Value step) {
-    return index.movePieces(pieces, kRows, chains->emitRow(step));
-  };
-  auto readAt = [&](Value step) { return ahead->emitStep(move(step)); };
-  auto copyAt = [&](Value step) {
-    if (ahead->hasCopies())
-      ahead->emitCopies(move(step), step,
-                        emitCompare(b, loc, CmpIPredicate::ult, step, steps));
-  };
-  for (int64_t step = 0; step + 1 < schedule.stages; ++step)
-    copyAt(elements.getIndex(loc, step));
   Held held = emitNone(pieces);
-  chains->createMemory(ahead->getSharedBytes(), held);
-  SmallVector<Value> init = flatten(held);
-  llvm::append_range(init, emitFirstReads(move(zero), steps));
-  Value last = arith::SubIOp::create(b, loc, steps, one);
-  walk.emitRoundsBegin();
-  SmallVector<Value> sums = elements.emitLoop(
-      loc, zero, steps, one, init, [&](Value step, ValueRange carried) {
-        ValueRange read = unflatten(carried, held);
-        copyAt(elements.addIndex(loc, step, schedule.stages - 1));
-        Value next = arith::MinUIOp::create(
-            b, loc, arith::AddIOp::create(b, loc, step, one), last);
-        SmallVector<Value> nextRead = readAt(next);
-        SmallVector<Piece> current = move(step);
-        ahead->setStep(current, read, step);
-        walk.beginRound(step, rowReductions->getNumWalks());
-        emitRowStep(current, held);
-        walk.endRound();
-        chains->emitEndOfStep(step, combiner, held);
-        SmallVector<Value> values = flatten(held);
-        llvm::append_range(values, nextRead);
-        return values;
-      });
-  unflatten(sums, held);
-  ahead->emitEnd();
-  if (isShared)
-    walk.emitClusterWait();
-  // What follows may use the same shared memory.
-  gpu::BarrierOp::create(b, loc);
+  rowSteps.emplace(kernel, program, sizes, index, walk, *ahead, firstRow);
+  rowSteps->emit(pieces, combiner, held, [&](const Piece &piece, Held &held) {
+    addElements(piece, emitElements(piece), held);
+  });
   return held;
-}
-
-/// What is made of rows without elements.
-void OuterEmitter::emitEmptyRows(ArrayRef<Piece> pieces) {
-  rowReductions->emit({});
-  chains.emplace(kernel, program, sizes, firstRow);
-  elements.emitLoop(
-      loc, elements.getIndex(loc, 0), chains->getNumSteps(),
-      elements.getIndex(loc, 1), {}, [&](Value step, ValueRange) {
-        emitRowResults(
-            index.movePieces(pieces, kRows, chains->emitRow(step)).front());
-        return SmallVector<Value>();
-      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -635,9 +519,9 @@ void OuterEmitter::emitResults(const Piece &piece,
 /// `pieces` are those of the first row, or of the first parts.
 void OuterEmitter::emitTile(ArrayRef<Piece> pieces) {
   bool hasTrees = isFold && !hasOneStep();
-  Accumulators flat = hasTrees        ? emitTrees(pieces)
-                      : rowReductions ? emitSums(emitRows(pieces))
-                                      : emitSums(emitSteps(pieces));
+  Accumulators flat = hasTrees    ? emitTrees(pieces)
+                      : hasRows() ? emitSums(emitRows(pieces))
+                                  : emitSums(emitSteps(pieces));
   SmallVector<Accumulators> sums;
   for (ArrayRef<Value> left = flat; !left.empty();
        left = left.drop_front(combiner.neutral.size()))
@@ -663,7 +547,7 @@ LogicalResult OuterEmitter::run() {
   SmallVector<Piece> pieces =
       index.emitPieces(schedule.layout, /*isWhole=*/false);
   // A thread has its chains one after the other.
-  if (rowReductions)
+  if (hasRows())
     llvm::erase_if(
         pieces, [](const Piece &piece) { return piece.offsets[kRows] != 0; });
   // Of no columns at all there is no block.
@@ -673,7 +557,11 @@ LogicalResult OuterEmitter::run() {
   bool mayBeEmpty = program.hasEmptyRows() && !isFold;
   elements.emitEither(
       loc, mayBeEmpty ? index.emitHasColumns() : Value(),
-      [&] { emitTile(pieces); }, [&] { emitEmptyRows(pieces); });
+      [&] { emitTile(pieces); },
+      [&] {
+        rowSteps.emplace(kernel, program, sizes, index, walk, *ahead, firstRow);
+        rowSteps->emitEmpty(pieces);
+      });
   return kernel.getStatus();
 }
 

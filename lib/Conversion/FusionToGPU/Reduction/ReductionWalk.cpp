@@ -100,19 +100,21 @@ public:
         loc(combiner.loc), thread(owner.thread), held(std::move(state.held)),
         left(std::move(state.left)) {}
 
-  void emitBits(int64_t first, int64_t end);
+  SmallVector<int64_t> getOrder() const;
+  SmallVector<int64_t> emitBits(ArrayRef<int64_t> order);
   void emitChain(int64_t first, int64_t end);
-  void emitIdempotent();
+  void emitSend(Sent &sent);
+  void emitReceive(const Sent &sent);
   State takeState() { return {std::move(held), std::move(left)}; }
 
 private:
-  void emitBit(int64_t bit);
   void emitShuffles(int64_t lane);
-  void emitExchange();
   void forSlots(ArrayRef<int64_t> bits,
                 function_ref<void(int64_t slot, ArrayRef<Value> values)> body);
   void emitWrites(ArrayRef<int64_t> bits);
+  Value emitBarrierNumber(int64_t walk);
   void emitClusterWrites(ArrayRef<int64_t> bits);
+  void emitClusterWait(int64_t walk);
   void emitStoreAsync(Value value, Value buffer, Value place, Value block,
                       Value number);
   void emitReads(ArrayRef<int64_t> bits);
@@ -187,23 +189,39 @@ void ReductionWalk::Walk::emitShuffles(int64_t lane) {
   left.push_back({int64_t(llvm::Log2_64(bit)), lane});
 }
 
-void ReductionWalk::Walk::emitBit(int64_t bit) {
-  auto *found = llvm::find_if(
-      left, [&](RowThreads::Bit other) { return other.position == bit; });
-  if (found == left.end())
-    return emitChain(bit, bit + 1);
-  if (found->thread >= kLaneBits) {
-    emitExchange();
-    return emitBit(bit);
-  }
-  int64_t lane = found->thread;
-  left.erase(found);
-  emitShuffles(lane);
+/// The bits that are combined one after the other: of a tree from the lowest
+/// on, else those of lanes before those of warps.
+SmallVector<int64_t> ReductionWalk::Walk::getOrder() const {
+  if (!combiner.isIdempotent)
+    return llvm::to_vector(
+        llvm::seq<int64_t>(llvm::Log2_64(kLeaf), threads.treeEnd));
+  SmallVector<int64_t> order;
+  for (bool isLane : {true, false})
+    for (RowThreads::Bit bit : threads.bits)
+      if ((bit.thread < kLaneBits) == isLane)
+        order.push_back(bit.position);
+  return order;
 }
 
-void ReductionWalk::Walk::emitBits(int64_t first, int64_t end) {
-  for (int64_t bit = first; bit < end; ++bit)
-    emitBit(bit);
+/// Combines bits, in this order, of registers and lanes. Returns those from the
+/// first one of warps on.
+SmallVector<int64_t>
+ReductionWalk::Walk::emitBits(ArrayRef<int64_t> order) {
+  for (; !order.empty(); order = order.drop_front()) {
+    int64_t bit = order.front();
+    auto *found = llvm::find_if(
+        left, [&](RowThreads::Bit other) { return other.position == bit; });
+    if (found == left.end()) {
+      emitChain(bit, bit + 1);
+      continue;
+    }
+    int64_t thread = found->thread;
+    if (thread >= kLaneBits)
+      break;
+    left.erase(found);
+    emitShuffles(thread);
+  }
+  return llvm::to_vector(order);
 }
 
 /// What differs in these bits, which registers have, one after the other.
@@ -215,15 +233,6 @@ void ReductionWalk::Walk::emitChain(int64_t first, int64_t end) {
     sum = combiner.join(sum, values);
   }
   held = std::move(next);
-}
-
-/// Registers, then lanes, then warps: one value a warp in shared memory.
-void ReductionWalk::Walk::emitIdempotent() {
-  emitChain(0, 62);
-  for (bool isLane : {true, false})
-    for (RowThreads::Bit bit : threads.bits)
-      if ((bit.thread < kLaneBits) == isLane)
-        emitBit(bit.position);
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,22 +254,27 @@ Value ReductionWalk::getBuffer(Type type, unsigned number, int64_t size) {
 
 /// A slot for each value of the bits that are left, from the lowest on; rows
 /// side by side.
-void ReductionWalk::Walk::emitExchange() {
+void ReductionWalk::Walk::emitSend(Sent &sent) {
   owner.parity ^= 1;
   int64_t mask = getBits(held);
   for (RowThreads::Bit bit : left)
     mask |= int64_t(1) << bit.position;
-  SmallVector<int64_t> bits;
   for (int64_t bit = 0; bit < 63; ++bit)
     if (mask >> bit & 1)
-      bits.push_back(bit);
-  if (threads.blocks > 1) {
-    emitClusterWrites(bits);
-  } else {
-    emitWrites(bits);
+      sent.bits.push_back(bit);
+  sent.number = owner.numClusterWalks;
+  if (threads.blocks > 1)
+    emitClusterWrites(sent.bits);
+  else
+    emitWrites(sent.bits);
+}
+
+void ReductionWalk::Walk::emitReceive(const Sent &sent) {
+  if (threads.blocks > 1)
+    emitClusterWait(sent.number);
+  else
     gpu::BarrierOp::create(b, loc);
-  }
-  emitReads(bits);
+  emitReads(sent.bits);
 }
 
 /// A bit of the thread's number, or of its block's.
@@ -363,6 +377,17 @@ void ReductionWalk::Walk::emitStoreAsync(Value value, Value buffer, Value place,
                                map(owner.barriers), number);
 }
 
+/// The barrier of a walk.
+Value ReductionWalk::Walk::emitBarrierNumber(int64_t walk) {
+  Value number = getConstant(walk);
+  if (!owner.runsAhead)
+    return number;
+  return arith::AddIOp::create(
+      b, loc, number,
+      arith::MulIOp::create(b, loc, emitRoundBit(),
+                            getConstant(owner.walksOfRound)));
+}
+
 /// Lanes that have the same store to different blocks. Two reductions have
 /// memory of their own: before the third all blocks have read what the first
 /// two left there, which asynchronous stores do not promise.
@@ -382,12 +407,7 @@ void ReductionWalk::Walk::emitClusterWrites(ArrayRef<int64_t> bits) {
   int64_t step = int64_t(1) << spare.size(), bytes = 0;
   for (Value none : combiner.neutral)
     bytes += none.getType().getIntOrFloatBitWidth() / 8;
-  Value number = getConstant(owner.numClusterWalks++);
-  if (owner.runsAhead)
-    number = arith::AddIOp::create(
-        b, loc, number,
-        arith::MulIOp::create(b, loc, emitRoundBit(),
-                              getConstant(owner.walksOfRound)));
+  Value number = emitBarrierNumber(owner.numClusterWalks++);
   Value isFirst =
       emitCompare(b, loc, arith::CmpIPredicate::eq, thread, b.getIndexAttr(0));
   emitIf(b, loc, isFirst, [&] {
@@ -410,12 +430,16 @@ void ReductionWalk::Walk::emitClusterWrites(ArrayRef<int64_t> bits) {
       }
     });
   });
+}
+
+void ReductionWalk::Walk::emitClusterWait(int64_t walk) {
   Value phase = arith::ConstantIntOp::create(b, loc, 0, 1);
   if (owner.round)
     phase =
         emitCompare(b, loc, arith::CmpIPredicate::ne,
                     emitRoundBit(owner.runsAhead ? 1 : 0), b.getIndexAttr(0));
-  kernel::MBarrierWaitOp::create(b, loc, owner.barriers, number, phase,
+  kernel::MBarrierWaitOp::create(b, loc, owner.barriers,
+                                 emitBarrierNumber(walk), phase,
                                  kernel::Scope::Block);
 }
 
@@ -457,20 +481,56 @@ ReductionWalk::State ReductionWalk::emitLeaves(const Combiner &combiner,
                                                HeldByPosition held) {
   Walk walk(*this, combiner, threads, {std::move(held), threads.bits});
   if (!combiner.isIdempotent)
-    walk.emitBits(0, llvm::Log2_64(kLeaf));
+    walk.emitBits(llvm::to_vector(llvm::seq<int64_t>(0, llvm::Log2_64(kLeaf))));
   return walk.takeState();
+}
+
+bool ReductionWalk::hasExchange(const RowThreads &threads) {
+  return llvm::any_of(threads.bits, [](RowThreads::Bit bit) {
+    return bit.thread >= kLaneBits;
+  });
+}
+
+ReductionWalk::Sent ReductionWalk::emitLanesSend(const Combiner &combiner,
+                                                 const RowThreads &threads,
+                                                 State state) {
+  Walk walk(*this, combiner, threads, std::move(state));
+  if (combiner.isIdempotent)
+    walk.emitChain(0, 62);
+  Sent sent;
+  sent.order = walk.emitBits(walk.getOrder());
+  if (hasExchange(threads))
+    walk.emitSend(sent);
+  else
+    sent.state = walk.takeState();
+  return sent;
+}
+
+Accumulators ReductionWalk::emitReceive(const Combiner &combiner,
+                                        const RowThreads &threads, Sent sent) {
+  Walk walk(*this, combiner, threads, std::move(sent.state));
+  if (hasExchange(threads))
+    walk.emitReceive(sent);
+  walk.emitBits(sent.order);
+  if (!combiner.isIdempotent)
+    walk.emitChain(threads.treeEnd, 62);
+  return combiner.finish(walk.takeState().held.begin()->second);
 }
 
 Accumulators ReductionWalk::emitLanes(const Combiner &combiner,
                                       const RowThreads &threads, State state) {
-  Walk walk(*this, combiner, threads, std::move(state));
-  if (combiner.isIdempotent) {
-    walk.emitIdempotent();
-  } else {
-    walk.emitBits(llvm::Log2_64(kLeaf), threads.treeEnd);
-    walk.emitChain(threads.treeEnd, 62);
-  }
-  return combiner.finish(walk.takeState().held.begin()->second);
+  return emitReceive(combiner, threads,
+                     emitLanesSend(combiner, threads, std::move(state)));
+}
+
+ReductionWalk::Sent ReductionWalk::emitSend(const Combiner &combiner,
+                                            const RowThreads &threads,
+                                            HeldByPosition held) {
+  State state = emitLeaves(combiner, threads, std::move(held));
+  Walk rounds(*this, combiner, threads, std::move(state));
+  rounds.emitChain(llvm::Log2_64(kRoundElements),
+                   llvm::Log2_64(kSectionElements));
+  return emitLanesSend(combiner, threads, rounds.takeState());
 }
 
 Accumulators ReductionWalk::emit(const Combiner &combiner,
@@ -478,9 +538,6 @@ Accumulators ReductionWalk::emit(const Combiner &combiner,
                                  HeldByPosition held) {
   if (held.empty())
     return combiner.neutral;
-  State state = emitLeaves(combiner, threads, std::move(held));
-  Walk rounds(*this, combiner, threads, std::move(state));
-  rounds.emitChain(llvm::Log2_64(kRoundElements),
-                   llvm::Log2_64(kSectionElements));
-  return emitLanes(combiner, threads, rounds.takeState());
+  return emitReceive(combiner, threads,
+                     emitSend(combiner, threads, std::move(held)));
 }

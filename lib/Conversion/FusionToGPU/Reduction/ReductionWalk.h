@@ -83,7 +83,27 @@ public:
   Accumulators emit(const Combiner &combiner, const RowThreads &threads,
                     HeldByPosition held);
 
-  /// The same in two steps, between which rounds can be added up: the leaves,
+  /// What is under way between warps or blocks.
+  struct Sent {
+    /// Without an exchange, what the threads have is all there is.
+    State state;
+    SmallVector<int64_t> order; ///< Bits that are left to combine.
+    SmallVector<int64_t> bits;  ///< That are exchanged, if any are.
+    int64_t number = 0;         ///< Of the walk, in a cluster.
+  };
+
+  /// `emit` in halves, between which there may be anything but another
+  /// reduction: what a warp combines, sent to the others; and what these sent,
+  /// which is waited for, combined. Each has a combiner of values that are
+  /// known there. Both are in the same round.
+  Sent emitSend(const Combiner &combiner, const RowThreads &threads,
+                HeldByPosition held);
+  Accumulators emitReceive(const Combiner &combiner, const RowThreads &threads,
+                           Sent sent);
+  /// Whether warps or blocks share a row, so that they exchange anything.
+  static bool hasExchange(const RowThreads &threads);
+
+  /// `emit` in two steps, between which rounds can be added up: the leaves,
   /// and all but the rounds.
   State emitLeaves(const Combiner &combiner, const RowThreads &threads,
                    HeldByPosition held);
@@ -93,6 +113,8 @@ public:
 private:
   class Walk;
 
+  Sent emitLanesSend(const Combiner &combiner, const RowThreads &threads,
+                     State state);
   Value getBuffer(Type type, unsigned number, int64_t size);
 
   OpBuilder &b;

@@ -142,23 +142,38 @@ HeldByPosition RowReductions::emitNarrow(const Group &group, Combiner combiner,
   return {{0, std::move(all)}};
 }
 
-void RowReductions::emitGroup(const Group &group, ArrayRef<Piece> pieces,
-                              const RowThreads &threads) {
-  Combiner combiner =
-      joinCombiners(llvm::map_to_vector<1>(group, [&](ReductionOpInterface op) {
+Combiner RowReductions::emitCombiner(const Group &group) {
+  return joinCombiners(
+      llvm::map_to_vector<1>(group, [&](ReductionOpInterface op) {
         return makeCombiner(kernel, op, kernel.emitNeutral(op));
       }));
+}
+
+HeldByPosition RowReductions::emitHeld(const Group &group,
+                                       const Combiner &combiner,
+                                       ArrayRef<Piece> pieces) {
   bool isNarrow = !pieces.empty() && getNarrowType(group);
+  return isNarrow ? emitNarrow(group, combiner, pieces)
+                  : emitVectors(group, combiner, pieces);
+}
+
+Accumulators RowReductions::emitGroup(const Group &group,
+                                      ArrayRef<Piece> pieces,
+                                      const RowThreads &threads) {
+  Combiner combiner = emitCombiner(group);
   Accumulators sums =
-      walk.emit(combiner, threads,
-                isNarrow ? emitNarrow(group, combiner, pieces)
-                         : emitVectors(group, combiner, pieces));
+      walk.emit(combiner, threads, emitHeld(group, combiner, pieces));
+  bindGroup(group, sums);
+  return sums;
+}
+
+void RowReductions::bindGroup(const Group &group, ArrayRef<Value> sums) {
   Value count = emitIndex(b, loc, index.getSpace().axes.back().extent);
   size_t first = 0;
   for (ReductionOpInterface op : group) {
     size_t size = getAccumulatorTypes(op).size();
     Value result = kernel.getElements().emitReductionResult(
-        loc, op, ArrayRef(sums).slice(first, size), count);
+        loc, op, sums.slice(first, size), count);
     first += size;
     kernel.getElements().bind(
         op->getResult(0),
@@ -178,5 +193,71 @@ void RowReductions::emit(ArrayRef<Piece> pieces, bool keeps) {
     if (!keeps)
       scope.emplace(kernel.getElements());
     emitGroup(group, pieces, threads);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// In parts
+//===----------------------------------------------------------------------===//
+
+static SmallVector<Type> getTypes(ArrayRef<ReductionOpInterface> group) {
+  SmallVector<Type> types;
+  for (ReductionOpInterface op : group)
+    llvm::append_range(types, getAccumulatorTypes(op));
+  return types;
+}
+
+SmallVector<Type> RowReductions::getTypes() const {
+  SmallVector<Type> types;
+  for (const Group &group : groups)
+    llvm::append_range(types, ::getTypes(group));
+  return types;
+}
+
+/// Whether warps or blocks share a row.
+bool RowReductions::hasExchange() const {
+  return llvm::any_of(
+      schedule.layout.getThreadFields(schedule.getNumAxes() - 1),
+      [](const TileLayout::Field &field) {
+        return field.first + field.bits > int64_t(llvm::Log2_64(kWarpSize));
+      });
+}
+
+/// Without an exchange nothing is left to receive.
+size_t RowReductions::getNumSent() const {
+  size_t all = getTypes().size();
+  return hasExchange() ? all - ::getTypes(groups.back()).size() : all;
+}
+
+SmallVector<Value> RowReductions::emitSend(ArrayRef<Piece> pieces) {
+  RowThreads threads = getThreads();
+  SmallVector<Value> values;
+  for (const Group &group : ArrayRef(groups).drop_back()) {
+    ElementEmitter::Scope scope(kernel.getElements());
+    llvm::append_range(values, emitGroup(group, pieces, threads));
+  }
+  ElementEmitter::Scope scope(kernel.getElements());
+  Combiner combiner = emitCombiner(groups.back());
+  sent = walk.emitSend(combiner, threads,
+                       emitHeld(groups.back(), combiner, pieces));
+  if (!hasExchange())
+    llvm::append_range(values,
+                       walk.emitReceive(combiner, threads, std::move(sent)));
+  return values;
+}
+
+SmallVector<Value> RowReductions::emitReceive(ValueRange values) {
+  SmallVector<Value> all(values);
+  if (hasExchange())
+    llvm::append_range(all, walk.emitReceive(emitCombiner(groups.back()),
+                                             getThreads(), std::move(sent)));
+  return all;
+}
+
+void RowReductions::emitBind(ValueRange accumulators) {
+  for (const Group &group : groups) {
+    size_t size = ::getTypes(group).size();
+    bindGroup(group, llvm::to_vector(accumulators.take_front(size)));
+    accumulators = accumulators.drop_front(size);
   }
 }

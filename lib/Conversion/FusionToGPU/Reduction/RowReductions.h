@@ -38,17 +38,33 @@ public:
   /// read is read once if `keeps`.
   void emit(ArrayRef<Piece> pieces, bool keeps = true);
 
+  /// The same in parts, between which there may be anything but another
+  /// reduction. emitSend emits all but the last walk, whose values it sends;
+  /// emitReceive takes what emitSend gives, and gives the accumulators of all
+  /// reductions; from emitBind on they are bound.
+  SmallVector<Value> emitSend(ArrayRef<Piece> pieces);
+  SmallVector<Value> emitReceive(ValueRange sent);
+  void emitBind(ValueRange accumulators);
+  /// Types of what emitReceive gives; of emitSend, those that come first.
+  SmallVector<Type> getTypes() const;
+  size_t getNumSent() const;
+
 private:
   using Group = SmallVector<fusion::ReductionOpInterface>;
 
   RowThreads getThreads() const;
+  bool hasExchange() const;
   HeldByPosition emitVectors(const Group &group, const Combiner &combiner,
                              ArrayRef<Piece> pieces);
   Accumulators emitElements(const Group &group, const Piece &piece);
   HeldByPosition emitNarrow(const Group &group, Combiner combiner,
                             ArrayRef<Piece> pieces);
-  void emitGroup(const Group &group, ArrayRef<Piece> pieces,
-                 const RowThreads &threads);
+  Combiner emitCombiner(const Group &group);
+  HeldByPosition emitHeld(const Group &group, const Combiner &combiner,
+                          ArrayRef<Piece> pieces);
+  Accumulators emitGroup(const Group &group, ArrayRef<Piece> pieces,
+                         const RowThreads &threads);
+  void bindGroup(const Group &group, ArrayRef<Value> sums);
 
   SegmentKernel &kernel;
   const ReductionSpace &space;
@@ -58,6 +74,7 @@ private:
   OpBuilder &b;
   Location loc;
   SmallVector<Group> groups; ///< In the order in which they can be computed.
+  ReductionWalk::Sent sent;  ///< Of the last one.
 };
 
 } // namespace fuser

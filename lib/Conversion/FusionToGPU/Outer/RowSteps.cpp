@@ -1,0 +1,242 @@
+//===- RowSteps.cpp - From row to row -------------------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowSteps.h"
+#include "../GpuKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace fuser;
+using arith::CmpIPredicate;
+
+RowSteps::RowSteps(SegmentKernel &kernel, const OuterProgram &program,
+                   const OuterSizes &sizes, TileIndex &index,
+                   ReductionWalk &walk, ReadAhead &ahead, Value firstRow)
+    : kernel(kernel), program(program), index(index), walk(walk), ahead(ahead),
+      b(kernel.builder), loc(kernel.segment.getLoc()),
+      elements(kernel.getElements()),
+      reductions(kernel, *program.inner, index, program.schedule, walk),
+      chains(kernel, program, sizes, firstRow) {}
+
+//===----------------------------------------------------------------------===//
+// A row
+//===----------------------------------------------------------------------===//
+
+SmallVector<Piece> RowSteps::emitPieces(Value step) {
+  return index.movePieces(pieces, kRows, chains.emitRow(step));
+}
+
+/// To shared memory, if there is such a row.
+void RowSteps::emitCopies(Value step) {
+  if (ahead.hasCopies())
+    ahead.emitCopies(emitPieces(step), step,
+                     arith::CmpIOp::create(b, loc, CmpIPredicate::ult, step,
+                                           chains.getNumSteps()));
+}
+
+/// To registers.
+SmallVector<Value> RowSteps::emitReads(Value step) {
+  return ahead.emitStep(emitPieces(step));
+}
+
+/// Zeros where there is nothing.
+SmallVector<Value> RowSteps::emitEither(ArrayRef<Type> types, Value condition,
+                                        ElementEmitter::BlockFn then) {
+  return elements.emitEither(loc, types, condition, then, [&] {
+    return llvm::map_to_vector(types, [&](Type type) -> Value {
+      return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    });
+  });
+}
+
+/// What the first row reads, if there is one.
+SmallVector<Value> RowSteps::emitFirstReads() {
+  return emitEither(ahead.getStepTypes(emitPieces(getConstant(0))),
+                    emitCompare(b, loc, CmpIPredicate::ne, chains.getNumSteps(),
+                                b.getIndexAttr(0)),
+                    [&] { return emitReads(getConstant(0)); });
+}
+
+/// What is made of the row alone, by its first thread.
+void RowSteps::emitResults(const Piece &piece) {
+  ArrayRef<unsigned> results = program.inner->rowResults;
+  if (results.empty())
+    return;
+  emitBarrierBeforeReuse(b, kernel.segment, results,
+                         program.schedule.layout.getBlocks() > 1);
+  Value stores =
+      emitCompare(b, loc, CmpIPredicate::eq, index.emitThreadAlong(kColumns),
+                  b.getIndexAttr(0));
+  emitIf(b, loc, emitAnd(b, loc, stores, piece.valid[kRows]), [&] {
+    ElementEmitter::Scope scope(elements);
+    SmallVector<Value> values;
+    SmallVector<SmallVector<Value>> places;
+    for (unsigned i : results) {
+      auto type =
+          cast<RankedTensorType>(kernel.segment->getResult(i).getType());
+      SmallVector<Value> &place = places.emplace_back();
+      for (int64_t dim : program.reducedDims)
+        place.push_back(piece.index[dim]);
+      place.resize(type.getRank(), getConstant(0));
+      values.push_back(kernel.emitResult(loc, i, place, 1));
+    }
+    for (auto [i, value, place] : llvm::zip(results, values, places))
+      kernel.storeResult(loc, i, value, place);
+  });
+}
+
+void RowSteps::emitFinish(ArrayRef<Piece> current, HeldColumns &held,
+                          FinishFn finish) {
+  for (const Piece &piece : current)
+    finish(piece, held);
+  emitResults(current.front());
+}
+
+//===----------------------------------------------------------------------===//
+// One row after the other
+//===----------------------------------------------------------------------===//
+
+/// What is in shared memory is read again behind a reduction.
+void RowSteps::emitInTurn(const Combiner &combiner, HeldColumns &held,
+                          FinishFn finish) {
+  Value steps = chains.getNumSteps(), one = getConstant(1);
+  int64_t stages = program.schedule.stages;
+  for (int64_t step = 0; step + 1 < stages; ++step)
+    emitCopies(getConstant(step));
+  SmallVector<Value> init = flatten(held);
+  llvm::append_range(init, emitFirstReads());
+  Value last = arith::SubIOp::create(b, loc, steps, one);
+  walk.emitRoundsBegin();
+  SmallVector<Value> sums = elements.emitLoop(
+      loc, getConstant(0), steps, one, init,
+      [&](Value step, ValueRange carried) {
+        ValueRange read = unflatten(carried, held);
+        emitCopies(elements.addIndex(loc, step, stages - 1));
+        SmallVector<Value> next = emitReads(arith::MinUIOp::create(
+            b, loc, arith::AddIOp::create(b, loc, step, one), last));
+        SmallVector<Piece> current = emitPieces(step);
+        ahead.emitWait(stages - 1);
+        ahead.setStep(current, read, step);
+        walk.beginRound(step, reductions.getNumWalks());
+        reductions.emit(current, /*keeps=*/!ahead.hasCopies());
+        emitFinish(current, held, finish);
+        walk.endRound();
+        chains.emitEndOfStep(step, combiner, held);
+        SmallVector<Value> values = flatten(held);
+        llvm::append_range(values, next);
+        return values;
+      });
+  unflatten(sums, held);
+}
+
+//===----------------------------------------------------------------------===//
+// A row is finished while the next one is reduced
+//===----------------------------------------------------------------------===//
+
+/// Step by step the next row is reduced, but for what others send of it, then
+/// the row before it is finished: so there is a step more than there are rows.
+void RowSteps::emitOverlapped(const Combiner &combiner, HeldColumns &held,
+                              FinishFn finish) {
+  Value steps = chains.getNumSteps(), one = getConstant(1);
+  int64_t others = program.schedule.stages - 2; // Rows that are under way.
+  for (int64_t step = 0; step < others; ++step)
+    emitCopies(getConstant(step));
+  SmallVector<Type> types = reductions.getTypes();
+  SmallVector<Value> first = emitFirstReads(), init = flatten(held);
+  llvm::append_range(init, first); // Of the row before, which there is not.
+  llvm::append_range(init, first);
+  for (Type type : types)
+    init.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
+  Value last = arith::SubIOp::create(b, loc, steps, one);
+  Value end = arith::SelectOp::create(
+      b, loc, emitCompare(b, loc, CmpIPredicate::eq, steps, b.getIndexAttr(0)),
+      steps, arith::AddIOp::create(b, loc, steps, one));
+  walk.emitRoundsBegin();
+  auto body = [&](Value step, ValueRange carried) {
+    ValueRange rest = unflatten(carried, held);
+    ValueRange readBefore = rest.take_front(first.size()),
+               read = rest.slice(first.size(), first.size()),
+               reduced = rest.drop_front(2 * first.size());
+    emitCopies(elements.addIndex(loc, step, others));
+    SmallVector<Value> next = emitReads(arith::MinUIOp::create(
+        b, loc, arith::AddIOp::create(b, loc, step, one), last));
+    walk.beginRound(step, reductions.getNumWalks());
+    Value isThere =
+        arith::CmpIOp::create(b, loc, CmpIPredicate::ult, step, steps);
+    SmallVector<Value> sent = emitEither(
+        ArrayRef(types).take_front(reductions.getNumSent()), isThere, [&] {
+          SmallVector<Piece> current = emitPieces(step);
+          ahead.emitWait(others);
+          ahead.setStep(current, read, step);
+          return reductions.emitSend(current);
+        });
+    emitFinishBefore(step, readBefore, reduced, combiner, held, finish);
+    SmallVector<Value> values = flatten(held);
+    llvm::append_range(values, read);
+    llvm::append_range(values, next);
+    llvm::append_range(values, emitEither(types, isThere, [&] {
+                         return reductions.emitReceive(sent);
+                       }));
+    walk.endRound();
+    return values;
+  };
+  unflatten(elements.emitLoop(loc, getConstant(0), end, one, init, body), held);
+}
+
+/// The row before a step, of which `reduced` is known; the first step has none.
+void RowSteps::emitFinishBefore(Value step, ValueRange read, ValueRange reduced,
+                                const Combiner &combiner, HeldColumns &held,
+                                FinishFn finish) {
+  SmallVector<Value> before = flatten(held);
+  Value hasBefore =
+      emitCompare(b, loc, CmpIPredicate::ne, step, b.getIndexAttr(0));
+  SmallVector<Value> after = elements.emitEither(
+      loc, TypeRange(ValueRange(before)), hasBefore,
+      [&] {
+        Value own = arith::SubIOp::create(b, loc, step, getConstant(1));
+        SmallVector<Piece> current = emitPieces(own);
+        ahead.setStep(current, read, own);
+        reductions.emitBind(reduced);
+        emitFinish(current, held, finish);
+        chains.emitEndOfStep(own, combiner, held);
+        return flatten(held);
+      },
+      [&] { return before; });
+  unflatten(after, held);
+}
+
+//===----------------------------------------------------------------------===//
+// All rows
+//===----------------------------------------------------------------------===//
+
+void RowSteps::emit(ArrayRef<Piece> firstPieces, const Combiner &combiner,
+                    HeldColumns &held, FinishFn finish) {
+  pieces = firstPieces;
+  bool isShared = program.schedule.layout.getBlocks() > 1;
+  if (isShared)
+    reductions.emitClusterBegin();
+  ahead.emitFixed(pieces);
+  chains.createMemory(ahead.getSharedBytes(), held);
+  if (program.overlapsRows())
+    emitOverlapped(combiner, held, finish);
+  else
+    emitInTurn(combiner, held, finish);
+  ahead.emitWait(/*later=*/0);
+  if (isShared)
+    walk.emitClusterWait();
+  // What follows may use the same shared memory.
+  gpu::BarrierOp::create(b, loc);
+}
+
+void RowSteps::emitEmpty(ArrayRef<Piece> firstPieces) {
+  pieces = firstPieces;
+  reductions.emit({});
+  elements.emitLoop(loc, getConstant(0), chains.getNumSteps(), getConstant(1),
+                    {}, [&](Value step, ValueRange) {
+                      emitResults(emitPieces(step).front());
+                      return SmallVector<Value>();
+                    });
+}
