@@ -40,6 +40,9 @@ void dropNoAlias(gpu::GPUFuncOp kernel);
 /// Conversions of 8-bit floats become instructions of `arch`, or arithmetic.
 LogicalResult expandFloat8Conversions(gpu::GPUModuleOp module, StringRef arch);
 
+/// Conversions of vectors of bf16 to f32 become arithmetic on words.
+void expandBFloat16Extensions(gpu::GPUModuleOp module);
+
 /// From kernel to the LLVM and NVVM dialects: threads that meet, and mbarriers.
 void populateKernelSyncPatterns(const mlir::LLVMTypeConverter &converter,
                                 mlir::RewritePatternSet &patterns);

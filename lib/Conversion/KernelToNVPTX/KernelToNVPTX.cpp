@@ -116,8 +116,10 @@ static LogicalResult lowerKernels(gpu::GPUModuleOp module, StringRef arch) {
             cast<FunctionOpInterface>(kernel.getOperation()), options)))
       return failure();
   }
-  if (failed(expandFloat8Conversions(module, arch)) ||
-      failed(expandKernelOps(module)) ||
+  if (failed(expandFloat8Conversions(module, arch)))
+    return failure();
+  expandBFloat16Extensions(module);
+  if (failed(expandKernelOps(module)) ||
       failed(lowerKernelControlFlow(module)) || failed(convertToLLVM(module)) ||
       failed(removeKernelCasts(module)))
     return failure();

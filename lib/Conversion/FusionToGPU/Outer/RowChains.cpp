@@ -81,7 +81,8 @@ Value RowChains::emitStepsOfChain(const OuterSizes &sizes) {
       b, loc, arith::MulIOp::create(b, loc, whole, perSlab), steps);
 }
 
-/// The chain that a step belongs to, and its number in there. They are few.
+/// The chain that a step belongs to, and its number in there. Of few chains it
+/// takes less to compare than to divide.
 std::pair<Value, Value> RowChains::emitChainOf(Value step) {
   auto narrow = [&](Value value) -> Value {
     return arith::IndexCastUIOp::create(b, loc, b.getI32Type(), value);
@@ -89,11 +90,25 @@ std::pair<Value, Value> RowChains::emitChainOf(Value step) {
   auto widen = [&](Value value) -> Value {
     return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), value);
   };
-  // Of no rows at all there is no step, and no chain that one belongs to.
-  Value steps = narrow(
-      arith::MaxUIOp::create(b, loc, stepsOfChain, elements.getIndex(loc, 1)));
-  Value chain = arith::DivUIOp::create(b, loc, narrow(step), steps);
-  Value at = arith::SubIOp::create(b, loc, narrow(step),
+  constexpr int64_t kFewChains = 4;
+  Value steps = narrow(stepsOfChain), number = narrow(step), chain;
+  if (numChains > kFewChains) {
+    // Of no rows at all there is no step, and no chain that one belongs to.
+    Value one = arith::ConstantIntOp::create(b, loc, 1, 32);
+    chain = arith::DivUIOp::create(b, loc, number,
+                                   arith::MaxUIOp::create(b, loc, steps, one));
+  } else {
+    Value end = steps;
+    for (int64_t i = 1; i < numChains; ++i) {
+      Value isBehind = arith::ExtUIOp::create(
+          b, loc, b.getI32Type(),
+          arith::CmpIOp::create(b, loc, CmpIPredicate::uge, number, end));
+      chain = chain ? Value(arith::AddIOp::create(b, loc, chain, isBehind))
+                    : isBehind;
+      end = arith::AddIOp::create(b, loc, end, steps);
+    }
+  }
+  Value at = arith::SubIOp::create(b, loc, number,
                                    arith::MulIOp::create(b, loc, chain, steps));
   return {widen(chain), widen(at)};
 }

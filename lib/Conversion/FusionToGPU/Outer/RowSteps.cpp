@@ -25,21 +25,26 @@ RowSteps::RowSteps(SegmentKernel &kernel, const OuterProgram &program,
 // A row
 //===----------------------------------------------------------------------===//
 
-SmallVector<Piece> RowSteps::emitPieces(Value step) {
-  return index.movePieces(pieces, kRows, chains.emitRow(step));
+/// Of a step, or of the last one.
+Value RowSteps::emitRow(Value step) {
+  return chains.emitRow(arith::MinUIOp::create(b, loc, step, last));
 }
 
-/// To shared memory, if there is such a row.
-void RowSteps::emitCopies(Value step) {
+/// Of the first `ahead` steps: loops carry so many, and each step computes one.
+RowSteps::Rows RowSteps::emitFirstRows(int64_t ahead) {
+  last = arith::SubIOp::create(b, loc, chains.getNumSteps(), getConstant(1));
+  Rows rows;
+  for (int64_t step = 0; step < ahead; ++step)
+    rows.push_back(emitRow(getConstant(step)));
+  return rows;
+}
+
+/// To shared memory, if there is such a step.
+void RowSteps::emitCopies(Value step, Value row) {
   if (ahead.hasCopies())
-    ahead.emitCopies(emitPieces(step), step,
+    ahead.emitCopies(movePieces(row), step,
                      arith::CmpIOp::create(b, loc, CmpIPredicate::ult, step,
                                            chains.getNumSteps()));
-}
-
-/// To registers.
-SmallVector<Value> RowSteps::emitReads(Value step) {
-  return ahead.emitStep(emitPieces(step));
 }
 
 /// Zeros where there is nothing.
@@ -53,11 +58,12 @@ SmallVector<Value> RowSteps::emitEither(ArrayRef<Type> types, Value condition,
 }
 
 /// What the first row reads, if there is one.
-SmallVector<Value> RowSteps::emitFirstReads() {
-  return emitEither(ahead.getStepTypes(emitPieces(getConstant(0))),
+SmallVector<Value> RowSteps::emitFirstReads(Value row) {
+  SmallVector<Piece> first = movePieces(row);
+  return emitEither(ahead.getStepTypes(first),
                     emitCompare(b, loc, CmpIPredicate::ne, chains.getNumSteps(),
                                 b.getIndexAttr(0)),
-                    [&] { return emitReads(getConstant(0)); });
+                    [&] { return ahead.emitStep(first); });
 }
 
 /// What is made of the row alone, by its first thread.
@@ -102,34 +108,38 @@ void RowSteps::emitFinish(ArrayRef<Piece> current, HeldColumns &held,
 /// What is in shared memory is read again behind a reduction.
 void RowSteps::emitInTurn(const Combiner &combiner, HeldColumns &held,
                           FinishFn finish) {
-  Value steps = chains.getNumSteps(), one = getConstant(1);
-  int64_t stages = program.schedule.stages;
-  for (int64_t step = 0; step + 1 < stages; ++step)
-    emitCopies(getConstant(step));
+  int64_t others = program.schedule.stages - 1; // Rows that are under way.
+  Rows first = emitFirstRows(std::max<int64_t>(others, 1));
+  for (int64_t step = 0; step < others; ++step)
+    emitCopies(getConstant(step), first[step]);
   SmallVector<Value> init = flatten(held);
-  llvm::append_range(init, emitFirstReads());
-  Value last = arith::SubIOp::create(b, loc, steps, one);
+  llvm::append_range(init, first);
+  llvm::append_range(init, emitFirstReads(first.front()));
   walk.emitRoundsBegin();
-  SmallVector<Value> sums = elements.emitLoop(
-      loc, getConstant(0), steps, one, init,
-      [&](Value step, ValueRange carried) {
-        ValueRange read = unflatten(carried, held);
-        emitCopies(elements.addIndex(loc, step, stages - 1));
-        SmallVector<Value> next = emitReads(arith::MinUIOp::create(
-            b, loc, arith::AddIOp::create(b, loc, step, one), last));
-        SmallVector<Piece> current = emitPieces(step);
-        ahead.emitWait(stages - 1);
-        ahead.setStep(current, read, step);
-        walk.beginRound(step, reductions.getNumWalks());
-        reductions.emit(current, /*keeps=*/!ahead.hasCopies());
-        emitFinish(current, held, finish);
-        walk.endRound();
-        chains.emitEndOfStep(step, combiner, held);
-        SmallVector<Value> values = flatten(held);
-        llvm::append_range(values, next);
-        return values;
-      });
-  unflatten(sums, held);
+  auto body = [&](Value step, ValueRange carried) {
+    ValueRange read = unflatten(carried, held);
+    Rows rows = llvm::to_vector(read.take_front(first.size()));
+    read = read.drop_front(first.size());
+    rows.push_back(emitRow(elements.addIndex(loc, step, first.size())));
+    if (others >= 0)
+      emitCopies(elements.addIndex(loc, step, others), rows[others]);
+    SmallVector<Value> next = ahead.emitStep(movePieces(rows[1]));
+    SmallVector<Piece> current = movePieces(rows[0]);
+    ahead.emitWait(others);
+    ahead.setStep(current, read, step);
+    walk.beginRound(step, reductions.getNumWalks());
+    reductions.emit(current, /*keeps=*/!ahead.hasCopies());
+    emitFinish(current, held, finish);
+    walk.endRound();
+    chains.emitEndOfStep(step, combiner, held);
+    SmallVector<Value> values = flatten(held);
+    llvm::append_range(values, ArrayRef(rows).drop_front());
+    llvm::append_range(values, next);
+    return values;
+  };
+  unflatten(elements.emitLoop(loc, getConstant(0), chains.getNumSteps(),
+                              getConstant(1), init, body),
+            held);
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,39 +152,51 @@ void RowSteps::emitOverlapped(const Combiner &combiner, HeldColumns &held,
                               FinishFn finish) {
   Value steps = chains.getNumSteps(), one = getConstant(1);
   int64_t others = program.schedule.stages - 2; // Rows that are under way.
+  Rows first = emitFirstRows(others);
   for (int64_t step = 0; step < others; ++step)
-    emitCopies(getConstant(step));
+    emitCopies(getConstant(step), first[step]);
   SmallVector<Type> types = reductions.getTypes();
-  SmallVector<Value> first = emitFirstReads(), init = flatten(held);
-  llvm::append_range(init, first); // Of the row before, which there is not.
+  SmallVector<Value> firstReads = emitFirstReads(first.front());
+  // The row before the first one there is not.
+  first.insert(first.begin(), first.front());
+  SmallVector<Value> init = flatten(held);
   llvm::append_range(init, first);
+  llvm::append_range(init, firstReads);
+  llvm::append_range(init, firstReads);
   for (Type type : types)
     init.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
-  Value last = arith::SubIOp::create(b, loc, steps, one);
   Value end = arith::SelectOp::create(
       b, loc, emitCompare(b, loc, CmpIPredicate::eq, steps, b.getIndexAttr(0)),
       steps, arith::AddIOp::create(b, loc, steps, one));
   walk.emitRoundsBegin();
   auto body = [&](Value step, ValueRange carried) {
     ValueRange rest = unflatten(carried, held);
-    ValueRange readBefore = rest.take_front(first.size()),
-               read = rest.slice(first.size(), first.size()),
-               reduced = rest.drop_front(2 * first.size());
-    emitCopies(elements.addIndex(loc, step, others));
-    SmallVector<Value> next = emitReads(arith::MinUIOp::create(
-        b, loc, arith::AddIOp::create(b, loc, step, one), last));
+    auto take = [&](size_t count) {
+      ValueRange values = rest.take_front(count);
+      rest = rest.drop_front(count);
+      return values;
+    };
+    Rows rows = llvm::to_vector(take(first.size()));
+    ValueRange readBefore = take(firstReads.size()),
+               read = take(firstReads.size()), reduced = rest;
+    Value later = elements.addIndex(loc, step, others);
+    rows.push_back(emitRow(later));
+    emitCopies(later, rows.back());
+    SmallVector<Value> next = ahead.emitStep(movePieces(rows[2]));
     walk.beginRound(step, reductions.getNumWalks());
     Value isThere =
         arith::CmpIOp::create(b, loc, CmpIPredicate::ult, step, steps);
     SmallVector<Value> sent = emitEither(
         ArrayRef(types).take_front(reductions.getNumSent()), isThere, [&] {
-          SmallVector<Piece> current = emitPieces(step);
+          SmallVector<Piece> current = movePieces(rows[1]);
           ahead.emitWait(others);
           ahead.setStep(current, read, step);
           return reductions.emitSend(current);
         });
-    emitFinishBefore(step, readBefore, reduced, combiner, held, finish);
+    emitFinishBefore(step, rows[0], readBefore, reduced, combiner, held,
+                     finish);
     SmallVector<Value> values = flatten(held);
+    llvm::append_range(values, ArrayRef(rows).drop_front());
     llvm::append_range(values, read);
     llvm::append_range(values, next);
     llvm::append_range(values, emitEither(types, isThere, [&] {
@@ -187,9 +209,9 @@ void RowSteps::emitOverlapped(const Combiner &combiner, HeldColumns &held,
 }
 
 /// The row before a step, of which `reduced` is known; the first step has none.
-void RowSteps::emitFinishBefore(Value step, ValueRange read, ValueRange reduced,
-                                const Combiner &combiner, HeldColumns &held,
-                                FinishFn finish) {
+void RowSteps::emitFinishBefore(Value step, Value row, ValueRange read,
+                                ValueRange reduced, const Combiner &combiner,
+                                HeldColumns &held, FinishFn finish) {
   SmallVector<Value> before = flatten(held);
   Value hasBefore =
       emitCompare(b, loc, CmpIPredicate::ne, step, b.getIndexAttr(0));
@@ -197,7 +219,7 @@ void RowSteps::emitFinishBefore(Value step, ValueRange read, ValueRange reduced,
       loc, TypeRange(ValueRange(before)), hasBefore,
       [&] {
         Value own = arith::SubIOp::create(b, loc, step, getConstant(1));
-        SmallVector<Piece> current = emitPieces(own);
+        SmallVector<Piece> current = movePieces(row);
         ahead.setStep(current, read, own);
         reductions.emitBind(reduced);
         emitFinish(current, held, finish);
@@ -236,7 +258,7 @@ void RowSteps::emitEmpty(ArrayRef<Piece> firstPieces) {
   reductions.emit({});
   elements.emitLoop(loc, getConstant(0), chains.getNumSteps(), getConstant(1),
                     {}, [&](Value step, ValueRange) {
-                      emitResults(emitPieces(step).front());
+                      emitResults(movePieces(chains.emitRow(step)).front());
                       return SmallVector<Value>();
                     });
 }

@@ -51,18 +51,23 @@ public:
   int64_t getSharedBytes() const { return chains.getSharedBytes(); }
 
 private:
-  SmallVector<Piece> emitPieces(Value step);
-  void emitCopies(Value step);
-  SmallVector<Value> emitReads(Value step);
-  SmallVector<Value> emitFirstReads();
+  using Rows = SmallVector<Value>;
+
+  Value emitRow(Value step);
+  Rows emitFirstRows(int64_t ahead);
+  SmallVector<Piece> movePieces(Value row) {
+    return index.movePieces(pieces, kRows, row);
+  }
+  void emitCopies(Value step, Value row);
+  SmallVector<Value> emitFirstReads(Value row);
   SmallVector<Value> emitEither(ArrayRef<Type> types, Value condition,
                                 ElementEmitter::BlockFn then);
   void emitResults(const Piece &piece);
   void emitFinish(ArrayRef<Piece> current, HeldColumns &held, FinishFn finish);
   void emitInTurn(const Combiner &combiner, HeldColumns &held, FinishFn finish);
-  void emitFinishBefore(Value step, ValueRange read, ValueRange reduced,
-                        const Combiner &combiner, HeldColumns &held,
-                        FinishFn finish);
+  void emitFinishBefore(Value step, Value row, ValueRange read,
+                        ValueRange reduced, const Combiner &combiner,
+                        HeldColumns &held, FinishFn finish);
   void emitOverlapped(const Combiner &combiner, HeldColumns &held,
                       FinishFn finish);
   Value getConstant(int64_t value) { return elements.getIndex(loc, value); }
@@ -78,6 +83,7 @@ private:
   RowReductions reductions;
   RowChains chains;
   ArrayRef<Piece> pieces; ///< Of the first row.
+  Value last;             ///< The last step, if there is any.
 };
 
 } // namespace fuser

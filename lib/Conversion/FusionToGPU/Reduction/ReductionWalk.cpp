@@ -205,8 +205,7 @@ SmallVector<int64_t> ReductionWalk::Walk::getOrder() const {
 
 /// Combines bits, in this order, of registers and lanes. Returns those from the
 /// first one of warps on.
-SmallVector<int64_t>
-ReductionWalk::Walk::emitBits(ArrayRef<int64_t> order) {
+SmallVector<int64_t> ReductionWalk::Walk::emitBits(ArrayRef<int64_t> order) {
   for (; !order.empty(); order = order.drop_front()) {
     int64_t bit = order.front();
     auto *found = llvm::find_if(
