@@ -24,18 +24,24 @@ static constexpr int64_t kEnoughThreads = 512;
 static constexpr int64_t kFewThreads = 256;
 /// Threads of blocks that have several rows.
 static constexpr int64_t kSmallBlock = 256;
-/// More of them gain nothing.
-static constexpr int64_t kMostStages = 2;
+/// With two the next row is copied while a row is reduced and finished; with
+/// three a row is finished, too, while the next one is reduced. More gain
+/// nothing.
+static constexpr int64_t kFewStages = 2, kMostStages = 3;
 /// Shorter rows are too few threads for the chains of a part.
 static constexpr int64_t kShortestRow = 64;
 /// How much longer accesses of half the width may take: a part of the time.
 static constexpr double kNarrowCost = 0.3;
-/// Where more blocks share a row, smaller ones, of which several fit, hide that
-/// they wait for each other.
+/// Where more blocks share a row, as many as can: small ones, of which several
+/// fit, hide that they wait for each other.
 static constexpr int64_t kFewBlocks = 2;
 /// Elements of a thread in a block that has a row of its own: of more two
 /// blocks share it.
 static constexpr int64_t kMostElements = 36;
+/// With more elements in shared memory a thread is longer on its way through a
+/// row than others wait; and by how much more time, as a part of it.
+static constexpr int64_t kManyElements = 24;
+static constexpr double kManyCost = 0.1;
 /// Longer rows take vectors that begin and end anywhere before narrow ones:
 /// blocks share them, so that a thread has few.
 static constexpr int64_t kLongRow = 16384;
@@ -128,6 +134,15 @@ static int64_t countWaitingBytes(const InnerOuterProblem &problem,
          sizes.vector * sizes.unroll * 4 * problem.accumulatorRegisters;
 }
 
+/// Whether it pays to reduce the next row while one is finished: many blocks
+/// take long to exchange sums, and one block that has chains in turn and
+/// several sums of a column has no other that works while it waits.
+static bool mayOverlap(const InnerOuterProblem &problem,
+                       const InnerOuterSizes &sizes) {
+  return sizes.blocks > kFewBlocks ||
+         (sizes.chains > 1 && problem.accumulatorRegisters > 1);
+}
+
 /// The rows that shared memory has room for, beside what is read once: none
 /// unless there are two, or if accesses are too narrow to be copied.
 static int64_t chooseStages(const InnerOuterProblem &problem,
@@ -144,7 +159,8 @@ static int64_t chooseStages(const InnerOuterProblem &problem,
       elements * problem.row.columnBytes;
   int64_t stages =
       room / std::max<int64_t>(elements * problem.row.readBytes, 1);
-  return stages < 2 ? 0 : std::min(stages, kMostStages);
+  int64_t most = mayOverlap(problem, sizes) ? kMostStages : kFewStages;
+  return stages < kFewStages ? 0 : std::min(stages, most);
 }
 
 /// Whether the row is in registers, or in shared memory with `hasStages`, and
@@ -174,8 +190,10 @@ static InnerOuterSizes chooseThreads(const InnerOuterProblem &problem,
       sizes.unroll = llvm::divideCeil(problem.row.maxColumns, slots);
       double cost = double(slots * sizes.unroll) *
                     (1 + kNarrowCost * double(widest / sizes.vector));
-      bool isLarge = hasStages && sizes.blocks == 1 &&
-                     sizes.vector * sizes.unroll > kMostElements;
+      int64_t elements = sizes.vector * sizes.unroll;
+      if (hasStages && elements > kManyElements)
+        cost *= 1 + kManyCost;
+      bool isLarge = hasStages && sizes.blocks == 1 && elements > kMostElements;
       if (slots > kSectionElements / 2 || isLarge ||
           !fits(problem, processor, sizes, hasStages) ||
           (best.threads != 0 && cost >= least))
@@ -186,13 +204,10 @@ static InnerOuterSizes chooseThreads(const InnerOuterProblem &problem,
   return best;
 }
 
-/// Whether registers that hold rows leave none to hide anything with, and no
-/// other block of the multiprocessor does.
-static bool isTight(const InnerOuterProblem &problem,
-                    const Processor &processor, const InnerOuterSizes &sizes) {
-  return sizes.stages == 0 && sizes.getMinBlocks() == 1 &&
-         countRegisters(problem, sizes) >
-             getMaxRegisters(processor, sizes) / 8 * 7;
+/// Whether registers hold rows and there is no other block on the
+/// multiprocessor that works while one waits.
+static bool isTight(const InnerOuterSizes &sizes) {
+  return sizes.stages == 0 && sizes.getMinBlocks() == 1;
 }
 
 /// Short rows: chains side by side, of which the next kernel adds fewer.
@@ -239,8 +254,8 @@ static void makeRoom(const InnerOuterProblem &problem,
 
 /// Blocks, or pairs of them that share a row, of which there is one for each
 /// multiprocessor if it has two chains: so half as many sums are left to the
-/// second kernel, and rows are read ahead without an end. Rows have stages. A
-/// pair has room for what waits of one sum of a column.
+/// second kernel, and rows are read ahead without an end. Rows have stages. One
+/// block with one sum of a column is as fast with a chain after the other.
 static InnerOuterSizes chooseAlone(const InnerOuterProblem &problem,
                                    const Processor &processor) {
   if (problem.rows == kUnknown || problem.rows == 0)
@@ -250,9 +265,8 @@ static InnerOuterSizes chooseAlone(const InnerOuterProblem &problem,
   sizes.chains = 2;
   sizes.threads = sizes.resident = kEnoughThreads;
   sizes.vector = chooseRowVector(problem.row);
-  int64_t most = problem.accumulatorRegisters > 1 ? 1 : kFewBlocks;
-  for (sizes.blocks = 1;
-       sizes.blocks <= std::min(most, processor.maxClusterBlocks);
+  for (sizes.blocks = problem.accumulatorRegisters > 1 ? 1 : 2;
+       sizes.blocks <= std::min(kFewBlocks, processor.maxClusterBlocks);
        sizes.blocks *= 2) {
     int64_t blocks = chains / sizes.chains * sizes.blocks;
     int64_t slots = sizes.blocks * sizes.threads * sizes.vector;
@@ -265,6 +279,34 @@ static InnerOuterSizes chooseAlone(const InnerOuterProblem &problem,
       return sizes;
   }
   return {};
+}
+
+/// The longer rows are, the fewer there are, and the more sums for each of
+/// their elements: blocks that share one have chains in turn, as many as there
+/// is room for while the next row is reduced early, and rounds of clusters are
+/// left, two for each block that a multiprocessor has beside others. Fewer
+/// blocks are beside each other if there is no room for that.
+static void addChains(const InnerOuterProblem &problem,
+                      const Processor &processor, InnerOuterSizes &sizes) {
+  if (problem.rows == kUnknown || sizes.blocks <= kFewBlocks ||
+      sizes.stages == 0)
+    return;
+  int64_t chains = getChains(problem.rows).first;
+  for (int64_t beside = sizes.getMinBlocks(); beside >= 1; --beside) {
+    int64_t clusters = beside * processor.multiprocessors / sizes.blocks;
+    for (int64_t inTurn : {4, 2, 1}) {
+      InnerOuterSizes more = sizes;
+      more.chains = inTurn;
+      more.resident = beside * sizes.threads;
+      if ((inTurn > 1 && chains / inTurn < 2 * beside * clusters) ||
+          !fits(problem, processor, more, /*hasStages=*/true) ||
+          more.stages != kMostStages)
+        continue;
+      if (inTurn > 1 || beside == sizes.getMinBlocks())
+        sizes = more;
+      return;
+    }
+  }
 }
 
 /// If there is an even number of blocks for each multiprocessor only with room
@@ -290,10 +332,11 @@ static InnerOuterSizes chooseWithBlocks(const InnerOuterProblem &problem,
                                         int64_t blocks, int64_t resident) {
   InnerOuterSizes tight;
   for (bool hasStages : {blocks > 1, blocks == 1}) {
-    InnerOuterSizes sizes = chooseAlone(problem, processor);
-    if (hasStages && resident == kEnoughThreads && sizes.threads != 0)
+    InnerOuterSizes sizes;
+    if (hasStages && resident == kEnoughThreads)
+      sizes = chooseAlone(problem, processor);
+    if (sizes.threads != 0)
       return sizes;
-    sizes = {};
     sizes.resident = resident;
     sizes.blocks = blocks;
     sizes = chooseThreads(problem, processor, sizes, hasStages);
@@ -303,7 +346,7 @@ static InnerOuterSizes chooseWithBlocks(const InnerOuterProblem &problem,
     if (sizes.threads * sizes.rows < kWarpSize ||
         !fits(problem, processor, sizes, hasStages))
       continue;
-    if (!isTight(problem, processor, sizes))
+    if (!isTight(sizes))
       return sizes;
     tight = sizes;
   }
@@ -316,15 +359,17 @@ static InnerOuterSizes chooseSizes(const InnerOuterProblem &problem,
                                    const Processor &processor) {
   for (int64_t resident : {kEnoughThreads, kFewThreads}) {
     InnerOuterSizes uneven;
-    for (int64_t blocks = 1; blocks <= processor.maxClusterBlocks;
-         blocks *= 2) {
+    for (int64_t blocks :
+         {int64_t(1), kFewBlocks, processor.maxClusterBlocks}) {
+      if (blocks > processor.maxClusterBlocks)
+        continue;
       InnerOuterSizes sizes =
           chooseWithBlocks(problem, processor, blocks, resident);
       if (sizes.threads == 0)
         continue;
       bool isEven = makeEven(problem, processor, sizes);
-      bool isLarge = blocks > kFewBlocks && sizes.threads > kFewThreads;
-      if (isEven && !isLarge)
+      addChains(problem, processor, sizes);
+      if (isEven)
         return sizes;
       if (uneven.threads == 0)
         uneven = sizes;
@@ -381,7 +426,8 @@ TileSchedule fuser::schedule::chooseInnerOuter(const InnerOuterProblem &problem,
       problem.rows == kUnknown
           ? kUnknown
           : getNumParts(problem.rows) * (kChains / (sizes.rows * sizes.chains));
-  schedule.fold = chooseFold(parts, problem.accumulatorRegisters);
+  schedule.fold =
+      chooseFold(parts, problem.accumulatorRegisters, problem.row.maxColumns);
   schedule.programmatic = processor.hasProgrammaticLaunch;
   schedule.minBlocks = sizes.getMinBlocks();
   schedule.stages = sizes.stages;

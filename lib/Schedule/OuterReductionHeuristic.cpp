@@ -21,6 +21,8 @@ static constexpr int64_t kSumRegisters = 32;
 /// A block has as many threads if it can.
 static constexpr int64_t kEnoughThreads = 128;
 static constexpr int64_t kLaneBits = llvm::ConstantLog2<kWarpSize>();
+/// So many keep all multiprocessors busy though a block has 32 of them.
+static constexpr int64_t kManyColumns = 16384;
 /// Neighbouring lanes read 128 bytes or more.
 static constexpr int64_t kWideBytes = 128;
 /// Of an access where a thread needs registers for other things, too.
@@ -268,7 +270,8 @@ static bool isWhole(const OuterProblem &problem, const Processor &processor) {
 }
 
 TileLayout fuser::schedule::chooseFold(int64_t parts,
-                                       int64_t accumulatorRegisters) {
+                                       int64_t accumulatorRegisters,
+                                       int64_t columns) {
   // A thousand threads have 64 registers each.
   int64_t registers =
       std::clamp<int64_t>(4 - log2Ceil(accumulatorRegisters), 0, 3);
@@ -277,7 +280,10 @@ TileLayout fuser::schedule::chooseFold(int64_t parts,
   int64_t partBits =
       parts == kUnknown ? registers + 4 : log2Ceil(std::min(parts, kTreeParts));
   registers = std::min(partBits, registers);
-  int64_t lanes = std::clamp<int64_t>(partBits - registers - 5, 2, kLaneBits);
+  // Few columns are spread over multiprocessors, 32 bytes of them each; of many
+  // a warp reads 128.
+  int64_t lanes = std::clamp<int64_t>(
+      partBits - registers - 5, columns < kManyColumns ? 2 : 0, kLaneBits);
   lanes = std::min(partBits - registers, lanes);
   int64_t warps = partBits - registers - lanes;
   llvm::SmallVector<LayoutRun> runs;
@@ -311,7 +317,10 @@ TileSchedule fuser::schedule::chooseOuterReduction(const OuterProblem &problem,
   if (!hasAll) {
     schedule.fold = chooseFold(
         problem.rows == kUnknown ? kUnknown : getNumParts(problem.rows),
-        problem.accumulatorRegisters);
+        problem.accumulatorRegisters,
+        problem.outer == kUnknown || problem.columns == kUnknown
+            ? kUnknown
+            : problem.outer * problem.columns);
     schedule.programmatic = processor.hasProgrammaticLaunch;
   }
   int64_t threads = hasAll ? 512 : 1024;

@@ -70,19 +70,34 @@ static Sizes chooseSizes(const PointwiseProblem &problem,
   return sizes;
 }
 
+/// What all rows read fits into the first cache of a multiprocessor. (The
+/// tables of a rotary embedding, which are as large as a sequence, do not:
+/// there it costs more that rows are far from each other.)
+static bool isCached(const PointwiseProblem &problem,
+                     llvm::ArrayRef<int64_t> dims) {
+  constexpr double kCacheBytes = 128 << 10, kOpenSize = 4096;
+  double bytes = problem.columnBytes;
+  for (int64_t dim : dims)
+    bytes *=
+        problem.shape[dim] == kUnknown ? kOpenSize : double(problem.shape[dim]);
+  return bytes <= kCacheBytes;
+}
+
 /// As a power of two, how many vectors beside each other a warp has of a row;
 /// -1: of one row after the other. A warp reads whole sectors, or whole rows.
 static int64_t chooseColumnBits(const PointwiseProblem &problem,
                                 int64_t vector) {
-  if (problem.columnBytes == 0 || problem.columnBytes < problem.otherBytes)
+  llvm::ArrayRef<int64_t> dims =
+      llvm::ArrayRef(problem.order).drop_front(problem.numRowDims);
+  if (problem.columnBytes == 0 || problem.columnBytes < problem.otherBytes ||
+      !isCached(problem, dims))
     return -1;
   int64_t columns = 1;
-  for (int64_t dim :
-       llvm::ArrayRef(problem.order).drop_front(problem.numRowDims)) {
-    // 128 bytes: few threads have no columns, however short rows are.
+  for (int64_t dim : dims) {
+    // 256 bytes: few threads have no columns, however short rows are.
     if (problem.shape[dim] == kUnknown)
       return std::min<int64_t>(
-          5, llvm::Log2_64(128 / (vector * problem.narrowestBytes)));
+          5, llvm::Log2_64(256 / (vector * problem.narrowestBytes)));
     columns *= problem.shape[dim];
   }
   int64_t vectors = columns / vector;

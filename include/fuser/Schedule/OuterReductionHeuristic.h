@@ -36,10 +36,11 @@ int64_t countSharedBytes(const TileLayout &layout, bool isFold,
 /// block has all rows, or a part of them: few, so that many rows are under way.
 int64_t getColumnBytes(const OuterProblem &problem, bool isSplit);
 
-/// The layout of a kernel that adds so many parts of each column, or kUnknown:
-/// a few in registers, all the others at once. Of more than a tree of them,
-/// that tree.
-TileLayout chooseFold(int64_t parts, int64_t accumulatorRegisters);
+/// The layout of a kernel that adds so many parts of each of so many columns,
+/// either of which may be kUnknown: a few parts in registers, all the others at
+/// once. Of more than a tree of them, that tree.
+TileLayout chooseFold(int64_t parts, int64_t accumulatorRegisters,
+                      int64_t columns);
 
 } // namespace fuser::schedule
 
