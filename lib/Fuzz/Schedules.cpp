@@ -57,7 +57,8 @@ static Attribute change(SplitReductionScheduleAttr schedule, Random &random) {
   int64_t foldThreads = pickPower(random, 5, 8);
   int64_t minBlocks = random.between(0, 2);
   return make<SplitReductionScheduleAttr>(schedule.getContext(), threads,
-                                          foldThreads, minBlocks);
+                                          foldThreads, minBlocks,
+                                          schedule.getProgrammatic());
 }
 
 static void addRun(SmallVectorImpl<LayoutRun> &runs, int64_t axis, Place place,

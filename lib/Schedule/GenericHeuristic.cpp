@@ -85,9 +85,11 @@ Decision fuser::schedule::prefersSplitReduction(const GenericProblem &problem,
   return Decision::yes();
 }
 
-SplitReductionSchedule fuser::schedule::chooseSplitReduction() {
+SplitReductionSchedule
+fuser::schedule::chooseSplitReduction(const Processor &processor) {
   SplitReductionSchedule schedule;
   // The loops of a reduction need up to 64 registers: two blocks fit.
   schedule.minBlocks = 2;
+  schedule.programmatic = processor.hasProgrammaticLaunch;
   return schedule;
 }

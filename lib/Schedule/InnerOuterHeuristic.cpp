@@ -22,6 +22,9 @@ static constexpr int64_t kOtherRegisters = 32;
 static constexpr int64_t kEnoughThreads = 512;
 /// For rows that do not fit then.
 static constexpr int64_t kFewThreads = 256;
+/// With more than that on a multiprocessor each has too few registers to read
+/// rows again and again.
+static constexpr int64_t kMostThreads = 768;
 /// Threads of blocks that have several rows.
 static constexpr int64_t kSmallBlock = 256;
 /// With two the next row is copied while a row is reduced and finished; with
@@ -247,7 +250,7 @@ static void makeRoom(const InnerOuterProblem &problem,
   more.resident = std::max(sizes.resident, blocks * sizes.threads * sizes.rows);
   more.stages = chooseStages(problem, processor, more);
   int64_t sums = sizes.vector * sizes.unroll * problem.accumulatorRegisters;
-  if (sizes.stages != 0 && more.stages != 0 &&
+  if (sizes.stages != 0 && more.stages != 0 && more.resident <= kMostThreads &&
       sums + kOtherRegisters <= getMaxRegisters(processor, more))
     sizes = more;
 }

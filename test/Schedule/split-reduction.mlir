@@ -3,7 +3,7 @@
 // RUN: fuser-opt %s --split-input-file --fusion-segment=target=sm_90 --fusion-schedule="target=sm_90" --fusion-to-kernel=target=cuda --fusion-to-host -o /dev/null
 
 // CHECK-LABEL: func.func @whole(
-// CHECK: fusion.segment "split_reduction"{{.*}}schedule = #fusion.split_reduction<threads = 512, fold_threads = 64, min_blocks = 2>
+// CHECK: fusion.segment "split_reduction"{{.*}}schedule = #fusion.split_reduction<threads = 512, fold_threads = 64, min_blocks = 2, programmatic = true>
 func.func @whole(%x: tensor<16384x16384xbf16>) -> tensor<f32> {
   %c = fusion.cast %x : tensor<16384x16384xbf16> to tensor<16384x16384xf32>
   %s = fusion.reduce <sum> %c dims [0, 1] : tensor<16384x16384xf32> to tensor<f32>

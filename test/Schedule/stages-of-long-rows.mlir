@@ -7,6 +7,14 @@
 // RUN: sed "s/Nx/174872x/g;s/xbf16/xf32/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule --fusion-to-kernel -o /dev/null
 // RUN: sed "s/Nx/196608x/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s
 
+// The next row is reduced early where one block with two sums of a column has chains in turn, and where many blocks share rows, which have as many in turn as there is room for.
+// RUN: sed "s/2048x/16384x/g;s/Nx/8192x/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s --check-prefix=ALONE
+// RUN: sed "s/Nx/65536x/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s --check-prefix=CLUSTER
+// RUN: sed "s/2048x/10923x/g;s/Nx/12288x/g" %s | fuser-opt --fusion-segment=target=sm_90 --fusion-schedule | FileCheck %s --check-prefix=PAIRS
+// ALONE: layout = {{\[\[}}], [r1], [r3, l5, w4]], {{.*}} min_blocks = 1, stages = 3>
+// CLUSTER: layout = {{\[\[}}], [r1], [r3, l5, w3, b4]], {{.*}} fold = {{\[\[}}], [r3, w3], [l5]], {{.*}} min_blocks = 2, stages = 3>
+// PAIRS: layout = {{\[\[}}], [], [r3, l5, w3, b1]], {{.*}} fold = {{\[\[}}], [r3, l2, w3], [l3]], {{.*}} min_blocks = 3, stages = 2>
+
 // What warps and blocks exchange of a row needs shared memory, too: stages leave room for that, so that kernels have no more than there is.
 // CHECK: fusion.segment "inner_outer_reduction"
 // CHECK-SAME: stages = {{[2-4]}}

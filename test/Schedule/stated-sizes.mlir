@@ -4,7 +4,7 @@
 
 // Accesses of 16 bytes, of rows that all begin on 16 bytes.
 // CHECK-LABEL: func.func @bias(
-// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1]], layout = [[l2, w2, r1], [r3, l3]]>
+// CHECK{LITERAL}: schedule = #fusion.tile<kind = "pointwise", axes = [[0], [1]], layout = [[l1, w2, r1], [r3, l4]]>
 // KERNEL-LABEL: gpu.func @bias_
 // KERNEL: vector.load %{{.+}} {alignment = 16 : i64} : memref<?x?xbf16>, vector<8xbf16>
 // KERNEL: vector.store %{{.+}} {alignment = 16 : i64} : memref<?x?xbf16>, vector<8xbf16>

@@ -25,6 +25,7 @@ struct SplitReductionSchedule {
   int64_t threads = 512;
   int64_t foldThreads = 64;
   int64_t minBlocks = 0;
+  bool programmatic = false;
 };
 
 /// Whether generic kernels are not much slower than others would be.
@@ -37,7 +38,7 @@ Decision acceptsSplitReduction(const GenericProblem &problem);
 Decision prefersSplitReduction(const GenericProblem &problem,
                                const Processor &processor);
 
-SplitReductionSchedule chooseSplitReduction();
+SplitReductionSchedule chooseSplitReduction(const Processor &processor);
 
 GenericSchedule chooseGeneric(const GenericProblem &problem,
                               const Processor &processor);

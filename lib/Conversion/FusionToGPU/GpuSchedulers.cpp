@@ -187,10 +187,11 @@ static Decision chooseSplitReduction(const Segment &segment,
                                      Choice &choice) {
   Decision decision = prefersSplitReduction(
       schedule::getGenericProblem(segment.group), processor);
-  schedule::SplitReductionSchedule chosen = schedule::chooseSplitReduction();
+  schedule::SplitReductionSchedule chosen =
+      schedule::chooseSplitReduction(processor);
   choice.schedule = fusion::SplitReductionScheduleAttr::get(
       segment.op->getContext(), chosen.threads, chosen.foldThreads,
-      chosen.minBlocks);
+      chosen.minBlocks, chosen.programmatic);
   return decision;
 }
 

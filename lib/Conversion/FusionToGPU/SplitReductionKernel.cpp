@@ -24,6 +24,7 @@
 #include "fuser/Analysis/OpSummary.h"
 #include "fuser/Analysis/ReductionSpace.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "fuser/Schedule/GenericHeuristic.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -147,6 +148,34 @@ private:
 };
 } // namespace
 
+/// The same as emitChain with steps of one; so many parts are read before the
+/// first of them is added.
+static Accumulators
+emitReadChain(ElementEmitter &elements, const Combiner &combiner, Value begin,
+              Value end, ValueRange before,
+              llvm::function_ref<Accumulators(Value)> read) {
+  constexpr int64_t kAtOnce = 16;
+  OpBuilder &b = combiner.b;
+  Location loc = combiner.loc;
+  Value last = arith::SubIOp::create(b, loc, end, elements.getIndex(loc, 1));
+  return elements.emitLoop(
+      loc, begin, end, elements.getIndex(loc, kAtOnce), before,
+      [&](Value first, ValueRange carried) {
+        SmallVector<Accumulators> parts;
+        SmallVector<Value> exist;
+        for (int64_t i = 0; i < kAtOnce; ++i) {
+          Value at = elements.addIndex(loc, first, i);
+          exist.push_back(
+              arith::CmpIOp::create(b, loc, CmpIPredicate::ult, at, end));
+          parts.push_back(read(arith::MinUIOp::create(b, loc, at, last)));
+        }
+        Accumulators sum(carried);
+        for (auto [isThere, part] : llvm::zip(exist, parts))
+          sum = combiner.join(sum, combiner.orNeutral(isThere, part));
+        return sum;
+      });
+}
+
 /// The accumulators that the partial sums at `position` are.
 Accumulators FoldEmitter::load(Request &request, Value position) {
   unsigned first = plan.partials.getFirstSlot(request.op);
@@ -175,22 +204,20 @@ Accumulators FoldEmitter::emitGroups(Request &request, Value first) {
     Value begin = min(add(at, own), extents.sections);
     Value end =
         min(elements.addIndex(loc, begin, kSectionGroup), extents.sections);
-    Accumulators group =
-        emitChain(elements, combiner, begin, end, 1, [&](Value section) {
-          return load(request, add(first, section));
-        });
+    Accumulators group = emitReadChain(
+        elements, combiner, begin, end, combiner.neutral,
+        [&](Value section) { return load(request, add(first, section)); });
     for (auto [value, memory] : llvm::zip(group, sharedOfOp))
       memref::StoreOp::create(b, loc, value, memory, thread);
     gpu::BarrierOp::create(b, loc);
     Value left = arith::SubIOp::create(b, loc, extents.sections, at);
     Value groups = emitIndex(b, loc, emitCeilDiv(b, loc, left, kSectionGroup));
-    Accumulators sum = elements.emitLoop(
-        loc, getConstant(0), min(groups, getConstant(threads)), getConstant(1),
-        before, [&](Value position, ValueRange carried) {
-          Accumulators value;
-          for (Value memory : sharedOfOp)
-            value.push_back(memref::LoadOp::create(b, loc, memory, position));
-          return combiner.join(Accumulators(carried), value);
+    Accumulators sum = emitReadChain(
+        elements, combiner, getConstant(0), min(groups, getConstant(threads)),
+        before, [&](Value position) {
+          return llvm::map_to_vector(sharedOfOp, [&](Value memory) -> Value {
+            return memref::LoadOp::create(b, loc, memory, position);
+          });
         });
     gpu::BarrierOp::create(b, loc);
     return sum;
@@ -263,6 +290,8 @@ LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
   gpu::GPUFuncOp partial = createGpuKernel(
       b, lowering, {threads, schedule.getMinBlocks(), "_partial", types});
   SegmentKernel partialKernel(b, segment, partial.getArguments());
+  if (schedule.getProgrammatic())
+    kernel::GridDependencyLaunchOp::create(b, lowering.getLoc());
   if (failed(emitPartial(b, partialKernel, *plan, partial, threads)))
     return failure();
 
@@ -270,6 +299,8 @@ LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
   gpu::GPUFuncOp fold =
       createGpuKernel(b, lowering, {foldThreads, /*minBlocks=*/0, "", types});
   SegmentKernel foldKernel(b, segment, fold.getArguments());
+  if (schedule.getProgrammatic())
+    kernel::GridDependencyWaitOp::create(b, lowering.getLoc());
   if (failed(FoldEmitter(b, foldKernel, *plan, fold, foldThreads)
                  .run(lowering.getSymbols())))
     return failure();
@@ -283,6 +314,9 @@ LogicalResult fuser::lowerSplitReduction(SegmentLowering &lowering) {
   SmallVector<Value> workspaces =
       plan->partials.createWorkspaces(lowering, blocks);
   lowering.launch(partial, {blocks, threads}, workspaces);
-  lowering.launch(fold, {emitMostElements(lowering), foldThreads}, workspaces);
+  lowering.launch(fold,
+                  {emitMostElements(lowering), foldThreads,
+                   /*clusterBlocks=*/1, schedule.getProgrammatic()},
+                  workspaces);
   return success();
 }

@@ -51,9 +51,16 @@ func.func @sums(%x: tensor<8x?x4096xf32> {fusion.alignment = 16 : i64}) -> tenso
 // CHECK: memref.load
 // CHECK: scf.if
 // CHECK-COUNT-4: vector.load {{.*}} vector<8xbf16>
+// HOST-LABEL: func.func @whole(
+// HOST: host.launch @whole_0_partial::@whole_0_partial {{.*}} block(256, 1, 1) args(
+// HOST: host.launch @whole_0::@whole_0 {{.*}} block(64, 1, 1) programmatic args(
+// PTX: .visible .entry whole_0_partial(
+// PTX: griddepcontrol.launch_dependents
+// PTX: .visible .entry whole_0(
+// PTX: griddepcontrol.wait
 func.func @whole(%x: tensor<?x?xbf16> {fusion.alignment = 16 : i64}) -> tensor<f32> {
   %0 = fusion.segment "split_reduction" (%a = %x : tensor<?x?xbf16>) -> (tensor<f32>)
-      attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64>} {
+      attributes {schedule = #fusion.split_reduction<threads = 256, fold_threads = 64, programmatic = true>} {
     %c = fusion.cast %a : tensor<?x?xbf16> to tensor<?x?xf32>
     %s = fusion.reduce <sum> %c dims [0, 1] : tensor<?x?xf32> to tensor<f32>
     fusion.yield %s : tensor<f32>

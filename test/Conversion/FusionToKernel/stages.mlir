@@ -19,6 +19,14 @@
 // RUN: cmp %t.1.npy %t.5.npy
 // RUN: cmp %t.2.npy %t.6.npy
 // RUN: cmp %t.3.npy %t.7.npy
+// RUN: sed 's/min_blocks = 2>/min_blocks = 2, stages = 1>/' %S/inner-outer-reduction.mlir > %t.norm1.mlir
+// RUN: fuser-run %t.norm1.mlir --target sim --entry norm --input=300x200xbf16=normal:1 --input=300x200xbf16=normal:2 --input=200xbf16=normal:3 --input=300x1xf32=random:4 --output=%t.4.npy --output=%t.5.npy --sim-check
+// RUN: cmp %t.0.npy %t.4.npy
+// RUN: cmp %t.1.npy %t.5.npy
+// RUN: sed 's/min_blocks = 2>/min_blocks = 2, stages = 5>/' %S/inner-outer-reduction.mlir > %t.norm5.mlir
+// RUN: fuser-run %t.norm5.mlir --target sim --entry norm --input=300x200xbf16=normal:1 --input=300x200xbf16=normal:2 --input=200xbf16=normal:3 --input=300x1xf32=random:4 --output=%t.4.npy --output=%t.5.npy --sim-check
+// RUN: cmp %t.0.npy %t.4.npy
+// RUN: cmp %t.1.npy %t.5.npy
 // RUN: fuser-run %S/inner-outer-reduction.mlir --target sim --entry cluster --input=140x1000xf32=normal:1 --output=%t.0.npy --output=%t.1.npy
 // RUN: fuser-run %t.norm.mlir --target sim --entry cluster --input=140x1000xf32=normal:1 --output=%t.4.npy --output=%t.5.npy --sim-check
 // RUN: cmp %t.0.npy %t.4.npy

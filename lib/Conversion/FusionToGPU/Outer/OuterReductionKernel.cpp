@@ -326,7 +326,7 @@ Value OuterEmitter::emitFirstRow() {
 /// `pieces` are those of the first row.
 OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
   Held held = emitNone(pieces);
-  rowSteps.emplace(kernel, program, sizes, index, walk, *ahead, firstRow);
+  rowSteps.emplace(kernel, program, sizes, index, walk, *ahead);
   rowSteps->emit(pieces, combiner, held, [&](const Piece &piece, Held &held) {
     addElements(piece, emitElements(piece), held);
   });
@@ -559,7 +559,7 @@ LogicalResult OuterEmitter::run() {
       loc, mayBeEmpty ? index.emitHasColumns() : Value(),
       [&] { emitTile(pieces); },
       [&] {
-        rowSteps.emplace(kernel, program, sizes, index, walk, *ahead, firstRow);
+        rowSteps.emplace(kernel, program, sizes, index, walk, *ahead);
         rowSteps->emitEmpty(pieces);
       });
   return kernel.getStatus();

@@ -14,12 +14,12 @@ using arith::CmpIPredicate;
 
 RowSteps::RowSteps(SegmentKernel &kernel, const OuterProgram &program,
                    const OuterSizes &sizes, TileIndex &index,
-                   ReductionWalk &walk, ReadAhead &ahead, Value firstRow)
+                   ReductionWalk &walk, ReadAhead &ahead)
     : kernel(kernel), program(program), index(index), walk(walk), ahead(ahead),
       b(kernel.builder), loc(kernel.segment.getLoc()),
       elements(kernel.getElements()),
       reductions(kernel, *program.inner, index, program.schedule, walk),
-      chains(kernel, program, sizes, firstRow) {}
+      chains(kernel, program, sizes, index.getStart(kRows)) {}
 
 //===----------------------------------------------------------------------===//
 // A row
@@ -94,8 +94,7 @@ void RowSteps::emitResults(const Piece &piece) {
   });
 }
 
-void RowSteps::emitFinish(ArrayRef<Piece> current, HeldColumns &held,
-                          FinishFn finish) {
+void RowSteps::emitFinish(ArrayRef<Piece> current, HeldColumns &held) {
   for (const Piece &piece : current)
     finish(piece, held);
   emitResults(current.front());
@@ -106,8 +105,7 @@ void RowSteps::emitFinish(ArrayRef<Piece> current, HeldColumns &held,
 //===----------------------------------------------------------------------===//
 
 /// What is in shared memory is read again behind a reduction.
-void RowSteps::emitInTurn(const Combiner &combiner, HeldColumns &held,
-                          FinishFn finish) {
+void RowSteps::emitInTurn(HeldColumns &held) {
   int64_t others = program.schedule.stages - 1; // Rows that are under way.
   Rows first = emitFirstRows(std::max<int64_t>(others, 1));
   for (int64_t step = 0; step < others; ++step)
@@ -129,9 +127,9 @@ void RowSteps::emitInTurn(const Combiner &combiner, HeldColumns &held,
     ahead.setStep(current, read, step);
     walk.beginRound(step, reductions.getNumWalks());
     reductions.emit(current, /*keeps=*/!ahead.hasCopies());
-    emitFinish(current, held, finish);
+    emitFinish(current, held);
     walk.endRound();
-    chains.emitEndOfStep(step, combiner, held);
+    chains.emitEndOfStep(step, *combiner, held);
     SmallVector<Value> values = flatten(held);
     llvm::append_range(values, ArrayRef(rows).drop_front());
     llvm::append_range(values, next);
@@ -148,8 +146,7 @@ void RowSteps::emitInTurn(const Combiner &combiner, HeldColumns &held,
 
 /// Step by step the next row is reduced, but for what others send of it, then
 /// the row before it is finished: so there is a step more than there are rows.
-void RowSteps::emitOverlapped(const Combiner &combiner, HeldColumns &held,
-                              FinishFn finish) {
+void RowSteps::emitOverlapped(HeldColumns &held) {
   Value steps = chains.getNumSteps(), one = getConstant(1);
   int64_t others = program.schedule.stages - 2; // Rows that are under way.
   Rows first = emitFirstRows(others);
@@ -193,8 +190,7 @@ void RowSteps::emitOverlapped(const Combiner &combiner, HeldColumns &held,
           ahead.setStep(current, read, step);
           return reductions.emitSend(current);
         });
-    emitFinishBefore(step, rows[0], readBefore, reduced, combiner, held,
-                     finish);
+    emitFinishBefore(step, rows[0], readBefore, reduced, held);
     SmallVector<Value> values = flatten(held);
     llvm::append_range(values, ArrayRef(rows).drop_front());
     llvm::append_range(values, read);
@@ -210,8 +206,7 @@ void RowSteps::emitOverlapped(const Combiner &combiner, HeldColumns &held,
 
 /// The row before a step, of which `reduced` is known; the first step has none.
 void RowSteps::emitFinishBefore(Value step, Value row, ValueRange read,
-                                ValueRange reduced, const Combiner &combiner,
-                                HeldColumns &held, FinishFn finish) {
+                                ValueRange reduced, HeldColumns &held) {
   SmallVector<Value> before = flatten(held);
   Value hasBefore =
       emitCompare(b, loc, CmpIPredicate::ne, step, b.getIndexAttr(0));
@@ -222,8 +217,8 @@ void RowSteps::emitFinishBefore(Value step, Value row, ValueRange read,
         SmallVector<Piece> current = movePieces(row);
         ahead.setStep(current, read, own);
         reductions.emitBind(reduced);
-        emitFinish(current, held, finish);
-        chains.emitEndOfStep(own, combiner, held);
+        emitFinish(current, held);
+        chains.emitEndOfStep(own, *combiner, held);
         return flatten(held);
       },
       [&] { return before; });
@@ -234,18 +229,20 @@ void RowSteps::emitFinishBefore(Value step, Value row, ValueRange read,
 // All rows
 //===----------------------------------------------------------------------===//
 
-void RowSteps::emit(ArrayRef<Piece> firstPieces, const Combiner &combiner,
-                    HeldColumns &held, FinishFn finish) {
+void RowSteps::emit(ArrayRef<Piece> firstPieces, const Combiner &columns,
+                    HeldColumns &held, FinishFn finishPiece) {
   pieces = firstPieces;
+  combiner = &columns;
+  finish = finishPiece;
   bool isShared = program.schedule.layout.getBlocks() > 1;
   if (isShared)
     reductions.emitClusterBegin();
   ahead.emitFixed(pieces);
   chains.createMemory(ahead.getSharedBytes(), held);
   if (program.overlapsRows())
-    emitOverlapped(combiner, held, finish);
+    emitOverlapped(held);
   else
-    emitInTurn(combiner, held, finish);
+    emitInTurn(held);
   ahead.emitWait(/*later=*/0);
   if (isShared)
     walk.emitClusterWait();

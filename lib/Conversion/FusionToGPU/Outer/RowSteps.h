@@ -34,10 +34,10 @@ public:
   using FinishFn =
       llvm::function_ref<void(const Piece &piece, HeldColumns &held)>;
 
-  /// `firstRow` is the first one of the block's first chain.
+  /// Rows of `index` start with the first one of the block's first chain.
   RowSteps(SegmentKernel &kernel, const OuterProgram &program,
            const OuterSizes &sizes, TileIndex &index, ReductionWalk &walk,
-           ReadAhead &ahead, Value firstRow);
+           ReadAhead &ahead);
 
   /// `pieces` are those of the first row; `held` is neutral, and then what all
   /// rows add.
@@ -63,13 +63,11 @@ private:
   SmallVector<Value> emitEither(ArrayRef<Type> types, Value condition,
                                 ElementEmitter::BlockFn then);
   void emitResults(const Piece &piece);
-  void emitFinish(ArrayRef<Piece> current, HeldColumns &held, FinishFn finish);
-  void emitInTurn(const Combiner &combiner, HeldColumns &held, FinishFn finish);
+  void emitFinish(ArrayRef<Piece> current, HeldColumns &held);
+  void emitInTurn(HeldColumns &held);
   void emitFinishBefore(Value step, Value row, ValueRange read,
-                        ValueRange reduced, const Combiner &combiner,
-                        HeldColumns &held, FinishFn finish);
-  void emitOverlapped(const Combiner &combiner, HeldColumns &held,
-                      FinishFn finish);
+                        ValueRange reduced, HeldColumns &held);
+  void emitOverlapped(HeldColumns &held);
   Value getConstant(int64_t value) { return elements.getIndex(loc, value); }
 
   SegmentKernel &kernel;
@@ -82,8 +80,12 @@ private:
   ElementEmitter &elements;
   RowReductions reductions;
   RowChains chains;
-  ArrayRef<Piece> pieces; ///< Of the first row.
-  Value last;             ///< The last step, if there is any.
+  /// What is being emitted: the pieces of the first row, and what is done with
+  /// those of each row.
+  ArrayRef<Piece> pieces;
+  const Combiner *combiner = nullptr;
+  FinishFn finish;
+  Value last; ///< The last step, if there is any.
 };
 
 } // namespace fuser

@@ -96,7 +96,8 @@ LogicalResult GenericScheduleAttr::verify(EmitError emitError, int64_t threads,
 LogicalResult SplitReductionScheduleAttr::verify(EmitError emitError,
                                                  int64_t threads,
                                                  int64_t foldThreads,
-                                                 int64_t minBlocks) {
+                                                 int64_t minBlocks,
+                                                 bool /*programmatic*/) {
   auto verifyShared = [&](StringRef name, int64_t number, int64_t most) {
     if (llvm::isPowerOf2_64(number) && number >= kWarpSize && number <= most)
       return success();

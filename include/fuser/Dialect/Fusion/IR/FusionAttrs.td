@@ -67,12 +67,13 @@ def Fusion_SplitReductionScheduleAttr : Fusion_ScheduleAttr<"SplitReductionSched
     `threads` threads (a power of two from 32 to 1024) reduces 65,536 elements of a result, in the second a block of `fold_threads` threads
     (a power of two from 32 to 256) adds up what these have found and makes the result of it. All reductions reduce the same dimensions of the same shape, among
     them the last, and none is made of another one. `min_blocks` is how many blocks of the first kernel a multiprocessor has to have
-    room for; 0 says nothing.
+    room for; 0 says nothing. `programmatic`: the second kernel starts while blocks of the first one still run, and waits for them (compute capability 9.0 and later).
 
-    Example: `#fusion.split_reduction<threads = 512, fold_threads = 64, min_blocks = 2>`
+    Example: `#fusion.split_reduction<threads = 512, fold_threads = 64, min_blocks = 2, programmatic = true>`
   }];
   let parameters = (ins "int64_t":$threads, "int64_t":$fold_threads,
-                        DefaultValuedParameter<"int64_t", "0">:$min_blocks);
+                        DefaultValuedParameter<"int64_t", "0">:$min_blocks,
+                        DefaultValuedParameter<"bool", "false">:$programmatic);
 }
 
 def Fusion_TileScheduleAttr
@@ -99,7 +100,7 @@ def Fusion_TileScheduleAttr
     - `programmatic`, with `fold`: the second kernel starts while blocks of the first one still run, and waits for them (compute capability 9.0 and later).
     - `min_blocks`: how many blocks, of the first kernel, a multiprocessor has to have room for: what a thread can have of its registers follows from it; 0 says nothing.
     - `stages`, with `inner_outer_reduction` up to 8 and with `row_reduction` up to 1: so many rows of a block have a place in shared memory, to which each thread copies its elements asynchronously, and from which
-      it reads them wherever they are used; so are what is read once for all rows, such as weights. Where rows follow each other all but one are under way. Accesses of fewer than 4 bytes, and inputs that the kernel writes to, go to registers. 0, the default: all do.
+      it reads them wherever they are used; so are what is read once for all rows, such as weights. Where rows follow each other all but one are under way, or, of three and more, all but two: then the next row is reduced, but for what other warps or blocks send of it, before one is finished, so that nobody waits for what was sent. Accesses of fewer than 4 bytes, and inputs that the kernel writes to, go to registers. 0, the default: all do.
     - `late_reads`, not with `outer_reduction` and `inner_outer_reduction`: what no reduction needs is read after the reductions, and has no place in shared memory. Otherwise all is read first, so that many reads are under way.
 
     A thread has at most 512 elements. In a `row_reduction` schedule the columns have `r` bits for at most 8 neighbours (the leaves of a reduction), then `l` bits, then `w` bits, then `b` bits, and are all in
