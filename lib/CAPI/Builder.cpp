@@ -92,10 +92,17 @@ public:
     return std::nullopt;
   }
   /// An element type by name; null with an error.
-  Type findElement(const char *name) {
-    if (name)
-      if (Type type = frontend::parseElementType(&builder->context, name))
-        return type;
+  Type findElement(const char *name, bool ofScalar = false) {
+    Type type =
+        name ? frontend::parseElementType(&builder->context, name) : Type();
+    if (type && (!ofScalar || getScalarType(type) == type))
+      return type;
+    if (type) {
+      error() << "expected the type of a scalar, which has no unsigned ones, "
+                 "got '"
+              << name << "'";
+      return {};
+    }
     error() << "expected an element type ("
             << listElementTypes(/*ofTensors=*/true) << "), got "
             << (name ? "'" + std::string(name) + "'" : "null");
@@ -203,7 +210,7 @@ FuserStatus *fuser_builder_scalar_input(FuserBuilder *builder, const char *name,
   Call call(builder, /*mutates=*/true);
   if (!call)
     return call.finish();
-  Type type = call.findElement(element);
+  Type type = call.findElement(element, /*ofScalar=*/true);
   if (!type)
     return call.finish();
   FailureOr<unsigned> made =

@@ -257,7 +257,14 @@ static Results emitCast(Emitter &e) {
   FailureOr<Type> type = e.getType("type");
   if (failed(x) || failed(type))
     return failure();
-  return single(e.cast((*x)[0], *type));
+  Value value = (*x)[0];
+  // Scalars have no sign that a type says.
+  if (!isTensor(value) && getScalarType(*type) != *type) {
+    FailureOr<Value> scalar = e.cast(value, *type);
+    return failed(scalar) ? Results(failure())
+                          : single(e.fill(*type, *scalar, {}));
+  }
+  return single(e.cast(value, *type));
 }
 
 void frontend::addCompositeOps(HandlerMap &map) {

@@ -86,8 +86,19 @@ static int64_t findNumber(StringRef mnemonic, ArrayRef<Value> operands,
   return -1;
 }
 
+/// A number of the host as one of an element type.
+static TypedAttr getNumberOf(Type element, Value value) {
+  TypedAttr number = getNumber(value);
+  auto integer = dyn_cast<IntegerAttr>(number);
+  return integer && integer.getType() == getScalarType(element)
+             ? IntegerAttr::get(element, integer.getValue())
+             : number;
+}
+
+/// `element`: of all operands but conditions.
 FailureOr<Value>
-Emitter::elementwiseOfTensors(StringRef mnemonic, ArrayRef<Value> operands,
+Emitter::elementwiseOfTensors(StringRef mnemonic, Type element,
+                              ArrayRef<Value> operands,
                               ArrayRef<NamedAttribute> attributes) {
   FailureOr<SmallVector<OpFoldResult>> shape = unifyShapes(operands);
   if (failed(shape))
@@ -97,7 +108,8 @@ Emitter::elementwiseOfTensors(StringRef mnemonic, ArrayRef<Value> operands,
   int64_t number = findNumber(mnemonic, operands, context());
   for (auto [position, operand] : llvm::enumerate(operands)) {
     if (static_cast<int64_t>(position) == number) {
-      all.push_back(builder.getNamedAttr("scalar", getNumber(operand)));
+      all.push_back(
+          builder.getNamedAttr("scalar", getNumberOf(element, operand)));
       if (position + 1 != operands.size())
         all.push_back(
             builder.getNamedAttr("scalar_first", builder.getUnitAttr()));
@@ -109,7 +121,9 @@ Emitter::elementwiseOfTensors(StringRef mnemonic, ArrayRef<Value> operands,
           llvm::seq<int64_t>(shape->size() - type.getRank(), shape->size()));
       tensor = broadcastTo(operand, dims, *shape);
     } else {
-      tensor = fill(operand, *shape);
+      Type own = operand.getType();
+      tensor =
+          fill(own == getScalarType(element) ? element : own, operand, *shape);
     }
     if (failed(tensor))
       return failure();
@@ -151,7 +165,7 @@ Emitter::elementwiseOfScalars(StringRef mnemonic, ArrayRef<Value> operands,
                               Type resultType) {
   SmallVector<Value> points;
   for (Value operand : operands) {
-    FailureOr<Value> point = fill(operand, {});
+    FailureOr<Value> point = fill(operand.getType(), operand, {});
     if (failed(point))
       return failure();
     points.push_back(*point);
@@ -176,7 +190,7 @@ Emitter::elementwiseOfScalars(StringRef mnemonic, ArrayRef<Value> operands,
   auto scalarOf = [](Value scalar) { return scalar; };
   fusion::EmitContext ctx{inner, loc, dimOf, scalarOf};
   Value result = op.emitElement(ctx, elements, compute);
-  if (compute != element)
+  if (isNarrowFloat(element))
     result = arith::TruncFOp::create(inner, loc, element, result);
   if (!llvm::all_of(block, isOnHost))
     return point;
@@ -195,11 +209,13 @@ FailureOr<Value> Emitter::makeNumber(Type element, double number) {
   if (isa<FloatType>(element))
     attr = builder.getFloatAttr(element, number);
   else
-    attr = builder.getIntegerAttr(element, static_cast<int64_t>(number));
+    attr = builder.getIntegerAttr(getScalarType(element),
+                                  static_cast<int64_t>(number));
   return arith::ConstantOp::create(builder, loc, attr).getResult();
 }
 
-/// The number in another type; null if that does not hold it.
+/// The number in another type; null if that does not hold it. A negative one
+/// becomes unsigned as in PyTorch, by its bits.
 static TypedAttr convertNumber(TypedAttr number, Type element) {
   Builder builder(element.getContext());
   auto real = dyn_cast<FloatAttr>(number);
@@ -217,11 +233,17 @@ static TypedAttr convertNumber(TypedAttr number, Type element) {
   if (!whole)
     return {};
   int64_t value = isTrue ? 1 : whole.getInt();
+  unsigned bits = element.getIntOrFloatBitWidth();
   if (element.isInteger(1))
     value = value != 0;
-  else if (element.isInteger(32) && value != static_cast<int32_t>(value))
+  else if (isSignedElement(element)
+               ? !llvm::isIntN(bits, value)
+               : !llvm::isUIntN(bits, llvm::AbsoluteValue(value)))
     return {};
-  return builder.getIntegerAttr(element, value);
+  return builder.getIntegerAttr(getScalarType(element),
+                                APInt(bits, static_cast<uint64_t>(value),
+                                      /*isSigned=*/false,
+                                      /*implicitTrunc=*/true));
 }
 
 FailureOr<Value> Emitter::cast(Value value, Type element) {
@@ -266,7 +288,7 @@ FailureOr<Value> Emitter::elementwise(StringRef mnemonic,
   }
   if (llvm::none_of(converted, isTensor))
     return elementwiseOfScalars(mnemonic, converted, attributes, {});
-  return elementwiseOfTensors(mnemonic, converted, attributes);
+  return elementwiseOfTensors(mnemonic, element, converted, attributes);
 }
 
 FailureOr<Value> Emitter::compare(CmpPredicate predicate, Value lhs,

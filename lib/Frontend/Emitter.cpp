@@ -181,6 +181,19 @@ FailureOr<OpFoldResult> Emitter::toIndex(Value scalar) {
           .getResult());
 }
 
+FailureOr<TypedValue<RankedTensorType>>
+Emitter::toIndices(TypedValue<RankedTensorType> tensor) {
+  Type element = tensor.getType().getElementType();
+  if (!isIntegerElement(element))
+    return error() << "integers as indices, got " << tensor.getType();
+  if (element.isSignlessInteger(32) || element.isSignlessInteger(64))
+    return tensor;
+  FailureOr<Value> wide = cast(tensor, builder.getI64Type());
+  if (failed(wide))
+    return failure();
+  return llvm::cast<TypedValue<RankedTensorType>>(*wide);
+}
+
 Value Emitter::toValue(OpFoldResult index) {
   return getValueOrCreateConstantIndexOp(builder, loc, index);
 }
@@ -264,11 +277,12 @@ TypedAttr frontend::getNumber(Value value) {
   return constant ? constant.getValue() : TypedAttr();
 }
 
-FailureOr<Value> Emitter::fill(Value scalar, ArrayRef<OpFoldResult> sizes) {
+FailureOr<Value> Emitter::fill(Type element, Value scalar,
+                               ArrayRef<OpFoldResult> sizes) {
   SmallVector<int64_t> shape;
   SmallVector<Value> open;
   dispatchIndexOpFoldResults(sizes, open, shape);
-  auto type = RankedTensorType::get(shape, scalar.getType());
+  auto type = RankedTensorType::get(shape, element);
   return verify(fusion::FullOp::create(builder, loc, type, scalar, open));
 }
 

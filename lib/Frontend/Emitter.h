@@ -81,6 +81,9 @@ public:
   SmallVector<OpFoldResult> getShape(Value tensor);
   /// An integer scalar as an index, or as an attribute if it is a number.
   FailureOr<OpFoldResult> toIndex(Value scalar);
+  /// Integers as i32 or i64, in which positions are.
+  FailureOr<TypedValue<RankedTensorType>>
+  toIndices(TypedValue<RankedTensorType> tensor);
   Value toValue(OpFoldResult index);
   /// An index as an i64.
   Value toInteger(OpFoldResult index);
@@ -105,8 +108,9 @@ public:
   // Ops
   //===--------------------------------------------------------------------===//
 
-  /// PyTorch promotes no 8-bit floats with tensors of another type: which one
-  /// has room for both is for the program to say.
+  /// PyTorch promotes no 8-bit floats with tensors of another type, and no type
+  /// has room for ui64 and for numbers below 0: which one is meant is for the
+  /// program to say.
   LogicalResult checkPromotion(ArrayRef<Value> operands);
 
   /// A number as a scalar of `element`; a diagnostic if it does not hold it.
@@ -114,7 +118,8 @@ public:
   /// A tensor or scalar in another element type.
   FailureOr<Value> cast(Value value, Type element);
   /// The scalar as a tensor.
-  FailureOr<Value> fill(Value scalar, ArrayRef<OpFoldResult> sizes);
+  FailureOr<Value> fill(Type element, Value scalar,
+                        ArrayRef<OpFoldResult> sizes);
   /// An op of the dialect, verified. Its type follows from its operands.
   FailureOr<Value> create(StringRef mnemonic, ValueRange operands,
                           ArrayRef<NamedAttribute> attributes = {},
@@ -144,7 +149,7 @@ private:
     int64_t dim = 0;
   };
   LogicalResult unify(Extent &extent, Value tensor, int64_t dim);
-  FailureOr<Value> elementwiseOfTensors(StringRef mnemonic,
+  FailureOr<Value> elementwiseOfTensors(StringRef mnemonic, Type element,
                                         ArrayRef<Value> operands,
                                         ArrayRef<NamedAttribute> attributes);
   FailureOr<Value> elementwiseOfScalars(StringRef mnemonic,

@@ -33,7 +33,7 @@ static Results emitFull(Emitter &e) {
   FailureOr<SmallVector<OpFoldResult>> sizes = takeShape(e);
   if (failed(sizes))
     return failure();
-  return single(e.fill(*value, *sizes));
+  return single(e.fill(*element, *value, *sizes));
 }
 
 //===----------------------------------------------------------------------===//
@@ -232,7 +232,10 @@ static FailureOr<SmallVector<Attribute>> getElements(Emitter &e, Type element) {
     FailureOr<Value> converted = e.cast(scalar, element);
     if (failed(converted))
       return failure();
-    elements.push_back(getNumber(*converted));
+    TypedAttr attr = getNumber(*converted);
+    if (auto integer = dyn_cast<IntegerAttr>(attr))
+      attr = IntegerAttr::get(element, integer.getValue());
+    elements.push_back(attr);
   }
   return elements;
 }

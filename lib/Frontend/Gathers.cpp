@@ -37,15 +37,14 @@ static FailureOr<Gather> read(Emitter &e) {
   if (failed(e.checkNoneLeft()))
     return failure();
   if (!isTensor(second)) {
-    FailureOr<Value> filled = e.fill(second, {});
+    FailureOr<Value> filled = e.fill(second.getType(), second, {});
     if (failed(filled))
       return failure();
     second = *filled;
   }
-  auto indices = cast<TensorValue>(second);
-  Type element = indices.getType().getElementType();
-  if (!element.isInteger(32) && !element.isInteger(64))
-    return e.error() << "i32 or i64 as indices, got " << indices.getType();
+  FailureOr<TensorValue> indices = e.toIndices(cast<TensorValue>(second));
+  if (failed(indices))
+    return failure();
   std::optional<int64_t> fallback;
   if (getRank(*input) == 1)
     fallback = 0;
@@ -55,7 +54,7 @@ static FailureOr<Gather> read(Emitter &e) {
   FailureOr<int64_t> place = e.normalizeDim(*dim, getRank(*input));
   if (failed(place))
     return failure();
-  return Gather{*input, indices, *place};
+  return Gather{*input, *indices, *place};
 }
 
 static FailureOr<Value> make(Emitter &e, StringRef mnemonic, Value input,

@@ -40,6 +40,14 @@ static Type promoteTypes(Type lhs, Type rhs) {
     return left > right ? lhs : rhs;
   unsigned leftWidth = lhs.getIntOrFloatBitWidth();
   unsigned rightWidth = rhs.getIntOrFloatBitWidth();
+  if (isSignedElement(lhs) != isSignedElement(rhs) && left == 1) {
+    // A sign and as many bits as the unsigned one has.
+    Type isSigned = isSignedElement(lhs) ? lhs : rhs;
+    unsigned bits = isSigned == lhs ? rightWidth : leftWidth;
+    if (isSigned.getIntOrFloatBitWidth() > bits)
+      return isSigned;
+    return IntegerType::get(lhs.getContext(), std::min(2 * bits, 64u));
+  }
   // f16 and bf16: neither holds the other.
   if (leftWidth == rightWidth)
     return Float32Type::get(lhs.getContext());
@@ -60,16 +68,23 @@ static Type getPromotedElement(Value value) {
   return type.isIndex() ? IntegerType::get(type.getContext(), 64) : type;
 }
 
+/// Whether the type is promoted to none beside `other`: 8-bit floats, as in
+/// PyTorch, and ui64 beside a type with a sign, of which none has all numbers.
+static bool isAlone(Type type, Type other) {
+  if (isNarrowFloat(type) && type.getIntOrFloatBitWidth() <= 8)
+    return other != type;
+  return type.isUnsignedInteger(64) && isSignedElement(other);
+}
+
 LogicalResult Emitter::checkPromotion(ArrayRef<Value> operands) {
   auto isTensor = [](Value operand) {
     return isa<RankedTensorType>(operand.getType());
   };
   for (Value narrow : operands) {
-    if (!isTensor(narrow) || !isNarrowFloat(narrow.getType()) ||
-        getElement(narrow).getIntOrFloatBitWidth() > 8)
+    if (!isTensor(narrow))
       continue;
     for (Value other : operands)
-      if (isTensor(other) && getElement(other) != getElement(narrow))
+      if (isTensor(other) && isAlone(getElement(narrow), getElement(other)))
         return error() << "tensors of one element type beside one of "
                        << getElement(narrow)
                        << ", which is not promoted, got one of "

@@ -41,9 +41,9 @@ static FailureOr<Scatter> read(Emitter &e) {
   FailureOr<int64_t> dim = e.getInt("dim", std::nullopt);
   if (failed(e.checkNoneLeft()) || failed(dim))
     return failure();
-  Type element = indices->getType().getElementType();
-  if (!element.isInteger(32) && !element.isInteger(64))
-    return e.error() << "i32 or i64 as indices, got " << indices->getType();
+  indices = e.toIndices(*indices);
+  if (failed(indices))
+    return failure();
   FailureOr<int64_t> place = e.normalizeDim(*dim, getRank(*input));
   FailureOr<Value> updates = e.cast(third, input->getType().getElementType());
   if (failed(place) || failed(updates))
@@ -56,7 +56,7 @@ static FailureOr<Scatter> read(Emitter &e) {
     all[*place] = sizes.empty() ? e.builder.getIndexAttr(1) : sizes.front();
     sizes = all;
   }
-  updates = e.fill(*updates, sizes);
+  updates = e.fill(input->getType().getElementType(), *updates, sizes);
   if (failed(updates))
     return failure();
   return Scatter{*input, *indices, cast<TensorValue>(*updates), *place};

@@ -207,15 +207,16 @@ static Magnitude getCastRange(const Tensor &tensor, Type to) {
   if (to.isF32() && !tensor.isFloat())
     range.isExact &= range.limit <= 0x1p24;
   if (isa<IntegerType>(to) && tensor.isFloat())
-    range.limit = std::min(range.limit, 0x1p62);
+    range.limit = std::min({range.limit, 0x1p62, getMost(to)});
   return range;
 }
 
 static void addCastTo(GrowingProgram &program, const Tensor &tensor, Type to) {
   Magnitude range = getCastRange(tensor, to);
   // Wrapped integers have no limit.
-  double limit =
-      fits(tensor.element, {tensor.range.limit, false}) ? range.limit : 0x1p63;
+  double limit = fits(tensor.element, {tensor.range.limit, false})
+                     ? range.limit
+                     : getMost(tensor.element);
   range.limit = to.isInteger(1) ? 1 : limit;
   if (!fits(to, range))
     return;
@@ -266,6 +267,9 @@ void fuzz::addRandom(GrowingProgram &program, const Tensor &tensor) {
     return arith::ConstantIntOp::create(b, loc, program.random.between(-9, 9),
                                         64);
   };
+  bool isWide = tensor.element.getIntOrFloatBitWidth() >= 32;
+  if (!tensor.isFloat() && !isWide)
+    return addConstant(program, tensor);
   Type type = program.getType(tensor.dims, tensor.element);
   Value seed = makeNumber(), offset = makeNumber();
   SmallVector<Value> sizes = program.getOpenSizes(tensor.dims);

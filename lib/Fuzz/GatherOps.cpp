@@ -55,7 +55,7 @@ Indices fuzz::makeIndices(GrowingProgram &program, ArrayRef<Dim> dims,
 static Magnitude getTakenRange(const Tensor &tensor, const Indices &indices) {
   Magnitude range = tensor.range;
   if (!indices.isInside && !tensor.isFloat() && !tensor.isBool())
-    range.limit = tensor.element.isInteger(32) ? 0x1p31 : 0x1p63;
+    range.limit = getMost(tensor.element);
   return range;
 }
 
@@ -149,9 +149,9 @@ void fuzz::addPad(GrowingProgram &program, const Tensor &tensor) {
   if (mode == PadMode::Constant && random.chance(60)) {
     bool isBool = tensor.isBool();
     TypedAttr number =
-        tensor.isFloat()
-            ? TypedAttr(builder.getFloatAttr(tensor.element, -1.5))
-            : builder.getIntegerAttr(tensor.element, isBool ? 1 : -2);
+        tensor.isFloat() ? TypedAttr(builder.getFloatAttr(tensor.element, -1.5))
+                         : builder.getIntegerAttr(getScalarType(tensor.element),
+                                                  isBool ? 1 : -2);
     value = arith::ConstantOp::create(program.builder, number);
     range.limit = std::max(range.limit, isBool ? 1.0 : 2.0);
   }

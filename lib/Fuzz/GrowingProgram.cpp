@@ -57,12 +57,19 @@ double fuzz::getLargest(Type element) {
     return 1e30;
   if (element.isInteger(1))
     return 1;
-  return element.isInteger(32) ? 0x1p30 : 0x1p52;
+  return std::min(getMost(element) / 2, 0x1p52);
+}
+
+double fuzz::getMost(Type element) {
+  auto bits = static_cast<int>(element.getIntOrFloatBitWidth());
+  return std::ldexp(1, isSignedElement(element) ? bits - 1 : bits);
 }
 
 bool fuzz::fits(Type element, Magnitude range) {
-  return range.limit <= getLargest(element) ||
-         (range.isExact && isa<IntegerType>(element));
+  if (range.isExact && isa<IntegerType>(element))
+    return true;
+  // What is just below 0 is far from there without a sign.
+  return !element.isUnsignedInteger() && range.limit <= getLargest(element);
 }
 
 RankedTensorType GrowingProgram::getType(ArrayRef<Dim> dims,
@@ -85,8 +92,14 @@ Type GrowingProgram::pickFloat() {
 Type GrowingProgram::pickElement() {
   if (random.chance(70))
     return pickFloat();
-  return random.pick<Type>(
-      {builder.getI32Type(), builder.getI64Type(), builder.getI1Type()});
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type(),
+       i1 = builder.getI1Type();
+  auto getUnsigned = [&](unsigned bits) {
+    return builder.getIntegerType(bits, /*isSigned=*/false);
+  };
+  return random.pick<Type>({i32, i32, i64, i64, i1, i1, builder.getI8Type(),
+                            builder.getI16Type(), getUnsigned(8),
+                            getUnsigned(16), getUnsigned(32), getUnsigned(64)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -249,13 +262,21 @@ std::string GrowingProgram::chooseFill(Tensor &tensor) {
     tensor.range.limit = 6;
     return "normal:" + std::to_string(seed + inputs.size());
   }
+  bool isUnsigned = tensor.element.isUnsignedInteger();
+  bool isNew =
+      isUnsigned || tensor.element.isInteger(8) || tensor.element.isInteger(16);
+  // All there are: the least, the greatest, and what wraps.
+  if (isNew && random.chance(50)) {
+    tensor.range.limit = getMost(tensor.element);
+    return "bits:" + std::to_string(seed + inputs.size());
+  }
   bool isWide = !tensor.element.isInteger(1) &&
                 tensor.element.getIntOrFloatBitWidth() >= 32;
   if (isWide && random.chance(5)) {
     tensor.range.limit = static_cast<double>(countElements(tensor.dims));
     return "iota";
   }
-  tensor.range.limit = isFloat ? 2 : tensor.isBool() ? 1 : 8;
+  tensor.range.limit = isFloat ? 2 : tensor.isBool() ? 1 : isUnsigned ? 16 : 8;
   return "random:" + std::to_string(seed + inputs.size());
 }
 
@@ -352,13 +373,14 @@ Tensor GrowingProgram::addFull(ArrayRef<Dim> dims, Type element,
                                double number) {
   Value scalar;
   if (random.chance(40))
-    scalar = addScalar(element, number);
+    scalar = addScalar(getScalarType(element), number);
   else if (isa<FloatType>(element))
     scalar = arith::ConstantOp::create(builder,
                                        builder.getFloatAttr(element, number));
   else
     scalar = arith::ConstantOp::create(
-        builder, builder.getIntegerAttr(element, static_cast<int64_t>(number)));
+        builder, builder.getIntegerAttr(getScalarType(element),
+                                        static_cast<int64_t>(number)));
   Value full = FullOp::create(builder, getType(dims, element), scalar,
                               getOpenSizes(dims));
   return add(full, dims, {std::fabs(number) + 1, true});

@@ -66,6 +66,8 @@ bool isAlike(Dim a, Dim b);
 /// The greatest magnitude that programs have in an element type. Integers whose
 /// bits are certain may be any.
 double getLargest(Type element);
+/// No magnitude of an integer type is greater.
+double getMost(Type element);
 /// Whether elements of the type may be such.
 bool fits(Type element, Magnitude range);
 

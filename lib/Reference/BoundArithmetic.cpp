@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BoundArithmetic.h"
+#include "fuser/Support/ElementTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <cmath>
@@ -18,12 +19,13 @@ Value reference::emitConstant(OpBuilder &b, Location loc, double value) {
   return arith::ConstantOp::create(b, loc, b.getF64FloatAttr(value));
 }
 
-Value reference::emitNumber(OpBuilder &b, Location loc, Value element) {
-  if (isa<FloatType>(element.getType()))
-    return element;
-  if (element.getType().isInteger(1))
-    return arith::UIToFPOp::create(b, loc, b.getF64Type(), element);
-  return arith::SIToFPOp::create(b, loc, b.getF64Type(), element);
+Value reference::emitNumber(OpBuilder &b, Location loc, Type element,
+                            Value value) {
+  if (isa<FloatType>(element))
+    return value;
+  if (isSignedElement(element))
+    return arith::SIToFPOp::create(b, loc, b.getF64Type(), value);
+  return arith::UIToFPOp::create(b, loc, b.getF64Type(), value);
 }
 
 Value reference::emitInfinity(OpBuilder &b, Location loc) {
@@ -41,10 +43,10 @@ Value reference::emitIsFinite(OpBuilder &b, Location loc, Value number) {
                                math::AbsFOp::create(b, loc, number), largest);
 }
 
-Value reference::emitDistance(OpBuilder &b, Location loc, Value lhs,
-                              Value rhs) {
-  lhs = emitNumber(b, loc, lhs);
-  rhs = emitNumber(b, loc, rhs);
+Value reference::emitDistance(OpBuilder &b, Location loc, Type element,
+                              Value lhs, Value rhs) {
+  lhs = emitNumber(b, loc, element, lhs);
+  rhs = emitNumber(b, loc, element, rhs);
   Value difference = arith::SubFOp::create(b, loc, lhs, rhs);
   Value distance = math::AbsFOp::create(b, loc, difference);
   Value isFinite = emitIsFinite(b, loc, distance);
@@ -69,12 +71,13 @@ Value reference::emitMax(OpBuilder &b, Location loc, Value lhs, Value rhs) {
 }
 
 /// An integer plus or minus `bound`, which stops at the ends of its type.
-static Value emitMovedInteger(OpBuilder &b, Location loc, Value element,
-                              Value bound, bool upwards) {
-  Type type = element.getType();
-  unsigned width = type.getIntOrFloatBitWidth();
-  auto constant = [&](const APInt &value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+static Value emitMovedInteger(OpBuilder &b, Location loc, Type element,
+                              Value value, Value bound, bool upwards) {
+  Type type = value.getType();
+  int width = type.getIntOrFloatBitWidth();
+  bool isSigned = isSignedElement(element);
+  auto constant = [&](const APInt &number) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, number));
   };
   Value most = constant(APInt::getSignedMaxValue(width));
   Value fits =
@@ -85,29 +88,31 @@ static Value emitMovedInteger(OpBuilder &b, Location loc, Value element,
       arith::SelectOp::create(b, loc, fits, bound, emitConstant(b, loc, 0)));
   steps = arith::SelectOp::create(b, loc, fits, steps, most);
   Value moved = upwards
-                    ? arith::AddIOp::create(b, loc, element, steps).getResult()
-                    : arith::SubIOp::create(b, loc, element, steps).getResult();
-  auto wrapped =
-      upwards ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sgt;
-  Value wraps = arith::CmpIOp::create(b, loc, wrapped, moved, element);
-  Value end = upwards ? most : constant(APInt::getSignedMinValue(width));
+                    ? arith::AddIOp::create(b, loc, value, steps).getResult()
+                    : arith::SubIOp::create(b, loc, value, steps).getResult();
+  using P = arith::CmpIPredicate;
+  P below = isSigned ? P::slt : P::ult, above = isSigned ? P::sgt : P::ugt;
+  Value wraps =
+      arith::CmpIOp::create(b, loc, upwards ? below : above, moved, value);
+  Value end = constant(upwards ? getGreatestInteger(element)
+                               : getLeastInteger(element));
   return arith::SelectOp::create(b, loc, wraps, end, moved);
 }
 
-Value reference::emitMoved(OpBuilder &b, Location loc, Value element,
-                           Value bound, bool upwards) {
-  Type type = element.getType();
+Value reference::emitMoved(OpBuilder &b, Location loc, Type element,
+                           Value value, Value bound, bool upwards) {
+  Type type = value.getType();
   if (type.isInteger(1)) {
     Value isExact = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
                                           bound, emitConstant(b, loc, 0));
     Value end = arith::ConstantOp::create(b, loc, b.getBoolAttr(upwards));
-    return arith::SelectOp::create(b, loc, isExact, element, end);
+    return arith::SelectOp::create(b, loc, isExact, value, end);
   }
   if (!isa<FloatType>(type))
-    return emitMovedInteger(b, loc, element, bound, upwards);
+    return emitMovedInteger(b, loc, element, value, bound, upwards);
   Value moved = upwards
-                    ? arith::AddFOp::create(b, loc, element, bound).getResult()
-                    : arith::SubFOp::create(b, loc, element, bound).getResult();
+                    ? arith::AddFOp::create(b, loc, value, bound).getResult()
+                    : arith::SubFOp::create(b, loc, value, bound).getResult();
   Value end = emitConstant(
       b, loc, upwards ? std::numeric_limits<double>::quiet_NaN() : 0);
   return arith::SelectOp::create(b, loc, emitIsAnything(b, loc, bound), end,

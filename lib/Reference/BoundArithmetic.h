@@ -19,21 +19,23 @@
 namespace fuser::reference {
 
 Value emitConstant(OpBuilder &b, Location loc, double value);
-/// An element as an f64.
-Value emitNumber(OpBuilder &b, Location loc, Value element);
+/// A value of element type `element` as an f64.
+Value emitNumber(OpBuilder &b, Location loc, Type element, Value value);
 Value emitInfinity(OpBuilder &b, Location loc);
 /// True where what has this bound may be anything.
 Value emitIsAnything(OpBuilder &b, Location loc, Value bound);
 Value emitIsFinite(OpBuilder &b, Location loc, Value number);
-/// |lhs - rhs|: 0 if neither is finite and both are alike, infinite if they are
-/// not.
-Value emitDistance(OpBuilder &b, Location loc, Value lhs, Value rhs);
+/// |lhs - rhs| of elements of type `element`: 0 if neither is finite and both
+/// are alike, infinite if they are not.
+Value emitDistance(OpBuilder &b, Location loc, Type element, Value lhs,
+                   Value rhs);
 /// The greater of two f64 that are not NaN.
 Value emitMax(OpBuilder &b, Location loc, Value lhs, Value rhs);
-/// The end of the range of `element`: `element` plus or minus `bound`; true or
-/// false for an i1 that is undecided; NaN and 0 for what may be anything.
-Value emitMoved(OpBuilder &b, Location loc, Value element, Value bound,
-                bool upwards);
+/// The end of the range of `value`, of element type `element`: `value` plus or
+/// minus `bound`; true or false for an i1 that is undecided; NaN and 0 for what
+/// may be anything.
+Value emitMoved(OpBuilder &b, Location loc, Type element, Value value,
+                Value bound, bool upwards);
 /// True where `distance` is no more than `bound`, and not both are 0. What the
 /// bound leaves out, terms of second order, is less than the slack.
 Value emitIsWithin(OpBuilder &b, Location loc, Value distance, Value bound);

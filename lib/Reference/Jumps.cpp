@@ -22,7 +22,7 @@ Value JumpContext::emitConstant(double value) const {
 }
 
 Value JumpContext::emitNumber(unsigned operand) const {
-  return reference::emitNumber(builder, loc, elements[operand]);
+  return reference::emitNumber(builder, loc, type, elements[operand]);
 }
 
 Value JumpContext::emitIsAnything(unsigned operand) const {

@@ -53,12 +53,12 @@ unsigned ReferenceLowering::getNumReductionVariants(ReductionOpInterface op) {
 }
 
 /// Of an element of a product.
-SmallVector<Value> ReferenceLowering::getProductVariants(Value element,
-                                                         Value bound) {
-  Type type = element.getType();
+SmallVector<Value>
+ReferenceLowering::getProductVariants(Type type, Value element, Value bound) {
   if (!isa<FloatType>(type)) {
-    Value magnitude = math::AbsIOp::create(b, loc, element);
-    Value most = emitMoved(b, loc, magnitude, bound, /*upwards=*/true);
+    Value magnitude =
+        isSignedElement(type) ? math::AbsIOp::create(b, loc, element) : element;
+    Value most = emitMoved(b, loc, type, magnitude, bound, /*upwards=*/true);
     return {element, magnitude, most, most};
   }
   Value magnitude = math::AbsFOp::create(b, loc, element);
@@ -77,11 +77,13 @@ ReferenceLowering::getReductionVariants(ReductionOpInterface op,
   if (!hasBound(op->getResult(0)) || op.givesPosition())
     return variants;
   if (op.isProduct())
-    return getProductVariants(element, loadBound(operand, index));
+    return getProductVariants(getResultElement(op), element,
+                              loadBound(operand, index));
   if (hasBound(operand)) {
     Value bound = loadBound(operand, index);
-    variants.push_back(emitMoved(b, loc, element, bound, /*upwards=*/true));
-    variants.push_back(emitMoved(b, loc, element, bound, /*upwards=*/false));
+    Type type = getElementTypeOrSelf(operand);
+    for (bool upwards : {true, false})
+      variants.push_back(emitMoved(b, loc, type, element, bound, upwards));
   }
   if (!isExactReduction(op))
     variants.push_back(math::AbsFOp::create(b, loc, element));
@@ -106,7 +108,7 @@ Value ReferenceLowering::emitSumBound(ReductionOpInterface op,
   for (const SmallVector<Value> &set :
        accumulators.drop_front().drop_back(isExact ? 0 : 1)) {
     Value there = op.emitFinalize(ctx, set, count, value.getType());
-    bound = emitMax(b, loc, bound, emitDistance(b, loc, there, value));
+    bound = emitMax(b, loc, bound, emitDistance(b, loc, type, there, value));
   }
   if (isExact)
     return bound;
@@ -126,7 +128,7 @@ Value ReferenceLowering::emitProductBound(Type type, bool isExact,
                                           const ProductVariants &variants,
                                           Value number) {
   Value most = variants.most, largest = variants.largest;
-  Value bound = emitDistance(b, loc, most, variants.magnitude);
+  Value bound = emitDistance(b, loc, type, most, variants.magnitude);
   if (isExact)
     return bound;
   bool isDouble = type.isF64();
@@ -160,17 +162,19 @@ Value ReferenceLowering::emitPositionDistance(ReductionOpInterface op,
   SmallVector<Type> types =
       op.getAccumulatorTypes(elements.front().value.getType());
   Value bound = emitConstant(b, loc, 0), position = elements.front().position;
+  Type type = getElementTypeOrSelf(getTensorOperands(op).front()->get());
   for (bool upwards : {true, false}) {
     SmallVector<SmallVector<Value>, 2> prepared;
     for (const Element &element : elements) {
       bool isUp = upwards == prepared.empty();
-      Value moved = emitMoved(b, loc, element.value, element.bound, isUp);
+      Value moved = emitMoved(b, loc, type, element.value, element.bound, isUp);
       prepared.push_back(op.emitPrepare(ctx, moved, element.position, types));
     }
     Value there =
         op.emitFinalize(ctx, op.emitCombine(ctx, prepared[0], prepared[1]),
                         count, position.getType());
-    bound = emitMax(b, loc, bound, emitDistance(b, loc, there, position));
+    bound = emitMax(b, loc, bound,
+                    emitDistance(b, loc, b.getI64Type(), there, position));
   }
   return arith::SelectOp::create(b, loc,
                                  emitIsAnything(b, loc, elements.front().bound),

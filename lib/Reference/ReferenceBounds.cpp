@@ -97,10 +97,12 @@ Value ReferenceLowering::emitRoundedBound(Operation *op, Value value,
   Value rounded = round(value, op);
   if (rounded == value)
     return bound;
-  Value above = round(emitMoved(b, loc, value, bound, /*upwards=*/true), op);
-  Value below = round(emitMoved(b, loc, value, bound, /*upwards=*/false), op);
-  return emitMax(b, loc, emitDistance(b, loc, above, rounded),
-                 emitDistance(b, loc, below, rounded));
+  Type type = getResultElement(op);
+  auto round = [&](bool upwards) {
+    Value moved = emitMoved(b, loc, type, value, bound, upwards);
+    return emitDistance(b, loc, type, this->round(moved, op), rounded);
+  };
+  return emitMax(b, loc, round(/*upwards=*/true), round(/*upwards=*/false));
 }
 
 /// `units` of `magnitude` of an element of `type`, no less than those of the
@@ -135,12 +137,13 @@ Value ReferenceLowering::emitCornerBound(ElementwiseOpInterface op,
       if (found == inexact.end())
         continue;
       unsigned number = found - inexact.begin();
-      moved[position] =
-          emitMoved(b, loc, elements[position], operandBounds[number],
-                    (corner >> number) & 1);
+      moved[position] = emitMoved(b, loc, getElementTypeOrSelf(operand->get()),
+                                  elements[position], operandBounds[number],
+                                  (corner >> number) & 1);
     }
     Value there = op.emitElement(ctx, moved, value.getType());
-    bound = emitMax(b, loc, bound, emitDistance(b, loc, there, value));
+    bound = emitMax(b, loc, bound,
+                    emitDistance(b, loc, getResultElement(op), there, value));
   }
   return bound;
 }
@@ -197,7 +200,9 @@ Value ReferenceLowering::emitJumpBound(Operation *op, ValueRange elements,
   SmallVector<Value> all = fusion::addScalarOperand(emitContext, op, elements);
   if (std::optional<unsigned> scalar = fusion::getScalarPosition(op))
     bounds.insert(bounds.begin() + *scalar, emitConstant(b, loc, 0));
-  JumpContext ctx{b, loc, all, bounds, value};
+  JumpContext ctx{b,     loc,
+                  all,   bounds,
+                  value, getElementTypeOrSelf(op->getOperands().back())};
   Jump jump = jumping.emitJump(ctx);
   if (!jump.condition)
     return bound;

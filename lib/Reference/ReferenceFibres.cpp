@@ -108,22 +108,23 @@ ReferenceLowering::makeFibreRuns(FibreOpInterface op) {
   auto numbers = llvm::seq<unsigned>(0, getTensorOperands(op).size());
   bool isOrder = llvm::all_of(
       numbers, [&](unsigned number) { return op.isSelector(number); });
+  Type element = getElementTypeOrSelf(result);
   auto add = [&](std::function<Value(Value, Value)> change) {
     runs.emplace_back().change = std::move(change);
   };
   if (op.isProduct()) {
     for (unsigned variant = 1; variant <= 3; ++variant)
-      add([this, variant](Value element, Value bound) {
-        return getProductVariants(element, bound)[variant];
+      add([this, variant, element](Value value, Value bound) {
+        return getProductVariants(element, value, bound)[variant];
       });
   } else if (!isOrder) {
     for (bool upwards : {true, false})
-      add([this, upwards](Value element, Value bound) {
-        return emitMoved(b, loc, element, bound, upwards);
+      add([this, upwards, element](Value value, Value bound) {
+        return emitMoved(b, loc, element, value, bound, upwards);
       });
     if (!op.isExactFibre())
-      add([this](Value element, Value) -> Value {
-        return math::AbsFOp::create(b, loc, element);
+      add([this](Value value, Value) -> Value {
+        return math::AbsFOp::create(b, loc, value);
       });
   }
   auto type = cast<RankedTensorType>(result.getType());
@@ -188,8 +189,8 @@ Value ReferenceLowering::emitFibreBound(FibreOpInterface op,
   if (op.isProduct())
     return emitProductBound(type, op.isExactFibre(), {get(1), get(2), get(3)},
                             number);
-  Value bound = emitMax(b, loc, emitDistance(b, loc, get(1), get(0)),
-                        emitDistance(b, loc, get(2), get(0)));
+  Value bound = emitMax(b, loc, emitDistance(b, loc, type, get(1), get(0)),
+                        emitDistance(b, loc, type, get(2), get(0)));
   if (op.isExactFibre())
     return bound;
   Value units = arith::AddFOp::create(b, loc, number, emitConstant(b, loc, 8));

@@ -48,7 +48,7 @@ static Type getBufferElementType(Type element, Arithmetic arithmetic) {
     return IntegerType::get(element.getContext(), 8);
   if (element.isIndex())
     return IntegerType::get(element.getContext(), 64);
-  if (arithmetic == Arithmetic::Ring)
+  if (arithmetic == Arithmetic::Ring && isa<FloatType>(element))
     return element;
   return getComputeType(element, arithmetic);
 }
@@ -222,7 +222,7 @@ static FloatType getRoundingType(Operation *op) {
 Value ReferenceLowering::round(Value element, Operation *op) {
   if (arithmetic == Arithmetic::Ring) {
     Type kept = getElementTypeOrSelf(op->getResult(0));
-    return kept == element.getType()
+    return isa<IntegerType>(kept) || kept == element.getType()
                ? element
                : arith::TruncFOp::create(b, loc, kept, element).getResult();
   }
@@ -650,7 +650,7 @@ static LogicalResult verifySignature(func::FuncOp function) {
   auto isKnown = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor ? tensor.getElementType().isIntOrFloat()
-                  : type.isIntOrIndexOrFloat();
+                  : type.isSignlessIntOrIndexOrFloat();
   };
   FunctionType type = function.getFunctionType();
   for (Type part :

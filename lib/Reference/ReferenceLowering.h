@@ -110,7 +110,7 @@ private:
   SmallVector<Value> getReductionVariants(ReductionOpInterface op,
                                           ValueRange index);
   unsigned getNumReductionVariants(ReductionOpInterface op);
-  SmallVector<Value> getProductVariants(Value element, Value bound);
+  SmallVector<Value> getProductVariants(Type type, Value element, Value bound);
   static bool isExactReduction(ReductionOpInterface op);
   Value emitNumElements(Value count);
   Value emitSumBound(ReductionOpInterface op,

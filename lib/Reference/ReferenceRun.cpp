@@ -87,17 +87,15 @@ static std::vector<double> decodeNumbers(FloatType type) {
 }
 
 static int64_t readInteger(Type element, const char *data) {
-  switch (getStorageBytes(element)) {
-  case 1:
-    // A true is any byte but 0.
-    return element.isInteger(1) ? read<int8_t>(data) != 0 : read<int8_t>(data);
-  case 2:
-    return read<int16_t>(data);
-  case 4:
-    return read<int32_t>(data);
-  default:
-    return read<int64_t>(data);
-  }
+  int64_t bytes = getStorageBytes(element);
+  uint64_t bits = 0; // x86 and its like: the low bytes first.
+  std::memcpy(&bits, data, bytes);
+  // A true is any byte but 0.
+  if (element.isInteger(1))
+    return bits != 0;
+  return element.isUnsignedInteger()
+             ? static_cast<int64_t>(bits)
+             : llvm::SignExtend64(bits, 8 * static_cast<unsigned>(bytes));
 }
 
 static int64_t getCount(ArrayRef<int64_t> sizes) {
@@ -152,7 +150,11 @@ static uint64_t fillBuffer(const ReferenceInput &input, Buffer &buffer,
           write(target + position * to, convert(source + offset * from));
         });
   };
-  if (isa<FloatType>(element) && arithmetic == Arithmetic::Ring) {
+  bool isBool = element.isInteger(1);
+  bool isCopied = isa<FloatType>(element)
+                      ? arithmetic == Arithmetic::Ring || element.isF64()
+                      : !isBool;
+  if (isCopied) {
     forEachElement(
         input.sizes, input.strides, [&](int64_t position, int64_t offset) {
           std::memcpy(target + position * to, source + offset * from, to);
@@ -164,14 +166,8 @@ static uint64_t fillBuffer(const ReferenceInput &input, Buffer &buffer,
     });
   } else if (element.isF32()) {
     fill([](const char *in) -> double { return read<float>(in); });
-  } else if (element.isF64()) {
-    fill(read<double>);
-  } else if (element.isInteger(1)) {
-    fill([](const char *in) -> int8_t { return *in != 0; });
-  } else if (to == 4) {
-    fill(read<int32_t>);
   } else {
-    fill(read<int64_t>);
+    fill([](const char *in) -> int8_t { return *in != 0; });
   }
   buffer.setDescriptor(input.sizes);
   return 0;

@@ -23,7 +23,10 @@ static FloatT makeType(MLIRContext *context, const ElementInfo &) {
 template <>
 IntegerType makeType<IntegerType>(MLIRContext *context,
                                   const ElementInfo &info) {
-  return IntegerType::get(context, info.bits);
+  bool isUnsigned = info.kind == ElementKind::Unsigned;
+  return IntegerType::get(context, info.bits,
+                          isUnsigned ? IntegerType::Unsigned
+                                     : IntegerType::Signless);
 }
 
 template <typename FloatT>
@@ -32,7 +35,8 @@ static bool isType(Type type, const ElementInfo &) {
 }
 template <>
 bool isType<IntegerType>(Type type, const ElementInfo &info) {
-  return type.isSignlessInteger(info.bits);
+  return info.kind == ElementKind::Unsigned ? type.isUnsignedInteger(info.bits)
+                                            : type.isSignlessInteger(info.bits);
 }
 
 namespace {
@@ -84,17 +88,39 @@ bool fuser::isFloatElement(Type type) {
   return isOfKind(type, ElementKind::Float);
 }
 bool fuser::isIntegerElement(Type type) {
-  return isOfKind(type, ElementKind::Signed);
+  return isOfKind(type, ElementKind::Signed) ||
+         isOfKind(type, ElementKind::Unsigned);
 }
 bool fuser::isBoolElement(Type type) {
   return isOfKind(type, ElementKind::Bool);
+}
+
+bool fuser::isSignedElement(Type type) {
+  const ElementInfo *info = findElement(type);
+  return info && info->kind == ElementKind::Signed;
+}
+
+APInt fuser::getLeastInteger(Type type) {
+  unsigned bits = type.getIntOrFloatBitWidth();
+  return isSignedElement(type) ? APInt::getSignedMinValue(bits)
+                               : APInt::getMinValue(bits);
+}
+
+APInt fuser::getGreatestInteger(Type type) {
+  unsigned bits = type.getIntOrFloatBitWidth();
+  return isSignedElement(type) ? APInt::getSignedMaxValue(bits)
+                               : APInt::getMaxValue(bits);
+}
+
+Type fuser::getScalarType(Type element) {
+  return isa<IntegerType>(element) ? getComputeType(element) : element;
 }
 
 Type fuser::getStorageType(Type elementType) {
   const ElementInfo *info = findElement(elementType);
   return info && info->bytes == 1
              ? IntegerType::get(elementType.getContext(), 8)
-             : elementType;
+             : getScalarType(elementType);
 }
 
 int64_t fuser::getStorageBytes(Type elementType) {

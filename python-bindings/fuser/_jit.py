@@ -308,7 +308,9 @@ class Jitted:
                 shape = [1 if size == 1 else None for size in leaf.shape]
                 inputs.append(builder.input(shape, leaf.dtype, name))
             else:
-                inputs.append(builder.scalar(get_element(leaf.dtype), name))
+                element = get_element(leaf.dtype)
+                # Scalars have a sign, and room for most that has none.
+                inputs.append(builder.scalar("i64" if element.startswith("ui") else element, name))
         args, kwargs = _unflatten(structure, iter(inputs))
         with builder:
             result = self._function(*args, **kwargs)

@@ -29,7 +29,7 @@ def add_element_programs(add):
             body = [f"%v_{name} = fusion.{name} {operands} : {kind}" for name, operands, _ in part]
             results = [(f"v_{name}", result) for name, _, result in part]
             for size in SIZES:
-                inputs = [f"{size}x{element}=random:1", f"{size}x{element}=random:2"]
+                inputs = [f"{size}x{element}={elementwise_ops.fill(element, seed)}" for seed in (1, 2)]
                 add(f"elements-{element}-{start}-{size}", [("x", kind), ("y", kind)], body, results, inputs)
         number = "true" if element == "i1" else "3"
         body = [f"%v_{name} = fusion.{name} %x, {number} : {kind}" for name in binary]

@@ -6,9 +6,11 @@
 # ===----------------------------------------------------------------------===#
 """Scans, sorts and scatters: of inputs and of what is computed, along any dimension, in memory of any layout."""
 
-from element_programs import FLOATS
+from element_programs import FLOATS, elementwise_ops
 
-NUMBERS = [*FLOATS, "i32", "i64"]
+fill = elementwise_ops.fill
+
+NUMBERS = [*FLOATS, "i32", "i64", "i8", "ui16", "ui64"]
 
 
 def scans(add):
@@ -18,7 +20,7 @@ def scans(add):
             results = [(kind + str(dim), x) for kind in ("sum", "prod", "max", "min") for dim in (0, 1)]
             body = [f"%{name} = fusion.scan <{name[:-1]}> %x dim {name[-1]} : {x}" for name, _ in results]
             for rows in (0, 1, 9):
-                inputs = [f"{rows}x{width}x{element}=random:1"]
+                inputs = [f"{rows}x{width}x{element}={fill(element, 1)}"]
                 add(f"scan-{element}-{width}-{rows}", [("x", x)], body, results, inputs)
 
 
@@ -35,7 +37,7 @@ def orders(add):
             ]
             results = [("a", order), ("b", order), ("c", first), ("d", f"tensor<3x{width}xi64>")]
             for rows in (0, 1, 9):
-                inputs = [f"{rows}x{width}x{element}=random:1"]
+                inputs = [f"{rows}x{width}x{element}={fill(element, 1)}"]
                 add(f"order-{element}-{width}-{rows}", [("x", x)], body, results, inputs)
 
 

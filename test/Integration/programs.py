@@ -22,13 +22,14 @@ import subprocess
 import sys
 import tempfile
 
-from element_programs import add_element_programs
+from element_programs import add_element_programs, elementwise_ops
 from fibre_programs import add_fibre_programs
 from gather_programs import add_gather_programs
 from reduction_programs import add_reduction_programs
 
 FLOATS = ["f64", "f32", "f16", "bf16"]
-NUMBERS = [*FLOATS, "i32", "i64"]
+INTS = elementwise_ops.INTS
+NUMBERS = [*FLOATS, *INTS]
 ALL = [*NUMBERS, "i1"]
 
 programs = {}  # name: (text, inputs, scalars)
@@ -76,7 +77,7 @@ def elementwise():
             body += [f"%p_{op} = fusion.{op} %s : {kind}" for op in ("log", "sqrt", "rsqrt")]
             results += [(f"p_{op}", kind) for op in ("log", "sqrt", "rsqrt")]
         for size in SIZES:
-            inputs = [spec([size], element, "random:1"), spec([size], element, "random:2")]
+            inputs = [spec([size], element, elementwise_ops.fill(element, seed)) for seed in (1, 2)]
             add(f"elementwise-{element}-{size}", [("x", kind), ("y", kind)], body, results, inputs)
         if element not in FLOATS:
             add(
@@ -84,13 +85,16 @@ def elementwise():
                 [("x", kind), ("y", kind)],
                 [f"%r = fusion.div %x, %y : {kind}"],
                 [("r", kind)],
-                [spec([4099], element, "random:1"), spec([4099], element, "random:2")],
+                [spec([4099], element, elementwise_ops.fill(element, seed)) for seed in (1, 2)],
             )
 
 
 def integer_quotients():
     """By zero, and the least number by -1: no trap."""
-    for element, least in (("i32", -(2**31)), ("i64", -(2**63))):
+    for element in INTS:
+        if element.startswith("u"):
+            continue
+        least = -(2 ** (int(element[1:]) - 1))
         kind = tensor("?", element)
         body = [f"%r = fusion.div %x, %y : {kind}", f"%s = fusion.div %y, %x : {kind}"]
         for x, y in ((least, -1), (least, 0), (0, 0)):
@@ -107,7 +111,8 @@ def compare_and_select():
         body += [f"%w = fusion.where %m, %x, %y : {kind}"]
         results = [(f"c_{k}", flag) for k in kinds] + [(f"w_{k}", kind) for k in kinds] + [("w", kind)]
         for size in (1, 33, 4099) if every else (33,):
-            inputs = [spec([size], element, f"random:{n}") for n in (1, 2)] + [spec([size], "i1", "random:3")]
+            inputs = [spec([size], element, elementwise_ops.fill(element, n)) for n in (1, 2)]
+            inputs.append(spec([size], "i1", "random:3"))
             add(f"where-{element}-{size}", [("x", kind), ("y", kind), ("m", flag)], body, results, inputs)
 
 
@@ -118,7 +123,13 @@ def casts():
         body += [f"%d_{t} = fusion.cast %c_{t} : {tensor('?', t)} to {kind}" for t in ALL]
         results = [(f"c_{t}", tensor("?", t)) for t in ALL] + [(f"d_{t}", kind) for t in ALL]
         for size in (1, 33, 4099) if every else (4099,):
-            add(f"cast-{source}-{size}", [("x", kind)], body, results, [spec([size], source, "random:1")])
+            add(
+                f"cast-{source}-{size}",
+                [("x", kind)],
+                body,
+                results,
+                [spec([size], source, elementwise_ops.fill(source, 1))],
+            )
         if source in FLOATS:
             values = ("nan", "inf", "-inf", "3e9", "-3e9", "1e-40", "65519") if every else ("nan", "3e9")
             for value in values:
@@ -151,7 +162,7 @@ def special_values():
 
 def index_map(name, op, source, target, sizes, scalars=()):
     """`op` with {s} and {t} for the types, and %s0.. for index arguments, for each element type."""
-    for element in ALL if every else ["f64", "bf16", "i1"]:
+    for element in ALL if every else ["f64", "bf16", "i1", "i8", "ui16"]:
         s, t = tensor(source, element), tensor(target, element)
         arguments = [("x", s)] + [(f"s{i}", "index") for i in range(len(scalars))]
         line = op.replace("{s}", s).replace("{t}", t)
@@ -192,7 +203,7 @@ def index_maps():
 
 def transposes():
     """Tensors that lie in memory along different dimensions, in squares that are whole and that are cut."""
-    for element in ALL if every else ["f64", "f32", "bf16", "i1"]:
+    for element in ALL if every else ["f64", "f32", "bf16", "i1", "ui8", "i16"]:
         kind, op = tensor("??", element), "where %t, %t, %y" if element == "i1" else "sub %t, %y"
         for sizes in ((64, 128), (70, 131), (1, 33), (3, 0)):
             body = [f"%t = fusion.permute %x [1, 0] : {kind} to {kind}", f"%r = fusion.{op} : {kind}"]
@@ -237,7 +248,8 @@ def cats():
 
 def factories():
     for element in ALL:
-        value = {"i1": "true", "i32": "-7 : i32", "i64": "1099511627777 : i64"}.get(element, f"1.5 : {element}")
+        number = "1099511627777" if element == "i64" else "-7" if element in INTS else "1.5"
+        value = "true" if element == "i1" else f"{number} : {element.removeprefix('u')}"
         kind = tensor(["?", 33], element)
         body = [f"%v = arith.constant {value}", f"%r = fusion.full %v sizes(%n) : {kind}"]
         for size in (0, 1, 5) if every else (5,):

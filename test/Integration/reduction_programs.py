@@ -7,9 +7,11 @@
 
 import itertools
 
-from element_programs import FLOATS
+from element_programs import FLOATS, elementwise_ops
 
-NUMBERS = [*FLOATS, "i32", "i64"]
+fill = elementwise_ops.fill
+
+NUMBERS = [*FLOATS, "i32", "i64", "i8", "i16", "ui8", "ui64"]
 # Every shape with all of its dimensions, where element types differ in what they do to a kernel.
 SHAPES = [(3, 4, 37), (2, 0, 5), (0, 4, 5), (1, 1, 1), (5, 1, 300), (2, 130, 3)]
 DIMS = ([0], [1], [2], [0, 2], [1, 2], [0, 1, 2], [])
@@ -55,7 +57,7 @@ def add_small(add, every):
                 body.append(f"%{name} = fusion.reduce <{op}> %x dims {dims} {word}: {kind} to {target}")
                 results.append((name, target))
             name = f"reduce-{group}{element}-{'x'.join(map(str, sizes))}-{''.join(map(str, dims))}"
-            add(name, [("x", kind)], body, results, [spec(sizes, element, "random:1")])
+            add(name, [("x", kind)], body, results, [spec(sizes, element, fill(element, 1))])
 
 
 def add_long(add):
@@ -66,7 +68,7 @@ def add_long(add):
             target = tensor(reduced("??", dims, False), element)
             body = [f"%{k} = fusion.reduce <{k}> %x dims {dims} : {kind} to {target}" for k in kinds]
             results = [(k, target) for k in kinds]
-            add(f"long-{name}-{element}", [("x", kind)], body, results, [spec(sizes, element, "random:4")])
+            add(f"long-{name}-{element}", [("x", kind)], body, results, [spec(sizes, element, fill(element, 4))])
     for name, sizes, dims in LONG:
         source, kind = tensor("??", "f32"), tensor("??", "i1")
         target = tensor(reduced("??", dims, False), "i1")

@@ -21,3 +21,10 @@ func.func @blocks() {
 ^bb1:
   return
 }
+
+// -----
+
+// expected-error@+1 {{expected tensors and scalars in a function for the reference, got 'ui8'}}
+func.func @unsigned_scalar(%s: ui8) {
+  return
+}

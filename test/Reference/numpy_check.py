@@ -25,10 +25,11 @@ import gather_checks  # noqa: E402
 from float_formats import FORMATS, LARGEST, encode_byte, is_narrow, round_array, round_to  # noqa: E402
 
 FLOATS = elementwise_ops.FLOATS
-INTS = ["i32", "i64"]
+INTS = elementwise_ops.INTS
 NUMBERS = FLOATS + INTS
 ALL = [*NUMBERS, "i1"]
-NUMPY = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i32": np.int32, "i64": np.int64, "i1": np.bool_}
+NUMPY = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i1": np.bool_}
+NUMPY |= {element: elementwise_ops.get_dtype(element).type for element in INTS}
 # What f64 library functions may differ by.
 TOLERANCE = 4e-16
 
@@ -55,7 +56,10 @@ def make(element, values):
     if element in FLOATS:
         flat = [round_to(float(v), element) for v in np.asarray(values, np.float64).reshape(-1)]
         return np.array(flat, np.float64).reshape(np.shape(values))
-    return np.asarray(values).astype(NUMPY[element])
+    values = np.asarray(values)
+    if element in INTS and values.dtype.kind == "f":
+        values = values.astype(np.int64)  # From which unsigned ones wrap.
+    return values.astype(NUMPY[element])
 
 
 def run(source, inputs, num_outputs, scalars=()):
@@ -94,8 +98,9 @@ def compare(got, expected, what, tolerance=0.0):
     expected = np.asarray(expected)
     assert got.shape == expected.shape, f"{what}: expected shape {expected.shape}, got {got.shape}"
     if expected.dtype.kind != "f":
-        assert got.dtype.kind == "i", f"{what}: expected integers, got {got.dtype}"
-        assert np.array_equal(got, expected.astype(np.int64)), f"{what}: expected\n{expected}\ngot\n{got}"
+        wide = np.uint64 if expected.dtype.kind == "u" else np.int64
+        assert got.dtype == wide, f"{what}: expected {wide}, got {got.dtype}"
+        assert np.array_equal(got, expected.astype(wide)), f"{what}: expected\n{expected}\ngot\n{got}"
         return
     assert got.dtype == np.float64, f"{what}: expected f64, got {got.dtype}"
     with np.errstate(all="ignore"):
@@ -132,13 +137,35 @@ def special_values(element):
         return make(element, [0, 1, 1, 0])
     if element in INTS:
         info = np.iinfo(NUMPY[element])
-        edges = [0, 1, -1, 2, -2, 7, -7, info.min, info.min + 1, info.max, info.max - 1]
-        middle = [(1 << 24) + 1, (1 << 24) + 3, -(1 << 24) - 1]
-        if element == "i64":
+        edges = [
+            0,
+            1,
+            -1,
+            2,
+            -2,
+            7,
+            -7,
+            info.min,
+            info.min + 1,
+            info.max,
+            info.max - 1,
+            info.max // 2,
+            info.max // 2 + 1,
+        ]
+        middle = [17, 31, 63, (1 << 24) + 1, (1 << 24) + 3, -(1 << 24) - 1]
+        if info.bits == 64:
             # Ties that only a bit far to the right breaks, for rounding twice to show.
             middle += [(1 << 53) + 1, (1 << 53) + 3, (1 << 61) + (1 << 53) + 1, (1 << 61) + (1 << 53), -(1 << 62) - 1]
             middle += [(0x101 << 50) + 1, 0x101 << 50, (0x103 << 50) - 1]
-        return np.array(edges + middle + list(random.integers(info.min, info.max, 8)), NUMPY[element])
+        if element == "ui64":
+            middle += [
+                (1 << 63) + (1 << 39) + 1,
+                (1 << 63) + (1 << 39),
+                (1 << 63) + (1 << 10),
+                (1 << 63) + (1 << 10) + 1,
+            ]
+        numbers = [number for number in edges + middle if info.min <= number <= info.max]
+        return np.array(numbers + random.integers(info.min, info.max, 8, NUMPY[element]).tolist(), NUMPY[element])
     bits, low, _ = FORMATS[element]
     largest = LARGEST[element]
     tiny = 2.0 ** (low - bits)
@@ -302,7 +329,7 @@ def check_iota():
     for element in INTS:
         kind = tensor("??", element)
         source = func(
-            [("n", "index"), ("a", element), ("b", element)],
+            [("n", "index"), ("a", element.removeprefix("u")), ("b", element.removeprefix("u"))],
             [
                 "%m = arith.addi %n, %n : index",
                 f"%r = fusion.iota dim 0 sizes(%n, %m) : {kind}",
@@ -312,8 +339,9 @@ def check_iota():
             [("r", kind), ("s", kind), ("c", "tensor<2x3xi32>")],
         )
         got = run(source, [], 3, [3, 10, -4])
-        compare(got[0], np.arange(3, dtype=np.int64)[:, None] + np.zeros((3, 6), np.int64), "iota")
-        compare(got[1], 10 - 4 * np.arange(6, dtype=np.int64) + np.zeros((3, 6), np.int64), "iota from by")
+        rows, columns = np.indices((3, 6))
+        compare(got[0], rows.astype(NUMPY[element]), "iota")
+        compare(got[1], (10 - 4 * columns).astype(NUMPY[element]), "iota from by")
         compare(got[2], np.arange(1, 7).reshape(2, 3), "constant")
 
 
@@ -350,8 +378,8 @@ def cast_one(value, source, target):
             return 0
         return info.min if value < info.min else info.max if value >= info.max else int(value)
     if target in INTS:
-        bits = np.iinfo(NUMPY[target]).bits
-        return (int(value) + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
+        info = np.iinfo(NUMPY[target])
+        return (int(value) - info.min) % (1 << info.bits) + info.min
     exact = int(value) if source not in FLOATS else float(value)
     # The reference keeps f32 results in f64, but for a cast from f64.
     kept = "f64" if target == "f32" and source != "f64" else target
@@ -366,7 +394,7 @@ def check_cast():
             func([("a", tensor("?", source))], ops, [(t, tensor("?", t)) for t in ALL]), [(source, values)], len(ALL)
         )
         for target, result in zip(ALL, got, strict=True):
-            dtype = np.float64 if target in FLOATS else np.int64
+            dtype = np.float64 if target in FLOATS else NUMPY[target]
             expected = np.array([cast_one(v, source, target) for v in values.tolist()], dtype)
             compare(result, expected, f"cast {source} to {target}")
 
@@ -562,17 +590,25 @@ def check_gather():
 
 def check_full():
     for element in ALL:
-        value = {"i1": "true", "i32": "-7", "i64": "1099511627777"}.get(element, "0.5")
+        value = {"i1": "true", "i64": "1099511627777"}.get(element, "-7" if element in INTS else "0.5")
         source = func(
             [("n", "index")],
             [
-                f"%v = arith.constant {value} : {element}" if element != "i1" else "%v = arith.constant true",
+                f"%v = arith.constant {value} : {element.removeprefix('u')}"
+                if element != "i1"
+                else "%v = arith.constant true",
                 f"%r = fusion.full %v sizes(%n) : tensor<2x?x{element}>",
             ],
             [("r", f"tensor<2x?x{element}>")],
         )
         (got,) = run(source, [], 1, [3])
-        number = float(value) if element in FLOATS else 1 if element == "i1" else int(value)
+        number = (
+            np.float64(value)
+            if element in FLOATS
+            else 1
+            if element == "i1"
+            else np.array(int(value)).astype(NUMPY[element])
+        )
         compare(got, np.full((2, 3), number), f"full {element}")
     source = func(
         [("x", "tensor<?x?xf32>"), ("v", "f32")],
@@ -633,18 +669,12 @@ def check_reduce():
                     compare(value, round_array(expected, element), what, 2.0 ** -FORMATS[element][0])
                 else:
                     compare(value, expected, what, 1e-13 if kind in ("sum", "mean") else 0.0)
-    # Integer sums wrap.
-    top = np.array([2**31 - 1, 1], np.int32)
-    (got,) = run(
-        func(
-            [("a", "tensor<2xi32>")],
-            ["%r = fusion.reduce <sum> %a dims [0] : tensor<2xi32> to tensor<i32>"],
-            [("r", "tensor<i32>")],
-        ),
-        [("i32", top)],
-        1,
-    )
-    compare(got, np.int64(-(2**31)), "reduce sum wraps")
+    for element in INTS:  # Sums wrap.
+        top = np.array([np.iinfo(NUMPY[element]).max, 2], NUMPY[element])
+        types = f"tensor<2x{element}> to tensor<{element}>"
+        op = f"%r = fusion.reduce <sum> %a dims [0] : {types}"
+        (got,) = run(func([("a", f"tensor<2x{element}>")], [op], [("r", f"tensor<{element}>")]), [(element, top)], 1)
+        compare(got, top.sum(dtype=top.dtype), f"reduce sum of {element} wraps")
 
 
 def check_product():

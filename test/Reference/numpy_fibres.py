@@ -21,7 +21,7 @@ SHAPES = ((3, 4, 5), (2, 0, 5), (1, 1, 1), (2, 33, 2))
 
 def scan(kind, x, dim):
     with np.errstate(all="ignore"):
-        return SCANS[kind].accumulate(x, axis=dim) if x.size else x
+        return SCANS[kind].accumulate(x, axis=dim, dtype=x.dtype) if x.size else x
 
 
 def argsort(x, dim, descending):

@@ -36,7 +36,8 @@ def find(name, x, dims, keep):
 
 def reduce(name, x, dims, keep):
     with np.errstate(all="ignore"):
-        return getattr(np, name)(x, axis=tuple(dims), keepdims=keep)
+        options = {"dtype": x.dtype} if name == "prod" else {}
+        return getattr(np, name)(x, axis=tuple(dims), keepdims=keep, **options)
 
 
 def check(ops, element, x, expect, result, tolerance=0.0):

@@ -60,7 +60,7 @@ def program(shape):
     """Each kind of numbers; bf16 and f16 as f32, which NumPy reads."""
     kind = "x".join(["?", *map(str, shape[1:])])
     lines, results, types = [], [], []
-    for element in ("i32", "i64"):
+    for element in ("i32", "i64", "ui32", "ui64"):
         lines.append(f"%{element} = fusion.random_bits seed %s offset %o sizes(%n) : tensor<{kind}x{element}>")
         results.append(f"%{element}")
         types.append(f"tensor<{kind}x{element}>")
@@ -77,7 +77,7 @@ def program(shape):
 
 def check(fuser_run, folder, where, shape, seed, offset):
     (folder / "random.mlir").write_text(program(shape))
-    outputs = [folder / f"random{i}.npy" for i in range(6)]
+    outputs = [folder / f"random{i}.npy" for i in range(8)]
     command = [fuser_run, str(folder / "random.mlir"), *where]
     command += [f"--scalar={number}" for number in (seed, offset, shape[0])] + [f"--output={path}" for path in outputs]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -86,7 +86,9 @@ def check(fuser_run, folder, where, shape, seed, offset):
     expected = [bits(seed, offset, count, width).astype(np.uint64) for width in (32, 64)]
     for width, result, wanted in zip((32, 64), got, expected, strict=False):
         assert np.array_equal(result.astype(np.int64).view(np.uint64) & (U32 if width == 32 else ~np.uint64(0)), wanted)
-    for element, result in zip(BITS, got[2:], strict=True):
+    for result, wanted in zip(got[2:4], expected, strict=True):
+        assert result.dtype.kind == "u" and np.array_equal(result, wanted)
+    for element, result in zip(BITS, got[4:], strict=True):
         wanted = uniform(seed, offset, count, element)
         assert np.array_equal(result.astype(np.float64), wanted), (where, shape, element)
         assert count < 100 or (0 <= wanted.min() and wanted.max() < 1 and abs(wanted.mean() - 0.5) < 0.1)

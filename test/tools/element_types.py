@@ -31,7 +31,7 @@ def expectations(table):
         return [name for name, kind, of_tensors in table if of_tensors and kind in kinds]
 
     record = "include/fuser/Dialect/Fusion/IR/FusionTypes.td"
-    integers, everything = {"Signed"}, {kind for _, kind, _ in table}
+    integers, everything = {"Signed", "Unsigned"}, {kind for _, kind, _ in table}
     for name, kinds in {
         "Float": {"Float"},
         "Number": everything - {"Bool"},
@@ -41,7 +41,7 @@ def expectations(table):
     }.items():
         yield record, rf'def Fusion_{name}Tensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*kinds))}">;'
     yield record, rf'def Fusion_Tensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*everything))}">;'
-    yield record, rf'def Fusion_Element : Type<[^"]*, "{listing(tensors(*everything))}">;'
+    yield record, rf'def Fusion_Scalar : Type<[^"]*, "{listing(tensors(*everything - {"Unsigned"}))}">;'
     numbers = ", ".join(f"{number} {name}" for number, (name, _, _) in enumerate(table))
     yield "docs/spec/program.md", rf"A tensor: string name, enumeration type \({numbers}\)"
     quoted = ", ".join(f"`{name}`" for name in tensors(*everything))

@@ -14,9 +14,21 @@ import math
 import numpy as np
 
 FLOATS = ["f64", "f32", "f16", "bf16", "f8E4M3FN", "f8E5M2"]
-INTS = ["i32", "i64"]
+INTS = ["i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64"]
+# Whose inputs are all the bits there are; others have small numbers.
+WHOLE = [element for element in INTS if element not in ("i32", "i64")]
 NUMBERS = [*FLOATS, *INTS]
 BITS = ["i1", *INTS]
+
+
+def get_dtype(element):
+    """NumPy's of an integer type."""
+    return np.dtype(element.replace("ui", "uint") if element[0] == "u" else element.replace("i", "int"))
+
+
+def fill(element, seed):
+    """What fuser-run fills an input of the type with."""
+    return f"{'bits' if element in WHOLE else 'random'}:{seed}"
 
 
 def vectorize(function):

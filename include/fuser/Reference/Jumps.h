@@ -24,9 +24,11 @@ struct JumpContext {
   ArrayRef<Value> bounds;
   /// The element of the result, before it is rounded.
   Value result;
+  /// Of the last operand.
+  Type type;
 
   Value emitConstant(double value) const;
-  /// The element of an operand as an f64.
+  /// The element of an operand that has the last one's type as an f64.
   Value emitNumber(unsigned operand) const;
   /// True where the element of an operand may be anything.
   Value emitIsAnything(unsigned operand) const;

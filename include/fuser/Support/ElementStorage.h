@@ -14,7 +14,7 @@
 namespace fuser {
 
 /// The type in which elements of `elementType` lie in memory: i8 for i1 and
-/// 8-bit floats, else the type itself.
+/// 8-bit floats, signless bits for unsigned integers, else the type itself.
 Type getStorageType(Type elementType);
 
 /// Bytes of an element in memory.

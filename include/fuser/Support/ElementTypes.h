@@ -14,6 +14,7 @@
 
 #include "fuser/Support/LLVM.h"
 #include "mlir/IR/Types.h"
+#include "llvm/ADT/APInt.h"
 #include <cstdint>
 #include <string>
 
@@ -43,9 +44,20 @@ bool isFloatElement(Type type);
 bool isIntegerElement(Type type);
 bool isBoolElement(Type type);
 
-/// What elements are computed and summed in: f32 for narrower floats, else the
-/// type itself.
+/// Whether an integer's highest bit is its sign: not of unsigned ones, nor of
+/// i1. All that depends on it asks this.
+bool isSignedElement(Type type);
+
+/// The least and the greatest number of a type of integers, as its bits.
+llvm::APInt getLeastInteger(Type type);
+llvm::APInt getGreatestInteger(Type type);
+
+/// What elements are computed and summed in: f32 for narrower floats, signless
+/// bits for unsigned integers, else the type itself.
 Type getComputeType(Type element);
+/// The type of a scalar that stands for an element: integers of SSA values have
+/// no sign, which is their use's to say.
+Type getScalarType(Type element);
 /// True for floats, and tensors and vectors of them, that are computed in
 /// another type.
 bool isNarrowFloat(Type type);

@@ -517,7 +517,7 @@ Value ElementEmitter::emitReductionResult(Location loc, ReductionOpInterface op,
   Value result = withContext(loc, [&](EmitContext &ctx) {
     return op.emitFinalize(ctx, accumulators, count, compute);
   });
-  if (precision == Precision::Reference || compute == element)
+  if (precision == Precision::Reference || !isNarrowFloat(element))
     return result;
   result = arith::TruncFOp::create(builder, loc, element, result);
   return arith::ExtFOp::create(builder, loc, compute, result);

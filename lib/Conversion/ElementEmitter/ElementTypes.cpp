@@ -35,7 +35,7 @@ Value fuser::emitToCompute(OpBuilder &b, Location loc, Value stored,
                                  zero);
   }
   Type compute = getComputeType(elementType, precision);
-  if (compute == elementType)
+  if (compute == getElementTypeOrSelf(stored))
     return stored;
   if (getStorageType(elementType) != elementType)
     stored = arith::BitcastOp::create(

@@ -37,9 +37,9 @@ static LogicalResult checkSignature(func::FuncOp func) {
     return func.emitOpError("expected a body of one block, got ")
            << func.getBody().getBlocks().size();
   for (Type type : func.getArgumentTypes())
-    if (!isa<RankedTensorType, IndexType, IntegerType, FloatType>(type))
+    if (!isa<RankedTensorType>(type) && !type.isSignlessIntOrIndexOrFloat())
       return func.emitOpError("expected arguments to be ranked tensors or "
-                              "scalars, got ")
+                              "scalars without a sign, got ")
              << type;
   for (Type type : func.getResultTypes())
     if (!isa<RankedTensorType>(type))

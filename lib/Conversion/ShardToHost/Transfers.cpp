@@ -45,6 +45,13 @@ static FailureOr<host::ReduceKind> getKind(Operation *op,
     return op->emitOpError("expected elements that lie in memory as they are, "
                            "to be combined, got ")
            << element << ": cast to f32 and back";
+  bool isOrder = kind == shard::ReductionKind::Min ||
+                 kind == shard::ReductionKind::Max ||
+                 kind == shard::ReductionKind::Average;
+  if (isOrder && element.isUnsignedInteger())
+    return op->emitOpError("expected elements with a sign, or floats, to be "
+                           "compared or averaged, got ")
+           << element;
   switch (kind) {
   case shard::ReductionKind::Sum:
     return host::ReduceKind::Sum;

@@ -102,11 +102,11 @@ static CheckResult compareRun(const HostTensor &got, HostTensor::Run run,
     }
     int64_t x = loadBits(got.element, data), y = expected.integers[position];
     // Compared as what they are: an f64 does not tell neighbours apart.
-    if (x != y)
-      add(result, position, ElementType::I64,
-          static_cast<double>(x) - static_cast<double>(y) +
-              (static_cast<double>(x) == static_cast<double>(y) ? 1 : 0),
-          {0, bound});
+    if (x == y)
+      continue;
+    double difference = toNumber(got.element, x) - toNumber(got.element, y);
+    add(result, position, ElementType::I64, difference == 0 ? 1 : difference,
+        {0, bound});
   }
   return result;
 }
@@ -178,8 +178,11 @@ std::string run::describe(const HostTensor &got,
   const char *data = got.getElement(position);
   double bound = expected.bounds.empty() ? 0 : expected.bounds[position];
   if (expected.floats.empty()) {
-    os << "expected " << expected.integers[position] << ", got "
-       << loadBits(got.element, data);
+    int64_t x = loadBits(got.element, data), y = expected.integers[position];
+    if (expected.elementType.isUnsignedInteger())
+      os << "expected " << uint64_t(y) << ", got " << uint64_t(x);
+    else
+      os << "expected " << y << ", got " << x;
     if (isFloat(got.element))
       os << " (bits of " << getName(got.element) << ")";
     return text;

@@ -96,8 +96,11 @@ llvm::Expected<HostTensor> run::toHostTensor(const ReferenceOutput &output) {
   // In the ring there are bits.
   bool isFloatType =
       isa<FloatType>(output.elementType) && output.integers.empty();
-  llvm::Expected<HostTensor> tensor =
-      allocate(isFloatType ? ElementType::F64 : ElementType::I64, output.sizes);
+  ElementType kept = isFloatType ? ElementType::F64
+                     : output.elementType.isUnsignedInteger()
+                         ? ElementType::UI64
+                         : ElementType::I64;
+  llvm::Expected<HostTensor> tensor = allocate(kept, output.sizes);
   if (!tensor)
     return tensor.takeError();
   const void *data = isFloatType

@@ -49,6 +49,12 @@ static uint64_t readBits(ElementType type, const void *data) {
   return bits;
 }
 
+double run::toNumber(ElementType type, int64_t integer) {
+  bool isUnsigned = fuser_rt::getInfo(type).kind == ElementKind::Unsigned;
+  return isUnsigned ? static_cast<double>(static_cast<uint64_t>(integer))
+                    : static_cast<double>(integer);
+}
+
 double run::loadFloat(ElementType type, const void *data) {
   switch (type) {
   case ElementType::F64:
@@ -57,7 +63,7 @@ double run::loadFloat(ElementType type, const void *data) {
     return read<float>(data);
   default:
     if (!isFloat(type))
-      return static_cast<double>(loadInt(type, data));
+      return toNumber(type, loadInt(type, data));
     return fuser_rt::decodeFloat(type, readBits(type, data));
   }
 }
@@ -76,6 +82,8 @@ int64_t run::loadInt(ElementType type, const void *data) {
   uint64_t bits = readBits(type, data);
   if (info.kind == ElementKind::Bool)
     return bits != 0;
+  if (info.kind == ElementKind::Unsigned)
+    return static_cast<int64_t>(bits);
   return llvm::SignExtend64(bits, info.bits);
 }
 

@@ -40,7 +40,10 @@ inline bool isFloat(ElementType type) {
 /// integers come through `int64_t` so that none of their bits are lost.
 double loadFloat(ElementType type, const void *data);
 void storeFloat(ElementType type, void *data, double value);
+/// Of ui64 its bits.
 int64_t loadInt(ElementType type, const void *data);
+/// What an integer that was loaded is.
+double toNumber(ElementType type, int64_t integer);
 void storeInt(ElementType type, void *data, int64_t value);
 
 /// The largest finite number of a floating-point type.

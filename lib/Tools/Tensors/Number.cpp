@@ -7,6 +7,7 @@
 
 #include "Number.h"
 #include "llvm/ADT/APInt.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
@@ -35,16 +36,28 @@ static llvm::Expected<Number> parseInteger(StringRef text, ElementType type,
   if (digits.getAsInteger(radix, magnitude))
     return refuse("an integer for " + typeName, text);
   unsigned bits = fuser_rt::getInfo(type).bits;
+  bool isUnsigned = fuser_rt::getInfo(type).kind == ElementKind::Unsigned;
+  auto get = [](int64_t value) { return llvm::APInt(66, value, true); };
   // Of i1, both 1 and -1 mean true.
-  int64_t low = bits == 1 ? -1 : llvm::minIntN(bits);
-  int64_t high = bits == 1 ? 1 : llvm::maxIntN(bits);
+  llvm::APInt low =
+      isUnsigned ? get(0) : get(bits == 1 ? -1 : llvm::minIntN(bits));
+  llvm::APInt high = isUnsigned ? llvm::APInt(66, llvm::maxUIntN(bits))
+                                : get(bits == 1 ? 1 : llvm::maxIntN(bits));
+  llvm::APInt value =
+      magnitude.zext(std::max(magnitude.getBitWidth(), 65u) + 1);
+  if (digits != text)
+    value.negate();
   Number number;
-  if (text.getAsInteger(radix, number.integer) || number.integer < low ||
-      number.integer > high)
-    return refuse(llvm::Twine(low) + " to " + llvm::Twine(high) + " for " +
-                      typeName,
-                  text);
-  return number;
+  if (value.getSignificantBits() <= 66) {
+    value = value.sextOrTrunc(66);
+    if (value.sge(low) && value.sle(high)) {
+      number.integer = value.trunc(64).getSExtValue();
+      return number;
+    }
+  }
+  return refuse(llvm::toString(low, 10, true) + " to " +
+                    llvm::toString(high, 10, true) + " for " + typeName,
+                text);
 }
 
 static llvm::Expected<Number> parseFloat(StringRef text, ElementType type,

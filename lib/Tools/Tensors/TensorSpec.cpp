@@ -66,11 +66,13 @@ static void fillRandom(HostTensor &tensor, uint64_t seed, bool isNormal) {
       storeFloat(type, at,
                  isNormal ? normal(seed, i) : 4.0 * uniform(seed, i) - 2.0);
     });
-  bool isBool = fuser_rt::getInfo(type).kind == ElementKind::Bool;
+  ElementKind kind = fuser_rt::getInfo(type).kind;
   if (!isFloat(type))
     fillWith(tensor, [&](char *at, uint64_t i) {
-      auto value = static_cast<int64_t>(hash(seed, i) % 17) - 8;
-      storeInt(type, at, isBool ? value & 1 : value);
+      auto value = static_cast<int64_t>(hash(seed, i) % 17);
+      if (kind != ElementKind::Unsigned)
+        value -= 8;
+      storeInt(type, at, kind == ElementKind::Bool ? value & 1 : value);
     });
 }
 

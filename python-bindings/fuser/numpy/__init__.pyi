@@ -18,8 +18,14 @@ bfloat16: str
 float8_e4m3fn: str
 float8_e5m2: str
 bool_: str
+int8: str
+int16: str
 int32: str
 int64: str
+uint8: str
+uint16: str
+uint32: str
+uint64: str
 inf: float
 nan: float
 newaxis: None

@@ -119,6 +119,8 @@ class FusedProgram:
             return result
         if element == "f8E4M3FN" and result.dtype != "bool" and _saturates():
             result = self.builder.clip(result, -448, 448)
+        if element == "ui8" and "float" in result.dtype:
+            result = result.astype("int64")  # What is below 0 wraps.
         return result.astype(element)
 
     def _add_output(self, node):

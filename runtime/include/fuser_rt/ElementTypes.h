@@ -20,10 +20,11 @@
 // Enumerator, in the order of their numbers in the file format. MLIR's class of
 // a float. Its name in the program's text, and in NumPy and PyTorch. Kind.
 // Bits, of which memory has whole bytes. DLPack's code. What it is computed and
-// summed in. Of floats the bits of the significand, with the implied one, and
-// the exponent of the least normal number, and whether there is infinity (else
-// NaN is the number after the largest). Whether the fusion dialect has tensors
-// of it; others are elements of buffers alone.
+// summed in: of unsigned integers their bits, of which ops know the sign. Of
+// floats the bits of the significand, with the implied one, and the exponent of
+// the least normal number, and whether there is infinity (else NaN is the
+// number after the largest). Whether the fusion dialect has tensors of it;
+// others are elements of buffers alone.
 #define FUSER_ELEMENT_TYPES(X)                                                 \
   X(F64, Float64Type, f64, float64, Float, 64, kDLFloat, F64, 53, -1022, true, \
     true)                                                                      \
@@ -34,14 +35,21 @@
   X(BF16, BFloat16Type, bf16, bfloat16, Float, 16, kDLBfloat, F32, 8, -126,    \
     true, true)                                                                \
   X(I1, IntegerType, i1, bool, Bool, 1, kDLBool, I1, 0, 0, false, true)        \
-  X(I8, IntegerType, i8, int8, Signed, 8, kDLInt, I8, 0, 0, false, false)      \
-  X(I16, IntegerType, i16, int16, Signed, 16, kDLInt, I16, 0, 0, false, false) \
+  X(I8, IntegerType, i8, int8, Signed, 8, kDLInt, I8, 0, 0, false, true)       \
+  X(I16, IntegerType, i16, int16, Signed, 16, kDLInt, I16, 0, 0, false, true)  \
   X(I32, IntegerType, i32, int32, Signed, 32, kDLInt, I32, 0, 0, false, true)  \
   X(I64, IntegerType, i64, int64, Signed, 64, kDLInt, I64, 0, 0, false, true)  \
   X(F8E4M3FN, Float8E4M3FNType, f8E4M3FN, float8_e4m3fn, Float, 8,             \
     kDLFloat8_e4m3fn, F32, 4, -6, false, true)                                 \
   X(F8E5M2, Float8E5M2Type, f8E5M2, float8_e5m2, Float, 8, kDLFloat8_e5m2,     \
-    F32, 3, -14, true, true)
+    F32, 3, -14, true, true)                                                   \
+  X(UI8, IntegerType, ui8, uint8, Unsigned, 8, kDLUInt, I8, 0, 0, false, true) \
+  X(UI16, IntegerType, ui16, uint16, Unsigned, 16, kDLUInt, I16, 0, 0, false,  \
+    true)                                                                      \
+  X(UI32, IntegerType, ui32, uint32, Unsigned, 32, kDLUInt, I32, 0, 0, false,  \
+    true)                                                                      \
+  X(UI64, IntegerType, ui64, uint64, Unsigned, 64, kDLUInt, I64, 0, 0, false,  \
+    true)
 
 namespace fuser_rt {
 
@@ -52,7 +60,7 @@ enum class ElementType : uint32_t {
 #undef FUSER_ELEMENT_TYPE
 };
 
-enum class ElementKind : uint32_t { Float, Signed, Bool };
+enum class ElementKind : uint32_t { Float, Signed, Unsigned, Bool };
 
 struct ElementInfo {
   ElementType type;

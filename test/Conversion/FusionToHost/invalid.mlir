@@ -44,7 +44,7 @@ func.func @scalar_result(%x: tensor<8xf32>, %n: index) -> index {
 
 // -----
 
-// expected-error @below {{expected arguments to be ranked tensors or scalars, got 'tensor<*xf32>'}}
+// expected-error @below {{expected arguments to be ranked tensors or scalars without a sign, got 'tensor<*xf32>'}}
 func.func @unranked(%x: tensor<*xf32>) {
   return
 }
@@ -235,4 +235,11 @@ func.func @stated_divisor(%x: tensor<4x?xf32> {fusion.divisors = array<i64: 1, 8
 func.func @stated_bound(%x: tensor<4x?xf32> {fusion.bounds = array<i64: -1, 5>}, %y: tensor<6x4xf32>) -> tensor<4x4xf32> {
   %0 = fusion.matmul %x, %y : tensor<4x?xf32>, tensor<6x4xf32> to tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{expected arguments to be ranked tensors or scalars without a sign, got 'ui8'}}
+func.func @unsigned_scalar(%x: tensor<4xui8>, %s: ui8) -> tensor<4xui8> {
+  return %x : tensor<4xui8>
 }

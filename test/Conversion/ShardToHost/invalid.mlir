@@ -55,3 +55,14 @@ func.func @float8(%x: tensor<8xf8E5M2>) -> tensor<8xf8E5M2> {
   %0 = shard.all_reduce %x on @g grid_axes = [0] : tensor<8xf8E5M2> -> tensor<8xf8E5M2>
   return %0 : tensor<8xf8E5M2>
 }
+
+// -----
+
+// Ranks compare signed integers.
+
+shard.grid @g(shape = 4)
+func.func @unsigned(%x: tensor<8xui8>) -> tensor<8xui8> {
+  // expected-error@+1 {{expected elements with a sign, or floats, to be compared or averaged, got 'ui8'}}
+  %0 = shard.all_reduce %x on @g grid_axes = [0] reduction = max : tensor<8xui8> -> tensor<8xui8>
+  return %0 : tensor<8xui8>
+}

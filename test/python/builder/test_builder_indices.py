@@ -193,7 +193,7 @@ def test_errors():
         (lambda: b.zeros((0,)).argmax(), "expected elements along dimension 0, of which one is found"),
         (lambda: b._program.op("take", (x, n)), "'take': expected an integer as 'dim', got none"),
         (lambda: b.take(x, n, 2), "'take': expected a dimension of -2 to 1"),
-        (lambda: b.take(x, x, 0), "'take': expected i32 or i64 as indices, got 'tensor<3x4xf32>'"),
+        (lambda: b.take(x, x, 0), "'take': expected integers as indices, got 'tensor<3x4xf32>'"),
         (lambda: b.take_along_axis(x, b.zeros((2, 4), "int32")), "expected size 1 or 3 in dimension 0, got 'tensor<2x4xi32>'"),
         (lambda: b.take_along_axis(x, b.zeros((4,), "int32")), "expected indices of as many dimensions as"),
         (lambda: b.pad(x, 1, "symmetric"), "'constant', 'replicate', 'reflect' or 'circular' as 'mode', got 'symmetric'"),

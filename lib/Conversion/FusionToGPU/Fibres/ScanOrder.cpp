@@ -56,7 +56,7 @@ SmallVector<Value> ScanCombiner::emitLeaf(ArrayRef<Value> elements) const {
 Value ScanCombiner::emitRounded(Value result) const {
   fusion::ScanOpInterface op = this->op;
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
-  if (element == getType())
+  if (!isNarrowFloat(element))
     return result;
   return emitToCompute(b, loc, emitToStorage(b, loc, result, element), element,
                        Precision::Native);

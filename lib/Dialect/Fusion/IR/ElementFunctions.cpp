@@ -15,12 +15,51 @@ static Value emit(EmitContext &ctx, Value lhs, Value rhs) {
   return OpT::create(ctx.builder, ctx.loc, lhs, rhs);
 }
 
-Value fusion::emitIntegerQuotient(EmitContext &ctx, Value lhs, Value rhs) {
+arith::CmpIPredicate fusion::getPredicate(Type element,
+                                          arith::CmpIPredicate predicate) {
+  using P = arith::CmpIPredicate;
+  if (isSignedElement(element))
+    return predicate;
+  switch (predicate) {
+  case P::slt:
+    return P::ult;
+  case P::sle:
+    return P::ule;
+  case P::sgt:
+    return P::ugt;
+  case P::sge:
+    return P::uge;
+  default:
+    return predicate;
+  }
+}
+
+Value fusion::emitExtended(EmitContext &ctx, Type element, Value value,
+                           Type type) {
+  Type wide = withElementType(value.getType(), getElementTypeOrSelf(type));
+  if (isSignedElement(element))
+    return arith::ExtSIOp::create(ctx.builder, ctx.loc, wide, value);
+  return arith::ExtUIOp::create(ctx.builder, ctx.loc, wide, value);
+}
+
+Value fusion::emitShiftRight(EmitContext &ctx, Type element,
+                             ValueRange operands) {
+  return isSignedElement(element) ? emitShift<arith::ShRSIOp>(ctx, operands)
+                                  : emitShift<arith::ShRUIOp>(ctx, operands);
+}
+
+Value fusion::emitIntegerQuotient(EmitContext &ctx, Type element, Value lhs,
+                                  Value rhs) {
   Type type = lhs.getType();
   Value zero = emitConstant(ctx, type, 0);
   Value one = emitConstant(ctx, type, 1);
-  Value minusOne = emitConstant(ctx, type, -1);
   Value byZero = emitCompare(ctx, arith::CmpIPredicate::eq, rhs, zero);
+  if (!isSignedElement(element)) {
+    Value divisor = emitSelect(ctx, byZero, one, rhs);
+    return emitSelect(ctx, byZero, zero,
+                      emit<arith::DivUIOp>(ctx, lhs, divisor));
+  }
+  Value minusOne = emitConstant(ctx, type, -1);
   Value byMinusOne = emitCompare(ctx, arith::CmpIPredicate::eq, rhs, minusOne);
   Value guarded = emit<arith::OrIOp>(ctx, byZero, byMinusOne);
   Value divisor = emitSelect(ctx, guarded, one, rhs);
@@ -79,11 +118,14 @@ static Value emitFloorQuotientOfFloats(EmitContext &ctx, Value lhs, Value rhs) {
   return emitSelect(ctx, emitCompare(ctx, P::OEQ, rhs, zero), quotient, whole);
 }
 
-Value fusion::emitFloorQuotient(EmitContext &ctx, ValueRange operands) {
+Value fusion::emitFloorQuotient(EmitContext &ctx, Type element,
+                                ValueRange operands) {
   Value lhs = operands[0], rhs = operands[1];
   if (isFloat(lhs))
     return emitFloorQuotientOfFloats(ctx, lhs, rhs);
-  Value quotient = emitIntegerQuotient(ctx, lhs, rhs);
+  Value quotient = emitIntegerQuotient(ctx, element, lhs, rhs);
+  if (!isSignedElement(element))
+    return quotient;
   Value isAbove = emitIsOpposite(ctx, emitRest(ctx, lhs, rhs, quotient), rhs);
   Value zero = emitConstant(ctx, rhs.getType(), 0);
   Value isQuotient = emitCompare(ctx, arith::CmpIPredicate::ne, rhs, zero);
@@ -92,16 +134,19 @@ Value fusion::emitFloorQuotient(EmitContext &ctx, ValueRange operands) {
                     emit<arith::SubIOp>(ctx, quotient, one), quotient);
 }
 
-Value fusion::emitFmod(EmitContext &ctx, ValueRange operands) {
+Value fusion::emitFmod(EmitContext &ctx, Type element, ValueRange operands) {
   Value lhs = operands[0], rhs = operands[1];
   if (isFloat(lhs))
     return emit<arith::RemFOp>(ctx, lhs, rhs);
-  return emitRest(ctx, lhs, rhs, emitIntegerQuotient(ctx, lhs, rhs));
+  return emitRest(ctx, lhs, rhs, emitIntegerQuotient(ctx, element, lhs, rhs));
 }
 
-Value fusion::emitRemainder(EmitContext &ctx, ValueRange operands) {
+Value fusion::emitRemainder(EmitContext &ctx, Type element,
+                            ValueRange operands) {
   Value rhs = operands[1];
-  Value rest = emitFmod(ctx, operands);
+  Value rest = emitFmod(ctx, element, operands);
+  if (isIntegerElement(element) && !isSignedElement(element))
+    return rest;
   if (!isFloat(rest))
     return emitSelect(ctx, emitIsOpposite(ctx, rest, rhs),
                       emit<arith::AddIOp>(ctx, rest, rhs), rest);
@@ -109,13 +154,14 @@ Value fusion::emitRemainder(EmitContext &ctx, ValueRange operands) {
                     emit<arith::AddFOp>(ctx, rest, rhs), rest);
 }
 
-Value fusion::emitSign(EmitContext &ctx, Value input) {
+Value fusion::emitSign(EmitContext &ctx, Type element, Value input) {
   Type type = input.getType();
   Value zero = emitConstant(ctx, type, 0);
   auto compare = [&](arith::CmpFPredicate ofFloats,
                      arith::CmpIPredicate ofIntegers) {
     return isFloat(input) ? emitCompare(ctx, ofFloats, input, zero)
-                          : emitCompare(ctx, ofIntegers, input, zero);
+                          : emitCompare(ctx, getPredicate(element, ofIntegers),
+                                        input, zero);
   };
   Value isAbove = compare(arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt);
   Value isBelow = compare(arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt);

@@ -39,16 +39,31 @@ inline Value emitCompare(EmitContext &ctx, arith::CmpFPredicate predicate,
   return arith::CmpFOp::create(ctx.builder, ctx.loc, predicate, lhs, rhs);
 }
 
+/// `SignedOp` or `UnsignedOp`, by the sign of integers of type `element`.
+template <typename SignedOp, typename UnsignedOp>
+Value emitBySign(EmitContext &ctx, Type element, Value lhs, Value rhs) {
+  if (isSignedElement(element))
+    return SignedOp::create(ctx.builder, ctx.loc, lhs, rhs);
+  return UnsignedOp::create(ctx.builder, ctx.loc, lhs, rhs);
+}
+
+/// `predicate`, one of signed integers, of those of type `element`; of i1 true
+/// is greater than false.
+arith::CmpIPredicate getPredicate(Type element, arith::CmpIPredicate predicate);
+
+/// An integer of type `element` in more bits of `type`'s element type.
+Value emitExtended(EmitContext &ctx, Type element, Value value, Type type);
+
 /// A quotient that neither traps nor is undefined: x / 0 = 0, and x / -1 = -x,
 /// which wraps.
-Value emitIntegerQuotient(EmitContext &ctx, Value lhs, Value rhs);
+Value emitIntegerQuotient(EmitContext &ctx, Type element, Value lhs, Value rhs);
 /// The same, rounded down; of floats as PyTorch and NumPy do it.
-Value emitFloorQuotient(EmitContext &ctx, ValueRange operands);
+Value emitFloorQuotient(EmitContext &ctx, Type element, ValueRange operands);
 /// What is left of a quotient, with the sign of the dividend or the divisor.
-Value emitFmod(EmitContext &ctx, ValueRange operands);
-Value emitRemainder(EmitContext &ctx, ValueRange operands);
+Value emitFmod(EmitContext &ctx, Type element, ValueRange operands);
+Value emitRemainder(EmitContext &ctx, Type element, ValueRange operands);
 
-Value emitSign(EmitContext &ctx, Value input);
+Value emitSign(EmitContext &ctx, Type element, Value input);
 Value emitNot(EmitContext &ctx, Value input);
 
 Value emitIsNaN(EmitContext &ctx, Value input);
@@ -85,6 +100,9 @@ Value emitShift(EmitContext &ctx, ValueRange operands) {
   return emitSelect(ctx, isWithin, shifted, emitConstant(ctx, type, 0));
 }
 
+/// To the right: what comes in is the sign, if there is one.
+Value emitShiftRight(EmitContext &ctx, Type element, ValueRange operands);
+
 /// How many units a function of mathematics errs by: that of f32 by one, a
 /// library's of f64 by more.
 double getFunctionErrorUnits(Operation *op);
@@ -95,10 +113,18 @@ double getFunctionErrorUnits(Operation *op);
 OpFoldResult reifyReducedDim(EmitContext &ctx, ReductionOpInterface op,
                              int64_t dim);
 
-/// What a reduction of this kind starts from, and of two accumulators, or
-/// elements, one.
-Value emitNeutralOf(EmitContext &ctx, ReduceKind kind, Type type);
-Value emitCombined(EmitContext &ctx, ReduceKind kind, Value lhs, Value rhs);
+/// What accumulators of elements computed in `computeType` are: 32 bits or
+/// more.
+Type getAccumulatorType(Type computeType);
+/// An element of type `element` (a scalar or vector) as an accumulator.
+Value emitAccumulator(EmitContext &ctx, Type element, Value value,
+                      Type accumulatorType);
+
+/// What a reduction of this kind of elements of type `element` starts from, in
+/// `type`, and of two accumulators, or elements, one.
+Value emitNeutralOf(EmitContext &ctx, ReduceKind kind, Type element, Type type);
+Value emitCombined(EmitContext &ctx, ReduceKind kind, Type element, Value lhs,
+                   Value rhs);
 
 /// Of an op that gives the position of an element.
 LogicalResult verifyPositionOp(ReductionOpInterface op);
@@ -106,16 +132,16 @@ LogicalResult verifyPositionOp(ReductionOpInterface op);
 /// Accumulators of such an op are an element and its position: those of
 /// nothing, and the better of two, the one before the other if they are equal.
 /// NaN is better than all numbers.
-SmallVector<Value> emitNoExtreme(EmitContext &ctx,
+SmallVector<Value> emitNoExtreme(EmitContext &ctx, Type element,
                                  ArrayRef<Type> accumulatorTypes,
                                  bool isGreatest);
-SmallVector<Value> emitExtreme(EmitContext &ctx, ValueRange lhs, ValueRange rhs,
-                               bool isGreatest);
+SmallVector<Value> emitExtreme(EmitContext &ctx, Type element, ValueRange lhs,
+                               ValueRange rhs, bool isGreatest);
 
 /// Whether `lhs` is before `rhs` whatever their positions are, the greatest (or
 /// least) first and NaN before all; and whether positions decide.
-std::pair<Value, Value> emitOrder(EmitContext &ctx, Value lhs, Value rhs,
-                                  bool isGreatest);
+std::pair<Value, Value> emitOrder(EmitContext &ctx, Type element, Value lhs,
+                                  Value rhs, bool isGreatest);
 
 /// `none` if `count` is 0.
 Value emitPositionOr(EmitContext &ctx, Value position, Value count,

@@ -27,6 +27,7 @@ inline Value emitConstant(EmitContext &ctx, Type type, double value) {
   return arith::ConstantOp::create(ctx.builder, ctx.loc, attr);
 }
 
+/// `value`: as many bits as the element type has.
 inline Value emitConstant(EmitContext &ctx, Type type, const APInt &value) {
   TypedAttr attr = IntegerAttr::get(getElementTypeOrSelf(type), value);
   if (auto vector = dyn_cast<VectorType>(type))

@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EmitUtils.h"
+#include "ElementFunctions.h"
 
 using namespace fuser;
 using namespace fuser::fusion;
@@ -57,50 +57,62 @@ static Value emitTruncateToOdd(EmitContext &ctx, Value input, Type type) {
   return arith::BitcastOp::create(b, loc, type, result);
 }
 
-/// i64 to f64: the low 11 bits of a number with more than 53 become one bit, so
-/// that f64 holds what is left.
-static Value emitIntToF64Sticky(EmitContext &ctx, Value input, Type type) {
+/// An integer of type `element` as a float, rounded to nearest.
+static Value emitIntToFloat(EmitContext &ctx, Type element, Value input,
+                            Type type) {
+  if (isSignedElement(element))
+    return arith::SIToFPOp::create(ctx.builder, ctx.loc, type, input);
+  return arith::UIToFPOp::create(ctx.builder, ctx.loc, type, input);
+}
+
+/// An integer of 64 bits to f64: the low bits of a number with more than 53
+/// become one bit, so that f64 holds what is left.
+static Value emitIntToF64Sticky(EmitContext &ctx, Type element, Value input,
+                                Type type) {
   OpBuilder &b = ctx.builder;
   Location loc = ctx.loc;
-  if (getElementTypeOrSelf(input).isInteger(32))
-    return arith::SIToFPOp::create(b, loc, type, input);
+  if (element.getIntOrFloatBitWidth() <= 32)
+    return emitIntToFloat(ctx, element, input, type);
+  bool isSigned = isSignedElement(element);
+  int64_t low64 = isSigned ? 0x7FF : 0xFFF;
   Type intType = input.getType();
   Value zero = emitConstant(ctx, intType, 0);
-  Value lowMask = emitConstant(ctx, intType, 0x7FF);
-  Value highMask = emitConstant(ctx, intType, ~0x7FF);
+  Value lowMask = emitConstant(ctx, intType, low64);
+  Value highMask = emitConstant(ctx, intType, ~low64);
   Value low = arith::AndIOp::create(b, loc, input, lowMask);
   Value high = arith::AndIOp::create(b, loc, input, highMask);
   Value hasLow =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, low, zero);
   Value sticky = arith::SelectOp::create(
-      b, loc, hasLow, emitConstant(ctx, intType, 0x400), zero);
+      b, loc, hasLow, emitConstant(ctx, intType, (low64 + 1) / 2), zero);
   Value rounded = arith::OrIOp::create(b, loc, high, sticky);
   // Below 2^53 in magnitude: bits 53 to 63 are all equal.
-  Value top =
-      arith::ShRSIOp::create(b, loc, input, emitConstant(ctx, intType, 53));
-  Value positive =
+  Value top = emitBySign<arith::ShRSIOp, arith::ShRUIOp>(
+      ctx, element, input, emitConstant(ctx, intType, 53));
+  Value fits =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, top, zero);
-  Value negative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, top,
-                                         emitConstant(ctx, intType, -1));
-  Value fits = arith::OrIOp::create(b, loc, positive, negative);
+  if (isSigned) {
+    Value negative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                           top, emitConstant(ctx, intType, -1));
+    fits = arith::OrIOp::create(b, loc, fits, negative);
+  }
   Value exact = arith::SelectOp::create(b, loc, fits, input, rounded);
-  return arith::SIToFPOp::create(b, loc, type, exact);
+  return emitIntToFloat(ctx, element, exact, type);
 }
 
-static Value emitToFloat(EmitContext &ctx, Value input, Type resultElement,
-                         Type type, bool inRing) {
+static Value emitToFloat(EmitContext &ctx, Value input, CastOp op, Type type) {
   OpBuilder &b = ctx.builder;
   Location loc = ctx.loc;
+  Type element = op.getInput().getType().getElementType();
   Type from = getElementTypeOrSelf(input);
   Type to = getElementTypeOrSelf(type);
-  bool isHalf = isNarrowFloat(resultElement) && !inRing;
-  if (from.isInteger(1))
-    return arith::UIToFPOp::create(b, loc, type, input);
+  bool isHalf = isNarrowFloat(op.getType().getElementType()) && !isInRing(op);
   if (isa<IntegerType>(from)) {
-    if (!isHalf)
-      return arith::SIToFPOp::create(b, loc, type, input);
+    // f32 has all integers of 16 bits.
+    if (!isHalf || from.getIntOrFloatBitWidth() <= 16)
+      return emitIntToFloat(ctx, element, input, type);
     Type f64 = withElementType(type, b.getF64Type());
-    input = emitIntToF64Sticky(ctx, input, f64);
+    input = emitIntToF64Sticky(ctx, element, input, f64);
     from = b.getF64Type();
   }
   if (from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
@@ -112,13 +124,23 @@ static Value emitToFloat(EmitContext &ctx, Value input, Type resultElement,
   return arith::TruncFOp::create(b, loc, type, input);
 }
 
-static Value emitFloatToInt(EmitContext &ctx, Value input, Type type) {
+/// `inRing` nothing is out of range.
+static Value emitFloatToInt(EmitContext &ctx, Value input, Type element,
+                            Type type, bool inRing) {
   OpBuilder &b = ctx.builder;
   Location loc = ctx.loc;
-  unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  bool isSigned = isSignedElement(element);
+  auto convert = [&](Value number) -> Value {
+    if (isSigned)
+      return arith::FPToSIOp::create(b, loc, type, number);
+    return arith::FPToUIOp::create(b, loc, type, number);
+  };
+  if (inRing)
+    return convert(input);
   // The bounds are powers of two, so any float type holds them.
-  double bound = bits == 32 ? 0x1p31 : 0x1p63;
-  Value low = emitConstant(ctx, input.getType(), -bound);
+  auto bits = static_cast<int>(element.getIntOrFloatBitWidth());
+  double bound = std::ldexp(1.0, isSigned ? bits - 1 : bits);
+  Value low = emitConstant(ctx, input.getType(), isSigned ? -bound : 0);
   Value high = emitConstant(ctx, input.getType(), bound);
   Value zero = emitConstant(ctx, input.getType(), 0);
   Value notBelow =
@@ -127,20 +149,19 @@ static Value emitFloatToInt(EmitContext &ctx, Value input, Type type) {
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, input, high);
   Value inside = arith::AndIOp::create(b, loc, notBelow, notAbove);
   Value safe = arith::SelectOp::create(b, loc, inside, input, zero);
-  Value result = arith::FPToSIOp::create(b, loc, type, safe);
+  Value result = convert(safe);
   Value below =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, input, low);
   Value above =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE, input, high);
   result = arith::SelectOp::create(
-      b, loc, below, emitConstant(ctx, type, APInt::getSignedMinValue(bits)),
-      result);
+      b, loc, below, emitConstant(ctx, type, getLeastInteger(element)), result);
   return arith::SelectOp::create(
-      b, loc, above, emitConstant(ctx, type, APInt::getSignedMaxValue(bits)),
+      b, loc, above, emitConstant(ctx, type, getGreatestInteger(element)),
       result);
 }
 
-static Value emitToInt(EmitContext &ctx, Value input, Type type, bool inRing) {
+static Value emitToInt(EmitContext &ctx, Value input, CastOp op, Type type) {
   OpBuilder &b = ctx.builder;
   Location loc = ctx.loc;
   Type from = getElementTypeOrSelf(input);
@@ -153,24 +174,20 @@ static Value emitToInt(EmitContext &ctx, Value input, Type type, bool inRing) {
                                  zero);
   if (to.isInteger(1))
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, input, zero);
-  if (isa<FloatType>(from) && inRing)
-    return arith::FPToSIOp::create(b, loc, type, input);
   if (isa<FloatType>(from))
-    return emitFloatToInt(ctx, input, type);
-  if (from.isInteger(1))
-    return arith::ExtUIOp::create(b, loc, type, input);
+    return emitFloatToInt(ctx, input, op.getType().getElementType(), type,
+                          isInRing(op));
   if (from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
-    return arith::ExtSIOp::create(b, loc, type, input);
+    return emitExtended(ctx, op.getInput().getType().getElementType(), input,
+                        type);
   return arith::TruncIOp::create(b, loc, type, input);
 }
 
 Value CastOp::emitElement(EmitContext &ctx, ValueRange operands,
                           Type resultType) {
-  bool inRing = isInRing(*this);
   if (isa<FloatType>(getElementTypeOrSelf(resultType)))
-    return emitToFloat(ctx, operands[0], getType().getElementType(), resultType,
-                       inRing);
-  return emitToInt(ctx, operands[0], resultType, inRing);
+    return emitToFloat(ctx, operands[0], *this, resultType);
+  return emitToInt(ctx, operands[0], *this, resultType);
 }
 
 bool CastOp::isNarrowing() {

@@ -48,18 +48,21 @@ Value MulOp::emit(EmitContext &ctx, ValueRange operands, Type) {
 }
 
 Value MaxOp::emit(EmitContext &ctx, ValueRange operands, Type) {
-  return emitBinary<arith::MaximumFOp, arith::MaxSIOp>(ctx, operands);
+  return emitCombined(ctx, ReduceKind::Max, getType().getElementType(),
+                      operands[0], operands[1]);
 }
 
 Value MinOp::emit(EmitContext &ctx, ValueRange operands, Type) {
-  return emitBinary<arith::MinimumFOp, arith::MinSIOp>(ctx, operands);
+  return emitCombined(ctx, ReduceKind::Min, getType().getElementType(),
+                      operands[0], operands[1]);
 }
 
 Value DivOp::emit(EmitContext &ctx, ValueRange operands, Type type) {
   if (isFloat(operands[0]))
     return arith::DivFOp::create(ctx.builder, ctx.loc, operands[0], operands[1],
                                  getFlags(*this, type));
-  return emitIntegerQuotient(ctx, operands[0], operands[1]);
+  return emitIntegerQuotient(ctx, getType().getElementType(), operands[0],
+                             operands[1]);
 }
 
 Value NegOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
@@ -74,6 +77,8 @@ Value AbsOp::emitElement(EmitContext &ctx, ValueRange operands, Type) {
   Value input = operands[0];
   if (isFloat(input))
     return math::AbsFOp::create(ctx.builder, ctx.loc, input);
+  if (!isSignedElement(getType().getElementType()))
+    return input;
   Value zero = emitConstant(ctx, input.getType(), 0);
   Value opposite = arith::SubIOp::create(ctx.builder, ctx.loc, zero, input);
   return arith::MaxSIOp::create(ctx.builder, ctx.loc, input, opposite);
@@ -149,9 +154,7 @@ static arith::CmpFPredicate getFloatPredicate(CmpPredicate predicate) {
   llvm_unreachable("all predicates are above");
 }
 
-/// i1 is unsigned, for true to be greater than false.
-static arith::CmpIPredicate getIntPredicate(CmpPredicate predicate,
-                                            bool isBool) {
+static arith::CmpIPredicate getIntPredicate(CmpPredicate predicate) {
   using P = arith::CmpIPredicate;
   switch (predicate) {
   case CmpPredicate::Eq:
@@ -159,13 +162,13 @@ static arith::CmpIPredicate getIntPredicate(CmpPredicate predicate,
   case CmpPredicate::Ne:
     return P::ne;
   case CmpPredicate::Lt:
-    return isBool ? P::ult : P::slt;
+    return P::slt;
   case CmpPredicate::Le:
-    return isBool ? P::ule : P::sle;
+    return P::sle;
   case CmpPredicate::Gt:
-    return isBool ? P::ugt : P::sgt;
+    return P::sgt;
   case CmpPredicate::Ge:
-    return isBool ? P::uge : P::sge;
+    return P::sge;
   }
   llvm_unreachable("all predicates are above");
 }
@@ -174,9 +177,10 @@ Value CmpOp::emit(EmitContext &ctx, ValueRange operands, Type) {
   if (isFloat(operands[0]))
     return emitCompare(ctx, getFloatPredicate(getPredicate()), operands[0],
                        operands[1]);
-  bool isBool = getElementTypeOrSelf(operands[0]).isInteger(1);
-  return emitCompare(ctx, getIntPredicate(getPredicate(), isBool), operands[0],
-                     operands[1]);
+  return emitCompare(ctx,
+                     fusion::getPredicate(getLhs().getType().getElementType(),
+                                          getIntPredicate(getPredicate())),
+                     operands[0], operands[1]);
 }
 
 Value WhereOp::emit(EmitContext &ctx, ValueRange operands, Type) {

@@ -82,7 +82,7 @@ LogicalResult IotaOp::verify() {
   if (failed(verifyStatedSizes(*this, getSizes())))
     return failure();
   // iota_c3
-  Type element = type.getElementType();
+  Type element = getScalarType(type.getElementType());
   auto isOther = [&](Type each) { return each != element; };
   if (getProgression().size() > 2 ||
       llvm::any_of(getProgression().getTypes(), isOther))
@@ -137,6 +137,8 @@ Value ConstantOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {
   OpBuilder &b = ctx.builder;
   auto value = cast<DenseElementsAttr>(getValue());
   auto emitAttr = [&](TypedAttr number) -> Value {
+    if (auto integer = dyn_cast<IntegerAttr>(number))
+      return emitConstant(ctx, type, integer.getValue());
     Value own = arith::ConstantOp::create(b, ctx.loc, number);
     if (own.getType() == type)
       return own;

@@ -198,8 +198,16 @@ static bool isExactCast(CastOp op) {
 bool fusion::isExactConversion(Type from, Type to) {
   if (from == to || from.isInteger(1))
     return true;
-  if (isa<IntegerType>(from))
-    return to.isInteger(64) || (from.isInteger(32) && to.isF64());
+  // Bits beside the sign.
+  auto countBits = [](Type type) {
+    return type.getIntOrFloatBitWidth() - (isSignedElement(type) ? 1 : 0);
+  };
+  if (isa<IntegerType>(from)) {
+    if (auto real = dyn_cast<FloatType>(to))
+      return countBits(from) <= real.getFPMantissaWidth();
+    return countBits(from) <= countBits(to) &&
+           (isSignedElement(to) || !isSignedElement(from));
+  }
   if (!isa<FloatType>(to))
     return false;
   return llvm::APFloat::isRepresentableBy(

@@ -112,11 +112,23 @@ LogicalResult fusion::verifyPositionOp(ReductionOpInterface op) {
 // Reduce
 //===----------------------------------------------------------------------===//
 
-/// An i1 has no memory of its own that threads share.
+/// Narrower ones have no memory of their own that threads share.
+Type fusion::getAccumulatorType(Type computeType) {
+  bool isNarrow =
+      isa<IntegerType>(computeType) && computeType.getIntOrFloatBitWidth() < 32;
+  return isNarrow ? IntegerType::get(computeType.getContext(), 32)
+                  : computeType;
+}
+
+Value fusion::emitAccumulator(EmitContext &ctx, Type element, Value value,
+                              Type accumulatorType) {
+  return getElementTypeOrSelf(value) == accumulatorType
+             ? value
+             : emitExtended(ctx, element, value, accumulatorType);
+}
+
 SmallVector<Type> ReduceOp::getAccumulatorTypes(Type computeType) {
-  if (isLogical(getKind()))
-    return {IntegerType::get(getContext(), 32)};
-  return {computeType};
+  return {getAccumulatorType(computeType)};
 }
 
 bool ReduceOp::isIdempotent() {
@@ -133,19 +145,23 @@ std::optional<ReduceKind> ReduceOp::getPartialKind() {
   return getKind();
 }
 
-/// The least or the greatest number that accumulators of `type` hold.
-static Value emitLimit(EmitContext &ctx, Type type, bool isLeast) {
+/// The least or the greatest number of type `element`, in `type`.
+static Value emitLimit(EmitContext &ctx, Type element, Type type,
+                       bool isLeast) {
   if (isa<FloatType>(type)) {
     double inf = std::numeric_limits<double>::infinity();
     return emitConstant(ctx, type, isLeast ? -inf : inf);
   }
   unsigned bits = type.getIntOrFloatBitWidth();
+  APInt limit =
+      isLeast ? getLeastInteger(element) : getGreatestInteger(element);
   return emitConstant(ctx, type,
-                      isLeast ? APInt::getSignedMinValue(bits)
-                              : APInt::getSignedMaxValue(bits));
+                      isSignedElement(element) ? limit.sext(bits)
+                                               : limit.zext(bits));
 }
 
-Value fusion::emitNeutralOf(EmitContext &ctx, ReduceKind kind, Type type) {
+Value fusion::emitNeutralOf(EmitContext &ctx, ReduceKind kind, Type element,
+                            Type type) {
   switch (kind) {
   case ReduceKind::Sum:
   case ReduceKind::Mean:
@@ -155,24 +171,23 @@ Value fusion::emitNeutralOf(EmitContext &ctx, ReduceKind kind, Type type) {
   case ReduceKind::All:
     return emitConstant(ctx, type, 1);
   case ReduceKind::Max:
-    return emitLimit(ctx, type, /*isLeast=*/true);
+    return emitLimit(ctx, element, type, /*isLeast=*/true);
   case ReduceKind::Min:
-    return emitLimit(ctx, type, /*isLeast=*/false);
+    return emitLimit(ctx, element, type, /*isLeast=*/false);
   }
   llvm_unreachable("all kinds are above");
 }
 
 SmallVector<Value> ReduceOp::emitNeutral(EmitContext &ctx,
                                          ArrayRef<Type> accumulatorTypes) {
-  return {emitNeutralOf(ctx, getKind(), accumulatorTypes.front())};
+  return {emitNeutralOf(ctx, getKind(), getType().getElementType(),
+                        accumulatorTypes.front())};
 }
 
 SmallVector<Value> ReduceOp::emitPrepare(EmitContext &ctx, Value element, Value,
                                          ArrayRef<Type> accumulatorTypes) {
-  if (!isLogical(getKind()))
-    return {element};
-  Type type = withElementType(element.getType(), accumulatorTypes.front());
-  return {arith::ExtUIOp::create(ctx.builder, ctx.loc, type, element)};
+  return {emitAccumulator(ctx, getType().getElementType(), element,
+                          accumulatorTypes.front())};
 }
 
 template <typename FloatOp, typename IntegerOp>
@@ -182,8 +197,17 @@ static Value emitArithmetic(EmitContext &ctx, Value lhs, Value rhs) {
   return IntegerOp::create(ctx.builder, ctx.loc, lhs, rhs);
 }
 
-Value fusion::emitCombined(EmitContext &ctx, ReduceKind kind, Value l,
-                           Value r) {
+/// `FloatOp`, or one of the two others by the integers' sign.
+template <typename FloatOp, typename SignedOp, typename UnsignedOp>
+static Value emitExtremeOf(EmitContext &ctx, Type element, Value lhs,
+                           Value rhs) {
+  if (isa<FloatType>(element))
+    return FloatOp::create(ctx.builder, ctx.loc, lhs, rhs);
+  return emitBySign<SignedOp, UnsignedOp>(ctx, element, lhs, rhs);
+}
+
+Value fusion::emitCombined(EmitContext &ctx, ReduceKind kind, Type element,
+                           Value l, Value r) {
   switch (kind) {
   case ReduceKind::Sum:
   case ReduceKind::Mean:
@@ -191,9 +215,11 @@ Value fusion::emitCombined(EmitContext &ctx, ReduceKind kind, Value l,
   case ReduceKind::Prod:
     return emitArithmetic<arith::MulFOp, arith::MulIOp>(ctx, l, r);
   case ReduceKind::Max:
-    return emitArithmetic<arith::MaximumFOp, arith::MaxSIOp>(ctx, l, r);
+    return emitExtremeOf<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(
+        ctx, element, l, r);
   case ReduceKind::Min:
-    return emitArithmetic<arith::MinimumFOp, arith::MinSIOp>(ctx, l, r);
+    return emitExtremeOf<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(
+        ctx, element, l, r);
   case ReduceKind::Any:
     return arith::OrIOp::create(ctx.builder, ctx.loc, l, r);
   case ReduceKind::All:
@@ -204,17 +230,18 @@ Value fusion::emitCombined(EmitContext &ctx, ReduceKind kind, Value l,
 
 SmallVector<Value> ReduceOp::emitCombine(EmitContext &ctx, ValueRange lhs,
                                          ValueRange rhs) {
-  return {emitCombined(ctx, getKind(), lhs.front(), rhs.front())};
+  return {emitCombined(ctx, getKind(), getType().getElementType(), lhs.front(),
+                       rhs.front())};
 }
 
 Value ReduceOp::emitFinalize(EmitContext &ctx, ValueRange accumulators,
                              Value count, Type resultType) {
   Value result = accumulators.front();
   OpBuilder &b = ctx.builder;
-  if (isLogical(getKind()))
-    return arith::TruncIOp::create(b, ctx.loc, resultType, result);
   if (getKind() != ReduceKind::Mean)
-    return result;
+    return result.getType() == resultType
+               ? result
+               : arith::TruncIOp::create(b, ctx.loc, resultType, result);
   Value integer = arith::IndexCastOp::create(b, ctx.loc, b.getI64Type(), count);
   Value divisor =
       arith::SIToFPOp::create(b, ctx.loc, result.getType(), integer);
@@ -226,22 +253,25 @@ Value ReduceOp::emitFinalize(EmitContext &ctx, ValueRange accumulators,
 //===----------------------------------------------------------------------===//
 
 /// What any element comes before: it is no better, and behind all.
-SmallVector<Value> fusion::emitNoExtreme(EmitContext &ctx,
+SmallVector<Value> fusion::emitNoExtreme(EmitContext &ctx, Type element,
                                          ArrayRef<Type> accumulatorTypes,
                                          bool isGreatest) {
-  return {emitLimit(ctx, accumulatorTypes[0], /*isLeast=*/isGreatest),
-          emitLimit(ctx, accumulatorTypes[1], /*isLeast=*/false)};
+  Type position = accumulatorTypes[1];
+  return {emitLimit(ctx, element, accumulatorTypes[0], /*isLeast=*/isGreatest),
+          emitLimit(ctx, position, position, /*isLeast=*/false)};
 }
 
-std::pair<Value, Value> fusion::emitOrder(EmitContext &ctx, Value lhs,
-                                          Value rhs, bool isGreatest) {
+std::pair<Value, Value> fusion::emitOrder(EmitContext &ctx, Type element,
+                                          Value lhs, Value rhs,
+                                          bool isGreatest) {
   OpBuilder &b = ctx.builder;
   using I = arith::CmpIPredicate;
   using F = arith::CmpFPredicate;
   if (!isa<FloatType>(getElementTypeOrSelf(lhs)))
-    return {arith::CmpIOp::create(b, ctx.loc, isGreatest ? I::sgt : I::slt, lhs,
-                                  rhs),
-            arith::CmpIOp::create(b, ctx.loc, I::eq, lhs, rhs)};
+    return {emitCompare(ctx,
+                        getPredicate(element, isGreatest ? I::sgt : I::slt),
+                        lhs, rhs),
+            emitCompare(ctx, I::eq, lhs, rhs)};
   auto compare = [&](F predicate, Value x, Value y) -> Value {
     return arith::CmpFOp::create(b, ctx.loc, predicate, x, y);
   };
@@ -258,10 +288,11 @@ std::pair<Value, Value> fusion::emitOrder(EmitContext &ctx, Value lhs,
           arith::OrIOp::create(b, ctx.loc, isEqual, areNan)};
 }
 
-SmallVector<Value> fusion::emitExtreme(EmitContext &ctx, ValueRange lhs,
-                                       ValueRange rhs, bool isGreatest) {
+SmallVector<Value> fusion::emitExtreme(EmitContext &ctx, Type element,
+                                       ValueRange lhs, ValueRange rhs,
+                                       bool isGreatest) {
   OpBuilder &b = ctx.builder;
-  auto [isBefore, isTie] = emitOrder(ctx, lhs[0], rhs[0], isGreatest);
+  auto [isBefore, isTie] = emitOrder(ctx, element, lhs[0], rhs[0], isGreatest);
   Value isFirst = arith::CmpIOp::create(b, ctx.loc, arith::CmpIPredicate::slt,
                                         lhs[1], rhs[1]);
   Value wins = arith::OrIOp::create(

@@ -149,7 +149,7 @@ fusion::parseTypeOfElements(OpAsmParser &parser, Type &result,
                             ArrayRef<OpAsmParser::UnresolvedOperand> operands) {
   if (failed(parser.parseType(result)))
     return failure();
-  types.assign(operands.size(), getElementTypeOrSelf(result));
+  types.assign(operands.size(), getScalarType(getElementTypeOrSelf(result)));
   return success();
 }
 
@@ -186,6 +186,11 @@ SmallVector<Value> fusion::addScalarOperand(EmitContext &ctx, Operation *op,
     return all;
   Type type = elements.back().getType();
   auto number = cast<TypedAttr>(getInherent(op, kScalar));
+  if (auto integer = dyn_cast<IntegerAttr>(number)) {
+    Value value = emitConstant(ctx, type, integer.getValue());
+    all.insert(all.begin() + *position, value);
+    return all;
+  }
   Type own = withElementType(type, number.getType());
   if (auto vector = dyn_cast<VectorType>(own))
     number = DenseElementsAttr::get(vector, Attribute(number));
@@ -288,11 +293,13 @@ static TypedAttr convert(Literal literal, Type element) {
     return {};
   if (type.isInteger(1))
     return integer.getType() == type ? integer : TypedAttr();
-  if (integer.getType().isInteger(1) ||
-      !integer.getValue().isSignedIntN(type.getWidth()))
+  APInt value = integer.getValue();
+  bool fits = type.isUnsigned()
+                  ? !value.isNegative() && value.isIntN(type.getWidth())
+                  : value.isSignedIntN(type.getWidth());
+  if (integer.getType().isInteger(1) || !fits)
     return {};
-  return IntegerAttr::get(type,
-                          integer.getValue().sextOrTrunc(type.getWidth()));
+  return IntegerAttr::get(type, value.sextOrTrunc(type.getWidth()));
 }
 
 namespace {

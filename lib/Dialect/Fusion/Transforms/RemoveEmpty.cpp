@@ -83,7 +83,7 @@ struct RemoveEmptyPass
     OpBuilder b(op);
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     Value zero = arith::ConstantOp::create(
-        b, op->getLoc(), b.getZeroAttr(type.getElementType()));
+        b, op->getLoc(), b.getZeroAttr(getScalarType(type.getElementType())));
     Value full = FullOp::create(b, op->getLoc(), type, zero, ValueRange());
     op->getResult(0).replaceAllUsesWith(full);
     op->erase();

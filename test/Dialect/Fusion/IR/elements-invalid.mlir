@@ -19,7 +19,7 @@ func.func @unary_c2(%x: tensor<8xi32>) {
 // -----
 
 func.func @unary_c2_bits(%x: tensor<8xf32>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 i1, i32 or i64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 i1, i8, i16, i32, i64, ui8, ui16, ui32 or ui64 elements}}
   %0 = fusion.not %x : tensor<8xf32>
   return
 }
@@ -51,7 +51,7 @@ func.func @binary_c1(%x: tensor<8xf32>, %y: tensor<?xf32>) {
 // -----
 
 func.func @binary_c2(%x: tensor<8xf32>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 i32 or i64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 i8, i16, i32, i64, ui8, ui16, ui32 or ui64 elements}}
   %0 = fusion.shl %x, %x : tensor<8xf32>
   return
 }

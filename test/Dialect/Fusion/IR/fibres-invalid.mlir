@@ -43,7 +43,7 @@ func.func @scan_c3(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @scan_of_bools(%x: tensor<4xi1>) {
-  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i32, i64, f8E4M3FN or f8E5M2 elements without an encoding, but got 'tensor<4xi1>'}}
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64 elements without an encoding, but got 'tensor<4xi1>'}}
   %0 = fusion.scan <max> %x dim 0 : tensor<4xi1>
   return
 }
@@ -155,7 +155,7 @@ func.func @scatter_c4_bools(%x: tensor<8xi1>, %i: tensor<3xi64>, %u: tensor<3xi1
 // -----
 
 func.func @scatter_c4_narrow(%x: tensor<8xbf16>, %i: tensor<3xi64>, %u: tensor<3xbf16>) {
-  // expected-error@+1 {{expected f64, f32, i32 or i64 elements to add or multiply, got 'bf16': cast to f32 and back}}
+  // expected-error@+1 {{expected f64, f32 or integers to add or multiply, got 'bf16': cast to f32 and back}}
   %0 = fusion.scatter %x, %i, %u dim 0 combine <prod> : tensor<8xbf16>, tensor<3xi64>, tensor<3xbf16>
   return
 }

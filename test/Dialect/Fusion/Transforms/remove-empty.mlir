@@ -80,3 +80,16 @@ func.func @segments(%x: tensor<0x16xf32>) -> tensor<0xf32> {
 
 // CHECK-LABEL: func.func private @declaration
 func.func private @declaration(tensor<0xf32>) -> tensor<0xf32>
+
+// -----
+
+// Of unsigned integers, too, whose zero has no sign.
+
+// CHECK-LABEL: func.func @unsigned(
+// CHECK:         %[[ZERO:.+]] = arith.constant 0 : i8
+// CHECK:         fusion.full %[[ZERO]] : tensor<0x8xui8>
+// CHECK-NOT:     fusion.add
+func.func @unsigned(%x: tensor<0x8xui8>) -> tensor<0x8xui8> {
+  %0 = fusion.add %x, %x : tensor<0x8xui8>
+  return %0 : tensor<0x8xui8>
+}

@@ -19,7 +19,8 @@ def Fusion_Dialect : Dialect {
     strict: nothing is broadcast or promoted unless an op says so. Tensors of rank 0 and dimensions of
     size 0 are as good as any.
 
-    *Element types.* `f64`, `f32`, `f16`, `bf16`, `i1`, `i32`, `i64`, `f8E4M3FN`, `f8E5M2`. Integers are signed and wrap. Every op
+    *Element types.* `f64`, `f32`, `f16`, `bf16`, `i1`, `i8`, `i16`, `i32`, `i64`, `f8E4M3FN`, `f8E5M2`, `ui8`, `ui16`, `ui32`, `ui64`.
+    Integers wrap; those that begin with `u` have no sign. Every op
     rounds its result to the result's element type; ops on floats narrower than `f32` compute in `f32`. Rounding is to nearest, ties to
     even. What is beyond the largest number, rounded as if exponents had no end, is infinite; `f8E4M3FN` has no infinity, and NaN in
     its place.

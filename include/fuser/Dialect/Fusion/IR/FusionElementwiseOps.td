@@ -94,11 +94,11 @@ class Fusion_BinaryOp<string mnemonic, int cost, string exact, list<Trait> trait
     | --- | --- |
     | f64 | f64 |
     | f32, f16, bf16, f8E4M3FN, f8E5M2 | f32, then rounded |
-    | i32, i64 | themselves |
+    | integers | themselves |
 
     Constraints:
     - (C1) `lhs`, `rhs` and `result` have the same type.
-    - (C2) Elements are floats or i32 or i64.
+    - (C2) Elements are floats or integers.
 
     One operand may be a number: `fusion.}] # mnemonic # [{ %x, 2.0 : tensor<?x8xf32>`.
 
@@ -139,8 +139,8 @@ def Fusion_DivOp : Fusion_BinaryOp<"div", 8, "isIntegerResult(getOperation())",
                                     Fusion_KeepsRelativeErrors]> {
   let summary = "quotient of two tensors";
   let description = [{
-    `result[i] = lhs[i] / rhs[i]`. Floats follow IEEE 754. Integers truncate towards zero; the lowest integer
-    divided by -1 wraps to itself, and a quotient by zero is 0 (programs should not rely on it).
+    `result[i] = lhs[i] / rhs[i]`. Floats follow IEEE 754. Integers truncate towards zero; the lowest signed
+    integer divided by -1 wraps to itself, and a quotient by zero is 0 (programs should not rely on it).
   }] # constraints;
 }
 
@@ -198,7 +198,7 @@ def Fusion_NegOp : Fusion_UnaryOp<"neg", 1, [Fusion_KeepsRelativeErrors], "true"
 
     Constraints:
     - (C1) `input` and `result` have the same type.
-    - (C2) Elements are floats or i32 or i64.
+    - (C2) Elements are floats or integers.
 
     Example:
     ```mlir
@@ -214,11 +214,12 @@ def Fusion_NegOp : Fusion_UnaryOp<"neg", 1, [Fusion_KeepsRelativeErrors], "true"
 def Fusion_AbsOp : Fusion_UnaryOp<"abs", 1, [Fusion_KeepsRelativeErrors], "true", Fusion_NumberTensor> {
   let summary = "absolute value";
   let description = [{
-    `result[i] = |input[i]|`. Floats lose their sign, also those of zero and NaN; the lowest integer stays as it is.
+    `result[i] = |input[i]|`. Floats lose their sign, also those of zero and NaN; the lowest signed integer and all
+    unsigned ones stay as they are.
 
     Constraints:
     - (C1) `input` and `result` have the same type.
-    - (C2) Elements are floats or i32 or i64.
+    - (C2) Elements are floats or integers.
 
     Example:
     ```mlir
@@ -293,8 +294,8 @@ class Fusion_Sampled<string takes, string limit, string least, string result> {
   }];
 }
 defvar kFloats = "::llvm::isa<::mlir::FloatType>(element)";
-defvar kNumbers = "!element.isInteger(1)";
-defvar kIntegers = "element.isInteger(32) || element.isInteger(64)";
+defvar kNumbers = "!::fuser::isBoolElement(element)";
+defvar kIntegers = "::fuser::isIntegerElement(element)";
 defvar kBits = "::llvm::isa<::mlir::IntegerType>(element)";
 defvar kAnything = "HUGE_VAL";
 defvar isSampled = DeclareOpInterfaceMethods<Fusion_SampledOpInterface>;
@@ -335,14 +336,14 @@ def Fusion_RoundOp : Fusion_RoundingOp<"round", "RoundEvenOp"> {
 }
 
 def Fusion_SignOp : Fusion_SimpleUnaryOp<"sign", 2, "true", Fusion_NumberTensor,
-                                         "return emitSign(ctx, operands[0]);", kNumbers, "1"> {
+                                         "return emitSign(ctx, getType().getElementType(), operands[0]);", kNumbers, "1"> {
   let summary = "-1, 0 or 1";
   let description = [{
     `result[i]` is 1 if `input[i]` is greater than 0, -1 if it is less, else 0, also of NaN, as in PyTorch.
 
     Constraints:
     - (C1) `input` and `result` have the same type.
-    - (C2) Elements are floats or i32 or i64.
+    - (C2) Elements are floats or integers.
   }];
 }
 
@@ -354,7 +355,7 @@ def Fusion_NotOp : Fusion_SimpleUnaryOp<"not", 1, "true", Fusion_BitsTensor,
 
     Constraints:
     - (C1) `input` and `result` have the same type.
-    - (C2) Elements are i1, i32 or i64.
+    - (C2) Elements are i1 or integers.
   }];
   let hasFolder = 1;
 }
@@ -410,8 +411,8 @@ class Fusion_SimpleBinaryOp<string mnemonic, int cost, string exact, Type type, 
 
     Constraints:
     - (C1) `lhs`, `rhs` and `result` have the same type.
-    - (C2) Elements are }] # !cond(!eq(takes, kFloats): "floats", !eq(takes, kNumbers): "floats or i32 or i64",
-                                   !eq(takes, kIntegers): "i32 or i64", true: "i1, i32 or i64") # [{.
+    - (C2) Elements are }] # !cond(!eq(takes, kFloats): "floats", !eq(takes, kNumbers): "floats or integers",
+                                   !eq(takes, kIntegers): "integers", true: "i1 or integers") # [{.
 
     One operand may be a number.
   }];
@@ -432,7 +433,7 @@ def Fusion_FMinOp : Fusion_SimpleBinaryOp<"fmin", 2, "true", Fusion_FloatTensor,
 }
 
 def Fusion_FmodOp : Fusion_SimpleBinaryOp<"fmod", 60, "true", Fusion_NumberTensor, kNumbers, "x",
-                                          "emitFmod(ctx, operands)", [Fusion_IsErratic]> {
+                                          "emitFmod(ctx, getType().getElementType(), operands)", [Fusion_IsErratic]> {
   let summary = "remainder with the dividend's sign";
   let description = [{
     `result[i] = lhs[i] - n * rhs[i]`, with `n` the quotient without its fraction, exactly; the sign is that of `lhs[i]`. Floats: NaN if
@@ -441,7 +442,7 @@ def Fusion_FmodOp : Fusion_SimpleBinaryOp<"fmod", 60, "true", Fusion_NumberTenso
 }
 
 def Fusion_RemainderOp : Fusion_SimpleBinaryOp<"remainder", 60, "isIntegerResult(getOperation())", Fusion_NumberTensor,
-                                               kNumbers, "std::max(x, y)", "emitRemainder(ctx, operands)",
+                                               kNumbers, "std::max(x, y)", "emitRemainder(ctx, getType().getElementType(), operands)",
                                                [Fusion_IsErratic]> {
   let summary = "remainder with the divisor's sign";
   let description = [{
@@ -451,7 +452,7 @@ def Fusion_RemainderOp : Fusion_SimpleBinaryOp<"remainder", 60, "isIntegerResult
 }
 
 def Fusion_FloorDivOp : Fusion_SimpleBinaryOp<"floor_div", 60, "isIntegerResult(getOperation())", Fusion_NumberTensor,
-                                              kNumbers, kAnything, "emitFloorQuotient(ctx, operands)",
+                                              kNumbers, kAnything, "emitFloorQuotient(ctx, getType().getElementType(), operands)",
                                               [Fusion_IsErratic]> {
   let summary = "quotient, rounded down";
   let description = [{
@@ -489,26 +490,25 @@ def Fusion_XorOp : Fusion_SimpleBinaryOp<"xor", 1, "true", Fusion_BitsTensor, kB
   let description = "The bits that are set in `lhs[i]` or in `rhs[i]` but not in both." # constraints;
 }
 
-class Fusion_ShiftOp<string mnemonic, string arithOp, string result>
-    : Fusion_SimpleBinaryOp<mnemonic, 3, "true", Fusion_IntegerTensor, kIntegers, result,
-                            "emitShift<::mlir::arith::" # arithOp # ">(ctx, operands)", [Fusion_IsErratic]>;
+class Fusion_ShiftOp<string mnemonic, string shifted, string result>
+    : Fusion_SimpleBinaryOp<mnemonic, 3, "true", Fusion_IntegerTensor, kIntegers, result, shifted, [Fusion_IsErratic]>;
 
-def Fusion_ShlOp : Fusion_ShiftOp<"shl", "ShLIOp", "0x1p63"> {
+def Fusion_ShlOp : Fusion_ShiftOp<"shl", "emitShift<::mlir::arith::ShLIOp>(ctx, operands)", "0x1p63"> {
   let summary = "shift to the left";
   let description = [{
     The bits of `lhs[i]`, `rhs[i]` places further to the left; zeros come in. 0 where `rhs[i]` is negative or no less than the number of bits.
   }] # constraints;
 }
 
-def Fusion_ShrOp : Fusion_ShiftOp<"shr", "ShRSIOp", "x"> {
+def Fusion_ShrOp : Fusion_ShiftOp<"shr", "emitShiftRight(ctx, getType().getElementType(), operands)", "x"> {
   let summary = "shift to the right that keeps the sign";
   let description = [{
-    The bits of `lhs[i]`, `rhs[i]` places further to the right; copies of the sign come in, and nothing else is left where `rhs[i]` is negative or
-    no less than the number of bits.
+    The bits of `lhs[i]`, `rhs[i]` places further to the right; copies of the sign come in, of unsigned integers zeros, and nothing else is left where
+    `rhs[i]` is negative or no less than the number of bits.
   }] # constraints;
 }
 
-def Fusion_ShruOp : Fusion_ShiftOp<"shru", "ShRUIOp", "0x1p63"> {
+def Fusion_ShruOp : Fusion_ShiftOp<"shru", "emitShift<::mlir::arith::ShRUIOp>(ctx, operands)", "0x1p63"> {
   let summary = "shift to the right of unsigned bits";
   let description = [{
     The bits of `lhs[i]`, `rhs[i]` places further to the right; zeros come in. 0 where `rhs[i]` is negative or no less than the number of bits.
@@ -522,7 +522,7 @@ def Fusion_CmpOp : Fusion_ScalarOp<"cmp", 1, "true", [
   let summary = "comparison of two tensors";
   let description = [{
     `result[i] = lhs[i] <predicate> rhs[i]`, with predicate `eq`, `ne`, `lt`, `le`, `gt` or `ge`. A comparison with NaN is
-    false, but for `ne`, which is true. Integers are signed; of i1, false is less than true.
+    false, but for `ne`, which is true. Integers have the sign of their type; of i1, false is less than true.
 
     Constraints:
     - (C1) `lhs` and `rhs` have the same type.
@@ -586,10 +586,10 @@ def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [Fusio
     | from | to | rule |
     | --- | --- | --- |
     | float | float | rounded once, to nearest, ties to even; too great becomes infinite |
-    | i1, i32, i64 | float | the same; true is 1 |
-    | float | i32, i64 | truncated towards zero; beyond the range the nearest bound; NaN becomes 0 |
-    | i64 | i32 | the low 32 bits |
-    | i1 | i32, i64 | true is 1 |
+    | i1, integer | float | the same; true is 1 |
+    | float | integer | truncated towards zero; beyond the range the nearest bound; NaN becomes 0 |
+    | integer | integer | the low bits; a wider result has copies of the sign above them, of an unsigned input zeros |
+    | i1 | integer | true is 1 |
     | any | i1 | `input[i] != 0`; NaN is true |
 
     Constraints:

@@ -13,14 +13,14 @@ include "fuser/Dialect/Fusion/IR/FusionOpBase.td"
 def Fusion_FullOp : Fusion_TensorOp<"full", [
     TypesMatchWith<"value has the element type of the result", // full_c1
                    "result", "value",
-                   "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()">,
+                   "::fuser::getScalarType(::llvm::cast<::mlir::RankedTensorType>($_self).getElementType())">,
     DeclareOpInterfaceMethods<Fusion_FactoryOpInterface, ["isUniform"]>]> {
   let summary = "tensor of one value";
   let description = [{
     `result[i] = value`. Each dynamic dimension of the result takes the next of `sizes`.
 
     Constraints:
-    - (C1) `value` has the element type of the result.
+    - (C1) `value` has the element type of the result, without a sign.
     - (C2) There are as many `sizes` as the result has dynamic dimensions.
 
     Example:
@@ -32,7 +32,7 @@ def Fusion_FullOp : Fusion_TensorOp<"full", [
     }
     ```
   }];
-  let arguments = (ins Fusion_Element:$value, Variadic<Index>:$sizes);
+  let arguments = (ins Fusion_Scalar:$value, Variadic<Index>:$sizes);
   let results = (outs Fusion_Tensor:$result);
   let assemblyFormat = "$value (`sizes` `(` $sizes^ `)`)? attr-dict `:` type($result)";
   let hasVerifier = 1;
@@ -51,7 +51,7 @@ def Fusion_IotaOp : Fusion_TensorOp<"iota", [
     Constraints:
     - (C1) `dim` is a dimension of the result.
     - (C2) There are as many `sizes` as the result has dynamic dimensions.
-    - (C3) `progression` is at most two numbers, of the element type of the result.
+    - (C3) `progression` is at most two numbers, of the element type of the result, without a sign.
 
     Example:
     ```mlir
@@ -64,7 +64,7 @@ def Fusion_IotaOp : Fusion_TensorOp<"iota", [
     }
     ```
   }];
-  let arguments = (ins I64Attr:$dim, Variadic<Fusion_Element>:$progression, Variadic<Index>:$sizes);
+  let arguments = (ins I64Attr:$dim, Variadic<Fusion_Scalar>:$progression, Variadic<Index>:$sizes);
   let results = (outs Fusion_IntegerTensor:$result);
   let assemblyFormat = [{
     `dim` $dim (`from` `(` $progression^ `)`)? (`sizes` `(` $sizes^ `)`)? attr-dict `:`
@@ -116,11 +116,11 @@ class Fusion_RandomOp<string mnemonic, TypeConstraint tensor> : Fusion_TensorOp<
   }];
 }
 
-def Fusion_RandomBitsOp : Fusion_RandomOp<"random_bits", Fusion_IntegerTensor> {
+def Fusion_RandomBitsOp : Fusion_RandomOp<"random_bits", Fusion_WordsTensor> {
   let summary = "random bits";
   let description = [{
-    Element number `n` of an i32 tensor, in row-major order, is word `n mod 4` of Philox4x32-10 with the key `seed` and the counter `offset + 2^64 * (n div 4)`,
-    words from the lowest on. Of an i64 tensor it is words `2 * (n mod 2)` and the next one, which is the higher half, with `n div 2`. So each four words are
+    Element number `n` of an i32 or ui32 tensor, in row-major order, is word `n mod 4` of Philox4x32-10 with the key `seed` and the counter `offset + 2^64 * (n div 4)`,
+    words from the lowest on. Of an i64 or ui64 tensor it is words `2 * (n mod 2)` and the next one, which is the higher half, with `n div 2`. So each four words are
     those of cuRAND's Philox generator for the same seed, the sequence `n div 4` (`n div 2`) and its offset `4 * offset`. Programs that need several tensors give each an
     offset of its own.
 

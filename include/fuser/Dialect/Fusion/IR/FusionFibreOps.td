@@ -134,7 +134,7 @@ def Fusion_ArgTopKOp : Fusion_OrderOp<"argtopk", "int64_t(adaptor.getK())"> {
 // A tensor, of which elements along `dim` are replaced by, or combined with, others. `indices` say which.
 class Fusion_ScatterOpBase<string mnemonic, list<string> methods>
     : Fusion_FibreOp<mnemonic, "::std::nullopt", "type", ["isSelector", "isExactFibre", "isProduct", "getEqualDims"] # methods> {
-  let arguments = (ins Fusion_Tensor:$input, Fusion_IntegerTensor:$indices, Fusion_Tensor:$updates, I64Attr:$dim,
+  let arguments = (ins Fusion_Tensor:$input, Fusion_IndexTensor:$indices, Fusion_Tensor:$updates, I64Attr:$dim,
                        OptionalAttr<Fusion_ReduceKindAttr>:$combine);
   let results = (outs Fusion_Tensor:$result);
   let assemblyFormat = [{
@@ -146,7 +146,7 @@ class Fusion_ScatterOpBase<string mnemonic, list<string> methods>
     bool $cppClass::isExactFibre() { return ::fuser::fusion::isExactScatter(*this, getCombine()); }
     bool $cppClass::isProduct() { return getCombine() == ::fuser::fusion::ReduceKind::Prod; }
     void $cppClass::emitFibre(::fuser::fusion::FibreContext &ctx) {
-      ::fuser::fusion::emitScatter(ctx, getCombine());
+      ::fuser::fusion::emitScatter(ctx, getType().getElementType(), getCombine());
     }
   }];
 }

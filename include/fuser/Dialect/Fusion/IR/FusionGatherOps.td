@@ -14,7 +14,7 @@ include "fuser/Dialect/Fusion/IR/FusionIndexMapOps.td"
 class Fusion_GatherOp<string mnemonic, list<string> methods>
     : Fusion_IndexMapOp<mnemonic, ["getNumSources", "hasFill", "emitFill"] # methods, [
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let arguments = (ins Fusion_Tensor:$input, Fusion_IntegerTensor:$indices, I64Attr:$dim);
+  let arguments = (ins Fusion_Tensor:$input, Fusion_IndexTensor:$indices, I64Attr:$dim);
   let assemblyFormat = [{
     $input `,` $indices `dim` $dim attr-dict `:` type($input) `,` type($indices) `to` type($result)
   }];
@@ -22,7 +22,7 @@ class Fusion_GatherOp<string mnemonic, list<string> methods>
     unsigned $cppClass::getNumSources() { return 1; }
     bool $cppClass::hasFill() { return true; }
     ::mlir::Value $cppClass::emitFill(::fuser::fusion::EmitContext &ctx, ::mlir::Type type) {
-      return ::fuser::fusion::emitOutOfRange(ctx, type);
+      return ::fuser::fusion::emitOutOfRange(ctx, getType().getElementType(), type);
     }
   }];
 }

@@ -239,7 +239,7 @@ def Fusion_CatOp : Fusion_StridedIndexMapOp<"cat", ["getResultDim"], [DeclareOpI
 def Fusion_PadOp : Fusion_IndexMapOp<"pad", ["hasFill", "emitFill", "getResultDim"], [
     AttrSizedOperandSegments, DeclareOpInterfaceMethods<InferTypeOpInterface>,
     OptionalTypesMatchWith<"value has the element type of input", "input", "value",
-                           "::mlir::getElementTypeOrSelf($_self)">]> { // pad_c5
+                           "::fuser::getScalarType(::mlir::getElementTypeOrSelf($_self))">]> { // pad_c5
   let summary = "more elements before and behind those of a tensor";
   let description = [{
     Dimension `d` of the result is `low[d]` elements, those of `input`, and `high[d]` elements. `result[i] = input[j]` with `j[d] = i[d] - low[d]`, where
@@ -274,7 +274,7 @@ def Fusion_PadOp : Fusion_IndexMapOp<"pad", ["hasFill", "emitFill", "getResultDi
     ```
   }];
   let arguments = (ins Fusion_PadModeAttr:$mode, Fusion_Tensor:$input, Variadic<Index>:$low, Variadic<Index>:$high,
-                       Optional<Fusion_Element>:$value, DenseI64ArrayAttr:$static_low, DenseI64ArrayAttr:$static_high);
+                       Optional<Fusion_Scalar>:$value, DenseI64ArrayAttr:$static_low, DenseI64ArrayAttr:$static_high);
   let assemblyFormat = [{
     $mode $input `low` custom<DynamicIndexList>($low, $static_low) `high` custom<DynamicIndexList>($high, $static_high)
     (`value` $value^)? attr-dict `:` type($input)

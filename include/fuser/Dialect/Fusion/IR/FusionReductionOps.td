@@ -61,7 +61,8 @@ def Fusion_ReduceOp : Fusion_DimsReductionOp<"reduce", "type", [
     | --- | --- |
     | f64 | f64 |
     | f32, f16, bf16, f8E4M3FN, f8E5M2 | f32, then rounded |
-    | i32, i64 | themselves, wrapping |
+    | i64, ui64 | themselves, wrapping |
+    | narrower integers | 32 bits, of which the low ones are the result: it wraps |
     | i1 | i32 |
 
     Constraints:
@@ -129,20 +130,23 @@ class Fusion_PositionOp<string mnemonic, string isGreatest, string which>
     bool $cppClass::needsPosition() { return true; }
     bool $cppClass::givesPosition() { return true; }
     ::llvm::SmallVector<::mlir::Type> $cppClass::getAccumulatorTypes(::mlir::Type computeType) {
-      return {computeType, ::mlir::IntegerType::get(getContext(), 64)};
+      return {::fuser::fusion::getAccumulatorType(computeType), ::mlir::IntegerType::get(getContext(), 64)};
     }
     ::llvm::SmallVector<::mlir::Value> $cppClass::emitNeutral(
         ::fuser::fusion::EmitContext &ctx, ::llvm::ArrayRef<::mlir::Type> accumulatorTypes) {
-      return ::fuser::fusion::emitNoExtreme(ctx, accumulatorTypes, }] # isGreatest # [{);
+      return ::fuser::fusion::emitNoExtreme(ctx, getInput().getType().getElementType(), accumulatorTypes,
+                                            }] # isGreatest # [{);
     }
     ::llvm::SmallVector<::mlir::Value> $cppClass::emitPrepare(
-        ::fuser::fusion::EmitContext &, ::mlir::Value element, ::mlir::Value position,
-        ::llvm::ArrayRef<::mlir::Type>) {
-      return {element, position};
+        ::fuser::fusion::EmitContext &ctx, ::mlir::Value element, ::mlir::Value position,
+        ::llvm::ArrayRef<::mlir::Type> accumulatorTypes) {
+      return {::fuser::fusion::emitAccumulator(ctx, getInput().getType().getElementType(), element,
+                                               accumulatorTypes[0]),
+              position};
     }
     ::llvm::SmallVector<::mlir::Value> $cppClass::emitCombine(
         ::fuser::fusion::EmitContext &ctx, ::mlir::ValueRange lhs, ::mlir::ValueRange rhs) {
-      return ::fuser::fusion::emitExtreme(ctx, lhs, rhs, }] # isGreatest # [{);
+      return ::fuser::fusion::emitExtreme(ctx, getInput().getType().getElementType(), lhs, rhs, }] # isGreatest # [{);
     }
     ::mlir::Value $cppClass::emitFinalize(
         ::fuser::fusion::EmitContext &ctx, ::mlir::ValueRange accumulators, ::mlir::Value count, ::mlir::Type) {

@@ -15,6 +15,7 @@ defvar isFloat = "::fuser::isFloatElement($_self)";
 defvar isBool = "::fuser::isBoolElement($_self)";
 defvar isInteger = "::fuser::isIntegerElement($_self)";
 defvar isAny = "::fuser::isTensorElement($_self)";
+defvar isScalar = !strconcat(isAny, " && ::fuser::getScalarType($_self) == $_self");
 defvar isNumber = !strconcat("(", isFloat, " || ", isInteger, ")");
 defvar isBits = !strconcat("(", isBool, " || ", isInteger, ")");
 
@@ -30,20 +31,24 @@ class Fusion_TensorOf<string element, string what>
            "ranked tensor of at most 2^48 " # what # " elements without an encoding",
            "::mlir::RankedTensorType">;
 
-def Fusion_Element : Type<CPred<isAny>, "f64, f32, f16, bf16, i1, i32, i64, f8E4M3FN or f8E5M2">;
+// Integers of scalars have no sign: what uses them knows it.
+def Fusion_Scalar : Type<CPred<isScalar>, "f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN or f8E5M2">;
 
 def Fusion_FloatTensor : Fusion_TensorOf<isFloat, "f64, f32, f16, bf16, f8E4M3FN or f8E5M2">;
 // Of products: those of 8-bit floats have scales.
 def Fusion_FactorTensor
     : Fusion_TensorOf<!strconcat(isFloat, " && $_self.getIntOrFloatBitWidth() >= 16"), "f64, f32, f16 or bf16">;
-def Fusion_NumberTensor : Fusion_TensorOf<isNumber, "f64, f32, f16, bf16, i32, i64, f8E4M3FN or f8E5M2">;
-def Fusion_IntegerTensor : Fusion_TensorOf<isInteger, "i32 or i64">;
+def Fusion_NumberTensor : Fusion_TensorOf<isNumber, "f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64">;
+def Fusion_IntegerTensor : Fusion_TensorOf<isInteger, "i8, i16, i32, i64, ui8, ui16, ui32 or ui64">;
+// Of whole words of the generator.
+def Fusion_WordsTensor : Fusion_TensorOf<!strconcat(isInteger, " && $_self.getIntOrFloatBitWidth() >= 32"), "i32, i64, ui32 or ui64">;
+def Fusion_IndexTensor : Fusion_TensorOf<"$_self.isSignlessInteger(32) || $_self.isSignlessInteger(64)", "i32 or i64">;
 def Fusion_LongTensor : Fusion_TensorOf<"$_self.isSignlessInteger(64)", "i64">;
-def Fusion_BitsTensor : Fusion_TensorOf<isBits, "i1, i32 or i64">;
+def Fusion_BitsTensor : Fusion_TensorOf<isBits, "i1, i8, i16, i32, i64, ui8, ui16, ui32 or ui64">;
 def Fusion_BoolTensor : Fusion_TensorOf<isBool, "i1">;
-def Fusion_Tensor : Fusion_TensorOf<isAny, "f64, f32, f16, bf16, i1, i32, i64, f8E4M3FN or f8E5M2">;
+def Fusion_Tensor : Fusion_TensorOf<isAny, "f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64">;
 
 // What a segment takes and gives back: tensors and scalars.
-def Fusion_SegmentOperand : AnyTypeOf<[Fusion_Tensor, Fusion_Element, Index]>;
+def Fusion_SegmentOperand : AnyTypeOf<[Fusion_Tensor, Fusion_Scalar, Index]>;
 
 #endif // FUSER_DIALECT_FUSION_IR_FUSIONTYPES_TD

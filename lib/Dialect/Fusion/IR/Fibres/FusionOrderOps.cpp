@@ -53,8 +53,8 @@ namespace {
 /// none of them comes before its parent in the reverse of the order.
 class Heap {
 public:
-  Heap(FibreContext &ctx, bool descending)
-      : ctx(ctx), emit(ctx.emit), b(emit.builder), loc(emit.loc),
+  Heap(FibreContext &ctx, Type type, bool descending)
+      : ctx(ctx), emit(ctx.emit), b(emit.builder), loc(emit.loc), type(type),
         descending(descending) {}
 
   /// Sets the `k` first positions in order, of the `n` there are.
@@ -82,23 +82,22 @@ private:
   EmitContext &emit;
   OpBuilder &b;
   Location loc;
+  Type type; ///< Of the elements.
   bool descending;
 };
 } // namespace
 
 Heap::Item Heap::getItem(Value position) {
   Value at = arith::IndexCastOp::create(b, loc, b.getIndexType(), position);
-  Value element = ctx.load(0, at);
-  if (element.getType().isInteger(1)) // True is 1, and not -1.
-    element = arith::ExtUIOp::create(b, loc, b.getI32Type(), element);
-  return {position, element};
+  return {position, ctx.load(0, at)};
 }
 
 /// In the order that is asked for, in which no two are equal.
 Value Heap::isBefore(const Item &lhs, const Item &rhs) {
   const Item &greater = descending ? lhs : rhs, &less = descending ? rhs : lhs;
   auto [isGreater, isEqual] =
-      emitOrder(emit, greater.element, less.element, /*isGreatest=*/true);
+      emitOrder(emit, type, greater.element, less.element,
+                /*isGreatest=*/true);
   Value isFirst = emitCompare(emit, Predicate::slt, lhs.position, rhs.position);
   return make<arith::OrIOp>(isGreater, make<arith::AndIOp>(isEqual, isFirst));
 }
@@ -218,7 +217,7 @@ static Value emitKey(EmitContext &ctx, Value element, Type type,
   Value key = element;
   if (isa<FloatType>(type))
     key = emitFloatKey(ctx, element, type);
-  else if (bits > 1)
+  else if (isSignedElement(type))
     key = arith::XOrIOp::create(
         b, loc, key,
         emitConstant(ctx, key.getType(), APInt::getSignMask(bits)));
@@ -244,14 +243,15 @@ Value ArgTopKOp::emitSortKey(EmitContext &ctx, Value element, Type type) {
 //===----------------------------------------------------------------------===//
 
 void ArgSortOp::emitFibre(FibreContext &ctx) {
-  Heap(ctx, getDescending()).sort(ctx.length, ctx.length);
+  Heap(ctx, getInput().getType().getElementType(), getDescending())
+      .sort(ctx.length, ctx.length);
 }
 
 void ArgTopKOp::emitFibre(FibreContext &ctx) {
   EmitContext &emit = ctx.emit;
   Value n = ctx.operandLength(0);
   Value k = arith::MinUIOp::create(emit.builder, emit.loc, n, ctx.length);
-  Heap(ctx, getDescending()).sort(n, k);
+  Heap(ctx, getInput().getType().getElementType(), getDescending()).sort(n, k);
   Value none = emitConstant(emit, ctx.type, APInt(64, -1, /*isSigned=*/true));
   emitFor(emit, k, ctx.length, {}, [&](Value place, ValueRange) {
     ctx.store(place, none);

@@ -47,11 +47,12 @@ bool ScanOp::isExactFibre() {
 bool ScanOp::isProduct() { return getKind() == ReduceKind::Prod; }
 
 Value ScanOp::emitNeutral(EmitContext &ctx, Type type) {
-  return emitNeutralOf(ctx, getKind(), type);
+  return emitNeutralOf(ctx, getKind(), getType().getElementType(), type);
 }
 
 Value ScanOp::emitCombined(EmitContext &ctx, Value before, Value after) {
-  return fusion::emitCombined(ctx, getKind(), before, after);
+  return fusion::emitCombined(ctx, getKind(), getType().getElementType(),
+                              before, after);
 }
 
 void ScanOp::emitFibre(FibreContext &ctx) {

@@ -31,7 +31,7 @@ static LogicalResult verifyCombine(Operation *op, ReduceKind kind,
   if (isSumOrProduct(kind) && isa<FloatType>(element) &&
       element.getIntOrFloatBitWidth() < 32)
     return op->emitOpError()
-           << "expected f64, f32, i32 or i64 elements to add or multiply, got "
+           << "expected f64, f32 or integers to add or multiply, got "
            << element << ": cast to f32 and back";
   return success();
 }
@@ -142,7 +142,8 @@ SmallVector<Value> ScatterOp::getFibreIndex(unsigned operand,
   return index;
 }
 
-void fusion::emitScatter(FibreContext &ctx, std::optional<ReduceKind> combine) {
+void fusion::emitScatter(FibreContext &ctx, Type element,
+                         std::optional<ReduceKind> combine) {
   EmitContext &emit = ctx.emit;
   Value zero = emitIndex(emit, int64_t(0));
   emitFor(emit, zero, ctx.length, {}, [&](Value position, ValueRange) {
@@ -159,7 +160,8 @@ void fusion::emitScatter(FibreContext &ctx, std::optional<ReduceKind> combine) {
     emitWhere(emit, isInside, [&] {
       Value update = ctx.load(2, number);
       if (combine)
-        update = emitCombined(emit, *combine, ctx.loadResult(position), update);
+        update = emitCombined(emit, *combine, element, ctx.loadResult(position),
+                              update);
       ctx.store(position, update);
     });
     return SmallVector<Value>();

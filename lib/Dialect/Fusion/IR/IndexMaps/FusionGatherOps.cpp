@@ -11,13 +11,10 @@
 using namespace fuser;
 using namespace fuser::fusion;
 
-Value fusion::emitOutOfRange(EmitContext &ctx, Type type) {
+Value fusion::emitOutOfRange(EmitContext &ctx, Type element, Type type) {
   if (isa<FloatType>(type))
     return emitConstant(ctx, type, std::numeric_limits<double>::quiet_NaN());
-  unsigned bits = type.getIntOrFloatBitWidth();
-  return emitConstant(ctx, type,
-                      bits == 1 ? APInt::getZero(1)
-                                : APInt::getSignedMinValue(bits));
+  return emitConstant(ctx, type, getLeastInteger(element));
 }
 
 /// take_c1, take_along_axis_c1.
