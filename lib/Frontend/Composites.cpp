@@ -5,65 +5,37 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emitter.h"
+#include "Term.h"
 
 using namespace fuser;
 using namespace fuser::frontend;
 using fusion::CmpPredicate;
 
 /// All operands of the request, of which there are to be `count`.
-static FailureOr<SmallVector<Value>> takeOperands(Emitter &e, size_t count) {
-  SmallVector<Value> operands(e.request.operands);
+static FailureOr<SmallVector<Term>> takeOperands(Emitter &e, size_t count) {
+  ArrayRef<Value> operands = e.request.operands;
   if (operands.size() == count)
-    return operands;
+    return llvm::map_to_vector(operands,
+                               [&](Value value) { return Term(e, value); });
   return e.error() << count << (count == 1 ? " operand" : " operands")
                    << ", got " << operands.size();
 }
 
-namespace {
-/// Emits ops one after another: after a failure nothing more.
-class Chain {
-public:
-  explicit Chain(Emitter &e) : e(e) {}
-  Value operator()(StringRef mnemonic, ArrayRef<Value> operands,
-                   Promotion promotion = Promotion::Default) {
-    return take([&] { return e.elementwise(mnemonic, operands, promotion); },
-                operands);
-  }
-  Value compare(CmpPredicate predicate, Value lhs, Value rhs) {
-    return take([&] { return e.compare(predicate, lhs, rhs); }, {lhs, rhs});
-  }
-  Value where(Value condition, Value trueValue, Value falseValue) {
-    return take([&] { return e.where(condition, trueValue, falseValue); },
-                {condition, trueValue, falseValue});
-  }
-  /// A number that promotes no tensor: f64 beside floats, else i64.
-  Value number(double value, bool isFloat = true) {
-    Type type =
-        isFloat ? Type(e.builder.getF64Type()) : Type(e.builder.getI64Type());
-    return *e.makeNumber(type, value);
-  }
-
-private:
-  Value take(function_ref<FailureOr<Value>()> emit, ArrayRef<Value> operands) {
-    if (!llvm::all_of(operands, [](Value value) { return bool(value); }))
-      return {};
-    FailureOr<Value> result = emit();
-    return succeeded(result) ? *result : Value();
-  }
-
-  Emitter &e;
-};
-} // namespace
-
-static Results finish(Value value) {
-  if (!value)
+/// The same as values.
+static FailureOr<SmallVector<Value>> takeValues(Emitter &e, size_t count) {
+  if (failed(takeOperands(e, count)))
     return failure();
-  return SmallVector<Value>{value};
+  return SmallVector<Value>(e.request.operands);
 }
 
 static bool isFloat(ArrayRef<Value> operands) {
   return isa<FloatType>(promoteOperands(operands));
+}
+
+/// A number that promotes no operand of `like`.
+static Term makeNumber(const Term &like, int64_t number) {
+  return like.isFloat() ? makeFloat(like.emitter(), double(number))
+                        : makeInteger(like.emitter(), number);
 }
 
 //===----------------------------------------------------------------------===//
@@ -72,7 +44,7 @@ static bool isFloat(ArrayRef<Value> operands) {
 
 template <CmpPredicate predicate>
 static Results emitCompare(Emitter &e) {
-  FailureOr<SmallVector<Value>> operands = takeOperands(e, 2);
+  FailureOr<SmallVector<Value>> operands = takeValues(e, 2);
   if (failed(operands))
     return failure();
   return single(e.compare(predicate, (*operands)[0], (*operands)[1]));
@@ -83,42 +55,38 @@ static Results emitLogical(Emitter &e) {
   StringRef mnemonic = e.request.name;
   mnemonic.consume_front("logical_");
   FailureOr<SmallVector<Value>> operands =
-      takeOperands(e, mnemonic == "not" ? 1 : 2);
+      takeValues(e, mnemonic == "not" ? 1 : 2);
   if (failed(operands))
     return failure();
   return single(e.elementwise(mnemonic, *operands, Promotion::Bool));
 }
 
 static Results emitWhere(Emitter &e) {
-  FailureOr<SmallVector<Value>> operands = takeOperands(e, 3);
+  FailureOr<SmallVector<Value>> operands = takeValues(e, 3);
   if (failed(operands))
     return failure();
   return single(e.where((*operands)[0], (*operands)[1], (*operands)[2]));
 }
 
 static Results emitIsInfinite(Emitter &e) {
-  FailureOr<SmallVector<Value>> x = takeOperands(e, 1);
+  FailureOr<SmallVector<Term>> x = takeOperands(e, 1);
   if (failed(x))
     return failure();
-  Chain chain(e);
   double sign = e.request.name == "isposinf" ? 1 : -1;
-  return finish(
-      chain.compare(CmpPredicate::Eq, (*x)[0], chain.number(sign * HUGE_VAL)));
+  return finish(x->front().compare("eq", makeFloat(e, sign * HUGE_VAL)));
 }
 
 /// Whether the sign is set, of zeros too; of NaN it is not.
 static Results emitSignBit(Emitter &e) {
-  FailureOr<SmallVector<Value>> x = takeOperands(e, 1);
-  if (failed(x))
+  FailureOr<SmallVector<Term>> operands = takeOperands(e, 1);
+  if (failed(operands))
     return failure();
-  Chain chain(e);
-  Value zero = chain.number(0, /*isFloat=*/false);
-  Value isBelow = chain.compare(CmpPredicate::Lt, (*x)[0], zero);
-  if (!isFloat(*x))
+  Term x = operands->front(), zero = makeInteger(e, 0);
+  Term isBelow = x.compare("lt", zero);
+  if (!x.isFloat())
     return finish(isBelow);
-  Value inverse = chain("div", {chain.number(1), (*x)[0]});
-  return finish(
-      chain("or", {isBelow, chain.compare(CmpPredicate::Lt, inverse, zero)}));
+  Term inverse = x.apply("reciprocal");
+  return finish(isBelow.apply("or", inverse.compare("lt", zero)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -127,7 +95,7 @@ static Results emitSignBit(Emitter &e) {
 
 /// Rounding to whole numbers leaves integers as they are.
 static Results emitRounding(Emitter &e) {
-  FailureOr<SmallVector<Value>> x = takeOperands(e, 1);
+  FailureOr<SmallVector<Value>> x = takeValues(e, 1);
   if (failed(x))
     return failure();
   if (!isFloat(*x))
@@ -135,24 +103,30 @@ static Results emitRounding(Emitter &e) {
   return single(e.elementwise(e.request.name, *x));
 }
 
-/// What one operand becomes in one element-wise op with a number.
-static Results emitOfOne(Emitter &e) {
-  FailureOr<SmallVector<Value>> x = takeOperands(e, 1);
+static Results emitReciprocal(Emitter &e) {
+  FailureOr<SmallVector<Term>> x = takeOperands(e, 1);
   if (failed(x))
     return failure();
-  Chain chain(e);
-  Value input = (*x)[0];
-  if (e.request.name == "reciprocal")
-    return finish(chain("div", {chain.number(1), input}, Promotion::Float));
-  if (e.request.name == "relu")
-    return finish(chain("max", {input, chain.number(0, isFloat(*x))}));
-  // frac: what is left of a float without its whole number.
-  Value whole = chain("trunc", input);
-  return finish(chain("sub", {input, whole}));
+  return finish(makeFloat(e, 1) / x->front());
+}
+
+static Results emitRelu(Emitter &e) {
+  FailureOr<SmallVector<Term>> x = takeOperands(e, 1);
+  if (failed(x))
+    return failure();
+  return finish(x->front().apply("max", makeNumber(x->front(), 0)));
+}
+
+/// What is left of a float without its whole number.
+static Results emitFraction(Emitter &e) {
+  FailureOr<SmallVector<Term>> x = takeOperands(e, 1);
+  if (failed(x))
+    return failure();
+  return finish(x->front() - x->front().apply("trunc"));
 }
 
 static Results emitTrueDivide(Emitter &e) {
-  FailureOr<SmallVector<Value>> operands = takeOperands(e, 2);
+  FailureOr<SmallVector<Value>> operands = takeValues(e, 2);
   if (failed(operands))
     return failure();
   return single(e.elementwise("div", *operands, Promotion::Float));
@@ -170,30 +144,29 @@ static std::optional<int64_t> getSmallExponent(Value exponent) {
 /// Integers have powers that are products. The square of a float is a product
 /// too: it is rounded once, as the power is.
 static Results emitPower(Emitter &e) {
-  FailureOr<SmallVector<Value>> operands = takeOperands(e, 2);
+  FailureOr<SmallVector<Term>> operands = takeOperands(e, 2);
   if (failed(operands))
     return failure();
-  Value base = (*operands)[0], exponent = (*operands)[1];
-  Chain chain(e);
-  if (isFloat(*operands)) {
-    auto number = dyn_cast_or_null<FloatAttr>(getNumber(exponent));
-    bool isSquare = getSmallExponent(exponent) == 2 ||
+  Term base = operands->front(), exponent = operands->back();
+  if (isFloat(e.request.operands)) {
+    auto number = dyn_cast_or_null<FloatAttr>(getNumber(exponent.get()));
+    bool isSquare = getSmallExponent(exponent.get()) == 2 ||
                     (number && number.getValueAsDouble() == 2);
-    if (isSquare && isFloat(base))
-      return finish(chain("mul", {base, base}));
-    return finish(chain("pow", *operands));
+    if (isSquare && base.isFloat())
+      return finish(base * base);
+    return single(e.elementwise("pow", {base.get(), exponent.get()}));
   }
-  std::optional<int64_t> count = getSmallExponent(exponent);
+  std::optional<int64_t> count = getSmallExponent(exponent.get());
   if (!count)
     return e.error() << "floats, or a whole number of 0 to 8 as the exponent "
                         "of integers, got "
-                     << base.getType() << " and " << exponent.getType();
-  Value power = base;
+                     << base.get().getType() << " and "
+                     << exponent.get().getType();
   if (*count == 0)
-    power = chain("add", {chain("mul", {base, chain.number(0, false)}),
-                          chain.number(1, false)});
+    return finish(base * makeInteger(e, 0) + makeInteger(e, 1));
+  Term power = base;
   for (int64_t i = 1; i < *count; ++i)
-    power = chain("mul", {power, base});
+    power = power * base;
   return finish(power);
 }
 
@@ -202,58 +175,49 @@ static Results emitClamp(Emitter &e) {
   FailureOr<bool> hasMin = e.getFlag("has_min"), hasMax = e.getFlag("has_max");
   if (failed(hasMin) || failed(hasMax))
     return failure();
-  FailureOr<SmallVector<Value>> operands =
+  FailureOr<SmallVector<Term>> operands =
       takeOperands(e, 1 + *hasMin + *hasMax);
   if (failed(operands))
     return failure();
-  Chain chain(e);
-  Value result = (*operands)[0];
+  Term result = operands->front();
   if (*hasMin)
-    result = chain("max", {result, (*operands)[1]});
+    result = result.apply("max", (*operands)[1]);
   if (*hasMax)
-    result = chain("min", {result, operands->back()});
+    result = result.apply("min", operands->back());
   return finish(result);
 }
 
 /// threshold(x, bound, value): value where x is no greater than the bound.
 static Results emitThreshold(Emitter &e) {
-  FailureOr<SmallVector<Value>> operands = takeOperands(e, 3);
+  FailureOr<SmallVector<Term>> operands = takeOperands(e, 3);
   if (failed(operands))
     return failure();
-  Chain chain(e);
-  Value x = (*operands)[0];
-  return finish(chain.where(chain.compare(CmpPredicate::Le, x, (*operands)[1]),
-                            (*operands)[2], x));
+  Term x = operands->front();
+  return finish(choose(x.compare("le", (*operands)[1]), (*operands)[2], x));
 }
 
 /// lerp(start, end, weight), from the end that is nearer, as PyTorch does it.
 static Results emitLerp(Emitter &e) {
-  FailureOr<SmallVector<Value>> operands = takeOperands(e, 3);
+  FailureOr<SmallVector<Term>> operands = takeOperands(e, 3);
   if (failed(operands))
     return failure();
-  Chain chain(e);
-  Value start = (*operands)[0], end = (*operands)[1], weight = (*operands)[2];
-  Value way = chain("sub", {end, start});
-  Value rest = chain("sub", {chain.number(1), weight});
-  Value fromStart = chain("add", {start, chain("mul", {weight, way})});
-  Value fromEnd = chain("sub", {end, chain("mul", {way, rest})});
-  Value isNear = chain.compare(CmpPredicate::Lt, weight, chain.number(0.5));
-  return finish(chain.where(isNear, fromStart, fromEnd));
+  Term start = (*operands)[0], end = (*operands)[1], weight = (*operands)[2];
+  Term way = end - start;
+  Term isNear = weight.compare("lt", makeFloat(e, 0.5));
+  return finish(choose(isNear, start + weight * way, end - way * (1 - weight)));
 }
 
 /// addcmul(x, a, b, factor) = x + factor * a * b.
 static Results emitAddcmul(Emitter &e) {
-  FailureOr<SmallVector<Value>> operands = takeOperands(e, 4);
+  FailureOr<SmallVector<Term>> operands = takeOperands(e, 4);
   if (failed(operands))
     return failure();
-  Chain chain(e);
-  Value scaled = chain("mul", {(*operands)[3], (*operands)[1]});
-  return finish(
-      chain("add", {(*operands)[0], chain("mul", {scaled, (*operands)[2]})}));
+  Term x = (*operands)[0], a = (*operands)[1], b = (*operands)[2];
+  return finish(x + operands->back() * a * b);
 }
 
 static Results emitCast(Emitter &e) {
-  FailureOr<SmallVector<Value>> x = takeOperands(e, 1);
+  FailureOr<SmallVector<Value>> x = takeValues(e, 1);
   FailureOr<Type> type = e.getType("type");
   if (failed(x) || failed(type))
     return failure();
@@ -279,8 +243,9 @@ void frontend::addCompositeOps(HandlerMap &map) {
     map[name] = {emitLogical, ""};
   for (StringRef name : {"ceil", "floor", "trunc", "round"})
     map[name] = {emitRounding, ""};
-  for (StringRef name : {"reciprocal", "relu", "frac"})
-    map[name] = {emitOfOne, ""};
+  map["reciprocal"] = {emitReciprocal, ""};
+  map["relu"] = {emitRelu, ""};
+  map["frac"] = {emitFraction, ""};
   for (StringRef name : {"isposinf", "isneginf"})
     map[name] = {emitIsInfinite, ""};
   map["signbit"] = {emitSignBit, ""};

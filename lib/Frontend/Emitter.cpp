@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emitter.h"
+#include "Term.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Verifier.h"
@@ -206,6 +206,22 @@ Value Emitter::toInteger(OpFoldResult index) {
                                     toValue(index));
 }
 
+OpFoldResult Emitter::multiply(ArrayRef<OpFoldResult> sizes) {
+  OpFoldResult product = builder.getIndexAttr(1);
+  for (OpFoldResult size : sizes) {
+    std::optional<int64_t> a = getConstantIntValue(product),
+                           b = getConstantIntValue(size);
+    if (a && b)
+      product = builder.getIndexAttr(*a * *b);
+    else if (a == 1)
+      product = size;
+    else
+      product = builder.createOrFold<arith::MulIOp>(loc, toValue(product),
+                                                    toValue(size));
+  }
+  return product;
+}
+
 LogicalResult Emitter::demandSize(Value tensor, int64_t dim, int64_t size) {
   OpFoldResult source = getDim(tensor, dim);
   std::optional<int64_t> known = getConstantIntValue(source);
@@ -329,4 +345,141 @@ FailureOr<Value> Emitter::create(StringRef mnemonic, ValueRange operands,
   else if (!infer || failed(inferTypes(state, *infer, *info)))
     return failure();
   return verify(builder.create(state));
+}
+
+//===----------------------------------------------------------------------===//
+// Terms
+//===----------------------------------------------------------------------===//
+
+SmallVector<Term> frontend::applyAll(StringRef name, ArrayRef<Term> operands,
+                                     ArrayRef<NamedAttribute> attributes,
+                                     size_t count) {
+  Emitter &e = operands.front().emitter();
+  SmallVector<Term> terms(count, Term(e, Value()));
+  SmallVector<Value> values;
+  for (const Term &operand : operands) {
+    if (!operand)
+      return terms;
+    values.push_back(operand.get());
+  }
+  Results results = e.apply(name, values, attributes);
+  if (failed(results))
+    return terms;
+  assert(results->size() == count && "as the op has");
+  for (auto [term, result] : llvm::zip_equal(terms, *results))
+    term = Term(e, result);
+  return terms;
+}
+
+Term Term::apply(StringRef name, ArrayRef<Term> others,
+                 ArrayRef<NamedAttribute> attributes) const {
+  SmallVector<Term> operands = {*this};
+  llvm::append_range(operands, others);
+  return applyAll(name, operands, attributes, 1).front();
+}
+
+Term Term::castTo(Type element) const {
+  return value ? Term(*e, e->cast(value, element)) : *this;
+}
+
+Type Term::getWideType() const {
+  Type own = element();
+  return isa<FloatType>(own) ? getComputeType(own)
+                             : Type(e->builder.getF32Type());
+}
+
+Term Term::reduce(StringRef kind, ArrayRef<int64_t> dims) const {
+  return apply("reduce", {},
+               {e->intsAttr("dims", dims), e->intAttr("keep", 1),
+                e->textAttr("kind", kind)});
+}
+
+Term Term::sumOver(ArrayRef<int64_t> dims) const {
+  if (dims.empty())
+    return *this;
+  return apply("reduce", {},
+               {e->intsAttr("dims", dims), e->textAttr("kind", "sum")});
+}
+
+Term Term::squeeze(ArrayRef<int64_t> dims) const {
+  return apply("squeeze", {}, e->intsAttr("dims", dims));
+}
+
+Term Term::unsqueeze(ArrayRef<int64_t> dims) const {
+  return dims.empty() ? *this
+                      : apply("broadcast", {}, e->intsAttr("dims", dims));
+}
+
+Term Term::permute(ArrayRef<int64_t> dims) const {
+  return apply("permute", {}, e->intsAttr("dims", dims));
+}
+
+Term Term::shaped(StringRef op, ArrayRef<OpFoldResult> sizes) const {
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(sizes, open, shape);
+  auto others =
+      llvm::map_to_vector(open, [&](Value size) { return Term(*e, size); });
+  return apply(op, others, e->intsAttr("shape", shape));
+}
+
+Term frontend::makeFloat(Emitter &e, double number) {
+  return {e, e.makeNumber(e.builder.getF64Type(), number)};
+}
+
+Term frontend::makeInteger(Emitter &e, int64_t number) {
+  return {e, arith::ConstantOp::create(e.builder, e.loc,
+                                       e.builder.getI64IntegerAttr(number))
+                 .getResult()};
+}
+
+Term frontend::makeRange(Emitter &e, ArrayRef<OpFoldResult> sizes,
+                         int64_t dim) {
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(sizes, open, shape);
+  Results range = e.apply("iota", open,
+                          {e.intAttr("dim", dim), e.intsAttr("shape", shape),
+                           e.typeAttr(e.builder.getI64Type())});
+  return {e, succeeded(range) ? range->front() : Value()};
+}
+
+Term frontend::choose(const Term &condition, const Term &x, const Term &y) {
+  return condition.apply("where", {x, y});
+}
+
+FailureOr<Term> frontend::takeFloats(Emitter &e) {
+  FailureOr<TypedValue<RankedTensorType>> tensor = e.takeTensor();
+  if (failed(tensor))
+    return failure();
+  if (isa<FloatType>(getElement(*tensor)))
+    return Term(e, Value(*tensor));
+  return e.error() << "tensors of floats, got " << tensor->getType();
+}
+
+FailureOr<std::optional<Term>> frontend::takeIf(Emitter &e, bool isThere) {
+  if (!isThere)
+    return std::optional<Term>();
+  FailureOr<TypedValue<RankedTensorType>> tensor = e.takeTensor();
+  if (failed(tensor))
+    return failure();
+  return std::optional<Term>(Term(e, Value(*tensor)));
+}
+
+FailureOr<Term> frontend::takeNumber(Emitter &e, bool isFloat) {
+  FailureOr<Value> scalar = e.takeScalar(isFloat ? Type(e.builder.getF64Type())
+                                                 : e.builder.getI64Type());
+  if (failed(scalar))
+    return failure();
+  return Term(e, *scalar);
+}
+
+Results frontend::finish(ArrayRef<Term> terms) {
+  SmallVector<Value> results;
+  for (const Term &term : terms) {
+    if (!term)
+      return failure();
+    results.push_back(term.get());
+  }
+  return results;
 }

@@ -28,16 +28,19 @@ using Results = FailureOr<SmallVector<Value>>;
 class Emitter {
 public:
   Emitter(OpBuilder &builder, Location loc, const OpRequest &request)
-      : builder(builder), loc(loc), request(request), left(request.operands) {}
+      : builder(builder), loc(loc), request(request), asked(request.name),
+        left(request.operands) {}
 
   OpBuilder &builder;
   Location loc;
   const OpRequest &request;
+  /// The name of the op that a user asked for, of which this one is a part.
+  StringRef asked;
   std::optional<SizeDemand> demand;
 
   /// "'NAME': expected " comes before what is said.
   InFlightDiagnostic error() {
-    return emitError(loc) << "'" << request.name << "': expected ";
+    return emitError(loc) << "'" << asked << "': expected ";
   }
   MLIRContext *context() { return builder.getContext(); }
 
@@ -85,6 +88,8 @@ public:
   FailureOr<TypedValue<RankedTensorType>>
   toIndices(TypedValue<RankedTensorType> tensor);
   Value toValue(OpFoldResult index);
+  /// The product of sizes.
+  OpFoldResult multiply(ArrayRef<OpFoldResult> sizes);
   /// An index as an i64.
   Value toInteger(OpFoldResult index);
 
@@ -134,6 +139,21 @@ public:
                                bool condition = false);
   FailureOr<Value> compare(fusion::CmpPredicate predicate, Value lhs,
                            Value rhs);
+  /// The results of an op by its name, as a part of this one.
+  Results apply(StringRef name, ArrayRef<Value> operands,
+                ArrayRef<NamedAttribute> attributes = {});
+  NamedAttribute intAttr(StringRef name, int64_t number) {
+    return builder.getNamedAttr(name, builder.getI64IntegerAttr(number));
+  }
+  NamedAttribute intsAttr(StringRef name, ArrayRef<int64_t> numbers) {
+    return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(numbers));
+  }
+  NamedAttribute textAttr(StringRef name, StringRef text) {
+    return builder.getNamedAttr(name, builder.getStringAttr(text));
+  }
+  NamedAttribute typeAttr(Type element) {
+    return textAttr("type", getElementTypeName(element));
+  }
   FailureOr<Value> where(Value condition, Value trueValue, Value falseValue) {
     return elementwise("where", {condition, trueValue, falseValue},
                        Promotion::Default, {}, /*condition=*/true);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emitter.h"
+#include "Term.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace fuser;
@@ -128,6 +128,29 @@ static Results emitTriangle(Emitter &e) {
   return single(e.where(*isKept, *input, *zero));
 }
 
+/// Ones on a diagonal of a matrix, zeros elsewhere. An operand before the sizes
+/// says which diagonal.
+static Results emitEye(Emitter &e) {
+  FailureOr<Type> element = e.getType("type");
+  FailureOr<ArrayRef<int64_t>> shape = e.getInts("shape");
+  if (failed(element) || failed(shape))
+    return failure();
+  if (shape->size() != 2)
+    return e.error() << "two sizes as 'shape', got " << shape->size();
+  size_t open = llvm::count_if(*shape, ShapedType::isDynamic);
+  FailureOr<Term> diagonal = makeInteger(e, 0);
+  if (e.request.operands.size() > open)
+    diagonal = takeNumber(e, /*isFloat=*/false);
+  if (failed(diagonal))
+    return failure();
+  FailureOr<SmallVector<OpFoldResult>> sizes = takeShape(e);
+  if (failed(sizes))
+    return failure();
+  Term place = makeRange(e, *sizes, 0) + *diagonal;
+  Term isOn = makeRange(e, *sizes, 1).compare("eq", place);
+  return finish(isOn.castTo(*element));
+}
+
 //===----------------------------------------------------------------------===//
 // Random numbers
 //===----------------------------------------------------------------------===//
@@ -200,6 +223,98 @@ static Results emitUniform(Emitter &e) {
   return single(e.elementwise("add", {*result, *low}));
 }
 
+/// Normal random numbers, by Box and Muller, of 64 random bits each, or of 128
+/// for f64. `parts` are two integers of as many bits as `digits`.
+static Term transformBoxMuller(ArrayRef<Term> parts, int64_t digits,
+                               Type element) {
+  Emitter &e = parts[0].emitter();
+  double unit = std::ldexp(1.0, -int(digits));
+  // Above 0, so that it has a logarithm.
+  Term first = (parts[0] + makeInteger(e, 1)).castTo(element) * unit;
+  Term angle = parts[1].castTo(element) * (unit * 2 * M_PI);
+  Term radius = (first.apply("log") * -2).apply("sqrt");
+  return radius * angle.apply("cos");
+}
+
+/// Two integers of 32 bits for each element, of `random_bits` of i64; or of 53
+/// bits, of two of its elements.
+static SmallVector<Term> splitBits(Emitter &e, const Term &bits, bool isWide) {
+  if (!isWide)
+    return {bits.apply("and", makeInteger(e, 0xffffffff)),
+            bits.apply("shru", makeInteger(e, 32))};
+  SmallVector<Term> parts;
+  int64_t last = bits.rank() - 1;
+  for (int64_t number : {0, 1})
+    parts.push_back(
+        bits.apply("select", {},
+                   {e.intAttr("dim", last), e.intsAttr("index", number)})
+            .apply("shru", makeInteger(e, 11)));
+  return parts;
+}
+
+/// Numbers around the first operand, with the second as standard deviation.
+static Results emitNormal(Emitter &e) {
+  FailureOr<Type> element = e.getType("type");
+  FailureOr<ArrayRef<int64_t>> shape = e.getInts("shape");
+  if (failed(element) || failed(shape))
+    return failure();
+  if (!isa<FloatType>(*element))
+    return e.error() << "floats as elements, got " << *element;
+  FailureOr<Term> mean = takeNumber(e);
+  if (failed(mean))
+    return failure();
+  FailureOr<Term> deviation = takeNumber(e);
+  if (failed(deviation))
+    return failure();
+  bool isWide = element->isF64();
+  SmallVector<int64_t> sizes(*shape);
+  if (isWide)
+    sizes.push_back(2);
+  Results bits =
+      e.apply("random_bits", e.request.operands.drop_front(2),
+              {e.intsAttr("shape", sizes), e.typeAttr(e.builder.getI64Type())});
+  if (failed(bits))
+    return failure();
+  Term result = transformBoxMuller(splitBits(e, Term(e, bits->front()), isWide),
+                                   isWide ? 53 : 32, getComputeType(*element));
+  if (!isNumber(deviation->get(), 1))
+    result = result * *deviation;
+  if (!isNumber(mean->get(), 0))
+    result = result + *mean;
+  return finish(result.castTo(*element));
+}
+
+/// Elements of x, each dropped with a probability; those that are left are as
+/// much greater, and which they are is the second result.
+static Results emitDropout(Emitter &e) {
+  FailureOr<Term> x = takeFloats(e);
+  if (failed(x))
+    return failure();
+  FailureOr<Term> rate = takeNumber(e);
+  if (failed(rate))
+    return failure();
+  SmallVector<Term> others = {makeFloat(e, 1)};
+  for (int i = 0; i < 2; ++i) {
+    FailureOr<Term> state = takeNumber(e, /*isFloat=*/false);
+    if (failed(state))
+      return failure();
+    others.push_back(*state);
+  }
+  if (failed(e.checkNoneLeft()))
+    return failure();
+  SmallVector<int64_t> shape;
+  SmallVector<Value> open;
+  dispatchIndexOpFoldResults(e.getShape(x->get()), open, shape);
+  for (Value size : open)
+    others.push_back(Term(e, size));
+  Term numbers = makeFloat(e, 0).apply(
+      "uniform", others,
+      {e.intsAttr("shape", shape), e.typeAttr(x->getWideType())});
+  Term rest = 1 - *rate, isKept = numbers.compare("lt", rest);
+  Term y = choose(isKept, x->widen() / rest, makeFloat(e, 0));
+  return finish({y.castTo(x->element()), isKept});
+}
+
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
@@ -270,5 +385,8 @@ void frontend::addFactoryOps(HandlerMap &map) {
   map["tril"] = {emitTriangle<fusion::CmpPredicate::Le>, ""};
   map["random_bits"] = {emitRandomBits, "shape type"};
   map["uniform"] = {emitUniform, "shape type"};
+  map["normal"] = {emitNormal, "shape type"};
+  map["dropout"] = {emitDropout, ""};
+  map["eye"] = {emitEye, "shape type"};
   map["constant"] = {emitConstant, "values shape type"};
 }

@@ -50,6 +50,19 @@ static LogicalResult checkAttributes(Emitter &e, StringRef known) {
   return success();
 }
 
+Results Emitter::apply(StringRef name, ArrayRef<Value> operands,
+                       ArrayRef<NamedAttribute> attributes) {
+  auto found = getHandlers().find(name);
+  assert(found != getHandlers().end() && "of an op that there is");
+  OpRequest part{name, operands, builder.getDictionaryAttr(attributes)};
+  Emitter emitter(builder, loc, part);
+  emitter.asked = asked;
+  Results results = found->second.emit(emitter);
+  if (emitter.demand)
+    demand = emitter.demand;
+  return results;
+}
+
 FailureOr<SmallVector<Value>>
 frontend::emitOp(OpBuilder &builder, Location loc, const OpRequest &request,
                  std::optional<SizeDemand> &demand) {

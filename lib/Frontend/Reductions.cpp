@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emitter.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "Term.h"
 
 using namespace fuser;
 using namespace fuser::frontend;
@@ -133,50 +132,71 @@ static Value countElements(Emitter &e, const Reduction &reduction,
   return b.createOrFold<arith::MaxSIOp>(e.loc, count, number(0));
 }
 
-/// Variance, and with `var_mean` the mean behind it: two walks over the
-/// elements, of which the second has the differences from the mean.
+namespace {
+/// What two walks over the elements give.
+struct Deviation {
+  Term mean, squares;
+};
+} // namespace
+
+/// The mean, and the sum of squares of differences from it: in f32, of f64 in
+/// f64. Differences are as exact as the mean is, which they would not be of
+/// sums of squares; and a row that is kept is read once.
+static Deviation walkTwice(const Term &x, const Reduction &reduction) {
+  Term mean = x.widen().reduce("mean", reduction.dims), rest = x.widen() - mean;
+  Term squares = (rest * rest).reduce("sum", reduction.dims);
+  if (!reduction.keep) {
+    mean = mean.squeeze(reduction.dims);
+    squares = squares.squeeze(reduction.dims);
+  }
+  return {mean, squares};
+}
+
+/// The element type of a variance: that of floats, else f32.
+static Type getDeviationType(const Term &x) {
+  return x.isFloat() ? x.element() : x.getWideType();
+}
+
+/// Variance or its root, and with `_mean` the mean behind it. Each is rounded
+/// once.
 static Results emitVariance(Emitter &e) {
   FailureOr<Reduction> reduction = read(e);
   FailureOr<int64_t> correction = e.getInt("correction", 1);
   if (failed(reduction) || failed(correction))
     return failure();
-  Type element = getReducedType(e, ReduceKind::Mean,
-                                reduction->input.getType().getElementType());
-  FailureOr<Value> input = e.cast(reduction->input, element);
-  if (failed(input))
+  Term x(e, Value(reduction->input));
+  Type own = getDeviationType(x);
+  Deviation deviation = walkTwice(x, *reduction);
+  Term count(e, countElements(e, *reduction, *correction));
+  Term result = deviation.squares / count.castTo(e.builder.getF64Type());
+  if (e.request.name.starts_with("std"))
+    result = result.apply("sqrt");
+  if (!e.request.name.ends_with("_mean"))
+    return finish(result.castTo(own));
+  return finish({result.castTo(own), deviation.mean.castTo(own)});
+}
+
+/// Mean, sum of squares of differences from it, and number of elements.
+static Results emitWelford(Emitter &e) {
+  FailureOr<Reduction> reduction = read(e);
+  if (failed(reduction))
     return failure();
-  Reduction kept = *reduction;
-  kept.keep = true;
-  FailureOr<Value> mean = reduce(e, ReduceKind::Mean, kept, *input);
-  if (failed(mean))
+  Term x(e, Value(reduction->input));
+  Type own = getDeviationType(x);
+  Deviation deviation = walkTwice(x, *reduction);
+  if (!deviation.mean)
     return failure();
-  FailureOr<Value> difference = e.elementwise("sub", {*input, *mean});
-  if (failed(difference))
-    return failure();
-  FailureOr<Value> square = e.elementwise("mul", {*difference, *difference});
-  if (failed(square))
-    return failure();
-  FailureOr<Value> sum = reduce(e, ReduceKind::Sum, *reduction, *square);
   FailureOr<Value> count =
-      e.cast(countElements(e, *reduction, *correction), element);
-  if (failed(sum) || failed(count))
-    return failure();
-  FailureOr<Value> variance = e.elementwise("div", {*sum, *count});
-  if (failed(variance))
-    return failure();
-  if (e.request.name == "var")
-    return SmallVector<Value>{*variance};
-  if (!reduction->keep)
-    mean = reduce(e, ReduceKind::Mean, *reduction, *input);
-  if (failed(mean))
-    return failure();
-  return SmallVector<Value>{*variance, *mean};
+      e.fill(countElements(e, *reduction, 0), e.getShape(deviation.mean.get()));
+  return finish({deviation.mean.castTo(own), deviation.squares.castTo(own),
+                 Term(e, count)});
 }
 
 void frontend::addReductionOps(HandlerMap &map) {
   map["reduce"] = {emitReduce, "kind dims keep type"};
   map["argmax"] = {emitPosition, "dims keep"};
   map["argmin"] = {emitPosition, "dims keep"};
-  map["var"] = {emitVariance, "dims keep correction"};
-  map["var_mean"] = {emitVariance, "dims keep correction"};
+  for (StringRef name : {"var", "std", "var_mean", "std_mean"})
+    map[name] = {emitVariance, "dims keep correction"};
+  map["welford"] = {emitWelford, "dims keep"};
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emitter.h"
+#include "Term.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace fuser;
@@ -215,8 +215,172 @@ static Results emitIndexAdd(Emitter &e) {
   return emitSlices(e, ReduceKind::Sum);
 }
 
+//===----------------------------------------------------------------------===//
+// Tensors of indices, one for each of some dimensions
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Indices of `dims` of a tensor, broadcast. These dimensions, which become one
+/// in front, are replaced by those of the indices, at the place of the first of
+/// them if no other dimension is between them, else in front, as in NumPy.
+struct Places {
+  Term input, index;
+  SmallVector<int64_t> dims, rest;
+  SmallVector<OpFoldResult> shape;
+
+  size_t countBatch() const { return index.rank(); }
+  SmallVector<int64_t> getOrder() const;
+  SmallVector<int64_t> getMoves() const;
+  SmallVector<OpFoldResult> getRest() const;
+  Term gather() const;
+  Term spread(const Term &gathered) const;
+};
+} // namespace
+
+/// The input's dimensions, those with indices first.
+SmallVector<int64_t> Places::getOrder() const {
+  SmallVector<int64_t> order(dims);
+  llvm::append_range(order, rest);
+  return order;
+}
+
+/// Where dimensions of the result are, once the batch is in front.
+SmallVector<int64_t> Places::getMoves() const {
+  bool isOneRun = dims.back() - dims.front() + 1 == int64_t(dims.size());
+  int64_t first = isOneRun ? dims.front() : 0, count = countBatch();
+  auto moves =
+      llvm::to_vector(llvm::seq<int64_t>(count, count + int64_t(rest.size())));
+  auto batch = llvm::to_vector(llvm::seq<int64_t>(0, count));
+  moves.insert(moves.begin() + first, batch.begin(), batch.end());
+  return moves;
+}
+
+SmallVector<OpFoldResult> Places::getRest() const {
+  return llvm::map_to_vector(rest, [&](int64_t dim) { return shape[dim]; });
+}
+
+Term Places::gather() const {
+  Term moved = input.permute(getOrder());
+  if (dims.size() == 1)
+    return moved;
+  auto own = llvm::map_to_vector(dims, [&](int64_t dim) { return shape[dim]; });
+  SmallVector<OpFoldResult> sizes = {input.emitter().multiply(own)};
+  llvm::append_range(sizes, getRest());
+  return moved.shaped("reshape", sizes);
+}
+
+/// The opposite.
+Term Places::spread(const Term &gathered) const {
+  SmallVector<int64_t> order = getOrder(), back(order.size());
+  SmallVector<OpFoldResult> sizes;
+  for (auto [place, dim] : llvm::enumerate(order)) {
+    back[dim] = int64_t(place);
+    sizes.push_back(shape[dim]);
+  }
+  Term whole = dims.size() == 1 ? gathered : gathered.shaped("reshape", sizes);
+  return whole.permute(back);
+}
+
+/// One index for each place; that of no element where one of them is none.
+static Term flattenIndices(Emitter &e, ArrayRef<Term> indices,
+                           ArrayRef<OpFoldResult> sizes) {
+  if (indices.size() == 1)
+    return indices.front();
+  Term total(e, Value()), isThere = total, zero = makeInteger(e, 0);
+  for (auto [number, index] : llvm::enumerate(indices)) {
+    Term size(e, e.toInteger(sizes[number])), inside(e, Value());
+    inside = index.compare("ge", zero).apply("and", index.compare("lt", size));
+    total = number ? total * size + index : index;
+    isThere = number ? isThere.apply("and", inside) : inside;
+  }
+  return choose(isThere, total, makeInteger(e, -1));
+}
+
+/// The first operand is a tensor, and the next ones are indices of `dims`.
+static FailureOr<Places> takePlaces(Emitter &e) {
+  FailureOr<TensorValue> input = e.takeTensor();
+  FailureOr<ArrayRef<int64_t>> given = e.getInts("dims");
+  if (failed(input) || failed(given))
+    return failure();
+  FailureOr<SmallVector<int64_t>> dims =
+      e.normalizeDims(*given, getRank(*input));
+  if (failed(dims))
+    return failure();
+  for (auto [dim, each] : llvm::zip_equal(*dims, *given))
+    if (*e.normalizeDim(each, getRank(*input)) != dim)
+      return e.error() << "ascending dimensions as 'dims', got [" << *given
+                       << "]";
+  if (dims->empty())
+    return e.error() << "at least one dimension as 'dims', got none";
+  SmallVector<OpFoldResult> shape = e.getShape(*input), sizes;
+  SmallVector<Term> indices;
+  for (int64_t dim : *dims) {
+    FailureOr<TensorValue> index = e.takeTensor();
+    if (failed(index))
+      return failure();
+    Type element = index->getType().getElementType();
+    if (!element.isInteger(32) && !element.isInteger(64))
+      return e.error() << "i32 or i64 as indices, got " << index->getType();
+    indices.push_back(Term(e, Value(*index)).castTo(e.builder.getI64Type()));
+    sizes.push_back(shape[dim]);
+  }
+  Places places{
+      {e, Value(*input)}, flattenIndices(e, indices, sizes), *dims, {}, shape};
+  if (!places.index)
+    return failure();
+  for (int64_t dim = 0; dim < getRank(*input); ++dim)
+    if (!llvm::is_contained(*dims, dim))
+      places.rest.push_back(dim);
+  return places;
+}
+
+/// The elements at places, as in NumPy.
+static Results emitIndex(Emitter &e) {
+  FailureOr<Places> places = takePlaces(e);
+  if (failed(places) || failed(e.checkNoneLeft()))
+    return failure();
+  Term parts =
+      places->gather().apply("take", places->index, e.intAttr("dim", 0));
+  return finish(parts.permute(places->getMoves()));
+}
+
+/// The tensor with elements at places, or with `accumulate` plus these. The
+/// last operand is broadcast to all places.
+static Results emitIndexPut(Emitter &e) {
+  FailureOr<Places> places = takePlaces(e);
+  FailureOr<bool> accumulate = e.getFlag("accumulate");
+  if (failed(places) || failed(accumulate))
+    return failure();
+  Value operand = e.takeOperand();
+  if (!operand)
+    return e.error() << "elements to write, got none";
+  if (failed(e.checkNoneLeft()))
+    return failure();
+  SmallVector<OpFoldResult> batch = e.getShape(places->index.get()), sizes,
+                            flat = {e.multiply(batch)};
+  SmallVector<OpFoldResult> front = batch;
+  llvm::append_range(front, places->getRest());
+  llvm::append_range(flat, places->getRest());
+  SmallVector<int64_t> moves = places->getMoves(), back(moves.size());
+  for (auto [place, from] : llvm::enumerate(moves)) {
+    sizes.push_back(front[from]);
+    back[from] = int64_t(place);
+  }
+  Term values(e, operand);
+  if (isTensor(operand))
+    values =
+        values.shaped("expand", sizes).permute(back).shaped("reshape", flat);
+  Term index = places->index.shaped("reshape", flat.front());
+  Term written =
+      places->gather().apply(*accumulate ? "index_add" : "index_copy",
+                             {index, values}, e.intAttr("dim", 0));
+  return finish(places->spread(written));
+}
+
 void frontend::addScatterOps(HandlerMap &map) {
   map["scatter"] = {emitScatter, "dim combine"};
   map["index_copy"] = {emitIndexCopy, "dim"};
   map["index_add"] = {emitIndexAdd, "dim"};
+  map["index"] = {emitIndex, "dims"};
+  map["index_put"] = {emitIndexPut, "dims accumulate"};
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emitter.h"
+#include "Term.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -110,23 +110,6 @@ static bool areEqual(OpFoldResult lhs, OpFoldResult rhs) {
          left.getConstantIndex() == right.getConstantIndex();
 }
 
-/// The product of sizes.
-static OpFoldResult multiply(Emitter &e, ArrayRef<OpFoldResult> sizes) {
-  OpFoldResult product = e.builder.getIndexAttr(1);
-  for (OpFoldResult size : sizes) {
-    std::optional<int64_t> a = getConstantIntValue(product),
-                           b = getConstantIntValue(size);
-    if (a && b)
-      product = e.builder.getIndexAttr(*a * *b);
-    else if (a == 1)
-      product = size;
-    else
-      product = e.builder.createOrFold<arith::MulIOp>(e.loc, e.toValue(product),
-                                                      e.toValue(size));
-  }
-  return product;
-}
-
 /// The size that is left for one dimension beside `others`.
 static FailureOr<OpFoldResult> inferSize(Emitter &e, TensorValue input,
                                          ArrayRef<OpFoldResult> others) {
@@ -139,7 +122,7 @@ static FailureOr<OpFoldResult> inferSize(Emitter &e, TensorValue input,
     else
       from.erase(same);
   }
-  OpFoldResult count = multiply(e, from), parts = multiply(e, to);
+  OpFoldResult count = e.multiply(from), parts = e.multiply(to);
   std::optional<int64_t> known = getConstantIntValue(count),
                          divisor = getConstantIntValue(parts);
   if (known && divisor) {
@@ -580,6 +563,77 @@ static Results emitPad(Emitter &e) {
 }
 
 //===----------------------------------------------------------------------===//
+// Repeats
+//===----------------------------------------------------------------------===//
+
+/// `size` times `count`; a diagnostic if that is no size.
+static FailureOr<OpFoldResult> repeatSize(Emitter &e, OpFoldResult size,
+                                          int64_t count) {
+  int64_t product;
+  if (llvm::MulOverflow(getConstantIntValue(size).value_or(1), count, product))
+    return e.error() << "sizes of 64 bits, got one of "
+                     << *getConstantIntValue(size) << " times " << count;
+  return e.multiply({e.builder.getIndexAttr(count), size});
+}
+
+/// Each dimension as many times as `repeats` says, one after the other; new
+/// dimensions come first, as in PyTorch.
+static Results emitRepeat(Emitter &e) {
+  FailureOr<TensorValue> input = takeOnlyTensor(e);
+  FailureOr<ArrayRef<int64_t>> repeats = e.getInts("repeats");
+  if (failed(input) || failed(repeats))
+    return failure();
+  int64_t rank = input->getType().getRank(), wide = repeats->size();
+  if (wide < rank || llvm::any_of(*repeats, [](int64_t n) { return n < 0; }))
+    return e.error() << "at least " << rank
+                     << " numbers that are not negative as 'repeats', for "
+                     << input->getType() << ", got [" << *repeats << "]";
+  SmallVector<OpFoldResult> own = e.getShape(*input), spread, result;
+  SmallVector<int64_t> added;
+  for (auto [place, count] : llvm::enumerate(*repeats)) {
+    int64_t dim = int64_t(place) - (wide - rank);
+    OpFoldResult size = dim < 0 ? e.builder.getIndexAttr(1) : own[dim];
+    added.push_back(spread.size());
+    spread.push_back(e.builder.getIndexAttr(count));
+    if (dim >= 0)
+      spread.push_back(size);
+    FailureOr<OpFoldResult> whole = repeatSize(e, size, count);
+    if (failed(whole))
+      return failure();
+    result.push_back(*whole);
+  }
+  Term x(e, Value(*input));
+  return finish(
+      x.unsqueeze(added).shaped("expand", spread).shaped("reshape", result));
+}
+
+/// Each element of `dim` `repeats` times in a row.
+static Results emitRepeatInterleave(Emitter &e) {
+  FailureOr<TensorValue> input = takeOnlyTensor(e);
+  FailureOr<int64_t> repeats = e.getInt("repeats", std::nullopt),
+                     dim = e.getInt("dim", std::nullopt);
+  if (failed(input) || failed(repeats) || failed(dim))
+    return failure();
+  FailureOr<int64_t> place = e.normalizeDim(*dim, input->getType().getRank());
+  if (failed(place))
+    return failure();
+  if (*repeats < 0)
+    return e.error() << "a number that is not negative as 'repeats', got "
+                     << *repeats;
+  OpFoldResult count = e.builder.getIndexAttr(*repeats);
+  SmallVector<OpFoldResult> result = e.getShape(*input), spread = result;
+  spread.insert(spread.begin() + *place + 1, count);
+  FailureOr<OpFoldResult> whole = repeatSize(e, result[*place], *repeats);
+  if (failed(whole))
+    return failure();
+  result[*place] = *whole;
+  Term x(e, Value(*input));
+  return finish(x.unsqueeze(*place + 1)
+                    .shaped("expand", spread)
+                    .shaped("reshape", result));
+}
+
+//===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
 
@@ -605,5 +659,7 @@ void frontend::addShapeOps(HandlerMap &map) {
   map["select"] = {emitSelect, "dim index"};
   map["cat"] = {emitCat, "dim"};
   map["pad"] = {emitPad, "mode low high"};
+  map["repeat"] = {emitRepeat, "repeats"};
+  map["repeat_interleave"] = {emitRepeatInterleave, "repeats dim"};
   map["size"] = {emitSize, "dim"};
 }

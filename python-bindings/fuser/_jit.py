@@ -42,8 +42,12 @@ _OF_TORCH = {
     "rsub": "",
     "sub": "subtract",
     "true_divide": "divide",
+    "repeat_interleave": "repeat",
     "unsqueeze": "expand_dims",
-    **{name: name for name in "all any argmax argmin lerp mean permute_dims prod sum tril triu where stack".split()},
+    **{
+        name: name
+        for name in "all any argmax argmin lerp mean permute_dims prod sum tile tril triu where stack".split()
+    },
 }
 _KEYWORDS = {"dim": "axis", "keepdim": "keepdims", "ddof": "correction", "input": "x", "other": "x2"}
 

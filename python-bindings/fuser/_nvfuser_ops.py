@@ -8,6 +8,7 @@ import operator
 
 from . import _program
 from ._program import ELEMENTS, Operand
+from .builder import Composites
 
 
 class DataType(enum.Enum):
@@ -83,14 +84,12 @@ _BINARY = {
 #: What the compiler's ops are called in nvFuser.
 NAMES = {op: name for name, op in (_UNARY | _BINARY).items()}
 
-_RANDOM = "normal random numbers; uniform and rand_like are there"
 _COMPLEX = "complex numbers; real ones of Double, Float, Half and BFloat16 are there"
 _NARROW = "products of 8-bit floats, and 4-bit floats; matmul and linear of Double, Float, Half and BFloat16 are there"
 _ATTENTION = "attention as one op; matmul and the ops of a softmax are there"
 _FUNCTIONS = "this function; erf, erfc, exp, log and the trigonometric functions are there"
 #: What nvFuser has and fuser has not, and what it would take.
 UNSUPPORTED = {
-    **dict.fromkeys("randn_like normal".split(), _RANDOM),
     **dict.fromkeys("complex imag".split(), _COMPLEX),
     **dict.fromkeys(
         "grouped_mm cutlass_nvfp4_grouped_mm scaled_mm preprocess_grouped_matmul_input_sf nv_block_quantize"
@@ -99,7 +98,6 @@ UNSUPPORTED = {
     ),
     **dict.fromkeys("sdpfa_fwd sdpfa_bwd".split(), _ATTENTION),
     **dict.fromkeys("erfinv erfcinv lgamma nextafter gcd".split(), _FUNCTIONS),
-    "welford": "Welford's algorithm as an op; var_mean is there",
 }
 
 
@@ -153,11 +151,12 @@ def _get_random_state(name, rng_seed=None, rng_offset=None):
     return rng_seed, rng_offset
 
 
-class Ops:
+class Ops(Composites):
     """The ops of a FusionDefinition: `fd.ops.add(t0, t1)`.
 
     Operands are tensors, scalars of the definition and numbers; tensors are broadcast and promoted as PyTorch's are. Each op rounds to its
     result's type: of Half and BFloat16, too, in which nvFuser computes as Float. A program that casts to Float before it computes has the same results.
+    What nvFuser has in C++ alone (`dropout`) is as in fuser.Builder.
     """
 
     def __init__(self, definition):
@@ -168,8 +167,12 @@ class Ops:
             raise NotImplementedError(f"fd.ops.{name}: fuser does not have yet {UNSUPPORTED[name]}")
         raise AttributeError(f"expected an op of nvFuser's, got '{name}'")
 
+    @property
+    def _program(self):
+        return self._definition._program
+
     def _op(self, op, *operands, **attributes):
-        return self._definition._program.op(op, operands, attributes)
+        return self._program.op(op, operands, attributes)
 
     @_record
     def cast(self, arg, dtype):
@@ -239,6 +242,11 @@ class Ops:
     def var_mean(self, arg, dims, correction=1, keepdim=False):
         """(variance, mean)."""
         return self._op("var_mean", arg, correction=correction, keep=bool(keepdim), **_get_dims(dims))
+
+    @_record
+    def welford(self, arg, dims):
+        """(mean, sum of squares of differences from it, number of elements), in two walks over the elements."""
+        return self._op("welford", arg, **_get_dims(dims))
 
     @_record
     def triu(self, arg, diagonal=0):
@@ -423,6 +431,23 @@ class Ops:
         return self._op("uniform", 0, 1, *state, *values, shape=sizes, type=arg.dtype().value)
 
     @_record
+    def normal(self, mean, std, shape, *, dtype=DataType.Float, **state):
+        """normal(mean, std, shape, *, rng_seed, rng_offset, dtype=DataType.Float)
+
+        Random numbers of a normal distribution: the same for the same seed and offset, which have to be given.
+        """
+        state = _get_random_state("normal", **state)
+        (sizes,), values = split_sizes(shape)
+        return self._op("normal", mean, std, *state, *values, shape=sizes, type=get_element_of(dtype))
+
+    @_record
+    def randn_like(self, arg, *, rng_seed=None, rng_offset=None):
+        """Random numbers of a normal distribution around 0 with deviation 1, of the shape and the type of `arg`, as `normal` has them."""
+        state = _get_random_state("randn_like", rng_seed, rng_offset)
+        (sizes,), values = split_sizes(arg.shape())
+        return self._op("normal", 0, 1, *state, *values, shape=sizes, type=arg.dtype().value)
+
+    @_record
     def stride_order(self, arg, stride_order):
         """A copy that is laid out so if it is an output: for each dimension its place among the strides, 0 the least."""
         result = self._op("set", arg)
@@ -468,6 +493,9 @@ def _add_ops():
             method.__doc__ = (
                 f"{name}, element by element." if name != "matmul" else "The product of matrices, as PyTorch has it."
             )
+            setattr(Ops, name, _record(method))
+    for name, method in vars(Composites).items():
+        if not name.startswith("_") and name not in vars(Ops):
             setattr(Ops, name, _record(method))
 
 

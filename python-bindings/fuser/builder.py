@@ -9,6 +9,7 @@ rms = b.compile()  # or target="cuda"
 y = rms(array)
 """
 
+import inspect
 import operator
 
 from . import _fuser
@@ -51,6 +52,10 @@ _BINARY = {
         for name in "add atan2 fmax fmin fmod logical_and logical_or logical_xor matmul pow remainder".split()
     },
 }
+#: Methods of values that are functions, too.
+_METHODS = (
+    "reshape permute_dims squeeze expand_dims sum prod any all argmax argmin cumsum cumprod argsort mean max min var std"
+).split()
 
 
 def _get_axes(axis):
@@ -222,10 +227,17 @@ class Value(Operand):
         """The least element; NaN if one is."""
         return self._reduce("min", axis, None, keepdims)
 
+    def _deviate(self, name, axis, correction, keepdims):
+        attributes = {"keep": bool(keepdims), "correction": correction} | _get_axes(axis)
+        return self._program.op(name, (self,), attributes)
+
     def var(self, axis=None, correction=0, keepdims=False):
         """The variance: squares of differences from the mean, divided by the number of elements less `correction`."""
-        attributes = {"keep": bool(keepdims), "correction": correction} | _get_axes(axis)
-        return self._program.op("var", (self,), attributes)
+        return self._deviate("var", axis, correction, keepdims)
+
+    def std(self, axis=None, correction=0, keepdims=False):
+        """The square root of the variance."""
+        return self._deviate("std", axis, correction, keepdims)
 
 
 def _take(value, keys):
@@ -253,7 +265,30 @@ def _take(value, keys):
     return value.expand_dims(added) if added else value
 
 
-class Builder:
+class Composites:
+    """What a Builder has, and the ops of a FusionDefinition have beside nvFuser's."""
+
+    def dropout(self, x, rate, seed, offset=0):
+        """(y, mask): elements of x divided by 1 - rate where the mask is true, which it is with this probability, else 0. seed, offset: as of `uniform`."""
+        return self._program.op("dropout", (x, rate, seed, offset))
+
+    def std_mean(self, x, axis=None, correction=0, keepdims=False):
+        """(root of the variance, mean)."""
+        attributes = {"keep": bool(keepdims), "correction": correction} | _get_axes(axis)
+        return self._program.op("std_mean", (x,), attributes)
+
+    def tile(self, x, repetitions):
+        """x so many times along each dimension; of more numbers than dimensions the first are of new ones."""
+        counts = [repetitions] if isinstance(repetitions, int) else [operator.index(count) for count in repetitions]
+        return self._program.op("repeat", (x,), {"repeats": [1] * (x.ndim - len(counts)) + counts})
+
+    def repeat(self, x, repeats, axis=None):
+        """Each element of `axis`, by default of all in row-major order, `repeats` times in a row."""
+        value, dim = _get_dim(x, axis)
+        return self._program.op("repeat_interleave", (value,), {"repeats": operator.index(repeats), "dim": dim})
+
+
+class Builder(Composites):
     """A program that is built op by op, and then compiled.
 
     Errors are `fuser.Error` and name the line of the user's code. Operands are broadcast and promoted as PyTorch's are; each op rounds to
@@ -369,6 +404,26 @@ class Builder:
         """x plus, in parts along `axis` whose numbers are `indices`, the parts of `updates`, or this scalar, one after the other."""
         return self._scatter("index_add", (x, indices, updates), axis)
 
+    def embedding(self, indices, weight):
+        """The rows of `weight` whose numbers are `indices`."""
+        return self.take(weight, indices, 0)
+
+    def _index(self, name, x, indices, *others, axes=None, **attributes):
+        axes = range(len(indices)) if axes is None else axes
+        axes = [operator.index(axis) % x.ndim for axis in axes]
+        if len(axes) != len(indices) or axes != sorted(axes):
+            raise ValueError(f"expected indices of ascending axes, one for each, got {len(indices)} of {axes}")
+        read = [self._read_indices(x, index, dim) for index, dim in zip(indices, axes, strict=True)]
+        return self._program.op(name, (x, *read, *others), {"dims": axes, **attributes})
+
+    def index(self, x, indices, axes=None):
+        """x[indices]: tensors of indices, which are broadcast, of ascending axes, by default the first ones."""
+        return self._index("index", x, indices, axes=axes)
+
+    def index_put(self, x, indices, values, axes=None, accumulate=False):
+        """x with `values`, which are broadcast, in place of x[indices], or with `accumulate` plus all of them for a place."""
+        return self._index("index_put", x, indices, values, axes=axes, accumulate=bool(accumulate))
+
     def cummax(self, x, axis=None):
         """The greatest of the elements up to each one along `axis`, by default of all in row-major order; NaN if one of them is."""
         return x._scan("cummax", axis)
@@ -436,6 +491,17 @@ class Builder:
         attributes = {"shape": sizes, "type": get_element(dtype)}
         return self._program.op("uniform", (*bounds, seed, offset, *values), attributes)
 
+    def normal(self, shape, seed, offset=0, dtype="float32", parameters=(0, 1)):
+        """Random numbers of a normal distribution, as `uniform` takes them. parameters: mean and standard deviation."""
+        (sizes,), values = split_sizes(shape)
+        attributes = {"shape": sizes, "type": get_element(dtype)}
+        return self._program.op("normal", (*parameters, seed, offset, *values), attributes)
+
+    def eye(self, rows, columns=None, k=0, dtype="float32"):
+        """Ones on the diagonal `k` of a matrix, zeros elsewhere."""
+        (sizes,), values = split_sizes([rows, rows if columns is None else columns])
+        return self._program.op("eye", (k, *values), {"shape": sizes, "type": get_element(dtype)})
+
     def random_bits(self, shape, seed, offset=0, dtype="int32"):
         """Integers whose bits are random, as `uniform` takes them."""
         (sizes,), values = split_sizes(shape)
@@ -449,8 +515,6 @@ class Builder:
     def triu(self, x, k=0):
         """x with zeros below the diagonal `k` of its last two dimensions."""
         return self._program.op("triu", (x, k))
-
-    # The methods of values as functions.
 
     def tril(self, x, k=0):
         """The elements on and below a diagonal of the last two dimensions, zeros above it; k is the diagonal, a number or a scalar."""
@@ -473,77 +537,17 @@ class Builder:
         axes = [operator.index(n) for n in (axis if isinstance(axis, (list, tuple)) else [axis] * len(shifts))]
         return self._program.op("roll", (x,), {"shifts": shifts, "dims": axes})
 
-    def reshape(self, x, *shape):
-        """x.reshape(shape)."""
-        return x.reshape(*shape)
+    def var_mean(self, x, axis=None, correction=0, keepdims=False):
+        """(variance, mean)."""
+        return x._deviate("var_mean", axis, correction, keepdims)
 
-    def permute_dims(self, x, axes):
-        """x.permute_dims(axes)."""
-        return x.permute_dims(axes)
-
-    def squeeze(self, x, axis):
-        """x.squeeze(axis)."""
-        return x.squeeze(axis)
-
-    def expand_dims(self, x, axis):
-        """x.expand_dims(axis)."""
-        return x.expand_dims(axis)
-
-    def sum(self, x, axis=None, dtype=None, keepdims=False):
-        """x.sum(...)."""
-        return x.sum(axis, dtype, keepdims)
-
-    def prod(self, x, axis=None, dtype=None, keepdims=False):
-        """x.prod(...)."""
-        return x.prod(axis, dtype, keepdims)
-
-    def any(self, x, axis=None, keepdims=False):
-        """x.any(...)."""
-        return x.any(axis, keepdims)
-
-    def all(self, x, axis=None, keepdims=False):
-        """x.all(...)."""
-        return x.all(axis, keepdims)
-
-    def argmax(self, x, axis=None, keepdims=False):
-        """x.argmax(...)."""
-        return x.argmax(axis, keepdims)
-
-    def argmin(self, x, axis=None, keepdims=False):
-        """x.argmin(...)."""
-        return x.argmin(axis, keepdims)
-
-    def cumsum(self, x, axis=None, dtype=None):
-        """x.cumsum(...)."""
-        return x.cumsum(axis, dtype)
-
-    def cumprod(self, x, axis=None, dtype=None):
-        """x.cumprod(...)."""
-        return x.cumprod(axis, dtype)
-
-    def argsort(self, x, axis=-1, descending=False):
-        """x.argsort(...)."""
-        return x.argsort(axis, descending)
-
-    def mean(self, x, axis=None, dtype=None, keepdims=False):
-        """x.mean(...)."""
-        return x.mean(axis, dtype, keepdims)
-
-    def max(self, x, axis=None, keepdims=False):
-        """x.max(...)."""
-        return x.max(axis, keepdims)
-
-    def min(self, x, axis=None, keepdims=False):
-        """x.min(...)."""
-        return x.min(axis, keepdims)
-
-    def var(self, x, axis=None, correction=0, keepdims=False):
-        """x.var(...)."""
-        return x.var(axis, correction, keepdims)
+    def welford(self, x, axis=None, keepdims=False):
+        """(mean, sum of squares of differences from it, number of elements as an int64)."""
+        return self._program.op("welford", (x,), {"keep": bool(keepdims)} | _get_axes(axis))
 
 
 def _add_methods():
-    """Ops of one and two operands."""
+    """Ops of one and two operands, and the methods of values as functions."""
 
     def make_unary(name):
         return lambda self, x: self._program.op(name, (x,))
@@ -551,13 +555,24 @@ def _add_methods():
     def make_binary(name):
         return lambda self, x1, x2: self._program.op(name, (x1, x2))
 
+    def make_function(method):
+        def call(self, x, *args, **kwargs):
+            return method(x, *args, **kwargs)
+
+        own, *others = inspect.signature(method).parameters.values()
+        call.__signature__ = inspect.Signature([own, own.replace(name="x"), *others])
+        return call
+
+    for name in _METHODS:
+        setattr(Builder, name, make_function(getattr(Value, name)))
+        getattr(Builder, name).__doc__ = f"x.{name}(...)."
     for name, op in _UNARY.items():
         setattr(Builder, name, make_unary(op))
         getattr(Builder, name).__doc__ = f"{name}, element by element."
     for name, op in _BINARY.items():
         setattr(Builder, name, make_binary(op))
         getattr(Builder, name).__doc__ = f"{name} of two operands, one of which may be a number."
-    for name in (*_UNARY, *_BINARY):
+    for name in (*_UNARY, *_BINARY, *_METHODS):
         getattr(Builder, name).__name__ = name
         getattr(Builder, name).__qualname__ = f"Builder.{name}"
 

@@ -18,7 +18,7 @@ SECTIONS = [
     ("Compile and load", "fuser", ["compile", "compile_to_bytes", "load", "CompileOptions", "jit", "Jitted"]),
     ("What is compiled", "fuser", ["Executable", "Report", "Graph", "Context", "Tensor", "Error"]),
     ("Functions of arrays: fuser.numpy", "fuser.numpy", None),
-    ("Programs op by op", "fuser", ["Builder", "Value"]),
+    ("Programs op by op", "fuser", ["Builder", "Composites", "Value"]),
     ("nvFuser's names", "fuser", ["FusionDefinition", "DataType", "Ops", "TensorView"]),
     ("torch.compile: fuser.torch", "fuser.torch", None),
 ]

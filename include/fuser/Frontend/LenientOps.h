@@ -19,8 +19,9 @@
 // operands, an integer scalar.
 //
 // Each op rounds to its result's element type: nothing computes f16 or bf16 in
-// excess precision unless the program casts. Tensors of 8-bit floats are not
-// promoted.
+// excess precision unless the program casts, but for functions that are made of
+// several ops (`var`), which compute in f32 and round each result
+// once. Tensors of 8-bit floats are not promoted.
 //
 //===----------------------------------------------------------------------===//
 

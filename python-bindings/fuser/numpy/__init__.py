@@ -15,7 +15,7 @@ import inspect
 from .._jit import Array as Array
 from .._jit import get_builder
 from .._program import ELEMENTS
-from ..builder import Builder
+from ..builder import Builder, Composites
 
 #: The names of element types; Python has its own bool.
 _DTYPES = {"bool_" if name == "bool" else name: name for name in ELEMENTS.values()}
@@ -59,11 +59,6 @@ def arange(start, stop=None, step=1, dtype="int64"):
 def stack(arrays, axis=0):
     """Arrays of one shape, one after another along a new dimension."""
     return get_builder().concat([each.expand_dims(axis) for each in arrays], axis)
-
-
-def std(x, axis=None, correction=0, keepdims=False):
-    """The square root of the variance."""
-    return get_builder().sqrt(x.var(axis, correction, keepdims))
 
 
 def full_like(x, fill_value, dtype=None):
@@ -112,14 +107,14 @@ def _add_functions():
         del function.__wrapped__
         return function
 
-    for name, method in vars(Builder).items():
+    for name, method in (vars(Composites) | vars(Builder)).items():
         if not name.startswith("_") and name not in own:
             globals()[name] = make(name, method)
             __all__.append(name)
 
 
 __all__ = [
-    *("Array", "arange", "full_like", "ones_like", "stack", "std", "swapaxes", "zeros_like"),
+    *("Array", "arange", "full_like", "ones_like", "stack", "swapaxes", "zeros_like"),
     *_DTYPES,
     *("inf", "nan", "newaxis", "pi"),
 ]

@@ -1,0 +1,81 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The ops of a FusionDefinition that are deviations and normal random numbers, against NumPy."""
+
+import numpy as np
+import pytest
+from fuser.nvfuser_direct import DataType
+from test_nvfuser_ops import check, random, run
+
+
+def test_welford():
+    x = random(4, 33)
+
+    def define(fd):
+        mean, squares, count = fd.ops.welford(fd.from_pytorch(x), [1])
+        for each in (mean, squares, count, fd.ops.div(squares, count)):
+            fd.add_output(each)
+
+    check(define, [x], x.mean(1), x.var(1) * 33, np.full(4, 33), x.var(1))
+
+
+def test_variances_of_half_types_are_rounded_once():
+    x = (random(4, 512) * 3 + 40).astype(np.float16)
+    (got,) = run(lambda fd: fd.add_output(fd.ops.var(fd.from_pytorch(x), [1], 0)), [x])
+    np.testing.assert_array_equal(got, x.astype(np.float64).var(1).astype(np.float16))
+
+
+def test_normal_numbers():
+    def define(fd):
+        t0, seed = fd.from_pytorch(x), fd.define_scalar(dtype=DataType.Int)
+        fd.add_output(fd.ops.randn_like(t0, rng_seed=seed, rng_offset=1))
+        fd.add_output(fd.ops.normal(0.0, 1.0, [50000, t0.size(1)], rng_seed=7, rng_offset=fd.define_scalar(1)))
+        fd.add_output(fd.ops.normal(-2.0, 3.0, [50000, 4], rng_seed=7, rng_offset=1, dtype=DataType.Double))
+        fd.add_output(fd.ops.normal(fd.define_scalar(1.0), 2.0, [50000, 4], rng_seed=7, rng_offset=1))
+
+    x = random(50000, 4)
+    unit, same, double, moved = run(define, [x, 7])
+    np.testing.assert_array_equal(unit, same)
+    np.testing.assert_array_equal(moved, unit * np.float32(2) + np.float32(1))
+    assert double.dtype == np.float64 and len(np.unique(double)) == double.size
+    for numbers in (unit, (double + 2) / 3):
+        # Moments of 200,000 numbers, within five of their deviations.
+        for power, moment, deviation in ((1, 0, 1), (2, 1, 2), (3, 0, 15), (4, 3, 96)):
+            assert abs((numbers.astype(float) ** power).mean() - moment) < 5 * (deviation / numbers.size) ** 0.5
+        assert abs(np.corrcoef(numbers.ravel()[::2], numbers.ravel()[1::2])[0, 1]) < 0.01
+    with pytest.raises(NotImplementedError, match="normal: .* numbers of a given rng_seed and rng_offset are there"):
+        run(lambda fd: fd.ops.normal(0, 1, [2]), [])
+
+
+def philox(seed, offset, place):
+    """The four words of a counter (Salmon et al. 2011)."""
+    counter = [offset & 0xFFFFFFFF, offset >> 32, place & 0xFFFFFFFF, place >> 32]
+    key = [seed & 0xFFFFFFFF, seed >> 32]
+    for _ in range(10):
+        first, second = 0xD2511F53 * counter[0], 0xCD9E8D57 * counter[2]
+        counter = [
+            (second >> 32) ^ counter[1] ^ key[0],
+            second & 0xFFFFFFFF,
+            (first >> 32) ^ counter[3] ^ key[1],
+            first & 0xFFFFFFFF,
+        ]
+        key = [(key[0] + 0x9E3779B9) & 0xFFFFFFFF, (key[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    return counter
+
+
+def test_normal_numbers_are_those_of_the_page():
+    """docs/spec/builder-ops.md says which they are."""
+
+    def define(fd):
+        for dtype in (DataType.Float, DataType.Double):
+            fd.add_output(fd.ops.normal(0.0, 1.0, [9], rng_seed=12345678901, rng_offset=77, dtype=dtype))
+
+    single, double = run(define, [])
+    for n in range(9):
+        low, high = philox(12345678901, 77, n // 2)[2 * (n % 2) :][:2]
+        expected = np.sqrt(-2 * np.log((low + 1) * 2.0**-32)) * np.cos(2 * np.pi * high * 2.0**-32)
+        np.testing.assert_allclose(single[n], expected, rtol=1e-5, atol=1e-6)
+        words = philox(12345678901, 77, n)
+        low, high = ((words[0] | words[1] << 32) >> 11, (words[2] | words[3] << 32) >> 11)
+        expected = np.sqrt(-2 * np.log((low + 1) * 2.0**-53)) * np.cos(2 * np.pi * high * 2.0**-53)
+        np.testing.assert_allclose(double[n], expected, rtol=1e-13, atol=1e-15)
