@@ -42,11 +42,25 @@ static FailureOr<Value> addDim(Emitter &e, Value tensor, int64_t dim) {
       e.builder.getNamedAttr("dims", e.builder.getDenseI64ArrayAttr(dim)));
 }
 
+/// The element type of the product of operands of type `own`: the same, unless
+/// `type` says otherwise.
+static FailureOr<Type> getResultType(Emitter &e, Type own) {
+  if (!e.has("type"))
+    return own;
+  FailureOr<Type> type = e.getType("type");
+  if (failed(type) || *type == own || (isNarrowFloat(own) && type->isF32()))
+    return type;
+  return e.error() << "the operands' element type as 'type', or f32 of f16 or "
+                      "bf16, got "
+                   << *type << " of " << own;
+}
+
 /// `x` by the transpose of `weight`, a matrix.
-static FailureOr<Value> linear(Emitter &e, Value x, Value weight) {
+static FailureOr<Value> linear(Emitter &e, Value x, Value weight,
+                               Type element) {
   SmallVector<int64_t> shape(cast<RankedTensorType>(x.getType()).getShape());
   shape.back() = cast<RankedTensorType>(weight.getType()).getDimSize(0);
-  auto type = RankedTensorType::get(shape, getElement(x));
+  auto type = RankedTensorType::get(shape, element);
   return e.verify(fusion::LinearOp::create(e.builder, e.loc, type, x, weight));
 }
 
@@ -85,6 +99,9 @@ static Results emitMatmul(Emitter &e) {
   if (failed(operands) || failed(e.checkNoneLeft()))
     return failure();
   auto [lhs, rhs] = *operands;
+  FailureOr<Type> element = getResultType(e, getElement(lhs));
+  if (failed(element))
+    return failure();
   bool isVector = getRank(rhs) == 1;
   FailureOr<Value> result = failure();
   if (getRank(rhs) == 1 || (getRank(rhs) == 2 && getRank(lhs) != 2)) {
@@ -99,7 +116,7 @@ static Results emitMatmul(Emitter &e) {
                        "permutation", e.builder.getDenseI64ArrayAttr({1, 0})));
     if (failed(weight))
       return failure();
-    result = linear(e, lhs, *weight);
+    result = linear(e, lhs, *weight, *element);
     if (failed(result) || !isVector)
       return single(result);
     return single(e.squeeze(*result, getRank(*result) - 1));
@@ -115,14 +132,15 @@ static Results emitMatmul(Emitter &e) {
     return failure();
   SmallVector<int64_t> shape(cast<RankedTensorType>(lhs.getType()).getShape());
   shape.back() = cast<RankedTensorType>(rhs.getType()).getShape().back();
-  auto type = RankedTensorType::get(shape, getElement(lhs));
+  auto type = RankedTensorType::get(shape, *element);
   result = e.verify(fusion::MatmulOp::create(e.builder, e.loc, type, lhs, rhs));
   if (failed(result) || !isRow)
     return single(result);
   return single(e.squeeze(*result, getRank(*result) - 2));
 }
 
-/// A third operand is the bias.
+/// A third operand is the bias. Of f16 and bf16 the sum is rounded, as in
+/// PyTorch, and not the product too.
 static Results emitLinear(Emitter &e) {
   auto operands = takeOperands(e);
   if (failed(operands))
@@ -141,15 +159,23 @@ static Results emitLinear(Emitter &e) {
   if (getRank(weight) != 2)
     return e.error() << "a weight of one or two dimensions, got "
                      << weight.getType();
-  FailureOr<Value> result = linear(e, x, weight);
+  FailureOr<Type> element = getResultType(e, getElement(x));
+  if (failed(element))
+    return failure();
+  Type sum = bias ? promoteOperands({x, bias}) : *element;
+  FailureOr<Value> result =
+      linear(e, x, weight, bias ? getComputeType(*element) : *element);
   if (succeeded(result) && isVector)
     result = e.squeeze(*result, getRank(*result) - 1);
-  if (succeeded(result) && bias)
-    result = e.elementwise("add", {*result, bias});
-  return single(result);
+  if (failed(result) || !bias)
+    return single(result);
+  result = e.elementwise("add", {*result, bias});
+  if (failed(result))
+    return failure();
+  return single(e.cast(*result, e.has("type") ? *element : sum));
 }
 
 void frontend::addContractionOps(HandlerMap &map) {
-  map["matmul"] = {emitMatmul, ""};
-  map["linear"] = {emitLinear, ""};
+  map["matmul"] = {emitMatmul, "type"};
+  map["linear"] = {emitLinear, "type"};
 }

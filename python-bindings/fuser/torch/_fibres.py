@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from ._ops import lowers, require, widen
+from ._ops import _is_half, lowers, require, widen
 from ._sizes import get_expression, get_hint
 
 _aten = torch.ops.aten
@@ -318,7 +318,8 @@ def _product(g, x, y):
 
 
 def _add_product(g, bias, x, y, beta, alpha):
-    product = widen(g.builder.matmul(x, y))
+    # Rounded once, with the bias.
+    product = g.builder._program.op("matmul", (x, y), {"type": "f32"} if _is_half(x) else {})
     product = product if alpha == 1 else product * alpha
     if beta == 0:
         return product
