@@ -114,7 +114,7 @@ typedef struct FuserOpSpec {
   size_t num_attributes;
 } FuserOpSpec;
 /* Writes the results to `results`, which has room for `capacity` of them (at
- * most 4 are ever needed), and their number to `num_results` if that is not
+ * most 8 are ever needed), and their number to `num_results` if that is not
  * null. */
 FUSER_RT_EXPORT FuserStatus *
 fuser_builder_op(FuserBuilder *builder, const FuserOpSpec *spec,

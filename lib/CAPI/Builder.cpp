@@ -311,8 +311,8 @@ FuserStatus *fuser_builder_op(FuserBuilder *builder, const FuserOpSpec *spec,
   bool isWhole = spec && spec->name && results &&
                  (spec->operands || !spec->num_operands) &&
                  (spec->attributes || !spec->num_attributes);
-  // Ops have three results at most; four leave room for more.
-  constexpr size_t kMaxResults = 4;
+  // Ops have five results at most; eight leave room for more.
+  constexpr size_t kMaxResults = 8;
   if (!isWhole || capacity == 0) {
     call.error() << "expected the name of an op, its operands, its attributes "
                     "and room for results, got null";

@@ -216,6 +216,120 @@ static Results emitAddcmul(Emitter &e) {
   return finish(x + operands->back() * a * b);
 }
 
+//===----------------------------------------------------------------------===//
+// Activations and their gradients: in f32, of f64 in f64, rounded once
+//===----------------------------------------------------------------------===//
+
+/// `count` operands, all in the type that is computed in.
+static FailureOr<SmallVector<Term>> takeWide(Emitter &e, size_t count) {
+  SmallVector<Term> operands;
+  for (size_t i = 0; i < count; ++i) {
+    FailureOr<Term> each = takeFloats(e);
+    if (failed(each))
+      return failure();
+    operands.push_back(each->widen());
+  }
+  return operands;
+}
+
+/// The result in the type of the last tensor.
+static Results finishWide(Emitter &e, const Term &result) {
+  Type own = e.request.operands.front().getType();
+  for (Value operand : e.request.operands)
+    own = isTensor(operand) ? operand.getType() : own;
+  return finish(result.castTo(getElementTypeOrSelf(own)));
+}
+
+/// True if `approximate` asks for the form with tanh.
+static FailureOr<bool> isTanhForm(Emitter &e) {
+  if (!e.has("approximate"))
+    return false;
+  FailureOr<StringRef> form = e.getString("approximate");
+  if (failed(form) || *form == "tanh" || *form == "none")
+    return failed(form) ? FailureOr<bool>(failure()) : *form == "tanh";
+  return e.error() << "'none' or 'tanh' as 'approximate', got '" << *form
+                   << "'";
+}
+
+static const double kTanhFactor = std::sqrt(2 / M_PI), kCubeFactor = 0.044715;
+
+/// x times the probability that a normal number is less.
+static Results emitGelu(Emitter &e) {
+  FailureOr<bool> isTanh = isTanhForm(e);
+  FailureOr<SmallVector<Term>> operands = takeWide(e, 1);
+  if (failed(isTanh) || failed(operands) || failed(e.checkNoneLeft()))
+    return failure();
+  Term x = operands->front();
+  Term inner =
+      *isTanh ? (x + x * x * x * kCubeFactor) * kTanhFactor : x * M_SQRT1_2;
+  Term outer = inner.apply(*isTanh ? "tanh" : "erf") + 1;
+  return finishWide(e, x * 0.5 * outer);
+}
+
+/// Operands are the gradient and the input.
+static Results emitGeluBackward(Emitter &e) {
+  FailureOr<bool> isTanh = isTanhForm(e);
+  FailureOr<SmallVector<Term>> operands = takeWide(e, 2);
+  if (failed(isTanh) || failed(operands) || failed(e.checkNoneLeft()))
+    return failure();
+  Term gradient = operands->front(), x = operands->back();
+  if (!*isTanh) {
+    Term below = ((x * M_SQRT1_2).apply("erf") + 1) * 0.5;
+    Term density = (x * x * -0.5).apply("exp") * (M_SQRT1_2 / std::sqrt(M_PI));
+    return finishWide(e, gradient * (below + x * density));
+  }
+  Term tanh = ((x + x * x * x * kCubeFactor) * kTanhFactor).apply("tanh");
+  Term slope = (x * x * (3 * kCubeFactor) + 1) * kTanhFactor;
+  Term right = x * 0.5 * (1 - tanh * tanh) * slope;
+  return finishWide(e, gradient * ((tanh + 1) * 0.5 + right));
+}
+
+static Results emitSiluBackward(Emitter &e) {
+  FailureOr<SmallVector<Term>> operands = takeWide(e, 2);
+  if (failed(operands) || failed(e.checkNoneLeft()))
+    return failure();
+  Term gradient = operands->front(), x = operands->back();
+  Term sigmoid = x.apply("sigmoid");
+  return finishWide(e, gradient * sigmoid * (x * (1 - sigmoid) + 1));
+}
+
+/// Of a function whose result is the second operand.
+static Results emitOfResultBackward(Emitter &e) {
+  FailureOr<SmallVector<Term>> operands = takeWide(e, 2);
+  if (failed(operands) || failed(e.checkNoneLeft()))
+    return failure();
+  Term gradient = operands->front(), y = operands->back();
+  Term slope = e.request.name == "tanh_backward" ? 1 - y * y : y * (1 - y);
+  return finishWide(e, gradient * slope);
+}
+
+/// leaky_relu(x, slope): x times the slope where it is negative.
+static Results emitLeakyRelu(Emitter &e) {
+  FailureOr<SmallVector<Term>> x = takeWide(e, 1);
+  FailureOr<Term> slope = takeNumber(e);
+  if (failed(x) || failed(slope) || failed(e.checkNoneLeft()))
+    return failure();
+  Term isAbove = x->front().compare("gt", makeFloat(e, 0));
+  return finishWide(e, choose(isAbove, x->front(), x->front() * *slope));
+}
+
+/// softplus(x, beta, threshold): log(1 + exp(beta * x)) / beta, or x where
+/// beta * x is above the threshold.
+static Results emitSoftplus(Emitter &e) {
+  FailureOr<SmallVector<Term>> operands = takeWide(e, 1);
+  if (failed(operands))
+    return failure();
+  FailureOr<Term> beta = takeNumber(e);
+  if (failed(beta))
+    return failure();
+  FailureOr<Term> threshold = takeNumber(e);
+  if (failed(threshold) || failed(e.checkNoneLeft()))
+    return failure();
+  Term x = operands->front(), scaled = x * *beta;
+  Term plus = scaled.apply("exp").apply("log1p") / *beta;
+  return finishWide(e, choose(scaled.compare("gt", *threshold), x, plus));
+}
+
 static Results emitCast(Emitter &e) {
   FailureOr<SmallVector<Value>> x = takeValues(e, 1);
   FailureOr<Type> type = e.getType("type");
@@ -257,4 +371,11 @@ void frontend::addCompositeOps(HandlerMap &map) {
   map["lerp"] = {emitLerp, ""};
   map["addcmul"] = {emitAddcmul, ""};
   map["cast"] = {emitCast, "type"};
+  map["gelu"] = {emitGelu, "approximate"};
+  map["gelu_backward"] = {emitGeluBackward, "approximate"};
+  map["silu_backward"] = {emitSiluBackward, ""};
+  for (StringRef name : {"sigmoid_backward", "tanh_backward"})
+    map[name] = {emitOfResultBackward, ""};
+  map["leaky_relu"] = {emitLeakyRelu, ""};
+  map["softplus"] = {emitSoftplus, ""};
 }

@@ -198,6 +198,8 @@ void addFibreOps(HandlerMap &map);
 void addScatterOps(HandlerMap &map);
 void addReductionOps(HandlerMap &map);
 void addContractionOps(HandlerMap &map);
+void addNormOps(HandlerMap &map);
+void addLossOps(HandlerMap &map);
 
 /// The number of an arith.constant of a scalar; null for other values.
 TypedAttr getNumber(Value value);

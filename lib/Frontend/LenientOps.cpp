@@ -22,6 +22,8 @@ static const HandlerMap &getHandlers() {
     addScatterOps(handlers);
     addReductionOps(handlers);
     addContractionOps(handlers);
+    addNormOps(handlers);
+    addLossOps(handlers);
     return handlers;
   }();
   return map;

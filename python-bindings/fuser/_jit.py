@@ -46,7 +46,7 @@ _OF_TORCH = {
     "unsqueeze": "expand_dims",
     **{
         name: name
-        for name in "all any argmax argmin lerp mean permute_dims prod sum tile tril triu where stack".split()
+        for name in "all any argmax argmin gelu lerp log_softmax mean permute_dims prod softmax softplus sum tile tril triu where stack".split()
     },
 }
 _KEYWORDS = {"dim": "axis", "keepdim": "keepdims", "ddof": "correction", "input": "x", "other": "x2"}

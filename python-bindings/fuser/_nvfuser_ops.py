@@ -156,7 +156,7 @@ class Ops(Composites):
 
     Operands are tensors, scalars of the definition and numbers; tensors are broadcast and promoted as PyTorch's are. Each op rounds to its
     result's type: of Half and BFloat16, too, in which nvFuser computes as Float. A program that casts to Float before it computes has the same results.
-    What nvFuser has in C++ alone (`dropout`) is as in fuser.Builder.
+    Functions of models that nvFuser has in C++ alone (`layer_norm`, `softmax`) are as in fuser.Builder.
     """
 
     def __init__(self, definition):

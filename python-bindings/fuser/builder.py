@@ -265,8 +265,139 @@ def _take(value, keys):
     return value.expand_dims(added) if added else value
 
 
+def _take_given(named):
+    """What is not None, in order, and for each whether it is, as the attribute has_NAME."""
+    given = {name: value for name, value in named.items() if value is not None}
+    return tuple(given.values()), {f"has_{name}": True for name in given}
+
+
+def _take_out(options, *names):
+    """Takes options by their names out of others, which attributes of an op are; None where there is none."""
+    return {name: options.pop(name, None) for name in names}
+
+
 class Composites:
-    """What a Builder has, and the ops of a FusionDefinition have beside nvFuser's."""
+    """Functions of models, and their gradients, of a Builder and of the ops of a FusionDefinition.
+
+    They compute in float32, of float64 in float64, and round each result once. `gradient` is that of the first result. Options are attributes of the
+    op of that name in docs/spec/builder-ops.md.
+    """
+
+    def softmax(self, x, axis=-1):
+        """exp(x), divided by its sum along `axis`."""
+        return self._program.op("softmax", (x,), {"dim": axis})
+
+    def log_softmax(self, x, axis=-1):
+        """The logarithm of the softmax."""
+        return self._program.op("log_softmax", (x,), {"dim": axis})
+
+    def softmax_backward(self, gradient, y, axis=-1):
+        """The gradient of x. y: the softmax."""
+        return self._program.op("softmax_backward", (gradient, y), {"dim": axis})
+
+    def log_softmax_backward(self, gradient, y, axis=-1):
+        """The gradient of x. y: the logarithm of the softmax."""
+        return self._program.op("log_softmax_backward", (gradient, y), {"dim": axis})
+
+    def _norm(self, name, x, eps, weight=None, bias=None, **options):
+        operands, flags = _take_given({"weight": weight, "bias": bias})
+        return self._program.op(name, (x, eps, *operands), flags | options)
+
+    def _norm_backward(self, name, operands, weight, options):
+        flags = {} if weight is None else {"has_weight": True}
+        flags |= {"has_bias": True} if options.pop("bias", False) else {}
+        return self._program.op(name, operands if weight is None else (*operands, weight), flags | options)
+
+    def layer_norm(self, x, weight=None, bias=None, ndim=1, eps=1e-5):
+        """(y, mean, rstd): x less its mean, times the reciprocal of its standard deviation, over the last `ndim` dimensions; times weight, plus bias."""
+        return self._norm("layer_norm", x, eps, weight, bias, ndim=ndim)
+
+    def layer_norm_backward(self, gradient, x, statistics, weight=None, **options):
+        """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd). options: ndim."""
+        return self._norm_backward("layer_norm_backward", (gradient, x, *statistics), weight, options)
+
+    def rms_norm(self, x, weight=None, ndim=1, eps=1e-6):
+        """(y, rrms): x times the reciprocal root of the mean of its squares over the last `ndim` dimensions, times weight."""
+        return self._norm("rms_norm", x, eps, weight, ndim=ndim)
+
+    def rms_norm_backward(self, gradient, x, rrms, weight=None, **options):
+        """The gradients of x, and of weight if there is one. options: ndim."""
+        return self._norm_backward("rms_norm_backward", (gradient, x, rrms), weight, options)
+
+    def batch_norm(self, x, weight=None, bias=None, running=None, **options):
+        """(y, mean, rstd) over all dimensions but `dim`, by default 1; with running=(mean, variance) these behind, moved by `momentum`, by default 0.1.
+
+        training=False: by the running ones. eps: by default 1e-5.
+        """
+        operands, flags = _take_given({"weight": weight, "bias": bias})
+        eps, momentum = options.pop("eps", 1e-5), options.pop("momentum", 0.1)
+        if running is not None:
+            operands, flags["has_running"] = (*operands, *running, momentum), True
+        return self._program.op("batch_norm", (x, eps, *operands), flags | options)
+
+    def batch_norm_backward(self, gradient, x, statistics, weight=None, **options):
+        """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd). options: dim, training."""
+        return self._norm_backward("batch_norm_backward", (gradient, x, *statistics), weight, options)
+
+    def group_norm(self, x, groups, weight=None, bias=None, eps=1e-5):
+        """(y, mean, rstd) over each of `groups` groups of channels, dimension 1, and all dimensions behind; weight and bias are of channels."""
+        return self._norm("group_norm", x, eps, weight, bias, groups=groups)
+
+    def group_norm_backward(self, gradient, x, statistics, weight=None, **options):
+        """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd). options: groups."""
+        return self._norm_backward("group_norm_backward", (gradient, x, *statistics), weight, options)
+
+    def instance_norm(self, x, weight=None, bias=None, eps=1e-5):
+        """A group norm in which each channel is a group."""
+        return self._norm("instance_norm", x, eps, weight, bias)
+
+    def instance_norm_backward(self, gradient, x, statistics, weight=None, **options):
+        """The gradients of x, of weight if there is one, and of bias with bias=True. statistics: (mean, rstd)."""
+        return self._norm_backward("instance_norm_backward", (gradient, x, *statistics), weight, options)
+
+    def _cross_entropy(self, name, operands, options, *optional):
+        given, flags = _take_given(_take_out(options, *optional, "weight", "smoothing"))
+        return self._program.op(name, (*operands, *given), flags | options)
+
+    def cross_entropy(self, logits, target, **options):
+        """(loss, the logarithm of the sum of exponentials of each row). options: weight, smoothing, reduction ("mean", "sum" or "none"), ignore_index, dim."""
+        return self._cross_entropy("cross_entropy", (logits, target), options)
+
+    def cross_entropy_backward(self, gradient, logits, target, logsumexp, **options):
+        """The gradient of the logits. options: those of the loss."""
+        return self._cross_entropy("cross_entropy_backward", (gradient, logits, target, logsumexp), options)
+
+    def linear_cross_entropy(self, x, matrix, target, **options):
+        """The cross entropy of linear(x, matrix, bias). options: bias, and those of cross_entropy but `dim`."""
+        return self._cross_entropy("linear_cross_entropy", (x, matrix, target), options, "bias")
+
+    def gelu(self, x, approximate="none"):
+        """x times the probability that a normal number is less than x. approximate: "tanh"."""
+        return self._program.op("gelu", (x,), {"approximate": approximate})
+
+    def gelu_backward(self, gradient, x, approximate="none"):
+        """The gradient of x."""
+        return self._program.op("gelu_backward", (gradient, x), {"approximate": approximate})
+
+    def silu_backward(self, gradient, x):
+        """The gradient of x."""
+        return self._program.op("silu_backward", (gradient, x))
+
+    def sigmoid_backward(self, gradient, y):
+        """The gradient of x, of y = sigmoid(x)."""
+        return self._program.op("sigmoid_backward", (gradient, y))
+
+    def tanh_backward(self, gradient, y):
+        """The gradient of x, of y = tanh(x)."""
+        return self._program.op("tanh_backward", (gradient, y))
+
+    def leaky_relu(self, x, slope=0.01):
+        """x, times `slope` where it is negative."""
+        return self._program.op("leaky_relu", (x, slope))
+
+    def softplus(self, x, beta=1.0, threshold=20.0):
+        """log(1 + exp(beta * x)) / beta; x where beta * x is above the threshold."""
+        return self._program.op("softplus", (x, beta, threshold))
 
     def dropout(self, x, rate, seed, offset=0):
         """(y, mask): elements of x divided by 1 - rate where the mask is true, which it is with this probability, else 0. seed, offset: as of `uniform`."""

@@ -288,10 +288,10 @@ static PyObject *addOp(PyObject *self, PyObject *args) {
     return nullptr;
   FuserOpSpec spec = {name, operands.data(), operands.size(),
                       attributes.list.data(), attributes.list.size()};
-  FuserValue results[4];
+  FuserValue results[8];
   size_t count = 0;
   if (FuserStatus *status =
-          fuser_builder_op(as(self), &spec, results, 4, &count))
+          fuser_builder_op(as(self), &spec, results, 8, &count))
     return raise(status);
   Ref tuple(PyTuple_New(Py_ssize_t(count)));
   for (size_t i = 0; tuple && i < count; ++i) {

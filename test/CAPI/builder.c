@@ -104,6 +104,39 @@ static void test_run(void) {
   fuser_builder_destroy(builder);
 }
 
+/* A function of models: five results, whose types follow. */
+static void test_composite(void) {
+  FuserBuilder *builder = create();
+  FuserValue x = input(builder, "f16", FUSER_DYNAMIC, 4);
+  int64_t size = 4;
+  FuserInputSpec spec = {"running", "f32", &size, 1, NULL};
+  FuserScalar small = {.kind = FUSER_SCALAR_FLOAT, .value = {.f = 0.1}};
+  FuserValue operands[5] = {x}, results[5];
+  ok(fuser_builder_number(builder, &small, NULL, &operands[1]));
+  ok(fuser_builder_input(builder, &spec, &operands[2]));
+  operands[3] = operands[2];
+  operands[4] = operands[1];
+  FuserAttribute running = {
+      .name = "has_running", .kind = FUSER_ATTRIBUTE_INT, .integer = 1};
+  FuserOpSpec norm = {"batch_norm", operands, 5, &running, 1};
+  size_t count = 0;
+  fails(fuser_builder_op(builder, &norm, results, 4, &count),
+        "expected room for 5 results of 'batch_norm', got 4");
+  ok(fuser_builder_op(builder, &norm, results, 5, &count));
+  CHECK(count == 5);
+  const char *elements[] = {"f16", "f32", "f32", "f32", "f32"};
+  for (size_t i = 0; i < count; ++i) {
+    FuserValueType type;
+    ok(fuser_builder_value_type(builder, results[i], &type));
+    CHECK(!strcmp(type.element, elements[i]));
+    CHECK(type.rank == (i ? 1 : 2) && type.sizes[type.rank - 1] == 4);
+  }
+  operands[0] = operands[2];
+  fails(fuser_builder_op(builder, &norm, results, 5, &count),
+        "'batch_norm': expected a dimension of -1 to 0");
+  fuser_builder_destroy(builder);
+}
+
 /* A program that was built is what fuser_compile takes, as bytes and as text.
  */
 static void test_compile(void) {
@@ -278,10 +311,14 @@ static void test_conflict(void) {
 }
 
 int main(int argc, char **argv) {
-  static const Test tests[] = {
-      {"run", test_run},           {"compile", test_compile},
-      {"types", test_types},       {"open_sizes", test_open_sizes},
-      {"misuse", test_misuse},     {"finished", test_finished},
-      {"location", test_location}, {"conflict", test_conflict}};
+  static const Test tests[] = {{"run", test_run},
+                               {"compile", test_compile},
+                               {"types", test_types},
+                               {"open_sizes", test_open_sizes},
+                               {"misuse", test_misuse},
+                               {"finished", test_finished},
+                               {"location", test_location},
+                               {"conflict", test_conflict},
+                               {"composite", test_composite}};
   return run_test(tests, sizeof(tests) / sizeof(tests[0]), argc, argv);
 }

@@ -265,7 +265,8 @@ def test_torch(target):
                 torch.sub(x, 1),
             ),
             *(torch.unsqueeze(x, 1), torch.argmax(x, dim=0), x @ y.T, torch.tril(x), outside * x),
-            *(torch.tile(x, (2, 1)), torch.repeat_interleave(x, 3, dim=1)),
+            *(torch.softmax(x, 1), torch.log_softmax(x, dim=0), torch.nn.functional.gelu(x, approximate="tanh")),
+            *(torch.nn.functional.softplus(x), torch.tile(x, (2, 1)), torch.repeat_interleave(x, 3, dim=1)),
         )
 
     x, y, outside = (torch.randn(5, 6, device=target) for _ in range(3))

@@ -9,7 +9,7 @@
 // name, with any operands that PyTorch would take, and becomes ops of the
 // dialect: element types are promoted and shapes broadcast as PyTorch does it,
 // types of results follow, and what is no op of the dialect but follows from
-// some (`clamp`, `var`) is composed. Every frontend calls this, so that no
+// some (`clamp`, `var`, `layer_norm`) is composed. Every frontend calls this, so that no
 // frontend has a rule of its own.
 //
 // Operands are tensors and scalars of the element types of the dialect. A
@@ -20,7 +20,7 @@
 //
 // Each op rounds to its result's element type: nothing computes f16 or bf16 in
 // excess precision unless the program casts, but for functions that are made of
-// several ops (`var`), which compute in f32 and round each result
+// several ops (`var`, `layer_norm`), which compute in f32 and round each result
 // once. Tensors of 8-bit floats are not promoted.
 //
 //===----------------------------------------------------------------------===//

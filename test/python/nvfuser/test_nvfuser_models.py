@@ -1,10 +1,10 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The ops of a FusionDefinition that are deviations and normal random numbers, against NumPy."""
+"""The ops of a FusionDefinition that are functions of models, random numbers and products, against NumPy."""
 
 import numpy as np
 import pytest
-from fuser.nvfuser_direct import DataType
+from fuser.nvfuser_direct import DataType, FusionDefinition
 from test_nvfuser_ops import check, random, run
 
 
@@ -79,3 +79,32 @@ def test_normal_numbers_are_those_of_the_page():
         low, high = ((words[0] | words[1] << 32) >> 11, (words[2] | words[3] << 32) >> 11)
         expected = np.sqrt(-2 * np.log((low + 1) * 2.0**-53)) * np.cos(2 * np.pi * high * 2.0**-53)
         np.testing.assert_allclose(double[n], expected, rtol=1e-13, atol=1e-15)
+
+
+def test_functions_of_models_and_their_text():
+    """What nvFuser has in C++ alone, and the Python that repr prints defines the same."""
+    x, weight, target = random(4, 16), random(16), np.array([1, 15, 0, 3])
+
+    def define(fd):
+        t0, t1, t2 = map(fd.from_pytorch, (x, weight, target))
+        y, mean, rstd = fd.ops.layer_norm(t0, t1)
+        loss, logsumexp = fd.ops.cross_entropy(t0, t2, reduction="sum")
+        gradients = fd.ops.layer_norm_backward(y, t0, (mean, rstd), t1)
+        for each in (y, loss, *gradients, fd.ops.gelu(t0, "tanh"), fd.ops.softmax(t0, axis=0), logsumexp):
+            fd.add_output(each)
+
+    with FusionDefinition() as fd:
+        define(fd)
+    results = fd.execute([x, weight, target])
+    names = {"FusionDefinition": FusionDefinition, "DataType": DataType}
+    exec(repr(fd), names)  # noqa: S102
+    with FusionDefinition() as again:
+        names["nvfuser_fusion"](again)
+    for first, second in zip(results, again.execute([x, weight, target]), strict=True):
+        np.testing.assert_array_equal(first, second)
+    rest = x - x.mean(1, keepdims=True)
+    np.testing.assert_allclose(
+        results[0], rest / np.sqrt(x.var(1, keepdims=True) + 1e-5) * weight, rtol=1e-5, atol=1e-5
+    )
+    chosen = x[np.arange(4), target]
+    np.testing.assert_allclose(results[1], (np.log(np.exp(x).sum(1)) - chosen).sum(), rtol=1e-5)
