@@ -200,6 +200,7 @@ void addReductionOps(HandlerMap &map);
 void addContractionOps(HandlerMap &map);
 void addNormOps(HandlerMap &map);
 void addLossOps(HandlerMap &map);
+void addAttentionOps(HandlerMap &map);
 
 /// The number of an arith.constant of a scalar; null for other values.
 TypedAttr getNumber(Value value);

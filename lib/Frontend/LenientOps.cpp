@@ -24,6 +24,7 @@ static const HandlerMap &getHandlers() {
     addContractionOps(handlers);
     addNormOps(handlers);
     addLossOps(handlers);
+    addAttentionOps(handlers);
     return handlers;
   }();
   return map;

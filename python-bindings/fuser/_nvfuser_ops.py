@@ -4,6 +4,7 @@
 
 import enum
 import functools
+import inspect
 import operator
 
 from . import _program
@@ -85,18 +86,15 @@ _BINARY = {
 NAMES = {op: name for name, op in (_UNARY | _BINARY).items()}
 
 _COMPLEX = "complex numbers; real ones of Double, Float, Half and BFloat16 are there"
-_NARROW = "products of 8-bit floats, and 4-bit floats; matmul and linear of Double, Float, Half and BFloat16 are there"
-_ATTENTION = "attention as one op; matmul and the ops of a softmax are there"
+_NARROW = "4-bit floats; scaled_mm and grouped_mm of other floats are there"
 _FUNCTIONS = "this function; erf, erfc, exp, log and the trigonometric functions are there"
 #: What nvFuser has and fuser has not, and what it would take.
 UNSUPPORTED = {
     **dict.fromkeys("complex imag".split(), _COMPLEX),
     **dict.fromkeys(
-        "grouped_mm cutlass_nvfp4_grouped_mm scaled_mm preprocess_grouped_matmul_input_sf nv_block_quantize"
-        " nv_grouped_block_quantize".split(),
+        "cutlass_nvfp4_grouped_mm preprocess_grouped_matmul_input_sf nv_block_quantize nv_grouped_block_quantize".split(),
         _NARROW,
     ),
-    **dict.fromkeys("sdpfa_fwd sdpfa_bwd".split(), _ATTENTION),
     **dict.fromkeys("erfinv erfcinv lgamma nextafter gcd".split(), _FUNCTIONS),
 }
 
@@ -149,6 +147,29 @@ def _get_random_state(name, rng_seed=None, rng_offset=None):
             " rng_offset are there"
         )
     return rng_seed, rng_offset
+
+
+def _bind(names, args, kwargs):
+    """Arguments by their names, in order: "name" has to be there, of "name=" the default is None."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [
+        inspect.Parameter(name.rstrip("="), kind, default=None if name.endswith("=") else inspect.Parameter.empty)
+        for name in names.split()
+    ]
+    bound = inspect.Signature(parameters).bind(*args, **kwargs)
+    bound.apply_defaults()
+    return bound.arguments
+
+
+def _get_product_options(given):
+    """What scaled_mm and grouped_mm say of their result."""
+    if given.pop("output_block_scale_size") or given.pop("output_gamma"):
+        raise NotImplementedError("fd.ops: fuser does not have yet products that are scaled by block; others are there")
+    given.pop("output_block_scale_dtype")
+    return given | {"dtype": get_element_of(given.pop("dtype") or DataType.BFloat16)}
+
+
+_SCALES = "scale1 scale2 alpha= bias= beta= dtype= output_block_scale_size= output_block_scale_dtype= output_gamma="
 
 
 class Ops(Composites):
@@ -247,6 +268,62 @@ class Ops(Composites):
     def welford(self, arg, dims):
         """(mean, sum of squares of differences from it, number of elements), in two walks over the elements."""
         return self._op("welford", arg, **_get_dims(dims))
+
+    @_record
+    def sdpfa_fwd(self, query, key, value, *others, **named):
+        """sdpfa_fwd(query, key, value, bias=None, mask=None, dropout_p=None, is_causal=None, scale=None, rng_seed=None, rng_offset=None)
+
+        (output, logsumexp, seed, offset) of attention, as products and a softmax. With a dropout_p there have to be a seed and an offset, which the last two
+        results are: those that were given, or tensors of 0. mask: booleans, or what scores get more.
+        """
+        options = _bind("bias= mask= dropout_p= is_causal= scale= rng_seed= rng_offset=", others, named)
+        seed, offset, rate = options.pop("rng_seed"), options.pop("rng_offset"), options.pop("dropout_p")
+        options["causal"] = options.pop("is_causal")
+        if rate is not None and not (isinstance(rate, (int, float)) and rate == 0):
+            options["dropout"] = (rate, *_get_random_state("sdpfa_fwd", seed, offset))
+        else:
+            seed = offset = self._op("full", 0, shape=[], type="i64")
+        return (*self.sdpa(query, key, value, **options), *map(self._get_value, (seed, offset)))
+
+    def _get_value(self, number):
+        return number if isinstance(number, Operand) else self._program.number(number)
+
+    @_record
+    def sdpfa_bwd(self, grad_output, query, key, value, *others, **named):
+        """sdpfa_bwd(grad_output, query, key, value, output, logsumexp, dropout_p, is_causal, philox_seed, philox_offset, scale=None)
+
+        The gradients of query, key and value. Without dropout_p seed and offset are not read; with one they have to be scalars or numbers.
+        """
+        names = "output logsumexp dropout_p is_causal philox_seed philox_offset scale="
+        given = _bind(names, others, named)
+        options = {"causal": given["is_causal"], "scale": given["scale"]}
+        rate = given["dropout_p"]
+        if rate is not None and not (isinstance(rate, (int, float)) and rate == 0):
+            options["dropout"] = (rate, given["philox_seed"], given["philox_offset"])
+        results = (given["output"], given["logsumexp"])
+        return self.sdpa_backward(grad_output, (query, key, value), results, **options)
+
+    @_record
+    def scaled_mm(self, mat1, mat2, *others, **named):
+        """scaled_mm(mat1, mat2, scale1, scale2, alpha=None, bias=None, beta=None, dtype=DataType.BFloat16, output_block_scale_size=0, output_block_scale_dtype=DataType.BFloat16, output_gamma=False)
+
+        (alpha * (mat1 * scale1) (mat2 * scale2) + beta * bias, None, None). A scale is one number, or of blocks along what is summed over.
+        """
+        options = _get_product_options(_bind(_SCALES, others, named))
+        scales = options.pop("scale1"), options.pop("scale2")
+        return super().scaled_mm(mat1, mat2, *scales, **options), None, None
+
+    @_record
+    def grouped_mm(self, mat1, mat2, offsets, *others, **named):
+        """grouped_mm(mat1, mat2, offsets, scale1, scale2, alpha=None, bias=None, beta=None, dtype=DataType.BFloat16, output_block_scale_size=0, output_block_scale_dtype=DataType.BFloat16, output_gamma=False)
+
+        The products of groups that end at `offsets`. With scales a triple, as of scaled_mm; without, the product alone, in the type of the matrices.
+        """
+        if not others and not named:
+            return super().grouped_mm(mat1, mat2, offsets)
+        options = _get_product_options(_bind(_SCALES, others, named))
+        scales = options.pop("scale1"), options.pop("scale2")
+        return super().grouped_mm(mat1, mat2, offsets, scales, **options), None, None
 
     @_record
     def triu(self, arg, diagonal=0):

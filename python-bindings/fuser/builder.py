@@ -403,6 +403,43 @@ class Composites:
         """(y, mask): elements of x divided by 1 - rate where the mask is true, which it is with this probability, else 0. seed, offset: as of `uniform`."""
         return self._program.op("dropout", (x, rate, seed, offset))
 
+    def _attend(self, name, operands, options):
+        given, flags = _take_given(_take_out(options, "bias", "mask", "scale", "causal"))
+        dropout = options.pop("dropout", None)
+        if dropout is not None:
+            given, flags["has_dropout"] = (*given, *dropout), True
+        return self._program.op(name, (*operands, *given), flags | options)
+
+    def sdpa(self, query, key, value, **options):
+        """(softmax(query * key^T * scale) * value, the logarithm of the sum of exponentials of each row of scores).
+
+        options: bias, which scores get more, mask, which is one too, or booleans: which scores count; scale, by default 1 / root of the size of a query;
+        is_causal: a query sees the keys up to its own place alone, or causal, the same as a scalar; dropout=(rate, seed, offset).
+        """
+        return self._attend("sdpa", (query, key, value), options)
+
+    def sdpa_backward(self, gradient, inputs, results, **options):
+        """The gradients of inputs=(query, key, value). results: those of sdpa. options: those of sdpa."""
+        return self._attend("sdpa_backward", (gradient, *inputs, *results), options)
+
+    def _multiply(self, name, operands, options):
+        given, flags = _take_given(_take_out(options, "alpha", "bias", "beta"))
+        if "dtype" in options:
+            options["type"] = get_element(options.pop("dtype"))
+        return self._program.op(name, (*operands, *given), flags | options)
+
+    def scaled_mm(self, a, b, scale_a, scale_b, **options):
+        """alpha * ((a * scale_a) @ (b * scale_b)) + beta * bias. A scale is one number, or of blocks along what is summed over. options: alpha, bias, beta, dtype."""
+        return self._multiply("scaled_mm", (a, b, scale_a, scale_b), options | {"has_scales": True})
+
+    def grouped_mm(self, a, b, offsets, scales=None, **options):
+        """Products of groups, which end at `offsets`: of rows of a and matrices of b, of matrices of a and columns of b, or of parts of what is summed over.
+
+        scales: (of a, of b). options: those of scaled_mm.
+        """
+        options |= {} if scales is None else {"has_scales": True}
+        return self._multiply("grouped_mm", (a, b, offsets, *(scales or ())), options)
+
     def std_mean(self, x, axis=None, correction=0, keepdims=False):
         """(root of the variance, mean)."""
         attributes = {"keep": bool(keepdims), "correction": correction} | _get_axes(axis)

@@ -263,6 +263,9 @@ class FusionDefinition:
             results = result if isinstance(result, (tuple, list)) else (result,)
             names = []
             for each in results:
+                if each is None:
+                    names.append("_")
+                    continue
                 names.append(
                     self._names.setdefault(each._value, f"{'T' if each.is_tensor() else 'S'}{len(self._names)}")
                 )

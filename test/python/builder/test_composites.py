@@ -213,7 +213,126 @@ def test_activations_of_half_types_are_rounded_once(name):
     np.testing.assert_array_less(abs(y - expected), 0.51 * np.spacing(abs(expected).astype(np.float16)) + 1e-6)
 
 
+# Attention
+
+
+@opened
+@pytest.mark.parametrize("mask", [None, "bool", "float"])
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("scale", [None, 0.3])
+def test_attention(opened, mask, causal, scale):
+    query, key, value, gradient = random(2, 3, 5, 8), random(2, 3, 6, 8), random(2, 3, 6, 4), random(2, 3, 5, 4)
+    given = RNG.integers(0, 2, (5, 6)) > 0 if mask == "bool" else random(5, 6)
+    given[:, 0] = True
+
+    def build(b, query, key, value, gradient, given):
+        options = {"is_causal": causal, "scale": scale, "mask": given if mask else None}
+        results = b.sdpa(query, key, value, **options)
+        return (*results, *b.sdpa_backward(gradient, (query, key, value), results, **options))
+
+    inputs = tensors(query, key, value)
+    scores = inputs[0] @ inputs[1].mT * (8**-0.5 if scale is None else scale)
+    if mask:
+        given = torch.tensor(given)
+        scores = scores + given if mask == "float" else scores.masked_fill(~given, -torch.inf)
+    if causal:
+        scores = scores.masked_fill(~torch.ones(5, 6, dtype=torch.bool).tril(), -torch.inf)
+    y, *gradients = differentiate(scores.softmax(-1) @ inputs[2], inputs, gradient)
+    got = run(build, query, key, value, gradient, np.asarray(given), opened=opened)
+    check(got, (y, scores.logsumexp(-1), *gradients))
+    if mask is None or not causal:
+        named = F.scaled_dot_product_attention(*inputs, given if mask else None, is_causal=causal, scale=scale)
+        check(got[0], [named])
+
+
+def test_attention_of_rows_that_see_nothing():
+    x, mask = random(1, 1, 3, 4), np.array([[0, 0, 0], [1, 0, 0], [1, 1, 1]], bool)
+
+    def build(b, x, mask):
+        results = b.sdpa(x, x, x, mask=mask)
+        return (*results, *b.sdpa_backward(x, (x, x, x), results, mask=mask))
+
+    y, logsumexp, *gradients = run(build, x, mask)
+    assert (y[0, 0, 0] == 0).all() and logsumexp[0, 0, 0] == -np.inf
+    assert all(np.isfinite(gradient).all() for gradient in gradients) and (gradients[0][0, 0, 0] == 0).all()
+
+
+def test_attention_with_dropout():
+    """The same weights are dropped forward and backward."""
+    query, key, gradient = random(1, 2, 16, 8), random(1, 2, 16, 8), random(1, 2, 16, 16)
+    value = np.broadcast_to(np.eye(16), (1, 2, 16, 16)).copy()
+
+    def build(b, query, key, value, gradient):
+        results = b.sdpa(query, key, value, dropout=(0.25, 5, 1))
+        kept = b.uniform((1, 2, 16, 16), 5, 1, "float64") < 0.75
+        return (*results, kept, *b.sdpa_backward(gradient, (query, key, value), results, dropout=(0.25, 5, 1)))
+
+    y, logsumexp, kept, *gradients = run(build, query, key, value, gradient)
+    inputs = tensors(query, key, value)
+    weights = (inputs[0] @ inputs[1].mT / 8**0.5).softmax(-1)
+    expected = torch.where(torch.tensor(kept), weights / 0.75, 0.0) @ inputs[2]
+    check((y, *gradients), differentiate(expected, inputs, gradient))
+    assert 0.6 < kept.mean() < 0.9
+
+
+def test_attention_of_half_types():
+    inputs = [random(2, 3, 33, 16, dtype=np.float16) for _ in range(3)]
+    y, logsumexp = run(lambda b, *inputs: b.sdpa(*inputs, is_causal=True), *inputs)
+    expected = F.scaled_dot_product_attention(*(torch.tensor(each).double() for each in inputs), is_causal=True)
+    assert y.dtype == np.float16 and logsumexp.dtype == np.float32
+    # Weights are rounded to float16 for the second product, as flash attention does it.
+    np.testing.assert_allclose(y, expected, atol=2e-3, rtol=2e-3)
+
+
 # Products
+
+
+@opened
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_products_of_groups(opened, index):
+    offsets = np.array([2, 2, 7], index)
+
+    def multiply(a, b):
+        return run(lambda builder, *operands: builder.grouped_mm(*operands), a, b, offsets, opened=opened)
+
+    a, b = random(9, 4), random(3, 4, 5)  # The last two rows are of no group.
+    b[1] = np.nan  # A group without rows.
+    expected = np.concatenate([a[:2] @ b[0], a[2:7] @ b[2], np.zeros((2, 5))])
+    np.testing.assert_allclose(multiply(a, b), expected, rtol=1e-12)
+    a, b = random(3, 6, 4), random(4, 7)
+    expected = np.concatenate([a[0] @ b[:, :2], a[2] @ b[:, 2:]], 1)
+    np.testing.assert_allclose(multiply(a, b), expected, rtol=1e-12)
+    a, b = random(6, 7), random(7, 5)
+    expected = np.stack([a[:, :2] @ b[:2], np.zeros((6, 5)), a[:, 2:] @ b[2:]])
+    np.testing.assert_allclose(multiply(a, b), expected, rtol=1e-12)
+
+
+def test_products_with_scales():
+    a, b, rows, columns = random(6, 8), random(8, 5), random(6, 2), random(1, 5)
+    alpha, bias, beta = np.asarray(random()), random(5), np.asarray(random())
+
+    def build(builder, a, b, *others):
+        rows, columns, alpha, bias, beta = others
+        everything = builder.scaled_mm(a, b, rows, columns, alpha=alpha, bias=bias, beta=beta)
+        return everything, builder.scaled_mm(a, b, alpha, beta, dtype="float32")
+
+    got, plain = run(build, a, b, rows, columns, alpha, bias, beta, opened=False)
+    expected = alpha * (a * np.repeat(rows, 4, 1)) @ (b * columns) + bias * beta
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+    np.testing.assert_allclose(plain, a @ b * alpha * beta, rtol=1e-6)
+    assert plain.dtype == np.float32
+
+
+def test_products_of_eight_bits():
+    """Exact but for the order of the sum: the products of 8-bit floats are numbers of float32."""
+    a = torch.tensor(random(6, 32), dtype=torch.float8_e4m3fn)
+    b = torch.tensor(random(32, 5), dtype=torch.float8_e5m2)
+    scale = np.asarray(0.5, np.float32)
+    builder = fuser.Builder()
+    inputs = [builder.input(each.shape, each.dtype) for each in (a, b)] + [builder.input((), "float32")]
+    builder.output(builder.scaled_mm(*inputs, inputs[2], dtype="float32"))
+    got = builder.compile()(a, b, torch.tensor(scale))
+    torch.testing.assert_close(got.double(), a.double() @ b.double() * 0.25, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
@@ -241,28 +360,34 @@ def _get_spacing(exact, dtype):
 # Kernels of GPUs
 
 
-def _define_everything(b, x, weight, target):
-    """Functions of x, 12 x 40."""
+def _define_everything(b, x, weight, target, heads):
+    """Functions of x, 12 x 40, and of heads, 2 x 3 x 8 x 16."""
     gradient = b.flip(x, 0)
     y, mean, rstd = b.layer_norm(x, weight)
     batch, *statistics = b.batch_norm(x)
     loss, logsumexp = b.cross_entropy(x, target)
+    attended, sums = b.sdpa(heads, heads, heads, is_causal=True)
     yield from (y, *b.layer_norm_backward(gradient, x, (mean, rstd), weight), batch)
     yield b.batch_norm_backward(gradient, x, statistics)
     yield from (loss, b.cross_entropy_backward(loss, x, target, logsumexp), b.gelu(x), b.softmax(x), b.std(x, 1))
+    yield from (attended, *b.sdpa_backward(b.flip(heads, 2), (heads, heads, heads), (attended, sums), is_causal=True))
     yield from (b.tile(x, (2, 1)), b.index_put(x, [b.clip(target, 0, 11)], 1.0, accumulate=True), b.eye(12) @ x)
 
 
-def _expect_everything(x, weight, target):
+def _expect_everything(x, weight, target, heads):
     """The same by PyTorch, in float64."""
-    x, weight = (each.double().cpu().requires_grad_() for each in (x, weight))
+    x, weight, heads = (each.double().cpu().requires_grad_() for each in (x, weight, heads))
     target = target.cpu()
     y = F.layer_norm(x, (40,), weight)
     batch = F.batch_norm(x, None, None, training=True)
     loss = F.cross_entropy(x, target)
+    attended = F.scaled_dot_product_attention(heads, heads, heads, is_causal=True)
+    parts = [heads.detach().clone().requires_grad_() for _ in range(3)]
+    again = F.scaled_dot_product_attention(*parts, is_causal=True)
     yield from (y, *torch.autograd.grad(y, [x, weight], x.flip(0)), batch)
     yield torch.autograd.grad(batch, x, x.flip(0))[0]
     yield from (loss, torch.autograd.grad(loss, x, loss)[0], F.gelu(x), x.softmax(1), x.std(1, correction=0))
+    yield from (attended, *torch.autograd.grad(again, parts, heads.flip(2)))
     added = torch.zeros_like(x).index_add(0, target.clamp(0, 11), torch.ones_like(x))
     yield from (x.tile(2, 1), x + added, x)
 
@@ -272,7 +397,7 @@ def _expect_everything(x, weight, target):
 @opened
 def test_everything_on_gpus(target, dtype, opened):
     torch.manual_seed(1)
-    arrays = [torch.randn(12, 40), torch.randn(40), torch.randint(0, 40, (12,))]
+    arrays = [torch.randn(12, 40), torch.randn(40), torch.randint(0, 40, (12,)), torch.randn(2, 3, 8, 16)]
     arrays[2][5] = -100
     device = "cuda" if target == "cuda" else "cpu"
     arrays = [each.to(device, dtype if each.is_floating_point() else each.dtype) for each in arrays]
@@ -306,6 +431,12 @@ def test_everything_on_gpus(target, dtype, opened):
         (lambda b, x, n: b.gelu(x, "erf"), "'gelu': expected 'none' or 'tanh' as 'approximate', got 'erf'"),
         (lambda b, x, n: b.gelu(n), "'gelu': expected tensors of floats"),
         (lambda b, x, n: b.softmax(x, 2), "'softmax': expected a dimension of -2 to 1"),
+        (lambda b, x, n: b.sdpa(x, x[None], x), "'sdpa': expected query, key and value of one element type"),
+        (lambda b, x, n: b.sdpa(x, x[:, :2], x), "'sdpa': expected .* of shapes ... x L x E"),
+        (lambda b, x, n: b.sdpa(x, x, x, mode=1), "'sdpa': expected attributes .* got 'mode'"),
+        (lambda b, x, n: b.grouped_mm(x, x, x[0]), "'grouped_mm': expected offsets of i32 or i64"),
+        (lambda b, x, n: b.grouped_mm(x[None], x[None], n[0]), "'grouped_mm': expected two factors of two dimensions"),
+        (lambda b, x, n: b.scaled_mm(x, x.T, x[:, :3], x), "'scaled_mm': expected a scale of one number"),
         (lambda b, x, n: b.dropout(n, 0.5, 1), "'dropout': expected tensors of floats"),
         (lambda b, x, n: b._program.op("linear", (x, x), {"type": "f16"}), "'linear': expected the operands' element"),
         (lambda b, x, n: b.tile(x, -1), "'repeat': expected at least 2 numbers that are not negative"),

@@ -81,6 +81,86 @@ def test_normal_numbers_are_those_of_the_page():
         np.testing.assert_allclose(double[n], expected, rtol=1e-13, atol=1e-15)
 
 
+def attend(q, k, v, causal):
+    scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
+    if causal:
+        scores = np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -np.inf)
+    exps = np.exp(scores - scores.max(-1, keepdims=True))
+    return exps / exps.sum(-1, keepdims=True) @ v, np.log(exps.sum(-1)) + scores.max(-1)
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("causal", [None, False, True])
+def test_attention(causal, known):
+    inputs = [random(2, 3, 5, 8, dtype=np.float64) for _ in range(4)]
+    q, k, v, gradient = inputs
+
+    def define(fd):
+        *tensors, grad = map(fd.from_pytorch, inputs)
+        flag = causal if known else fd.define_scalar(dtype=DataType.Bool)
+        output, logsumexp, seed, offset = fd.ops.sdpfa_fwd(*tensors, None, None, None, flag, None)
+        for each in (output, logsumexp):
+            fd.add_output(each)
+        for each in fd.ops.sdpfa_bwd(grad, *tensors, output, logsumexp, 0.0, flag, seed, offset, None):
+            fd.add_output(each)
+
+    y, logsumexp, *gradients = run(define, inputs if known else [*inputs, bool(causal)])
+    expected = attend(q, k, v, causal)
+    np.testing.assert_allclose(y, expected[0], rtol=1e-12)
+    np.testing.assert_allclose(logsumexp, expected[1], rtol=1e-12)
+    # Against differences.
+    step = 1e-6
+    for number, got in enumerate(gradients):
+        for place in [(0, 0, 0, 0), (1, 2, 4, 7), (0, 1, 3, 2)]:
+            moved = [[each.copy() for each in inputs[:3]] for _ in range(2)]
+            moved[0][number][place] += step
+            moved[1][number][place] -= step
+            up, down = (attend(*each, causal)[0] for each in moved)
+            np.testing.assert_allclose(got[place], ((up - down) * gradient).sum() / (2 * step), rtol=1e-5, atol=1e-7)
+
+
+def test_attention_with_dropout():
+    x = random(1, 2, 64, 64)
+
+    def define(fd):
+        t0 = fd.from_pytorch(x)
+        output, _, seed, offset = fd.ops.sdpfa_fwd(t0, t0, t0, dropout_p=0.5, rng_seed=3, rng_offset=9)
+        assert not seed.is_tensor() and not offset.is_tensor()
+        fd.add_output(output)
+        fd.add_output(fd.ops.sdpfa_fwd(t0, t0, t0, dropout_p=0.5, rng_seed=seed, rng_offset=offset)[0])
+
+    first, second = run(define, [x])
+    np.testing.assert_array_equal(first, second)
+    assert not np.allclose(first, attend(x, x, x, False)[0])
+    with pytest.raises(NotImplementedError, match="sdpfa_fwd: .* rng_seed and rng_offset are there"):
+        run(lambda fd: fd.ops.sdpfa_fwd(*[fd.from_pytorch(x)] * 3, dropout_p=0.5), [x])
+    with pytest.raises(TypeError, match="unexpected keyword argument 'window'"):
+        run(lambda fd: fd.ops.sdpfa_fwd(*[fd.from_pytorch(x)] * 3, window=1), [x])
+
+
+def test_products_of_groups_and_with_scales():
+    a, b, offsets = random(7, 4), random(3, 4, 5), np.array([2, 2, 7], np.int32)
+    scale, bias = np.asarray(0.5, np.float32), random(5)
+
+    def define(fd):
+        t0, t1, t2, t3, t4 = map(fd.from_pytorch, (a, b, offsets, scale, bias))
+        fd.add_output(fd.ops.grouped_mm(t0, t1, t2))
+        out, blocks, gamma = fd.ops.grouped_mm(t0, t1, t2, t3, t3, dtype=DataType.Float)
+        assert blocks is None and gamma is None
+        fd.add_output(out)
+        out, blocks, gamma = fd.ops.scaled_mm(t0, fd.ops.select(t1, 0, 0), t3, t3, t3, t4, dtype=DataType.Double)
+        assert blocks is None and gamma is None
+        fd.add_output(out)
+
+    grouped = np.concatenate([a[:2] @ b[0], a[2:] @ b[2]])
+    inputs = [a, b, offsets, scale, bias]
+    check(define, inputs, grouped, grouped / 4, a @ b[0] / 8 + bias)
+    with pytest.raises(NotImplementedError, match="products that are scaled by block"):
+        with FusionDefinition() as fd:
+            t0, _, _, t3, _ = map(fd.from_pytorch, inputs)
+            fd.ops.scaled_mm(t0, t0, t3, t3, output_block_scale_size=16)
+
+
 def test_functions_of_models_and_their_text():
     """What nvFuser has in C++ alone, and the Python that repr prints defines the same."""
     x, weight, target = random(4, 16), random(16), np.array([1, 15, 0, 3])
@@ -90,7 +170,9 @@ def test_functions_of_models_and_their_text():
         y, mean, rstd = fd.ops.layer_norm(t0, t1)
         loss, logsumexp = fd.ops.cross_entropy(t0, t2, reduction="sum")
         gradients = fd.ops.layer_norm_backward(y, t0, (mean, rstd), t1)
-        for each in (y, loss, *gradients, fd.ops.gelu(t0, "tanh"), fd.ops.softmax(t0, axis=0), logsumexp):
+        one = fd.ops.full([], 1.0, DataType.Float)
+        out, _, _ = fd.ops.scaled_mm(t0, fd.ops.permute(t0, [1, 0]), one, one, dtype=DataType.Float)
+        for each in (y, loss, *gradients, fd.ops.gelu(t0, "tanh"), fd.ops.softmax(t0, axis=0), out, logsumexp):
             fd.add_output(each)
 
     with FusionDefinition() as fd:

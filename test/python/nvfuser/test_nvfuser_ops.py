@@ -43,11 +43,11 @@ OTHERS = (
     " expand squeeze slice size shape stride_order select cat iota full"
     " prod index_select take_along_axis gather embedding_fwd pad uniform rand_like"
     " cumsum cumprod cummin cummax topk argsort scatter"
-    " normal randn_like welford"
+    " normal randn_like welford sdpfa_fwd sdpfa_bwd scaled_mm grouped_mm"
 ).split()
 MISSING = (
-    "erfinv erfcinv lgamma imag nextafter gcd complex grouped_mm cutlass_nvfp4_grouped_mm scaled_mm"
-    " preprocess_grouped_matmul_input_sf sdpfa_fwd sdpfa_bwd nv_block_quantize nv_grouped_block_quantize"
+    "erfinv erfcinv lgamma imag nextafter gcd complex cutlass_nvfp4_grouped_mm"
+    " preprocess_grouped_matmul_input_sf nv_block_quantize nv_grouped_block_quantize"
 ).split()
 
 
