@@ -177,7 +177,7 @@ class Ops(Composites):
 
     Operands are tensors, scalars of the definition and numbers; tensors are broadcast and promoted as PyTorch's are. Each op rounds to its
     result's type: of Half and BFloat16, too, in which nvFuser computes as Float. A program that casts to Float before it computes has the same results.
-    Functions of models that nvFuser has in C++ alone (`layer_norm`, `softmax`) are as in fuser.Builder.
+    What nvFuser has in C++ alone (`layer_norm`, `softmax`), or has not (`index_put`), is as in fuser.Builder.
     """
 
     def __init__(self, definition):
@@ -263,6 +263,16 @@ class Ops(Composites):
     def var_mean(self, arg, dims, correction=1, keepdim=False):
         """(variance, mean)."""
         return self._op("var_mean", arg, correction=correction, keep=bool(keepdim), **_get_dims(dims))
+
+    @_record
+    def std(self, arg, dims, correction=1, keepdim=False):
+        """The root of the variance."""
+        return self._op("std", arg, correction=correction, keep=bool(keepdim), **_get_dims(dims))
+
+    @_record
+    def std_mean(self, arg, dims, correction=1, keepdim=False):
+        """(root of the variance, mean)."""
+        return self._op("std_mean", arg, correction=correction, keep=bool(keepdim), **_get_dims(dims))
 
     @_record
     def welford(self, arg, dims):

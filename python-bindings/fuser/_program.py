@@ -23,6 +23,7 @@ NO_ATTRIBUTES = {}
 
 def get_element(dtype):
     """The element type of a dtype of NumPy, PyTorch or ml_dtypes, of one of Python's types, or by its name."""
+    dtype = getattr(dtype, "value", dtype)  # Of a DataType.
     name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", None) or str(dtype)
     name = name.rsplit(".", 1)[-1]
     # A name that means nothing is an error of the compiler's, which says what does.

@@ -70,7 +70,7 @@ def _get_axes(axis):
 def _get_dim(x, axis):
     """A tensor and its dimension for `axis`; without one all elements of x in row-major order."""
     if axis is None:
-        return x if x.ndim == 1 else x.reshape(-1), 0
+        return x if x.ndim == 1 else x._program.op("reshape", (x,), {"shape": [-1]}), 0
     return x, operator.index(axis)
 
 
@@ -277,9 +277,9 @@ def _take_out(options, *names):
 
 
 class Composites:
-    """Functions of models, and their gradients, of a Builder and of the ops of a FusionDefinition.
+    """What a Builder has, and the ops of a FusionDefinition have beside nvFuser's: functions of models, and their gradients, among them.
 
-    They compute in float32, of float64 in float64, and round each result once. `gradient` is that of the first result. Options are attributes of the
+    These compute in float32, of float64 in float64, and round each result once. `gradient` is that of the first result. Options are attributes of the
     op of that name in docs/spec/builder-ops.md.
     """
 
@@ -440,11 +440,6 @@ class Composites:
         options |= {} if scales is None else {"has_scales": True}
         return self._multiply("grouped_mm", (a, b, offsets, *(scales or ())), options)
 
-    def std_mean(self, x, axis=None, correction=0, keepdims=False):
-        """(root of the variance, mean)."""
-        attributes = {"keep": bool(keepdims), "correction": correction} | _get_axes(axis)
-        return self._program.op("std_mean", (x,), attributes)
-
     def tile(self, x, repetitions):
         """x so many times along each dimension; of more numbers than dimensions the first are of new ones."""
         counts = [repetitions] if isinstance(repetitions, int) else [operator.index(count) for count in repetitions]
@@ -454,6 +449,53 @@ class Composites:
         """Each element of `axis`, by default of all in row-major order, `repeats` times in a row."""
         value, dim = _get_dim(x, axis)
         return self._program.op("repeat_interleave", (value,), {"repeats": operator.index(repeats), "dim": dim})
+
+    def _read_indices(self, x, indices, dim):
+        """Indices along a dimension of x as ops take them."""
+        return indices
+
+    def eye(self, rows, columns=None, k=0, dtype="float32"):
+        """Ones on the diagonal `k` of a matrix, zeros elsewhere."""
+        (sizes,), values = split_sizes([rows, rows if columns is None else columns])
+        return self._program.op("eye", (k, *values), {"shape": sizes, "type": get_element(dtype)})
+
+    def _index(self, name, x, indices, *others, axes=None, **attributes):
+        axes = range(len(indices)) if axes is None else axes
+        axes = [operator.index(axis) % x.ndim for axis in axes]
+        if len(axes) != len(indices) or axes != sorted(axes):
+            raise ValueError(f"expected indices of ascending axes, one for each, got {len(indices)} of {axes}")
+        read = [self._read_indices(x, index, dim) for index, dim in zip(indices, axes, strict=True)]
+        return self._program.op(name, (x, *read, *others), {"dims": axes, **attributes})
+
+    def index(self, x, indices, axes=None):
+        """x[indices]: tensors of indices, which are broadcast, of ascending axes, by default the first ones."""
+        return self._index("index", x, indices, axes=axes)
+
+    def index_put(self, x, indices, values, axes=None, accumulate=False):
+        """x with `values`, which are broadcast, in place of x[indices], or with `accumulate` plus all of them for a place."""
+        return self._index("index_put", x, indices, values, axes=axes, accumulate=bool(accumulate))
+
+    def tril(self, x, k=0):
+        """The elements on and below a diagonal of the last two dimensions, zeros above it; k is the diagonal, a number or a scalar."""
+        return self._program.op("tril", (x, k))
+
+    def flip(self, x, axis=None):
+        """x backwards along `axis`, by default all dimensions."""
+        axes = _get_axes(axis) or {"dims": list(range(x.ndim))}
+        return self._program.op("flip", (x,), axes)
+
+    def roll(self, x, shift, axis=None):
+        """x with its elements `shift` places further along `axis`, both numbers or lists; what leaves at one end comes in at the other.
+
+        Without an axis the elements move in row-major order.
+        """
+        if axis is None:
+            sizes = [self._program.op("size", (x,), {"dim": dim}) for dim in range(x.ndim)]
+            flat = self.roll(self._program.op("reshape", (x,), {"shape": [-1]}), shift, 0)
+            return self._program.op("reshape", (flat, *sizes), {"shape": [None] * x.ndim})
+        shifts = [operator.index(n) for n in (shift if isinstance(shift, (list, tuple)) else [shift])]
+        axes = [operator.index(n) for n in (axis if isinstance(axis, (list, tuple)) else [axis] * len(shifts))]
+        return self._program.op("roll", (x,), {"shifts": shifts, "dims": axes})
 
 
 class Builder(Composites):
@@ -499,10 +541,6 @@ class Builder(Composites):
     def text(self):
         """Ends the program: its text in the fusion dialect, which `fuser.compile` and `fuser-run` take."""
         return self._program.text()
-
-    def _read_indices(self, x, indices, dim):
-        """Indices along a dimension of x as ops take them."""
-        return indices
 
     def _scatter(self, name, operands, axis, **attributes):
         x, indices, updates = operands
@@ -575,22 +613,6 @@ class Builder(Composites):
     def embedding(self, indices, weight):
         """The rows of `weight` whose numbers are `indices`."""
         return self.take(weight, indices, 0)
-
-    def _index(self, name, x, indices, *others, axes=None, **attributes):
-        axes = range(len(indices)) if axes is None else axes
-        axes = [operator.index(axis) % x.ndim for axis in axes]
-        if len(axes) != len(indices) or axes != sorted(axes):
-            raise ValueError(f"expected indices of ascending axes, one for each, got {len(indices)} of {axes}")
-        read = [self._read_indices(x, index, dim) for index, dim in zip(indices, axes, strict=True)]
-        return self._program.op(name, (x, *read, *others), {"dims": axes, **attributes})
-
-    def index(self, x, indices, axes=None):
-        """x[indices]: tensors of indices, which are broadcast, of ascending axes, by default the first ones."""
-        return self._index("index", x, indices, axes=axes)
-
-    def index_put(self, x, indices, values, axes=None, accumulate=False):
-        """x with `values`, which are broadcast, in place of x[indices], or with `accumulate` plus all of them for a place."""
-        return self._index("index_put", x, indices, values, axes=axes, accumulate=bool(accumulate))
 
     def cummax(self, x, axis=None):
         """The greatest of the elements up to each one along `axis`, by default of all in row-major order; NaN if one of them is."""
@@ -665,11 +687,6 @@ class Builder(Composites):
         attributes = {"shape": sizes, "type": get_element(dtype)}
         return self._program.op("normal", (*parameters, seed, offset, *values), attributes)
 
-    def eye(self, rows, columns=None, k=0, dtype="float32"):
-        """Ones on the diagonal `k` of a matrix, zeros elsewhere."""
-        (sizes,), values = split_sizes([rows, rows if columns is None else columns])
-        return self._program.op("eye", (k, *values), {"shape": sizes, "type": get_element(dtype)})
-
     def random_bits(self, shape, seed, offset=0, dtype="int32"):
         """Integers whose bits are random, as `uniform` takes them."""
         (sizes,), values = split_sizes(shape)
@@ -684,30 +701,13 @@ class Builder(Composites):
         """x with zeros below the diagonal `k` of its last two dimensions."""
         return self._program.op("triu", (x, k))
 
-    def tril(self, x, k=0):
-        """The elements on and below a diagonal of the last two dimensions, zeros above it; k is the diagonal, a number or a scalar."""
-        return self._program.op("tril", (x, k))
-
-    def flip(self, x, axis=None):
-        """x backwards along `axis`, by default all dimensions."""
-        axes = _get_axes(axis) or {"dims": list(range(x.ndim))}
-        return self._program.op("flip", (x,), axes)
-
-    def roll(self, x, shift, axis=None):
-        """x with its elements `shift` places further along `axis`, both numbers or lists; what leaves at one end comes in at the other.
-
-        Without an axis the elements move in row-major order.
-        """
-        if axis is None:
-            shape = [self.size(x, dim) if size is None else size for dim, size in enumerate(x.shape)]
-            return self.roll(x.reshape(-1), shift, 0).reshape(shape)
-        shifts = [operator.index(n) for n in (shift if isinstance(shift, (list, tuple)) else [shift])]
-        axes = [operator.index(n) for n in (axis if isinstance(axis, (list, tuple)) else [axis] * len(shifts))]
-        return self._program.op("roll", (x,), {"shifts": shifts, "dims": axes})
-
     def var_mean(self, x, axis=None, correction=0, keepdims=False):
         """(variance, mean)."""
         return x._deviate("var_mean", axis, correction, keepdims)
+
+    def std_mean(self, x, axis=None, correction=0, keepdims=False):
+        """(root of the variance, mean)."""
+        return x._deviate("std_mean", axis, correction, keepdims)
 
     def welford(self, x, axis=None, keepdims=False):
         """(mean, sum of squares of differences from it, number of elements as an int64)."""

@@ -19,6 +19,37 @@ def test_welford():
     check(define, [x], x.mean(1), x.var(1) * 33, np.full(4, 33), x.var(1))
 
 
+def test_what_nvfuser_has_not():
+    """As in fuser.Builder, with DataType or names of types; roots of variances as variances are there."""
+    x, i, j = random(4, 6), np.array([3, 0]), np.array([5, 1])
+
+    def define(fd):
+        t0, t1, t2 = map(fd.from_pytorch, (x, i, j))
+        fd.add_output(fd.ops.std(t0, [1]))
+        for each in fd.ops.std_mean(t0, 0, 0, True):
+            fd.add_output(each)
+        fd.add_output(fd.ops.eye(3, 4, 1, DataType.Double))
+        fd.add_output(fd.ops.index(t0, [t1, t2]))
+        fd.add_output(fd.ops.index_put(t0, [t1], 2.0, accumulate=True))
+        for each in (
+            fd.ops.tril(t0, 1),
+            fd.ops.flip(t0),
+            fd.ops.flip(t0, 0),
+            fd.ops.roll(t0, 2),
+            fd.ops.roll(t0, -1, 1),
+        ):
+            fd.add_output(each)
+        for each in (fd.ops.tile(t0, (2, 1)), fd.ops.repeat(t0, 2), fd.ops.repeat(t0, 2, 0)):
+            fd.add_output(each)
+
+    added = x.copy()
+    added[i] += 2
+    expected = [x.std(1, ddof=1), x.std(0, keepdims=True), x.mean(0, keepdims=True), np.eye(3, 4, 1), x[i, j], added]
+    expected += [np.tril(x, 1), np.flip(x), np.flip(x, 0), np.roll(x, 2), np.roll(x, -1, 1)]
+    got = check(define, [x, i, j], *expected, np.tile(x, (2, 1)), np.repeat(x, 2), np.repeat(x, 2, 0))
+    assert got[3].dtype == np.float64
+
+
 def test_variances_of_half_types_are_rounded_once():
     x = (random(4, 512) * 3 + 40).astype(np.float16)
     (got,) = run(lambda fd: fd.add_output(fd.ops.var(fd.from_pytorch(x), [1], 0)), [x])
