@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emitter.h"
+#include "Term.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace fuser;
@@ -87,6 +87,49 @@ static Results emitIndexSelect(Emitter &e) {
   if (failed(indices))
     return failure();
   return single(make(e, "take", gather->input, *indices, gather->dim));
+}
+
+/// The sum of powers of the elements of each row, to the power of the inverse.
+static Term getNorm(const Term &rows, const Term &power) {
+  int64_t last = rows.rank() - 1;
+  auto number = dyn_cast_or_null<FloatAttr>(getNumber(power.get()));
+  if (number && number.getValueAsDouble() == 2)
+    return (rows * rows).reduce("sum", last).apply("sqrt");
+  Term powers = rows.apply("abs").apply("pow", power);
+  return powers.reduce("sum", last)
+      .apply("pow", makeFloat(rows.emitter(), 1) / power);
+}
+
+/// Rows by their numbers. Two more operands, a greatest norm and its power,
+/// make rows shorter that are longer, as PyTorch does it.
+static Results emitEmbedding(Emitter &e) {
+  FailureOr<TensorValue> indices = e.takeTensor();
+  if (failed(indices))
+    return failure();
+  FailureOr<TensorValue> weight = e.takeTensor();
+  if (failed(weight))
+    return failure();
+  if (getRank(*weight) != 2)
+    return e.error() << "a weight of two dimensions, got " << weight->getType();
+  Results rows = e.apply("take", {*weight, *indices}, e.intAttr("dim", 0));
+  if (failed(rows) || e.request.operands.size() == 2)
+    return rows;
+  FailureOr<Term> greatest = takeNumber(e);
+  if (failed(greatest))
+    return failure();
+  FailureOr<Term> power = takeNumber(e);
+  if (failed(power) || failed(e.checkNoneLeft()))
+    return failure();
+  Term x(e, rows->front());
+  if (!x.isFloat())
+    return e.error() << "a weight of floats, got " << weight->getType();
+  Term wide = x.widen();
+  if (!wide)
+    return failure();
+  Term norm = getNorm(wide, *power);
+  Term scale = choose(norm.compare("gt", *greatest), *greatest / (norm + 1e-7),
+                      makeFloat(e, 1));
+  return finish((wide * scale).castTo(x.element()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,11 +232,6 @@ static FailureOr<Value> takeProgression(Emitter &e, Value tensor, int64_t dim,
   return make(e, "take", tensor, *indices, dim);
 }
 
-static Value makeInteger(Emitter &e, int64_t number) {
-  return arith::ConstantOp::create(e.builder, e.loc,
-                                   e.builder.getI64IntegerAttr(number));
-}
-
 /// Backwards along each of `dims`.
 static Results emitFlip(Emitter &e) {
   FailureOr<TensorValue> input = e.takeTensor();
@@ -205,7 +243,7 @@ static Results emitFlip(Emitter &e) {
   if (failed(places))
     return failure();
   FailureOr<Value> result = Value(*input);
-  Value back = makeInteger(e, -1);
+  Value back = makeInteger(e, -1).get();
   for (int64_t dim : *places) {
     Value size = e.toInteger(e.getDim(*result, dim));
     Value last = e.builder.createOrFold<arith::AddIOp>(e.loc, size, back);
@@ -233,8 +271,8 @@ static Results emitRoll(Emitter &e) {
     FailureOr<int64_t> place = e.normalizeDim(dim, getRank(*input));
     if (failed(place))
       return failure();
-    result = takeProgression(e, *result, *place, makeInteger(e, -shift),
-                             makeInteger(e, 1), /*isCircular=*/true);
+    result = takeProgression(e, *result, *place, makeInteger(e, -shift).get(),
+                             makeInteger(e, 1).get(), /*isCircular=*/true);
     if (failed(result))
       return failure();
   }
@@ -244,6 +282,7 @@ static Results emitRoll(Emitter &e) {
 void frontend::addGatherOps(HandlerMap &map) {
   map["flip"] = {emitFlip, "dims"};
   map["roll"] = {emitRoll, "shifts dims"};
+  map["embedding"] = {emitEmbedding, ""};
   map["take"] = {emitTake, "dim"};
   map["index_select"] = {emitIndexSelect, "dim"};
   map["take_along_axis"] = {emitTakeAlongAxis, "dim"};

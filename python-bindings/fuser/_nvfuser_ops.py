@@ -136,8 +136,9 @@ def _record(method):
     return call
 
 
-def _check_embedding(norm_type=None, scale_grad_by_freq=None, sparse=None):
-    """What else an embedding may be told: the norm is of max_norm, and the others are of its gradient."""
+def _get_norm_type(norm_type=None, scale_grad_by_freq=None, sparse=None):
+    """What else an embedding may be told; the others are of its gradient."""
+    return 2.0 if norm_type is None else norm_type
 
 
 def _get_random_state(name, rng_seed=None, rng_offset=None):
@@ -450,14 +451,11 @@ class Ops(Composites):
     def embedding_fwd(self, input, weight, padding_idx=None, max_norm=None, *others, **named):
         """embedding_fwd(input, weight, padding_idx=None, max_norm=None, norm_type=None, scale_grad_by_freq=None, sparse=None)
 
-        The rows of `weight` whose numbers are `input`. max_norm has to be None; what is behind it, and padding_idx, changes no result.
+        The rows of `weight` whose numbers are `input`, made shorter where they are longer than `max_norm`; the weight stays. Other arguments than norm_type
+        change no result.
         """
-        _check_embedding(*others, **named)
-        if max_norm is not None:
-            raise NotImplementedError(
-                "fd.ops.embedding_fwd: fuser does not scale rows of the weight to max_norm; without it the op is there"
-            )
-        return self._op("take", weight, input, dim=0)
+        norm_type = _get_norm_type(*others, **named)
+        return self._op("embedding", input, weight, *(() if max_norm is None else (max_norm, norm_type)))
 
     @_record
     def pad(self, arg, pad_widths, value=None):

@@ -612,7 +612,7 @@ class Builder(Composites):
 
     def embedding(self, indices, weight):
         """The rows of `weight` whose numbers are `indices`."""
-        return self.take(weight, indices, 0)
+        return self._program.op("embedding", (self._read_indices(weight, indices, 0), weight))
 
     def cummax(self, x, axis=None):
         """The greatest of the elements up to each one along `axis`, by default of all in row-major order; NaN if one of them is."""

@@ -155,10 +155,25 @@ def test_rows_by_their_numbers():
 
     x, one, two = random(6, 7), RNG.integers(0, 6, 3), RNG.integers(0, 6, (2, 3)).astype(np.int32)
     check(define, [x, one, two], x[one], x[:, one], x[:, [2]], x[two])
-    with pytest.raises(NotImplementedError, match="embedding_fwd: fuser does not scale rows of the weight to max_norm"):
-        run(lambda fd: fd.ops.embedding_fwd(fd.from_pytorch(two), fd.from_pytorch(x), max_norm=1.0), [two, x])
     with pytest.raises(TypeError, match="unexpected keyword argument 'dense'"):
         run(lambda fd: fd.ops.embedding_fwd(fd.from_pytorch(two), fd.from_pytorch(x), dense=True), [two, x])
+
+
+@pytest.mark.parametrize("norm_type", [None, 1.0, 2.0, 3.5])
+@pytest.mark.parametrize("known", [False, True])
+def test_rows_of_a_greatest_norm(norm_type, known):
+    x, index, power = random(6, 7), np.array([[5, 0], [3, 3]]), norm_type or 2.0
+    norms = (np.abs(x) ** power).sum(1, keepdims=True) ** (1 / power)
+    bound = float(np.median(norms[[0, 3, 5]]))  # One of the rows that are read is longer.
+
+    def define(fd):
+        t0, t1 = fd.from_pytorch(x), fd.from_pytorch(index)
+        greatest = bound if known else fd.define_scalar(dtype=DataType.Double)
+        given = norm_type if known or norm_type is None else fd.define_scalar(dtype=DataType.Double)
+        fd.add_output(fd.ops.embedding_fwd(t1, t0, None, greatest, given))
+
+    inputs = [x, index] + ([] if known else [bound]) + ([] if known or norm_type is None else [norm_type])
+    check(define, inputs, np.where(norms > bound, x * bound / (norms + 1e-7), x)[index])
 
 
 @pytest.mark.parametrize("sizes", [(6, 7), (6, 3), (2, 3), (9, 3)])
