@@ -80,11 +80,13 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
       failed(expandFloat8(module, extendFloat8, truncateToFloat8)))
     return failure();
   PassManager pm(module.getContext());
+  // Before constants are lowered: a size of a memref whose dimension is no
+  // constant is read from a copy on the stack, another each time.
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
