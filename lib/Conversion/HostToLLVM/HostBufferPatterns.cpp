@@ -50,6 +50,16 @@ static Extent multiply(OpBuilder &builder, Location loc, const Extent &a,
                               b.materialize(builder, loc))};
 }
 
+/// `size`, or 1 if it is 0.
+static Extent atLeastOne(OpBuilder &builder, Location loc, const Extent &size) {
+  if (!size.value)
+    return {std::max<int64_t>(size.known, 1), nullptr};
+  return {ShapedType::kDynamic,
+          LLVM::SMaxOp::create(
+              builder, loc, size.value,
+              emitConstant(builder, loc, builder.getI64Type(), 1))};
+}
+
 /// The bytes of a new buffer; the largest number where they do not fit into 64
 /// bits, which no allocator gives. Sizes are not negative.
 static Value emitBytes(OpBuilder &builder, Location loc, const Layout &layout,
@@ -72,7 +82,8 @@ static Value emitBytes(OpBuilder &builder, Location loc, const Layout &layout,
   return bytes;
 }
 
-/// The layout of a new buffer of this type: dense in the stride order.
+/// The layout of a new buffer of this type: dense in the stride order. Sizes of
+/// 0 count as 1, as frameworks have it.
 static Layout emitDenseLayout(OpBuilder &builder, Location loc, MemRefType type,
                               ValueRange dynamicSizes,
                               std::optional<ArrayRef<int64_t>> strideOrder) {
@@ -91,7 +102,9 @@ static Layout emitDenseLayout(OpBuilder &builder, Location loc, MemRefType type,
   for (int64_t k = rank - 1; k >= 0; --k) {
     int64_t dim = strideOrder ? (*strideOrder)[k] : k;
     layout.strides[dim] = stride;
-    stride = multiply(builder, loc, stride, layout.sizes[dim]);
+    if (k > 0) // No stride has the size of the slowest dimension in it.
+      stride = multiply(builder, loc, stride,
+                        atLeastOne(builder, loc, layout.sizes[dim]));
   }
   return layout;
 }

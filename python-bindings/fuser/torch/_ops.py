@@ -143,6 +143,15 @@ def _div(g, x, y):
     return widen(x) / widen(y)
 
 
+def _rounds_quotient(g):
+    """Whether PyTorch rounds a quotient to float16 or bfloat16 before it truncates it: not of a number, nor, on the CPU, of a single element."""
+    divisor = g.node.args[1]
+    if g.result.dtype not in (torch.float16, torch.bfloat16) or not isinstance(divisor, torch.fx.Node):
+        return False
+    divisor = divisor.meta["val"]
+    return isinstance(divisor, torch.Tensor) and not (g.device.type == "cpu" and get_expression(divisor.numel()) == 1)
+
+
 @lowers(_aten.div.Tensor_mode, _aten.div.Scalar_mode)
 def _div_mode(g, x, y, rounding_mode):
     if rounding_mode is None:
@@ -150,7 +159,10 @@ def _div_mode(g, x, y, rounding_mode):
     if rounding_mode == "floor":
         return widen(x) // widen(y)
     if g.result.dtype.is_floating_point:
-        return g.builder.trunc(widen(x) / widen(y))
+        quotient = widen(x) / widen(y)
+        if _rounds_quotient(g):
+            quotient = widen(quotient.astype(str(g.result.dtype).removeprefix("torch.")))
+        return g.builder.trunc(quotient)
     return g.builder._program.op("div", (x, y))
 
 

@@ -95,12 +95,29 @@ def test_the_negative_bit(target):
     with pytest.raises(ValueError, match=r"output 0 .*negative bit"):
         exe(torch.randn(6, device=target), out=z[0].imag)
     lazy = torch._neg_view(torch.randn(6, device=target))
+    for given in (lazy, lazy[2:], lazy[:0]):
+        with pytest.raises(ValueError, match="negative bit"):
+            exe(given)
     with pytest.raises(ValueError, match="expected arrays without the negative bit"):
         fuser.jit(lambda x: x * 2)(lazy)
-    # What is recorded goes another way, on which each tensor is asked.
     leaf = lazy.detach().requires_grad_()
     with torch.no_grad(), pytest.raises(ValueError, match="negative bit"):
         fuser.compile(
             "func.func @view(%x: tensor<?xf32>) -> (tensor<?xf32> {fusion.alias = #fusion.alias<evaluate, 0>}) {\n  return %x : tensor<?xf32>\n}",
             target,
         )(leaf)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("shape", [(3, 0, 4, 5), (0, 2, 3, 4), (2, 3, 4, 0), (2, 0, 0, 3), (0, 1, 7, 1)])
+def test_strides_of_nothing(target, shape):
+    """Sizes of 0 count as 1, as PyTorch has it, known or not."""
+    for sizes in (shape, (None,) * 4):
+        b = fuser.Builder("twice")
+        x = b.input(sizes, "float32", name="x")
+        b.output(x * 2)
+        b.output(x * 2 + 1, stride_order=(0, 2, 1, 3))
+        plain, ordered = b.compile(target)(torch.ones(shape, device=target))
+        assert plain.stride() == torch.empty(shape).stride()
+        moved = torch.empty(shape[0], shape[2], shape[1], shape[3]).transpose(1, 2)
+        assert ordered.stride() == moved.stride() and ordered.shape == plain.shape == shape

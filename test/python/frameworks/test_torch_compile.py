@@ -96,13 +96,16 @@ def test_binary(target, dtype, said):
     assert said() == []
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16], ids=str)
 @BOTH
 def test_floor_quotients(target, dtype, said):
     """To the bit: next to a whole number another quotient would be off by one."""
 
     def function(x, y):
-        return x // y, x // 0.1, 1.0 // y, x % y, torch.fmod(x, y), torch.div(x, y, rounding_mode="trunc")
+        # Numbers are on the CPU only: on a GPU PyTorch multiplies with their reciprocals.
+        divisors = (y, y[2], *([3.7, 3] if target == "cpu" else []))
+        truncated = [torch.div(x, divisor, rounding_mode="trunc") for divisor in divisors]
+        return x // y, x // 0.1, 1.0 // y, x % y, torch.fmod(x, y), *truncated
 
     edges = [0.0, -0.0, 0.3, 0.9, 1.0, -1.0, 7.0, torch.inf, -torch.inf, torch.nan]
     edges = torch.cartesian_prod(*[torch.tensor(edges, dtype=dtype, device=target)] * 2)
