@@ -22,36 +22,9 @@ import time
 
 import torch
 import torch._inductor.config
+from llama import Block
 
 F = torch.nn.functional
-
-
-class Block(torch.nn.Module):
-    """A block of Llama 3."""
-
-    def __init__(self, width, heads, inner):
-        super().__init__()
-        self.heads = heads
-        for name in ("q", "k", "v", "o"):
-            setattr(self, name, torch.nn.Linear(width, width, bias=False))
-        self.gate, self.up = (torch.nn.Linear(width, inner, bias=False) for _ in range(2))
-        self.down = torch.nn.Linear(inner, width, bias=False)
-        self.first, self.second = torch.nn.RMSNorm(width), torch.nn.RMSNorm(width)
-
-    def rotate(self, x):
-        n, d = x.shape[-2:]
-        angles = torch.arange(n, device=x.device)[:, None] / 500000 ** (torch.arange(0, d, 2, device=x.device) / d)
-        cos, sin = (torch.cat([each, each], -1).to(x.dtype) for each in (angles.cos(), angles.sin()))
-        return x * cos + torch.cat([-x[..., d // 2 :], x[..., : d // 2]], -1) * sin
-
-    def forward(self, x):
-        b, n, c = x.shape
-        y = self.first(x)
-        q, k, v = (each(y).view(b, n, self.heads, -1).transpose(1, 2) for each in (self.q, self.k, self.v))
-        y = F.scaled_dot_product_attention(self.rotate(q), self.rotate(k), v, is_causal=True)
-        x = x + self.o(y.transpose(1, 2).reshape(b, n, c))
-        y = self.second(x)
-        return x + self.down(F.silu(self.gate(y)) * self.up(y))
 
 
 class Norms(torch.nn.Module):

@@ -141,6 +141,15 @@ Value fuser::emitAnd(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   return arith::AndIOp::create(b, loc, lhs, rhs);
 }
 
+Value fuser::addSharedMemory(gpu::GPUFuncOp kernel, Location loc, Type element,
+                             int64_t size) {
+  auto space = gpu::AddressSpaceAttr::get(
+      kernel.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  return kernel.addWorkgroupAttribution(
+      MemRefType::get({size}, element, MemRefLayoutAttrInterface(), space),
+      loc);
+}
+
 Value fuser::emitThread(OpBuilder &b, Location loc) {
   return gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
 }

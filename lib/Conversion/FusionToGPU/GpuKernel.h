@@ -64,6 +64,10 @@ Value emitThread(OpBuilder &b, Location loc);
 Value emitBlock(OpBuilder &b, Location loc);
 Value emitBlockStart(OpBuilder &b, Location loc, int64_t perBlock);
 
+/// A kernel's shared memory of its own for so many elements.
+Value addSharedMemory(gpu::GPUFuncOp kernel, Location loc, Type element,
+                      int64_t size);
+
 /// Emits `body` under `condition`; at once if there is none.
 void emitIf(OpBuilder &b, Location loc, Value condition,
             function_ref<void()> body);

@@ -241,12 +241,8 @@ LogicalResult FoldEmitter::run(const ShapeSymbols &symbols) {
   thread = element.part;
   extents = emitExtents(b, loc, kernel.getSizes(), plan);
   accesses = plan.partials.getAccesses(func);
-  auto space = gpu::AddressSpaceAttr::get(
-      b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
   for (Type type : plan.partials.getSlots())
-    shared.push_back(func.addWorkgroupAttribution(
-        MemRefType::get({threads}, type, MemRefLayoutAttrInterface(), space),
-        loc));
+    shared.push_back(addSharedMemory(func, loc, type, threads));
   elements.setReducer([this](Request &request) { return emitSum(request); });
   emitElements(kernel, symbols, element);
   return kernel.getStatus();

@@ -67,12 +67,9 @@ TileStaging::Tile TileStaging::createTile(gpu::GPUFuncOp func,
   int64_t bytes = getStorageBytes(element);
   int64_t part = std::min(vector, kMaxBytes / bytes);
   SharedTile places(schedule.layout, schedule.staged, part, bytes);
-  auto space = gpu::AddressSpaceAttr::get(
-      b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  auto type = MemRefType::get(
-      schedule.getElementsPerThread() * schedule.layout.getThreads(),
-      getStorageType(element), MemRefLayoutAttrInterface(), space);
-  Value memref = func.addWorkgroupAttribution(type, loc);
+  Value memref = addSharedMemory(func, loc, getStorageType(element),
+                                 schedule.getElementsPerThread() *
+                                     schedule.layout.getThreads());
   func.setWorkgroupAttributionAttr(func.getNumWorkgroupAttributions() - 1,
                                    LLVM::LLVMDialect::getAlignAttrName(),
                                    b.getI64IntegerAttr(kMaxBytes));

@@ -11,8 +11,12 @@ import pytest
 torch = pytest.importorskip("torch")
 import fuser.torch  # noqa: E402
 from compiling import BOTH, assert_close, check, randn  # noqa: E402
+from conftest import ROOT  # noqa: E402
 from fuser.torch import _program  # noqa: E402
 from fuser.torch._ops import TABLE  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "benchmarks/gpu"))
+from llama import Block  # noqa: E402
 
 F = torch.nn.functional
 
@@ -444,36 +448,17 @@ def test_entry_point():
 # Models
 
 
-class Block(torch.nn.Module):
-    """A block of a Llama-like model."""
+def attend(q, k, v, is_causal):
+    """Attention op by op, which is fuser's, where scaled_dot_product_attention is PyTorch's."""
+    assert is_causal
+    n = q.shape[-2]
+    scores = q @ k.transpose(2, 3) / q.shape[-1] ** 0.5
+    mask = torch.ones(n, n, dtype=torch.bool, device=q.device).tril()
+    return scores.masked_fill(~mask, float("-inf")).softmax(-1, dtype=torch.float32).to(q.dtype) @ v
 
-    def __init__(self, width=32, heads=4, inner=64):
-        super().__init__()
-        self.heads = heads
-        for name in ("q", "k", "v", "o"):
-            setattr(self, name, torch.nn.Linear(width, width, bias=False))
-        self.gate, self.up = (torch.nn.Linear(width, inner, bias=False) for _ in range(2))
-        self.down = torch.nn.Linear(inner, width, bias=False)
-        self.first, self.second = torch.nn.RMSNorm(width), torch.nn.RMSNorm(width)
 
-    def rotate(self, x):
-        n, d = x.shape[-2:]
-        angles = torch.arange(n, device=x.device)[:, None] / 100 ** (torch.arange(0, d, 2, device=x.device) / d)
-        cos, sin = (torch.cat([each, each], -1).to(x.dtype) for each in (angles.cos(), angles.sin()))
-        return x * cos + torch.cat([-x[..., d // 2 :], x[..., : d // 2]], -1) * sin
-
-    def attend(self, x):
-        b, n, c = x.shape
-        q, k, v = (each(x).view(b, n, self.heads, -1).transpose(1, 2) for each in (self.q, self.k, self.v))
-        scores = self.rotate(q) @ self.rotate(k).transpose(2, 3) / q.shape[-1] ** 0.5
-        mask = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
-        scores = scores.masked_fill(~mask, float("-inf")).softmax(-1, dtype=torch.float32).to(x.dtype)
-        return self.o((scores @ v).transpose(1, 2).reshape(b, n, c))
-
-    def forward(self, x):
-        x = x + self.attend(self.first(x))
-        y = self.second(x)
-        return x + self.down(F.silu(self.gate(y)) * self.up(y))
+def llama_block():
+    return Block(32, 4, 64, base=100, attend=attend)
 
 
 def encoder_layer():
@@ -499,7 +484,7 @@ def check_model(model, inputs, dynamic, tolerance):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("dynamic", [False, True])
-@pytest.mark.parametrize("make", [Block, encoder_layer])
+@pytest.mark.parametrize("make", [llama_block, encoder_layer])
 @BOTH
 def test_transformer_block(target, make, dynamic, dtype, programs):
     inputs = [

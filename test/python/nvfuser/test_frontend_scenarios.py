@@ -7,9 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from fuser.nvfuser_direct import DataType, FusionDefinition, LruFusionCache
-from test_fusion_definition import check, random, run
-
-RNG = np.random.default_rng(1)
+from scenario import RNG, check, random, run
 
 
 def pad_last(x, widths, value=0.0):
@@ -200,7 +198,6 @@ def test_scans(name, expected, dim):
 
 
 def test_uniform():
-    """With a seed, which nvFuser's takes from PyTorch's generator."""
     x, low, high = random(64, 32, 16), 1.8, 1223.5
 
     def define(fd):

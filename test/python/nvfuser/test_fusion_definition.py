@@ -15,28 +15,7 @@ import pytest
 from conftest import ROOT
 from fuser.nvfuser_direct import DataType, FusionDefinition, LruFusionCache, compute_tensor_descriptor, version
 from fuser.nvfuser_direct.pytorch_utils import python_scalar_to_nvfuser_dtype, torch_dtype_to_nvfuser_dtype
-
-RNG = np.random.default_rng(0)
-
-
-def random(*shape, dtype=np.float32):
-    return RNG.standard_normal(shape).astype(dtype)
-
-
-def run(define, inputs, **options):
-    with FusionDefinition() as fd:
-        define(fd)
-    return fd.execute(inputs, **options)
-
-
-def check(define, inputs, *expected, rtol=1e-5):
-    got = run(define, inputs)
-    assert isinstance(got, list) and len(got) == len(expected)
-    for result, reference in zip(got, expected, strict=True):
-        np.testing.assert_allclose(result, reference, rtol=rtol, atol=1e-5)
-        assert result.shape == np.shape(reference)
-    return got
-
+from scenario import check, random, run
 
 # Scenarios of test_python_frontend
 

@@ -6,28 +6,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from fuser.nvfuser_direct import DataType, FusionDefinition
-
-RNG = np.random.default_rng(0)
-
-
-def random(*shape, dtype=np.float32):
-    return RNG.standard_normal(shape).astype(dtype)
-
-
-def run(define, inputs, **options):
-    with FusionDefinition() as fd:
-        define(fd)
-    return fd.execute(inputs, **options)
-
-
-def check(define, inputs, *expected, rtol=1e-5):
-    got = run(define, inputs)
-    assert isinstance(got, list) and len(got) == len(expected)
-    for result, reference in zip(got, expected, strict=True):
-        np.testing.assert_allclose(result, reference, rtol=rtol, atol=1e-5)
-        assert result.shape == np.shape(reference)
-    return got
-
+from scenario import RNG, check, random, run
 
 ONE = (
     "abs acos acosh asin asinh atan atanh bitwise_not ceil cos cosh erf erfc exp exp2 expm1 floor frac isfinite isinf isnan"
@@ -264,5 +243,6 @@ def test_random_numbers():
             run(wrong, [x])
 
 
-def test_page():
+def test_number_of_ops():
+    """docs/nvfuser.md says how many there are."""
     assert f"{len({*ONE, *TWO, *OTHERS})} of the 134 ops" in (ROOT / "docs/nvfuser.md").read_text()

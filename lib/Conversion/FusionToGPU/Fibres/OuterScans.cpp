@@ -52,14 +52,8 @@ SmallVector<Value> OuterScans::getInit() const {
 Value OuterScans::getMemory(const ScanCombiner &combiner) {
   Type type = b.getIntegerType(combiner.getType().getIntOrFloatBitWidth());
   Value &buffer = memory[type];
-  if (!buffer) {
-    auto space = gpu::AddressSpaceAttr::get(
-        b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-    buffer = func.addWorkgroupAttribution(
-        MemRefType::get({numLeaves * (columns + 1)}, type,
-                        MemRefLayoutAttrInterface(), space),
-        loc);
-  }
+  if (!buffer)
+    buffer = addSharedMemory(func, loc, type, numLeaves * (columns + 1));
   return buffer;
 }
 

@@ -113,14 +113,10 @@ Value SortNetwork::getConstant(int64_t value) {
 
 Value SortNetwork::getMemory(unsigned part) {
   Value &buffer = memory[part];
-  if (buffer)
-    return buffer;
-  auto space = gpu::AddressSpaceAttr::get(
-      b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  auto type =
-      MemRefType::get({rows * neighbours * threads}, words.getTypes()[part],
-                      MemRefLayoutAttrInterface(), space);
-  return buffer = func.addWorkgroupAttribution(type, loc);
+  if (!buffer)
+    buffer = addSharedMemory(func, loc, words.getTypes()[part],
+                             rows * neighbours * threads);
+  return buffer;
 }
 
 /// The word of the lane whose number differs in the bits of the mask.

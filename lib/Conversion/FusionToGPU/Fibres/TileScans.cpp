@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileScans.h"
+#include "../GpuKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -84,13 +85,9 @@ void TileScans::bind(const ScanCombiner &combiner, ArrayRef<Leaf> leaves,
 
 Value TileScans::getBuffer(const ScanCombiner &combiner, int64_t size) {
   Value &buffer = buffers[combiner.getOp()];
-  if (buffer)
-    return buffer;
-  auto space = gpu::AddressSpaceAttr::get(
-      b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  auto type = MemRefType::get({size}, combiner.getType(),
-                              MemRefLayoutAttrInterface(), space);
-  return buffer = func.addWorkgroupAttribution(type, loc);
+  if (!buffer)
+    buffer = addSharedMemory(func, loc, combiner.getType(), size);
+  return buffer;
 }
 
 Value TileScans::getConstant(int64_t value) {

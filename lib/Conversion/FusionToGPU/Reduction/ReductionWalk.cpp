@@ -37,12 +37,8 @@ void ReductionWalk::emitClusterBegin(int64_t numReductions, bool runsAhead) {
   this->runsAhead = runsAhead;
   walksOfRound = numReductions;
   int64_t numBarriers = runsAhead ? 2 * numReductions : numReductions;
-  auto space = gpu::AddressSpaceAttr::get(
-      b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  auto type =
-      MemRefType::get({numBarriers}, kernel::MBarrierType::get(b.getContext()),
-                      MemRefLayoutAttrInterface(), space);
-  barriers = kernel.addWorkgroupAttribution(type, loc);
+  barriers = addSharedMemory(
+      kernel, loc, kernel::MBarrierType::get(b.getContext()), numBarriers);
   rank = gpu::ClusterBlockIdOp::create(b, loc, gpu::Dimension::x);
   Value isFirst =
       emitCompare(b, loc, arith::CmpIPredicate::eq, thread, b.getIndexAttr(0));
@@ -241,13 +237,8 @@ void ReductionWalk::Walk::emitChain(int64_t first, int64_t end) {
 /// For the `number`-th accumulator of the running reduction.
 Value ReductionWalk::getBuffer(Type type, unsigned number, int64_t size) {
   Value &buffer = buffers[{type, number, parity, size}];
-  if (!buffer) {
-    auto space = gpu::AddressSpaceAttr::get(
-        b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-    auto memref =
-        MemRefType::get({size}, type, MemRefLayoutAttrInterface(), space);
-    buffer = kernel.addWorkgroupAttribution(memref, kernel.getLoc());
-  }
+  if (!buffer)
+    buffer = addSharedMemory(kernel, kernel.getLoc(), type, size);
   return buffer;
 }
 

@@ -1,0 +1,27 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the tests of nvFuser's Python interface share: they run a definition on the CPU and compare with NumPy."""
+
+import numpy as np
+from fuser.nvfuser_direct import FusionDefinition
+
+RNG = np.random.default_rng(0)
+
+
+def random(*shape, dtype=np.float32):
+    return RNG.standard_normal(shape).astype(dtype)
+
+
+def run(define, inputs, **options):
+    with FusionDefinition() as fd:
+        define(fd)
+    return fd.execute(inputs, **options)
+
+
+def check(define, inputs, *expected, rtol=1e-5):
+    got = run(define, inputs)
+    assert isinstance(got, list) and len(got) == len(expected)
+    for result, reference in zip(got, expected, strict=True):
+        np.testing.assert_allclose(result, reference, rtol=rtol, atol=1e-5)
+        assert result.shape == np.shape(reference)
+    return got
