@@ -141,15 +141,6 @@ def _get_norm_type(norm_type=None, scale_grad_by_freq=None, sparse=None):
     return 2.0 if norm_type is None else norm_type
 
 
-def _get_random_state(name, rng_seed=None, rng_offset=None):
-    if rng_seed is None or rng_offset is None:
-        raise NotImplementedError(
-            f"fd.ops.{name}: fuser has no generator whose state goes on from call to call; numbers of a given rng_seed and"
-            " rng_offset are there"
-        )
-    return rng_seed, rng_offset
-
-
 def _bind(names, args, kwargs):
     """Arguments by their names, in order: "name" has to be there, of "name=" the default is None."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -195,6 +186,11 @@ class Ops(Composites):
 
     def _op(self, op, *operands, **attributes):
         return self._program.op(op, operands, attributes)
+
+    def _get_random_state(self, rng_seed=None, rng_offset=None):
+        if (rng_seed is None) != (rng_offset is None):
+            raise ValueError("expected rng_seed and rng_offset, or neither of them, got one of them")
+        return (self._definition._add_seed(), 0) if rng_seed is None else (rng_seed, rng_offset)
 
     @_record
     def cast(self, arg, dtype):
@@ -291,7 +287,7 @@ class Ops(Composites):
         seed, offset, rate = options.pop("rng_seed"), options.pop("rng_offset"), options.pop("dropout_p")
         options["causal"] = options.pop("is_causal")
         if rate is not None and not (isinstance(rate, (int, float)) and rate == 0):
-            options["dropout"] = (rate, *_get_random_state("sdpfa_fwd", seed, offset))
+            options["dropout"] = (rate, *self._get_random_state(seed, offset))
         else:
             seed = offset = self._op("full", 0, shape=[], type="i64")
         return (*self.sdpa(query, key, value, **options), *map(self._get_value, (seed, offset)))
@@ -500,18 +496,19 @@ class Ops(Composites):
 
     @_record
     def uniform(self, minval, maxval, shape, *, dtype=DataType.Float, **state):
-        """uniform(minval, maxval, shape, *, rng_seed, rng_offset, dtype=DataType.Float)
+        """uniform(minval, maxval, shape, *, rng_seed=None, rng_offset=None, dtype=DataType.Float)
 
-        Random numbers from `minval` on, below `maxval`: the same for the same seed and offset, which have to be given.
+        Random numbers from `minval` on, below `maxval`: the same for the same seed and offset. Without these each execution has others, of a seed that it
+        takes from the generator of PyTorch (`torch.manual_seed`) or, if its tensors are others, of NumPy (`numpy.random.seed`).
         """
-        state = _get_random_state("uniform", **state)
+        state = self._get_random_state(**state)
         (sizes,), values = split_sizes(shape)
         return self._op("uniform", minval, maxval, *state, *values, shape=sizes, type=get_element_of(dtype))
 
     @_record
     def rand_like(self, arg, *, rng_seed=None, rng_offset=None):
         """Random numbers from 0 on, below 1, of the shape and the type of `arg`, as `uniform` has them."""
-        state = _get_random_state("rand_like", rng_seed, rng_offset)
+        state = self._get_random_state(rng_seed, rng_offset)
         (sizes,), values = split_sizes(arg.shape())
         return self._op("uniform", 0, 1, *state, *values, shape=sizes, type=arg.dtype().value)
 
@@ -521,14 +518,14 @@ class Ops(Composites):
 
         Random numbers of a normal distribution: the same for the same seed and offset, which have to be given.
         """
-        state = _get_random_state("normal", **state)
+        state = self._get_random_state(**state)
         (sizes,), values = split_sizes(shape)
         return self._op("normal", mean, std, *state, *values, shape=sizes, type=get_element_of(dtype))
 
     @_record
     def randn_like(self, arg, *, rng_seed=None, rng_offset=None):
         """Random numbers of a normal distribution around 0 with deviation 1, of the shape and the type of `arg`, as `normal` has them."""
-        state = _get_random_state("randn_like", rng_seed, rng_offset)
+        state = self._get_random_state(rng_seed, rng_offset)
         (sizes,), values = split_sizes(arg.shape())
         return self._op("normal", 0, 1, *state, *values, shape=sizes, type=arg.dtype().value)
 

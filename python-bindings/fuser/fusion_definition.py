@@ -84,6 +84,8 @@ class FusionDefinition:
         self._lines = []
         self._names = {}
         self._num_inputs = 0
+        #: Where in the arguments of the program the seeds are that each execution draws, ascending.
+        self._seeds = []
         self._aliases = []
         self._executables = {}
         self._last_inputs = None
@@ -169,6 +171,11 @@ class FusionDefinition:
         self._remember("fd.define_scalar", args[: 1 + (args[1] is not None)], {}, result)
         return result
 
+    def _add_seed(self):
+        """A seed that each execution draws."""
+        self._seeds.append(self._num_inputs + len(self._seeds))
+        return self._program.input("i64", None)
+
     def define_vector(self, size):
         """`size` scalars of Int that the program takes, such as a shape; `execute` takes them as a list, too."""
         result = [self._program.input("i64", None) for _ in range(size)]
@@ -203,7 +210,11 @@ class FusionDefinition:
 
             context = _default_context(target, number)
             self._executables[target, number] = _fuser.Executable(context, self._program.finish())
-        self._last_inputs = arguments if save_repro_inputs else None
+        self._last_inputs = list(arguments) if save_repro_inputs else None
+        if self._seeds:
+            draw = _find_generator(arguments)
+            for position in self._seeds:
+                arguments.insert(position, draw())
         results = self._executables[target, number](*arguments)
         results = results if len(self._aliases) != 1 else (results,)
         # Without a tensor among the inputs there is no framework that outputs could be of.
@@ -308,6 +319,17 @@ class FusionDefinition:
         if self._last_inputs is None:
             raise ValueError("expected an execution with save_repro_inputs=True before, got none")
         return self.repro_script_for(self._last_inputs)
+
+
+def _find_generator(arguments):
+    """A function that draws a seed from the generator of the tensors' framework: PyTorch's, or NumPy's."""
+    tensor = next((each for each in arguments if hasattr(each, "__dlpack__")), None)
+    torch = sys.modules.get("torch")
+    if torch and (tensor is None or isinstance(tensor, torch.Tensor)):
+        return lambda: int(torch.randint(2**62, (), dtype=torch.int64))
+    import numpy
+
+    return lambda: int(numpy.random.randint(2**62, dtype=numpy.int64))
 
 
 def _to_framework(tensor):

@@ -238,9 +238,26 @@ def test_random_numbers():
     np.testing.assert_array_equal(unit, same)
     np.testing.assert_array_equal(wide, unit * 4 - 2)
     assert double.dtype == np.float64 and 2 <= double.min() and double.max() < 3 and len(set(double)) == 1000
-    for wrong in (lambda fd: fd.ops.rand_like(fd.from_pytorch(x)), lambda fd: fd.ops.uniform(0, 1, [2], rng_seed=1)):
-        with pytest.raises(NotImplementedError, match="numbers of a given rng_seed and rng_offset are there"):
-            run(wrong, [x])
+    with pytest.raises(ValueError, match="expected rng_seed and rng_offset, or neither of them, got one of them"):
+        run(lambda fd: fd.ops.uniform(0, 1, [2], rng_seed=1), [])
+
+
+def test_random_numbers_of_a_generator():
+    """Others in each execution, of each op; the same again from the same state on."""
+    with FusionDefinition() as fd:
+        t0 = fd.from_pytorch(x := random(100, 4))
+        low = fd.ops.rand_like(t0)
+        scale = fd.define_scalar(dtype=DataType.Double)
+        fd.add_output(fd.ops.mul(low, scale))
+        fd.add_output(fd.ops.uniform(0.0, 1.0, [100, 4]))
+    np.random.seed(7)
+    results = [each for _ in range(2) for each in fd.execute([x, 2.0])]
+    np.random.seed(7)
+    again = fd.execute([x, 2.0])
+    np.testing.assert_array_equal(again, results[:2])
+    assert len({each.tobytes() for each in results}) == 4
+    assert results[0].max() > 1.5 and results[1].max() <= 1
+    assert repr(fd).count("rng_seed") == 0
 
 
 def test_number_of_ops():
