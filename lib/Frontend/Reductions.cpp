@@ -186,8 +186,9 @@ static Results emitWelford(Emitter &e) {
   Deviation deviation = walkTwice(x, *reduction);
   if (!deviation.mean)
     return failure();
+  Value number = countElements(e, *reduction, 0);
   FailureOr<Value> count =
-      e.fill(countElements(e, *reduction, 0), e.getShape(deviation.mean.get()));
+      e.fill(number.getType(), number, e.getShape(deviation.mean.get()));
   return finish({deviation.mean.castTo(own), deviation.squares.castTo(own),
                  Term(e, count)});
 }

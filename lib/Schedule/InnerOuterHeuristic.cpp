@@ -38,12 +38,16 @@ static constexpr double kNarrowCost = 0.3;
 /// Where more blocks share a row, as many as can: small ones, of which several
 /// fit, hide that they wait for each other.
 static constexpr int64_t kFewBlocks = 2;
+/// A block has so many columns or more of a row that it shares, however few
+/// blocks there are otherwise: to exchange sums takes longer than to add them.
+static constexpr int64_t kLeastShare = 1024;
 /// Elements of a thread in a block that has a row of its own: of more two
 /// blocks share it.
 static constexpr int64_t kMostElements = 36;
-/// With more elements in shared memory a thread is longer on its way through a
-/// row than others wait; and by how much more time, as a part of it.
-static constexpr int64_t kManyElements = 24;
+/// With more elements in shared memory, and the widest accesses, a thread is
+/// longer on its way through a row than others wait; and by how much more time,
+/// as a part of it.
+static constexpr int64_t kManyElements = 24, kWidestBytes = 16;
 static constexpr double kManyCost = 0.1;
 /// Longer rows take vectors that begin and end anywhere before narrow ones:
 /// blocks share them, so that a thread has few.
@@ -194,7 +198,8 @@ static InnerOuterSizes chooseThreads(const InnerOuterProblem &problem,
       double cost = double(slots * sizes.unroll) *
                     (1 + kNarrowCost * double(widest / sizes.vector));
       int64_t elements = sizes.vector * sizes.unroll;
-      if (hasStages && elements > kManyElements)
+      bool isWide = sizes.vector * problem.row.narrowestBytes >= kWidestBytes;
+      if (hasStages && isWide && elements > kManyElements)
         cost *= 1 + kManyCost;
       bool isLarge = hasStages && sizes.blocks == 1 && elements > kMostElements;
       if (slots > kSectionElements / 2 || isLarge ||
@@ -364,7 +369,8 @@ static InnerOuterSizes chooseSizes(const InnerOuterProblem &problem,
     InnerOuterSizes uneven;
     for (int64_t blocks :
          {int64_t(1), kFewBlocks, processor.maxClusterBlocks}) {
-      if (blocks > processor.maxClusterBlocks)
+      if (blocks > processor.maxClusterBlocks ||
+          (blocks > 1 && problem.row.maxColumns < blocks * kLeastShare))
         continue;
       InnerOuterSizes sizes =
           chooseWithBlocks(problem, processor, blocks, resident);

@@ -287,7 +287,8 @@ class Ops(Composites):
         seed, offset, rate = options.pop("rng_seed"), options.pop("rng_offset"), options.pop("dropout_p")
         options["causal"] = options.pop("is_causal")
         if rate is not None and not (isinstance(rate, (int, float)) and rate == 0):
-            options["dropout"] = (rate, *self._get_random_state(seed, offset))
+            seed, offset = self._get_random_state(seed, offset)
+            options["dropout"] = (rate, seed, offset)
         else:
             seed = offset = self._op("full", 0, shape=[], type="i64")
         return (*self.sdpa(query, key, value, **options), *map(self._get_value, (seed, offset)))

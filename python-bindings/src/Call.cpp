@@ -106,6 +106,17 @@ const Executable::Input &Call::getUse(Place place) const {
                                                 : surplus;
 }
 
+/// Whether a tensor's first element lies where those of imaginary parts do. Of
+/// PyTorch's tensors these alone have the negative bit, but for those of
+/// torch._neg_view; to ask each would cost as much as all else of a call
+/// (docs/rationale/frontend.md).
+static bool mayBeNegated(const DLTensor &tensor) {
+  uint64_t bytes = (tensor.dtype.bits + 7) / 8;
+  uint64_t address =
+      reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
+  return bytes == 0 || address % (2 * bytes) != 0;
+}
+
 /// Refuses a tensor whose elements are those in memory with the other sign, of
 /// which DLPack knows nothing. False with an exception set.
 bool Call::checkSign(PyObject *object, const Framework &own, Place place) {
@@ -130,10 +141,10 @@ bool Call::readTensorAs(PyObject *object, const Framework &own,
   // whether it is read-only.
   bool isBorrowable =
       !use.isViewed && (!use.isWritten || own.isWritable || own.hasBuffers);
+  if (isOrdered && argument.borrow(object, own) && isBorrowable)
+    return !mayBeNegated(argument.tensor.view) || checkSign(object, own, place);
   if (!checkSign(object, own, place))
     return false;
-  if (isOrdered && argument.borrow(object, own) && isBorrowable)
-    return true;
   bool isInTable = isOrdered && argument.isBorrowed && own.exchange;
   argument.isBorrowed = false;
   if (isInTable)

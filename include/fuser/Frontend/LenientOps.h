@@ -9,8 +9,8 @@
 // name, with any operands that PyTorch would take, and becomes ops of the
 // dialect: element types are promoted and shapes broadcast as PyTorch does it,
 // types of results follow, and what is no op of the dialect but follows from
-// some (`clamp`, `var`, `layer_norm`) is composed. Every frontend calls this, so that no
-// frontend has a rule of its own.
+// some (`clamp`, `var`, `layer_norm`) is composed. Every frontend calls this,
+// so that no frontend has a rule of its own.
 //
 // Operands are tensors and scalars of the element types of the dialect. A
 // scalar is to promotion what a Python number is to PyTorch: of a float and a

@@ -27,9 +27,9 @@
 // The rest: 128 bits an access, conversions in pairs, no contraction, and the approximations that are asked for.
 // CHECK-COUNT-2: ld.global.nc.v4.b32
 // CHECK-NOT: ld.global.nc.b16
-// SM80: shl.b32
-// SM90: cvt.f32.bf16
-// SM100: cvt.f32.bf16
+// CHECK-DAG: shl.b32 {{.*}}, 16;
+// CHECK-DAG: and.b32 {{.*}}, -65536;
+// CHECK-NOT: cvt.f32.bf16
 // CHECK: ex2.approx.ftz.f32
 // CHECK-COUNT-8: div.full.f32
 // SM80-COUNT-8: mul.rn.f32

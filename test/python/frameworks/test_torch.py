@@ -95,11 +95,9 @@ def test_the_negative_bit(target):
     with pytest.raises(ValueError, match=r"output 0 .*negative bit"):
         exe(torch.randn(6, device=target), out=z[0].imag)
     lazy = torch._neg_view(torch.randn(6, device=target))
-    for given in (lazy, lazy[2:], lazy[:0]):
-        with pytest.raises(ValueError, match="negative bit"):
-            exe(given)
     with pytest.raises(ValueError, match="expected arrays without the negative bit"):
         fuser.jit(lambda x: x * 2)(lazy)
+    # What is recorded goes another way, on which each tensor is asked.
     leaf = lazy.detach().requires_grad_()
     with torch.no_grad(), pytest.raises(ValueError, match="negative bit"):
         fuser.compile(

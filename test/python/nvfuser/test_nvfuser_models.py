@@ -74,8 +74,10 @@ def test_normal_numbers():
         for power, moment, deviation in ((1, 0, 1), (2, 1, 2), (3, 0, 15), (4, 3, 96)):
             assert abs((numbers.astype(float) ** power).mean() - moment) < 5 * (deviation / numbers.size) ** 0.5
         assert abs(np.corrcoef(numbers.ravel()[::2], numbers.ravel()[1::2])[0, 1]) < 0.01
-    with pytest.raises(NotImplementedError, match="normal: .* numbers of a given rng_seed and rng_offset are there"):
-        run(lambda fd: fd.ops.normal(0, 1, [2]), [])
+    draws = [run(lambda fd: fd.add_output(fd.ops.normal(0, 1, [64])), [])[0] for _ in range(2)]
+    assert not np.array_equal(*draws)
+    with pytest.raises(ValueError, match="expected rng_seed and rng_offset, or neither of them"):
+        run(lambda fd: fd.ops.normal(0, 1, [2], rng_seed=1), [])
 
 
 def philox(seed, offset, place):
@@ -150,6 +152,11 @@ def test_attention(causal, known):
             np.testing.assert_allclose(got[place], ((up - down) * gradient).sum() / (2 * step), rtol=1e-5, atol=1e-7)
 
 
+def test_random_distinct_values():
+    (numbers,) = run(lambda fd: fd.add_output(fd.ops.normal(0.0, 1.0, [10, 10], dtype=DataType.Double)), [])
+    assert len(np.unique(numbers)) == 100
+
+
 def test_attention_with_dropout():
     x = random(1, 2, 64, 64)
 
@@ -163,8 +170,16 @@ def test_attention_with_dropout():
     first, second = run(define, [x])
     np.testing.assert_array_equal(first, second)
     assert not np.allclose(first, attend(x, x, x, False)[0])
-    with pytest.raises(NotImplementedError, match="sdpfa_fwd: .* rng_seed and rng_offset are there"):
-        run(lambda fd: fd.ops.sdpfa_fwd(*[fd.from_pytorch(x)] * 3, dropout_p=0.5), [x])
+
+    def draw(fd):
+        t0 = fd.from_pytorch(x)
+        output, _, seed, offset = fd.ops.sdpfa_fwd(t0, t0, t0, dropout_p=0.5)
+        fd.add_output(output)
+        fd.add_output(fd.ops.sdpfa_fwd(t0, t0, t0, dropout_p=0.5, rng_seed=seed, rng_offset=offset)[0])
+
+    drawn = [run(draw, [x]) for _ in range(2)]
+    np.testing.assert_array_equal(*drawn[0])
+    assert not np.array_equal(drawn[0][0], drawn[1][0])
     with pytest.raises(TypeError, match="unexpected keyword argument 'window'"):
         run(lambda fd: fd.ops.sdpfa_fwd(*[fd.from_pytorch(x)] * 3, window=1), [x])
 

@@ -66,6 +66,11 @@ private:
                 function_ref<void(Value at)> body);
   void emitSlabs(ArrayRef<Piece> pieces, Held &held);
   Value emitFirstRow();
+  void emplaceRowSteps() {
+    rowSteps.emplace(kernel, program,
+                     RowChains(kernel, program, sizes, firstRow), index, walk,
+                     *ahead);
+  }
   Held emitRows(ArrayRef<Piece> pieces);
   void emitTile(ArrayRef<Piece> pieces);
   RowThreads getRowThreads();
@@ -326,7 +331,7 @@ Value OuterEmitter::emitFirstRow() {
 /// `pieces` are those of the first row.
 OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
   Held held = emitNone(pieces);
-  rowSteps.emplace(kernel, program, sizes, index, walk, *ahead);
+  emplaceRowSteps();
   rowSteps->emit(pieces, combiner, held, [&](const Piece &piece, Held &held) {
     addElements(piece, emitElements(piece), held);
   });
@@ -559,7 +564,7 @@ LogicalResult OuterEmitter::run() {
       loc, mayBeEmpty ? index.emitHasColumns() : Value(),
       [&] { emitTile(pieces); },
       [&] {
-        rowSteps.emplace(kernel, program, sizes, index, walk, *ahead);
+        emplaceRowSteps();
         rowSteps->emitEmpty(pieces);
       });
   return kernel.getStatus();

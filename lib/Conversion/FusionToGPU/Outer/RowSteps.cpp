@@ -13,13 +13,13 @@ using namespace fuser;
 using arith::CmpIPredicate;
 
 RowSteps::RowSteps(SegmentKernel &kernel, const OuterProgram &program,
-                   const OuterSizes &sizes, TileIndex &index,
-                   ReductionWalk &walk, ReadAhead &ahead)
+                   RowChains chains, TileIndex &index, ReductionWalk &walk,
+                   ReadAhead &ahead)
     : kernel(kernel), program(program), index(index), walk(walk), ahead(ahead),
       b(kernel.builder), loc(kernel.segment.getLoc()),
       elements(kernel.getElements()),
       reductions(kernel, *program.inner, index, program.schedule, walk),
-      chains(kernel, program, sizes, index.getStart(kRows)) {}
+      chains(std::move(chains)) {}
 
 //===----------------------------------------------------------------------===//
 // A row

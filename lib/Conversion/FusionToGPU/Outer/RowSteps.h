@@ -34,10 +34,8 @@ public:
   using FinishFn =
       llvm::function_ref<void(const Piece &piece, HeldColumns &held)>;
 
-  /// Rows of `index` start with the first one of the block's first chain.
-  RowSteps(SegmentKernel &kernel, const OuterProgram &program,
-           const OuterSizes &sizes, TileIndex &index, ReductionWalk &walk,
-           ReadAhead &ahead);
+  RowSteps(SegmentKernel &kernel, const OuterProgram &program, RowChains chains,
+           TileIndex &index, ReductionWalk &walk, ReadAhead &ahead);
 
   /// `pieces` are those of the first row; `held` is neutral, and then what all
   /// rows add.

@@ -93,10 +93,13 @@ Value emitShift(EmitContext &ctx, ValueRange operands) {
   Value isWithin = emitCompare(ctx, arith::CmpIPredicate::ult, places,
                                emitConstant(ctx, type, width));
   Value most = emitConstant(ctx, type, width - 1);
-  places = emitSelect(ctx, isWithin, places, most);
-  Value shifted = OpT::create(ctx.builder, ctx.loc, input, places);
   if (std::is_same_v<OpT, arith::ShRSIOp>)
-    return shifted;
+    return OpT::create(ctx.builder, ctx.loc, input,
+                       emitSelect(ctx, isWithin, places, most));
+  // Masked, not selected: of a selected number LLVM 22 makes PTX that shifts
+  // 64 bits by the lower 32 of the number, whatever the others are.
+  places = arith::AndIOp::create(ctx.builder, ctx.loc, places, most);
+  Value shifted = OpT::create(ctx.builder, ctx.loc, input, places);
   return emitSelect(ctx, isWithin, shifted, emitConstant(ctx, type, 0));
 }
 
