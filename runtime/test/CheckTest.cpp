@@ -50,7 +50,7 @@ TEST_F(CheckTest, Types) {
   x.tensor.dtype = {kDLFloat, 32, 4};
   expectRefused("got a type with DLPack code 2, 32 bits, 4 lanes");
   x.tensor.dtype = {kDLUInt, 8, 1};
-  expectRefused("got u8");
+  expectRefused("got ui8");
   value.variants[0].inputs[1].element = ElementType::I1;
   load(value);
   x.tensor.dtype = dlType(ElementType::F32);
