@@ -75,16 +75,25 @@ struct InnerOuterSizes {
 };
 } // namespace
 
+/// Whether rows begin and end within vectors.
+static bool isCut(const InnerOuterProblem &problem,
+                  const InnerOuterSizes &sizes) {
+  return problem.row.lastDivisor % sizes.vector != 0;
+}
+
 /// Of a thread: where rows have stages, for the sums of its columns, and of one
 /// vector at a time all else.
 static int64_t countRegisters(const InnerOuterProblem &problem,
                               const InnerOuterSizes &sizes) {
   int64_t elements = sizes.vector * sizes.unroll,
           used = problem.row.liveRegisters + problem.columnRegisters;
-  if (sizes.stages != 0)
-    return elements * problem.accumulatorRegisters + sizes.vector * used +
-           2 * sizes.unroll + kOtherRegisters;
   int64_t read = llvm::divideCeil(problem.row.readBytes, 4);
+  if (sizes.stages != 0) {
+    // Where rows begin anywhere what is copied is kept as it is read first.
+    int64_t kept = isCut(problem, sizes) ? read : 0;
+    return elements * (problem.accumulatorRegisters + kept) +
+           sizes.vector * used + 2 * sizes.unroll + kOtherRegisters;
+  }
   return elements * (used + read + problem.accumulatorRegisters) +
          kOtherRegisters;
 }
@@ -143,11 +152,25 @@ static int64_t countWaitingBytes(const InnerOuterProblem &problem,
 
 /// Whether it pays to reduce the next row while one is finished: many blocks
 /// take long to exchange sums, and one block that has chains in turn and
-/// several sums of a column has no other that works while it waits.
+/// several sums of a column has no other that works while it waits. Rows that
+/// begin anywhere would be turned to their places once more.
 static bool mayOverlap(const InnerOuterProblem &problem,
                        const InnerOuterSizes &sizes) {
+  if (isCut(problem, sizes))
+    return false;
   return sizes.blocks > kFewBlocks ||
          (sizes.chains > 1 && problem.accumulatorRegisters > 1);
+}
+
+/// What lanes that copy such rows together have behind each piece of one.
+static int64_t countTailBytes(const InnerOuterProblem &problem,
+                              const InnerOuterSizes &sizes) {
+  if (!isCut(problem, sizes))
+    return 0;
+  int64_t groups =
+      sizes.rows * sizes.threads / std::min<int64_t>(sizes.threads, kWarpSize);
+  int64_t tensors = problem.row.readBytes / problem.row.narrowestBytes;
+  return groups * sizes.unroll * tensors * kMostCopyBytes;
 }
 
 /// The rows that shared memory has room for, beside what is read once: none
@@ -164,8 +187,9 @@ static int64_t chooseStages(const InnerOuterProblem &problem,
       std::max(kOtherSharedBytes, countExchangeBytes(problem, sizes)) -
       countStaticBytes(problem, sizes) - countWaitingBytes(problem, sizes) -
       elements * problem.row.columnBytes;
-  int64_t stages =
-      room / std::max<int64_t>(elements * problem.row.readBytes, 1);
+  int64_t bytes =
+      elements * problem.row.readBytes + countTailBytes(problem, sizes);
+  int64_t stages = room / std::max<int64_t>(bytes, 1);
   int64_t most = mayOverlap(problem, sizes) ? kMostStages : kFewStages;
   return stages < kFewStages ? 0 : std::min(stages, most);
 }
@@ -186,7 +210,7 @@ static InnerOuterSizes chooseThreads(const InnerOuterProblem &problem,
                                      InnerOuterSizes sizes, bool hasStages) {
   InnerOuterSizes best;
   double least = 0;
-  bool mayBeCut = !hasStages && problem.row.maxColumns > kLongRow;
+  bool mayBeCut = problem.row.maxColumns > kLongRow;
   int64_t widest =
       mayBeCut ? chooseAnyRowVector(problem.row) : chooseRowVector(problem.row);
   for (sizes.vector = widest; sizes.vector >= std::max<int64_t>(widest / 4, 1);
@@ -199,7 +223,8 @@ static InnerOuterSizes chooseThreads(const InnerOuterProblem &problem,
                     (1 + kNarrowCost * double(widest / sizes.vector));
       int64_t elements = sizes.vector * sizes.unroll;
       bool isWide = sizes.vector * problem.row.narrowestBytes >= kWidestBytes;
-      if (hasStages && isWide && elements > kManyElements)
+      if (hasStages && isWide && elements > kManyElements &&
+          !isCut(problem, sizes))
         cost *= 1 + kManyCost;
       bool isLarge = hasStages && sizes.blocks == 1 && elements > kMostElements;
       if (slots > kSectionElements / 2 || isLarge ||
@@ -218,15 +243,20 @@ static bool isTight(const InnerOuterSizes &sizes) {
   return sizes.stages == 0 && sizes.getMinBlocks() == 1;
 }
 
-/// Short rows: chains side by side, of which the next kernel adds fewer.
-static void addRows(const InnerOuterProblem &problem, InnerOuterSizes &sizes) {
+/// Short rows: chains side by side, of which the next kernel adds fewer, if
+/// there is room beside what threads of a row exchange.
+static void addRows(const InnerOuterProblem &problem,
+                    const Processor &processor, InnerOuterSizes &sizes) {
   while (sizes.blocks == 1 && sizes.rows < kChains &&
-         sizes.threads * sizes.rows < kSmallBlock)
-    sizes.rows *= 2;
-  // Beside what threads of a row exchange.
-  while (sizes.rows > 1 && countStaticBytes(problem, sizes) >
-                               kMaxStaticSharedBytes - kOtherSharedBytes)
-    sizes.rows /= 2;
+         sizes.threads * sizes.rows < kSmallBlock) {
+    InnerOuterSizes more = sizes;
+    more.rows *= 2;
+    if (countStaticBytes(problem, more) >
+            kMaxStaticSharedBytes - kOtherSharedBytes ||
+        !fits(problem, processor, more, sizes.stages != 0))
+      return;
+    sizes = more;
+  }
 }
 
 /// How much more than the average the multiprocessor with the most blocks has,
@@ -350,9 +380,8 @@ static InnerOuterSizes chooseWithBlocks(const InnerOuterProblem &problem,
     sizes = chooseThreads(problem, processor, sizes, hasStages);
     if (sizes.threads == 0)
       continue;
-    addRows(problem, sizes);
-    if (sizes.threads * sizes.rows < kWarpSize ||
-        !fits(problem, processor, sizes, hasStages))
+    addRows(problem, processor, sizes);
+    if (sizes.threads * sizes.rows < kWarpSize)
       continue;
     if (!isTight(sizes))
       return sizes;

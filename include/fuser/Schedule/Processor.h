@@ -34,7 +34,7 @@ struct Processor {
 };
 
 /// What an asynchronous copy to shared memory takes at least.
-constexpr int64_t kLeastCopyBytes = 4;
+constexpr int64_t kLeastCopyBytes = 4, kMostCopyBytes = 16;
 /// Bytes of shared memory that are left to reductions and barriers at least.
 constexpr int64_t kOtherSharedBytes = 8192;
 

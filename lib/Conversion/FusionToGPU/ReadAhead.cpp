@@ -15,8 +15,12 @@
 
 using namespace fuser;
 
-/// Of a thread, at once.
-static constexpr int64_t kMaxCopyBytes = 16;
+using schedule::kLeastCopyBytes;
+using schedule::kMostCopyBytes;
+
+/// Fewer lanes copy too much that is no element of theirs: a word for all of
+/// them.
+static constexpr int64_t kLeastLanes = 8;
 
 ReadAhead::ReadAhead(SegmentKernel &kernel, ArrayRef<Value> tensors,
                      TileIndex &tiles, int64_t movingAxis,
@@ -68,12 +72,13 @@ std::optional<int64_t> ReadAhead::getWidth(const PlainRead &read,
   return std::nullopt;
 }
 
+/// Of an index in the space that of the read.
 SmallVector<Value> ReadAhead::getIndex(const PlainRead &read,
-                                       const Piece &piece) {
+                                       ArrayRef<Value> point) {
   SmallVector<Value> index;
   for (AffineExpr expr : read.map.getResults()) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
-    index.push_back(dim ? piece.index[dim.getPosition()]
+    index.push_back(dim ? point[dim.getPosition()]
                         : kernel.getElements().getIndex(loc, 0));
   }
   return index;
@@ -96,16 +101,15 @@ int64_t ReadAhead::forReads(
         place.push_back(dependsOn(read, axis) ? offset : 0);
       if (!seen.insert(place).second)
         continue;
-      bool isShared = isCopied(read, *width);
-      body({read.operand, getIndex(read, piece), *width, nullptr, isShared,
-            bytes, !areMoving},
-           piece);
-      if (isShared)
-        bytes += llvm::alignTo(
-            schedule.layout.getThreads() * *width *
-                getStorageBytes(
-                    kernel.getOperandAccess(read.operand).getElementType()),
-            kMaxCopyBytes);
+      Known known{read.operand, getIndex(read, piece.index),
+                  getIndex(read, piece.place), *width};
+      known.way = getWay(read, piece, *width);
+      known.place = bytes;
+      known.isFixed = !areMoving;
+      known.lanes = tiles.countNeighbourLanes(piece);
+      if (known.way != Way::Registers)
+        bytes += countBytes(known);
+      body(std::move(known), piece);
     }
   }
   return bytes;
@@ -115,17 +119,36 @@ int64_t ReadAhead::forReads(
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-/// Whether the read is one of neighbours of a row that asynchronous copies
-/// take: what the kernel writes to may have changed by the time they read it,
-/// and no row ends between them.
-bool ReadAhead::isCopied(const PlainRead &read, int64_t width) const {
+/// Asynchronous copies take neighbours of a row: what the kernel writes to may
+/// have changed by the time they read it. Where a row ends between neighbours,
+/// or they begin anywhere, lanes help each other.
+ReadAhead::Way ReadAhead::getWay(const PlainRead &read, const Piece &piece,
+                                 int64_t width) const {
   const TensorAccess &access = kernel.getOperandAccess(read.operand);
-  int64_t bytes =
-      access.getPieceWidth(width) * getStorageBytes(access.getElementType());
-  return schedule.stages > 0 && dependsOn(read, int64_t(axes.size()) - 1) &&
-         tiles.getSpace().lastDivisor % width == 0 &&
-         !kernel.isOperandWritten(read.operand) && access.isContiguous() &&
-         bytes >= 4 && bytes <= kMaxCopyBytes;
+  if (schedule.stages == 0 || !dependsOn(read, int64_t(axes.size()) - 1) ||
+      kernel.isOperandWritten(read.operand) || !access.isContiguous())
+    return Way::Registers;
+  auto isCopy = [&](int64_t elements) {
+    int64_t bytes = elements * getStorageBytes(access.getElementType());
+    return bytes >= kLeastCopyBytes && bytes <= kMostCopyBytes;
+  };
+  if (tiles.getSpace().lastDivisor % width == 0 &&
+      isCopy(access.getPieceWidth(width)))
+    return Way::Copied;
+  if (isCopy(width) && width == piece.width &&
+      tiles.countNeighbourLanes(piece) >= kLeastLanes)
+    return Way::Together;
+  return Way::Registers;
+}
+
+/// Of all threads.
+int64_t ReadAhead::countBytes(const Known &read) const {
+  Type type = kernel.getOperandAccess(read.operand).getElementType();
+  int64_t threads = schedule.layout.getThreads();
+  int64_t bytes = threads * read.width * getStorageBytes(type);
+  if (read.way == Way::Together)
+    bytes += threads / read.lanes * kMostCopyBytes;
+  return llvm::alignTo(bytes, kMostCopyBytes);
 }
 
 /// One view for each type of elements.
@@ -140,7 +163,8 @@ void ReadAhead::createMemory(ArrayRef<Piece> pieces) {
     int64_t first = sharedBytes, stages = areMoving ? schedule.stages : 1;
     llvm::SetVector<Type> types;
     int64_t bytes = forReads(pieces, areMoving, [&](const Known &read, auto &) {
-      if (read.isCopied)
+      copiesTogether |= read.way == Way::Together;
+      if (read.way != Way::Registers)
         types.insert(kernel.getOperandAccess(read.operand).getElementType());
     });
     sharedBytes += stages * bytes;
@@ -156,7 +180,7 @@ void ReadAhead::createMemory(ArrayRef<Piece> pieces) {
                   getStorageType(type)),
           all, arith::ConstantIndexOp::create(b, loc, first), ValueRange());
       memory[{type.getAsOpaquePointer(), !areMoving}] =
-          TensorAccess(view, type, kMaxCopyBytes);
+          TensorAccess(view, type, kMostCopyBytes);
     }
   }
 }
@@ -188,8 +212,55 @@ void ReadAhead::forParts(
              loc, own, read.place / getStorageBytes(type) + offset * threads));
 }
 
-void ReadAhead::emitCopy(const Known &read, Value stage, Value condition) {
+/// In bytes, of any vector that is read.
+int64_t ReadAhead::getAlignment(const Known &read) const {
   const TensorAccess &access = kernel.getOperandAccess(read.operand);
+  return access.getPieceWidth(read.width) *
+         getStorageBytes(access.getElementType());
+}
+
+/// Behind what lanes that copy together have there is room for a word.
+Value ReadAhead::emitPlaceTogether(const Known &read) {
+  ElementEmitter &elements = kernel.getElements();
+  int64_t bytes =
+      getStorageBytes(kernel.getOperandAccess(read.operand).getElementType());
+  auto times = [&](Value value, int64_t factor) -> Value {
+    return arith::MulIOp::create(b, loc, value, elements.getIndex(loc, factor));
+  };
+  Value group = arith::DivUIOp::create(b, loc, thread,
+                                       elements.getIndex(loc, read.lanes));
+  Value place = arith::AddIOp::create(b, loc, times(thread, read.width),
+                                      times(group, kMostCopyBytes / bytes));
+  return elements.addIndex(loc, place, read.place / bytes);
+}
+
+/// Whether there is what is read of `piece`; null: there is. Lanes that copy
+/// together count to the end of the row.
+Value ReadAhead::emitInside(const Known &read, const Piece &piece) {
+  Value inside;
+  for (auto [number, valid] : llvm::enumerate(piece.valid)) {
+    auto axis = static_cast<int64_t>(number);
+    bool isLast = axis + 1 == int64_t(piece.valid.size());
+    if ((!read.isFixed || axis != movingAxis) &&
+        (read.way != Way::Together || !isLast))
+      inside = emitAnd(b, loc, inside, valid);
+  }
+  return inside;
+}
+
+void ReadAhead::emitCopy(const Known &read, const Piece &piece, Value stage,
+                         Value condition) {
+  const TensorAccess &access = kernel.getOperandAccess(read.operand);
+  condition = emitAnd(b, loc, condition, emitInside(read, piece));
+  if (read.way == Way::Together) {
+    const TensorAccess &shared =
+        memory.at({access.getElementType().getAsOpaquePointer(), read.isFixed});
+    kernel::CopyAsyncNeighboursOp::create(
+        b, loc, access.getMemRef(), read.source, shared.getMemRef(),
+        ValueRange{stage, emitPlaceTogether(read)}, int32_t(read.width),
+        tiles.emitLeft(piece), condition, getAlignment(read), read.lanes);
+    return;
+  }
   forParts(read, [&](const TensorAccess &memory, int64_t offset, Value place) {
     SmallVector<Value> from = read.index;
     from.back() = kernel.getElements().addIndex(loc, from.back(), offset);
@@ -201,14 +272,49 @@ void ReadAhead::emitCopy(const Known &read, Value stage, Value condition) {
 
 /// In storage type.
 Value ReadAhead::emitCopied(const Known &read) {
-  int64_t width =
-      kernel.getOperandAccess(read.operand).getPieceWidth(read.width);
+  const TensorAccess &access = kernel.getOperandAccess(read.operand);
   Value at = read.isFixed ? kernel.getElements().getIndex(loc, 0) : stage;
+  if (read.way == Way::Together) {
+    const TensorAccess &shared =
+        memory.at({access.getElementType().getAsOpaquePointer(), read.isFixed});
+    Type element = getStorageType(access.getElementType());
+    return kernel::LoadCopiedOp::create(
+        b, loc, VectorType::get({read.width}, element), shared.getMemRef(),
+        ValueRange{at, emitPlaceTogether(read)}, access.getMemRef(),
+        read.source, getAlignment(read));
+  }
   SmallVector<Value> parts;
   forParts(read, [&](const TensorAccess &memory, int64_t, Value place) {
-    parts.push_back(memory.load(b, loc, {at, place}, width));
+    parts.push_back(
+        memory.load(b, loc, {at, place}, access.getPieceWidth(read.width)));
   });
   return emitConcat(b, loc, parts);
+}
+
+/// What lanes have copied together is turned to its place once, and only where
+/// there is something of the row: warps beyond its end have less to do.
+Value ReadAhead::emitTurned(const Known &read, const Piece &piece) {
+  Value isThere = piece.valid.back();
+  if (!isThere)
+    return emitCopied(read);
+  Type type = VectorType::get(
+      {read.width},
+      getStorageType(kernel.getOperandAccess(read.operand).getElementType()));
+  return kernel.getElements()
+      .emitEither(
+          loc, type, isThere,
+          [&] { return SmallVector<Value>{emitCopied(read)}; },
+          [&] {
+            return SmallVector<Value>{
+                arith::ConstantOp::create(b, loc, b.getZeroAttr(type))};
+          })
+      .front();
+}
+
+/// Lanes that read what others have copied, and copy over it, wait for them.
+void ReadAhead::emitMeeting() {
+  if (copiesTogether)
+    kernel::SyncWarpOp::create(b, loc);
 }
 
 void ReadAhead::emitCopies(ArrayRef<Piece> pieces, Value number,
@@ -216,17 +322,20 @@ void ReadAhead::emitCopies(ArrayRef<Piece> pieces, Value number,
   if (!hasCopies())
     return;
   Value place = emitStage(number);
+  emitMeeting();
   forReads(pieces, /*areMoving=*/true,
            [&](const Known &read, const Piece &piece) {
-             if (read.isCopied)
-               emitCopy(read, place, emitAnd(b, loc, condition, piece.inside));
+             if (read.way != Way::Registers)
+               emitCopy(read, piece, place, condition);
            });
   kernel::CopyAsyncCommitOp::create(b, loc);
 }
 
 void ReadAhead::emitWait(int64_t later) {
-  if (hasCopies())
-    kernel::CopyAsyncWaitOp::create(b, loc, int32_t(later));
+  if (!hasCopies())
+    return;
+  kernel::CopyAsyncWaitOp::create(b, loc, int32_t(later));
+  emitMeeting();
 }
 
 //===----------------------------------------------------------------------===//
@@ -236,14 +345,12 @@ void ReadAhead::emitWait(int64_t later) {
 void ReadAhead::emitFixed(ArrayRef<Piece> pieces) {
   createMemory(pieces);
   forReads(pieces, /*areMoving=*/false, [&](Known read, const Piece &piece) {
-    Value inside;
-    for (auto [axis, valid] : llvm::enumerate(piece.valid))
-      if (int64_t(axis) != movingAxis)
-        inside = emitAnd(b, loc, inside, valid);
-    if (read.isCopied) {
-      emitCopy(read, kernel.getElements().getIndex(loc, 0), inside);
+    if (read.way != Way::Registers) {
+      emitCopy(read, piece, kernel.getElements().getIndex(loc, 0),
+               /*condition=*/{});
     } else {
-      kernel.setReadCondition(inside, tiles.emitCutCount(piece, piece.index));
+      kernel.setReadCondition(emitInside(read, piece),
+                              tiles.emitCutCount(piece, piece.index));
       read.value =
           kernel.loadOperand(loc, read.operand, read.index, read.width);
     }
@@ -256,7 +363,7 @@ SmallVector<Value> ReadAhead::emitStep(ArrayRef<Piece> pieces) {
   SmallVector<Value> values;
   forReads(pieces, /*areMoving=*/true,
            [&](const Known &read, const Piece &piece) {
-             if (read.isCopied)
+             if (read.way != Way::Registers)
                return;
              tiles.enter(piece);
              values.push_back(
@@ -270,7 +377,7 @@ SmallVector<Type> ReadAhead::getStepTypes(ArrayRef<Piece> pieces) {
   SmallVector<Type> types;
   forReads(pieces, /*areMoving=*/true, [&](const Known &read, const Piece &) {
     Type type = kernel.getOperandAccess(read.operand).getElementType();
-    if (!read.isCopied)
+    if (read.way == Way::Registers)
       types.push_back(getWideType(getStorageType(type), read.width));
   });
   return types;
@@ -281,10 +388,12 @@ void ReadAhead::setStep(ArrayRef<Piece> pieces, ValueRange values,
   if (hasCopies())
     stage = emitStage(number);
   step.clear();
-  forReads(pieces, /*areMoving=*/true, [&](Known read, const Piece &) {
-    if (!read.isCopied) {
+  forReads(pieces, /*areMoving=*/true, [&](Known read, const Piece &piece) {
+    if (read.way == Way::Registers) {
       read.value = values.front();
       values = values.drop_front();
+    } else if (read.way == Way::Together) {
+      read.value = emitTurned(read, piece);
     }
     step.push_back(std::move(read));
   });
@@ -302,6 +411,6 @@ Value ReadAhead::emitRead(unsigned operand, ValueRange index, int64_t width) {
   };
   for (ArrayRef<Known> list : {ArrayRef(step), ArrayRef(fixed)})
     if (const Known *read = llvm::find_if(list, isAsked); read != list.end())
-      return read->isCopied ? emitCopied(*read) : read->value;
+      return read->value ? read->value : emitCopied(*read);
   return kernel.loadOperand(loc, operand, index, width);
 }

@@ -14,8 +14,10 @@
 // as it lies in memory, packed: in registers, one step ahead, or, with `stages`
 // of the schedule, in shared memory, where a step has one of so many places. A
 // thread copies what it reads itself, so that there is no barrier, and reads it
-// again wherever it is used, so that nothing is kept of it in registers. What
-// is not a plain read (SegmentAnalysis.h) is read where it is used.
+// again wherever it is used, so that nothing is kept of it in registers. Of
+// rows that begin or end anywhere lanes of a warp copy whole words together,
+// and only they wait for each other. What is not a plain read
+// (SegmentAnalysis.h) is read where it is used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,27 +60,44 @@ public:
   void setStep(ArrayRef<Piece> pieces, ValueRange values, Value number);
 
 private:
+  /// How elements come to their thread.
+  enum class Way {
+    Registers,
+    Copied,  ///< By the thread, to shared memory.
+    Together ///< By neighbouring lanes, the same (kernel.load_copied).
+  };
+
   struct Known {
     unsigned operand;
     SmallVector<Value> index;
+    /// The same by Piece::place, where rows may be cut.
+    SmallVector<Value> source;
     int64_t width;
-    Value value; ///< In storage type; null if it was copied:
-    bool isCopied = false;
+    Value value = {}; ///< In storage type; null if it was copied:
+    Way way = Way::Registers;
     int64_t place = 0; ///< In its stage, in bytes.
     bool isFixed = false;
+    int64_t lanes = 1; ///< That copy together.
   };
 
   bool dependsOn(const PlainRead &read, int64_t axis) const;
   std::optional<int64_t> getWidth(const PlainRead &read,
                                   const Piece &piece) const;
-  SmallVector<Value> getIndex(const PlainRead &read, const Piece &piece);
+  SmallVector<Value> getIndex(const PlainRead &read, ArrayRef<Value> point);
   int64_t
   forReads(ArrayRef<Piece> pieces, bool areMoving,
            llvm::function_ref<void(Known read, const Piece &piece)> body);
-  bool isCopied(const PlainRead &read, int64_t width) const;
+  Way getWay(const PlainRead &read, const Piece &piece, int64_t width) const;
+  int64_t countBytes(const Known &read) const;
+  int64_t getAlignment(const Known &read) const;
   void createMemory(ArrayRef<Piece> pieces);
   Value emitStage(Value number);
-  void emitCopy(const Known &read, Value stage, Value condition);
+  Value emitInside(const Known &read, const Piece &piece);
+  Value emitPlaceTogether(const Known &read);
+  void emitCopy(const Known &read, const Piece &piece, Value stage,
+                Value condition);
+  Value emitTurned(const Known &read, const Piece &piece);
+  void emitMeeting();
   void forParts(const Known &read,
                 llvm::function_ref<void(const TensorAccess &memory,
                                         int64_t offset, Value place)>
@@ -100,6 +119,7 @@ private:
   /// what is the same for all.
   std::map<std::pair<const void *, bool>, TensorAccess> memory;
   int64_t sharedBytes = 0;
+  bool copiesTogether = false;
   Value thread, stage; ///< Of the step that is known.
 };
 

@@ -7,6 +7,7 @@
 
 #include "TileIndex.h"
 #include "GpuKernel.h"
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
 #include "fuser/Support/GpuTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -445,17 +446,29 @@ void TileIndex::storeTogether(ArrayRef<unsigned> results, const Piece &piece,
   if (results.empty())
     return;
   VectorEnd end{emitLeft(piece), countNeighbourLanes(piece)};
-  for (Value hasRow : ArrayRef(piece.valid).drop_back()) {
-    if (!hasRow)
-      continue;
-    Value count =
-        end.count ? end.count : kernel.getElements().getIndex(loc, piece.width);
+  Value hasRow;
+  for (Value valid : ArrayRef(piece.valid).drop_back())
+    hasRow = emitAnd(b, loc, hasRow, valid);
+  ElementEmitter &elements = kernel.getElements();
+  // Of a warp with several rows some may be there.
+  if (hasRow && end.lanes != kWarpSize)
     end.count = arith::SelectOp::create(
-        b, loc, hasRow, count,
-        kernel.getElements().getIndex(loc, -piece.width));
-  }
-  for (unsigned i : results)
-    kernel.storeResult(loc, i, values[i], piece.place, dim, end);
+        b, loc, hasRow,
+        end.count ? end.count : elements.getIndex(loc, piece.width),
+        elements.getIndex(loc, -piece.width));
+  Value stores = end.lanes == kWarpSize ? hasRow : Value();
+  // Warps beyond the end of the row have nothing to turn.
+  if (end.count)
+    stores =
+        emitAnd(b, loc, stores,
+                fuser::kernel::VoteOp::create(
+                    b, loc, b.getI1Type(), fuser::kernel::Vote::Any,
+                    arith::CmpIOp::create(b, loc, CmpIPredicate::sgt, end.count,
+                                          elements.getIndex(loc, 0))));
+  emitIf(b, loc, stores, [&] {
+    for (unsigned i : results)
+      kernel.storeResult(loc, i, values[i], piece.place, dim, end);
+  });
 }
 
 void TileIndex::storeResults(ArrayRef<unsigned> results, const Piece &piece,

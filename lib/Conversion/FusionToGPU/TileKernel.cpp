@@ -522,8 +522,7 @@ static LogicalResult analyze(const schedule::Segment &segment,
   program.tensor = rows.tensor;
   llvm::append_range(program.shape, segment.group.rows->shape);
   program.divisors = segment.symbols.getDivisors(program.tensor);
-  // Asynchronous copies are of whole vectors.
-  program.mostCut = program.schedule.stages == 0 ? problem.contiguousWidth : 1;
+  program.mostCut = problem.contiguousWidth;
   program.fullResults = rows.fullResults;
   program.rows = std::move(rows);
   return success();

@@ -23,10 +23,12 @@ static bool isOnAllGpus(Operation *op) {
   if (auto add = dyn_cast<kernel::CounterAddOp>(op))
     return add.getScope() != kernel::Scope::Cluster;
   return isa<kernel::BallotOp, kernel::BarrierArriveOp, kernel::BarrierOp,
-             kernel::CopyAsyncCommitOp, kernel::CopyAsyncOp,
-             kernel::CopyAsyncWaitOp, kernel::CounterWaitOp,
+             kernel::CopyAsyncCommitOp, kernel::CopyAsyncNeighboursOp,
+             kernel::CopyAsyncOp, kernel::CopyAsyncWaitOp,
+             kernel::CounterWaitOp, kernel::LoadCopiedOp,
              kernel::LoadNeighboursOp, kernel::LoadOp, kernel::PhiloxOp,
-             kernel::StoreNeighboursOp, kernel::StoreOp, kernel::VoteOp>(op);
+             kernel::StoreNeighboursOp, kernel::StoreOp, kernel::SyncWarpOp,
+             kernel::VoteOp>(op);
 }
 
 LogicalResult verifyKernelOps(gpu::GPUModuleOp module, StringRef arch) {
@@ -62,6 +64,10 @@ static bool isOnlyRead(Value buffer) {
       return &use == &copy.getSourceMutable();
     if (auto copy = dyn_cast<kernel::CopyAsyncOp>(op))
       return &use == &copy.getSourceMutable();
+    if (auto copy = dyn_cast<kernel::CopyAsyncNeighboursOp>(op))
+      return &use == &copy.getSourceMutable();
+    if (auto load = dyn_cast<kernel::LoadCopiedOp>(op))
+      return &use == &load.getSourceMutable();
     if (auto view = dyn_cast<ViewLikeOpInterface>(op))
       return llvm::all_of(op->getResults(), isOnlyRead);
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
@@ -85,10 +91,10 @@ void dropNoAlias(gpu::GPUFuncOp kernel) {
   bool waitsForGrid = false, communicates = false;
   kernel.walk([&](Operation *op) {
     waitsForGrid |= isa<kernel::GridDependencyWaitOp>(op);
-    communicates |=
-        isa<gpu::BarrierOp, kernel::BarrierOp, kernel::BulkCopyOp,
-            kernel::ClusterWaitOp, kernel::CopyAsyncOp, kernel::CounterAddOp,
-            kernel::CounterWaitOp, kernel::MBarrierWaitOp>(op);
+    communicates |= isa<gpu::BarrierOp, kernel::BarrierOp, kernel::BulkCopyOp,
+                        kernel::ClusterWaitOp, kernel::CopyAsyncNeighboursOp,
+                        kernel::CopyAsyncOp, kernel::CounterAddOp,
+                        kernel::CounterWaitOp, kernel::MBarrierWaitOp>(op);
   });
   auto function = cast<FunctionOpInterface>(kernel.getOperation());
   for (unsigned i = 0; i != function.getNumArguments(); ++i)

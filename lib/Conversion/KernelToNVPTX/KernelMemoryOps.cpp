@@ -341,6 +341,14 @@ BulkCopyPattern::matchAndRewrite(kernel::BulkCopyOp op, OpAdaptor adaptor,
 // Copies of a thread
 //===----------------------------------------------------------------------===//
 
+void createCopyAsync(OpBuilder &b, Location loc, Value target, Value source,
+                     int64_t bytes, Value bytesRead) {
+  NVVM::CpAsyncOp::create(b, loc, target, source, static_cast<uint32_t>(bytes),
+                          bytes == 16 ? NVVM::LoadCacheModifierKind::CG
+                                      : NVVM::LoadCacheModifierKind::CA,
+                          bytesRead);
+}
+
 namespace {
 struct CopyAsyncPattern : ConvertOpToLLVMPattern<kernel::CopyAsyncOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -356,19 +364,16 @@ struct CopyAsyncPattern : ConvertOpToLLVMPattern<kernel::CopyAsyncOp> {
     Value target = getStridedElementPtr(
         rewriter, loc, cast<MemRefType>(op.getTarget().getType()),
         adaptor.getTarget(), adaptor.getTargetIndices());
-    // Behind the bytes that are read come zeros.
     Value bytesRead;
     if (Value condition = adaptor.getCondition())
       bytesRead = LLVM::SelectOp::create(rewriter, loc, condition,
                                          createI32(rewriter, loc, bytes),
                                          createI32(rewriter, loc, 0));
-    rewriter.replaceOpWithNewOp<NVVM::CpAsyncOp>(
-        op, target,
+    createCopyAsync(
+        rewriter, loc, target,
         castPointer(rewriter, loc, source, NVVM::NVVMMemorySpace::Global),
-        bytes,
-        bytes == 16 ? NVVM::LoadCacheModifierKind::CG
-                    : NVVM::LoadCacheModifierKind::CA,
-        bytesRead);
+        bytes, bytesRead);
+    rewriter.eraseOp(op);
     return success();
   }
 };

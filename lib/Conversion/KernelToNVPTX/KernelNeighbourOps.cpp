@@ -14,7 +14,12 @@
 //          those behind it, in which no byte of the vector is
 //   store  a lane turns its chunks, so that each byte has its place within an
 //          aligned chunk; what comes before its first byte is in the lane
-//          before, which a shuffle fetches
+//          before, which a shuffle fetches; of the parts of chunks at both
+//          ends of what lanes store together each lane stores an element, if
+//          no row ends there
+//   copy   a lane copies the chunk that its vector begins in, and the last lane
+//          the one that it ends in, to shared memory, where all of them are
+//          read as by a load
 //
 // Where a vector begins within a chunk is computed of the low bits of each
 // index alone: of those that threads and registers differ in they are known to
@@ -69,9 +74,16 @@ public:
   /// The words are turned where `user` is, if there is one.
   Value load(Value count, Operation *user);
   void store(Value value, Value count, int64_t lanes);
+  /// To shared memory, where the place of this lane is at `target`; of a vector
+  /// of one chunk.
+  void copy(Value target, Value count, Value condition, int64_t lanes);
+  Value loadCopied(Value target);
 
 private:
   Value integer(int64_t value) { return createI32(b, loc, value); }
+  Value getTrue() {
+    return LLVM::ConstantOp::create(b, loc, b.getBoolAttr(true));
+  }
   int64_t chunkElements() const { return chunkBytes / elementBytes; }
   Value compare(LLVM::ICmpPredicate predicate, Value lhs, Value rhs) {
     return LLVM::ICmpOp::create(b, loc, predicate, lhs, rhs);
@@ -86,12 +98,17 @@ private:
   Value emitShift(MemRefType memref, Value descriptor, ValueRange indices);
   Value emitAddress(Value base, Value bytes);
   Value emitClamped(Value count, int64_t least);
+  Value emitLane(int64_t lanes);
+  Words fetchBefore(const Words &words);
+  Type getChunkType();
   Words toWords(Value value, int64_t bytes);
   Value fromWords(const Words &words, Type result);
   Words skip(Words words, Value elements, int64_t count);
   Words merge(const Words &before, const Words &words);
   void emitIf(Value condition, function_ref<void()> body);
   void storeElements(const Part &part);
+  void storeEnds(const Words &words, int64_t lanes);
+  void storeAll(const Words &words, int64_t lanes);
   void addTail(Part &part, const Words &words, Value isLast);
   void storeChunks(const Words &words, Value reach, int64_t lanes);
 
@@ -172,9 +189,23 @@ Value NeighbourAccess::emitClamped(Value count, int64_t least) {
   return LLVM::TruncOp::create(b, loc, b.getI32Type(), count);
 }
 
+/// The number of this one among so many lanes.
+Value NeighbourAccess::emitLane(int64_t lanes) {
+  return LLVM::AndOp::create(b, loc,
+                             NVVM::LaneIdOp::create(b, loc, b.getI32Type()),
+                             integer(lanes - 1));
+}
+
 //===----------------------------------------------------------------------===//
 // Words
 //===----------------------------------------------------------------------===//
+
+Type NeighbourAccess::getChunkType() {
+  Type word = b.getI32Type();
+  return chunkBytes == kWordBytes
+             ? word
+             : VectorType::get({chunkBytes / kWordBytes}, word);
+}
 
 /// Of `value`, which has so many bytes.
 Words NeighbourAccess::toWords(Value value, int64_t bytes) {
@@ -277,10 +308,6 @@ Value NeighbourAccess::load(Value count, Operation *user) {
     last = LLVM::AddOp::create(b, loc, shift, last);
   Value lastChunk = LLVM::LShrOp::create(
       b, loc, last, integer(llvm::Log2_64(chunkElements())));
-  int64_t wordsPerChunk = chunkBytes / kWordBytes;
-  Type chunk = b.getI32Type();
-  if (wordsPerChunk > 1)
-    chunk = VectorType::get({wordsPerChunk}, chunk);
   Words words;
   for (int64_t i = 0; i < numChunks + (shift ? 1 : 0); ++i) {
     Value number = integer(i);
@@ -292,13 +319,14 @@ Value NeighbourAccess::load(Value count, Operation *user) {
     if (i > 0)
       address = emitAddress(
           start, LLVM::MulOp::create(b, loc, number, integer(chunkBytes)));
-    Value loaded = LLVM::LoadOp::create(b, loc, chunk, address, chunkBytes);
+    Value loaded =
+        LLVM::LoadOp::create(b, loc, getChunkType(), address, chunkBytes);
     llvm::append_range(words, toWords(loaded, chunkBytes));
   }
   if (user)
     b.setInsertionPoint(user);
   if (shift)
-    words = skip(std::move(words), shift, numChunks * wordsPerChunk);
+    words = skip(std::move(words), shift, numChunks * chunkBytes / kWordBytes);
   return fromWords(words, type);
 }
 
@@ -357,6 +385,99 @@ void NeighbourAccess::addTail(Part &part, const Words &words, Value isLast) {
       select(emitAddress(part.address, integer(chunkBytes)), part.address);
 }
 
+/// Those of the lane before.
+Words NeighbourAccess::fetchBefore(const Words &words) {
+  return llvm::map_to_vector(words, [&](Value word) -> Value {
+    return NVVM::ShflOp::create(b, loc, b.getI32Type(), integer(-1), word,
+                                integer(1), integer(0), NVVM::ShflKind::up,
+                                UnitAttr());
+  });
+}
+
+/// What is of a part of a chunk at both ends of what all lanes have: in `words`
+/// of the first lane behind `shift`, in those of the last one before it. So
+/// many lanes as two chunks have elements get one each.
+void NeighbourAccess::storeEnds(const Words &words, int64_t lanes) {
+  int64_t perChunk = chunkBytes / kWordBytes,
+          perWord = kWordBytes / elementBytes;
+  Value lane = emitLane(lanes);
+  auto hasBit = [&](int64_t bit) {
+    return compare(LLVM::ICmpPredicate::ne,
+                   LLVM::AndOp::create(b, loc, lane, integer(bit)), integer(0));
+  };
+  Value isLast = compare(LLVM::ICmpPredicate::eq, lane, integer(lanes - 1));
+  Value isEnd = hasBit(chunkElements());
+  // Of all lanes, of which there may be several groups in a warp.
+  Value source = LLVM::AndOp::create(
+      b, loc, NVVM::LaneIdOp::create(b, loc, b.getI32Type()), integer(-lanes));
+  source =
+      LLVM::SelectOp::create(b, loc, isEnd, add(source, lanes - 1), source);
+  Words fetched;
+  for (int64_t i = 0; i < perChunk; ++i) {
+    Value word = LLVM::SelectOp::create(
+        b, loc, isLast, words[(numChunks - 1) * perChunk + i], words[i]);
+    fetched.push_back(NVVM::ShflOp::create(b, loc, b.getI32Type(), integer(-1),
+                                           word, source, integer(kWarpSize - 1),
+                                           NVVM::ShflKind::idx, UnitAttr()));
+  }
+  for (int64_t distance = perChunk / 2; distance > 0; distance /= 2) {
+    Value skips = hasBit(distance * perWord);
+    for (int64_t i = 0; i < distance; ++i)
+      fetched[i] = LLVM::SelectOp::create(b, loc, skips, fetched[i + distance],
+                                          fetched[i]);
+  }
+  Value place = LLVM::AndOp::create(b, loc, lane, integer(chunkElements() - 1));
+  Value isBehind = compare(LLVM::ICmpPredicate::sge, place, shift);
+  Value stores = both(
+      LLVM::XOrOp::create(b, loc, isBehind, isEnd),
+      compare(LLVM::ICmpPredicate::slt, lane, integer(2 * chunkElements())));
+  stores = both(stores, compare(LLVM::ICmpPredicate::ne, shift, integer(0)));
+  emitIf(stores, [&] {
+    Value bits = LLVM::MulOp::create(
+        b, loc, LLVM::AndOp::create(b, loc, lane, integer(perWord - 1)),
+        integer(8 * elementBytes));
+    Value element = LLVM::TruncOp::create(
+        b, loc, b.getIntegerType(8 * elementBytes),
+        LLVM::LShrOp::create(b, loc, fetched.front(), bits));
+    // From the lane's own chunk to the first one, or behind the last one.
+    int64_t bytes = numChunks * chunkBytes;
+    Value distance = LLVM::SelectOp::create(b, loc, isEnd,
+                                            integer(lanes * bytes), integer(0));
+    distance = LLVM::SubOp::create(
+        b, loc, distance, LLVM::MulOp::create(b, loc, lane, integer(bytes)));
+    distance = LLVM::AddOp::create(
+        b, loc, distance,
+        LLVM::MulOp::create(b, loc, place, integer(elementBytes)));
+    LLVM::StoreOp::create(b, loc, element, emitAddress(start, distance),
+                          elementBytes);
+  });
+}
+
+/// The same as storeChunks where no row ends.
+void NeighbourAccess::storeAll(const Words &words, int64_t lanes) {
+  int64_t perChunk = chunkBytes / kWordBytes;
+  Words before = fetchBefore(Words(ArrayRef(words).take_back(perChunk)));
+  Value isFirst = compare(LLVM::ICmpPredicate::eq, emitLane(lanes), integer(0));
+  Value hasAll = LLVM::OrOp::create(
+      b, loc, LLVM::XOrOp::create(b, loc, isFirst, getTrue()),
+      compare(LLVM::ICmpPredicate::eq, shift, integer(0)));
+  for (int64_t i = 0; i < numChunks; ++i) {
+    Words own(ArrayRef(words).slice(i * perChunk, perChunk));
+    Value chunk = fromWords(merge(before, own), getChunkType());
+    auto storeChunk = [&] {
+      LLVM::StoreOp::create(b, loc, chunk,
+                            emitAddress(start, integer(i * chunkBytes)),
+                            chunkBytes);
+    };
+    if (i == 0)
+      emitIf(hasAll, storeChunk);
+    else
+      storeChunk();
+    before = std::move(own);
+  }
+  storeEnds(words, lanes);
+}
+
 /// `words` are the vector's, turned to their places in chunks. Below `reach`,
 /// counted from `start` on, there are elements.
 void NeighbourAccess::storeChunks(const Words &words, Value reach,
@@ -368,16 +489,11 @@ void NeighbourAccess::storeChunks(const Words &words, Value reach,
   Value begin = integer(0), isLast;
   Words before;
   if (shift) {
-    Value lane = LLVM::AndOp::create(
-        b, loc, NVVM::LaneIdOp::create(b, loc, b.getI32Type()),
-        integer(lanes - 1));
+    Value lane = emitLane(lanes);
     Value isFirst = compare(LLVM::ICmpPredicate::eq, lane, integer(0));
     isLast = compare(LLVM::ICmpPredicate::eq, lane, integer(lanes - 1));
     begin = LLVM::SelectOp::create(b, loc, isFirst, shift, begin);
-    for (Value word : getChunk(numChunks - 1))
-      before.push_back(NVVM::ShflOp::create(b, loc, b.getI32Type(), integer(-1),
-                                            word, integer(1), integer(0),
-                                            NVVM::ShflKind::up, UnitAttr()));
+    before = fetchBefore(getChunk(numChunks - 1));
   }
   for (int64_t i = 0; i < numChunks; ++i) {
     Words own = getChunk(i);
@@ -390,15 +506,11 @@ void NeighbourAccess::storeChunks(const Words &words, Value reach,
         compare(LLVM::ICmpPredicate::sge, part.end, integer(chunkElements())),
         compare(LLVM::ICmpPredicate::eq, part.begin, integer(0)));
     emitIf(isWhole, [&] {
-      Type type = b.getI32Type();
-      if (perChunk > 1)
-        type = VectorType::get({perChunk}, type);
-      LLVM::StoreOp::create(b, loc, fromWords(part.words, type), part.address,
-                            chunkBytes);
+      LLVM::StoreOp::create(b, loc, fromWords(part.words, getChunkType()),
+                            part.address, chunkBytes);
     });
-    Value yes = LLVM::ConstantOp::create(b, loc, b.getBoolAttr(true));
     part.exists = both(compare(LLVM::ICmpPredicate::sgt, part.end, integer(0)),
-                       LLVM::XOrOp::create(b, loc, isWhole, yes));
+                       LLVM::XOrOp::create(b, loc, isWhole, getTrue()));
     if (shift && i + 1 == numChunks)
       addTail(part, own, isLast);
     emitIf(part.exists, [&] { storeElements(part); });
@@ -431,7 +543,54 @@ void NeighbourAccess::store(Value value, Value count, int64_t lanes) {
       twice.push_back(words[i * perChunk + word % perChunk]);
     llvm::append_range(turned, skip(std::move(twice), skipped, perChunk));
   }
+  if (!count && lanes >= 2 * chunkElements())
+    return storeAll(turned, lanes);
   storeChunks(turned, LLVM::AddOp::create(b, loc, end, shift), lanes);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+void NeighbourAccess::copy(Value target, Value count, Value condition,
+                           int64_t lanes) {
+  assert(numChunks == 1 && "expected a vector of one chunk");
+  auto copyChunk = [&](int64_t number) {
+    Value distance = integer(number * chunkBytes);
+    createCopyAsync(b, loc, emitAddress(target, distance),
+                    emitAddress(start, distance), chunkBytes, Value());
+  };
+  Value end = count ? emitClamped(count, -numElements) : integer(numElements);
+  if (condition)
+    end = LLVM::SelectOp::create(b, loc, condition, end, integer(-numElements));
+  if (shift)
+    end = LLVM::AddOp::create(b, loc, end, shift);
+  auto copyAll = [&] {
+    copyChunk(0);
+    if (!shift)
+      return;
+    Value isLast =
+        compare(LLVM::ICmpPredicate::eq, emitLane(lanes), integer(lanes - 1));
+    Value hasNext =
+        compare(LLVM::ICmpPredicate::sgt, end, integer(chunkElements()));
+    emitIf(both(isLast, hasNext), [&] { copyChunk(1); });
+  };
+  if (!count && !condition)
+    return copyAll();
+  emitIf(compare(LLVM::ICmpPredicate::sgt, end, integer(0)), copyAll);
+}
+
+Value NeighbourAccess::loadCopied(Value target) {
+  Words words;
+  for (int64_t i = 0; i < (shift ? 2 : 1); ++i) {
+    Value address = emitAddress(target, integer(i * chunkBytes));
+    Value loaded =
+        LLVM::LoadOp::create(b, loc, getChunkType(), address, chunkBytes);
+    llvm::append_range(words, toWords(loaded, chunkBytes));
+  }
+  if (shift)
+    words = skip(std::move(words), shift, chunkBytes / kWordBytes);
+  return fromWords(words, type);
 }
 
 //===----------------------------------------------------------------------===//
@@ -443,17 +602,20 @@ template <typename OpTy>
 struct NeighboursPattern : ConvertOpToLLVMPattern<OpTy> {
   using ConvertOpToLLVMPattern<OpTy>::ConvertOpToLLVMPattern;
 
-  NeighbourAccess getAccess(OpTy op, typename OpTy::Adaptor adaptor, Type value,
+  /// To the vector of type `value` at `indices` of `descriptor`, which is what
+  /// `base` became.
+  NeighbourAccess getAccess(OpTy op, Type value, Value base, Value descriptor,
+                            ValueRange indices,
                             ConversionPatternRewriter &rewriter) const {
     Location loc = op.getLoc();
-    auto memref = cast<MemRefType>(op.getBase().getType());
+    auto memref = cast<MemRefType>(base.getType());
     auto type = cast<VectorType>(this->getTypeConverter()->convertType(value));
     NeighbourAccess access(rewriter, loc, type, op.getAlignment());
-    Value address = this->getStridedElementPtr(
-        rewriter, loc, memref, adaptor.getBase(), adaptor.getIndices());
+    Value address =
+        this->getStridedElementPtr(rewriter, loc, memref, descriptor, indices);
     access.setPlace(
         castPointer(rewriter, loc, address, NVVM::NVVMMemorySpace::Global),
-        memref, adaptor.getBase(), adaptor.getIndices());
+        memref, descriptor, indices);
     return access;
   }
 };
@@ -464,7 +626,9 @@ struct LoadPattern : NeighboursPattern<kernel::LoadNeighboursOp> {
   LogicalResult
   matchAndRewrite(kernel::LoadNeighboursOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    NeighbourAccess access = getAccess(op, adaptor, op.getType(), rewriter);
+    NeighbourAccess access =
+        getAccess(op, op.getType(), op.getBase(), adaptor.getBase(),
+                  adaptor.getIndices(), rewriter);
     // What is read for the next step of a loop is not waited for in this one.
     Operation *user = op->hasOneUse() ? *op->user_begin() : nullptr;
     if (user && !user->hasTrait<OpTrait::IsTerminator>())
@@ -481,9 +645,47 @@ struct StorePattern : NeighboursPattern<kernel::StoreNeighboursOp> {
   matchAndRewrite(kernel::StoreNeighboursOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     NeighbourAccess access =
-        getAccess(op, adaptor, op.getValue().getType(), rewriter);
+        getAccess(op, op.getValue().getType(), op.getBase(), adaptor.getBase(),
+                  adaptor.getIndices(), rewriter);
     access.store(adaptor.getValue(), adaptor.getCount(), op.getLanes());
     rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct CopyPattern : NeighboursPattern<kernel::CopyAsyncNeighboursOp> {
+  using NeighboursPattern::NeighboursPattern;
+
+  LogicalResult
+  matchAndRewrite(kernel::CopyAsyncNeighboursOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto target = cast<MemRefType>(op.getTarget().getType());
+    auto type = VectorType::get({op.getWidth()}, target.getElementType());
+    NeighbourAccess access =
+        getAccess(op, type, op.getSource(), adaptor.getSource(),
+                  adaptor.getSourceIndices(), rewriter);
+    access.copy(getStridedElementPtr(rewriter, op.getLoc(), target,
+                                     adaptor.getTarget(),
+                                     adaptor.getTargetIndices()),
+                adaptor.getCount(), adaptor.getCondition(), op.getLanes());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LoadCopiedPattern : NeighboursPattern<kernel::LoadCopiedOp> {
+  using NeighboursPattern::NeighboursPattern;
+
+  LogicalResult
+  matchAndRewrite(kernel::LoadCopiedOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    NeighbourAccess access =
+        getAccess(op, op.getType(), op.getSource(), adaptor.getSource(),
+                  adaptor.getSourceIndices(), rewriter);
+    Value target = getStridedElementPtr(
+        rewriter, op.getLoc(), cast<MemRefType>(op.getTarget().getType()),
+        adaptor.getTarget(), adaptor.getTargetIndices());
+    rewriter.replaceOp(op, access.loadCopied(target));
     return success();
   }
 };
@@ -491,7 +693,8 @@ struct StorePattern : NeighboursPattern<kernel::StoreNeighboursOp> {
 
 void populateKernelNeighbourPatterns(const LLVMTypeConverter &converter,
                                      RewritePatternSet &patterns) {
-  patterns.add<LoadPattern, StorePattern>(converter);
+  patterns.add<CopyPattern, LoadCopiedPattern, LoadPattern, StorePattern>(
+      converter);
 }
 
 } // namespace fuser

@@ -28,6 +28,11 @@ inline Value createI32(OpBuilder &b, Location loc, int64_t value) {
 Value castPointer(OpBuilder &b, Location loc, Value pointer,
                   mlir::NVVM::NVVMMemorySpace space);
 
+/// An asynchronous copy of 4, 8 or 16 bytes to shared memory: of the first
+/// `bytesRead` (null: of all), behind which come zeros.
+void createCopyAsync(OpBuilder &b, Location loc, Value target, Value source,
+                     int64_t bytes, Value bytesRead);
+
 /// An error at the first op of the kernel dialect in `module` that `arch` has
 /// no instruction for. With an empty `arch` there is none: the check of what
 /// was lowered comes when PTX is written.

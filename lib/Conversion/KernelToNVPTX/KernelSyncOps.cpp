@@ -179,6 +179,18 @@ struct BallotPattern : ConvertOpToLLVMPattern<kernel::BallotOp> {
   }
 };
 
+struct SyncWarpPattern : ConvertOpToLLVMPattern<kernel::SyncWarpOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(kernel::SyncWarpOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::SyncWarpOp>(
+        op, createI32(rewriter, op.getLoc(), -1));
+    return success();
+  }
+};
+
 struct ElectPattern : ConvertOpToLLVMPattern<kernel::ElectOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
@@ -287,20 +299,21 @@ struct WaitPattern : MBarrierPattern<kernel::MBarrierWaitOp> {
 
 void populateKernelSyncPatterns(const LLVMTypeConverter &converter,
                                 RewritePatternSet &patterns) {
-  patterns.add<
-      PlainPattern<kernel::FenceMBarrierInitOp, NVVM::FenceMbarrierInitOp>,
-      PlainPattern<kernel::BulkCommitOp, NVVM::CpAsyncBulkCommitGroupOp>,
-      PlainPattern<kernel::CopyAsyncCommitOp, NVVM::CpAsyncCommitGroupOp>,
-      // Without `aligned`: nothing says that whole warps come.
-      ClusterArrivePattern,
-      PlainPattern<kernel::ClusterWaitOp, NVVM::ClusterWaitOp>,
-      GridDependencyPattern<kernel::GridDependencyWaitOp,
-                            NVVM::GridDepActionKind::wait>,
-      GridDependencyPattern<kernel::GridDependencyLaunchOp,
-                            NVVM::GridDepActionKind::launch_dependents>,
-      FenceAsyncPattern, BulkWaitPattern, CopyAsyncWaitPattern, BarrierPattern,
-      BarrierArrivePattern, VotePattern, BallotPattern, ElectPattern,
-      InitPattern, ArrivePattern, ExpectPattern, WaitPattern>(converter);
+  patterns
+      .add<PlainPattern<kernel::FenceMBarrierInitOp, NVVM::FenceMbarrierInitOp>,
+           PlainPattern<kernel::BulkCommitOp, NVVM::CpAsyncBulkCommitGroupOp>,
+           PlainPattern<kernel::CopyAsyncCommitOp, NVVM::CpAsyncCommitGroupOp>,
+           // Without `aligned`: nothing says that whole warps come.
+           ClusterArrivePattern,
+           PlainPattern<kernel::ClusterWaitOp, NVVM::ClusterWaitOp>,
+           GridDependencyPattern<kernel::GridDependencyWaitOp,
+                                 NVVM::GridDepActionKind::wait>,
+           GridDependencyPattern<kernel::GridDependencyLaunchOp,
+                                 NVVM::GridDepActionKind::launch_dependents>,
+           FenceAsyncPattern, BulkWaitPattern, CopyAsyncWaitPattern,
+           BarrierPattern, BarrierArrivePattern, VotePattern, BallotPattern,
+           SyncWarpPattern, ElectPattern, InitPattern, ArrivePattern,
+           ExpectPattern, WaitPattern>(converter);
 }
 
 } // namespace fuser

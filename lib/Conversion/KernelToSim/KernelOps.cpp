@@ -60,7 +60,10 @@ private:
   void lowerArrive(kernel::MBarrierArriveOp op);
   void lowerStoreAsync(kernel::StoreAsyncOp op);
   void lowerBulkCopy(kernel::BulkCopyOp op);
+  void callCopyAsync(Value source, ValueRange sourceIndices, Value target,
+                     ValueRange targetIndices, int64_t bytes, Value condition);
   void lowerCopyAsync(kernel::CopyAsyncOp op);
+  void lowerCopyNeighbours(kernel::CopyAsyncNeighboursOp op);
   Value lowerLoad(kernel::LoadOp op);
   void lowerStore(kernel::StoreOp op);
   Value getFirstLanes(Value count, int64_t lanes);
@@ -250,17 +253,49 @@ FailureOr<Value> KernelOpLowering::lowerMBarrierOp() {
 // Copies of a thread
 //===----------------------------------------------------------------------===//
 
-void KernelOpLowering::lowerCopyAsync(kernel::CopyAsyncOp op) {
-  Value source =
-      createRef(op.getSource(), op.getSourceIndices(), FUSER_SIM_READ);
-  if (Value condition = op.getCondition())
-    source =
-        LLVM::SelectOp::create(b, loc, condition, source,
-                               LLVM::ZeroOp::create(b, loc, source.getType()));
+/// Of zeros where `condition` (null: true) does not hold.
+void KernelOpLowering::callCopyAsync(Value source, ValueRange sourceIndices,
+                                     Value target, ValueRange targetIndices,
+                                     int64_t bytes, Value condition) {
+  Value ref = createRef(source, sourceIndices, FUSER_SIM_READ);
+  if (condition)
+    ref = LLVM::SelectOp::create(b, loc, condition, ref,
+                                 LLVM::ZeroOp::create(b, loc, ref.getType()));
   call(offsetof(FuserSimApi, copy_async),
-       {source,
-        createRef(op.getTarget(), op.getTargetIndices(), FUSER_SIM_WRITE),
-        integer(op.getNumBytes(), 32)});
+       {ref, createRef(target, targetIndices, FUSER_SIM_WRITE),
+        integer(bytes, 32)});
+}
+
+void KernelOpLowering::lowerCopyAsync(kernel::CopyAsyncOp op) {
+  callCopyAsync(op.getSource(), op.getSourceIndices(), op.getTarget(),
+                op.getTargetIndices(), op.getNumBytes(), op.getCondition());
+}
+
+/// Each element that is there by itself: what words hold beside them is not
+/// simulated.
+void KernelOpLowering::lowerCopyNeighbours(kernel::CopyAsyncNeighboursOp op) {
+  callBallot(
+      LLVM::ConstantOp::create(b, loc, b.getBoolAttr(true))); // Together.
+  auto type = cast<MemRefType>(op.getSource().getType());
+  int64_t bytes = kernel::countBytes(type.getElementType());
+  auto moveLast = [&](ValueRange indices, int64_t distance) {
+    auto moved = llvm::to_vector(indices);
+    moved.back() = arith::AddIOp::create(
+        b, loc, moved.back(), arith::ConstantIndexOp::create(b, loc, distance));
+    return moved;
+  };
+  for (int64_t i = 0; i < int64_t(op.getWidth()); ++i) {
+    Value condition = op.getCondition();
+    if (Value count = op.getCount()) {
+      Value isThere = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::slt,
+                                           integer(i, 64), toI64(count));
+      condition =
+          condition ? LLVM::AndOp::create(b, loc, condition, isThere) : isThere;
+    }
+    callCopyAsync(op.getSource(), moveLast(op.getSourceIndices(), i),
+                  op.getTarget(), moveLast(op.getTargetIndices(), i), bytes,
+                  condition);
+  }
 }
 
 FailureOr<Value> KernelOpLowering::lowerCopyOp() {
@@ -274,6 +309,17 @@ FailureOr<Value> KernelOpLowering::lowerCopyOp() {
       .Case([&](kernel::CopyAsyncOp op) {
         lowerCopyAsync(op);
         return Value();
+      })
+      .Case([&](kernel::CopyAsyncNeighboursOp op) {
+        lowerCopyNeighbours(op);
+        return Value();
+      })
+      .Case([&](kernel::LoadCopiedOp op) {
+        return LLVM::LoadOp::create(
+                   b, loc, op.getType(),
+                   getAddress(op.getTarget(), op.getTargetIndices()),
+                   kernel::countBytes(op.getType()))
+            .getResult();
       })
       .Case([&](kernel::CopyAsyncCommitOp) {
         return copyGroup(FUSER_SIM_COPY_COMMIT, 0);
@@ -448,6 +494,10 @@ FailureOr<Value> KernelOpLowering::lowerMeeting() {
         return LLVM::TruncOp::create(b, loc, b.getI32Type(),
                                      callBallot(op.getPredicate()))
             .getResult();
+      })
+      .Case([&](kernel::SyncWarpOp) {
+        callBallot(LLVM::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+        return Value();
       })
       .Case([&](kernel::ElectOp) {
         Value isLeader = call(offsetof(FuserSimApi, elect), {}, b.getI32Type())

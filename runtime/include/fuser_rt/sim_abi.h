@@ -219,8 +219,8 @@ typedef struct FuserSimApi {
   void (*private_access)(FuserSimThread *, const void *address,
                          const void *base, uint64_t bytes, uint64_t mask,
                          const FuserSimAccess *);
-  /* Some time before the thread waits for its next group, `bytes` (4, 8 or 16)
-     are copied; without a source (null) they are zeros. */
+  /* Some time before the thread waits for its next group, `bytes` (up to
+     16) are copied; without a source (null) they are zeros. */
   void (*copy_async)(FuserSimThread *, const FuserSimRef *source,
                      const FuserSimRef *target, uint32_t bytes,
                      const FuserSimSite *);

@@ -6,6 +6,8 @@
 // RUN: fuser-run %s --target sim --entry columns --input=300x200xf16=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry columns --input=0x200xf16=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry columns --input=300x200xf16=normal:1,offset=1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
+// RUN: fuser-run %s --target sim --entry cut --input=40x203xbf16=normal:1 --input=203xbf16=normal:2 --check --sim-check | FileCheck %s --check-prefix=RIGHT
+// RUN: fuser-run %s --target sim --entry cut --input=40x203xbf16=normal:1,offset=3 --input=203xbf16=normal:2,offset=1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry in_place --input=4x256xf32=normal:1 --input=4x256xf32=normal:2 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry ring --input=300x200xf16=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RIGHT: right: largest difference
@@ -96,9 +98,21 @@ func.func @odd(%x: tensor<?x333xf32>) -> tensor<?x333xf32> {
   return %0 : tensor<?x333xf32>
 }
 
-// Two rows ahead; where inputs are not known to be aligned, accesses of two bytes go to registers, a row ahead.
+// Two rows ahead; where inputs are not known to be aligned, lanes copy whole words together, and wait for each other before they read and before they copy again. What is read is turned to its place once for the reductions of a row and once for its results, where there is something.
 // CHECK-LABEL: gpu.func @columns_0_partial(
-// CHECK-NOT: kernel.copy_async
+// CHECK: memref.view {{.*}} to memref<3x264xf16, #gpu.address_space<workgroup>>
+// CHECK: kernel.sync_warp
+// CHECK: kernel.copy_async_neighbours %arg0[{{.*}}], %{{.*}}, 8 count %{{.*}} if %{{.*}} align 2 lanes 32 : memref<?x200xf16>
+// CHECK: scf.for
+// CHECK: kernel.sync_warp
+// CHECK: kernel.copy_async_neighbours
+// CHECK: kernel.copy_async_commit
+// CHECK: kernel.copy_async_wait 1
+// CHECK-NEXT: kernel.sync_warp
+// CHECK: scf.if
+// CHECK-NEXT: kernel.load_copied
+// CHECK: kernel.load_copied
+// CHECK-NOT: kernel.load_copied
 // CHECK: gpu.return
 func.func @columns(%x: tensor<?x200xf16>) -> (tensor<?xf32>, tensor<200xf32>) {
   %0:2 = fusion.segment "inner_outer_reduction" (%a = %x : tensor<?x200xf16>) -> (tensor<?xf32>, tensor<200xf32>)
@@ -155,4 +169,30 @@ func.func @in_place(%x: tensor<4x256xf32> {fusion.alignment = 16 : i64}, %y: ten
     fusion.yield %d : tensor<4x256xf32>
   }
   return %0 : tensor<4x256xf32>
+}
+
+// Rows that end within a vector, and begin anywhere: those of all rows, too. Two chains side by side; a row in a warp.
+// CHECK-LABEL: gpu.func @cut_0_partial(
+// CHECK: kernel.copy_async_neighbours %arg1[{{.*}}], %{{.*}}, 8 count %{{.*}} lanes 32 : memref<203xbf16>
+// CHECK: kernel.copy_async_neighbours %arg0[{{.*}}], %{{.*}}, 8 count %{{.*}} if %{{.*}} lanes 32 : memref<?x203xbf16>
+// CHECK-NOT: load_neighbours
+// CHECK: gpu.return
+func.func @cut(%x: tensor<?x203xbf16>, %w: tensor<203xbf16>) -> (tensor<?x203xbf16>, tensor<203xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x203xbf16>
+  %0:2 = fusion.segment "inner_outer_reduction" (%a = %x : tensor<?x203xbf16>, %b = %w : tensor<203xbf16>, %m = %n : index) -> (tensor<?x203xbf16>, tensor<203xf32>)
+      attributes {schedule = #fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [w1], [r3, l5]], fold = [[], [r3, l2, w4], [l3]], stages = 2>} {
+    %h = fusion.cast %a : tensor<?x203xbf16> to tensor<?x203xf32>
+    %s = fusion.reduce <sum> %h dims [1] keep : tensor<?x203xf32> to tensor<?x1xf32>
+    %se = fusion.expand %s : tensor<?x1xf32> to tensor<?x203xf32>
+    %wf = fusion.cast %b : tensor<203xbf16> to tensor<203xf32>
+    %w1 = fusion.broadcast %wf dims [0] : tensor<203xf32> to tensor<1x203xf32>
+    %we = fusion.expand %w1 sizes(%m) : tensor<1x203xf32> to tensor<?x203xf32>
+    %y = fusion.add %se, %we : tensor<?x203xf32>
+    %o = fusion.cast %y : tensor<?x203xf32> to tensor<?x203xbf16>
+    %p = fusion.mul %h, %we : tensor<?x203xf32>
+    %c = fusion.reduce <sum> %p dims [0] : tensor<?x203xf32> to tensor<203xf32>
+    fusion.yield %o, %c : tensor<?x203xbf16>, tensor<203xf32>
+  }
+  return %0#0, %0#1 : tensor<?x203xbf16>, tensor<203xf32>
 }

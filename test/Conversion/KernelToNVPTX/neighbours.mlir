@@ -84,3 +84,88 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// A lane copies the word that its vector begins in, if the row reaches there, and the last one the next word, too.
+// CHECK-LABEL: llvm.func @copy
+// CHECK: %[[EXISTS:.+]] = llvm.icmp "sgt"
+// CHECK: llvm.cond_br %[[EXISTS]]
+// CHECK: nvvm.cp.async.shared.global %{{.+}}, %{{.+}}, 16, cache = cg :
+// CHECK: nvvm.read.ptx.sreg.laneid
+// CHECK: llvm.cond_br
+// CHECK: nvvm.cp.async.shared.global %{{.+}}, %{{.+}}, 16, cache = cg :
+// CHECK: nvvm.cp.async.commit.group
+// CHECK: nvvm.bar.warp.sync
+// CHECK-COUNT-2: llvm.load %{{.+}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK-COUNT-11: llvm.select
+// CHECK-COUNT-4: llvm.intr.fshr
+// CHECK: llvm.return
+gpu.module @kernels {
+  gpu.func @copy(%x: memref<?xbf16>, %y: memref<?xbf16>, %i: index, %n: index, %p: i1) workgroup(%s: memref<264xbf16, #gpu.address_space<workgroup>>) kernel {
+    %c0 = arith.constant 0 : index
+    kernel.copy_async_neighbours %x[%i], %s[%i], 8 count %n if %p align 2 lanes 32 : memref<?xbf16>, memref<264xbf16, #gpu.address_space<workgroup>>
+    kernel.copy_async_commit
+    kernel.copy_async_wait 0
+    kernel.sync_warp
+    %0 = kernel.load_copied %s[%i] of %x[%i] align 2 : memref<264xbf16, #gpu.address_space<workgroup>>, memref<?xbf16>, vector<8xbf16>
+    vector.store %0, %y[%c0] {alignment = 16} : memref<?xbf16>, vector<8xbf16>
+    gpu.return
+  }
+}
+
+// -----
+
+// What is aligned takes no word of another lane.
+// CHECK-LABEL: llvm.func @copy_aligned
+// CHECK: llvm.cond_br
+// CHECK: nvvm.cp.async.shared.global %{{.+}}, %{{.+}}, 16, cache = cg :
+// CHECK-NOT: nvvm.cp.async.shared.global
+// CHECK: llvm.load %{{.+}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK-NOT: llvm.load
+// CHECK: llvm.return
+gpu.module @kernels {
+  gpu.func @copy_aligned(%x: memref<?xf32>, %y: memref<?xf32>, %i: index, %n: index) workgroup(%s: memref<132xf32, #gpu.address_space<workgroup>>) kernel {
+    %c0 = arith.constant 0 : index
+    kernel.copy_async_neighbours %x[%i], %s[%i], 4 count %n align 16 lanes 32 : memref<?xf32>, memref<132xf32, #gpu.address_space<workgroup>>
+    %0 = kernel.load_copied %s[%i] of %x[%i] align 16 : memref<132xf32, #gpu.address_space<workgroup>>, memref<?xf32>, vector<4xf32>
+    vector.store %0, %y[%c0] {alignment = 16} : memref<?xf32>, vector<4xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// Where no row ends: a store of all but the first lane, and of what is left at both ends one element of 16 lanes.
+// CHECK-LABEL: llvm.func @store_all
+// CHECK-COUNT-4: nvvm.shfl.sync up
+// CHECK: llvm.cond_br
+// CHECK: llvm.store %{{.+}}, %{{.+}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<1>
+// CHECK-COUNT-4: nvvm.shfl.sync idx
+// CHECK: llvm.cond_br
+// CHECK: llvm.store %{{.+}}, %{{.+}} {alignment = 2 : i64} : i16, !llvm.ptr<1>
+// CHECK-NOT: llvm.store
+// CHECK: llvm.return
+gpu.module @kernels {
+  gpu.func @store_all(%y: memref<?xbf16>, %i: index, %v: bf16) kernel {
+    %0 = vector.broadcast %v : bf16 to vector<8xbf16>
+    kernel.store_neighbours %0, %y[%i] align 2 lanes 32 : vector<8xbf16>, memref<?xbf16>
+    gpu.return
+  }
+}
+
+// -----
+
+// Fewer lanes than two words have elements store them one by one.
+// CHECK-LABEL: llvm.func @store_few
+// CHECK-NOT: nvvm.shfl.sync idx
+// CHECK-COUNT-8: llvm.store %{{.+}}, %{{.+}} {alignment = 2 : i64} : i16, !llvm.ptr<1>
+// CHECK-NOT: nvvm.shfl.sync idx
+// CHECK: llvm.return
+gpu.module @kernels {
+  gpu.func @store_few(%y: memref<?xbf16>, %i: index, %v: bf16) kernel {
+    %0 = vector.broadcast %v : bf16 to vector<8xbf16>
+    kernel.store_neighbours %0, %y[%i] align 2 lanes 8 : vector<8xbf16>, memref<?xbf16>
+    gpu.return
+  }
+}

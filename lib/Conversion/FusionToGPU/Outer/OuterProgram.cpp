@@ -137,9 +137,7 @@ static LogicalResult verifyColumnTiles(SegmentOp segment,
     if (!mayBeCut && program.divisors.back() % each->getVector() != 0)
       return emitError(segment, program)
              << "with vectors that divide the last dimension"
-             << (program.inner ? ", or without stages and with one dimension "
-                                 "of columns"
-                               : "")
+             << (program.inner ? ", or with one dimension of columns" : "")
              << ", got " << each->getVector();
     int64_t bytes =
         schedule::countSharedBytes(each->layout, each == &program.fold,
@@ -182,7 +180,7 @@ static Decision analyze(const schedule::Segment &segment, OuterProgram &program,
       analyzeInnerOuter(segment, program.inner.emplace(), program, problem);
   program.fullResults = std::exchange(program.inner->fullResults, {});
   program.maxColumns = problem.row.maxColumns;
-  if (program.schedule.stages == 0 && program.keptDims.size() == 1)
+  if (program.keptDims.size() == 1)
     program.mostCut = problem.row.contiguousWidth;
   setAxes({{}, program.reducedDims, program.keptDims});
   return decision;

@@ -221,27 +221,101 @@ int64_t CopyAsyncOp::getNumBytes() {
          countBytes(cast<MemRefType>(getSource().getType()).getElementType());
 }
 
+/// Of a source and the target of its copies: one type of elements, side by
+/// side.
+static LogicalResult verifyCopied(Operation *op, Value source, Value target) {
+  auto sourceType = cast<MemRefType>(source.getType());
+  auto targetType = cast<MemRefType>(target.getType());
+  Type element = sourceType.getElementType();
+  if (element != targetType.getElementType() || !element.isIntOrFloat())
+    return op->emitOpError()
+           << "expected memrefs of one type of integers or floats, got "
+           << sourceType << " and " << targetType;
+  return success(succeeded(verifyContiguous(op, source)) &&
+                 succeeded(verifyContiguous(op, target)));
+}
+
+static LogicalResult verifyCopiedBytes(Operation *op, int64_t width,
+                                       Type element) {
+  if (llvm::is_contained({4, 8, 16}, width * countBytes(element)))
+    return success();
+  return op->emitOpError() << "expected elements of 4, 8 or 16 bytes, got "
+                           << width << " of " << element;
+}
+
 LogicalResult CopyAsyncOp::verify() {
   // copy_async_c1
   if (failed(verifyIndices(*this, getSource(), getSourceIndices())) ||
       failed(verifyIndices(*this, getTarget(), getTargetIndices())))
     return failure();
   // copy_async_c2
-  auto source = cast<MemRefType>(getSource().getType());
-  auto target = cast<MemRefType>(getTarget().getType());
-  Type element = source.getElementType();
-  if (element != target.getElementType() || !element.isIntOrFloat())
-    return emitOpError()
-           << "expected memrefs of one type of integers or floats, got "
-           << source << " and " << target;
-  if (failed(verifyContiguous(*this, getSource())) ||
-      failed(verifyContiguous(*this, getTarget())))
+  if (failed(verifyCopied(*this, getSource(), getTarget())))
     return failure();
   // copy_async_c3; copy_async_c4 is checked by traits.
-  if (llvm::is_contained({4, 8, 16}, getNumBytes()))
+  return verifyCopiedBytes(
+      *this, static_cast<int32_t>(getWidth()),
+      cast<MemRefType>(getSource().getType()).getElementType());
+}
+
+/// Of accesses that begin anywhere.
+static LogicalResult verifyAlignment(Operation *op, uint64_t alignment) {
+  if (llvm::isPowerOf2_64(alignment))
     return success();
-  return emitOpError() << "expected elements of 4, 8 or 16 bytes, got "
-                       << static_cast<int32_t>(getWidth()) << " of " << element;
+  return op->emitOpError() << "expected a power of two as the alignment, got "
+                           << static_cast<int64_t>(alignment);
+}
+
+static LogicalResult verifyLanes(Operation *op, uint64_t lanes) {
+  if (llvm::isPowerOf2_64(lanes) && lanes <= kWarpSize)
+    return success();
+  return op->emitOpError() << "expected a power of two of lanes, at most "
+                           << kWarpSize << ", got "
+                           << static_cast<int64_t>(lanes);
+}
+
+static LogicalResult verifyNeighbourBytes(Operation *op, Type element) {
+  if (llvm::is_contained({1, 2, 4, 8}, countBytes(element)))
+    return success();
+  return op->emitOpError() << "expected elements of 1, 2, 4 or 8 bytes, got "
+                           << element;
+}
+
+LogicalResult CopyAsyncNeighboursOp::verify() {
+  // copy_async_neighbours_c1
+  if (failed(verifyIndices(*this, getSource(), getSourceIndices())) ||
+      failed(verifyIndices(*this, getTarget(), getTargetIndices())))
+    return failure();
+  // copy_async_neighbours_c2
+  Type element = cast<MemRefType>(getSource().getType()).getElementType();
+  if (failed(verifyCopied(*this, getSource(), getTarget())) ||
+      failed(verifyNeighbourBytes(*this, element)))
+    return failure();
+  // copy_async_neighbours_c3; copy_async_neighbours_c4 is checked by traits.
+  if (failed(
+          verifyCopiedBytes(*this, static_cast<int32_t>(getWidth()), element)))
+    return failure();
+  // copy_async_neighbours_c5, copy_async_neighbours_c6
+  return success(succeeded(verifyAlignment(*this, getAlignment())) &&
+                 succeeded(verifyLanes(*this, getLanes())));
+}
+
+LogicalResult LoadCopiedOp::verify() {
+  // load_copied_c1
+  if (failed(verifyIndices(*this, getTarget(), getTargetIndices())) ||
+      failed(verifyIndices(*this, getSource(), getSourceIndices())))
+    return failure();
+  // load_copied_c2
+  auto type = cast<VectorType>(getResult().getType());
+  if (failed(verifyCopied(*this, getSource(), getTarget())) ||
+      failed(verifyValue(*this, type, getSource())) ||
+      failed(verifyNeighbourBytes(*this, type.getElementType())))
+    return failure();
+  // load_copied_c3
+  if (failed(verifyCopiedBytes(*this, type.getNumElements(),
+                               type.getElementType())))
+    return failure();
+  // load_copied_c4
+  return verifyAlignment(*this, getAlignment());
 }
 
 LogicalResult CopyAsyncWaitOp::verify() {
@@ -298,21 +372,17 @@ static LogicalResult verifyNeighbours(Operation *op, Type value, Value base,
   // load_neighbours_c2, store_neighbours_c2
   if (failed(verifyValue(op, value, base)))
     return failure();
-  int64_t bytes = countBytes(cast<VectorType>(value).getElementType());
-  if (!llvm::is_contained({1, 2, 4, 8}, bytes))
-    return op->emitOpError()
-           << "expected elements of 1, 2, 4 or 8 bytes, got " << value;
+  Type element = cast<VectorType>(value).getElementType();
+  if (failed(verifyNeighbourBytes(op, element)))
+    return failure();
   // load_neighbours_c3, store_neighbours_c3
   int64_t all = countBytes(value);
-  if (all == bytes || all > 64 || !llvm::isPowerOf2_64(all))
+  if (all == countBytes(element) || all > 64 || !llvm::isPowerOf2_64(all))
     return op->emitOpError() << "expected a vector of 2, 4, 8, ... elements, "
                                 "64 bytes at most, got "
                              << value;
   // load_neighbours_c4, store_neighbours_c4
-  if (llvm::isPowerOf2_64(alignment))
-    return success();
-  return op->emitOpError() << "expected a power of two as the alignment, got "
-                           << static_cast<int64_t>(alignment);
+  return verifyAlignment(op, alignment);
 }
 
 LogicalResult LoadNeighboursOp::verify() {
@@ -331,11 +401,7 @@ LogicalResult StoreNeighboursOp::verify() {
                               getAlignment())))
     return failure();
   // store_neighbours_c5
-  if (llvm::isPowerOf2_64(getLanes()) && getLanes() <= kWarpSize)
-    return success();
-  return emitOpError() << "expected a power of two of lanes, at most "
-                       << kWarpSize << ", got "
-                       << static_cast<int64_t>(getLanes());
+  return verifyLanes(*this, getLanes());
 }
 
 LogicalResult CounterAddOp::verify() {

@@ -137,7 +137,7 @@ func.func @load_neighbours_c2(%x: memref<64xf32>, %i: index) {
 // -----
 
 func.func @load_neighbours_c2_bytes(%x: memref<64xi128>, %i: index) {
-  // expected-error @below {{expected elements of 1, 2, 4 or 8 bytes, got 'vector<4xi128>'}}
+  // expected-error @below {{expected elements of 1, 2, 4 or 8 bytes, got 'i128'}}
   %0 = kernel.load_neighbours %x[%i] align 16 : memref<64xi128>, vector<4xi128>
   return
 }
@@ -598,5 +598,104 @@ func.func @private_counter(%n: memref<1xi32, #gpu.address_space<private>>, %i: i
 func.func @barrier_arrive_c1(%i: index) {
   // expected-error @below {{expected a multiple of 32 threads, at most 1024, got 0}}
   kernel.barrier_arrive %i, 0
+  return
+}
+
+// -----
+
+// copy_async_neighbours_c1
+func.func @copy_async_neighbours_c1(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected an index for each dimension of 'memref<64xf32>', got 0}}
+  kernel.copy_async_neighbours %x[], %t[%i], 4 align 4 lanes 32 : memref<64xf32>, memref<64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+// copy_async_neighbours_c2
+func.func @copy_async_neighbours_c2(%x: memref<64xi32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected memrefs of one type of integers or floats, got 'memref<64xi32>' and 'memref<64xf32, #gpu.address_space<workgroup>>'}}
+  kernel.copy_async_neighbours %x[%i], %t[%i], 4 align 4 lanes 32 : memref<64xi32>, memref<64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+// copy_async_neighbours_c2
+func.func @copy_async_neighbours_c2_bytes(%x: memref<64xi128>, %t: memref<64xi128, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected elements of 1, 2, 4 or 8 bytes, got 'i128'}}
+  kernel.copy_async_neighbours %x[%i], %t[%i], 1 align 16 lanes 32 : memref<64xi128>, memref<64xi128, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+// copy_async_neighbours_c3
+func.func @copy_async_neighbours_c3(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected elements of 4, 8 or 16 bytes, got 8 of 'f32'}}
+  kernel.copy_async_neighbours %x[%i], %t[%i], 8 align 4 lanes 32 : memref<64xf32>, memref<64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+// copy_async_neighbours_c4
+func.func @copy_async_neighbours_c4(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{must be}}
+  kernel.copy_async_neighbours %t[%i], %t[%i], 4 align 4 lanes 32 : memref<64xf32, #gpu.address_space<workgroup>>, memref<64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+// copy_async_neighbours_c5
+func.func @copy_async_neighbours_c5(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected a power of two as the alignment, got 12}}
+  kernel.copy_async_neighbours %x[%i], %t[%i], 4 align 12 lanes 32 : memref<64xf32>, memref<64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+// copy_async_neighbours_c6
+func.func @copy_async_neighbours_c6(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected a power of two of lanes, at most 32, got 64}}
+  kernel.copy_async_neighbours %x[%i], %t[%i], 4 align 4 lanes 64 : memref<64xf32>, memref<64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+// load_copied_c1
+func.func @load_copied_c1(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected an index for each dimension of 'memref<64xf32, #gpu.address_space<workgroup>>', got 2}}
+  %0 = kernel.load_copied %t[%i, %i] of %x[%i] align 4 : memref<64xf32, #gpu.address_space<workgroup>>, memref<64xf32>, vector<4xf32>
+  return
+}
+
+// -----
+
+// load_copied_c2
+func.func @load_copied_c2(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected}}
+  %0 = kernel.load_copied %t[%i] of %x[%i] align 4 : memref<64xf32, #gpu.address_space<workgroup>>, memref<64xf32>, vector<4xf16>
+  return
+}
+
+// -----
+
+// load_copied_c3
+func.func @load_copied_c3(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected elements of 4, 8 or 16 bytes, got 8 of 'f32'}}
+  %0 = kernel.load_copied %t[%i] of %x[%i] align 4 : memref<64xf32, #gpu.address_space<workgroup>>, memref<64xf32>, vector<8xf32>
+  return
+}
+
+// -----
+
+// load_copied_c4
+func.func @load_copied_c4(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected a power of two as the alignment, got 12}}
+  %0 = kernel.load_copied %t[%i] of %x[%i] align 12 : memref<64xf32, #gpu.address_space<workgroup>>, memref<64xf32>, vector<4xf32>
   return
 }

@@ -60,10 +60,16 @@ func.func @copies(%x: memref<?x64xf32>, %g: memref<64xi128, #gpu.address_space<g
   kernel.copy_async %x[%i, %i], %t[%i], 4 : memref<?x64xf32>, !tile
   // CHECK: kernel.copy_async %{{.+}}[%{{.+}}], %{{.+}}[%{{.+}}, %{{.+}}], 1 if %{{.+}} : memref<64xi128, #gpu.address_space<global>>, memref<2x4xi128, #gpu.address_space<workgroup>>
   kernel.copy_async %g[%i], %w[%i, %i], 1 if %p : memref<64xi128, #gpu.address_space<global>>, memref<2x4xi128, #gpu.address_space<workgroup>>
+  // CHECK: kernel.copy_async_neighbours %{{.+}}[%{{.+}}, %{{.+}}], %{{.+}}[%{{.+}}], 4 align 4 lanes 32 : memref<?x64xf32>
+  kernel.copy_async_neighbours %x[%i, %i], %t[%i], 4 align 4 lanes 32 : memref<?x64xf32>, !tile
+  // CHECK: kernel.copy_async_neighbours %{{.+}}[%{{.+}}, %{{.+}}], %{{.+}}[%{{.+}}], 4 count %{{.+}} if %{{.+}} align 4 lanes 8 : memref<?x64xf32>
+  kernel.copy_async_neighbours %x[%i, %i], %t[%i], 4 count %i if %p align 4 lanes 8 : memref<?x64xf32>, !tile
   // CHECK: kernel.copy_async_commit
   kernel.copy_async_commit
   // CHECK: kernel.copy_async_wait 1
   kernel.copy_async_wait 1
+  // CHECK: kernel.load_copied %{{.+}}[%{{.+}}] of %{{.+}}[%{{.+}}, %{{.+}}] align 4 : memref<{{.+}}, #gpu.address_space<workgroup>>, memref<?x64xf32>, vector<4xf32>
+  %copied = kernel.load_copied %t[%i] of %x[%i, %i] align 4 : !tile, memref<?x64xf32>, vector<4xf32>
   return
 }
 
@@ -96,6 +102,8 @@ func.func @memory(%x: memref<64xf32>, %g: memref<8x64xbf16, #gpu.address_space<g
 
 // CHECK-LABEL: func.func @threads
 func.func @threads(%i: index, %p: i1) {
+  // CHECK: kernel.sync_warp
+  kernel.sync_warp
   // CHECK: kernel.cluster_arrive
   kernel.cluster_arrive
   // CHECK: kernel.cluster_wait

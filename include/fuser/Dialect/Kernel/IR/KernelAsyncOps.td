@@ -253,10 +253,72 @@ def Kernel_CopyAsyncOp : Kernel_Op<"copy_async", [Kernel_Synchronizes, AttrSized
   }];
 }
 
+def Kernel_CopyAsyncNeighboursOp : Kernel_Op<"copy_async_neighbours", [Kernel_Synchronizes, AttrSizedOperandSegments]> {
+  let summary = "starts a copy of neighbours at any address from global to shared memory, by lanes that help each other";
+  let description = [{
+    All threads of a warp do it together, as `kernel.store_neighbours` with `lanes`: so many neighbouring lanes copy neighbouring vectors of `width` elements of one row.
+    The index in the last dimension, and in that of the target, grows by a vector from lane to lane, and all others are the same. A lane copies the aligned words (of up to
+    16 bytes) that its vector begins in, and the last one of the lanes also the word that its vector ends in, so that nothing is read twice. The target is aligned to 16 bytes and
+    has 16 more bytes behind what the last lane has. `kernel.load_copied` finds the vector there.
+
+    The copies belong to the thread's next group, as those of `kernel.copy_async`. Since a vector may lie in what the next lane has copied, `kernel.sync_warp` has
+    to come between the wait and the load, and between the last load and the next copy to the same place.
+
+    With `count`, which may be negative and is counted to one end for all of the lanes, only the first so many elements are there. If `condition` is false, none are. It is the same for all of the
+    lanes. Nothing is touched beyond the word of the last byte that is there. What is not there is not said, but for the simulator, where it is 0.
+
+    Constraints:
+    * `copy_async_neighbours_c1`: an index for each dimension.
+    * `copy_async_neighbours_c2`: the memrefs have one element type, an integer or float of 1, 2, 4 or 8 bytes, and their innermost stride is 1.
+    * `copy_async_neighbours_c3`: the vector has 4, 8 or 16 bytes.
+    * `copy_async_neighbours_c4`: the source is in global memory, the target in the block's shared memory.
+    * `copy_async_neighbours_c5`: the alignment is a power of two.
+    * `copy_async_neighbours_c6`: the lanes are a power of two, at most 32.
+
+    ```mlir
+    kernel.copy_async_neighbours %x[%i], %tile[%stage, %j], 8 count %left if %isInside align 2 lanes 32
+        : memref<?xbf16>, memref<3x1032xbf16, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins Kernel_GlobalMemRef:$source, Variadic<Index>:$sourceIndices, Kernel_SharedMemRef:$target, Variadic<Index>:$targetIndices,
+                   I32Attr:$width, Optional<Index>:$count, Optional<I1>:$condition, I64Attr:$alignment, I64Attr:$lanes);
+  let assemblyFormat = [{
+    $source `[` $sourceIndices `]` `,` $target `[` $targetIndices `]` `,` $width (`count` $count^)? (`if` $condition^)?
+    `align` $alignment `lanes` $lanes attr-dict `:` type($source) `,` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
+def Kernel_LoadCopiedOp : Kernel_Op<"load_copied", [Kernel_Synchronizes, AttrSizedOperandSegments]> {
+  let summary = "loads what kernel.copy_async_neighbours has copied";
+  let description = [{
+    The vector that the thread has copied from `source` to `target` with this alignment. The source is not read: where its element lies says where the vector begins in the words
+    that were copied.
+
+    Constraints:
+    * `load_copied_c1`: an index for each dimension.
+    * `load_copied_c2`: the memrefs have the vector's element type, an integer or float of 1, 2, 4 or 8 bytes, and their innermost stride is 1.
+    * `load_copied_c3`: the vector has rank 1 and 4, 8 or 16 bytes.
+    * `load_copied_c4`: the alignment is a power of two.
+
+    ```mlir
+    %v = kernel.load_copied %tile[%stage, %j] of %x[%i] align 2
+        : memref<3x1032xbf16, #gpu.address_space<workgroup>>, memref<?xbf16>, vector<8xbf16>
+    ```
+  }];
+  let arguments = (ins Kernel_SharedMemRef:$target, Variadic<Index>:$targetIndices, Kernel_GlobalMemRef:$source, Variadic<Index>:$sourceIndices,
+                   I64Attr:$alignment);
+  let results = (outs AnyFixedVectorOfNonZeroRank:$result);
+  let assemblyFormat = [{
+    $target `[` $targetIndices `]` `of` $source `[` $sourceIndices `]` `align` $alignment attr-dict `:` type($target) `,` type($source) `,` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Kernel_CopyAsyncCommitOp : Kernel_Op<"copy_async_commit", [Kernel_Synchronizes]> {
   let summary = "makes a group of the copies that the thread has started";
   let description = [{
-    Of those of `kernel.copy_async` that are in no group. It may have none.
+    Of those of `kernel.copy_async` and `kernel.copy_async_neighbours` that are in no group. It may have none.
 
     ```mlir
     kernel.copy_async_commit

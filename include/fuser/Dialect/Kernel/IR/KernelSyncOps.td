@@ -110,6 +110,18 @@ def Kernel_BallotOp : Kernel_Op<"ballot", [Kernel_Synchronizes]> {
   let assemblyFormat = "$predicate attr-dict";
 }
 
+def Kernel_SyncWarpOp : Kernel_Op<"sync_warp", [Kernel_Synchronizes]> {
+  let summary = "waits for all threads of the warp";
+  let description = [{
+    What each did to memory before is before what all do behind it. All threads of the warp that have not ended do it together.
+
+    ```mlir
+    kernel.sync_warp
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def Kernel_ElectOp : Kernel_Op<"elect", [Kernel_Synchronizes]> {
   let summary = "true for one thread of the warp";
   let description = [{
