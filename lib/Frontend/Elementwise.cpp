@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace fuser;
@@ -182,9 +183,7 @@ Emitter::elementwiseOfScalars(StringRef mnemonic, ArrayRef<Value> operands,
   SmallVector<Value> elements;
   for (Value operand : operands) {
     Type own = getComputeType(operand.getType());
-    elements.push_back(own == operand.getType()
-                           ? operand
-                           : arith::ExtFOp::create(inner, loc, own, operand));
+    elements.push_back(extendScalar(inner, loc, operand, own));
   }
   auto dimOf = [](Value, int64_t) { return OpFoldResult(); };
   auto scalarOf = [](Value scalar) { return scalar; };
@@ -206,8 +205,8 @@ Emitter::elementwiseOfScalars(StringRef mnemonic, ArrayRef<Value> operands,
 
 FailureOr<Value> Emitter::makeNumber(Type element, double number) {
   TypedAttr attr;
-  if (isa<FloatType>(element))
-    attr = builder.getFloatAttr(element, number);
+  if (auto real = dyn_cast<FloatType>(element))
+    attr = roundNumber(real, number);
   else
     attr = builder.getIntegerAttr(getScalarType(element),
                                   static_cast<int64_t>(number));
@@ -222,13 +221,10 @@ static TypedAttr convertNumber(TypedAttr number, Type element) {
   auto whole = dyn_cast<IntegerAttr>(number);
   bool isTrue = whole && whole.getType().isInteger(1) && whole.getInt() != 0;
   if (auto type = dyn_cast<FloatType>(element)) {
-    bool loses = false;
-    APFloat value = real ? real.getValue() : APFloat(0.0);
+    double value = real ? toDouble(real) : 0;
     if (whole)
-      value = APFloat(isTrue ? 1.0 : static_cast<double>(whole.getInt()));
-    value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                  &loses);
-    return FloatAttr::get(type, value);
+      value = isTrue ? 1.0 : static_cast<double>(whole.getInt());
+    return roundNumber(type, value);
   }
   if (!whole)
     return {};

@@ -7,6 +7,7 @@
 
 #include "OpFamilies.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include <cmath>
 
 using namespace fuser;
@@ -203,6 +204,8 @@ static Magnitude getCastRange(const Tensor &tensor, Type to) {
   Magnitude range = tensor.range;
   if (to.isInteger(1))
     return {1, range.isExact};
+  if (isPowersOfTwo(to))
+    return {2 * range.limit + 1, range.isExact};
   // The reference does not round what is not an f64 to f32.
   if (to.isF32() && !tensor.isFloat())
     range.isExact &= range.limit <= 0x1p24;

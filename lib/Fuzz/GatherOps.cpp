@@ -7,6 +7,7 @@
 
 #include "OpFamilies.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace fuser;
@@ -149,9 +150,10 @@ void fuzz::addPad(GrowingProgram &program, const Tensor &tensor) {
   if (mode == PadMode::Constant && random.chance(60)) {
     bool isBool = tensor.isBool();
     TypedAttr number =
-        tensor.isFloat() ? TypedAttr(builder.getFloatAttr(tensor.element, -1.5))
-                         : builder.getIntegerAttr(getScalarType(tensor.element),
-                                                  isBool ? 1 : -2);
+        tensor.isFloat()
+            ? TypedAttr(roundNumber(cast<FloatType>(tensor.element), -1.5))
+            : builder.getIntegerAttr(getScalarType(tensor.element),
+                                     isBool ? 1 : -2);
     value = arith::ConstantOp::create(program.builder, number);
     range.limit = std::max(range.limit, isBool ? 1.0 : 2.0);
   }

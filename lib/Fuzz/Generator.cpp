@@ -8,6 +8,7 @@
 #include "fuser/Fuzz/Generator.h"
 #include "OpFamilies.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/PowersOfTwo.h"
 
 using namespace fuser;
 using namespace fuser::fuzz;
@@ -119,21 +120,32 @@ static const Recipe &chooseRecipe(uint64_t seed, Random &random, Topic topic) {
   return *random.pick(ArrayRef<const Recipe *>(fitting));
 }
 
-static void addOp(GrowingProgram &program, ArrayRef<Family> families,
-                  const GeneratorOptions &options) {
+/// What moves elements, compares them and casts.
+static constexpr Family kScales[] = {
+    {addCast, 6},    {addCopy, 1},  {addChoice, 2},        {addPermute, 1},
+    {addReshape, 1}, {addSlice, 1}, {addCat, 1},           {addExpand, 2},
+    {addTake, 1},    {addPad, 1},   {addTakeAlongAxis, 1}, {addOrder, 1}};
+
+static const Family &choose(Random &random, ArrayRef<Family> families) {
   uint64_t total = 0;
   for (const Family &family : families)
     total += family.weight;
-  uint64_t chosen = program.random.below(total);
-  for (const Family &family : families) {
-    if (chosen >= family.weight) {
-      chosen -= family.weight;
-      continue;
-    }
-    if (family.add != addContraction || options.products)
-      family.add(program, program.pick());
-    return;
+  uint64_t chosen = random.below(total);
+  while (chosen >= families.front().weight) {
+    chosen -= families.front().weight;
+    families = families.drop_front();
   }
+  return families.front();
+}
+
+static void addOp(GrowingProgram &program, ArrayRef<Family> families,
+                  const GeneratorOptions &options) {
+  const Family &family = choose(program.random, families);
+  if (family.add == addContraction && !options.products)
+    return;
+  Tensor tensor = program.pick();
+  bool isScale = isPowersOfTwo(tensor.element);
+  (isScale ? choose(program.random, kScales) : family).add(program, tensor);
 }
 
 //===----------------------------------------------------------------------===//

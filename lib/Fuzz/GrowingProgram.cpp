@@ -7,6 +7,7 @@
 
 #include "GrowingProgram.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -83,7 +84,8 @@ RankedTensorType GrowingProgram::getType(ArrayRef<Dim> dims,
 Type GrowingProgram::pickFloat() {
   if (random.chance(8))
     return random.pick<Type>({Float8E4M3FNType::get(builder.getContext()),
-                              Float8E5M2Type::get(builder.getContext())});
+                              Float8E5M2Type::get(builder.getContext()),
+                              Float8E8M0FNUType::get(builder.getContext())});
   Type f32 = builder.getF32Type();
   return random.pick<Type>({f32, f32, builder.getBF16Type(),
                             builder.getF16Type(), builder.getF64Type()});
@@ -375,8 +377,8 @@ Tensor GrowingProgram::addFull(ArrayRef<Dim> dims, Type element,
   if (random.chance(40))
     scalar = addScalar(getScalarType(element), number);
   else if (isa<FloatType>(element))
-    scalar = arith::ConstantOp::create(builder,
-                                       builder.getFloatAttr(element, number));
+    scalar = arith::ConstantOp::create(
+        builder, roundNumber(cast<FloatType>(element), number));
   else
     scalar = arith::ConstantOp::create(
         builder, builder.getIntegerAttr(getScalarType(element),

@@ -22,6 +22,7 @@
 #include "fuser/Analysis/ScalarDivision.h"
 #include "fuser/Reference/Passes.h"
 #include "fuser/Reference/Reference.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -640,7 +641,7 @@ static Value emitBoxed(OpBuilder &b, Location loc, Value scalar,
   else if (scalar.getType().isInteger(1))
     scalar = arith::ExtUIOp::create(b, loc, type, scalar);
   else if (scalar.getType() != type)
-    scalar = arith::ExtFOp::create(b, loc, type, scalar);
+    scalar = extendScalar(b, loc, scalar, type);
   Value box = memref::AllocOp::create(b, loc, MemRefType::get({}, type));
   memref::StoreOp::create(b, loc, scalar, box, ValueRange());
   return box;

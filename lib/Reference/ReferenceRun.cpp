@@ -11,6 +11,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Reference/Jumps.h"
 #include "fuser/Reference/Reference.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include "fuser/Transforms/RingArithmetic.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -78,10 +79,7 @@ static std::vector<double> decodeNumbers(FloatType type) {
   for (size_t bits = 0; bits < numbers.size(); ++bits) {
     APFloat number(type.getFloatSemantics(),
                    llvm::APInt(type.getWidth(), bits));
-    bool losesInfo = false;
-    number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                   &losesInfo);
-    numbers[bits] = number.convertToDouble();
+    numbers[bits] = toDouble(FloatAttr::get(type, number));
   }
   return numbers;
 }

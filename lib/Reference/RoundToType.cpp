@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "RoundToType.h"
+#include "fuser/Support/ElementTypes.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -60,11 +62,31 @@ static Value emitRoundBits(Arithmetic &a, Value value, unsigned bits) {
   return arith::BitcastOp::create(a.b, a.loc, a.b.getF64Type(), rounded);
 }
 
+/// Of a number that is no less than 0.
+static Value emitRoundToPower(Arithmetic &a, Value value) {
+  Value raw = arith::BitcastOp::create(a.b, a.loc, a.b.getI64Type(), value);
+  Value sum = a.apply<arith::AddIOp>(raw, a.integer(int64_t(1) << 51));
+  Value bits =
+      a.apply<arith::AndIOp>(sum, a.integer(~((int64_t(1) << 52) - 1)));
+  Value power = arith::BitcastOp::create(a.b, a.loc, a.b.getF64Type(), bits);
+  // Below 2^-126 there is one more.
+  Value least = a.constant(0x1p-127), second = a.constant(0x1p-126);
+  Value isLeast = a.compare(arith::CmpFPredicate::OLE, value, least);
+  Value isSmall = a.compare(arith::CmpFPredicate::OLT, value, second);
+  power = a.select(isSmall, a.select(isLeast, least, second), power);
+  using Limits = std::numeric_limits<double>;
+  Value isNumber =
+      a.compare(arith::CmpFPredicate::OLT, value, a.constant(0x1.8p127));
+  return a.select(isNumber, power, a.constant(Limits::quiet_NaN()));
+}
+
 Value reference::emitRoundToType(OpBuilder &builder, Location loc, Value value,
                                  FloatType type) {
   if (type.isF64())
     return value;
   Arithmetic a{builder, loc};
+  if (isPowersOfTwo(type))
+    return emitRoundToPower(a, math::AbsFOp::create(builder, loc, value));
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   unsigned bits = llvm::APFloat::semanticsPrecision(semantics) - 1;
   int minExponent = llvm::APFloat::semanticsMinExponent(semantics);

@@ -7,6 +7,7 @@
 
 #include "fuser/Support/ElementTypes.h"
 #include "fuser/Support/ElementStorage.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include "fuser_rt/ElementTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -84,8 +85,9 @@ static bool isOfKind(Type type, ElementKind kind) {
   return info && info->isOfTensors && info->kind == kind;
 }
 
+// Powers of two alone are not computed with.
 bool fuser::isFloatElement(Type type) {
-  return isOfKind(type, ElementKind::Float);
+  return isOfKind(type, ElementKind::Float) && !isPowersOfTwo(type);
 }
 bool fuser::isIntegerElement(Type type) {
   return isOfKind(type, ElementKind::Signed) ||

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Transforms/NarrowFloats.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -15,7 +16,8 @@
 using namespace fuser;
 
 bool fuser::isFloat8(Type type) {
-  return isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type));
+  return isa<Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUType>(
+      getElementTypeOrSelf(type));
 }
 
 Value fuser::truncateToOdd(FloatBuilder &f, Value x) {
@@ -68,9 +70,34 @@ LogicalResult fuser::widenArithmetic(Operation *root, ArrayRef<Type> types) {
 // 8-bit floats
 //===----------------------------------------------------------------------===//
 
+/// f8E8M0FNU is the exponent of f32, of which the lowest is that of subnormals:
+/// with 0 or 255 the first bit of the fraction is there, too.
+static Value extendPowers(FloatBuilder &f, Value x) {
+  Value bits = f.extend(f.toBits(x), 32);
+  Value more = f.andi(f.addi(bits, f.integer(32, 1)), f.integer(32, 0xff));
+  Value isEnd = f.comparei(arith::CmpIPredicate::ule, more, f.integer(32, 1));
+  Value fraction = f.select(isEnd, f.integer(32, 0x400000), f.integer(32, 0));
+  return f.fromBits(f.ori(f.shl(bits, 23), fraction),
+                    f.getBuilder().getF32Type());
+}
+
+/// A half goes up into the exponent, but of subnormals 2^-127 itself.
+static Value truncateToPowers(FloatBuilder &f, Value x, FloatType type) {
+  Value size = f.andi(f.toBits(x), f.integer(32, 0x7fffffff));
+  Value isLeast =
+      f.comparei(arith::CmpIPredicate::ule, size, f.integer(32, 0x400000));
+  Value half = f.select(isLeast, f.integer(32, 0), f.integer(32, 0x400000));
+  Value exponent = f.shru(f.addi(size, half), 23);
+  Value nan = f.integer(32, 0xff);
+  Value isNaN = f.comparei(arith::CmpIPredicate::ugt, exponent, nan);
+  return f.fromBits(f.truncate(f.select(isNaN, nan, exponent), 8), type);
+}
+
 /// f8E5M2 is the upper half of f16. f8E4M3FN has its fraction's first bits, and
 /// exponents that count from elsewhere.
 Value fuser::extendFloat8(FloatBuilder &f, Value x) {
+  if (isPowersOfTwo(x.getType()))
+    return extendPowers(f, x);
   OpBuilder &b = f.getBuilder();
   bool isE5M2 = isa<Float8E5M2Type>(getElementTypeOrSelf(x.getType()));
   Value bits = f.extend(f.toBits(x), 16);
@@ -88,6 +115,8 @@ Value fuser::extendFloat8(FloatBuilder &f, Value x) {
 }
 
 Value fuser::truncateToFloat8(FloatBuilder &f, Value x, FloatType type) {
+  if (isPowersOfTwo(type))
+    return truncateToPowers(f, x, type);
   Type f32 = f.getBuilder().getF32Type();
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   unsigned fraction = type.getFPMantissaWidth() - 1, dropped = 23 - fraction;
@@ -161,7 +190,8 @@ LogicalResult fuser::expandFloat8(
     llvm::function_ref<Value(FloatBuilder &, Value, FloatType)> truncate) {
   MLIRContext *context = root->getContext();
   if (failed(widenArithmetic(root, {Float8E4M3FNType::get(context),
-                                    Float8E5M2Type::get(context)})))
+                                    Float8E5M2Type::get(context),
+                                    Float8E8M0FNUType::get(context)})))
     return failure();
   SmallVector<Operation *> conversions;
   root->walk([&](Operation *op) {

@@ -542,3 +542,27 @@ TEST(Scalars, HalfRoundsOnce) { checkRounding(ElementType::F16, 5, 0x7c00); }
 TEST(Scalars, BFloat16RoundsOnce) {
   checkRounding(ElementType::BF16, 8, 0x7f80);
 }
+
+TEST(Scalars, PowersOfTwo) {
+  ElementType type = ElementType::F8E8M0FNU;
+  auto convert = [&](double value) {
+    return static_cast<unsigned>(encodeFloat(type, value));
+  };
+  for (unsigned bits = 0; bits < 0xff; ++bits) {
+    double power = std::ldexp(1.0, static_cast<int>(bits) - 127);
+    ASSERT_EQ(decodeFloat(type, bits), power);
+    ASSERT_EQ(convert(power), bits);
+    ASSERT_EQ(convert(-power), bits);
+    // Below the second there are two numbers, and all but the least go up.
+    double middle = bits == 0 ? power : 1.5 * power;
+    ASSERT_EQ(convert(std::nextafter(middle, 0)), bits);
+    ASSERT_EQ(convert(middle), bits == 0 ? bits : bits + 1);
+    ASSERT_EQ(convert(std::nextafter(middle, INFINITY)), bits + 1);
+  }
+  EXPECT_EQ(convert(0), 0u);
+  EXPECT_EQ(convert(1e-300), 0u);
+  EXPECT_EQ(convert(1e300), 0xffu);
+  EXPECT_EQ(convert(-INFINITY), 0xffu);
+  EXPECT_EQ(convert(NAN), 0xffu);
+  EXPECT_TRUE(std::isnan(decodeFloat(type, 0xff)));
+}

@@ -8,7 +8,7 @@
 
 from element_programs import FLOATS
 
-ALL = [*FLOATS, "i32", "i64", "i1", "i8", "i16", "ui32"]
+ALL = [*FLOATS, "i32", "i64", "i1", "i8", "i16", "ui32", "f8E8M0FNU"]
 MODES = ["constant", "replicate", "reflect", "circular"]
 
 

@@ -117,11 +117,12 @@ def compare_and_select():
 
 
 def casts():
-    for source in ALL:
+    types = [*ALL, "f8E8M0FNU"]
+    for source in types:
         kind = tensor("?", source)
-        body = [f"%c_{t} = fusion.cast %x : {kind} to {tensor('?', t)}" for t in ALL]
-        body += [f"%d_{t} = fusion.cast %c_{t} : {tensor('?', t)} to {kind}" for t in ALL]
-        results = [(f"c_{t}", tensor("?", t)) for t in ALL] + [(f"d_{t}", kind) for t in ALL]
+        body = [f"%c_{t} = fusion.cast %x : {kind} to {tensor('?', t)}" for t in types]
+        body += [f"%d_{t} = fusion.cast %c_{t} : {tensor('?', t)} to {kind}" for t in types]
+        results = [(f"c_{t}", tensor("?", t)) for t in types] + [(f"d_{t}", kind) for t in types]
         for size in (1, 33, 4099) if every else (4099,):
             add(
                 f"cast-{source}-{size}",

@@ -15,8 +15,27 @@ LARGEST = {element: (2.0 - 2.0**-bits) * 2.0**high for element, (bits, _, high) 
 LARGEST["f8E4M3FN"] = 448.0
 
 
+# Powers of two alone, which are computed with by none.
+SCALE = "f8E8M0FNU"
+
+
+def round_to_power(value):
+    """The power of two nearest to the size, of two as near the greater; below the second one only the least has less on its side."""
+    if math.isnan(value) or math.isinf(value):
+        return math.nan
+    size = abs(Fraction(value))
+    if size < Fraction(2) ** -126:
+        return 2.0**-127 if size <= Fraction(2) ** -127 else 2.0**-126
+    exponent = math.floor(math.log2(size)) - 1
+    while size >= Fraction(3, 2) * Fraction(2) ** exponent:
+        exponent += 1
+    return math.nan if exponent > 127 else 2.0**exponent
+
+
 def round_to(value, element):
     """The f64 nearest to `value` (a number, exact) among those of a float type; ties go to even."""
+    if element == SCALE:
+        return round_to_power(value)
     beyond = math.nan if element == "f8E4M3FN" else math.inf
     if isinstance(value, float) and math.isinf(value):
         return math.copysign(beyond, value)
@@ -51,6 +70,8 @@ def round_array(values, element):
 
 def encode_byte(value, element):
     """The bits of a number of an 8-bit float type."""
+    if element == SCALE:
+        return 0xFF if math.isnan(value) else int(math.log2(value)) + 127
     bits, low, high = FORMATS[element]
     sign = 0x80 if math.copysign(1, value) < 0 else 0
     if math.isnan(value):

@@ -22,12 +22,13 @@ import numpy as np
 sys.path.append(str(Path(__file__).parent.parent / "tools"))
 import elementwise_ops  # noqa: E402
 import gather_checks  # noqa: E402
-from float_formats import FORMATS, LARGEST, encode_byte, is_narrow, round_array, round_to  # noqa: E402
+from float_formats import FORMATS, LARGEST, SCALE, encode_byte, is_narrow, round_array, round_to  # noqa: E402
 
 FLOATS = elementwise_ops.FLOATS
 INTS = elementwise_ops.INTS
 NUMBERS = FLOATS + INTS
 ALL = [*NUMBERS, "i1"]
+REALS = [*FLOATS, SCALE]
 NUMPY = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "i1": np.bool_}
 NUMPY |= {element: elementwise_ops.get_dtype(element).type for element in INTS}
 # What f64 library functions may differ by.
@@ -53,7 +54,7 @@ def encode(values, element):
 
 def make(element, values):
     """Values that the type holds, as f64 or integers."""
-    if element in FLOATS:
+    if element in REALS:
         flat = [round_to(float(v), element) for v in np.asarray(values, np.float64).reshape(-1)]
         return np.array(flat, np.float64).reshape(np.shape(values))
     values = np.asarray(values)
@@ -137,21 +138,8 @@ def special_values(element):
         return make(element, [0, 1, 1, 0])
     if element in INTS:
         info = np.iinfo(NUMPY[element])
-        edges = [
-            0,
-            1,
-            -1,
-            2,
-            -2,
-            7,
-            -7,
-            info.min,
-            info.min + 1,
-            info.max,
-            info.max - 1,
-            info.max // 2,
-            info.max // 2 + 1,
-        ]
+        edges = [0, 1, -1, 2, -2, 7, -7, info.min, info.min + 1, info.max, info.max - 1]
+        edges += [info.max // 2, info.max // 2 + 1]
         middle = [17, 31, 63, (1 << 24) + 1, (1 << 24) + 3, -(1 << 24) - 1]
         if info.bits == 64:
             # Ties that only a bit far to the right breaks, for rounding twice to show.
@@ -166,6 +154,10 @@ def special_values(element):
             ]
         numbers = [number for number in edges + middle if info.min <= number <= info.max]
         return np.array(numbers + random.integers(info.min, info.max, 8, NUMPY[element]).tolist(), NUMPY[element])
+    if element == SCALE:
+        return make(
+            element, [2.0**exponent for exponent in (-127, -126, -125, -24, -1, 0, 1, 31, 63, 127)] + [math.nan]
+        )
     bits, low, _ = FORMATS[element]
     largest = LARGEST[element]
     tiny = 2.0 ** (low - bits)
@@ -174,6 +166,7 @@ def special_values(element):
     if element == "f64":
         # Halfway between two of a narrow type, and just off it.
         halves = [1 + 2.0**-11, 1 + 2.0**-8, 3 * 2.0**-26, 2.0**-134, 65520.0, 1e300, 2147483647.5]
+        halves += [2.0**-127, 1.5 * 2.0**-127, 1.5 * 2.0**-126, 1.5, 1.5 * 2.0**127]
         for half in [*halves, 464.0, 61440.0, 1 + 2.0**-4, 1 + 2.0**-3, 2.0**-10, 3 * 2.0**-10, 2.0**-17, 3 * 2.0**-17]:
             edges += [half, np.nextafter(half, 2 * half), np.nextafter(half, 0), -half]
     return make(element, np.array(edges + list(random.normal(0, 3, 16))))
@@ -372,7 +365,7 @@ def check_cmp_where():
 def cast_one(value, source, target):
     if target == "i1":
         return bool(value != 0)
-    if target in INTS and source in FLOATS:
+    if target in INTS and source in REALS:
         info = np.iinfo(NUMPY[target])
         if math.isnan(value):
             return 0
@@ -380,21 +373,21 @@ def cast_one(value, source, target):
     if target in INTS:
         info = np.iinfo(NUMPY[target])
         return (int(value) - info.min) % (1 << info.bits) + info.min
-    exact = int(value) if source not in FLOATS else float(value)
+    exact = int(value) if source not in REALS else float(value)
     # The reference keeps f32 results in f64, but for a cast from f64.
     kept = "f64" if target == "f32" and source != "f64" else target
     return float(round_to(exact, kept))
 
 
 def check_cast():
-    for source in ALL:
+    types = [*ALL, SCALE]
+    for source in types:
         values = special_values(source)
-        ops = [f"%{t} = fusion.cast %a : {tensor('?', source)} to {tensor('?', t)}" for t in ALL]
-        got = run(
-            func([("a", tensor("?", source))], ops, [(t, tensor("?", t)) for t in ALL]), [(source, values)], len(ALL)
-        )
-        for target, result in zip(ALL, got, strict=True):
-            dtype = np.float64 if target in FLOATS else NUMPY[target]
+        ops = [f"%{t} = fusion.cast %a : {tensor('?', source)} to {tensor('?', t)}" for t in types]
+        results = [(t, tensor("?", t)) for t in types]
+        got = run(func([("a", tensor("?", source))], ops, results), [(source, values)], len(types))
+        for target, result in zip(types, got, strict=True):
+            dtype = np.float64 if target in REALS else NUMPY[target]
             expected = np.array([cast_one(v, source, target) for v in values.tolist()], dtype)
             compare(result, expected, f"cast {source} to {target}")
 

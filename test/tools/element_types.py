@@ -10,14 +10,14 @@ import re
 import sys
 from pathlib import Path
 
-ROW = re.compile(r"X\((\w+), \w+, (\w+), \w+, (\w+), \d+, \w+, \w+, -?\d+, -?\d+, (?:true|false), (true|false)\)")
+ROW = re.compile(r"X\((\w+), \w+, (\w+), \w+, (\w+), \d+, \w+, \w+, (\d+), -?\d+, (?:true|false), (true|false)\)")
 
 
 def read_table(root):
-    """Name, kind and whether tensors have it, by number."""
+    """Name, kind and whether tensors have it, by number; powers of two are no floats to compute with."""
     text = (root / "runtime/include/fuser_rt/ElementTypes.h").read_text()
     rows = ROW.findall(re.sub(r"\s*\\\n\s*", " ", text))
-    return [(name, kind, of_tensors == "true") for _, name, kind, of_tensors in rows]
+    return [(name, "Powers" if bits == "1" else kind, of_tensors == "true") for _, name, kind, bits, of_tensors in rows]
 
 
 def listing(names, last=" or "):
@@ -34,7 +34,7 @@ def expectations(table):
     integers, everything = {"Signed", "Unsigned"}, {kind for _, kind, _ in table}
     for name, kinds in {
         "Float": {"Float"},
-        "Number": everything - {"Bool"},
+        "Number": {"Float"} | integers,
         "Integer": integers,
         "Bits": integers | {"Bool"},
         "Bool": {"Bool"},

@@ -16,7 +16,7 @@
 
 namespace fuser {
 
-/// True for f8E4M3FN and f8E5M2, and vectors of them.
+/// True for f8E4M3FN, f8E5M2 and f8E8M0FNU, and vectors of them.
 bool isFloat8(Type type);
 
 /// f64 to f32 such that a second rounding gives what one rounding would have:
@@ -25,6 +25,8 @@ Value truncateToOdd(FloatBuilder &f, Value x);
 
 /// `x`, of 8-bit floats, as f32; as such a float, `x` of f32: to nearest, ties
 /// to even. f8E5M2 overflows to infinity, f8E4M3FN, which has none, to NaN.
+/// f8E8M0FNU has the power of two nearest to the size, of two as near the
+/// greater, as in PyTorch.
 Value extendFloat8(FloatBuilder &f, Value x);
 Value truncateToFloat8(FloatBuilder &f, Value x, FloatType type);
 

@@ -6,13 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // GPUs from sm_90 on convert two numbers at a time, to f8 from f32, and from f8
-// to f16. What is too large becomes the largest number there, so it is looked
-// for beside.
+// to f16, but no powers of two. What is too large becomes the largest number
+// there, so it is looked for beside.
 //
 //===----------------------------------------------------------------------===//
 
 #include "KernelOps.h"
 #include "fuser/Support/GpuTarget.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include "fuser/Transforms/NarrowFloats.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -82,6 +83,8 @@ static SmallVector<Value> convertPair(FloatBuilder &f, Value pair, Type type) {
 }
 
 static Value extend(FloatBuilder &f, Value x) {
+  if (isPowersOfTwo(x.getType()))
+    return extendFloat8(f, x);
   OpBuilder &b = f.getBuilder();
   Type type = getElementTypeOrSelf(x.getType());
   Value bytes = f.toBits(x);
@@ -116,6 +119,8 @@ static Value joinPairs(FloatBuilder &f, ArrayRef<Value> pairs, size_t count) {
 }
 
 static Value truncate(FloatBuilder &f, Value x, FloatType type) {
+  if (isPowersOfTwo(type))
+    return truncateToFloat8(f, x, type);
   OpBuilder &b = f.getBuilder();
   Location loc = f.getLoc();
   bool isE5M2 = isa<Float8E5M2Type>(type);

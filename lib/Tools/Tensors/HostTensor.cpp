@@ -21,6 +21,8 @@ using namespace fuser::run;
 
 double run::getLargestFloat(ElementType type) {
   const ElementInfo &info = fuser_rt::getInfo(type);
+  if (info.isPowers())
+    return std::ldexp(1.0, -info.minExponent);
   // Without infinity there is a number for each exponent, and one less.
   int exponent = 1 - info.minExponent + !info.hasInfinity;
   int places = info.precision - 1 - !info.hasInfinity;

@@ -17,6 +17,7 @@ float16: str
 bfloat16: str
 float8_e4m3fn: str
 float8_e5m2: str
+float8_e8m0fnu: str
 bool_: str
 int8: str
 int16: str

@@ -49,7 +49,7 @@ def lowers(*ops):
 
 
 def _is_half(value):
-    return str(getattr(value, "dtype", None)) in ("float16", "bfloat16", "float8_e4m3fn", "float8_e5m2")
+    return str(getattr(value, "dtype", None)).startswith(("float16", "bfloat16", "float8_"))
 
 
 def widen(value):

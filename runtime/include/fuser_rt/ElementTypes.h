@@ -23,8 +23,9 @@
 // summed in: of unsigned integers their bits, of which ops know the sign. Of
 // floats the bits of the significand, with the implied one, and the exponent of
 // the least normal number, and whether there is infinity (else NaN is the
-// number after the largest). Whether the fusion dialect has tensors of it;
-// others are elements of buffers alone.
+// number after the largest). Floats whose significand has one bit are powers of
+// two alone: no sign, no zero, no infinity. Whether the fusion dialect has
+// tensors of it; others are elements of buffers alone.
 #define FUSER_ELEMENT_TYPES(X)                                                 \
   X(F64, Float64Type, f64, float64, Float, 64, kDLFloat, F64, 53, -1022, true, \
     true)                                                                      \
@@ -49,7 +50,9 @@
   X(UI32, IntegerType, ui32, uint32, Unsigned, 32, kDLUInt, I32, 0, 0, false,  \
     true)                                                                      \
   X(UI64, IntegerType, ui64, uint64, Unsigned, 64, kDLUInt, I64, 0, 0, false,  \
-    true)
+    true)                                                                      \
+  X(F8E8M0FNU, Float8E8M0FNUType, f8E8M0FNU, float8_e8m0fnu, Float, 8,         \
+    kDLFloat8_e8m0fnu, F32, 1, -127, false, true)
 
 namespace fuser_rt {
 
@@ -75,6 +78,9 @@ struct ElementInfo {
   int minExponent;         ///< Of the least normal number.
   bool hasInfinity; ///< Else NaN is what the largest number overflows to.
   bool isOfTensors; ///< Of tensors of the fusion dialect.
+
+  /// Whether its numbers are the powers of two alone.
+  constexpr bool isPowers() const { return precision == 1; }
 };
 
 inline constexpr ElementInfo elementInfos[] = {
@@ -123,7 +129,9 @@ constexpr const ElementInfo *findElement(DLDataType dl) {
 
 /// Numbers of a float type as they lie in memory, in the low bits: the nearest
 /// one, ties to even, rounded once; beyond the largest one infinity,
-/// or NaN where there is none. NaN is quiet, with its sign.
+/// or NaN where there is none. NaN is quiet, with its sign. Of powers of two
+/// the nearest to the size, of two as near the greater; below 2^-126 the lesser
+/// of the two that there are only up to it.
 uint64_t encodeFloat(ElementType type, double value);
 double decodeFloat(ElementType type, uint64_t bits);
 

@@ -42,9 +42,31 @@ struct Layout {
 };
 } // namespace
 
+/// The exponent, of 8 bits, of the power of two nearest to the size of `value`;
+/// a tie goes up. Below 2^-126 there is one number: only that itself, and less,
+/// becomes it, as in PyTorch, which rounds f32 by its bits.
+static uint64_t encodePower(double value) {
+  constexpr uint64_t nan = 0xff;
+  if (std::isnan(value))
+    return nan;
+  double size = std::fabs(value);
+  if (size < 0x1p-126)
+    return size > 0x1p-127;
+  uint64_t exponent = (bitsOf<uint64_t>(size) + (uint64_t(1) << 51)) >> 52;
+  exponent -= 1023 - 127;
+  return exponent < nan ? exponent : nan;
+}
+
+static double decodePower(uint64_t bits) {
+  return bits == 0xff ? std::numeric_limits<double>::quiet_NaN()
+                      : std::ldexp(1.0, int(bits) - 127);
+}
+
 uint64_t fuser_rt::encodeFloat(ElementType type, double value) {
   if (type == ElementType::F64)
     return bitsOf<uint64_t>(value);
+  if (getInfo(type).isPowers())
+    return encodePower(value);
   Layout layout(type);
   uint64_t sign = std::signbit(value) ? layout.sign : 0;
   if (std::isnan(value))
@@ -68,6 +90,8 @@ uint64_t fuser_rt::encodeFloat(ElementType type, double value) {
 double fuser_rt::decodeFloat(ElementType type, uint64_t bits) {
   if (type == ElementType::F64)
     return bitsOf<double>(bits);
+  if (getInfo(type).isPowers())
+    return decodePower(bits);
   Layout layout(type);
   uint64_t size = bits & (layout.sign - 1);
   double value;

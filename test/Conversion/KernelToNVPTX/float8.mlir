@@ -58,4 +58,24 @@ gpu.module @kernels {
     memref.store %byte, %y[%t] : memref<8xi8>
     gpu.return
   }
+
+  // Powers of two are the exponent of f32, on every GPU.
+  // CHECK-LABEL: llvm.func @e8m0
+  // CHECK-NOT: nvvm.convert
+  // CHECK: llvm.shl {{.*}} : i32
+  // CHECK: llvm.fmul
+  // CHECK: llvm.lshr {{.*}} : i32
+  // CHECK: llvm.trunc {{.*}} : i32 to i8
+  // CHECK: llvm.return
+  gpu.func @e8m0(%x: memref<8xi8>, %y: memref<8xi8>) kernel {
+    %t = gpu.thread_id x
+    %byte = memref.load %x[%t] : memref<8xi8>
+    %narrow = arith.bitcast %byte : i8 to f8E8M0FNU
+    %wide = arith.extf %narrow : f8E8M0FNU to f32
+    %square = arith.mulf %wide, %wide : f32
+    %0 = arith.truncf %square : f32 to f8E8M0FNU
+    %1 = arith.bitcast %0 : f8E8M0FNU to i8
+    memref.store %1, %y[%t] : memref<8xi8>
+    gpu.return
+  }
 }

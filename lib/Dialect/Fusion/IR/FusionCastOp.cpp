@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementFunctions.h"
+#include "fuser/Support/PowersOfTwo.h"
 
 using namespace fuser;
 using namespace fuser::fusion;
@@ -100,6 +101,7 @@ static Value emitIntToF64Sticky(EmitContext &ctx, Type element, Value input,
   return emitIntToFloat(ctx, element, exact, type);
 }
 
+/// A number in the type in which the result is computed.
 static Value emitToFloat(EmitContext &ctx, Value input, CastOp op, Type type) {
   OpBuilder &b = ctx.builder;
   Location loc = ctx.loc;
@@ -185,9 +187,13 @@ static Value emitToInt(EmitContext &ctx, Value input, CastOp op, Type type) {
 
 Value CastOp::emitElement(EmitContext &ctx, ValueRange operands,
                           Type resultType) {
-  if (isa<FloatType>(getElementTypeOrSelf(resultType)))
-    return emitToFloat(ctx, operands[0], *this, resultType);
-  return emitToInt(ctx, operands[0], *this, resultType);
+  if (!isa<FloatType>(getElementTypeOrSelf(resultType)))
+    return emitToInt(ctx, operands[0], *this, resultType);
+  Value result = emitToFloat(ctx, operands[0], *this, resultType);
+  // Powers of two are nearest to sizes.
+  if (isPowersOfTwo(getType()))
+    result = math::AbsFOp::create(ctx.builder, ctx.loc, result);
+  return result;
 }
 
 bool CastOp::isNarrowing() {

@@ -7,6 +7,7 @@
 
 #include "EmitUtils.h"
 #include "fuser/Support/Philox.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include <cmath>
 
 using namespace fuser;
@@ -61,10 +62,7 @@ OpFoldResult FullOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
 }
 
 Value FullOp::emitElement(EmitContext &ctx, ValueRange, Type resultType) {
-  Value value = ctx.scalar(getValue());
-  if (value.getType() == resultType)
-    return value;
-  return arith::ExtFOp::create(ctx.builder, ctx.loc, resultType, value);
+  return extendScalar(ctx.builder, ctx.loc, ctx.scalar(getValue()), resultType);
 }
 
 //===----------------------------------------------------------------------===//
@@ -139,10 +137,8 @@ Value ConstantOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {
   auto emitAttr = [&](TypedAttr number) -> Value {
     if (auto integer = dyn_cast<IntegerAttr>(number))
       return emitConstant(ctx, type, integer.getValue());
-    Value own = arith::ConstantOp::create(b, ctx.loc, number);
-    if (own.getType() == type)
-      return own;
-    return arith::ExtFOp::create(b, ctx.loc, type, own);
+    return extendScalar(b, ctx.loc,
+                        arith::ConstantOp::create(b, ctx.loc, number), type);
   };
   if (value.empty())
     return emitConstant(ctx, type, 0);

@@ -7,6 +7,7 @@
 
 #include "ElementFunctions.h"
 #include "OpSyntax.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -196,8 +197,11 @@ static bool isExactCast(CastOp op) {
 }
 
 bool fusion::isExactConversion(Type from, Type to) {
-  if (from == to || from.isInteger(1))
+  if (from == to)
     return true;
+  // They have no zero for false.
+  if (from.isInteger(1))
+    return !isPowersOfTwo(to);
   // Bits beside the sign.
   auto countBits = [](Type type) {
     return type.getIntOrFloatBitWidth() - (isSignedElement(type) ? 1 : 0);

@@ -86,8 +86,10 @@ LogicalResult ReduceOp::verify() {
   // reduce_c3
   ReduceKind kind = getKind();
   bool isMean = kind == ReduceKind::Mean;
-  bool fits = isMean ? isa<FloatType>(element)
-                     : element.isInteger(1) == isLogical(kind);
+  bool isNumber = isFloatElement(element) || isIntegerElement(element);
+  bool fits = isMean            ? isFloatElement(element)
+              : isLogical(kind) ? element.isInteger(1)
+                                : isNumber;
   if (fits)
     return success();
   StringRef expected = isMean            ? "float elements for a mean"

@@ -7,6 +7,7 @@
 
 #include "OpSyntax.h"
 #include "EmitUtils.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include <limits>
 
 using namespace fuser;
@@ -191,13 +192,9 @@ SmallVector<Value> fusion::addScalarOperand(EmitContext &ctx, Operation *op,
     all.insert(all.begin() + *position, value);
     return all;
   }
-  Type own = withElementType(type, number.getType());
-  if (auto vector = dyn_cast<VectorType>(own))
-    number = DenseElementsAttr::get(vector, Attribute(number));
-  Value value = arith::ConstantOp::create(ctx.builder, ctx.loc, number);
   // Of what is computed in f32 the number is an f16 or bf16 all the same.
-  if (own != type)
-    value = arith::ExtFOp::create(ctx.builder, ctx.loc, type, value);
+  Value value =
+      extendNumber(ctx.builder, ctx.loc, cast<FloatAttr>(number), type);
   all.insert(all.begin() + *position, value);
   return all;
 }
@@ -283,9 +280,8 @@ static ParseResult parseLiteral(OpAsmParser &parser, Literal &literal) {
 static TypedAttr convert(Literal literal, Type element) {
   if (auto type = dyn_cast<FloatType>(element)) {
     if (auto integer = dyn_cast<IntegerAttr>(literal.value))
-      return FloatAttr::get(type, integer.getValue().roundToDouble(true));
-    return FloatAttr::get(type,
-                          cast<FloatAttr>(literal.value).getValueAsDouble());
+      return roundNumber(type, integer.getValue().roundToDouble(true));
+    return roundNumber(type, toDouble(cast<FloatAttr>(literal.value)));
   }
   auto integer = dyn_cast<IntegerAttr>(literal.value);
   auto type = dyn_cast<IntegerType>(element);

@@ -34,7 +34,7 @@ func.func @full_c1(%c: i32) {
 // -----
 
 func.func @scalar_type(%c: ui8) {
-  // expected-error@+1 {{operand #0 must be f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN or f8E5M2, but got 'ui8'}}
+  // expected-error@+1 {{operand #0 must be f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2 or f8E8M0FNU, but got 'ui8'}}
   %0 = "fusion.full"(%c) : (ui8) -> tensor<4xui8>
   return
 }
@@ -68,5 +68,46 @@ func.func @narrow_words(%s: i64) {
 func.func @mean(%x: tensor<4xui8>) {
   // expected-error@+1 {{expected float elements for a mean, got 'ui8'}}
   %0 = fusion.reduce <mean> %x dims [0] : tensor<4xui8> to tensor<ui8>
+  return
+}
+
+// -----
+
+// What computes with numbers has no meaning for powers of two alone.
+func.func @add_c1_scales(%x: tensor<4xf8E8M0FNU>) {
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64 elements without an encoding, but got 'tensor<4xf8E8M0FNU>'}}
+  %0 = fusion.add %x, %x : tensor<4xf8E8M0FNU>
+  return
+}
+
+// -----
+
+func.func @exp_c1_scales(%x: tensor<4xf8E8M0FNU>) {
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN or f8E5M2 elements without an encoding, but got 'tensor<4xf8E8M0FNU>'}}
+  %0 = fusion.exp %x : tensor<4xf8E8M0FNU>
+  return
+}
+
+// -----
+
+func.func @reduce_c3_scales(%x: tensor<4xf8E8M0FNU>) {
+  // expected-error@+1 {{expected numbers as elements, got 'f8E8M0FNU'}}
+  %0 = fusion.reduce <max> %x dims [0] : tensor<4xf8E8M0FNU> to tensor<f8E8M0FNU>
+  return
+}
+
+// -----
+
+func.func @reduce_c3_scales_mean(%x: tensor<4xf8E8M0FNU>) {
+  // expected-error@+1 {{expected float elements for a mean, got 'f8E8M0FNU'}}
+  %0 = fusion.reduce <mean> %x dims [0] : tensor<4xf8E8M0FNU> to tensor<f8E8M0FNU>
+  return
+}
+
+// -----
+
+func.func @scatter_c4_scales(%x: tensor<4xf8E8M0FNU>, %i: tensor<2xi64>, %u: tensor<2xf8E8M0FNU>) {
+  // expected-error@+1 {{expected numbers to combine, got 'f8E8M0FNU'}}
+  %0 = fusion.scatter %x, %i, %u dim 0 combine <max> : tensor<4xf8E8M0FNU>, tensor<2xi64>, tensor<2xf8E8M0FNU>
   return
 }

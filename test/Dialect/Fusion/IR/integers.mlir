@@ -59,3 +59,33 @@ func.func @casts(%x: tensor<4xui8>, %y: tensor<4xi8>)
   %9 = fusion.cast %8 : tensor<4xi8> to tensor<4xi32>
   return %1, %3, %5, %7, %9 : tensor<4xf32>, tensor<4xf64>, tensor<4xi32>, tensor<4xf64>, tensor<4xi32>
 }
+
+// Powers of two: what a number becomes, and which casts fold.
+
+// CHECK-LABEL: func.func @powers
+func.func @powers(%x: tensor<4xf8E8M0FNU>) -> (tensor<4xi1>, tensor<4xi1>) {
+  // The nearest to the size: of 1 and 2 the greater, of zero the least.
+  // CHECK: fusion.cmp <eq> %{{.*}}, 2.000000e+00 : tensor<4xf8E8M0FNU>
+  // CHECK: fusion.cmp <eq> %{{.*}}, 4.000000e+00 : tensor<4xf8E8M0FNU>
+  %0 = fusion.cmp <eq> %x, 1.5 : tensor<4xf8E8M0FNU>
+  %1 = fusion.cmp <eq> %x, -3.0 : tensor<4xf8E8M0FNU>
+  return %0, %1 : tensor<4xi1>, tensor<4xi1>
+}
+
+// FOLD-LABEL: func.func @casts_of_powers
+// FOLD-SAME: %[[X:[a-z0-9]*]]: tensor<4xf8E8M0FNU>, %[[C:[a-z0-9]*]]: tensor<4xi1>
+func.func @casts_of_powers(%x: tensor<4xf8E8M0FNU>, %c: tensor<4xi1>) -> (tensor<4xf8E8M0FNU>, tensor<4xf64>, tensor<4xf64>) {
+  // FOLD-DAG: %[[ONE:.*]] = fusion.cast %[[X]] : tensor<4xf8E8M0FNU> to tensor<4xf16>
+  // FOLD-DAG: fusion.cast %[[ONE]] : tensor<4xf16> to tensor<4xf64>
+  %0 = fusion.cast %x : tensor<4xf8E8M0FNU> to tensor<4xf64>
+  %1 = fusion.cast %0 : tensor<4xf64> to tensor<4xf8E8M0FNU>
+  %2 = fusion.cast %x : tensor<4xf8E8M0FNU> to tensor<4xf16>
+  %3 = fusion.cast %2 : tensor<4xf16> to tensor<4xf64>
+  // False becomes 2^-127, which f64 has.
+  // FOLD-DAG: %[[SCALE:.*]] = fusion.cast %[[C]] : tensor<4xi1> to tensor<4xf8E8M0FNU>
+  // FOLD-DAG: %[[WIDE:.*]] = fusion.cast %[[SCALE]] : tensor<4xf8E8M0FNU> to tensor<4xf64>
+  // FOLD: return %[[X]], %{{.*}}, %[[WIDE]]
+  %4 = fusion.cast %c : tensor<4xi1> to tensor<4xf8E8M0FNU>
+  %5 = fusion.cast %4 : tensor<4xf8E8M0FNU> to tensor<4xf64>
+  return %1, %3, %5 : tensor<4xf8E8M0FNU>, tensor<4xf64>, tensor<4xf64>
+}

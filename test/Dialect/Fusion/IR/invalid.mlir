@@ -35,7 +35,7 @@ func.func @tensor_c1(%x: tensor<9223372036854775807xf32>) {
 // -----
 
 func.func @tensor_c1_product(%x: tensor<4294967296x?x0x4294967296xf32>) {
-  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64 elements without an encoding, but got 'tensor<4294967296x?x0x4294967296xf32>'}}
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64 or f8E8M0FNU elements without an encoding, but got 'tensor<4294967296x?x0x4294967296xf32>'}}
   %0 = fusion.reduce <sum> %x dims [0] : tensor<4294967296x?x0x4294967296xf32> to tensor<?x0x4294967296xf32>
   return
 }
@@ -43,7 +43,7 @@ func.func @tensor_c1_product(%x: tensor<4294967296x?x0x4294967296xf32>) {
 // -----
 
 func.func @tensor_c1_one_more(%x: tensor<1x281474976710656xi1>) {
-  // expected-error@+1 {{result #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64 elements without an encoding, but got 'tensor<2x281474976710656xi1>'}}
+  // expected-error@+1 {{result #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64 or f8E8M0FNU elements without an encoding, but got 'tensor<2x281474976710656xi1>'}}
   %0 = fusion.expand %x : tensor<1x281474976710656xi1> to tensor<2x281474976710656xi1>
   return
 }

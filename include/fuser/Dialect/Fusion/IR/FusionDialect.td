@@ -19,11 +19,11 @@ def Fusion_Dialect : Dialect {
     strict: nothing is broadcast or promoted unless an op says so. Tensors of rank 0 and dimensions of
     size 0 are as good as any.
 
-    *Element types.* `f64`, `f32`, `f16`, `bf16`, `i1`, `i8`, `i16`, `i32`, `i64`, `f8E4M3FN`, `f8E5M2`, `ui8`, `ui16`, `ui32`, `ui64`.
+    *Element types.* `f64`, `f32`, `f16`, `bf16`, `i1`, `i8`, `i16`, `i32`, `i64`, `f8E4M3FN`, `f8E5M2`, `ui8`, `ui16`, `ui32`, `ui64`, `f8E8M0FNU`.
     Integers wrap; those that begin with `u` have no sign. Every op
     rounds its result to the result's element type; ops on floats narrower than `f32` compute in `f32`. Rounding is to nearest, ties to
     even. What is beyond the largest number, rounded as if exponents had no end, is infinite; `f8E4M3FN` has no infinity, and NaN in
-    its place.
+    its place. `f8E8M0FNU` has the powers of two from 2^-127 to 2^127 and NaN: scales, which ops move, compare and cast, but do not compute with.
 
     *Scalars.* Sizes and offsets are operands of type `index`; `full` takes a scalar of its element type. They are
     computed by `arith`, `index`, `math` and `tensor.dim`.

@@ -585,7 +585,7 @@ def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [Fusio
 
     | from | to | rule |
     | --- | --- | --- |
-    | float | float | rounded once, to nearest, ties to even; too great becomes infinite |
+    | float | float | rounded once, to nearest, ties to even; too great becomes infinite; in f8E8M0FNU the power of two nearest to the size |
     | i1, integer | float | the same; true is 1 |
     | float | integer | truncated towards zero; beyond the range the nearest bound; NaN becomes 0 |
     | integer | integer | the low bits; a wider result has copies of the sign above them, of an unsigned input zeros |

@@ -32,8 +32,9 @@ class Fusion_TensorOf<string element, string what>
            "::mlir::RankedTensorType">;
 
 // Integers of scalars have no sign: what uses them knows it.
-def Fusion_Scalar : Type<CPred<isScalar>, "f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN or f8E5M2">;
+def Fusion_Scalar : Type<CPred<isScalar>, "f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2 or f8E8M0FNU">;
 
+// What is computed with: not f8E8M0FNU, which is of scales.
 def Fusion_FloatTensor : Fusion_TensorOf<isFloat, "f64, f32, f16, bf16, f8E4M3FN or f8E5M2">;
 // Of products: those of 8-bit floats have scales.
 def Fusion_FactorTensor
@@ -46,7 +47,7 @@ def Fusion_IndexTensor : Fusion_TensorOf<"$_self.isSignlessInteger(32) || $_self
 def Fusion_LongTensor : Fusion_TensorOf<"$_self.isSignlessInteger(64)", "i64">;
 def Fusion_BitsTensor : Fusion_TensorOf<isBits, "i1, i8, i16, i32, i64, ui8, ui16, ui32 or ui64">;
 def Fusion_BoolTensor : Fusion_TensorOf<isBool, "i1">;
-def Fusion_Tensor : Fusion_TensorOf<isAny, "f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64">;
+def Fusion_Tensor : Fusion_TensorOf<isAny, "f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64 or f8E8M0FNU">;
 
 // What a segment takes and gives back: tensors and scalars.
 def Fusion_SegmentOperand : AnyTypeOf<[Fusion_Tensor, Fusion_Scalar, Index]>;

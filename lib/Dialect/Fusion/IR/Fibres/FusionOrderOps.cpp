@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FibreUtils.h"
+#include "fuser/Support/PowersOfTwo.h"
 
 using namespace fuser;
 using namespace fuser::fusion;
@@ -199,6 +200,9 @@ static Value emitFloatKey(EmitContext &ctx, Value element, Type type) {
     return emitConstant(ctx, integer, value);
   };
   Value raw = arith::BitcastOp::create(b, loc, integer, element);
+  // Without a sign the greater has the greater bits, and NaN the greatest.
+  if (isPowersOfTwo(type))
+    return raw;
   Value sign =
       arith::ShRSIOp::create(b, loc, raw, constant(APInt(bits, bits - 1)));
   // Of a negative one all bits are turned, else the sign's.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FibreUtils.h"
+#include "fuser/Support/PowersOfTwo.h"
 
 using namespace fuser;
 using namespace fuser::fusion;
@@ -26,7 +27,7 @@ static LogicalResult verifyCombine(Operation *op, ReduceKind kind,
     return op->emitOpError()
            << "expected combine to be sum, prod, max or min, got "
            << stringifyReduceKind(kind);
-  if (element.isInteger(1))
+  if (element.isInteger(1) || isPowersOfTwo(element))
     return op->emitOpError() << "expected numbers to combine, got " << element;
   if (isSumOrProduct(kind) && isa<FloatType>(element) &&
       element.getIntOrFloatBitWidth() < 32)

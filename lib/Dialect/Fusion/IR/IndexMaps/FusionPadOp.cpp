@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IndexMapUtils.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -176,10 +177,7 @@ bool PadOp::hasFill() { return getMode() == PadMode::Constant; }
 Value PadOp::emitFill(EmitContext &ctx, Type type) {
   if (!getValue())
     return emitConstant(ctx, type, 0);
-  Value value = ctx.scalar(getValue());
-  if (value.getType() == type)
-    return value;
-  return arith::ExtFOp::create(ctx.builder, ctx.loc, type, value);
+  return extendScalar(ctx.builder, ctx.loc, ctx.scalar(getValue()), type);
 }
 
 /// The coordinate that the mode has for `index`, from -n to 2n or less.
