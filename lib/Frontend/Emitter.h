@@ -201,6 +201,7 @@ void addContractionOps(HandlerMap &map);
 void addNormOps(HandlerMap &map);
 void addLossOps(HandlerMap &map);
 void addAttentionOps(HandlerMap &map);
+void addQuantizationOps(HandlerMap &map);
 
 /// The number of an arith.constant of a scalar; null for other values.
 TypedAttr getNumber(Value value);

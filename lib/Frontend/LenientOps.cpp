@@ -25,6 +25,7 @@ static const HandlerMap &getHandlers() {
     addNormOps(handlers);
     addLossOps(handlers);
     addAttentionOps(handlers);
+    addQuantizationOps(handlers);
     return handlers;
   }();
   return map;

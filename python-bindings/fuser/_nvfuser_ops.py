@@ -86,13 +86,13 @@ _BINARY = {
 NAMES = {op: name for name, op in (_UNARY | _BINARY).items()}
 
 _COMPLEX = "complex numbers; real ones of Double, Float, Half and BFloat16 are there"
-_NARROW = "4-bit floats; scaled_mm and grouped_mm of other floats are there"
+_NARROW = "4-bit floats; nv_block_quantize to Float8_e4m3fn, scaled_mm and grouped_mm of other floats are there"
 _FUNCTIONS = "this function; erf, erfc, exp, log and the trigonometric functions are there"
 #: What nvFuser has and fuser has not, and what it would take.
 UNSUPPORTED = {
     **dict.fromkeys("complex imag".split(), _COMPLEX),
     **dict.fromkeys(
-        "cutlass_nvfp4_grouped_mm preprocess_grouped_matmul_input_sf nv_block_quantize nv_grouped_block_quantize".split(),
+        "cutlass_nvfp4_grouped_mm preprocess_grouped_matmul_input_sf nv_grouped_block_quantize".split(),
         _NARROW,
     ),
     **dict.fromkeys("erfinv erfcinv lgamma nextafter gcd".split(), _FUNCTIONS),
@@ -332,6 +332,21 @@ class Ops(Composites):
         options = _get_product_options(_bind(_SCALES, others, named))
         scales = options.pop("scale1"), options.pop("scale2")
         return super().grouped_mm(mat1, mat2, offsets, scales, **options), None, None
+
+    @_record
+    def nv_block_quantize(
+        self, input, global_scale=None, swizzle_block_scales=False, block_size=16, dtype=DataType.Float4_e2m1fn
+    ):
+        """(data, scales) of blocks of 32 along the last dimension, of Float8_e4m3fn and Float8_e8m0fnu; scales are rounded up."""
+        if (dtype, block_size) != (DataType.Float8_e4m3fn, 32):
+            raise NotImplementedError(
+                f"expected dtype=DataType.Float8_e4m3fn and block_size=32, got {dtype} and {block_size}: fuser has no 4-bit floats"
+            )
+        if global_scale is not None or swizzle_block_scales:
+            raise NotImplementedError(
+                "expected no global_scale, which is of 4-bit floats, and scales as they are, not swizzled"
+            )
+        return super().block_quantize(input, "f8E4M3FN", block_size, "ceil")
 
     @_record
     def triu(self, arg, diagonal=0):

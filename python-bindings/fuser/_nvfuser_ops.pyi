@@ -116,6 +116,14 @@ class Ops(Composites):
     def grouped_mm(  # type: ignore[override]
         self, mat1: TensorView, mat2: TensorView, offsets: TensorView, *others: Any, **named: Any
     ) -> Any: ...
+    def nv_block_quantize(
+        self,
+        input: TensorView,
+        global_scale: TensorView | None = None,
+        swizzle_block_scales: bool = False,
+        block_size: int = 16,
+        dtype: DataType = DataType.Float4_e2m1fn,
+    ) -> tuple[TensorView, TensorView]: ...
     def normal(
         self, mean: _Operand, std: _Operand, shape: _Sizes, *, dtype: DataType = DataType.Float, **state: _Operand
     ) -> TensorView: ...

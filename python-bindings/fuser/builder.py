@@ -440,6 +440,20 @@ class Composites:
         options |= {} if scales is None else {"has_scales": True}
         return self._multiply("grouped_mm", (a, b, offsets, *(scales or ())), options)
 
+    def block_quantize(self, x, dtype="float8_e4m3fn", block_size=32, rounding="floor"):
+        """(data, scales) of blocks of the last dimension, so that data * scales is about x. Scales are powers of two, float8_e8m0fnu.
+
+        rounding: of a scale, "floor" as OCP MX has it, where the greatest elements may become the greatest number of dtype, or "ceil", where none has to.
+        """
+        attributes = {"type": get_element(dtype), "block_size": block_size, "rounding": rounding}
+        return self._program.op("block_quantize", (x,), attributes)
+
+    def block_dequantize(self, data, scales, dtype="float32", block_size=32):
+        """Each element times the scale of its block of the last dimension."""
+        return self._program.op(
+            "block_dequantize", (data, scales), {"type": get_element(dtype), "block_size": block_size}
+        )
+
     def tile(self, x, repetitions):
         """x so many times along each dimension; of more numbers than dimensions the first are of new ones."""
         counts = [repetitions] if isinstance(repetitions, int) else [operator.index(count) for count in repetitions]

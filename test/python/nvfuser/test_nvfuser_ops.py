@@ -22,11 +22,11 @@ OTHERS = (
     " expand squeeze slice size shape stride_order select cat iota full"
     " prod index_select take_along_axis gather embedding_fwd pad uniform rand_like"
     " cumsum cumprod cummin cummax topk argsort scatter"
-    " normal randn_like welford sdpfa_fwd sdpfa_bwd scaled_mm grouped_mm"
+    " normal randn_like welford sdpfa_fwd sdpfa_bwd scaled_mm grouped_mm nv_block_quantize"
 ).split()
 MISSING = (
     "erfinv erfcinv lgamma imag nextafter gcd complex cutlass_nvfp4_grouped_mm"
-    " preprocess_grouped_matmul_input_sf nv_block_quantize nv_grouped_block_quantize"
+    " preprocess_grouped_matmul_input_sf nv_grouped_block_quantize"
 ).split()
 
 
