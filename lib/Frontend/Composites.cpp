@@ -217,6 +217,69 @@ static Results emitAddcmul(Emitter &e) {
 }
 
 //===----------------------------------------------------------------------===//
+// Functions of two operands: in f32, of f64 in f64, rounded once
+//===----------------------------------------------------------------------===//
+
+/// Two operands of floats, tensors in the type that is computed in; `own` is
+/// the result's.
+static FailureOr<std::pair<Term, Term>> takePair(Emitter &e, Type &own) {
+  FailureOr<SmallVector<Term>> operands = takeOperands(e, 2);
+  if (failed(operands) || failed(e.checkPromotion(e.request.operands)))
+    return failure();
+  own = promoteOperands(e.request.operands);
+  if (!isa<FloatType>(own))
+    own = e.builder.getF32Type();
+  Type wide = own.isF64() ? own : Type(e.builder.getF32Type());
+  Term x = operands->front(), y = operands->back();
+  if (!isTensor(x.get()) && !isTensor(y.get()))
+    return e.error() << "a tensor, got scalars";
+  for (Term *each : {&x, &y})
+    if (isTensor(each->get()))
+      *each = each->castTo(wide);
+  return std::make_pair(x, y);
+}
+
+/// The root of the sum of squares, none of which is computed: they might be
+/// too large or too small.
+static Results emitHypot(Emitter &e) {
+  Type own;
+  FailureOr<std::pair<Term, Term>> operands = takePair(e, own);
+  if (failed(operands))
+    return failure();
+  Term x = operands->first.apply("abs"), y = operands->second.apply("abs");
+  Term most = x.apply("max", y), ratio = x.apply("min", y) / most;
+  Term root = most * (ratio * ratio + 1).apply("sqrt");
+  Term infinity = makeFloat(e, HUGE_VAL);
+  Term isInfinite =
+      x.compare("eq", infinity).apply("or", y.compare("eq", infinity));
+  Term isZero = most.compare("eq", makeFloat(e, 0));
+  Term result = choose(isInfinite, infinity, choose(isZero, most, root));
+  return finish(result.castTo(own));
+}
+
+/// log(exp(x) + exp(y)). Of two equal infinities there is no difference.
+static Results emitLogAddExp(Emitter &e) {
+  Type own;
+  FailureOr<std::pair<Term, Term>> operands = takePair(e, own);
+  if (failed(operands))
+    return failure();
+  Term x = operands->first, y = operands->second;
+  Term rest = (-(x - y).apply("abs")).apply("exp").apply("log1p");
+  Term sum = x.apply("max", y) + rest;
+  return finish(choose(x.compare("eq", y), x + M_LN2, sum).castTo(own));
+}
+
+/// x with the sign of y, as `signbit` has it.
+static Results emitCopySign(Emitter &e) {
+  Type own;
+  FailureOr<std::pair<Term, Term>> operands = takePair(e, own);
+  if (failed(operands))
+    return failure();
+  Term x = operands->first.apply("abs");
+  return finish(choose(operands->second.apply("signbit"), -x, x).castTo(own));
+}
+
+//===----------------------------------------------------------------------===//
 // Activations and their gradients: in f32, of f64 in f64, rounded once
 //===----------------------------------------------------------------------===//
 
@@ -370,6 +433,9 @@ void frontend::addCompositeOps(HandlerMap &map) {
   map["threshold"] = {emitThreshold, ""};
   map["lerp"] = {emitLerp, ""};
   map["addcmul"] = {emitAddcmul, ""};
+  map["hypot"] = {emitHypot, ""};
+  map["logaddexp"] = {emitLogAddExp, ""};
+  map["copysign"] = {emitCopySign, ""};
   map["cast"] = {emitCast, "type"};
   map["gelu"] = {emitGelu, "approximate"};
   map["gelu_backward"] = {emitGeluBackward, "approximate"};
