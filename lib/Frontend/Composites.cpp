@@ -280,6 +280,68 @@ static Results emitCopySign(Emitter &e) {
 }
 
 //===----------------------------------------------------------------------===//
+// Inverses of erf and erfc: a quotient of polynomials, and two of Newton's
+// steps
+//===----------------------------------------------------------------------===//
+
+/// The polynomial of these coefficients, the highest first.
+static Term makePolynomial(const Term &x, ArrayRef<double> coefficients) {
+  Term sum = x * coefficients[0] + coefficients[1];
+  for (double each : coefficients.drop_front(2))
+    sum = sum * x + each;
+  return sum;
+}
+
+/// Where erf is y, of a y between -0.7 and 0.7.
+static Term invertCentre(const Term &y) {
+  Term square = y * y;
+  Term x =
+      y *
+      makePolynomial(square,
+                     {-0.140543331, 0.914624893, -1.645349621, 0.886226899}) /
+      makePolynomial(square,
+                     {0.012229801, -0.329097515, 1.442710462, -2.118377725, 1});
+  for (int step = 0; step < 2; ++step)
+    x = x - (x.apply("erf") - y) / ((-(x * x)).apply("exp") * M_2_SQRTPI);
+  return x;
+}
+
+/// Where erfc is c, of a c between 0 and 0.3: erf has no digits left there.
+static Term invertTail(const Term &c) {
+  Term z = (-(c * 0.5).apply("log")).apply("sqrt");
+  Term x = makePolynomial(
+               z, {1.641345311, 3.429567803, -1.624906493, -1.970840454}) /
+           makePolynomial(z, {1.637067800, 3.543889200, 1});
+  for (int step = 0, count = c.element().isF64() ? 3 : 2; step < count; ++step)
+    x = x + (x.apply("erfc") - c) / ((-(x * x)).apply("exp") * M_2_SQRTPI);
+  Term infinity = makeFloat(c.emitter(), HUGE_VAL);
+  return choose(c.compare("eq", makeFloat(c.emitter(), 0)), infinity, x);
+}
+
+/// erfinv, and erfcinv, which is erfinv of 1 - x with all digits near 0.
+static Results emitErfInverse(Emitter &e) {
+  FailureOr<SmallVector<Term>> operands = takeOperands(e, 1);
+  if (failed(operands))
+    return failure();
+  Term x = operands->front();
+  if (!isTensor(x.get()))
+    return e.error() << "a tensor, got a scalar";
+  Type own = x.isFloat() ? x.element() : Type(e.builder.getF32Type());
+  bool isComplement = e.request.name == "erfcinv";
+  x = x.widen();
+  Term y = isComplement ? 1 - x : x;
+  Term isNegative = y.compare("lt", makeFloat(e, 0));
+  Term rest = 1 - y.apply("abs");
+  if (isComplement)
+    rest = choose(isNegative, 2 - x, x);
+  Term tail = invertTail(rest);
+  Term isCentre = rest.compare("ge", makeFloat(e, 0.3));
+  Term result =
+      choose(isCentre, invertCentre(y), choose(isNegative, -tail, tail));
+  return finish(result.castTo(own));
+}
+
+//===----------------------------------------------------------------------===//
 // Activations and their gradients: in f32, of f64 in f64, rounded once
 //===----------------------------------------------------------------------===//
 
@@ -433,6 +495,8 @@ void frontend::addCompositeOps(HandlerMap &map) {
   map["threshold"] = {emitThreshold, ""};
   map["lerp"] = {emitLerp, ""};
   map["addcmul"] = {emitAddcmul, ""};
+  for (StringRef name : {"erfinv", "erfcinv"})
+    map[name] = {emitErfInverse, ""};
   map["hypot"] = {emitHypot, ""};
   map["logaddexp"] = {emitLogAddExp, ""};
   map["copysign"] = {emitCopySign, ""};

@@ -481,8 +481,8 @@ FailureOr<Term> frontend::takeRate(Emitter &e) {
     return failure();
   auto number = dyn_cast_or_null<FloatAttr>(getNumber(rate->get()));
   // NaN is no rate either.
-  if (number && !(number.getValueAsDouble() >= 0 &&
-                  number.getValueAsDouble() <= 1)) {
+  if (number &&
+      !(number.getValueAsDouble() >= 0 && number.getValueAsDouble() <= 1)) {
     std::string text = llvm::formatv("{0}", number.getValueAsDouble());
     return e.error() << "a rate from 0 to 1, got " << text;
   }

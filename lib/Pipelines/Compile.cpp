@@ -259,7 +259,8 @@ LogicalResult Compilation::run(func::FuncOp entry, Stage stage) {
   return success();
 }
 
-/// ": the functions are 'f', 'g'", of those with a body; empty if there is none.
+/// ": the functions are 'f', 'g'", of those with a body; empty if there is
+/// none.
 static std::string listFunctions(ModuleOp module) {
   std::string names;
   for (auto func : module.getOps<func::FuncOp>())

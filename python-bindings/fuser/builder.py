@@ -25,7 +25,7 @@ _UNARY = {
     **{
         name: name
         for name in (
-            "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc exp exp2 expm1 floor isfinite isinf isnan log log10"
+            "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfcinv erfinv exp exp2 expm1 floor isfinite isinf isnan log log10"
             " log1p log2 logical_not reciprocal relu round rsqrt segment_set sigmoid sign signbit silu sin sinh sqrt tan tanh"
             " trunc"
         ).split()

@@ -332,7 +332,8 @@ llvm::Expected<HostTensor> run::makeTensor(StringRef spec) {
     return readFile(spec, description, shape, placement);
   llvm::Expected<HostTensor> tensor = place(spec, shape, placement);
   if (tensor)
-    if (llvm::Error error = fill(*tensor, spec, description.how, placement.below))
+    if (llvm::Error error =
+            fill(*tensor, spec, description.how, placement.below))
       return error;
   return tensor;
 }

@@ -121,6 +121,14 @@ def stands_for(*names):
     return add
 
 
+def take_options(options, **defaults):
+    """The values of keywords, each given or its default; there are to be no others."""
+    unknown = options.keys() - defaults.keys()
+    if unknown:
+        raise TypeError(f"expected keywords among {', '.join(defaults)}, got {', '.join(sorted(unknown))}")
+    return (defaults | options).values()
+
+
 # Element by element
 
 
@@ -489,7 +497,8 @@ def _embedding(b, input, weight, padding_idx=None, max_norm=None, norm_type=2.0)
 
 
 @stands_for("scatter")
-def _scatter(b, input, dim, index, src=None, value=None, reduce=None):
+def _scatter(b, input, dim, index, src=None, **options):
+    value, reduce = take_options(options, value=None, reduce=None)
     combine = {None: None, "add": "sum", "multiply": "prod"}.get(reduce, reduce)
     return b.scatter(input, index, value if src is None else src, dim, combine)
 
@@ -500,7 +509,8 @@ def _scatter_add(b, input, dim, index, src):
 
 
 @stands_for("scatter_reduce")
-def _scatter_reduce(b, input, dim, index, src, reduce, include_self=True):
+def _scatter_reduce(b, input, dim, index, src, reduce, **options):
+    (include_self,) = take_options(options, include_self=True)
     combine = {"amax": "max", "amin": "min"}.get(reduce, reduce)
     if not include_self or combine not in ("sum", "prod", "max", "min"):
         raise TypeError("expected include_self=True and 'sum', 'prod', 'amax' or 'amin' as reduce")

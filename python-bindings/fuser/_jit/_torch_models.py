@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.nn.functional's functions of models for functions that fuser.jit traces (see _torch_functions.py)."""
 
-from ._torch_functions import INSTEAD, demand_sizes, stands_for
+from ._torch_functions import INSTEAD, demand_sizes, stands_for, take_options
 
 #: The least difference from 1 of the type that a norm is computed in.
 _EPSILON = {"float64": 2.0**-52}
@@ -92,7 +92,8 @@ def _group_norm(b, input, num_groups, weight=None, bias=None, eps=1e-5):
 
 
 @stands_for("batch_norm")
-def _batch_norm(b, input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+def _batch_norm(b, input, running_mean, running_var, weight=None, **options):
+    bias, training, _, eps = take_options(options, bias=None, training=False, momentum=0.1, eps=1e-5)
     if not training:
         return b.batch_norm(input, weight, bias, (running_mean, running_var), training=False, eps=eps)[0]
     if running_mean is not None:
@@ -110,8 +111,9 @@ def _dropout(b, input, p=0.5, training=True):
 
 
 @stands_for("cross_entropy")
-def _cross_entropy(b, input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
-    options = {"ignore_index": ignore_index, "reduction": reduction, "dim": 1 if input.ndim > 1 else 0}
+def _cross_entropy(b, input, target, weight=None, **options):
+    ignore, reduction, label_smoothing = take_options(options, ignore_index=-100, reduction="mean", label_smoothing=0.0)
+    options = {"ignore_index": ignore, "reduction": reduction, "dim": 1 if input.ndim > 1 else 0}
     if weight is not None:
         options["weight"] = weight
     if label_smoothing:
@@ -120,7 +122,11 @@ def _cross_entropy(b, input, target, weight=None, ignore_index=-100, reduction="
 
 
 @stands_for("scaled_dot_product_attention")
-def _attend(b, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+def _attend(b, query, key, value, *masks, **options):
+    options |= zip(("attn_mask", "dropout_p", "is_causal"), masks, strict=False)
+    attn_mask, dropout_p, is_causal, scale, enable_gqa = take_options(
+        options, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
+    )
     if dropout_p or enable_gqa:
         raise TypeError("expected dropout_p=0 and enable_gqa=False: fuser.numpy.sdpa has dropout=(rate, seed, offset)")
     options = {} if attn_mask is None else {"mask": attn_mask}

@@ -111,7 +111,11 @@ FUNCTIONS = {
         F.cross_entropy(x, torch.argmax(y, 1), y[0] * y[0], reduction="none"),
     ),
     "embedding": lambda x, y: F.embedding(torch.argmax(x, 1).remainder(5), y),
-    "sdpa": lambda x, y: F.scaled_dot_product_attention(x[None], y[None], y[None], is_causal=True, scale=0.5),
+    "sdpa": lambda x, y: (
+        F.scaled_dot_product_attention(x[None], y[None], y[None], is_causal=True, scale=0.5),
+        F.scaled_dot_product_attention(x[None], y[None], y[None], None, 0.0, True),
+        F.scaled_dot_product_attention(x[None], y[None], y[None], torch.tril(x @ y.T) > 0),
+    ),
     "modules": lambda x, y: (MODULES(x),),
 }
 ONES = torch.full((5, 8), 2.0)
@@ -296,3 +300,26 @@ def test_names_of_fuser_numpy_take_tensors():
 
 
 WEIGHT = torch.ones(3, 8)
+
+
+@pytest.mark.parametrize("dtype, tolerance", [(torch.float32, 5e-7), (torch.float64, 1e-14)])
+def test_inverses_of_erf(dtype, tolerance):
+    """Of erfinv against PyTorch in float64; of erfcinv, which PyTorch has not, by erfc of it."""
+    y = torch.cat([torch.linspace(-0.999999, 0.999999, 2001), torch.tensor([0.0, 1e-20, 0.7, -0.7, 1 - 2**-24])]).to(
+        dtype
+    )
+    inverse, complement = fuser.jit(lambda y: (torch.special.erfinv(y), fnp.erfcinv(1 - y)))(y)
+    wanted = torch.erfinv(y.double())
+    torch.testing.assert_close(inverse.double(), wanted, rtol=tolerance, atol=0)
+    torch.testing.assert_close(complement.double(), torch.erfinv(1 - (1 - y).double()), rtol=4 * tolerance, atol=1e-7)
+
+    small = 10.0 ** -torch.arange(1.0, 30.0, dtype=torch.float64)
+    both = torch.cat([small, 2 - small[:6]]).to(dtype)
+    back = torch.erfc(fuser.jit(fnp.erfcinv)(both).double())
+    # A relative error of x is one of 2 * x * x, at most 140, times that in erfc.
+    torch.testing.assert_close(back, both.double(), rtol=140 * tolerance, atol=0)
+
+    ends = torch.tensor([-1.0, 1, 1.5, -2, float("nan")], dtype=dtype)
+    torch.testing.assert_close(fuser.jit(lambda y: torch.erfinv(y))(ends), torch.erfinv(ends), equal_nan=True)
+    got = fuser.jit(fnp.erfcinv)(1 - ends)
+    torch.testing.assert_close(got, torch.erfinv(ends), equal_nan=True)

@@ -248,8 +248,8 @@ struct Literal {
 };
 } // namespace
 
-/// What stands behind the digits of `1e-5`, which MLIR's lexer takes for several
-/// words: the exponent, if it follows without a space.
+/// What stands behind the digits of `1e-5`, which MLIR's lexer takes for
+/// several words: the exponent, if it follows without a space.
 static FailureOr<std::optional<int64_t>> parseExponent(OpAsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   // No exponent is longer.
