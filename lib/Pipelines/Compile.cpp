@@ -259,15 +259,15 @@ LogicalResult Compilation::run(func::FuncOp entry, Stage stage) {
   return success();
 }
 
-/// ": the functions are 'f', 'g'", of those with a body; empty if there is
+/// " among 'f', 'g'", of those with a body; empty if there is
 /// none.
 static std::string listFunctions(ModuleOp module) {
   std::string names;
   for (auto func : module.getOps<func::FuncOp>())
     if (!func.isExternal())
-      names += (Twine(names.empty() ? ": the functions are '" : ", '") +
-                func.getSymName() + "'")
-                   .str();
+      names +=
+          (Twine(names.empty() ? " among '" : ", '") + func.getSymName() + "'")
+              .str();
   return names;
 }
 

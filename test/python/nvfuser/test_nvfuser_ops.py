@@ -47,6 +47,8 @@ def numpy_function(name):
     named = {
         "erf": None,
         "erfc": None,
+        "erfcinv": None,
+        "erfinv": None,
         "neg": np.negative,
         "round": np.round,
         "isreal": np.isreal,
