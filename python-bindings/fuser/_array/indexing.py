@@ -65,6 +65,8 @@ def take(value, keys):
         if left[dim].dtype == "bool":
             raise TypeError("expected indices, got booleans, of which the number of results is not known: use where")
     indices = [value._read_index(part, left[dim], dim) for dim in dims]
+    if len(dims) == 1:
+        return value._program.op("take", (part, indices[0]), {"dim": dims[0]})
     return value._program.op("index", (part, *indices), {"dims": dims})
 
 
