@@ -160,7 +160,8 @@ def test_special_values():
     y = np.array([nan, inf, 1, 0, -0.0, inf, -inf, 1e-30, -inf], np.float32)
     results = fuser.jit(lambda x, y: (fnp.hypot(x, y), fnp.logaddexp(x, y), fnp.copysign(x, y)))(x, y)
     np.testing.assert_allclose(results[0], np.hypot(x, y), rtol=1e-6)
-    np.testing.assert_allclose(results[1], np.logaddexp(x, y), rtol=1e-6)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_allclose(results[1], np.logaddexp(x, y), rtol=1e-6)
     np.testing.assert_array_equal(results[2][1:], np.copysign(x, y)[1:])
     np.testing.assert_array_equal(np.signbit(results[2][3:]), np.signbit(y[3:]))
 
