@@ -270,6 +270,25 @@ struct PadChecks
   }
 };
 
+struct TopKChecks
+    : public SizeCheckOpInterface::ExternalModel<TopKChecks, ArgTopKOp> {
+  void emitSizeChecks(Operation *op, EmitContext &ctx,
+                      SizeCheckFn check) const {
+    auto top = cast<ArgTopKOp>(op);
+    auto dim = static_cast<int64_t>(top.getDim());
+    if (!top.getInput().getType().isDynamicDim(dim))
+      return; // The verifier has looked.
+    Checker checker(ctx, check);
+    Value size = checker.dim(top.getInput(), dim);
+    Value k = checker.constant(static_cast<int64_t>(top.getK()));
+    checker.expect(checker.compare(arith::CmpIPredicate::sge, size, k),
+                   "fusion.argtopk: expected at least {0} elements in "
+                   "dimension " +
+                       Twine(dim) + ", got {1}",
+                   {k, size});
+  }
+};
+
 } // namespace
 
 void fuser::registerSizeChecks(DialectRegistry &registry) {
@@ -278,5 +297,6 @@ void fuser::registerSizeChecks(DialectRegistry &registry) {
     SliceOp::attachInterface<SliceChecks>(*context);
     CatOp::attachInterface<CatChecks>(*context);
     PadOp::attachInterface<PadChecks>(*context);
+    ArgTopKOp::attachInterface<TopKChecks>(*context);
   });
 }

@@ -117,7 +117,8 @@ LogicalResult Attention::readOptions() {
     causal = *given;
   }
   for (int i = 0; i < (*hasDropout ? 3 : 0); ++i) {
-    FailureOr<Term> number = takeNumber(e, /*isFloat=*/i == 0);
+    FailureOr<Term> number =
+        i == 0 ? takeRate(e) : takeNumber(e, /*isFloat=*/false);
     if (failed(number))
       return failure();
     dropout.push_back(*number);

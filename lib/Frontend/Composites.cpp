@@ -217,6 +217,131 @@ static Results emitAddcmul(Emitter &e) {
 }
 
 //===----------------------------------------------------------------------===//
+// Functions of two operands: in f32, of f64 in f64, rounded once
+//===----------------------------------------------------------------------===//
+
+/// Two operands of floats, tensors in the type that is computed in; `own` is
+/// the result's.
+static FailureOr<std::pair<Term, Term>> takePair(Emitter &e, Type &own) {
+  FailureOr<SmallVector<Term>> operands = takeOperands(e, 2);
+  if (failed(operands) || failed(e.checkPromotion(e.request.operands)))
+    return failure();
+  own = promoteOperands(e.request.operands);
+  if (!isa<FloatType>(own))
+    own = e.builder.getF32Type();
+  Type wide = own.isF64() ? own : Type(e.builder.getF32Type());
+  Term x = operands->front(), y = operands->back();
+  if (!isTensor(x.get()) && !isTensor(y.get()))
+    return e.error() << "a tensor, got scalars";
+  for (Term *each : {&x, &y})
+    if (isTensor(each->get()))
+      *each = each->castTo(wide);
+  return std::make_pair(x, y);
+}
+
+/// The root of the sum of squares, none of which is computed: they might be
+/// too large or too small.
+static Results emitHypot(Emitter &e) {
+  Type own;
+  FailureOr<std::pair<Term, Term>> operands = takePair(e, own);
+  if (failed(operands))
+    return failure();
+  Term x = operands->first.apply("abs"), y = operands->second.apply("abs");
+  Term most = x.apply("max", y), ratio = x.apply("min", y) / most;
+  Term root = most * (ratio * ratio + 1).apply("sqrt");
+  Term infinity = makeFloat(e, HUGE_VAL);
+  Term isInfinite =
+      x.compare("eq", infinity).apply("or", y.compare("eq", infinity));
+  Term isZero = most.compare("eq", makeFloat(e, 0));
+  Term result = choose(isInfinite, infinity, choose(isZero, most, root));
+  return finish(result.castTo(own));
+}
+
+/// log(exp(x) + exp(y)). Of two equal infinities there is no difference.
+static Results emitLogAddExp(Emitter &e) {
+  Type own;
+  FailureOr<std::pair<Term, Term>> operands = takePair(e, own);
+  if (failed(operands))
+    return failure();
+  Term x = operands->first, y = operands->second;
+  Term rest = (-(x - y).apply("abs")).apply("exp").apply("log1p");
+  Term sum = x.apply("max", y) + rest;
+  return finish(choose(x.compare("eq", y), x + M_LN2, sum).castTo(own));
+}
+
+/// x with the sign of y, as `signbit` has it.
+static Results emitCopySign(Emitter &e) {
+  Type own;
+  FailureOr<std::pair<Term, Term>> operands = takePair(e, own);
+  if (failed(operands))
+    return failure();
+  Term x = operands->first.apply("abs");
+  return finish(choose(operands->second.apply("signbit"), -x, x).castTo(own));
+}
+
+//===----------------------------------------------------------------------===//
+// Inverses of erf and erfc: a quotient of polynomials, and two of Newton's
+// steps
+//===----------------------------------------------------------------------===//
+
+/// The polynomial of these coefficients, the highest first.
+static Term makePolynomial(const Term &x, ArrayRef<double> coefficients) {
+  Term sum = x * coefficients[0] + coefficients[1];
+  for (double each : coefficients.drop_front(2))
+    sum = sum * x + each;
+  return sum;
+}
+
+/// Where erf is y, of a y between -0.7 and 0.7.
+static Term invertCentre(const Term &y) {
+  Term square = y * y;
+  Term x =
+      y *
+      makePolynomial(square,
+                     {-0.140543331, 0.914624893, -1.645349621, 0.886226899}) /
+      makePolynomial(square,
+                     {0.012229801, -0.329097515, 1.442710462, -2.118377725, 1});
+  for (int step = 0; step < 2; ++step)
+    x = x - (x.apply("erf") - y) / ((-(x * x)).apply("exp") * M_2_SQRTPI);
+  return x;
+}
+
+/// Where erfc is c, of a c between 0 and 0.3: erf has no digits left there.
+static Term invertTail(const Term &c) {
+  Term z = (-(c * 0.5).apply("log")).apply("sqrt");
+  Term x = makePolynomial(
+               z, {1.641345311, 3.429567803, -1.624906493, -1.970840454}) /
+           makePolynomial(z, {1.637067800, 3.543889200, 1});
+  for (int step = 0, count = c.element().isF64() ? 3 : 2; step < count; ++step)
+    x = x + (x.apply("erfc") - c) / ((-(x * x)).apply("exp") * M_2_SQRTPI);
+  Term infinity = makeFloat(c.emitter(), HUGE_VAL);
+  return choose(c.compare("eq", makeFloat(c.emitter(), 0)), infinity, x);
+}
+
+/// erfinv, and erfcinv, which is erfinv of 1 - x with all digits near 0.
+static Results emitErfInverse(Emitter &e) {
+  FailureOr<SmallVector<Term>> operands = takeOperands(e, 1);
+  if (failed(operands))
+    return failure();
+  Term x = operands->front();
+  if (!isTensor(x.get()))
+    return e.error() << "a tensor, got a scalar";
+  Type own = x.isFloat() ? x.element() : Type(e.builder.getF32Type());
+  bool isComplement = e.request.name == "erfcinv";
+  x = x.widen();
+  Term y = isComplement ? 1 - x : x;
+  Term isNegative = y.compare("lt", makeFloat(e, 0));
+  Term rest = 1 - y.apply("abs");
+  if (isComplement)
+    rest = choose(isNegative, 2 - x, x);
+  Term tail = invertTail(rest);
+  Term isCentre = rest.compare("ge", makeFloat(e, 0.3));
+  Term result =
+      choose(isCentre, invertCentre(y), choose(isNegative, -tail, tail));
+  return finish(result.castTo(own));
+}
+
+//===----------------------------------------------------------------------===//
 // Activations and their gradients: in f32, of f64 in f64, rounded once
 //===----------------------------------------------------------------------===//
 
@@ -370,6 +495,11 @@ void frontend::addCompositeOps(HandlerMap &map) {
   map["threshold"] = {emitThreshold, ""};
   map["lerp"] = {emitLerp, ""};
   map["addcmul"] = {emitAddcmul, ""};
+  for (StringRef name : {"erfinv", "erfcinv"})
+    map[name] = {emitErfInverse, ""};
+  map["hypot"] = {emitHypot, ""};
+  map["logaddexp"] = {emitLogAddExp, ""};
+  map["copysign"] = {emitCopySign, ""};
   map["cast"] = {emitCast, "type"};
   map["gelu"] = {emitGelu, "approximate"};
   map["gelu_backward"] = {emitGeluBackward, "approximate"};

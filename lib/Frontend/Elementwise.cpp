@@ -69,6 +69,23 @@ Emitter::unifyShapes(ArrayRef<Value> operands) {
   return llvm::map_to_vector(extents, [](Extent &e) { return e.size; });
 }
 
+Results Emitter::broadcast(ArrayRef<Value> tensors) {
+  FailureOr<SmallVector<OpFoldResult>> shape = unifyShapes(tensors);
+  if (failed(shape))
+    return failure();
+  SmallVector<Value> results;
+  for (Value tensor : tensors) {
+    int64_t rank = llvm::cast<RankedTensorType>(tensor.getType()).getRank();
+    auto dims = llvm::to_vector(
+        llvm::seq<int64_t>(shape->size() - rank, shape->size()));
+    FailureOr<Value> result = broadcastTo(tensor, dims, *shape);
+    if (failed(result))
+      return failure();
+    results.push_back(*result);
+  }
+  return results;
+}
+
 //===----------------------------------------------------------------------===//
 // Tensors
 //===----------------------------------------------------------------------===//
@@ -313,6 +330,13 @@ static Results emitPlain(Emitter &e) {
   return single(e.elementwise(e.request.name, operands, promotion));
 }
 
+static Results emitBroadcastTensors(Emitter &e) {
+  for (size_t i = 0; i < e.request.operands.size(); ++i)
+    if (failed(e.takeTensor()))
+      return failure();
+  return e.broadcast(e.request.operands);
+}
+
 void frontend::addElementwiseOps(HandlerMap &map) {
   for (StringRef name : {"neg", "abs", "sign", "not", "set", "segment_set"})
     map[name] = {emitPlain<1, Promotion::Default>, ""};
@@ -326,6 +350,7 @@ void frontend::addElementwiseOps(HandlerMap &map) {
        {"add", "sub", "mul", "div", "floor_div", "max", "min", "fmod",
         "remainder", "and", "or", "xor", "shl", "shr", "shru"})
     map[name] = {emitPlain<2, Promotion::Default>, ""};
+  map["broadcast_tensors"] = {emitBroadcastTensors, ""};
   for (StringRef name : {"fmax", "fmin", "atan2"})
     map[name] = {emitPlain<2, Promotion::Float>, ""};
 }

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace fuser;
 using namespace fuser::frontend;
@@ -472,6 +473,20 @@ FailureOr<Term> frontend::takeNumber(Emitter &e, bool isFloat) {
   if (failed(scalar))
     return failure();
   return Term(e, *scalar);
+}
+
+FailureOr<Term> frontend::takeRate(Emitter &e) {
+  FailureOr<Term> rate = takeNumber(e);
+  if (failed(rate))
+    return failure();
+  auto number = dyn_cast_or_null<FloatAttr>(getNumber(rate->get()));
+  // NaN is no rate either.
+  if (number &&
+      !(number.getValueAsDouble() >= 0 && number.getValueAsDouble() <= 1)) {
+    std::string text = llvm::formatv("{0}", number.getValueAsDouble());
+    return e.error() << "a rate from 0 to 1, got " << text;
+  }
+  return rate;
 }
 
 Results frontend::finish(ArrayRef<Term> terms) {

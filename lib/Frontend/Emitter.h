@@ -142,6 +142,8 @@ public:
   /// The results of an op by its name, as a part of this one.
   Results apply(StringRef name, ArrayRef<Value> operands,
                 ArrayRef<NamedAttribute> attributes = {});
+  /// The tensors, all of the shape that they broadcast to.
+  Results broadcast(ArrayRef<Value> tensors);
   NamedAttribute intAttr(StringRef name, int64_t number) {
     return builder.getNamedAttr(name, builder.getI64IntegerAttr(number));
   }

@@ -290,7 +290,7 @@ static Results emitDropout(Emitter &e) {
   FailureOr<Term> x = takeFloats(e);
   if (failed(x))
     return failure();
-  FailureOr<Term> rate = takeNumber(e);
+  FailureOr<Term> rate = takeRate(e);
   if (failed(rate))
     return failure();
   SmallVector<Term> others = {makeFloat(e, 1)};

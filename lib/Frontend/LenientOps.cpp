@@ -37,6 +37,19 @@ SmallVector<StringRef> frontend::getOpNames() {
   return names;
 }
 
+/// The name of an op that is spelled alike; empty if none is.
+static StringRef findNearName(StringRef name) {
+  StringRef near;
+  auto least = static_cast<unsigned>(name.size() / 2 + 1);
+  for (StringRef candidate : getOpNames())
+    if (unsigned edits = name.edit_distance(candidate, true, least);
+        edits < least) {
+      near = candidate;
+      least = edits;
+    }
+  return near;
+}
+
 /// Checks that the op takes each attribute.
 static LogicalResult checkAttributes(Emitter &e, StringRef known) {
   SmallVector<StringRef> names;
@@ -71,10 +84,13 @@ FailureOr<SmallVector<Value>>
 frontend::emitOp(OpBuilder &builder, Location loc, const OpRequest &request,
                  std::optional<SizeDemand> &demand) {
   auto found = getHandlers().find(request.name);
-  if (found == getHandlers().end())
-    return emitError(loc) << "expected the name of an op ("
-                          << llvm::join(getOpNames(), ", ") << "), got '"
-                          << request.name << "'";
+  if (found == getHandlers().end()) {
+    InFlightDiagnostic diag = emitError(loc);
+    diag << "expected the name of an op, got '" << request.name << "'";
+    if (StringRef near = findNearName(request.name); !near.empty())
+      return diag << "; did you mean '" << near << "'?";
+    return diag << ": the names are " << llvm::join(getOpNames(), ", ");
+  }
   Emitter emitter(builder, loc, request);
   if (failed(checkAttributes(emitter, found->second.attributes)))
     return failure();

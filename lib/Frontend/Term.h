@@ -105,6 +105,9 @@ FailureOr<Term> takeFloats(Emitter &e);
 FailureOr<std::optional<Term>> takeIf(Emitter &e, bool isThere);
 /// The next operand, a scalar, as f64 or as i64.
 FailureOr<Term> takeNumber(Emitter &e, bool isFloat = true);
+/// The next operand, the rate of a dropout: a number that is known is from 0 to
+/// 1.
+FailureOr<Term> takeRate(Emitter &e);
 /// The terms as results of the op.
 Results finish(ArrayRef<Term> terms);
 

@@ -259,6 +259,18 @@ LogicalResult Compilation::run(func::FuncOp entry, Stage stage) {
   return success();
 }
 
+/// " among 'f', 'g'", of those with a body; empty if there is
+/// none.
+static std::string listFunctions(ModuleOp module) {
+  std::string names;
+  for (auto func : module.getOps<func::FuncOp>())
+    if (!func.isExternal())
+      names +=
+          (Twine(names.empty() ? " among '" : ", '") + func.getSymName() + "'")
+              .str();
+  return names;
+}
+
 FailureOr<Operation *> fuser::findEntry(ModuleOp module, StringRef entry) {
   SmallVector<func::FuncOp> candidates;
   for (auto func : module.getOps<func::FuncOp>())
@@ -273,7 +285,8 @@ FailureOr<Operation *> fuser::findEntry(ModuleOp module, StringRef entry) {
     diag << "expected a program to run, a function that launches the kernels, "
             "got kernels alone";
   else if (!entry.empty())
-    diag << "expected a function '" << entry << "' with a body, got none";
+    diag << "expected a function '" << entry << "' with a body, got none"
+         << listFunctions(module);
   else
     diag << "expected one public function, or the name of an entry; got "
          << candidates.size() << " public functions";

@@ -74,8 +74,38 @@ static LogicalResult inlineCalls(ModuleOp module) {
   return pm.run(module);
 }
 
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+/// Adds to an error of an op that the dialect has not the name that is spelled
+/// alike, if one is. Others print the error.
+static LogicalResult suggestOp(Diagnostic &diag) {
+  std::string text = diag.str();
+  StringRef name = text;
+  if (!name.consume_front("custom op '") || !name.contains('.'))
+    return failure();
+  name = name.take_until([](char c) { return c == '\''; });
+  MLIRContext *context = diag.getLocation().getContext();
+  unsigned least = std::max<unsigned>(2, name.split('.').second.size() / 3 + 1);
+  StringRef near;
+  for (RegisteredOperationName op : context->getRegisteredOperations()) {
+    if (op.getDialectNamespace() != name.split('.').first)
+      continue;
+    unsigned edits = name.edit_distance(op.getStringRef(), true, least);
+    if (edits < least) {
+      near = op.getStringRef();
+      least = edits;
+    }
+  }
+  if (!near.empty())
+    diag.attachNote(diag.getLocation()) << "did you mean '" << near << "'?";
+  return failure();
+}
+
 OwningOpRef<ModuleOp> fuser::parseProgram(const llvm::SourceMgr &sources,
                                           MLIRContext *context) {
+  ScopedDiagnosticHandler handler(context, suggestOp);
   auto module = mlir::parseSourceFile<ModuleOp>(sources, context);
   const llvm::MemoryBuffer *buffer =
       sources.getMemoryBuffer(sources.getMainFileID());

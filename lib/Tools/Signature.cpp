@@ -124,11 +124,23 @@ static std::string quote(StringRef arg) {
   return quoted + "'";
 }
 
+/// The least size of an input, which indices are less than whatever they are
+/// of; 0 if there is none.
+static int64_t getLeastSize(const Signature &signature, int64_t guess) {
+  int64_t least = 0;
+  for (const TensorSpec &spec : signature.inputs)
+    for (int64_t size : getSizes(spec, guess))
+      if (size > 0 && (least == 0 || size < least))
+        least = size;
+  return least;
+}
+
 static std::string makeCommand(const Signature &signature,
                                const RunOptions &options, const Guess &guess) {
   std::string command =
       llvm::join(llvm::map_range(options.command, quote), " ");
   unsigned seed = 0;
+  int64_t least = getLeastSize(signature, guess.size);
   for (const TensorSpec &spec : signature.inputs) {
     llvm::SmallVector<int64_t> sizes = getSizes(spec, guess.size);
     std::string shape = joinSizes(sizes);
@@ -136,6 +148,11 @@ static std::string makeCommand(const Signature &signature,
         llvm::formatv(" --input={0}{1}{2}=random:{3}", shape,
                       shape.empty() ? "" : "x", getName(spec.element), ++seed)
             .str();
+    // They may be indices.
+    bool isIndex =
+        spec.element == ElementType::I32 || spec.element == ElementType::I64;
+    if (isIndex && least > 0)
+      command += ",below=" + std::to_string(least);
     llvm::SmallVector<int64_t> strides = getStrides(spec, sizes);
     if (!strides.empty())
       command += ",strides=" + joinSizes(strides);

@@ -58,7 +58,7 @@ _UNARY = {
     **{
         name: name
         for name in (
-            "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc exp exp2 expm1 floor frac isfinite isinf isnan isneginf"
+            "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfcinv erfinv exp exp2 expm1 floor frac isfinite isinf isnan isneginf"
             " isposinf log log10 log1p log2 logical_not neg reciprocal relu round rsqrt segment_set set sigmoid sign signbit silu"
             " sin sinh sqrt tan tanh trunc"
         ).split()
@@ -95,7 +95,7 @@ UNSUPPORTED = {
         "cutlass_nvfp4_grouped_mm preprocess_grouped_matmul_input_sf nv_grouped_block_quantize".split(),
         _NARROW,
     ),
-    **dict.fromkeys("erfinv erfcinv lgamma nextafter gcd".split(), _FUNCTIONS),
+    **dict.fromkeys("lgamma nextafter gcd".split(), _FUNCTIONS),
 }
 
 

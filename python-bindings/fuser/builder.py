@@ -13,6 +13,8 @@ import inspect
 import operator
 
 from . import _fuser
+from ._array.functions import ArrayFunctions
+from ._array.indexing import expand_keys, take
 from ._program import ELEMENTS, Operand, Program, get_element, split_sizes
 
 #: By which name of the array API the ops of one operand are called, where it is another.
@@ -23,7 +25,7 @@ _UNARY = {
     **{
         name: name
         for name in (
-            "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc exp exp2 expm1 floor isfinite isinf isnan log log10"
+            "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfcinv erfinv exp exp2 expm1 floor isfinite isinf isnan log log10"
             " log1p log2 logical_not reciprocal relu round rsqrt segment_set sigmoid sign signbit silu sin sinh sqrt tan tanh"
             " trunc"
         ).split()
@@ -47,10 +49,7 @@ _BINARY = {
     "bitwise_xor": "xor",
     "bitwise_left_shift": "shl",
     "bitwise_right_shift": "shr",
-    **{
-        name: name
-        for name in "add atan2 fmax fmin fmod logical_and logical_or logical_xor matmul pow remainder".split()
-    },
+    **{name: name for name in "add atan2 fmax fmin fmod logical_and logical_or logical_xor pow remainder".split()},
 }
 #: Methods of values that are functions, too.
 _METHODS = (
@@ -125,17 +124,15 @@ class Value(Operand):
         return self._program.op("matmul", (self, other))
 
     def __getitem__(self, key):
-        """Parts of a tensor: integers, slices with a positive step, `...` and None.
+        """Parts of a tensor: integers, slices with a positive step, `...` and None; and tensors of indices, as `index` takes them.
 
         A bound beyond an open size is an error when the program runs.
         """
-        keys = list(key) if isinstance(key, tuple) else [key]
-        given = sum(each is not None and each is not Ellipsis for each in keys)
-        rest = [slice(None)] * (self.ndim - given)
-        # An operand is equal to nothing in particular: identity it is.
-        place = next((i for i, each in enumerate(keys) if each is Ellipsis), len(keys))
-        keys[place : place + 1] = rest
-        return _take(self, keys)
+        return take(self, expand_keys(self, key, self.ndim))
+
+    def _read_index(self, x, index, dim):
+        """Indices along a dimension of x as ops take them."""
+        return index
 
     def astype(self, dtype):
         """The elements in another element type, rounded to nearest; floats become integers without their fraction."""
@@ -238,31 +235,6 @@ class Value(Operand):
     def std(self, axis=None, correction=0, keepdims=False):
         """The square root of the variance."""
         return self._deviate("std", axis, correction, keepdims)
-
-
-def _take(value, keys):
-    """`value[keys]`, with a key for each dimension, and None for a new one."""
-    starts, stops, steps, dropped, added = [], [], [], [], []
-    for key in keys:
-        if key is None:
-            added.append(len(starts) + len(added) - len(dropped))
-        elif isinstance(key, slice):
-            starts.append(0 if key.start is None else key.start)
-            stops.append(2**63 - 1 if key.stop is None else key.stop)
-            steps.append(1 if key.step is None else key.step)
-        else:
-            dropped.append((len(starts), key))
-            starts.append(0)
-            stops.append(2**63 - 1)
-            steps.append(1)
-    # Bounds may be values, of which a comparison is an op.
-    if any(isinstance(key, slice) and {key.start, key.stop, key.step} != {None} for key in keys):
-        (starts, stops, steps), values = split_sizes(starts, stops, steps)
-        value = value._program.op("slice", (value, *values), {"starts": starts, "stops": stops, "steps": steps})
-    for dim, key in reversed(dropped):
-        (index,), values = split_sizes([key])
-        value = value._program.op("select", (value, *values), {"dim": dim, "index": index})
-    return value.expand_dims(added) if added else value
 
 
 def _take_given(named):
@@ -512,7 +484,7 @@ class Composites:
         return self._program.op("roll", (x,), {"shifts": shifts, "dims": axes})
 
 
-class Builder(Composites):
+class Builder(Composites, ArrayFunctions):
     """A program that is built op by op, and then compiled.
 
     Errors are `fuser.Error` and name the line of the user's code. Operands are broadcast and promoted as PyTorch's are; each op rounds to
@@ -582,9 +554,14 @@ class Builder(Composites):
         """The elements of x in another element type."""
         return self._program.op("cast", (x,), {"type": get_element(dtype)})
 
-    def linear(self, x, weight, bias=None):
-        """x times the transpose of `weight`, plus `bias`."""
-        return self._program.op("linear", (x, weight) if bias is None else (x, weight, bias))
+    def matmul(self, x1, x2, dtype=None):
+        """The product of matrices, of batches of them, which are broadcast, or of vectors. dtype: "float32" of float16 and bfloat16, not rounded to these."""
+        return self._program.op("matmul", (x1, x2), {} if dtype is None else {"type": get_element(dtype)})
+
+    def linear(self, x, weight, bias=None, dtype=None):
+        """x times the transpose of `weight`, plus `bias`. dtype: that of the result, as `matmul` has it."""
+        attributes = {} if dtype is None else {"type": get_element(dtype)}
+        return self._program.op("linear", (x, weight) if bias is None else (x, weight, bias), attributes)
 
     def concat(self, arrays, axis=0):
         """Tensors one after another along `axis`, whose other sizes are the same; with None their elements in row-major order."""

@@ -18,12 +18,13 @@ SECTIONS = [
     ("Compile and load", "fuser", ["compile", "compile_to_bytes", "load", "CompileOptions", "jit", "Jitted"]),
     ("What is compiled", "fuser", ["Executable", "Report", "Graph", "Context", "Tensor", "Error"]),
     ("Functions of arrays: fuser.numpy", "fuser.numpy", None),
-    ("Programs op by op", "fuser", ["Builder", "Composites", "Value"]),
+    ("Programs op by op", "fuser", ["Builder", "Composites", "ArrayFunctions", "Value"]),
     ("nvFuser's names", "fuser", ["FusionDefinition", "DataType", "Ops", "TensorView"]),
     ("torch.compile: fuser.torch", "fuser.torch", None),
 ]
 #: Where the stub of a name of `fuser` is.
-MODULES = ["", "_fuser", "_inspect", "_jit", "_nvfuser_ops", "builder", "fusion_definition"]
+# The extension module comes last: its Builder is what the package's calls.
+MODULES = ["", "_inspect", "_jit", "_nvfuser_ops", "builder", "fusion_definition", "_fuser"]
 
 
 def read_stub(name):

@@ -59,8 +59,11 @@ static bool isSame(ElementType type, double got, double expected) {
 
 static void add(CheckResult &result, uint64_t position, ElementType type,
                 double got, Expected expected) {
-  if (isSame(type, got, expected.value))
+  if (isSame(type, got, expected.value)) {
+    result.numNaN += std::isnan(got);
+    result.numInfinite += std::isinf(got);
     return;
+  }
   double difference = std::fabs(got - expected.value);
   if (!std::isfinite(difference))
     difference = std::numeric_limits<double>::infinity();
@@ -91,6 +94,7 @@ static int64_t loadBits(ElementType type, const char *data) {
 static CheckResult compareRun(const HostTensor &got, HostTensor::Run run,
                               const ReferenceOutput &expected) {
   CheckResult result;
+  result.numElements = run.count;
   for (uint64_t i = 0; i < run.count; ++i) {
     uint64_t position = run.position + i;
     const char *data = run.data + static_cast<int64_t>(i) * run.step;
@@ -120,6 +124,9 @@ void CheckResult::merge(const CheckResult &other) {
     firstWrong =
         numWrong ? std::min(firstWrong, other.firstWrong) : other.firstWrong;
   numWrong += other.numWrong;
+  numNaN += other.numNaN;
+  numInfinite += other.numInfinite;
+  numElements += other.numElements;
 }
 
 CheckResult run::compare(const HostTensor &got,

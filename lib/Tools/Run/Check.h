@@ -38,6 +38,9 @@ struct CheckResult {
   double maxAbsolute = 0; ///< Largest difference.
   WorstElement worst;
   uint64_t numWrong = 0;
+  /// Of elements that are right: what says little of what was computed.
+  uint64_t numNaN = 0, numInfinite = 0;
+  uint64_t numElements = 0;
   uint64_t firstWrong = 0; ///< Row-major position.
 
   /// Adds what was found in other elements.

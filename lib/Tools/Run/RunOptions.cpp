@@ -47,9 +47,11 @@ struct Flags {
       cl::cat(category)};
   cl::list<std::string> inputs{
       "input", cl::value_desc("tensor"),
-      cl::desc("A tensor: SHAPExTYPE=random:SEED | normal:SEED | bits:SEED | "
-               "value:V | iota | FILE.npy, or FILE.npy alone; behind it "
-               "[,strides=AxB][,offset=N]. Elements that share memory are "
+      cl::desc("A tensor: SHAPExTYPE=random:SEED[,below=N] | normal:SEED | "
+               "bits:SEED | value:V | iota | FILE.npy, or FILE.npy alone; "
+               "behind it [,strides=AxB][,offset=N]. random: floats of [-2, "
+               "2), integers of [-8, 8], or of [0, N). Elements that share "
+               "memory are "
                "filled in the order of memory"),
       cl::cat(category)};
   cl::list<std::string> scalars{"scalar", cl::value_desc("number"),

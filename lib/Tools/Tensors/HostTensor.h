@@ -91,9 +91,10 @@ llvm::Expected<HostTensor> allocate(ElementType element,
 /// The tensor that an option such as
 /// `2048x4096xbf16=random:7,strides=8192x1,offset=1` describes. Fills:
 /// random:SEED (uniform in [-2, 2); integers in [-8, 8]), normal:SEED,
-/// bits:SEED (any bits, NaN among them), value:V, iota, FILE.npy;
-/// `FILE.npy,strides=8192x1` takes shape and type from the file. Elements that
-/// share memory are filled in the order of memory.
+/// random:SEED,below=N (integers in [0, N)), bits:SEED (any bits, NaN among
+/// them), value:V, iota, FILE.npy; `FILE.npy,strides=8192x1` takes shape and
+/// type from the file. Elements that share memory are filled in the order of
+/// memory.
 llvm::Expected<HostTensor> makeTensor(llvm::StringRef spec);
 /// One for each.
 llvm::Expected<llvm::SmallVector<HostTensor>>

@@ -59,6 +59,19 @@ static void fillWith(HostTensor &tensor, Fill fill) {
   });
 }
 
+/// Integers of [0, below), or of [-8, 8] without it: [0, 16] if unsigned.
+static void fillIntegers(HostTensor &tensor, uint64_t seed,
+                         std::optional<uint64_t> below) {
+  ElementType type = tensor.element;
+  ElementKind kind = fuser_rt::getInfo(type).kind;
+  fillWith(tensor, [&](char *at, uint64_t i) {
+    auto value = static_cast<int64_t>(hash(seed, i) % below.value_or(17));
+    if (!below && kind != ElementKind::Unsigned)
+      value -= 8;
+    storeInt(type, at, kind == ElementKind::Bool ? value & 1 : value);
+  });
+}
+
 static void fillRandom(HostTensor &tensor, uint64_t seed, bool isNormal) {
   ElementType type = tensor.element;
   if (isFloat(type))
@@ -66,14 +79,8 @@ static void fillRandom(HostTensor &tensor, uint64_t seed, bool isNormal) {
       storeFloat(type, at,
                  isNormal ? normal(seed, i) : 4.0 * uniform(seed, i) - 2.0);
     });
-  ElementKind kind = fuser_rt::getInfo(type).kind;
-  if (!isFloat(type))
-    fillWith(tensor, [&](char *at, uint64_t i) {
-      auto value = static_cast<int64_t>(hash(seed, i) % 17);
-      if (kind != ElementKind::Unsigned)
-        value -= 8;
-      storeInt(type, at, kind == ElementKind::Bool ? value & 1 : value);
-    });
+  else
+    fillIntegers(tensor, seed, std::nullopt);
 }
 
 /// Every pattern of bits is as likely as any other.
@@ -87,9 +94,18 @@ static void fillBits(HostTensor &tensor, uint64_t seed) {
 }
 
 /// Fills by name: random:SEED, normal:SEED, bits:SEED, value:V, iota.
-static llvm::Error fill(HostTensor &tensor, StringRef spec, StringRef how) {
+static llvm::Error fill(HostTensor &tensor, StringRef spec, StringRef how,
+                        std::optional<uint64_t> below) {
   auto [kind, argument] = how.split(':');
   ElementType type = tensor.element;
+  if (below && (kind != "random" || isFloat(type) || type == ElementType::I1))
+    return fail(spec, "expected below=N behind random:SEED of integers");
+  unsigned bits = 8 * fuser_rt::elementBytes(type) -
+                  (fuser_rt::getInfo(type).kind != ElementKind::Unsigned);
+  if (below && bits < 63 && *below > uint64_t(1) << bits)
+    return fail(spec, "expected below=N of at most " +
+                          llvm::Twine(uint64_t(1) << bits) + " for " +
+                          getName(type) + ", got " + llvm::Twine(*below));
   if (kind == "random" || kind == "normal" || kind == "bits") {
     uint64_t seed = 0;
     if (argument.getAsInteger(10, seed))
@@ -97,6 +113,8 @@ static llvm::Error fill(HostTensor &tensor, StringRef spec, StringRef how) {
                             kind + ":1, got '" + argument + "'");
     if (kind == "bits")
       fillBits(tensor, seed);
+    else if (below)
+      fillIntegers(tensor, seed, below);
     else
       fillRandom(tensor, seed, kind == "normal");
     return llvm::Error::success();
@@ -135,6 +153,8 @@ namespace {
 struct Placement {
   llvm::SmallVector<int64_t> strides;
   std::optional<int64_t> offset;
+  /// Random integers are less than this; no part of the place.
+  std::optional<uint64_t> below;
   bool isGiven() const { return !strides.empty() || offset; }
 };
 
@@ -186,7 +206,7 @@ static bool parseStrides(StringRef text, llvm::SmallVectorImpl<int64_t> &dims) {
   return true;
 }
 
-/// `,strides=AxB` and `,offset=N`, in any order.
+/// `,strides=AxB`, `,offset=N` and `,below=N`, in any order.
 static llvm::Error parsePlacement(StringRef spec, StringRef text,
                                   Placement &placement) {
   llvm::SmallVector<StringRef> parts;
@@ -195,15 +215,20 @@ static llvm::Error parsePlacement(StringRef spec, StringRef text,
   for (StringRef part : parts) {
     auto [key, value] = part.split('=');
     if ((key == "strides" && !placement.strides.empty()) ||
-        (key == "offset" && placement.offset))
+        (key == "offset" && placement.offset) ||
+        (key == "below" && placement.below))
       return fail(spec, "expected " + key + " once, got '" + part +
                             "' behind another");
-    int64_t offset = 0;
-    if (key == "offset" && !value.getAsInteger(10, offset) && offset >= 0)
+    int64_t offset = 0, below = 0;
+    if (key == "below" && !value.getAsInteger(10, below) && below > 0)
+      placement.below = below;
+    else if (key == "offset" && !value.getAsInteger(10, offset) && offset >= 0)
       placement.offset = offset;
     else if (key != "strides" || !parseStrides(value, placement.strides))
       return fail(spec,
-                  "expected strides=AxB... or offset=N, got '" + part + "'");
+                  "expected strides=AxB..., offset=N or below=N with N > 0, "
+                  "got '" +
+                      part + "'");
   }
   return llvm::Error::success();
 }
@@ -301,11 +326,14 @@ llvm::Expected<HostTensor> run::makeTensor(StringRef spec) {
   if (llvm::Error error =
           parsePlacement(spec, description.placement, placement))
     return error;
+  if (description.isFile() && placement.below)
+    return fail(spec, "expected below=N behind random:SEED of integers");
   if (description.isFile())
     return readFile(spec, description, shape, placement);
   llvm::Expected<HostTensor> tensor = place(spec, shape, placement);
   if (tensor)
-    if (llvm::Error error = fill(*tensor, spec, description.how))
+    if (llvm::Error error =
+            fill(*tensor, spec, description.how, placement.below))
       return error;
   return tensor;
 }

@@ -5,13 +5,14 @@
     import fuser.numpy as fnp
 
 They are those of `fuser.Builder`, whose documentation holds, and a few more. Negative indices count from the end, as NumPy's do. Operands are arrays that are traced, numbers, or arrays of any framework, which the program then takes as
-they are. Errors of shapes and types are `fuser.Error`, at the line of the user's code. NumPy's functions (`np.exp(x)`) and PyTorch's (`torch.exp(x)`) call these for arrays that are traced; only what makes an
-array of sizes (`arange`, `full`, `zeros`) has to be asked for here.
+they are. Errors of shapes and types are `fuser.Error`, at the line of the user's code. NumPy's functions (`np.exp(x)`) and PyTorch's (`torch.exp(x)`) call these for arrays that are traced; what makes an
+array of numbers alone (`np.zeros((2, 3))`) is theirs.
 """
 
 import functools
 import inspect
 
+from .._array.functions import ArrayFunctions
 from .._jit import Array as Array
 from .._jit import get_builder
 from .._program import ELEMENTS
@@ -49,40 +50,6 @@ OF_NUMPY = {
 }
 
 
-def arange(start, stop=None, step=1, dtype="int64"):
-    """Numbers from `start` on, below `stop`, in steps; of one argument from 0 on. Bounds may be sizes. An array of one dimension."""
-    start, stop = (0, start) if stop is None else (start, stop)
-    length = stop - start if step == 1 else (stop - start + step - 1) // step
-    return get_builder().iota((length,), 0, dtype, start=start, step=step)
-
-
-def stack(arrays, axis=0):
-    """Arrays of one shape, one after another along a new dimension."""
-    return get_builder().concat([each.expand_dims(axis) for each in arrays], axis)
-
-
-def full_like(x, fill_value, dtype=None):
-    """An array of one number, of the shape of x."""
-    return get_builder().full(x.shape, fill_value, dtype or x.dtype)
-
-
-def zeros_like(x, dtype=None):
-    """Zeros of the shape of x."""
-    return full_like(x, 0, dtype)
-
-
-def ones_like(x, dtype=None):
-    """Ones of the shape of x."""
-    return full_like(x, 1, dtype)
-
-
-def swapaxes(x, axis1, axis2):
-    """x with two of its dimensions exchanged."""
-    axes = list(range(x.ndim))
-    axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
-    return x.permute_dims(axes)
-
-
 #: What the documentation says of indices there, and here.
 _INDICES = (
     "An index that is no element, a negative one too,",
@@ -107,14 +74,14 @@ def _add_functions():
         del function.__wrapped__
         return function
 
-    for name, method in (vars(Composites) | vars(Builder)).items():
+    for name, method in (vars(Composites) | vars(ArrayFunctions) | vars(Builder)).items():
         if not name.startswith("_") and name not in own:
             globals()[name] = make(name, method)
             __all__.append(name)
 
 
 __all__ = [
-    *("Array", "arange", "full_like", "ones_like", "stack", "swapaxes", "zeros_like"),
+    "Array",
     *_DTYPES,
     *("inf", "nan", "newaxis", "pi"),
 ]

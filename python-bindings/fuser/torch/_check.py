@@ -23,12 +23,15 @@ _TORCH = os.path.dirname(torch.__file__) + os.sep
 _PRODUCT = "a library's product of matrices is as fast"
 _ATTENTION = "fuser has no attention as one op"
 _CONVOLUTION = "fuser has no convolutions"
+_RANDOM = "its random numbers are those of PyTorch's generator"
 _aten = torch.ops.aten
 #: Ops that are PyTorch's if the options do not say otherwise.
 _PRODUCTS = {_aten.mm, _aten.addmm, _aten.bmm, _aten.baddbmm}
 #: What is PyTorch's by choice.
 _LIBRARY = {
     **dict.fromkeys(_PRODUCTS, _PRODUCT),
+    **dict.fromkeys((_aten.native_dropout, _aten.bernoulli), _RANDOM),
+    **dict.fromkeys((_aten.rand, _aten.rand_like, _aten.randn, _aten.randn_like), _RANDOM),
     _aten.as_strided: "a view costs no kernel there",
     _aten.convolution: _CONVOLUTION,
     _aten.convolution_backward: _CONVOLUTION,

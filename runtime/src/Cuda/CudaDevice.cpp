@@ -161,7 +161,10 @@ FuserStatus *CudaDevice::open(int32_t ordinal) {
   if (ordinal < 0 || ordinal >= count)
     return makeError(FUSER_NO_DEVICE,
                      "no such GPU: expected an ordinal of 0 to %d, got %d%s",
-                     count - 1, ordinal, count ? "" : ": there is no GPU");
+                     count - 1, ordinal,
+                     count ? ""
+                           : ": there is no GPU; the targets cpu and sim need "
+                             "none");
   FUSER_RETURN_IF_ERROR(
       driver.check(driver.deviceGet(&handle, ordinal), "opening the GPU"));
   device = {kDLCUDA, ordinal};

@@ -35,7 +35,8 @@ FuserStatus *Driver::open() {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library)
     return makeError(FUSER_NO_DEVICE,
-                     "no CUDA driver: expected to open libcuda.so.1, got: %s",
+                     "no CUDA driver: expected to open libcuda.so.1, got: %s; "
+                     "the targets cpu and sim need no GPU",
                      dlerror());
 #define FUSER_CUDA_OPEN(name, symbol, parameters)                              \
   name = reinterpret_cast<Result(*) parameters>(dlsym(library, #symbol));      \

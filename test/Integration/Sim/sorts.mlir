@@ -7,8 +7,10 @@
 // RUN: fuser-run %s --entry experts --target sim --sim-check --check --input 9x128xbf16=normal:1 | FileCheck %s
 // RUN: fuser-run %s --entry experts --target sim --sim-check --check --input 0x128xbf16=normal:1 | FileCheck %s
 // RUN: fuser-run %s --entry logits --target sim --sim-check --check --input 2x9001xf32=normal:1,strides=9002x1 | FileCheck %s
-// RUN: fuser-run %s --entry few --target sim --sim-check --check --input 3x5xi64=random:1 | FileCheck %s
-// RUN: fuser-run %s --entry few --target sim --sim-check --check --input 3x0xi64=random:1 | FileCheck %s
+// RUN: fuser-run %s --entry few --target sim --sim-check --check --input 3x8xi64=random:1 | FileCheck %s
+// RUN: not fuser-run %s --entry few --target sim --check --input 3x5xi64=random:1 2>&1 | FileCheck %s --check-prefix=FEW
+// RUN: not fuser-run %s --entry few --input 0x0xi64=random:1 2>&1 | FileCheck %s --check-prefix=FEW
+// FEW: fusion.argtopk: expected at least 7 elements in dimension 1, got {{[05]}}
 // RUN: fuser-run %s --entry none --target sim --sim-check --check --input 3x0xf32=random:1 | FileCheck %s
 // CHECK: {{^}}right
 
@@ -44,8 +46,8 @@ func.func @logits(%x: tensor<?x9001xf32>) -> tensor<?x50xi64> {
   return %0 : tensor<?x50xi64>
 }
 
-// There are no 7 of 5.
-func.func @few(%x: tensor<?x?xi64> {fusion.bounds = array<i64: 100, 6>}) -> tensor<?x7xi64> {
+// 7 of 8; there are none of 5.
+func.func @few(%x: tensor<?x?xi64> {fusion.bounds = array<i64: 100, 9>}) -> tensor<?x7xi64> {
   %0 = fusion.argtopk 7 %x dim 1 : tensor<?x?xi64> to tensor<?x7xi64>
   return %0 : tensor<?x7xi64>
 }

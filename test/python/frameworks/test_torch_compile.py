@@ -555,3 +555,10 @@ def test_negative_bits_that_come_later():
             for result, expected in zip(compiled(given), (given * 2, given.sum()), strict=True):
                 assert_close(result, expected)
         assert_close(inside(z), torch.relu(z.conj().imag * 3) + 1)
+
+
+def test_dropout_is_pytorchs(said):
+    function = torch.compile(lambda x: torch.nn.functional.dropout(x.exp(), 0.5) * 2, backend="fuser")
+    function(torch.randn(4, 8))
+    assert [each for each in said() if "its random numbers are those of PyTorch's generator" in each]
+    assert not [each for each in said() if "does not take this op" in each]

@@ -9,7 +9,7 @@ from fuser.nvfuser_direct import DataType, FusionDefinition
 from scenario import RNG, check, random, run
 
 ONE = (
-    "abs acos acosh asin asinh atan atanh bitwise_not ceil cos cosh erf erfc exp exp2 expm1 floor frac isfinite isinf isnan"
+    "abs acos acosh asin asinh atan atanh bitwise_not ceil cos cosh erf erfc erfcinv erfinv exp exp2 expm1 floor frac isfinite isinf isnan"
     " isneginf isposinf isreal log log10 log1p log2 logical_not neg real reciprocal relu round rsqrt segment_set set sigmoid sign"
     " signbit silu sin sinh sqrt tan tanh trunc"
 ).split()
@@ -25,7 +25,7 @@ OTHERS = (
     " normal randn_like welford sdpfa_fwd sdpfa_bwd scaled_mm grouped_mm nv_block_quantize"
 ).split()
 MISSING = (
-    "erfinv erfcinv lgamma imag nextafter gcd complex cutlass_nvfp4_grouped_mm"
+    "lgamma imag nextafter gcd complex cutlass_nvfp4_grouped_mm"
     " preprocess_grouped_matmul_input_sf nv_grouped_block_quantize"
 ).split()
 
@@ -47,6 +47,8 @@ def numpy_function(name):
     named = {
         "erf": None,
         "erfc": None,
+        "erfcinv": None,
+        "erfinv": None,
         "neg": np.negative,
         "round": np.round,
         "isreal": np.isreal,

@@ -8,6 +8,8 @@
 #include "OpSyntax.h"
 #include "EmitUtils.h"
 #include "fuser/Support/PowersOfTwo.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cstring>
 #include <limits>
 
 using namespace fuser;
@@ -243,6 +245,32 @@ struct Literal {
 };
 } // namespace
 
+/// What stands behind the digits of `1e-5`, which MLIR's lexer takes for
+/// several words: the exponent, if it follows without a space.
+static FailureOr<std::optional<int64_t>> parseExponent(OpAsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  // No exponent is longer.
+  StringRef rest(loc.getPointer(), strnlen(loc.getPointer(), 24));
+  if (!rest.starts_with("e") || !llvm::isDigit(loc.getPointer()[-1]))
+    return std::optional<int64_t>();
+  StringRef digits = rest.drop_front().take_while(llvm::isDigit);
+  std::string word = ("e" + digits).str();
+  if (failed(parser.parseOptionalKeyword(word)))
+    return std::optional<int64_t>();
+  int64_t exponent = 0;
+  if (!digits.empty()) {
+    if (digits.getAsInteger(10, exponent))
+      return parser.emitError(loc, "expected an exponent of 64 bits");
+    return std::optional(exponent);
+  }
+  bool isNegative = succeeded(parser.parseOptionalMinus());
+  if (!isNegative)
+    (void)parser.parseOptionalPlus();
+  if (failed(parser.parseInteger(exponent)))
+    return failure();
+  return std::optional(isNegative ? -exponent : exponent);
+}
+
 /// `inf`, `nan`, `true`, `false` or digits. An integer has a bit for its sign.
 static ParseResult parseLiteral(OpAsmParser &parser, Literal &literal) {
   literal.loc = parser.getCurrentLocation();
@@ -263,6 +291,17 @@ static ParseResult parseLiteral(OpAsmParser &parser, Literal &literal) {
              parsed.has_value()) {
     if (failed(*parsed))
       return failure();
+    FailureOr<std::optional<int64_t>> exponent = parseExponent(parser);
+    if (failed(exponent))
+      return failure();
+    if (*exponent) {
+      std::string text = llvm::formatv(
+          "{0}e{1}", llvm::toString(integer, 10, /*Signed=*/false), **exponent);
+      if (StringRef(text).getAsDouble(number))
+        return parser.emitError(literal.loc, "expected a number, got ") << text;
+      literal.value = b.getF64FloatAttr(isNegative ? -number : number);
+      return success();
+    }
     integer = integer.zext(integer.getBitWidth() + 1);
     if (isNegative)
       integer.negate();

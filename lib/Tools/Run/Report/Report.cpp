@@ -92,6 +92,12 @@ static void printCheck(llvm::raw_ostream &os, const CheckResult &check) {
   std::string measure = describe(check.worst);
   if (!measure.empty())
     os << " (" << measure << ")";
+  if (check.numNaN)
+    os << ", " << check.numNaN << " of " << check.numElements
+       << " elements are NaN";
+  if (check.numInfinite)
+    os << ", " << check.numInfinite << " of " << check.numElements
+       << " elements are infinite";
   os << "\n";
 }
 

@@ -207,3 +207,19 @@ func.func @broadcast_in_dim_c4(%x: tensor<1xf32>, %n: index) {
   %0 = fusion.broadcast_in_dim %x dims [1] sizes(%n) : tensor<1xf32> to tensor<?x?xf32>
   return
 }
+
+// -----
+
+func.func @number_with_exponent(%x: tensor<8xi32>) {
+  // expected-error@+1 {{expected a number of type 'i32'}}
+  %0 = fusion.add %x, 1e5 : tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @exponent_behind_a_space(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected ':'}}
+  %0 = fusion.add %x, 1 e5 : tensor<8xf32>
+  return
+}

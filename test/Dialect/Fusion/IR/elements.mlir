@@ -96,3 +96,15 @@ func.func @reductions(%x: tensor<?x8xbf16>, %c: tensor<?x8xi1>, %s: tensor<i32>)
   %5 = fusion.argmin %s dims [] {x = 1} : tensor<i32>
   return
 }
+
+// MLIR's lexer has a point in each float; numbers of ops need none.
+// CHECK-LABEL: func @exponents
+func.func @exponents(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: fusion.add %{{.*}}, 9.99999974E-6 : tensor<8xf32>
+  %0 = fusion.add %x, 1e-5 : tensor<8xf32>
+  // CHECK: fusion.mul -2.000000e+03, %{{.*}} : tensor<8xf32>
+  %1 = fusion.mul -2e3, %0 : tensor<8xf32>
+  // CHECK: fusion.sub %{{.*}}, 1.000000e+02 : tensor<8xf32>
+  %2 = fusion.sub %1, 1e+2 : tensor<8xf32>
+  return %2 : tensor<8xf32>
+}

@@ -109,7 +109,7 @@ def Fusion_ArgTopKOp : Fusion_OrderOp<"argtopk", "int64_t(adaptor.getK())"> {
     each fibre are, or, with `descending`, the `k` greatest, in order. With `descending` these are the indices of PyTorch's `topk`, of which equal elements
     come in the order of their indices here. The elements themselves are what `take_along_axis` reads there.
 
-    Where a size that is open is less than `k`, what is left of the result is -1, the index of no element.
+    An open size that is less than `k` is an error when the program runs.
 
     Constraints:
     - (C1) `dim` is a dimension of `input`.

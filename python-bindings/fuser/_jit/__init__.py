@@ -7,8 +7,12 @@ import inspect
 import threading
 import types
 
-from ._program import NO_ATTRIBUTES, Operand, Program, get_element
-from .builder import _BINARY, _UNARY, Builder, Value
+from .._program import NO_ATTRIBUTES, Operand, Program, get_element
+from ..builder import Builder, Value
+from . import _torch_models as _torch_models
+from ._torch_functions import call as call_torch
+from ._torch_functions import find_near
+from ._torch_methods import add_methods
 
 _state = threading.local()
 
@@ -21,51 +25,40 @@ def get_builder():
     return builder
 
 
-#: Functions of PyTorch that mean the same under another name; those of one and two operands under their own do, too.
-_OF_TORCH = {
-    "amax": "max",
-    "amin": "min",
-    "arctan2": "atan2",
-    "bitwise_not": "bitwise_invert",
-    "cat": "concat",
-    "clamp": "clip",
-    "clone": "copy",
-    "div": "divide",
-    "eq": "equal",
-    "ge": "greater_equal",
-    "gt": "greater",
-    "le": "less_equal",
-    "lt": "less",
-    "mul": "multiply",
-    "ne": "not_equal",
-    "neg": "negative",
-    "rsub": "",
-    "sub": "subtract",
-    "true_divide": "divide",
-    "repeat_interleave": "repeat",
-    "unsqueeze": "expand_dims",
-    **{
-        name: name
-        for name in "all any argmax argmin gelu lerp log_softmax mean permute_dims prod softmax softplus sum tile tril triu where stack".split()
-    },
+_KEYWORDS = {"keepdim": "keepdims", "dim": "axis", "ddof": "correction"}
+#: What to write in place of functions of NumPy that are not there.
+_INSTEAD = {
+    "bincount": "fuser.numpy.index_add of ones to fuser.numpy.zeros",
+    "dot": "x @ y",
+    "einsum": "fuser.numpy.matmul or tensordot, with permute_dims",
+    "nonzero": "fuser.numpy.where: the number of results would not be known",
+    "sort": "fuser.numpy.sort, which gives (elements, indices)",
+    "unique": "fuser.numpy.sort: the number of results would not be known",
 }
-_KEYWORDS = {"dim": "axis", "keepdim": "keepdims", "ddof": "correction", "input": "x", "other": "x2"}
 
 
 def _call(name, function, args, kwargs):
-    """Calls what fuser.numpy has under a name for a function of NumPy's or PyTorch's."""
-    from . import numpy
+    """Calls what fuser.numpy has under a name for a function of NumPy's."""
+    from .. import numpy
 
     own = getattr(numpy, name, None) if name in numpy.__all__ else None
     if own is None:
-        raise TypeError(f"expected a function that fuser.numpy has, too, got {function}")
+        shown = function.__name__
+        reason = (
+            f": write {_INSTEAD[shown]}"
+            if shown in _INSTEAD
+            else find_near(shown, filter(lambda each: callable(getattr(numpy, each)), numpy.__all__))
+        )
+        raise TypeError(f"expected a function that fuser.numpy has, too, got np.{shown}{reason}")
     return own(*args, **{_KEYWORDS.get(keyword, keyword): value for keyword, value in kwargs.items()})
 
 
 class Array(Value):
     """An array of a function that is being traced. Sizes that are open are scalars: `x.shape[0] * 2`.
 
-    It has Python's operators and the methods of a `fuser.Value`, and NumPy's and PyTorch's functions take it where fuser.numpy has the same.
+    It has Python's operators, the methods of a `fuser.Value` and of PyTorch's tensors, and NumPy's and PyTorch's functions take it where
+    fuser.numpy has the same. A method that NumPy has, too, is NumPy's (`x.max(-1)` has no indices, `x.var(-1)` no correction), or with
+    PyTorch's keywords (`x.max(dim=-1)`) PyTorch's.
     """
 
     __slots__ = ()
@@ -87,52 +80,63 @@ class Array(Value):
             raise TypeError("expected a size that is known while the function is traced, got an open one: x.shape[0]")
         return size
 
+    @property
+    def mT(self):
+        """The last two dimensions exchanged."""
+        return self._program.builder.matrix_transpose(self)
+
     def __getitem__(self, key):
-        if isinstance(key, Array) and key.ndim:
-            if key.dtype == "bool":
-                raise TypeError(
-                    "expected indices, got booleans, of which the number of results is not known: fnp.where"
-                )
-            return get_builder().take(self, key, 0)
-        return super().__getitem__(key)
+        capture = self._program.builder.capture
+        return super().__getitem__(tuple(map(capture, key)) if isinstance(key, tuple) else capture(key))
+
+    def __setitem__(self, key, value):
+        raise TypeError(
+            "expected an array that stays as it is, got a change of its elements: fnp.where or fnp.index_put make another one"
+        )
+
+    def _read_index(self, x, index, dim):
+        return self._program.builder._read_indices(x, index, dim)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         if method != "__call__":
             raise TypeError(f"expected a call of {ufunc.__name__}, got its method '{method}'")
-        from . import numpy
+        from .. import numpy
 
         name = numpy.OF_NUMPY.get(ufunc.__name__, ufunc.__name__)
         return _call(name, ufunc, inputs, kwargs)
 
     def __array_function__(self, function, types, args, kwargs):
-        from . import numpy
+        from .. import numpy
 
         return _call(numpy.OF_NUMPY.get(function.__name__, function.__name__), function, args, kwargs)
 
     @classmethod
     def __torch_function__(cls, function, types, args=(), kwargs=None):
-        name = function.__name__
-        name = name if name in _UNARY or name in _BINARY else _OF_TORCH.get(name, "")
-        return _call(name, function, args, kwargs or {})
+        return call_torch(get_builder(), function, args, kwargs or {})
 
     def __array_namespace__(self, api_version=None):
-        from . import numpy
+        from .. import numpy
 
         return numpy
+
+
+add_methods(Array)
 
 
 class _TracedProgram(Program):
     """A program that takes arrays that its function did not get, too, after those that it got."""
 
-    def __init__(self, name):
+    def __init__(self, name, builder):
         super().__init__(name, Array)
+        self.builder = builder
         self.captured = []
         self._inputs = {}
 
     def op(self, name, operands, attributes=NO_ATTRIBUTES):
-        return super().op(name, [self._capture(each) for each in operands], attributes)
+        return super().op(name, [self.capture(each) for each in operands], attributes)
 
-    def _capture(self, operand):
+    def capture(self, operand):
+        """The operand, as an input of the program if it is an array of a framework."""
         if isinstance(operand, Operand) or not hasattr(operand, "__dlpack__"):
             return operand
         if id(operand) not in self._inputs:
@@ -146,13 +150,19 @@ class Tracer(Builder):
     """A builder whose values are arrays; in a `with` block it is the one of fuser.numpy's functions."""
 
     def __init__(self, name):
-        self._program = _TracedProgram(name)
+        self._program = _TracedProgram(name, self)
         self._outer = None
 
     @property
     def captured(self):
         """Arrays that the program takes after its arguments."""
         return self._program.captured
+
+    def capture(self, value):
+        """Arrays of a framework, in lists and tuples too, as arrays that are traced; lists of numbers stay as they are."""
+        if isinstance(value, (list, tuple)) and any(map(_is_array, value)):
+            return type(value)(map(self.capture, value))
+        return self._program.capture(value)
 
     def _read_indices(self, x, indices, dim):
         # As NumPy's: negative ones count from the end.
@@ -274,6 +284,11 @@ class Jitted:
         """The Executable for arguments like these, which takes their arrays, and after them its numbers and arrays that the function used beside its arguments."""
         return self._get_program(args, kwargs, [])[0]
 
+    def __repr__(self):
+        where = getattr(self._function, "__code__", None)
+        place = f" of {where.co_filename}:{where.co_firstlineno}" if where else ""
+        return f"<fuser.jit function {self.__name__}{place}: {self.num_programs} programs>"
+
     @property
     def num_programs(self):
         """How many programs were traced."""
@@ -304,7 +319,7 @@ class Jitted:
             yield from [parameter] if value is _ARRAY else [f"{parameter}{number}" for number in range(count)]
 
     def _trace(self, structure, leaves, target):
-        from . import _default_context, _fuser
+        from .. import _default_context, _fuser
 
         builder, inputs = Tracer(self._function.__name__), []
         for leaf, name in zip(leaves, self._get_names(structure), strict=True):

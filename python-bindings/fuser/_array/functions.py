@@ -1,0 +1,227 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions of the array API standard that are a few ops of a builder."""
+
+import math
+import operator
+
+from .._program import Operand
+
+
+def _is_known(size):
+    return not isinstance(size, Operand)
+
+
+class ArrayFunctions:
+    """What a builder has of the array API standard that is made of other functions of its."""
+
+    def _get_sizes(self, x):
+        """The sizes of x: an int if it is known, else a scalar."""
+        sizes = x._program.type(x)[1] or ()
+        return tuple(self.size(x, dim) if size is None else size for dim, size in enumerate(sizes))
+
+    # Arrays of numbers
+
+    def arange(self, start, stop=None, step=1, dtype="int64"):
+        """Numbers from `start` on, below `stop`, in steps; of one argument from 0 on. Bounds may be sizes. An array of one dimension."""
+        start, stop = (0, start) if stop is None else (start, stop)
+        if isinstance(step, int) and step == 1:
+            length = stop - start
+        elif any(isinstance(each, float) for each in (start, stop, step)):
+            length = math.ceil((stop - start) / step)
+        elif isinstance(step, int) and step < 0:
+            length = (start - stop - step - 1) // -step
+        else:
+            length = (stop - start + step - 1) // step
+        length = length if isinstance(length, Operand) else max(int(length), 0)
+        return self.iota((length,), 0, dtype, start=start, step=step)
+
+    def linspace(self, start, stop, num, dtype="float32", endpoint=True):
+        """`num` numbers from `start` to `stop`, which is the last one, or with endpoint=False the one that would follow."""
+        place = self.iota((num,), 0, "int64")
+        count = num - 1 if endpoint else num
+        count = self.maximum(count, 1) if isinstance(count, Operand) else max(count, 1)
+        wide = dtype if "64" in str(dtype) else "float32"
+        result = place.astype(wide) * ((stop - start) / count) + start
+        if endpoint:
+            # The last one is exact, of several.
+            result = self.where(self.logical_and(place == num - 1, place > 0), stop, result)
+        return result.astype(dtype)
+
+    def full_like(self, x, fill_value, dtype=None):
+        """An array of one number, of the shape of x."""
+        return self.full(self._get_sizes(x), fill_value, dtype or x.dtype)
+
+    def zeros_like(self, x, dtype=None):
+        """Zeros of the shape of x."""
+        return self.full_like(x, 0, dtype)
+
+    def ones_like(self, x, dtype=None):
+        """Ones of the shape of x."""
+        return self.full_like(x, 1, dtype)
+
+    def empty(self, shape, dtype="float32"):
+        """An array of zeros: nothing in a program is without a value."""
+        return self.full(shape, 0, dtype)
+
+    def empty_like(self, x, dtype=None):
+        """Zeros of the shape of x: nothing in a program is without a value."""
+        return self.full_like(x, 0, dtype)
+
+    # Shapes
+
+    def stack(self, arrays, axis=0):
+        """Arrays of one shape, one after another along a new dimension."""
+        return self.concat([self.expand_dims(each, axis) for each in arrays], axis)
+
+    def unstack(self, x, axis=0):
+        """The parts of x along a dimension whose size is known, as a tuple, without it."""
+        size = x._program.type(x)[1][axis]
+        if size is None:
+            raise TypeError(
+                f"expected a dimension whose size is known, got dimension {axis} of {x!r}: x[:, 0] takes a part of it"
+            )
+        keys = [slice(None)] * x.ndim
+        parts = []
+        for number in range(size):
+            keys[axis] = number
+            parts.append(x[tuple(keys)])
+        return tuple(parts)
+
+    def swapaxes(self, x, axis1, axis2):
+        """x with two of its dimensions exchanged."""
+        axes = list(range(x.ndim))
+        axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
+        return self.permute_dims(x, axes)
+
+    def matrix_transpose(self, x):
+        """x with its last two dimensions exchanged."""
+        if x.ndim < 2:
+            raise ValueError(f"expected at least 2 dimensions, got {x.ndim}")
+        return self.swapaxes(x, -1, -2)
+
+    def moveaxis(self, x, source, destination):
+        """x with dimensions, a number or several, at other places; the others stay in their order."""
+        sources, places = ([operator.index(n) % x.ndim for n in _as_list(axes)] for axes in (source, destination))
+        if len(sources) != len(places) or len(set(sources)) != len(sources) or len(set(places)) != len(places):
+            raise ValueError(f"expected as many different places as dimensions, got {source} and {destination}")
+        axes = [axis for axis in range(x.ndim) if axis not in sources]
+        for place, axis in sorted(zip(places, sources, strict=True)):
+            axes.insert(place, axis)
+        return self.permute_dims(x, axes)
+
+    def broadcast_arrays(self, *arrays):
+        """All arrays, each repeated to the shape that they broadcast to, as a tuple."""
+        results = self._program.op("broadcast_tensors", arrays)
+        return results if isinstance(results, tuple) else (results,)
+
+    def meshgrid(self, *arrays, indexing="xy"):
+        """Arrays of one dimension, each repeated along those of the others. indexing: "xy" has the first two dimensions exchanged, "ij" not."""
+        if indexing not in ("xy", "ij"):
+            raise ValueError(f"expected 'xy' or 'ij' as indexing, got {indexing!r}")
+        count = len(arrays)
+        if count == 1:
+            return arrays
+        order = list(range(count))
+        if indexing == "xy":
+            order[:2] = [1, 0]
+        own = zip(arrays, order, strict=True)
+        return self.broadcast_arrays(
+            *(self.expand_dims(each, [dim for dim in range(count) if dim != place]) for each, place in own)
+        )
+
+    # Element by element
+
+    def positive(self, x):
+        """x."""
+        return x
+
+    def hypot(self, x1, x2):
+        """The root of the sum of squares, which does not overflow unless it is too large itself."""
+        return self._program.op("hypot", (x1, x2))
+
+    def logaddexp(self, x1, x2):
+        """log(exp(x1) + exp(x2))."""
+        return self._program.op("logaddexp", (x1, x2))
+
+    def copysign(self, x1, x2):
+        """x1 with the sign of x2, of zeros too; that of NaN is not looked at."""
+        return self._program.op("copysign", (x1, x2))
+
+    # Reductions, scans and products
+
+    def count_nonzero(self, x, axis=None, keepdims=False):
+        """How many elements are not 0, an int64."""
+        return self.sum(x != 0, axis, keepdims=keepdims)
+
+    def _accumulate(self, name, x, axis, dtype, first):
+        result = getattr(self, name)(x, 0 if axis is None and x.ndim == 1 else axis, dtype)
+        if first is None:
+            return result
+        axis = 0 if axis is None else axis
+        widths = [(0, 0)] * x.ndim
+        widths[axis] = (1, 0)
+        return self.pad(result, widths, constant_values=first)
+
+    def cumulative_sum(self, x, axis=None, dtype=None, include_initial=False):
+        """As `cumsum`; with include_initial a 0 comes before the sums."""
+        return self._accumulate("cumsum", x, axis, dtype, 0 if include_initial else None)
+
+    def cumulative_prod(self, x, axis=None, dtype=None, include_initial=False):
+        """As `cumprod`; with include_initial a 1 comes before the products."""
+        return self._accumulate("cumprod", x, axis, dtype, 1 if include_initial else None)
+
+    def diff(self, x, axis=-1, n=1, prepend=None, append=None):
+        """The differences of neighbours along `axis`, `n` times; first `prepend` and `append`, arrays, come before and behind x."""
+        ends = [each for each in (prepend, x, append) if each is not None]
+        result = self.concat(ends, axis) if len(ends) > 1 else x
+        first, last = [slice(None)] * x.ndim, [slice(None)] * x.ndim
+        first[axis], last[axis] = slice(1, None), slice(None, -1)
+        for _ in range(operator.index(n)):
+            after, before = result[tuple(first)], result[tuple(last)]
+            result = after != before if result.dtype == "bool" else after - before
+        return result
+
+    def vecdot(self, x1, x2, axis=-1):
+        """The sum of products along `axis`, counted from the end."""
+        return self.sum(x1 * x2, axis)
+
+    def tensordot(self, x1, x2, axes=2):
+        """The sum of products over the last `axes` dimensions of x1 and the first ones of x2, or over those of the lists (of x1, of x2)."""
+        if isinstance(axes, int):
+            pairs = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
+        else:
+            pairs = (
+                [operator.index(n) % x1.ndim for n in _as_list(axes[0])],
+                [operator.index(n) % x2.ndim for n in _as_list(axes[1])],
+            )
+        if len(pairs[0]) != len(pairs[1]):
+            raise ValueError(f"expected as many dimensions of both, got {pairs[0]} and {pairs[1]}")
+        rest = [axis for axis in range(x1.ndim) if axis not in pairs[0]]
+        others = [axis for axis in range(x2.ndim) if axis not in pairs[1]]
+        left = self.permute_dims(x1, rest + pairs[0])
+        right = self.permute_dims(x2, pairs[1] + others)
+        left, right = self._match(left, right, len(pairs[0]))
+        sizes = self._get_sizes(left)[: len(rest)], self._get_sizes(right)[len(pairs[1]) :]
+        summed = self._get_sizes(left)[len(rest) :]
+        outer, inner, columns = (math.prod(each) for each in (sizes[0], summed, sizes[1]))
+        product = self.matmul(self.reshape(left, (outer, inner)), self.reshape(right, (inner, columns)))
+        return self.reshape(product, (*sizes[0], *sizes[1]))
+
+    def _match(self, left, right, count):
+        """Both, whose last and first `count` sizes have to be the same: programs check the open ones."""
+        first = left.ndim - count
+        wanted, given = self._get_sizes(left)[first:], self._get_sizes(right)[:count]
+        if any(_is_known(a) and _is_known(b) and a != b for a, b in zip(wanted, given, strict=True)):
+            raise ValueError(f"expected the same sizes to sum over, got {left!r} and {right!r}")
+        if all(map(_is_known, (*wanted, *given))):
+            return left, right
+        # A slice of so many elements has to be there; of both, they are as many.
+        return (
+            left[(..., *(slice(0, size) for size in given))],
+            right[tuple(slice(0, size) for size in wanted)],
+        )
+
+
+def _as_list(axes):
+    return list(axes) if isinstance(axes, (list, tuple)) else [axes]

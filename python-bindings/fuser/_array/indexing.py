@@ -1,0 +1,101 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`value[key]`: slices, numbers, new dimensions and tensors of indices as ops."""
+
+import operator
+
+from .._program import Operand, split_sizes
+
+_END = 2**63 - 1
+
+
+def _is_tensor(key):
+    """True for a tensor of indices with dimensions."""
+    return isinstance(key, Operand) and bool(key._program.type(key)[1])
+
+
+def _get_place(kinds):
+    """Where the dimensions of indices stand among kinds of keys: in front unless all are side by side."""
+    places = [at for at, kind in enumerate(kinds) if kind]
+    return places[0] if places[-1] - places[0] + 1 == len(places) else 0
+
+
+def _check_order(keys):
+    """NumPy counts numbers among the indices, PyTorch takes them first; where results differ, the program has to say what it means."""
+    if all(key is None or isinstance(key, slice) or _is_tensor(key) for key in keys):
+        return
+    numpy = _get_place([not (key is None or isinstance(key, slice)) for key in keys])
+    torch = _get_place([_is_tensor(key) for key in keys if key is None or isinstance(key, slice) or _is_tensor(key)])
+    before = sum(not (key is None or isinstance(key, slice) or _is_tensor(key)) for key in keys[:numpy])
+    if numpy - before != torch:
+        raise TypeError(
+            "expected numbers beside the tensors of indices, or none, as NumPy and PyTorch have the dimensions in another order:"
+            " x[0][:, t] in place of x[0, :, t]"
+        )
+
+
+def _read(value, key):
+    """A list of numbers as a tensor of them."""
+    if not isinstance(key, list):
+        return key
+    attributes = {"values": [operator.index(each) for each in key], "shape": [len(key)], "type": "i64"}
+    return value._program.op("constant", (), attributes)
+
+
+def expand_keys(value, key, rank):
+    """A key for each of `rank` dimensions, and None for each new one."""
+    keys = [_read(value, each) for each in (key if isinstance(key, tuple) else (key,))]
+    given = sum(each is not None and each is not Ellipsis for each in keys)
+    rest = [slice(None)] * (rank - given)
+    # An operand is equal to nothing in particular: identity it is.
+    place = next((i for i, each in enumerate(keys) if each is Ellipsis), len(keys))
+    keys[place : place + 1] = rest
+    return keys
+
+
+def take(value, keys):
+    """`value[keys]`, with a key for each dimension, and None for a new one."""
+    if not any(map(_is_tensor, keys)):
+        return _take_parts(value, keys)
+    _check_order(keys)
+    part = _take_parts(value, [slice(None) if _is_tensor(key) else key for key in keys])
+    left = [key for key in keys if key is None or isinstance(key, slice) or _is_tensor(key)]
+    dims = [dim for dim, key in enumerate(left) if _is_tensor(key)]
+    for dim in dims:
+        if left[dim].dtype == "bool":
+            raise TypeError("expected indices, got booleans, of which the number of results is not known: use where")
+    indices = [value._read_index(part, left[dim], dim) for dim in dims]
+    if len(dims) == 1:
+        return value._program.op("take", (part, indices[0]), {"dim": dims[0]})
+    return value._program.op("index", (part, *indices), {"dims": dims})
+
+
+def _take_parts(value, keys):
+    starts, stops, steps, dropped, added = [], [], [], [], []
+    for key in keys:
+        if key is None:
+            added.append(len(starts) + len(added) - len(dropped))
+        elif isinstance(key, slice):
+            starts.append(0 if key.start is None else key.start)
+            stops.append(_END if key.stop is None else key.stop)
+            steps.append(1 if key.step is None else key.step)
+        else:
+            dropped.append((len(starts), key))
+            starts.append(0)
+            stops.append(_END)
+            steps.append(1)
+    # Bounds may be values, of which a comparison is an op.
+    if any(isinstance(key, slice) and {key.start, key.stop, key.step} != {None} for key in keys):
+        (starts, stops, steps), values = split_sizes(starts, stops, steps)
+        value = value._program.op("slice", (value, *values), {"starts": starts, "stops": stops, "steps": steps})
+    for dim, key in reversed(dropped):
+        value = _drop(value, dim, key)
+    return value.expand_dims(added) if added else value
+
+
+def _drop(value, dim, key):
+    """The part of one index: a number, a scalar, or a tensor of rank 0."""
+    if isinstance(key, Operand) and key._program.type(key)[1] is not None:
+        return value._program.op("take", (value, value._read_index(value, key, dim)), {"dim": dim})
+    (index,), values = split_sizes([key])
+    return value._program.op("select", (value, *values), {"dim": dim, "index": index})

@@ -1,0 +1,580 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""PyTorch's functions for functions that fuser.jit traces: each with PyTorch's names of arguments, by a builder's functions.
+
+Nothing here imports PyTorch. A function gets the builder, and arrays that are traced in place of all tensors.
+"""
+
+import collections
+import difflib
+import inspect
+
+from .. import _fuser
+from ..builder import _BINARY, _UNARY
+
+#: By name; each takes the builder, and then what PyTorch's takes.
+TABLE = {}
+
+Ordered = collections.namedtuple("Ordered", "values indices")
+
+#: Arguments that change nothing here, if they have one of these values (by default none or False).
+_IDLE = {
+    **dict.fromkeys("out inplace layout device requires_grad memory_format pin_memory size_average reduce".split()),
+    **dict.fromkeys("sparse scale_grad_by_freq output_size".split()),
+}
+#: Those that change nothing with any value: sorts are stable, and so is what topk gives.
+_UNUSED = {"_stacklevel", "sorted", "stable"}
+
+#: What to write in place of functions, and of methods of tensors, that are not here.
+INSTEAD = {
+    "addmm": "alpha * (a @ b) + beta * x",
+    "baddbmm": "alpha * (a @ b) + beta * x",
+    "batch_norm": "fuser.numpy.batch_norm, which has the running statistics as results",
+    "bincount": "fuser.numpy.index_add of ones to fuser.numpy.zeros",
+    "backward": "the gradients of fuser.numpy (layer_norm_backward, ...), or torch.compile(backend='fuser')",
+    "cpu": "arrays of the other device as arguments: a program runs where they are",
+    "cuda": "arrays of the other device as arguments: a program runs where they are",
+    "cummax": "fuser.numpy.cummax, which gives no indices",
+    "cummin": "fuser.numpy.cummin, which gives no indices",
+    "dropout": "fuser.numpy.dropout(x, rate, seed, offset), whose numbers come from a seed",
+    "einsum": "fuser.numpy.matmul or tensordot, with permute_dims",
+    "item": "the array itself as a result: its elements are not known while the function is traced",
+    "logsumexp": "m + log(exp(x - m).sum(axis, keepdims=True)) with m = x.max(axis, keepdims=True)",
+    "masked_select": "fuser.numpy.where: the number of results would not be known",
+    "mse_loss": "((x - target) ** 2).mean()",
+    "nonzero": "fuser.numpy.where: the number of results would not be known",
+    "norm": "fuser.numpy.sqrt((x * x).sum(axis))",
+    "normalize": "x / fuser.numpy.sqrt((x * x).sum(axis, keepdims=True))",
+    "numpy": "the array itself: NumPy's functions take it",
+    "one_hot": "(x[..., None] == fuser.numpy.arange(classes))",
+    "rand": "fuser.numpy.uniform(shape, seed, offset)",
+    "rand_like": "fuser.numpy.uniform(shape, seed, offset)",
+    "randn": "fuser.numpy.normal(shape, seed, offset)",
+    "randn_like": "fuser.numpy.normal(shape, seed, offset)",
+    "tolist": "the array itself as a result: its elements are not known while the function is traced",
+    "unique": "fuser.numpy.sort: the number of results would not be known",
+}
+
+
+def _get_name(function):
+    """(the name in TABLE, how PyTorch's users call it)."""
+    name, module = function.__name__, getattr(function, "__module__", None)
+    bare = name[2:-2] if name.startswith("__") else name
+    if module in ("torch._C._nn", "torch.nn.functional"):
+        return bare, f"torch.nn.functional.{name}"
+    if module in (None, "torch._tensor"):
+        return bare, f"torch.Tensor.{name}"
+    for prefix in ("special", "linalg", "fft"):
+        if name.startswith(f"{prefix}_"):
+            rest = name.removeprefix(f"{prefix}_")
+            return rest if prefix == "special" else name, f"torch.{prefix}.{rest}"
+    return bare, f"torch.{name}"
+
+
+def find_near(name, names):
+    """ ", or 'NAME'" of names that look like this one."""
+    near = difflib.get_close_matches(name, names, 1)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def _explain(name, shown):
+    if name in INSTEAD:
+        return TypeError(f"expected a function that fuser.jit has, got {shown}: write {INSTEAD[name]}")
+    return TypeError(f"expected a function that fuser.numpy has, too, got {shown}{find_near(name, TABLE)}")
+
+
+def call(builder, function, args, kwargs):
+    """PyTorch's function of these arguments."""
+    name, shown = _get_name(function)
+    # In PyTorch's own namespace these have their arguments in another order.
+    is_other = name in ("batch_norm", "embedding") and "functional" not in shown
+    if name not in TABLE or is_other:
+        raise _explain(name, shown)
+    return call_named(builder, name, shown, args, kwargs)
+
+
+def call_named(builder, name, shown, args, kwargs):
+    """The same by its name in TABLE. shown: how messages call it."""
+    given = {}
+    for keyword, value in kwargs.items():
+        if keyword in _UNUSED or (keyword in _IDLE and (value is None or value is False)):
+            continue
+        given[keyword] = value
+    if given.get("inplace"):
+        raise TypeError(f"{shown}: expected inplace=False, as arrays of a traced function do not change, got True")
+    own = TABLE[name]
+    try:
+        bound = inspect.signature(own).bind(None, *args, **given)
+    except TypeError as error:
+        parameters = list(inspect.signature(own).parameters.values())[1:]
+        raise TypeError(f"{shown}: expected {inspect.Signature(parameters)}: {error}") from None
+    rest = {keyword: builder.capture(each) for keyword, each in bound.kwargs.items()}
+    return own(builder, *map(builder.capture, bound.args[1:]), **rest)
+
+
+def stands_for(*names):
+    def add(function):
+        for name in names:
+            TABLE[name] = function
+        return function
+
+    return add
+
+
+def take_options(options, **defaults):
+    """The values of keywords, each given or its default; there are to be no others."""
+    unknown = options.keys() - defaults.keys()
+    if unknown:
+        raise TypeError(f"expected keywords among {', '.join(defaults)}, got {', '.join(sorted(unknown))}")
+    return (defaults | options).values()
+
+
+# Element by element
+
+
+def _add_elementwise():
+    def make_unary(own):
+        return lambda b, input: getattr(b, own)(input)
+
+    def make_binary(own):
+        return lambda b, input, other: getattr(b, own)(input, other)
+
+    renamed = {"bitwise_not": "bitwise_invert", "neg": "negative", "clone": "copy", "absolute": "abs", "fix": "trunc"}
+    renamed |= {name.replace("a", "arc", 1): name for name in "acos acosh asin asinh atan atanh".split()}
+    for name, own in {**{name: name for name in _UNARY}, **renamed}.items():
+        TABLE[name] = make_unary(own)
+    for name in ("contiguous", "detach", "positive"):
+        TABLE[name] = lambda b, input: input
+    renamed = {
+        "eq": "equal",
+        "ne": "not_equal",
+        "lt": "less",
+        "le": "less_equal",
+        "gt": "greater",
+        "floordiv": "floor_divide",
+    }
+    renamed |= {
+        "ge": "greater_equal",
+        "mul": "multiply",
+        "true_divide": "divide",
+        "arctan2": "atan2",
+        "max_other": "maximum",
+    }
+    renamed |= {
+        "mm": "matmul",
+        "bmm": "matmul",
+        "matmul": "matmul",
+        "lshift": "bitwise_left_shift",
+        "rshift": "bitwise_right_shift",
+    }
+    renamed |= {each: f"bitwise_{each}" for each in ("and", "or", "xor")}
+    for name, own in {**{name: name for name in _BINARY}, **renamed}.items():
+        TABLE[name] = make_binary(own)
+
+
+_add_elementwise()
+
+
+def _scale(b, x, alpha):
+    return x if isinstance(alpha, (int, float)) and alpha == 1 else b.multiply(x, alpha)
+
+
+@stands_for("add")
+def _add(b, input, other, alpha=1):
+    return b.add(input, _scale(b, other, alpha))
+
+
+@stands_for("sub", "subtract")
+def _sub(b, input, other, alpha=1):
+    return b.subtract(input, _scale(b, other, alpha))
+
+
+@stands_for("rsub")
+def _rsub(b, input, other, alpha=1):
+    return b.subtract(other, _scale(b, input, alpha))
+
+
+@stands_for("div", "divide")
+def _div(b, input, other, rounding_mode=None):
+    if rounding_mode is None:
+        return b.divide(input, other)
+    if rounding_mode == "floor":
+        return b.floor_divide(input, other)
+    if rounding_mode == "trunc":
+        return b.trunc(b._program.op("div", (input, other)))
+    raise ValueError(f"expected 'floor' or 'trunc' as rounding_mode, got {rounding_mode!r}")
+
+
+@stands_for("clamp", "clip")
+def _clamp(b, input, min=None, max=None):
+    return b.clip(input, min, max)
+
+
+@stands_for("clamp_min")
+def _clamp_min(b, input, min):
+    return b.clip(input, min)
+
+
+@stands_for("clamp_max")
+def _clamp_max(b, input, max):
+    return b.clip(input, None, max)
+
+
+@stands_for("where")
+def _where(b, condition, input=None, other=None):
+    if input is None or other is None:
+        raise TypeError("torch.where: expected three arguments, as the number of results would not be known, got one")
+    return b.where(condition, input, other)
+
+
+@stands_for("masked_fill")
+def _masked_fill(b, input, mask, value):
+    return b.where(mask, value, input).astype(input.dtype)
+
+
+@stands_for("lerp")
+def _lerp(b, input, end, weight):
+    return b.lerp(input, end, weight)
+
+
+# Reductions, scans and sorts
+
+
+def _add_reductions():
+    def make(kind, takes_type):
+        if takes_type:
+            return lambda b, input, dim=None, keepdim=False, dtype=None: getattr(b, kind)(input, dim, dtype, keepdim)
+        return lambda b, input, dim=None, keepdim=False: getattr(b, kind)(input, dim, keepdim)
+
+    for name in ("sum", "mean", "prod"):
+        TABLE[name] = make(name, True)
+    for name in ("all", "any", "argmax", "argmin"):
+        TABLE[name] = make(name, False)
+    TABLE["amax"], TABLE["amin"] = make("max", False), make("min", False)
+
+
+_add_reductions()
+
+
+def _extreme(b, name, input, dim, other, keepdim):
+    if other is None and dim is not None and not isinstance(dim, int):
+        other, dim = dim, None
+    if other is not None:
+        return getattr(b, f"{name}imum")(input, other)
+    if dim is None:
+        return getattr(b, name)(input)
+    return Ordered(getattr(b, name)(input, dim, keepdim), getattr(b, f"arg{name}")(input, dim, keepdim))
+
+
+@stands_for("max")
+def _max(b, input, dim=None, keepdim=False, other=None):
+    return _extreme(b, "max", input, dim, other, keepdim)
+
+
+@stands_for("min")
+def _min(b, input, dim=None, keepdim=False, other=None):
+    return _extreme(b, "min", input, dim, other, keepdim)
+
+
+def _add_deviations():
+    def make(name):
+        def function(b, input, dim=None, unbiased=True, keepdim=False, correction=None):
+            # In PyTorch a bool in place of the dimension says whether there is a correction.
+            if isinstance(dim, bool):
+                dim, unbiased = None, dim
+            return getattr(b, name)(input, dim, int(unbiased) if correction is None else correction, keepdim)
+
+        return function
+
+    for name in ("var", "std", "var_mean", "std_mean"):
+        TABLE[name] = make(name)
+
+
+_add_deviations()
+
+
+@stands_for("cumsum")
+def _cumsum(b, input, dim, dtype=None):
+    return b.cumsum(input, dim, dtype)
+
+
+@stands_for("cumprod")
+def _cumprod(b, input, dim, dtype=None):
+    return b.cumprod(input, dim, dtype)
+
+
+@stands_for("sort")
+def _sort(b, input, dim=-1, descending=False):
+    return Ordered(*b.sort(input, dim, descending))
+
+
+@stands_for("argsort")
+def _argsort(b, input, dim=-1, descending=False):
+    return b.argsort(input, dim, descending)
+
+
+@stands_for("topk")
+def _topk(b, input, k, dim=-1, largest=True):
+    return Ordered(*b.topk(input, k, dim, largest))
+
+
+# Shapes
+
+
+@stands_for("reshape", "view")
+def _reshape(b, input, shape):
+    return b.reshape(input, shape)
+
+
+@stands_for("flatten")
+def _flatten(b, input, start_dim=0, end_dim=-1):
+    if not input.ndim:
+        return b.reshape(input, (1,))
+    first, last = start_dim % input.ndim, end_dim % input.ndim
+    return b.reshape(input, (*input.shape[:first], -1, *input.shape[last + 1 :]))
+
+
+@stands_for("unflatten")
+def _unflatten(b, input, dim, sizes):
+    dim %= input.ndim
+    return b.reshape(input, (*input.shape[:dim], *sizes, *input.shape[dim + 1 :]))
+
+
+@stands_for("permute", "permute_dims")
+def _permute(b, input, dims):
+    return b.permute_dims(input, dims)
+
+
+@stands_for("transpose", "swapaxes", "swapdims")
+def _transpose(b, input, dim0, dim1):
+    return b.swapaxes(input, dim0, dim1)
+
+
+@stands_for("t")
+def _t(b, input):
+    return input.T
+
+
+@stands_for("squeeze")
+def _squeeze(b, input, dim=None):
+    # A size of 1 is always known to a program; PyTorch leaves dimensions of other sizes.
+    dims = range(input.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
+    ones = [each for each in dims if isinstance(input.shape[each], int) and input.shape[each] == 1]
+    return b.squeeze(input, ones) if ones else input
+
+
+@stands_for("unsqueeze")
+def _unsqueeze(b, input, dim):
+    return b.expand_dims(input, dim)
+
+
+@stands_for("broadcast_to", "expand")
+def _broadcast_to(b, input, size):
+    return b.broadcast_to(input, size)
+
+
+@stands_for("flip")
+def _flip(b, input, dims):
+    return b.flip(input, dims)
+
+
+@stands_for("roll")
+def _roll(b, input, shifts, dims=None):
+    return b.roll(input, shifts, dims)
+
+
+@stands_for("tile")
+def _tile(b, input, dims):
+    return b.tile(input, dims)
+
+
+@stands_for("repeat_interleave")
+def _repeat_interleave(b, input, repeats, dim=None):
+    return b.repeat(input, repeats, dim)
+
+
+@stands_for("tril")
+def _tril(b, input, diagonal=0):
+    return b.tril(input, diagonal)
+
+
+@stands_for("triu")
+def _triu(b, input, diagonal=0):
+    return b.triu(input, diagonal)
+
+
+@stands_for("cat", "concat", "concatenate")
+def _cat(b, tensors, dim=0):
+    return b.concat(tensors, dim)
+
+
+@stands_for("stack")
+def _stack(b, tensors, dim=0):
+    return b.stack(tensors, dim)
+
+
+def _take_part(b, x, dim, start, stop):
+    keys = [slice(None)] * x.ndim
+    keys[dim] = slice(start, stop)
+    return x[tuple(keys)]
+
+
+def demand_sizes(b, x, sizes):
+    """x, of which sizes have to be these, or with -1 any: programs check the open ones."""
+    try:
+        return b.broadcast_to(x, sizes)
+    except _fuser.Error:
+        # Among other open sizes that no input has it takes a reshape.
+        return b.reshape(x, [own if size == -1 else size for own, size in zip(x.shape, sizes, strict=True)])
+
+
+@stands_for("narrow")
+def _narrow(b, input, dim, start, length):
+    return _take_part(b, input, dim, start, start + length)
+
+
+@stands_for("select")
+def _select(b, input, dim, index):
+    keys = [slice(None)] * input.ndim
+    keys[dim] = index
+    return input[tuple(keys)]
+
+
+@stands_for("split")
+def _split(b, tensor, split_size_or_sections, dim=0):
+    size, sections = tensor.shape[dim], split_size_or_sections
+    if isinstance(sections, int):
+        if not isinstance(size, int):
+            raise TypeError(
+                f"expected the sizes of all parts, as that of dimension {dim} is open, got {sections}: x.split([a, b])"
+                " or x.chunk(n)"
+            )
+        sections = [min(sections, size - start) for start in range(0, max(size, 1), sections)]
+    starts = [sum(sections[:number]) for number in range(len(sections) + 1)]
+    if isinstance(size, int) and starts[-1] != size:
+        raise ValueError(f"expected sizes of parts whose sum is {size}, got {list(sections)}")
+    sizes = [-1] * tensor.ndim
+    sizes[dim] = starts[-1]
+    tensor = demand_sizes(b, tensor, sizes)
+    return tuple(_take_part(b, tensor, dim, start, stop) for start, stop in zip(starts, starts[1:], strict=False))
+
+
+@stands_for("chunk")
+def _chunk(b, input, chunks, dim=0):
+    length = (input.shape[dim] + chunks - 1) // chunks
+    bounds = [length * number for number in range(chunks)]
+    return tuple(_take_part(b, input, dim, *each) for each in zip(bounds, [*bounds[1:], None], strict=True))
+
+
+# Elements by their numbers
+
+
+@stands_for("gather")
+def _gather(b, input, dim, index):
+    return b._program.op("gather", (input, index), {"dim": dim})
+
+
+@stands_for("index_select")
+def _index_select(b, input, dim, index):
+    return b._program.op("index_select", (input, index), {"dim": dim})
+
+
+@stands_for("take_along_dim")
+def _take_along_dim(b, input, indices, dim=None):
+    return b.take_along_axis(input, indices, dim)
+
+
+@stands_for("getitem")
+def _getitem(b, input, key):
+    return input[key]
+
+
+@stands_for("embedding")
+def _embedding(b, input, weight, padding_idx=None, max_norm=None, norm_type=2.0):
+    if max_norm is not None:
+        raise TypeError(f"expected no max_norm, which would change the weight, got {max_norm}")
+    return b.embedding(input, weight)
+
+
+@stands_for("scatter")
+def _scatter(b, input, dim, index, src=None, **options):
+    value, reduce = take_options(options, value=None, reduce=None)
+    combine = {None: None, "add": "sum", "multiply": "prod"}.get(reduce, reduce)
+    return b.scatter(input, index, value if src is None else src, dim, combine)
+
+
+@stands_for("scatter_add")
+def _scatter_add(b, input, dim, index, src):
+    return b.scatter(input, index, src, dim, "sum")
+
+
+@stands_for("scatter_reduce")
+def _scatter_reduce(b, input, dim, index, src, reduce, **options):
+    (include_self,) = take_options(options, include_self=True)
+    combine = {"amax": "max", "amin": "min"}.get(reduce, reduce)
+    if not include_self or combine not in ("sum", "prod", "max", "min"):
+        raise TypeError("expected include_self=True and 'sum', 'prod', 'amax' or 'amin' as reduce")
+    return b.scatter(input, index, src, dim, combine)
+
+
+@stands_for("index_add")
+def _index_add(b, input, dim, index, source, alpha=1):
+    return b.index_add(input, index, _scale(b, source, alpha), dim)
+
+
+@stands_for("index_copy")
+def _index_copy(b, input, dim, index, source):
+    return b.index_copy(input, index, source, dim)
+
+
+@stands_for("index_put")
+def _index_put(b, input, indices, values, accumulate=False):
+    return b.index_put(input, indices, values, accumulate=accumulate)
+
+
+# Arrays of numbers
+
+
+def _get_type(dtype, fallback):
+    return fallback if dtype is None else dtype
+
+
+@stands_for("zeros_like")
+def _zeros_like(b, input, dtype=None):
+    return b.zeros_like(input, dtype)
+
+
+@stands_for("ones_like")
+def _ones_like(b, input, dtype=None):
+    return b.ones_like(input, dtype)
+
+
+@stands_for("full_like")
+def _full_like(b, input, fill_value, dtype=None):
+    return b.full_like(input, fill_value, dtype)
+
+
+@stands_for("arange")
+def _arange(b, start, end=None, step=1, dtype=None):
+    return b.arange(start, end, step, _get_type(dtype, "int64"))
+
+
+def _get_sizes(size):
+    return size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+
+
+@stands_for("zeros")
+def _zeros(b, *size, dtype=None):
+    return b.zeros(_get_sizes(size), _get_type(dtype, "float32"))
+
+
+@stands_for("ones")
+def _ones(b, *size, dtype=None):
+    return b.ones(_get_sizes(size), _get_type(dtype, "float32"))
+
+
+@stands_for("full")
+def _full(b, size, fill_value, dtype=None):
+    if dtype is None:
+        dtype = {bool: "bool", int: "int64"}.get(type(fill_value), getattr(fill_value, "dtype", "float32"))
+    return b.full(size, fill_value, dtype)

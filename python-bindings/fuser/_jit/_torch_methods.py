@@ -1,0 +1,146 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Methods of PyTorch's tensors for arrays that are traced, by the functions of _torch_functions.py."""
+
+import functools
+import inspect
+
+from .._program import ELEMENTS, Operand, get_element
+from ..builder import Value
+from ._torch_functions import INSTEAD, TABLE, call_named, find_near
+
+#: Methods that are the function of the same name.
+_FUNCTIONS = (
+    "abs acos acosh add amax amin asin asinh atan atan2 atanh bitwise_and bitwise_not bitwise_or bitwise_xor bmm ceil chunk"
+    " clamp clip clone contiguous cos cosh detach div eq erf erfc exp exp2 expm1 flatten floor floor_divide fmax fmin fmod"
+    " gather ge gt index_add index_copy index_put index_select isfinite isinf isnan le lerp log log10 log1p log2 log_softmax"
+    " logical_and logical_not logical_or logical_xor lt masked_fill matmul maximum minimum mm mul narrow ne neg pow"
+    " reciprocal relu remainder roll round rsqrt scatter scatter_add select sigmoid sign signbit sin sinh softmax sort split"
+    " sqrt std_mean sub swapaxes t tan tanh topk tril triu trunc unflatten unsqueeze var_mean"
+).split()
+#: The same, of which the last argument may be several numbers: `x.permute(1, 0)`.
+_VARIADIC = {"permute": "permute", "view": "view", "expand": "expand", "flip": "flip", "tile": "tile"}
+_CASTS = {
+    "bfloat16": "bf16",
+    "bool": "i1",
+    "double": "f64",
+    "float": "f32",
+    "half": "f16",
+    "int": "i32",
+    "long": "i64",
+}
+#: Methods whose name NumPy has, too. With these keywords they are PyTorch's.
+_SHARED = "all any argmax argmin argsort cumprod cumsum max mean min prod squeeze std sum var".split()
+_TORCH_KEYWORDS = {"dim", "keepdim", "unbiased", "other"}
+
+
+def _make_function(name):
+    def method(self, *args, **kwargs):
+        return call_named(self._program.builder, name, f"torch.Tensor.{name}", (self, *args), kwargs)
+
+    method.__doc__ = f"PyTorch's `Tensor.{name}`."
+    return method
+
+
+def _make_variadic(name):
+    def method(self, *sizes):
+        sizes = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
+        return TABLE[name](self._program.builder, self, sizes)
+
+    method.__doc__ = f"PyTorch's `Tensor.{name}`."
+    return method
+
+
+def _make_cast(name, element):
+    def method(self):
+        return self.astype(element)
+
+    method.__doc__ = f"The elements as {name}, as PyTorch's `Tensor.{name}`."
+    return method
+
+
+def _make_shared(name):
+    own = getattr(Value, name)
+
+    @functools.wraps(own)
+    def method(self, *args, **torch):
+        if _TORCH_KEYWORDS & torch.keys():
+            return call_named(self._program.builder, name, f"torch.Tensor.{name}", (self, *args), torch)
+        if name == "squeeze" and not args and not torch:
+            return TABLE[name](self._program.builder, self)
+        return own(self, *args, **torch)
+
+    parameters = list(inspect.signature(own).parameters.values())
+    if name == "squeeze":
+        parameters[1] = parameters[1].replace(default=None)
+    rest = inspect.Parameter("torch", inspect.Parameter.VAR_KEYWORD)
+    method.__signature__ = inspect.Signature([*parameters, rest])
+    method.__doc__ = f"{own.__doc__.rstrip()} With PyTorch's keywords, such as `dim`, it is `Tensor.{name}`."
+    del method.__wrapped__
+    return method
+
+
+def _to(self, *args, dtype=None, **others):
+    """The elements in the element type of a dtype or of another array, as PyTorch's `Tensor.to`. There is no other device."""
+    for each in (dtype, *args):
+        if each is not None:
+            kind = each.dtype if hasattr(each, "__dlpack__") or isinstance(each, Operand) else each
+            if get_element(kind) not in ELEMENTS:
+                raise TypeError(f"expected an element type, got {each!r}: a program runs where its arrays are")
+            return self.astype(kind)
+    if "device" in others:
+        raise TypeError(
+            f"expected an element type, got device={others['device']!r}: a program runs where its arrays are"
+        )
+    return self
+
+
+def _transpose(self, *axes):
+    """PyTorch's `Tensor.transpose` of two dimensions, which change places; else NumPy's, of all in their new order, by default the opposite one."""
+    axes = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
+    if len(axes) == 2 and self.ndim != 2:
+        return TABLE["transpose"](self._program.builder, self, *axes)
+    if len(axes) == 2:
+        # Of a matrix both are the same, but for NumPy's way to leave it as it is, which nobody has to write.
+        return self.T if axes[0] % 2 != axes[1] % 2 else self
+    return self.permute_dims(axes) if axes else self.T
+
+
+def _dim(self):
+    """The number of dimensions."""
+    return self.ndim
+
+
+def _size(self, dim=None):
+    """The sizes, or that of one dimension, as PyTorch's `Tensor.size`."""
+    return self.shape if dim is None else self.shape[dim]
+
+
+def _explain(self, name):
+    """What to write in place of a method that is not there."""
+    if name.startswith("__"):
+        raise AttributeError(f"'Array' object has no attribute '{name}'")
+    if name.endswith("_") and name[:-1] in TABLE:
+        reason = f": arrays of a traced function do not change, write x = x.{name[:-1]}(...)"
+    elif name == "repeat":
+        reason = ": write fuser.numpy.tile for PyTorch's, fuser.numpy.repeat for NumPy's"
+    elif name in INSTEAD:
+        reason = f": write {INSTEAD[name]}"
+    elif name in TABLE:
+        reason = f": write torch.{name}"
+    else:
+        reason = find_near(name, [each for each in dir(type(self)) if each[0] != "_"])
+    raise AttributeError(f"expected an attribute of an array that is traced, got '{name}'{reason}")
+
+
+def add_methods(array):
+    """Adds all to the class of arrays."""
+    methods = {"to": _to, "transpose": _transpose, "dim": _dim, "size": _size}
+    methods |= {name: _make_function(name) for name in _FUNCTIONS}
+    methods |= {name: _make_variadic(own) for name, own in _VARIADIC.items()}
+    methods |= {name: _make_cast(name, element) for name, element in _CASTS.items()}
+    methods |= {name: _make_shared(name) for name in _SHARED}
+    for name, method in methods.items():
+        method.__name__, method.__qualname__ = name, f"Array.{name}"
+        setattr(array, name, method)
+    array.__getattr__ = _explain

@@ -1,0 +1,135 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""torch.nn.functional's functions of models for functions that fuser.jit traces (see _torch_functions.py)."""
+
+from ._torch_functions import INSTEAD, demand_sizes, stands_for, take_options
+
+#: The least difference from 1 of the type that a norm is computed in.
+_EPSILON = {"float64": 2.0**-52}
+
+
+def _cast(x, dtype):
+    return x if dtype is None else x.astype(dtype)
+
+
+def _need_dim(name, dim):
+    if dim is None:
+        raise TypeError(f"{name}: expected a dimension as dim, got none")
+    return dim
+
+
+@stands_for("softmax")
+def _softmax(b, input, dim=None, dtype=None):
+    return b.softmax(_cast(input, dtype), _need_dim("softmax", dim))
+
+
+@stands_for("log_softmax")
+def _log_softmax(b, input, dim=None, dtype=None):
+    return b.log_softmax(_cast(input, dtype), _need_dim("log_softmax", dim))
+
+
+@stands_for("gelu")
+def _gelu(b, input, approximate="none"):
+    return b.gelu(input, approximate)
+
+
+@stands_for("softplus")
+def _softplus(b, input, beta=1.0, threshold=20.0):
+    return b.softplus(input, beta, threshold)
+
+
+@stands_for("leaky_relu")
+def _leaky_relu(b, input, negative_slope=0.01):
+    return b.leaky_relu(input, negative_slope)
+
+
+@stands_for("linear")
+def _linear(b, input, weight, bias=None):
+    return b.linear(input, weight, bias)
+
+
+@stands_for("pad")
+def _pad(b, input, pad, mode="constant", value=None):
+    if len(pad) % 2 or len(pad) > 2 * input.ndim:
+        raise ValueError(
+            f"expected at most {input.ndim} pairs of numbers, of the last dimension first, got {list(pad)}"
+        )
+    widths = [(pad[at], pad[at + 1]) for at in range(len(pad) - 2, -1, -2)]
+    return b.pad(input, [(0, 0)] * (input.ndim - len(widths)) + widths, mode, constant_values=value)
+
+
+def _check_shape(b, x, shape):
+    """(x, the number of these sizes), where x has to have them as its last ones: programs check the open ones."""
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    rest = x.ndim - len(shape)
+    known = [
+        (size, own)
+        for size, own in zip(shape, x.shape[max(rest, 0) :], strict=rest >= 0)
+        if isinstance(size, int) and isinstance(own, int)
+    ]
+    if rest < 0 or any(size != own for size, own in known):
+        raise ValueError(f"expected an array whose last sizes are {shape}, got {x!r}")
+    sizes = [size if isinstance(size, int) else -1 for size in shape]
+    return demand_sizes(b, x, [-1] * rest + sizes), len(shape)
+
+
+@stands_for("layer_norm")
+def _layer_norm(b, input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    x, ndim = _check_shape(b, input, normalized_shape)
+    return b.layer_norm(x, weight, bias, ndim, eps)[0]
+
+
+@stands_for("rms_norm")
+def _rms_norm(b, input, normalized_shape, weight=None, eps=None):
+    x, ndim = _check_shape(b, input, normalized_shape)
+    eps = _EPSILON.get(input.dtype, 2.0**-23) if eps is None else eps
+    return b.rms_norm(x, weight, ndim, eps)[0]
+
+
+@stands_for("group_norm")
+def _group_norm(b, input, num_groups, weight=None, bias=None, eps=1e-5):
+    return b.group_norm(input, num_groups, weight, bias, eps)[0]
+
+
+@stands_for("batch_norm")
+def _batch_norm(b, input, running_mean, running_var, weight=None, **options):
+    bias, training, _, eps = take_options(options, bias=None, training=False, momentum=0.1, eps=1e-5)
+    if not training:
+        return b.batch_norm(input, weight, bias, (running_mean, running_var), training=False, eps=eps)[0]
+    if running_mean is not None:
+        raise TypeError(f"expected no running statistics of arrays, which do not change: write {INSTEAD['batch_norm']}")
+    return b.batch_norm(input, weight, bias, eps=eps)[0]
+
+
+@stands_for("dropout")
+def _dropout(b, input, p=0.5, training=True):
+    if not 0 <= p <= 1:
+        raise ValueError(f"expected a rate from 0 to 1, got {p}")
+    if training and p:
+        raise TypeError(f"expected training=False or p=0, got p={p}: write {INSTEAD['dropout']}")
+    return input
+
+
+@stands_for("cross_entropy")
+def _cross_entropy(b, input, target, weight=None, **options):
+    ignore, reduction, label_smoothing = take_options(options, ignore_index=-100, reduction="mean", label_smoothing=0.0)
+    options = {"ignore_index": ignore, "reduction": reduction, "dim": 1 if input.ndim > 1 else 0}
+    if weight is not None:
+        options["weight"] = weight
+    if label_smoothing:
+        options["smoothing"] = label_smoothing
+    return b.cross_entropy(input, target, **options)[0]
+
+
+@stands_for("scaled_dot_product_attention")
+def _attend(b, query, key, value, *masks, **options):
+    options |= zip(("attn_mask", "dropout_p", "is_causal"), masks, strict=False)
+    attn_mask, dropout_p, is_causal, scale, enable_gqa = take_options(
+        options, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
+    )
+    if dropout_p or enable_gqa:
+        raise TypeError("expected dropout_p=0 and enable_gqa=False: fuser.numpy.sdpa has dropout=(rate, seed, offset)")
+    options = {} if attn_mask is None else {"mask": attn_mask}
+    if scale is not None:
+        options["scale"] = scale
+    return b.sdpa(query, key, value, is_causal=is_causal, **options)[0]

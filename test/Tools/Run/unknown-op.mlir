@@ -1,0 +1,10 @@
+// The name of an op that is spelled wrong.
+
+// RUN: not fuser-run %s 2>&1 | FileCheck %s
+// CHECK: unknown-op.mlir:[[#@LINE+4]]:8: error: custom op 'fusion.sigmiod' is unknown
+// CHECK: note: did you mean 'fusion.sigmoid'?
+
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fusion.sigmiod %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -1,0 +1,245 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The array API's functions that are made of others, against NumPy: of builders and, with open sizes, of fuser.jit."""
+
+import fuser
+import fuser.numpy as fnp
+import numpy as np
+import pytest
+
+RNG = np.random.default_rng(0)
+X, Y = (RNG.standard_normal((4, 6)).astype(np.float32) for _ in range(2))
+CUBE = RNG.standard_normal((4, 3, 5)).astype(np.float32)
+
+#: What takes the functions of a builder or of fuser.numpy, and two arrays; and NumPy's.
+CASES = {
+    "arange": (
+        lambda f, x, y: (f.arange(5), f.arange(1, 9, 3), f.arange(7, 0, -2)),
+        lambda x, y: (np.arange(5), np.arange(1, 9, 3), np.arange(7, 0, -2)),
+    ),
+    "arange of floats": (lambda f, x, y: f.arange(0, 1, 0.25, "float32"), lambda x, y: np.arange(0, 1, 0.25)),
+    "linspace": (
+        lambda f, x, y: (f.linspace(-1, 2, 7), f.linspace(0, 1, 4, endpoint=False), f.linspace(3, 5, 1)),
+        lambda x, y: (np.linspace(-1, 2, 7), np.linspace(0, 1, 4, endpoint=False), np.linspace(3, 5, 1)),
+    ),
+    "like": (
+        lambda f, x, y: (
+            f.zeros_like(x),
+            f.ones_like(x, "int32"),
+            f.full_like(x, 2.5),
+            f.empty_like(x),
+            f.empty((2, 3)),
+        ),
+        lambda x, y: (
+            np.zeros_like(x),
+            np.ones_like(x, np.int32),
+            np.full_like(x, 2.5),
+            np.zeros_like(x),
+            np.zeros((2, 3)),
+        ),
+    ),
+    "stack": (
+        lambda f, x, y: (f.stack([x, y]), f.stack([x, y], axis=-1)),
+        lambda x, y: (np.stack([x, y]), np.stack([x, y], -1)),
+    ),
+    "transposes": (
+        lambda f, x, y: (
+            f.matrix_transpose(x),
+            f.swapaxes(x, 0, 1),
+            f.moveaxis(x, 0, -1),
+            f.moveaxis(x, (0, 1), (1, 0)),
+        ),
+        lambda x, y: (x.T, x.T, x.T, np.moveaxis(x, (0, 1), (1, 0))),
+    ),
+    "broadcast_arrays": (
+        lambda f, x, y: f.broadcast_arrays(x[:, :1], y[:1], x),
+        lambda x, y: np.broadcast_arrays(x[:, :1], y[:1], x),
+    ),
+    "meshgrid": (
+        lambda f, x, y: (
+            *f.meshgrid(x[0], y[1, :3]),
+            *f.meshgrid(x[0], y[1, :3], x[2, 1:], indexing="ij"),
+            *f.meshgrid(x[0]),
+        ),
+        lambda x, y: (*np.meshgrid(x[0], y[1, :3]), *np.meshgrid(x[0], y[1, :3], x[2, 1:], indexing="ij"), x[0]),
+    ),
+    "hypot": (
+        lambda f, x, y: (f.hypot(x, y), f.hypot(x * 1e30, y * 1e30), f.hypot(x, 2.0)),
+        lambda x, y: (np.hypot(x, y), np.hypot(x * np.float32(1e30), y * np.float32(1e30)), np.hypot(x, 2)),
+    ),
+    "logaddexp": (
+        lambda f, x, y: (f.logaddexp(x, y), f.logaddexp(x * 1000, y)),
+        lambda x, y: (np.logaddexp(x, y), np.logaddexp(x * 1000, y)),
+    ),
+    "copysign": (
+        lambda f, x, y: (f.copysign(x, y), f.copysign(x, y * 0), f.positive(x)),
+        lambda x, y: (np.copysign(x, y), np.copysign(x, y * 0), x),
+    ),
+    "count_nonzero": (
+        lambda f, x, y: (f.count_nonzero(f.relu(x)), f.count_nonzero(f.relu(x), 1, keepdims=True)),
+        lambda x, y: (np.count_nonzero(x > 0), np.count_nonzero(x > 0, 1, keepdims=True)),
+    ),
+    "cumulative": (
+        lambda f, x, y: (
+            f.cumulative_sum(x, 1),
+            f.cumulative_sum(x[0]),
+            f.cumulative_sum(x, 0, include_initial=True),
+            f.cumulative_prod(x, 1, include_initial=True),
+        ),
+        lambda x, y: (
+            *(np.cumsum(x, 1), np.cumsum(x[0]), np.concatenate([x[:1] * 0, np.cumsum(x, 0)])),
+            np.concatenate([np.ones((4, 1)), np.cumprod(x, 1)], 1),
+        ),
+    ),
+    "diff": (
+        lambda f, x, y: (
+            f.diff(x),
+            f.diff(x, axis=0, n=2),
+            f.diff(x, prepend=y[:, :2], append=y[:, :1]),
+            f.diff(x > 0),
+        ),
+        lambda x, y: (
+            np.diff(x),
+            np.diff(x, axis=0, n=2),
+            np.diff(x, prepend=y[:, :2], append=y[:, :1]),
+            np.diff(x > 0),
+        ),
+    ),
+    "vecdot": (
+        lambda f, x, y: (f.vecdot(x, y), f.vecdot(x, y, axis=-2)),
+        lambda x, y: ((x * y).sum(-1), (x * y).sum(0)),
+    ),
+    "tensordot": (
+        lambda f, x, y: (
+            f.tensordot(x, y),
+            f.tensordot(x, y, 0),
+            f.tensordot(x, y, [[0], [0]]),
+            f.tensordot(x, y, ((1, 0), (1, 0))),
+            f.tensordot(CUBE_OF(f), x, ((0,), (0,))),
+        ),
+        lambda x, y: (
+            np.tensordot(x, y),
+            np.tensordot(x, y, 0),
+            x.T @ y,
+            np.tensordot(x, y, ((1, 0), (1, 0))),
+            np.tensordot(CUBE, x, ((0,), (0,))),
+        ),
+    ),
+}
+CUBE_OF = lambda f: f.reshape(f.constant(CUBE.reshape(-1).tolist(), (60,)), CUBE.shape)  # noqa: E731
+
+
+def check(results, expected):
+    results, expected = ([*each] if isinstance(each, (tuple, list)) else [each] for each in (results, expected))
+    for result, wanted in zip(results, expected, strict=True):
+        assert result.shape == np.shape(wanted)
+        np.testing.assert_allclose(result, wanted, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("is_known", [True, False])
+def test_of_a_builder(name, is_known):
+    function, numpys = CASES[name]
+    b = fuser.Builder()
+    x, y = (b.input(each.shape if is_known else (None, None), "float32") for each in (X, Y))
+    results = function(b, x, y)
+    for each in results if isinstance(results, (tuple, list)) else [results]:
+        b.output(each)
+    check(b.compile()(X, Y), numpys(X, Y))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_traced(name):
+    function, numpys = CASES[name]
+    check(fuser.jit(lambda x, y: function(fnp, x, y))(X, Y), numpys(X, Y))
+
+
+def test_special_values():
+    inf, nan = np.inf, np.nan
+    x = np.array([inf, -inf, nan, 0, 0, inf, -inf, 1e-30, inf], np.float32)
+    y = np.array([nan, inf, 1, 0, -0.0, inf, -inf, 1e-30, -inf], np.float32)
+    results = fuser.jit(lambda x, y: (fnp.hypot(x, y), fnp.logaddexp(x, y), fnp.copysign(x, y)))(x, y)
+    np.testing.assert_allclose(results[0], np.hypot(x, y), rtol=1e-6)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_allclose(results[1], np.logaddexp(x, y), rtol=1e-6)
+    np.testing.assert_array_equal(results[2][1:], np.copysign(x, y)[1:])
+    np.testing.assert_array_equal(np.signbit(results[2][3:]), np.signbit(y[3:]))
+
+
+def test_unstack():
+    b = fuser.Builder()
+    x = b.input((None, 3))
+    for part in b.unstack(x, 1):
+        b.output(part)
+    check(b.compile()(X[:, :3].copy()), [X[:, 0], X[:, 1], X[:, 2]])
+    with pytest.raises(TypeError, match="expected a dimension whose size is known, got dimension 0"):
+        b.unstack(x)
+
+
+def test_linspace_of_a_size():
+    check(fuser.jit(lambda x: fnp.linspace(0, 1, x.shape[0]))(X), np.linspace(0, 1, 4))
+    check(fuser.jit(lambda x: fnp.linspace(2, 1, x.shape[0]))(X[:1]), np.linspace(2, 1, 1))
+
+
+def test_wrong_sizes():
+    function = fuser.jit(lambda x, y: fnp.tensordot(x, y, ((0, 1), (0, 1))))
+    with pytest.raises(fuser.Error, match="fusion.slice"):
+        function(X, Y.T.copy())
+    with pytest.raises(ValueError, match="expected the same sizes to sum over"):
+        b = fuser.Builder()
+        b.tensordot(b.input((4, 6)), b.input((6, 4)))
+    with pytest.raises(ValueError, match="expected as many different places as dimensions"):
+        fuser.jit(lambda x: fnp.moveaxis(x, (0, 0), (0, 1)))(X)
+    with pytest.raises(ValueError, match="expected 'xy' or 'ij' as indexing, got 'no'"):
+        fuser.jit(lambda x: fnp.meshgrid(x[0], x[0], indexing="no"))(X)
+
+
+@pytest.mark.parametrize("rate", [1.5, -1.0, float("nan")])
+def test_rates_of_dropout(rate):
+    with pytest.raises(fuser.Error, match="'dropout': expected a rate from 0 to 1, got"):
+        fuser.jit(lambda x: fnp.dropout(x, rate, 0))(X)
+    with pytest.raises(fuser.Error, match="'sdpa': expected a rate from 0 to 1, got"):
+        fuser.jit(lambda x: fnp.sdpa(x[None], x[None], x[None], dropout=(rate, 0, 0)))(X)
+
+
+def test_dropout_of_all_and_none():
+    y, mask = fuser.jit(lambda x: fnp.dropout(x, 1, 0))(X)
+    assert not mask.any() and not y.any()
+    y, mask = fuser.jit(lambda x: fnp.dropout(x, 0.0, 0))(X)
+    np.testing.assert_array_equal(y, X)
+
+
+@pytest.mark.parametrize("target", ["cpu", "sim"])
+def test_topk_of_too_few(target):
+    function = fuser.jit(lambda x: fnp.topk(x, 5)[1], target=target)
+    assert function(X).shape == (4, 5)
+    with pytest.raises(fuser.Error, match="fusion.argtopk: expected at least 5 elements in dimension 1, got 4"):
+        function(X[:, :4].copy())
+
+
+def test_tensors_of_indices():
+    """Without fuser.jit: indices are not counted from the end."""
+    b = fuser.Builder()
+    x, t = b.input((None, 6)), b.input((None,), "int64")
+    b.output(x[:, t])
+    b.output(x[b.arange(3), t])
+    index = np.array([5, 0, 2])
+    check(b.compile()(X, index), [X[:, index], X[np.arange(3), index]])
+
+
+def test_names_that_are_spelled_wrong():
+    b = fuser.Builder()
+    with pytest.raises(fuser.Error, match="expected the name of an op, got 'sofmax'; did you mean 'softmax'"):
+        b._program.op("sofmax", (b.input((2, 2)),))
+
+
+def test_product_in_another_type():
+    b = fuser.Builder()
+    x, w, bias = b.input((None, 6), "float16"), b.input((4, 6), "float16"), b.input((4,), "float16")
+    results = b.matmul(x, w.T, dtype="float32"), b.linear(x, w, dtype="float32"), b.linear(x, w, bias, "float32")
+    for each in results:
+        assert each.dtype == "float32"
+        b.output(each)
+    x, w = (RNG.standard_normal(shape).astype(np.float16) for shape in ((5, 6), (4, 6)))
+    product = x.astype(np.float32) @ w.T.astype(np.float32)
+    check(b.compile()(x, w, x[0, :4].copy()), [product, product, product + x[0, :4]])
