@@ -8,6 +8,7 @@
 #include "fuser/Support/PowersOfTwo.h"
 #include "fuser/Support/ElementTypes.h"
 #include "fuser_rt/ElementTypes.h"
+#include "fuser_rt/PowersOfTwo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -25,8 +26,7 @@ bool fuser::isPowersOfTwo(Type type) {
 FloatAttr fuser::roundNumber(FloatType type, double value) {
   if (!isPowersOfTwo(type))
     return FloatAttr::get(type, value);
-  APInt bits(type.getWidth(),
-             fuser_rt::encodeFloat(findElement(type)->type, value));
+  APInt bits(type.getWidth(), fuser_rt::encodePower(value));
   return FloatAttr::get(type, APFloat(type.getFloatSemantics(), bits));
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser_rt/ElementTypes.h"
+#include "fuser_rt/PowersOfTwo.h"
 
 #include <cmath>
 #include <cstring>
@@ -41,21 +42,6 @@ struct Layout {
   uint64_t nan;
 };
 } // namespace
-
-/// The exponent, of 8 bits, of the power of two nearest to the size of `value`;
-/// a tie goes up. Below 2^-126 there is one number: only that itself, and less,
-/// becomes it, as in PyTorch, which rounds f32 by its bits.
-static uint64_t encodePower(double value) {
-  constexpr uint64_t nan = 0xff;
-  if (std::isnan(value))
-    return nan;
-  double size = std::fabs(value);
-  if (size < 0x1p-126)
-    return size > 0x1p-127;
-  uint64_t exponent = (bitsOf<uint64_t>(size) + (uint64_t(1) << 51)) >> 52;
-  exponent -= 1023 - 127;
-  return exponent < nan ? exponent : nan;
-}
 
 static double decodePower(uint64_t bits) {
   return bits == 0xff ? std::numeric_limits<double>::quiet_NaN()
