@@ -232,6 +232,16 @@ fuser::analyzeTranspose(const schedule::Segment &segment,
 // Rows
 //===----------------------------------------------------------------------===//
 
+/// One element a row is looked at alone, unless rows have one each.
+static int64_t getRowWidth(const schedule::Segment &segment,
+                           const fusion::RowStructure &rows) {
+  if (schedule::isPerRow(rows.shape, rows))
+    return getContiguousWidth(segment);
+  return getContiguousWidth(segment, [&](Value tensor) {
+    return !schedule::isPerRow(segment.symbols.getShape(tensor), rows);
+  });
+}
+
 Decision fuser::analyzeRows(const schedule::Segment &segment,
                             ReductionSpace &rows,
                             schedule::RowProblem &problem) {
@@ -242,11 +252,7 @@ Decision fuser::analyzeRows(const schedule::Segment &segment,
     return Decision::no("a reduction is over other dimensions than the last "
                         "ones");
   problem = schedule::getRowProblem(segment.group);
-  // One element a row is looked at alone.
-  problem.contiguousWidth = getContiguousWidth(segment, [&](Value tensor) {
-    return !schedule::isPerRow(segment.symbols.getShape(tensor),
-                               *segment.group.rows);
-  });
+  problem.contiguousWidth = getRowWidth(segment, *segment.group.rows);
   return Decision::yes();
 }
 
@@ -289,11 +295,7 @@ Decision fuser::analyzeInnerOuter(const schedule::Segment &segment,
       !decision)
     return decision;
   problem = schedule::getInnerOuterProblem(segment.group);
-  // One element a row is looked at alone.
-  problem.row.contiguousWidth = getContiguousWidth(segment, [&](Value tensor) {
-    return !schedule::isPerRow(segment.symbols.getShape(tensor),
-                               *segment.group.inner.rows);
-  });
+  problem.row.contiguousWidth = getRowWidth(segment, *segment.group.inner.rows);
   problem.accumulatorRegisters = countAccumulatorRegisters(columns);
   problem.rowSumRegisters = countAccumulatorRegisters(rows);
   return Decision::yes();

@@ -105,6 +105,7 @@ private:
   Value fromWords(const Words &words, Type result);
   Words skip(Words words, Value elements, int64_t count);
   Words merge(const Words &before, const Words &words);
+  Value emitElement(const Words &words, Value index);
   void emitIf(Value condition, function_ref<void()> body);
   void storeElements(const Part &part);
   void storeEnds(const Words &words, int64_t lanes);
@@ -394,12 +395,25 @@ Words NeighbourAccess::fetchBefore(const Words &words) {
   });
 }
 
+/// That of number `index`, of so many words as have it, or of one that has
+/// several.
+Value NeighbourAccess::emitElement(const Words &words, Value index) {
+  Type element = b.getIntegerType(8 * elementBytes);
+  if (elementBytes >= kWordBytes)
+    return fromWords(words, element);
+  Value number = LLVM::AndOp::create(b, loc, index,
+                                     integer(kWordBytes / elementBytes - 1));
+  Value bits = LLVM::MulOp::create(b, loc, number, integer(8 * elementBytes));
+  return LLVM::TruncOp::create(
+      b, loc, element, LLVM::LShrOp::create(b, loc, words.front(), bits));
+}
+
 /// What is of a part of a chunk at both ends of what all lanes have: in `words`
 /// of the first lane behind `shift`, in those of the last one before it. So
 /// many lanes as two chunks have elements get one each.
 void NeighbourAccess::storeEnds(const Words &words, int64_t lanes) {
   int64_t perChunk = chunkBytes / kWordBytes,
-          perWord = kWordBytes / elementBytes;
+          perElement = std::max<int64_t>(elementBytes / kWordBytes, 1);
   Value lane = emitLane(lanes);
   auto hasBit = [&](int64_t bit) {
     return compare(LLVM::ICmpPredicate::ne,
@@ -420,8 +434,8 @@ void NeighbourAccess::storeEnds(const Words &words, int64_t lanes) {
                                            word, source, integer(kWarpSize - 1),
                                            NVVM::ShflKind::idx, UnitAttr()));
   }
-  for (int64_t distance = perChunk / 2; distance > 0; distance /= 2) {
-    Value skips = hasBit(distance * perWord);
+  for (int64_t distance = perChunk / 2; distance >= perElement; distance /= 2) {
+    Value skips = hasBit(distance * kWordBytes / elementBytes);
     for (int64_t i = 0; i < distance; ++i)
       fetched[i] = LLVM::SelectOp::create(b, loc, skips, fetched[i + distance],
                                           fetched[i]);
@@ -433,12 +447,8 @@ void NeighbourAccess::storeEnds(const Words &words, int64_t lanes) {
       compare(LLVM::ICmpPredicate::slt, lane, integer(2 * chunkElements())));
   stores = both(stores, compare(LLVM::ICmpPredicate::ne, shift, integer(0)));
   emitIf(stores, [&] {
-    Value bits = LLVM::MulOp::create(
-        b, loc, LLVM::AndOp::create(b, loc, lane, integer(perWord - 1)),
-        integer(8 * elementBytes));
-    Value element = LLVM::TruncOp::create(
-        b, loc, b.getIntegerType(8 * elementBytes),
-        LLVM::LShrOp::create(b, loc, fetched.front(), bits));
+    fetched.truncate(perElement);
+    Value element = emitElement(fetched, lane);
     // From the lane's own chunk to the first one, or behind the last one.
     int64_t bytes = numChunks * chunkBytes;
     Value distance = LLVM::SelectOp::create(b, loc, isEnd,

@@ -169,3 +169,28 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// An element of two words is that of two shuffles, of one word that of one.
+// CHECK-LABEL: llvm.func @store_doubles
+// CHECK-COUNT-4: nvvm.shfl.sync idx
+// CHECK: %[[WORDS:.+]] = llvm.insertelement %{{.+}}, %{{.+}} : vector<2xi32>
+// CHECK: %[[ELEMENT:.+]] = llvm.bitcast %[[WORDS]] : vector<2xi32> to i64
+// CHECK: llvm.store %[[ELEMENT]], %{{.+}} {alignment = 8 : i64} : i64, !llvm.ptr<1>
+// CHECK-LABEL: llvm.func @store_floats
+// CHECK-COUNT-4: nvvm.shfl.sync idx
+// CHECK-NOT: llvm.trunc %{{.+}} : i32 to i32
+// CHECK: llvm.store %{{.+}}, %{{.+}} {alignment = 4 : i64} : i32, !llvm.ptr<1>
+gpu.module @kernels {
+  gpu.func @store_doubles(%y: memref<?xf64>, %i: index, %v: f64) kernel {
+    %0 = vector.broadcast %v : f64 to vector<2xf64>
+    kernel.store_neighbours %0, %y[%i] align 8 lanes 32 : vector<2xf64>, memref<?xf64>
+    gpu.return
+  }
+  gpu.func @store_floats(%y: memref<?xf32>, %i: index, %v: f32) kernel {
+    %0 = vector.broadcast %v : f32 to vector<4xf32>
+    kernel.store_neighbours %0, %y[%i] align 4 lanes 32 : vector<4xf32>, memref<?xf32>
+    gpu.return
+  }
+}
