@@ -175,8 +175,8 @@ gpu.module @kernels {
 // An element of two words is that of two shuffles, of one word that of one.
 // CHECK-LABEL: llvm.func @store_doubles
 // CHECK-COUNT-4: nvvm.shfl.sync idx
-// CHECK: %[[WORDS:.+]] = llvm.insertelement %{{.+}}, %{{.+}} : vector<2xi32>
-// CHECK: %[[ELEMENT:.+]] = llvm.bitcast %[[WORDS]] : vector<2xi32> to i64
+// CHECK: llvm.cond_br
+// CHECK: %[[ELEMENT:.+]] = llvm.bitcast %{{.+}} : vector<2xi32> to i64
 // CHECK: llvm.store %[[ELEMENT]], %{{.+}} {alignment = 8 : i64} : i64, !llvm.ptr<1>
 // CHECK-LABEL: llvm.func @store_floats
 // CHECK-COUNT-4: nvvm.shfl.sync idx
