@@ -17,6 +17,7 @@
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Dialect/Fusion/Transforms/Segmentation.h"
 #include "fuser/Dialect/Host/Transforms/Passes.h"
+#include "fuser/Frontend/Passes.h"
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Pipelines/SegmentationPolicy.h"
 #include "fuser/Reference/Passes.h"
@@ -28,6 +29,7 @@ void fuser::registerAllPasses(Targets targets) {
   mlir::registerTransformsPasses();
   mlir::memref::registerResolveRankedShapeTypeResultDimsPass();
   fusion::registerFusionPasses(getSegmentationPolicy(targets));
+  frontend::registerFuserFrontendPasses();
   host::registerHostPasses();
   registerCPUToLLVMPasses();
   registerEmitKernelsPass(targets);

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Frontend/Passes.h"
 #include "fuser/Pipelines/Compile.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -57,8 +59,19 @@ static void nameArguments(ModuleOp module, const llvm::SourceMgr &sources) {
 }
 
 //===----------------------------------------------------------------------===//
-// Calls
+// Composites and calls
 //===----------------------------------------------------------------------===//
+
+/// What is short in text becomes ops that everybody knows.
+static LogicalResult expandComposites(ModuleOp module) {
+  bool hasComposites = false;
+  module.walk([&](fusion::CompositeOp) { hasComposites = true; });
+  if (!hasComposites)
+    return success();
+  PassManager pm(module.getContext());
+  pm.addNestedPass<func::FuncOp>(frontend::createExpandCompositesPass());
+  return pm.run(module);
+}
 
 /// Functions that a program calls become part of it; private ones go. What
 /// calls itself stays, as an error of whoever comes to it.
@@ -111,7 +124,8 @@ OwningOpRef<ModuleOp> fuser::parseProgram(const llvm::SourceMgr &sources,
       sources.getMemoryBuffer(sources.getMainFileID());
   if (module && !mlir::isBytecode(*buffer))
     nameArguments(*module, sources);
-  if (module && failed(inlineCalls(*module)))
+  if (module &&
+      (failed(expandComposites(*module)) || failed(inlineCalls(*module))))
     return nullptr;
   return module;
 }

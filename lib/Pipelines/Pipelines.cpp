@@ -12,6 +12,7 @@
 #include "fuser/Conversion/Kernels/KernelMath.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Dialect/Host/Transforms/Passes.h"
+#include "fuser/Frontend/Passes.h"
 #include "fuser/Pipelines/SegmentationPolicy.h"
 #include "fuser/Target/EmitKernels.h"
 #include "mlir/Pass/PassManager.h"
@@ -35,6 +36,7 @@ static fusion::SegmentationPolicy getPolicy(const PipelineOptions &options) {
 
 void fuser::buildFusionPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(frontend::createExpandCompositesPass());
   // What host programs compute by functions of tensors. Names are resolved
   // first: how a buffer lies counts.
   OpPassManager &programs = pm.nest<func::FuncOp>();

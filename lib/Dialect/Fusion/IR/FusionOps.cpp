@@ -231,3 +231,39 @@ bool fusion::isInRing(Operation *op) {
 
 #define GET_OP_CLASSES
 #include "fuser/Dialect/Fusion/IR/FusionOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Composites
+//===----------------------------------------------------------------------===//
+
+SmallVector<OpFoldResult> CompositeOp::getMixedOperands() {
+  SmallVector<OpFoldResult> mixed(getOperands());
+  for (auto [position, number] : llvm::zip(getPositions(), getNumbers()))
+    mixed.insert(mixed.begin() + position, number);
+  return mixed;
+}
+
+LogicalResult CompositeOp::verify() {
+  size_t count = getNumbers().size();
+  // composite_c1
+  if (getPositions().size() != count)
+    return emitOpError("expected a position of each number, got ")
+           << getPositions().size() << " of " << count << " numbers";
+  auto all = static_cast<int64_t>(getOperands().size() + count);
+  int64_t least = 0;
+  for (int64_t position : getPositions()) {
+    if (position < least || position >= all)
+      return emitOpError("expected positions of numbers that ascend below ")
+             << all << ", got " << getPositionsAttr();
+    least = position + 1;
+  }
+  // composite_c2
+  for (Attribute number : getNumbers()) {
+    auto typed = dyn_cast<TypedAttr>(number);
+    Type type = typed ? typed.getType() : Type();
+    if (!isa<FloatAttr, IntegerAttr>(number) ||
+        !(type.isF64() || type.isInteger(1) || type.isSignlessInteger(64)))
+      return emitOpError("expected numbers of f64, i64 or i1, got ") << number;
+  }
+  return success();
+}

@@ -431,3 +431,73 @@ void fusion::printScalarOp(OpAsmPrinter &printer, Operation *op) {
                                 {kScalar, kScalarFirst, kPredicate});
   printer << " : " << op->getOperands().back().getType();
 }
+
+//===----------------------------------------------------------------------===//
+// Composites
+//===----------------------------------------------------------------------===//
+
+/// The number in the type that a number of a program has: f64, i64 or i1.
+static TypedAttr convertAlone(OpAsmParser &parser, const Literal &literal) {
+  Builder &b = parser.getBuilder();
+  auto integer = dyn_cast<IntegerAttr>(literal.value);
+  if (!integer || integer.getType().isInteger(1))
+    return cast<TypedAttr>(literal.value);
+  return convert(literal, b.getI64Type());
+}
+
+ParseResult fusion::parseMixedOperands(
+    OpAsmParser &parser,
+    SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
+    DenseI64ArrayAttr &positions, ArrayAttr &numbers) {
+  SmallVector<int64_t> places;
+  SmallVector<Attribute> values;
+  auto parseOperand = [&]() -> ParseResult {
+    OpAsmParser::UnresolvedOperand operand;
+    OptionalParseResult parsed = parser.parseOptionalOperand(operand);
+    if (parsed.has_value()) {
+      operands.push_back(operand);
+      return *parsed;
+    }
+    Literal literal;
+    if (failed(parseLiteral(parser, literal)))
+      return failure();
+    TypedAttr number = convertAlone(parser, literal);
+    if (!number)
+      return parser.emitError(literal.loc, "expected an integer of 64 bits");
+    places.push_back(operands.size() + values.size());
+    values.push_back(number);
+    return success();
+  };
+  // The closing parenthesis: there are none.
+  bool isEmpty = *parser.getCurrentLocation().getPointer() == ')';
+  if (!isEmpty && failed(parser.parseCommaSeparatedList(parseOperand)))
+    return failure();
+  positions = parser.getBuilder().getDenseI64ArrayAttr(places);
+  numbers = parser.getBuilder().getArrayAttr(values);
+  return success();
+}
+
+void fusion::printMixedOperands(OpAsmPrinter &printer, Operation *op,
+                                OperandRange, DenseI64ArrayAttr, ArrayAttr) {
+  llvm::interleaveComma(cast<CompositeOp>(op).getMixedOperands(), printer,
+                        [&](OpFoldResult operand) {
+                          if (auto number = dyn_cast<Attribute>(operand))
+                            printLiteral(printer, cast<TypedAttr>(number));
+                          else
+                            printer.printOperand(cast<Value>(operand));
+                        });
+}
+
+ParseResult fusion::parsePlainAttributes(OpAsmParser &parser,
+                                         DictionaryAttr &attributes) {
+  NamedAttrList list;
+  if (failed(parser.parseOptionalAttrDict(list)))
+    return failure();
+  attributes = list.getDictionary(parser.getContext());
+  return success();
+}
+
+void fusion::printPlainAttributes(OpAsmPrinter &printer, Operation *,
+                                  DictionaryAttr attributes) {
+  printer.printOptionalAttrDict(attributes.getValue());
+}

@@ -74,6 +74,21 @@ parseTypeOfElements(OpAsmParser &parser, Type &result,
 void printTypeOfElements(OpAsmPrinter &printer, Operation *op, Type result,
                          TypeRange types, OperandRange operands);
 
+// Values and numbers in any order: f64, i64 or i1.
+ParseResult
+parseMixedOperands(OpAsmParser &parser,
+                   SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
+                   DenseI64ArrayAttr &positions, ArrayAttr &numbers);
+void printMixedOperands(OpAsmPrinter &printer, Operation *op,
+                        OperandRange operands, DenseI64ArrayAttr positions,
+                        ArrayAttr numbers);
+
+// `{a = 1, b}`, or nothing.
+ParseResult parsePlainAttributes(OpAsmParser &parser,
+                                 DictionaryAttr &attributes);
+void printPlainAttributes(OpAsmPrinter &printer, Operation *op,
+                          DictionaryAttr attributes);
+
 } // namespace fuser::fusion
 
 #endif // FUSER_LIB_DIALECT_FUSION_IR_OPSYNTAX_H

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Term.h"
+#include "../Term.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace fuser;

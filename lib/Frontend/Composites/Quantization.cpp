@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Term.h"
+#include "../Term.h"
 
 using namespace fuser;
 using namespace fuser::frontend;

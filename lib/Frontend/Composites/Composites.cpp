@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Term.h"
+#include "../Term.h"
 
 using namespace fuser;
 using namespace fuser::frontend;

@@ -1,0 +1,132 @@
+//===- ExpandComposites.cpp - Ops by name in text -------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Frontend/LenientOps.h"
+#include "fuser/Frontend/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace fuser;
+using namespace fuser::frontend;
+
+namespace fuser::frontend {
+#define GEN_PASS_DEF_EXPANDCOMPOSITESPASS
+#include "fuser/Frontend/Passes.h.inc"
+} // namespace fuser::frontend
+
+/// As builders have it: flags and integers are i64, lists are dense, with open
+/// numbers for units, and element types are names. Null: there is no such
+/// attribute.
+static Attribute normalize(Attribute attribute) {
+  Builder b(attribute.getContext());
+  if (isa<UnitAttr>(attribute))
+    return b.getI64IntegerAttr(1);
+  if (auto integer = dyn_cast<IntegerAttr>(attribute)) {
+    const APInt &value = integer.getValue();
+    bool isFlag = value.getBitWidth() == 1;
+    if (!isFlag && !value.isSignedIntN(64))
+      return {};
+    return b.getI64IntegerAttr(isFlag ? value.getZExtValue()
+                                      : value.getSExtValue());
+  }
+  if (auto type = dyn_cast<TypeAttr>(attribute))
+    return b.getStringAttr(getElementTypeName(type.getValue()));
+  auto list = dyn_cast<ArrayAttr>(attribute);
+  if (!list)
+    return attribute;
+  if (!list.empty() && llvm::all_of(list, llvm::IsaPred<FloatAttr>))
+    return b.getDenseF64ArrayAttr(llvm::map_to_vector(list, [](Attribute each) {
+      return cast<FloatAttr>(each).getValueAsDouble();
+    }));
+  SmallVector<int64_t> integers;
+  for (Attribute each : list) {
+    if (isa<UnitAttr>(each)) {
+      integers.push_back(ShapedType::kDynamic);
+      continue;
+    }
+    auto integer = dyn_cast_or_null<IntegerAttr>(normalize(each));
+    if (!integer)
+      return {};
+    integers.push_back(integer.getInt());
+  }
+  return b.getDenseI64ArrayAttr(integers);
+}
+
+static FailureOr<DictionaryAttr> getOptions(fusion::CompositeOp op) {
+  NamedAttrList attributes;
+  for (NamedAttribute attribute : op.getOptions()) {
+    Attribute value = normalize(attribute.getValue());
+    if (!value)
+      return op.emitOpError("expected a flag, an integer of 64 bits, an "
+                            "element type, a string, or a list of numbers as '")
+             << attribute.getName().getValue() << "', got "
+             << attribute.getValue();
+    attributes.set(attribute.getName(), value);
+  }
+  return attributes.getDictionary(op.getContext());
+}
+
+static Value makeOperand(OpBuilder &b, Location loc, OpFoldResult operand) {
+  if (auto number = dyn_cast<Attribute>(operand))
+    return arith::ConstantOp::create(b, loc, cast<TypedAttr>(number));
+  Value value = cast<Value>(operand);
+  if (!value.getType().isIndex())
+    return value;
+  return arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
+}
+
+/// What else an argument's type has to be.
+static InFlightDiagnostic explain(fusion::CompositeOp op,
+                                  const SizeDemand &demand) {
+  return op.emitOpError("'")
+         << op.getName() << "' has a meaning only if dimension " << demand.dim
+         << " of argument " << demand.argument.getArgNumber() << " is "
+         << demand.size << ": state it in the type, "
+         << demand.argument.getType();
+}
+
+static LogicalResult expand(fusion::CompositeOp op) {
+  OpBuilder b(op);
+  FailureOr<DictionaryAttr> attributes = getOptions(op);
+  if (failed(attributes))
+    return failure();
+  auto operands =
+      llvm::map_to_vector(op.getMixedOperands(), [&](OpFoldResult operand) {
+        return makeOperand(b, op.getLoc(), operand);
+      });
+  std::optional<SizeDemand> demand;
+  FailureOr<SmallVector<Value>> emitted =
+      emitOp(b, op.getLoc(), {op.getName(), operands, *attributes}, demand);
+  if (failed(emitted))
+    return demand ? explain(op, *demand) : failure();
+  ArrayRef<Value> results = *emitted;
+  size_t count = op.getNumResults();
+  SmallVector<Type> types(ValueRange(results).getTypes());
+  // composite_c3
+  if (count > results.size() ||
+      TypeRange(types).take_front(count) != TypeRange(op.getResultTypes()))
+    return op.emitOpError("'")
+           << op.getName() << "' has results of types (" << types << "), got ("
+           << op.getResultTypes() << ")";
+  op.replaceAllUsesWith(results.take_front(count));
+  op.erase();
+  return success();
+}
+
+namespace {
+struct ExpandCompositesPass
+    : frontend::impl::ExpandCompositesPassBase<ExpandCompositesPass> {
+  void runOnOperation() override {
+    SmallVector<fusion::CompositeOp> ops;
+    getOperation().walk([&](fusion::CompositeOp op) { ops.push_back(op); });
+    for (fusion::CompositeOp op : ops)
+      if (failed(expand(op)))
+        return signalPassFailure();
+  }
+};
+} // namespace

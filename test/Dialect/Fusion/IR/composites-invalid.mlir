@@ -1,0 +1,100 @@
+// RUN: fuser-opt %s --split-input-file --fusion-expand-composites --verify-diagnostics
+
+func.func @name(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected the name of an op, got 'softmaks'; did you mean 'softmax'?}}
+  %0 = fusion.composite "softmaks"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @attribute(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'softmax': expected attributes 'dim', got 'dims'}}
+  %0 = fusion.composite "softmax"(%x) {dims = [0]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @value(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected a flag, an integer of 64 bits, an element type, a string, or a list of numbers as 'dim', got 18446744073709551616 : i128}}
+  %0 = fusion.composite "softmax"(%x) {dim = 18446744073709551616 : i128} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @list(%x: tensor<4xf32>) {
+  // expected-error@+1 {{as 'dims', got [0, "a"]}}
+  %0 = fusion.composite "sum"(%x) {dims = [0, "a"]} : (tensor<4xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @operand(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'softmax': expected}}
+  %0 = fusion.composite "softmax"(%x, 2) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// composite_c3
+func.func @types(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'softmax' has results of types ('tensor<4xf32>'), got ('tensor<4xbf16>')}}
+  %0 = fusion.composite "softmax"(%x) : (tensor<4xf32>) -> tensor<4xbf16>
+  return
+}
+
+// -----
+
+// composite_c3
+func.func @too_many(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'softmax' has results of types ('tensor<4xf32>'), got ('tensor<4xf32>', 'tensor<4xf32>')}}
+  %0:2 = fusion.composite "softmax"(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @size(%x: tensor<?xf32>, %y: tensor<4xf32>) {
+  // expected-error@+1 {{'add' has a meaning only if dimension 0 of argument 0 is 4: state it in the type, 'tensor<?xf32>'}}
+  %0 = fusion.composite "add"(%x, %y) : (tensor<?xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @literal(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected an integer of 64 bits}}
+  %0 = fusion.composite "add"(%x, 18446744073709551616) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// composite_c1
+func.func @count(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected a position of each number, got 0 of 1 numbers}}
+  %0 = "fusion.composite"(%x) {name = "add", positions = array<i64>, numbers = [1.0], options = {}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// composite_c1
+func.func @positions(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected positions of numbers that ascend below 2, got array<i64: 2>}}
+  %0 = "fusion.composite"(%x) {name = "add", positions = array<i64: 2>, numbers = [1.0], options = {}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// composite_c2
+func.func @number(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected numbers of f64, i64 or i1, got 1.000000e+00 : f32}}
+  %0 = "fusion.composite"(%x) {name = "add", positions = array<i64: 1>, numbers = [1.0 : f32], options = {}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

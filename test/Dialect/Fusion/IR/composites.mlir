@@ -1,0 +1,49 @@
+// RUN: fuser-opt %s --split-input-file | fuser-opt --split-input-file | FileCheck %s
+// RUN: fuser-opt %s --split-input-file --mlir-print-op-generic | fuser-opt --split-input-file | FileCheck %s
+// RUN: fuser-opt %s --split-input-file --fusion-expand-composites | FileCheck %s --check-prefix=EXPANDED
+
+// Numbers stand where they are used; flags need no value.
+// CHECK-LABEL: func.func @group_norm
+// CHECK: fusion.composite "group_norm"(%{{.+}}, 1.000000e-05, %{{.+}}, %{{.+}}) {groups = 32 : i64, has_bias, has_weight} : (tensor<2x64x?xbf16>, tensor<64xf32>, tensor<64xf32>) -> tensor<2x64x?xbf16>
+// EXPANDED-LABEL: func.func @group_norm
+// EXPANDED-NOT: fusion.composite
+// EXPANDED: fusion.reduce <mean>
+// EXPANDED: fusion.rsqrt
+// EXPANDED: %[[Y:.+]] = fusion.cast %{{.+}} : tensor<2x64x?xf32> to tensor<2x64x?xbf16>
+// EXPANDED: return %[[Y]]
+func.func @group_norm(%x: tensor<2x64x?xbf16>, %w: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<2x64x?xbf16> {
+  %0 = fusion.composite "group_norm"(%x, 1e-5, %w, %b) {groups = 32, has_weight, has_bias}
+      : (tensor<2x64x?xbf16>, tensor<64xf32>, tensor<64xf32>) -> tensor<2x64x?xbf16>
+  return %0 : tensor<2x64x?xbf16>
+}
+
+// -----
+
+// Several results; element types; lists; no operand; an index is an integer.
+// CHECK-LABEL: func.func @others
+// CHECK: %{{.+}}:2 = fusion.composite "var_mean"(%{{.+}}) {dims = [1], keep = true} : (tensor<4x8xf16>) -> (tensor<4x1xf16>, tensor<4x1xf16>)
+// CHECK: fusion.composite "cast"(%{{.+}}) {type = i32} : (tensor<4x8xf16>) -> tensor<4x8xi32>
+// CHECK: fusion.composite "eye"(1) {shape = [3, 3], type = f32} : () -> tensor<3x3xf32>
+// CHECK: fusion.composite "add"(%{{.+}}, %{{.+}}) : (tensor<4x8xf16>, index) -> tensor<4x8xf16>
+// CHECK: fusion.composite "clamp"(%{{.+}}, -inf, true) {has_max, has_min} : (tensor<4x8xf16>) -> tensor<4x8xf16>
+// EXPANDED-LABEL: func.func @others
+// EXPANDED-NOT: fusion.composite
+func.func @others(%x: tensor<4x8xf16>, %n: index) {
+  %v, %m = fusion.composite "var_mean"(%x) {dims = [1], keep = true} : (tensor<4x8xf16>) -> (tensor<4x1xf16>, tensor<4x1xf16>)
+  %i = fusion.composite "cast"(%x) {type = i32} : (tensor<4x8xf16>) -> tensor<4x8xi32>
+  %e = fusion.composite "eye"(1) {shape = [3, 3], type = f32} : () -> tensor<3x3xf32>
+  %a = fusion.composite "add"(%x, %n) : (tensor<4x8xf16>, index) -> tensor<4x8xf16>
+  %c = fusion.composite "clamp"(%x, -inf, true) {has_min, has_max} : (tensor<4x8xf16>) -> tensor<4x8xf16>
+  return
+}
+
+// -----
+
+// What has none stays as it is.
+// EXPANDED-LABEL: func.func @nothing
+// EXPANDED-NEXT: fusion.neg
+// EXPANDED-NEXT: return
+func.func @nothing(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fusion.neg %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
