@@ -107,7 +107,6 @@ static LogicalResult expand(fusion::CompositeOp op) {
   ArrayRef<Value> results = *emitted;
   size_t count = op.getNumResults();
   SmallVector<Type> types(ValueRange(results).getTypes());
-  // composite_c3
   if (count > results.size() ||
       TypeRange(types).take_front(count) != TypeRange(op.getResultTypes()))
     return op.emitOpError("'")

@@ -40,7 +40,6 @@ func.func @operand(%x: tensor<4xf32>) {
 
 // -----
 
-// composite_c3
 func.func @types(%x: tensor<4xf32>) {
   // expected-error@+1 {{'softmax' has results of types ('tensor<4xf32>'), got ('tensor<4xbf16>')}}
   %0 = fusion.composite "softmax"(%x) : (tensor<4xf32>) -> tensor<4xbf16>
@@ -49,7 +48,6 @@ func.func @types(%x: tensor<4xf32>) {
 
 // -----
 
-// composite_c3
 func.func @too_many(%x: tensor<4xf32>) {
   // expected-error@+1 {{'softmax' has results of types ('tensor<4xf32>'), got ('tensor<4xf32>', 'tensor<4xf32>')}}
   %0:2 = fusion.composite "softmax"(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
@@ -74,8 +72,7 @@ func.func @literal(%x: tensor<4xf32>) {
 
 // -----
 
-// composite_c1
-func.func @count(%x: tensor<4xf32>) {
+func.func @composite_c1_count(%x: tensor<4xf32>) {
   // expected-error@+1 {{expected a position of each number, got 0 of 1 numbers}}
   %0 = "fusion.composite"(%x) {name = "add", positions = array<i64>, numbers = [1.0], options = {}} : (tensor<4xf32>) -> tensor<4xf32>
   return
@@ -83,8 +80,7 @@ func.func @count(%x: tensor<4xf32>) {
 
 // -----
 
-// composite_c1
-func.func @positions(%x: tensor<4xf32>) {
+func.func @composite_c1(%x: tensor<4xf32>) {
   // expected-error@+1 {{expected positions of numbers that ascend below 2, got array<i64: 2>}}
   %0 = "fusion.composite"(%x) {name = "add", positions = array<i64: 2>, numbers = [1.0], options = {}} : (tensor<4xf32>) -> tensor<4xf32>
   return
@@ -92,8 +88,7 @@ func.func @positions(%x: tensor<4xf32>) {
 
 // -----
 
-// composite_c2
-func.func @number(%x: tensor<4xf32>) {
+func.func @composite_c2(%x: tensor<4xf32>) {
   // expected-error@+1 {{expected numbers of f64, i64 or i1, got 1.000000e+00 : f32}}
   %0 = "fusion.composite"(%x) {name = "add", positions = array<i64: 1>, numbers = [1.0 : f32], options = {}} : (tensor<4xf32>) -> tensor<4xf32>
   return

@@ -16,6 +16,7 @@ def Fusion_CompositeOp : Op<Fusion_Dialect, "composite", [Pure]> {
     What Python's builder calls by a name, in text: `name` is one of docs/spec/builder-ops.md, with operands and attributes as they are written there. It
     takes any operands that PyTorch would take: types are promoted and shapes broadcast. `fusion-expand-composites`, which all tools run when they have read
     a program, makes other ops of it, so that passes, schedulers and the reference know nothing of it.
+    The results that are written have the types of the results of the op of builders, or of the first ones of them: only the expansion knows these.
 
     Operands are tensors, scalars, indices (sizes, which count as `i64`) and numbers that are written where they are used: `numbers`, at `positions` among
     all operands. As in Python, a number does not change the type of a float tensor. `options` may be flags without a value (`has_bias`), integers,
@@ -25,7 +26,6 @@ def Fusion_CompositeOp : Op<Fusion_Dialect, "composite", [Pure]> {
     Constraints:
     - (C1) There are as many `positions` as `numbers`; they ascend, and each is less than the number of all operands.
     - (C2) Each number is an f64, an i64 or an i1.
-    - (C3) The results that are written have the types of the op's results, or of the first ones of them. Only the expansion knows these.
 
     Example:
     ```mlir
