@@ -1,0 +1,73 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""PyTorch's functions that are made of others before PyTorch traces them: circular pads, and attention if the options say so.
+
+PyTorch's own forms are a chain of writes into memory, and a kernel of a library that takes no part in a program.
+"""
+
+import types
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from ._attention import attend
+
+_functional = torch.nn.functional
+
+
+def _pad_circular(x, widths):
+    """Each dimension with parts of it at both ends; a negative number takes elements away, before others are added."""
+    for place in range(len(widths) // 2):
+        dim = x.dim() - 1 - place
+        before, behind = widths[2 * place : 2 * place + 2]
+        if before < 0 or behind < 0:
+            first = max(-before, 0)
+            x = x.narrow(dim, first, x.shape[dim] - first - max(-behind, 0))
+        ends = [x]
+        if before > 0:
+            ends.insert(0, x.narrow(dim, x.shape[dim] - before, before))
+        if behind > 0:
+            ends.append(x.narrow(dim, 0, behind))
+        x = torch.cat(ends, dim) if len(ends) > 1 else x
+    return x
+
+
+def _attend(*args, **kwargs):
+    result = attend(*args, **kwargs)
+    return _functional.scaled_dot_product_attention(*args, **kwargs) if result is None else result
+
+
+#: PyTorch's function, which PyTorch calls as a whole, with this attention in it.
+_attend_with_heads = types.FunctionType(
+    _functional.multi_head_attention_forward.__code__,
+    vars(_functional) | {"scaled_dot_product_attention": _attend},
+    argdefs=_functional.multi_head_attention_forward.__defaults__,
+)
+
+
+_WITH_ATTENTION = {
+    _functional.scaled_dot_product_attention: _attend,
+    _functional.multi_head_attention_forward: _attend_with_heads,
+}
+
+
+class Rewriting(TorchFunctionMode):
+    """While PyTorch traces a graph, other functions in place of some of its own. options: a fuser.torch._check.Options."""
+
+    def __init__(self, options):
+        super().__init__()
+        self._options = options
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if function is torch._C._nn.pad:
+            return self._pad(function, *args, **kwargs)
+        if self._options.attention == "fuser":
+            function = _WITH_ATTENTION.get(function, function)
+        return function(*args, **kwargs)
+
+    def _pad(self, function, input, pad, mode="constant", value=None):
+        if mode != "circular":
+            return function(input, pad, mode, value)
+        result = _pad_circular(input, pad)
+        return result.clone() if result is input else result
