@@ -41,7 +41,8 @@ def rms_norm_backward(ops, x, gradient, root, shape):
 
 
 def test_issue1706():
-    def define(ops, eps, _, t4, t5, t6, t7, t8):
+    def define(ops, *given):
+        eps, _, t4, t5, t6, t7, t8 = given
         root = ops.rsqrt(wide(ops, t7))
         spread = wide(ops, ops.broadcast_in_dim(narrow(ops, root), [1, ROWS, COLUMNS], [0, 1, 2]))
         normal = narrow(ops, ops.mul(wide(ops, t6), spread))
@@ -121,7 +122,8 @@ def test_issue4459():
     def column(ops, x):
         return ops.broadcast_in_dim(x, [n, g, 1, 1, 1], [0, 1])
 
-    def define(ops, mean, root, x, weight, bias, gradient):
+    def define(ops, *given):
+        mean, root, x, weight, bias, gradient = given
         rest = ops.sub(x, spread(ops, column(ops, mean)))
         normal = ops.reshape(ops.mul(rest, spread(ops, root)), plain)
         scale, shift = (
@@ -163,7 +165,8 @@ SHAPE = [1, ROWS, COLUMNS]
 def test_ws_tma_normalization1_3_6(variant):
     """RMS norms, backward: of a sum of two, with a tensor added, with a scalar tensor."""
 
-    def define(ops, weight, gradient, x, root, other, more):
+    def define(ops, *given):
+        weight, gradient, x, root, other, more = given
         of_y = wide(ops, ops.reshape(gradient, SHAPE))
         scale = wide(ops, weight)
         if variant == 1:
@@ -188,9 +191,9 @@ def test_ws_tma_normalization1_3_6(variant):
     compare(define, bf16(COLUMNS), gradient, bf16(*SHAPE), positive(1, ROWS, 1), bf16(*SHAPE), more)
 
 
-def layer_norm_backward(ops, rest, x, mean, root, of_normal, shape):
+def layer_norm_backward(ops, rest, x, statistics, of_normal, shape):
     """The gradient of x. rest: x less its mean. Sums over dimensions of size 1 stay, as tracers write them."""
-    batch, rows, columns = shape
+    (mean, root), (batch, rows, columns) = statistics, shape
     lead = [batch, rows]
 
     def spread(each):
@@ -213,7 +216,7 @@ def test_ws_tma_normalization2():
         of_normal = ops.mul(wide(ops, ops.broadcast_in_dim(weight, shape, [2])), of_y)
         x = wide(ops, x)
         rest = ops.sub(x, spread_back(ops, mean, shape))
-        total = ops.add(*layer_norm_backward(ops, rest, x, mean, root, of_normal, shape))
+        total = ops.add(*layer_norm_backward(ops, rest, x, (mean, root), of_normal, shape))
         of_x = narrow(ops, total)
         matrix = ops.reshape(of_x, [48, COLUMNS])
         normal = ops.mul(rest, ops.broadcast_in_dim(root, shape, [0, 1, 2]))
@@ -244,7 +247,8 @@ def test_ws_tma_normalization4():
 def test_ws_tma_normalization5():
     """Two layer norms of one tensor, backward."""
 
-    def define(ops, first, weight, mean, x, root, second, other, more):
+    def define(ops, *given):
+        first, weight, mean, x, root, second, other, more = given
         x = wide(ops, x)
         rest = ops.sub(x, spread_back(ops, mean, SHAPE))
         normal = ops.mul(rest, ops.broadcast_in_dim(root, SHAPE, [0, 1, 2]))
@@ -252,7 +256,7 @@ def test_ws_tma_normalization5():
         for gradient, scale in ((first, weight), (second, other)):
             of_y = wide(ops, ops.reshape(gradient, SHAPE))
             of_normal = ops.mul(wide(ops, ops.broadcast_in_dim(scale, SHAPE, [2])), of_y)
-            for each in layer_norm_backward(ops, rest, x, mean, root, of_normal, SHAPE):
+            for each in layer_norm_backward(ops, rest, x, (mean, root), of_normal, SHAPE):
                 total = ops.add(total, each)
             sums += [ops.sum(of_y, [0, 1]), ops.sum(ops.mul(normal, of_y), [0, 1])]
         return [*(narrow(ops, each) for each in sums), narrow(ops, total)]
@@ -266,7 +270,8 @@ def test_shared_memory_usage():
     """Rows of 24,578 elements, with dropout and a division by a deviation, backward; sizes are open."""
     rows, columns = 16, 24578
 
-    def define(ops, dropped, kept, mask, deviation, gradient, weight):
+    def define(ops, *given):
+        dropped, kept, mask, deviation, gradient, weight = given
         mask = wide(ops, mask)
         x = ops.add(wide(ops, kept), ops.mul(ops.mul(wide(ops, dropped), mask), 1.25))
         spread = ops.broadcast_in_dim(deviation, [rows, columns], [0, 1])
@@ -306,7 +311,8 @@ def test_issue5377():
     def gate(ops, x):
         return ops.mul(x, ops.reciprocal(ops.add(1.0, ops.exp(ops.neg(x)))))
 
-    def define(ops, scores, x, inner, outer, up, side, down):
+    def define(ops, *given):
+        scores, x, inner, outer, up, side, down = given
         shared = ops.mul(gate(ops, wide(ops, ops.linear(x, up))), wide(ops, ops.linear(x, side)))
         shared = ops.linear(narrow(ops, shared), down)
         each = ops.expand(ops.broadcast(x, [True, False, True, False]), [experts, 1, 1, width])

@@ -200,7 +200,9 @@ def test_reshape_cancellation():
         columns = [ops.broadcast_in_dim(each, [*few, 1], [0, 1, 2, 3]) for each in (first, second)]
         return wide(ops, ops.reshape(ops.cat(columns, -1), [1, m, heads, 2 * half]))
 
-    def define(ops, t0, t1, t2, packed, t4, sin, t6, t7):
+    def define(ops, *given):
+        t0, t1, t2, packed, t4, sin, t6, t7 = given
+
         def finish(odd, even, base, first):
             turned = ops.add(base, ops.mul(pair(ops, narrow(ops, ops.neg(wide(ops, odd))), even), sin))
             rest = ops.slice(packed, [0, 0, 0, first], [1, m, groups, first + size])
@@ -222,7 +224,9 @@ def test_reduction_reference_missing_input_ids():
     m, heads, width = 10, 4, 8
     shape, half = [1, m, heads, width], width // 2
 
-    def define(ops, t0, t1, t2, sin, packed, t5, cos, t7):
+    def define(ops, *given):
+        t0, t1, t2, sin, packed, t5, cos, t7 = given
+
         def split(x):
             """The gradient through the turned halves, which are made by pads of a dimension of size 1."""
             x = ops.mul(sin, x)
@@ -312,7 +316,8 @@ def test_cat_qwen2_v2(order):
     heads = few * each
     small, shape, row = [1, few, m, width], [1, heads, m, width], [1, 1, m, width]
 
-    def define(ops, product, offset, seed, k, cos, sin, q, residual):
+    def define(ops, *given):
+        product, offset, seed, k, cos, sin, q, residual = given
         numbers = ops.uniform(0.0, 1.0, [1, m, few * width], rng_seed=seed, rng_offset=offset, dtype=DataType.BFloat16)
         dropped = ops.mul(
             ops.mul(wide(ops, ops.reshape(product, [1, m, few * width])), 4.0), wide(ops, ops.lt(numbers, 0.9))
