@@ -161,8 +161,6 @@ def _add_elementwise():
         "max_other": "maximum",
     }
     renamed |= {
-        "mm": "matmul",
-        "bmm": "matmul",
         "matmul": "matmul",
         "lshift": "bitwise_left_shift",
         "rshift": "bitwise_right_shift",
@@ -235,6 +233,11 @@ def _masked_fill(b, input, mask, value):
 @stands_for("lerp")
 def _lerp(b, input, end, weight):
     return b.lerp(input, end, weight)
+
+
+@stands_for("mm", "bmm")
+def _mm(b, input, mat2, out_dtype=None):
+    return b.matmul(input, mat2, out_dtype)
 
 
 # Reductions, scans and sorts
