@@ -1,8 +1,8 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""PyTorch's functions that are made of others before PyTorch traces them: circular pads, and attention if the options say so.
+"""PyTorch's functions that are made of others before PyTorch traces them: pads that go round or repeat the ends, and attention if the options say so.
 
-PyTorch's own forms are a chain of writes into memory, and a kernel of a library that takes no part in a program.
+PyTorch's own forms are a chain of writes into memory, a gradient that is one op, and a kernel of a library that takes no part in a program.
 """
 
 import types
@@ -15,8 +15,17 @@ from ._attention import attend
 _functional = torch.nn.functional
 
 
-def _pad_circular(x, widths):
-    """Each dimension with parts of it at both ends; a negative number takes elements away, before others are added."""
+def _take_end(x, dim, length, is_first, mode):
+    """What a pad adds: elements of the other end, or that of its own end again."""
+    if mode == "circular":
+        return x.narrow(dim, x.shape[dim] - length if is_first else 0, length)
+    sizes = [-1] * x.dim()
+    sizes[dim] = length
+    return x.narrow(dim, 0 if is_first else x.shape[dim] - 1, 1).expand(sizes)
+
+
+def _pad(x, widths, mode):
+    """Each dimension with more at both ends; a negative number takes elements away, before others are added."""
     for place in range(len(widths) // 2):
         dim = x.dim() - 1 - place
         before, behind = widths[2 * place : 2 * place + 2]
@@ -25,9 +34,9 @@ def _pad_circular(x, widths):
             x = x.narrow(dim, first, x.shape[dim] - first - max(-behind, 0))
         ends = [x]
         if before > 0:
-            ends.insert(0, x.narrow(dim, x.shape[dim] - before, before))
+            ends.insert(0, _take_end(x, dim, before, True, mode))
         if behind > 0:
-            ends.append(x.narrow(dim, 0, behind))
+            ends.append(_take_end(x, dim, behind, False, mode))
         x = torch.cat(ends, dim) if len(ends) > 1 else x
     return x
 
@@ -67,7 +76,7 @@ class Rewriting(TorchFunctionMode):
         return function(*args, **kwargs)
 
     def _pad(self, function, input, pad, mode="constant", value=None):
-        if mode != "circular":
+        if mode not in ("circular", "replicate"):
             return function(input, pad, mode, value)
-        result = _pad_circular(input, pad)
+        result = _pad(input, pad, mode)
         return result.clone() if result is input else result

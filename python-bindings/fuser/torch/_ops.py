@@ -430,6 +430,9 @@ def _slice(g, x, dim=0, start=None, end=None, step=1):
     if isinstance(start, int) and start < 0:
         start = g.get_size(whole) + start
         start = max(start, 0) if isinstance(start, int) else start
+    if get_expression(part) == 1 and not isinstance(start, int):
+        # Of computed bounds the program would not know that this is one element.
+        return g.builder.expand_dims(_select(g, x, dim, start), dim)
     # PyTorch knows how long the part is; the bounds that it was given may lie beyond the tensor.
     stop = start + (g.get_size(part) - 1) * step + 1 if step > 1 else start + g.get_size(part)
     keys = [slice(None)] * x.ndim

@@ -131,6 +131,8 @@ class FusedProgram:
         pairs = list(zip(result.shape, expected, strict=False))
         if len(result.shape) != len(expected) or any(isinstance(b, int) and a not in (b, None) for a, b in pairs):
             raise Unsupported(f"its result is {result!r}, not of the shape {expected} that PyTorch says")
+        if any(isinstance(b, int) and a is None for a, b in pairs):
+            result = self._make_known(result, tensor.shape)
         element = get_element(tensor.dtype)
         if result.dtype == ELEMENTS[element]:
             return result
@@ -139,6 +141,18 @@ class FusedProgram:
         if element == "ui8" and "float" in result.dtype:
             result = result.astype("int64")  # What is below 0 wraps.
         return result.astype(element)
+
+    def _make_known(self, result, shape):
+        """The result with the sizes that PyTorch knows: an open one is taken for no size of 1."""
+        known = [get_expression(size) for size in shape]
+        sizes = [
+            size if isinstance(size, int) and own is None else -1 for own, size in zip(result.shape, known, strict=True)
+        ]
+        try:
+            return self.builder.broadcast_to(result, sizes)
+        except fuser.Error:
+            # Among other open sizes that no input has it takes a reshape.
+            return result.reshape([self._sizes.get(size) for size in shape])
 
     def _add_output(self, node):
         self._program.location = find_location(node)

@@ -71,15 +71,20 @@ def test_eye(dtype, said, programs):
     assert said() == [] and len(programs) == 2
 
 
-# Circular pads
+# Pads that go round, or repeat the ends
 
 
 @DYNAMIC
 @pytest.mark.parametrize("widths", [(1, 2), (0, 3, 2, 1), (3, 0, 0, 0), (-1, 2, 1, -2), (4, 5, 6, 3)])
+@pytest.mark.parametrize("mode", ["circular", "replicate", "reflect"])
 @BOTH
-def test_circular_pads(target, widths, dynamic, said, programs):
+def test_pads(target, mode, widths, dynamic, said, programs):
+    if mode == "reflect":
+        # One element less is there to be reflected.
+        widths = tuple(min(each, 3) for each in widths)
+
     def function(x):
-        return F.pad(x.sin(), widths, mode="circular") * 2
+        return F.pad(x.sin(), widths, mode=mode) * 2
 
     channels = (2, 3) if len(widths) == 4 else (2,)
     shapes = [[(*channels, 6, 5)], [(*channels, 7, 9)]]
@@ -94,9 +99,10 @@ def test_circular_convolution():
     assert_close(torch.compile(layer, backend="fuser")(x), layer(x))
 
 
-def test_a_circular_pad_of_nothing_is_no_view():
+@pytest.mark.parametrize("mode", ["circular", "replicate"])
+def test_a_pad_of_nothing_is_no_view(mode):
     x = randn(1, 2, 4, 4)
-    y = torch.compile(lambda x: F.pad(x, (0, 0, 0, 0), mode="circular"), backend="fuser")(x)
+    y = torch.compile(lambda x: F.pad(x, (0, 0, 0, 0), mode=mode), backend="fuser")(x)
     y.zero_()
     assert x.ne(0).any()
 
@@ -324,3 +330,25 @@ def test_random_numbers_that_stay(said):
         generator.manual_seed(1)
         results.append(function(torch.full((50,), 0.5)))
     assert torch.equal(*results)
+
+
+# Sizes that PyTorch knows
+
+
+def test_sizes_that_only_pytorch_knows(said):
+    """Of parts whose bounds are computed, one element is repeated, and others meet known sizes."""
+
+    def function(x, y, count):
+        last, few = x.narrow(1, x.shape[1] - 1, 1), x.narrow(1, x.shape[1] - 3, 3)
+        return (
+            last.sin().expand(-1, count),
+            torch.cat([few.cos().flip(1), y], 0),
+            few.sum(1, keepdim=True).expand(-1, count) + 1,
+        )
+
+    compiled = torch.compile(function, backend="fuser", dynamic=True, fullgraph=True)
+    for rows, columns, count in ((4, 5, 2), (7, 9, 3), (6, 11, 8)):
+        x, y = randn(rows, columns), randn(rows, 3)
+        for result, expected in zip(compiled(x, y, count), function(x, y, count), strict=True):
+            assert_close(result, expected)
+    assert said() == []
