@@ -58,6 +58,8 @@ def add_fuser(contenders, exe, framework, make, rows):
     contenders[f"C++, {framework} new outputs"] = lambda count: exe._time_runs(count, *inputs) * 1e6
     contenders[f"{framework}, out="] = lambda: exe(*inputs, out=out)
     contenders[f"{framework}, new outputs"] = lambda: exe(*inputs)
+    function = fuser.jit(lambda *arrays: sum(arrays[1:], arrays[0]))
+    contenders[f"{framework}, a function of fuser.jit"] = lambda: function(*inputs)
     contenders[f"{framework}, 8 row counts, 64 calls of each"] = lambda: exe(*next(blocks))
     contenders[f"{framework}, 8 row counts in turn"] = lambda: exe(*next(turns))
 

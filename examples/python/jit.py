@@ -25,10 +25,12 @@ def rope(x, cos, sin):
 
 
 @fuser.jit
-def cross_entropy(logits, labels):
+def cross_entropy(logits, labels, ignore_index=-100):
+    counts = labels != ignore_index
     shifted = logits - logits.max(axis=-1, keepdims=True)
-    chosen = fnp.take_along_axis(shifted, labels[:, None], axis=-1)
-    return (fnp.log(fnp.exp(shifted).sum(axis=-1)) - chosen[:, 0]).mean()
+    chosen = fnp.take_along_axis(shifted, fnp.where(counts, labels, 0)[:, None], axis=-1)
+    loss = fnp.log(fnp.exp(shifted).sum(axis=-1)) - chosen[:, 0]
+    return fnp.where(counts, loss, 0).sum() / counts.sum()
 
 
 @fuser.jit

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Term.h"
+#include <cmath>
 
 using namespace fuser;
 using namespace fuser::frontend;
@@ -116,10 +117,8 @@ static Results emitPosition(Emitter &e) {
   return single(e.create(e.request.name, *input, attributes));
 }
 
-/// How many elements are reduced to one, less `correction` and not negative,
-/// as an integer scalar.
-static Value countElements(Emitter &e, const Reduction &reduction,
-                           int64_t correction) {
+/// How many elements are reduced to one, as an integer scalar.
+static Value countElements(Emitter &e, const Reduction &reduction) {
   OpBuilder &b = e.builder;
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, e.loc, b.getI64IntegerAttr(value));
@@ -128,8 +127,23 @@ static Value countElements(Emitter &e, const Reduction &reduction,
   for (int64_t dim : reduction.dims)
     count = b.createOrFold<arith::MulIOp>(
         e.loc, count, e.toInteger(e.getDim(reduction.input, dim)));
-  count = b.createOrFold<arith::SubIOp>(e.loc, count, number(correction));
-  return b.createOrFold<arith::MaxSIOp>(e.loc, count, number(0));
+  return count;
+}
+
+/// The number of elements less `correction` and not negative: an integer, or a
+/// list of one float.
+static FailureOr<Term> countFreedom(Emitter &e, const Reduction &reduction) {
+  Term count(e, countElements(e, reduction));
+  Attribute attr = e.request.attributes.get("correction");
+  if (auto list = dyn_cast_or_null<DenseF64ArrayAttr>(attr);
+      list && list.size() == 1 && std::isfinite(list[0])) {
+    Term wide = count.castTo(e.builder.getF64Type());
+    return (wide + -list[0]).apply("max", makeFloat(e, 0));
+  }
+  FailureOr<int64_t> correction = e.getInt("correction", 1);
+  if (failed(correction))
+    return failure();
+  return (count - makeInteger(e, *correction)).apply("max", makeInteger(e, 0));
 }
 
 namespace {
@@ -161,14 +175,15 @@ static Type getDeviationType(const Term &x) {
 /// once.
 static Results emitVariance(Emitter &e) {
   FailureOr<Reduction> reduction = read(e);
-  FailureOr<int64_t> correction = e.getInt("correction", 1);
-  if (failed(reduction) || failed(correction))
+  if (failed(reduction))
+    return failure();
+  FailureOr<Term> freedom = countFreedom(e, *reduction);
+  if (failed(freedom))
     return failure();
   Term x(e, Value(reduction->input));
   Type own = getDeviationType(x);
   Deviation deviation = walkTwice(x, *reduction);
-  Term count(e, countElements(e, *reduction, *correction));
-  Term result = deviation.squares / count.castTo(e.builder.getF64Type());
+  Term result = deviation.squares / freedom->castTo(e.builder.getF64Type());
   if (e.request.name.starts_with("std"))
     result = result.apply("sqrt");
   if (!e.request.name.ends_with("_mean"))
@@ -186,7 +201,7 @@ static Results emitWelford(Emitter &e) {
   Deviation deviation = walkTwice(x, *reduction);
   if (!deviation.mean)
     return failure();
-  Value number = countElements(e, *reduction, 0);
+  Value number = countElements(e, *reduction);
   FailureOr<Value> count =
       e.fill(number.getType(), number, e.getShape(deviation.mean.get()));
   return finish({deviation.mean.castTo(own), deviation.squares.castTo(own),

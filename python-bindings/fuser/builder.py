@@ -225,7 +225,8 @@ class Value(Operand):
         return self._reduce("min", axis, None, keepdims)
 
     def _deviate(self, name, axis, correction, keepdims):
-        attributes = {"keep": bool(keepdims), "correction": correction} | _get_axes(axis)
+        number = [correction] if isinstance(correction, float) else correction
+        attributes = {"keep": bool(keepdims), "correction": number} | _get_axes(axis)
         return self._program.op(name, (self,), attributes)
 
     def var(self, axis=None, correction=0, keepdims=False):

@@ -55,6 +55,11 @@ static bool read(PyObject *object, const char *name, Ref &result) {
   return true;
 }
 
+bool fuser::python::hasDLPack(PyTypeObject *type) {
+  return PyObject_HasAttrString(reinterpret_cast<PyObject *>(type),
+                                "__dlpack__") != 0;
+}
+
 const Framework *fuser::python::getFramework(PyTypeObject *type) {
   if (const Framework *known = findFramework(type))
     return known;
@@ -72,6 +77,7 @@ const Framework *fuser::python::getFramework(PyTypeObject *type) {
   framework.hasBuffers = hasBuffers.get() == Py_True;
   framework.isWritable = isWritable.get() == Py_True;
   framework.exchange = findExchange(type);
+  framework.isTensor = hasDLPack(type);
   return &table.emplace(type, std::move(framework)).first->second;
 }
 

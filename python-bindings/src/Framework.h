@@ -22,10 +22,11 @@ namespace fuser::python {
 struct Framework {
   /// Null where the type has no table of a version that is known.
   const DLPackExchangeAPI *exchange = nullptr;
-  Ref wrap, wrapBits; ///< Make its tensor of a fuser.Tensor.
-  Ref stream;         ///< The current stream of a GPU, by its number.
-  Ref isRecording;    ///< Whether gradients are recorded.
-  Ref isNegated;      ///< Whether a tensor's memory has the other sign.
+  Ref wrap, wrapBits;    ///< Make its tensor of a fuser.Tensor.
+  Ref stream;            ///< The current stream of a GPU, by its number.
+  Ref isRecording;       ///< Whether gradients are recorded.
+  Ref isNegated;         ///< Whether a tensor's memory has the other sign.
+  bool isTensor = false; ///< It has DLPack's methods.
   bool hasBuffers = false;
   bool isWritable = false; ///< All of its tensors are.
 };
@@ -34,6 +35,14 @@ struct Framework {
 const Framework *findFramework(PyTypeObject *type);
 /// The same, asking the package where it was not. Null with an exception set.
 const Framework *getFramework(PyTypeObject *type);
+
+/// Of a tuple of tensors what a program that fuser.jit traces depends on, and
+/// the device of the first one, as bytes; None if one of them is no tensor, or
+/// cannot be borrowed.
+PyObject *describe(PyObject *module, PyObject *objects);
+
+/// Whether objects of a type are tensors.
+bool hasDLPack(PyTypeObject *type);
 
 /// A tensor of a call. It may be moved: `getView` is what is passed on.
 struct Argument {

@@ -126,6 +126,10 @@ PyMODINIT_FUNC PyInit__fuser() {
        "compiled "
        "program: the content of a .fx file. Needs no GPU. check_kernels: for "
        "the target sim, so that a Context with checks has something to check."},
+      {"_describe", describe, METH_O,
+       "Element types, numbers of dimensions and sizes of 1 of a tuple of "
+       "tensors, and the device of the first one, as bytes; None if one of "
+       "them is no tensor, or cannot be borrowed."},
       {"_set_frameworks", setFrameworksOf, METH_O,
        "Sets the mapping from a tensor's type to its framework."},
       {nullptr, nullptr, 0, nullptr}};

@@ -430,3 +430,48 @@ def test_what_a_function_says_of_itself():
 def test_names_that_are_spelled_wrong():
     with pytest.raises(TypeError, match=re.escape("got np.nanmin; did you mean 'min'?")):
         fuser.jit(lambda x: np.nanmin(x))(random(3))
+
+
+def test_calls_of_arrays_that_come_again():
+    """The second call of a kind goes another way: types, numbers of dimensions, sizes of 1 and numbers stay what they are."""
+    calls = []
+
+    @fuser.jit
+    def function(x, y=2, *, z=1):
+        calls.append(x.dtype)
+        return x * y + z
+
+    x = np.arange(6, dtype=np.float32)
+    kinds = [
+        x,
+        x.astype(np.int32),
+        x.astype(np.float16),
+        x.reshape(2, 3),
+        x.reshape(1, 6),
+        x.reshape(6, 1),
+        x > 2,
+        x[:1],
+    ]
+    for round_ in range(3):
+        for each in kinds:
+            result, expected = function(each), each * 2 + 1
+            assert result.shape == expected.shape and (result == expected).all()
+        assert len(calls) == function.num_programs == len(kinds), round_
+    np.testing.assert_array_equal(function(x, 3), x * 3 + 1)
+    np.testing.assert_array_equal(function(x, 3.5), x * 3.5 + 1)
+    np.testing.assert_array_equal(function(x, x), x * x + 1)
+    np.testing.assert_array_equal(function(x, np.float32(4)), x * 4 + 1)
+    np.testing.assert_array_equal(function(x, np.float32(5)), x * 5 + 1)
+    np.testing.assert_array_equal(function(x, z=x), x * 2 + x)
+    np.testing.assert_array_equal(function(x[::2]), x[::2] * 2 + 1)
+    np.testing.assert_array_equal(function(x), x * 2 + 1)
+
+
+def test_what_is_known_of_arrays():
+    x, describe = random(3, 4), fuser._fuser._describe
+    assert describe((x, x)) == describe((x[:, ::2], x.T.copy())) != describe((x,))
+    assert describe((x,)) != describe((x[:1],)) != describe((x[:, :1],))
+    for other in (2, 2.5, "x", None, np.float32(1), [x], (x,), {"x": x}, memoryview(b"1"), np.array(["x"])):
+        assert describe((x, other)) is None
+    with pytest.raises(TypeError):
+        describe([x])

@@ -5,11 +5,13 @@
 import ast
 import importlib
 import inspect
+import re
 import sys
 from pathlib import Path
 
 import fuser
 import pytest
+from conftest import ROOT
 from fuser.builder import Composites
 
 PACKAGE = Path(fuser.__file__).parent
@@ -132,3 +134,13 @@ def test_all_has_a_docstring():
     for documented in (fuser.Builder, fuser.Value, fuser.FusionDefinition, Ops, TensorView):
         missing = [name for name, value in vars(documented).items() if name[0] != "_" and not value.__doc__]
         assert missing == [], documented.__name__
+
+
+def test_the_reference_has_the_classes_that_users_call():
+    """Builder is the package's, not the extension module's of the same name."""
+    page = (ROOT / "docs/reference/python.md").read_text()
+    section = page.split("\n### Builder\n")[1].split("\n### ")[0]
+    shown = re.findall(r"^- `(\w+)\(", section, re.M)
+    assert "`Builder(name: str='fusion') -> None`" in section
+    assert {name for name in vars(fuser.Builder) if not name.startswith("_")} == set(shown)
+    assert not hasattr(fuser._fuser.Builder, "compile") and "compile" in shown

@@ -7,6 +7,7 @@ import inspect
 import threading
 import types
 
+from .. import _fuser
 from .._program import NO_ATTRIBUTES, Operand, Program, get_element
 from ..builder import Builder, Value
 from . import _torch_models as _torch_models
@@ -269,10 +270,17 @@ class Jitted:
         self._function = function
         self._target = target
         self._programs = {}
+        #: The same of arrays alone, by what the extension module says of them.
+        self._known = {}
 
     def __call__(self, *args, **kwargs):
-        leaves = []
-        program = self._get_program(args, kwargs, leaves)
+        described = None if kwargs else _fuser._describe(args)
+        program, leaves = self._known.get(described), args
+        if program is None:
+            leaves = []
+            program = self._get_program(args, kwargs, leaves)
+            if described is not None:
+                self._known[described] = program
         executable, structure, captured = program
         results = executable(*leaves, *captured)
         return _unflatten(structure, iter(results if isinstance(results, tuple) else (results,)))
@@ -306,6 +314,7 @@ class Jitted:
         if program is None:
             if len(self._programs) >= _MAX_PROGRAMS:
                 del self._programs[next(iter(self._programs))]
+                self._known.clear()
             program = self._programs[key] = self._trace(structure, leaves, target)
         return program
 
@@ -319,7 +328,7 @@ class Jitted:
             yield from [parameter] if value is _ARRAY else [f"{parameter}{number}" for number in range(count)]
 
     def _trace(self, structure, leaves, target):
-        from .. import _default_context, _fuser
+        from .. import _default_context
 
         builder, inputs = Tracer(self._function.__name__), []
         for leaf, name in zip(leaves, self._get_names(structure), strict=True):

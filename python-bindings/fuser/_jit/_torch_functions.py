@@ -36,6 +36,7 @@ INSTEAD = {
     "cuda": "arrays of the other device as arguments: a program runs where they are",
     "cummax": "fuser.numpy.cummax, which gives no indices",
     "cummin": "fuser.numpy.cummin, which gives no indices",
+    "equal": "(x == y).all(), an array: its element is not known while the function is traced",
     "dropout": "fuser.numpy.dropout(x, rate, seed, offset), whose numbers come from a seed",
     "einsum": "fuser.numpy.matmul or tensordot, with permute_dims",
     "item": "the array itself as a result: its elements are not known while the function is traced",
@@ -161,8 +162,6 @@ def _add_elementwise():
         "max_other": "maximum",
     }
     renamed |= {
-        "mm": "matmul",
-        "bmm": "matmul",
         "matmul": "matmul",
         "lshift": "bitwise_left_shift",
         "rshift": "bitwise_right_shift",
@@ -170,6 +169,7 @@ def _add_elementwise():
     renamed |= {each: f"bitwise_{each}" for each in ("and", "or", "xor")}
     for name, own in {**{name: name for name in _BINARY}, **renamed}.items():
         TABLE[name] = make_binary(own)
+    del TABLE["equal"]  # PyTorch's is one bool.
 
 
 _add_elementwise()
@@ -235,6 +235,11 @@ def _masked_fill(b, input, mask, value):
 @stands_for("lerp")
 def _lerp(b, input, end, weight):
     return b.lerp(input, end, weight)
+
+
+@stands_for("mm", "bmm")
+def _mm(b, input, mat2, out_dtype=None):
+    return b.matmul(input, mat2, out_dtype)
 
 
 # Reductions, scans and sorts

@@ -6,7 +6,7 @@
     model = torch.compile(model, backend="fuser")
 
 Element-wise ops, reductions and ops that move elements are fused, forward and backward, with static and with dynamic shapes; scans, sorts and scatters are kernels beside them. What fuser does not
-take runs in PyTorch as before: matrix products, convolutions and attention, for which a library is best, and ops or element types
+take runs in PyTorch as before: matrix products and attention (unless options say otherwise) and convolutions, for which a library is best, random numbers, and ops or element types
 that it does not have. The logger "fuser.torch" says once for each op why, with the line of the user's code: of the first kind as INFO, of the second as WARNING.
 """
 

@@ -11,6 +11,7 @@ from torch._functorch.aot_autograd import make_boxed_func
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 
 from ._check import Options
+from ._functions import Rewriting
 from ._stages import fuse
 
 try:
@@ -79,10 +80,13 @@ def backend(module, example_inputs, *, options=None):
     """Compiles a graph of torch.compile; not called by users, but by torch.compile(function, backend="fuser").
 
     module: the graph. example_inputs: its inputs, or fake ones. options: {"target": "sim"} runs what is for tensors of the CPU on
-    the simulator of GPUs; {"products": "fuser"} makes products of matrices part of fuser's programs. Returns a function of as many tensors. A ValueError: options that are not there.
+    the simulator of GPUs; {"products": "fuser"} makes products of matrices part of fuser's programs, {"attention": "fuser"} attention, and
+    {"random": "fuser"} random numbers, which are others than PyTorch's then. Returns a function of as many tensors. A ValueError: options that are not there.
     """
-    compiler = functools.partial(_compile, options=Options.read(options))
+    options = Options.read(options)
+    compiler = functools.partial(_compile, options=options)
     make = aot_autograd(
         fw_compiler=compiler, decompositions=_get_decompositions(), partition_fn=min_cut_rematerialization_partition
     )
-    return make(module, example_inputs)
+    with Rewriting(options):
+        return make(module, example_inputs)

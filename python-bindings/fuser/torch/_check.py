@@ -13,7 +13,7 @@ import torch
 import fuser
 
 from .._program import ELEMENTS, get_element
-from . import _fibres
+from . import _attention, _fibres, _random  # noqa: F401
 from ._ops import TABLE
 
 _log = logging.getLogger("fuser.torch")
@@ -21,17 +21,17 @@ _said = set()
 _TORCH = os.path.dirname(torch.__file__) + os.sep
 
 _PRODUCT = "a library's product of matrices is as fast"
-_ATTENTION = "fuser has no attention as one op"
+_ATTENTION = "a library's kernel keeps no scores in memory"
 _CONVOLUTION = "fuser has no convolutions"
 _RANDOM = "its random numbers are those of PyTorch's generator"
 _aten = torch.ops.aten
 #: Ops that are PyTorch's if the options do not say otherwise.
 _PRODUCTS = {_aten.mm, _aten.addmm, _aten.bmm, _aten.baddbmm}
+_NUMBERS = {_aten.native_dropout, _aten.bernoulli, _aten.rand, _aten.rand_like, _aten.randn, _aten.randn_like}
 #: What is PyTorch's by choice.
 _LIBRARY = {
     **dict.fromkeys(_PRODUCTS, _PRODUCT),
-    **dict.fromkeys((_aten.native_dropout, _aten.bernoulli), _RANDOM),
-    **dict.fromkeys((_aten.rand, _aten.rand_like, _aten.randn, _aten.randn_like), _RANDOM),
+    **dict.fromkeys(_NUMBERS, _RANDOM),
     _aten.as_strided: "a view costs no kernel there",
     _aten.convolution: _CONVOLUTION,
     _aten.convolution_backward: _CONVOLUTION,
@@ -126,29 +126,37 @@ def _explain_number(value, sources):
 class Options(NamedTuple):
     """What a user may choose.
 
-    target: "cpu", or "sim", which runs what is for tensors of the CPU on the simulator of GPUs. products: "pytorch", or "fuser", which makes products of
-    matrices part of its programs: by cuBLASLt on a GPU, by plain loops on a CPU.
+    target: "cpu", or "sim", which runs what is for tensors of the CPU on the simulator of GPUs. The others are "pytorch", or "fuser", which makes part of
+    its programs: products, those of matrices, by cuBLASLt on a GPU, by plain loops on a CPU; attention, as such products and a softmax; random, random
+    numbers and dropout, by its own generator.
     """
 
     target: str = "cpu"
     products: str = "pytorch"
+    attention: str = "pytorch"
+    random: str = "pytorch"
 
     @classmethod
     def read(cls, given):
         """Options of torch.compile; a ValueError if there are others."""
-        values = {"target": ("cpu", "sim"), "products": ("pytorch", "fuser")}
+        values = dict.fromkeys(("products", "attention", "random"), ("pytorch", "fuser")) | {"target": ("cpu", "sim")}
         for name, value in (given or {}).items():
             if value not in values.get(name, ()):
                 raise ValueError(
-                    f"expected the options 'target' ('cpu' or 'sim') and 'products' ('pytorch' or 'fuser'), got {name!r}: {value!r}"
+                    "expected the options 'target' ('cpu' or 'sim'), 'products', 'attention' and 'random' ('pytorch' or 'fuser'),"
+                    f" got {name!r}: {value!r}"
                 )
         return cls(**(given or {}))
+
+    def leaves(self, packet):
+        """Whether an op that fuser has is to be PyTorch's."""
+        return (packet in _PRODUCTS and self.products == "pytorch") or (packet in _NUMBERS and self.random == "pytorch")
 
 
 def explain(node, options, sources):
     """Why fuser does not take a node; None if it does, as far as one can see without building a program."""
     packet = _get_packet(node)
-    if node.target not in TABLE or (packet in _PRODUCTS and options.products == "pytorch"):
+    if node.target not in TABLE or options.leaves(packet):
         return _LIBRARY.get(packet, "the backend does not take this op")
     results = get_tensors(node.meta.get("val"))
     if not results:

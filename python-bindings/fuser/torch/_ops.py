@@ -9,7 +9,7 @@ import math
 
 import torch
 
-from ._sizes import get_expression, get_stride_order
+from ._sizes import get_expression, get_hint, get_stride_order
 
 _aten = torch.ops.aten
 _prims = torch.ops.prims
@@ -323,9 +323,11 @@ def _min_dim(g, x, dim, keepdim=False):
 
 def _get_variance(g, x, dim, correction, keepdim):
     correction = 1 if correction is None else correction
-    require(x.ndim and correction == int(correction), f"a correction of {correction}")
+    require(x.ndim, "a tensor without dimensions has no variance")
+    require(isinstance(correction, (int, float)), "a correction that is computed")
     x = widen(x)
-    return g.builder.var(x, _get_dims(x, dim), int(correction), keepdim)
+    whole = correction == int(correction)
+    return g.builder.var(x, _get_dims(x, dim), int(correction) if whole else float(correction), keepdim)
 
 
 @lowers(_aten.var.correction)
@@ -428,6 +430,9 @@ def _slice(g, x, dim=0, start=None, end=None, step=1):
     if isinstance(start, int) and start < 0:
         start = g.get_size(whole) + start
         start = max(start, 0) if isinstance(start, int) else start
+    if get_expression(part) == 1 and not isinstance(start, int):
+        # Of computed bounds the program would not know that this is one element.
+        return g.builder.expand_dims(_select(g, x, dim, start), dim)
     # PyTorch knows how long the part is; the bounds that it was given may lie beyond the tensor.
     stop = start + (g.get_size(part) - 1) * step + 1 if step > 1 else start + g.get_size(part)
     keys = [slice(None)] * x.ndim
@@ -445,20 +450,25 @@ def _cat(g, tensors, dim=0):
 
 @lowers(_aten.slice_scatter.default)
 def _slice_scatter(g, x, source, dim=0, *bounds):
-    start, _, step = (*bounds, *(None, None, 1)[len(bounds) :])
-    size, part = get_expression(g.operand(0).shape[dim]), get_expression(g.operand(1).shape[dim])
-    if size == part:
-        return g.builder.copy(source)
-    start = 0 if start is None else start
-    require(isinstance(size, int) and isinstance(part, int) and isinstance(start, int), "an open size")
+    step = bounds[2] if len(bounds) > 2 else 1
     require(step == 1, "a step that is not 1")
-    start = min(max(start + size if start < 0 else start, 0), size)
-    keys = [slice(None)] * x.ndim
-    parts = []
-    for first, last in ((0, start), (start + part, size)):
-        keys[dim] = slice(first, last)
-        parts.append(x[tuple(keys)] if last > first else None)
-    pieces = [each for each in (parts[0], source.astype(x.dtype), parts[1]) if each is not None]
+    size, part = g.operand(0).shape[dim], g.operand(1).shape[dim]
+    if get_expression(size) == get_expression(part):
+        return g.builder.copy(source)
+    start = g.node.args[3] if bounds else 0
+    start = start.meta["val"] if isinstance(start, torch.fx.Node) else start or 0
+    # PyTorch has asked for its sign: in other calls it is the same.
+    start = start + size if get_hint(start) < 0 else start
+    if isinstance(start, int) and isinstance(size, int):
+        start = min(max(start, 0), size)
+    pieces = []
+    for first, length in ((0, start), (None, part), (start + part, size - start - part)):
+        keys = [slice(None)] * x.ndim
+        if first is None:
+            pieces.append(source.astype(x.dtype))
+        elif get_expression(length) != 0:
+            keys[dim] = slice(g.get_size(first), g.get_size(first + length))
+            pieces.append(x[tuple(keys)])
     return g.builder.concat(pieces, dim) if len(pieces) > 1 else pieces[0]
 
 

@@ -20,6 +20,8 @@ from ._sizes import Sizes, get_expression, get_stride_order
 _executables = {}
 _MAX_EXECUTABLES = 1024
 _numbers = itertools.count()
+#: Stands among the symbols for a new seed at each run.
+SEED = "seed"
 
 
 @functools.cache
@@ -49,7 +51,7 @@ class _Located(Program):
 class FusedProgram:
     """What the nodes of one stage compute.
 
-    inputs: nodes whose tensors it takes. symbols: sizes that it takes after them. outputs: nodes whose tensors it gives.
+    inputs: nodes whose tensors it takes. symbols: sizes that it takes after them, and SEED. outputs: nodes whose tensors it gives.
     """
 
     def __init__(self, nodes, outputs):
@@ -58,6 +60,8 @@ class FusedProgram:
         self.builder = Builder("graph")
         self._program = self.builder._program = _Located("graph", Value)
         self._sizes = Sizes(self.builder)
+        self._seed = None
+        self._num_offsets = 0
         self._values = {}
         self._device = get_device(nodes[0])
         for node in nodes:
@@ -72,6 +76,19 @@ class FusedProgram:
     @property
     def symbols(self):
         return self._sizes.symbols
+
+    @property
+    def seed(self):
+        """The seed of the program's random numbers: a number that it takes, in the place of the symbol SEED."""
+        if self._seed is None:
+            self._seed = self.builder.scalar("int64", "seed")
+            self.symbols.append(SEED)
+        return self._seed
+
+    def take_offset(self):
+        """Another offset for each op, so that their numbers are different."""
+        self._num_offsets += 1
+        return self._num_offsets - 1
 
     def _add_input(self, node):
         tensor = node.meta["val"]
@@ -114,6 +131,8 @@ class FusedProgram:
         pairs = list(zip(result.shape, expected, strict=False))
         if len(result.shape) != len(expected) or any(isinstance(b, int) and a not in (b, None) for a, b in pairs):
             raise Unsupported(f"its result is {result!r}, not of the shape {expected} that PyTorch says")
+        if any(isinstance(b, int) and a is None for a, b in pairs):
+            result = self._make_known(result, tensor.shape)
         element = get_element(tensor.dtype)
         if result.dtype == ELEMENTS[element]:
             return result
@@ -122,6 +141,18 @@ class FusedProgram:
         if element == "ui8" and "float" in result.dtype:
             result = result.astype("int64")  # What is below 0 wraps.
         return result.astype(element)
+
+    def _make_known(self, result, shape):
+        """The result with the sizes that PyTorch knows: an open one is taken for no size of 1."""
+        known = [get_expression(size) for size in shape]
+        sizes = [
+            size if isinstance(size, int) and own is None else -1 for own, size in zip(result.shape, known, strict=True)
+        ]
+        try:
+            return self.builder.broadcast_to(result, sizes)
+        except fuser.Error:
+            # Among other open sizes that no input has it takes a reshape.
+            return result.reshape([self._sizes.get(size) for size in shape])
 
     def _add_output(self, node):
         self._program.location = find_location(node)
@@ -162,7 +193,14 @@ class Lowering:
     def __init__(self, program, node):
         self.builder = program.builder
         self.node = node
+        self._program = program
         self._sizes = program._sizes
+        self.take_offset = program.take_offset
+
+    @property
+    def seed(self):
+        """The seed of random numbers, a scalar; `take_offset` gives each op an offset of its own."""
+        return self._program.seed
 
     @property
     def device(self):

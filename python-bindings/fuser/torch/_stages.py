@@ -13,7 +13,8 @@ import torch
 from .. import Error
 from ._check import explain, get_device, say
 from ._ops import VIEWS
-from ._program import FusedProgram, Refused
+from ._program import SEED, FusedProgram, Refused
+from ._random import draw_seed
 from ._sizes import Sources
 
 
@@ -47,12 +48,14 @@ def _get_first_stages(graph, fused):
         # Sizes in a program of fuser are computed from the graph's inputs.
         operands = [each for each in node.all_input_nodes if not (is_fused and _is_size(each))]
         stage = max([barrier, *(stages[each] for each in operands)])
-        if _is_random(node):
+        # Those of PyTorch's generator stay in their order.
+        is_ordered = _is_random(node) and not is_fused
+        if is_ordered:
             stage = max(stage, random)
         if node.op != "output" and _is_barrier(node):
             stage = latest
         stages[node] = stage + (stage % 2 == is_fused)
-        if _is_random(node):
+        if is_ordered:
             random = stages[node]
         latest = max(latest, stages[node])
         if node.op != "output" and _is_barrier(node):
@@ -137,6 +140,8 @@ class _Rewriter:
             self._nodes[node] = part
 
     def _get_size(self, symbol):
+        if symbol is SEED:
+            return self.graph.call_function(draw_seed)
         node, dim = self._sources[symbol]
         if dim is None:
             return self._nodes[node]

@@ -5,6 +5,7 @@
 import random
 
 import fuser
+import pytest
 
 ELEMENTS = ["f64", "f32", "f16", "bf16", "i1", "i32", "i64"]
 LISTS = {"dims", "shape", "starts", "stops", "steps", "index", "values"}
@@ -103,3 +104,10 @@ def run(seed):
 def test_random_calls():
     right = sum(run(seed) for seed in range(100))
     assert 500 < right < 5000  # Of 6000.
+
+
+@pytest.mark.parametrize("correction", [float("nan"), float("inf"), [0.5, 1.5], "1"])
+def test_corrections_that_are_no_number(correction):
+    b = fuser.Builder()
+    with pytest.raises(fuser.Error, match="expected an integer as 'correction'"):
+        b.var(b.input((3,)), correction=correction)

@@ -128,7 +128,7 @@ def test_axes_that_do_not_ascend(axes):
 @opened
 @pytest.mark.parametrize("axis", [None, 0, -1, (0, 2)])
 @pytest.mark.parametrize("keepdims", [False, True])
-@pytest.mark.parametrize("correction", [0, 1, 2])
+@pytest.mark.parametrize("correction", [0, 1, 2, 0.5, 1.75])
 def test_deviations(opened, axis, keepdims, correction):
     x = random(3, 4, 5, dtype=np.float64) + 1000
     options = {"axis": axis, "keepdims": keepdims}

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch's functions and methods of tensors under fuser.jit, against PyTorch."""
 
+import importlib.util
 import re
 
 import fuser
 import fuser.numpy as fnp
 import numpy as np
 import pytest
+from conftest import ROOT
 
 torch = pytest.importorskip("torch")
 F = torch.nn.functional
@@ -323,3 +325,34 @@ def test_inverses_of_erf(dtype, tolerance):
     torch.testing.assert_close(fuser.jit(lambda y: torch.erfinv(y))(ends), torch.erfinv(ends), equal_nan=True)
     got = fuser.jit(fnp.erfcinv)(1 - ends)
     torch.testing.assert_close(got, torch.erfinv(ends), equal_nan=True)
+
+
+def load_names():
+    spec = importlib.util.spec_from_file_location("torch_names", ROOT / "scripts/reference/torch_names.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_names_of_the_documentation():
+    """Those of PyTorch are PyTorch's, those of fuser.numpy its own, and the page is what the table says."""
+    names = load_names()
+    page = (ROOT / "docs/reference/torch-names.md").read_text()
+    assert page == "\n".join(names.write_page()).rstrip() + "\n"
+    same, there, missing = page.split("\n| ---")[0], page.split("| --- | --- |\n")[1], page.split("| --- | --- |\n")[2]
+    of_torch = re.findall(r"`(\w+)`", same.split("Of the same name:")[1].split("\n")[0])
+    of_fuser = list(of_torch)
+    for line in there.split("\n\n")[0].splitlines():
+        given, own = re.fullmatch(r"\| `(\w+)` \| (.*) \|", line).groups()
+        of_torch.append(given)
+        of_fuser += re.findall(r"`([a-z_0-9]{2,})`", own)
+    of_torch += re.findall(r"^\| `(\w+)` \|", missing, re.M)
+    places = torch, F, torch.special, torch.Tensor
+    assert [name for name in of_torch if not any(hasattr(place, name) for place in places) and name != "getitem"] == []
+    assert len(of_fuser) > 120 and [name for name in of_fuser if not hasattr(fnp, name)] == []
+
+
+def test_a_comparison_of_whole_tensors():
+    x = randn(3)
+    with pytest.raises(TypeError, match=r"got torch.equal: write \(x == y\).all\(\)"):
+        fuser.jit(lambda x, y: torch.equal(x, y))(x, x)

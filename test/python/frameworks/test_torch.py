@@ -97,6 +97,13 @@ def test_the_negative_bit(target):
     lazy = torch._neg_view(torch.randn(6, device=target))
     with pytest.raises(ValueError, match="expected arrays without the negative bit"):
         fuser.jit(lambda x: x * 2)(lazy)
+    # Also where a program is known.
+    function, plain = fuser.jit(lambda x: x * 2), lazy.resolve_neg()
+    for _ in range(2):
+        torch.testing.assert_close(function(plain), plain * 2)
+        for negated in (lazy, z[0].imag):
+            with pytest.raises(ValueError, match="expected arrays without the negative bit"):
+                function(negated)
     # What is recorded goes another way, on which each tensor is asked.
     leaf = lazy.detach().requires_grad_()
     with torch.no_grad(), pytest.raises(ValueError, match="negative bit"):

@@ -1,0 +1,69 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes docs/reference/torch-names.md to standard output: what fuser.numpy and fuser.Builder call what PyTorch has, from the table by which fuser.jit traces PyTorch's functions.
+
+usage: PYTHONPATH=build/python python scripts/reference/torch_names.py
+"""
+
+import inspect
+
+import fuser
+import fuser._jit._torch_models  # noqa: F401: it adds to the table.
+from fuser._jit._torch_functions import INSTEAD, TABLE
+
+#: Written by users as something else than a function; operators, and words that Python has.
+OTHERS = {
+    "getitem": "`x[key]`",
+    "detach": "`x`",
+    "contiguous": "`x`",
+    "positive": "`x`",
+    "t": "`x.T`",
+    "dropout": "`x`, as there is none but in evaluation; `dropout` has a seed",
+}
+#: Parts of arrays, of which the table calls no function of the builder's.
+OTHERS |= dict.fromkeys(("chunk", "narrow", "select", "split"), "slices: `x[:n]`")
+OTHERS |= {"gather": "`take_along_axis`", "index_select": "`take`"}
+#: What the table has for operators and for the builder's own names, and no user of PyTorch writes.
+HIDDEN = set("and or xor lshift rshift floordiv max_other bitwise_invert copy erfcinv permute_dims segment_set".split())
+
+
+def find_names(function):
+    """The builder's functions that one of the table calls, in order: names in its closure, its code or its constants."""
+    code = function.__code__
+    closure = [each for each in inspect.getclosurevars(function).nonlocals.values() if isinstance(each, str)]
+    constants = [each for each in code.co_consts[1:] if isinstance(each, str)]
+    for names in (closure, code.co_names, constants):
+        found = [name for name in names if not name.startswith("_") and callable(getattr(fuser.Builder, name, None))]
+        if found:
+            return list(dict.fromkeys(found))
+    return []
+
+
+def describe(name):
+    """What to write in place of PyTorch's function."""
+    if name in OTHERS:
+        return OTHERS[name]
+    names = find_names(TABLE[name])
+    if not names:
+        raise SystemExit(f"torch_names.py: expected a function of the builder's for {name}, or a line in OTHERS")
+    return ", ".join(f"`{each}`" for each in names)
+
+
+def write_page():
+    yield "<!-- Written by scripts/docs from the table by which fuser.jit traces PyTorch's functions. -->\n"
+    yield "# PyTorch's names\n"
+    yield (
+        "`fuser.jit` takes these functions of `torch`, `torch.nn.functional` and of tensors as they are, with PyTorch's arguments. In `fuser.numpy` and"
+        " `fuser.Builder` they have the names of the array API standard, with `axis` and `keepdims` for `dim` and `keepdim`; both have the same functions.\n"
+    )
+    names = [name for name in sorted(TABLE) if name not in HIDDEN]
+    own = [name for name in names if name not in OTHERS and name in find_names(TABLE[name])]
+    yield f"Of the same name: {', '.join(f'`{name}`' for name in own)}.\n"
+    yield "| PyTorch | fuser.numpy, fuser.Builder |\n| --- | --- |"
+    yield from (f"| `{name}` | {describe(name)} |" for name in names if name not in own)
+    yield "\nNot there:\n\n| PyTorch | write |\n| --- | --- |"
+    yield from (f"| `{name}` | {INSTEAD[name]} |" for name in sorted(INSTEAD) if name not in TABLE)
+
+
+if __name__ == "__main__":
+    print("\n".join(write_page()).rstrip())

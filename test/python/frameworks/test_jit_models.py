@@ -1,0 +1,104 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The programs of docs/how-to/functions-of-models.md, which are those of examples/python/jit.py, against PyTorch's functions."""
+
+import importlib.util
+
+import fuser
+import fuser.numpy as fnp
+import pytest
+from conftest import EXAMPLES
+
+torch = pytest.importorskip("torch")
+from compiling import BOTH  # noqa: E402
+
+F = torch.nn.functional
+
+
+@pytest.fixture(scope="module")
+def examples():
+    spec = importlib.util.spec_from_file_location("jit_examples_of_torch", EXAMPLES / "python" / "jit.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def assert_close(result, expected):
+    assert result.dtype == expected.dtype and result.device == expected.device
+    torch.testing.assert_close(result, expected, rtol=2e-6, atol=2e-6 * (1 + expected.abs().max().item()))
+
+
+def randn(*shape, target):
+    return torch.randn(*shape).to(target)
+
+
+@BOTH
+def test_causal_softmax(target, examples):
+    for n, m in ((7, 7), (5, 9)):
+        scores = randn(3, n, m, target=target)
+        mask = torch.ones(n, m, dtype=torch.bool, device=target).tril()
+        assert_close(examples.causal_softmax(scores), scores.masked_fill(~mask, -torch.inf).softmax(-1))
+
+
+@BOTH
+def test_rope(target, examples):
+    """As complex numbers, which are turned."""
+    n, width = 9, 16
+    angles = randn(n, width // 2, target=target)
+    x = randn(2, 3, n, width, target=target)
+    result = examples.rope(x, *(torch.cat([each, each], -1) for each in (angles.cos(), angles.sin())))
+    turned = torch.complex(x[..., :8].contiguous(), x[..., 8:].contiguous()) * torch.polar(
+        torch.ones_like(angles), angles
+    )
+    assert_close(result, torch.cat([turned.real, turned.imag], -1))
+
+
+@BOTH
+def test_cross_entropy(target, examples):
+    logits, labels = randn(40, 11, target=target) * 5, torch.randint(11, (40,)).to(target)
+    labels[::3] = -100
+    assert_close(examples.cross_entropy(logits, labels), F.cross_entropy(logits, labels))
+    labels[labels < 0] = 4
+    assert_close(
+        examples.cross_entropy(logits, labels, ignore_index=4), F.cross_entropy(logits, labels, ignore_index=4)
+    )
+    options = {"ignore_index": 4, "reduction": "sum"}
+    loss = fuser.jit(lambda x, t: fnp.cross_entropy(x, t, smoothing=0.1, **options)[0])(logits, labels)
+    assert_close(loss, F.cross_entropy(logits, labels, label_smoothing=0.1, **options))
+
+
+@BOTH
+def test_top_k_routing(target, examples):
+    logits = randn(30, 8, target=target)
+    for k in (1, 3):
+        weights, experts, load = examples.route(logits, k)
+        expected, chosen = logits.softmax(-1).topk(k)
+        assert torch.equal(experts, chosen)
+        assert_close(weights, expected / expected.sum(-1, keepdim=True))
+        assert torch.equal(load.long(), chosen.flatten().bincount(minlength=8))
+
+
+@BOTH
+def test_group_norm(target, examples):
+    for n, groups in ((2, 3), (3, 2)):
+        x, weight, bias = (randn(*shape, target=target) for shape in ((n, 6, 5, n + 2), (6,), (6,)))
+        result = examples.group_norm(x * 3 + 1, weight, bias, groups=groups)
+        assert_close(result, F.group_norm(x * 3 + 1, groups, weight, bias))
+
+
+@BOTH
+def test_quantized_linear(target, examples):
+    x, scale = randn(3, 16, target=target), randn(5, target=target)
+    weight = torch.randint(-128, 128, (5, 16), dtype=torch.int8).to(target)
+    assert_close(examples.quantized_linear(x, weight.view(torch.int32), scale), F.linear(x, weight * scale[:, None]))
+
+
+@pytest.mark.parametrize("shape", [(), (3,)])
+def test_a_wide_product(shape):
+    """PyTorch's mm and bmm of narrow floats as f32."""
+    function = torch.bmm if shape else torch.mm
+    x, y = torch.randn(*shape, 4, 64).bfloat16(), torch.randn(*shape, 64, 5).bfloat16()
+    result = fuser.jit(lambda x, y: function(x, mat2=y, out_dtype=torch.float32))(x, y)
+    assert_close(result, x.float() @ y.float())
+    narrow = fuser.jit(lambda x, y: function(x, y))(x, y)
+    assert torch.equal(narrow, (x.float() @ y.float()).bfloat16())
