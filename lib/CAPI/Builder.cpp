@@ -210,6 +210,10 @@ FuserStatus *fuser_builder_scalar_input(FuserBuilder *builder, const char *name,
   Call call(builder, /*mutates=*/true);
   if (!call)
     return call.finish();
+  if (!element || !value) {
+    call.error() << "expected an element type and room for the value, got null";
+    return call.finish();
+  }
   Type type = call.findElement(element, /*ofScalar=*/true);
   if (!type)
     return call.finish();
@@ -226,6 +230,10 @@ FuserStatus *fuser_builder_number(FuserBuilder *builder,
   Call call(builder, /*mutates=*/true);
   if (!call)
     return call.finish();
+  if (!number || !value) {
+    call.error() << "expected a number and room for the value, got null";
+    return call.finish();
+  }
   bool isFloat = number->kind == FuserScalar::FUSER_SCALAR_FLOAT;
   StringRef name = element ? element : isFloat ? "f64" : "i64";
   Builder b(&builder->context);
@@ -386,6 +394,10 @@ FuserStatus *fuser_builder_value_type(FuserBuilder *builder, FuserValue value,
   Call call(builder, /*mutates=*/false);
   if (!call)
     return call.finish();
+  if (!type) {
+    call.error() << "expected room for the type, got null";
+    return call.finish();
+  }
   std::optional<unsigned> index = call.find(value, "what is asked about");
   if (!index)
     return call.finish();

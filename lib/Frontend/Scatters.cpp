@@ -316,11 +316,10 @@ static FailureOr<Places> takePlaces(Emitter &e) {
   SmallVector<Term> indices;
   for (int64_t dim : *dims) {
     FailureOr<TensorValue> index = e.takeTensor();
+    if (succeeded(index))
+      index = e.toIndices(*index);
     if (failed(index))
       return failure();
-    Type element = index->getType().getElementType();
-    if (!element.isInteger(32) && !element.isInteger(64))
-      return e.error() << "i32 or i64 as indices, got " << index->getType();
     indices.push_back(Term(e, Value(*index)).castTo(e.builder.getI64Type()));
     sizes.push_back(shape[dim]);
   }

@@ -302,8 +302,8 @@ static OpFoldResult getLength(Emitter &e, OpFoldResult start, OpFoldResult stop,
   std::optional<int64_t> from = getConstantIntValue(start),
                          to = getConstantIntValue(stop);
   if (from && to)
-    return e.builder.getIndexAttr(
-        *to <= *from ? 0 : (*to - *from + step - 1) / step);
+    return e.builder.getIndexAttr(*to <= *from ? 0
+                                               : (*to - *from - 1) / step + 1);
   Value length = e.toValue(stop);
   if (from != 0)
     length =

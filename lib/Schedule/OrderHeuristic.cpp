@@ -20,8 +20,8 @@ static constexpr int64_t kNeighbours = 4;
 static constexpr int64_t kThreadsOfShortRows = 128;
 /// A tile of long rows, if there are many of them.
 static constexpr int64_t kColumnsOfManyRows = 1024;
-/// An index beyond has more than 32 bits.
-static constexpr int64_t kMaxLength = int64_t(1) << 31;
+/// The number of elements behind one, and its index, have 32 bits with a sign.
+static constexpr int64_t kMaxLength = (int64_t(1) << 31) - 1;
 
 static int64_t roundUp(int64_t value) {
   return llvm::bit_ceil(uint64_t(std::max<int64_t>(value, 1)));

@@ -280,8 +280,8 @@ class Ops(Composites):
     def sdpfa_fwd(self, query, key, value, *others, **named):
         """sdpfa_fwd(query, key, value, bias=None, mask=None, dropout_p=None, is_causal=None, scale=None, rng_seed=None, rng_offset=None)
 
-        (output, logsumexp, seed, offset) of attention, as products and a softmax. With a dropout_p there have to be a seed and an offset, which the last two
-        results are: those that were given, or tensors of 0. mask: booleans, or what scores get more.
+        (output, logsumexp, seed, offset) of attention, as products and a softmax. With a dropout_p each execution draws a seed, unless one is given with an
+        offset. The last two results are both, or tensors of 0. mask: booleans, or what scores get more.
         """
         options = _bind("bias= mask= dropout_p= is_causal= scale= rng_seed= rng_offset=", others, named)
         seed, offset, rate = options.pop("rng_seed"), options.pop("rng_offset"), options.pop("dropout_p")
@@ -532,7 +532,7 @@ class Ops(Composites):
     def normal(self, mean, std, shape, *, dtype=DataType.Float, **state):
         """normal(mean, std, shape, *, rng_seed, rng_offset, dtype=DataType.Float)
 
-        Random numbers of a normal distribution: the same for the same seed and offset, which have to be given.
+        Random numbers of a normal distribution: the same for the same seed and offset. Without a seed each execution draws one.
         """
         state = self._get_random_state(**state)
         (sizes,), values = split_sizes(shape)

@@ -157,6 +157,18 @@ class Program:
         return self.core.text()
 
 
+def normalize_axis(axis, ndim):
+    """The number of a dimension of `ndim`, where negative ones count from the end; a ValueError if there is none."""
+    number = operator.index(axis)
+    if not -ndim <= number < ndim:
+        raise ValueError(
+            f"expected a dimension from {-ndim} to {ndim - 1}, got {number}"
+            if ndim
+            else f"expected a dimension, got {number} of a scalar or of a tensor without any"
+        )
+    return number % ndim
+
+
 def split_sizes(*lists):
     """Lists of sizes or bounds for attributes, in which values of the program are None, and these values in order."""
     numbers, values = [], []

@@ -15,7 +15,7 @@ import operator
 from . import _fuser
 from ._array.functions import ArrayFunctions
 from ._array.indexing import expand_keys, take
-from ._program import ELEMENTS, Operand, Program, get_element, split_sizes
+from ._program import ELEMENTS, Operand, Program, get_element, normalize_axis, split_sizes
 
 #: By which name of the array API the ops of one operand are called, where it is another.
 _UNARY = {
@@ -448,7 +448,7 @@ class Composites:
 
     def _index(self, name, x, indices, *others, axes=None, **attributes):
         axes = range(len(indices)) if axes is None else axes
-        axes = [operator.index(axis) % x.ndim for axis in axes]
+        axes = [normalize_axis(axis, x.ndim) for axis in axes]
         if len(axes) != len(indices) or axes != sorted(axes):
             raise ValueError(f"expected indices of ascending axes, one for each, got {len(indices)} of {axes}")
         read = [self._read_indices(x, index, dim) for index, dim in zip(indices, axes, strict=True)]

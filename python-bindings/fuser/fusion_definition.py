@@ -227,6 +227,11 @@ class FusionDefinition:
         kind = getattr(device, "type", device if isinstance(device, str) else None)
         if kind is not None and not str(kind).startswith("cuda"):
             return ("sim" if kind == "sim" else "cpu"), 0
+        if isinstance(device, str):
+            number = device.partition(":")[2] or "0"
+            if not number.isdecimal():
+                raise ValueError(f'expected a device such as "cuda" or "cuda:1", got {device!r}')
+            return "cuda", int(number)
         if device is not None:
             number = device if isinstance(device, int) else getattr(device, "index", None)
             return "cuda", number or 0

@@ -215,6 +215,17 @@ static void test_misuse(void) {
   fails(op(builder, "add", x, later, &z), "a value that was made");
   fails(op(builder, "exp", kNone, kNone, &z), "got no value");
   fails(op(NULL, "exp", x, kNone, &z), "expected a builder, got null");
+  FuserScalar number = {.kind = FUSER_SCALAR_FLOAT, .value = {.f = 1.0}};
+  fails(fuser_builder_number(builder, NULL, NULL, &z),
+        "expected a number and room for the value, got null");
+  fails(fuser_builder_number(builder, &number, NULL, NULL),
+        "expected a number and room for the value, got null");
+  fails(fuser_builder_scalar_input(builder, "s", NULL, &z),
+        "expected an element type and room for the value, got null");
+  fails(fuser_builder_scalar_input(builder, "s", "f32", NULL),
+        "expected an element type and room for the value, got null");
+  fails(fuser_builder_value_type(builder, x, NULL),
+        "expected room for the type, got null");
   fails(op(builder, NULL, x, kNone, &z), "got null");
   fails(op(builder, "exq", x, kNone, &z), "got 'exq'");
   fails(op(builder, "add", x, kNone, &z), "expected 2 operands, got 1");

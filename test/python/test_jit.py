@@ -475,3 +475,47 @@ def test_what_is_known_of_arrays():
         assert describe((x, other)) is None
     with pytest.raises(TypeError):
         describe([x])
+
+
+# What ends where others do
+
+
+def test_steps_that_are_floats_give_floats():
+    result = fuser.jit(lambda x: x + fnp.arange(0, 1, 0.25))(np.zeros(4, np.float32))
+    np.testing.assert_array_equal(result, np.arange(0, 1, 0.25, dtype=np.float32))
+    assert fuser.jit(lambda x: fnp.arange(0, 1, 0.25) + 0 * x.sum())(random(2)).dtype == np.float32
+    assert fuser.jit(lambda x: fnp.arange(4))(random(2)).dtype == np.int64
+    with pytest.raises(TypeError, match="expected integers beside sizes of the program, got 0"):
+        fuser.jit(lambda x: fnp.arange(0, fnp.asarray(x).shape[0], 0.5), dynamic=True)(random(3))
+
+
+@pytest.mark.parametrize("key", [[True, False, True], True, (slice(None), False)])
+def test_lists_of_booleans_are_no_indices(key):
+    with pytest.raises(TypeError, match="expected indices, got booleans"):
+        fuser.jit(lambda x: x[key])(random(3, 3))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: fnp.moveaxis(x, 5, 0),
+        lambda x: np.swapaxes(x, 0, 2),
+        lambda x: fnp.unstack(x, axis=-3),
+        lambda x: fnp.tensordot(x, x, ([2], [0])),
+    ],
+)
+def test_dimensions_that_there_are_not(function):
+    with pytest.raises(ValueError, match="expected a dimension from -2 to 1, got -?[0-9]"):
+        fuser.jit(function)(random(2, 2))
+    with pytest.raises(ValueError, match="expected a dimension, got"):
+        fuser.jit(function)(np.float32(1).reshape(()))
+
+
+def test_what_has_no_dimension_has_no_length():
+    with pytest.raises(TypeError, match="expected an array with a dimension"):
+        fuser.jit(lambda x: x * len(x))(np.float32(1).reshape(()))
+
+
+def test_great_steps_take_one_element():
+    x = random(5, 3)
+    np.testing.assert_array_equal(fuser.jit(lambda x: x[:: 2**63 - 1])(x), x[:1])

@@ -98,9 +98,8 @@ struct CrossEntropy {
 
 /// `given`, of as many dimensions as the logits less one.
 LogicalResult CrossEntropy::read(const Term &given) {
-  Type element = given.element();
-  if (!element.isInteger(32) && !element.isInteger(64))
-    return e.error() << "i32 or i64 as the target, got " << given.type();
+  if (!isIntegerElement(given.element()))
+    return e.error() << "integers as the target, got " << given.type();
   if (given.rank() != logits.rank() - 1)
     return e.error() << "a target of " << logits.rank() - 1
                      << " dimensions, for logits of " << logits.type()

@@ -5,7 +5,7 @@
 import math
 import operator
 
-from .._program import Operand
+from .._program import Operand, normalize_axis
 
 
 def _is_known(size):
@@ -22,13 +22,20 @@ class ArrayFunctions:
 
     # Arrays of numbers
 
-    def arange(self, start, stop=None, step=1, dtype="int64"):
-        """Numbers from `start` on, below `stop`, in steps; of one argument from 0 on. Bounds may be sizes. An array of one dimension."""
+    def arange(self, start, stop=None, step=1, dtype=None):
+        """Numbers from `start` on, below `stop`, in steps; of one argument from 0 on. Bounds may be sizes. An array of one dimension.
+
+        dtype: by default float32 if one of them is a float, else int64.
+        """
         start, stop = (0, start) if stop is None else (start, stop)
-        if isinstance(step, int) and step == 1:
-            length = stop - start
-        elif any(isinstance(each, float) for each in (start, stop, step)):
+        has_floats = any(isinstance(each, float) for each in (start, stop, step))
+        if has_floats and any(isinstance(each, Operand) for each in (start, stop, step)):
+            raise TypeError(f"expected integers beside sizes of the program, got {start}, {stop} and {step}")
+        dtype = ("float32" if has_floats else "int64") if dtype is None else dtype
+        if has_floats:
             length = math.ceil((stop - start) / step)
+        elif isinstance(step, int) and step == 1:
+            length = stop - start
         elif isinstance(step, int) and step < 0:
             length = (start - stop - step - 1) // -step
         else:
@@ -76,6 +83,7 @@ class ArrayFunctions:
 
     def unstack(self, x, axis=0):
         """The parts of x along a dimension whose size is known, as a tuple, without it."""
+        axis = normalize_axis(axis, x.ndim)
         size = x._program.type(x)[1][axis]
         if size is None:
             raise TypeError(
@@ -91,6 +99,7 @@ class ArrayFunctions:
     def swapaxes(self, x, axis1, axis2):
         """x with two of its dimensions exchanged."""
         axes = list(range(x.ndim))
+        axis1, axis2 = normalize_axis(axis1, x.ndim), normalize_axis(axis2, x.ndim)
         axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
         return self.permute_dims(x, axes)
 
@@ -102,7 +111,7 @@ class ArrayFunctions:
 
     def moveaxis(self, x, source, destination):
         """x with dimensions, a number or several, at other places; the others stay in their order."""
-        sources, places = ([operator.index(n) % x.ndim for n in _as_list(axes)] for axes in (source, destination))
+        sources, places = ([normalize_axis(n, x.ndim) for n in _as_list(axes)] for axes in (source, destination))
         if len(sources) != len(places) or len(set(sources)) != len(sources) or len(set(places)) != len(places):
             raise ValueError(f"expected as many different places as dimensions, got {source} and {destination}")
         axes = [axis for axis in range(x.ndim) if axis not in sources]
@@ -192,8 +201,8 @@ class ArrayFunctions:
             pairs = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
         else:
             pairs = (
-                [operator.index(n) % x1.ndim for n in _as_list(axes[0])],
-                [operator.index(n) % x2.ndim for n in _as_list(axes[1])],
+                [normalize_axis(n, x1.ndim) for n in _as_list(axes[0])],
+                [normalize_axis(n, x2.ndim) for n in _as_list(axes[1])],
             )
         if len(pairs[0]) != len(pairs[1]):
             raise ValueError(f"expected as many dimensions of both, got {pairs[0]} and {pairs[1]}")

@@ -34,10 +34,18 @@ def _check_order(keys):
         )
 
 
+def _check_number(key):
+    """Booleans are masks in NumPy and PyTorch, and never 0 and 1."""
+    if isinstance(key, bool):
+        raise TypeError("expected indices, got booleans, of which the number of results is not known: use where")
+
+
 def _read(value, key):
     """A list of numbers as a tensor of them."""
     if not isinstance(key, list):
         return key
+    for each in key:
+        _check_number(each)
     attributes = {"values": [operator.index(each) for each in key], "shape": [len(key)], "type": "i64"}
     return value._program.op("constant", (), attributes)
 
@@ -80,6 +88,7 @@ def _take_parts(value, keys):
             stops.append(_END if key.stop is None else key.stop)
             steps.append(1 if key.step is None else key.step)
         else:
+            _check_number(key)
             dropped.append((len(starts), key))
             starts.append(0)
             stops.append(_END)

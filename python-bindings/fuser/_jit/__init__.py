@@ -76,7 +76,10 @@ class Array(Value):
         return len(self._program.type(self)[1] or ())
 
     def __len__(self):
-        size = self._program.type(self)[1][0]
+        sizes = self._program.type(self)[1]
+        if not sizes:
+            raise TypeError("expected an array with a dimension, got one without: it has no length")
+        size = sizes[0]
         if size is None:
             raise TypeError("expected a size that is known while the function is traced, got an open one: x.shape[0]")
         return size

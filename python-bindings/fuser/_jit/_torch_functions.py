@@ -10,6 +10,7 @@ import difflib
 import inspect
 
 from .. import _fuser
+from .._program import normalize_axis
 from ..builder import _BINARY, _UNARY
 
 #: By name; each takes the builder, and then what PyTorch's takes.
@@ -335,13 +336,13 @@ def _reshape(b, input, shape):
 def _flatten(b, input, start_dim=0, end_dim=-1):
     if not input.ndim:
         return b.reshape(input, (1,))
-    first, last = start_dim % input.ndim, end_dim % input.ndim
+    first, last = normalize_axis(start_dim, input.ndim), normalize_axis(end_dim, input.ndim)
     return b.reshape(input, (*input.shape[:first], -1, *input.shape[last + 1 :]))
 
 
 @stands_for("unflatten")
 def _unflatten(b, input, dim, sizes):
-    dim %= input.ndim
+    dim = normalize_axis(dim, input.ndim)
     return b.reshape(input, (*input.shape[:dim], *sizes, *input.shape[dim + 1 :]))
 
 
@@ -435,7 +436,9 @@ def demand_sizes(b, x, sizes):
 
 @stands_for("narrow")
 def _narrow(b, input, dim, start, length):
-    return _take_part(b, input, dim, start, start + length)
+    # Up to the end.
+    stop = None if isinstance(start, int) and start < 0 and start + length == 0 else start + length
+    return _take_part(b, input, dim, start, stop)
 
 
 @stands_for("select")
@@ -466,8 +469,12 @@ def _split(b, tensor, split_size_or_sections, dim=0):
 
 @stands_for("chunk")
 def _chunk(b, input, chunks, dim=0):
-    length = (input.shape[dim] + chunks - 1) // chunks
+    size = input.shape[dim]
+    length = (size + chunks - 1) // chunks
+    # Of an open size there are always as many, of which the last ones may be empty.
     bounds = [length * number for number in range(chunks)]
+    if isinstance(size, int):
+        bounds = list(range(0, max(size, 1), max(length, 1)))
     return tuple(_take_part(b, input, dim, *each) for each in zip(bounds, [*bounds[1:], None], strict=True))
 
 
@@ -561,7 +568,7 @@ def _full_like(b, input, fill_value, dtype=None):
 
 @stands_for("arange")
 def _arange(b, start, end=None, step=1, dtype=None):
-    return b.arange(start, end, step, _get_type(dtype, "int64"))
+    return b.arange(start, end, step, dtype)
 
 
 def _get_sizes(size):

@@ -82,13 +82,8 @@ def _cummin(g, x, dim):
 # Sorts
 
 
-def _refuse_booleans(g):
-    require(g.operand(0).dtype != torch.bool, "fuser sorts no booleans")
-
-
 @lowers(_aten.sort.default)
 def _sort(g, x, dim=-1, descending=False):
-    _refuse_booleans(g)
     _check_fibre(g, "sort", _get_size(g, dim))
     return g.builder.sort(x, dim, descending)
 
@@ -100,7 +95,6 @@ def _sort_stable(g, x, *, stable=False, dim=-1, descending=False):
 
 @lowers(_aten.topk.default)
 def _topk(g, x, k, dim=-1, largest=True, sorted=True):
-    _refuse_booleans(g)
     _check_fibre(g, "sort", _get_size(g, dim))
     require(isinstance(k, int), "an open number of elements")
     return g.builder.topk(x, k, dim, largest)

@@ -426,7 +426,7 @@ def test_everything_on_gpus(target, dtype, opened):
         (lambda b, x, n: b.batch_norm(x, training=False), "'batch_norm': expected a running mean and variance"),
         (lambda b, x, n: b.instance_norm(x[0]), "'instance_norm': expected a tensor of at least two dimensions"),
         (lambda b, x, n: b.cross_entropy(x, n), "'cross_entropy': expected a target of 1 dimensions"),
-        (lambda b, x, n: b.cross_entropy(x, x[:, 0]), "'cross_entropy': expected i32 or i64 as the target"),
+        (lambda b, x, n: b.cross_entropy(x, x[:, 0]), "'cross_entropy': expected integers as the target"),
         (lambda b, x, n: b.cross_entropy(x, n[:, 0], reduction="max"), "expected 'mean', 'sum' or 'none'"),
         (lambda b, x, n: b.gelu(x, "erf"), "'gelu': expected 'none' or 'tanh' as 'approximate', got 'erf'"),
         (lambda b, x, n: b.gelu(n), "'gelu': expected tensors of floats"),
@@ -440,7 +440,7 @@ def test_everything_on_gpus(target, dtype, opened):
         (lambda b, x, n: b.dropout(n, 0.5, 1), "'dropout': expected tensors of floats"),
         (lambda b, x, n: b._program.op("linear", (x, x), {"type": "f16"}), "'linear': expected the operands' element"),
         (lambda b, x, n: b.tile(x, -1), "'repeat': expected at least 2 numbers that are not negative"),
-        (lambda b, x, n: b.index(x, [x]), "'index': expected i32 or i64 as indices"),
+        (lambda b, x, n: b.index(x, [x]), "'index': expected integers as indices"),
     ],
 )
 def test_errors(build, message):

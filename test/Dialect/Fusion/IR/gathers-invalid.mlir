@@ -17,7 +17,7 @@ func.func @take_c2(%x: tensor<4x8xf32>, %i: tensor<3x?xi64>) {
 // -----
 
 func.func @take_indices(%x: tensor<4x8xf32>, %i: tensor<3xf32>) {
-  // expected-error@+1 {{i32 or i64}}
+  // expected-error@+1 {{operand #1 must be ranked tensor of at most 2^48 i32 or i64 elements without an encoding, but got 'tensor<3xf32>'}}
   %0 = fusion.take %x, %i dim 0 : tensor<4x8xf32>, tensor<3xf32> to tensor<3x8xf32>
   return
 }

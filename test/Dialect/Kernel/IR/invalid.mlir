@@ -641,7 +641,7 @@ func.func @copy_async_neighbours_c3(%x: memref<64xf32>, %t: memref<64xf32, #gpu.
 
 // copy_async_neighbours_c4
 func.func @copy_async_neighbours_c4(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
-  // expected-error @below {{must be}}
+  // expected-error @below {{operand #0 must be memref in global memory, but got 'memref<64xf32, #gpu.address_space<workgroup>>'}}
   kernel.copy_async_neighbours %t[%i], %t[%i], 4 align 4 lanes 32 : memref<64xf32, #gpu.address_space<workgroup>>, memref<64xf32, #gpu.address_space<workgroup>>
   return
 }
@@ -677,7 +677,7 @@ func.func @load_copied_c1(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_sp
 
 // load_copied_c2
 func.func @load_copied_c2(%x: memref<64xf32>, %t: memref<64xf32, #gpu.address_space<workgroup>>, %i: index) {
-  // expected-error @below {{expected}}
+  // expected-error @below {{expected an element of 'memref<64xf32>' or a vector of rank 1 of them, got 'vector<4xf16>'}}
   %0 = kernel.load_copied %t[%i] of %x[%i] align 4 : memref<64xf32, #gpu.address_space<workgroup>>, memref<64xf32>, vector<4xf16>
   return
 }
