@@ -49,7 +49,7 @@ def Fusion_SegmentOp : Op<Fusion_Dialect, "segment", [
                        OptionalAttr<Fusion_ScheduleAttrInterface>:$schedule,
                        OptionalAttr<FlatSymbolRefAttr>:$host_function,
                        OptionalAttr<ArrayAttr>:$result_hints);
-  let results = (outs Variadic<Fusion_Tensor>:$results); // segment_c6
+  let results = (outs Variadic<Fusion_RealTensor>:$results); // segment_c6
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -84,7 +84,7 @@ def Fusion_YieldOp : Op<Fusion_Dialect, "yield", [
   let description = [{
     Ends the region of a `segment` and gives its results.
   }];
-  let arguments = (ins Variadic<Fusion_Tensor>:$values);
+  let arguments = (ins Variadic<Fusion_RealTensor>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
   let builders = [OpBuilder<(ins), "build($_builder, $_state, ::mlir::ValueRange());">];
 }
