@@ -37,6 +37,7 @@ static fusion::SegmentationPolicy getPolicy(const PipelineOptions &options) {
 void fuser::buildFusionPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(frontend::createExpandCompositesPass());
+  pm.addNestedPass<func::FuncOp>(fusion::createDecomposeComplexPass());
   // What host programs compute by functions of tensors. Names are resolved
   // first: how a buffer lies counts.
   OpPassManager &programs = pm.nest<func::FuncOp>();

@@ -85,8 +85,12 @@ LogicalResult fuser::checkSignature(func::FuncOp func) {
   for (BlockArgument arg : func.getArguments()) {
     auto tensor = dyn_cast<RankedTensorType>(arg.getType());
     Type element = tensor ? tensor.getElementType() : arg.getType();
-    if (convertElementType(element))
+    if (convertElementType(element) && (tensor || !isComplexElement(element)))
       continue;
+    if (!tensor && isComplexElement(element))
+      return emitError(arg.getLoc())
+             << "expected no complex scalar as an argument, got "
+             << arg.getType() << ": pass its parts, or a tensor";
     if (!tensor)
       return emitError(arg.getLoc())
              << "expected a ranked tensor or a scalar as an argument, got "
@@ -124,7 +128,7 @@ public:
 private:
   LogicalResult addInput(BlockArgument arg);
   FailureOr<TensorSpec> readTensor(Location loc, MemRefType type,
-                                   host::TensorAttr attr);
+                                   DictionaryAttr attrs);
   FailureOr<TensorSpec> readBuffer(Location loc, MemRefType type);
   void readMaker(Operation *op);
   void readSizes();
@@ -176,8 +180,18 @@ FailureOr<TensorSpec> SignatureReader::readBuffer(Location loc,
   return spec;
 }
 
+/// Of pairs of parts, complex numbers.
+static void pairParts(TensorSpec &spec) {
+  spec.dims.pop_back();
+  llvm::erase(spec.strideOrder, static_cast<int64_t>(spec.dims.size()));
+  spec.element =
+      spec.element == ElementType::F32 ? ElementType::C64 : ElementType::C128;
+}
+
 FailureOr<TensorSpec> SignatureReader::readTensor(Location loc, MemRefType type,
-                                                  host::TensorAttr attr) {
+                                                  DictionaryAttr attrs) {
+  auto attr = attrs ? attrs.getAs<host::TensorAttr>(host::kTensorAttrName)
+                    : host::TensorAttr();
   TensorSpec spec;
   if (attr) {
     spec.dims.assign(attr.getSizes().begin(), attr.getSizes().end());
@@ -195,11 +209,13 @@ FailureOr<TensorSpec> SignatureReader::readTensor(Location loc, MemRefType type,
   }
   Type elementType = attr ? attr.getElement() : type.getElementType();
   std::optional<ElementType> element = convertElementType(elementType);
-  if (!element)
+  if (!element || isComplexElement(elementType))
     return emitElementTypeError(loc, elementType);
   spec.element = *element;
   spec.alignment =
       attr ? attr.getAlignment() : fuser_rt::elementBytes(*element);
+  if (attrs && attrs.contains(host::kComplexAttrName))
+    pairParts(spec);
   return spec;
 }
 
@@ -220,9 +236,8 @@ LogicalResult SignatureReader::addInput(BlockArgument arg) {
     variant.scalars.push_back({name, *element});
     return success();
   }
-  FailureOr<TensorSpec> spec = readTensor(
-      arg.getLoc(), type,
-      program.getArgAttrOfType<host::TensorAttr>(index, host::kTensorAttrName));
+  FailureOr<TensorSpec> spec =
+      readTensor(arg.getLoc(), type, program.getArgAttrDict(index));
   if (failed(spec))
     return failure();
   spec->name = std::move(name);
@@ -266,10 +281,8 @@ LogicalResult SignatureReader::read() {
     if (failed(addInput(arg)))
       return failure();
   for (auto [i, type] : llvm::enumerate(program.getResultTypes())) {
-    FailureOr<TensorSpec> spec =
-        readTensor(program.getLoc(), cast<MemRefType>(type),
-                   program.getResultAttrOfType<host::TensorAttr>(
-                       i, host::kTensorAttrName));
+    FailureOr<TensorSpec> spec = readTensor(
+        program.getLoc(), cast<MemRefType>(type), program.getResultAttrDict(i));
     if (failed(spec))
       return failure();
     spec->name = getName(program.getResultAttr(i, host::kNameAttrName),

@@ -20,6 +20,7 @@
 #include "BoundArithmetic.h"
 #include "RoundToType.h"
 #include "fuser/Analysis/ScalarDivision.h"
+#include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Reference/Passes.h"
 #include "fuser/Reference/Reference.h"
 #include "fuser/Support/PowersOfTwo.h"
@@ -695,7 +696,8 @@ LogicalResult fuser::lowerToReference(func::FuncOp function,
                                       SmallVectorImpl<Location> &locations,
                                       SmallVectorImpl<bool> *hasBounds,
                                       Arithmetic arithmetic) {
-  if (failed(verifySignature(function)))
+  if (failed(fusion::decomposeComplex(function)) ||
+      failed(verifySignature(function)))
     return failure();
   if (arithmetic == Arithmetic::Ring)
     foldScalars(function);

@@ -9,6 +9,7 @@
 #include "ReferenceMemory.h"
 #include "fuser/Analysis/ArgumentNames.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "fuser/Reference/Jumps.h"
 #include "fuser/Reference/Reference.h"
 #include "fuser/Support/PowersOfTwo.h"
@@ -320,6 +321,63 @@ static bool isShort(func::FuncOp function, ArrayRef<ReferenceInput> inputs) {
               .wasInterrupted();
 }
 
+//===----------------------------------------------------------------------===//
+// Complex numbers
+//===----------------------------------------------------------------------===//
+
+/// Complex numbers as pairs of real ones along one more dimension.
+static ReferenceInput makePairs(ReferenceInput input) {
+  input.elementType = getPartType(input.elementType);
+  for (int64_t &stride : input.strides)
+    stride *= 2;
+  input.sizes.push_back(2);
+  input.strides.push_back(1);
+  return input;
+}
+
+static bool hasComplex(func::FuncOp function, ArrayRef<ReferenceInput> inputs) {
+  auto isComplex = [](Type type) {
+    return isComplexElement(getElementTypeOrSelf(type));
+  };
+  return llvm::any_of(inputs,
+                      [&](const ReferenceInput &i) {
+                        return isComplex(i.elementType);
+                      }) ||
+         function
+             .walk([&](Operation *op) {
+               return llvm::any_of(op->getResultTypes(), isComplex)
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
+/// Evaluates a copy of `function` that has real tensors for complex ones.
+static FailureOr<SmallVector<ReferenceOutput>>
+runOnPairs(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
+           bool withBounds, Arithmetic arithmetic) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
+  auto real = cast<func::FuncOp>(function->clone());
+  module->push_back(real);
+  if (failed(fusion::decomposeComplex(real)))
+    return failure();
+  SmallVector<ReferenceInput> pairs;
+  for (const ReferenceInput &input : inputs)
+    pairs.push_back(isComplexElement(input.elementType) ? makePairs(input)
+                                                        : input);
+  FailureOr<SmallVector<ReferenceOutput>> outputs =
+      runReference(real, pairs, withBounds, arithmetic);
+  if (failed(outputs))
+    return failure();
+  for (auto [number, output] : llvm::enumerate(*outputs))
+    if (real.getResultAttr(number,
+                           fusion::FusionDialect::getComplexAttrName())) {
+      output.sizes.pop_back();
+      output.elementType = ComplexType::get(output.elementType);
+    }
+  return outputs;
+}
+
 FailureOr<SmallVector<ReferenceOutput>>
 fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
                     bool withBounds, Arithmetic arithmetic) {
@@ -327,6 +385,8 @@ fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
     return function.emitError()
            << "expected " << function.getNumArguments()
            << " inputs for the reference, got " << inputs.size();
+  if (hasComplex(function, inputs))
+    return runOnPairs(function, inputs, withBounds, arithmetic);
   for (auto [number, input] : llvm::enumerate(inputs))
     if (failed(verifyInput(function, number, input)))
       return failure();

@@ -40,6 +40,20 @@ bool isType<IntegerType>(Type type, const ElementInfo &info) {
                                             : type.isSignlessInteger(info.bits);
 }
 
+template <>
+ComplexType makeType<ComplexType>(MLIRContext *context,
+                                  const ElementInfo &info) {
+  return ComplexType::get(
+      getElementType(context, fuser_rt::partType(info.type)));
+}
+template <>
+bool isType<ComplexType>(Type type, const ElementInfo &info) {
+  auto complex = dyn_cast<ComplexType>(type);
+  return complex && isa<FloatType>(complex.getElementType()) &&
+         2 * complex.getElementType().getIntOrFloatBitWidth() == info.bits &&
+         !complex.getElementType().isTF32();
+}
+
 namespace {
 struct Conversion {
   bool (*is)(Type type, const ElementInfo &info);
@@ -97,6 +111,15 @@ bool fuser::isBoolElement(Type type) {
   return isOfKind(type, ElementKind::Bool);
 }
 
+bool fuser::isComplexElement(Type type) {
+  return isOfKind(type, ElementKind::Complex);
+}
+
+Type fuser::getPartType(Type element) {
+  auto complex = dyn_cast<ComplexType>(element);
+  return complex ? complex.getElementType() : element;
+}
+
 bool fuser::isSignedElement(Type type) {
   const ElementInfo *info = findElement(type);
   return info && info->kind == ElementKind::Signed;
@@ -126,6 +149,8 @@ Type fuser::getStorageType(Type elementType) {
 }
 
 int64_t fuser::getStorageBytes(Type elementType) {
+  if (auto complex = dyn_cast<ComplexType>(elementType))
+    return 2 * getStorageBytes(complex.getElementType());
   return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
 }
 

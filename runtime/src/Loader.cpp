@@ -59,7 +59,9 @@ LoadedVariant::LoadedVariant(Variant variant)
   };
   for (const TensorSpec &input : spec.inputs) {
     count(input);
-    inputRanks += input.dims.size();
+    // Complex inputs have sizes of their own for the program, besides strides.
+    inputRanks += isComplex(input.element) ? 2 * (input.dims.size() + 1)
+                                           : input.dims.size();
   }
   for (const TensorSpec &output : spec.outputs)
     count(output);

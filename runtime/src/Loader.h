@@ -38,7 +38,7 @@ struct LoadedVariant {
 
   // What follows from the description, for the checks of each call.
   size_t numSymbols = 0;
-  size_t inputRanks = 0; ///< The sum of the ranks of the inputs.
+  size_t inputRanks = 0; ///< How many numbers views of the inputs may need.
   /// What is asked of symbols, by their numbers; null: nothing.
   std::vector<const SizeSpec *> sizes;
   /// The sizes of inputs whose classes another variant would make use of.

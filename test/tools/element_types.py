@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-ROW = re.compile(r"X\((\w+), \w+, (\w+), \w+, (\w+), \d+, \w+, \w+, (\d+), -?\d+, (?:true|false), (true|false)\)")
+ROW = re.compile(r"X\((\w+), \w+, ([\w<>]+), \w+, (\w+), \d+, \w+, \w+, (\d+), -?\d+, (?:true|false), (true|false)\)")
 
 
 def read_table(root):
@@ -41,7 +41,7 @@ def expectations(table):
     }.items():
         yield record, rf'def Fusion_{name}Tensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*kinds))}">;'
     yield record, rf'def Fusion_Tensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*everything))}">;'
-    yield record, rf'def Fusion_Scalar : Type<[^"]*, "{listing(tensors(*everything - {"Unsigned"}))}">;'
+    yield record, rf'def Fusion_Scalar : Type<[^"]*, "{listing(tensors(*everything - {"Unsigned", "Complex"}))}">;'
     numbers = ", ".join(f"{number} {name}" for number, (name, _, _) in enumerate(table))
     yield "docs/spec/program.md", rf"A tensor: string name, enumeration type \({numbers}\)"
     quoted = ", ".join(f"`{name}`" for name in tensors(*everything))

@@ -47,7 +47,8 @@ struct ReferenceInput {
   const void *data = nullptr;
 };
 
-/// A result in row-major order. A scalar has no sizes.
+/// A result in row-major order. A scalar has no sizes. Of complex numbers there
+/// are their parts, two an element.
 struct ReferenceOutput {
   Type elementType;
   SmallVector<int64_t> sizes;

@@ -43,6 +43,11 @@ bool isTensorElement(Type type);
 bool isFloatElement(Type type);
 bool isIntegerElement(Type type);
 bool isBoolElement(Type type);
+bool isComplexElement(Type type);
+
+/// What the real and the imaginary part of a complex number are; of other types
+/// the type itself.
+Type getPartType(Type element);
 
 /// Whether an integer's highest bit is its sign: not of unsigned ones, nor of
 /// i1. All that depends on it asks this.

@@ -77,6 +77,8 @@ DictionaryAttr HostBuilder::getArgumentAttrs(BlockArgument arg) {
                         FusionDialect::getStrideOrderAttrName(),
                         getTensorBuffer(arg).alignment},
                        symbols));
+  if (func.getArgAttr(number, FusionDialect::getComplexAttrName()))
+    attrs.set(host::kComplexAttrName, builder.getUnitAttr());
   return attrs.getDictionary(func.getContext());
 }
 
@@ -110,6 +112,8 @@ DictionaryAttr HostBuilder::getResultAttrs(unsigned number) {
   attrs.set(host::kTensorAttrName,
             describe(tensor, dict, {orderAttrs, order, alignment, kind, input},
                      symbols));
+  if (dict && dict.contains(FusionDialect::getComplexAttrName()))
+    attrs.set(host::kComplexAttrName, builder.getUnitAttr());
   return attrs.getDictionary(func.getContext());
 }
 

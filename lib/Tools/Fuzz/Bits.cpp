@@ -38,7 +38,8 @@ std::string fuzz::describeDifference(ArrayRef<HostTensor> expected,
   std::string text;
   llvm::raw_string_ostream os(text);
   for (auto [number, pair] : llvm::enumerate(llvm::zip(expected, got))) {
-    auto &[old, now] = pair;
+    HostTensor old = std::get<0>(pair).getPairs(),
+               now = std::get<1>(pair).getPairs();
     // One element of a dimension has any stride.
     if (old.sizes != now.sizes) {
       os << "result " << number << ": expected other sizes";

@@ -129,8 +129,18 @@ void CheckResult::merge(const CheckResult &other) {
   numElements += other.numElements;
 }
 
+/// Complex numbers as pairs of real ones.
+static ReferenceOutput getPairs(const ReferenceOutput &complex) {
+  ReferenceOutput pairs = complex;
+  pairs.elementType = getPartType(complex.elementType);
+  pairs.sizes.push_back(2);
+  return pairs;
+}
+
 CheckResult run::compare(const HostTensor &got,
                          const ReferenceOutput &expected) {
+  if (fuser_rt::isComplex(got.element) && got.sizes == expected.sizes)
+    return compare(got.getPairs(), getPairs(expected));
   CheckResult result;
   if (got.sizes != expected.sizes) {
     result.numWrong = std::max<uint64_t>(got.getNumElements(), 1);
@@ -172,6 +182,8 @@ std::string run::describe(const WorstElement &worst) {
 
 std::string run::describe(const HostTensor &got,
                           const ReferenceOutput &expected, uint64_t position) {
+  if (fuser_rt::isComplex(got.element) && got.sizes == expected.sizes)
+    return describe(got.getPairs(), getPairs(expected), position);
   std::string text;
   llvm::raw_string_ostream os(text);
   if (got.sizes != expected.sizes) {

@@ -94,9 +94,11 @@ gatherInputs(func::FuncOp func, const RunOptions &options,
 
 llvm::Expected<HostTensor> run::toHostTensor(const ReferenceOutput &output) {
   // In the ring there are bits.
-  bool isFloatType =
-      isa<FloatType>(output.elementType) && output.integers.empty();
-  ElementType kept = isFloatType ? ElementType::F64
+  bool isComplex = isComplexElement(output.elementType);
+  bool isFloatType = (isa<FloatType>(output.elementType) || isComplex) &&
+                     output.integers.empty();
+  ElementType kept = isComplex     ? ElementType::C128
+                     : isFloatType ? ElementType::F64
                      : output.elementType.isUnsignedInteger()
                          ? ElementType::UI64
                          : ElementType::I64;
@@ -107,7 +109,7 @@ llvm::Expected<HostTensor> run::toHostTensor(const ReferenceOutput &output) {
                          ? static_cast<const void *>(output.floats.data())
                          : static_cast<const void *>(output.integers.data());
   if (uint64_t count = tensor->getNumElements())
-    std::memcpy(tensor->getData(), data, count * 8);
+    std::memcpy(tensor->getData(), data, count * (isComplex ? 16 : 8));
   return tensor;
 }
 

@@ -179,6 +179,19 @@ bool HostTensor::isRowMajor() const {
   return true;
 }
 
+HostTensor HostTensor::getPairs() const {
+  HostTensor pairs = *this;
+  if (!fuser_rt::isComplex(element))
+    return pairs;
+  pairs.element = fuser_rt::partType(element);
+  pairs.offset *= 2;
+  for (int64_t &stride : pairs.strides)
+    stride *= 2;
+  pairs.sizes.push_back(2);
+  pairs.strides.push_back(1);
+  return pairs;
+}
+
 DLTensor HostTensor::getDLTensor(DLDevice device, void *data) {
   return {data,
           device,

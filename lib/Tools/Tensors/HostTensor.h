@@ -75,6 +75,9 @@ struct HostTensor {
   /// Calls `visit` for all elements in runs, from several threads.
   void forEachElement(llvm::function_ref<void(Run)> visit) const;
   bool isRowMajor() const;
+  /// Complex numbers as pairs of real ones along one more dimension, in the
+  /// same memory; of others the tensor itself.
+  HostTensor getPairs() const;
   /// Whether elements may lie at one address: with a stride of 0, or strides
   /// that let dimensions overlap.
   bool mayShareElements() const;
@@ -92,9 +95,10 @@ llvm::Expected<HostTensor> allocate(ElementType element,
 /// `2048x4096xbf16=random:7,strides=8192x1,offset=1` describes. Fills:
 /// random:SEED (uniform in [-2, 2); integers in [-8, 8]), normal:SEED,
 /// random:SEED,below=N (integers in [0, N)), bits:SEED (any bits, NaN among
-/// them), value:V, iota, FILE.npy; `FILE.npy,strides=8192x1` takes shape and
-/// type from the file. Elements that share memory are filled in the order of
-/// memory.
+/// them), value:V, iota, FILE.npy (complex numbers: of their parts, in the
+/// order of memory; value:V is V and 0); `FILE.npy,strides=8192x1` takes shape
+/// and type from the file. Elements that share memory are filled in the order
+/// of memory.
 llvm::Expected<HostTensor> makeTensor(llvm::StringRef spec);
 /// One for each.
 llvm::Expected<llvm::SmallVector<HostTensor>>

@@ -25,10 +25,11 @@ static llvm::Error fail(StringRef path, const llvm::Twine &message) {
 /// NumPy's dtype; of floats that NumPy lacks, of their bits.
 static std::string getDescr(ElementType type) {
   const ElementInfo &info = fuser_rt::getInfo(type);
-  char kind = info.kind == ElementKind::Bool     ? 'b'
-              : info.kind == ElementKind::Signed ? 'i'
-              : info.dl.code == kDLFloat         ? 'f'
-                                                 : 'u';
+  char kind = info.kind == ElementKind::Bool      ? 'b'
+              : info.kind == ElementKind::Complex ? 'c'
+              : info.kind == ElementKind::Signed  ? 'i'
+              : info.dl.code == kDLFloat          ? 'f'
+                                                  : 'u';
   return (info.bytes == 1 ? "|" : "<") + (kind + std::to_string(info.bytes));
 }
 

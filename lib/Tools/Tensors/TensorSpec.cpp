@@ -142,6 +142,20 @@ static llvm::Error fill(HostTensor &tensor, StringRef spec, StringRef how,
                   how + "'");
 }
 
+/// Of complex numbers the parts: a value is the real one.
+static llvm::Error fillParts(HostTensor &tensor, StringRef spec, StringRef how,
+                             std::optional<uint64_t> below) {
+  HostTensor pairs = tensor.getPairs();
+  if (llvm::Error error = fill(pairs, spec, how, below))
+    return error;
+  if (how.starts_with("value:") && pairs.element != tensor.element)
+    fillWith(pairs, [&](char *at, uint64_t i) {
+      if (i % 2 == 1)
+        storeFloat(pairs.element, at, 0);
+    });
+  return llvm::Error::success();
+}
+
 /// Copies the elements of `from` into `to`, of the same type and sizes.
 static void copyElements(const HostTensor &from, HostTensor &to) {
   unsigned bytes = fuser_rt::elementBytes(from.element);
@@ -252,9 +266,13 @@ static llvm::Error parseShape(StringRef spec, StringRef shape,
     return fail(spec, "expected a shape such as 2048x4096xbf16, got '" + shape +
                           "': " + why);
   };
+  // The one name with an 'x'.
+  StringRef typeName = shape.substr(shape.find("complex<"));
   llvm::SmallVector<StringRef> parts;
-  shape.split(parts, 'x');
-  StringRef typeName = parts.pop_back_val();
+  shape.drop_back(typeName.size()).split(parts, 'x');
+  StringRef last = parts.pop_back_val();
+  if (typeName.empty())
+    typeName = last;
   for (StringRef part : parts) {
     std::string why = parseSize(part, tensor.sizes.emplace_back());
     if (!why.empty())
@@ -333,7 +351,7 @@ llvm::Expected<HostTensor> run::makeTensor(StringRef spec) {
   llvm::Expected<HostTensor> tensor = place(spec, shape, placement);
   if (tensor)
     if (llvm::Error error =
-            fill(*tensor, spec, description.how, placement.below))
+            fillParts(*tensor, spec, description.how, placement.below))
       return error;
   return tensor;
 }

@@ -25,7 +25,9 @@
 // the least normal number, and whether there is infinity (else NaN is the
 // number after the largest). Floats whose significand has one bit are powers of
 // two alone: no sign, no zero, no infinity. Whether the fusion dialect has
-// tensors of it; others are elements of buffers alone.
+// tensors of it; others are elements of buffers alone. Of complex numbers the
+// bits and exponents are those of a part. They are computed as two real tensors
+// (docs/rationale/complex.md).
 #define FUSER_ELEMENT_TYPES(X)                                                 \
   X(F64, Float64Type, f64, float64, Float, 64, kDLFloat, F64, 53, -1022, true, \
     true)                                                                      \
@@ -52,7 +54,11 @@
   X(UI64, IntegerType, ui64, uint64, Unsigned, 64, kDLUInt, I64, 0, 0, false,  \
     true)                                                                      \
   X(F8E8M0FNU, Float8E8M0FNUType, f8E8M0FNU, float8_e8m0fnu, Float, 8,         \
-    kDLFloat8_e8m0fnu, F32, 1, -127, false, true)
+    kDLFloat8_e8m0fnu, F32, 1, -127, false, true)                              \
+  X(C64, ComplexType, complex<f32>, complex64, Complex, 64, kDLComplex, C64,   \
+    24, -126, true, true)                                                      \
+  X(C128, ComplexType, complex<f64>, complex128, Complex, 128, kDLComplex,     \
+    C128, 53, -1022, true, true)
 
 namespace fuser_rt {
 
@@ -63,7 +69,7 @@ enum class ElementType : uint32_t {
 #undef FUSER_ELEMENT_TYPE
 };
 
-enum class ElementKind : uint32_t { Float, Signed, Unsigned, Bool };
+enum class ElementKind : uint32_t { Float, Signed, Unsigned, Bool, Complex };
 
 struct ElementInfo {
   ElementType type;
@@ -118,6 +124,17 @@ constexpr const char *elementText(ElementType type) {
 }
 
 constexpr DLDataType dlType(ElementType type) { return getInfo(type).dl; }
+
+constexpr bool isComplex(ElementType type) {
+  return getInfo(type).kind == ElementKind::Complex;
+}
+
+/// What the real and the imaginary part are; of others the type itself.
+constexpr ElementType partType(ElementType type) {
+  if (!isComplex(type))
+    return type;
+  return getInfo(type).bits == 64 ? ElementType::F32 : ElementType::F64;
+}
 
 /// The type that DLPack describes so; null if there is none.
 constexpr const ElementInfo *findElement(DLDataType dl) {

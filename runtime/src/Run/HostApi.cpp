@@ -210,6 +210,24 @@ static bool isAskedFor(FuserFrame *frame, int32_t index, const int64_t *sizes,
   return true;
 }
 
+namespace {
+/// Sizes and strides of an output as the caller sees it: of complex numbers,
+/// half of what the program has, which is pairs along one more dimension.
+struct CallerStrides {
+  CallerStrides(const TensorSpec &spec, const int64_t *given)
+      : halves(isComplex(spec.element) ? spec.dims.size() : 0), strides(given) {
+    if (__builtin_expect(!isComplex(spec.element), 1))
+      return;
+    for (size_t i = 0; i < spec.dims.size(); ++i)
+      halves[i] = given[i] / 2;
+    strides = halves.data();
+  }
+
+  InlineBuffer<int64_t, 16> halves;
+  const int64_t *strides;
+};
+} // namespace
+
 static FuserStatus *newOutput(FuserFrame *frame, int32_t index,
                               const int64_t *sizes, const int64_t *strides,
                               void **data) {
@@ -253,12 +271,15 @@ static int32_t hostOutput(FuserFrame *frame, int32_t index,
                           void **data) {
   return call(frame, [&]() -> FuserStatus * {
     FUSER_RETURN_IF_ERROR(checkOutput(frame, index));
+    CallerStrides caller(frame->variant.spec.outputs[index], strides);
     if (const DLTensor *given = frame->outputs[index].preallocated) {
-      FUSER_RETURN_IF_ERROR(checkPreallocated(frame, index, sizes, strides));
+      FUSER_RETURN_IF_ERROR(
+          checkPreallocated(frame, index, sizes, caller.strides));
       *data = dataOf(*given);
     } else {
       *data = nullptr;
-      FUSER_RETURN_IF_ERROR(newOutput(frame, index, sizes, strides, data));
+      FUSER_RETURN_IF_ERROR(
+          newOutput(frame, index, sizes, caller.strides, data));
     }
     frame->results[index].done = true;
     return nullptr;
@@ -324,8 +345,9 @@ static int32_t hostOutputView(FuserFrame *frame, int32_t index, int32_t input,
                               const int64_t *strides) {
   return call(frame, [&]() -> FuserStatus * {
     FUSER_RETURN_IF_ERROR(checkOutput(frame, index));
+    CallerStrides caller(frame->variant.spec.outputs[index], strides);
     FUSER_RETURN_IF_ERROR(
-        viewOutput(frame, index, input, data, sizes, strides));
+        viewOutput(frame, index, input, data, sizes, caller.strides));
     frame->results[index].done = true;
     return nullptr;
   });

@@ -235,17 +235,38 @@ static FuserStatus *chooseVariant(const Call &call, LoadedVariant *&variant) {
   return status;
 }
 
+/// Complex numbers as the program sees them: real ones, in pairs along one more
+/// dimension. Takes `numbers` for sizes and strides.
+static FuserTensorView makePairs(const FuserTensorView &view, int32_t rank,
+                                 int64_t *&numbers) {
+  int64_t *sizes = numbers, *strides = numbers + rank + 1;
+  numbers = strides + rank + 1;
+  for (int32_t i = 0; i < rank; ++i) {
+    sizes[i] = view.sizes[i];
+    // Unsigned, as wild strides may wrap around.
+    strides[i] = static_cast<int64_t>(2 * uint64_t(view.strides[i]));
+  }
+  sizes[rank] = 2;
+  strides[rank] = 1;
+  return {view.data, sizes, strides};
+}
+
 /// Views of the inputs as the host program wants them: with strides.
 static void makeViews(const Call &call, FuserTensorView *views,
                       int64_t *strides) {
   for (size_t i = 0; i < call.numInputs; ++i) {
     const DLTensor &tensor = *call.inputs[i];
     views[i] = {dataOf(tensor), tensor.shape, tensor.strides};
-    if (tensor.strides)
-      continue;
-    rowMajorStrides(tensor.ndim, tensor.shape, strides);
-    views[i].strides = strides;
-    strides += tensor.ndim;
+    bool isPairs = __builtin_expect(tensor.dtype.code == kDLComplex, 0);
+    if (!tensor.strides) {
+      // Those of pairs are made from the end of their numbers.
+      int64_t *dense = isPairs ? strides + tensor.ndim + 1 : strides;
+      rowMajorStrides(tensor.ndim, tensor.shape, dense);
+      views[i].strides = dense;
+      strides += isPairs ? 0 : tensor.ndim;
+    }
+    if (isPairs)
+      views[i] = makePairs(views[i], tensor.ndim, strides);
   }
 }
 

@@ -37,7 +37,7 @@ def main():
         "no-shape": npy("<f4", "4", data[:16]),
         "version": b"\x93NUMPY\x09\x00" + npy("<f4", "(4, 8)", data)[8:],
         "f64": npy("<f8", "(4, 8)", data * 2),
-        "complex": npy("<c8", "(4, 8)", data * 2),
+        "complex": npy("<m8", "(4, 8)", data * 2),
         "shape": npy("<f4", "(8, 4)", data),
         "fortran": npy("<f4", "(4, 8)", columns, "True"),
         "short": npy("<f4", "(4, 8)", data[:-1]),

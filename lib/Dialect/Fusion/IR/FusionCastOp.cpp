@@ -28,6 +28,13 @@ LogicalResult CastOp::verify() {
   if (getInput().getType().getShape() != getType().getShape())
     return emitOpError() << "expected the input's shape in the result, got "
                          << getInput().getType() << " and " << getType();
+  // cast_c2
+  Type from = getInput().getType().getElementType();
+  Type to = getType().getElementType();
+  if (isComplexElement(from) && !isComplexElement(to) && !to.isInteger(1))
+    return emitOpError() << "expected complex numbers to become complex "
+                            "numbers or i1, got "
+                         << to << ": take their real part by fusion.real";
   return success();
 }
 

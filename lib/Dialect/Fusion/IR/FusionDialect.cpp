@@ -102,6 +102,21 @@ verifySpecialized(Attribute attr,
   return emitError() << "expected a unit attribute, got " << attr;
 }
 
+// complex_mark_c1
+static LogicalResult
+verifyComplex(Attribute attr, Type type,
+              function_ref<InFlightDiagnostic()> emitError) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  bool fits =
+      tensor && tensor.getRank() > 0 && tensor.getShape().back() == 2 &&
+      (tensor.getElementType().isF32() || tensor.getElementType().isF64());
+  if (isa<UnitAttr>(attr) && fits)
+    return success();
+  return emitError() << "expected a unit attribute of a tensor of f32 or f64 "
+                        "whose last dimension is 2, got "
+                     << attr << " for " << type;
+}
+
 /// Divisors whose least common multiples fit into 64 bits.
 static constexpr int64_t kMaxDivisor = 1 << 20;
 
@@ -184,6 +199,8 @@ LogicalResult FusionDialect::verifyRegionArgAttribute(Operation *op,
     return verifySpecialized(attr.getValue(), emitError);
   if (name == getStrideOrderAttrName())
     return verifyStrideOrder(attr.getValue(), type, emitError);
+  if (name == getComplexAttrName())
+    return verifyComplex(attr.getValue(), type, emitError);
   if (name == getDivisorsAttrName() || name == getClassDivisorsAttrName())
     return verifyDivisors(attr.getValue(), type, emitError);
   if (name == getBoundsAttrName() || name == getClassBoundsAttrName())
@@ -261,6 +278,8 @@ LogicalResult FusionDialect::verifyRegionResultAttribute(Operation *op,
     return verifySpecialized(attr.getValue(), emitError);
   if (name == getStrideOrderAttrName() || name == getStrideOrderHintAttrName())
     return verifyStrideOrder(attr.getValue(), type, emitError);
+  if (name == getComplexAttrName())
+    return verifyComplex(attr.getValue(), type, emitError);
   if (name == getAliasAttrName())
     return verifyAlias(function, resultIndex, attr.getValue(), emitError);
   return emitError() << "unknown attribute of a result";

@@ -173,6 +173,17 @@ static arith::CmpIPredicate getIntPredicate(CmpPredicate predicate) {
   llvm_unreachable("all predicates are above");
 }
 
+// cmp_c3
+LogicalResult CmpOp::verify() {
+  bool isOrder =
+      getPredicate() != CmpPredicate::Eq && getPredicate() != CmpPredicate::Ne;
+  if (isOrder && isComplexElement(getLhs().getType().getElementType()))
+    return emitOpError() << "expected eq or ne for complex numbers, which have "
+                            "no order, got "
+                         << stringifyCmpPredicate(getPredicate());
+  return success();
+}
+
 Value CmpOp::emit(EmitContext &ctx, ValueRange operands, Type) {
   if (isFloat(operands[0]))
     return emitCompare(ctx, getFloatPredicate(getPredicate()), operands[0],

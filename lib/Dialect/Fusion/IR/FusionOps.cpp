@@ -39,6 +39,20 @@ Type fusion::getBoolTensorLike(Type type) {
   return tensor.clone(IntegerType::get(type.getContext(), 1));
 }
 
+Type fusion::getComplexTensorLike(Type type) {
+  auto tensor = dyn_cast_or_null<RankedTensorType>(type);
+  if (!tensor || !isa<FloatType>(tensor.getElementType()))
+    return {};
+  return tensor.clone(ComplexType::get(tensor.getElementType()));
+}
+
+Type fusion::getPartTensorLike(Type type) {
+  auto tensor = dyn_cast_or_null<RankedTensorType>(type);
+  if (!tensor || !isComplexElement(tensor.getElementType()))
+    return {};
+  return tensor.clone(getPartType(tensor.getElementType()));
+}
+
 SmallVector<OpOperand *> fusion::getTensorOperands(Operation *op) {
   SmallVector<OpOperand *> tensors;
   for (OpOperand &operand : op->getOpOperands())
@@ -199,6 +213,9 @@ static bool isExactCast(CastOp op) {
 bool fusion::isExactConversion(Type from, Type to) {
   if (from == to)
     return true;
+  if (isComplexElement(from) || isComplexElement(to))
+    return isExactConversion(getPartType(from), getPartType(to)) &&
+           !isComplexElement(from);
   // They have no zero for false.
   if (from.isInteger(1))
     return !isPowersOfTwo(to);

@@ -86,15 +86,20 @@ LogicalResult ReduceOp::verify() {
   // reduce_c3
   ReduceKind kind = getKind();
   bool isMean = kind == ReduceKind::Mean;
-  bool isNumber = isFloatElement(element) || isIntegerElement(element);
-  bool fits = isMean            ? isFloatElement(element)
+  bool isComplex = isComplexElement(element);
+  bool isOrder = kind == ReduceKind::Max || kind == ReduceKind::Min;
+  bool isNumber = isFloatElement(element) || isIntegerElement(element) ||
+                  (isComplex && !isOrder);
+  bool fits = isMean            ? isFloatElement(element) || isComplex
               : isLogical(kind) ? element.isInteger(1)
                                 : isNumber;
   if (fits)
     return success();
   StringRef expected = isMean            ? "float elements for a mean"
                        : isLogical(kind) ? "i1 elements for any and all"
-                                         : "numbers as elements";
+                       : isComplex && isOrder
+                           ? "elements that have an order for max and min"
+                           : "numbers as elements";
   return emitOpError() << "expected " << expected << ", got " << element;
 }
 

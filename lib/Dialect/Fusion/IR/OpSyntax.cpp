@@ -24,7 +24,7 @@ ParseResult fusion::parseTypeOrElement(OpAsmParser &parser, Type &result,
   if (failed(parser.parseType(result)))
     return failure();
   auto tensor = dyn_cast<RankedTensorType>(input);
-  if (tensor && (result.isIntOrFloat()))
+  if (tensor && (result.isIntOrFloat() || isa<ComplexType>(result)))
     result = tensor.clone(result);
   return success();
 }
@@ -388,6 +388,10 @@ ParseResult fusion::parseScalarOp(OpAsmParser &parser, OperationState &result) {
     if (operands.literalPosition < conditions)
       return parser.emitError(operands.literal->loc, "expected a condition");
     TypedAttr number = convert(*operands.literal, type.getElementType());
+    if (isComplexElement(type.getElementType())) // scalar_c2
+      return parser.emitError(operands.literal->loc)
+             << "expected a tensor in place of a number for complex numbers: "
+                "fusion.complex makes it of two fusion.full";
     if (!number) // scalar_c2
       return parser.emitError(operands.literal->loc)
              << "expected a number of type " << type.getElementType();

@@ -197,10 +197,19 @@ verifySignatureAttr(Type type, NamedAttribute attr,
     return emitError() << "expected a string that is not empty, got "
                        << attr.getValue();
   }
+  auto memref = dyn_cast<MemRefType>(type);
+  if (attr.getName() == kComplexAttrName) {
+    if (isa<UnitAttr>(attr.getValue()) && memref && memref.getRank() > 0 &&
+        memref.getShape().back() == 2 &&
+        (memref.getElementType().isF32() || memref.getElementType().isF64()))
+      return success();
+    return emitError() << "expected a unit attribute of a memref of f32 or f64 "
+                          "whose last dimension is 2, got "
+                       << attr.getValue() << " on " << type;
+  }
   if (attr.getName() != kTensorAttrName)
     return emitError() << "unknown attribute";
   auto tensor = dyn_cast<TensorAttr>(attr.getValue());
-  auto memref = dyn_cast<MemRefType>(type);
   bool fits =
       tensor && memref &&
       int64_t(tensor.getSizes().size()) == memref.getRank() &&

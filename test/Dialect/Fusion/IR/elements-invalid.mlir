@@ -35,7 +35,7 @@ func.func @test_c1(%x: tensor<8xf32>) {
 // -----
 
 func.func @test_c2(%x: tensor<8xi32>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN or f8E5M2 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, complex<f32> or complex<f64> elements}}
   %0 = fusion.isinf %x : tensor<8xi32>
   return
 }
@@ -221,5 +221,116 @@ func.func @number_with_exponent(%x: tensor<8xi32>) {
 func.func @exponent_behind_a_space(%x: tensor<8xf32>) {
   // expected-error@+1 {{expected ':'}}
   %0 = fusion.add %x, 1 e5 : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @complex_c1(%x: tensor<4xf32>, %y: tensor<4xf64>) {
+  // expected-error@+1 {{failed to verify that all of {real, imag} have same type}}
+  %0 = "fusion.complex"(%x, %y) : (tensor<4xf32>, tensor<4xf64>) -> tensor<4xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @complex_c2(%x: tensor<4xf32>) {
+  // expected-error@+1 {{result has the shape of the parts and complex numbers of them}}
+  %0 = "fusion.complex"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xcomplex<f64>>
+  return
+}
+
+// -----
+
+func.func @complex_c2_elements(%x: tensor<4xf16>) {
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64 or f32 elements}}
+  %0 = "fusion.complex"(%x, %x) : (tensor<4xf16>, tensor<4xf16>) -> tensor<4xcomplex<f16>>
+  return
+}
+
+// -----
+
+func.func @part_c1(%x: tensor<4xcomplex<f32>>) {
+  // expected-error@+1 {{result has the shape of the input and elements of the type of its parts}}
+  %0 = "fusion.real"(%x) : (tensor<4xcomplex<f32>>) -> tensor<4xf64>
+  return
+}
+
+// -----
+
+func.func @part_c2(%x: tensor<4xf32>) {
+  // expected-error@+1 {{complex<f32> or complex<f64> elements without an encoding, but got 'tensor<4xf32>'}}
+  %0 = "fusion.imag"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @cmp_c3(%x: tensor<4xcomplex<f32>>) {
+  // expected-error@+1 {{expected eq or ne for complex numbers, which have no order, got lt}}
+  %0 = fusion.cmp <lt> %x, %x : tensor<4xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @cast_c2(%x: tensor<4xcomplex<f32>>) {
+  // expected-error@+1 {{expected complex numbers to become complex numbers or i1, got 'f32': take their real part by fusion.real}}
+  %0 = fusion.cast %x : tensor<4xcomplex<f32>> to f32
+  return
+}
+
+// -----
+
+func.func @scalar_c2(%x: tensor<4xcomplex<f32>>) {
+  // expected-error@+1 {{expected a tensor in place of a number for complex numbers: fusion.complex makes it of two fusion.full}}
+  %0 = fusion.mul %x, 2.0 : tensor<4xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @max(%x: tensor<4xcomplex<f32>>) {
+  // expected-error@+1 {{ui32 or ui64 elements without an encoding, but got 'tensor<4xcomplex<f32>>'}}
+  %0 = fusion.max %x, %x : tensor<4xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @reduce_c3(%x: tensor<4xcomplex<f32>>) {
+  // expected-error@+1 {{expected elements that have an order for max and min, got 'complex<f32>'}}
+  %0 = fusion.reduce <max> %x dims [0] : tensor<4xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @scan_c2(%x: tensor<4xcomplex<f32>>) {
+  // expected-error@+1 {{expected sum or prod of complex numbers, which have no order, got max}}
+  %0 = fusion.scan <max> %x dim 0 : tensor<4xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @sort(%x: tensor<4xcomplex<f32>>) {
+  // expected-error@+1 {{without an encoding, but got 'tensor<4xcomplex<f32>>'}}
+  %0 = fusion.argsort %x dim 0 : tensor<4xcomplex<f32>> to tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @scatter_c4(%x: tensor<4xcomplex<f32>>, %i: tensor<4xi64>) {
+  // expected-error@+1 {{expected combine to be sum for complex numbers, got prod}}
+  %0 = fusion.scatter %x, %i, %x dim 0 combine <prod> : tensor<4xcomplex<f32>>, tensor<4xi64>, tensor<4xcomplex<f32>>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{argument 0: 'fusion.complex': expected a unit attribute of a tensor of f32 or f64 whose last dimension is 2, got unit for 'tensor<4xf32>'}}
+func.func @complex_mark_c1(%x: tensor<4xf32> {fusion.complex}) {
   return
 }

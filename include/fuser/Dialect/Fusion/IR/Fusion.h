@@ -113,6 +113,11 @@ bool fitsMemory(mlir::RankedTensorType type);
 /// no ranked tensor.
 mlir::Type getBoolTensorLike(mlir::Type type);
 
+/// The same with complex numbers whose parts are elements of `type`, and with
+/// parts of such; null if that cannot be.
+mlir::Type getComplexTensorLike(mlir::Type type);
+mlir::Type getPartTensorLike(mlir::Type type);
+
 // Ops of which an operand may be a number (`TakesScalar`).
 
 /// The elements of all operands of `op`, from those of its tensor operands.

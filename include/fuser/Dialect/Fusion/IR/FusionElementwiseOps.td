@@ -86,8 +86,8 @@ class Fusion_AnyBinaryOp<string mnemonic, int cost, string exact, Type type, lis
               [{ build($_builder, $_state, type, lhs, rhs, ::mlir::TypedAttr(), false); }]>];
 }
 
-class Fusion_BinaryOp<string mnemonic, int cost, string exact, list<Trait> traits = []>
-    : Fusion_AnyBinaryOp<mnemonic, cost, exact, Fusion_NumberTensor, traits> {
+class Fusion_BinaryOp<string mnemonic, int cost, string exact, list<Trait> traits = [], bit ofComplex = false>
+    : Fusion_AnyBinaryOp<mnemonic, cost, exact, !if(ofComplex, Fusion_FieldTensor, Fusion_NumberTensor), traits> {
   string constraints = [{
 
     | element types | computed in |
@@ -98,7 +98,7 @@ class Fusion_BinaryOp<string mnemonic, int cost, string exact, list<Trait> trait
 
     Constraints:
     - (C1) `lhs`, `rhs` and `result` have the same type.
-    - (C2) Elements are floats or integers.
+    - (C2) Elements are floats}] # !if(ofComplex, ", integers or complex numbers.", " or integers.") # [{
 
     One operand may be a number: `fusion.}] # mnemonic # [{ %x, 2.0 : tensor<?x8xf32>`.
 
@@ -112,14 +112,14 @@ class Fusion_BinaryOp<string mnemonic, int cost, string exact, list<Trait> trait
   }];
 }
 
-def Fusion_AddOp : Fusion_BinaryOp<"add", 1, "isIntegerResult(getOperation())", [Commutative]> {
+def Fusion_AddOp : Fusion_BinaryOp<"add", 1, "isIntegerResult(getOperation())", [Commutative], true> {
   let summary = "sum of two tensors";
   let description = [{
     `result[i] = lhs[i] + rhs[i]`. Integers wrap.
   }] # constraints;
 }
 
-def Fusion_SubOp : Fusion_BinaryOp<"sub", 1, "isIntegerResult(getOperation())"> {
+def Fusion_SubOp : Fusion_BinaryOp<"sub", 1, "isIntegerResult(getOperation())", [], true> {
   let summary = "difference of two tensors";
   let description = [{
     `result[i] = lhs[i] - rhs[i]`. Integers wrap.
@@ -127,7 +127,7 @@ def Fusion_SubOp : Fusion_BinaryOp<"sub", 1, "isIntegerResult(getOperation())"> 
 }
 
 def Fusion_MulOp : Fusion_BinaryOp<"mul", 1, "isIntegerResult(getOperation())",
-                                   [Commutative, Fusion_KeepsRelativeErrors]> {
+                                   [Commutative, Fusion_KeepsRelativeErrors], true> {
   let summary = "product of two tensors";
   let description = [{
     `result[i] = lhs[i] * rhs[i]`. Integers wrap.
@@ -136,11 +136,12 @@ def Fusion_MulOp : Fusion_BinaryOp<"mul", 1, "isIntegerResult(getOperation())",
 
 def Fusion_DivOp : Fusion_BinaryOp<"div", 8, "isIntegerResult(getOperation())",
                                    [Fusion_HasApproximateForm, Fusion_EndsInQuotient,
-                                    Fusion_KeepsRelativeErrors]> {
+                                    Fusion_KeepsRelativeErrors], true> {
   let summary = "quotient of two tensors";
   let description = [{
     `result[i] = lhs[i] / rhs[i]`. Floats follow IEEE 754. Integers truncate towards zero; the lowest signed
-    integer divided by -1 wraps to itself, and a quotient by zero is 0 (programs should not rely on it).
+    integer divided by -1 wraps to itself, and a quotient by zero is 0 (programs should not rely on it). Quotients of complex numbers are scaled, so
+    that nothing overflows on the way that need not (docs/rationale/complex.md).
   }] # constraints;
 }
 
@@ -170,6 +171,7 @@ class Fusion_UnaryOp<string mnemonic, int cost, list<Trait> traits = [], string 
   let arguments = (ins type:$input);
   let results = (outs type:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
+  string ofWhat = "";
   string constraints = [{
 
     | element types | computed in |
@@ -179,7 +181,7 @@ class Fusion_UnaryOp<string mnemonic, int cost, list<Trait> traits = [], string 
 
     Constraints:
     - (C1) `input` and `result` have the same type.
-    - (C2) Elements are floats.
+    - (C2) Elements are floats}] # ofWhat # [{.
 
     Example:
     ```mlir
@@ -191,14 +193,20 @@ class Fusion_UnaryOp<string mnemonic, int cost, list<Trait> traits = [], string 
   }];
 }
 
-def Fusion_NegOp : Fusion_UnaryOp<"neg", 1, [Fusion_KeepsRelativeErrors], "true", Fusion_NumberTensor> {
+// A function that complex numbers have, too.
+class Fusion_AnalyticOp<string mnemonic, int cost, list<Trait> traits = []>
+    : Fusion_UnaryOp<mnemonic, cost, traits, "false", Fusion_AnalyticTensor> {
+  let ofWhat = " or complex numbers";
+}
+
+def Fusion_NegOp : Fusion_UnaryOp<"neg", 1, [Fusion_KeepsRelativeErrors], "true", Fusion_FieldTensor> {
   let summary = "tensor with the opposite sign";
   let description = [{
     `result[i] = -input[i]`. Floats change their sign, also those of zero and NaN; integers wrap.
 
     Constraints:
     - (C1) `input` and `result` have the same type.
-    - (C2) Elements are floats or integers.
+    - (C2) Elements are floats, integers or complex numbers.
 
     Example:
     ```mlir
@@ -215,7 +223,7 @@ def Fusion_AbsOp : Fusion_UnaryOp<"abs", 1, [Fusion_KeepsRelativeErrors], "true"
   let summary = "absolute value";
   let description = [{
     `result[i] = |input[i]|`. Floats lose their sign, also those of zero and NaN; the lowest signed integer and all
-    unsigned ones stay as they are.
+    unsigned ones stay as they are. Of complex numbers it is `fusion.modulus`, whose result is real.
 
     Constraints:
     - (C1) `input` and `result` have the same type.
@@ -232,49 +240,49 @@ def Fusion_AbsOp : Fusion_UnaryOp<"abs", 1, [Fusion_KeepsRelativeErrors], "true"
   let hasFolder = 1;
 }
 
-def Fusion_ExpOp : Fusion_UnaryOp<"exp", 20, [Fusion_HasApproximateForm]> {
+def Fusion_ExpOp : Fusion_AnalyticOp<"exp", 20, [Fusion_HasApproximateForm]> {
   let summary = "exponential";
   let description = [{
     `result[i] = e ** input[i]`.
   }] # constraints;
 }
 
-def Fusion_LogOp : Fusion_UnaryOp<"log", 20> {
+def Fusion_LogOp : Fusion_AnalyticOp<"log", 20> {
   let summary = "natural logarithm";
   let description = [{
     `result[i] = ln input[i]`: -inf at 0, NaN below.
   }] # constraints;
 }
 
-def Fusion_SqrtOp : Fusion_UnaryOp<"sqrt", 10, [Fusion_KeepsRelativeErrors]> {
+def Fusion_SqrtOp : Fusion_AnalyticOp<"sqrt", 10, [Fusion_KeepsRelativeErrors]> {
   let summary = "square root";
   let description = [{
     `result[i] = sqrt(input[i])`: NaN below 0.
   }] # constraints;
 }
 
-def Fusion_RsqrtOp : Fusion_UnaryOp<"rsqrt", 10, [Fusion_HasApproximateForm, Fusion_KeepsRelativeErrors]> {
+def Fusion_RsqrtOp : Fusion_AnalyticOp<"rsqrt", 10, [Fusion_HasApproximateForm, Fusion_KeepsRelativeErrors]> {
   let summary = "reciprocal square root";
   let description = [{
     `result[i] = 1 / sqrt(input[i])`: inf at 0, NaN below.
   }] # constraints;
 }
 
-def Fusion_TanhOp : Fusion_UnaryOp<"tanh", 25, [Fusion_HasApproximateForm]> {
+def Fusion_TanhOp : Fusion_AnalyticOp<"tanh", 25, [Fusion_HasApproximateForm]> {
   let summary = "hyperbolic tangent";
   let description = [{
     `result[i] = tanh(input[i])`.
   }] # constraints;
 }
 
-def Fusion_SigmoidOp : Fusion_UnaryOp<"sigmoid", 30, [Fusion_HasApproximateForm, Fusion_EndsInQuotient]> {
+def Fusion_SigmoidOp : Fusion_AnalyticOp<"sigmoid", 30, [Fusion_HasApproximateForm, Fusion_EndsInQuotient]> {
   let summary = "logistic function";
   let description = [{
     `result[i] = 1 / (1 + e ** -input[i])`: 0 at -inf, 1 at inf. Where `e ** -input[i]` overflows, 0.
   }] # constraints;
 }
 
-def Fusion_SiluOp : Fusion_UnaryOp<"silu", 30, [Fusion_HasApproximateForm, Fusion_EndsInQuotient]> {
+def Fusion_SiluOp : Fusion_AnalyticOp<"silu", 30, [Fusion_HasApproximateForm, Fusion_EndsInQuotient]> {
   let summary = "sigmoid linear unit";
   let description = [{
     `result[i] = input[i] / (1 + e ** -input[i])`: inf at inf, and NaN at -inf as in PyTorch (-inf / inf). Where
@@ -367,7 +375,7 @@ class Fusion_FloatTestOp<string mnemonic, string function>
         TypesMatchWith<"result has the shape of the input and i1 elements", // test_c1
                        "input", "result", "::fuser::fusion::getBoolTensorLike($_self)">,
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let arguments = (ins Fusion_FloatTensor:$input); // test_c2
+  let arguments = (ins Fusion_AnalyticTensor:$input); // test_c2
   let results = (outs Fusion_BoolTensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input)";
   let extraClassDefinition = elementwiseDefinition # Fusion_Sampled<kFloats, kAnything, "0", "1">.definition # [{
@@ -380,23 +388,23 @@ class Fusion_FloatTestOp<string mnemonic, string function>
 
     Constraints:
     - (C1) `result` has the shape of `input` and element type i1.
-    - (C2) Elements of `input` are floats.
+    - (C2) Elements of `input` are floats or complex numbers.
   }];
 }
 
 def Fusion_IsNaNOp : Fusion_FloatTestOp<"isnan", "emitIsNaN"> {
   let summary = "whether an element is NaN";
-  let description = "`result[i]` is true if `input[i]` is NaN." # constraints;
+  let description = "`result[i]` is true if `input[i]`, or a part of it, is NaN." # constraints;
 }
 
 def Fusion_IsInfOp : Fusion_FloatTestOp<"isinf", "emitIsInf"> {
   let summary = "whether an element is infinite";
-  let description = "`result[i]` is true if `input[i]` is inf or -inf." # constraints;
+  let description = "`result[i]` is true if `input[i]`, or a part of it, is inf or -inf." # constraints;
 }
 
 def Fusion_IsFiniteOp : Fusion_FloatTestOp<"isfinite", "emitIsFinite"> {
   let summary = "whether an element is a number";
-  let description = "`result[i]` is true if `input[i]` is neither infinite nor NaN." # constraints;
+  let description = "`result[i]` is true if `input[i]`, or each part of it, is neither infinite nor NaN." # constraints;
 }
 
 class Fusion_SimpleBinaryOp<string mnemonic, int cost, string exact, Type type, string takes, string result,
@@ -527,6 +535,7 @@ def Fusion_CmpOp : Fusion_ScalarOp<"cmp", 1, "true", [
     Constraints:
     - (C1) `lhs` and `rhs` have the same type.
     - (C2) `result` has their shape and element type i1.
+    - (C3) Complex numbers, which have no order, are compared by `eq` or `ne`.
 
     Example:
     ```mlir
@@ -543,6 +552,7 @@ def Fusion_CmpOp : Fusion_ScalarOp<"cmp", 1, "true", [
     OpBuilder<(ins "::fuser::fusion::CmpPredicate":$predicate, "::mlir::Value":$lhs, "::mlir::Value":$rhs),
               [{ build($_builder, $_state, predicate, lhs, rhs, ::mlir::TypedAttr(), false); }]>];
   let extraClassDefinition = scalarDefinition;
+  let hasVerifier = 1;
 }
 
 def Fusion_WhereOp : Fusion_ScalarOp<"where", 1, "true", [
@@ -581,7 +591,7 @@ def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [Fusio
                                        ["isNarrowing", "getErrorUnits"]> {
   let summary = "conversion to another element type";
   let description = [{
-    `result[i]` is `input[i]` in the result's element type. Every type converts to every other:
+    `result[i]` is `input[i]` in the result's element type:
 
     | from | to | rule |
     | --- | --- | --- |
@@ -591,9 +601,12 @@ def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [Fusio
     | integer | integer | the low bits; a wider result has copies of the sign above them, of an unsigned input zeros |
     | i1 | integer | true is 1 |
     | any | i1 | `input[i] != 0`; NaN is true |
+    | any other | complex | the real part in the type of the parts, and 0 |
+    | complex | complex | both parts |
 
     Constraints:
     - (C1) `input` and `result` have the same shape.
+    - (C2) Complex numbers become complex numbers or i1; `real` is their real part.
 
     An element type alone stands for the result's type: `fusion.cast %x : tensor<?x8xbf16> to f32`.
 

@@ -33,7 +33,7 @@ def Fusion_FullOp : Fusion_TensorOp<"full", [
     ```
   }];
   let arguments = (ins Fusion_Scalar:$value, Variadic<Index>:$sizes);
-  let results = (outs Fusion_Tensor:$result);
+  let results = (outs Fusion_RealTensor:$result);
   let assemblyFormat = "$value (`sizes` `(` $sizes^ `)`)? attr-dict `:` type($result)";
   let hasVerifier = 1;
   let extraClassDefinition = reifyDefinition # [{

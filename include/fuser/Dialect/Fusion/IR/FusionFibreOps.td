@@ -50,7 +50,7 @@ def Fusion_ScanOp : Fusion_FibreOp<"scan", "::std::nullopt", "type", ["isExactFi
 
     Constraints:
     - (C1) `dim` is a dimension of `input`.
-    - (C2) The kind is `sum`, `prod`, `max` or `min`.
+    - (C2) The kind is `sum`, `prod`, `max` or `min`; of complex numbers `sum` or `prod`.
     - (C3) `result` has the type of `input`.
 
     Example:
@@ -61,8 +61,8 @@ def Fusion_ScanOp : Fusion_FibreOp<"scan", "::std::nullopt", "type", ["isExactFi
     }
     ```
   }];
-  let arguments = (ins Fusion_ReduceKindAttr:$kind, Fusion_NumberTensor:$input, I64Attr:$dim);
-  let results = (outs Fusion_NumberTensor:$result);
+  let arguments = (ins Fusion_ReduceKindAttr:$kind, Fusion_FieldTensor:$input, I64Attr:$dim);
+  let results = (outs Fusion_FieldTensor:$result);
   let assemblyFormat = "$kind $input `dim` $dim attr-dict `:` type($input)";
 }
 
@@ -96,7 +96,7 @@ def Fusion_ArgSortOp : Fusion_OrderOp<"argsort", "::std::nullopt"> {
     }
     ```
   }];
-  let arguments = (ins Fusion_Tensor:$input, I64Attr:$dim, UnitAttr:$descending);
+  let arguments = (ins Fusion_RealTensor:$input, I64Attr:$dim, UnitAttr:$descending);
   let assemblyFormat = [{
     $input `dim` $dim (`descending` $descending^)? attr-dict `:` type($input) `to` type($result)
   }];
@@ -125,7 +125,7 @@ def Fusion_ArgTopKOp : Fusion_OrderOp<"argtopk", "int64_t(adaptor.getK())"> {
     }
     ```
   }];
-  let arguments = (ins I64Attr:$k, Fusion_Tensor:$input, I64Attr:$dim, UnitAttr:$descending);
+  let arguments = (ins I64Attr:$k, Fusion_RealTensor:$input, I64Attr:$dim, UnitAttr:$descending);
   let assemblyFormat = [{
     $k $input `dim` $dim (`descending` $descending^)? attr-dict `:` type($input) `to` type($result)
   }];

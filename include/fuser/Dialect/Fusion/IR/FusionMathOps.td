@@ -16,14 +16,15 @@
 include "fuser/Dialect/Fusion/IR/FusionElementwiseOps.td"
 
 // `cost` is that of f32. Random programs give operands of magnitudes up to `limit`; the result is then no greater than `result`.
-class Fusion_FunctionOp<string mnemonic, string mathOp, int cost, string limit, string result, string least = "0">
+class Fusion_FunctionOp<string mnemonic, string mathOp, int cost, string limit, string result, string least = "0",
+                        Type type = Fusion_AnalyticTensor>
     : Fusion_ElementwiseOp<mnemonic, cost, "false", [
         isSampled,
         // unary_c1
         AllTypesMatch<["input", "result"]>, DeclareOpInterfaceMethods<InferTypeOpInterface>],
         ["getErrorUnits"]> {
-  let arguments = (ins Fusion_FloatTensor:$input); // unary_c2
-  let results = (outs Fusion_FloatTensor:$result);
+  let arguments = (ins type:$input); // unary_c2
+  let results = (outs type:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
   let extraClassDefinition = elementwiseDefinition # Fusion_Sampled<kFloats, limit, least, result>.definition # [{
     ::mlir::Value $cppClass::emitElement(::fuser::fusion::EmitContext &ctx, ::mlir::ValueRange operands, ::mlir::Type) {
@@ -35,7 +36,7 @@ class Fusion_FunctionOp<string mnemonic, string mathOp, int cost, string limit, 
 
     Constraints:
     - (C1) `input` and `result` have the same type.
-    - (C2) Elements are floats.
+    - (C2) Elements are floats}] # !if(!eq(!cast<string>(type), "Fusion_FloatTensor"), ".", " or complex numbers.") # [{
   }];
 }
 
@@ -119,23 +120,24 @@ def Fusion_AtanhOp : Fusion_FunctionOp<"atanh", "AtanhOp", 50, "0.9", "1.5"> {
   let description = "`result[i]` is the number whose hyperbolic tangent is `input[i]`: infinite at 1 and -1, NaN beyond." # constraints;
 }
 
-def Fusion_ErfOp : Fusion_FunctionOp<"erf", "ErfOp", 50, kAnything, "1"> {
+def Fusion_ErfOp : Fusion_FunctionOp<"erf", "ErfOp", 50, kAnything, "1", "0", Fusion_FloatTensor> {
   let summary = "error function";
   let description = "`result[i]` is 2 / sqrt(pi) times the integral of `e ** -t**2` from 0 to `input[i]`." # constraints;
 }
 
-def Fusion_ErfcOp : Fusion_FunctionOp<"erfc", "ErfcOp", 50, kAnything, "2"> {
+def Fusion_ErfcOp : Fusion_FunctionOp<"erfc", "ErfcOp", 50, kAnything, "2", "0", Fusion_FloatTensor> {
   let summary = "complement of the error function";
   let description = "`result[i] = 1 - erf(input[i])`, as exact where that is small." # constraints;
 }
 
 // The same of two operands.
-class Fusion_BinaryFunctionOp<string mnemonic, string mathOp, int cost, string limit, string result, string least>
-    : Fusion_SimpleBinaryOp<mnemonic, cost, "false", Fusion_FloatTensor, kFloats, result,
+class Fusion_BinaryFunctionOp<string mnemonic, string mathOp, int cost, string limit, string result, string least,
+                              Type type = Fusion_FloatTensor>
+    : Fusion_SimpleBinaryOp<mnemonic, cost, "false", type, kFloats, result,
                             "::mlir::math::" # mathOp # "::create(ctx.builder, ctx.loc, operands[0], operands[1])", [],
                             limit, least>;
 
-def Fusion_PowOp : Fusion_BinaryFunctionOp<"pow", "PowFOp", 60, "4", "1100", "0.5"> {
+def Fusion_PowOp : Fusion_BinaryFunctionOp<"pow", "PowFOp", 60, "4", "1100", "0.5", Fusion_AnalyticTensor> {
   let summary = "power";
   let description = [{
     `result[i] = lhs[i] ** rhs[i]`: 1 if `rhs[i]` is 0 or `lhs[i]` is 1, also of NaN; NaN if `lhs[i]` is negative and finite and `rhs[i]` no whole

@@ -8,7 +8,7 @@
 #ifndef FUSER_DIALECT_FUSION_IR_FUSIONOPS_TD
 #define FUSER_DIALECT_FUSION_IR_FUSIONOPS_TD
 
-include "fuser/Dialect/Fusion/IR/FusionCompositeOps.td"
+include "fuser/Dialect/Fusion/IR/FusionComplexOps.td"
 include "fuser/Dialect/Fusion/IR/FusionContractionOps.td"
 include "fuser/Dialect/Fusion/IR/FusionElementwiseOps.td"
 include "fuser/Dialect/Fusion/IR/FusionFactoryOps.td"

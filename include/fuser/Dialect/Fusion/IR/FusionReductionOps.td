@@ -68,7 +68,7 @@ def Fusion_ReduceOp : Fusion_DimsReductionOp<"reduce", "type", [
     Constraints:
     - (C1) `dims` are ascending dimensions of `input`, each once.
     - (C2) `result` has the element type of `input`, and its shape with `dims` of size 1 (`keep`) or removed.
-    - (C3) The elements of a `mean` are floats, those of `any` and `all` i1, those of other kinds numbers.
+    - (C3) The elements of a `mean` are floats or complex, those of `any` and `all` i1, those of `sum` and `prod` numbers or complex, those of other kinds numbers.
 
     The type of the result can be left out.
 

@@ -19,6 +19,10 @@ namespace fuser::fusion {
 /// fusion-expand-contractions.
 void expandContractions(mlir::Block &block);
 
+/// Makes real tensors of the complex ones of `function`: see the pass
+/// fusion-decompose-complex.
+mlir::LogicalResult decomposeComplex(mlir::func::FuncOp function);
+
 #define GEN_PASS_DECL
 #include "fuser/Dialect/Fusion/Transforms/Passes.h.inc"
 

@@ -49,6 +49,39 @@ def DecideExactnessPass : Pass<"fusion-decide-exactness", "::mlir::func::FuncOp"
   ];
 }
 
+def DecomposeComplexPass : Pass<"fusion-decompose-complex", "::mlir::func::FuncOp"> {
+  let summary = "Makes real tensors of complex ones";
+  let description = [{
+    A complex tensor lies in memory as a real one does that has one more dimension, of 2, behind its own. Arguments and results become such tensors, with
+    the mark `fusion.complex`, by which the program's signature has complex numbers again.
+
+    ```mlir
+    func.func @f(%x: tensor<?xcomplex<f32>>) -> (tensor<?xcomplex<f32>>, tensor<?xf32>) {
+      %0 = fusion.conj %x : tensor<?xcomplex<f32>>
+      %1 = fusion.imag %0 : tensor<?xcomplex<f32>>
+      return %0, %1 : tensor<?xcomplex<f32>>, tensor<?xf32>
+    }
+    // =>
+    func.func @f(%x: tensor<?x2xf32> {fusion.complex}) -> (tensor<?x2xf32> {fusion.complex, ...}, tensor<?xf32>) {
+      %re = ... // [:, 0] of %x, by a slice and a reshape
+      %im = ... // [:, 1] of %x
+      %1 = fusion.neg %im : tensor<?xf32>
+      %0 = ...  // %re and %1, by a cat along the new dimension
+      return %0, %1 : tensor<?x2xf32>, tensor<?xf32>
+    }
+    ```
+
+    An op on complex numbers becomes ops on their parts. One that moves elements moves pairs as long as its operands are arguments, or were moved
+    themselves, and else each part. Attributes of arguments and results get an entry for the new dimension: it is the fastest one of an order. A result that says
+    nothing of its order lies row-major.
+
+    A function without complex tensors stays as it is.
+
+    Errors: complex tensors of ops that are not of this dialect (communications), or that have no meaning for them.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::fuser::fusion::FusionDialect"];
+}
+
 def DropHintsPass : Pass<"fusion-drop-hints", "::mlir::func::FuncOp"> {
   let summary = "Removes every hint of a stride order";
   let description = [{

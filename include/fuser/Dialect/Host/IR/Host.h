@@ -36,6 +36,10 @@ constexpr llvm::StringLiteral kNameAttrName = "host.name";
 /// On a memref among these: a TensorAttr.
 constexpr llvm::StringLiteral kTensorAttrName = "host.tensor";
 
+/// On a memref among these whose last dimension, of 2, is the parts of complex
+/// numbers, as which callers see it (UnitAttr).
+constexpr llvm::StringLiteral kComplexAttrName = "host.complex";
+
 /// On a program: what it asks of sizes that are symbols (an array of SizeAttr).
 constexpr llvm::StringLiteral kSizesAttrName = "host.sizes";
 

@@ -26,6 +26,11 @@ LogicalResult ScanOp::verify() {
                              getInput().getType().getElementType())))
     return failure();
   // scan_c2
+  bool isOrder = getKind() == ReduceKind::Max || getKind() == ReduceKind::Min;
+  if (isOrder && isComplexElement(getType().getElementType()))
+    return emitOpError() << "expected sum or prod of complex numbers, which "
+                            "have no order, got "
+                         << stringifyReduceKind(getKind());
   switch (getKind()) {
   case ReduceKind::Sum:
   case ReduceKind::Prod:

@@ -27,6 +27,10 @@ static LogicalResult verifyCombine(Operation *op, ReduceKind kind,
     return op->emitOpError()
            << "expected combine to be sum, prod, max or min, got "
            << stringifyReduceKind(kind);
+  if (isComplexElement(element) && kind != ReduceKind::Sum)
+    return op->emitOpError() << "expected combine to be sum for complex "
+                                "numbers, got "
+                             << stringifyReduceKind(kind);
   if (element.isInteger(1) || isPowersOfTwo(element))
     return op->emitOpError() << "expected numbers to combine, got " << element;
   if (isSumOrProduct(kind) && isa<FloatType>(element) &&
