@@ -22,8 +22,9 @@
 |* Every call that can fail returns a status, as those of fuser_rt/fuser_rt.h
 |* do: null for success. FUSER_INVALID_ARGUMENT says what was expected and what
 |* was got, with the place in the user's program where one was set. A call that
-|* failed changed nothing: the builder goes on. A builder is used by one thread
-|* at a time.
+|* failed changed nothing, and the builder goes on; but for an op for whose
+|* results there was too little room, which is in the program without a use. A
+|* builder is used by one thread at a time.
 |*
 \*===----------------------------------------------------------------------===*/
 
