@@ -95,11 +95,12 @@ public:
   Type findElement(const char *name, bool ofScalar = false) {
     Type type =
         name ? frontend::parseElementType(&builder->context, name) : Type();
-    if (type && (!ofScalar || getScalarType(type) == type))
+    if (type &&
+        (!ofScalar || (getScalarType(type) == type && !isComplexElement(type))))
       return type;
     if (type) {
-      error() << "expected the type of a scalar, which has no unsigned ones, "
-                 "got '"
+      error() << "expected the type of a scalar, which has no unsigned and no "
+                 "complex ones, got '"
               << name << "'";
       return {};
     }

@@ -222,6 +222,7 @@ Emitter::elementwiseOfScalars(StringRef mnemonic, ArrayRef<Value> operands,
 
 FailureOr<Value> Emitter::makeNumber(Type element, double number) {
   TypedAttr attr;
+  element = getPartType(element);
   if (auto real = dyn_cast<FloatType>(element))
     attr = roundNumber(real, number);
   else
@@ -269,6 +270,11 @@ FailureOr<Value> Emitter::cast(Value value, Type element) {
     return value;
   if (auto type = dyn_cast<RankedTensorType>(value.getType()))
     return create("cast", value, {}, type.clone(element));
+  // There are no complex scalars.
+  if (isComplexElement(element)) {
+    FailureOr<Value> part = cast(value, getPartType(element));
+    return failed(part) ? part : fill(element, *part, {});
+  }
   TypedAttr number = getNumber(value);
   if (!number || (isa<FloatAttr>(number) && !isa<FloatType>(element)))
     return elementwiseOfScalars("cast", value, {}, element);
@@ -289,7 +295,8 @@ FailureOr<Value> Emitter::elementwise(StringRef mnemonic,
   Type boolean = builder.getI1Type();
   if (promotion == Promotion::Bool)
     element = boolean;
-  else if (promotion == Promotion::Float && !isa<FloatType>(element))
+  else if (promotion == Promotion::Float && !isa<FloatType>(element) &&
+           !isComplexElement(element))
     element = builder.getF32Type();
   SmallVector<Value> converted;
   for (auto [number, operand] : llvm::enumerate(operands)) {
@@ -337,8 +344,16 @@ static Results emitBroadcastTensors(Emitter &e) {
   return e.broadcast(e.request.operands);
 }
 
+static Results emitAbs(Emitter &e) {
+  ArrayRef<Value> operands = e.request.operands;
+  if (operands.size() != 1 || !isComplexElement(getElement(operands[0])))
+    return emitPlain<1, Promotion::Default>(e);
+  return single(e.create("modulus", operands[0]));
+}
+
 void frontend::addElementwiseOps(HandlerMap &map) {
-  for (StringRef name : {"neg", "abs", "sign", "not", "set", "segment_set"})
+  map["abs"] = {emitAbs, ""};
+  for (StringRef name : {"neg", "sign", "not", "set", "segment_set"})
     map[name] = {emitPlain<1, Promotion::Default>, ""};
   for (StringRef name :
        {"exp",   "exp2",  "expm1",   "log",   "log2",  "log10", "log1p",

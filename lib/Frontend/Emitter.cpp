@@ -90,7 +90,11 @@ FailureOr<TypedValue<RankedTensorType>> Emitter::takeTensor() {
 
 FailureOr<Value> Emitter::takeScalar(Type element) {
   Value value = takeOperand();
-  if (value && !isTensor(value))
+  auto tensor =
+      value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
+  bool isPoint = tensor && tensor.getRank() == 0 && isComplexElement(element) &&
+                 isComplexElement(tensor.getElementType());
+  if (value && (!tensor || isPoint))
     return cast(value, element);
   InFlightDiagnostic diag = error() << "a scalar, got ";
   if (value)
@@ -296,6 +300,15 @@ TypedAttr frontend::getNumber(Value value) {
 
 FailureOr<Value> Emitter::fill(Type element, Value scalar,
                                ArrayRef<OpFoldResult> sizes) {
+  if (isTensor(scalar)) // Complex, of no dimensions.
+    return broadcastTo(scalar, {}, sizes);
+  if (isComplexElement(element)) {
+    FailureOr<Value> parts = fill(getPartType(element), scalar, sizes);
+    if (failed(parts))
+      return failure();
+    auto type = llvm::cast<RankedTensorType>((*parts).getType());
+    return create("cast", *parts, {}, type.clone(element));
+  }
   SmallVector<int64_t> shape;
   SmallVector<Value> open;
   dispatchIndexOpFoldResults(sizes, open, shape);
@@ -385,6 +398,8 @@ Term Term::castTo(Type element) const {
 
 Type Term::getWideType() const {
   Type own = element();
+  if (isComplexElement(own))
+    return own;
   return isa<FloatType>(own) ? getComputeType(own)
                              : Type(e->builder.getF32Type());
 }

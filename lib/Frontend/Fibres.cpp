@@ -65,8 +65,9 @@ static Results emitScan(Emitter &e) {
     return failure();
   Type own = fibres->input.getType().getElementType();
   bool isExtreme = kind == ReduceKind::Max || kind == ReduceKind::Min;
-  Type result =
-      isExtreme || isa<FloatType>(own) ? own : Type(e.builder.getI64Type());
+  Type result = isExtreme || isa<FloatType>(own) || isComplexElement(own)
+                    ? own
+                    : Type(e.builder.getI64Type());
   if (e.has("type")) {
     FailureOr<Type> asked = e.getType("type");
     if (failed(asked))

@@ -22,11 +22,23 @@ StringRef frontend::getElementTypeName(Type type) {
   return info ? info->name : "index";
 }
 
-/// Bool, integer, float: each is less than the next.
+/// Bool, integer, float, complex: each is less than the next.
 static int getCategory(Type type) {
+  if (isComplexElement(type))
+    return 3;
   if (type.isInteger(1))
     return 0;
   return isa<FloatType>(type) ? 2 : 1;
+}
+
+/// Complex numbers with parts that are wide enough for a float as well.
+static Type makeComplex(Type complex, Type other, bool hasPriority) {
+  Type wide = Float64Type::get(complex.getContext());
+  bool isWide = other == wide;
+  if (!hasPriority)
+    isWide |= getPartType(complex) == wide;
+  return ComplexType::get(isWide ? wide
+                                 : Float32Type::get(complex.getContext()));
 }
 
 /// The type that holds what both are for; either may be null.
@@ -36,6 +48,9 @@ static Type promoteTypes(Type lhs, Type rhs) {
   if (lhs == rhs)
     return lhs;
   int left = getCategory(lhs), right = getCategory(rhs);
+  if (left == 3 || right == 3)
+    return left == 3 ? makeComplex(lhs, getPartType(rhs), false)
+                     : makeComplex(rhs, lhs, false);
   if (left != right)
     return left > right ? lhs : rhs;
   unsigned leftWidth = lhs.getIntOrFloatBitWidth();
@@ -59,7 +74,11 @@ static Type promoteTypes(Type lhs, Type rhs) {
 static Type combine(Type higher, Type lower) {
   if (!higher || !lower)
     return higher ? higher : lower;
-  return getCategory(lower) > getCategory(higher) ? lower : higher;
+  if (getCategory(lower) <= getCategory(higher))
+    return higher;
+  return getCategory(lower) == 3 && isa<FloatType>(higher)
+             ? makeComplex(lower, higher, /*hasPriority=*/true)
+             : lower;
 }
 
 /// An index is an i64 to promotion.

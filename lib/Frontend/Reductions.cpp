@@ -60,7 +60,7 @@ static FailureOr<Value> reduce(Emitter &e, ReduceKind kind,
 static Type getReducedType(Emitter &e, ReduceKind kind, Type own) {
   if (kind == ReduceKind::Any || kind == ReduceKind::All)
     return e.builder.getI1Type();
-  if (isa<FloatType>(own))
+  if (isa<FloatType>(own) || isComplexElement(own))
     return own;
   if (kind == ReduceKind::Mean)
     return e.builder.getF32Type();
@@ -158,7 +158,12 @@ struct Deviation {
 /// sums of squares; and a row that is kept is read once.
 static Deviation walkTwice(const Term &x, const Reduction &reduction) {
   Term mean = x.widen().reduce("mean", reduction.dims), rest = x.widen() - mean;
-  Term squares = (rest * rest).reduce("sum", reduction.dims);
+  Term sizes = rest * rest;
+  if (isComplexElement(x.element())) {
+    Term re = rest.apply("real"), im = rest.apply("imag");
+    sizes = re * re + im * im;
+  }
+  Term squares = sizes.reduce("sum", reduction.dims);
   if (!reduction.keep) {
     mean = mean.squeeze(reduction.dims);
     squares = squares.squeeze(reduction.dims);
@@ -166,8 +171,11 @@ static Deviation walkTwice(const Term &x, const Reduction &reduction) {
   return {mean, squares};
 }
 
-/// The element type of a variance: that of floats, else f32.
+/// The element type of a variance: that of floats, of the parts of complex
+/// numbers, else f32.
 static Type getDeviationType(const Term &x) {
+  if (isComplexElement(x.element()))
+    return getPartType(x.element());
   return x.isFloat() ? x.element() : x.getWideType();
 }
 
@@ -188,7 +196,9 @@ static Results emitVariance(Emitter &e) {
     result = result.apply("sqrt");
   if (!e.request.name.ends_with("_mean"))
     return finish(result.castTo(own));
-  return finish({result.castTo(own), deviation.mean.castTo(own)});
+  bool isComplex = isComplexElement(x.element());
+  return finish({result.castTo(own),
+                 isComplex ? deviation.mean : deviation.mean.castTo(own)});
 }
 
 /// Mean, sum of squares of differences from it, and number of elements.

@@ -25,6 +25,7 @@ class Framework(NamedTuple):
     is_negated: Any = (
         None  # Whether a tensor's elements are those in memory with the other sign, of which DLPack knows nothing.
     )
+    is_conjugated: Any = None  # The same of imaginary parts.
 
 
 def to_ml_dtypes(tensor):
@@ -71,6 +72,7 @@ class Frameworks(dict):
                 is_writable=True,
                 is_recording=torch.is_grad_enabled,
                 is_negated=torch.Tensor.is_neg,
+                is_conjugated=torch.Tensor.is_conj,
             )
         elif root == "cupy":
             entry = Framework(sys.modules["cupy"].from_dlpack, _cupy_stream)

@@ -60,7 +60,7 @@ _UNARY = {
         for name in (
             "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfcinv erfinv exp exp2 expm1 floor frac isfinite isinf isnan isneginf"
             " isposinf log log10 log1p log2 logical_not neg reciprocal relu round rsqrt segment_set set sigmoid sign signbit silu"
-            " sin sinh sqrt tan tanh trunc"
+            " sin sinh sqrt tan tanh trunc real imag"
         ).split()
     },
 }
@@ -79,18 +79,16 @@ _BINARY = {
     "logical_right_shift": "shru",
     **{
         name: name
-        for name in "add sub mul atan2 fmod pow remainder eq ge gt le lt ne logical_and logical_or matmul".split()
+        for name in "add sub mul atan2 complex fmod pow remainder eq ge gt le lt ne logical_and logical_or matmul".split()
     },
 }
 #: What the compiler's ops are called in nvFuser.
 NAMES = {op: name for name, op in (_UNARY | _BINARY).items()}
 
-_COMPLEX = "complex numbers; real ones of Double, Float, Half and BFloat16 are there"
 _NARROW = "4-bit floats; nv_block_quantize to Float8_e4m3fn, scaled_mm and grouped_mm of other floats are there"
 _FUNCTIONS = "this function; erf, erfc, exp, log and the trigonometric functions are there"
 #: What nvFuser has and fuser has not, and what it would take.
 UNSUPPORTED = {
-    **dict.fromkeys("complex imag".split(), _COMPLEX),
     **dict.fromkeys(
         "cutlass_nvfp4_grouped_mm preprocess_grouped_matmul_input_sf nv_grouped_block_quantize".split(),
         _NARROW,
@@ -553,13 +551,10 @@ class Ops(Composites):
         return result
 
     @_record
-    def real(self, arg):
-        """A copy: there are no complex numbers."""
-        return self._op("set", arg)
-
-    @_record
     def isreal(self, arg):
-        """All true: there are no complex numbers."""
+        """Whether the imaginary part is 0: of real numbers it is."""
+        if arg.dtype() in (DataType.ComplexFloat, DataType.ComplexDouble):
+            return self._op("eq", self._op("imag", arg), 0)
         (sizes,), values = split_sizes([self._op("size", arg, dim=dim) for dim in range(arg.ndim)])
         return self._op("full", True, *values, shape=sizes, type="i1")
 

@@ -17,6 +17,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 ELEMENTS = _fuser.ELEMENTS
 _BY_NAME = {name: element for element, name in ELEMENTS.items()}
 _BY_NAME |= {"double": "f64", "float": "f64", "half": "f16", "bool_": "i1", "int": "i64", "long": "i64"}
+_BY_NAME |= {"complex": "complex<f64>", "cfloat": "complex<f32>", "cdouble": "complex<f64>"}
 #: Nothing writes to it.
 NO_ATTRIBUTES = {}
 

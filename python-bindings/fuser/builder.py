@@ -27,7 +27,7 @@ _UNARY = {
         for name in (
             "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfcinv erfinv exp exp2 expm1 floor isfinite isinf isnan log log10"
             " log1p log2 logical_not reciprocal relu round rsqrt segment_set sigmoid sign signbit silu sin sinh sqrt tan tanh"
-            " trunc"
+            " trunc real imag conj angle view_as_real view_as_complex"
         ).split()
     },
 }
@@ -50,6 +50,9 @@ _BINARY = {
     "bitwise_left_shift": "shl",
     "bitwise_right_shift": "shr",
     **{name: name for name in "add atan2 fmax fmin fmod logical_and logical_or logical_xor pow remainder".split()},
+    # Of the real and the imaginary part; of the size and the angle.
+    "complex": "complex",
+    "polar": "polar",
 }
 #: Methods of values that are functions, too.
 _METHODS = (
@@ -113,6 +116,20 @@ class Value(Operand):
     def T(self):
         """The transpose of a matrix; of more dimensions, all in the opposite order."""
         return self.permute_dims(tuple(reversed(range(self.ndim))))
+
+    @property
+    def real(self):
+        """The real parts of complex numbers; of others they themselves."""
+        return self._program.op("real", (self,))
+
+    @property
+    def imag(self):
+        """The imaginary parts of complex numbers; of others zeros."""
+        return self._program.op("imag", (self,))
+
+    def conj(self):
+        """The conjugates of complex numbers; of others they themselves."""
+        return self._program.op("conj", (self,))
 
     def __repr__(self):
         element, sizes = self._program.type(self)

@@ -162,8 +162,6 @@ class FusionDefinition:
         if value is None:
             self._num_inputs += 1
             result = self._program.input(get_element_of(dtype or DataType.Double), None)
-        elif isinstance(value, complex):
-            raise NotImplementedError("fd.define_scalar: fuser has no complex numbers")
         else:
             result = self._program.number(value)
             if dtype is not None:

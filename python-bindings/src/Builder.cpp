@@ -88,9 +88,33 @@ static int parseIntegers(PyObject *object, void *target) {
   return count >= 0;
 }
 
+/// A complex number as a value of the builder, a tensor without dimensions.
+static bool makeComplex(FuserBuilder *builder, PyObject *object,
+                        FuserValue &value) {
+  FuserValue parts[2];
+  double numbers[] = {PyComplex_RealAsDouble(object),
+                      PyComplex_ImagAsDouble(object)};
+  for (int i = 0; i < 2; ++i) {
+    FuserScalar number{};
+    number.kind = FuserScalar::FUSER_SCALAR_FLOAT;
+    number.value.f = numbers[i];
+    if (FuserStatus *status =
+            fuser_builder_number(builder, &number, nullptr, &parts[i]))
+      return raise(status);
+  }
+  FuserOpSpec spec{};
+  spec.name = "complex";
+  spec.operands = parts;
+  spec.num_operands = 2;
+  FuserStatus *status = fuser_builder_op(builder, &spec, &value, 1, nullptr);
+  return !status || raise(status);
+}
+
 /// A number as a value of the builder. False with an exception set.
 static bool makeNumber(FuserBuilder *builder, PyObject *object,
                        FuserValue &value) {
+  if (PyComplex_Check(object))
+    return makeComplex(builder, object, value);
   FuserScalar number{};
   const char *element = PyBool_Check(object) ? "i1" : nullptr;
   if (PyIndex_Check(object)) {

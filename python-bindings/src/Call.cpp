@@ -109,8 +109,11 @@ const Executable::Input &Call::getUse(Place place) const {
 /// Whether a tensor's first element lies where those of imaginary parts do. Of
 /// PyTorch's tensors these alone have the negative bit, but for those of
 /// torch._neg_view; to ask each would cost as much as all else of a call
-/// (docs/rationale/frontend.md).
+/// (docs/rationale/frontend.md). Complex tensors are asked: any may have the
+/// conjugate bit.
 static bool mayBeNegated(const DLTensor &tensor) {
+  if (tensor.dtype.code == kDLComplex)
+    return true;
   uint64_t bytes = (tensor.dtype.bits + 7) / 8;
   uint64_t address =
       reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset;
@@ -120,15 +123,20 @@ static bool mayBeNegated(const DLTensor &tensor) {
 /// Refuses a tensor whose elements are those in memory with the other sign, of
 /// which DLPack knows nothing. False with an exception set.
 bool Call::checkSign(PyObject *object, const Framework &own, Place place) {
-  if (!own.isNegated)
-    return true;
-  Ref answer(
-      PyObject_CallFunctionObjArgs(own.isNegated.get(), object, nullptr));
-  if (answer.get() == Py_False)
-    return true;
-  return answer && refuse(describe(executable.program, place) +
-                          ": expected a tensor without the negative bit, got "
-                          "one with it: pass tensor.resolve_neg()");
+  const std::pair<const Ref *, const char *> bits[] = {
+      {&own.isNegated, "negative bit, got one with it: pass "
+                       "tensor.resolve_neg()"},
+      {&own.isConjugated, "conjugate bit, got one with it: pass "
+                          "tensor.resolve_conj()"}};
+  for (auto [question, name] : bits) {
+    if (!*question)
+      continue;
+    Ref answer(PyObject_CallFunctionObjArgs(question->get(), object, nullptr));
+    if (answer.get() != Py_False)
+      return answer && refuse(describe(executable.program, place) +
+                              ": expected a tensor without the " + name);
+  }
+  return true;
 }
 
 bool Call::readTensorAs(PyObject *object, const Framework &own,

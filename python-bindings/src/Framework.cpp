@@ -71,6 +71,7 @@ const Framework *fuser::python::getFramework(PyTypeObject *type) {
       !read(entry.get(), "stream", framework.stream) ||
       !read(entry.get(), "is_recording", framework.isRecording) ||
       !read(entry.get(), "is_negated", framework.isNegated) ||
+      !read(entry.get(), "is_conjugated", framework.isConjugated) ||
       !read(entry.get(), "is_writable", isWritable) ||
       !read(entry.get(), "has_buffers", hasBuffers))
     return nullptr;
@@ -144,6 +145,8 @@ static int findTypeCode(const char *format) {
     return kDLUInt;
   if (*format == '@' || *format == '=')
     ++format;
+  if (*format == 'Z' && format[1] && std::strchr("fd", format[1]) && !format[2])
+    return kDLComplex;
   if (!*format || format[1])
     return -1;
   if (std::strchr("fde", *format))
@@ -158,7 +161,7 @@ static int findTypeCode(const char *format) {
 /// Whether sizes and strides are whole elements of a known type; notes them.
 static bool readNumbers(const Py_buffer &buffer, int64_t *numbers) {
   constexpr int32_t maxRank = Argument::maxRank;
-  if (buffer.ndim > maxRank || buffer.itemsize > 8)
+  if (buffer.ndim > maxRank || buffer.itemsize > 16)
     return false;
   for (int i = 0; i < buffer.ndim; ++i) {
     if (buffer.strides[i] % buffer.itemsize != 0)

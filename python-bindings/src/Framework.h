@@ -26,6 +26,7 @@ struct Framework {
   Ref stream;            ///< The current stream of a GPU, by its number.
   Ref isRecording;       ///< Whether gradients are recorded.
   Ref isNegated;         ///< Whether a tensor's memory has the other sign.
+  Ref isConjugated;      ///< Whether that of imaginary parts has.
   bool isTensor = false; ///< It has DLPack's methods.
   bool hasBuffers = false;
   bool isWritable = false; ///< All of its tensors are.

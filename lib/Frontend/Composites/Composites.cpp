@@ -98,7 +98,7 @@ static Results emitRounding(Emitter &e) {
   FailureOr<SmallVector<Value>> x = takeValues(e, 1);
   if (failed(x))
     return failure();
-  if (!isFloat(*x))
+  if (!isFloat(*x) && !isComplexElement(getElement((*x)[0])))
     return *x;
   return single(e.elementwise(e.request.name, *x));
 }
@@ -148,11 +148,12 @@ static Results emitPower(Emitter &e) {
   if (failed(operands))
     return failure();
   Term base = operands->front(), exponent = operands->back();
-  if (isFloat(e.request.operands)) {
+  bool isComplex = isComplexElement(promoteOperands(e.request.operands));
+  if (isFloat(e.request.operands) || isComplex) {
     auto number = dyn_cast_or_null<FloatAttr>(getNumber(exponent.get()));
     bool isSquare = getSmallExponent(exponent.get()) == 2 ||
                     (number && number.getValueAsDouble() == 2);
-    if (isSquare && base.isFloat())
+    if (isSquare && (base.isFloat() || isComplexElement(base.element())))
       return finish(base * base);
     return single(e.elementwise("pow", {base.get(), exponent.get()}));
   }
@@ -470,7 +471,129 @@ static Results emitCast(Emitter &e) {
   return single(e.cast(value, *type));
 }
 
+//===----------------------------------------------------------------------===//
+// Complex numbers. Of real tensors, parts and conjugates are what NumPy has.
+//===----------------------------------------------------------------------===//
+
+static constexpr double kPi = 3.14159265358979323846;
+
+/// The next operand as floats that complex numbers may have as parts, a tensor.
+static FailureOr<Term> takePart(Emitter &e, Type element) {
+  Value value = e.takeOperand();
+  FailureOr<Value> part = e.cast(value, element);
+  if (succeeded(part) && !isTensor(*part))
+    part = e.fill(element, *part, {});
+  if (failed(part))
+    return failure();
+  return Term(e, *part);
+}
+
+/// complex(re, im), and polar(size, angle), of tensors and numbers.
+static Results emitFromParts(Emitter &e) {
+  ArrayRef<Value> operands = e.request.operands;
+  if (operands.size() != 2)
+    return e.error() << "2 operands, got " << operands.size();
+  Type element = promoteOperands(operands);
+  if (isComplexElement(element))
+    return e.error() << "real numbers, got " << element;
+  bool isWide = element.isF64();
+  element = isWide ? Type(e.builder.getF64Type()) : e.builder.getF32Type();
+  FailureOr<Term> x = takePart(e, element);
+  FailureOr<Term> y = takePart(e, element);
+  if (failed(x) || failed(y))
+    return failure();
+  if (e.request.name == "polar") {
+    Term re = *x * y->apply("cos"), im = *x * y->apply("sin");
+    return finish(re.apply("complex", im));
+  }
+  Results parts = e.broadcast({x->get(), y->get()});
+  if (failed(parts))
+    return failure();
+  return single(e.create("complex", *parts));
+}
+
+/// `real`, `imag`, `conj` and `angle`.
+static Results emitOfComplex(Emitter &e) {
+  FailureOr<TypedValue<RankedTensorType>> input = e.takeTensor();
+  if (failed(input) || failed(e.checkNoneLeft()))
+    return failure();
+  StringRef name = e.request.name;
+  Term x(e, Value(*input));
+  if (isComplexElement(x.element()))
+    return single(e.create(name, *input));
+  if (name == "real" || name == "conj")
+    return finish(x);
+  FailureOr<Value> number = e.makeNumber(x.element(), 0);
+  FailureOr<Value> zeros = failure();
+  if (succeeded(number))
+    zeros = e.fill(x.element(), *number, e.getShape(*input));
+  if (failed(zeros) || name == "imag")
+    return single(zeros);
+  Term wide = x.widen(), zero = Term(e, *zeros).castTo(x.getWideType());
+  Term angle = choose(wide.compare("lt", makeFloat(e, 0)), makeFloat(e, kPi),
+                      choose(wide.apply("isnan"), wide, zero));
+  return finish(x.isFloat() ? angle.castTo(x.element()) : angle);
+}
+
+/// Complex numbers of pairs along the last dimension.
+static Results emitViewAsComplex(Emitter &e) {
+  FailureOr<TypedValue<RankedTensorType>> input = e.takeTensor();
+  if (failed(input) || failed(e.checkNoneLeft()))
+    return failure();
+  RankedTensorType type = input->getType();
+  int64_t last = type.getRank() - 1;
+  bool isOpen = last >= 0 && type.isDynamicDim(last);
+  if (last < 0 || (!isOpen && type.getDimSize(last) != 2))
+    return e.error() << "a last dimension of size 2, got " << type;
+  SmallVector<OpFoldResult> sizes = e.getShape(*input),
+                            offsets(last + 1, e.builder.getIndexAttr(0)),
+                            steps(last + 1, e.builder.getIndexAttr(1));
+  Value pairs = *input;
+  if (isOpen) { // Which the program checks.
+    sizes[last] = e.builder.getIndexAttr(2);
+    pairs = Term(e, pairs).shaped("reshape", sizes).get();
+    if (!pairs)
+      return failure();
+  }
+  sizes[last] = e.builder.getIndexAttr(1);
+  SmallVector<Value> parts;
+  for (int64_t number : {0, 1}) {
+    offsets[last] = e.builder.getIndexAttr(number);
+    FailureOr<Value> part = e.slice(pairs, offsets, sizes, steps);
+    if (succeeded(part))
+      part = e.squeeze(*part, last);
+    if (failed(part))
+      return failure();
+    parts.push_back(*part);
+  }
+  return single(e.create("complex", parts));
+}
+
+/// Pairs along a new last dimension.
+static Results emitViewAsReal(Emitter &e) {
+  FailureOr<TypedValue<RankedTensorType>> input = e.takeTensor();
+  if (failed(input) || failed(e.checkNoneLeft()))
+    return failure();
+  int64_t rank = input->getType().getRank();
+  Term x(e, Value(*input));
+  if (!isComplexElement(x.element()))
+    return e.error() << "complex numbers, got " << input->getType();
+  Term re = x.apply("real").unsqueeze(rank),
+       im = x.apply("imag").unsqueeze(rank);
+  return finish(re.apply("cat", im, e.intAttr("dim", rank)));
+}
+
+static void addComplexOps(HandlerMap &map) {
+  for (StringRef name : {"complex", "polar"})
+    map[name] = {emitFromParts, ""};
+  for (StringRef name : {"real", "imag", "conj", "angle"})
+    map[name] = {emitOfComplex, ""};
+  map["view_as_complex"] = {emitViewAsComplex, ""};
+  map["view_as_real"] = {emitViewAsReal, ""};
+}
+
 void frontend::addCompositeOps(HandlerMap &map) {
+  addComplexOps(map);
   map["eq"] = {emitCompare<CmpPredicate::Eq>, ""};
   map["ne"] = {emitCompare<CmpPredicate::Ne>, ""};
   map["lt"] = {emitCompare<CmpPredicate::Lt>, ""};

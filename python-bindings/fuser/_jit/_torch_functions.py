@@ -145,7 +145,8 @@ def _add_elementwise():
     renamed |= {name.replace("a", "arc", 1): name for name in "acos acosh asin asinh atan atanh".split()}
     for name, own in {**{name: name for name in _UNARY}, **renamed}.items():
         TABLE[name] = make_unary(own)
-    for name in ("contiguous", "detach", "positive"):
+    TABLE["conj_physical"] = make_unary("conj")
+    for name in ("contiguous", "detach", "positive", "resolve_conj", "resolve_neg"):
         TABLE[name] = lambda b, input: input
     renamed = {
         "eq": "equal",

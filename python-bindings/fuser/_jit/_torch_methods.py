@@ -11,18 +11,20 @@ from ._torch_functions import INSTEAD, TABLE, call_named, find_near
 
 #: Methods that are the function of the same name.
 _FUNCTIONS = (
-    "abs acos acosh add amax amin asin asinh atan atan2 atanh bitwise_and bitwise_not bitwise_or bitwise_xor bmm ceil chunk"
+    "abs acos acosh add amax amin angle asin asinh atan atan2 atanh bitwise_and bitwise_not bitwise_or bitwise_xor bmm ceil chunk"
     " clamp clip clone contiguous cos cosh detach div eq erf erfc exp exp2 expm1 flatten floor floor_divide fmax fmin fmod"
     " gather ge gt index_add index_copy index_put index_select isfinite isinf isnan le lerp log log10 log1p log2 log_softmax"
     " logical_and logical_not logical_or logical_xor lt masked_fill matmul maximum minimum mm mul narrow ne neg pow"
     " reciprocal relu remainder roll round rsqrt scatter scatter_add select sigmoid sign signbit sin sinh softmax sort split"
-    " sqrt std_mean sub swapaxes t tan tanh topk tril triu trunc unflatten unsqueeze var_mean"
+    " resolve_conj conj_physical sqrt std_mean sub swapaxes t tan tanh topk tril triu trunc unflatten unsqueeze var_mean"
 ).split()
 #: The same, of which the last argument may be several numbers: `x.permute(1, 0)`.
 _VARIADIC = {"permute": "permute", "view": "view", "expand": "expand", "flip": "flip", "tile": "tile"}
 _CASTS = {
     "bfloat16": "bf16",
     "bool": "i1",
+    "cdouble": "complex<f64>",
+    "cfloat": "complex<f32>",
     "double": "f64",
     "float": "f32",
     "half": "f16",

@@ -37,6 +37,7 @@ OF_NUMPY = {
     "arctanh": "atanh",
     "bitwise_not": "bitwise_invert",
     "concatenate": "concat",
+    "conjugate": "conj",
     "invert": "bitwise_invert",
     "left_shift": "bitwise_left_shift",
     "mod": "remainder",

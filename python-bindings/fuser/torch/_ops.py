@@ -76,9 +76,10 @@ def _add_unary():
     names = (
         "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc exp exp2 expm1 floor isinf isnan log log10 log1p log2"
         " logical_not reciprocal relu round rsqrt sigmoid sign signbit sin sinh sqrt tan tanh trunc silu"
+        " angle real imag view_as_real view_as_complex"
     )
     table = {name: name for name in names.split()}
-    table |= {"neg": "negative", "bitwise_not": "bitwise_invert"}
+    table |= {"neg": "negative", "bitwise_not": "bitwise_invert", "_conj": "conj", "_conj_physical": "conj"}
     for name, own in table.items():
         TABLE[getattr(_aten, name).default] = make(own)
 
@@ -94,6 +95,8 @@ def _add_binary():
     def exact(name):
         return lambda g, x, y: getattr(g.builder, name)(x, y)
 
+    for name in ("complex", "polar"):
+        TABLE[getattr(_aten, name).default] = exact(name)
     for name, own in {"fmod": "fmod", "remainder": "remainder", "atan2": "atan2"}.items():
         for op in _get_overloads(name):
             TABLE[op] = arithmetic(own)

@@ -171,14 +171,15 @@ class FusedProgram:
             _executables[key] = fuser._fuser.Executable(fuser._default_context(*key[1:]), code)
         executable = _executables[key]
 
-        # PyTorch compiles anew for inputs with another negative bit, of which DLPack knows nothing.
-        negated = [number for number, node in enumerate(self.inputs) if node.meta["val"].is_neg()]
+        # PyTorch compiles anew for inputs with another negative or conjugate bit, of which DLPack knows nothing.
+        values = [node.meta["val"] for node in self.inputs]
+        negated = [number for number, value in enumerate(values) if value.is_neg() or value.is_conj()]
 
         def call(*args):
             # What requires a gradient is not exported by DLPack.
             args = [each.detach() if getattr(each, "requires_grad", False) else each for each in args]
             for number in negated:
-                args[number] = args[number].resolve_neg()
+                args[number] = args[number].resolve_neg().resolve_conj()
             return executable(*args)
 
         call.executable = executable

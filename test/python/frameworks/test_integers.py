@@ -339,7 +339,9 @@ def test_promotion():
             fuser.Error, match="tensors of one element type beside one of 'ui64', which is not promoted, got"
         ):
             inputs["uint64"] + inputs[signed]
-    with pytest.raises(fuser.Error, match="expected the type of a scalar, which has no unsigned ones, got 'ui8'"):
+    with pytest.raises(
+        fuser.Error, match="expected the type of a scalar, which has no unsigned and no complex ones, got 'ui8'"
+    ):
         b.scalar("uint8")
     # A scalar is cast to a tensor: it has no sign to remember.
     point = b.astype(b.scalar("int64"), "uint8")

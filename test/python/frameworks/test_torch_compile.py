@@ -372,7 +372,7 @@ def test_gradients(target, dynamic, said):
 
 def test_reasons_are_said_once(said):
     def function(x, w):
-        return (x @ w).exp().logcumsumexp(0) + x.logcumsumexp(0)[:, :1], (x * 2).to(torch.complex64).sum()
+        return (x @ w).exp().logcumsumexp(0) + x.logcumsumexp(0)[:, :1], (x * 2).to(torch.complex32).real
 
     x, w = randn(3, 4), randn(4, 5)
     check(function, x, w)
@@ -383,7 +383,7 @@ def test_reasons_are_said_once(said):
         sum("aten.logcumsumexp.default runs in PyTorch: the backend does not take this op" in each for each in messages)
         == 1
     )
-    assert any("fuser has no tensors of torch.complex64" in each for each in messages)
+    assert any("fuser has no tensors of torch.complex32" in each for each in messages)
     torch._dynamo.reset()
     check(function, x, w)
     assert said() == messages

@@ -21,12 +21,11 @@ OTHERS = (
     "lerp where clamp threshold addcmul max min sum var var_mean cast triu matmul linear broadcast broadcast_in_dim reshape permute"
     " expand squeeze slice size shape stride_order select cat iota full"
     " prod index_select take_along_axis gather embedding_fwd pad uniform rand_like"
-    " cumsum cumprod cummin cummax topk argsort scatter"
+    " cumsum cumprod cummin cummax topk argsort scatter complex imag"
     " normal randn_like welford sdpfa_fwd sdpfa_bwd scaled_mm grouped_mm nv_block_quantize"
 ).split()
 MISSING = (
-    "lgamma imag nextafter gcd complex cutlass_nvfp4_grouped_mm"
-    " preprocess_grouped_matmul_input_sf nv_grouped_block_quantize"
+    "lgamma nextafter gcd cutlass_nvfp4_grouped_mm preprocess_grouped_matmul_input_sf nv_grouped_block_quantize"
 ).split()
 
 

@@ -66,6 +66,8 @@ struct ForwardFactoriesPass
   using Base::Base;
 
   void runOnOperation() override {
+    if (failed(verifyDecomposed(getOperation())))
+      return signalPassFailure();
     DenseMap<Operation *, unsigned> chains;
     getOperation().walk([&](Operation *op) {
       if (op->getParentOp() == getOperation())

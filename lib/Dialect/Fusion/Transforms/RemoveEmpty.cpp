@@ -58,6 +58,8 @@ struct RemoveEmptyPass
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
+    if (failed(verifyDecomposed(getOperation())))
+      return signalPassFailure();
     // Ops that no check when the program runs leads to: none is lost with them.
     llvm::SmallDenseSet<Operation *> unchecked;
     SmallVector<Operation *> empty;

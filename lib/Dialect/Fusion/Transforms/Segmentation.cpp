@@ -654,6 +654,8 @@ static FailureOr<unsigned> segmentFunction(func::FuncOp func,
                                            const SegmentationOptions &options) {
   if (func.isExternal() || isOnBuffers(func))
     return 0;
+  if (failed(verifyDecomposed(func)))
+    return failure();
   FailureOr<PreparedFunction> prepared = prepareForSegmentation(func);
   if (failed(prepared))
     return failure();

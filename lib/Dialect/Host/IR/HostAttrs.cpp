@@ -199,12 +199,15 @@ verifySignatureAttr(Type type, NamedAttribute attr,
   }
   auto memref = dyn_cast<MemRefType>(type);
   if (attr.getName() == kComplexAttrName) {
-    if (isa<UnitAttr>(attr.getValue()) && memref && memref.getRank() > 0 &&
-        memref.getShape().back() == 2 &&
-        (memref.getElementType().isF32() || memref.getElementType().isF64()))
+    // Of floats, or what stands for them in the ring.
+    bool fits = memref && memref.getRank() > 0 &&
+                memref.getShape().back() == 2 &&
+                memref.getElementType().isIntOrFloat();
+    unsigned bits = fits ? memref.getElementTypeBitWidth() : 0;
+    if (isa<UnitAttr>(attr.getValue()) && (bits == 32 || bits == 64))
       return success();
-    return emitError() << "expected a unit attribute of a memref of f32 or f64 "
-                          "whose last dimension is 2, got "
+    return emitError() << "expected a unit attribute of a memref of 32 or 64 "
+                          "bits an element whose last dimension is 2, got "
                        << attr.getValue() << " on " << type;
   }
   if (attr.getName() != kTensorAttrName)

@@ -98,11 +98,14 @@ def unary(element):
         yield name, Case([f"%r = fusion.{name} %z : {type}"], {"z": (z, type)}, [("r", part)], [function(wide)])
     special = np.array([0, np.nan, 1j * np.inf, complex(np.nan, 1), complex(1, -np.inf), 1, -2j], DTYPES[element])
     for name, function in TESTS.items():
-        yield name, Case(
-            [f"%r = fusion.{name} %z : {type}"],
-            {"z": (np.stack([special, z[0]]), type)},
-            [("r", tensor((None, 7), "i1"))],
-            [function(np.stack([special, z[0]]))],
+        yield (
+            name,
+            Case(
+                [f"%r = fusion.{name} %z : {type}"],
+                {"z": (np.stack([special, z[0]]), type)},
+                [("r", tensor((None, 7), "i1"))],
+                [function(np.stack([special, z[0]]))],
+            ),
         )
 
 
@@ -112,12 +115,20 @@ def binary(element):
     type = tensor((None, 6), element)
     for name, function in BINARY.items():
         expected = function(x.astype(np.complex128), y.astype(np.complex128))
-        yield name, Case([f"%r = fusion.{name} %x, %y : {type}"], {"x": (x, type), "y": (y, type)}, [("r", type)], [expected], 16)
+        yield (
+            name,
+            Case(
+                [f"%r = fusion.{name} %x, %y : {type}"], {"x": (x, type), "y": (y, type)}, [("r", type)], [expected], 16
+            ),
+        )
     y[0], mask = x[0], tensor((None, 6), "i1")
     for name, function in {"eq": np.equal, "ne": np.not_equal}.items():
         body = [f"%r = fusion.cmp <{name}> %x, %y : {type}", f"%s = fusion.where %r, %x, %y : {type}"]
         equal = function(x, y)
-        yield name, Case(body, {"x": (x, type), "y": (y, type)}, [("r", mask), ("s", type)], [equal, np.where(equal, x, y)])
+        yield (
+            name,
+            Case(body, {"x": (x, type), "y": (y, type)}, [("r", mask), ("s", type)], [equal, np.where(equal, x, y)]),
+        )
 
 
 @program
@@ -151,7 +162,12 @@ def casts(element):
         f"%c = fusion.cast %z : {own} to i1",
     ]
     results = [("a", own), ("b", wide), ("c", tensor((None, 3), "i1"))]
-    yield "cast", Case(body, {"x": (x, real), "z": (z, own)}, results, [x.astype(DTYPES[element]), z.astype(DTYPES[other]), z != 0])
+    yield (
+        "cast",
+        Case(
+            body, {"x": (x, real), "z": (z, own)}, results, [x.astype(DTYPES[element]), z.astype(DTYPES[other]), z != 0]
+        ),
+    )
 
 
 @program
@@ -169,7 +185,12 @@ def factories(element):
     ]
     z = numbers((4, 3), DTYPES[element], 1)
     results = [("a", own), ("b", wide), ("c", tensor((4,), element))]
-    yield "constant", Case(body, {"z": (z, wide)}, results, [np.array([1 + 2j, 3 - 4j]), np.full((4, 3), 1 + 1j), np.full(4, 1 - 1j)])
+    yield (
+        "constant",
+        Case(
+            body, {"z": (z, wide)}, results, [np.array([1 + 2j, 3 - 4j]), np.full((4, 3), 1 + 1j), np.full(4, 1 - 1j)]
+        ),
+    )
 
 
 # Layouts
@@ -189,20 +210,38 @@ def moves(name, of_argument, element):
     np.put_along_axis(along, np.broadcast_to(np.array([[1], [3]]), (2, 6)), v[:2], 0)
     ops = {
         f"%b1 = fusion.broadcast %{w} dims [1] : {t(None, 6)}": (t(None, 1, 6), v[:, None]),
-        f"%b2 = fusion.broadcast_in_dim %{w} dims [1, 2] : {t(None, 6)} to {t(3, None, 6)}": (t(3, None, 6), np.stack([v] * 3)),
+        f"%b2 = fusion.broadcast_in_dim %{w} dims [1, 2] : {t(None, 6)} to {t(3, None, 6)}": (
+            t(3, None, 6),
+            np.stack([v] * 3),
+        ),
         f"%b3 = fusion.expand %b1 : {t(None, 1, 6)} to {t(None, 2, 6)}": (t(None, 2, 6), np.stack([v, v], 1)),
         f"%b4 = fusion.permute %{w} [1, 0] : {t(None, 6)}": (t(6, None), v.T),
         f"%b5 = fusion.reshape %{w} : {t(None, 6)} to {t(None, 2)}": (t(None, 2), v.reshape(-1, 2)),
-        f"%b6 = fusion.slice %{w} offsets [1, 1] sizes [2, 3] steps [1, 2] : {t(None, 6)} to {t(2, 3)}": (t(2, 3), v[1:3, 1::2]),
-        f"%b7 = fusion.cat %{w}, %{w} dim 1 : {t(None, 6)}, {t(None, 6)} to {t(None, 12)}": (t(None, 12), np.concatenate([v, v], 1)),
-        f"%b8 = fusion.pad <constant> %{w} low [1, 0] high [0, 2] : {t(None, 6)}": (t(None, 8), np.pad(v, ((1, 0), (0, 2)))),
-        f"%b9 = fusion.pad <reflect> %{w} low [0, 1] high [0, 2] : {t(None, 6)}": (t(None, 9), np.pad(v, ((0, 0), (1, 2)), "reflect")),
+        f"%b6 = fusion.slice %{w} offsets [1, 1] sizes [2, 3] steps [1, 2] : {t(None, 6)} to {t(2, 3)}": (
+            t(2, 3),
+            v[1:3, 1::2],
+        ),
+        f"%b7 = fusion.cat %{w}, %{w} dim 1 : {t(None, 6)}, {t(None, 6)} to {t(None, 12)}": (
+            t(None, 12),
+            np.concatenate([v, v], 1),
+        ),
+        f"%b8 = fusion.pad <constant> %{w} low [1, 0] high [0, 2] : {t(None, 6)}": (
+            t(None, 8),
+            np.pad(v, ((1, 0), (0, 2))),
+        ),
+        f"%b9 = fusion.pad <reflect> %{w} low [0, 1] high [0, 2] : {t(None, 6)}": (
+            t(None, 9),
+            np.pad(v, ((0, 0), (1, 2)), "reflect"),
+        ),
         f"%b10 = fusion.take %{w}, %i dim 0 : {t(None, 6)}, tensor<3xi64> to {t(3, 6)}": (t(3, 6), v[i]),
         f"%b11 = fusion.take_along_axis %{w}, %j dim 0 : {t(None, 6)}, tensor<2x6xi64> to {t(2, 6)}": (
             t(2, 6),
             np.take_along_axis(v, j, 0),
         ),
-        f"%u = fusion.slice %{w} offsets [1, 0] sizes [3, 6] steps [1, 1] : {t(None, 6)} to {t(3, 6)}": (t(3, 6), v[1:4]),
+        f"%u = fusion.slice %{w} offsets [1, 0] sizes [3, 6] steps [1, 1] : {t(None, 6)} to {t(3, 6)}": (
+            t(3, 6),
+            v[1:4],
+        ),
         f"%b12 = fusion.scatter %{w}, %i, %u dim 0 : {t(None, 6)}, tensor<3xi64>, {t(3, 6)}": (t(None, 6), scattered),
         f"%b13 = fusion.scatter %{w}, %i, %u dim 0 combine <sum> : {t(None, 6)}, tensor<3xi64>, {t(3, 6)}": (
             t(None, 6),
@@ -229,11 +268,14 @@ def memory(element):
     for shape in ((), (0, 3), (3, 0), (1,), (5, 4)):
         z = numbers(shape, DTYPES[element], 1)
         type = tensor(shape, element)
-        yield f"shape-{len(shape)}-{z.size}", Case(
-            [f"%r = fusion.mul %z, %z : {type}", f"%s = fusion.imag %r : {type}"],
-            {"z": (z, type)},
-            [("r", type), ("s", tensor(shape, PARTS[element])), ("z", type)],
-            [z * z, (z * z).imag, z],
+        yield (
+            f"shape-{len(shape)}-{z.size}",
+            Case(
+                [f"%r = fusion.mul %z, %z : {type}", f"%s = fusion.imag %r : {type}"],
+                {"z": (z, type)},
+                [("r", type), ("s", tensor(shape, PARTS[element])), ("z", type)],
+                [z * z, (z * z).imag, z],
+            ),
         )
     z, type = numbers((5, 4), DTYPES[element], 1), tensor((None, 4), element)
     expected = [np.conj(z), z.real, z]
@@ -256,14 +298,35 @@ def reductions(element):
     wide, t = z.astype(np.complex128), lambda *shape: tensor(shape, element)
     for dims in ([0], [2], [0, 1, 2], [1, 2]):
         axes, left = tuple(dims), [size for dim, size in enumerate((None, 5, 4)) if dim not in dims]
-        body = [f"%{kind} = fusion.reduce <{kind}> %z dims {dims} : {t(None, 5, 4)}" for kind in ("sum", "mean", "prod")]
+        body = [
+            f"%{kind} = fusion.reduce <{kind}> %z dims {dims} : {t(None, 5, 4)}" for kind in ("sum", "mean", "prod")
+        ]
         expected = [np.sum(wide, axes), np.mean(wide, axes), np.prod(wide, axes)]
-        yield f"reduce-{dims}", Case(body, {"z": (z, t(None, 5, 4))}, [(k, t(*left)) for k in ("sum", "mean", "prod")], expected, 40)
-    body = [f"%{kind}{dim} = fusion.scan <{kind}> %z dim {dim} : {t(None, 5, 4)}" for kind in ("sum", "prod") for dim in (0, 2)]
+        yield (
+            f"reduce-{dims}",
+            Case(body, {"z": (z, t(None, 5, 4))}, [(k, t(*left)) for k in ("sum", "mean", "prod")], expected, 40),
+        )
+    body = [
+        f"%{kind}{dim} = fusion.scan <{kind}> %z dim {dim} : {t(None, 5, 4)}"
+        for kind in ("sum", "prod")
+        for dim in (0, 2)
+    ]
     expected = [function(wide, dim) for function in (np.cumsum, np.cumprod) for dim in (0, 2)]
-    yield "scan", Case(body, {"z": (z, t(None, 5, 4))}, [(line.split()[0][1:], t(None, 5, 4)) for line in body], expected, 40)
+    yield (
+        "scan",
+        Case(body, {"z": (z, t(None, 5, 4))}, [(line.split()[0][1:], t(None, 5, 4)) for line in body], expected, 40),
+    )
     axis = np.array([[2, -1, 3j, 0.5], [1j, 1j, -1j, 4]], DTYPES[element])
-    yield "prod-of-axes", Case([f"%r = fusion.reduce <prod> %z dims [1] : {t(2, 4)}"], {"z": (axis, t(2, 4))}, [("r", t(2))], [np.prod(axis, 1)], 1)
+    yield (
+        "prod-of-axes",
+        Case(
+            [f"%r = fusion.reduce <prod> %z dims [1] : {t(2, 4)}"],
+            {"z": (axis, t(2, 4))},
+            [("r", t(2))],
+            [np.prod(axis, 1)],
+            1,
+        ),
+    )
 
 
 @program
@@ -287,7 +350,7 @@ def contractions(element):
 def write(case, folder):
     arguments = ", ".join(f"%{name}: {type}" for name, (_, type) in case.inputs.items())
     types = ", ".join(type for _, type in case.results)
-    layout = " {fusion.layout = \"any\"}" if case.placement else ""
+    layout = ' {fusion.layout = "any"}' if case.placement else ""
     text = f"func.func @f({arguments}{layout}) -> ({types}) {{\n  " + "\n  ".join(case.body)
     text += f"\n  return {', '.join(f'%{name}' for name, _ in case.results)} : {types}\n}}\n"
     (folder / "f.mlir").write_text(text)
@@ -310,7 +373,11 @@ def find_fault(got, expected, units):
     size = np.maximum(np.abs(expected.astype(np.clongdouble)), finfo.tiny)
     difference = np.abs(got.astype(np.clongdouble) - expected) / size / finfo.eps
     worst = float(np.max(difference, initial=0))
-    return None if worst <= units else f"expected {units} units at most, got {worst:.3g}: {got.ravel()[:6]} for {expected.ravel()[:6]}"
+    return (
+        None
+        if worst <= units
+        else f"expected {units} units at most, got {worst:.3g}: {got.ravel()[:6]} for {expected.ravel()[:6]}"
+    )
 
 
 def run(case, target):
@@ -318,7 +385,10 @@ def run(case, target):
         folder = Path(name)
         arguments = write(case, folder)
         done = subprocess.run(
-            ["fuser-run", folder / "f.mlir", f"--target={target}", "--check", *arguments], capture_output=True, text=True, check=False
+            ["fuser-run", folder / "f.mlir", f"--target={target}", "--check", *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if done.returncode != 0:
             return done.stderr + done.stdout + (folder / "f.mlir").read_text()

@@ -22,6 +22,8 @@ void expandContractions(mlir::Block &block);
 /// Makes real tensors of the complex ones of `function`: see the pass
 /// fusion-decompose-complex.
 mlir::LogicalResult decomposeComplex(mlir::func::FuncOp function);
+/// Fails with a diagnostic if `function` has complex tensors yet.
+mlir::LogicalResult verifyDecomposed(mlir::func::FuncOp function);
 
 #define GEN_PASS_DECL
 #include "fuser/Dialect/Fusion/Transforms/Passes.h.inc"

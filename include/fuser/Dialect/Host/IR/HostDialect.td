@@ -53,7 +53,7 @@ def Host_Dialect : Dialect {
 
     Constraints of a program: `program_c1` it is a function; `program_c2` its arguments are memrefs,
     `index`, integers or floats of at most 64 bits, and its results are memrefs; `signature_c1` `host.name` is a string that is not empty, and `host.tensor`
-    a `#host.tensor` on a memref of its rank and static sizes, `host.complex` a unit attribute on a memref of f32 or f64 whose last dimension is 2; `signature_c2` with its element type, and static strides of the memref are those
+    a `#host.tensor` on a memref of its rank and static sizes, `host.complex` a unit attribute on a memref of 32 or 64 bits an element whose last dimension is 2; `signature_c2` with its element type, and static strides of the memref are those
     of its sizes and order, or belong to a view.
   }];
   let useDefaultTypePrinterParser = 1;

@@ -136,12 +136,13 @@ static Complex emitCos(Complex z) { return emitCosh(turn(z)); }
 // cancels. Beyond the bound it is 1 or -1 in all of its bits.
 static Complex emitTanh(Complex z) {
   double bound = z.re.getElement().isF32() ? 40 : 300;
-  Real x = apply<MaxOp>(apply<MinOp>(z.re, bound), -bound);
-  Real sinh = apply<SinhOp>(x), cosine = apply<CosOp>(z.im);
-  Real divisor = sinh * sinh + cosine * cosine;
-  Real im = apply<SinOp>(z.im) * cosine / divisor;
   Truth isBeyond = apply<AbsOp>(z.re) > bound;
-  return {sinh * apply<CoshOp>(x) / divisor, select(isBeyond, im * 0.0, im)};
+  Real x = apply<MaxOp>(apply<MinOp>(z.re, bound), -bound);
+  Real sinh = apply<SinhOp>(x);
+  Real cosine = select(isBeyond, 0.0, apply<CosOp>(z.im));
+  Real sine = select(isBeyond, 0.0, apply<SinOp>(z.im));
+  Real divisor = sinh * sinh + cosine * cosine;
+  return {sinh * apply<CoshOp>(x) / divisor, sine * cosine / divisor};
 }
 
 static Complex emitTan(Complex z) { return turnBack(emitTanh(turn(z))); }

@@ -326,18 +326,31 @@ LogicalResult Decomposer::run() {
   return success();
 }
 
+/// Something in `function` that has a complex tensor, or the function itself;
+/// null if there is none.
+static Operation *findComplex(func::FuncOp function) {
+  if (llvm::any_of(function.getArgumentTypes(), isComplexTensor) ||
+      llvm::any_of(function.getResultTypes(), isComplexTensor))
+    return function;
+  Operation *found = nullptr;
+  function.walk([&](Operation *op) {
+    found = isOfComplex(op) ? op : nullptr;
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
 LogicalResult fusion::decomposeComplex(func::FuncOp function) {
-  bool hasComplex =
-      llvm::any_of(function.getArgumentTypes(), isComplexTensor) ||
-      llvm::any_of(function.getResultTypes(), isComplexTensor);
-  if (!hasComplex)
-    hasComplex = function
-                     .walk([](Operation *op) {
-                       return isOfComplex(op) ? WalkResult::interrupt()
-                                              : WalkResult::advance();
-                     })
-                     .wasInterrupted();
-  return hasComplex ? Decomposer(function).run() : success();
+  return findComplex(function) ? Decomposer(function).run() : success();
+}
+
+LogicalResult fusion::verifyDecomposed(func::FuncOp function) {
+  Operation *found = findComplex(function);
+  if (!found)
+    return success();
+  return found->emitError("expected no complex tensors, of which "
+                          "fusion-decompose-complex makes real ones before "
+                          "this pass");
 }
 
 namespace {
