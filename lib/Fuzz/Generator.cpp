@@ -75,6 +75,13 @@ static constexpr Family kFibres[] = {
     {addSlice, 1},         {addCat, 1},       {addExpand, 1},  {addCast, 2},
     {addTakeAlongAxis, 1}, {addConstant, 1},  {addSampled, 1}};
 
+static constexpr Family kComplex[] = {
+    {addComplex, 6}, {addBinary, 3},  {addReduction, 2}, {addPermute, 2},
+    {addReshape, 1}, {addSlice, 1},   {addCat, 1},       {addExpand, 1},
+    {addCast, 2},    {addSampled, 1}, {addPad, 1}};
+
+static constexpr Recipe kComplexRecipe = {Topic::Complex, kComplex, 2, 12};
+
 static constexpr Recipe kFibresRecipe = {Topic::Fibres, kFibres, 1, 10};
 
 static constexpr Recipe kGathersRecipe = {Topic::Gathers, kGathers, 1, 12};
@@ -106,7 +113,14 @@ static bool isOfFibres(uint64_t seed, Topic topic) {
                                     Random(seed ^ 0x66696272).chance(12));
 }
 
+static bool isOfComplex(uint64_t seed, Topic topic) {
+  return topic == Topic::Complex || (topic == Topic::Any && seed >> 32 != 0 &&
+                                     Random(seed ^ 0x636f6d70).chance(8));
+}
+
 static const Recipe &chooseRecipe(uint64_t seed, Random &random, Topic topic) {
+  if (isOfComplex(seed, topic))
+    return kComplexRecipe;
   if (isOfFibres(seed, topic))
     return kFibresRecipe;
   if (isOfElements(seed, topic))
@@ -257,6 +271,11 @@ void Results::choose() {
     add(tensor, chooseAttribute(tensor));
   }
   add(computed.back(), chooseAttribute(computed.back()));
+  ArrayRef<Tensor> complexes = program.getComplexes();
+  if (!complexes.empty() && program.random.chance(60)) {
+    const Tensor &tensor = program.random.pick(complexes);
+    add(tensor, chooseAttribute(tensor));
+  }
 }
 
 void Results::chooseView() {

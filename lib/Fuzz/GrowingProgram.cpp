@@ -259,6 +259,10 @@ static std::string join(ArrayRef<int64_t> numbers) {
 
 /// How the elements of `tensor` are filled.
 std::string GrowingProgram::chooseFill(Tensor &tensor) {
+  if (isa<ComplexType>(tensor.element)) {
+    tensor.range.limit = 3;
+    return "random:" + std::to_string(seed + inputs.size());
+  }
   bool isFloat = tensor.isFloat();
   if (isFloat && random.chance(15)) {
     tensor.range.limit = 6;
@@ -367,7 +371,8 @@ Tensor GrowingProgram::addInput(ArrayRef<Dim> dims, Type element) {
       values[dim.symbol] = tensor::DimOp::create(builder, value, number);
     }
   inputs.push_back(input);
-  tensors.push_back(input.tensor);
+  // Only complex ops take the others.
+  (isa<ComplexType>(element) ? complexes : tensors).push_back(input.tensor);
   return input.tensor;
 }
 

@@ -115,6 +115,9 @@ public:
 
   ArrayRef<Input> getInputs() const { return inputs; }
   ArrayRef<Tensor> getTensors() const { return tensors; }
+  /// Complex ones, which no other family knows.
+  ArrayRef<Tensor> getComplexes() const { return complexes; }
+  void addComplex(const Tensor &tensor) { complexes.push_back(tensor); }
 
   Random random;
   /// Of what changes no op: a seed keeps its program.
@@ -134,7 +137,7 @@ private:
   SmallVector<DictionaryAttr> argumentAttrs;
   std::vector<Input> inputs;
   std::vector<std::string> scalars;
-  std::vector<Tensor> tensors;
+  std::vector<Tensor> tensors, complexes;
   SmallVector<Dim> pool;
   /// Of each symbol, once it is needed.
   std::vector<Value> values;

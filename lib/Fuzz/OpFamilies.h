@@ -57,6 +57,9 @@ void addScan(GrowingProgram &program, const Tensor &tensor);
 void addOrder(GrowingProgram &program, const Tensor &tensor);
 void addScatter(GrowingProgram &program, const Tensor &tensor);
 
+/// A complex tensor of two real ones, ops on it, and a real one of it.
+void addComplex(GrowingProgram &program, const Tensor &tensor);
+
 // Products.
 void addContraction(GrowingProgram &program, const Tensor &tensor);
 

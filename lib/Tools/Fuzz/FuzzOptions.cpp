@@ -38,8 +38,8 @@ struct Flags {
       cl::cat(category)};
   cl::opt<std::string> about{"about", cl::value_desc("what"),
                              cl::desc("Programs of everything, functions, "
-                                      "rows, products, elements, gathers or "
-                                      "fibres only"),
+                                      "rows, products, elements, gathers, "
+                                      "fibres or complex only"),
                              cl::cat(category)};
   cl::opt<std::string> out{
       "out", cl::value_desc("folder"),
@@ -127,10 +127,11 @@ static llvm::Error parseTopic(const Flags &flags, FuzzOptions &options) {
                    .Case("elements", Topic::Elements)
                    .Case("gathers", Topic::Gathers)
                    .Case("fibres", Topic::Fibres)
+                   .Case("complex", Topic::Complex)
                    .Default(std::nullopt);
   if (!topic)
     return usageError("--about: expected everything, functions, rows, "
-                      "products, elements, gathers or fibres, got '" +
+                      "products, elements, gathers, fibres or complex, got '" +
                       flags.about.getValue() + "'");
   options.topic = *topic;
   return llvm::Error::success();
