@@ -8,7 +8,7 @@ usage: PYTHONPATH=build/python python scripts/reference/torch_names.py
 import inspect
 
 import fuser
-import fuser._jit._torch_models  # noqa: F401: it adds to the table.
+import fuser._jit._torch_models  # noqa: F401 (it adds to the table)
 from fuser._jit._torch_functions import INSTEAD, TABLE
 
 #: Written by users as something else than a function; operators, and words that Python has.
@@ -17,6 +17,8 @@ OTHERS = {
     "detach": "`x`",
     "contiguous": "`x`",
     "positive": "`x`",
+    "resolve_conj": "`x`",
+    "resolve_neg": "`x`",
     "t": "`x.T`",
     "dropout": "`x`, as there is none but in evaluation; `dropout` has a seed",
 }

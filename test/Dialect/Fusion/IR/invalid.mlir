@@ -679,3 +679,27 @@ func.func @linear_c3(%x: tensor<4x8xf64>, %w: tensor<5x8xf64>) {
   %0 = fusion.linear %x, %w : tensor<4x8xf64>, tensor<5x8xf64> to tensor<4x5xf32>
   return
 }
+
+// -----
+
+func.func @composite_c1_count(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected a position of each number, got 0 of 1 numbers}}
+  %0 = "fusion.composite"(%x) {name = "add", positions = array<i64>, numbers = [1.0], options = {}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @composite_c1(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected positions of numbers that ascend below 2, got array<i64: 2>}}
+  %0 = "fusion.composite"(%x) {name = "add", positions = array<i64: 2>, numbers = [1.0], options = {}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @composite_c2(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected numbers of f64, i64 or i1, got 1.000000e+00 : f32}}
+  %0 = "fusion.composite"(%x) {name = "add", positions = array<i64: 1>, numbers = [1.0 : f32], options = {}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
