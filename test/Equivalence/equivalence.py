@@ -32,6 +32,8 @@ SPLIT = "// -----"
 # chosen, or after, so that these are chosen again. What comes then (fusion-to-...) leaves nothing for the reference: it only has to succeed.
 CHAINS = {
     "cpu": [
+        "fusion-expand-composites",
+        "fusion-decompose-complex",
         "fusion-decide-exactness",
         "fusion-remove-empty",
         "canonicalize",
@@ -47,6 +49,8 @@ CHAINS = {
         "fusion-to-host",
     ],
     "cuda": [
+        "fusion-expand-composites",
+        "fusion-decompose-complex",
         "fusion-decide-exactness",
         "fusion-remove-empty",
         "canonicalize",

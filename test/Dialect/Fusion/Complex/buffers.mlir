@@ -2,7 +2,7 @@
 //
 // Host programs have no complex buffers.
 
-// CHECK: buffers.mlir:[[#@LINE+1]]:1: error: expected no complex buffers in a host program: pairs of real numbers along one more dimension are the same memory
+// CHECK: buffers.mlir:[[#@LINE+2]]:8: error: expected no complex buffers in a host program: pairs of real numbers along one more dimension are the same memory
 func.func @h(%x: memref<4xcomplex<f32>>) -> memref<4xcomplex<f32>> attributes {host.program} {
   %0 = host.output 0 () : memref<4xcomplex<f32>>
   return %0 : memref<4xcomplex<f32>>

@@ -11,7 +11,7 @@ func.func @add_c1(%x: tensor<?x8xf32>, %y: tensor<8x8xf32>) {
 // -----
 
 func.func @add_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64 elements without an encoding, but got 'tensor<8xi1>'}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<8xi1>'}}
   %0 = fusion.add %x, %x : tensor<8xi1>
   return
 }
@@ -27,7 +27,7 @@ func.func @encoding(%x: tensor<8xf32, "dense">) {
 // -----
 
 func.func @tensor_c1(%x: tensor<9223372036854775807xf32>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN or f8E5M2 elements without an encoding, but got 'tensor<9223372036854775807xf32>'}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<9223372036854775807xf32>'}}
   %0 = fusion.exp %x : tensor<9223372036854775807xf32>
   return
 }
@@ -35,7 +35,7 @@ func.func @tensor_c1(%x: tensor<9223372036854775807xf32>) {
 // -----
 
 func.func @tensor_c1_product(%x: tensor<4294967296x?x0x4294967296xf32>) {
-  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64 or f8E8M0FNU elements without an encoding, but got 'tensor<4294967296x?x0x4294967296xf32>'}}
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<4294967296x?x0x4294967296xf32>'}}
   %0 = fusion.reduce <sum> %x dims [0] : tensor<4294967296x?x0x4294967296xf32> to tensor<?x0x4294967296xf32>
   return
 }
@@ -43,7 +43,7 @@ func.func @tensor_c1_product(%x: tensor<4294967296x?x0x4294967296xf32>) {
 // -----
 
 func.func @tensor_c1_one_more(%x: tensor<1x281474976710656xi1>) {
-  // expected-error@+1 {{result #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64 or f8E8M0FNU elements without an encoding, but got 'tensor<2x281474976710656xi1>'}}
+  // expected-error@+1 {{result #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<2x281474976710656xi1>'}}
   %0 = fusion.expand %x : tensor<1x281474976710656xi1> to tensor<2x281474976710656xi1>
   return
 }
@@ -59,7 +59,7 @@ func.func @sub_c1(%x: tensor<8xf32>, %y: tensor<8xf16>) {
 // -----
 
 func.func @sub_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements}}
   %0 = fusion.sub %x, %x : tensor<8xi1>
   return
 }
@@ -75,7 +75,7 @@ func.func @mul_c1(%x: tensor<8xf32>, %y: tensor<1xf32>) {
 // -----
 
 func.func @mul_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements}}
   %0 = fusion.mul %x, %x : tensor<8xi1>
   return
 }
@@ -91,7 +91,7 @@ func.func @div_c1(%x: tensor<8xf32>, %y: tensor<f32>) {
 // -----
 
 func.func @div_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements}}
   %0 = fusion.div %x, %x : tensor<8xi1>
   return
 }
@@ -139,7 +139,7 @@ func.func @neg_c1(%x: tensor<8xf32>) {
 // -----
 
 func.func @neg_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32 or ui64 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, complex<f32> or complex<f64> elements}}
   %0 = fusion.neg %x : tensor<8xi1>
   return
 }
@@ -171,7 +171,7 @@ func.func @exp_c1(%x: tensor<8xf16>) {
 // -----
 
 func.func @exp_c2(%x: tensor<8xi32>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN or f8E5M2 elements without an encoding, but got 'tensor<8xi32>'}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<8xi32>'}}
   %0 = fusion.exp %x : tensor<8xi32>
   return
 }
@@ -187,7 +187,7 @@ func.func @log_c1(%x: tensor<8xf16>) {
 // -----
 
 func.func @log_c2(%x: tensor<8xi32>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN or f8E5M2 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, complex<f32> or complex<f64> elements}}
   %0 = fusion.log %x : tensor<8xi32>
   return
 }
@@ -203,7 +203,7 @@ func.func @sqrt_c1(%x: tensor<8xf16>) {
 // -----
 
 func.func @sqrt_c2(%x: tensor<8xi64>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN or f8E5M2 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, complex<f32> or complex<f64> elements}}
   %0 = fusion.sqrt %x : tensor<8xi64>
   return
 }
@@ -219,7 +219,7 @@ func.func @rsqrt_c1(%x: tensor<8xf16>) {
 // -----
 
 func.func @rsqrt_c2(%x: tensor<8xi64>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN or f8E5M2 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, complex<f32> or complex<f64> elements}}
   %0 = fusion.rsqrt %x : tensor<8xi64>
   return
 }
@@ -235,7 +235,7 @@ func.func @tanh_c1(%x: tensor<8xf16>) {
 // -----
 
 func.func @tanh_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN or f8E5M2 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, complex<f32> or complex<f64> elements}}
   %0 = fusion.tanh %x : tensor<8xi1>
   return
 }
@@ -251,7 +251,7 @@ func.func @sigmoid_c1(%x: tensor<8xf16>) {
 // -----
 
 func.func @sigmoid_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN or f8E5M2 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, complex<f32> or complex<f64> elements}}
   %0 = fusion.sigmoid %x : tensor<8xi1>
   return
 }
@@ -267,7 +267,7 @@ func.func @silu_c1(%x: tensor<8xf16>) {
 // -----
 
 func.func @silu_c2(%x: tensor<8xi1>) {
-  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN or f8E5M2 elements}}
+  // expected-error@+1 {{ranked tensor of at most 2^48 f64, f32, f16, bf16, f8E4M3FN, f8E5M2, complex<f32> or complex<f64> elements}}
   %0 = fusion.silu %x : tensor<8xi1>
   return
 }
@@ -635,7 +635,7 @@ func.func @matmul_c3(%x: tensor<4x8xf16>, %y: tensor<8x4xbf16>) {
 // -----
 
 func.func @matmul_c3_float(%x: tensor<4x4xf8E4M3FN>) {
-  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements without an encoding, but got 'tensor<4x4xf8E4M3FN>'}}
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, f16, bf16, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<4x4xf8E4M3FN>'}}
   %0 = fusion.matmul %x, %x : tensor<4x4xf8E4M3FN>, tensor<4x4xf8E4M3FN> to tensor<4x4xf32>
   return
 }
@@ -651,7 +651,7 @@ func.func @matmul_c3_narrower(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) {
 // -----
 
 func.func @matmul_c3_integers(%x: tensor<4x4xi32>) {
-  // expected-error@+1 {{must be ranked tensor of at most 2^48 f64, f32, f16 or bf16 elements}}
+  // expected-error@+1 {{must be ranked tensor of at most 2^48 f64, f32, f16, bf16, complex<f32> or complex<f64> elements}}
   %0 = fusion.matmul %x, %x : tensor<4x4xi32>, tensor<4x4xi32> to tensor<4x4xi32>
   return
 }

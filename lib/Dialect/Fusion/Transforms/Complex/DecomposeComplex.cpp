@@ -194,7 +194,7 @@ bool Decomposer::decomposeCast(Operation *op) {
   };
   Type element = cast.getType().getElementType();
   Type part = getPartType(element);
-  bool isFromComplex = isComplexTensor(cast.getInput().getType());
+  bool isFromComplex = tensors.contains(cast.getInput());
   if (!isFromComplex) {
     Real re = real(createCast(cast.getInput(), part));
     setParts(cast, {re, makeFull(re, 0)});
