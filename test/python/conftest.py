@@ -48,6 +48,7 @@ def fresh():
 @pytest.fixture
 def said(caplog):
     """What was left to PyTorch."""
+    pytest.importorskip("torch")
     from fuser.torch import _check
 
     _check._said.clear()
@@ -58,6 +59,7 @@ def said(caplog):
 @pytest.fixture
 def programs(monkeypatch):
     """The programs that are made."""
+    pytest.importorskip("torch")
     from fuser.torch import _program
 
     made = []
