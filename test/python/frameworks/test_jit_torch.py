@@ -149,7 +149,7 @@ METHODS = {
         *(x[None].transpose(1, 2), x.mT, x[None].mT, x.t(), x[None].squeeze(), x[None].squeeze(0), x.expand(3, -1, -1)),
     ),
     "parts": lambda x, y: (*x.split([3, 5], dim=1), *x.chunk(2, 1), x.select(0, 1), x.narrow(0, 1, 2)),
-    "parts from the end": lambda x, y: (x.narrow(1, -3, 3), x.narrow(1, -3, 2), *x.chunk(5, 1), *x.chunk(100, 1)),
+    "parts from the end": lambda x, y: (x.narrow(1, -3, 3), x.narrow(1, -3, 2), *x.chunk(4, 1)),
     "keywords": lambda x, y: (
         *(x.sum(dim=1), x.mean(dim=(0, 1), keepdim=True), x.var(dim=1), x.std(dim=0, unbiased=False), x.argmax(dim=1)),
         *x.max(dim=1),
