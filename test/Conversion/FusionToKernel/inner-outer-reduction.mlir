@@ -7,7 +7,8 @@
 // RUN: fuser-run %s --target sim --entry norm --input=0x200xbf16=normal:1 --input=0x200xbf16=normal:2 --input=200xbf16=normal:3 --input=0x1xf32=random:4 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry depends --input=2x70x3x67xf64=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry depends --exact --input=2x70x3x67xf64=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
-// RUN: fuser-run %s --target sim --entry cluster --input=140x1000xf32=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
+// RUN: fuser-run %s --target sim --entry cluster --input=140x1000xf32=normal:1 --check | FileCheck %s --check-prefix=RIGHT
+// RUN: fuser-run %s --target sim --entry cluster --input=18x1000xf32=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry square --input=130x130xf32=normal:1 --check --sim-check | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --entry square --input=130x130xf32=normal:1 --output=%t.rows.npy --output=%t.columns.npy
 // RUN: fuser-run %s --target sim --entry apart --input=130x130xf32=normal:1 --output=%t.rows_apart.npy --output=%t.columns_apart.npy
