@@ -132,7 +132,10 @@ def test_promotion():
             fuser.Error, match=r"tensors of one element type beside one of 'f8E4M3FN', which is not promoted"
         ):
             x + other
-    with pytest.raises(fuser.Error, match="must be ranked tensor of at most 2.48 f64, f32, f16, bf16, complex<f32> or complex<f64> elements"):
+    with pytest.raises(
+        fuser.Error,
+        match="must be ranked tensor of at most 2.48 f64, f32, f16, bf16, complex<f32> or complex<f64> elements",
+    ):
         b.matmul(x, x)
 
 

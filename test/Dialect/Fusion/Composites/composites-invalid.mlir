@@ -26,7 +26,7 @@ func.func @value(%x: tensor<4xf32>) {
 
 func.func @list(%x: tensor<4xf32>) {
   // expected-error@+1 {{as 'dims', got [0, "a"]}}
-  %0 = fusion.composite "sum"(%x) {dims = [0, "a"]} : (tensor<4xf32>) -> tensor<f32>
+  %0 = fusion.composite "reduce"(%x) {kind = "sum", dims = [0, "a"]} : (tensor<4xf32>) -> tensor<f32>
   return
 }
 

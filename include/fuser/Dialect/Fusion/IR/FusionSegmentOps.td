@@ -89,6 +89,9 @@ def Fusion_YieldOp : Op<Fusion_Dialect, "yield", [
   let builders = [OpBuilder<(ins), "build($_builder, $_state, ::mlir::ValueRange());">];
 }
 
+// Complex tensors, too: what is expanded is decomposed behind it.
+def Fusion_CompositeOperand : AnyTypeOf<[Fusion_Tensor, Fusion_Scalar, Index]>;
+
 def Fusion_CompositeOp : Op<Fusion_Dialect, "composite", [Pure]> {
   let summary = "an op of builders by its name, such as layer_norm";
   let description = [{
@@ -115,9 +118,9 @@ def Fusion_CompositeOp : Op<Fusion_Dialect, "composite", [Pure]> {
     }
     ```
   }];
-  let arguments = (ins StrAttr:$name, Variadic<Fusion_SegmentOperand>:$operands, DenseI64ArrayAttr:$positions,
+  let arguments = (ins StrAttr:$name, Variadic<Fusion_CompositeOperand>:$operands, DenseI64ArrayAttr:$positions,
                        ArrayAttr:$numbers, DictionaryAttr:$options);
-  let results = (outs Variadic<Fusion_SegmentOperand>:$results);
+  let results = (outs Variadic<Fusion_CompositeOperand>:$results);
   let assemblyFormat = [{
     $name `(` custom<MixedOperands>($operands, $positions, $numbers) `)` custom<PlainAttributes>($options) attr-dict-with-keyword `:`
     functional-type($operands, $results)
