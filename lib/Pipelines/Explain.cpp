@@ -222,7 +222,13 @@ void Explanation::addFibres(const TileLayout &layout,
   std::string text = "threads share what is ";
   text += isOrder ? "sorted: " : "scanned: ";
   text += "a thread block has " + countElements(elements) + " at a time, ";
-  notes.push_back(text + (isWhole ? "all" : "in steps"));
+  bool isMerged =
+      isOrder && !schedule::isSortedByOneBlock(
+                     schedule::getOrderProblem(segment.group), elements);
+  std::string rest = isWhole ? "all" : "in steps";
+  if (isMerged && !isWhole)
+    rest = "and further kernels merge what is sorted";
+  notes.push_back(text + rest);
 }
 
 void Explanation::add(fusion::TileScheduleAttr attr) {
@@ -259,16 +265,7 @@ void Explanation::add(fusion::GenericScheduleAttr attr) {
   addReductions();
   if (!segment.group.hasFibres())
     return;
-  std::string text = "one thread has all of what is computed together";
-  if (segment.group.has(fusion::Family::Order)) {
-    Decision decision = schedule::fitsRowOrder(segment.group, processor);
-    if (decision)
-      decision =
-          schedule::acceptsRowOrder(schedule::getOrderProblem(segment.group));
-    if (!decision)
-      text += ": " + decision.getReason().str();
-  }
-  notes.push_back(text);
+  notes.push_back("one thread has all of what is computed together");
 }
 
 void Explanation::add(fusion::CPUScheduleAttr attr) {

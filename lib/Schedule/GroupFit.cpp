@@ -211,13 +211,7 @@ Decision fuser::schedule::fitsRowOrder(const GroupSummary &group,
                                        const Processor &) {
   if (!group.has(Family::Order))
     return Decision::notMine("there is no sort");
-  if (Decision decision = hasNoFusedFibre(group); !decision)
-    return decision;
-  if (!group.fibres.rows->reducesNeighbours())
-    return Decision::no("another dimension than the last one is sorted",
-                        "permute the input, so that what is sorted is the last "
-                        "dimension");
-  return Decision::yes();
+  return hasNoFusedFibre(group);
 }
 
 Decision fuser::schedule::fitsCommunication(const GroupSummary &group,
@@ -455,9 +449,15 @@ OrderProblem fuser::schedule::getOrderProblem(const GroupSummary &group) {
   const RowStructure &rows = *group.fibres.rows;
   OrderProblem problem;
   problem.dim = rows.reducedDims.front();
-  llvm::append_range(problem.rowDims, llvm::seq<int64_t>(problem.dim));
-  problem.rows = multiplySizes(
-      llvm::ArrayRef<int64_t>(rows.shape).take_front(problem.dim));
+  problem.isLast = rows.reducesNeighbours();
+  llvm::SmallVector<int64_t> sizes;
+  for (auto [dim, size] : llvm::enumerate(rows.shape)) {
+    if (int64_t(dim) == problem.dim)
+      continue;
+    problem.rowDims.push_back(int64_t(dim));
+    sizes.push_back(size);
+  }
+  problem.rows = multiplySizes(sizes);
   problem.maxLength = rows.maxReduced;
   problem.resultLength = group.fibres.resultLength;
   return problem;

@@ -20,50 +20,16 @@ static constexpr int64_t kNeighbours = 4;
 static constexpr int64_t kThreadsOfShortRows = 128;
 /// A tile of long rows, if there are many of them.
 static constexpr int64_t kColumnsOfManyRows = 1024;
-/// The number of elements behind one, and its index, have 32 bits with a sign.
-static constexpr int64_t kMaxLength = (int64_t(1) << 31) - 1;
+/// Rows that a block sorts alone have whole warps if threads share them.
+static constexpr int64_t kLeastColumns = 128;
 
 static int64_t roundUp(int64_t value) {
   return llvm::bit_ceil(uint64_t(std::max<int64_t>(value, 1)));
 }
 
-Decision fuser::schedule::acceptsRowOrder(const OrderProblem &problem,
-                                          int64_t columns) {
-  if (problem.maxLength == kUnknown)
-    return Decision::no("the length of its rows is not known, nor a bound of "
-                        "it");
-  if (problem.maxLength <= columns)
-    return Decision::yes();
-  if (problem.resultLength == kUnknown ||
-      problem.resultLength >= problem.maxLength)
-    return Decision::no("rows of " + std::to_string(problem.maxLength) +
-                        " elements are not sorted by one thread block, which "
-                        "has " +
-                        std::to_string(columns));
-  if (2 * problem.resultLength > columns || problem.maxLength > kMaxLength)
-    return Decision::no("the first " + std::to_string(problem.resultLength) +
-                        " of " + std::to_string(problem.maxLength) +
-                        " elements are not found by one thread block, which "
-                        "has " +
-                        std::to_string(columns));
-  return Decision::yes();
-}
-
-Decision fuser::schedule::acceptsRowOrder(const OrderProblem &problem) {
-  return acceptsRowOrder(problem, kMaxSortedElements);
-}
-
-TileSchedule fuser::schedule::chooseRowOrder(const OrderProblem &problem,
-                                             const Processor &processor) {
-  int64_t columns = std::min(roundUp(problem.maxLength), kMaxSortedElements);
-  bool isMany =
-      problem.rows == kUnknown || problem.rows >= processor.multiprocessors;
-  if (problem.maxLength > columns && isMany)
-    columns = std::max(roundUp(2 * problem.resultLength), kColumnsOfManyRows);
-  int64_t neighbours = std::min(kNeighbours, columns);
-  int64_t threads = columns / neighbours;
-  int64_t rows =
-      threads <= kWarpSize ? kThreadsOfShortRows / threads : int64_t(1);
+/// Of so many rows, of which each is of `threads` with `neighbours` each.
+static TileSchedule makeTile(const OrderProblem &problem, int64_t rows,
+                             int64_t threads, int64_t neighbours) {
   TileSchedule schedule;
   schedule.axes.emplace_back(problem.rowDims);
   schedule.axes.push_back({problem.dim});
@@ -78,4 +44,41 @@ TileSchedule fuser::schedule::chooseRowOrder(const OrderProblem &problem,
   if (threads == kMaxThreadsPerBlock)
     schedule.minBlocks = 1;
   return schedule;
+}
+
+bool fuser::schedule::isSortedByOneBlock(const OrderProblem &problem,
+                                         int64_t columns) {
+  if (!problem.isLast || problem.maxLength == kUnknown)
+    return false;
+  if (problem.maxLength <= columns)
+    return true;
+  return problem.resultLength != kUnknown &&
+         problem.resultLength < problem.maxLength &&
+         2 * problem.resultLength <= columns &&
+         problem.maxLength <= kMaxNarrowLength;
+}
+
+/// A block has a tile of one row.
+static TileSchedule chooseTiles(const OrderProblem &problem) {
+  int64_t columns = problem.maxLength == kUnknown
+                        ? kMaxSortedElements
+                        : std::clamp(roundUp(problem.maxLength), kLeastColumns,
+                                     kMaxSortedElements);
+  return makeTile(problem, 1, columns / kNeighbours, kNeighbours);
+}
+
+TileSchedule fuser::schedule::chooseRowOrder(const OrderProblem &problem,
+                                             const Processor &processor) {
+  if (!isSortedByOneBlock(problem, kMaxSortedElements))
+    return chooseTiles(problem);
+  int64_t columns = std::min(roundUp(problem.maxLength), kMaxSortedElements);
+  bool isMany =
+      problem.rows == kUnknown || problem.rows >= processor.multiprocessors;
+  if (problem.maxLength > columns && isMany)
+    columns = std::max(roundUp(2 * problem.resultLength), kColumnsOfManyRows);
+  int64_t neighbours = std::min(kNeighbours, columns);
+  int64_t threads = columns / neighbours;
+  int64_t rows =
+      threads <= kWarpSize ? kThreadsOfShortRows / threads : int64_t(1);
+  return makeTile(problem, rows, threads, neighbours);
 }

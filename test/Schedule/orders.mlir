@@ -2,10 +2,8 @@
 // RUN: fuser-run %s --entry long --target sim --explain --emit %t.fx 2>&1 | FileCheck %s --check-prefix=LONG
 // RUN: fuser-run %s --entry logits --target sim --explain --emit %t.fx 2>&1 | FileCheck %s --check-prefix=LOGITS
 
-// LONG-DAG: note: one thread has all of what is computed together: rows of 5000 elements are not sorted by one thread block, which has 4096
-// LONG-DAG: note: one thread has all of what is computed together: the length of its rows is not known, nor a bound of it
-// LONG-DAG: note: one thread has all of what is computed together: another dimension than the last one is sorted
-// LONG-DAG: note: one thread has all of what is computed together: the first 2049 of 5000 elements are not found by one thread block, which has 4096
+// LONG-COUNT-4: note: threads share what is sorted: a thread block has 4096 elements at a time, and further kernels merge what is sorted
+// LONG: note: threads share what is sorted: a thread block has 1024 elements at a time, all
 // LOGITS: note: threads share what is sorted: a thread block has 4096 elements at a time, in steps
 
 // Rows in order: a block has one, or several.
@@ -48,15 +46,21 @@ func.func @many_logits(%x: tensor<?x128256xbf16>) -> tensor<?x50xi64> {
   return %0 : tensor<?x50xi64>
 }
 
-// Too long, of a length that nobody knows, along another dimension, too many of the first: one thread a row.
+// Too long, of a length that nobody knows, along another dimension, too many of the first: tiles that are merged. What is not along the last
+// dimension is never several rows of a block.
 // CHECK-LABEL: func.func @long(
-// CHECK-COUNT-4: fusion.segment "generic"
-func.func @long(%x: tensor<?x5000xf32>, %y: tensor<?x?xf32>) -> (tensor<?x5000xi64>, tensor<?x?xi64>, tensor<?x5000xi64>, tensor<?x2049xi64>) {
+// CHECK: row_order{{.*}} axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
+// CHECK: row_order{{.*}} axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
+// CHECK: row_order{{.*}} axes = {{\[\[}}1], [0]], layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
+// CHECK: row_order{{.*}} axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
+// CHECK: row_order{{.*}} axes = {{\[\[}}0, 2], [1]], layout = {{\[\[}}], [r2, l5, w3]]>
+func.func @long(%x: tensor<?x5000xf32>, %y: tensor<?x?xf32>, %z: tensor<4x1000x7xf32>) -> (tensor<?x5000xi64>, tensor<?x?xi64>, tensor<?x5000xi64>, tensor<?x2049xi64>, tensor<4x1000x7xi64>) {
   %0 = fusion.argsort %x dim 1 : tensor<?x5000xf32> to tensor<?x5000xi64>
   %1 = fusion.argsort %y dim 1 : tensor<?x?xf32> to tensor<?x?xi64>
   %2 = fusion.argsort %x dim 0 : tensor<?x5000xf32> to tensor<?x5000xi64>
   %3 = fusion.argtopk 2049 %x dim 1 : tensor<?x5000xf32> to tensor<?x2049xi64>
-  return %0, %1, %2, %3 : tensor<?x5000xi64>, tensor<?x?xi64>, tensor<?x5000xi64>, tensor<?x2049xi64>
+  %4 = fusion.argsort %z dim 1 : tensor<4x1000x7xf32> to tensor<4x1000x7xi64>
+  return %0, %1, %2, %3, %4 : tensor<?x5000xi64>, tensor<?x?xi64>, tensor<?x5000xi64>, tensor<?x2049xi64>, tensor<4x1000x7xi64>
 }
 
 // What is sorted is made before.

@@ -7,7 +7,9 @@
 //
 // A row that one thread block holds is sorted by a network of comparisons. Of a
 // longer one the first few in order are found piece by piece: half of a tile
-// has the first ones so far, and the other half the next ones of the row.
+// has the first ones so far, and the other half the next ones of the row. All
+// else, rows of open length and other dimensions than the last one too, is
+// sorted in tiles of a row, which are merged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,13 +22,14 @@
 
 namespace fuser::schedule {
 
-/// Whether a thread block has room for what is sorted at a time.
-Decision acceptsRowOrder(const OrderProblem &problem);
+/// Positions of rows of no more elements have 31 bits.
+constexpr int64_t kMaxNarrowLength = (int64_t(1) << 31) - 1;
 
-/// Whether a tile of so many columns is enough.
-Decision acceptsRowOrder(const OrderProblem &problem, int64_t columns);
+/// Whether a block with a tile of so many columns has all that a result needs
+/// of a row; if not, tiles are merged.
+bool isSortedByOneBlock(const OrderProblem &problem, int64_t columns);
 
-/// The schedule of an accepted problem.
+/// The schedule of any problem.
 TileSchedule chooseRowOrder(const OrderProblem &problem,
                             const Processor &processor);
 

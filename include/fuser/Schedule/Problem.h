@@ -170,8 +170,9 @@ struct ScanProblem {
 
 /// The elements of rows in order, or the first of them.
 struct OrderProblem {
-  int64_t dim = 0; ///< The last one.
-  llvm::SmallVector<int64_t, 4> rowDims;
+  int64_t dim = 0; ///< That is sorted.
+  bool isLast = false;
+  llvm::SmallVector<int64_t, 4> rowDims; ///< The others.
   int64_t rows = kUnknown;
   /// A row has at most so many elements.
   int64_t maxLength = kUnknown;

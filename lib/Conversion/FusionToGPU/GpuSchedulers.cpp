@@ -236,16 +236,10 @@ static Decision chooseOuterScan(const Segment &segment,
 // Sorts
 //===----------------------------------------------------------------------===//
 
-static Decision mayRowOrder(const GroupSummary &group,
-                            const Processor &processor) {
-  if (Decision decision = schedule::fitsRowOrder(group, processor); !decision)
-    return decision;
-  return schedule::acceptsRowOrder(schedule::getOrderProblem(group));
-}
-
 static Decision chooseRowOrder(const Segment &segment,
                                const Processor &processor, Choice &choice) {
-  if (Decision decision = mayRowOrder(segment.group, processor); !decision)
+  if (Decision decision = schedule::fitsRowOrder(segment.group, processor);
+      !decision)
     return decision;
   if (fusion::isInRing(segment.op))
     return Decision::no("integers that stand for floats have no order");
@@ -281,7 +275,7 @@ schedule::Schedulers fuser::getGpuSchedulers() {
        schedule::estimateSeconds, chooseRowScan, kScanFamilies},
       {fusion::TileScheduleAttr::kOuterScan, schedule::fitsOuterScan,
        schedule::estimateSeconds, chooseOuterScan, kScanFamilies},
-      {fusion::TileScheduleAttr::kRowOrder, mayRowOrder,
+      {fusion::TileScheduleAttr::kRowOrder, schedule::fitsRowOrder,
        schedule::estimateSeconds, chooseRowOrder, kOrderFamilies},
       {"split_reduction", maySplitReduction, schedule::estimateSeconds,
        chooseSplitReduction},

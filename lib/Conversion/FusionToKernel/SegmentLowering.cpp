@@ -109,5 +109,6 @@ void SegmentLowering::launch(FunctionOpInterface kernel, LaunchSize size,
   if (size.clusterBlocks > 1)
     launch.setCluster(ArrayRef<int32_t>{int32_t(size.clusterBlocks), 1, 1});
   launch.setProgrammatic(size.programmatic);
-  kernels.push_back(kernel);
+  if (!llvm::is_contained(kernels, kernel))
+    kernels.push_back(kernel);
 }

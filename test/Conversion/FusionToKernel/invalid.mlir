@@ -373,3 +373,26 @@ func.func @stages_that_do_not_fit(%x: tensor<8x8192xf32> {fusion.alignment = 16 
   }
   return %0#0, %0#1 : tensor<8xf32>, tensor<8192xf32>
 }
+
+// -----
+
+// A row has more elements than a tile.
+func.func @tiles_of_four_rows(%x: tensor<?x300xf32>) -> tensor<?x300xi64> {
+  // expected-error@+1 {{expected tiles of one row, which are merged, in its row_order schedule, got tiles of 4}}
+  %0 = fusion.segment "row_order" (%a = %x : tensor<?x300xf32>) -> (tensor<?x300xi64>) attributes {schedule = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[w2], [r2, l5]]>} {
+    %1 = fusion.argsort %a dim 1 : tensor<?x300xf32> to tensor<?x300xi64>
+    fusion.yield %1 : tensor<?x300xi64>
+  }
+  return %0 : tensor<?x300xi64>
+}
+
+// -----
+
+func.func @axes_of_another_sort(%x: tensor<?x300xf32>) -> tensor<?x300xi64> {
+  // expected-error@+1 {{expected the axes of a row_order schedule to be all dimensions but the one that is sorted, and that one}}
+  %0 = fusion.segment "row_order" (%a = %x : tensor<?x300xf32>) -> (tensor<?x300xi64>) attributes {schedule = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[], [r2, l5, w4]]>} {
+    %1 = fusion.argsort %a dim 0 : tensor<?x300xf32> to tensor<?x300xi64>
+    fusion.yield %1 : tensor<?x300xi64>
+  }
+  return %0 : tensor<?x300xi64>
+}

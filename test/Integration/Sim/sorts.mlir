@@ -1,6 +1,7 @@
 // Sorts of rows as PTX, without spills, and what they give.
 // DEFINE: %{to_kernels} = --fusion-segment=target=sm_90 --fusion-schedule="target=sm_90" --fusion-to-kernel --fusion-to-host
 // RUN: fuser-opt %s %{to_kernels} | FileCheck %s --check-prefix=KERNEL
+// RUN: fuser-opt %s %{to_kernels} | FileCheck %s --check-prefix=HOST
 // RUN: %if ptxas %{ fuser-opt %s %{to_kernels} | fuser-translate --fusion-to-ptx | %python %source_root/test/tools/ptxas_check.py %ptxas %}
 // RUN: fuser-run %s --entry sort --target sim --sim-check --check --input 2x1000xf32=bits:1,offset=1 | FileCheck %s
 // RUN: fuser-run %s --entry sort --target sim --exact --check --input 2x1000xf32=bits:1 | FileCheck %s
@@ -12,6 +13,13 @@
 // RUN: not fuser-run %s --entry few --input 0x0xi64=random:1 2>&1 | FileCheck %s --check-prefix=FEW
 // FEW: fusion.argtopk: expected at least 7 elements in dimension 1, got {{[05]}}
 // RUN: fuser-run %s --entry none --target sim --sim-check --check --input 3x0xf32=random:1 | FileCheck %s
+// RUN: fuser-run %s --entry merged --target sim --sim-check --check --input 2x9001xf32=bits:1 | FileCheck %s
+// RUN: fuser-run %s --entry merged --target sim --sim-check --check --input 2x4096xf32=random:1 | FileCheck %s
+// RUN: fuser-run %s --entry merged --target sim --sim-check --check --input 3x5xf32=random:1 | FileCheck %s
+// RUN: fuser-run %s --entry merged --target sim --sim-check --check --input 0x5xf32=random:1 | FileCheck %s
+// RUN: fuser-run %s --entry merged --target sim --sim-check --check --input 5x0xf32=random:1 | FileCheck %s
+// RUN: fuser-run %s --entry most --target sim --sim-check --check --input 2x20000xf64=random:1 | FileCheck %s
+// RUN: fuser-run %s --entry outer --target sim --sim-check --check --input 2x300x5xbf16=random:1 --input 5000x3xi8=random:1,strides=1x5000 | FileCheck %s
 // CHECK: {{^}}right
 
 // Keys of 32 bits and positions of 10 in one integer: registers, lanes, and warps through shared memory.
@@ -56,4 +64,32 @@ func.func @none(%x: tensor<?x0xf32>) -> (tensor<?x0xi64>, tensor<?x0xi64>) {
   %0 = fusion.argtopk 0 %x dim 1 : tensor<?x0xf32> to tensor<?x0xi64>
   %1 = fusion.argsort %x dim 1 : tensor<?x0xf32> to tensor<?x0xi64>
   return %0, %1 : tensor<?x0xi64>, tensor<?x0xi64>
+}
+
+// Rows of any length: tiles, merges until a row is one run, and the result.
+// HOST-LABEL: func.func @merged(
+// HOST: host.launch @merged_0_tiles::@merged_0_tiles
+// HOST: scf.for
+// HOST: host.launch @merged_0_merge::@merged_0_merge
+// HOST: host.launch @merged_0_merge::@merged_0_merge
+// HOST: host.launch @merged_0::@merged_0
+func.func @merged(%x: tensor<?x?xf32>) -> tensor<?x?xi64> {
+  %0 = fusion.argsort %x dim 1 descending : tensor<?x?xf32> to tensor<?x?xi64>
+  return %0 : tensor<?x?xi64>
+}
+
+// Runs of 4096, 8192, 16384 and 32768. Keys of 64 bits.
+func.func @most(%x: tensor<?x20000xf64>) -> tensor<?x9000xi64> {
+  %0 = fusion.argtopk 9000 %x dim 1 descending : tensor<?x20000xf64> to tensor<?x9000xi64>
+  return %0 : tensor<?x9000xi64>
+}
+
+// Other dimensions than the last one, in one tile and in several.
+// HOST-LABEL: func.func @outer(
+// HOST-NOT: host.workspace
+// HOST: host.launch @outer_0::@outer_0
+func.func @outer(%x: tensor<?x300x?xbf16>, %y: tensor<5000x?xi8> {fusion.layout = "any"}) -> (tensor<?x10x?xi64>, tensor<5000x?xi64>) {
+  %0 = fusion.argtopk 10 %x dim 1 : tensor<?x300x?xbf16> to tensor<?x10x?xi64>
+  %1 = fusion.argsort %y dim 0 : tensor<5000x?xi8> to tensor<5000x?xi64>
+  return %0, %1 : tensor<?x10x?xi64>, tensor<5000x?xi64>
 }

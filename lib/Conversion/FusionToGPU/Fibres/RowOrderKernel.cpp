@@ -14,6 +14,7 @@
 
 #include "../GpuKernel.h"
 #include "../TileIndex.h"
+#include "RowOrder.h"
 #include "SortNetwork.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Schedule/GroupFit.h"
@@ -26,23 +27,9 @@ using arith::CmpIPredicate;
 using fusion::SegmentOp;
 using schedule::TileSchedule;
 
-static constexpr int64_t kColumns = 1;
+static constexpr int64_t kColumns = OrderProgram::kColumns;
 
 namespace {
-struct OrderProgram {
-  TileSchedule schedule;
-  fusion::OrderOpInterface op;
-  schedule::OrderProblem problem;
-  SmallVector<int64_t> divisors;
-
-  Value getInput() { return fusion::getTensorOperands(op).front()->get(); }
-  Type getElementType() { return getElementTypeOrSelf(getInput().getType()); }
-  bool isOneTile() const {
-    return problem.maxLength <= schedule.getExtent(kColumns);
-  }
-  TileSpace emitSpace(OpBuilder &b, Location loc, SegmentSizes &sizes);
-};
-
 class OrderEmitter {
 public:
   OrderEmitter(SegmentKernel &kernel, OrderProgram &program,
@@ -72,19 +59,20 @@ private:
 };
 } // namespace
 
-TileSpace OrderProgram::emitSpace(OpBuilder &b, Location loc,
-                                  SegmentSizes &sizes) {
-  TileSpace space = emitTileSpace(b, loc, sizes.getDims(getInput()), schedule,
-                                  /*cutsRows=*/false, divisors);
+static TileSpace emitSpace(OpBuilder &b, Location loc, SegmentSizes &sizes,
+                           OrderProgram &program) {
+  TileSpace space =
+      emitTileSpace(b, loc, sizes.getDims(program.getInput()), program.schedule,
+                    /*cutsRows=*/false, program.divisors);
   // Any row may end within the vectors of a thread.
-  space.mostCut = schedule.getVector();
+  space.mostCut = program.schedule.getVector();
   return space;
 }
 
 static TileSpace emitSpace(SegmentKernel &kernel, OrderProgram &program,
                            ValueRange inverses) {
-  TileSpace space = program.emitSpace(kernel.builder, kernel.segment.getLoc(),
-                                      kernel.getSizes());
+  TileSpace space = emitSpace(kernel.builder, kernel.segment.getLoc(),
+                              kernel.getSizes(), program);
   space.setInverses(inverses);
   return space;
 }
@@ -92,8 +80,7 @@ static TileSpace emitSpace(SegmentKernel &kernel, OrderProgram &program,
 /// Of a position in a row: where the row is not longer than the tile, those of
 /// the tile.
 static int64_t countPositionBits(const OrderProgram &program) {
-  int64_t bits =
-      llvm::Log2_64_Ceil(uint64_t(program.schedule.getExtent(kColumns)));
+  int64_t bits = llvm::Log2_64_Ceil(uint64_t(program.getColumns()));
   return program.isOneTile() ? bits : 32;
 }
 
@@ -247,20 +234,16 @@ static FailureOr<OrderProgram> makeProgram(const schedule::Segment &segment,
   Decision verdict = schedule::fitsRowOrder(segment.group, {});
   if (verdict && fusion::isInRing(op))
     verdict = Decision::no("integers that stand for floats have no order");
-  if (verdict) {
-    program.problem = schedule::getOrderProblem(segment.group);
-    verdict = schedule::acceptsRowOrder(program.problem,
-                                        schedule.getExtent(kColumns));
-  }
   if (!verdict)
     return op.emitOpError()
            << "does not fit a row_order schedule: " << verdict.getReason();
+  program.problem = schedule::getOrderProblem(segment.group);
   if (ArrayRef<int64_t>(schedule.axes[0]) !=
           ArrayRef<int64_t>(program.problem.rowDims) ||
       ArrayRef<int64_t>(schedule.axes[1]) != ArrayRef(program.problem.dim))
     return op.emitOpError() << "expected the axes of a row_order schedule to "
-                               "be all dimensions but the last one, and that "
-                               "one";
+                               "be all dimensions but the one that is sorted, "
+                               "and that one";
   program.op = fusion::getOnlyOp<fusion::OrderOpInterface>(op);
   program.divisors =
       llvm::to_vector(segment.symbols.getDivisors(program.getInput()));
@@ -274,9 +257,11 @@ LogicalResult fuser::lowerRowOrder(SegmentLowering &lowering,
       makeProgram(describeSegment(segment, lowering.getSymbols()), schedule);
   if (failed(program))
     return failure();
+  if (!schedule::isSortedByOneBlock(program->problem, program->getColumns()))
+    return lowerMergeSort(lowering, *program);
   OpBuilder b(segment.getContext()), &host = lowering.getHostBuilder();
   Location loc = lowering.getLoc();
-  TileSpace space = program->emitSpace(host, loc, lowering.getInnerSizes());
+  TileSpace space = emitSpace(host, loc, lowering.getInnerSizes(), *program);
   int64_t threads = schedule.layout.getThreads();
   SmallVector<Type> types = space.getInverseTypes(host);
   gpu::GPUFuncOp func =
