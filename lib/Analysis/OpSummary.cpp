@@ -35,6 +35,8 @@ static Family getFamily(Operation *op) {
     return Family::Scan;
   if (isa<OrderOpInterface>(op))
     return Family::Order;
+  if (isa<ScatterOpInterface>(op))
+    return Family::Scatter;
   if (isa<FibreOpInterface>(op))
     return Family::Fibre;
   return Family::Opaque;
@@ -253,8 +255,11 @@ static constexpr double kScanCost = 8;
 
 void OpSummarizer::addFibres(Operation *op, GroupSummary &summary) const {
   auto fibres = cast<FibreOpInterface>(op);
-  Value input = getTensorOperands(op)[0]->get(), result = op->getResult(0);
-  RowStructure rows{symbols.getShape(input), {fibres.getOperandFibreDim(0)}};
+  unsigned operand = isa<ScatterOpInterface>(op) ? 1 : 0;
+  Value input = getTensorOperands(op)[operand]->get(),
+        result = op->getResult(0);
+  RowStructure rows{symbols.getShape(input),
+                    {fibres.getOperandFibreDim(operand)}};
   rows.lastDivisor = getLastDivisor(symbols, rows.shape);
   rows.maxReduced = getMaxReduced(symbols, rows);
   unsigned bytes = getTensor(input).bytes;

@@ -210,7 +210,7 @@ void Explanation::addInnerOuter(const TileLayout &layout) {
   addRowWidth(vector, problem.row);
 }
 
-/// Scans and sorts.
+/// Scans, sorts and scatters.
 void Explanation::addFibres(const TileLayout &layout,
                             fusion::TileScheduleAttr attr) {
   constexpr int64_t kAxis = 1;
@@ -218,17 +218,20 @@ void Explanation::addFibres(const TileLayout &layout,
                      (attr.getRepeat() ? attr.getRepeat()[kAxis] : 1);
   int64_t longest = segment.group.fibres.rows->maxReduced;
   bool isWhole = longest != kUnknown && longest <= elements;
-  bool isOrder = attr.getKind() == fusion::TileScheduleAttr::kRowOrder;
-  std::string text = "threads share what is ";
-  text += isOrder ? "sorted: " : "scanned: ";
-  text += "a thread block has " + countElements(elements) + " at a time, ";
-  bool isMerged =
-      isOrder && !schedule::isSortedByOneBlock(
-                     schedule::getOrderProblem(segment.group), elements);
-  std::string rest = isWhole ? "all" : "in steps";
-  if (isMerged && !isWhole)
+  StringRef kind = attr.getKind();
+  std::string text = "threads share what is scanned", rest = "in steps";
+  if (kind == fusion::TileScheduleAttr::kScatter)
+    text = "threads share a scatter, whose indices are sorted";
+  else if (kind == fusion::TileScheduleAttr::kRowOrder)
+    text = "threads share what is sorted";
+  bool isMerged = kind == fusion::TileScheduleAttr::kScatter ||
+                  (kind == fusion::TileScheduleAttr::kRowOrder &&
+                   !schedule::isSortedByOneBlock(
+                       schedule::getOrderProblem(segment.group), elements));
+  if (isMerged)
     rest = "and further kernels merge what is sorted";
-  notes.push_back(text + rest);
+  notes.push_back(text + ": a thread block has " + countElements(elements) +
+                  " at a time, " + (isWhole ? "all" : rest));
 }
 
 void Explanation::add(fusion::TileScheduleAttr attr) {

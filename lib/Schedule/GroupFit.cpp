@@ -214,6 +214,13 @@ Decision fuser::schedule::fitsRowOrder(const GroupSummary &group,
   return hasNoFusedFibre(group);
 }
 
+Decision fuser::schedule::fitsScatter(const GroupSummary &group,
+                                      const Processor &) {
+  if (!group.has(Family::Scatter))
+    return Decision::notMine("there is no scatter");
+  return hasNoFusedFibre(group);
+}
+
 Decision fuser::schedule::fitsCommunication(const GroupSummary &group,
                                             const Processor &) {
   if (!group.has(Family::Communication))

@@ -20,6 +20,8 @@ static constexpr int64_t kNeighbours = 4;
 static constexpr int64_t kThreadsOfShortRows = 128;
 /// A tile of long rows, if there are many of them.
 static constexpr int64_t kColumnsOfManyRows = 1024;
+/// Of rows of open length, which may be short: merges are cheap.
+static constexpr int64_t kColumnsOfOpenRows = 1024;
 /// Rows that a block sorts alone have whole warps if threads share them.
 static constexpr int64_t kLeastColumns = 128;
 
@@ -61,7 +63,7 @@ bool fuser::schedule::isSortedByOneBlock(const OrderProblem &problem,
 /// A block has a tile of one row.
 static TileSchedule chooseTiles(const OrderProblem &problem) {
   int64_t columns = problem.maxLength == kUnknown
-                        ? kMaxSortedElements
+                        ? kColumnsOfOpenRows
                         : std::clamp(roundUp(problem.maxLength), kLeastColumns,
                                      kMaxSortedElements);
   return makeTile(problem, 1, columns / kNeighbours, kNeighbours);
@@ -81,4 +83,23 @@ TileSchedule fuser::schedule::chooseRowOrder(const OrderProblem &problem,
   int64_t rows =
       threads <= kWarpSize ? kThreadsOfShortRows / threads : int64_t(1);
   return makeTile(problem, rows, threads, neighbours);
+}
+
+/// A thread that has so few elements and updates one after the other is done
+/// before a sort begins.
+static constexpr int64_t kShortFibre = 128;
+
+Decision fuser::schedule::prefersScatter(const OrderProblem &problem) {
+  bool isShort = problem.maxLength != kUnknown &&
+                 problem.resultLength != kUnknown &&
+                 problem.maxLength + problem.resultLength <= kShortFibre;
+  if (isShort)
+    return Decision::no("a thread is soon done with the " +
+                        std::to_string(problem.resultLength) +
+                        " elements of a fibre and their updates");
+  return Decision::yes();
+}
+
+TileSchedule fuser::schedule::chooseScatter(const OrderProblem &problem) {
+  return chooseTiles(problem);
 }

@@ -39,13 +39,15 @@ enum class Family : unsigned {
   Communication = 64,
   Fibre = 128, ///< Of no other family.
   Scan = 256,
-  Order = 512
+  Order = 512,
+  Scatter = 1024
 };
 
 /// All that compute fibres.
 inline constexpr unsigned kFibreFamilies =
     static_cast<unsigned>(Family::Fibre) | static_cast<unsigned>(Family::Scan) |
-    static_cast<unsigned>(Family::Order);
+    static_cast<unsigned>(Family::Order) |
+    static_cast<unsigned>(Family::Scatter);
 
 /// What a group has of one shape.
 struct SpaceSummary {
@@ -116,8 +118,8 @@ struct ReductionClass {
 /// The ops of a group that compute fibres.
 struct FibreSummary {
   unsigned number = 0;
-  /// The shape of the first operand and the dimension of fibres; none if there
-  /// is none, or they differ.
+  /// The shape of the first operand, of scatters that of the indices, and the
+  /// dimension of fibres; none if there is none, or they differ.
   std::optional<RowStructure> rows;
   /// Of an element of the first operand, of the narrowest and the widest.
   unsigned narrowestBytes = ~0u;

@@ -34,6 +34,9 @@ Decision fitsOuterScan(const fusion::GroupSummary &group,
 /// One sort of rows, alone.
 Decision fitsRowOrder(const fusion::GroupSummary &group,
                       const Processor &processor);
+/// One scatter, alone.
+Decision fitsScatter(const fusion::GroupSummary &group,
+                     const Processor &processor);
 /// Reductions over the last dimensions of one shape, and results that are as
 /// large or have one element a row.
 Decision fitsRows(const fusion::GroupSummary &group,

@@ -33,6 +33,13 @@ bool isSortedByOneBlock(const OrderProblem &problem, int64_t columns);
 TileSchedule chooseRowOrder(const OrderProblem &problem,
                             const Processor &processor);
 
+/// Whether the indices of a scatter are to be sorted: without, a thread has a
+/// whole fibre of the result and its updates. `problem` is that of the indices.
+Decision prefersScatter(const OrderProblem &problem);
+
+/// The tile of the indices of a scatter.
+TileSchedule chooseScatter(const OrderProblem &problem);
+
 } // namespace fuser::schedule
 
 #endif // FUSER_SCHEDULE_ORDERHEURISTIC_H

@@ -111,6 +111,11 @@ LogicalResult lowerSplitReduction(SegmentLowering &lowering);
 LogicalResult lowerRowOrder(SegmentLowering &lowering,
                             const schedule::TileSchedule &schedule);
 
+/// Of a tile schedule for a scatter: it is that of its indices, which are
+/// sorted.
+LogicalResult lowerScatter(SegmentLowering &lowering,
+                           const schedule::TileSchedule &schedule);
+
 /// Of a tile schedule for reductions that leave the last dimension; with
 /// `isInnerOuter` some reduce just what these leave.
 LogicalResult lowerOuterReduction(SegmentLowering &lowering,

@@ -250,6 +250,27 @@ static Decision chooseRowOrder(const Segment &segment,
   return Decision::yes();
 }
 
+//===----------------------------------------------------------------------===//
+// Scatters
+//===----------------------------------------------------------------------===//
+
+static Decision mayScatter(const GroupSummary &group,
+                           const Processor &processor) {
+  if (Decision decision = schedule::fitsScatter(group, processor); !decision)
+    return decision;
+  return schedule::prefersScatter(schedule::getOrderProblem(group));
+}
+
+static Decision chooseScatter(const Segment &segment,
+                              const Processor &processor, Choice &choice) {
+  Decision decision = schedule::fitsScatter(segment.group, processor);
+  if (decision)
+    choice.schedule = makeTile(
+        segment.op->getContext(), fusion::TileScheduleAttr::kScatter,
+        schedule::chooseScatter(schedule::getOrderProblem(segment.group)));
+  return decision;
+}
+
 /// What can be fused with scans, and they.
 static constexpr unsigned kScanFamilies =
     static_cast<unsigned>(fusion::Family::Elementwise) |
@@ -257,9 +278,11 @@ static constexpr unsigned kScanFamilies =
     static_cast<unsigned>(fusion::Family::Factory) |
     static_cast<unsigned>(fusion::Family::Scan);
 
-/// What makes an input of a sort is another segment.
+/// What makes an input of a sort, or of a scatter, is another segment.
 static constexpr unsigned kOrderFamilies =
     static_cast<unsigned>(fusion::Family::Order);
+static constexpr unsigned kScatterFamilies =
+    static_cast<unsigned>(fusion::Family::Scatter);
 
 schedule::Schedulers fuser::getGpuSchedulers() {
   static const Scheduler kSchedulers[] = {
@@ -277,6 +300,8 @@ schedule::Schedulers fuser::getGpuSchedulers() {
        schedule::estimateSeconds, chooseOuterScan, kScanFamilies},
       {fusion::TileScheduleAttr::kRowOrder, schedule::fitsRowOrder,
        schedule::estimateSeconds, chooseRowOrder, kOrderFamilies},
+      {fusion::TileScheduleAttr::kScatter, mayScatter,
+       schedule::estimateSeconds, chooseScatter, kScatterFamilies},
       {"split_reduction", maySplitReduction, schedule::estimateSeconds,
        chooseSplitReduction},
       getLibraryScheduler(),

@@ -644,6 +644,8 @@ LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
   program.schedule = getTileSchedule(attr);
   if (attr.getKind() == fusion::TileScheduleAttr::kRowOrder)
     return lowerRowOrder(lowering, program.schedule);
+  if (attr.getKind() == fusion::TileScheduleAttr::kScatter)
+    return lowerScatter(lowering, program.schedule);
   bool isInnerOuter =
       attr.getKind() == fusion::TileScheduleAttr::kInnerOuterReduction;
   if (isInnerOuter ||

@@ -5,279 +5,130 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is sorted is the positions of a row's elements, in a workspace of
-// [rows, elements]:
-//
-//   tiles   a thread block sorts a tile (SortNetwork.h): a run
+//   tiles   a thread block sorts a tile of a row (SortNetwork.h): a run
 //   merge   of each two neighbouring runs becomes one, in another workspace. A
 //           thread has an element, and looks for its place in the other run by
 //           bisection
-//   result  the first positions are stored
 //
 // The host program launches merges until a row is one run, two of them each
-// time: from one workspace into the other, and back. Rows that are known to be
-// one run are stored at once.
+// time: from one workspace into the other, and back.
 //
 // Elements of the first run come before equal ones of the second one, whose
 // positions are greater, so that the order is stable.
 //
 //===----------------------------------------------------------------------===//
 
-#include "../GpuKernel.h"
-#include "../Reduction/PartialSums.h"
-#include "RowOrder.h"
 #include "SortNetwork.h"
-#include "fuser/Conversion/SegmentFibres.h"
+#include "SortedRows.h"
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Schedule/OrderHeuristic.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace fuser;
 using arith::CmpIPredicate;
 
-/// Of a block whose threads have an element each.
-static constexpr int64_t kMergeThreads = 256;
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
 
 namespace {
-/// The rows of the input, in the host program or in a kernel.
-struct Rows {
-  SmallVector<OpFoldResult> sizes; ///< Of the other dimensions.
-  OpFoldResult number;             ///< Their product.
-  OpFoldResult length;
-};
-
-/// What the kernels have in common.
-class MergeKernel {
-public:
-  MergeKernel(SegmentLowering &lowering, OrderProgram &program,
-              GpuKernelOptions options);
-
-  /// An element of the row of number `row`.
-  Value emitKey(Value row, Value position);
-  void storeResult(Value row, Value place, Value position);
-
-  Value load(Value workspace, Value row, Value place);
-  void store(Value position, Value workspace, Value row, Value place);
-
-  /// What `emit` computes is forgotten behind it.
-  void ifTrue(Value condition, function_ref<void()> emit) {
-    emitIf(b, loc, condition, [&] {
-      ElementEmitter::Scope scope(elements);
-      emit();
-    });
-  }
-  Value getIndex(int64_t value) { return elements.getIndex(loc, value); }
-  Value add(Value lhs, Value rhs) {
-    return arith::AddIOp::create(b, loc, lhs, rhs);
-  }
-  Value sub(Value lhs, Value rhs) {
-    return arith::SubIOp::create(b, loc, lhs, rhs);
-  }
-  Value min(Value lhs, Value rhs) {
-    return arith::MinUIOp::create(b, loc, lhs, rhs);
-  }
-  Value compare(CmpIPredicate predicate, Value lhs, Value rhs) {
-    return arith::CmpIOp::create(b, loc, predicate, lhs, rhs);
-  }
-  Value select(Value condition, Value then, Value otherwise) {
-    return arith::SelectOp::create(b, loc, condition, then, otherwise);
-  }
-  /// The row and the place in it that are the thread's, of `length` places a
-  /// row. Calls `emit` with `isThere`.
-  void forOwnPlace(OpFoldResult length,
-                   function_ref<void(Value row, Value place, Value isThere)>);
-
-  Location loc;
-  OpBuilder b;
-  gpu::GPUFuncOp func;
-  SegmentKernel kernel;
-  ElementEmitter &elements;
-  OrderProgram &program;
-  Rows rows;
-  Value length; ///< Of a row.
-  SmallVector<Value> arguments;
-
-private:
-  SmallVector<Value> getIndexOf(Value row, Value position);
+/// A row's elements from `start` on.
+struct Tile {
+  Value row, start;
 };
 } // namespace
 
-static Rows getRows(OpBuilder &b, Location loc, SegmentSizes &sizes,
-                    OrderProgram &program) {
-  Rows rows;
-  rows.sizes = sizes.getDims(program.getInput(), program.problem.rowDims);
-  rows.number = emitProduct(b, loc, rows.sizes);
-  rows.length = sizes.getDim(program.getInput(), program.problem.dim);
-  return rows;
+/// Tiles follow each other in a row, and rows each other.
+static Tile emitOwnTile(RowKernel &k) {
+  int64_t columns = k.sorted.getTile();
+  OpFoldResult tiles = emitCeilDiv(k.b, k.loc, k.rows.length, columns);
+  OpFoldResult count = emitProduct(k.b, k.loc, {k.rows.number, tiles});
+  SmallVector<Value> at =
+      emitCoordinates(k.b, k.loc, emitBlock(k.b, k.loc), {k.rows.number, tiles},
+                      isNarrow(count));
+  return {at[0], arith::MulIOp::create(k.b, k.loc, at[1], k.getIndex(columns))};
 }
 
-MergeKernel::MergeKernel(SegmentLowering &lowering, OrderProgram &program,
-                         GpuKernelOptions options)
-    : loc(lowering.getLoc()), b(loc.getContext()),
-      func(createGpuKernel(b, lowering, options)),
-      kernel(b, lowering.getSegment(), func.getArguments(),
-             &lowering.getSymbols()),
-      elements(kernel.getElements()), program(program),
-      rows(getRows(b, loc, kernel.getSizes(), program)),
-      length(emitIndex(b, loc, rows.length)) {
-  unsigned inputs = func.getFunctionType().getNumInputs();
-  llvm::append_range(arguments,
-                     func.getArguments().take_front(inputs).take_back(
-                         options.workspaces.size()));
-}
-
-SmallVector<Value> MergeKernel::getIndexOf(Value row, Value position) {
-  SmallVector<Value> index(rows.sizes.size() + 1);
-  index[program.problem.dim] = position;
-  SmallVector<Value> others =
-      emitCoordinates(b, loc, row, rows.sizes, isNarrow(rows.number));
-  for (auto [dim, coordinate] : llvm::zip(program.problem.rowDims, others))
-    index[dim] = coordinate;
-  return index;
-}
-
-Value MergeKernel::emitKey(Value row, Value position) {
-  Value element =
-      elements.emit(loc, program.getInput(), getIndexOf(row, position));
-  return kernel.withContext(loc, [&](fusion::EmitContext &ctx) {
-    return program.op.emitSortKey(ctx, element, program.getElementType());
-  });
-}
-
-void MergeKernel::storeResult(Value row, Value place, Value position) {
-  Value stored = arith::IndexCastUIOp::create(b, loc, b.getI64Type(), position);
-  kernel.storeResult(loc, 0, stored, getIndexOf(row, place));
-}
-
-Value MergeKernel::load(Value workspace, Value row, Value place) {
-  Value at =
-      emitLinear(b, loc, {row, place}, {rows.number, rows.length}, getIndex(0));
-  Value position = memref::LoadOp::create(b, loc, workspace, at);
-  return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), position);
-}
-
-void MergeKernel::store(Value position, Value workspace, Value row,
-                        Value place) {
-  Type type = cast<MemRefType>(workspace.getType()).getElementType();
-  Value at =
-      emitLinear(b, loc, {row, place}, {rows.number, rows.length}, getIndex(0));
-  Value stored = arith::IndexCastUIOp::create(b, loc, type, position);
-  memref::StoreOp::create(b, loc, stored, workspace, at);
-}
-
-/// Threads beyond the last place look at the last one.
-void MergeKernel::forOwnPlace(
-    OpFoldResult places,
-    function_ref<void(Value row, Value place, Value isThere)> emit) {
-  OpFoldResult count = emitProduct(b, loc, {rows.number, places});
-  Value number = add(emitBlockStart(b, loc, kMergeThreads), emitThread(b, loc));
-  Value isThere = emitCompare(b, loc, CmpIPredicate::ult, number, count);
-  Value last = sub(emitIndex(b, loc, count), getIndex(1));
-  SmallVector<Value> at = emitCoordinates(
-      b, loc, min(number, last), {rows.number, places}, isNarrow(count));
-  emit(at[0], at[1], isThere);
-}
-
-//===----------------------------------------------------------------------===//
-// The kernels
-//===----------------------------------------------------------------------===//
-
-/// The tile of a thread block in order, one after the other in a row. It stores
-/// positions in the workspace or, without one, those of the result.
-static LogicalResult emitTiles(MergeKernel &k) {
-  OpBuilder &b = k.b;
-  Location loc = k.loc;
-  const schedule::TileSchedule &schedule = k.program.schedule;
-  int64_t columns = k.program.getColumns(), neighbours = schedule.getVector(),
+/// Sorts the block's tile. `store` stores the position at a place of the row,
+/// of which there are `places`.
+static LogicalResult
+emitTile(RowKernel &k, OpFoldResult places,
+         function_ref<void(Value row, Value place, Value position)> store) {
+  const schedule::TileSchedule &schedule = k.sorted.schedule;
+  int64_t neighbours = schedule.getVector(),
           threads = schedule.layout.getThreads();
-  OpFoldResult tiles = emitCeilDiv(b, loc, k.rows.length, columns);
-  OpFoldResult count = emitProduct(b, loc, {k.rows.number, tiles});
-  SmallVector<Value> at = emitCoordinates(
-      b, loc, emitBlock(b, loc), {k.rows.number, tiles}, isNarrow(count));
-  Value row = at[0], thread = emitThread(b, loc);
-  Value start = arith::MulIOp::create(b, loc, at[1], k.getIndex(columns));
-  Value left = k.sub(k.length, start);
-  SortWords words(b, loc, k.program.getElementType().getIntOrFloatBitWidth(),
-                  llvm::Log2_64(columns));
+  Tile tile = emitOwnTile(k);
+  Value thread = emitThread(k.b, k.loc), left = k.sub(k.length, tile.start);
+  SortWords words(k.b, k.loc, k.sorted.keyBits,
+                  llvm::Log2_64(k.sorted.getTile()));
   SmallVector<SortWords::Word> mine;
   // In whatever order: neighbouring threads read neighbours.
   for (int64_t i = 0; i < neighbours; ++i) {
-    Value inTile = k.elements.addIndex(loc, thread, i * threads);
+    Value inTile = k.elements.addIndex(k.loc, thread, i * threads);
     Value exists = k.compare(CmpIPredicate::ult, inTile, left);
-    Value position = k.select(exists, k.add(start, inTile), start);
-    SortWords::Word word = words.make(k.emitKey(row, position), inTile);
+    Value position = k.select(exists, k.add(tile.start, inTile), tile.start);
+    SortWords::Word word = words.make(k.emitKey(tile.row, position), inTile);
     mine.push_back(words.select(exists, word, words.makeLast(inTile)));
   }
-  SortNetwork(b, k.func, words, {neighbours, threads, 1, Value()}).emit(mine);
-  Value first = arith::MulIOp::create(b, loc, thread, k.getIndex(neighbours));
-  OpFoldResult stored =
-      k.arguments.empty()
-          ? k.kernel.getDim(k.program.op->getResult(0), k.program.problem.dim)
-          : k.rows.length;
-  Value end = k.sub(emitIndex(b, loc, stored), start);
-  for (auto [i, word] : llvm::enumerate(mine)) {
-    Value place = k.elements.addIndex(loc, first, int64_t(i));
-    Value inTile = arith::IndexCastUIOp::create(b, loc, b.getIndexType(),
-                                                words.getPosition(word));
-    Value isThere = k.compare(CmpIPredicate::ult, place, end);
-    k.ifTrue(isThere, [&] {
-      Value position = k.add(start, inTile), to = k.add(start, place);
-      if (k.arguments.empty())
-        k.storeResult(row, to, position);
-      else
-        k.store(position, k.arguments[0], row, to);
+  SortNetwork(k.b, k.func, words, {neighbours, threads, 1, Value()}).emit(mine);
+  Value first =
+      arith::MulIOp::create(k.b, k.loc, thread, k.getIndex(neighbours));
+  Value end = k.sub(emitIndex(k.b, k.loc, places), tile.start);
+  for (auto numbered : llvm::enumerate(mine)) {
+    const SortWords::Word &word = numbered.value();
+    Value place = k.elements.addIndex(k.loc, first, int64_t(numbered.index()));
+    k.ifTrue(k.compare(CmpIPredicate::ult, place, end), [&] {
+      store(tile.row, k.add(tile.start, place),
+            k.add(tile.start, k.toIndex(words.getPosition(word))));
     });
   }
   return k.kernel.getStatus();
 }
 
+//===----------------------------------------------------------------------===//
+// Merges
+//===----------------------------------------------------------------------===//
+
 /// How many elements of the run that is [begin, end) come before an element
-/// with `key`; of equal ones those of an earlier run.
-static Value emitCountBefore(MergeKernel &k, Value row, Value key, Value begin,
+/// with `key`; of equal ones those of an earlier run. `steps` halve a run.
+static Value emitCountBefore(RowKernel &k, Value row, Value key, Value begin,
                              Value end, Value isEarlier, Value steps) {
-  OpBuilder &b = k.b;
-  Location loc = k.loc;
-  Value last = k.sub(k.length, k.getIndex(1));
+  Value one = k.getIndex(1), last = k.sub(k.length, one);
   auto bisect = [&](Value, ValueRange bounds) -> SmallVector<Value> {
     Value low = bounds[0], high = bounds[1];
-    Value middle =
-        arith::ShRUIOp::create(b, loc, k.add(low, high), k.getIndex(1));
-    Value position = k.load(k.arguments[0], row, k.min(middle, last));
+    Value middle = arith::ShRUIOp::create(k.b, k.loc, k.add(low, high), one);
+    Value position = k.load(k.workspaces[0], row, k.min(middle, last));
     Value other = k.emitKey(row, position);
-    Value isEqual = k.compare(CmpIPredicate::eq, other, key);
-    Value isBefore =
-        arith::OrIOp::create(b, loc, k.compare(CmpIPredicate::ult, other, key),
-                             arith::AndIOp::create(b, loc, isEqual, isEarlier));
-    Value isOpen = k.compare(CmpIPredicate::ult, low, high);
-    Value goesUp = arith::AndIOp::create(b, loc, isOpen, isBefore);
-    return {k.select(goesUp, k.add(middle, k.getIndex(1)), low),
+    Value isBefore = arith::OrIOp::create(
+        k.b, k.loc, k.compare(CmpIPredicate::ult, other, key),
+        arith::AndIOp::create(
+            k.b, k.loc, k.compare(CmpIPredicate::eq, other, key), isEarlier));
+    Value goesUp = arith::AndIOp::create(
+        k.b, k.loc, k.compare(CmpIPredicate::ult, low, high), isBefore);
+    return {k.select(goesUp, k.add(middle, one), low),
             k.select(isBefore, high, middle)};
   };
-  Value low = k.elements.emitLoop(loc, k.getIndex(0), steps, k.getIndex(1),
+  Value low = k.elements.emitLoop(k.loc, k.getIndex(0), steps, one,
                                   {begin, end}, bisect)[0];
   return k.sub(low, begin);
 }
 
 /// Runs have 2^shift elements, the last one of a row may have fewer, or none.
-static LogicalResult emitMerge(MergeKernel &k) {
-  OpBuilder &b = k.b;
-  Location loc = k.loc;
-  Value from = k.arguments[0], to = k.arguments[1], shift = k.arguments[2];
+static LogicalResult emitMerge(RowKernel &k) {
+  Value from = k.workspaces[0], to = k.workspaces[1], shift = k.workspaces[2];
   auto getStart = [&](Value run) -> Value {
-    return arith::ShLIOp::create(b, loc, run, shift);
+    return arith::ShLIOp::create(k.b, k.loc, run, shift);
   };
-  k.forOwnPlace(k.rows.length, [&](Value row, Value place, Value isThere) {
-    Value run = arith::ShRUIOp::create(b, loc, place, shift);
-    Value other = arith::XOrIOp::create(b, loc, run, k.getIndex(1));
+  forOwnElement(k, {k.rows.number, k.rows.length}, [&](auto at, Value isThere) {
+    Value row = at[0], place = at[1];
+    Value run = arith::ShRUIOp::create(k.b, k.loc, place, shift);
+    Value other = arith::XOrIOp::create(k.b, k.loc, run, k.getIndex(1));
     Value begin = k.min(getStart(other), k.length);
     Value end = k.min(getStart(k.add(other, k.getIndex(1))), k.length);
-    Value isEarlier = k.compare(CmpIPredicate::ult, other, run);
     Value position = k.load(from, row, place);
-    Value key = k.emitKey(row, position);
-    Value before = emitCountBefore(k, row, key, begin, end, isEarlier,
-                                   k.elements.addIndex(loc, shift, 1));
+    Value before = emitCountBefore(k, row, k.emitKey(row, position), begin, end,
+                                   k.compare(CmpIPredicate::ult, other, run),
+                                   k.elements.addIndex(k.loc, shift, 1));
     Value inRun = k.sub(place, getStart(run));
     Value merged = k.add(getStart(k.min(run, other)), k.add(inRun, before));
     k.ifTrue(isThere, [&] { k.store(position, to, row, merged); });
@@ -285,19 +136,8 @@ static LogicalResult emitMerge(MergeKernel &k) {
   return k.kernel.getStatus();
 }
 
-static LogicalResult emitFirst(MergeKernel &k) {
-  OpFoldResult places =
-      k.kernel.getDim(k.program.op->getResult(0), k.program.problem.dim);
-  k.forOwnPlace(places, [&](Value row, Value place, Value isThere) {
-    k.ifTrue(isThere, [&] {
-      k.storeResult(row, place, k.load(k.arguments[0], row, place));
-    });
-  });
-  return k.kernel.getStatus();
-}
-
 //===----------------------------------------------------------------------===//
-// The launches
+// The host program
 //===----------------------------------------------------------------------===//
 
 /// How often rows are merged twice: as long as they have more elements than a
@@ -322,83 +162,116 @@ static OpFoldResult emitNumRounds(OpBuilder &host, Location loc,
   return rounds;
 }
 
-/// Both workspaces have the rows; the first one has runs of a tile.
-static void launchMerges(SegmentLowering &lowering, FunctionOpInterface merge,
-                         const Rows &rows, OpFoldResult blocks,
-                         ArrayRef<Value> workspaces, int64_t columns) {
-  OpBuilder &host = lowering.getHostBuilder();
-  Location loc = lowering.getLoc();
-  auto launch = [&](unsigned from, Value shift) {
-    lowering.launch(merge, {blocks, kMergeThreads},
-                    {workspaces[from], workspaces[1 - from], shift});
-  };
-  auto launchRound = [&](Value round) {
-    int64_t first = llvm::Log2_64(columns);
-    auto getShift = [&](int64_t more) -> Value {
-      Value twice = arith::AddIOp::create(host, loc, round, round);
-      return host.createOrFold<arith::AddIOp>(
-          loc, twice, arith::ConstantIndexOp::create(host, loc, first + more));
-    };
-    launch(0, getShift(0));
-    launch(1, getShift(1));
-  };
-  OpFoldResult rounds = emitNumRounds(host, loc, rows.length, columns);
-  Value zero = arith::ConstantIndexOp::create(host, loc, 0);
-  Value one = arith::ConstantIndexOp::create(host, loc, 1);
-  auto loop =
-      scf::ForOp::create(host, loc, zero, emitIndex(host, loc, rounds), one);
-  OpBuilder::InsertionGuard guard(host);
-  host.setInsertionPointToStart(loop.getBody());
-  launchRound(loop.getInductionVar());
+namespace {
+class MergeSort {
+public:
+  MergeSort(SegmentLowering &lowering, const SortedRows &sorted)
+      : lowering(lowering), sorted(sorted), host(lowering.getHostBuilder()),
+        loc(lowering.getLoc()),
+        rows(host, loc, lowering.getInnerSizes(), sorted) {
+    bool isShort = sorted.problem.maxLength != schedule::kUnknown &&
+                   sorted.problem.maxLength <= schedule::kMaxNarrowLength;
+    type = MemRefType::get({ShapedType::kDynamic},
+                           host.getIntegerType(isShort ? 32 : 64));
+    elements = emitProduct(host, loc, {rows.number, rows.length});
+  }
+
+  /// Launches what sorts tiles: a kernel with this suffix and these workspaces.
+  LogicalResult sortTiles(StringRef suffix, ArrayRef<Value> workspaces,
+                          function_ref<LogicalResult(RowKernel &k)> emit);
+  Value createWorkspace(int64_t number) {
+    return host::WorkspaceOp::create(host, loc, type, number,
+                                     emitIndex(host, loc, elements),
+                                     /*zeroed=*/false);
+  }
+  LogicalResult merge(Value positions, Value other);
+
+private:
+  SegmentLowering &lowering;
+  const SortedRows &sorted;
+  OpBuilder &host;
+  Location loc;
+  RowSizes rows;
+  MemRefType type;
+  OpFoldResult elements;
+};
+} // namespace
+
+LogicalResult
+MergeSort::sortTiles(StringRef suffix, ArrayRef<Value> workspaces,
+                     function_ref<LogicalResult(RowKernel &k)> emit) {
+  int64_t ofTile = sorted.schedule.layout.getExtent(0);
+  if (ofTile != 1)
+    return lowering.getSegment().emitOpError(
+               "expected tiles of one row, which are merged, in its schedule, "
+               "got tiles of ")
+           << ofTile;
+  int64_t threads = sorted.schedule.layout.getThreads();
+  SmallVector<Type> types(ValueRange(workspaces).getTypes());
+  RowKernel kernel(lowering, sorted,
+                   {threads, sorted.schedule.minBlocks, suffix, types});
+  if (failed(emit(kernel)))
+    return failure();
+  OpFoldResult tiles = emitProduct(
+      host, loc,
+      {rows.number, emitCeilDiv(host, loc, rows.length, sorted.getTile())});
+  lowering.launch(kernel.func, {tiles, threads}, workspaces);
+  return success();
 }
 
-LogicalResult fuser::lowerMergeSort(SegmentLowering &lowering,
-                                    OrderProgram &program) {
-  Location loc = lowering.getLoc();
-  OpBuilder &host = lowering.getHostBuilder();
-  int64_t columns = program.getColumns(),
-          threads = program.schedule.layout.getThreads(),
-          minBlocks = program.schedule.minBlocks;
-  if (program.schedule.layout.getExtent(0) != 1)
-    return lowering.getSegment().emitOpError(
-               "expected tiles of one row, which are merged, in its row_order "
-               "schedule, got tiles of ")
-           << program.schedule.layout.getExtent(0);
-  Rows rows = getRows(host, loc, lowering.getInnerSizes(), program);
-  OpFoldResult tiles = emitProduct(
-      host, loc, {rows.number, emitCeilDiv(host, loc, rows.length, columns)});
-  if (program.isOneTile()) {
-    MergeKernel all(lowering, program, {threads, minBlocks});
-    lowering.launch(all.func, {tiles, threads});
-    return emitTiles(all);
-  }
-  bool isNarrow = program.problem.maxLength != schedule::kUnknown &&
-                  program.problem.maxLength <= schedule::kMaxNarrowLength;
-  auto type = MemRefType::get({ShapedType::kDynamic},
-                              host.getIntegerType(isNarrow ? 32 : 64));
-  SmallVector<Type> ofMerge = {type, type, host.getIndexType()};
-  ArrayRef<Type> one = ArrayRef(ofMerge).take_front();
-  MergeKernel tile(lowering, program, {threads, minBlocks, "_tiles", one});
-  MergeKernel merge(lowering, program, {kMergeThreads, 0, "_merge", ofMerge});
-  MergeKernel first(lowering, program, {kMergeThreads, 0, "", one});
-  if (failed(emitTiles(tile)) || failed(emitMerge(merge)) ||
-      failed(emitFirst(first)))
+/// `positions` has runs of a tile, then rows.
+LogicalResult MergeSort::merge(Value positions, Value other) {
+  SmallVector<Type> types = {type, type, host.getIndexType()};
+  RowKernel kernel(lowering, sorted, {kElementThreads, 0, "_merge", types});
+  if (failed(emitMerge(kernel)))
     return failure();
-  OpFoldResult elements = emitProduct(host, loc, {rows.number, rows.length});
-  SmallVector<Value> workspaces;
-  for (int number : {0, 1})
-    workspaces.push_back(host::WorkspaceOp::create(
-        host, loc, type, number, emitIndex(host, loc, elements),
-        /*zeroed=*/false));
-  lowering.launch(tile.func, {tiles, threads}, workspaces[0]);
-  launchMerges(lowering, merge.func, rows,
-               emitCeilDiv(host, loc, elements, kMergeThreads), workspaces,
-               columns);
-  OpFoldResult results = emitProduct(
-      host, loc, lowering.getSizes(lowering.getSegment()->getResult(0)));
-  lowering.launch(
-      first.func,
-      {emitCeilDiv(host, loc, results, kMergeThreads), kMergeThreads},
-      workspaces[0]);
+  LaunchSize size{emitCeilDiv(host, loc, elements, kElementThreads),
+                  kElementThreads};
+  int64_t tile = sorted.getTile();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(host, loc, value);
+  };
+  OpFoldResult rounds = emitNumRounds(host, loc, rows.length, tile);
+  auto loop = scf::ForOp::create(host, loc, constant(0),
+                                 emitIndex(host, loc, rounds), constant(1));
+  OpBuilder::InsertionGuard guard(host);
+  host.setInsertionPointToStart(loop.getBody());
+  Value round = loop.getInductionVar();
+  Value twice = arith::AddIOp::create(host, loc, round, round);
+  Value shift =
+      arith::AddIOp::create(host, loc, twice, constant(llvm::Log2_64(tile)));
+  lowering.launch(kernel.func, size, {positions, other, shift});
+  shift = arith::AddIOp::create(host, loc, shift, constant(1));
+  lowering.launch(kernel.func, size, {other, positions, shift});
   return success();
+}
+
+Value fuser::emitMergeSort(SegmentLowering &lowering,
+                           const SortedRows &sorted) {
+  MergeSort sort(lowering, sorted);
+  Value positions = sort.createWorkspace(0);
+  auto emit = [&](RowKernel &k) {
+    return emitTile(k, k.rows.length, [&](Value row, Value place, Value at) {
+      k.store(at, k.workspaces[0], row, place);
+    });
+  };
+  if (failed(sort.sortTiles("_tiles", positions, emit)))
+    return nullptr;
+  if (!sorted.isOneTile() &&
+      failed(sort.merge(positions, sort.createWorkspace(1))))
+    return nullptr;
+  return positions;
+}
+
+LogicalResult fuser::emitTileSort(
+    SegmentLowering &lowering, const SortedRows &sorted,
+    function_ref<OpFoldResult(RowKernel &k)> places,
+    function_ref<void(RowKernel &k, Value row, Value place, Value position)>
+        store) {
+  MergeSort sort(lowering, sorted);
+  return sort.sortTiles("", {}, [&](RowKernel &k) {
+    return emitTile(k, places(k), [&](Value row, Value place, Value position) {
+      store(k, row, place, position);
+    });
+  });
 }

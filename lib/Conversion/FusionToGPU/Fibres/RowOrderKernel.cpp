@@ -14,8 +14,8 @@
 
 #include "../GpuKernel.h"
 #include "../TileIndex.h"
-#include "RowOrder.h"
 #include "SortNetwork.h"
+#include "SortedRows.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/OrderHeuristic.h"
@@ -27,9 +27,21 @@ using arith::CmpIPredicate;
 using fusion::SegmentOp;
 using schedule::TileSchedule;
 
-static constexpr int64_t kColumns = OrderProgram::kColumns;
+static constexpr int64_t kColumns = 1;
 
 namespace {
+struct OrderProgram {
+  TileSchedule schedule;
+  fusion::OrderOpInterface op;
+  schedule::OrderProblem problem;
+  SmallVector<int64_t> divisors;
+
+  Value getInput() { return fusion::getTensorOperands(op).front()->get(); }
+  Type getElementType() { return getElementTypeOrSelf(getInput().getType()); }
+  int64_t getColumns() const { return schedule.getExtent(kColumns); }
+  bool isOneTile() const { return problem.maxLength <= getColumns(); }
+};
+
 class OrderEmitter {
 public:
   OrderEmitter(SegmentKernel &kernel, OrderProgram &program,
@@ -250,6 +262,42 @@ static FailureOr<OrderProgram> makeProgram(const schedule::Segment &segment,
   return program;
 }
 
+static LogicalResult lowerMerged(SegmentLowering &lowering,
+                                 OrderProgram &program) {
+  Value result = program.op->getResult(0);
+  int64_t dim = program.problem.dim;
+  SortedRows sorted{program.getInput(), program.problem,
+                    program.getElementType().getIntOrFloatBitWidth(),
+                    [&](fusion::EmitContext &ctx, Value element, Type type) {
+                      return program.op.emitSortKey(ctx, element, type);
+                    },
+                    program.schedule};
+  auto store = [](RowKernel &k, Value row, Value place, Value position) {
+    Value stored =
+        arith::IndexCastUIOp::create(k.b, k.loc, k.b.getI64Type(), position);
+    k.kernel.storeResult(k.loc, 0, stored, k.getIndexOf(row, place));
+  };
+  auto getPlaces = [&](RowKernel &k) { return k.kernel.getDim(result, dim); };
+  if (sorted.isOneTile())
+    return emitTileSort(lowering, sorted, getPlaces, store);
+  Value positions = emitMergeSort(lowering, sorted);
+  if (!positions)
+    return failure();
+  Type type = positions.getType();
+  RowKernel k(lowering, sorted, {kElementThreads, 0, "", type});
+  forOwnElement(k, {k.rows.number, getPlaces(k)}, [&](auto at, Value isThere) {
+    k.ifTrue(isThere, [&] {
+      store(k, at[0], at[1], k.load(k.workspaces[0], at[0], at[1]));
+    });
+  });
+  OpBuilder &host = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  OpFoldResult blocks =
+      emitCeilDiv(host, loc, emitMostElements(lowering), kElementThreads);
+  lowering.launch(k.func, {blocks, kElementThreads}, positions);
+  return k.kernel.getStatus();
+}
+
 LogicalResult fuser::lowerRowOrder(SegmentLowering &lowering,
                                    const TileSchedule &schedule) {
   SegmentOp segment = lowering.getSegment();
@@ -258,7 +306,7 @@ LogicalResult fuser::lowerRowOrder(SegmentLowering &lowering,
   if (failed(program))
     return failure();
   if (!schedule::isSortedByOneBlock(program->problem, program->getColumns()))
-    return lowerMergeSort(lowering, *program);
+    return lowerMerged(lowering, *program);
   OpBuilder b(segment.getContext()), &host = lowering.getHostBuilder();
   Location loc = lowering.getLoc();
   TileSpace space = emitSpace(host, loc, lowering.getInnerSizes(), *program);

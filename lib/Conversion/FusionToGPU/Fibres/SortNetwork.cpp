@@ -94,7 +94,7 @@ SortWords::Word SortWords::select(Value condition, const Word &then,
 //===----------------------------------------------------------------------===//
 
 SortNetwork::SortNetwork(OpBuilder &b, gpu::GPUFuncOp func,
-                         const SortWords &words, const SortedRows &sorted)
+                         const SortWords &words, const NetworkRows &sorted)
     : b(b), func(func), loc(func.getLoc()), words(words),
       neighbours(sorted.neighbours), threads(sorted.threads),
       rows(sorted.rows) {

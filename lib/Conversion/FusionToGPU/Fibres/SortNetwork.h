@@ -58,7 +58,7 @@ private:
 /// A row has `threads` neighbouring threads, a power of two, each of which has
 /// `neighbours`; a block has `rows` of them, the thread that of number `row`
 /// (null: 0).
-struct SortedRows {
+struct NetworkRows {
   int64_t neighbours, threads, rows;
   Value row;
 };
@@ -68,7 +68,7 @@ public:
   using Word = SortWords::Word;
 
   SortNetwork(OpBuilder &b, gpu::GPUFuncOp func, const SortWords &words,
-              const SortedRows &sorted);
+              const NetworkRows &sorted);
 
   /// The thread's words in order, those of a row all together.
   void emit(MutableArrayRef<Word> mine);

@@ -311,14 +311,14 @@ static LogicalResult verifyNeighbourRows(EmitError emitError,
 }
 
 // schedule_c28
-static LogicalResult verifyRowOrder(EmitError emitError,
+static LogicalResult verifyRowOrder(EmitError emitError, StringRef kind,
                                     const TileLayout &layout,
                                     DenseI64ArrayAttr repeat) {
   if (failed(verifyNeighbourRows(emitError, layout, repeat)))
     return failure();
   if (repeat && repeat[1] != 1)
-    return emitError() << "expected no repeat with kind = \"row_order\", got "
-                       << repeat;
+    return emitError() << "expected no repeat with kind = \"" << kind
+                       << "\", got " << repeat;
   int64_t elements = layout.getExtent(0) * layout.getExtent(1);
   if (elements > kMaxSortedElements)
     return emitError() << "expected at most " << kMaxSortedElements
@@ -486,7 +486,8 @@ static LogicalResult verifyKind(EmitError emitError, StringRef kind) {
                                       TileScheduleAttr::kInnerOuterReduction,
                                       TileScheduleAttr::kRowScan,
                                       TileScheduleAttr::kOuterScan,
-                                      TileScheduleAttr::kRowOrder};
+                                      TileScheduleAttr::kRowOrder,
+                                      TileScheduleAttr::kScatter};
   if (llvm::is_contained(kKinds, kind))
     return success();
   auto diag = emitError() << "expected kind to be ";
@@ -504,8 +505,8 @@ static LogicalResult verifyFibres(EmitError emitError, StringRef kind,
     return verifyRowScan(emitError, layout, repeat);
   if (kind == TileScheduleAttr::kOuterScan)
     return verifyOuterScan(emitError, layout, repeat);
-  if (kind == TileScheduleAttr::kRowOrder)
-    return verifyRowOrder(emitError, layout, repeat);
+  if (kind == TileScheduleAttr::kRowOrder || kind == TileScheduleAttr::kScatter)
+    return verifyRowOrder(emitError, kind, layout, repeat);
   return success();
 }
 
@@ -607,12 +608,16 @@ static LogicalResult verifyScan(TileScheduleAttr schedule, Operation *segment) {
 }
 
 // schedule_c29
-static LogicalResult verifyOrder(Operation *segment) {
-  if (getOnlyOp<OrderOpInterface>(cast<SegmentOp>(segment)))
+template <typename Interface>
+static LogicalResult verifyOnly(Operation *segment, StringRef kind,
+                                StringRef what) {
+  if (getOnlyOp<Interface>(cast<SegmentOp>(segment)))
     return success();
-  return segment->emitOpError(
-      "expected one sort, whose result is the segment's, and nothing else in a "
-      "segment with a schedule of kind \"row_order\"");
+  return segment->emitOpError("expected one ")
+         << what
+         << ", whose result is the segment's, and nothing else in a segment "
+            "with a schedule of kind \""
+         << kind << '"';
 }
 
 /// The first number of the list for which `isRight` is false.
@@ -659,7 +664,9 @@ LogicalResult TileScheduleAttr::verifySchedule(Operation *segment) const {
   if (getKind() == kRowScan || getKind() == kOuterScan)
     return verifyScan(*this, segment);
   if (getKind() == kRowOrder)
-    return verifyOrder(segment);
+    return verifyOnly<OrderOpInterface>(segment, getKind(), "sort");
+  if (getKind() == kScatter)
+    return verifyOnly<ScatterOpInterface>(segment, getKind(), "scatter");
   if (getKind() != kRowReduction && getKind() != kOuterReduction &&
       getKind() != kInnerOuterReduction)
     return verifyPointwise(*this, segment);

@@ -372,7 +372,7 @@ func.func private @schedule_c4() attributes {s = #fusion.tile<kind = "pointwise"
 
 // -----
 
-// expected-error@+1 {{expected kind to be "pointwise", "row_reduction", "outer_reduction", "inner_outer_reduction", "row_scan", "outer_scan" or "row_order", got "generic"}}
+// expected-error@+1 {{expected kind to be "pointwise", "row_reduction", "outer_reduction", "inner_outer_reduction", "row_scan", "outer_scan", "row_order" or "scatter", got "generic"}}
 func.func private @schedule_c5() attributes {s = #fusion.tile<kind = "generic", axes = [[0, 1]], layout = [[r3, l5, w2]]>}
 
 // -----
@@ -734,8 +734,24 @@ func.func private @schedule_c28() attributes {s = #fusion.tile<kind = "row_order
 
 // -----
 
+// expected-error@+1 {{expected no repeat with kind = "scatter", got array<i64: 1, 2>}}
+func.func private @schedule_c28() attributes {s = #fusion.tile<kind = "scatter", axes = [[], [0]], layout = [[], [r2, l5]], repeat = [1, 2]>}
+
+// -----
+
 // expected-error@+1 {{expected at most 4096 elements in a tile that is sorted, got 8192}}
 func.func private @schedule_c28() attributes {s = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[w1], [r3, l5, w4]]>}
+
+// -----
+
+func.func @schedule_c29(%x: tensor<8x8xf32>) -> tensor<8x8xi64> {
+  // expected-error@+1 {{expected one scatter, whose result is the segment's, and nothing else in a segment with a schedule of kind "scatter"}}
+  %0 = fusion.segment "scatter" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xi64>) attributes {schedule = #fusion.tile<kind = "scatter", axes = [[0], [1]], layout = [[], [r2, l5]]>} {
+    %1 = fusion.argsort %a dim 1 : tensor<8x8xf32> to tensor<8x8xi64>
+    fusion.yield %1 : tensor<8x8xi64>
+  }
+  return %0 : tensor<8x8xi64>
+}
 
 // -----
 

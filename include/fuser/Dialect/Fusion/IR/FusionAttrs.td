@@ -84,7 +84,7 @@ def Fusion_TileScheduleAttr
     A grid over the elements of a *space*: those of the results, or those that reductions reduce. A thread block has a tile of it, and `layout` says
     which thread has which element.
 
-    - `kind`: the scheduler that it belongs to, `pointwise`, `row_reduction`, `outer_reduction`, `inner_outer_reduction`, `row_scan`, `outer_scan` or `row_order`.
+    - `kind`: the scheduler that it belongs to, `pointwise`, `row_reduction`, `outer_reduction`, `inner_outer_reduction`, `row_scan`, `outer_scan`, `row_order` or `scatter`.
     - `axes`: the dimensions of the space, each once. An axis is some of them as one, from slowest to fastest. Without reductions each vector has
       neighbours in the last dimension of the last axis, which is cut into vectors first; that is the last dimension, too, unless something is staged. With `row_reduction` there are two axes, the dimensions of rows and those of columns.
     - `layout`: of each axis the places of the bits of a coordinate, from the lowest on: `r` bits of the number of a register of the
@@ -121,8 +121,10 @@ def Fusion_TileScheduleAttr
 
     With `outer_scan` another dimension is scanned. There are three axes, the dimensions before it, that one, of whose elements a thread has leaves, `r` bits, and those behind it. A tile has whole segments of the scans' order, or all of the dimension; a block goes from tile to tile.
 
-    With `row_order` the rows of one `argsort` or `argtopk`, along the last dimension, are sorted. There are two axes, the other dimensions and that one, *columns*, which are up to 4096, a power of two. Rows that are longer than the tile
-    are gone through half a tile at a time, if no more than half a tile of each is asked for.
+    With `row_order` the rows of one `argsort` or `argtopk` are sorted, along any dimension. There are two axes, the other dimensions and that one, *columns*, which are up to 4096, a power of two. Rows of the last dimension that have more elements
+    than the tile are gone through half a tile at a time, if no more than half a tile of each is asked for. All else is sorted in tiles of one row, which further kernels merge.
+
+    With `scatter` the indices of one `scatter` or `scatter_along_axis` are sorted in the same way; the axes are dimensions of the indices. Then a thread has all updates of one element.
 
     Examples: `#fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l5, w2]], repeat = [2]>`,
     `#fusion.tile<kind = "row_reduction", axes = [[0], [1]], layout = [[w2], [r3, l5]], repeat = [1, 3]>`,
@@ -131,7 +133,8 @@ def Fusion_TileScheduleAttr
     `#fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [r1, w2], [r3, l5, w1]], repeat = [1, 1, 2], fold = [[], [r3, w3], [l5]], min_blocks = 2>`,
     `#fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5, w3]], repeat = [1, 8]>`,
     `#fusion.tile<kind = "outer_scan", axes = [[], [0], [1]], layout = [[], [r2, w4], [l5]], repeat = [1, 4, 1]>`,
-    `#fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[w2], [r2, l5]]>`
+    `#fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[w2], [r2, l5]]>`,
+    `#fusion.tile<kind = "scatter", axes = [[], [0]], layout = [[], [r2, l5, w5]], min_blocks = 1>`
   }];
   let parameters = (ins StringRefParameter<>:$kind,
                         ArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$axes,
@@ -164,6 +167,7 @@ def Fusion_TileScheduleAttr
     static constexpr ::llvm::StringLiteral kRowScan = "row_scan";
     static constexpr ::llvm::StringLiteral kOuterScan = "outer_scan";
     static constexpr ::llvm::StringLiteral kRowOrder = "row_order";
+    static constexpr ::llvm::StringLiteral kScatter = "scatter";
   }];
 }
 

@@ -133,7 +133,8 @@ def Fusion_ArgTopKOp : Fusion_OrderOp<"argtopk", "int64_t(adaptor.getK())"> {
 
 // A tensor, of which elements along `dim` are replaced by, or combined with, others. `indices` say which.
 class Fusion_ScatterOpBase<string mnemonic, list<string> methods>
-    : Fusion_FibreOp<mnemonic, "::std::nullopt", "type", ["isSelector", "isExactFibre", "isProduct", "getEqualDims"] # methods> {
+    : Fusion_FibreOp<mnemonic, "::std::nullopt", "type", ["isSelector", "isExactFibre", "isProduct", "getEqualDims"] # methods,
+                     [DeclareOpInterfaceMethods<Fusion_ScatterOpInterface>]> {
   let arguments = (ins Fusion_Tensor:$input, Fusion_IndexTensor:$indices, Fusion_Tensor:$updates, I64Attr:$dim,
                        OptionalAttr<Fusion_ReduceKindAttr>:$combine);
   let results = (outs Fusion_Tensor:$result);

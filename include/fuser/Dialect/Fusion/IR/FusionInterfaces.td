@@ -254,7 +254,7 @@ def Fusion_FibreOpInterface : OpInterface<"FibreOpInterface"> {
     One result. The elements of a tensor whose indices differ in one dimension only are a *fibre*. Each fibre of the result is
     computed of fibres of the operands as a whole (a scan, a sort, a scatter): what one of its elements is may depend on all of
     theirs, and on those of the result that are there already. It is never fused with other ops, and a kernel has each fibre computed
-    by one thread, unless the op implements one of the two interfaces below and a scheduler asks them.
+    by one thread, unless the op implements one of the three interfaces below and a scheduler asks them.
   }];
   let methods = [
     InterfaceMethod<"The dimension of the result that its fibres are along.", "int64_t", "getFibreDim", (ins)>,
@@ -326,6 +326,15 @@ def Fusion_OrderOpInterface : OpInterface<"OrderOpInterface", [Fusion_FibreOpInt
       "::mlir::Value", "emitSortKey",
       (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::Value":$element, "::mlir::Type":$type)>,
   ];
+}
+
+def Fusion_ScatterOpInterface : OpInterface<"ScatterOpInterface", [Fusion_FibreOpInterface]> {
+  let cppNamespace = "::fuser::fusion";
+  let description = [{
+    Tensor operand 0 is what the result is at first, of its type; operand 1 are indices, as many along a fibre as operand 2, the updates, has elements. An element of the result is
+    made of that of operand 0 and of the updates whose indices are its position, one after the other. So `emitFibre` of a fibre of one element, with those updates alone and indices of 0, emits what all updates
+    make of it, and threads can share a fibre.
+  }];
 }
 
 def Fusion_ContractionOpInterface : OpInterface<"ContractionOpInterface"> {

@@ -1,0 +1,289 @@
+//===- ScatterKernel.cpp - Scatters by sorted indices ---------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The indices of a row are sorted (SortedRows.h), so that the updates of one
+// element follow each other, in the order in which they come:
+//
+//   copy   the result is operand 0
+//   sort   indices, as positions in a workspace
+//   runs   a thread has an update; that of the first one of its element makes
+//          the element of all of them, as the op does for a fibre of one
+//          element
+//
+// So an element is what one thread would make of it, bit by bit, and nothing is
+// atomic.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SortedRows.h"
+#include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Conversion/SegmentFibres.h"
+#include "fuser/Schedule/GroupFit.h"
+#include "fuser/Schedule/OrderHeuristic.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace fuser;
+using arith::CmpIPredicate;
+using fusion::ScatterOpInterface;
+using fusion::SegmentOp;
+
+/// Operands of the op.
+static constexpr unsigned kInput = 0, kIndices = 1, kUpdates = 2;
+
+static Value getOperand(ScatterOpInterface op, unsigned number) {
+  return fusion::getTensorOperands(op)[number]->get();
+}
+
+//===----------------------------------------------------------------------===//
+// The copy
+//===----------------------------------------------------------------------===//
+
+/// Neighbours of the last dimension that one thread has: of 16 bytes, as far as
+/// rows are known to have a multiple of them.
+static int64_t getCopyWidth(SegmentLowering &lowering, Value result) {
+  constexpr int64_t kBytes = 16;
+  auto type = cast<RankedTensorType>(result.getType());
+  int64_t bytes =
+      llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
+  int64_t divisor = lowering.getSymbols().getDivisors(result).back();
+  int64_t width = kBytes / bytes;
+  while (divisor % width != 0)
+    width /= 2;
+  return width;
+}
+
+static LogicalResult launchCopy(SegmentLowering &lowering,
+                                const SortedRows &sorted,
+                                ScatterOpInterface op) {
+  Value result = op->getResult(0);
+  int64_t width = getCopyWidth(lowering, result);
+  auto getVectors = [&](OpBuilder &b, SmallVector<OpFoldResult> sizes) {
+    sizes.back() = emitCeilDiv(b, lowering.getLoc(), sizes.back(), width);
+    return sizes;
+  };
+  RowKernel k(lowering, sorted, {kElementThreads, 0, "_copy"});
+  SmallVector<OpFoldResult> sizes =
+      getVectors(k.b, k.kernel.getSizes().getDims(result));
+  forOwnElement(k, sizes, [&](ArrayRef<Value> at, Value isThere) {
+    k.ifTrue(isThere, [&] {
+      SmallVector<Value> index(at);
+      index.back() =
+          arith::MulIOp::create(k.b, k.loc, index.back(), k.getIndex(width));
+      Value elements =
+          k.elements.emit(k.loc, getOperand(op, kInput), index, width);
+      k.kernel.storeResult(k.loc, 0, elements, index);
+    });
+  });
+  OpBuilder &host = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  OpFoldResult count = emitProduct(
+      host, loc,
+      getVectors(host, lowering.getSizes(lowering.getSegment()->getResult(0))));
+  lowering.launch(k.func, {emitCeilDiv(host, loc, count, kElementThreads),
+                           kElementThreads});
+  return k.kernel.getStatus();
+}
+
+//===----------------------------------------------------------------------===//
+// Runs of equal indices
+//===----------------------------------------------------------------------===//
+
+namespace {
+class RunEmitter {
+public:
+  RunEmitter(RowKernel &k, ScatterOpInterface op)
+      : k(k), op(op), dim(op.getFibreDim()),
+        updateDim(op.getOperandFibreDim(kUpdates)) {}
+
+  /// A thread an update.
+  LogicalResult run();
+
+private:
+  Value loadPosition(Value place) {
+    return k.load(k.workspaces[0], row, place);
+  }
+  Value loadOperand(unsigned operand, Value position) {
+    return k.elements.emit(k.loc, getOperand(op, operand),
+                           op.getFibreIndex(operand, fibre, position));
+  }
+  /// The index that comes at `place` in order.
+  Value loadIndex(Value place) {
+    return loadOperand(kIndices, loadPosition(place));
+  }
+  void setFibre(ArrayRef<Value> update);
+  Value emitRunEnd(Value place, Value mine);
+  void emitElement(Value position, Value begin, Value end);
+
+  RowKernel &k;
+  ScatterOpInterface op;
+  int64_t dim, updateDim;
+  SmallVector<Value> fibre; ///< An index of the result, null along `dim`.
+  Value row;                ///< Of indices.
+};
+} // namespace
+
+/// Updates have the dimensions of the result; where they are in it follows from
+/// the fibre but for one.
+void RunEmitter::setFibre(ArrayRef<Value> update) {
+  fibre.assign(update.begin(), update.end());
+  fibre.erase(fibre.begin() + updateDim);
+  fibre.insert(fibre.begin() + dim, Value());
+  SmallVector<Value> indices = op.getFibreIndex(kIndices, fibre, k.getIndex(0));
+  row = k.getIndex(0);
+  for (auto [rowDim, size] : llvm::zip(k.sorted.problem.rowDims, k.rows.dims)) {
+    Value before =
+        arith::MulIOp::create(k.b, k.loc, row, emitIndex(k.b, k.loc, size));
+    row = k.add(before, indices[rowDim]);
+  }
+}
+
+/// The first place behind `place` whose index is another one than `mine`.
+Value RunEmitter::emitRunEnd(Value place, Value mine) {
+  Value one = k.getIndex(1), last = k.sub(k.length, one);
+  auto loop = scf::WhileOp::create(
+      k.b, k.loc, k.b.getIndexType(), k.elements.addIndex(k.loc, place, 1),
+      [&](OpBuilder &, Location, ValueRange at) {
+        ElementEmitter::Scope scope(k.elements);
+        Value isThere = k.compare(CmpIPredicate::ult, at[0], k.length);
+        Value isMine =
+            k.compare(CmpIPredicate::eq, loadIndex(k.min(at[0], last)), mine);
+        scf::ConditionOp::create(
+            k.b, k.loc, arith::AndIOp::create(k.b, k.loc, isThere, isMine), at);
+      },
+      [&](OpBuilder &, Location, ValueRange at) {
+        ElementEmitter::Scope scope(k.elements);
+        scf::YieldOp::create(k.b, k.loc, k.add(at[0], one));
+      });
+  return loop.getResult(0);
+}
+
+/// The element at `position` of a fibre, of the updates from `begin` to `end`
+/// in order.
+void RunEmitter::emitElement(Value position, Value begin, Value end) {
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  SmallVector<Value> index(fibre);
+  index[dim] = position;
+  auto operandLength = [&](unsigned operand) {
+    return operand == kInput ? k.getIndex(1) : k.sub(end, begin);
+  };
+  auto load = [&](unsigned operand, Value at) -> Value {
+    ElementEmitter::Scope scope(k.elements);
+    if (operand == kInput)
+      return loadOperand(kInput, position);
+    if (operand == kUpdates)
+      return loadOperand(kUpdates, loadPosition(k.add(begin, at)));
+    Type type =
+        getComputeType(getElementTypeOrSelf(getOperand(op, kIndices).getType()),
+                       Precision::Native);
+    return arith::ConstantIntOp::create(k.b, k.loc, type, 0);
+  };
+  auto loadResult = [&](Value) {
+    Value stored =
+        k.kernel.getResultAccess(0).load(k.b, k.loc, index, /*width=*/1);
+    return emitToCompute(k.b, k.loc, stored, element, Precision::Native);
+  };
+  auto store = [&](Value, Value value) {
+    k.kernel.storeResult(k.loc, 0, value, index);
+  };
+  k.kernel.withContext(k.loc, [&](fusion::EmitContext &ctx) {
+    fusion::FibreContext one{
+        ctx,           getComputeType(element, Precision::Native),
+        k.getIndex(1), operandLength,
+        load,          loadResult,
+        store};
+    op.emitFibre(one);
+  });
+}
+
+LogicalResult RunEmitter::run() {
+  SmallVector<OpFoldResult> sizes =
+      k.kernel.getSizes().getDims(getOperand(op, kUpdates));
+  forOwnElement(k, sizes, [&](ArrayRef<Value> update, Value isThere) {
+    setFibre(update);
+    Value place = update[updateDim], zero = k.getIndex(0);
+    Value mine = loadIndex(place);
+    Value isFirst = k.compare(CmpIPredicate::eq, place, zero);
+    Value previous =
+        loadIndex(k.select(isFirst, place, k.sub(place, k.getIndex(1))));
+    Value isOther = k.compare(CmpIPredicate::ne, previous, mine);
+    Value begins = arith::OrIOp::create(k.b, k.loc, isFirst, isOther);
+    Value position =
+        arith::IndexCastOp::create(k.b, k.loc, k.b.getIndexType(), mine);
+    // Less than 0 is more than any size, unsigned.
+    Value isInside = emitCompare(k.b, k.loc, CmpIPredicate::ult, position,
+                                 k.kernel.getDim(op->getResult(0), dim));
+    Value works =
+        emitAnd(k.b, k.loc, emitAnd(k.b, k.loc, isThere, begins), isInside);
+    k.ifTrue(works,
+             [&] { emitElement(position, place, emitRunEnd(place, mine)); });
+  });
+  return k.kernel.getStatus();
+}
+
+//===----------------------------------------------------------------------===//
+// Entry
+//===----------------------------------------------------------------------===//
+
+/// The indices, with keys of 32 bits if these are enough. Equal ones have to
+/// follow each other, in whatever order; of those that are no positions none is
+/// looked at.
+static SortedRows getSortedIndices(const schedule::Segment &segment,
+                                   ScatterOpInterface op,
+                                   const schedule::TileSchedule &schedule) {
+  Value indices = getOperand(op, kIndices);
+  auto bits =
+      int64_t(getElementTypeOrSelf(indices.getType()).getIntOrFloatBitWidth());
+  SortedRows sorted{indices, schedule::getOrderProblem(segment.group), bits,
+                    nullptr, schedule};
+  int64_t length = sorted.problem.resultLength;
+  bool isClamped = bits > 32 && length != schedule::kUnknown &&
+                   length <= schedule::kMaxNarrowLength;
+  if (isClamped)
+    sorted.keyBits = 32;
+  sorted.emitKey = [=](fusion::EmitContext &ctx, Value element, Type) -> Value {
+    OpBuilder &b = ctx.builder;
+    if (isClamped) {
+      Value end = arith::ConstantIntOp::create(b, ctx.loc, length, bits);
+      Value clamped = arith::MinUIOp::create(b, ctx.loc, element, end);
+      return arith::TruncIOp::create(b, ctx.loc, b.getI32Type(), clamped);
+    }
+    return element;
+  };
+  return sorted;
+}
+
+LogicalResult fuser::lowerScatter(SegmentLowering &lowering,
+                                  const schedule::TileSchedule &schedule) {
+  SegmentOp segment = lowering.getSegment();
+  auto op = fusion::getOnlyOp<ScatterOpInterface>(segment);
+  schedule::Segment described = describeSegment(segment, lowering.getSymbols());
+  SortedRows sorted = getSortedIndices(described, op, schedule);
+  if (ArrayRef<int64_t>(schedule.axes[0]) !=
+          ArrayRef<int64_t>(sorted.problem.rowDims) ||
+      ArrayRef<int64_t>(schedule.axes[1]) != ArrayRef(sorted.problem.dim))
+    return segment.emitOpError()
+           << "expected the axes of a scatter schedule to be all dimensions of "
+              "the indices but the one that is sorted, and that one";
+  if (failed(launchCopy(lowering, sorted, op)))
+    return failure();
+  Value positions = emitMergeSort(lowering, sorted);
+  if (!positions)
+    return failure();
+  Type type = positions.getType();
+  RowKernel k(lowering, sorted, {kElementThreads, 0, "", type});
+  if (failed(RunEmitter(k, op).run()))
+    return failure();
+  OpBuilder &host = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  OpFoldResult updates = emitProduct(
+      host, loc, lowering.getInnerSizes().getDims(getOperand(op, kUpdates)));
+  lowering.launch(
+      k.func,
+      {emitCeilDiv(host, loc, updates, kElementThreads), kElementThreads},
+      positions);
+  return success();
+}

@@ -1,0 +1,130 @@
+//===- SortedRows.h - Kernels over rows that are sorted --------*- C++ -*-===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rows of any length, along any dimension, are sorted by sorting the positions
+// of their elements in a workspace of [rows, elements].
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_FIBRES_SORTEDROWS_H
+#define FUSER_LIB_CONVERSION_FUSIONTOGPU_FIBRES_SORTEDROWS_H
+
+#include "../GpuKernel.h"
+#include "fuser/Schedule/Problem.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace fuser {
+
+/// A tensor of a segment whose rows are sorted, how, and by which tiles.
+struct SortedRows {
+  Value tensor;
+  schedule::OrderProblem problem;
+  int64_t keyBits;
+  /// What OrderOpInterface::emitSortKey gives for an element of type `type`: an
+  /// i64, or an i32 if keys have at most 32 bits.
+  std::function<Value(fusion::EmitContext &ctx, Value element, Type type)>
+      emitKey;
+  schedule::TileSchedule schedule;
+
+  Type getElementType() const { return getElementTypeOrSelf(tensor.getType()); }
+  int64_t getTile() const { return schedule.getExtent(/*axis=*/1); }
+  bool isOneTile() const {
+    return problem.maxLength != schedule::kUnknown &&
+           problem.maxLength <= getTile();
+  }
+};
+
+/// How many rows there are, in the host program or in a kernel.
+struct RowSizes {
+  RowSizes(OpBuilder &b, Location loc, SegmentSizes &sizes,
+           const SortedRows &sorted);
+
+  SmallVector<OpFoldResult> dims; ///< Of all dimensions but one.
+  OpFoldResult number;            ///< Their product.
+  OpFoldResult length;            ///< Of a row.
+};
+
+/// A kernel, whose workspaces are the last arguments.
+class RowKernel {
+public:
+  RowKernel(SegmentLowering &lowering, const SortedRows &sorted,
+            const GpuKernelOptions &options);
+
+  /// The index of an element of a row, by numbers.
+  SmallVector<Value> getIndexOf(Value row, Value position);
+  /// The key of that element.
+  Value emitKey(Value row, Value position);
+
+  /// The position at `place` of a row in a workspace.
+  Value load(Value workspace, Value row, Value place);
+  void store(Value position, Value workspace, Value row, Value place);
+
+  /// What `emit` computes under the condition is forgotten behind it.
+  void ifTrue(Value condition, function_ref<void()> emit) {
+    emitIf(b, loc, condition, [&] {
+      ElementEmitter::Scope scope(elements);
+      emit();
+    });
+  }
+  Value getIndex(int64_t value) { return elements.getIndex(loc, value); }
+  Value add(Value lhs, Value rhs) {
+    return arith::AddIOp::create(b, loc, lhs, rhs);
+  }
+  Value sub(Value lhs, Value rhs) {
+    return arith::SubIOp::create(b, loc, lhs, rhs);
+  }
+  Value min(Value lhs, Value rhs) {
+    return arith::MinUIOp::create(b, loc, lhs, rhs);
+  }
+  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+    return arith::CmpIOp::create(b, loc, predicate, lhs, rhs);
+  }
+  Value select(Value condition, Value then, Value otherwise) {
+    return arith::SelectOp::create(b, loc, condition, then, otherwise);
+  }
+  Value toIndex(Value position) {
+    return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), position);
+  }
+
+  Location loc;
+  OpBuilder b;
+  gpu::GPUFuncOp func;
+  SegmentKernel kernel;
+  ElementEmitter &elements;
+  const SortedRows &sorted;
+  RowSizes rows;
+  Value length; ///< Of a row.
+  SmallVector<Value> workspaces;
+
+private:
+  Value getPlace(Value row, Value place);
+};
+
+/// Of a block whose threads have an element each.
+constexpr int64_t kElementThreads = 256;
+
+/// Calls `emit` with the thread's coordinates in a box of `sizes`; `isThere`:
+/// they are in it. Threads beyond the last element have that one's.
+void forOwnElement(
+    RowKernel &k, ArrayRef<OpFoldResult> sizes,
+    function_ref<void(ArrayRef<Value> index, Value isThere)> emit);
+
+/// The host program sorts the positions of all rows; gives their workspace,
+/// null after an error.
+Value emitMergeSort(SegmentLowering &lowering, const SortedRows &sorted);
+
+/// The same of rows of one tile by one kernel: `store` stores the position at
+/// each of the first `places` of a row.
+LogicalResult emitTileSort(
+    SegmentLowering &lowering, const SortedRows &sorted,
+    function_ref<OpFoldResult(RowKernel &k)> places,
+    function_ref<void(RowKernel &k, Value row, Value place, Value position)>
+        store);
+
+} // namespace fuser
+
+#endif // FUSER_LIB_CONVERSION_FUSIONTOGPU_FIBRES_SORTEDROWS_H

@@ -1,0 +1,64 @@
+// Scatters by sorted indices as PTX, without spills, and what they give.
+// DEFINE: %{to_kernels} = --fusion-segment=target=sm_90 --fusion-schedule="target=sm_90" --fusion-to-kernel --fusion-to-host
+// RUN: fuser-opt %s %{to_kernels} | FileCheck %s --check-prefix=KERNEL
+// RUN: %if ptxas %{ fuser-opt %s %{to_kernels} | fuser-translate --fusion-to-ptx | %python %source_root/test/tools/ptxas_check.py %ptxas %}
+// RUN: fuser-run %s --entry add --target sim --sim-check --check --input 50x24xf32=random:1 --input 9000xi64=random:2,below=60 --input 9000x24xf32=random:3 | FileCheck %s
+// RUN: fuser-run %s --entry add --target sim --exact --check --input 50x24xf32=bits:1 --input 300xi64=random:2,below=60 --input 300x24xf32=bits:3 | FileCheck %s
+// RUN: fuser-run %s --entry open --target sim --sim-check --check --input 50x24xf32=random:1 --input 0xi64=random:2 --input 0x24xf32=random:3 | FileCheck %s
+// RUN: fuser-run %s --entry open --target sim --sim-check --check --input 0x24xf32=random:1 --input 3xi64=random:2 --input 3x24xf32=random:3 | FileCheck %s
+// Negative indices, and updates that lie anywhere.
+// RUN: fuser-run %s --entry open --target sim --sim-check --check --input 5x24xf32=random:1 --input 40xi64=random:2 --input 40x24xf32=random:3,strides=1x41 | FileCheck %s
+// RUN: fuser-run %s --entry along --target sim --sim-check --check --input 3x200x5xbf16=random:1 --input 3x300x5xi32=random:2,below=220 --input 3x300x5xbf16=random:3 | FileCheck %s
+// RUN: fuser-run %s --entry along --target sim --sim-check --check --input 3x200x0xbf16=random:1 --input 3x300x0xi32=random:2 --input 3x300x0xbf16=random:3 | FileCheck %s
+// RUN: fuser-run %s --entry in_place --target sim --sim-check --check --input 6x400xf64=random:1 --input 300xi32=random:2,below=50 --input 6x300xf64=random:3 | FileCheck %s
+// CHECK: {{^}}right
+
+// Rows of a table of known length: keys of 32 bits.
+// KERNEL-LABEL: gpu.func @add_0_copy(
+// KERNEL-LABEL: gpu.func @add_0_tiles(
+// KERNEL: arith.minui %{{.*}} : i64
+// KERNEL: arith.trunci %{{.*}} : i64 to i32
+// KERNEL: gpu.shuffle xor
+// KERNEL-LABEL: gpu.func @add_0_merge(
+// KERNEL-LABEL: gpu.func @add_0(
+// KERNEL: scf.while
+// KERNEL: arith.addf
+
+// Of an open length: of 64.
+// KERNEL-LABEL: gpu.func @open_0_tiles(
+// KERNEL-NOT: arith.minui
+// KERNEL: gpu.return
+
+// KERNEL-LABEL: func.func @add(
+// KERNEL: host.launch @add_0_copy::@add_0_copy
+// KERNEL: host.launch @add_0_tiles::@add_0_tiles
+// KERNEL: scf.for
+// KERNEL: host.launch @add_0_merge::@add_0_merge
+// KERNEL: host.launch @add_0_merge::@add_0_merge
+// KERNEL: host.launch @add_0::@add_0
+func.func @add(%t: tensor<50x24xf32>, %i: tensor<?xi64>, %g: tensor<?x24xf32>) -> tensor<50x24xf32> {
+  %0 = fusion.scatter %t, %i, %g dim 0 combine <sum> : tensor<50x24xf32>, tensor<?xi64>, tensor<?x24xf32>
+  return %0 : tensor<50x24xf32>
+}
+
+func.func @open(%t: tensor<?x24xf32>, %i: tensor<?xi64>, %g: tensor<?x24xf32> {fusion.layout = "any"}) -> tensor<?x24xf32> {
+  %0 = fusion.scatter %t, %i, %g dim 0 combine <sum> : tensor<?x24xf32>, tensor<?xi64>, tensor<?x24xf32>
+  return %0 : tensor<?x24xf32>
+}
+
+// Of one tile: nothing is merged.
+// KERNEL-LABEL: func.func @along(
+// KERNEL: host.launch @along_0_copy::@along_0_copy
+// KERNEL: host.launch @along_0_tiles::@along_0_tiles
+// KERNEL-NOT: merge
+// KERNEL: host.launch @along_0::@along_0
+func.func @along(%t: tensor<3x200x?xbf16>, %i: tensor<3x300x?xi32>, %g: tensor<3x300x?xbf16>) -> (tensor<3x200x?xbf16>, tensor<3x200x?xbf16>) {
+  %0 = fusion.scatter_along_axis %t, %i, %g dim 1 combine <max> : tensor<3x200x?xbf16>, tensor<3x300x?xi32>, tensor<3x300x?xbf16>
+  %1 = fusion.scatter_along_axis %t, %i, %g dim 1 : tensor<3x200x?xbf16>, tensor<3x300x?xi32>, tensor<3x300x?xbf16>
+  return %0, %1 : tensor<3x200x?xbf16>, tensor<3x200x?xbf16>
+}
+
+func.func @in_place(%x: tensor<6x400xf64>, %i: tensor<300xi32>, %u: tensor<6x300xf64>) -> (tensor<6x400xf64> {fusion.alias = #fusion.alias<reuse, 0>}) {
+  %r = fusion.scatter %x, %i, %u dim 1 combine <prod> : tensor<6x400xf64>, tensor<300xi32>, tensor<6x300xf64>
+  return %r : tensor<6x400xf64>
+}
