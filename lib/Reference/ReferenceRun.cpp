@@ -425,6 +425,20 @@ runDecomposed(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
   return outputs;
 }
 
+/// Two elements of a packed result lie in a byte.
+static LogicalResult verifyPairs(func::FuncOp function,
+                                 ArrayRef<ReferenceOutput> outputs) {
+  for (auto [number, output] : llvm::enumerate(outputs))
+    if (isPackedElement(output.elementType) &&
+        (output.sizes.empty() || output.sizes.back() % 2 != 0))
+      return function.emitError()
+             << "result " << number
+             << ": expected an even last dimension, of which two elements lie "
+                "in a byte, got sizes ["
+             << output.sizes << "]";
+  return success();
+}
+
 FailureOr<SmallVector<ReferenceOutput>>
 fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
                     bool withBounds, Arithmetic arithmetic) {
@@ -483,5 +497,7 @@ fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
            << "expected sizes that agree at run time; those of this op's "
               "operands do not, or it reads beyond one of them, or divides by "
               "0";
+  if (failed(verifyPairs(function, outputs)))
+    return failure();
   return outputs;
 }

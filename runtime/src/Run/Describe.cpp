@@ -134,7 +134,8 @@ static std::string faultText(const Mismatch &mismatch, const CallTensors &call,
     return format("expected %s of rank %zu, got rank %d",
                   typeText(spec).c_str(), spec.dims.size(), tensor.ndim);
   case Mismatch::Type:
-    return format("expected element type %s, got %s", elementText(spec.element),
+    return format("expected element type %s, got %s",
+                  itemText(getInfo(spec.element)).c_str(),
                   dlTypeText(tensor.dtype).c_str());
   case Mismatch::WrongDevice:
     return format(
