@@ -38,6 +38,7 @@ void fuser::buildFusionPipeline(OpPassManager &pm,
                                 const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(frontend::createExpandCompositesPass());
   pm.addNestedPass<func::FuncOp>(fusion::createDecomposeComplexPass());
+  pm.addNestedPass<func::FuncOp>(fusion::createDecomposePackedPass());
   // What host programs compute by functions of tensors. Names are resolved
   // first: how a buffer lies counts.
   OpPassManager &programs = pm.nest<func::FuncOp>();

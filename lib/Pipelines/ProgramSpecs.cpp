@@ -85,6 +85,10 @@ LogicalResult fuser::checkSignature(func::FuncOp func) {
   for (BlockArgument arg : func.getArguments()) {
     auto tensor = dyn_cast<RankedTensorType>(arg.getType());
     Type element = tensor ? tensor.getElementType() : arg.getType();
+    if (!tensor && isPackedElement(element))
+      return emitError(arg.getLoc())
+             << "expected no packed scalar as an argument, got "
+             << arg.getType() << ": pass f32, or a tensor";
     if (convertElementType(element) && (tensor || !isComplexElement(element)))
       continue;
     if (!tensor && isComplexElement(element))
@@ -209,13 +213,16 @@ FailureOr<TensorSpec> SignatureReader::readTensor(Location loc, MemRefType type,
   }
   Type elementType = attr ? attr.getElement() : type.getElementType();
   std::optional<ElementType> element = convertElementType(elementType);
-  if (!element || isComplexElement(elementType))
+  if (!element || isComplexElement(elementType) || isPackedElement(elementType))
     return emitElementTypeError(loc, elementType);
   spec.element = *element;
   spec.alignment =
       attr ? attr.getAlignment() : fuser_rt::elementBytes(*element);
   if (attrs && attrs.contains(host::kComplexAttrName))
     pairParts(spec);
+  if (auto packed =
+          attrs ? attrs.getAs<TypeAttr>(host::kPackedAttrName) : TypeAttr())
+    spec.element = *convertElementType(packed.getValue());
   return spec;
 }
 

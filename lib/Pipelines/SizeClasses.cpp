@@ -175,8 +175,12 @@ void SizeClasses::apply(func::FuncOp func, ArrayRef<InputClass> inputs) const {
       SizeClass known = type.isDynamicDim(dim)
                             ? classifySize(wanted[input][dim], size)
                             : SizeClass();
-      divisors.push_back(known.divisor);
-      bounds.push_back(known.bound);
+      // Callers have bytes, of two columns each.
+      bool isBytes = isPackedElement(type.getElementType()) &&
+                     int64_t(dim) == type.getRank() - 1;
+      divisors.push_back(isBytes ? 2 * known.divisor : known.divisor);
+      bounds.push_back(isBytes && known.bound >= 0 ? 2 * known.bound
+                                                   : known.bound);
     }
     auto set = [&](StringRef name, ArrayRef<int64_t> numbers, int64_t none) {
       if (llvm::any_of(numbers, [&](int64_t number) { return number != none; }))

@@ -322,7 +322,7 @@ static bool isShort(func::FuncOp function, ArrayRef<ReferenceInput> inputs) {
 }
 
 //===----------------------------------------------------------------------===//
-// Complex numbers
+// Complex and packed tensors
 //===----------------------------------------------------------------------===//
 
 /// Complex numbers as pairs of real ones along one more dimension.
@@ -335,47 +335,108 @@ static ReferenceInput makePairs(ReferenceInput input) {
   return input;
 }
 
-static bool hasComplex(func::FuncOp function, ArrayRef<ReferenceInput> inputs) {
-  auto isComplex = [](Type type) {
-    return isComplexElement(getElementTypeOrSelf(type));
+/// Two numbers in a byte, as a call has them.
+static ReferenceInput makeBytes(const ReferenceInput &input,
+                                std::vector<uint8_t> &bytes) {
+  ReferenceInput packed = input;
+  packed.elementType = IntegerType::get(input.elementType.getContext(), 8,
+                                        IntegerType::Unsigned);
+  bytes.assign(llvm::divideCeil(getCount(input.sizes), 2), 0);
+  const auto *codes = static_cast<const uint8_t *>(input.data);
+  forEachElement(input.sizes, input.strides,
+                 [&](int64_t position, int64_t offset) {
+                   bytes[position / 2] |= codes[offset] << position % 2 * 4;
+                 });
+  if (!packed.sizes.empty())
+    packed.sizes.back() /= 2;
+  int64_t stride = 1;
+  for (size_t dim = packed.sizes.size(); dim-- > 0;) {
+    packed.strides[dim] = stride;
+    stride *= packed.sizes[dim];
+  }
+  packed.data = bytes.data();
+  return packed;
+}
+
+static void takeBytes(ReferenceOutput &output, Type element) {
+  std::vector<int64_t> codes;
+  codes.reserve(2 * output.integers.size());
+  for (int64_t byte : output.integers)
+    llvm::append_values(codes, byte & 15, byte >> 4 & 15);
+  output.integers = std::move(codes);
+  output.sizes.back() *= 2;
+  output.elementType = element;
+}
+
+/// Whether `function` has other tensors after its decomposition: in the ring,
+/// where no number is rounded, also packed ones.
+static bool isDecomposed(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
+                         Arithmetic arithmetic) {
+  auto isOther = [&](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return isComplexElement(element) ||
+           (arithmetic == Arithmetic::Ring && isPackedElement(element));
   };
-  return llvm::any_of(inputs,
-                      [&](const ReferenceInput &i) {
-                        return isComplex(i.elementType);
-                      }) ||
+  return llvm::any_of(
+             inputs,
+             [&](const ReferenceInput &i) { return isOther(i.elementType); }) ||
          function
              .walk([&](Operation *op) {
-               return llvm::any_of(op->getResultTypes(), isComplex)
+               return llvm::any_of(op->getResultTypes(), isOther)
                           ? WalkResult::interrupt()
                           : WalkResult::advance();
              })
              .wasInterrupted();
 }
 
-/// Evaluates a copy of `function` that has real tensors for complex ones.
+/// Evaluates a copy of `function` that has real tensors for complex ones and,
+/// in the ring, bytes for packed ones.
 static FailureOr<SmallVector<ReferenceOutput>>
-runOnPairs(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
-           bool withBounds, Arithmetic arithmetic) {
+runDecomposed(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
+              bool withBounds, Arithmetic arithmetic) {
+  bool inRing = arithmetic == Arithmetic::Ring;
   OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
-  auto real = cast<func::FuncOp>(function->clone());
-  module->push_back(real);
-  if (failed(fusion::decomposeComplex(real)))
+  auto copy = cast<func::FuncOp>(function->clone());
+  module->push_back(copy);
+  if (failed(fusion::decomposeComplex(copy)) ||
+      (inRing && failed(fusion::decomposePacked(copy))))
     return failure();
-  SmallVector<ReferenceInput> pairs;
-  for (const ReferenceInput &input : inputs)
-    pairs.push_back(isComplexElement(input.elementType) ? makePairs(input)
-                                                        : input);
+  SmallVector<ReferenceInput> others;
+  std::vector<std::vector<uint8_t>> bytes(inputs.size());
+  for (auto [input, memory] : llvm::zip(inputs, bytes))
+    others.push_back(isComplexElement(input.elementType) ? makePairs(input)
+                     : inRing && isPackedElement(input.elementType)
+                         ? makeBytes(input, memory)
+                         : input);
   FailureOr<SmallVector<ReferenceOutput>> outputs =
-      runReference(real, pairs, withBounds, arithmetic);
+      runReference(copy, others, withBounds, arithmetic);
   if (failed(outputs))
     return failure();
-  for (auto [number, output] : llvm::enumerate(*outputs))
-    if (real.getResultAttr(number,
+  for (auto [number, output] : llvm::enumerate(*outputs)) {
+    if (copy.getResultAttr(number,
                            fusion::FusionDialect::getComplexAttrName())) {
       output.sizes.pop_back();
       output.elementType = ComplexType::get(output.elementType);
     }
+    if (auto packed = copy.getResultAttrOfType<TypeAttr>(
+            number, fusion::FusionDialect::getPackedAttrName()))
+      takeBytes(output, packed.getValue());
+  }
   return outputs;
+}
+
+/// Two elements of a packed result lie in a byte.
+static LogicalResult verifyPairs(func::FuncOp function,
+                                 ArrayRef<ReferenceOutput> outputs) {
+  for (auto [number, output] : llvm::enumerate(outputs))
+    if (isPackedElement(output.elementType) &&
+        (output.sizes.empty() || output.sizes.back() % 2 != 0))
+      return function.emitError()
+             << "result " << number
+             << ": expected an even last dimension, of which two elements lie "
+                "in a byte, got sizes ["
+             << output.sizes << "]";
+  return success();
 }
 
 FailureOr<SmallVector<ReferenceOutput>>
@@ -385,8 +446,8 @@ fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
     return function.emitError()
            << "expected " << function.getNumArguments()
            << " inputs for the reference, got " << inputs.size();
-  if (hasComplex(function, inputs))
-    return runOnPairs(function, inputs, withBounds, arithmetic);
+  if (isDecomposed(function, inputs, arithmetic))
+    return runDecomposed(function, inputs, withBounds, arithmetic);
   for (auto [number, input] : llvm::enumerate(inputs))
     if (failed(verifyInput(function, number, input)))
       return failure();
@@ -436,5 +497,7 @@ fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
            << "expected sizes that agree at run time; those of this op's "
               "operands do not, or it reads beyond one of them, or divides by "
               "0";
+  if (failed(verifyPairs(function, outputs)))
+    return failure();
   return outputs;
 }

@@ -108,12 +108,14 @@ Value reference::emitRoundToType(OpBuilder &builder, Location loc, Value value,
   Value overflows = a.compare(arith::CmpFPredicate::OGT, size,
                               a.constant(largest.convertToDouble()));
   using Limits = std::numeric_limits<double>;
-  double beyond = llvm::APFloat::semanticsHasInf(semantics)
+  bool isPacked = isPackedElement(type);
+  double beyond = isPacked ? largest.convertToDouble()
+                  : llvm::APFloat::semanticsHasInf(semantics)
                       ? Limits::infinity()
                       : Limits::quiet_NaN();
   rounded = a.select(overflows, a.constant(beyond), size);
   rounded = math::CopySignOp::create(builder, loc, rounded, value);
-  // The bits of a NaN are not to be rounded.
+  // The bits of a NaN are not to be rounded. Where there is none it is -0.
   Value isNaN = a.compare(arith::CmpFPredicate::UNO, value, value);
-  return a.select(isNaN, value, rounded);
+  return a.select(isNaN, isPacked ? a.constant(-0.0) : value, rounded);
 }

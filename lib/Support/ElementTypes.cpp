@@ -99,9 +99,14 @@ static bool isOfKind(Type type, ElementKind kind) {
   return info && info->isOfTensors && info->kind == kind;
 }
 
-// Powers of two alone are not computed with.
+// Powers of two alone are not computed with, nor is what is packed.
 bool fuser::isFloatElement(Type type) {
-  return isOfKind(type, ElementKind::Float) && !isPowersOfTwo(type);
+  return isOfKind(type, ElementKind::Float) && !isPowersOfTwo(type) &&
+         !isPackedElement(type);
+}
+bool fuser::isPackedElement(Type type) {
+  const ElementInfo *info = findElement(type);
+  return info && info->isPacked();
 }
 bool fuser::isIntegerElement(Type type) {
   return isOfKind(type, ElementKind::Signed) ||

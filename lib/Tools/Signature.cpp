@@ -143,7 +143,10 @@ static std::string makeCommand(const Signature &signature,
   int64_t least = getLeastSize(signature, guess.size);
   for (const TensorSpec &spec : signature.inputs) {
     llvm::SmallVector<int64_t> sizes = getSizes(spec, guess.size);
-    std::string shape = joinSizes(sizes);
+    llvm::SmallVector<int64_t> columns = sizes;
+    if (fuser_rt::getInfo(spec.element).isPacked())
+      columns.back() *= 2;
+    std::string shape = joinSizes(columns);
     command +=
         llvm::formatv(" --input={0}{1}{2}=random:{3}", shape,
                       shape.empty() ? "" : "x", getName(spec.element), ++seed)

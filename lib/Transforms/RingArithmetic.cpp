@@ -210,7 +210,10 @@ static bool hasInteger(FloatType type) {
 
 static AttrTypeReplacer makeReplacer() {
   AttrTypeReplacer replacer;
+  // What is none has no values: marks of arguments name it.
   replacer.addReplacement([](FloatType type) -> Type {
+    if (!hasInteger(type))
+      return type;
     return IntegerType::get(type.getContext(), type.getWidth());
   });
   // No element, but a number that an attribute says.

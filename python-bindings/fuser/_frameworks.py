@@ -10,7 +10,7 @@ import sys
 from typing import Any, NamedTuple
 
 #: How names of floats begin that NumPy has by ml_dtypes.
-FOREIGN = ("bfloat", "float8_")
+FOREIGN = ("bfloat", "float8_", "float4_")
 
 
 class Framework(NamedTuple):
@@ -29,10 +29,15 @@ class Framework(NamedTuple):
 
 
 def to_ml_dtypes(tensor):
-    """A fuser.Tensor of bfloat16 or 8-bit floats, which NumPy has through ml_dtypes only, and its DLPack does not know."""
+    """A fuser.Tensor of bfloat16 or 8-bit floats, which NumPy has through ml_dtypes only, and its DLPack does not know.
+
+    Of 4-bit floats there are bytes, two in each: ml_dtypes has a byte for each.
+    """
     import numpy
 
     bits = numpy.from_dlpack(tensor._bits())
+    if tensor.dtype.endswith("_x2"):
+        return bits
     try:
         import ml_dtypes
     except ImportError as error:

@@ -85,7 +85,7 @@ _BINARY = {
 #: What the compiler's ops are called in nvFuser.
 NAMES = {op: name for name, op in (_UNARY | _BINARY).items()}
 
-_NARROW = "4-bit floats; nv_block_quantize to Float8_e4m3fn, scaled_mm and grouped_mm of other floats are there"
+_NARROW = "products of 4-bit floats and blocks of groups; nv_block_quantize, scaled_mm and grouped_mm of other floats are there"
 _FUNCTIONS = "this function; erf, erfc, exp, log and the trigonometric functions are there"
 #: What nvFuser has and fuser has not, and what it would take.
 UNSUPPORTED = {
@@ -335,15 +335,21 @@ class Ops(Composites):
     def nv_block_quantize(
         self, input, global_scale=None, swizzle_block_scales=False, block_size=16, dtype=DataType.Float4_e2m1fn
     ):
-        """(data, scales) of blocks of 32 along the last dimension, of Float8_e4m3fn and Float8_e8m0fnu; scales are rounded up."""
+        """(data, scales) of blocks along the last dimension: of 16 Float4_e2m1fn, with scales of Float8_e4m3fn, which are times `global_scale`, or of 32
+        Float8_e4m3fn, with scales of Float8_e8m0fnu, which are rounded up.
+        """
+        if swizzle_block_scales:
+            raise NotImplementedError("expected scales as they are, not swizzled")
+        if (dtype, block_size) == (DataType.Float4_e2m1fn, 16):
+            inverse = None if global_scale is None else self._op("reciprocal", global_scale)
+            return super().block_quantize(input, "f4E2M1FN", block_size, scales="f8E4M3FN", global_scale=inverse)
         if (dtype, block_size) != (DataType.Float8_e4m3fn, 32):
             raise NotImplementedError(
-                f"expected dtype=DataType.Float8_e4m3fn and block_size=32, got {dtype} and {block_size}: fuser has no 4-bit floats"
+                "expected dtype=DataType.Float4_e2m1fn and block_size=16, or DataType.Float8_e4m3fn and 32, "
+                f"got {dtype} and {block_size}"
             )
-        if global_scale is not None or swizzle_block_scales:
-            raise NotImplementedError(
-                "expected no global_scale, which is of 4-bit floats, and scales as they are, not swizzled"
-            )
+        if global_scale is not None:
+            raise NotImplementedError("expected no global_scale, which is of 4-bit floats")
         return super().block_quantize(input, "f8E4M3FN", block_size, "ceil")
 
     @_record

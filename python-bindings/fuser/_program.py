@@ -18,6 +18,8 @@ ELEMENTS = _fuser.ELEMENTS
 _BY_NAME = {name: element for element, name in ELEMENTS.items()}
 _BY_NAME |= {"double": "f64", "float": "f64", "half": "f16", "bool_": "i1", "int": "i64", "long": "i64"}
 _BY_NAME |= {"complex": "complex<f64>", "cfloat": "complex<f32>", "cdouble": "complex<f64>"}
+# Of elements; PyTorch's type is of two.
+_BY_NAME |= {name.removesuffix("_x2"): element for name, element in _BY_NAME.items() if name.endswith("_x2")}
 #: Nothing writes to it.
 NO_ATTRIBUTES = {}
 
@@ -29,6 +31,13 @@ def get_element(dtype):
     name = name.rsplit(".", 1)[-1]
     # A name that means nothing is an error of the compiler's, which says what does.
     return _BY_NAME.get(name, name)
+
+
+def count_elements(sizes, element):
+    """The sizes of a tensor in a program that a framework has in these: of packed floats an element of a framework is two."""
+    if not ELEMENTS.get(element, "").endswith("_x2"):
+        return tuple(sizes)
+    return (*sizes[:-1], None if sizes[-1] is None else 2 * sizes[-1])
 
 
 def find_caller():

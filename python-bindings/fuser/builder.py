@@ -430,19 +430,25 @@ class Composites:
         options |= {} if scales is None else {"has_scales": True}
         return self._multiply("grouped_mm", (a, b, offsets, *(scales or ())), options)
 
-    def block_quantize(self, x, dtype="float8_e4m3fn", block_size=32, rounding="floor"):
-        """(data, scales) of blocks of the last dimension, so that data * scales is about x. Scales are powers of two, float8_e8m0fnu.
+    def block_quantize(self, x, dtype="float8_e4m3fn", block_size=None, rounding=None, **options):
+        """(data, scales) of blocks of the last dimension, so that data * scales is about x.
 
-        rounding: of a scale, "floor" as OCP MX has it, where the greatest elements may become the greatest number of dtype, or "ceil", where none has to.
+        dtype: of data; "float4_e2m1fn" has two elements in a byte. rounding: of scales that are powers of two, "floor" as OCP MX has it, where the greatest
+        elements may become the greatest number of dtype, or "ceil", where none has to. options: scales, their type: of powers of two, "float8_e8m0fnu",
+        each is of 32 elements (mxfp8, mxfp4), of "float8_e4m3fn", which 4-bit floats alone have, of 16 (nvfp4); global_scale, a tensor of one number that
+        scales of nvfp4 are divided by.
         """
-        attributes = {"type": get_element(dtype), "block_size": block_size, "rounding": rounding}
-        return self._program.op("block_quantize", (x,), attributes)
+        operands, flags = _take_given(_take_out(options, "global_scale"))
+        given = {"block_size": block_size, "rounding": rounding}
+        attributes = {name: value for name, value in given.items() if value is not None}
+        attributes |= {"type": get_element(dtype), "scale_type": get_element(options.pop("scales", "float8_e8m0fnu"))}
+        return self._program.op("block_quantize", (x, *operands), attributes | flags | options)
 
-    def block_dequantize(self, data, scales, dtype="float32", block_size=32):
-        """Each element times the scale of its block of the last dimension."""
-        return self._program.op(
-            "block_dequantize", (data, scales), {"type": get_element(dtype), "block_size": block_size}
-        )
+    def block_dequantize(self, data, scales, dtype="float32", block_size=None, global_scale=None):
+        """Each element times the scale of its block of the last dimension, and the global scale; of 32 elements or, with scales of float8_e4m3fn, of 16."""
+        operands, flags = _take_given({"global_scale": global_scale})
+        attributes = flags | {"type": get_element(dtype)} | ({} if block_size is None else {"block_size": block_size})
+        return self._program.op("block_dequantize", (data, scales, *operands), attributes)
 
     def tile(self, x, repetitions):
         """x so many times along each dimension; of more numbers than dimensions the first are of new ones."""

@@ -181,7 +181,8 @@ static PyObject *dlpackDevice(PyObject *self, PyObject *) {
 /// lack the type.
 static PyObject *bits(PyObject *self, PyObject *) {
   Tensor tensor = *as(self)->tensor;
-  tensor.view.dtype.code = kDLUInt;
+  DLDataType &type = tensor.view.dtype;
+  type = {kDLUInt, uint8_t(type.bits * type.lanes), 1};
   return makeTensor(*as(self)->context, std::move(tensor));
 }
 

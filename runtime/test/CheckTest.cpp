@@ -566,3 +566,30 @@ TEST(Scalars, PowersOfTwo) {
   EXPECT_EQ(convert(NAN), 0xffu);
   EXPECT_TRUE(std::isnan(decodeFloat(type, 0xff)));
 }
+
+TEST(Scalars, PackedFloats) {
+  ElementType type = ElementType::F4E2M1FN;
+  auto convert = [&](double value) {
+    return static_cast<unsigned>(encodeFloat(type, value));
+  };
+  const double numbers[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  for (unsigned bits = 0; bits < 8; ++bits) {
+    double low = numbers[bits];
+    ASSERT_EQ(decodeFloat(type, bits), low);
+    ASSERT_EQ(decodeFloat(type, bits | 8), -low);
+    ASSERT_EQ(convert(low), bits);
+    ASSERT_EQ(convert(-low), bits | 8);
+    if (bits == 7)
+      break;
+    double middle = (low + numbers[bits + 1]) / 2;
+    ASSERT_EQ(convert(middle), bits + (bits & 1));
+    ASSERT_EQ(convert(std::nextafter(middle, 0)), bits);
+    ASSERT_EQ(convert(std::nextafter(middle, INFINITY)), bits + 1);
+  }
+  EXPECT_EQ(convert(1e300), 7u);
+  EXPECT_EQ(convert(-INFINITY), 15u);
+  EXPECT_EQ(convert(NAN), 8u);
+  EXPECT_EQ(convert(1e-300), 0u);
+  EXPECT_EQ(dlType(type).lanes, 2);
+  EXPECT_EQ(elementBytes(type), 1u);
+}

@@ -34,6 +34,7 @@ CHAINS = {
     "cpu": [
         "fusion-expand-composites",
         "fusion-decompose-complex",
+        "fusion-decompose-packed",
         "fusion-decide-exactness",
         "fusion-remove-empty",
         "canonicalize",
@@ -51,6 +52,7 @@ CHAINS = {
     "cuda": [
         "fusion-expand-composites",
         "fusion-decompose-complex",
+        "fusion-decompose-packed",
         "fusion-decide-exactness",
         "fusion-remove-empty",
         "canonicalize",

@@ -10,14 +10,18 @@ import re
 import sys
 from pathlib import Path
 
-ROW = re.compile(r"X\((\w+), \w+, ([\w<>]+), \w+, (\w+), \d+, \w+, \w+, (\d+), -?\d+, (?:true|false), (true|false)\)")
+ROW = re.compile(r"X\((\w+), \w+, ([\w<>]+), \w+, (\w+), (\d+), \w+, \w+, (\d+), -?\d+, (?:true|false), (true|false)\)")
 
 
 def read_table(root):
-    """Name, kind and whether tensors have it, by number; powers of two are no floats to compute with."""
+    """Name, kind and whether tensors have it, by number; powers of two and packed floats are none to compute with."""
     text = (root / "runtime/include/fuser_rt/ElementTypes.h").read_text()
     rows = ROW.findall(re.sub(r"\s*\\\n\s*", " ", text))
-    return [(name, "Powers" if bits == "1" else kind, of_tensors == "true") for _, name, kind, bits, of_tensors in rows]
+
+    def get_kind(kind, bits, precision):
+        return "Powers" if precision == "1" else "Packed" if kind == "Float" and int(bits) < 8 else kind
+
+    return [(name, get_kind(*kind), of_tensors == "true") for _, name, *kind, of_tensors in rows]
 
 
 def listing(names, last=" or "):
@@ -40,8 +44,11 @@ def expectations(table):
         "Bool": {"Bool"},
     }.items():
         yield record, rf'def Fusion_{name}Tensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*kinds))}">;'
-    yield record, rf'def Fusion_Tensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*everything))}">;'
-    yield record, rf'def Fusion_Scalar : Type<[^"]*, "{listing(tensors(*everything - {"Unsigned", "Complex"}))}">;'
+    whole = everything - {"Packed"}
+    yield record, rf'def Fusion_CastTensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*everything))}">;'
+    yield record, rf'def Fusion_Tensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*whole))}">;'
+    yield record, rf'def Fusion_RealTensor : Fusion_TensorOf<[^"]*, "{listing(tensors(*whole - {"Complex"}))}">;'
+    yield record, rf'def Fusion_Scalar : Type<[^"]*, "{listing(tensors(*whole - {"Unsigned", "Complex"}))}">;'
     numbers = ", ".join(f"{number} {name}" for number, (name, _, _) in enumerate(table))
     yield "docs/spec/program.md", rf"A tensor: string name, enumeration type \({numbers}\)"
     quoted = ", ".join(f"`{name}`" for name in tensors(*everything))

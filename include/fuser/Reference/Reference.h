@@ -43,7 +43,8 @@ struct ReferenceInput {
   Type elementType;
   SmallVector<int64_t> sizes;
   SmallVector<int64_t> strides; ///< In elements.
-  /// Element 0. i1 is stored in a byte, index in 64 bits, all else as itself.
+  /// Element 0. i1 and f4E2M1FN are stored in a byte, index in 64 bits, all
+  /// else as itself.
   const void *data = nullptr;
 };
 

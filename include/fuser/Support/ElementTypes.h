@@ -44,6 +44,8 @@ bool isFloatElement(Type type);
 bool isIntegerElement(Type type);
 bool isBoolElement(Type type);
 bool isComplexElement(Type type);
+/// Floats of which a byte has several: tensors of them are cast, and no more.
+bool isPackedElement(Type type);
 
 /// What the real and the imaginary part of a complex number are; of other types
 /// the type itself.

@@ -79,6 +79,9 @@ DictionaryAttr HostBuilder::getArgumentAttrs(BlockArgument arg) {
                        symbols));
   if (func.getArgAttr(number, FusionDialect::getComplexAttrName()))
     attrs.set(host::kComplexAttrName, builder.getUnitAttr());
+  if (Attribute packed =
+          func.getArgAttr(number, FusionDialect::getPackedAttrName()))
+    attrs.set(host::kPackedAttrName, packed);
   return attrs.getDictionary(func.getContext());
 }
 
@@ -114,6 +117,9 @@ DictionaryAttr HostBuilder::getResultAttrs(unsigned number) {
                      symbols));
   if (dict && dict.contains(FusionDialect::getComplexAttrName()))
     attrs.set(host::kComplexAttrName, builder.getUnitAttr());
+  if (Attribute packed =
+          dict ? dict.get(FusionDialect::getPackedAttrName()) : Attribute())
+    attrs.set(host::kPackedAttrName, packed);
   return attrs.getDictionary(func.getContext());
 }
 

@@ -336,7 +336,11 @@ llvm::Error run::checkOutputs(ArrayRef<ReferenceOutput> expected,
         "--source: expected a function of " + Twine(outputs.size()) +
         " results, as the program has, got one of " + Twine(expected.size()));
   CheckResult total;
-  for (auto [index, got] : llvm::enumerate(outputs)) {
+  for (auto [index, output] : llvm::enumerate(outputs)) {
+    llvm::Expected<HostTensor> numbers = output.unpack();
+    if (!numbers)
+      return numbers.takeError();
+    const HostTensor &got = *numbers;
     CheckResult result = compare(got, expected[index]);
     if (result.numWrong)
       llvm::errs() << "output " << index << " '" << specs[index].name

@@ -61,9 +61,11 @@ static llvm::Error storeScalar(StringRef text, Type type, StringRef what,
 }
 
 /// The inputs in the order of the function's arguments, tensors and scalars.
+/// `unpacked` keeps the memory of tensors.
 static llvm::Expected<SmallVector<ReferenceInput>>
 gatherInputs(func::FuncOp func, const RunOptions &options,
-             ArrayRef<HostTensor> tensors, std::vector<int64_t> &slots) {
+             ArrayRef<HostTensor> tensors, std::vector<int64_t> &slots,
+             SmallVectorImpl<HostTensor> &unpacked) {
   if (llvm::Error error = checkCounts(func, options))
     return error;
   SmallVector<ReferenceInput> inputs;
@@ -73,7 +75,10 @@ gatherInputs(func::FuncOp func, const RunOptions &options,
     Type type = arg.getType();
     ReferenceInput input;
     if (isa<RankedTensorType>(type)) {
-      const HostTensor &tensor = tensors[nextTensor++];
+      llvm::Expected<HostTensor> numbers = tensors[nextTensor++].unpack();
+      if (!numbers)
+        return numbers.takeError();
+      const HostTensor &tensor = unpacked.emplace_back(std::move(*numbers));
       input.elementType = getElementType(func.getContext(), tensor.element);
       input.sizes = tensor.sizes;
       input.strides = tensor.strides;
@@ -133,7 +138,8 @@ run::runReferenceOn(ModuleOp module, const RunOptions &options,
     fusion::dropShardings(func);
   }
   std::vector<int64_t> slots;
-  auto arguments = gatherInputs(func, options, inputs, slots);
+  SmallVector<HostTensor> unpacked;
+  auto arguments = gatherInputs(func, options, inputs, slots, unpacked);
   if (!arguments)
     return arguments.takeError();
   FailureOr<SmallVector<ReferenceOutput>> outputs = runReference(

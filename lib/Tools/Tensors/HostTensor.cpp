@@ -192,6 +192,31 @@ HostTensor HostTensor::getPairs() const {
   return pairs;
 }
 
+llvm::Expected<HostTensor> HostTensor::unpack() const {
+  if (!fuser_rt::getInfo(element).isPacked())
+    return *this;
+  llvm::SmallVector<int64_t> columns = sizes;
+  columns.back() *= 2;
+  llvm::Expected<HostTensor> numbers = allocate(element, columns);
+  if (numbers)
+    forEachElement([&](Run run) {
+      for (uint64_t i = 0; i < run.count; ++i) {
+        char byte = run.data[static_cast<int64_t>(i) * run.step];
+        char *pair = numbers->getData() + 2 * (run.position + i);
+        pair[0] = byte & 15;
+        pair[1] = byte >> 4 & 15;
+      }
+    });
+  return numbers;
+}
+
+void HostTensor::pack(const HostTensor &numbers) {
+  for (uint64_t i = 0, n = getNumElements(); i < n; ++i) {
+    const char *pair = numbers.getData() + 2 * i;
+    *getElement(i) = static_cast<char>((pair[0] & 15) | pair[1] << 4);
+  }
+}
+
 DLTensor HostTensor::getDLTensor(DLDevice device, void *data) {
   return {data,
           device,

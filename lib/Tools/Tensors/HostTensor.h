@@ -8,7 +8,8 @@
 // Tensors that fuser-run makes, reads and writes: element types of the dialect
 // in their storage form, any strides, any offset from alignment. Files are
 // NumPy's .npy; bf16, which NumPy lacks, is stored as its raw 16 bits (dtype
-// <u2), f16 as <f2, i1 as |b1.
+// <u2), f16 as <f2, i1 as |b1. Of packed floats, two in a byte, sizes, strides
+// and offset are those of bytes, of which files have |u1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,6 +79,11 @@ struct HostTensor {
   /// Complex numbers as pairs of real ones along one more dimension, in the
   /// same memory; of others the tensor itself.
   HostTensor getPairs() const;
+  /// Of packed floats, a tensor with a byte for each number, and twice as many
+  /// columns; of others the tensor itself.
+  llvm::Expected<HostTensor> unpack() const;
+  /// Takes the numbers of a tensor of bytes that was made by `unpack`.
+  void pack(const HostTensor &numbers);
   /// Whether elements may lie at one address: with a stride of 0, or strides
   /// that let dimensions overlap.
   bool mayShareElements() const;
@@ -98,7 +104,8 @@ llvm::Expected<HostTensor> allocate(ElementType element,
 /// them), value:V, iota, FILE.npy (complex numbers: of their parts, in the
 /// order of memory; value:V is V and 0); `FILE.npy,strides=8192x1` takes shape
 /// and type from the file. Elements that share memory are filled in the order
-/// of memory.
+/// of memory. Sizes of f4E2M1FN are those of a program, strides and the offset
+/// those of bytes, and so are a file's.
 llvm::Expected<HostTensor> makeTensor(llvm::StringRef spec);
 /// One for each.
 llvm::Expected<llvm::SmallVector<HostTensor>>

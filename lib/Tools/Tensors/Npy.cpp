@@ -34,10 +34,11 @@ static std::string getDescr(ElementType type) {
 }
 
 /// Whether the elements of a file of this dtype are of `type`; ml_dtypes writes
-/// bytes without a type.
+/// bytes without a type, of which packed floats take one each there.
 static bool hasDescr(ElementType type, StringRef descr) {
   const ElementInfo &info = fuser_rt::getInfo(type);
-  bool isForeign = info.kind == ElementKind::Float && info.dl.code != kDLFloat;
+  bool isForeign = info.kind == ElementKind::Float &&
+                   info.dl.code != kDLFloat && !info.isPacked();
   std::string bytes = "V" + std::to_string(info.bytes);
   return descr == getDescr(type) ||
          (isForeign && descr.size() == 3 && descr.drop_front() == bytes);

@@ -156,6 +156,20 @@ static llvm::Error fillParts(HostTensor &tensor, StringRef spec, StringRef how,
   return llvm::Error::success();
 }
 
+/// Of packed floats each number.
+static llvm::Error fillNumbers(HostTensor &tensor, StringRef spec,
+                               StringRef how, std::optional<uint64_t> below) {
+  if (!fuser_rt::getInfo(tensor.element).isPacked())
+    return fillParts(tensor, spec, how, below);
+  llvm::Expected<HostTensor> numbers = tensor.unpack();
+  if (!numbers)
+    return numbers.takeError();
+  if (llvm::Error error = fill(*numbers, spec, how, below))
+    return error;
+  tensor.pack(*numbers);
+  return llvm::Error::success();
+}
+
 /// Copies the elements of `from` into `to`, of the same type and sizes.
 static void copyElements(const HostTensor &from, HostTensor &to) {
   unsigned bytes = fuser_rt::elementBytes(from.element);
@@ -283,6 +297,12 @@ static llvm::Error parseShape(StringRef spec, StringRef shape,
     return refuse("the type '" + typeName + "' is none of " +
                   listElementTypes(/*ofTensors=*/false));
   tensor.element = element->type;
+  if (!element->isPacked())
+    return llvm::Error::success();
+  if (tensor.sizes.empty() || tensor.sizes.back() % 2 != 0)
+    return refuse("two elements of " + typeName +
+                  " lie in a byte, so that the last size is even");
+  tensor.sizes.back() /= 2;
   return llvm::Error::success();
 }
 
@@ -351,7 +371,7 @@ llvm::Expected<HostTensor> run::makeTensor(StringRef spec) {
   llvm::Expected<HostTensor> tensor = place(spec, shape, placement);
   if (tensor)
     if (llvm::Error error =
-            fillParts(*tensor, spec, description.how, placement.below))
+            fillNumbers(*tensor, spec, description.how, placement.below))
       return error;
   return tensor;
 }

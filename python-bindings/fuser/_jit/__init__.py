@@ -8,7 +8,7 @@ import threading
 import types
 
 from .. import _fuser
-from .._program import NO_ATTRIBUTES, Operand, Program, get_element
+from .._program import NO_ATTRIBUTES, Operand, Program, count_elements, get_element
 from ..builder import Builder, Value
 from . import _torch_models as _torch_models
 from ._torch_functions import call as call_torch
@@ -144,8 +144,9 @@ class _TracedProgram(Program):
         if isinstance(operand, Operand) or not hasattr(operand, "__dlpack__"):
             return operand
         if id(operand) not in self._inputs:
-            sizes = tuple(map(int, operand.shape))
-            self._inputs[id(operand)] = self.input(get_element(operand.dtype), sizes, f"captured{len(self.captured)}")
+            element = get_element(operand.dtype)
+            sizes = count_elements(tuple(map(int, operand.shape)), element)
+            self._inputs[id(operand)] = self.input(element, sizes, f"captured{len(self.captured)}")
             self.captured.append(operand)
         return self._inputs[id(operand)]
 
@@ -337,6 +338,7 @@ class Jitted:
         for leaf, name in zip(leaves, self._get_names(structure), strict=True):
             if _is_array(leaf):
                 shape = [1 if size == 1 else None for size in leaf.shape]
+                shape = count_elements(shape, get_element(leaf.dtype))
                 inputs.append(builder.input(shape, leaf.dtype, name))
             else:
                 element = get_element(leaf.dtype)

@@ -29,6 +29,7 @@ uint32: str
 uint64: str
 complex64: str
 complex128: str
+float4_e2m1fn_x2: str
 inf: float
 nan: float
 newaxis: None
@@ -170,9 +171,15 @@ def sdpa_backward(
 def scaled_mm(a: Array, b: Array, scale_a: Array, scale_b: Array, **options: Any) -> Array: ...
 def grouped_mm(a: Array, b: Array, offsets: Array, scales: Sequence[Array] | None = None, **options: Any) -> Array: ...
 def block_quantize(
-    x: Array, dtype: Any = "float8_e4m3fn", block_size: int = 32, rounding: str = "floor"
+    x: Array,
+    dtype: Any = "float8_e4m3fn",
+    block_size: int | None = None,
+    rounding: str | None = None,
+    **options: Any,
 ) -> tuple[Array, Array]: ...
-def block_dequantize(data: Array, scales: Array, dtype: Any = "float32", block_size: int = 32) -> Array: ...
+def block_dequantize(
+    data: Array, scales: Array, dtype: Any = "float32", block_size: int | None = None, global_scale: Any = None
+) -> Array: ...
 def std_mean(
     x: Array, axis: int | Sequence[int] | None = None, correction: float = 0, keepdims: bool = False
 ) -> tuple[Array, Array]: ...

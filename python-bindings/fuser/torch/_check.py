@@ -104,6 +104,8 @@ def _explain_device(device, target):
 def _explain_tensor(tensor, device, sources):
     if get_element(tensor.dtype) not in ELEMENTS:
         return f"fuser has no tensors of {tensor.dtype}"
+    if tensor.dtype is getattr(torch, "float4_e2m1fn_x2", None):
+        return f"graphs have pairs of numbers as elements of {tensor.dtype}"
     if tensor.layout != torch.strided or tensor.is_quantized:
         return f"fuser has no tensors of layout {tensor.layout}"
     if tensor.device != device:

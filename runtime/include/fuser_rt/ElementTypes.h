@@ -27,7 +27,9 @@
 // two alone: no sign, no zero, no infinity. Whether the fusion dialect has
 // tensors of it; others are elements of buffers alone. Of complex numbers the
 // bits and exponents are those of a part. They are computed as two real tensors
-// (docs/rationale/complex.md).
+// (docs/rationale/complex.md). Floats of less than a byte are packed: a call
+// and the memory have bytes, each of several numbers, the first one in the low
+// bits; they have neither infinity nor NaN.
 #define FUSER_ELEMENT_TYPES(X)                                                 \
   X(F64, Float64Type, f64, float64, Float, 64, kDLFloat, F64, 53, -1022, true, \
     true)                                                                      \
@@ -58,7 +60,9 @@
   X(C64, ComplexType, complex<f32>, complex64, Complex, 64, kDLComplex, C64,   \
     24, -126, true, true)                                                      \
   X(C128, ComplexType, complex<f64>, complex128, Complex, 128, kDLComplex,     \
-    C128, 53, -1022, true, true)
+    C128, 53, -1022, true, true)                                               \
+  X(F4E2M1FN, Float4E2M1FNType, f4E2M1FN, float4_e2m1fn_x2, Float, 4,          \
+    kDLFloat4_e2m1fn, F32, 2, 0, false, true)
 
 namespace fuser_rt {
 
@@ -77,7 +81,7 @@ struct ElementInfo {
   const char *numpyName; ///< In NumPy, ml_dtypes and PyTorch.
   ElementKind kind;
   unsigned bits;
-  unsigned bytes; ///< In memory.
+  unsigned bytes; ///< In memory; of packed floats, of several numbers.
   DLDataType dl;
   ElementType computeType; ///< What it is computed and summed in.
   int precision;           ///< Of floats, with the implied bit.
@@ -87,7 +91,16 @@ struct ElementInfo {
 
   /// Whether its numbers are the powers of two alone.
   constexpr bool isPowers() const { return precision == 1; }
+  /// Whether a byte has several numbers.
+  constexpr bool isPacked() const { return dl.lanes > 1; }
 };
+
+/// Bits and lanes of DLPack's type: of packed floats a byte has several lanes.
+constexpr DLDataType makeDLType(ElementKind kind, unsigned bits, int code) {
+  if (kind == ElementKind::Float && bits < 8)
+    return {uint8_t(code), uint8_t(bits), uint16_t(8 / bits)};
+  return {uint8_t(code), uint8_t((bits + 7) / 8 * 8), 1};
+}
 
 inline constexpr ElementInfo elementInfos[] = {
 #define FUSER_ELEMENT_TYPE(id, mlir, name, numpy, kind, bits, dl, compute,     \
@@ -98,7 +111,7 @@ inline constexpr ElementInfo elementInfos[] = {
    ElementKind::kind,                                                          \
    bits,                                                                       \
    (bits + 7) / 8,                                                             \
-   {uint8_t(dl), (bits + 7) / 8 * 8, 1},                                       \
+   makeDLType(ElementKind::kind, bits, dl),                                    \
    ElementType::compute,                                                       \
    precision,                                                                  \
    minExponent,                                                                \
@@ -114,7 +127,8 @@ constexpr const ElementInfo &getInfo(ElementType type) {
   return elementInfos[static_cast<uint32_t>(type)];
 }
 
-/// The size of one element in memory, in bytes (i1 takes one).
+/// The size of one element in memory, in bytes (i1 takes one; of packed floats
+/// it is one of several numbers).
 constexpr unsigned elementBytes(ElementType type) {
   return getInfo(type).bytes;
 }
@@ -139,14 +153,16 @@ constexpr ElementType partType(ElementType type) {
 /// The type that DLPack describes so; null if there is none.
 constexpr const ElementInfo *findElement(DLDataType dl) {
   for (const ElementInfo &info : elementInfos)
-    if (info.dl.code == dl.code && info.dl.bits == dl.bits && dl.lanes == 1)
+    if (info.dl.code == dl.code && info.dl.bits == dl.bits &&
+        info.dl.lanes == dl.lanes)
       return &info;
   return nullptr;
 }
 
 /// Numbers of a float type as they lie in memory, in the low bits: the nearest
 /// one, ties to even, rounded once; beyond the largest one infinity,
-/// or NaN where there is none. NaN is quiet, with its sign. Of powers of two
+/// or NaN where there is none. NaN is quiet, with its sign. In packed floats,
+/// the largest one and -0. Of powers of two
 /// the nearest to the size, of two as near the greater; below 2^-126 the lesser
 /// of the two that there are only up to it.
 uint64_t encodeFloat(ElementType type, double value);

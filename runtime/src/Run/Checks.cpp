@@ -130,8 +130,12 @@ Mismatch::Kind TensorCheck::findMismatch(Mismatch &mismatch) const {
   if (!tensor)
     return Mismatch::Missing;
   DLDataType expected = dlType(spec.element), got = tensor->dtype;
-  if (got.code != expected.code || got.bits != expected.bits ||
-      got.lanes != expected.lanes)
+  bool isSame = got.code == expected.code && got.bits == expected.bits &&
+                got.lanes == expected.lanes;
+  // Frameworks without packed floats have bytes.
+  bool isBytes = getInfo(spec.element).isPacked() && got.code == kDLUInt &&
+                 got.bits == 8 && got.lanes == 1;
+  if (!isSame && !isBytes)
     return Mismatch::Type;
   if (tensor->ndim != static_cast<int64_t>(spec.dims.size()) ||
       (tensor->ndim && !tensor->shape))

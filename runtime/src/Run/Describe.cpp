@@ -12,11 +12,17 @@
 
 using namespace fuser_rt;
 
+/// Of packed floats with how many a byte has.
+static std::string itemText(const ElementInfo &info) {
+  return info.isPacked() ? format("%sx%d", info.name, info.dl.lanes)
+                         : info.name;
+}
+
 std::string fuser_rt::typeText(const TensorSpec &spec) {
   std::string text = "tensor<";
   for (Dim dim : spec.dims)
     text += dim < 0 ? "?x" : format("%" PRId64 "x", dim);
-  return text + elementText(spec.element) + ">";
+  return text + itemText(getInfo(spec.element)) + ">";
 }
 
 std::string fuser_rt::listText(const int64_t *values, size_t count) {
@@ -28,7 +34,7 @@ std::string fuser_rt::listText(const int64_t *values, size_t count) {
 
 static std::string dlTypeText(DLDataType type) {
   if (const ElementInfo *known = findElement(type))
-    return known->name;
+    return itemText(*known);
   if (type.code == kDLUInt && type.lanes == 1)
     return format("u%d", type.bits);
   return format("a type with DLPack code %d, %d bits, %d lanes", type.code,
@@ -128,7 +134,8 @@ static std::string faultText(const Mismatch &mismatch, const CallTensors &call,
     return format("expected %s of rank %zu, got rank %d",
                   typeText(spec).c_str(), spec.dims.size(), tensor.ndim);
   case Mismatch::Type:
-    return format("expected element type %s, got %s", elementText(spec.element),
+    return format("expected element type %s, got %s",
+                  itemText(getInfo(spec.element)).c_str(),
                   dlTypeText(tensor.dtype).c_str());
   case Mismatch::WrongDevice:
     return format(

@@ -31,13 +31,17 @@ struct Layout {
         fraction(getInfo(type).precision - 1),
         sign(uint64_t(1) << (getInfo(type).bits - 1)),
         hasInfinity(getInfo(type).hasInfinity),
-        beyond(hasInfinity ? sign - (uint64_t(1) << fraction) : sign - 1),
+        isPacked(getInfo(type).isPacked()),
+        beyond(isPacked      ? sign
+               : hasInfinity ? sign - (uint64_t(1) << fraction)
+                             : sign - 1),
         nan(beyond | uint64_t(1) << (fraction - 1)) {}
 
   int minExponent;
   int fraction; ///< Its bits.
   uint64_t sign;
   bool hasInfinity;
+  bool isPacked;   ///< With numbers alone.
   uint64_t beyond; ///< The first that is no number.
   uint64_t nan;
 };
@@ -56,7 +60,7 @@ uint64_t fuser_rt::encodeFloat(ElementType type, double value) {
   Layout layout(type);
   uint64_t sign = std::signbit(value) ? layout.sign : 0;
   if (std::isnan(value))
-    return sign | layout.nan;
+    return layout.isPacked ? layout.sign : sign | layout.nan;
   double size = std::fabs(value);
   // Subnormals are multiples of the least one.
   if (size < std::ldexp(1.0, layout.minExponent)) {
@@ -70,7 +74,8 @@ uint64_t fuser_rt::encodeFloat(ElementType type, double value) {
   bits += (uint64_t(1) << (dropped - 1)) - 1 + (bits >> dropped & 1);
   bits >>= dropped;
   bits -= uint64_t(layout.minExponent + 1022) << layout.fraction;
-  return sign | (bits < layout.beyond ? bits : layout.beyond);
+  uint64_t greatest = layout.beyond - layout.isPacked;
+  return sign | (bits < greatest ? bits : greatest);
 }
 
 double fuser_rt::decodeFloat(ElementType type, uint64_t bits) {

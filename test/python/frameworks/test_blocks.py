@@ -106,11 +106,13 @@ def test_nv_block_quantize():
     with FusionDefinition() as fd:
         t0 = fd.define_tensor(shape=[-1, 128], contiguity=[True, True], dtype=DataType.Float)
         with pytest.raises(
-            NotImplementedError, match="expected dtype=DataType.Float8_e4m3fn and block_size=32, got .* 16"
+            NotImplementedError, match="expected dtype=DataType.Float4_e2m1fn and block_size=16, or .* 32, got .* 32"
         ):
-            fd.ops.nv_block_quantize(t0)
-        with pytest.raises(NotImplementedError, match="expected no global_scale"):
+            fd.ops.nv_block_quantize(t0, None, False, 32)
+        with pytest.raises(NotImplementedError, match="expected scales as they are"):
             fd.ops.nv_block_quantize(t0, None, True, 32, DataType.Float8_e4m3fn)
+        with pytest.raises(NotImplementedError, match="expected no global_scale"):
+            fd.ops.nv_block_quantize(t0, t0, False, 32, DataType.Float8_e4m3fn)
         fd.add_output(t0)
 
 
@@ -133,7 +135,7 @@ def test_what_is_wrong_with_blocks():
         match=r"'block_quantize': expected a 'block_size' that divides the last dimension of 'tensor<4x48xf32>', got 32",
     ):
         b.block_quantize(x)
-    with pytest.raises(fuser.Error, match="expected f8E4M3FN or f8E5M2 as 'type', got 'f16'"):
+    with pytest.raises(fuser.Error, match="expected f8E4M3FN, f8E5M2 or f4E2M1FN as 'type', got 'f16'"):
         b.block_quantize(x, "float16", 16)
     with pytest.raises(fuser.Error, match="expected 'floor' or 'ceil' as 'rounding', got 'even'"):
         b.block_quantize(x, block_size=16, rounding="even")

@@ -23,6 +23,33 @@
 using namespace fuser;
 using namespace fuser::fusion;
 
+/// Packed floats are cast to and from those that have all their numbers, and
+/// are rounded to them but once.
+static bool isCastable(Type from, Type to) {
+  auto isPartner = [](Type type) {
+    return type.isF32() || type.isF16() || type.isBF16();
+  };
+  return (!isPackedElement(from) || isPartner(to)) &&
+         (!isPackedElement(to) || isPartner(from));
+}
+
+// cast(x) to its own type -> x; cast(cast(x)) -> cast(x) if the inner is exact
+OpFoldResult CastOp::fold(FoldAdaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  auto inner = getInput().getDefiningOp<CastOp>();
+  if (!inner || !isExactConversion(inner.getInput().getType().getElementType(),
+                                   inner.getType().getElementType()))
+    return {};
+  if (inner.getInput().getType() == getType())
+    return inner.getInput();
+  if (!isCastable(inner.getInput().getType().getElementType(),
+                  getType().getElementType()))
+    return {};
+  getInputMutable().assign(inner.getInput());
+  return getResult();
+}
+
 LogicalResult CastOp::verify() {
   // cast_c1
   if (getInput().getType().getShape() != getType().getShape())
@@ -35,6 +62,11 @@ LogicalResult CastOp::verify() {
     return emitOpError() << "expected complex numbers to become complex "
                             "numbers or i1, got "
                          << to << ": take their real part by fusion.real";
+  // cast_c3
+  if (!isCastable(from, to))
+    return emitOpError() << "expected f4E2M1FN to be cast to f32, f16 or bf16, "
+                            "or from these, got "
+                         << from << " and " << to;
   return success();
 }
 

@@ -117,6 +117,20 @@ verifyComplex(Attribute attr, Type type,
                      << attr << " for " << type;
 }
 
+// packed_mark_c1
+static LogicalResult
+verifyPacked(Attribute attr, Type type,
+             function_ref<InFlightDiagnostic()> emitError) {
+  auto element = dyn_cast<TypeAttr>(attr);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (element && isPackedElement(element.getValue()) && tensor &&
+      tensor.getRank() > 0 && tensor.getElementType().isUnsignedInteger(8))
+    return success();
+  return emitError() << "expected f4E2M1FN on a tensor of ui8 of at least one "
+                        "dimension, got "
+                     << attr << " for " << type;
+}
+
 /// Divisors whose least common multiples fit into 64 bits.
 static constexpr int64_t kMaxDivisor = 1 << 20;
 
@@ -201,6 +215,8 @@ LogicalResult FusionDialect::verifyRegionArgAttribute(Operation *op,
     return verifyStrideOrder(attr.getValue(), type, emitError);
   if (name == getComplexAttrName())
     return verifyComplex(attr.getValue(), type, emitError);
+  if (name == getPackedAttrName())
+    return verifyPacked(attr.getValue(), type, emitError);
   if (name == getDivisorsAttrName() || name == getClassDivisorsAttrName())
     return verifyDivisors(attr.getValue(), type, emitError);
   if (name == getBoundsAttrName() || name == getClassBoundsAttrName())
@@ -280,6 +296,8 @@ LogicalResult FusionDialect::verifyRegionResultAttribute(Operation *op,
     return verifyStrideOrder(attr.getValue(), type, emitError);
   if (name == getComplexAttrName())
     return verifyComplex(attr.getValue(), type, emitError);
+  if (name == getPackedAttrName())
+    return verifyPacked(attr.getValue(), type, emitError);
   if (name == getAliasAttrName())
     return verifyAlias(function, resultIndex, attr.getValue(), emitError);
   return emitError() << "unknown attribute of a result";

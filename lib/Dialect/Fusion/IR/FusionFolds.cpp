@@ -71,18 +71,6 @@ OpFoldResult WhereOp::fold(FoldAdaptor) {
   return value.isZero() ? getFalseValue() : getTrueValue();
 }
 
-// cast(x) to its own type -> x; cast(cast(x)) -> cast(x) if the inner is exact
-OpFoldResult CastOp::fold(FoldAdaptor) {
-  if (getInput().getType() == getType())
-    return getInput();
-  auto inner = getInput().getDefiningOp<CastOp>();
-  if (!inner || !isExactConversion(inner.getInput().getType().getElementType(),
-                                   inner.getType().getElementType()))
-    return {};
-  getInputMutable().assign(inner.getInput());
-  return getResult();
-}
-
 //===----------------------------------------------------------------------===//
 // Index maps
 //===----------------------------------------------------------------------===//

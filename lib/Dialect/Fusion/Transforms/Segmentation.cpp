@@ -719,6 +719,7 @@ fuser::fusion::createSegmentPass(SegmentationPolicy policy, StringRef target) {
 
 void fuser::fusion::registerFusionPasses(const SegmentationPolicy &policy) {
   registerPass([] { return createDecomposeComplexPass(); });
+  registerPass([] { return createDecomposePackedPass(); });
   registerPass([] { return createDropHintsPass(); });
   registerPass([] { return createExpandContractionsPass(); });
   registerPass([] { return createForwardFactoriesPass(); });

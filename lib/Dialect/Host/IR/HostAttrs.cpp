@@ -7,6 +7,7 @@
 
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Support/ElementStorage.h"
+#include "fuser/Support/ElementTypes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -208,6 +209,15 @@ verifySignatureAttr(Type type, NamedAttribute attr,
       return success();
     return emitError() << "expected a unit attribute of a memref of 32 or 64 "
                           "bits an element whose last dimension is 2, got "
+                       << attr.getValue() << " on " << type;
+  }
+  if (attr.getName() == kPackedAttrName) {
+    auto element = dyn_cast<TypeAttr>(attr.getValue());
+    if (element && isPackedElement(element.getValue()) && memref &&
+        memref.getRank() > 0 && memref.getElementTypeBitWidth() == 8)
+      return success();
+    return emitError() << "expected f4E2M1FN on a memref of 8 bits an element "
+                          "and at least one dimension, got "
                        << attr.getValue() << " on " << type;
   }
   if (attr.getName() != kTensorAttrName)

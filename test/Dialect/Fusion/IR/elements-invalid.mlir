@@ -282,6 +282,51 @@ func.func @cast_c2(%x: tensor<4xcomplex<f32>>) {
 
 // -----
 
+func.func @cast_c3(%x: tensor<4xf4E2M1FN>) {
+  // expected-error@+1 {{expected f4E2M1FN to be cast to f32, f16 or bf16, or from these, got 'f4E2M1FN' and 'f64'}}
+  %0 = fusion.cast %x : tensor<4xf4E2M1FN> to f64
+  return
+}
+
+// -----
+
+func.func @cast_c3(%x: tensor<4xi32>) {
+  // expected-error@+1 {{expected f4E2M1FN to be cast to f32, f16 or bf16, or from these, got 'i32' and 'f4E2M1FN'}}
+  %0 = fusion.cast %x : tensor<4xi32> to f4E2M1FN
+  return
+}
+
+// -----
+
+// Packed numbers are cast, and nothing else.
+func.func @permute(%x: tensor<4x2xf4E2M1FN>) {
+  // expected-error-re@+1 {{operand #0 must be ranked tensor of at most 2^48 f64, f32, {{.*}}f8E8M0FNU, complex<f32> or complex<f64> elements without an encoding, but got 'tensor<4x2xf4E2M1FN>'}}
+  %0 = fusion.permute %x [1, 0] : tensor<4x2xf4E2M1FN> to tensor<2x4xf4E2M1FN>
+  return
+}
+
+// -----
+
+func.func @scalar(%x: f4E2M1FN) {
+  // expected-error-re@+1 {{operand #0 must be f64, f32, {{.*}}, but got 'f4E2M1FN'}}
+  %0 = "fusion.full"(%x) : (f4E2M1FN) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{argument 0: 'fusion.packed': expected f4E2M1FN on a tensor of ui8 of at least one dimension, got f4E2M1FN for 'tensor<4xi8>'}}
+func.func @packed_mark_c1(%x: tensor<4xi8> {fusion.packed = f4E2M1FN}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{result 0: 'fusion.packed': expected f4E2M1FN on a tensor of ui8 of at least one dimension, got bf16 for 'tensor<4xui8>'}}
+func.func private @packed_mark_c1() -> (tensor<4xui8> {fusion.packed = bf16})
+
+// -----
+
 func.func @scalar_c2(%x: tensor<4xcomplex<f32>>) {
   // expected-error@+1 {{expected a tensor in place of a number for complex numbers: fusion.complex makes it of two fusion.full}}
   %0 = fusion.mul %x, 2.0 : tensor<4xcomplex<f32>>

@@ -19,12 +19,12 @@ def Fusion_Dialect : Dialect {
     strict: nothing is broadcast or promoted unless an op says so. Tensors of rank 0 and dimensions of
     size 0 are as good as any.
 
-    *Element types.* `f64`, `f32`, `f16`, `bf16`, `i1`, `i8`, `i16`, `i32`, `i64`, `f8E4M3FN`, `f8E5M2`, `ui8`, `ui16`, `ui32`, `ui64`, `f8E8M0FNU`, `complex<f32>`, `complex<f64>`.
+    *Element types.* `f64`, `f32`, `f16`, `bf16`, `i1`, `i8`, `i16`, `i32`, `i64`, `f8E4M3FN`, `f8E5M2`, `ui8`, `ui16`, `ui32`, `ui64`, `f8E8M0FNU`, `complex<f32>`, `complex<f64>`, `f4E2M1FN`.
     Integers wrap; those that begin with `u` have no sign. Every op
     rounds its result to the result's element type; ops on floats narrower than `f32` compute in `f32`. Rounding is to nearest, ties to
     even. What is beyond the largest number, rounded as if exponents had no end, is infinite; `f8E4M3FN` has no infinity, and NaN in
     its place. `f8E8M0FNU` has the powers of two from 2^-127 to 2^127 and NaN: scales, which ops move, compare and cast, but do not compute with. Complex
-    numbers lie in memory as their two parts, one after the other.
+    numbers lie in memory as their two parts, one after the other. Two numbers of `f4E2M1FN` lie in a byte: tensors of them are cast, and nothing else.
 
     *Scalars.* Sizes and offsets are operands of type `index`; `full` takes a scalar of its element type. They are
     computed by `arith`, `index`, `math` and `tensor.dim`.
@@ -42,6 +42,7 @@ def Fusion_Dialect : Dialect {
     | `fusion.class_divisors`, `fusion.class_bounds` | argument | the same, asked for by this variant of the program, and not the program itself |
     | `fusion.stride_order = array<i64: 0, 2, 1>` | argument, result | a requirement: the dimensions from slowest to fastest in memory |
     | `fusion.complex` | argument, result | the last dimension, of 2 elements, is the parts of complex numbers, as which callers see it |
+    | `fusion.packed = f4E2M1FN` | argument, result | the elements, of ui8, are bytes of several numbers of that type, as which callers see them |
     | `fusion.stride_order_hint` | result, op | a wish for the same, which any pass may drop or change until `fusion-segment` writes it into `result_hints` |
     | `fusion.forward` | op | it is computed again in each segment that uses it, instead of passed through memory |
     | `fusion.equal_dims = array<i64: 0, -1, 2>` | reshape | the dimension of the input whose open size each dimension of the result has; -1: of none that is known |
@@ -65,6 +66,7 @@ def Fusion_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral getAlignmentAttrName() { return "fusion.alignment"; }
     static constexpr ::llvm::StringLiteral getSpecializedAttrName() { return "fusion.specialized"; }
     static constexpr ::llvm::StringLiteral getComplexAttrName() { return "fusion.complex"; }
+    static constexpr ::llvm::StringLiteral getPackedAttrName() { return "fusion.packed"; }
     static constexpr ::llvm::StringLiteral getDivisorsAttrName() { return "fusion.divisors"; }
     static constexpr ::llvm::StringLiteral getBoundsAttrName() { return "fusion.bounds"; }
     static constexpr ::llvm::StringLiteral getClassDivisorsAttrName() { return "fusion.class_divisors"; }

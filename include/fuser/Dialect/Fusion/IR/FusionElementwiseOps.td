@@ -603,10 +603,13 @@ def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [Fusio
     | any | i1 | `input[i] != 0`; NaN is true |
     | any other | complex | the real part in the type of the parts, and 0 |
     | complex | complex | both parts |
+    | f32, f16, bf16 | f4E2M1FN | the nearest of 0, 0.5, 1, 1.5, 2, 3, 4 and 6 with the sign, ties to even; beyond 6, 6; NaN becomes -0 |
+    | f4E2M1FN | f32, f16, bf16 | the same |
 
     Constraints:
     - (C1) `input` and `result` have the same shape.
     - (C2) Complex numbers become complex numbers or i1; `real` is their real part.
+    - (C3) f4E2M1FN becomes f32, f16 or bf16, and is made of these.
 
     An element type alone stands for the result's type: `fusion.cast %x : tensor<?x8xbf16> to f32`.
 
@@ -618,8 +621,8 @@ def Fusion_CastOp : Fusion_ElementwiseOp<"cast", 1, "isExactCast(*this)", [Fusio
     }
     ```
   }];
-  let arguments = (ins Fusion_Tensor:$input);
-  let results = (outs Fusion_Tensor:$result);
+  let arguments = (ins Fusion_CastTensor:$input);
+  let results = (outs Fusion_CastTensor:$result);
   let assemblyFormat = [{
     $input attr-dict `:` type($input) `to` custom<TypeOrElement>(type($result), ref(type($input)))
   }];

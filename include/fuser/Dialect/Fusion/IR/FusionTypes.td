@@ -14,7 +14,9 @@ include "mlir/IR/CommonTypeConstraints.td"
 defvar isFloat = "::fuser::isFloatElement($_self)";
 defvar isBool = "::fuser::isBoolElement($_self)";
 defvar isInteger = "::fuser::isIntegerElement($_self)";
-defvar isAny = "::fuser::isTensorElement($_self)";
+defvar isPacked = "::fuser::isPackedElement($_self)";
+defvar isCastable = "::fuser::isTensorElement($_self)";
+defvar isAny = !strconcat("(", isCastable, " && !", isPacked, ")");
 defvar isComplex = "::fuser::isComplexElement($_self)";
 defvar isReal = !strconcat("(", isAny, " && !", isComplex, ")");
 defvar isScalar = !strconcat(isReal, " && ::fuser::getScalarType($_self) == $_self");
@@ -52,6 +54,9 @@ def Fusion_BitsTensor : Fusion_TensorOf<isBits, "i1, i8, i16, i32, i64, ui8, ui1
 def Fusion_BoolTensor : Fusion_TensorOf<isBool, "i1">;
 def Fusion_RealTensor : Fusion_TensorOf<isReal, "f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64 or f8E8M0FNU">;
 def Fusion_Tensor : Fusion_TensorOf<isAny, "f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32> or complex<f64>">;
+
+// Of casts, which are all that there is of packed floats: fusion-decompose-packed makes bytes of them.
+def Fusion_CastTensor : Fusion_TensorOf<isCastable, "f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32>, complex<f64> or f4E2M1FN">;
 
 // Complex numbers, which fusion-decompose-complex makes two real tensors of; what has a meaning for them, too.
 def Fusion_ComplexTensor : Fusion_TensorOf<isComplex, "complex<f32> or complex<f64>">;

@@ -22,7 +22,10 @@ void expandContractions(mlir::Block &block);
 /// Makes real tensors of the complex ones of `function`: see the pass
 /// fusion-decompose-complex.
 mlir::LogicalResult decomposeComplex(mlir::func::FuncOp function);
-/// Fails with a diagnostic if `function` has complex tensors yet.
+/// Makes tensors of bytes of the packed ones of `function`: see the pass
+/// fusion-decompose-packed.
+mlir::LogicalResult decomposePacked(mlir::func::FuncOp function);
+/// Fails with a diagnostic if `function` has complex or packed tensors yet.
 mlir::LogicalResult verifyDecomposed(mlir::func::FuncOp function);
 
 #define GEN_PASS_DECL

@@ -82,6 +82,37 @@ def DecomposeComplexPass : Pass<"fusion-decompose-complex", "::mlir::func::FuncO
   let dependentDialects = ["::mlir::arith::ArithDialect", "::fuser::fusion::FusionDialect"];
 }
 
+def DecomposePackedPass : Pass<"fusion-decompose-packed", "::mlir::func::FuncOp"> {
+  let summary = "Makes tensors of bytes of packed ones";
+  let description = [{
+    Two elements of `f4E2M1FN`, neighbours in the last dimension, lie in a byte, the first one in its low half. Arguments and results of that type become tensors of
+    `ui8` with half as many columns and the mark `fusion.packed`, by which the program's signature has the type again. Casts become arithmetic.
+
+    ```mlir
+    func.func @f(%x: tensor<?x32xf4E2M1FN>) -> tensor<?x32xf32> {
+      %0 = fusion.cast %x : tensor<?x32xf4E2M1FN> to f32
+      return %0 : tensor<?x32xf32>
+    }
+    // =>
+    func.func @f(%x: tensor<?x16xui8> {fusion.packed = f4E2M1FN}) -> tensor<?x32xf32> {
+      %code = ... // %x along one more dimension of 2, shifted right by 0 and 4, and joined to 32 columns
+      %k = fusion.cast %code ... to f32
+      %size = ... // the greatest of 0.5 k, k - 2 and 2 k - 8, for k without the bit of the sign
+      ...
+    }
+    ```
+
+    A result is made of such codes, of which each even one and the one after it become a byte. A result that says nothing of its order lies row-major.
+    An open number of columns that is not even fails when the program is called.
+
+    A function without packed tensors stays as it is.
+
+    Errors: packed tensors of ops other than `cast` and `return`, without dimensions, or with an odd number of columns; a stride order in which the last
+    dimension is not the fastest.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::fuser::fusion::FusionDialect"];
+}
+
 def DropHintsPass : Pass<"fusion-drop-hints", "::mlir::func::FuncOp"> {
   let summary = "Removes every hint of a stride order";
   let description = [{

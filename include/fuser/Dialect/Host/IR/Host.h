@@ -39,6 +39,9 @@ constexpr llvm::StringLiteral kTensorAttrName = "host.tensor";
 /// On a memref among these whose last dimension, of 2, is the parts of complex
 /// numbers, as which callers see it (UnitAttr).
 constexpr llvm::StringLiteral kComplexAttrName = "host.complex";
+/// On a memref among these of bytes that are several numbers each of a type, as
+/// which callers see it (TypeAttr).
+constexpr llvm::StringLiteral kPackedAttrName = "host.packed";
 
 /// On a program: what it asks of sizes that are symbols (an array of SizeAttr).
 constexpr llvm::StringLiteral kSizesAttrName = "host.sizes";

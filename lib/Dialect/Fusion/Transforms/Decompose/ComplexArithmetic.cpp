@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ComplexNumbers.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace fuser;
 using namespace fuser::fusion;
@@ -16,70 +14,9 @@ using namespace fuser::fusion;
 // Real numbers
 //===----------------------------------------------------------------------===//
 
-FloatType Real::getElement() const {
-  return cast<FloatType>(getElementTypeOrSelf(value.getType()));
-}
-
-TypedAttr fusion::makeNumber(Real x, double number) {
-  return FloatAttr::get(x.getElement(), number);
-}
-
-Truth fusion::compare(CmpPredicate predicate, Real x, Real y) {
-  return {x.at,
-          CmpOp::create(x.at->builder, x.at->loc, predicate, x.value, y.value)};
-}
-
-Truth fusion::compare(CmpPredicate predicate, Real x, double y) {
-  return {x.at, CmpOp::create(x.at->builder, x.at->loc,
-                              getBoolTensorLike(x.value.getType()), predicate,
-                              x.value, Value(), makeNumber(x, y),
-                              /*scalar_first=*/false)};
-}
-
-Truth fusion::operator&(Truth x, Truth y) {
-  return {x.at, AndOp::create(x.at->builder, x.at->loc, x.value, y.value)};
-}
-
-Truth fusion::operator|(Truth x, Truth y) {
-  return {x.at, OrOp::create(x.at->builder, x.at->loc, x.value, y.value)};
-}
-
-Real fusion::select(Truth condition, Real x, Real y) {
-  return {x.at, WhereOp::create(x.at->builder, x.at->loc, condition.value,
-                                x.value, y.value)};
-}
-
-Real fusion::select(Truth condition, double x, Real y) {
-  return {y.at, WhereOp::create(y.at->builder, y.at->loc, condition.value,
-                                y.value, Value(), makeNumber(y, x),
-                                /*scalar_first=*/true)};
-}
-
-Real fusion::convert(Real x, FloatType element) {
-  auto type = cast<RankedTensorType>(x.value.getType());
-  if (type.getElementType() == element)
-    return x;
-  return {x.at, CastOp::create(x.at->builder, x.at->loc, type.clone(element),
-                               x.value)};
-}
-
-// Of -0 the quotient is -inf, of -inf it is -0.
-Truth fusion::isNegative(Real x) { return (x < 0.0) | (1.0 / x < 0.0); }
-
 Real fusion::copySign(Real x, Real y) {
   Real size = apply<AbsOp>(x);
   return select(isNegative(y), -size, size);
-}
-
-Real fusion::makeFull(Real x, double number) {
-  auto type = cast<RankedTensorType>(x.value.getType());
-  OpBuilder &b = x.at->builder;
-  SmallVector<Value> sizes;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (type.isDynamicDim(dim))
-      sizes.push_back(tensor::DimOp::create(b, x.at->loc, x.value, dim));
-  Value scalar = arith::ConstantOp::create(b, x.at->loc, makeNumber(x, number));
-  return {x.at, FullOp::create(b, x.at->loc, type, scalar, sizes)};
 }
 
 namespace {
@@ -89,7 +26,7 @@ struct Sizes {
 };
 } // namespace
 
-static Sizes getSizes(Real x, Real y) {
+static Sizes getBothSizes(Real x, Real y) {
   Real a = apply<AbsOp>(x), b = apply<AbsOp>(y);
   Real large = apply<MaxOp>(a, b), small = apply<MinOp>(a, b);
   Real quotient = select(large == 0.0, 0.0, small / large);
@@ -100,7 +37,7 @@ static Truth isInfinite(Real x) { return apply<AbsOp>(x) == kInfinity; }
 
 // Scaled by the greater of both, so that no square overflows.
 Real fusion::hypot(Real x, Real y) {
-  Sizes sizes = getSizes(x, y);
+  Sizes sizes = getBothSizes(x, y);
   Real root = apply<SqrtOp>(sizes.quotient * sizes.quotient + 1.0);
   return select(isInfinite(x) | isInfinite(y), kInfinity, sizes.large * root);
 }
@@ -113,7 +50,7 @@ Complex fusion::select(Truth condition, Complex x, Complex y) {
   return {select(condition, x.re, y.re), select(condition, x.im, y.im)};
 }
 
-Complex fusion::convert(Complex z, FloatType element) {
+Complex fusion::convert(Complex z, Type element) {
   return {convert(z.re, element), convert(z.im, element)};
 }
 
@@ -139,7 +76,7 @@ Complex fusion::operator/(Complex x, Complex y) {
 
 // One part is sqrt((|z| + |x|) / 2), the other y / 2 divided by it.
 Complex fusion::sqrt(Complex z) {
-  Sizes sizes = getSizes(z.re, z.im);
+  Sizes sizes = getBothSizes(z.re, z.im);
   Real half = (sizes.large * 0.5) *
               apply<SqrtOp>(sizes.quotient * sizes.quotient + 1.0);
   Real size = apply<AbsOp>(z.re);

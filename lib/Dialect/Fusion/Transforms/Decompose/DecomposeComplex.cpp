@@ -14,7 +14,6 @@
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/Sequence.h"
 
 namespace fuser::fusion {
 #define GEN_PASS_DEF_DECOMPOSECOMPLEXPASS
@@ -35,11 +34,6 @@ RankedTensorType fusion::getPairsType(Type complexTensor) {
   SmallVector<int64_t> shape(type.getShape());
   shape.push_back(2);
   return RankedTensorType::get(shape, getPartType(type.getElementType()));
-}
-
-static bool isOfComplex(Operation *op) {
-  return llvm::any_of(op->getOperandTypes(), isComplexTensor) ||
-         llvm::any_of(op->getResultTypes(), isComplexTensor);
 }
 
 //===----------------------------------------------------------------------===//
@@ -71,20 +65,6 @@ static NamedAttrList convertAttrs(DictionaryAttr attrs, int64_t rank,
   return converted;
 }
 
-/// Parts lie side by side: an order that nobody asks for is not for passes to
-/// choose.
-static void requireOrder(NamedAttrList &attrs, int64_t rank,
-                         MLIRContext *context) {
-  using D = FusionDialect;
-  auto alias = dyn_cast_or_null<AliasAttr>(attrs.get(D::getAliasAttrName()));
-  if (attrs.get(D::getStrideOrderAttrName()) ||
-      (alias && alias.getKind() != AliasKind::New))
-    return;
-  auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank + 1));
-  attrs.set(D::getStrideOrderAttrName(),
-            DenseI64ArrayAttr::get(context, order));
-}
-
 LogicalResult Decomposer::decomposeSignature() {
   MLIRContext *context = function.getContext();
   SmallVector<Type> inputs(function.getArgumentTypes()),
@@ -110,7 +90,7 @@ LogicalResult Decomposer::decomposeSignature() {
     type = getPairsType(type);
     NamedAttrList attrs =
         convertAttrs(function.getResultAttrDict(number), rank, context);
-    requireOrder(attrs, rank, context);
+    requireOrder(attrs, rank + 1, context);
     function.setResultAttrs(number, attrs.getDictionary(context));
   }
   function.setFunctionType(FunctionType::get(context, inputs, results));
@@ -121,42 +101,12 @@ LogicalResult Decomposer::decomposeSignature() {
 // Pairs and parts
 //===----------------------------------------------------------------------===//
 
-Value Decomposer::createReshape(Value tensor, RankedTensorType type,
-                                ArrayRef<Value> sizes) {
-  return ReshapeOp::create(builder, place.loc, type, tensor, sizes);
-}
-
-Value Decomposer::extractPart(Value pairs, int64_t number) {
-  auto type = cast<RankedTensorType>(pairs.getType());
-  int64_t rank = type.getRank() - 1;
-  SmallVector<OpFoldResult> sizes,
-      offsets(rank, OpFoldResult(builder.getIndexAttr(0))),
-      steps(rank + 1, OpFoldResult(builder.getIndexAttr(1)));
-  SmallVector<int64_t> shape(type.getShape().drop_back());
-  SmallVector<Value> open;
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    if (!type.isDynamicDim(dim)) {
-      sizes.push_back(builder.getIndexAttr(shape[dim]));
-      continue;
-    }
-    open.push_back(tensor::DimOp::create(builder, place.loc, pairs, dim));
-    sizes.push_back(open.back());
-  }
-  offsets.push_back(builder.getIndexAttr(number));
-  sizes.push_back(builder.getIndexAttr(1));
-  auto partType = RankedTensorType::get(shape, type.getElementType());
-  shape.push_back(1);
-  Value slice = SliceOp::create(builder, place.loc, partType.clone(shape),
-                                pairs, offsets, sizes, steps);
-  return createReshape(slice, partType, open);
-}
-
 Complex Decomposer::getParts(Value tensor) {
   Tensors &all = tensors[tensor];
   if (!all.re)
-    all.re = extractPart(all.pairs, 0);
+    all.re = extractLast(place, all.pairs, 0);
   if (!all.im)
-    all.im = extractPart(all.pairs, 1);
+    all.im = extractLast(place, all.pairs, 1);
   return {real(all.re), real(all.im)};
 }
 
@@ -292,65 +242,19 @@ LogicalResult Decomposer::decompose(Operation *op) {
 }
 
 LogicalResult Decomposer::run() {
-  if (!function.isExternal() && !function.getBody().hasOneBlock())
-    return function.emitError(
-        "expected a body of one block in a function of complex tensors");
-  auto ops = llvm::SmallVector<Operation *>();
-  if (!function.isExternal())
-    for (Operation &op : function.getBody().front())
-      ops.push_back(&op);
-  SmallVector<Operation *> complexOps;
-  for (Operation *op : ops) {
-    if (isOfComplex(op))
-      complexOps.push_back(op);
-    for (Region &region : op->getRegions())
-      if (region
-              .walk([](Operation *inner) {
-                if (!isOfComplex(inner))
-                  return WalkResult::advance();
-                inner->emitOpError("is not supported on complex tensors in a "
-                                   "region");
-                return WalkResult::interrupt();
-              })
-              .wasInterrupted())
-        return failure();
-  }
-  if (failed(decomposeSignature()))
+  FailureOr<SmallVector<Operation *>> ops = collectOps(function, kComplex);
+  if (failed(ops) || failed(decomposeSignature()))
     return failure();
-  for (Operation *op : complexOps)
+  for (Operation *op : *ops)
     if (failed(decompose(op)))
       return failure();
-  for (Operation *op : llvm::reverse(complexOps))
-    if (!op->hasTrait<OpTrait::IsTerminator>())
-      op->erase();
+  eraseOps(*ops);
   return success();
 }
 
-/// Something in `function` that has a complex tensor, or the function itself;
-/// null if there is none.
-static Operation *findComplex(func::FuncOp function) {
-  if (llvm::any_of(function.getArgumentTypes(), isComplexTensor) ||
-      llvm::any_of(function.getResultTypes(), isComplexTensor))
-    return function;
-  Operation *found = nullptr;
-  function.walk([&](Operation *op) {
-    found = isOfComplex(op) ? op : nullptr;
-    return found ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found;
-}
-
 LogicalResult fusion::decomposeComplex(func::FuncOp function) {
-  return findComplex(function) ? Decomposer(function).run() : success();
-}
-
-LogicalResult fusion::verifyDecomposed(func::FuncOp function) {
-  Operation *found = findComplex(function);
-  if (!found)
-    return success();
-  return found->emitError("expected no complex tensors, of which "
-                          "fusion-decompose-complex makes real ones before "
-                          "this pass");
+  return findTensor(function, kComplex) ? Decomposer(function).run()
+                                        : success();
 }
 
 namespace {

@@ -82,7 +82,7 @@ static Complex emitLog1p(Complex z) {
 // Of f32 in f64: what the product with the logarithm loses, the exponential
 // multiplies.
 static Complex emitPow(Complex x, Complex y) {
-  FloatType element = x.re.getElement();
+  Type element = x.re.getElement();
   FloatType wide = x.re.at->builder.getF64Type();
   Complex z = emitExp(convert(y, wide) * emitLog(convert(x, wide)));
   z = convert(z, element);
@@ -205,7 +205,7 @@ static Complex makePolarOfTurns(Real size, Real halfTurns) {
 Complex
 fusion::emitProduct(Complex z,
                     llvm::function_ref<Value(ReduceKind, Value)> reduce) {
-  FloatType element = z.re.getElement();
+  Type element = z.re.getElement();
   Place *at = z.re.at;
   Complex wide = convert(z, at->builder.getF64Type());
   Real size = hypot(wide.re, wide.im);

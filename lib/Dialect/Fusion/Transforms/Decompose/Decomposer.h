@@ -5,16 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_DIALECT_FUSION_TRANSFORMS_COMPLEX_DECOMPOSER_H
-#define FUSER_LIB_DIALECT_FUSION_TRANSFORMS_COMPLEX_DECOMPOSER_H
+#ifndef FUSER_LIB_DIALECT_FUSION_TRANSFORMS_DECOMPOSE_DECOMPOSER_H
+#define FUSER_LIB_DIALECT_FUSION_TRANSFORMS_DECOMPOSE_DECOMPOSER_H
 
+#include "Boundary.h"
 #include "ComplexNumbers.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace fuser::fusion {
-
-bool isComplexTensor(mlir::Type type);
 
 /// With a last dimension of the two parts.
 mlir::RankedTensorType getPairsType(mlir::Type complexTensor);
@@ -51,13 +49,9 @@ private:
   bool havePairs(mlir::Operation *op) const;
   mlir::Value getPairs(mlir::Value tensor);
   Complex getParts(mlir::Value tensor);
-  /// Part `number` of a tensor of pairs.
-  mlir::Value extractPart(mlir::Value pairs, int64_t number);
   /// What complex tensors a tensor of pairs is made of.
   mlir::Value joinParts(Complex parts);
   mlir::Value createPairs(mlir::Operation *op);
-  mlir::Value createReshape(mlir::Value tensor, mlir::RankedTensorType type,
-                            llvm::ArrayRef<mlir::Value> sizes);
   /// Two matrices as blocks under each other, each row of which is one of the
   /// first and one of the second.
   mlir::Value interleaveRows(Complex first, Complex second);
@@ -74,4 +68,4 @@ private:
 
 } // namespace fuser::fusion
 
-#endif // FUSER_LIB_DIALECT_FUSION_TRANSFORMS_COMPLEX_DECOMPOSER_H
+#endif // FUSER_LIB_DIALECT_FUSION_TRANSFORMS_DECOMPOSE_DECOMPOSER_H

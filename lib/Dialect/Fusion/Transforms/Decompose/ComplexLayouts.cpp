@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decomposer.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -129,49 +128,10 @@ bool Decomposer::decomposeProduct(Operation *op) {
   return true;
 }
 
-namespace {
-/// A size, as a number or a value.
-struct Size {
-  int64_t known;
-  Value open;
-};
-} // namespace
-
-static Size getSize(Place &place, Value tensor, int64_t dim) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (!type.isDynamicDim(dim))
-    return {type.getDimSize(dim), Value()};
-  return {ShapedType::kDynamic,
-          tensor::DimOp::create(place.builder, place.loc, tensor, dim)};
-}
-
-static Size getTwice(Place &place, Size size) {
-  if (!size.open)
-    return {2 * size.known, Value()};
-  OpBuilder &b = place.builder;
-  Value two = arith::ConstantIndexOp::create(b, place.loc, 2);
-  return {ShapedType::kDynamic,
-          arith::MulIOp::create(b, place.loc, size.open, two)};
-}
-
-static Value reshapeTo(Place &place, Value tensor, ArrayRef<Size> sizes) {
-  SmallVector<int64_t> shape;
-  SmallVector<Value> open;
-  for (const Size &size : sizes) {
-    shape.push_back(size.known);
-    if (size.open)
-      open.push_back(size.open);
-  }
-  auto type = cast<RankedTensorType>(tensor.getType()).clone(shape);
-  return ReshapeOp::create(place.builder, place.loc, type, tensor, open);
-}
-
 /// Pairs in the last dimension side by side in the one before.
 static Value flattenPairs(Place &place, Value pairs) {
-  int64_t rank = cast<RankedTensorType>(pairs.getType()).getRank() - 1;
-  SmallVector<Size> sizes;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    sizes.push_back(getSize(place, pairs, dim));
+  SmallVector<Size> sizes = getSizes(place, pairs);
+  sizes.pop_back();
   sizes.back() = getTwice(place, sizes.back());
   return reshapeTo(place, pairs, sizes);
 }
@@ -179,9 +139,7 @@ static Value flattenPairs(Place &place, Value pairs) {
 Value Decomposer::interleaveRows(Complex first, Complex second) {
   int64_t rank = cast<RankedTensorType>(first.re.value.getType()).getRank();
   SmallVector<Value> rows;
-  SmallVector<Size> sizes;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    sizes.push_back(getSize(place, first.re.value, dim));
+  SmallVector<Size> sizes = getSizes(place, first.re.value);
   for (Complex row : {first, second})
     rows.push_back(BroadcastOp::create(builder, place.loc, joinParts(row),
                                        ArrayRef<int64_t>(rank - 1)));

@@ -1,21 +1,20 @@
-//===- ComplexNumbers.h - Complex numbers of real tensors -------*- C++ -*-===//
+//===- Reals.h - Formulas as ops on tensors ---------------------*- C++ -*-===//
 //
 // Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Formulas of complex numbers as ops of the dialect on real tensors.
+// Arithmetic of real tensors as ops of the dialect, and their sizes.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSER_LIB_DIALECT_FUSION_TRANSFORMS_COMPLEX_COMPLEXNUMBERS_H
-#define FUSER_LIB_DIALECT_FUSION_TRANSFORMS_COMPLEX_COMPLEXNUMBERS_H
+#ifndef FUSER_LIB_DIALECT_FUSION_TRANSFORMS_DECOMPOSE_REALS_H
+#define FUSER_LIB_DIALECT_FUSION_TRANSFORMS_DECOMPOSE_REALS_H
 
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "mlir/IR/Builders.h"
 #include <limits>
-#include <optional>
 
 namespace fuser::fusion {
 
@@ -31,12 +30,12 @@ struct Truth {
   mlir::Value value;
 };
 
-/// A tensor of f32 or f64.
+/// A tensor of numbers.
 struct Real {
   Place *at = nullptr;
   mlir::Value value;
 
-  mlir::FloatType getElement() const;
+  mlir::Type getElement() const;
 };
 
 /// Of tensors of one type, or one and a number. An op of a single operand.
@@ -96,52 +95,38 @@ Real select(Truth condition, Real x, Real y);
 Real select(Truth condition, double x, Real y);
 
 /// In another element type.
-Real convert(Real x, mlir::FloatType element);
-
-struct Complex {
-  Real re, im;
-};
-
-inline Complex operator-(Complex z) { return {-z.re, -z.im}; }
-inline Complex operator+(Complex x, Complex y) {
-  return {x.re + y.re, x.im + y.im};
-}
-inline Complex operator-(Complex x, Complex y) {
-  return {x.re - y.re, x.im - y.im};
-}
-inline Complex operator+(double x, Complex y) { return {x + y.re, y.im}; }
-inline Complex operator*(Complex z, Real x) { return {z.re * x, z.im * x}; }
-inline Complex operator*(Complex z, double x) { return {z.re * x, z.im * x}; }
-Complex operator*(Complex x, Complex y);
-Complex operator/(Complex x, Complex y);
-Complex select(Truth condition, Complex x, Complex y);
-Complex convert(Complex z, mlir::FloatType element);
+Real convert(Real x, mlir::Type element);
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Whether the sign is minus, also of zero.
 Truth isNegative(Real x);
-/// |x| with the sign of `y`.
-Real copySign(Real x, Real y);
-Real hypot(Real x, Real y);
-Complex sqrt(Complex z);
+Truth isNaN(Real x);
 /// `number` in the type of `x`.
 Real makeFull(Real x, double number);
 
-/// `op` of complex operands as what its result is, elementwise: both parts of
-/// it; nothing if it is no such op.
-std::optional<Complex> emitComplexFunction(mlir::Operation *op,
-                                           llvm::ArrayRef<Complex> operands);
-/// The same of ops with a real or logical result; null if it is none.
-mlir::Value emitRealFunction(mlir::Operation *op,
-                             llvm::ArrayRef<Complex> operands);
+/// A size, as a number or a value.
+struct Size {
+  int64_t known;
+  mlir::Value open;
+};
 
-/// The product of elements by its modulus and its angle, each of which `reduce`
-/// makes by a product or a sum.
-Complex
-emitProduct(Complex z,
-            llvm::function_ref<mlir::Value(ReduceKind, mlir::Value)> reduce);
+Size getSize(Place &place, mlir::Value tensor, int64_t dim);
+llvm::SmallVector<Size> getSizes(Place &place, mlir::Value tensor);
+Size getTwice(Place &place, Size size);
+/// Rounded down.
+Size getHalf(Place &place, Size size);
+/// Those that are values.
+llvm::SmallVector<mlir::Value> getOpen(llvm::ArrayRef<Size> sizes);
+/// The type of `tensor` with other sizes.
+mlir::RankedTensorType withSizes(mlir::Value tensor,
+                                 llvm::ArrayRef<Size> sizes);
+mlir::Value reshapeTo(Place &place, mlir::Value tensor,
+                      llvm::ArrayRef<Size> sizes);
+/// The elements of `tensor` whose last index is `number`, without that
+/// dimension.
+mlir::Value extractLast(Place &place, mlir::Value tensor, int64_t number);
 
 } // namespace fuser::fusion
 
-#endif // FUSER_LIB_DIALECT_FUSION_TRANSFORMS_COMPLEX_COMPLEXNUMBERS_H
+#endif // FUSER_LIB_DIALECT_FUSION_TRANSFORMS_DECOMPOSE_REALS_H
