@@ -259,9 +259,9 @@ static PyObject *getArch(PyObject *self, void *) {
 }
 
 static PyObject *getTarget(PyObject *self, void *) {
-  static constexpr const char *names[] = {"cpu", "cuda", "sim"};
   uint32_t target = fuser_context_target(as(self).context->handle);
-  return makeText(target < 3 ? names[target] : "");
+  const char *name = fuser_target_name(static_cast<FuserTarget>(target));
+  return makeText(name ? name : "");
 }
 
 static PyObject *getIsFromCache(PyObject *self, void *) {

@@ -37,6 +37,19 @@ static void fails(FuserStatus *status, FuserStatusCode code, const char *text) {
   fuser_status_destroy(status);
 }
 
+static void test_targets(void) {
+  static const char *const names[] = {"cpu", "cuda", "sim"};
+  FuserTarget target;
+  for (int i = 0; i < 3; ++i) {
+    ok(fuser_find_target(names[i], &target));
+    CHECK(target == (FuserTarget)i);
+    CHECK(strcmp(fuser_target_name(target), names[i]) == 0);
+  }
+  CHECK(!fuser_target_name((FuserTarget)3));
+  fails(fuser_find_target("gpu", &target), FUSER_INVALID_ARGUMENT, "got 'gpu'");
+  fails(fuser_find_target(NULL, &target), FUSER_INVALID_ARGUMENT, "got ''");
+}
+
 static FuserContext *cpu(void) {
   FuserContext *context = NULL;
   ok(fuser_context_create_cpu(2, &context));
@@ -394,6 +407,7 @@ static void test_signals(void) {
 int main(int argc, char **argv) {
   static const Test tests[] = {
       {"version", test_version},
+      {"targets", test_targets},
       {"nccl", test_nccl},
       {"run", test_run},
       {"bytes", test_bytes},
