@@ -231,11 +231,29 @@ def test_flip_roll_and_triangles(shape, opened):
     x = random(*shape)
     for axis in (None, 0, -1, (0, 2)):
         check(lambda b, x, axis=axis: b.flip(x, axis), np.flip(x, axis), x, opened=opened)
-    for shift, axis in ((1, 0), (-2, 1), (11, -1), ((1, 2), (0, 2))):
+    for shift, axis in (
+        (1, 0),
+        (-2, 1),
+        (11, -1),
+        (-11, -1),
+        (2**62 + 1, 1),
+        (-(2**63), 2),
+        (0, 0),
+        ((1, 2), (0, 2)),
+        ((1, -3), (1, 1)),
+    ):
         check(lambda b, x, s=shift, a=axis: b.roll(x, s, a), np.roll(x, shift, axis), x, opened=opened)
     for k in (0, 1, -2):
         check(lambda b, x, k=k: b.tril(x, k), np.tril(x, k), x, opened=opened)
         check(lambda b, x, k=k: b.triu(x, k), np.triu(x, k), x, opened=opened)
+
+
+@pytest.mark.parametrize("size", [None, 7])
+def test_rolls_read_neighbours(size):
+    b = fuser.Builder()
+    b.output(b.roll(b.input((3, size)), -2, 1))
+    text = b._program.text()
+    assert text.count("fusion.slice") == 2 and "fusion.cat" in text and "fusion.take" not in text
 
 
 def test_wrong_rolls():
