@@ -419,8 +419,12 @@ Value TileIndex::emitExist(const Piece &piece) {
     return piece.valid.back();
   auto type = VectorType::get({piece.width}, b.getI32Type());
   auto numbers = llvm::to_vector(llvm::seq<int32_t>(0, piece.width));
-  Value left =
-      arith::IndexCastOp::create(b, loc, b.getI32Type(), emitLeft(piece));
+  Value left = emitLeft(piece);
+  // More are left of a long row than 32 bits hold.
+  if (!isNarrow(space.lastSize))
+    left = arith::MinSIOp::create(
+        b, loc, left, arith::ConstantIndexOp::create(b, loc, piece.width));
+  left = arith::IndexCastOp::create(b, loc, b.getI32Type(), left);
   return arith::CmpIOp::create(
       b, loc, CmpIPredicate::slt,
       arith::ConstantOp::create(
