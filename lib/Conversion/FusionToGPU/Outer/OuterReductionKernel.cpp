@@ -344,7 +344,7 @@ OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
 
 RowThreads OuterEmitter::getRowThreads() {
   RowThreads threads;
-  threads.treeEnd = 62;
+  threads.treeEnd = RowThreads::kPositionBits;
   for (const TileLayout::Field &field : schedule.layout.getThreadFields(kRows))
     for (int64_t bit = 0; bit < field.bits; ++bit) {
       int64_t position =
