@@ -204,27 +204,8 @@ LogicalResult Compilation::lowerTensors(func::FuncOp entry, Stage stage) {
   return success();
 }
 
-/// Buffers are of what kernels compute with.
-static LogicalResult refuseComplexBuffers(func::FuncOp entry) {
-  auto isComplex = [](Type type) {
-    return isa<MemRefType>(type) &&
-           isComplexElement(getElementTypeOrSelf(type));
-  };
-  WalkResult result = entry.walk([&](Operation *op) {
-    auto func = dyn_cast<func::FuncOp>(op);
-    if (!llvm::any_of(op->getOperandTypes(), isComplex) &&
-        !llvm::any_of(op->getResultTypes(), isComplex) &&
-        !(func && llvm::any_of(func.getArgumentTypes(), isComplex)))
-      return WalkResult::advance();
-    op->emitError("expected no complex buffers in a host program: pairs of "
-                  "real numbers along one more dimension are the same memory");
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
 LogicalResult Compilation::lowerCallees(func::FuncOp entry) {
-  if (failed(refuseComplexBuffers(entry)) || failed(host::verifyProgram(entry)))
+  if (failed(host::verifyProgram(entry)))
     return failure();
   // Functions that are called, and ops that become calls, are of tensors until
   // they have been through this.

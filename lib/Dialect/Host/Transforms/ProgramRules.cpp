@@ -7,6 +7,7 @@
 
 #include "fuser/Dialect/Host/Transforms/ProgramRules.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Support/ElementTypes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -198,11 +199,31 @@ static LogicalResult checkReturned(func::ReturnOp op, unsigned index,
   return diag;
 }
 
+/// Buffers are of what kernels compute with.
+static LogicalResult refuseComplexBuffers(func::FuncOp program) {
+  auto isComplex = [](Type type) {
+    return isa<MemRefType>(type) &&
+           isComplexElement(getElementTypeOrSelf(type));
+  };
+  WalkResult result = program.walk([&](Operation *op) {
+    auto func = dyn_cast<func::FuncOp>(op);
+    if (!llvm::any_of(op->getOperandTypes(), isComplex) &&
+        !llvm::any_of(op->getResultTypes(), isComplex) &&
+        !(func && llvm::any_of(func.getArgumentTypes(), isComplex)))
+      return WalkResult::advance();
+    op->emitError("expected no complex buffers in a host program: pairs of "
+                  "real numbers along one more dimension are the same memory");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult host::verifyProgram(func::FuncOp program) {
   if (program.isExternal())
     return program.emitOpError(
         "expected a host program to have a body, got a declaration");
-  if (failed(checkArguments(program)) || failed(checkLifetimes(program)))
+  if (failed(refuseComplexBuffers(program)) ||
+      failed(checkArguments(program)) || failed(checkLifetimes(program)))
     return failure();
   OutputOps outputs = collectOutputs(program);
   if (failed(checkOutputsMadeOnce(program, outputs)))
