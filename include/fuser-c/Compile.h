@@ -42,6 +42,8 @@ typedef enum FuserTarget {
  * other name. */
 FUSER_RT_EXPORT FuserStatus *fuser_find_target(const char *name,
                                                FuserTarget *target);
+/* The opposite; null for what is no target. */
+FUSER_RT_EXPORT const char *fuser_target_name(FuserTarget target);
 
 /* What is assumed of one tensor input beyond its type. */
 typedef struct FuserInputClass {

@@ -43,12 +43,18 @@ FuserStatus *fuser::convert(const FuserCompileOptions &options,
 }
 
 FuserStatus *fuser_find_target(const char *name, FuserTarget *target) {
-  const Target *found = findTarget(getAllTargets(), name);
+  const Target *found = findTarget(getAllTargets(), orEmpty(name));
   if (!found)
     return invalid("expected target " + getTargetNames(getAllTargets()) +
-                   ", got '" + name + "'");
+                   ", got '" + orEmpty(name).str() + "'");
   *target = static_cast<FuserTarget>(found->device);
   return nullptr;
+}
+
+const char *fuser_target_name(FuserTarget target) {
+  const Target *found =
+      findTarget(getAllTargets(), static_cast<fuser_rt::Target>(target));
+  return found ? found->name.data() : nullptr;
 }
 
 static StringRef fileName(const FuserCompileOptions &options) {

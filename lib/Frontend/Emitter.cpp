@@ -482,12 +482,26 @@ FailureOr<std::optional<Term>> frontend::takeIf(Emitter &e, bool isThere) {
   return std::optional<Term>(Term(e, Value(*tensor)));
 }
 
-FailureOr<Term> frontend::takeNumber(Emitter &e, bool isFloat) {
-  FailureOr<Value> scalar = e.takeScalar(isFloat ? Type(e.builder.getF64Type())
-                                                 : e.builder.getI64Type());
+FailureOr<Term> frontend::takeNumber(Emitter &e) {
+  FailureOr<Value> scalar = e.takeScalar(e.builder.getF64Type());
   if (failed(scalar))
     return failure();
   return Term(e, *scalar);
+}
+
+FailureOr<Term> frontend::takeInteger(Emitter &e, StringRef what) {
+  Value value = e.takeOperand();
+  if (value && value.getType().isIntOrIndex()) {
+    FailureOr<Value> number = e.cast(value, e.builder.getI64Type());
+    if (failed(number))
+      return failure();
+    return Term(e, *number);
+  }
+  InFlightDiagnostic diag = e.error()
+                            << "an integer scalar as " << what << ", got ";
+  if (value)
+    return diag << value.getType();
+  return diag << "none";
 }
 
 FailureOr<Term> frontend::takeRate(Emitter &e) {

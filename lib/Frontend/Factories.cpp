@@ -107,9 +107,9 @@ static Results emitTriangle(Emitter &e) {
     return e.error() << "a tensor of at least two dimensions, got "
                      << input->getType();
   Type integer = e.builder.getI64Type();
-  FailureOr<Value> diagonal = e.makeNumber(integer, 0);
+  FailureOr<Term> diagonal = makeInteger(e, 0);
   if (e.request.operands.size() > 1)
-    diagonal = e.takeScalar(integer);
+    diagonal = takeInteger(e, "a diagonal");
   if (failed(diagonal) || failed(e.checkNoneLeft()))
     return failure();
   SmallVector<OpFoldResult> sizes = e.getShape(*input);
@@ -118,7 +118,7 @@ static Results emitTriangle(Emitter &e) {
                    columns = iota(e, matrix, 1, integer);
   if (failed(rows) || failed(columns))
     return failure();
-  FailureOr<Value> place = e.elementwise("add", {*rows, *diagonal});
+  FailureOr<Value> place = e.elementwise("add", {*rows, diagonal->get()});
   if (failed(place))
     return failure();
   FailureOr<Value> isKept = e.compare(kept, *columns, *place);
@@ -140,7 +140,7 @@ static Results emitEye(Emitter &e) {
   size_t open = llvm::count_if(*shape, ShapedType::isDynamic);
   FailureOr<Term> diagonal = makeInteger(e, 0);
   if (e.request.operands.size() > open)
-    diagonal = takeNumber(e, /*isFloat=*/false);
+    diagonal = takeInteger(e, "a diagonal");
   if (failed(diagonal))
     return failure();
   FailureOr<SmallVector<OpFoldResult>> sizes = takeShape(e);
@@ -155,25 +155,13 @@ static Results emitEye(Emitter &e) {
 // Random numbers
 //===----------------------------------------------------------------------===//
 
-/// A seed or an offset.
-static FailureOr<Value> takeInteger(Emitter &e) {
-  Value value = e.takeOperand();
-  if (value && !isTensor(value) && !isa<FloatType>(value.getType()))
-    return e.cast(value, e.builder.getI64Type());
-  InFlightDiagnostic diag = e.error()
-                            << "integer scalars as seed and offset, got ";
-  if (value)
-    return diag << value.getType();
-  return diag << "none";
-}
-
 /// The last operands are a seed, an offset and sizes.
 template <typename OpTy>
 static FailureOr<Value> makeRandom(Emitter &e, Type element) {
-  FailureOr<Value> seed = takeInteger(e);
+  FailureOr<Term> seed = takeInteger(e, "a seed");
   if (failed(seed))
     return failure();
-  FailureOr<Value> offset = takeInteger(e);
+  FailureOr<Term> offset = takeInteger(e, "an offset");
   if (failed(offset))
     return failure();
   FailureOr<SmallVector<OpFoldResult>> sizes = takeShape(e);
@@ -183,7 +171,8 @@ static FailureOr<Value> makeRandom(Emitter &e, Type element) {
   SmallVector<Value> open;
   dispatchIndexOpFoldResults(*sizes, open, shape);
   auto type = RankedTensorType::get(shape, element);
-  return e.verify(OpTy::create(e.builder, e.loc, type, *seed, *offset, open));
+  return e.verify(
+      OpTy::create(e.builder, e.loc, type, seed->get(), offset->get(), open));
 }
 
 static Results emitRandomBits(Emitter &e) {
@@ -294,8 +283,8 @@ static Results emitDropout(Emitter &e) {
   if (failed(rate))
     return failure();
   SmallVector<Term> others = {makeFloat(e, 1)};
-  for (int i = 0; i < 2; ++i) {
-    FailureOr<Term> state = takeNumber(e, /*isFloat=*/false);
+  for (StringRef what : {"a seed", "an offset"}) {
+    FailureOr<Term> state = takeInteger(e, what);
     if (failed(state))
       return failure();
     others.push_back(*state);

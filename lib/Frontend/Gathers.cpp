@@ -215,8 +215,7 @@ static Results emitGather(Emitter &e) {
 /// The parts of `tensor` along `dim` whose numbers are `indices`, which are a
 /// progression of as many as there are.
 static FailureOr<Value> takeProgression(Emitter &e, Value tensor, int64_t dim,
-                                        Value start, Value step,
-                                        bool isCircular) {
+                                        Value start, Value step) {
   OpFoldResult size = e.getDim(tensor, dim);
   SmallVector<int64_t> shape;
   SmallVector<Value> open;
@@ -225,8 +224,6 @@ static FailureOr<Value> takeProgression(Emitter &e, Value tensor, int64_t dim,
   FailureOr<Value> indices = e.verify(fusion::IotaOp::create(
       e.builder, e.loc, type, e.builder.getI64IntegerAttr(0),
       ValueRange{start, step}, open));
-  if (succeeded(indices) && isCircular)
-    indices = e.elementwise("remainder", {*indices, e.toInteger(size)});
   if (failed(indices))
     return failure();
   return make(e, "take", tensor, *indices, dim);
@@ -247,11 +244,60 @@ static Results emitFlip(Emitter &e) {
   for (int64_t dim : *places) {
     Value size = e.toInteger(e.getDim(*result, dim));
     Value last = e.builder.createOrFold<arith::AddIOp>(e.loc, size, back);
-    result = takeProgression(e, *result, dim, last, back, /*isCircular=*/false);
+    result = takeProgression(e, *result, dim, last, back);
     if (failed(result))
       return failure();
   }
   return single(result);
+}
+
+/// How many of `size` elements come from the end to the front where each moves
+/// `shift` places further: the remainder, also of a negative shift.
+static OpFoldResult getWrapped(Emitter &e, int64_t shift, OpFoldResult size) {
+  if (std::optional<int64_t> known = getConstantIntValue(size))
+    return e.builder.getIndexAttr(*known ? ((shift % *known) + *known) % *known
+                                         : 0);
+  auto number = [&](int64_t value) {
+    return e.toValue(e.builder.getIndexAttr(value));
+  };
+  OpBuilder &b = e.builder;
+  // There may be no elements, by whose number nothing is divided.
+  Value least =
+      b.createOrFold<arith::MaxSIOp>(e.loc, e.toValue(size), number(1));
+  // The opposite of the least number is itself, which has the right bits.
+  auto distance = static_cast<int64_t>(
+      shift < 0 ? -static_cast<uint64_t>(shift) : static_cast<uint64_t>(shift));
+  Value wrapped =
+      b.createOrFold<arith::RemUIOp>(e.loc, number(distance), least);
+  if (shift >= 0)
+    return wrapped;
+  Value left = b.createOrFold<arith::SubIOp>(e.loc, least, wrapped);
+  return b.createOrFold<arith::RemUIOp>(e.loc, left, least);
+}
+
+/// The last elements along `dim` before the others.
+static FailureOr<Value> rotate(Emitter &e, Value input, int64_t dim,
+                               int64_t shift) {
+  SmallVector<OpFoldResult> sizes = e.getShape(input),
+                            offsets(sizes.size(), e.builder.getIndexAttr(0)),
+                            steps(sizes.size(), e.builder.getIndexAttr(1));
+  OpFoldResult wrapped = getWrapped(e, shift, sizes[dim]);
+  std::optional<int64_t> known = getConstantIntValue(wrapped);
+  if (known == 0)
+    return input;
+  OpFoldResult rest =
+      known ? OpFoldResult(e.builder.getIndexAttr(
+                  *getConstantIntValue(sizes[dim]) - *known))
+            : e.builder.createOrFold<arith::SubIOp>(
+                  e.loc, e.toValue(sizes[dim]), e.toValue(wrapped));
+  sizes[dim] = rest;
+  FailureOr<Value> first = e.slice(input, offsets, sizes, steps);
+  sizes[dim] = wrapped;
+  offsets[dim] = rest;
+  FailureOr<Value> last = e.slice(input, offsets, sizes, steps);
+  if (failed(first) || failed(last))
+    return failure();
+  return e.create("cat", {*last, *first}, e.intAttr("dim", dim));
 }
 
 /// By `shifts` places along `dims`, one for each; what leaves at one end comes
@@ -271,8 +317,7 @@ static Results emitRoll(Emitter &e) {
     FailureOr<int64_t> place = e.normalizeDim(dim, getRank(*input));
     if (failed(place))
       return failure();
-    result = takeProgression(e, *result, *place, makeInteger(e, -shift).get(),
-                             makeInteger(e, 1).get(), /*isCircular=*/true);
+    result = rotate(e, *result, *place, shift);
     if (failed(result))
       return failure();
   }

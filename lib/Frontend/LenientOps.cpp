@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "fuser/Support/Spelling.h"
 
 using namespace fuser;
 using namespace fuser::frontend;
@@ -35,19 +36,6 @@ SmallVector<StringRef> frontend::getOpNames() {
   auto names = llvm::to_vector(getHandlers().keys());
   llvm::sort(names);
   return names;
-}
-
-/// The name of an op that is spelled alike; empty if none is.
-static StringRef findNearName(StringRef name) {
-  StringRef near;
-  auto least = static_cast<unsigned>(name.size() / 2 + 1);
-  for (StringRef candidate : getOpNames())
-    if (unsigned edits = name.edit_distance(candidate, true, least);
-        edits < least) {
-      near = candidate;
-      least = edits;
-    }
-  return near;
 }
 
 /// Checks that the op takes each attribute.
@@ -87,9 +75,10 @@ frontend::emitOp(OpBuilder &builder, Location loc, const OpRequest &request,
   if (found == getHandlers().end()) {
     InFlightDiagnostic diag = emitError(loc);
     diag << "expected the name of an op, got '" << request.name << "'";
-    if (StringRef near = findNearName(request.name); !near.empty())
+    SmallVector<StringRef> names = getOpNames();
+    if (StringRef near = findNearName(request.name, names); !near.empty())
       return diag << "; did you mean '" << near << "'?";
-    return diag << ": the names are " << llvm::join(getOpNames(), ", ");
+    return diag << ": the names are " << llvm::join(names, ", ");
   }
   Emitter emitter(builder, loc, request);
   if (failed(checkAttributes(emitter, found->second.attributes)))

@@ -103,8 +103,11 @@ inline Term operator*(const Term &x, double y) {
 FailureOr<Term> takeFloats(Emitter &e);
 /// The next operand, a tensor if `isThere`; else none.
 FailureOr<std::optional<Term>> takeIf(Emitter &e, bool isThere);
-/// The next operand, a scalar, as f64 or as i64.
-FailureOr<Term> takeNumber(Emitter &e, bool isFloat = true);
+/// The next operand, a scalar, as f64.
+FailureOr<Term> takeNumber(Emitter &e);
+/// The next operand, an integer scalar, as i64. `what` it is, for errors: "a
+/// seed".
+FailureOr<Term> takeInteger(Emitter &e, StringRef what);
 /// The next operand, the rate of a dropout: a number that is known is from 0 to
 /// 1.
 FailureOr<Term> takeRate(Emitter &e);

@@ -7,6 +7,7 @@
 
 #include "OpFamilies.h"
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
+#include "fuser/Support/SchedulerNames.h"
 
 using namespace fuser;
 using namespace fuser::fuzz;
@@ -83,7 +84,8 @@ static Value make(GrowingProgram &program, const Product &product, Type type,
 /// In a segment by hand.
 static Value makeSegment(GrowingProgram &program, const Product &product,
                          Type type, ValueRange operands) {
-  StringRef scheduler = program.random.chance(50) ? "library" : "generic";
+  StringRef scheduler =
+      program.random.chance(50) ? schedulers::kLibrary : schedulers::kGeneric;
   auto segment = SegmentOp::create(program.builder, type, operands, scheduler);
   OpBuilder::InsertionGuard guard(program.builder);
   program.builder.setInsertionPointToStart(&segment.getBody().front());

@@ -11,6 +11,7 @@
 #include "fuser/Fuzz/Random.h"
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Support/GpuTarget.h"
+#include "fuser/Support/SchedulerNames.h"
 #include "fuser/Support/TileLayout.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -240,7 +241,7 @@ static Attribute change(TileScheduleAttr schedule, SegmentOp segment,
     return changeInnerOuter(schedule, segment, random);
   if (!schedule.getStaged().empty())
     return changeStaged(schedule, random);
-  if (schedule.getKind() != "pointwise")
+  if (schedule.getKind() != schedulers::kPointwise)
     return changeRows(schedule, segment, random);
   int64_t last = schedule.getAxes().size() - 1, lanes = 5;
   SmallVector<LayoutRun> runs;

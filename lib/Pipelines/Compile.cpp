@@ -204,34 +204,8 @@ LogicalResult Compilation::lowerTensors(func::FuncOp entry, Stage stage) {
   return success();
 }
 
-/// Buffers are of what kernels compute with.
-static LogicalResult refuseOtherBuffers(func::FuncOp entry) {
-  bool isPacked = false;
-  auto isOther = [&](Type type) {
-    Type element = getElementTypeOrSelf(type);
-    isPacked = isPackedElement(element);
-    return isa<MemRefType>(type) && (isPacked || isComplexElement(element));
-  };
-  WalkResult result = entry.walk([&](Operation *op) {
-    auto func = dyn_cast<func::FuncOp>(op);
-    if (!llvm::any_of(op->getOperandTypes(), isOther) &&
-        !llvm::any_of(op->getResultTypes(), isOther) &&
-        !(func && llvm::any_of(func.getArgumentTypes(), isOther)))
-      return WalkResult::advance();
-    if (isPacked)
-      op->emitError("expected no packed buffers in a host program: ui8 with "
-                    "half as many columns is the same memory");
-    else
-      op->emitError(
-          "expected no complex buffers in a host program: pairs of "
-          "real numbers along one more dimension are the same memory");
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
 LogicalResult Compilation::lowerCallees(func::FuncOp entry) {
-  if (failed(refuseOtherBuffers(entry)) || failed(host::verifyProgram(entry)))
+  if (failed(host::verifyProgram(entry)))
     return failure();
   // Functions that are called, and ops that become calls, are of tensors until
   // they have been through this.

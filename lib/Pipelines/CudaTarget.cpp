@@ -23,7 +23,8 @@ static constexpr double kOperationsPerSecond = 128 * 1.5e9;
 static constexpr double kLaunchSeconds = 2.6e-6;
 
 std::optional<schedule::Processor> fuser::findGpuProcessor(StringRef arch) {
-  const GpuTarget *gpu = findGpuTarget(arch.empty() ? "sm_90" : arch);
+  const GpuTarget *gpu =
+      findGpuTarget(arch.empty() ? StringRef(kDefaultGpuArch) : arch);
   if (!gpu)
     return std::nullopt;
   schedule::Processor processor;

@@ -8,6 +8,7 @@
 #include "fuser/Dialect/Fusion/IR/Fusion.h"
 #include "fuser/Frontend/Passes.h"
 #include "fuser/Pipelines/Compile.h"
+#include "fuser/Support/Spelling.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -98,21 +99,16 @@ static LogicalResult suggestOp(Diagnostic &diag) {
   StringRef name = text;
   if (!name.consume_front("custom op '") || !name.contains('.'))
     return failure();
-  name = name.take_until([](char c) { return c == '\''; });
-  MLIRContext *context = diag.getLocation().getContext();
-  unsigned least = std::max<unsigned>(2, name.split('.').second.size() / 3 + 1);
-  StringRef near;
-  for (RegisteredOperationName op : context->getRegisteredOperations()) {
-    if (op.getDialectNamespace() != name.split('.').first)
-      continue;
-    unsigned edits = name.edit_distance(op.getStringRef(), true, least);
-    if (edits < least) {
-      near = op.getStringRef();
-      least = edits;
-    }
-  }
-  if (!near.empty())
-    diag.attachNote(diag.getLocation()) << "did you mean '" << near << "'?";
+  auto [dialect, own] =
+      name.take_until([](char c) { return c == '\''; }).split('.');
+  SmallVector<StringRef> names;
+  for (RegisteredOperationName op :
+       diag.getLocation().getContext()->getRegisteredOperations())
+    if (op.getDialectNamespace() == dialect)
+      names.push_back(op.stripDialect());
+  if (StringRef near = findNearName(own, names); !near.empty())
+    diag.attachNote(diag.getLocation())
+        << "did you mean '" << dialect << '.' << near << "'?";
   return failure();
 }
 

@@ -19,13 +19,13 @@ using namespace fuser::schedule;
 /// Four vectors of 512 bits of f32: enough independent additions to hide their
 /// latency.
 static constexpr int64_t kLanes = 64;
-/// Each lane of an access that is taken apart costs code, and so does each of a
-/// long kernel.
+/// The lanes of a vector where accesses are made element by element, or where
+/// the kernel is long: each lane costs code.
 static constexpr int64_t kFewLanes = 16;
-/// So many instructions hide their own latency, and take long to compile.
+/// Kernels of more instructions are long: these hide their own latency.
 static constexpr int64_t kManyOperations = 1024;
-/// The same for reductions, which narrow vectors cost more: those are no whole
-/// step of a sum.
+/// The same for reductions. They lose more by narrow vectors, which are less
+/// than a step of a sum.
 static constexpr int64_t kManyReducedOperations = 8192;
 
 int64_t fuser::schedule::chooseCpuVector(const CpuProblem &problem) {
@@ -44,7 +44,7 @@ int64_t fuser::schedule::chooseCpuVector(const CpuProblem &problem) {
 static constexpr int64_t kTileElements = 4096;
 /// The same where each element is a reduction.
 static constexpr int64_t kReducedElements = 16;
-/// Of a square. As many vectors are in registers.
+/// The lanes of a square, and the number of its vectors, all in registers.
 static constexpr int64_t kSquareLanes = 16;
 /// Positions of the other dimension that a work item of squares has.
 static constexpr int64_t kStrip = 64;

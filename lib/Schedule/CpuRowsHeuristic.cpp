@@ -42,7 +42,7 @@ private:
   const CpuRowsProblem &problem;
   llvm::SmallVector<Cost> costs;
   llvm::SmallVector<CpuOpState> states;
-  /// The last stage whose needs an op was asked for, and one.
+  /// For each op, one more than the last stage that was looked at.
   llvm::SmallVector<unsigned> seen;
   CpuRowsSchedule schedule;
 };

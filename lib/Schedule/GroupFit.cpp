@@ -23,7 +23,7 @@ static constexpr unsigned kMaxOuterReductions = 16;
 // May
 //===----------------------------------------------------------------------===//
 
-/// What programs could do about several shapes.
+/// The remedy that messages give for results of several shapes.
 static constexpr char kOneShape[] =
     "let what one kernel returns have one shape, which reshape, expand or cat "
     "can make";
@@ -296,7 +296,7 @@ struct ElementBytes {
 };
 } // namespace
 
-/// Of the tensors that are as large as `shape`.
+/// The narrowest and the widest element of tensors as large as `shape`.
 static ElementBytes getElementBytes(const GroupSummary &group,
                                     llvm::ArrayRef<int64_t> shape) {
   unsigned narrowest = ~0u, widest = 0;
@@ -324,7 +324,7 @@ static bool isPerColumn(llvm::ArrayRef<int64_t> shape,
                         [](int64_t size) { return size == 1; })));
 }
 
-/// Of the rows that some of the reductions have.
+/// The problem of the rows that some of the reductions have.
 static RowProblem makeRowProblem(const GroupSummary &group,
                                  const RowStructure &rows) {
   RowProblem problem;
@@ -334,7 +334,7 @@ static RowProblem makeRowProblem(const GroupSummary &group,
   problem.maxColumns = rows.maxReduced;
   problem.lastDim = rows.shape.empty() ? kUnknown : toSize(rows.shape.back());
   problem.lastDivisor = rows.lastDivisor;
-  // Strides and alignment come later and make accesses narrower at most.
+  // Strides and alignment are not known yet: they only make accesses narrower.
   problem.contiguousWidth = 16;
   ElementBytes bytes = getElementBytes(group, rows.shape);
   problem.narrowestBytes = bytes.narrowest;
@@ -346,7 +346,7 @@ static RowProblem makeRowProblem(const GroupSummary &group,
   for (const SpaceSummary &other : group.spaces)
     if (isPerColumn(other.shape, rows))
       problem.columnBytes += other.inputBytes;
-  // What is read is read at once.
+  // All inputs of an element are read before the first one is used.
   problem.liveRegisters =
       std::max({1u, group.countLiveRegisters(rows.shape),
                 uint32_t(llvm::divideCeil(problem.readBytes, 4))});
@@ -444,7 +444,7 @@ ScanProblem fuser::schedule::getScanProblem(const GroupSummary &group) {
   ElementBytes bytes = getElementBytes(group, rows.shape);
   problem.narrowestBytes = bytes.narrowest;
   problem.widestBytes = bytes.widest;
-  // What is read is read at once.
+  // All inputs of an element are read before the first one is used.
   const SpaceSummary *space = group.findSpace(rows.shape);
   uint32_t read = space ? llvm::divideCeil(space->inputBytes, 4) : 1;
   problem.liveRegisters =

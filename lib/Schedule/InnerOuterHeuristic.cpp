@@ -15,7 +15,7 @@
 using namespace fuser;
 using namespace fuser::schedule;
 
-/// Registers of a thread that hold nothing of an element.
+/// Registers of a thread that hold no elements.
 static constexpr int64_t kOtherRegisters = 32;
 /// So many threads of a multiprocessor hide how long others wait: with two
 /// blocks of 256, or one of 512, each has up to 128 registers.
@@ -81,8 +81,8 @@ static bool isCut(const InnerOuterProblem &problem,
   return problem.row.lastDivisor % sizes.vector != 0;
 }
 
-/// Of a thread: where rows have stages, for the sums of its columns, and of one
-/// vector at a time all else.
+/// Registers of a thread. Where rows have stages, they hold the sums of its
+/// columns and everything else of one vector at a time.
 static int64_t countRegisters(const InnerOuterProblem &problem,
                               const InnerOuterSizes &sizes) {
   int64_t elements = sizes.vector * sizes.unroll,
@@ -98,7 +98,7 @@ static int64_t countRegisters(const InnerOuterProblem &problem,
          kOtherRegisters;
 }
 
-/// How many it can have.
+/// How many registers a thread can have.
 static int64_t getMaxRegisters(const Processor &processor,
                                const InnerOuterSizes &sizes) {
   return std::min(processor.registersPerMultiprocessor /
@@ -118,7 +118,7 @@ static TileLayout makeLayout(const InnerOuterSizes &sizes) {
   return TileLayout(3, runs);
 }
 
-/// What warps exchange of a column at the end.
+/// Shared memory in which warps exchange the sums of columns at the end.
 static int64_t countStaticBytes(const InnerOuterProblem &problem,
                                 const InnerOuterSizes &sizes) {
   return countSharedBytes(makeLayout(sizes), /*isFold=*/false,
@@ -143,7 +143,7 @@ static int64_t countExchangeBytes(const InnerOuterProblem &problem,
          (2 * 4 * warps * held * sizes.rows + kBarrierBytes);
 }
 
-/// What is added of a chain while the one beside it is not done.
+/// Shared memory for sums of chains that wait for the chain beside them.
 static int64_t countWaitingBytes(const InnerOuterProblem &problem,
                                  const InnerOuterSizes &sizes) {
   return llvm::Log2_64(sizes.chains) * sizes.threads * sizes.rows *
@@ -418,8 +418,8 @@ static InnerOuterSizes chooseSizes(const InnerOuterProblem &problem,
   return {};
 }
 
-/// Of rows that do not fit, such as by accesses that turn out to be narrow:
-/// what does not is spilled.
+/// The largest schedule, for rows that do not fit, such as with narrow
+/// accesses: the rest is spilled.
 static InnerOuterSizes chooseLargest(const InnerOuterProblem &problem,
                                      const Processor &processor) {
   InnerOuterSizes sizes;

@@ -25,9 +25,9 @@ static constexpr int64_t kLaneBits = llvm::ConstantLog2<kWarpSize>();
 static constexpr int64_t kManyColumns = 16384;
 /// Neighbouring lanes read 128 bytes or more.
 static constexpr int64_t kWideBytes = 128;
-/// Of an access where a thread needs registers for other things, too.
+/// Bytes of an access where a thread needs registers for other things, too.
 static constexpr int64_t kNarrowBytes = 8;
-/// Of an access where it does not, with 16 bytes of wide elements.
+/// Elements of an access of 16 bytes where it does not.
 static constexpr int64_t kFewElements = 4;
 
 static int64_t log2Ceil(int64_t value) {
@@ -50,7 +50,7 @@ struct OuterBits {
 // Layouts
 //===----------------------------------------------------------------------===//
 
-/// As one run with those before, if that is of the same place.
+/// Appends bits, to the last run if that has the same axis and place.
 static void addRun(llvm::SmallVectorImpl<LayoutRun> &runs, int64_t axis,
                    Place place, int64_t bits) {
   if (bits <= 0)
@@ -61,8 +61,8 @@ static void addRun(llvm::SmallVectorImpl<LayoutRun> &runs, int64_t axis,
     runs.push_back({axis, place, bits});
 }
 
-/// Bits of chains, then those of the rows of a chain, which registers have,
-/// then those of parts.
+/// Appends the bits of chains, those of the rows of a chain, which are in
+/// registers, and those of parts.
 static void addRowBits(llvm::SmallVectorImpl<LayoutRun> &runs,
                        const OuterBits &bits, int64_t chainRowBits) {
   llvm::SmallVector<Place> places(bits.rowLanes, Place::Lane);
@@ -153,7 +153,7 @@ static int64_t countVectors(const OuterProblem &problem, int64_t vectorBits) {
              : llvm::divideCeil(problem.columns, int64_t(1) << vectorBits);
 }
 
-/// A few rows, all in registers: a thread has a vector of columns alone.
+/// A few rows, all in registers: one thread has all rows of its columns.
 static OuterBits chooseFewRows(const OuterProblem &problem) {
   OuterBits bits;
   bits.rowRegisters = log2Ceil(problem.rows);
@@ -176,7 +176,7 @@ static void placeRows(OuterBits &bits, int64_t rowBits, int64_t maxWarps) {
   bits.rowLanes = std::min(kLaneBits - bits.columnLanes, rowBits);
   bits.rowWarps = std::min(rowBits - bits.rowLanes, maxWarps);
   bits.rowRegisters = rowBits - bits.rowLanes - bits.rowWarps;
-  // Lanes that are left have other columns, which there may be none of.
+  // The other lanes have other columns, of which some may not exist.
   bits.columnLanes = kLaneBits - bits.rowLanes;
 }
 

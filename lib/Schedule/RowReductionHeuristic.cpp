@@ -20,8 +20,8 @@ static constexpr int64_t kOtherRegisters = 40;
 /// The same where many small blocks are what matters: softmax of 64 elements a
 /// thread does not spill with 80 registers.
 static constexpr int64_t kFewOtherRegisters = 16;
-/// So many elements of a thread leave no registers for what is only used at the
-/// end.
+/// With so many elements a thread has no registers left for values that are
+/// only used at the end.
 static constexpr int64_t kManyElements = 32;
 
 namespace {
@@ -82,7 +82,7 @@ static int64_t countRegisters(const RowProblem &problem, int64_t vector,
          unroll + kOtherRegisters;
 }
 
-/// How many a thread of this schedule can have.
+/// How many registers a thread of this schedule can have.
 static int64_t getMaxRegisters(const Processor &processor,
                                const RowSizes &schedule) {
   return std::min(kMaxRegistersPerThread,
@@ -90,7 +90,7 @@ static int64_t getMaxRegisters(const Processor &processor,
                       (schedule.threads * schedule.rowsPerBlock));
 }
 
-/// Whether they are there if `threads` share a multiprocessor.
+/// Whether the registers that a thread needs are there.
 static bool fitsRegisters(const RowProblem &problem, const Processor &processor,
                           const RowSizes &schedule) {
   return countRegisters(problem, schedule.vector, schedule.unroll) <=
@@ -160,8 +160,8 @@ static RowSizes chooseShort(const RowProblem &problem, int64_t vector) {
   return schedule;
 }
 
-/// Longer rows wait for more blocks, of which more fit without what is read for
-/// the results.
+/// Blocks of longer rows wait for more others. More blocks fit if what only the
+/// results need is read after the reductions.
 static constexpr int64_t kEarlyColumns = 32768;
 
 static bool readsLate(const RowProblem &problem, const RowSizes &sizes) {
@@ -175,7 +175,7 @@ static bool readsLate(const RowProblem &problem, const RowSizes &sizes) {
 static int64_t chooseMinBlocks(const RowProblem &problem,
                                const Processor &processor,
                                const RowSizes &schedule) {
-  // Of rows without results there is little to compute.
+  // Without results as long as the row there is little to compute.
   if (schedule.isStaged)
     return !problem.hasFullResults ? 6 : readsLate(problem, schedule) ? 4 : 3;
   // Blocks of long rows wait for each other and for memory: as many as there

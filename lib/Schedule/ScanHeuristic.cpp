@@ -48,7 +48,7 @@ static ScanSizes chooseSizes(const ScanProblem &problem,
   if (problem.maxLength != kUnknown) {
     int64_t leaves =
         std::max<int64_t>(1, llvm::divideCeil(problem.maxLength, problem.leaf));
-    // Few leaves go to lanes first.
+    // A few leaves are spread over lanes before a thread has a second one.
     int64_t wanted =
         leaves <= kWarpSize
             ? leaves
@@ -121,9 +121,9 @@ static int64_t chooseColumns(const ScanProblem &problem,
   return std::min(columns, there);
 }
 
-/// What the block's threads hand to each other: of each leaf and column what is
-/// scanned, of each width once, and a column more, so that lanes meet in no
-/// bank.
+/// Shared memory in which threads exchange a value for each leaf and column.
+/// Scans of one width share it. One column is added, so that the accesses of
+/// lanes have no bank conflicts.
 static int64_t countSharedBytes(const ScanProblem &problem,
                                 const ColumnSizes &sizes) {
   int64_t columns = sizes.outer * sizes.lanes * sizes.vector;
@@ -154,7 +154,7 @@ static ColumnSizes chooseColumnSizes(const ScanProblem &problem,
   // Whole segments at least.
   most = std::max({most, kScanLanes / sizes.rows, int64_t(1)});
   sizes.leaves = std::min<int64_t>(most, llvm::divideCeil(leaves, sizes.rows));
-  // Of short columns a block has several.
+  // A block has several columns if they are short.
   int64_t busy = sizes.rows * sizes.lanes;
   if (busy < kWarpSize)
     sizes.outer = kWarpSize / busy;

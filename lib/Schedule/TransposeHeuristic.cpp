@@ -42,9 +42,9 @@ struct Side {
   int64_t length = 1;                 ///< Of a tile.
 };
 
-/// A tile that is handed over.
+/// A tile that threads exchange through shared memory.
 struct Square {
-  /// Of the lanes of the layout, and of those of the staged one.
+  /// The side along which lanes lie in the layout, and in the staged layout.
   Side along, across;
   int64_t rest = 1; ///< How many lie side by side, in other dimensions.
   int64_t restSize = 1;
@@ -68,7 +68,7 @@ int64_t fuser::schedule::getLaneAxis(const TileLayout &layout) {
   return -1;
 }
 
-/// The fastest dimension of that axis; -1: none.
+/// The fastest dimension of the axis along which lanes lie; -1: none.
 static int64_t getLaneDim(const TileSchedule &schedule,
                           const TileLayout &layout) {
   int64_t axis = getLaneAxis(layout);
@@ -101,7 +101,7 @@ static int64_t getTileBytes(const TransposeProblem &problem,
   return sum;
 }
 
-/// Whether all that `numbers` lists can be handed over.
+/// Whether all tensors that the schedule stages can go through shared memory.
 static Decision acceptsStaged(const TransposeProblem &problem,
                               const TileSchedule &schedule, bool isResult) {
   int64_t along = getLaneDim(schedule, schedule.layout),
@@ -144,7 +144,7 @@ Decision fuser::schedule::acceptsTranspose(const TransposeProblem &problem,
 // Choice
 //===----------------------------------------------------------------------===//
 
-/// Of dimensions together.
+/// The product of the sizes of dimensions.
 static int64_t getSize(const TransposeProblem &problem,
                        llvm::ArrayRef<int64_t> dims) {
   int64_t size = 1;
@@ -235,8 +235,8 @@ static void mergeDims(const TransposeProblem &problem, const Square &square,
   }
 }
 
-/// Sets the dimensions: the one of the first result, and of what lies
-/// otherwise the one of most bytes. False if all lies alike.
+/// Sets the two fastest dimensions: that of the first result, and the one of
+/// the most bytes among other tensors. False if all tensors have the same one.
 static bool chooseDims(const TransposeProblem &problem, Square &square) {
   auto *first = llvm::find_if(problem.accesses, [](const Access &access) {
     return access.isResult && access.number == 0;
@@ -281,8 +281,8 @@ static bool chooseStaged(const TransposeProblem &problem, Square &square) {
   return hasAll;
 }
 
-/// Some vectors of each side: of up to `vector` neighbours, where that is known
-/// to divide the dimension, so that all are aligned.
+/// Sets sides of a few vectors each. A vector has up to `vector` elements, a
+/// number that is known to divide the dimension, so that all are aligned.
 static void setSides(const TransposeProblem &problem, int64_t vector,
                      Square &square) {
   for (Side *side : {&square.along, &square.across}) {

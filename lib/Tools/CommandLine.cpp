@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
+#include "fuser/Support/Spelling.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -49,22 +50,12 @@ private:
 
 /// " (did you mean '--bench'?)", or nothing if no option is spelled alike.
 std::string CommandLineCheck::getLikely(StringRef name) const {
-  StringRef best;
-  // Half of its letters, but one of a short name, may be others.
-  unsigned distance = static_cast<unsigned>(name.size()) / 2 + 1;
-  for (auto &known : cl::getRegisteredOptions()) {
-    StringRef candidate = known.first;
-    if (known.second->getOptionHiddenFlag() != cl::NotHidden)
-      continue;
-    unsigned edits = name.edit_distance(candidate, true, distance);
-    if (edits < distance || (edits == distance && candidate < best)) {
-      best = candidate;
-      distance = edits;
-    }
-  }
-  if (best.empty())
-    return "";
-  return (" (did you mean '--" + best + "'?)").str();
+  llvm::SmallVector<StringRef> names;
+  for (auto &known : cl::getRegisteredOptions())
+    if (known.second->getOptionHiddenFlag() == cl::NotHidden)
+      names.push_back(known.first);
+  StringRef near = findNearName(name, names);
+  return near.empty() ? "" : (" (did you mean '--" + near + "'?)").str();
 }
 
 /// `arg` begins with a dash and is more than that.

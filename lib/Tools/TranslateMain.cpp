@@ -50,7 +50,7 @@ struct TranslateOptions {
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> arch{
       "gpu-arch", llvm::cl::desc("The GPU to write PTX for"),
-      llvm::cl::init("sm_90"), llvm::cl::cat(category)};
+      llvm::cl::init(fuser::kDefaultGpuArch.str()), llvm::cl::cat(category)};
   llvm::cl::opt<bool> timing{"timing", llvm::cl::ValueDisallowed,
                              llvm::cl::desc("Print LLVM's part of the time"),
                              llvm::cl::cat(category)};

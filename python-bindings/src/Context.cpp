@@ -34,39 +34,22 @@ std::shared_ptr<Context> fuser::python::getContext(PyObject *object) {
 /// A converter of PyArg_Parse: None, or names such as "races,bounds", to
 /// FUSER_CHECK_... bits.
 static int parseChecks(PyObject *object, void *checks) {
-  static constexpr std::pair<const char *, uint32_t> kChecks[] = {
-      {"races", FUSER_CHECK_RACES},
-      {"bounds", FUSER_CHECK_BOUNDS},
-      {"uninit", FUSER_CHECK_UNINIT},
-      {"divergence", FUSER_CHECK_DIVERGENCE},
-      {"alignment", FUSER_CHECK_ALIGNMENT},
-      {"barriers", FUSER_CHECK_BARRIERS},
-      {"all", FUSER_CHECK_ALL}};
   if (object == Py_None)
     return 1;
-  const char *data =
-      PyUnicode_Check(object) ? PyUnicode_AsUTF8AndSize(object, nullptr) : "";
-  if (!data)
+  if (!PyUnicode_Check(object)) {
+    PyErr_Format(PyExc_TypeError, "checks: expected None or a str, got %R",
+                 object);
     return 0;
-  std::string text = data;
-  bool areKnown = true;
-  for (size_t begin = 0, end = 0; areKnown && end != std::string::npos;
-       begin = end + 1) {
-    end = text.find(',', begin);
-    std::string name = text.substr(begin, end - begin);
-    areKnown = false;
-    for (const auto &[known, check] : kChecks)
-      if (name == known) {
-        *static_cast<uint32_t *>(checks) |= check;
-        areKnown = true;
-      }
   }
-  if (areKnown)
+  const char *names = PyUnicode_AsUTF8AndSize(object, nullptr);
+  if (!names)
+    return 0;
+  FuserStatus *status =
+      fuser_find_checks(names, static_cast<uint32_t *>(checks));
+  if (!status)
     return 1;
-  PyErr_Format(PyExc_ValueError,
-               "checks: expected None, or some of races, bounds, uninit, "
-               "divergence, alignment and barriers, or all, got %R",
-               object);
+  PyErr_Format(PyExc_ValueError, "checks: %s", fuser_status_message(status));
+  fuser_status_destroy(status);
   return 0;
 }
 

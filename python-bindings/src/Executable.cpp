@@ -51,16 +51,45 @@ static bool isBytecode(const char *data, Py_ssize_t size) {
          std::memcmp(data, magic, sizeof(magic)) == 0;
 }
 
+/// Whether none of these options of the compiler is given; else an exception.
+static bool
+checkNoneGiven(std::initializer_list<std::pair<const char *, bool>> options) {
+  for (const auto &[name, isGiven] : options)
+    if (isGiven) {
+      PyErr_Format(PyExc_ValueError,
+                   "%s: expected no option of the compiler for a program that "
+                   "is compiled already",
+                   name);
+      return false;
+    }
+  return true;
+}
+
 static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static const char *names[] = {"context",   "program", "entry", "file_name",
                                 "schedules", "cache",   nullptr};
-  PyObject *context, *program, *schedules = Py_None;
+  PyObject *context, *program, *schedules = Py_None, *cache = nullptr;
   FuserCompileOptions options;
   fuser_compile_options_init(&options);
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|zzOp:Executable",
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|zzOO:Executable",
                                    const_cast<char **>(names), &context,
                                    &program, &options.entry, &options.file_name,
-                                   &schedules, &options.use_cache))
+                                   &schedules, &cache))
+    return nullptr;
+  if (cache)
+    options.use_cache = PyObject_IsTrue(cache);
+  if (options.use_cache < 0)
+    return nullptr;
+  Py_ssize_t size = 0;
+  const char *data = nullptr;
+  if (!readProgram(program, data, size))
+    return nullptr;
+  // What a builder makes is a program to compile, as text is.
+  bool isText = PyUnicode_Check(program) || isBytecode(data, size);
+  if (!isText && !checkNoneGiven({{"entry", options.entry},
+                                  {"file_name", options.file_name},
+                                  {"schedules", schedules != Py_None},
+                                  {"cache", cache}}))
     return nullptr;
   auto executable = std::make_unique<Executable>();
   executable->context = getContext(context);
@@ -73,14 +102,9 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
         replaceSchedules(program, schedules, options, *executable->context));
     if (!scheduled)
       return nullptr;
-    program = scheduled.get();
+    if (!readProgram(scheduled.get(), data, size))
+      return nullptr;
   }
-  Py_ssize_t size = 0;
-  const char *data = nullptr;
-  if (!readProgram(program, data, size))
-    return nullptr;
-  // What a builder makes is a program to compile, as text is.
-  bool isText = PyUnicode_Check(program) || isBytecode(data, size);
   if (FuserStatus *status =
           load(*executable, data, size, isText ? &options : nullptr))
     return raise(status);
@@ -259,9 +283,9 @@ static PyObject *getArch(PyObject *self, void *) {
 }
 
 static PyObject *getTarget(PyObject *self, void *) {
-  static constexpr const char *names[] = {"cpu", "cuda", "sim"};
   uint32_t target = fuser_context_target(as(self).context->handle);
-  return makeText(target < 3 ? names[target] : "");
+  const char *name = fuser_target_name(static_cast<FuserTarget>(target));
+  return makeText(name ? name : "");
 }
 
 static PyObject *getIsFromCache(PyObject *self, void *) {

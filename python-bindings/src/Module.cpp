@@ -95,6 +95,10 @@ static PyObject *compileToBytes(PyObject *, PyObject *args, PyObject *kwargs) {
   return result;
 }
 
+static PyObject *getOpNames(PyObject *, PyObject *) {
+  return makeText(fuser_builder_op_names());
+}
+
 static PyObject *setFrameworksOf(PyObject *, PyObject *mapping) {
   setFrameworks(mapping);
   Py_RETURN_NONE;
@@ -126,6 +130,8 @@ PyMODINIT_FUNC PyInit__fuser() {
        "compiled "
        "program: the content of a .fx file. Needs no GPU. check_kernels: for "
        "the target sim, so that a Context with checks has something to check."},
+      {"_op_names", getOpNames, METH_NOARGS,
+       "The names of all ops of a builder, separated by spaces."},
       {"_describe", describe, METH_O,
        "Element types, numbers of dimensions and sizes of 1 of a tuple of "
        "tensors, and the device of the first one, as bytes; None if one of "

@@ -9,6 +9,10 @@
 
 #include "Status.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 using namespace fuser_rt;
 
 static constexpr size_t memoryAlignment = 256;
@@ -283,6 +287,48 @@ FuserStatus *fuser_context_set_delays(FuserContext *context, uint64_t seed,
     FUSER_RETURN_IF_ERROR(context->device->checkUsable());
     FUSER_RETURN_IF_ERROR(context->device->setDelays(seed, microseconds));
     context->setDelayed(microseconds > 0);
+    return nullptr;
+  });
+}
+
+static constexpr std::pair<std::string_view, uint32_t> checkNames[] = {
+    {"races", FUSER_CHECK_RACES},
+    {"bounds", FUSER_CHECK_BOUNDS},
+    {"uninit", FUSER_CHECK_UNINIT},
+    {"divergence", FUSER_CHECK_DIVERGENCE},
+    {"alignment", FUSER_CHECK_ALIGNMENT},
+    {"barriers", FUSER_CHECK_BARRIERS},
+    {"all", FUSER_CHECK_ALL}};
+
+static FuserStatus *refuseCheck(std::string_view name) {
+  std::string known;
+  for (const auto &[each, check] : checkNames) {
+    const char *between = check == FUSER_CHECK_ALL        ? ", or "
+                          : check == FUSER_CHECK_BARRIERS ? " and "
+                                                          : ", ";
+    known.append(known.empty() ? "" : between).append(each);
+  }
+  return makeError(FUSER_INVALID_ARGUMENT, "expected some of %s, got '%.*s'",
+                   known.c_str(), int(name.size()), name.data());
+}
+
+FuserStatus *fuser_find_checks(const char *names, uint32_t *checks) {
+  return guarded([&]() -> FuserStatus * {
+    uint32_t found = 0;
+    std::string_view left = names ? names : "";
+    for (bool isLast = false; !isLast;) {
+      size_t end = left.find(',');
+      std::string_view name = left.substr(0, end);
+      isLast = end == std::string_view::npos;
+      left.remove_prefix(isLast ? left.size() : end + 1);
+      const auto *it =
+          std::find_if(std::begin(checkNames), std::end(checkNames),
+                       [&](const auto &known) { return known.first == name; });
+      if (it == std::end(checkNames))
+        return refuseCheck(name);
+      found |= it->second;
+    }
+    *checks = found;
     return nullptr;
   });
 }

@@ -10,6 +10,7 @@
 #include "fuser_rt/host_abi.h"
 
 #include <cstring>
+#include <set>
 
 using namespace fuser_rt;
 using namespace fuser_rt::test;
@@ -159,16 +160,68 @@ TEST(Program, EachByteFlipped) {
     }
 }
 
+/// The lengths and numbers of lists in the file of smallProgram.
+static const std::set<std::string> smallCounts = {
+    "length of the program's name",
+    "length of variants[0].arch",
+    "length of variants[0].features[0]",
+    "length of variants[0].features[1]",
+    "length of variants[0].images[0]",
+    "length of variants[0].images[1]",
+    "length of variants[0].inputs[0].name",
+    "length of variants[0].inputs[1].name",
+    "length of variants[0].kernels[0].name",
+    "length of variants[0].object",
+    "length of variants[0].outputs[0].name",
+    "length of variants[0].scalars[0].name",
+    "length of variants[1].arch",
+    "length of variants[1].object",
+    "number of variants",
+    "number of variants[0].features",
+    "number of variants[0].images",
+    "number of variants[0].inputs",
+    "number of variants[0].inputs[0].dims",
+    "number of variants[0].inputs[0].strideOrder",
+    "number of variants[0].inputs[1].dims",
+    "number of variants[0].inputs[1].strideOrder",
+    "number of variants[0].kernels",
+    "number of variants[0].kernels[0].tensorMaps",
+    "number of variants[0].kernels[0].tensorMaps[0].box",
+    "number of variants[0].kernels[0].tensorMaps[1].box",
+    "number of variants[0].outputs",
+    "number of variants[0].outputs[0].dims",
+    "number of variants[0].outputs[0].strideOrder",
+    "number of variants[0].scalars",
+    "number of variants[0].sizes",
+    "number of variants[1].features",
+    "number of variants[1].images",
+    "number of variants[1].inputs",
+    "number of variants[1].kernels",
+    "number of variants[1].outputs",
+    "number of variants[1].scalars",
+    "number of variants[1].sizes"};
+
 // format_r2
 TEST(Program, HugeCountsAreRefused) {
   std::string bytes = serialize(smallProgram());
-  for (size_t at = formatHeaderBytes; at + 8 <= bytes.size(); ++at)
-    for (uint64_t value : {UINT64_MAX, uint64_t(1) << 62, uint64_t(1) << 40}) {
+  for (uint64_t value : {UINT64_MAX, uint64_t(1) << 62, uint64_t(1) << 40}) {
+    std::set<std::string> refused;
+    for (size_t at = formatHeaderBytes; at + 8 <= bytes.size(); ++at) {
       std::string damaged = bytes;
       memcpy(&damaged[at], &value, 8);
       repair(damaged);
-      errorOf(damaged);
+      // What is no count may be anything, but must not crash.
+      std::string error = errorOf(damaged);
+      std::string begin = "damaged program: byte " + std::to_string(at) +
+                          ": expected the ",
+                  end = " (bytes left), got " + std::to_string(value);
+      size_t name = error.find(" to be at most ");
+      if (error.rfind(begin, 0) == 0 && name != std::string::npos &&
+          error.find(end) == error.size() - end.size())
+        refused.insert(error.substr(begin.size(), name - begin.size()));
     }
+    EXPECT_EQ(refused, smallCounts) << value;
+  }
 }
 
 // format_r1, format_r2

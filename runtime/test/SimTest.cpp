@@ -192,6 +192,20 @@ static FuserStatusCode setSimulation(FuserContext *context, uint32_t checks) {
   return code;
 }
 
+TEST(SimContext, ChecksHaveNames) {
+  uint32_t checks = 0;
+  ASSERT_EQ(fuser_find_checks("races,barriers", &checks), nullptr);
+  EXPECT_EQ(checks, uint32_t(FUSER_CHECK_RACES | FUSER_CHECK_BARRIERS));
+  ASSERT_EQ(fuser_find_checks("all", &checks), nullptr);
+  EXPECT_EQ(checks, uint32_t(FUSER_CHECK_ALL));
+  for (const char *names : {"bounds,rases", "bounds,", "", "all "}) {
+    FuserStatus *status = fuser_find_checks(names, &checks);
+    EXPECT_EQ(fuser_status_code(status), FUSER_INVALID_ARGUMENT) << names;
+    fuser_status_destroy(status);
+  }
+  EXPECT_EQ(checks, uint32_t(FUSER_CHECK_ALL));
+}
+
 TEST(SimContext, OnlyASimulatedGpuIsChecked) {
   FuserContext *cpu = nullptr, *sim = nullptr;
   ASSERT_EQ(fuser_context_create_cpu(1, &cpu), nullptr);

@@ -10,6 +10,7 @@
 \*===----------------------------------------------------------------------===*/
 
 #include "fuser-c/Inspect.h"
+#include "fuser_rt/communicator.h"
 #include "testing.h"
 #include <math.h>
 #include <signal.h>
@@ -36,10 +37,51 @@ static void fails(FuserStatus *status, FuserStatusCode code, const char *text) {
   fuser_status_destroy(status);
 }
 
+static void test_targets(void) {
+  static const char *const names[] = {"cpu", "cuda", "sim"};
+  FuserTarget target;
+  for (int i = 0; i < 3; ++i) {
+    ok(fuser_find_target(names[i], &target));
+    CHECK(target == (FuserTarget)i);
+    CHECK(strcmp(fuser_target_name(target), names[i]) == 0);
+  }
+  CHECK(!fuser_target_name((FuserTarget)3));
+  fails(fuser_find_target("gpu", &target), FUSER_INVALID_ARGUMENT, "got 'gpu'");
+  fails(fuser_find_target(NULL, &target), FUSER_INVALID_ARGUMENT, "got ''");
+}
+
 static FuserContext *cpu(void) {
   FuserContext *context = NULL;
   ok(fuser_context_create_cpu(2, &context));
   return context;
+}
+
+/* A communicator and an id that are no such thing: nothing may look at them
+ * before it is known that the context can have them. */
+static void test_nccl(void) {
+  char id[FUSER_NCCL_ID_BYTES], *comm = id;
+  FuserContext *context = cpu();
+  FuserStatus *status;
+  memset(id, 0x5a, sizeof(id));
+  fails(fuser_context_set_nccl(context, NULL, 0), FUSER_INVALID_ARGUMENT,
+        "expected an ncclComm_t, got a null pointer");
+  fails(fuser_context_set_nccl(context, comm, -1), FUSER_INVALID_ARGUMENT,
+        "expected a timeout of 0 or more seconds, got -1");
+  fails(fuser_context_set_nccl(context, comm, 0), FUSER_INVALID_ARGUMENT,
+        "expected a context of a GPU for NCCL");
+  fails(fuser_context_join_nccl(context, NULL, 0, 1, 0), FUSER_INVALID_ARGUMENT,
+        "the id of ranks, got a null pointer");
+  fails(fuser_context_join_nccl(context, id, 2, 2, 0), FUSER_INVALID_ARGUMENT,
+        "rank");
+  fails(fuser_context_join_nccl(context, id, 0, 1, 0), FUSER_INVALID_ARGUMENT,
+        "expected a context of a GPU for NCCL");
+  CHECK(fuser_context_rank(context) == 0);
+  CHECK(fuser_context_num_ranks(context) == 1);
+  fuser_context_destroy(context);
+  /* Where there is no NCCL, the message says so. */
+  status = fuser_nccl_unique_id(id);
+  if (status)
+    fails(status, FUSER_UNIMPLEMENTED, "install NCCL");
 }
 
 static FuserExecutable *compile(FuserContext *context, const char *text) {
@@ -365,6 +407,8 @@ static void test_signals(void) {
 int main(int argc, char **argv) {
   static const Test tests[] = {
       {"version", test_version},
+      {"targets", test_targets},
+      {"nccl", test_nccl},
       {"run", test_run},
       {"bytes", test_bytes},
       {"inspect", test_inspect},

@@ -201,6 +201,15 @@ def test_unknown_target():
         fuser.compile(EXP, target="tpu")
 
 
+@pytest.mark.parametrize("option", [{"entry": "f"}, {"file_name": "a.mlir"}, {"schedules": [None]}, {"cache": False}])
+def test_options_for_what_is_compiled_already(option):
+    program = fuser.compile_to_bytes(EXP)
+    message = f"{next(iter(option))}: expected no option of the compiler for a program that is compiled already"
+    with pytest.raises(ValueError, match=message):
+        fuser.compile(program, **option)
+    fuser.compile(program)
+
+
 def test_damaged_program():
     program = bytearray(fuser.compile_to_bytes(EXP))
     program[len(program) // 2] ^= 1

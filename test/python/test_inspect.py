@@ -113,16 +113,30 @@ def test_graph():
     assert repr(graph) == "<fuser.Graph of 2 segments>"
 
 
+def run_repro(script):
+    """What a script defines."""
+    names = {}
+    exec(script, names)
+    return names
+
+
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_repro(dtype, tmp_path):
     ml_dtypes = pytest.importorskip("ml_dtypes")
     exe = fuser.compile(TWO.replace("f32", {"float32": "f32", "bfloat16": "bf16"}[dtype]))
     x = X.astype(ml_dtypes.bfloat16) if dtype == "bfloat16" else X
     for given in (x, np.asfortranarray(x), x[::-1]):
-        script = tmp_path / "repro.py"
-        script.write_text(exe.repro(given))
-        done = subprocess.run([sys.executable, script], capture_output=True, text=True)
-        assert done.returncode == 0 and "array" in done.stdout, done.stderr
+        made = run_repro(exe.repro(given))
+        (again,) = made["inputs"]
+        assert (again.shape, again.strides, again.dtype) == (given.shape, given.strides, given.dtype)
+        assert len(np.unique(again)) > 20
+        for result, expected in zip(made["exe"](again), exe(again), strict=True):
+            np.testing.assert_array_equal(result, expected)
+    script = tmp_path / "repro.py"
+    script.write_text(exe.repro(x))
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{exe(*run_repro(exe.repro(x))['inputs'])}\n"
     assert "exe(" not in exe.repro()
 
 
@@ -130,12 +144,17 @@ def test_repro_with_numbers_and_torch():
     torch = pytest.importorskip("torch")
     text = """
     func.func @f(%x: tensor<?x4xf32>, %s: f32) -> tensor<?x4xf32> {
-      %z = fusion.exp %x : tensor<?x4xf32>
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+      %y = fusion.full %s sizes(%n) : tensor<?x4xf32>
+      %z = fusion.mul %x, %y : tensor<?x4xf32>
       return %z : tensor<?x4xf32>
     }
     """
-    exe = fuser.compile(text)
-    exec(exe.repro(torch.ones(2, 4).t().contiguous().t(), 3.5), {})
+    made = run_repro(fuser.compile(text).repro(torch.ones(2, 4).t().contiguous().t(), 3.5))
+    x, factor = made["inputs"]
+    assert (x.shape, x.strides, x.dtype, factor) == ((2, 4), (4, 8), np.float32, 3.5)
+    np.testing.assert_array_equal(made["exe"](x, factor), x * np.float32(3.5))
 
 
 def test_programs_that_were_loaded():

@@ -125,9 +125,19 @@ def test_a_saved_program():
         fuser.load(program)
 
 
-@pytest.mark.parametrize("checks", ["rases", "", "races,", "races, bounds", 1, ["races"]])
-def test_wrong_checks(checks):
-    with pytest.raises(ValueError, match="checks: expected None, or some of races, bounds"):
+@pytest.mark.parametrize(
+    ("checks", "got"),
+    [("rases", "rases"), ("", ""), ("races,", ""), ("races, bounds", " bounds"), ("all,Races", "Races")],
+)
+def test_wrong_checks(checks, got):
+    expected = "checks: expected some of races, bounds, uninit, divergence, alignment and barriers, or all, got "
+    with pytest.raises(ValueError, match=f"^{expected}'{got}'$"):
+        fuser.Context("sim", checks=checks)
+
+
+@pytest.mark.parametrize("checks", [1, ["races"]])
+def test_checks_that_are_no_text(checks):
+    with pytest.raises(TypeError, match="checks: expected None or a str, got "):
         fuser.Context("sim", checks=checks)
 
 

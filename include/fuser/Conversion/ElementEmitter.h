@@ -206,7 +206,6 @@ public:
                   llvm::function_ref<void()> otherwise);
 
   OpBuilder &getBuilder() { return builder; }
-  Precision getPrecision() const { return precision; }
 
 private:
   /// A request: `width` elements of `tensor` from `index` on, along `dim`.

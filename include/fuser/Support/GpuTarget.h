@@ -72,6 +72,9 @@ struct GpuTarget {
   int64_t getMaxParamBytes() const { return ptxVersion >= 81 ? 32764 : 4096; }
 };
 
+/// What decisions and code are for where nobody names a GPU.
+constexpr llvm::StringLiteral kDefaultGpuArch = "sm_90";
+
 /// All targets, by compute capability; those with an `a` behind those without.
 llvm::ArrayRef<GpuTarget> getGpuTargets();
 

@@ -28,7 +28,7 @@ using fusion::ReductionOpInterface;
 // Construction, tables
 //===----------------------------------------------------------------------===//
 
-/// As far as static sizes and constants say.
+/// The width that static sizes and constants allow.
 static int64_t getStaticWidth(IndexMapOpInterface map, int64_t width) {
   auto scalar = [](Value value) {
     std::optional<int64_t> known = getConstantIntValue(value);

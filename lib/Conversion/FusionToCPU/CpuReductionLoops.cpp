@@ -113,9 +113,9 @@ private:
   /// How many elements a result has, and the first that is in no whole step.
   Value size, wholeEnd;
   std::optional<int64_t> knownSize;
-  /// Of blocks, that are in memory.
+  /// The levels of the tree of blocks, which are in memory.
   unsigned levels = kMaxSumLevels;
-  /// Of an array with an element an accumulator.
+  /// The size of an array that has an element for each accumulator.
   int64_t arraySize = kSumLanes;
   /// Of columns: whether there is more than one block of steps, null if that is
   /// known; accumulators that are not neutral.
@@ -579,7 +579,7 @@ void CpuReductionLoops::endColumns(Value block, Value blocks) {
   });
 }
 
-/// By halves, `count` accumulators from `place` on that are `stride` apart.
+/// Combines `count` accumulators that are `stride` apart, in halves.
 CpuReductionLoops::Values
 CpuReductionLoops::combineSlots(Value place, int64_t stride, int64_t count) {
   Values sums = getArrays(0, arraySize);

@@ -13,6 +13,7 @@
 #include "fuser/Schedule/CpuHeuristic.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/PointwiseHeuristic.h"
+#include "fuser/Support/SchedulerNames.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace fuser;
@@ -119,7 +120,7 @@ static Decision choosePointwise(const Segment &segment, const Processor &,
                                 Choice &choice) {
   Decision decision = schedule::fitsPointwise(segment.group);
   if (decision)
-    choice = makeChoice(segment, "pointwise",
+    choice = makeChoice(segment, schedulers::kPointwise,
                         analyzePointwise(segment).contiguousWidth);
   return decision;
 }
@@ -130,27 +131,28 @@ static Decision chooseRows(const Segment &segment, const Processor &,
   schedule::RowProblem problem;
   Decision decision = analyzeRows(segment, rows, problem);
   if (decision)
-    choice = makeChoice(segment, "row_reduction", problem.contiguousWidth);
+    choice = makeChoice(segment, fusion::TileScheduleAttr::kRowReduction,
+                        problem.contiguousWidth);
   return decision;
 }
 
 static Decision chooseGeneric(const Segment &segment, const Processor &,
                               Choice &choice) {
-  choice =
-      makeChoice(segment, "generic", analyzePointwise(segment).contiguousWidth);
+  choice = makeChoice(segment, schedulers::kGeneric,
+                      analyzePointwise(segment).contiguousWidth);
   return Decision::yes();
 }
 
 schedule::Schedulers fuser::getCpuSchedulers() {
   static const schedule::Scheduler kSchedulers[] = {
-      {"pointwise", schedule::fitsPointwise, schedule::estimateSeconds,
-       choosePointwise},
+      {schedulers::kPointwise, schedule::fitsPointwise,
+       schedule::estimateSeconds, choosePointwise},
       // Rows may be of any length: long ones go through the caches.
-      {"row_reduction", schedule::fitsRows, schedule::estimateSeconds,
-       chooseRows},
+      {fusion::TileScheduleAttr::kRowReduction, schedule::fitsRows,
+       schedule::estimateSeconds, chooseRows},
       getLibraryScheduler(),
       getCommunicationScheduler(),
-      {"generic", schedule::fitsGeneric, schedule::estimateSeconds,
+      {schedulers::kGeneric, schedule::fitsGeneric, schedule::estimateSeconds,
        chooseGeneric, schedule::kElementFamilies},
   };
   return kSchedulers;

@@ -220,7 +220,7 @@ void ElementKernelEmitter::emitTile(const CpuGroup &group, Value first,
 // Transposed tiles
 //===----------------------------------------------------------------------===//
 
-/// As many vectors as lanes: their columns. Each step moves one bit of an
+/// The columns of as many vectors as lanes. Each step moves one bit of an
 /// element's number of row and lane: all bits of the row to the lane, and of
 /// the lane to the row.
 static SmallVector<Value> transpose(OpBuilder &b, Location loc,
@@ -272,7 +272,7 @@ void ElementKernelEmitter::storeColumns(const CpuGroup &group, unsigned result,
   }
 }
 
-/// As many positions of the dimension to store in as there are lanes.
+/// Transposes and stores a square: as many rows as a vector has lanes.
 void ElementKernelEmitter::emitSquare(const CpuGroup &group,
                                       ArrayRef<Value> corner) {
   int64_t lanes = group.width;

@@ -56,7 +56,7 @@ LogicalResult fuser::verifySharedBytes(SegmentOp segment, gpu::GPUFuncOp kernel,
       fusion::FusionDialect::getTargetAttrName());
   const GpuTarget *target = name ? findGpuTarget(name.getValue()) : nullptr;
   if (!target)
-    target = findGpuTarget("sm_90");
+    target = findGpuTarget(kDefaultGpuArch);
   int64_t most = target->sharedBytesPerBlock;
   for (BlockArgument memory : kernel.getWorkgroupAttributions())
     bytes += getSharedBytes(cast<MemRefType>(memory.getType()));

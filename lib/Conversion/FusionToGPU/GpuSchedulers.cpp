@@ -16,6 +16,7 @@
 #include "fuser/Schedule/RowReductionHeuristic.h"
 #include "fuser/Schedule/ScanHeuristic.h"
 #include "fuser/Schedule/TransposeHeuristic.h"
+#include "fuser/Support/SchedulerNames.h"
 
 using namespace fuser;
 using fusion::GroupSummary;
@@ -65,7 +66,7 @@ static Decision choosePointwise(const Segment &segment,
   auto chosen = schedule::chooseTranspose(transpose, processor);
   if (!chosen)
     chosen = schedule::choosePointwise(transpose.pointwise, processor);
-  choice.schedule = makeTile(context, "pointwise", *chosen);
+  choice.schedule = makeTile(context, schedulers::kPointwise, *chosen);
   return decision;
 }
 
@@ -100,7 +101,8 @@ static Decision chooseRowReduction(const Segment &segment,
       schedule::chooseRowReduction(problem, processor);
   if (chosen.getElementsPerThread() > kMaxElementsPerThread)
     return tooLong(problem);
-  choice.schedule = makeTile(segment.op->getContext(), "row_reduction", chosen);
+  choice.schedule = makeTile(segment.op->getContext(),
+                             fusion::TileScheduleAttr::kRowReduction, chosen);
   return Decision::yes();
 }
 
@@ -286,10 +288,10 @@ static constexpr unsigned kScatterFamilies =
 
 schedule::Schedulers fuser::getGpuSchedulers() {
   static const Scheduler kSchedulers[] = {
-      {"pointwise", schedule::fitsPointwise, schedule::estimateSeconds,
-       choosePointwise},
-      {"row_reduction", mayRowReduction, schedule::estimateSeconds,
-       chooseRowReduction},
+      {schedulers::kPointwise, schedule::fitsPointwise,
+       schedule::estimateSeconds, choosePointwise},
+      {fusion::TileScheduleAttr::kRowReduction, mayRowReduction,
+       schedule::estimateSeconds, chooseRowReduction},
       {fusion::TileScheduleAttr::kOuterReduction, schedule::fitsOuterReduction,
        schedule::estimateSeconds, chooseOuterReduction},
       {fusion::TileScheduleAttr::kInnerOuterReduction, mayInnerOuter,
@@ -302,12 +304,12 @@ schedule::Schedulers fuser::getGpuSchedulers() {
        schedule::estimateSeconds, chooseRowOrder, kOrderFamilies},
       {fusion::TileScheduleAttr::kScatter, mayScatter,
        schedule::estimateSeconds, chooseScatter, kScatterFamilies},
-      {"split_reduction", maySplitReduction, schedule::estimateSeconds,
-       chooseSplitReduction},
+      {schedulers::kSplitReduction, maySplitReduction,
+       schedule::estimateSeconds, chooseSplitReduction},
       getLibraryScheduler(),
       getCommunicationScheduler(),
-      {"generic", mayGeneric, schedule::estimateSeconds, chooseGeneric,
-       schedule::kElementFamilies},
+      {schedulers::kGeneric, mayGeneric, schedule::estimateSeconds,
+       chooseGeneric, schedule::kElementFamilies},
   };
   return kSchedulers;
 }

@@ -38,7 +38,7 @@ ReadAhead::ReadAhead(SegmentKernel &kernel, ArrayRef<Value> tensors,
     bool isKnown = llvm::any_of(reads, [&](const PlainRead &other) {
       return other.operand == read.operand && other.map == read.map;
     });
-    // Of a start that is smaller than the space.
+    // What has fewer dimensions than the space is read where it is used.
     if (isKnown || int64_t(read.map.getNumDims()) != rank)
       continue;
     reads.push_back(read);
@@ -60,8 +60,8 @@ bool ReadAhead::dependsOn(const PlainRead &read, int64_t axis) const {
       axes[axis], [&](int64_t dim) { return read.map.isFunctionOfDim(dim); });
 }
 
-/// How many neighbours are asked for: all of a piece, or the one that all of it
-/// repeat. Nothing if they are no neighbours in the tensor.
+/// The width of a piece's read: the piece's, or 1 if all of its elements read
+/// the same one. Nothing if they are not contiguous in the tensor.
 std::optional<int64_t> ReadAhead::getWidth(const PlainRead &read,
                                            const Piece &piece) const {
   if (!read.map.isFunctionOfDim(rank - 1) || piece.width == 1)
@@ -72,7 +72,7 @@ std::optional<int64_t> ReadAhead::getWidth(const PlainRead &read,
   return std::nullopt;
 }
 
-/// Of an index in the space that of the read.
+/// Maps a point of the space to the index that is read.
 SmallVector<Value> ReadAhead::getIndex(const PlainRead &read,
                                        ArrayRef<Value> point) {
   SmallVector<Value> index;
@@ -84,8 +84,9 @@ SmallVector<Value> ReadAhead::getIndex(const PlainRead &read,
   return index;
 }
 
-/// Each read once, without its value: in the same order whatever the indices
-/// are. Returns the bytes of those that are copied.
+/// Calls `body` once for each distinct read of the pieces, in an order that
+/// does not depend on their indices. Returns the bytes of the reads that are
+/// copied.
 int64_t ReadAhead::forReads(
     ArrayRef<Piece> pieces, bool areMoving,
     llvm::function_ref<void(Known read, const Piece &piece)> body) {
@@ -141,7 +142,7 @@ ReadAhead::Way ReadAhead::getWay(const PlainRead &read, const Piece &piece,
   return Way::Registers;
 }
 
-/// Of all threads.
+/// The bytes of shared memory that a read takes for all threads.
 int64_t ReadAhead::countBytes(const Known &read) const {
   Type type = kernel.getOperandAccess(read.operand).getElementType();
   int64_t threads = schedule.layout.getThreads();
@@ -195,8 +196,8 @@ Value ReadAhead::emitStage(Value number) {
   return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), stage);
 }
 
-/// Accesses of a thread: so far behind its first element, and where. Those of
-/// all threads lie side by side.
+/// Calls `body` for each access of a thread to what it has copied, with its
+/// distance from the first element and its place. Threads lie side by side.
 void ReadAhead::forParts(
     const Known &read,
     llvm::function_ref<void(const TensorAccess &, int64_t, Value)> body) {
@@ -212,14 +213,15 @@ void ReadAhead::forParts(
              loc, own, read.place / getStorageBytes(type) + offset * threads));
 }
 
-/// In bytes, of any vector that is read.
+/// The alignment of every vector that is read, in bytes.
 int64_t ReadAhead::getAlignment(const Known &read) const {
   const TensorAccess &access = kernel.getOperandAccess(read.operand);
   return access.getPieceWidth(read.width) *
          getStorageBytes(access.getElementType());
 }
 
-/// Behind what lanes that copy together have there is room for a word.
+/// Where the part of lanes that copy together begins; each ends with a spare
+/// word.
 Value ReadAhead::emitPlaceTogether(const Known &read) {
   ElementEmitter &elements = kernel.getElements();
   int64_t bytes =
@@ -270,7 +272,7 @@ void ReadAhead::emitCopy(const Known &read, const Piece &piece, Value stage,
   });
 }
 
-/// In storage type.
+/// What was copied, in its storage type.
 Value ReadAhead::emitCopied(const Known &read) {
   const TensorAccess &access = kernel.getOperandAccess(read.operand);
   Value at = read.isFixed ? kernel.getElements().getIndex(loc, 0) : stage;
@@ -399,7 +401,7 @@ void ReadAhead::setStep(ArrayRef<Piece> pieces, ValueRange values,
   });
 }
 
-/// In storage type.
+/// The value of a read that is known, in its storage type; else null.
 Value ReadAhead::emitRead(unsigned operand, ValueRange index, int64_t width) {
   auto isAsked = [&](const Known &read) {
     return read.operand == operand && read.width == width &&

@@ -49,7 +49,7 @@ SmallVector<Value> TileSpace::emitInverses(OpBuilder &b, Location loc) const {
   SmallVector<Value> inverses;
   forOpenDivisors(axes, [&](const Axis &axis, size_t i) {
     Value one = constant(1);
-    // Of nothing there are no coordinates.
+    // A dimension without elements has no coordinates to divide.
     Value size =
         arith::MaxUIOp::create(b, loc, cast<Value>(axis.sizes[i]), one);
     Value inverse = arith::AddIOp::create(
@@ -109,7 +109,7 @@ static Value emitQuotient(OpBuilder &b, Location loc, Value value, Value size,
   return branch.getResult(0);
 }
 
-/// What emitCoordinates gives.
+/// The same as emitCoordinates, by the inverses of the axis.
 static SmallVector<Value> emitCoordinatesBy(OpBuilder &b, Location loc,
                                             Value linear,
                                             const TileSpace::Axis &axis) {
@@ -132,7 +132,7 @@ OpFoldResult TileSpace::emitNumBlocksOfRows(OpBuilder &b, Location loc) const {
                       emitCeilDiv(b, loc, columns.extent, columns.tile)});
 }
 
-/// Sets what follows from the sizes.
+/// Sets the members that follow from the sizes of the axis.
 static void finishAxis(OpBuilder &b, Location loc, TileSpace::Axis &axis,
                        int64_t tile) {
   axis.extent = emitProduct(b, loc, axis.sizes);
@@ -153,8 +153,8 @@ TileSpace fuser::emitTileSpace(OpBuilder &b, Location loc,
     for (int64_t dim : dims)
       axis.sizes.push_back(sizes[dim]);
     bool isLast = number + 1 == schedule.axes.size();
-    // What no vector goes beyond the end of. Without dimensions there is one
-    // element.
+    // The axis is counted in vectors where none can cross the end of its last
+    // dimension. An axis without dimensions has one element.
     if (!dims.empty()) {
       if (schedule.isStaged())
         axis.unit = std::gcd(schedule.getVector(number), divisors[dims.back()]);
@@ -215,8 +215,8 @@ TileIndex::TileIndex(SegmentKernel &kernel, const TileSpace &space,
           b, loc, start, arith::ConstantIndexOp::create(b, loc, axis.tile));
 }
 
-/// What a field names of the thread's number, or of its block's, at its place
-/// in the coordinate.
+/// The bits that a field takes from the number of the thread, or of its block,
+/// moved to their place in the coordinate.
 Value TileIndex::emitField(TileLayout::Field field, const TileLayout &layout) {
   auto constant = [&](int64_t bits) {
     return arith::ConstantIndexOp::create(b, loc, int64_t(1) << bits);
@@ -236,7 +236,7 @@ Value TileIndex::emitField(TileLayout::Field field, const TileLayout &layout) {
   return number;
 }
 
-/// Of the coordinate, in units of the axis; null: 0.
+/// The thread's part of the coordinate, in units of the axis; null: 0.
 Value TileIndex::emitThreadPart(const TileLayout &layout, int64_t axis) {
   int64_t unitBits = llvm::Log2_64(getUnit(axis));
   Value part;
@@ -323,12 +323,12 @@ Value TileIndex::emitAreVectorsWhole() {
 // Elements
 //===----------------------------------------------------------------------===//
 
-/// Of what pieces along the axis have.
+/// The vector width of pieces along the axis.
 int64_t TileIndex::getVector(const TileLayout &layout, int64_t axis) const {
   return schedule.isStaged() ? getUnit(axis) : layout.getVector(axis);
 }
 
-/// Registers and then repeated tiles of the last axis, and so on.
+/// From the lowest on: registers, then repeated tiles, of the last axis first.
 SmallVector<TileIndex::Digit> TileIndex::getDigits(const TileLayout &layout,
                                                    int64_t along) const {
   int64_t vectorBits = llvm::Log2_64(getVector(layout, along));
@@ -348,7 +348,7 @@ SmallVector<TileIndex::Digit> TileIndex::getDigits(const TileLayout &layout,
   return digits;
 }
 
-/// Along each axis from the thread's first vector to each.
+/// The distance of each vector from the thread's first one, along each axis.
 SmallVector<SmallVector<int64_t>>
 TileIndex::getOffsets(const TileLayout &layout, int64_t along) const {
   SmallVector<SmallVector<int64_t>> offsets = {
@@ -419,8 +419,12 @@ Value TileIndex::emitExist(const Piece &piece) {
     return piece.valid.back();
   auto type = VectorType::get({piece.width}, b.getI32Type());
   auto numbers = llvm::to_vector(llvm::seq<int32_t>(0, piece.width));
-  Value left =
-      arith::IndexCastOp::create(b, loc, b.getI32Type(), emitLeft(piece));
+  Value left = emitLeft(piece);
+  // More are left of a long row than 32 bits hold.
+  if (!isNarrow(space.lastSize))
+    left = arith::MinSIOp::create(
+        b, loc, left, arith::ConstantIndexOp::create(b, loc, piece.width));
+  left = arith::IndexCastOp::create(b, loc, b.getI32Type(), left);
   return arith::CmpIOp::create(
       b, loc, CmpIPredicate::slt,
       arith::ConstantOp::create(
@@ -493,8 +497,8 @@ void TileIndex::storeResults(ArrayRef<unsigned> results, const Piece &piece,
   });
 }
 
-/// Whether no thread's neighbours from `offset` on are, and nobody looks for
-/// them in shared memory.
+/// Whether what every thread has from `offset` on is beyond the end of the
+/// axis, and is not needed in shared memory.
 bool TileIndex::isBeyond(int64_t number, int64_t offset) const {
   if (schedule.isStaged())
     return false;

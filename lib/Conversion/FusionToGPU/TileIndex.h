@@ -74,15 +74,15 @@ struct TilePoint {
   SmallVector<Value> index; ///< Of the dimensions of the axis.
   Value at;                 ///< In units of the axis.
   Value valid;              ///< Whether it is in the space; null: always.
-  /// Where it would be if it were, for what is only done where it is: the
-  /// addresses of a thread differ by constants.
+  /// The index as it is outside, too. Uses that check `valid` take it, since it
+  /// makes the addresses of a thread differ by constants.
   SmallVector<Value, 0> place;
 };
 
 /// Neighbours along the last dimension of an axis that a thread has.
 struct Piece {
-  /// Of the first one, in the space. Where they are not in it: of some that
-  /// are.
+  /// The index of the first one. If they are outside of the space, that of some
+  /// that are inside.
   SmallVector<Value> index;
   /// The same as TilePoint::place.
   SmallVector<Value, 0> place;
@@ -158,7 +158,7 @@ public:
   /// The same from `index` on, `piece.index` or `piece.place`, where the
   /// piece may be cut; null: it is not.
   Value emitCutCount(const Piece &piece, ArrayRef<Value> index);
-  /// What is read from now on is of `piece`.
+  /// Sets the condition of the reads that follow to that of `piece`.
   void enter(const Piece &piece) {
     kernel.setReadCondition(piece.inside, emitCutCount(piece, piece.index));
   }
@@ -171,8 +171,8 @@ public:
                     ArrayRef<Value> values, bool areThere,
                     int64_t dim = kLastDim, bool areKnown = false);
 
-  /// Which of the piece's there are: a condition for all, or for each. Null:
-  /// all.
+  /// Which of the piece's elements exist: one condition, or a vector of them.
+  /// Null: all do.
   Value emitExist(const Piece &piece);
 
   /// So many neighbouring lanes have neighbouring pieces of a row.

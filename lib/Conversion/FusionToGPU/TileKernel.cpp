@@ -116,7 +116,7 @@ private:
   std::optional<RowReductions> reductions;
   std::unique_ptr<TileScans> scans;
   std::optional<ReadAhead> ahead; ///< Of one step, if there are stages.
-  /// In which a vector has its neighbours.
+  /// The dimension along which vectors lie.
   int64_t dim;
 };
 } // namespace
@@ -162,7 +162,7 @@ OpFoldResult TileProgram::emitNumTiles(OpBuilder &b, Location loc,
                      {tiles, emitCeilDiv(b, loc, axis.extent, axis.tile)});
 }
 
-/// Without staging that is the last one, or the only one of a flat space.
+/// The dimension along which vectors lie: the last one, but of what is staged.
 static int64_t getVectorDim(const TileSchedule &schedule) {
   ArrayRef<int64_t> last = schedule.axes.back();
   return schedule.isStaged() && !last.empty() ? last.back() : kLastDim;

@@ -21,7 +21,8 @@ using schedule::TileSchedule;
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-/// The exclusive or of what the bits of `number` have, an i32.
+/// The exclusive or of `bits[i]` for all bits i that are set in `number`, an
+/// i32.
 static Value emitPosition(OpBuilder &b, Location loc, Value number,
                           ArrayRef<int64_t> bits) {
   auto constant = [&](int64_t value) {
@@ -90,7 +91,7 @@ TileStaging::Tile TileStaging::createTile(gpu::GPUFuncOp func,
           getAll(used)};
 }
 
-/// Of the element so far behind the thread's first one.
+/// The index in shared memory of the element at `offsets` from the first one.
 Value TileStaging::emitIndex(const Tile &tile, ArrayRef<int64_t> offsets,
                              bool isStaged) {
   int64_t repeated = 0;
@@ -113,7 +114,7 @@ Value TileStaging::emitIndex(const Tile &tile, ArrayRef<int64_t> offsets,
   return kernel.getElements().addIndex(loc, first, behind);
 }
 
-/// A vector along the last axis.
+/// Loads a vector along the last axis from shared memory.
 Value TileStaging::emitLoad(const Tile &tile, ArrayRef<int64_t> offsets,
                             bool isStaged) {
   SmallVector<Value> parts;
@@ -198,8 +199,8 @@ void TileStaging::emitReadsHandOver(ArrayRef<Piece> pieces) {
     bindRead(read.operand);
 }
 
-/// Which of the current piece's elements has the index that `map` makes of its
-/// own; -1: none.
+/// The number of the current piece's element that `map` maps to `index`; -1 if
+/// there is none.
 int64_t TileStaging::findCurrent(AffineMap map, ValueRange index) {
   auto last = schedule.axes.back().empty() ? -1 : schedule.axes.back().back();
   for (int64_t i = 0; i < current->width; ++i) {

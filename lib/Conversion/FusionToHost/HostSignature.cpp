@@ -152,7 +152,7 @@ LogicalResult HostBuilder::verifyStatedSizes() {
   return success();
 }
 
-/// Of open sizes of which something is asked.
+/// The attributes of open sizes that have requirements.
 ArrayAttr HostBuilder::getSizes() {
   SmallVector<Attribute> sizes;
   for (unsigned symbol = 0; symbol < symbols.getNumSymbols(); ++symbol) {

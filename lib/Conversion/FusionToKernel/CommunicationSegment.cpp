@@ -13,6 +13,7 @@
 #include "fuser/Conversion/KernelEmitters.h"
 #include "fuser/Conversion/SegmentLowering.h"
 #include "fuser/Schedule/GroupFit.h"
+#include "fuser/Support/SchedulerNames.h"
 
 using namespace fuser;
 using fusion::CollectiveOpInterface;
@@ -45,7 +46,7 @@ static Decision chooseCommunication(const schedule::Segment &segment,
 }
 
 schedule::Scheduler fuser::getCommunicationScheduler() {
-  return {"communication", schedule::fitsCommunication,
+  return {schedulers::kCommunication, schedule::fitsCommunication,
           schedule::estimateSeconds, chooseCommunication,
           static_cast<unsigned>(fusion::Family::Communication)};
 }

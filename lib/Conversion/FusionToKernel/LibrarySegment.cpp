@@ -16,6 +16,7 @@
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "fuser/Support/FoldIndex.h"
+#include "fuser/Support/SchedulerNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -135,8 +136,8 @@ static Decision chooseLibrary(const schedule::Segment &segment,
 }
 
 schedule::Scheduler fuser::getLibraryScheduler() {
-  return {"library", schedule::fitsLibrary, schedule::estimateSeconds,
-          chooseLibrary,
+  return {schedulers::kLibrary, schedule::fitsLibrary,
+          schedule::estimateSeconds, chooseLibrary,
           schedule::kKernelFamilies |
               static_cast<unsigned>(fusion::Family::Contraction)};
 }

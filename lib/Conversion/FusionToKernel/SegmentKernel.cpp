@@ -314,8 +314,8 @@ SmallVector<Value> SegmentKernel::emitNeutral(ReductionOpInterface op) {
   });
 }
 
-/// Where the element at `index` is among those that are reduced with it, and
-/// those after it in the other lanes of what is like `element`.
+/// The position of the element at `index` among those that are reduced with it.
+/// For a vector `element`, a vector of the positions of its lanes.
 Value SegmentKernel::emitPosition(ReductionOpInterface op, Value element,
                                   ValueRange index) {
   Location loc = segment.getLoc();

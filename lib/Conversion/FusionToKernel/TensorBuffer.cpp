@@ -46,7 +46,8 @@ static int64_t getStrideDivisor(ArrayRef<int64_t> divisors,
   return common;
 }
 
-/// Of the sizes of `tensor`; where `symbols` is null, of static ones only.
+/// Divisors of the sizes of `tensor`; if `symbols` is null, of static ones
+/// only.
 static SmallVector<int64_t> getDivisors(Value tensor,
                                         const ShapeSymbols *symbols) {
   auto shape = cast<RankedTensorType>(tensor.getType()).getShape();
@@ -71,8 +72,8 @@ int64_t fuser::getElementAlignment(RankedTensorType type, Attribute promised) {
   return alignment;
 }
 
-/// Of the first element: the caller may bring what the function takes or
-/// returns.
+/// The alignment of the first element. That of arguments and results of the
+/// function is what its attributes say, since callers may bring them.
 static int64_t getAlignment(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   StringRef name = FusionDialect::getAlignmentAttrName();

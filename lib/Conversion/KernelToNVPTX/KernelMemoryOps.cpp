@@ -59,7 +59,7 @@ struct Registers {
                  : value.getIntOrFloatBitWidth()),
         count(std::max<int64_t>(bits / 32, 1)) {}
 
-  /// Of the instruction: `.v2.b32`.
+  /// The suffix of the instruction: `.v2.b32`.
   std::string getSuffix() const {
     std::string width = ".b" + std::to_string(std::min<int64_t>(bits, 32));
     return count == 1 ? width : ".v" + std::to_string(count) + width;
@@ -383,8 +383,8 @@ struct CopyAsyncPattern : ConvertOpToLLVMPattern<kernel::CopyAsyncOp> {
 // Counters
 //===----------------------------------------------------------------------===//
 
-/// Of the memory that a pointer of the LLVM dialect is to, with an element type
-/// behind: `.global`; nothing for any memory.
+/// The suffix of an instruction for the address space of a pointer: `.global`;
+/// none for generic pointers.
 static FailureOr<StringRef> getSpaceSuffix(LLVM::LLVMPointerType type) {
   switch (static_cast<NVVM::NVVMMemorySpace>(type.getAddressSpace())) {
   case NVVM::NVVMMemorySpace::Global:

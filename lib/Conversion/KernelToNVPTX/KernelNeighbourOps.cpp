@@ -74,8 +74,8 @@ public:
   /// The words are turned where `user` is, if there is one.
   Value load(Value count, Operation *user);
   void store(Value value, Value count, int64_t lanes);
-  /// To shared memory, where the place of this lane is at `target`; of a vector
-  /// of one chunk.
+  /// Copies a vector of one chunk to shared memory, where this lane has its
+  /// place at `target`.
   void copy(Value target, Value count, Value condition, int64_t lanes);
   Value loadCopied(Value target);
 
@@ -208,7 +208,7 @@ Type NeighbourAccess::getChunkType() {
              : VectorType::get({chunkBytes / kWordBytes}, word);
 }
 
-/// Of `value`, which has so many bytes.
+/// The words of `value`, which has so many bytes.
 Words NeighbourAccess::toWords(Value value, int64_t bytes) {
   int64_t count = bytes / kWordBytes;
   if (count == 1)
@@ -239,8 +239,8 @@ Value NeighbourAccess::fromWords(const Words &words, Type result) {
   return LLVM::BitcastOp::create(b, loc, result, all);
 }
 
-/// So many words from the byte on before which `words` has `elements`, fewer
-/// than a chunk has.
+/// `count` words of `words` without the first `elements`, which are fewer than
+/// a chunk has.
 Words NeighbourAccess::skip(Words words, Value elements, int64_t count) {
   for (int64_t step = chunkBytes / 2; step >= std::max(unit, kWordBytes);
        step /= 2) {
@@ -368,8 +368,8 @@ void NeighbourAccess::storeElements(const Part &part) {
   }
 }
 
-/// Of a lane whose vector goes beyond its last chunk, which it has stored as a
-/// whole: what is in the next one, the first elements of `words`.
+/// For a lane whose vector ends behind the last chunk that it stores as a
+/// whole: adds the part of the next chunk, the first elements of `words`.
 void NeighbourAccess::addTail(Part &part, const Words &words, Value isLast) {
   Value rest = add(part.end, -chunkElements());
   Value isTail =
@@ -612,8 +612,8 @@ template <typename OpTy>
 struct NeighboursPattern : ConvertOpToLLVMPattern<OpTy> {
   using ConvertOpToLLVMPattern<OpTy>::ConvertOpToLLVMPattern;
 
-  /// To the vector of type `value` at `indices` of `descriptor`, which is what
-  /// `base` became.
+  /// The access to the vector of type `value` at `indices` of `base`, whose
+  /// converted value is `descriptor`.
   NeighbourAccess getAccess(OpTy op, Type value, Value base, Value descriptor,
                             ValueRange indices,
                             ConversionPatternRewriter &rewriter) const {

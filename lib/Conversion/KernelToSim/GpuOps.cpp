@@ -60,7 +60,7 @@ static std::optional<size_t> matchField(Operation *op, size_t field) {
   return std::nullopt;
 }
 
-/// Where what `op` asks for is in FuserSimBlock.
+/// The offset of the member of FuserSimBlock that `op` reads; none for others.
 std::optional<size_t> GpuOpLowering::findBlockField(Operation *op) {
 #define MATCH(OpTy, field)                                                     \
   if (auto offset = matchField<gpu::OpTy>(op, offsetof(FuserSimBlock, field))) \

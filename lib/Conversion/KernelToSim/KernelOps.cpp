@@ -129,7 +129,7 @@ Value KernelOpLowering::createRef(Value memref, ValueRange indices,
   return slot;
 }
 
-/// In the source's place in memory.
+/// The result is the source's descriptor with another block's pointer.
 Value KernelOpLowering::lowerMapBlock(kernel::MapBlockOp op) {
   MemRefDescriptor source(getDescriptor(op.getSource()));
   Value aligned = source.alignedPtr(b, loc);
@@ -253,7 +253,7 @@ FailureOr<Value> KernelOpLowering::lowerMBarrierOp() {
 // Copies of a thread
 //===----------------------------------------------------------------------===//
 
-/// Of zeros where `condition` (null: true) does not hold.
+/// Copies zeros if `condition` does not hold; null is true.
 void KernelOpLowering::callCopyAsync(Value source, ValueRange sourceIndices,
                                      Value target, ValueRange targetIndices,
                                      int64_t bytes, Value condition) {

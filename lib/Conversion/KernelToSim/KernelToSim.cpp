@@ -294,7 +294,7 @@ static LogicalResult convertToLLVM(gpu::GPUModuleOp module) {
   return applyFullConversion(module, target, std::move(patterns));
 }
 
-/// Of each kernel of a module.
+/// By the names of the kernels of a module.
 using Emitters = std::map<std::string, SimThread>;
 
 static LogicalResult createFunctions(gpu::GPUModuleOp module,

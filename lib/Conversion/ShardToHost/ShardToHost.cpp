@@ -112,7 +112,7 @@ LogicalResult ShardToHostPass::replace(shard::GridShapeOp op) {
   return success();
 }
 
-/// Of groups, checks and what these compare, the first of equal ones stays.
+/// Removes groups, checks and their operands that are equal to earlier ones.
 static void mergeEqualOps(Block &block) {
   using Hash = OperationEquivalence;
   DenseMap<size_t, SmallVector<Operation *, 1>> kept;

@@ -111,14 +111,19 @@ LogicalResult Attention::readOptions() {
   if (*isCausal)
     causal = makeInteger(e, 1);
   if (*hasCausal) {
-    FailureOr<Term> given = takeNumber(e, /*isFloat=*/false);
+    FailureOr<Term> given = takeInteger(e, "whether queries are causal");
     if (failed(given))
       return failure();
     causal = *given;
   }
-  for (int i = 0; i < (*hasDropout ? 3 : 0); ++i) {
-    FailureOr<Term> number =
-        i == 0 ? takeRate(e) : takeNumber(e, /*isFloat=*/false);
+  if (!*hasDropout)
+    return e.checkNoneLeft();
+  FailureOr<Term> rate = takeRate(e);
+  if (failed(rate))
+    return failure();
+  dropout.push_back(*rate);
+  for (StringRef what : {"a seed", "an offset"}) {
+    FailureOr<Term> number = takeInteger(e, what);
     if (failed(number))
       return failure();
     dropout.push_back(*number);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuser/Target/Sim/SimLibrary.h"
+#include "fuser/Support/GpuTarget.h"
 #include "fuser/Target/LibDevice.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -68,8 +69,10 @@ static llvm::Error linkNeeded(llvm::Module &module, llvm::StringRef bitcode,
   return llvm::Error::success();
 }
 
-/// The usual GPU, sm_90, as libdevice numbers it.
-static constexpr uint64_t kArchitecture = 900;
+/// The GPU that kernels are for, as libdevice numbers it.
+static uint64_t getArchitecture() {
+  return 10 * uint64_t(findGpuTarget(kDefaultGpuArch)->computeCapability);
+}
 
 /// __nvvm_reflect asks for what is decided when a GPU's code is made:
 /// subnormals are kept, and roots rounded correctly.
@@ -87,7 +90,7 @@ static void answerReflection(llvm::Module &module) {
               llvm::dyn_cast<llvm::ConstantDataArray>(global->getInitializer()))
         name = text->getAsCString();
     uint64_t answer = name == "__CUDA_PREC_SQRT" ? 1
-                      : name == "__CUDA_ARCH"    ? kArchitecture
+                      : name == "__CUDA_ARCH"    ? getArchitecture()
                                                  : 0;
     call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), answer));
     call->eraseFromParent();

@@ -244,25 +244,14 @@ static std::vector<std::string> getCommand(int argc, char **argv) {
 }
 
 /// The names of checks as bits.
-static llvm::Error parseChecks(StringRef text, uint32_t &checks) {
-  static constexpr std::pair<StringLiteral, uint32_t> kChecks[] = {
-      {"races", FUSER_CHECK_RACES},
-      {"bounds", FUSER_CHECK_BOUNDS},
-      {"uninit", FUSER_CHECK_UNINIT},
-      {"divergence", FUSER_CHECK_DIVERGENCE},
-      {"alignment", FUSER_CHECK_ALIGNMENT},
-      {"barriers", FUSER_CHECK_BARRIERS},
-      {"all", FUSER_CHECK_ALL}};
-  for (StringRef name : llvm::split(text, ',')) {
-    const auto *it = llvm::find_if(
-        kChecks, [&](const auto &check) { return check.first == name; });
-    if (it == std::end(kChecks))
-      return usageError("--sim-check: expected some of races, bounds, uninit, "
-                        "divergence, alignment and barriers, or all, got '" +
-                        name + "'");
-    checks |= it->second;
-  }
-  return llvm::Error::success();
+static llvm::Error parseChecks(const std::string &names, uint32_t &checks) {
+  FuserStatus *status = fuser_find_checks(names.c_str(), &checks);
+  if (!status)
+    return llvm::Error::success();
+  llvm::Error error =
+      usageError(llvm::Twine("--sim-check: ") + fuser_status_message(status));
+  fuser_status_destroy(status);
+  return error;
 }
 
 llvm::Expected<RunOptions> run::parseRunOptions(int argc, char **argv,

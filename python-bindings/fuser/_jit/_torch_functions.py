@@ -430,9 +430,14 @@ def demand_sizes(b, x, sizes):
     """x, of which sizes have to be these, or with -1 any: programs check the open ones."""
     try:
         return b.broadcast_to(x, sizes)
-    except _fuser.Error:
+    except _fuser.Error as error:
+        if all(size == -1 or isinstance(own, int) for own, size in zip(x.shape, sizes, strict=True)):
+            raise
         # Among other open sizes that no input has it takes a reshape.
-        return b.reshape(x, [own if size == -1 else size for own, size in zip(x.shape, sizes, strict=True)])
+        try:
+            return b.reshape(x, [own if size == -1 else size for own, size in zip(x.shape, sizes, strict=True)])
+        except _fuser.Error:
+            raise error from None
 
 
 @stands_for("narrow")

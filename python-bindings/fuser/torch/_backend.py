@@ -47,6 +47,7 @@ _KEPT = [
     _aten.index_add,
     _aten.baddbmm,
     _aten.bernoulli,
+    _aten.roll,
     _aten._unsafe_index,
     _aten._unsafe_masked_index,
     _aten._unsafe_masked_index_put_accumulate,

@@ -197,89 +197,32 @@ def _embedding_backward(g, gradient, indices, num_weights, padding_idx, scale_gr
 # Tensors of indices, one for each of some dimensions
 
 
-class _Places:
-    """What tensors of indices mean: elements of the first operand, whose dimensions that have indices become one, in front."""
-
-    def __init__(self, g, number, indices):
-        """indices: those of the node's argument with that number."""
-        self._g = g
-        self._shape = g.operand(0).shape
-        self.dims = [dim for dim, index in enumerate(indices) if index is not None]
-        fakes = [each.meta["val"] for each in g.node.args[number] if each is not None]
-        require(all(fake.dtype != torch.bool for fake in fakes), "the size of its result depends on elements")
-        self._rest = [dim for dim in range(len(self._shape)) if dim not in self.dims]
-        #: The sizes that the indices have when they are broadcast.
-        self.batch = torch.broadcast_shapes(*(fake.shape for fake in fakes))
-        self.index = self._flatten([indices[dim] for dim in self.dims])
-        self.first = self.dims[0] if self.dims == list(range(self.dims[0], self.dims[-1] + 1)) else 0
-
-    def _flatten(self, indices):
-        """One index for each place; that of no element, where one of them is none."""
-        b, total, is_there = self._g.builder, None, None
-        for dim, index in zip(self.dims, indices, strict=True):
-            size = self._g.get_size(self._shape[dim])
-            index = index.astype("int64")
-            index = b.where(index < 0, index + size, index)
-            total = index if total is None else total * size + index
-            if len(indices) > 1:
-                inside = b.logical_and(index >= 0, index < size)
-                is_there = inside if is_there is None else b.logical_and(is_there, inside)
-        return total if is_there is None else b.where(is_there, total, -1)
-
-    def get_sizes(self, sizes):
-        return [self._g.get_size(size) for size in sizes]
-
-    @property
-    def rest(self):
-        """The sizes of the dimensions without indices."""
-        return self.get_sizes([self._shape[dim] for dim in self._rest])
-
-    def gather_dims(self, x):
-        """The operand with its dimensions in one in front."""
-        if len(self.dims) == 1:
-            return x.permute_dims([*self.dims, *self._rest])
-        count = math.prod(self.get_sizes([self._shape[dim] for dim in self.dims]), start=1)
-        return x.permute_dims([*self.dims, *self._rest]).reshape([count, *self.rest])
-
-    def spread_dims(self, x):
-        """What gather_dims does, undone."""
-        order = [*self.dims, *self._rest]
-        if len(self.dims) > 1:
-            x = x.reshape(self.get_sizes([self._shape[dim] for dim in order]))
-        return x.permute_dims([order.index(dim) for dim in range(len(order))])
-
-    def move_back(self, x):
-        """The dimensions of the indices from the front to their place in the result."""
-        count = len(self.batch)
-        axes = list(range(count, x.ndim))
-        axes[self.first : self.first] = range(count)
-        return x.permute_dims(axes)
-
-    def move_front(self, x):
-        """The opposite."""
-        count = len(self.batch)
-        own = list(range(self.first, self.first + count))
-        return x.permute_dims([*own, *(dim for dim in range(x.ndim) if dim not in own)])
+def _read_places(g, number, indices):
+    """(Dimensions of the first operand that have indices, these without negative ones). number: of the node's argument."""
+    fakes = [each.meta["val"] for each in g.node.args[number] if each is not None]
+    require(all(fake.dtype != torch.bool for fake in fakes), "the size of its result depends on elements")
+    dims, read = [], []
+    for dim, index in enumerate(indices):
+        if index is None:
+            continue
+        wide = index.astype("int64")
+        dims.append(dim)
+        read.append(g.builder.where(wide < 0, wide + g.get_size(g.operand(0).shape[dim]), wide))
+    return dims, read
 
 
 @lowers(_aten.index.Tensor, _aten._unsafe_index.Tensor)
 def _index(g, x, indices):
-    places = _Places(g, 1, indices)
-    return places.move_back(g.builder.take(places.gather_dims(x), places.index, 0))
+    dims, read = _read_places(g, 1, indices)
+    return g.builder.index(x, read, dims)
 
 
-def _put(g, x, places, values, accumulate):
+def _put(g, x, number, indices, values, accumulate):
     require(g.operand(0).dtype != torch.bool or not accumulate, "fuser combines no booleans")
-    batch, rest = places.get_sizes(places.batch), places.rest
-    sizes = [*rest]
-    sizes[places.first : places.first] = batch
-    values = places.move_front(g.builder.broadcast_to(values, sizes)) if values.shape or sizes else values
-    count = math.prod(batch, start=1)
-    index = g.builder.broadcast_to(places.index, batch).reshape([count])
-    moved = places.gather_dims(x)
-    _check_fibre(g, "write", *(g.operand(0).shape[d] for d in places.dims), *places.batch)
-    write = g.builder.index_add if accumulate else g.builder.index_copy
-    return places.spread_dims(write(moved, index, values.reshape([count, *rest]), 0))
+    dims, read = _read_places(g, number, indices)
+    places = torch.broadcast_shapes(*(each.meta["val"].shape for each in g.node.args[number] if each is not None))
+    _check_fibre(g, "write", *(g.operand(0).shape[dim] for dim in dims), *places)
+    return g.builder.index_put(x, read, values, dims, accumulate)
 
 
 @lowers(_aten.index_put.default, _aten._unsafe_index_put.default)
@@ -288,19 +231,18 @@ def _index_put(g, x, indices, values, accumulate=False):
     if mask is not None and mask.dtype == "bool" and not accumulate and g.operand(2).dim() == 0:
         mask = mask.expand_dims(list(range(mask.ndim, x.ndim))) if mask.ndim < x.ndim else mask
         return g.builder.where(mask, values.astype(x.dtype), x)
-    return _put(g, x, _Places(g, 1, indices), values, accumulate)
+    return _put(g, x, 1, indices, values, accumulate)
 
 
 @lowers(_aten._unsafe_masked_index.default)
 def _masked_index(g, x, mask, indices, fill):
-    places = _Places(g, 2, indices)
-    parts = places.move_back(g.builder.take(places.gather_dims(x), places.index, 0))
-    return g.builder.where(mask, parts, fill)
+    dims, read = _read_places(g, 2, indices)
+    return g.builder.where(mask, g.builder.index(x, read, dims), fill)
 
 
 @lowers(_aten._unsafe_masked_index_put_accumulate.default)
 def _masked_put(g, x, mask, indices, values):
-    return _put(g, x, _Places(g, 2, indices), g.builder.where(mask, values, 0), True)
+    return _put(g, x, 2, indices, g.builder.where(mask, values, 0), True)
 
 
 # Products

@@ -395,6 +395,14 @@ def _transpose(g, x, first, second):
     return x.permute_dims(axes)
 
 
+@lowers(_aten.roll.default)
+def _roll(g, x, shifts, dims=()):
+    require(all(isinstance(shift, int) for shift in shifts), "an open number of places")
+    if not x.ndim:
+        return x
+    return g.builder.roll(x, list(shifts), [dim % x.ndim for dim in dims] if dims else None)
+
+
 @lowers(_aten.flip.default)
 def _flip(g, x, dims):
     return g.builder.flip(x, [dim % x.ndim for dim in dims]) if dims and x.ndim else x

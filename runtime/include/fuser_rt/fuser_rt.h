@@ -118,6 +118,10 @@ enum {
   FUSER_CHECK_BARRIERS = 32,  /* barriers that not all threads come to */
   FUSER_CHECK_ALL = 63
 };
+/* The checks that are named, with commas between them: "races,bounds", as above
+ * in lower case. FUSER_INVALID_ARGUMENT for another name. */
+FUSER_RT_EXPORT FuserStatus *fuser_find_checks(const char *names,
+                                               uint32_t *checks);
 /* For a context of a simulated GPU, before it has memory or programs: which of
  * these are looked for in kernels that were compiled to be checked, and a seed
  * of the order in which blocks and threads take turns (0: that of their

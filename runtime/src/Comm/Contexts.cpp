@@ -107,15 +107,20 @@ int32_t fuser_context_num_ranks(const FuserContext *context) {
 // NCCL
 //===----------------------------------------------------------------------===//
 
-static FuserStatus *openNccl(FuserContext &context, NcclRank self) {
-  FUSER_RETURN_IF_ERROR(checkTimeout(self.timeoutSeconds));
-  self.timeoutSeconds = orDefault(self.timeoutSeconds);
+/// What NCCL is not needed for to know.
+static FuserStatus *checkNccl(FuserContext &context, double timeoutSeconds) {
+  FUSER_RETURN_IF_ERROR(checkTimeout(timeoutSeconds));
   FUSER_RETURN_IF_ERROR(context.device->checkUsable());
   if (context.device->dlDevice().device_type != kDLCUDA)
     return makeError(FUSER_INVALID_ARGUMENT,
                      "expected a context of a GPU for NCCL, got one of the "
                      "CPU: its ranks are threads (fuser_context_join) or "
                      "processes with MPI");
+  return nullptr;
+}
+
+static FuserStatus *openNccl(FuserContext &context, NcclRank self) {
+  self.timeoutSeconds = orDefault(self.timeoutSeconds);
   Entered entered(*context.device);
   return createNcclCommunicator(*context.device, self, context.communicator);
 }
@@ -129,6 +134,10 @@ FuserStatus *fuser_context_join_nccl(FuserContext *context, const void *id,
                                      double timeout_seconds) {
   return guarded([&]() -> FuserStatus * {
     FUSER_RETURN_IF_ERROR(checkRank(rank, size));
+    if (!id)
+      return makeError(FUSER_INVALID_ARGUMENT,
+                       "expected the id of ranks, got a null pointer");
+    FUSER_RETURN_IF_ERROR(checkNccl(*context, timeout_seconds));
     return openNccl(*context, {id, nullptr, rank, size, timeout_seconds});
   });
 }
@@ -139,6 +148,7 @@ FuserStatus *fuser_context_set_nccl(FuserContext *context, void *comm,
     if (!comm)
       return makeError(FUSER_INVALID_ARGUMENT,
                        "expected an ncclComm_t, got a null pointer");
+    FUSER_RETURN_IF_ERROR(checkNccl(*context, timeout_seconds));
     int64_t rank = 0, size = 0;
     FUSER_RETURN_IF_ERROR(askNcclComm(comm, rank, size));
     return openNccl(*context, {nullptr, comm, rank, size, timeout_seconds});

@@ -18,6 +18,19 @@ func.func private @declaration() attributes {host.program}
 
 // -----
 
+func.func @complex(%n: index) -> memref<?xcomplex<f32>> attributes {host.program} {
+  // expected-error @below {{expected no complex buffers in a host program: pairs of real numbers along one more dimension are the same memory}}
+  %r = host.output 0 (%n) : memref<?xcomplex<f32>>
+  return %r : memref<?xcomplex<f32>>
+}
+
+// -----
+
+// expected-error @below {{expected no complex buffers in a host program}}
+func.func @complex_input(%x: memref<4xcomplex<f64>>) attributes {host.program} { return }
+
+// -----
+
 func.func @offset(
   // expected-error @below {{expected input 0 to have offset 0 or a dynamic one, got 'memref<4xf32, strided<[1], offset: 2>>'}}
     %x: memref<4xf32, strided<[1], offset: 2>>) attributes {host.program} { return }

@@ -202,8 +202,14 @@ def test_errors():
         (lambda: b.pad(x, 2**62), "'pad': expected at most 2\\^48 as 'low', got 4611686018427387904"),
         (lambda: b.pad(x, 4, "reflect"), "reflect"),
         (lambda: b.pad(x, 1, "wrap", constant_values=1), "expected no value in the mode circular"),
-        (lambda: b.uniform((3,), 0.5), "'uniform': expected integer scalars as seed and offset, got 'f64'"),
-        (lambda: b.uniform((3,), y), "'uniform': expected integer scalars as seed and offset, got 'tensor<4xf32>'"),
+        (lambda: b.uniform((3,), 0.5), "'uniform': expected an integer scalar as a seed, got 'f64'"),
+        (lambda: b.uniform((3,), 1, 0.5), "'uniform': expected an integer scalar as an offset, got 'f64'"),
+        (lambda: b.dropout(x, 0.5, 1.5, 0), "'dropout': expected an integer scalar as a seed, got 'f64'"),
+        (lambda: b.dropout(x, 0.5, 1, 0.5), "'dropout': expected an integer scalar as an offset, got 'f64'"),
+        (lambda: b.tril(x, 1.5), "'tril': expected an integer scalar as a diagonal, got 'f64'"),
+        (lambda: b.triu(x, x), "'triu': expected an integer scalar as a diagonal, got 'tensor<3x4xf32>'"),
+        (lambda: b.eye(3, k=1.0), "'eye': expected an integer scalar as a diagonal, got 'f64'"),
+        (lambda: b.uniform((3,), y), "'uniform': expected an integer scalar as a seed, got 'tensor<4xf32>'"),
         (lambda: b.uniform((3,), 0, dtype="int32"), "'uniform': expected floats as elements, got 'i32'"),
         (lambda: b.uniform((-3,), 0), "expected sizes that are not negative"),
         (lambda: b._program.op("reduce", (x,), {"kind": "norm"}), "'any' or 'all' as 'kind', got 'norm'"),
@@ -225,11 +231,29 @@ def test_flip_roll_and_triangles(shape, opened):
     x = random(*shape)
     for axis in (None, 0, -1, (0, 2)):
         check(lambda b, x, axis=axis: b.flip(x, axis), np.flip(x, axis), x, opened=opened)
-    for shift, axis in ((1, 0), (-2, 1), (11, -1), ((1, 2), (0, 2))):
+    for shift, axis in (
+        (1, 0),
+        (-2, 1),
+        (11, -1),
+        (-11, -1),
+        (2**62 + 1, 1),
+        (-(2**63), 2),
+        (0, 0),
+        ((1, 2), (0, 2)),
+        ((1, -3), (1, 1)),
+    ):
         check(lambda b, x, s=shift, a=axis: b.roll(x, s, a), np.roll(x, shift, axis), x, opened=opened)
     for k in (0, 1, -2):
         check(lambda b, x, k=k: b.tril(x, k), np.tril(x, k), x, opened=opened)
         check(lambda b, x, k=k: b.triu(x, k), np.triu(x, k), x, opened=opened)
+
+
+@pytest.mark.parametrize("size", [None, 7])
+def test_rolls_read_neighbours(size):
+    b = fuser.Builder()
+    b.output(b.roll(b.input((3, size)), -2, 1))
+    text = b._program.text()
+    assert text.count("fusion.slice") == 2 and "fusion.cat" in text and "fusion.take" not in text
 
 
 def test_wrong_rolls():

@@ -2,39 +2,36 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random calls of a builder, most of them wrong: each gives values or an error that names the line, and the program that is left compiles."""
 
+import functools
 import random
+import re
 
 import fuser
 import pytest
+from fuser import _fuser
 
-ELEMENTS = ["f64", "f32", "f16", "bf16", "i1", "i32", "i64"]
-LISTS = {"dims", "shape", "starts", "stops", "steps", "index", "values"}
-#: The attributes of ops that have some.
-ATTRIBUTES = {
-    "broadcast": ["dims"],
-    "broadcast_in_dim": ["shape", "dims"],
-    "expand": ["shape"],
-    "reshape": ["shape"],
-    "squeeze": ["dims"],
-    "permute": ["dims"],
-    "slice": ["starts", "stops", "steps"],
-    "select": ["dim", "index"],
-    "cat": ["dim"],
-    "size": ["dim"],
-    "reduce": ["kind", "dims", "keep", "type"],
-    "var": ["dims", "keep", "correction"],
-    "var_mean": ["dims", "keep", "correction"],
-    "full": ["shape", "type"],
-    "iota": ["shape", "dim", "type"],
-    "constant": ["values", "shape", "type"],
-    "cast": ["type"],
-    "clamp": ["has_min", "has_max"],
+OPS = _fuser._op_names().split()
+SCALARS = ["f64", "f32", "f16", "bf16", "i1", "i32", "i64"]
+#: What is random of attributes that are no number: a list of numbers, or one of these words.
+LISTS = {"dims", "shape", "starts", "stops", "steps", "index", "values", "shifts", "repeats", "low", "high"}
+WORDS = {
+    "kind": ["sum", "max", "min", "mean", "prod"],
+    "type": [*_fuser.ELEMENTS, "f8"],
+    "mode": ["constant", "replicate", "reflect", "circular"],
+    "combine": ["sum", "prod", "max", "min", "mean"],
+    "rounding": ["floor", "ceil", "trunc"],
 }
-OTHERS = (
-    "abs add addcmul and ceil div eq exp floor_div fmod frac isfinite isneginf lerp linear logical_and logical_not lt matmul max"
-    " mul neg not or pow reciprocal relu remainder round segment_set set shl sigmoid sign signbit sub threshold triu true_divide"
-    " trunc where xor no_op"
-).split()
+
+
+@functools.cache
+def get_attributes(name):
+    """The attributes of an op, of which an error about another one tells."""
+    with pytest.raises(fuser.Error) as caught:
+        fuser.Builder()._program.op(name, (), {"unknown": 1})
+    text = str(caught.value)
+    known = re.search(f"'{name}': expected (no attributes|attributes (.*)), got 'unknown'", text)
+    assert known, text
+    return re.findall(r"'(\w+)'", known[2] or "")
 
 
 class Caller:
@@ -52,13 +49,11 @@ class Caller:
         return self.random.choice(choices)
 
     def attribute(self, name):
+        if self.random.random() < 0.02:
+            name = self.random.choice(["dims", "type", "keep"])
         if name in LISTS:
             return [self.number() for _ in range(self.random.randint(0, 4))]
-        if name == "kind":
-            return self.random.choice(["sum", "max", "min", "mean", "prod"])
-        if name == "type":
-            return self.random.choice([*ELEMENTS, "f8"])
-        return self.number() or 0
+        return self.random.choice(WORDS[name]) if name in WORDS else self.number() or 0
 
     def operand(self):
         if self.values and self.random.random() < 0.8:
@@ -67,14 +62,16 @@ class Caller:
 
     def add_input(self):
         sizes = [self.random.choice([None, None, 0, 1, 2, 3, 4]) for _ in range(self.random.randint(0, 4))]
-        is_scalar = self.random.random() < 0.25
-        self.values.append(self.program.input(self.random.choice(ELEMENTS), None if is_scalar else sizes))
+        if self.random.random() < 0.25:
+            self.values.append(self.program.input(self.random.choice(SCALARS), None))
+        else:
+            self.values.append(self.program.input(self.random.choice([*_fuser.ELEMENTS]), sizes))
 
-    def add_op(self):
+    def add_op(self, name):
         """True if it was one."""
-        name = self.random.choice([*OTHERS, *ATTRIBUTES])
         operands = [self.operand() for _ in range(self.random.choice([0, 1, 1, 1, 2, 2, 2, 3, 3, 4]))]
-        attributes = {each: self.attribute(each) for each in ATTRIBUTES.get(name, []) if self.random.random() < 0.9}
+        known = get_attributes(name) if name in OPS else []
+        attributes = {each: self.attribute(each) for each in known if self.random.random() < 0.9}
         if self.random.random() < 0.02:
             attributes["unknown"] = 1
         try:
@@ -85,16 +82,18 @@ class Caller:
             assert error.code == 1
             return False
         self.values.extend(results if isinstance(results, tuple) else [results])
-        assert all(self.program.type(value)[0] in ELEMENTS for value in self.values)
+        assert all(self.program.type(value)[0] in _fuser.ELEMENTS for value in self.values)
         return True
 
 
 def run(seed):
-    """How many calls were right."""
+    """How many calls were right: one of each op, and others by names that are none."""
     caller = Caller(seed)
     for _ in range(caller.random.randint(1, 4)):
         caller.add_input()
-    right = sum(caller.add_op() for _ in range(60))
+    names = ["no_op", *OPS]
+    caller.random.shuffle(names)
+    right = sum(caller.add_op(name) for name in names)
     for value in caller.random.sample(caller.values, min(3, len(caller.values))):
         caller.program.output(value)
     assert caller.program.finish() and "return" in caller.program.text()
@@ -102,8 +101,9 @@ def run(seed):
 
 
 def test_random_calls():
-    right = sum(run(seed) for seed in range(100))
-    assert 500 < right < 5000  # Of 6000.
+    count = 40
+    right = sum(run(seed) for seed in range(count))
+    assert len(OPS) * count / 10 < right < len(OPS) * count * 0.9
 
 
 @pytest.mark.parametrize("correction", [float("nan"), float("inf"), [0.5, 1.5], "1"])

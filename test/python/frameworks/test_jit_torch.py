@@ -10,6 +10,7 @@ import fuser.numpy as fnp
 import numpy as np
 import pytest
 from conftest import ROOT
+from fuser._jit._torch_functions import demand_sizes
 
 torch = pytest.importorskip("torch")
 F = torch.nn.functional
@@ -246,6 +247,13 @@ def test_sizes_that_do_not_fit():
     for function in (lambda x: F.layer_norm(x[1:, 1:], (7,)), lambda x: x[:, 1:].split([3, 4], 1)):
         with pytest.raises(fuser.Error, match="fusion.reshape: expected a shape of as many elements"):
             fuser.jit(function)(randn(5, 9))
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (None, 4)])
+def test_wrong_sizes_say_what_they_were_compared_with(shape):
+    b = fuser.Builder()
+    with pytest.raises(fuser.Error, match="'expand': expected"):
+        demand_sizes(b, b.input(shape), [3, 5])
 
 
 # x[...] with tensors of indices

@@ -221,7 +221,7 @@ def test_shapes(target, said, programs):
                 x.contiguous(),
                 x.permute(1, 0, 2).contiguous(),
                 x.clone(),
-                x.roll(1, 1),
+                *(x.roll(1, 1), x.roll(-3), x.roll((2, -9), (0, 1)), x[:0].roll(1, 0), x.sum().roll(1)),
                 torch.slice_scatter(x, y, 1, 2, 5),
             ),
         )
@@ -317,6 +317,8 @@ def test_open_sizes(target, said, programs):
             torch.cat([x, y], 1).mean(1),
             x.flatten() * n,
             (x / (n + m)).expand(3, n, m, k).exp(),
+            x + x.roll(1, 1).roll((-5, 40), (2, 0)),
+            x.roll(-7),
         )
 
     torch._dynamo.utils.counters.clear()

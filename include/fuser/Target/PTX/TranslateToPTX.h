@@ -8,6 +8,7 @@
 #ifndef FUSER_TARGET_PTX_TRANSLATETOPTX_H
 #define FUSER_TARGET_PTX_TRANSLATETOPTX_H
 
+#include "fuser/Support/GpuTarget.h"
 #include "fuser/Support/LLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include <string>
@@ -28,7 +29,7 @@ struct PTXTimings {
 
 struct PTXOptions {
   /// One of getGpuTargets() (GpuTarget.h).
-  std::string arch = "sm_90";
+  std::string arch = kDefaultGpuArch.str();
   /// 0 to 3, as clang's -O.
   unsigned optLevel = 3;
   /// If not null, filled in.

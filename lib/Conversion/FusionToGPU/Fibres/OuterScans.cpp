@@ -74,7 +74,7 @@ void OuterScans::emitStore(const ScanCombiner &combiner, Value value,
   memref::StoreOp::create(b, loc, value, memory, place);
 }
 
-/// Of a leaf of the thread, by number, and one of its columns.
+/// The place of the thread's leaf number `leaf` and one of its columns.
 Value OuterScans::emitPlace(int64_t leaf, int64_t neighbour) {
   return add(firstPlace,
              getConstant(leaf * threads * (columns + 1) + neighbour));
@@ -98,8 +98,8 @@ void OuterScans::emitTakeOver(const ScanCombiner &combiner,
   }
 }
 
-/// Puts what is before each leaf of a column in its place. Of fewer leaves than
-/// lanes the last lanes have none.
+/// Replaces what each leaf of a column is combined to by what is before the
+/// leaf. With fewer leaves than lanes, the last lanes have none.
 Value OuterScans::emitColumn(const ScanCombiner &combiner, Value column,
                              Value before) {
   Value hasLeaf;
@@ -129,7 +129,7 @@ Value OuterScans::emitColumn(const ScanCombiner &combiner, Value column,
   return before;
 }
 
-/// The columns that the thread's warp scans, if there are so many.
+/// Scans the columns of the thread's warp, as far as there are so many.
 SmallVector<Value> OuterScans::emitColumns(const ScanCombiner &combiner,
                                            ValueRange before) {
   SmallVector<Value> after;

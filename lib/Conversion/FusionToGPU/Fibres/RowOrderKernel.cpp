@@ -89,8 +89,8 @@ static TileSpace emitSpace(SegmentKernel &kernel, OrderProgram &program,
   return space;
 }
 
-/// Of a position in a row: where the row is not longer than the tile, those of
-/// the tile.
+/// The bits that hold a position in a row. A row that is not longer than the
+/// tile has positions of the tile alone.
 static int64_t countPositionBits(const OrderProgram &program) {
   int64_t bits = llvm::Log2_64_Ceil(uint64_t(program.getColumns()));
   return program.isOneTile() ? bits : 32;
@@ -159,7 +159,7 @@ OrderEmitter::Words OrderEmitter::emitNext(const Words &before, Value start) {
   return next;
 }
 
-/// A loop over what the first tile does not have.
+/// A loop over the elements behind the first tile.
 OrderEmitter::Words OrderEmitter::emitLater(Words first) {
   SmallVector<Value> carried;
   for (const SortWords::Word &word : first)
@@ -183,7 +183,7 @@ OrderEmitter::Words OrderEmitter::emitLater(Words first) {
   return split(carried);
 }
 
-/// Positions that are none of an element become -1.
+/// Stores the positions; those beyond the last element become -1.
 void OrderEmitter::emitResult(const Words &sorted) {
   Value result = program.op->getResult(0);
   int64_t vector = schedule.getVector();

@@ -13,7 +13,7 @@
 using namespace fuser;
 using arith::CmpIPredicate;
 
-/// The columns' threads, a power of two of them.
+/// The number of threads that share a row, a power of two.
 static int64_t countThreads(const schedule::TileSchedule &schedule) {
   return schedule.layout.getExtent(kScannedAxis) / schedule.getVector();
 }
@@ -79,7 +79,7 @@ Value RowScans::emitShared(const ScanCombiner &combiner,
   return before;
 }
 
-/// Sets what is before the leaves; gives what is before those that follow.
+/// Sets `before` of the leaves, and returns that of the first leaf behind them.
 Value RowScans::emitSegments(const ScanCombiner &combiner,
                              MutableArrayRef<Leaf> leaves, Value before,
                              Value step) {

@@ -119,7 +119,7 @@ Value SortNetwork::getMemory(unsigned part) {
   return buffer;
 }
 
-/// The word of the lane whose number differs in the bits of the mask.
+/// The word of the lane whose number differs from this one in the mask's bits.
 SortNetwork::Word SortNetwork::exchange(const Word &word, int64_t threadMask) {
   Value mask = arith::ConstantIntOp::create(b, loc, threadMask, 32);
   return llvm::map_to_vector<2>(word, [&](Value part) {
@@ -127,8 +127,9 @@ SortNetwork::Word SortNetwork::exchange(const Word &word, int64_t threadMask) {
   });
 }
 
-/// The same of threads of other warps, and of other neighbours of theirs. Those
-/// of one number lie beside each other: threads do not meet in a bank.
+/// The same with threads of other warps and other neighbours, through shared
+/// memory. Neighbours of one number lie together, so that banks do not
+/// conflict.
 SmallVector<SortNetwork::Word>
 SortNetwork::exchangeShared(ArrayRef<Word> mine, int64_t threadMask,
                             int64_t neighbourMask) {
@@ -167,8 +168,8 @@ void SortNetwork::compareInThread(MutableArrayRef<Word> mine, int64_t mask) {
   }
 }
 
-/// Of two words whose places differ in the bits of the mask the lower place
-/// gets the one that comes before.
+/// Compares words whose places differ in the bits of the mask: the lower place
+/// gets the one that comes first.
 void SortNetwork::compare(MutableArrayRef<Word> mine, int64_t mask) {
   int64_t neighbourMask = mask % neighbours, threadMask = mask / neighbours;
   if (threadMask == 0)
@@ -191,7 +192,7 @@ void SortNetwork::compare(MutableArrayRef<Word> mine, int64_t mask) {
   }
 }
 
-/// Sorted halves, of which the second one is turned round, and so on.
+/// A bitonic sort: merges sorted halves, the second one in reverse.
 void SortNetwork::emit(MutableArrayRef<Word> mine) {
   int64_t all = neighbours * threads;
   for (int64_t size = 2; size <= all; size *= 2) {

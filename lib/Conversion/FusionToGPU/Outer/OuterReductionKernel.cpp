@@ -127,7 +127,7 @@ OuterEmitter::OuterEmitter(SegmentKernel &kernel, const OuterProgram &program,
   ahead.emplace(kernel, getReadStarts(), index, kRows, schedule);
 }
 
-/// What is computed of the space.
+/// The tensors from which the reductions, and results as large, are computed.
 SmallVector<Value> OuterEmitter::getReadStarts() {
   SmallVector<Value> tensors;
   auto addOperands = [&](const ReductionSpace &space) {
@@ -187,7 +187,7 @@ Accumulators OuterEmitter::emitElements(const Piece &piece) {
   return values;
 }
 
-/// What blocks have added of a piece's columns.
+/// Loads the partial sums of a piece's columns from the workspaces.
 Accumulators OuterEmitter::emitPartials(const Piece &piece) {
   return program.partials.load(
       b, loc, workspaces, emitPosition(piece, piece.at[kRows]), piece.width);
@@ -236,7 +236,7 @@ bool OuterEmitter::hasOneStep() const {
   return known && *known > 0 && *known <= schedule.getExtent(kRows);
 }
 
-/// Neutral elements for what the pieces add to.
+/// The sums that the pieces add to, as neutral elements.
 OuterEmitter::Held OuterEmitter::emitNone(ArrayRef<Piece> pieces) {
   Held held;
   for (const Piece &piece : pieces) {
@@ -290,7 +290,7 @@ void OuterEmitter::emitSlabs(ArrayRef<Piece> pieces, Held &held) {
            [&](Value at) { emitStep(chains, at, /*isWhole=*/false, held); });
 }
 
-/// `pieces` are those of the first step.
+/// The sums of all steps. `pieces` are those of the first step.
 OuterEmitter::Held OuterEmitter::emitSteps(ArrayRef<Piece> pieces) {
   if (!isFold)
     ahead->emitFixed(pieces);
@@ -314,7 +314,7 @@ OuterEmitter::Held OuterEmitter::emitSteps(ArrayRef<Piece> pieces) {
 // Row by row
 //===----------------------------------------------------------------------===//
 
-/// Of the block's chains.
+/// The first row of the block's first chain.
 Value OuterEmitter::emitFirstRow() {
   Value tile = index.getTile(kRows);
   Value perPart = elements.getIndex(loc, program.getBlocksOfPart());
@@ -328,7 +328,7 @@ Value OuterEmitter::emitFirstRow() {
           loc, chains, elements.getIndex(loc, schedule.getExtent(kRows))));
 }
 
-/// `pieces` are those of the first row.
+/// The sums of all rows. `pieces` are those of the first row.
 OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
   Held held = emitNone(pieces);
   emplaceRowSteps();
@@ -344,7 +344,7 @@ OuterEmitter::Held OuterEmitter::emitRows(ArrayRef<Piece> pieces) {
 
 RowThreads OuterEmitter::getRowThreads() {
   RowThreads threads;
-  threads.treeEnd = 62;
+  threads.treeEnd = RowThreads::kPositionBits;
   for (const TileLayout::Field &field : schedule.layout.getThreadFields(kRows))
     for (int64_t bit = 0; bit < field.bits; ++bit) {
       int64_t position =
@@ -439,8 +439,8 @@ Value OuterEmitter::emitPosition(const Piece &piece, Value part) {
   return emitLinear(b, loc, kept, sizes.places, part);
 }
 
-/// `width` of the columns that `result` has from `begin` on: from `at` on. Ops
-/// that look at their operands element by element ask for fewer than all.
+/// The part of `result`, whose first column is `begin`, that begins at column
+/// `at` and has `width` columns. Ops that read single elements ask for parts.
 static Value emitColumns(OpBuilder &b, Location loc, Value result, Value begin,
                          Value at, int64_t width) {
   auto type = dyn_cast<VectorType>(result.getType());
@@ -497,7 +497,7 @@ void OuterEmitter::emitStores(const Piece &piece, ArrayRef<Accumulators> sums) {
     kernel.storeResult(loc, i, value, place);
 }
 
-/// By the first thread of the piece's columns.
+/// Stores the results of the piece's columns, by their first thread.
 void OuterEmitter::emitResults(const Piece &piece,
                                ArrayRef<Accumulators> sums) {
   Value stores;
@@ -521,7 +521,7 @@ void OuterEmitter::emitResults(const Piece &piece,
   });
 }
 
-/// `pieces` are those of the first row, or of the first parts.
+/// Emits the tile. `pieces` are those of the first row, or of the first parts.
 void OuterEmitter::emitTile(ArrayRef<Piece> pieces) {
   bool hasTrees = isFold && !hasOneStep();
   Accumulators flat = hasTrees    ? emitTrees(pieces)
@@ -558,7 +558,7 @@ LogicalResult OuterEmitter::run() {
   // Of no columns at all there is no block.
   if (pieces.empty())
     return kernel.getStatus();
-  // The fold knows nothing of rows.
+  // The second kernel adds parts, and does not look at rows.
   bool mayBeEmpty = program.hasEmptyRows() && !isFold;
   elements.emitEither(
       loc, mayBeEmpty ? index.emitHasColumns() : Value(),

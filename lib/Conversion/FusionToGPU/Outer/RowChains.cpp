@@ -154,7 +154,7 @@ void RowChains::createMemory(int64_t firstByte, const HeldColumns &held) {
   sharedBytes = at - firstByte;
 }
 
-/// Accesses of all threads lie side by side.
+/// The place of a waiting sum. The accesses of all threads lie side by side.
 Value RowChains::emitPlace(int64_t level, int64_t element, int64_t width) {
   int64_t first = (level * elementsPerThread + element) *
                   program.schedule.layout.getThreads();
@@ -163,8 +163,8 @@ Value RowChains::emitPlace(int64_t level, int64_t element, int64_t width) {
       first);
 }
 
-/// Of a chain whose sums, with those of the chains before it up to this level
-/// of the tree, are `held`: what is held behind it.
+/// Adds a finished chain at this level of the tree; `held` are its sums and
+/// those of the chains before it below the level. Returns what is held then.
 SmallVector<Value> RowChains::emitJoined(int64_t level, Value chain,
                                          const Combiner &combiner,
                                          const HeldColumns &held) {
@@ -177,7 +177,7 @@ SmallVector<Value> RowChains::emitJoined(int64_t level, Value chain,
       elements.getIndex(loc, 1));
   Value isSecond =
       emitCompare(b, loc, CmpIPredicate::ne, digit, b.getIndexAttr(0));
-  // What each of the two does with what one piece holds.
+  // Both branches below do `body` for each piece.
   auto forPieces =
       [&](function_ref<Accumulators(const Accumulators &, Value, int64_t)>
               body) {

@@ -25,12 +25,12 @@ RowSteps::RowSteps(SegmentKernel &kernel, const OuterProgram &program,
 // A row
 //===----------------------------------------------------------------------===//
 
-/// Of a step, or of the last one.
+/// The row of a step; that of the last step for later ones.
 Value RowSteps::emitRow(Value step) {
   return chains.emitRow(arith::MinUIOp::create(b, loc, step, last));
 }
 
-/// Of the first `ahead` steps: loops carry so many, and each step computes one.
+/// The rows of the first `ahead` steps. Loops carry so many.
 RowSteps::Rows RowSteps::emitFirstRows(int64_t ahead) {
   last = arith::SubIOp::create(b, loc, chains.getNumSteps(), getConstant(1));
   Rows rows;
@@ -39,7 +39,7 @@ RowSteps::Rows RowSteps::emitFirstRows(int64_t ahead) {
   return rows;
 }
 
-/// To shared memory, if there is such a step.
+/// Starts the copies of a step to shared memory, if there is such a step.
 void RowSteps::emitCopies(Value step, Value row) {
   if (ahead.hasCopies())
     ahead.emitCopies(movePieces(row), step,
@@ -47,7 +47,7 @@ void RowSteps::emitCopies(Value step, Value row) {
                                            chains.getNumSteps()));
 }
 
-/// Zeros where there is nothing.
+/// The values of `then`, or zeros if the condition does not hold.
 SmallVector<Value> RowSteps::emitEither(ArrayRef<Type> types, Value condition,
                                         ElementEmitter::BlockFn then) {
   return elements.emitEither(loc, types, condition, then, [&] {
@@ -57,7 +57,7 @@ SmallVector<Value> RowSteps::emitEither(ArrayRef<Type> types, Value condition,
   });
 }
 
-/// What the first row reads, if there is one.
+/// The reads of the first row; zeros if there is no row.
 SmallVector<Value> RowSteps::emitFirstReads(Value row) {
   SmallVector<Piece> first = movePieces(row);
   return emitEither(ahead.getStepTypes(first),
@@ -66,7 +66,7 @@ SmallVector<Value> RowSteps::emitFirstReads(Value row) {
                     [&] { return ahead.emitStep(first); });
 }
 
-/// What is made of the row alone, by its first thread.
+/// Stores the results that have one element a row, by the row's first thread.
 void RowSteps::emitResults(const Piece &piece) {
   ArrayRef<unsigned> results = program.inner->rowResults;
   if (results.empty())
@@ -154,7 +154,7 @@ void RowSteps::emitOverlapped(HeldColumns &held) {
     emitCopies(getConstant(step), first[step]);
   SmallVector<Type> types = reductions.getTypes();
   SmallVector<Value> firstReads = emitFirstReads(first.front());
-  // The row before the first one there is not.
+  // No row comes before the first one: its place is taken by the first row.
   first.insert(first.begin(), first.front());
   SmallVector<Value> init = flatten(held);
   llvm::append_range(init, first);
@@ -204,7 +204,7 @@ void RowSteps::emitOverlapped(HeldColumns &held) {
   unflatten(elements.emitLoop(loc, getConstant(0), end, one, init, body), held);
 }
 
-/// The row before a step, of which `reduced` is known; the first step has none.
+/// Finishes the row before a step, whose reductions are known. Step 0 has none.
 void RowSteps::emitFinishBefore(Value step, Value row, ValueRange read,
                                 ValueRange reduced, HeldColumns &held) {
   SmallVector<Value> before = flatten(held);

@@ -196,7 +196,7 @@ static SmallVector<Value> flatten(ArrayRef<ReductionWalk::State> held) {
   return flat;
 }
 
-/// Of each round a thread's vectors from `start` on.
+/// The sum of the thread's vectors from `start` on in each round of a group.
 Accumulators NeighbourReduction::emitGroup(const ReductionRange &range,
                                            Value start) {
   Value own = emitOwn();
@@ -232,7 +232,7 @@ Accumulators NeighbourReduction::emitGroup(const ReductionRange &range,
   return emitLanes(std::move(held));
 }
 
-/// Reads whole leaves: of flat tensors that have one.
+/// The sum of all whole leaves.
 Accumulators NeighbourReduction::emitAll(const ReductionRange &range) {
   setVectors(range);
   Value begin = range.begin ? range.begin : getConstant(0);

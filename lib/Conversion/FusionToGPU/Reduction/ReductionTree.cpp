@@ -207,7 +207,7 @@ static void emitCarry(const Combiner &combiner, Value number,
   }
 }
 
-/// `most` parts: as long as they begin before the end.
+/// The number of parts: those that begin before the end, at most `most`.
 static Value emitCount(ElementEmitter &elements, Location loc,
                        const PartRange &range) {
   OpBuilder &b = elements.getBuilder();
@@ -248,7 +248,7 @@ Accumulators fuser::emitTree(ElementEmitter &elements, const Combiner &combiner,
   SmallVector<Value> results = elements.emitLoop(
       loc, elements.getIndex(loc, 0), emitCount(elements, loc, range),
       elements.getIndex(loc, 1), init, body);
-  // What waits in vain: the later ones are on lower levels.
+  // Sums without another half: later parts wait on lower levels.
   Accumulators sum;
   for (int64_t level = 0; level < levels; ++level)
     sum = combiner.join(

@@ -486,7 +486,7 @@ ReductionWalk::Sent ReductionWalk::emitLanesSend(const Combiner &combiner,
                                                  State state) {
   Walk walk(*this, combiner, threads, std::move(state));
   if (combiner.isIdempotent)
-    walk.emitChain(0, 62);
+    walk.emitChain(0, RowThreads::kPositionBits);
   Sent sent;
   sent.order = walk.emitBits(walk.getOrder());
   if (hasExchange(threads))
@@ -503,7 +503,7 @@ Accumulators ReductionWalk::emitReceive(const Combiner &combiner,
     walk.emitReceive(sent);
   walk.emitBits(sent.order);
   if (!combiner.isIdempotent)
-    walk.emitChain(threads.treeEnd, 62);
+    walk.emitChain(threads.treeEnd, RowThreads::kPositionBits);
   return combiner.finish(walk.takeState().held.begin()->second);
 }
 

@@ -38,6 +38,8 @@ struct RowThreads {
   int64_t rows = 1;
   Value row;          ///< The number of the thread's row in the block; null: 0.
   int64_t blocks = 1; ///< Of a cluster, that share the one row.
+  /// The bits of a position: an int64_t holds masks of them, and of one more.
+  static constexpr int64_t kPositionBits = 62;
   /// From this bit of a position on there is no tree but a chain.
   int64_t treeEnd = llvm::Log2_64(kRoundElements);
 };

@@ -7,6 +7,7 @@
 
 #include "ScheduleVerifiers.h"
 #include "fuser/Support/GpuTarget.h"
+#include "fuser/Support/SchedulerNames.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -194,13 +195,17 @@ LogicalResult CPUSquaresAttr::verify(EmitError emitError, int64_t dim,
                  failed(verifyOrder(emitError, order)));
 }
 
-StringRef GenericScheduleAttr::getSchedulerName() const { return "generic"; }
-StringRef SplitReductionScheduleAttr::getSchedulerName() const {
-  return "split_reduction";
+StringRef GenericScheduleAttr::getSchedulerName() const {
+  return schedulers::kGeneric;
 }
-StringRef LibraryScheduleAttr::getSchedulerName() const { return "library"; }
+StringRef SplitReductionScheduleAttr::getSchedulerName() const {
+  return schedulers::kSplitReduction;
+}
+StringRef LibraryScheduleAttr::getSchedulerName() const {
+  return schedulers::kLibrary;
+}
 StringRef CommunicationScheduleAttr::getSchedulerName() const {
-  return "communication";
+  return schedulers::kCommunication;
 }
 StringRef CPUScheduleAttr::getSchedulerName() const { return getKind(); }
 

@@ -7,6 +7,7 @@
 
 #include "ScheduleVerifiers.h"
 #include "fuser/Support/GpuTarget.h"
+#include "fuser/Support/SchedulerNames.h"
 #include "fuser/Support/SortTile.h"
 #include "fuser/Support/SumOrder.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -476,11 +477,9 @@ static LogicalResult verifyStages(EmitError emitError, StringRef kind,
                      << kind << "\", got " << stages;
 }
 
-static constexpr StringLiteral kPointwise = "pointwise";
-
 // schedule_c5
 static LogicalResult verifyKind(EmitError emitError, StringRef kind) {
-  constexpr StringLiteral kKinds[] = {kPointwise,
+  constexpr StringLiteral kKinds[] = {schedulers::kPointwise,
                                       TileScheduleAttr::kRowReduction,
                                       TileScheduleAttr::kOuterReduction,
                                       TileScheduleAttr::kInnerOuterReduction,
@@ -543,7 +542,7 @@ LogicalResult TileScheduleAttr::verify(
                        << layout.getBlocks();
   auto hasAny = [](DenseI64ArrayAttr list) { return list && !list.empty(); };
   bool isStaged = hasAny(reads) || hasAny(results);
-  bool isReduction = kind != kPointwise;
+  bool isReduction = kind != schedulers::kPointwise;
   if (isReduction && (isStaged || staged.getNumAxes() != 0))
     return emitError() << "expected nothing staged with kind = \"" << kind
                        << "\"";

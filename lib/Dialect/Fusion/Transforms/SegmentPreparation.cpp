@@ -80,6 +80,10 @@ static LogicalResult checkOps(func::FuncOp func) {
              << arg.getArgNumber() << getQuotedName(func, arg) << " to be "
              << describeAdmitted() << ", got " << arg.getType();
   for (Operation &op : func.getBody().front().without_terminator()) {
+    if (isa<CompositeOp>(op))
+      return op.emitOpError("expected no composite in a function that is cut "
+                            "into segments: run fusion-expand-composites "
+                            "first");
     if (!isa<TensorOpInterface>(op) && !isSizeArithmetic(&op))
       return op.emitOpError("expected only ops of the fusion dialect and size "
                             "arithmetic in a "

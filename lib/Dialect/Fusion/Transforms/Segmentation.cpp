@@ -22,6 +22,7 @@
 #include "SegmentPreparation.h"
 #include "fuser/Analysis/OpSummary.h"
 #include "fuser/Dialect/Fusion/Transforms/Passes.h"
+#include "fuser/Support/SchedulerNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/MapVector.h"
@@ -625,8 +626,9 @@ unsigned Partitioner::outline() {
       for (Value result : op->getResults())
         if (boundaries[node].results.lookup(result) != 0)
           results.push_back(result);
-    std::string scheduler =
-        options.scheduler ? options.scheduler(summaries[node]) : "generic";
+    std::string scheduler = options.scheduler
+                                ? options.scheduler(summaries[node])
+                                : schedulers::kGeneric.str();
     outlineSegment(builder, ops, results, scheduler);
     ++count;
   }

@@ -7,6 +7,7 @@
 
 #include "fuser/Dialect/Host/Transforms/ProgramRules.h"
 #include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Support/ElementTypes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -198,11 +199,38 @@ static LogicalResult checkReturned(func::ReturnOp op, unsigned index,
   return diag;
 }
 
+/// Buffers are of what kernels compute with.
+static LogicalResult refuseOtherBuffers(func::FuncOp program) {
+  bool isPacked = false;
+  auto isOther = [&](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    isPacked = isPackedElement(element);
+    return isa<MemRefType>(type) && (isPacked || isComplexElement(element));
+  };
+  WalkResult result = program.walk([&](Operation *op) {
+    auto func = dyn_cast<func::FuncOp>(op);
+    if (!llvm::any_of(op->getOperandTypes(), isOther) &&
+        !llvm::any_of(op->getResultTypes(), isOther) &&
+        !(func && llvm::any_of(func.getArgumentTypes(), isOther)))
+      return WalkResult::advance();
+    if (isPacked)
+      op->emitError("expected no packed buffers in a host program: ui8 with "
+                    "half as many columns is the same memory");
+    else
+      op->emitError(
+          "expected no complex buffers in a host program: pairs of "
+          "real numbers along one more dimension are the same memory");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult host::verifyProgram(func::FuncOp program) {
   if (program.isExternal())
     return program.emitOpError(
         "expected a host program to have a body, got a declaration");
-  if (failed(checkArguments(program)) || failed(checkLifetimes(program)))
+  if (failed(refuseOtherBuffers(program)) ||
+      failed(checkArguments(program)) || failed(checkLifetimes(program)))
     return failure();
   OutputOps outputs = collectOutputs(program);
   if (failed(checkOutputsMadeOnce(program, outputs)))

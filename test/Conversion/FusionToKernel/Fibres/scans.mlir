@@ -47,6 +47,34 @@ func.func @long(%x: tensor<?x1000xf32> {fusion.alignment = 16 : i64}) -> tensor<
 
 // -----
 
+// Several rows a block, of which each step may be the last one. Of a long row more elements are left than 32 bits hold.
+// CHECK-LABEL: gpu.func @above_32_bits_0(
+// CHECK: %[[COUNT:.*]] = arith.minsi %{{.*}}, %c4{{[_0-9]*}} : index
+// CHECK-NEXT: %[[NARROW:.*]] = arith.index_cast %[[COUNT]] : index to i32
+// CHECK: vector.broadcast %[[NARROW]] : i32 to vector<4xi32>
+func.func @above_32_bits(%x: tensor<?x2147483649xf32>) -> tensor<?x2147483649xf32> attributes {fusion.target = "sm_90"} {
+  %0 = fusion.segment "row_scan" (%a = %x : tensor<?x2147483649xf32>) -> (tensor<?x2147483649xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[w1], [r2, l5]]>} {
+    %1 = fusion.scan <sum> %a dim 1 : tensor<?x2147483649xf32>
+    fusion.yield %1 : tensor<?x2147483649xf32>
+  }
+  return %0 : tensor<?x2147483649xf32>
+}
+
+// -----
+
+// CHECK-LABEL: gpu.func @below_32_bits_0(
+// CHECK-NOT: arith.minsi
+// CHECK: arith.index_cast %{{.*}} : index to i32
+func.func @below_32_bits(%x: tensor<?x1001xf32>) -> tensor<?x1001xf32> attributes {fusion.target = "sm_90"} {
+  %0 = fusion.segment "row_scan" (%a = %x : tensor<?x1001xf32>) -> (tensor<?x1001xf32>) attributes {schedule = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[w1], [r2, l5]]>} {
+    %1 = fusion.scan <sum> %a dim 1 : tensor<?x1001xf32>
+    fusion.yield %1 : tensor<?x1001xf32>
+  }
+  return %0 : tensor<?x1001xf32>
+}
+
+// -----
+
 // Written by hand, a thread has a column, leaf by leaf.
 // CHECK-LABEL: gpu.func @serial_0(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?x8xf32>

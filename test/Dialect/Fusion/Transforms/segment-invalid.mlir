@@ -1,5 +1,13 @@
 // RUN: fuser-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(fusion-segment))'
 
+func.func @composite(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  // expected-error @below {{expected no composite in a function that is cut into segments: run fusion-expand-composites first}}
+  %0 = fusion.composite "softmax"(%x) {dim = 1} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
+// -----
+
 func.func @unknown_op(%x: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error @below {{expected only ops of the fusion dialect and size arithmetic in a function that is cut into segments: write it with an op of the fusion dialect}}
   %0 = math.exp %x : tensor<8xf32>

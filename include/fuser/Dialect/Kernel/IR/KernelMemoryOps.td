@@ -102,6 +102,8 @@ def Kernel_LoadNeighboursOp : Kernel_Op<"load_neighbours", [AttrSizedOperandSegm
   let hasVerifier = 1;
 }
 
+// Lanes that store together exchange parts of words and order nothing else: the write alone keeps the op where it is, so that it is
+// not of those that synchronize.
 def Kernel_StoreNeighboursOp : Kernel_Op<"store_neighbours", [AttrSizedOperandSegments]> {
   let summary = "stores neighbours to global memory, at any address";
   let description = [{

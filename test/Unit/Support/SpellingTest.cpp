@@ -1,0 +1,27 @@
+//===- SpellingTest.cpp - Names that are spelled alike --------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuser/Support/Spelling.h"
+#include "gtest/gtest.h"
+
+using fuser::findNearName;
+
+TEST(SpellingTest, TheNearestName) {
+  EXPECT_EQ(findNearName("softmaks", {"softmin", "softmax", "max"}), "softmax");
+  EXPECT_EQ(findNearName("max", {"maxi", "max"}), "max");
+}
+
+TEST(SpellingTest, TheFirstInAlphabeticalOrderOfSeveral) {
+  EXPECT_EQ(findNearName("sit", {"sin", "sib", "six"}), "sib");
+}
+
+TEST(SpellingTest, AtMostHalfOfTheLetters) {
+  EXPECT_EQ(findNearName("abcd", {"abxy"}), "abxy");
+  EXPECT_EQ(findNearName("abcd", {"axyz"}), "");
+  EXPECT_EQ(findNearName("a", {"b"}), "");
+  EXPECT_EQ(findNearName("", {"b"}), "");
+}
