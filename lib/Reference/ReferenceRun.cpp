@@ -425,6 +425,23 @@ runDecomposed(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
   return outputs;
 }
 
+/// `status` is the number of the op that failed, from 1 on; negative if a size
+/// was the fault. 0: none did.
+static LogicalResult verifyStatus(int64_t status,
+                                  ArrayRef<Location> locations) {
+  if (status < 0)
+    return emitError(locations[-status - 1])
+           << "expected a result whose sizes are at least 0 and, those of 0 "
+              "left out, multiply to at most 2^40 (what the reference has room "
+              "for), got others";
+  if (status != 0)
+    return emitError(locations[status - 1])
+           << "expected sizes that agree at run time; those of this op's "
+              "operands do not, or it reads beyond one of them, or divides by "
+              "0";
+  return success();
+}
+
 /// Two elements of a packed result lie in a byte.
 static LogicalResult verifyPairs(func::FuncOp function,
                                  ArrayRef<ReferenceOutput> outputs) {
@@ -487,17 +504,8 @@ fuser::runReference(func::FuncOp function, ArrayRef<ReferenceInput> inputs,
     return function.emitError() << "out of memory: the reference expected "
                                 << missing << " bytes for a buffer, got none";
   takeOutputs(frame, outputs, hasBounds, arithmetic);
-  if (frame.status < 0)
-    return emitError(locations[-frame.status - 1])
-           << "expected a result whose sizes are at least 0 and, those of 0 "
-              "left out, multiply to at most 2^40 (what the reference has room "
-              "for), got others";
-  if (frame.status != 0)
-    return emitError(locations[frame.status - 1])
-           << "expected sizes that agree at run time; those of this op's "
-              "operands do not, or it reads beyond one of them, or divides by "
-              "0";
-  if (failed(verifyPairs(function, outputs)))
+  if (failed(verifyStatus(frame.status, locations)) ||
+      failed(verifyPairs(function, outputs)))
     return failure();
   return outputs;
 }

@@ -33,12 +33,9 @@ func.func @unpack(%x: tensor<?x32xf4E2M1FN> {fusion.name = "x"}) -> tensor<?x32x
 // CHECK-LABEL: func.func @pack(
 // CHECK-SAME: -> (tensor<?x?xui8> {fusion.packed = f4E2M1FN, fusion.stride_order = array<i64: 0, 1>})
 // CHECK: %[[P:.*]] = fusion.reshape %{{.*}} sizes(%{{.*}}, %{{.*}}) : tensor<?x?xui8> to tensor<?x?x2xui8>
-// CHECK: fusion.slice %[[P]] offsets [0, 0, 0]
-// CHECK: %[[L:.*]] = fusion.reshape
-// CHECK: fusion.slice %[[P]] offsets [0, 0, 1]
-// CHECK: %[[H:.*]] = fusion.reshape
-// CHECK: %[[S:.*]] = fusion.shl %[[H]], 4
-// CHECK: %[[R:.*]] = fusion.or %[[L]], %[[S]]
+// CHECK: %[[I:.*]] = fusion.iota dim 2 from(%{{.*}}, %{{.*}}) sizes(%{{.*}}, %{{.*}}) : tensor<?x?x2xui8>
+// CHECK: %[[S:.*]] = fusion.shl %[[P]], %[[I]]
+// CHECK: %[[R:.*]] = fusion.reduce <sum> %[[S]] dims [2]
 // CHECK: return %[[R]]
 func.func @pack(%x: tensor<?x?xf16>) -> tensor<?x?xf4E2M1FN> {
   %0 = fusion.cast %x : tensor<?x?xf16> to f4E2M1FN

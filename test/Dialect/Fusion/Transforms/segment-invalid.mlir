@@ -66,7 +66,7 @@ func.func @control_flow(%x: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
 // -----
 
 func.func @unranked(
-  // expected-error @below {{expected argument 0 to be a ranked tensor of f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32> or complex<f64> elements without an encoding, got 'tensor<*xf32>'}}
+  // expected-error @below {{expected argument 0 to be a ranked tensor of f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32>, complex<f64> or f4E2M1FN elements without an encoding, got 'tensor<*xf32>'}}
     %x: tensor<*xf32>) -> tensor<*xf32> {
   return %x : tensor<*xf32>
 }
@@ -74,7 +74,7 @@ func.func @unranked(
 // -----
 
 func.func @element(%n: index,
-  // expected-error @below {{expected argument 1 'bytes' to be a ranked tensor of f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32> or complex<f64> elements without an encoding, got 'tensor<4xsi8>'}}
+  // expected-error @below {{expected argument 1 'bytes' to be a ranked tensor of f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32>, complex<f64> or f4E2M1FN elements without an encoding, got 'tensor<4xsi8>'}}
     %x: tensor<4xsi8> {fusion.name = "bytes"}) -> tensor<4xsi8> {
   return %x : tensor<4xsi8>
 }
@@ -82,7 +82,7 @@ func.func @element(%n: index,
 // -----
 
 func.func @unsigned(
-  // expected-error @below {{expected argument 0 to be a ranked tensor of f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32> or complex<f64> elements without an encoding, got 'tensor<4xui4>'}}
+  // expected-error @below {{expected argument 0 to be a ranked tensor of f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32>, complex<f64> or f4E2M1FN elements without an encoding, got 'tensor<4xui4>'}}
     %x: tensor<4xui4>) {
   return
 }
@@ -90,7 +90,7 @@ func.func @unsigned(
 // -----
 
 func.func @encoding(
-  // expected-error @below {{expected argument 0 to be a ranked tensor of f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32> or complex<f64> elements without an encoding, got 'tensor<4xf32, 1 : i32>'}}
+  // expected-error @below {{expected argument 0 to be a ranked tensor of f64, f32, f16, bf16, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, ui8, ui16, ui32, ui64, f8E8M0FNU, complex<f32>, complex<f64> or f4E2M1FN elements without an encoding, got 'tensor<4xf32, 1 : i32>'}}
     %x: tensor<4xf32, 1 : i32>) -> tensor<4xf32, 1 : i32> {
   return %x : tensor<4xf32, 1 : i32>
 }

@@ -102,7 +102,7 @@ def DecomposePackedPass : Pass<"fusion-decompose-packed", "::mlir::func::FuncOp"
     }
     ```
 
-    A result is made of such codes, of which each even one and the one after it become a byte. A result that says nothing of its order lies row-major.
+    A result is the sum of such codes, two and two, of which the second one is shifted left by 4. A result that says nothing of its order lies row-major.
     An open number of columns that is not even fails when the program is called.
 
     A function without packed tensors stays as it is.

@@ -69,15 +69,30 @@ static Real encode(Real number) {
 // Bytes
 //===----------------------------------------------------------------------===//
 
-/// The first of two neighbours is the low half.
+/// How far up in a byte each of two codes is, for pairs of such a type.
+static Real makeShifts(Place &place, RankedTensorType type, ValueRange open) {
+  OpBuilder &b = place.builder;
+  auto makeScalar = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, place.loc, b.getI8IntegerAttr(value));
+  };
+  return {&place,
+          IotaOp::create(b, place.loc, type, type.getRank() - 1,
+                         ValueRange{makeScalar(0), makeScalar(kBitsOfCode)},
+                         open)};
+}
+
+/// The first of two neighbours is the low half. A sum of pairs is in the kernel
+/// that makes the codes; slices of what is computed would be in another one.
 static Value pack(Place &place, Value codes) {
   SmallVector<Size> sizes = getSizes(place, codes);
   sizes.back() = getHalf(place, sizes.back());
   sizes.push_back({2, Value()});
-  Value pairs = reshapeTo(place, codes, sizes);
-  Real low{&place, extractLast(place, pairs, 0)},
-      high{&place, extractLast(place, pairs, 1)};
-  return apply<OrOp>(low, apply<ShlOp>(high, kBitsOfCode)).value;
+  Real pairs{&place, reshapeTo(place, codes, sizes)};
+  Real shifts = makeShifts(place, withSizes(codes, sizes), getOpen(sizes));
+  int64_t last = sizes.size() - 1;
+  return ReduceOp::create(place.builder, place.loc, ReduceKind::Sum,
+                          apply<ShlOp>(pairs, shifts).value, ArrayRef(last),
+                          /*keep=*/false);
 }
 
 /// Each byte twice, shifted by the place of the code in it.
@@ -90,15 +105,9 @@ static Value unpack(Place &place, Value bytes) {
   Value column = BroadcastOp::create(b, place.loc, bytes, ArrayRef(last));
   sizes.push_back({2, Value()});
   RankedTensorType type = withSizes(bytes, sizes);
-  SmallVector<Value> open = getOpen(sizes);
-  Value twice = ExpandOp::create(b, place.loc, type, column, ValueRange());
-  auto makeScalar = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(b, place.loc, b.getI8IntegerAttr(value));
-  };
-  Value shifts =
-      IotaOp::create(b, place.loc, type, last,
-                     ValueRange{makeScalar(0), makeScalar(kBitsOfCode)}, open);
-  Real codes = apply<ShruOp>(Real{&place, twice}, Real{&place, shifts});
+  Real twice{&place,
+             ExpandOp::create(b, place.loc, type, column, ValueRange())};
+  Real codes = apply<ShruOp>(twice, makeShifts(place, type, getOpen(sizes)));
   return reshapeTo(place, apply<AndOp>(codes, 15).value, joined);
 }
 
