@@ -89,28 +89,35 @@ emitTile(RowKernel &k, OpFoldResult places,
 // Merges
 //===----------------------------------------------------------------------===//
 
-/// How many elements of the run that is [begin, end) come before an element
-/// with `key`; of equal ones those of an earlier run. `steps` halve a run.
-static Value emitCountBefore(RowKernel &k, Value row, Value key, Value begin,
-                             Value end, Value isEarlier, Value steps) {
+namespace {
+/// The other run of a row. Of equal elements those of an earlier one come
+/// first.
+struct Run {
+  Value row, begin, end, isEarlier;
+};
+} // namespace
+
+/// How many elements of the run come before one with `key`. `steps` halve it.
+static Value emitCountBefore(RowKernel &k, const Run &run, Value key,
+                             Value steps) {
   Value one = k.getIndex(1), last = k.sub(k.length, one);
   auto bisect = [&](Value, ValueRange bounds) -> SmallVector<Value> {
     Value low = bounds[0], high = bounds[1];
     Value middle = arith::ShRUIOp::create(k.b, k.loc, k.add(low, high), one);
-    Value position = k.load(k.workspaces[0], row, k.min(middle, last));
-    Value other = k.emitKey(row, position);
+    Value position = k.load(k.workspaces[0], run.row, k.min(middle, last));
+    Value other = k.emitKey(run.row, position);
+    Value isEqual = k.compare(CmpIPredicate::eq, other, key);
     Value isBefore = arith::OrIOp::create(
         k.b, k.loc, k.compare(CmpIPredicate::ult, other, key),
-        arith::AndIOp::create(
-            k.b, k.loc, k.compare(CmpIPredicate::eq, other, key), isEarlier));
+        arith::AndIOp::create(k.b, k.loc, isEqual, run.isEarlier));
     Value goesUp = arith::AndIOp::create(
         k.b, k.loc, k.compare(CmpIPredicate::ult, low, high), isBefore);
     return {k.select(goesUp, k.add(middle, one), low),
             k.select(isBefore, high, middle)};
   };
   Value low = k.elements.emitLoop(k.loc, k.getIndex(0), steps, one,
-                                  {begin, end}, bisect)[0];
-  return k.sub(low, begin);
+                                  {run.begin, run.end}, bisect)[0];
+  return k.sub(low, run.begin);
 }
 
 /// Runs have 2^shift elements, the last one of a row may have fewer, or none.
@@ -123,11 +130,12 @@ static LogicalResult emitMerge(RowKernel &k) {
     Value row = at[0], place = at[1];
     Value run = arith::ShRUIOp::create(k.b, k.loc, place, shift);
     Value other = arith::XOrIOp::create(k.b, k.loc, run, k.getIndex(1));
-    Value begin = k.min(getStart(other), k.length);
-    Value end = k.min(getStart(k.add(other, k.getIndex(1))), k.length);
+    Value next = k.add(other, k.getIndex(1));
+    Run otherRun{row, k.min(getStart(other), k.length),
+                 k.min(getStart(next), k.length),
+                 k.compare(CmpIPredicate::ult, other, run)};
     Value position = k.load(from, row, place);
-    Value before = emitCountBefore(k, row, k.emitKey(row, position), begin, end,
-                                   k.compare(CmpIPredicate::ult, other, run),
+    Value before = emitCountBefore(k, otherRun, k.emitKey(row, position),
                                    k.elements.addIndex(k.loc, shift, 1));
     Value inRun = k.sub(place, getStart(run));
     Value merged = k.add(getStart(k.min(run, other)), k.add(inRun, before));

@@ -229,8 +229,8 @@ LogicalResult host::verifyProgram(func::FuncOp program) {
   if (program.isExternal())
     return program.emitOpError(
         "expected a host program to have a body, got a declaration");
-  if (failed(refuseOtherBuffers(program)) ||
-      failed(checkArguments(program)) || failed(checkLifetimes(program)))
+  if (failed(refuseOtherBuffers(program)) || failed(checkArguments(program)) ||
+      failed(checkLifetimes(program)))
     return failure();
   OutputOps outputs = collectOutputs(program);
   if (failed(checkOutputsMadeOnce(program, outputs)))
