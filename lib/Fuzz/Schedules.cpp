@@ -155,6 +155,10 @@ static Attribute changeRows(TileScheduleAttr schedule, SegmentOp segment,
   int64_t unroll = random.between(1, 64);
   if (schedule.getRepeat() && random.chance(60))
     unroll = schedule.getRepeat()[1];
+  bool isSorted = schedule.getKind() == TileScheduleAttr::kRowOrder ||
+                  schedule.getKind() == TileScheduleAttr::kScatter;
+  if (isSorted)
+    unroll = 1;
   return remake(schedule, rowRuns, {1, unroll}, {}, random);
 }
 

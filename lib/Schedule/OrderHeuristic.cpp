@@ -60,6 +60,16 @@ bool fuser::schedule::isSortedByOneBlock(const OrderProblem &problem,
          problem.maxLength <= kMaxNarrowLength;
 }
 
+Decision fuser::schedule::prefersRowOrder(const OrderProblem &problem) {
+  bool isShort = !problem.isLast && problem.maxLength != kUnknown &&
+                 problem.maxLength <= kWarpSize;
+  if (isShort)
+    return Decision::no("a thread soon sorts " +
+                        std::to_string(problem.maxLength) +
+                        " elements that are not neighbours");
+  return Decision::yes();
+}
+
 /// A block has a tile of one row.
 static TileSchedule chooseTiles(const OrderProblem &problem) {
   int64_t columns = problem.maxLength == kUnknown

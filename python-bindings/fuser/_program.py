@@ -35,7 +35,7 @@ def get_element(dtype):
 
 def count_elements(sizes, element):
     """The sizes of a tensor in a program that a framework has in these: of packed floats an element of a framework is two."""
-    if not ELEMENTS.get(element, "").endswith("_x2"):
+    if not sizes or not ELEMENTS.get(element, "").endswith("_x2"):
         return tuple(sizes)
     return (*sizes[:-1], None if sizes[-1] is None else 2 * sizes[-1])
 

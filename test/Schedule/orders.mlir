@@ -65,6 +65,14 @@ func.func @long(%x: tensor<?x5000xf32>, %y: tensor<?x?xf32>, %z: tensor<4x1000x7
   return %0, %1, %2, %3, %4 : tensor<?x5000xi64>, tensor<?x?xi64>, tensor<?x5000xi64>, tensor<?x2049xi64>, tensor<4x1000x7xi64>
 }
 
+// A few elements that are no neighbours: one thread each.
+// CHECK-LABEL: func.func @columns(
+// CHECK: fusion.segment "generic"
+func.func @columns(%x: tensor<32x?xf32>) -> tensor<32x?xi64> {
+  %0 = fusion.argsort %x dim 0 : tensor<32x?xf32> to tensor<32x?xi64>
+  return %0 : tensor<32x?xi64>
+}
+
 // What is sorted is made before.
 // CHECK-LABEL: func.func @made(
 // CHECK: fusion.segment "pointwise"

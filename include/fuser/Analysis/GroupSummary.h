@@ -121,7 +121,7 @@ struct FibreSummary {
   /// The shape of the first operand, of scatters that of the indices, and the
   /// dimension of fibres; none if there is none, or they differ.
   std::optional<RowStructure> rows;
-  /// Of an element of the first operand, of the narrowest and the widest.
+  /// Of an element of that tensor, of the narrowest and the widest.
   unsigned narrowestBytes = ~0u;
   unsigned widestBytes = 0;
   /// How many elements the first one's result has along the dimension; -1 if

@@ -29,6 +29,11 @@ constexpr int64_t kMaxNarrowLength = (int64_t(1) << 31) - 1;
 /// of a row; if not, tiles are merged.
 bool isSortedByOneBlock(const OrderProblem &problem, int64_t columns);
 
+/// Whether threads are to share what is sorted: a few elements along another
+/// dimension than the last one are soon sorted by one thread, whose neighbours
+/// have neighbouring columns.
+Decision prefersRowOrder(const OrderProblem &problem);
+
 /// The schedule of any problem.
 TileSchedule chooseRowOrder(const OrderProblem &problem,
                             const Processor &processor);

@@ -238,6 +238,13 @@ static Decision chooseOuterScan(const Segment &segment,
 // Sorts
 //===----------------------------------------------------------------------===//
 
+static Decision mayRowOrder(const GroupSummary &group,
+                            const Processor &processor) {
+  if (Decision decision = schedule::fitsRowOrder(group, processor); !decision)
+    return decision;
+  return schedule::prefersRowOrder(schedule::getOrderProblem(group));
+}
+
 static Decision chooseRowOrder(const Segment &segment,
                                const Processor &processor, Choice &choice) {
   if (Decision decision = schedule::fitsRowOrder(segment.group, processor);
@@ -300,7 +307,7 @@ schedule::Schedulers fuser::getGpuSchedulers() {
        schedule::estimateSeconds, chooseRowScan, kScanFamilies},
       {fusion::TileScheduleAttr::kOuterScan, schedule::fitsOuterScan,
        schedule::estimateSeconds, chooseOuterScan, kScanFamilies},
-      {fusion::TileScheduleAttr::kRowOrder, schedule::fitsRowOrder,
+      {fusion::TileScheduleAttr::kRowOrder, mayRowOrder,
        schedule::estimateSeconds, chooseRowOrder, kOrderFamilies},
       {fusion::TileScheduleAttr::kScatter, mayScatter,
        schedule::estimateSeconds, chooseScatter, kScatterFamilies},

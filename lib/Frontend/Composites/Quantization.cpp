@@ -176,7 +176,8 @@ static FailureOr<std::optional<Term>> takeGlobalScale(Emitter &e,
       type.getNumElements() != 1)
     return e.error() << "a tensor of one float as a global scale, got " << type;
   SmallVector<OpFoldResult> ones(rank, e.builder.getIndexAttr(1));
-  return std::optional<Term>((*scale)->widen().shaped("reshape", ones));
+  Term one = (*scale)->castTo(e.builder.getF32Type());
+  return std::optional<Term>(one.shaped("reshape", ones));
 }
 
 static Results emitBlockQuantize(Emitter &e) {

@@ -11,7 +11,8 @@ from ._sizes import get_expression, get_hint
 
 _aten = torch.ops.aten
 
-#: The longest fibre, of which PyTorch's kernels are not faster: one thread computes it, or one block of a GPU.
+#: The longest fibre, of which PyTorch's kernels are not faster: one thread computes it, or one block of a GPU. Long sorts, and writes, which many
+#: threads of a GPU share, have not been timed yet.
 _LONGEST = {"cuda": {"scan": 1024, "sort": 1024, "write": 1024}, "cpu": {"sort": 65536, "write": 1024}}
 #: So many scans at a time are enough blocks for a GPU, however long they are.
 _MANY_SCANS = 64

@@ -10,7 +10,7 @@
 // RUN: fuser-run %s --entry open --target sim --sim-check --check --input 5x24xf32=random:1 --input 40xi64=random:2 --input 40x24xf32=random:3,strides=1x41 | FileCheck %s
 // RUN: fuser-run %s --entry along --target sim --sim-check --check --input 3x200x5xbf16=random:1 --input 3x300x5xi32=random:2,below=220 --input 3x300x5xbf16=random:3 | FileCheck %s
 // RUN: fuser-run %s --entry along --target sim --sim-check --check --input 3x200x0xbf16=random:1 --input 3x300x0xi32=random:2 --input 3x300x0xbf16=random:3 | FileCheck %s
-// RUN: fuser-run %s --entry in_place --target sim --sim-check --check --input 6x400xf64=random:1 --input 300xi32=random:2,below=50 --input 6x300xf64=random:3 | FileCheck %s
+// RUN: fuser-run %s --entry over_its_input --target sim --sim-check --check --input 6x400xf64=random:1 --input 300xi32=random:2,below=50 --input 6x300xf64=random:3 | FileCheck %s
 // CHECK: {{^}}right
 
 // Rows of a table of known length: keys of 32 bits.
@@ -58,7 +58,12 @@ func.func @along(%t: tensor<3x200x?xbf16>, %i: tensor<3x300x?xi32>, %g: tensor<3
   return %0, %1 : tensor<3x200x?xbf16>, tensor<3x200x?xbf16>
 }
 
-func.func @in_place(%x: tensor<6x400xf64>, %i: tensor<300xi32>, %u: tensor<6x300xf64>) -> (tensor<6x400xf64> {fusion.alias = #fusion.alias<reuse, 0>}) {
+// What is stored over the input of a scatter is another buffer first.
+// KERNEL-LABEL: func.func @over_its_input(
+// KERNEL: host.alloc
+// KERNEL: host.launch @over_its_input_0::@over_its_input_0
+// KERNEL: host.launch @over_its_input_1::@over_its_input_1
+func.func @over_its_input(%x: tensor<6x400xf64>, %i: tensor<300xi32>, %u: tensor<6x300xf64>) -> (tensor<6x400xf64> {fusion.alias = #fusion.alias<reuse, 0>}) {
   %r = fusion.scatter %x, %i, %u dim 1 combine <prod> : tensor<6x400xf64>, tensor<300xi32>, tensor<6x300xf64>
   return %r : tensor<6x400xf64>
 }

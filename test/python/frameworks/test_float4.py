@@ -136,17 +136,18 @@ def test_dequantize(name):
     np.testing.assert_array_equal(got.astype(np.float32), dequantize(unpack(data), scales, block))
 
 
-def test_global_scale():
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_global_scale(dtype):
     """A scale of the whole tensor, as nvfp4 has it: the greatest element over 6 * 448."""
     random = np.random.default_rng(1)
     x = (random.normal(0, 1, (8, 64)) * 1e-4).astype(np.float32)
     scale = np.array([np.abs(x).max() / np.float32(6 * 448)], np.float32)
     b = fuser.Builder()
-    y, s = b.input((None, 64)), b.input((1,))
+    y, s = b.input((None, 64)), b.input((1,), dtype)
     data, scales = b.block_quantize(y, E2M1, scales=E4M3, global_scale=s)
     for result in (data, scales, b.block_dequantize(data, scales, global_scale=s)):
         b.output(result)
-    data, scales, back = b.compile()(x, scale)
+    data, scales, back = b.compile()(x, scale.astype(dtype))
     expected = quantize(x, "nvfp4", global_scale=scale[0])
     assert_same(scales, expected[1])
     np.testing.assert_array_equal(data, pack(expected[0]))

@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile is sorted (SortNetwork.h), and its first positions are the result. Of
-// a row that is longer than the tile the lower half of the tile has the first
-// ones in order so far: the upper half reads the next ones, all are sorted, and
-// so on.
+// Of rows that a thread block sorts alone a tile is sorted (SortNetwork.h), and
+// its first positions are the result. Where a row is longer than the tile the
+// lower half of the tile has the first ones in order so far: the upper half
+// reads the next ones, all are sorted, and so on.
+//
+// Other rows are sorted in tiles, which are merged (SortedRows.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +22,6 @@
 #include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/OrderHeuristic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace fuser;
 using arith::CmpIPredicate;
@@ -250,12 +251,8 @@ static FailureOr<OrderProgram> makeProgram(const schedule::Segment &segment,
     return op.emitOpError()
            << "does not fit a row_order schedule: " << verdict.getReason();
   program.problem = schedule::getOrderProblem(segment.group);
-  if (ArrayRef<int64_t>(schedule.axes[0]) !=
-          ArrayRef<int64_t>(program.problem.rowDims) ||
-      ArrayRef<int64_t>(schedule.axes[1]) != ArrayRef(program.problem.dim))
-    return op.emitOpError() << "expected the axes of a row_order schedule to "
-                               "be all dimensions but the one that is sorted, "
-                               "and that one";
+  if (failed(verifySortedAxes(op, schedule, program.problem)))
+    return failure();
   program.op = fusion::getOnlyOp<fusion::OrderOpInterface>(op);
   program.divisors =
       llvm::to_vector(segment.symbols.getDivisors(program.getInput()));
@@ -307,10 +304,17 @@ LogicalResult fuser::lowerRowOrder(SegmentLowering &lowering,
     return failure();
   if (!schedule::isSortedByOneBlock(program->problem, program->getColumns()))
     return lowerMerged(lowering, *program);
+  // Half of them have the first elements so far.
+  int64_t threads = program->getColumns() / schedule.getVector();
+  if (!program->isOneTile() && threads < 2)
+    return segment.emitOpError(
+               "expected two threads or more for a row that is longer than the "
+               "tile of its row_order schedule, got ")
+           << threads;
   OpBuilder b(segment.getContext()), &host = lowering.getHostBuilder();
   Location loc = lowering.getLoc();
   TileSpace space = emitSpace(host, loc, lowering.getInnerSizes(), *program);
-  int64_t threads = schedule.layout.getThreads();
+  threads = schedule.layout.getThreads();
   SmallVector<Type> types = space.getInverseTypes(host);
   gpu::GPUFuncOp func =
       createGpuKernel(b, lowering, {threads, schedule.minBlocks, "", types});

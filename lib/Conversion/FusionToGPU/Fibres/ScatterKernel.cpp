@@ -19,9 +19,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Reduction/PartialSums.h"
 #include "SortedRows.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
-#include "fuser/Conversion/SegmentFibres.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/OrderHeuristic.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -133,12 +133,10 @@ void RunEmitter::setFibre(ArrayRef<Value> update) {
   fibre.erase(fibre.begin() + updateDim);
   fibre.insert(fibre.begin() + dim, Value());
   SmallVector<Value> indices = op.getFibreIndex(kIndices, fibre, k.getIndex(0));
-  row = k.getIndex(0);
-  for (auto [rowDim, size] : llvm::zip(k.sorted.problem.rowDims, k.rows.dims)) {
-    Value before =
-        arith::MulIOp::create(k.b, k.loc, row, emitIndex(k.b, k.loc, size));
-    row = k.add(before, indices[rowDim]);
-  }
+  SmallVector<Value> others;
+  for (int64_t rowDim : k.sorted.problem.rowDims)
+    others.push_back(indices[rowDim]);
+  row = emitLinear(k.b, k.loc, others, k.rows.dims, k.getIndex(0));
 }
 
 /// The first place behind `place` whose index is another one than `mine`.
@@ -262,12 +260,8 @@ LogicalResult fuser::lowerScatter(SegmentLowering &lowering,
   auto op = fusion::getOnlyOp<ScatterOpInterface>(segment);
   schedule::Segment described = describeSegment(segment, lowering.getSymbols());
   SortedRows sorted = getSortedIndices(described, op, schedule);
-  if (ArrayRef<int64_t>(schedule.axes[0]) !=
-          ArrayRef<int64_t>(sorted.problem.rowDims) ||
-      ArrayRef<int64_t>(schedule.axes[1]) != ArrayRef(sorted.problem.dim))
-    return segment.emitOpError()
-           << "expected the axes of a scatter schedule to be all dimensions of "
-              "the indices but the one that is sorted, and that one";
+  if (failed(verifySortedAxes(segment, schedule, sorted.problem)))
+    return failure();
   if (failed(launchCopy(lowering, sorted, op)))
     return failure();
   Value positions = emitMergeSort(lowering, sorted);

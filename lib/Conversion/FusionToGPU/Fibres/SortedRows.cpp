@@ -12,6 +12,20 @@
 using namespace fuser;
 using arith::CmpIPredicate;
 
+LogicalResult fuser::verifySortedAxes(fusion::SegmentOp segment,
+                                      const schedule::TileSchedule &schedule,
+                                      const schedule::OrderProblem &problem) {
+  if (ArrayRef<int64_t>(schedule.axes[0]) ==
+          ArrayRef<int64_t>(problem.rowDims) &&
+      ArrayRef<int64_t>(schedule.axes[1]) == ArrayRef(problem.dim))
+    return success();
+  auto attr = cast<fusion::TileScheduleAttr>(*segment.getSchedule());
+  return segment.emitOpError("expected the axes of its ")
+         << attr.getKind()
+         << " schedule to be all dimensions but the one that is sorted, and "
+            "that one";
+}
+
 RowSizes::RowSizes(OpBuilder &b, Location loc, SegmentSizes &sizes,
                    const SortedRows &sorted)
     : dims(sizes.getDims(sorted.tensor, sorted.problem.rowDims)),

@@ -38,6 +38,11 @@ struct SortedRows {
   }
 };
 
+/// The axes of the schedule of a segment that sorts rows.
+LogicalResult verifySortedAxes(fusion::SegmentOp segment,
+                               const schedule::TileSchedule &schedule,
+                               const schedule::OrderProblem &problem);
+
 /// How many rows there are, in the host program or in a kernel.
 struct RowSizes {
   RowSizes(OpBuilder &b, Location loc, SegmentSizes &sizes,

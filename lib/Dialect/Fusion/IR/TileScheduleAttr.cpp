@@ -496,7 +496,7 @@ static LogicalResult verifyKind(EmitError emitError, StringRef kind) {
               << kind << '"';
 }
 
-/// What scans and sorts ask of a layout.
+/// What scans, sorts and scatters ask of a layout.
 static LogicalResult verifyFibres(EmitError emitError, StringRef kind,
                                   const TileLayout &layout,
                                   DenseI64ArrayAttr repeat) {
