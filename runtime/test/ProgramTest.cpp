@@ -271,9 +271,9 @@ TEST(Program, SaysWhatIsWrong) {
   program.variants[0].inputs[0].dims[0] = -65537;
   contains(errorOf(serialize(program)), "one of 65536 symbols, got -65537");
   program = smallProgram();
-  program.variants[0].inputs[0].element = static_cast<ElementType>(18);
+  program.variants[0].inputs[0].element = static_cast<ElementType>(19);
   contains(errorOf(serialize(program)),
-           "variants[0].inputs[0].element to be less than 18, got 18");
+           "variants[0].inputs[0].element to be less than 19, got 19");
   program = smallProgram();
   program.variants[0].inputs[1].dims.assign(65, 1);
   contains(errorOf(serialize(program)), "at most 64 dimensions, got 65");

@@ -622,9 +622,9 @@ def test_mismatched_input_types():
 def test_unsupported_types():
     fd = FusionDefinition()
     with pytest.raises(
-        NotImplementedError, match=r"DataType\.Float4_e2m1fn: fuser has no tensors of it; there are Double, Float"
+        NotImplementedError, match=r"DataType\.Float4_e2m1fn_x2: fuser has no tensors of it; there are Double, Float"
     ):
-        fd.define_tensor(shape=[-1], dtype=DataType.Float4_e2m1fn)
+        fd.define_tensor(shape=[-1], dtype=DataType.Float4_e2m1fn_x2)
     with pytest.raises(NotImplementedError, match=r"fd\.sched\.schedule: a schedule by hand"):
         fd.sched.schedule()
     with pytest.raises(NotImplementedError, match="fuser does not have nvFuser's profiler"):
