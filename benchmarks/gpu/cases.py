@@ -16,6 +16,10 @@ TEMPLATES = {
 ELEMENT_BYTES = {"bf16": 2, "f32": 4, "i64": 8}
 # What does not fit on the chip between two passes has to be read twice: of these programs the first input.
 READ_TWICE = {"batchnorm_train_nhwc"}
+# Of a table these read as many rows as they have results.
+READ_IN_PART = {"embedding"}
+# A table's rows have one size in programs with open ones, too.
+ALWAYS_KNOWN = {"T", "V"}
 
 
 @dataclass(frozen=True)
@@ -50,12 +54,16 @@ class Case:
     @property
     def bytes(self):
         """Each input read once and each output written once."""
-        again = self.inputs[:1] if self.entry in READ_TWICE else []
-        return sum(math.prod(shape) * ELEMENT_BYTES[element] for shape, element in self.inputs + self.outputs + again)
+        read = self.inputs
+        if self.entry in READ_TWICE:
+            read = [*read, read[0]]
+        if self.entry in READ_IN_PART:
+            read = [*self.outputs, *read[1:]]
+        return sum(math.prod(shape) * ELEMENT_BYTES[element] for shape, element in read + self.outputs)
 
     def _type(self, text):
         def replace(part):
-            return "?" if self.dynamic and part in self.sizes and part != "T" else str(self.sizes.get(part, part))
+            return "?" if self.dynamic and part in self.sizes and part not in ALWAYS_KNOWN else str(self.sizes.get(part, part))
 
         return "x".join(map(replace, text.split("x")))
 
@@ -75,9 +83,10 @@ class Case:
         return tensors
 
 
-def matrix(entry, rows, columns, dynamic=False, element="bf16"):
+def matrix(entry, rows, columns, dynamic=False, element="bf16", places=61):
+    """places: rows of the table of a program that has one."""
     shape = f"{rows}x{columns}" + ("" if element == "bf16" else f" {element}")
-    return Case(entry, shape, {"M": rows, "N": columns, "T": element}, dynamic)
+    return Case(entry, shape, {"M": rows, "N": columns, "T": element, "V": places}, dynamic)
 
 
 def rope(batch, heads, length, size, dynamic=False):
@@ -136,7 +145,7 @@ def few_rows(dynamic):
 
 
 def fibres(dynamic):
-    """Scans and sorts."""
+    """Scans, sorts, and rows at computed places."""
     cases = [
         ("cumsum", 16384, 8192, "f32"),
         ("cumsum", 16384, 8192, "bf16"),
@@ -145,9 +154,17 @@ def fibres(dynamic):
         ("cumsum_outer", 16384, 8192, "f32"),
         ("cumsum_outer", 16384, 8192, "bf16"),
         ("sort", 16384, 1024, "f32"),
+        ("sort", 2048, 8192, "f32"),
+        ("sort", 64, 262144, "f32"),
+        ("sort", 1, 16777216, "f32"),
         ("topk", 8192, 128, "f32"),
+        ("topk", 64, 50257, "f32"),
+        ("embedding", 32768, 4096, "bf16"),
+        ("embedding", 32768, 1000, "f32"),
+        ("index_add", 32768, 1024, "f32"),
+        ("dropout_layernorm", 16384, 4096, "bf16"),
     ]
-    return [matrix(entry, rows, columns, dynamic, element) for entry, rows, columns, element in cases]
+    return [matrix(entry, rows, columns, dynamic, element, places=50257) for entry, rows, columns, element in cases]
 
 
 SWEPT = ["softmax", "rmsnorm", "layernorm", "rmsnorm_bwd", "layernorm_bwd"]

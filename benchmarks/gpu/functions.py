@@ -129,3 +129,32 @@ def sort(x, wide):
 
 def topk(x, wide):
     return tuple(torch.topk(x, 8, dim=1))
+
+
+def embedding(t, i, wide):
+    return F.embedding(i, t)
+
+
+def index_add(t, i, g, wide):
+    return t.to(wide).index_add(0, i, g.to(wide)).float()
+
+
+def random_bits(numbers, seed=1):
+    """The words of Philox4x32-10 with the key `seed` and the offset 0 that the elements of these numbers have."""
+    counter, low = numbers // 4, 0xFFFFFFFF
+    a, b, c, d = torch.zeros_like(counter), torch.zeros_like(counter), counter & low, counter >> 32
+    keys = [seed & low, seed >> 32]
+    for _ in range(10):
+        # A product of two words has 64 bits: the sign does not matter to the lower one, and is masked in the higher one.
+        x, y = a * 0xD2511F53, c * 0xCD9E8D57
+        a, b, c, d = (y >> 32) & low ^ b ^ keys[0], y & low, (x >> 32) & low ^ d ^ keys[1], x & low
+        keys = [(keys[0] + 0x9E3779B9) & low, (keys[1] + 0xBB67AE85) & low]
+    return torch.stack((a, b, c, d)).gather(0, (numbers % 4)[None])[0]
+
+
+def dropout_layernorm(x, w, b, wide):
+    if wide == torch.float64:
+        numbers = torch.arange(x.numel(), device=x.device).view(x.shape)
+        kept = (random_bits(numbers) >> 8) * 2.0**-24 < 0.9
+        return layernorm(torch.where(kept, x.to(wide) / 0.9, 0.0), w, b, wide)
+    return layernorm(F.dropout(x, 0.1), w, b, wide)

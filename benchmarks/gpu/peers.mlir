@@ -221,6 +221,44 @@ func.func @layernorm(%x: tensor<MxNxbf16>, %w: tensor<Nxbf16>, %b: tensor<Nxbf16
   return %o : tensor<MxNxbf16>
 }
 
+// Dropout, then layer norm, in one read: the random numbers are those of a seed and an offset.
+func.func @dropout_layernorm(%x: tensor<MxNxbf16>, %w: tensor<Nxbf16>, %b: tensor<Nxbf16>) -> tensor<MxNxbf16> {
+  %i0 = arith.constant 0 : index
+  %i1 = arith.constant 1 : index
+  %m = tensor.dim %x, %i0 : tensor<MxNxbf16>
+  %n = tensor.dim %x, %i1 : tensor<MxNxbf16>
+  %eps = arith.constant 1.0e-5 : f32
+  %seed = arith.constant 1 : i64
+  %offset = arith.constant 0 : i64
+  %u = fusion.uniform seed %seed offset %offset sizes(%m, %n) : tensor<MxNxf32>
+  %kept = fusion.cmp <lt> %u, 0.9 : tensor<MxNxf32>
+  %p = fusion.cast %x : tensor<MxNxbf16> to tensor<MxNxf32>
+  %ps = fusion.div %p, 0.9 : tensor<MxNxf32>
+  %zero = arith.constant 0.0 : f32
+  %zx = fusion.full %zero sizes(%m, %n) : tensor<MxNxf32>
+  %h = fusion.where %kept, %ps, %zx : tensor<MxNxf32>
+  %a = fusion.reduce <mean> %h dims [1] keep : tensor<MxNxf32> to tensor<Mx1xf32>
+  %ax = fusion.expand %a sizes(%n) : tensor<Mx1xf32> to tensor<MxNxf32>
+  %d = fusion.sub %h, %ax : tensor<MxNxf32>
+  %q = fusion.mul %d, %d : tensor<MxNxf32>
+  %v = fusion.reduce <mean> %q dims [1] keep : tensor<MxNxf32> to tensor<Mx1xf32>
+  %ex = fusion.full %eps sizes(%m) : tensor<Mx1xf32>
+  %ve = fusion.add %v, %ex : tensor<Mx1xf32>
+  %r = fusion.rsqrt %ve : tensor<Mx1xf32>
+  %rx = fusion.expand %r sizes(%n) : tensor<Mx1xf32> to tensor<MxNxf32>
+  %y = fusion.mul %d, %rx : tensor<MxNxf32>
+  %wf = fusion.cast %w : tensor<Nxbf16> to tensor<Nxf32>
+  %w1 = fusion.broadcast %wf dims [0] : tensor<Nxf32> to tensor<1xNxf32>
+  %wx = fusion.expand %w1 sizes(%m) : tensor<1xNxf32> to tensor<MxNxf32>
+  %bf = fusion.cast %b : tensor<Nxbf16> to tensor<Nxf32>
+  %b1 = fusion.broadcast %bf dims [0] : tensor<Nxf32> to tensor<1xNxf32>
+  %bx = fusion.expand %b1 sizes(%m) : tensor<1xNxf32> to tensor<MxNxf32>
+  %yw = fusion.mul %y, %wx : tensor<MxNxf32>
+  %z = fusion.add %yw, %bx : tensor<MxNxf32>
+  %o = fusion.cast %z : tensor<MxNxf32> to tensor<MxNxbf16>
+  return %o : tensor<MxNxbf16>
+}
+
 // The gradients of x, of the weight and of the bias, from the means and reciprocal deviations that the forward pass kept.
 func.func @layernorm_bwd(%x: tensor<MxNxbf16>, %g: tensor<MxNxbf16>, %w: tensor<Nxbf16>, %a: tensor<Mx1xf32>, %r: tensor<Mx1xf32>)
     -> (tensor<MxNxbf16>, tensor<Nxbf16>, tensor<Nxbf16>) {
@@ -398,4 +436,16 @@ func.func @topk(%x: tensor<MxNxf32>) -> (tensor<Mx8xf32>, tensor<Mx8xi64>) {
   %i = fusion.argtopk 8 %x dim 1 descending : tensor<MxNxf32> to tensor<Mx8xi64>
   %v = fusion.take_along_axis %x, %i dim 1 : tensor<MxNxf32>, tensor<Mx8xi64> to tensor<Mx8xf32>
   return %v, %i : tensor<Mx8xf32>, tensor<Mx8xi64>
+}
+
+// The rows of a table with V rows whose numbers are given.
+func.func @embedding(%t: tensor<VxNxT>, %i: tensor<Mxi64>) -> tensor<MxNxT> {
+  %r = fusion.take %t, %i dim 0 : tensor<VxNxT>, tensor<Mxi64> to tensor<MxNxT>
+  return %r : tensor<MxNxT>
+}
+
+// Its gradient, added to what the table had: rows of equal numbers in the order of the tokens.
+func.func @index_add(%t: tensor<VxNxf32>, %i: tensor<Mxi64>, %g: tensor<MxNxf32>) -> tensor<VxNxf32> {
+  %r = fusion.scatter %t, %i, %g dim 0 combine <sum> : tensor<VxNxf32>, tensor<Mxi64>, tensor<MxNxf32>
+  return %r : tensor<VxNxf32>
 }

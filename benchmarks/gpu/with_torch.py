@@ -111,8 +111,8 @@ class WithTorch:
         generator = torch.Generator(self.device).manual_seed(1)
 
         def make(shape, element):
-            if element == "i64":  # Places in a row.
-                length = case.sizes["N"]
+            if element == "i64":  # Places in a row, or rows of a table.
+                length = case.sizes["N" if case.entry == "cross_entropy" else "V"]
                 return torch.randint(length, shape, device=self.device, generator=generator)
             return torch.randn(shape, device=self.device, generator=generator).to(TYPES[element])
 
