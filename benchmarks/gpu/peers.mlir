@@ -233,7 +233,7 @@ func.func @dropout_layernorm(%x: tensor<MxNxbf16>, %w: tensor<Nxbf16>, %b: tenso
   %u = fusion.uniform seed %seed offset %offset sizes(%m, %n) : tensor<MxNxf32>
   %kept = fusion.cmp <lt> %u, 0.9 : tensor<MxNxf32>
   %p = fusion.cast %x : tensor<MxNxbf16> to tensor<MxNxf32>
-  %ps = fusion.div %p, 0.9 : tensor<MxNxf32>
+  %ps = fusion.mul %p, 1.1111111 : tensor<MxNxf32>
   %zero = arith.constant 0.0 : f32
   %zx = fusion.full %zero sizes(%m, %n) : tensor<MxNxf32>
   %h = fusion.where %kept, %ps, %zx : tensor<MxNxf32>

@@ -300,7 +300,7 @@ static Results emitDropout(Emitter &e) {
       "uniform", others,
       {e.intsAttr("shape", shape), e.typeAttr(x->getWideType())});
   Term rest = 1 - *rate, isKept = numbers.compare("lt", rest);
-  Term y = choose(isKept, x->widen() / rest, makeFloat(e, 0));
+  Term y = choose(isKept, x->widen() * (1 / rest), makeFloat(e, 0));
   return finish({y.castTo(x->element()), isKept});
 }
 

@@ -95,6 +95,9 @@ inline Term operator+(const Term &x, double y) {
 inline Term operator-(double x, const Term &y) {
   return makeFloat(y.emitter(), x) - y;
 }
+inline Term operator/(double x, const Term &y) {
+  return makeFloat(y.emitter(), x) / y;
+}
 inline Term operator*(const Term &x, double y) {
   return x * makeFloat(x.emitter(), y);
 }

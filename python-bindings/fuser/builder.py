@@ -390,7 +390,7 @@ class Composites:
         return self._program.op("softplus", (x, beta, threshold))
 
     def dropout(self, x, rate, seed, offset=0):
-        """(y, mask): elements of x divided by 1 - rate where the mask is true, which it is with this probability, else 0. seed, offset: as of `uniform`."""
+        """(y, mask): elements of x times 1 / (1 - rate) where the mask is true, which it is with this probability, else 0. seed, offset: as of `uniform`."""
         return self._program.op("dropout", (x, rate, seed, offset))
 
     def _attend(self, name, operands, options):

@@ -182,7 +182,7 @@ Term Attention::isKept(const Term &like) const {
 Term Attention::drop(const Term &x) const {
   if (dropout.empty() || !x)
     return x;
-  return choose(isKept(x), x / (1 - dropout[0]), makeFloat(e, 0));
+  return choose(isKept(x), x * (1 / (1 - dropout[0])), makeFloat(e, 0));
 }
 
 /// Results are the output, and of each row of scores the logarithm of the sum

@@ -182,7 +182,7 @@ def test_dropout():
     x = random(500, 40)
     y, mask, numbers, whole, all_kept, nothing, none_kept = run(build, x)
     np.testing.assert_array_equal(mask, numbers < 0.75)
-    np.testing.assert_array_equal(y, np.where(mask, x / np.float32(0.75), 0))
+    np.testing.assert_array_equal(y, np.where(mask, x * np.float32(1 / 0.75), 0))
     np.testing.assert_array_equal(whole, x)
     assert abs(mask.mean() - 0.75) < 0.02 and all_kept.all() and not none_kept.any() and (nothing == 0).all()
 
