@@ -63,7 +63,11 @@ class Case:
 
     def _type(self, text):
         def replace(part):
-            return "?" if self.dynamic and part in self.sizes and part not in ALWAYS_KNOWN else str(self.sizes.get(part, part))
+            return (
+                "?"
+                if self.dynamic and part in self.sizes and part not in ALWAYS_KNOWN
+                else str(self.sizes.get(part, part))
+            )
 
         return "x".join(map(replace, text.split("x")))
 

@@ -18,8 +18,9 @@ using namespace fuser::schedule;
 /// What a thread has of a row at a time, in bytes of registers: enough reads
 /// are under way, and several blocks fit.
 static constexpr int64_t kBytesPerThread = 128;
-/// The same where there are too few rows for several blocks a multiprocessor.
-static constexpr int64_t kBytesOfFewRows = 64;
+/// The same where there are too few rows for several blocks a multiprocessor,
+/// and of elements that take two registers, which would be spilled.
+static constexpr int64_t kFewBytes = 64;
 static constexpr int64_t kThreads = 256;
 static constexpr int64_t kThreadsOfFewRows = 512;
 /// Threads of a block whose rows have a warp or less each.
@@ -39,7 +40,8 @@ static ScanSizes chooseSizes(const ScanProblem &problem,
   bool isFew =
       problem.outer != kUnknown && problem.outer <= processor.multiprocessors;
   int64_t registers = problem.liveRegisters * problem.leaf;
-  int64_t bytes = isFew ? kBytesOfFewRows : kBytesPerThread;
+  bool isWide = problem.widestBytes > 4;
+  int64_t bytes = isFew || isWide ? kFewBytes : kBytesPerThread;
   int64_t most = std::max<int64_t>(1, bytes / (4 * registers));
   int64_t maxThreads = isFew ? kThreadsOfFewRows : kThreads;
   ScanSizes sizes;

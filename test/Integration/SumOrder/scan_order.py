@@ -21,7 +21,7 @@ import tempfile
 import numpy as np
 from sum_order import NUMPY, make_rows, save
 
-LANES = 32
+LANES, SEGMENTS = 32, 64
 BYTES = {"f32": 4, "bf16": 2, "f64": 8}
 
 
@@ -49,10 +49,12 @@ def ordered(rows, leaf):
     for i in range(1, leaf):
         inside[..., i] = inside[..., i - 1] + parts[..., i]
     before, totals = scan_lanes(inside[..., -1])
-    chain = np.zeros(count, rows.dtype)
+    sections, chain = np.zeros(count, rows.dtype), np.zeros(count, rows.dtype)
     result = np.empty_like(inside)
     for segment in range(segments):
-        lanes = chain[:, None] + before[:, segment]
+        if segment and segment % SEGMENTS == 0:
+            sections, chain = sections + chain, np.zeros(count, rows.dtype)
+        lanes = (sections + chain)[:, None] + before[:, segment]
         result[:, segment] = lanes[..., None] + inside[:, segment]
         chain = chain + totals[:, segment]
     return result.reshape(count, -1)[:, :length]

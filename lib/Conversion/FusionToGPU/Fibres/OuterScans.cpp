@@ -41,7 +41,8 @@ OuterScans::OuterScans(SegmentKernel &kernel, const ScanSpace &space,
 SmallVector<Value> OuterScans::getInit() const {
   SmallVector<Value> init;
   for (const ScanCombiner &combiner : combiners)
-    init.append(columnsOfWarp, combiner.getNeutral(combiner.getType()));
+    for (int64_t i = 0; i < columnsOfWarp; ++i)
+      llvm::append_range(init, SegmentChain::getInit(combiner));
   return init;
 }
 
@@ -100,14 +101,18 @@ void OuterScans::emitTakeOver(const ScanCombiner &combiner,
 
 /// Replaces what each leaf of a column is combined to by what is before the
 /// leaf. With fewer leaves than lanes, the last lanes have none.
-Value OuterScans::emitColumn(const ScanCombiner &combiner, Value column,
-                             Value before) {
+SmallVector<Value> OuterScans::emitColumn(const ScanCombiner &combiner,
+                                          Value column, ValueRange before,
+                                          Value step) {
   Value hasLeaf;
   if (numLeaves < kScanLanes)
     hasLeaf = emitCompare(b, loc, CmpIPredicate::ult, lane,
                           b.getIndexAttr(numLeaves));
   Value place = add(multiply(lane, columns + 1), column);
+  SegmentChain chain(b, combiner, before, step,
+                     llvm::divideCeil(numLeaves, kScanLanes));
   for (int64_t first = 0; first < numLeaves; first += kScanLanes) {
+    chain.enter(first / kScanLanes);
     Value at = add(place, getConstant(first * (columns + 1)));
     auto load = [&]() -> SmallVector<Value> {
       return {emitLoad(combiner, at)};
@@ -122,33 +127,33 @@ Value OuterScans::emitColumn(const ScanCombiner &combiner, Value column,
                       .front()
                 : load().front();
     LaneScan::Result scanned = lanes.emit(combiner, leaf);
-    Value own = combiner.combine(before, scanned.before);
+    Value own = combiner.combine(chain.combineSections(chain.getSegments()),
+                                 scanned.before);
     emitIf(b, loc, hasLeaf, [&] { emitStore(combiner, own, at); });
-    before = combiner.combine(before, scanned.all);
+    chain.add(scanned.all);
   }
-  return before;
+  return chain.getCarried();
 }
 
 /// Scans the columns of the thread's warp, as far as there are so many.
 SmallVector<Value> OuterScans::emitColumns(const ScanCombiner &combiner,
-                                           ValueRange before) {
+                                           ValueRange before, Value step) {
   SmallVector<Value> after;
   for (int64_t number = 0; number < columnsOfWarp; ++number) {
-    Value first = before[number];
+    ValueRange first = before.take_front(SegmentChain::kNumCarried);
+    before = before.drop_front(SegmentChain::kNumCarried);
     Value column = add(warp, getConstant(number * numWarps));
     if (columns % numWarps == 0) {
-      after.push_back(emitColumn(combiner, column, first));
+      llvm::append_range(after, emitColumn(combiner, column, first, step));
       continue;
     }
     Value isThere = emitCompare(b, loc, CmpIPredicate::ult, column,
                                 b.getIndexAttr(columns));
-    SmallVector<Value> next = kernel.getElements().emitEither(
-        loc, first.getType(), isThere,
-        [&]() -> SmallVector<Value> {
-          return {emitColumn(combiner, column, first)};
-        },
-        [&]() -> SmallVector<Value> { return {first}; });
-    after.push_back(next.front());
+    llvm::append_range(
+        after, kernel.getElements().emitEither(
+                   loc, llvm::to_vector(first.getTypes()), isThere,
+                   [&] { return emitColumn(combiner, column, first, step); },
+                   [&] { return SmallVector<Value>(first); }));
   }
   return after;
 }
@@ -161,9 +166,10 @@ SmallVector<Value> OuterScans::emit(ArrayRef<Piece> pieces, ValueRange before,
         emitLeaves(combiner, pieces, /*inVectors=*/false);
     emitHandOver(combiner, leaves);
     gpu::BarrierOp::create(b, loc);
+    int64_t carried = columnsOfWarp * SegmentChain::kNumCarried;
     llvm::append_range(after,
-                       emitColumns(combiner, before.take_front(columnsOfWarp)));
-    before = before.drop_front(columnsOfWarp);
+                       emitColumns(combiner, before.take_front(carried), step));
+    before = before.drop_front(carried);
     gpu::BarrierOp::create(b, loc);
     emitTakeOver(combiner, leaves);
     bind(combiner, leaves, pieces, /*inVectors=*/false);

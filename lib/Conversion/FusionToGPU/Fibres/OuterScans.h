@@ -36,8 +36,9 @@ public:
 private:
   void emitHandOver(const ScanCombiner &combiner, ArrayRef<Leaf> leaves);
   SmallVector<Value> emitColumns(const ScanCombiner &combiner,
-                                 ValueRange before);
-  Value emitColumn(const ScanCombiner &combiner, Value column, Value before);
+                                 ValueRange before, Value step);
+  SmallVector<Value> emitColumn(const ScanCombiner &combiner, Value column,
+                                ValueRange before, Value step);
   void emitTakeOver(const ScanCombiner &combiner, MutableArrayRef<Leaf> leaves);
   Value emitPlace(int64_t leaf, int64_t neighbour);
   Value getMemory(const ScanCombiner &combiner);

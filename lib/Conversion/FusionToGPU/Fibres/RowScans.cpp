@@ -28,17 +28,19 @@ RowScans::RowScans(SegmentKernel &kernel, const ScanSpace &space,
             llvm::Log2_64(std::min(countThreads(schedule), kWarpSize))) {}
 
 SmallVector<Value> RowScans::getInit() const {
-  return llvm::map_to_vector(combiners, [](const ScanCombiner &combiner) {
-    return combiner.getNeutral(combiner.getType());
-  });
+  SmallVector<Value> init;
+  for (const ScanCombiner &combiner : combiners)
+    llvm::append_range(init, SegmentChain::getInit(combiner));
+  return init;
 }
 
 /// Warps follow each other in a row, and the leaves of a thread in steps of all
 /// of them. Two steps have memory of their own: before the third all threads
 /// have read what the first one left there.
-Value RowScans::emitShared(const ScanCombiner &combiner,
-                           MutableArrayRef<Leaf> leaves,
-                           ArrayRef<Value> segments, Value before, Value step) {
+void RowScans::emitShared(const ScanCombiner &combiner,
+                          MutableArrayRef<Leaf> leaves,
+                          ArrayRef<Value> segments, SegmentChain &chain,
+                          Value step) {
   int64_t numSegments = numWarps * static_cast<int64_t>(leaves.size());
   Value buffer = getBuffer(combiner, numSegments * rows * (step ? 2 : 1));
   Value first = getConstant(0);
@@ -65,24 +67,23 @@ Value RowScans::emitShared(const ScanCombiner &combiner,
     areOwn.push_back(
         emitCompare(b, loc, CmpIPredicate::eq, warp, b.getIndexAttr(number)));
   for (auto [number, leaf] : llvm::enumerate(leaves)) {
-    Value own = before;
+    chain.enter(int64_t(number) * numWarps);
+    Value own = chain.getSegments();
     for (int64_t i = 0; i < numWarps; ++i) {
       if (i > 0)
-        own = arith::SelectOp::create(b, loc, areOwn[i], before, own);
-      int64_t segment = int64_t(number) * numWarps + i;
-      before = combiner.combine(
-          before, memref::LoadOp::create(b, loc, buffer,
-                                         add(first, getConstant(segment))));
+        own = arith::SelectOp::create(b, loc, areOwn[i], chain.getSegments(),
+                                      own);
+      Value place = getConstant(int64_t(number) * numWarps + i);
+      chain.add(memref::LoadOp::create(b, loc, buffer, add(first, place)));
     }
-    leaf.before = combiner.combine(own, leaf.before);
+    leaf.before = combiner.combine(chain.combineSections(own), leaf.before);
   }
-  return before;
 }
 
-/// Sets `before` of the leaves, and returns that of the first leaf behind them.
-Value RowScans::emitSegments(const ScanCombiner &combiner,
-                             MutableArrayRef<Leaf> leaves, Value before,
-                             Value step) {
+/// Sets `before` of the leaves.
+void RowScans::emitSegments(const ScanCombiner &combiner,
+                            MutableArrayRef<Leaf> leaves, SegmentChain &chain,
+                            Value step) {
   SmallVector<Value> segments;
   for (Leaf &leaf : leaves) {
     LaneScan::Result scanned = lanes.emit(combiner, leaf.upTo.back());
@@ -90,21 +91,27 @@ Value RowScans::emitSegments(const ScanCombiner &combiner,
     segments.push_back(scanned.all);
   }
   if (numWarps > 1)
-    return emitShared(combiner, leaves, segments, before, step);
-  for (auto [leaf, segment] : llvm::zip(leaves, segments)) {
-    leaf.before = combiner.combine(before, leaf.before);
-    before = combiner.combine(before, segment);
+    return emitShared(combiner, leaves, segments, chain, step);
+  for (auto [number, leaf] : llvm::enumerate(leaves)) {
+    chain.enter(int64_t(number));
+    leaf.before = combiner.combine(chain.combineSections(chain.getSegments()),
+                                   leaf.before);
+    chain.add(segments[number]);
   }
-  return before;
 }
 
 SmallVector<Value> RowScans::emit(ArrayRef<Piece> pieces, ValueRange before,
                                   Value step) {
   SmallVector<Value> after;
-  for (auto [combiner, first] : llvm::zip(combiners, before)) {
+  for (const ScanCombiner &combiner : combiners) {
     SmallVector<Leaf, 0> leaves =
         emitLeaves(combiner, pieces, /*inVectors=*/true);
-    after.push_back(emitSegments(combiner, leaves, first, step));
+    SegmentChain chain(b, combiner,
+                       before.take_front(SegmentChain::kNumCarried), step,
+                       numWarps * static_cast<int64_t>(leaves.size()));
+    before = before.drop_front(SegmentChain::kNumCarried);
+    emitSegments(combiner, leaves, chain, step);
+    llvm::append_range(after, chain.getCarried());
     bind(combiner, leaves, pieces, /*inVectors=*/true);
   }
   return after;

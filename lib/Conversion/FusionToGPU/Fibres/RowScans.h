@@ -31,10 +31,10 @@ public:
                           Value step) override;
 
 private:
-  Value emitSegments(const ScanCombiner &combiner, MutableArrayRef<Leaf> leaves,
-                     Value before, Value step);
-  Value emitShared(const ScanCombiner &combiner, MutableArrayRef<Leaf> leaves,
-                   ArrayRef<Value> segments, Value before, Value step);
+  void emitSegments(const ScanCombiner &combiner, MutableArrayRef<Leaf> leaves,
+                    SegmentChain &chain, Value step);
+  void emitShared(const ScanCombiner &combiner, MutableArrayRef<Leaf> leaves,
+                  ArrayRef<Value> segments, SegmentChain &chain, Value step);
 
   int64_t rows;
   int64_t numWarps; ///< That share a row.

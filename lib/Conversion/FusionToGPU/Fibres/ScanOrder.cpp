@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <numeric>
 
 using namespace fuser;
 using arith::CmpIPredicate;
@@ -63,12 +64,71 @@ Value ScanCombiner::emitRounded(Value result) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Segments
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> SegmentChain::getInit(const ScanCombiner &combiner) {
+  return SmallVector<Value>(kNumCarried,
+                            combiner.getNeutral(combiner.getType()));
+}
+
+SegmentChain::SegmentChain(OpBuilder &b, const ScanCombiner &combiner,
+                           ValueRange before, Value step, int64_t segments)
+    : b(b), combiner(combiner), sections(before[0]), segments(before[1]),
+      step(step), numSegments(segments) {
+  if (sections == combiner.getNeutral(combiner.getType()))
+    sections = nullptr;
+}
+
+/// Nothing is asked where the answer is the same in each step.
+void SegmentChain::enter(int64_t number) {
+  int64_t every = step ? std::gcd(numSegments, kScanSegments) : kScanSegments;
+  if (number % every != 0 || (!step && number == 0))
+    return;
+  Value all = combineSections(segments);
+  Value none = combiner.getNeutral(combiner.getType());
+  if (every == kScanSegments) {
+    sections = all;
+    segments = none;
+    return;
+  }
+  Location loc = combiner.getOp().getLoc();
+  auto getConstant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  Value first = arith::AddIOp::create(
+      b, loc, arith::MulIOp::create(b, loc, step, getConstant(numSegments)),
+      getConstant(number));
+  Value inSection =
+      arith::AndIOp::create(b, loc, first, getConstant(kScanSegments - 1));
+  Value isNext =
+      emitCompare(b, loc, CmpIPredicate::eq, inSection, b.getIndexAttr(0));
+  if (!sections)
+    sections = none;
+  sections = arith::SelectOp::create(b, loc, isNext, all, sections);
+  segments = arith::SelectOp::create(b, loc, isNext, none, segments);
+}
+
+void SegmentChain::add(Value segment) {
+  segments = combiner.combine(segments, segment);
+}
+
+Value SegmentChain::combineSections(Value segments) const {
+  return sections ? combiner.combine(sections, segments) : segments;
+}
+
+SmallVector<Value> SegmentChain::getCarried() const {
+  Value none = combiner.getNeutral(combiner.getType());
+  return {sections ? sections : none, segments};
+}
+
+//===----------------------------------------------------------------------===//
 // One thread
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a thread has before a leaf: the segments, and of the one that the leaf
-/// is in a tree for each bit of the leaf's number that is set.
+/// What a thread has before a leaf: the sections, the segments, and of the one
+/// that the leaf is in a tree for each bit of the leaf's number that is set.
 class SerialScan {
 public:
   SerialScan(const ScanCombiner &combiner, fusion::FibreContext &ctx)
@@ -84,7 +144,7 @@ private:
   }
   Value emitIsSet(Value number, int64_t bit);
   Value emitLeaf(Value start, Value before);
-  Value emitBefore(Value number, Value segments, ValueRange trees);
+  Value emitBefore(Value number, ValueRange carried);
   Trees emitAfter(Value number, ValueRange carried, Value leaf);
 
   const ScanCombiner &combiner;
@@ -118,23 +178,23 @@ Value SerialScan::emitLeaf(Value start, Value before) {
   return loop.getResult(0);
 }
 
-/// The trees from the last one backwards, then the segments.
-Value SerialScan::emitBefore(Value number, Value segments, ValueRange trees) {
+/// The trees from the last one backwards, then segments and sections.
+Value SerialScan::emitBefore(Value number, ValueRange carried) {
   Value lanes = combiner.getNeutral(ctx.type);
-  for (auto [bit, tree] : llvm::enumerate(trees))
+  for (auto [bit, tree] : llvm::enumerate(carried.drop_front(2)))
     lanes = arith::SelectOp::create(b, loc, emitIsSet(number, int64_t(bit)),
                                     combiner.combine(tree, lanes), lanes);
-  return combiner.combine(segments, lanes);
+  return combiner.combine(combiner.combine(carried[0], carried[1]), lanes);
 }
 
-/// The segments and trees with one more leaf: it makes a tree of two, of four,
-/// and so on, as far as there is another one as large, and at last a segment.
+/// The same with one more leaf: it makes a tree of two, of four, and so on, as
+/// far as there is another one as large, then a segment, and at last a section.
 SerialScan::Trees SerialScan::emitAfter(Value number, ValueRange carried,
                                         Value leaf) {
-  Value segments = carried.front();
+  Value sections = carried[0], segments = carried[1];
   Trees after;
   Value goesOn = arith::ConstantIntOp::create(b, loc, 1, 1), tree = leaf;
-  for (auto [bit, waiting] : llvm::enumerate(carried.drop_front())) {
+  for (auto [bit, waiting] : llvm::enumerate(carried.drop_front(2))) {
     Value isSet = emitIsSet(number, int64_t(bit));
     Value joined = combiner.combine(waiting, tree);
     Value joins = arith::AndIOp::create(b, loc, goesOn, isSet);
@@ -142,23 +202,31 @@ SerialScan::Trees SerialScan::emitAfter(Value number, ValueRange carried,
     tree = arith::SelectOp::create(b, loc, joins, joined, tree);
     goesOn = joins;
   }
-  Value more = combiner.combine(segments, tree);
-  after.insert(after.begin(),
-               arith::SelectOp::create(b, loc, goesOn, more, segments));
+  segments = arith::SelectOp::create(
+      b, loc, goesOn, combiner.combine(segments, tree), segments);
+  constexpr int64_t kLeaves = kScanLanes * kScanSegments;
+  Value inSection =
+      arith::AndIOp::create(b, loc, number, getIndex(kLeaves - 1));
+  Value isLast = emitCompare(b, loc, CmpIPredicate::eq, inSection,
+                             b.getIndexAttr(kLeaves - 1));
+  Value more = combiner.combine(sections, segments);
+  sections = arith::SelectOp::create(b, loc, isLast, more, sections);
+  segments = arith::SelectOp::create(b, loc, isLast,
+                                     combiner.getNeutral(ctx.type), segments);
+  after.insert(after.begin(), {sections, segments});
   return after;
 }
 
 void SerialScan::emit() {
   Type element = getElementTypeOrSelf(combiner.getOp()->getResult(0).getType());
   int64_t leafSize = getScanLeaf(getStorageBytes(element));
-  SmallVector<Value> init(kLevels + 1, combiner.getNeutral(ctx.type));
+  SmallVector<Value> init(2 + kLevels, combiner.getNeutral(ctx.type));
   scf::ForOp::create(
       b, loc, getIndex(0), ctx.length, getIndex(leafSize), init,
       [&](OpBuilder &, Location, Value start, ValueRange carried) {
         Value number =
             arith::DivUIOp::create(b, loc, start, getIndex(leafSize));
-        Value before =
-            emitBefore(number, carried.front(), carried.drop_front());
+        Value before = emitBefore(number, carried);
         Value leaf = emitLeaf(start, before);
         scf::YieldOp::create(b, loc, emitAfter(number, carried, leaf));
       });

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The steps of the order that all scans on a GPU have (SumOrder.h): within a
-// leaf, over the leaves of a segment in the lanes of a warp, over segments.
+// leaf, over the leaves of a segment in the lanes of a warp, over the segments
+// of a section, over sections.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +46,39 @@ private:
   OpBuilder &b;
   Location loc;
   Value neutral;
+};
+
+/// Goes from segment to segment, and from section to section.
+class SegmentChain {
+public:
+  /// What sections and segments before are combined to.
+  static constexpr int64_t kNumCarried = 2;
+  static SmallVector<Value> getInit(const ScanCombiner &combiner);
+
+  /// From what is before, in a tile of so many segments. `step`: how many such
+  /// tiles are before; null: this is the first one of the fibre, or of the
+  /// section, or all before are whole sections.
+  SegmentChain(OpBuilder &b, const ScanCombiner &combiner, ValueRange before,
+               Value step, int64_t segments);
+
+  /// The next segment has this number in the tile, and as many as are added
+  /// until the next call are of one section.
+  void enter(int64_t number);
+  void add(Value segment);
+
+  /// Of the section that was entered last.
+  Value getSegments() const { return segments; }
+  /// The sections before, and `segments` of this one.
+  Value combineSections(Value segments) const;
+  SmallVector<Value> getCarried() const;
+
+private:
+  OpBuilder &b;
+  const ScanCombiner &combiner;
+  Value sections; ///< Null: there are none, which changes nothing.
+  Value segments;
+  Value step;
+  int64_t numSegments;
 };
 
 /// A whole fibre, by one thread: what waits for more on each level of a segment

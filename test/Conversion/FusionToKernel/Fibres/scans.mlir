@@ -29,10 +29,14 @@ func.func @f(%x: tensor<?x256xf32> {fusion.alignment = 16 : i64}) -> (tensor<?x2
 // A row of more columns than the tile: whole steps, which check no bound, and one more.
 // CHECK-LABEL: gpu.func @long_0(
 // CHECK-SAME: workgroup(%[[MEMORY:.*]] : memref<4xf32, #gpu.address_space<workgroup>>)
-// CHECK: scf.for %[[AT:.*]] = %{{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (f32)
+// What is carried are the sections, and the segments of this one; a step of two segments may begin a section.
+// CHECK: scf.for %[[AT:.*]] = %{{.*}} iter_args(%[[SECTIONS:.*]] = %{{.*}}, %[[SEGMENTS:.*]] = %{{.*}}) -> (f32, f32)
 // CHECK-NOT: arith.cmpi ult
 // CHECK: vector.load
-// CHECK: arith.addf %[[SUM]], %{{.*}}
+// CHECK: %[[ALL:.*]] = arith.addf %[[SECTIONS]], %[[SEGMENTS]]
+// CHECK: %[[IS_NEXT:.*]] = arith.cmpi eq
+// CHECK: arith.select %[[IS_NEXT]], %[[ALL]], %[[SECTIONS]]
+// CHECK: arith.select %[[IS_NEXT]], %{{.*}}, %[[SEGMENTS]]
 // CHECK: scf.yield
 // CHECK: scf.if
 // CHECK: arith.cmpi ult
