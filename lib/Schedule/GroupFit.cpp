@@ -193,6 +193,15 @@ Decision fuser::schedule::fitsRowScan(const GroupSummary &group,
   return fitsScan(group);
 }
 
+Decision fuser::schedule::fitsSplitScan(const GroupSummary &group,
+                                        const Processor &processor) {
+  if (Decision decision = fitsRowScan(group, processor); !decision)
+    return decision;
+  if (group.fibres.minDepth != group.fibres.maxDepth)
+    return Decision::no("a scan is scanned");
+  return Decision::yes();
+}
+
 Decision fuser::schedule::fitsOuterScan(const GroupSummary &group,
                                         const Processor &) {
   if (group.fibres.rows && group.fibres.rows->reducesNeighbours())

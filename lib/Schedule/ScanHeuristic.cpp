@@ -23,6 +23,8 @@ static constexpr int64_t kBytesPerThread = 128;
 static constexpr int64_t kFewBytes = 64;
 static constexpr int64_t kThreads = 256;
 static constexpr int64_t kThreadsOfFewRows = 512;
+/// With fewer sections a row it takes no longer alone than three kernels start.
+static constexpr int64_t kFewSections = 8;
 /// Threads of a block whose rows have a warp or less each.
 static constexpr int64_t kThreadsOfShortRows = 128;
 
@@ -63,6 +65,37 @@ static ScanSizes chooseSizes(const ScanProblem &problem,
   if (sizes.threads <= kWarpSize)
     sizes.rowsPerBlock = kThreadsOfShortRows / sizes.threads;
   return sizes;
+}
+
+/// With rows for more than half of the multiprocessors what is saved is less
+/// than to read twice.
+Decision fuser::schedule::prefersSplitScan(const ScanProblem &problem,
+                                           const Processor &processor) {
+  if (problem.outer == kUnknown ||
+      2 * problem.outer > processor.multiprocessors)
+    return Decision::no("there are rows enough for a thread block each");
+  int64_t section = problem.leaf * kScanLanes * kScanSegments;
+  if (problem.maxLength != kUnknown &&
+      problem.maxLength < kFewSections * section)
+    return Decision::no("rows of " + std::to_string(problem.maxLength) +
+                        " elements are too short for several thread blocks");
+  return Decision::yes();
+}
+
+TileSchedule fuser::schedule::chooseSplitScan(const ScanProblem &problem) {
+  // All segments of a section, of which a thread has as much as of a row.
+  int64_t registers = problem.liveRegisters * problem.leaf;
+  int64_t leaves = std::clamp<int64_t>(
+      llvm::bit_floor(uint64_t(kBytesPerThread / (4 * registers))), 2, 8);
+  TileSchedule schedule;
+  schedule.axes.emplace_back(problem.outerDims);
+  schedule.axes.push_back({problem.dim});
+  llvm::SmallVector<LayoutRun> runs;
+  addRegisterBits(runs, 1, llvm::Log2_64(problem.leaf));
+  addThreadBits(runs, 1, 0, llvm::Log2_64(kScanSegments * kScanLanes / leaves));
+  schedule.layout = TileLayout(2, runs);
+  schedule.repeat = {1, leaves};
+  return schedule;
 }
 
 TileSchedule fuser::schedule::chooseRowScan(const ScanProblem &problem,

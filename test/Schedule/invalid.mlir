@@ -5,7 +5,7 @@
 
 // A segment of a scheduler that is none.
 func.func @unknown(%x: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error-re@+1 {{expected a scheduler of target {{cuda|cpu}} ("pointwise", "row_reduction",{{( "outer_reduction", "inner_outer_reduction", "row_scan", "outer_scan", "row_order", "scatter", "split_reduction",)?}} "library", "communication", "generic"), got "other"}}
+  // expected-error-re@+1 {{expected a scheduler of target {{cuda|cpu}} ("pointwise", "row_reduction",{{( "outer_reduction", "inner_outer_reduction", "split_scan", "row_scan", "outer_scan", "row_order", "scatter", "split_reduction",)?}} "library", "communication", "generic"), got "other"}}
   %0 = fusion.segment "other" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) {
     %1 = fusion.exp %a : tensor<?xf32>
     fusion.yield %1 : tensor<?xf32>

@@ -37,9 +37,52 @@ func.func @short(%x: tensor<?x20xf64>) -> tensor<?x20xf64> {
 // Few rows: more threads for each, which have less of it.
 // CHECK-LABEL: func.func @few(
 // CHECK: layout = {{\[\[}}], [r2, l5, w4]], repeat = [1, 4]>
-func.func @few(%x: tensor<32x128256xf32>) -> tensor<32x128256xf32> {
+func.func @few(%x: tensor<100x128256xf32>) -> tensor<100x128256xf32> {
+  %0 = fusion.scan <sum> %x dim 1 : tensor<100x128256xf32>
+  return %0 : tensor<100x128256xf32>
+}
+
+// Long ones: a block a section of a row.
+// CHECK-LABEL: func.func @split(
+// CHECK: fusion.segment "split_scan"
+// CHECK-SAME: #fusion.tile<kind = "split_scan", axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w3]], repeat = [1, 8]>
+func.func @split(%x: tensor<32x128256xf32>) -> tensor<32x128256xf32> {
   %0 = fusion.scan <sum> %x dim 1 : tensor<32x128256xf32>
   return %0 : tensor<32x128256xf32>
+}
+
+// One of open length may be long.
+// CHECK-LABEL: func.func @open_vector(
+// CHECK: fusion.segment "split_scan"
+// CHECK-SAME: #fusion.tile<kind = "split_scan", axes = {{\[\[}}], [0]], layout = {{\[\[}}], [r3, l5, w4]], repeat = [1, 4]>
+func.func @open_vector(%x: tensor<?xbf16>) -> tensor<?xbf16> {
+  %0 = fusion.scan <sum> %x dim 0 : tensor<?xbf16>
+  return %0 : tensor<?xbf16>
+}
+
+// CHECK-LABEL: func.func @short_vector(
+// CHECK: fusion.segment "row_scan"
+func.func @short_vector(%x: tensor<?xf32> {fusion.bounds = array<i64: 65535>}) -> tensor<?xf32> {
+  %0 = fusion.scan <sum> %x dim 0 : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// What is before a section of the second scan is known behind the first one only.
+// CHECK-LABEL: func.func @scans_of_scans(
+// CHECK-COUNT-2: fusion.segment "split_scan"
+func.func @scans_of_scans(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = fusion.scan <sum> %x dim 0 : tensor<?xf32>
+  %1 = fusion.scan <max> %0 dim 0 : tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @two_scans(
+// CHECK-COUNT-1: fusion.segment "split_scan"
+// CHECK-NOT: fusion.segment
+func.func @two_scans(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %0 = fusion.scan <sum> %x dim 0 : tensor<?xf32>
+  %1 = fusion.scan <max> %x dim 0 : tensor<?xf32>
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
 }
 
 // Columns: lanes have neighbours, warps leaves.

@@ -22,6 +22,13 @@
 
 namespace fuser::schedule {
 
+/// Whether several thread blocks should share a row, which is read twice then.
+Decision prefersSplitScan(const ScanProblem &problem,
+                          const Processor &processor);
+
+/// Of scans along the last dimension, of which a block has a section.
+TileSchedule chooseSplitScan(const ScanProblem &problem);
+
 /// Of scans along the last dimension.
 TileSchedule chooseRowScan(const ScanProblem &problem,
                            const Processor &processor);

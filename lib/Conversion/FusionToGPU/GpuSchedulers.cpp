@@ -158,6 +158,38 @@ static Decision chooseInnerOuter(const Segment &segment,
 // Scans
 //===----------------------------------------------------------------------===//
 
+static Decision maySplitScan(const GroupSummary &group,
+                             const Processor &processor) {
+  if (Decision decision = schedule::fitsSplitScan(group, processor); !decision)
+    return decision;
+  return prefersSplitScan(schedule::getScanProblem(group), processor);
+}
+
+static Decision chooseSplitScan(const Segment &segment,
+                                const Processor &processor, Choice &choice) {
+  ScanSpace space;
+  schedule::ScanProblem problem;
+  if (Decision decision = schedule::fitsSplitScan(segment.group, processor);
+      !decision)
+    return decision;
+  if (Decision decision = analyzeScans(segment, space, problem); !decision)
+    return decision;
+  choice.schedule =
+      makeTile(segment.op->getContext(), fusion::TileScheduleAttr::kSplitScan,
+               schedule::chooseSplitScan(problem));
+  return Decision::yes();
+}
+
+/// Scans of scans are kernels of their own where several blocks share a row.
+static Decision mayRowScan(const GroupSummary &group,
+                           const Processor &processor) {
+  if (Decision decision = schedule::fitsRowScan(group, processor); !decision)
+    return decision;
+  if (prefersSplitScan(schedule::getScanProblem(group), processor))
+    return Decision::no("several thread blocks should share a row");
+  return Decision::yes();
+}
+
 static Decision chooseRowScan(const Segment &segment,
                               const Processor &processor, Choice &choice) {
   ScanSpace space;
@@ -303,7 +335,9 @@ schedule::Schedulers fuser::getGpuSchedulers() {
        schedule::estimateSeconds, chooseOuterReduction},
       {fusion::TileScheduleAttr::kInnerOuterReduction, mayInnerOuter,
        schedule::estimateSeconds, chooseInnerOuter},
-      {fusion::TileScheduleAttr::kRowScan, schedule::fitsRowScan,
+      {fusion::TileScheduleAttr::kSplitScan, maySplitScan,
+       schedule::estimateSeconds, chooseSplitScan, kScanFamilies},
+      {fusion::TileScheduleAttr::kRowScan, mayRowScan,
        schedule::estimateSeconds, chooseRowScan, kScanFamilies},
       {fusion::TileScheduleAttr::kOuterScan, schedule::fitsOuterScan,
        schedule::estimateSeconds, chooseOuterScan, kScanFamilies},

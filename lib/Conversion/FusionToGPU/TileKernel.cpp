@@ -25,101 +25,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TileKernel.h"
 #include "Fibres/OuterScans.h"
 #include "Fibres/RowScans.h"
-#include "GpuKernel.h"
-#include "ReadAhead.h"
-#include "Reduction/RowReductions.h"
-#include "TileStaging.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/TransposeHeuristic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace fuser;
 using arith::CmpIPredicate;
 using fusion::SegmentOp;
 using schedule::TileSchedule;
-
-namespace {
-/// What the kernel of a segment computes.
-struct TileProgram {
-  TileSchedule schedule;
-  Value tensor;               ///< As large as the space.
-  SmallVector<int64_t> shape; ///< Of the space; negative where it is not known.
-  SmallVector<int64_t> divisors; ///< What these sizes are multiples of.
-  int64_t mostCut = 1;           ///< See TileSpace.
-  /// All tensors have its elements in the same dense order.
-  bool isFlat = false;
-  /// With reductions; else all results are as large as the space.
-  std::optional<ReductionSpace> rows;
-  /// With scans.
-  std::optional<ScanSpace> scans;
-  bool isOneStep = true; ///< A tile has all columns.
-  SmallVector<unsigned> fullResults;
-  SmallVector<PlainRead> stagedReads;
-
-  /// Vectors end with each row of the last dimension.
-  bool cutsRows() const { return !rows && (!scans || isOuterScan()); }
-  /// Along another dimension than the last one: of three axes the second.
-  bool isOuterScan() const { return scans && schedule.getNumAxes() == 3; }
-  /// What reductions or scans are made of.
-  SmallVector<Value> getOperands() const;
-  /// Of rows without elements there is something to be computed.
-  bool hasEmptyRows() const { return rows && !rows->rowResults.empty(); }
-  TileSpace emitSpace(OpBuilder &b, Location loc, SegmentSizes &sizes) const;
-  OpFoldResult emitNumTiles(OpBuilder &b, Location loc,
-                            const TileSpace &space) const;
-};
-
-class TileEmitter {
-public:
-  /// `inverses`: of TileSpace.
-  TileEmitter(SegmentKernel &kernel, const TileProgram &program,
-              gpu::GPUFuncOp func, ValueRange inverses);
-
-  LogicalResult run();
-
-  /// Bytes of it that the kernel asks the launch for.
-  int64_t getSharedBytes() const { return ahead ? ahead->getSharedBytes() : 0; }
-
-private:
-  using Pieces = ArrayRef<Piece>;
-
-  void emitTile(bool isWhole);
-  void emitRows();
-  void emitScans();
-  SmallVector<Piece> emitScannedPieces(Value start, bool isWhole);
-  SmallVector<Value> emitScanStep(Value start, ValueRange before, Value step,
-                                  bool isWhole);
-  void emitReads(Pieces pieces);
-  void emitRowReads();
-  SmallVector<Value> getRowPlace(unsigned result);
-  void enter(const Piece &piece);
-  void emitCopies(Pieces pieces);
-  void emitResults(const Piece &piece);
-  void emitRowResults();
-  void emitCutTile();
-  void emitElements(const Piece &piece);
-  bool hasBarriers() const {
-    return program.rows || staging.hasReads() || staging.hasResults();
-  }
-
-  SegmentKernel &kernel;
-  const TileProgram &program;
-  const TileSchedule &schedule;
-  gpu::GPUFuncOp func;
-  OpBuilder &b;
-  Location loc;
-  TileIndex index;
-  TileStaging staging;
-  ReductionWalk walk;
-  std::optional<RowReductions> reductions;
-  std::unique_ptr<TileScans> scans;
-  std::optional<ReadAhead> ahead; ///< Of one step, if there are stages.
-  /// The dimension along which vectors lie.
-  int64_t dim;
-};
-} // namespace
 
 SmallVector<Value> TileProgram::getOperands() const {
   SmallVector<Value> operands;
@@ -143,9 +60,12 @@ TileSpace TileProgram::emitSpace(OpBuilder &b, Location loc,
     return emitFlatSpace(b, loc, emitProduct(b, loc, dims), schedule);
   TileSpace space = emitTileSpace(b, loc, dims, schedule, cutsRows(), divisors);
   space.mostCut = mostCut;
-  // A block goes through all of what is scanned.
-  if (scans)
-    space.axes[kScannedAxis].numTiles = b.getIndexAttr(1);
+  // A block goes through all of what is scanned, or has a section of it.
+  if (scans) {
+    TileSpace::Axis &axis = space.axes[kScannedAxis];
+    axis.numTiles = isSplit ? emitCeilDiv(b, loc, axis.extent, axis.tile)
+                            : b.getIndexAttr(1);
+  }
   return space;
 }
 
@@ -155,7 +75,7 @@ OpFoldResult TileProgram::emitNumTiles(OpBuilder &b, Location loc,
   if (rows && !hasEmptyRows())
     return space.emitNumBlocksOfRows(b, loc);
   OpFoldResult tiles = space.emitNumBlocks(b, loc);
-  if (!scans || !isOneStep)
+  if (!scans || !isOneStep || isSplit)
     return tiles;
   const TileSpace::Axis &axis = space.axes[kScannedAxis];
   return emitProduct(b, loc,
@@ -441,9 +361,66 @@ void TileEmitter::emitScans() {
   });
 }
 
+/// The sections of rows follow each other.
+Value TileEmitter::emitSectionNumber() {
+  OpFoldResult perRow = index.getSpace().axes[kScannedAxis].numTiles;
+  Value first = b.createOrFold<arith::MulIOp>(loc, index.getTile(0),
+                                              emitIndex(b, loc, perRow));
+  return b.createOrFold<arith::AddIOp>(loc, first, index.getTile(kScannedAxis));
+}
+
+/// Of each scan the sections before, and no segment of this one.
+SmallVector<Value> TileEmitter::emitBefore() {
+  SmallVector<Value> before = scans->getInit();
+  if (storesTotals)
+    return before;
+  Value number = emitSectionNumber();
+  for (auto [i, workspace] : llvm::enumerate(sections))
+    before[i * SegmentChain::kNumCarried] =
+        memref::LoadOp::create(b, loc, workspace, number);
+  return before;
+}
+
+void TileEmitter::emitSectionOf(bool isWhole) {
+  index.setMostCut(isWhole ? schedule.getVector() : program.mostCut);
+  SmallVector<Piece> pieces = index.emitPieces(schedule.layout, isWhole);
+  scans->unbind();
+  emitReads(pieces);
+  SmallVector<Value> after = scans->emit(pieces, emitBefore(), /*step=*/{});
+  if (!storesTotals) {
+    for (const Piece &piece : pieces)
+      emitResults(piece);
+    return;
+  }
+  Value isFirst = emitCompare(b, loc, CmpIPredicate::eq, emitThread(b, loc),
+                              b.getIndexAttr(0));
+  emitIf(b, loc, isFirst, [&] {
+    Value number = emitSectionNumber();
+    for (auto [i, workspace] : llvm::enumerate(sections))
+      memref::StoreOp::create(b, loc, after[i * SegmentChain::kNumCarried + 1],
+                              workspace, number);
+  });
+}
+
+/// All but the last one of a row have no element beyond its end.
+void TileEmitter::emitSection() {
+  kernel.getElements().emitEither(
+      loc, index.emitIsWhole(), [&] { emitSectionOf(/*isWhole=*/true); },
+      [&] { emitSectionOf(/*isWhole=*/false); });
+}
+
+LogicalResult TileEmitter::emitTotals(ValueRange workspaces) {
+  storesTotals = true;
+  setSections(workspaces);
+  emitSection();
+  return kernel.getStatus();
+}
+
 LogicalResult TileEmitter::run() {
   ElementEmitter &elements = kernel.getElements();
-  if (program.scans)
+  if (program.isSplit)
+    emitSection();
+  else if (program.scans)
     emitScans();
   else if (program.rows)
     emitRows();
@@ -566,14 +543,15 @@ static LogicalResult verifyScanTile(SegmentOp op, const TileSchedule &schedule,
 }
 
 static LogicalResult analyzeScans(const schedule::Segment &segment,
-                                  TileProgram &program) {
+                                  bool isSplit, TileProgram &program) {
   SegmentOp op = segment.op;
   const TileSchedule &schedule = program.schedule;
   ScanSpace scans;
   schedule::ScanProblem problem;
   bool isOuter = schedule.getNumAxes() == 3;
-  Decision verdict = isOuter ? schedule::fitsOuterScan(segment.group, {})
-                             : schedule::fitsRowScan(segment.group, {});
+  Decision verdict = isOuter   ? schedule::fitsOuterScan(segment.group, {})
+                     : isSplit ? schedule::fitsSplitScan(segment.group, {})
+                               : schedule::fitsRowScan(segment.group, {});
   if (verdict)
     verdict = analyzeScans(segment, scans, problem);
   if (!verdict)
@@ -581,8 +559,10 @@ static LogicalResult analyzeScans(const schedule::Segment &segment,
            << "does not fit its schedule of scans: " << verdict.getReason();
   if (failed(verifyScanTile(op, schedule, problem)))
     return failure();
-  program.isOneStep = problem.maxLength != schedule::kUnknown &&
-                      problem.maxLength <= schedule.getExtent(kScannedAxis);
+  program.isSplit = isSplit;
+  program.isOneStep =
+      isSplit || (problem.maxLength != schedule::kUnknown &&
+                  problem.maxLength <= schedule.getExtent(kScannedAxis));
   program.tensor = scans.tensor;
   llvm::append_range(program.shape, segment.group.fibres.rows->shape);
   program.divisors = segment.symbols.getDivisors(program.tensor);
@@ -629,9 +609,10 @@ static LogicalResult analyzeResults(const schedule::Segment &segment,
 
 static LogicalResult analyzeProgram(const schedule::Segment &segment,
                                     StringRef kind, TileProgram &program) {
-  if (kind == fusion::TileScheduleAttr::kRowScan ||
+  bool isSplit = kind == fusion::TileScheduleAttr::kSplitScan;
+  if (isSplit || kind == fusion::TileScheduleAttr::kRowScan ||
       kind == fusion::TileScheduleAttr::kOuterScan)
-    return analyzeScans(segment, program);
+    return analyzeScans(segment, isSplit, program);
   if (kind == fusion::TileScheduleAttr::kRowReduction)
     return analyze(segment, program);
   return analyzeResults(segment, program);
@@ -654,6 +635,8 @@ LogicalResult fuser::lowerTile(SegmentLowering &lowering) {
   schedule::Segment described = describeSegment(segment, lowering.getSymbols());
   if (failed(analyzeProgram(described, attr.getKind(), program)))
     return failure();
+  if (program.isSplit)
+    return lowerSplitScan(lowering, program);
   OpBuilder b(segment.getContext()), &host = lowering.getHostBuilder();
   Location loc = lowering.getLoc();
   TileSpace space = program.emitSpace(host, loc, lowering.getInnerSizes());

@@ -12,6 +12,13 @@
 // RUN: fuser-run %s --entry middle --target sim --sim-check --check --input 2x1000x16xf64=normal:1 | FileCheck %s
 // RUN: fuser-run %s --entry short --target sim --sim-check --check --input 9x5x7xi32=random:1 | FileCheck %s
 // RUN: fuser-run %s --entry short --target sim --sim-check --check --input 0x5x7xi32=random:1 | FileCheck %s
+// RUN: fuser-run %s --entry vector --target sim --sim-check --check --input 3000003xf32=normal:1,offset=1 | FileCheck %s
+// RUN: fuser-run %s --entry vector --target sim --sim-check --check --input 8193xf32=normal:1,strides=2 | FileCheck %s
+// RUN: fuser-run %s --entry vector --target sim --sim-check --check --input 1xf32=normal:1 | FileCheck %s
+// RUN: fuser-run %s --entry vector --target sim --sim-check --check --input 0xf32=normal:1 | FileCheck %s
+// RUN: fuser-run %s --entry vector --target sim --exact --check --input 20000xf32=bits:1 | FileCheck %s
+// RUN: fuser-run %s --entry shared --target sim --sim-check --check --input 3x140000xbf16=normal:1 | FileCheck %s
+// RUN: fuser-run %s --entry shared_wide --target sim --sim-check --check --input 2x2x40001xf64=normal:1 --input 2x2x40001xi64=random:1 | FileCheck %s
 // CHECK: {{^}}right
 
 // PTX-LABEL: .visible .entry row_0(
@@ -42,6 +49,27 @@ func.func @fused(%x: tensor<?x?xbf16>, %w: tensor<?xf32>) -> (tensor<?x?xf32>, t
 func.func @long(%x: tensor<?x10000xf64>) -> tensor<?x10000xf64> {
   %0 = fusion.scan <sum> %x dim 1 : tensor<?x10000xf64>
   return %0 : tensor<?x10000xf64>
+}
+
+func.func @vector(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = fusion.scan <sum> %x dim 0 : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+func.func @shared(%x: tensor<3x140000xbf16>) -> (tensor<3x140000xf32>, tensor<3x140000xbf16>) {
+  %c = fusion.cast %x : tensor<3x140000xbf16> to tensor<3x140000xf32>
+  %m = fusion.mul %c, 2.0 : tensor<3x140000xf32>
+  %s = fusion.scan <sum> %m dim 1 : tensor<3x140000xf32>
+  %t = fusion.scan <max> %m dim 1 : tensor<3x140000xf32>
+  %n = fusion.neg %t : tensor<3x140000xf32>
+  %r = fusion.cast %n : tensor<3x140000xf32> to tensor<3x140000xbf16>
+  return %s, %r : tensor<3x140000xf32>, tensor<3x140000xbf16>
+}
+
+func.func @shared_wide(%x: tensor<2x2x?xf64>, %y: tensor<2x2x?xi64>) -> (tensor<2x2x?xf64>, tensor<2x2x?xi64>) {
+  %s = fusion.scan <prod> %x dim 2 : tensor<2x2x?xf64>
+  %t = fusion.scan <sum> %y dim 2 : tensor<2x2x?xi64>
+  return %s, %t : tensor<2x2x?xf64>, tensor<2x2x?xi64>
 }
 
 func.func @outer(%x: tensor<?x?xbf16>) -> (tensor<?x?xf32>, tensor<?x?xbf16>) {

@@ -81,7 +81,8 @@ def row_schedules(leaf, length):
     }
     if length <= 16 * leaf:
         layouts["half_warps"] = (f"[[l1, w1], [{r}, l4]]", 1)
-    return {
+    split = tile("split_scan", "[[0], [1]]", f"[[], [{r}, l5, w4]]", "[1, 4]")
+    return {"split": split} | {
         name: tile("row_scan", "[[0], [1]]", layout, f"[1, {repeat}]") for name, (layout, repeat) in layouts.items()
     }
 

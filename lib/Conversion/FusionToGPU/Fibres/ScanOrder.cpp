@@ -21,10 +21,14 @@ using arith::CmpIPredicate;
 
 ScanCombiner::ScanCombiner(SegmentKernel &kernel, fusion::ScanOpInterface op)
     : kernel(kernel), op(op), b(kernel.builder), loc(op.getLoc()) {
-  Type type = getComputeType(getElementTypeOrSelf(op->getResult(0).getType()),
-                             Precision::Native);
-  neutral = kernel.withContext(
-      loc, [&](fusion::EmitContext &ctx) { return op.emitNeutral(ctx, type); });
+  neutral = kernel.withContext(loc, [&](fusion::EmitContext &ctx) {
+    return this->op.emitNeutral(ctx, getType(this->op));
+  });
+}
+
+Type ScanCombiner::getType(fusion::ScanOpInterface op) {
+  return getComputeType(getElementTypeOrSelf(op->getResult(0).getType()),
+                        Precision::Native);
 }
 
 Value ScanCombiner::combine(Value before, Value after) const {

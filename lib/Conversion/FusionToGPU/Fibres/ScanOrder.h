@@ -24,6 +24,9 @@ class ScanCombiner {
 public:
   ScanCombiner(SegmentKernel &kernel, fusion::ScanOpInterface op);
 
+  /// In which it does.
+  static Type getType(fusion::ScanOpInterface op);
+
   /// Of scalars, or vectors of different fibres.
   Value combine(Value before, Value after) const;
   /// `element`, or what changes nothing where `exists` (null: always) is false.

@@ -347,6 +347,22 @@ static LogicalResult verifyRowScan(EmitError emitError,
   return success();
 }
 
+// schedule_c30
+static LogicalResult verifySplitScan(EmitError emitError,
+                                     const TileLayout &layout,
+                                     DenseI64ArrayAttr repeat) {
+  if (failed(verifyRowScan(emitError, layout, repeat)))
+    return failure();
+  int64_t rows = layout.getExtent(0), leaves = layout.getExtent(1) /
+                                               layout.getVector(1) *
+                                               (repeat ? repeat[1] : 1);
+  if (rows == 1 && leaves == kScanLanes * kScanSegments)
+    return success();
+  return emitError() << "expected a tile of one section of a scan, "
+                     << kScanLanes * kScanSegments << " leaves of one row, got "
+                     << leaves << " leaves of " << rows << " rows";
+}
+
 /// What scans of columns exchange in shared memory, one value a leaf and
 /// column.
 static constexpr int64_t kMaxScanValues = kMaxStaticSharedBytes / 8;
@@ -484,6 +500,7 @@ static LogicalResult verifyKind(EmitError emitError, StringRef kind) {
                                       TileScheduleAttr::kOuterReduction,
                                       TileScheduleAttr::kInnerOuterReduction,
                                       TileScheduleAttr::kRowScan,
+                                      TileScheduleAttr::kSplitScan,
                                       TileScheduleAttr::kOuterScan,
                                       TileScheduleAttr::kRowOrder,
                                       TileScheduleAttr::kScatter};
@@ -502,6 +519,8 @@ static LogicalResult verifyFibres(EmitError emitError, StringRef kind,
                                   DenseI64ArrayAttr repeat) {
   if (kind == TileScheduleAttr::kRowScan)
     return verifyRowScan(emitError, layout, repeat);
+  if (kind == TileScheduleAttr::kSplitScan)
+    return verifySplitScan(emitError, layout, repeat);
   if (kind == TileScheduleAttr::kOuterScan)
     return verifyOuterScan(emitError, layout, repeat);
   if (kind == TileScheduleAttr::kRowOrder || kind == TileScheduleAttr::kScatter)
@@ -660,7 +679,8 @@ static LogicalResult verifyPointwise(TileScheduleAttr schedule,
 
 /// Whether the axes are those of its rows, an analysis of the segment shows.
 LogicalResult TileScheduleAttr::verifySchedule(Operation *segment) const {
-  if (getKind() == kRowScan || getKind() == kOuterScan)
+  if (getKind() == kRowScan || getKind() == kSplitScan ||
+      getKind() == kOuterScan)
     return verifyScan(*this, segment);
   if (getKind() == kRowOrder)
     return verifyOnly<OrderOpInterface>(segment, getKind(), "sort");

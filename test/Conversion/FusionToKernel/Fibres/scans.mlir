@@ -189,3 +189,49 @@ func.func @last(%x: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {fusion.tar
   }
   return %0 : tensor<8x64xf32>
 }
+
+// -----
+
+// Of each section what it is combined to, then what is before each, and the results from there.
+// CHECK-LABEL: gpu.func @split_0_sections(
+// CHECK-SAME: %[[TOTALS:[a-z0-9]*]]: memref<?xf32> {{{[^}]*}}}) workgroup(
+// CHECK-NOT: vector.store
+// CHECK: memref.store %{{.*}}, %[[TOTALS]][%{{.*}}] : memref<?xf32>
+// CHECK: gpu.return
+// CHECK-LABEL: gpu.func @split_0_before(
+// CHECK-SAME: %[[TOTALS:[a-z0-9]*]]: memref<?xf32> {{{[^}]*}}}) workgroup(%[[MEMORY:.*]] : memref<256xf32, #gpu.address_space<workgroup>>)
+// CHECK: scf.for %{{.*}} iter_args(%[[BEFORE:.*]] = %{{.*}}) -> (f32)
+// CHECK: memref.load %[[TOTALS]]
+// CHECK: memref.store %{{.*}}, %[[MEMORY]]
+// CHECK: gpu.barrier
+// CHECK: scf.if
+// CHECK: scf.for {{.*}} iter_args(%[[CHAIN:.*]] = %[[BEFORE]]) -> (f32)
+// CHECK-COUNT-16: memref.load %[[MEMORY]]
+// CHECK: memref.store %[[CHAIN]], %[[MEMORY]]
+// CHECK: gpu.barrier
+// CHECK: memref.store %{{.*}}, %[[TOTALS]]
+// CHECK: gpu.barrier
+// CHECK-LABEL: gpu.func @split_0(
+// CHECK-SAME: %[[TOTALS:[a-z0-9]*]]: memref<?xf32> {{{[^}]*}}}) workgroup(
+// CHECK: %[[SECTIONS:.*]] = memref.load %[[TOTALS]]
+// CHECK: arith.addf %[[SECTIONS]], %{{.*}} : f32
+// CHECK: {{kernel.store_neighbours|vector.store|memref.store}} %{{.*}}, %arg1
+func.func @split(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.target = "sm_90"} {
+  %0 = fusion.segment "split_scan" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r2, l5, w4]], repeat = [1, 4]>} {
+    %1 = fusion.scan <sum> %a dim 0 : tensor<?xf32>
+    fusion.yield %1 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @scan_of_scan(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.target = "sm_90"} {
+  // expected-error@+1 {{does not fit its schedule of scans: a scan is scanned}}
+  %0 = fusion.segment "split_scan" (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) attributes {schedule = #fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r2, l5, w4]], repeat = [1, 4]>} {
+    %1 = fusion.scan <sum> %a dim 0 : tensor<?xf32>
+    %2 = fusion.scan <sum> %1 dim 0 : tensor<?xf32>
+    fusion.yield %2 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}

@@ -372,7 +372,7 @@ func.func private @schedule_c4() attributes {s = #fusion.tile<kind = "pointwise"
 
 // -----
 
-// expected-error@+1 {{expected kind to be "pointwise", "row_reduction", "outer_reduction", "inner_outer_reduction", "row_scan", "outer_scan", "row_order" or "scatter", got "generic"}}
+// expected-error@+1 {{expected kind to be "pointwise", "row_reduction", "outer_reduction", "inner_outer_reduction", "row_scan", "split_scan", "outer_scan", "row_order" or "scatter", got "generic"}}
 func.func private @schedule_c5() attributes {s = #fusion.tile<kind = "generic", axes = [[0, 1]], layout = [[r3, l5, w2]]>}
 
 // -----
@@ -680,6 +680,16 @@ func.func private @schedule_c25() attributes {s = #fusion.tile<kind = "row_scan"
 
 // expected-error@+1 {{expected at most 256 segments of a scan in a tile, got 288}}
 func.func private @schedule_c25() attributes {s = #fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5, w5]], repeat = [1, 9]>}
+
+// -----
+
+// expected-error@+1 {{expected a tile of one section of a scan, 2048 leaves of one row, got 1024 leaves of 1 rows}}
+func.func private @schedule_c30() attributes {s = #fusion.tile<kind = "split_scan", axes = [[0], [1]], layout = [[], [r2, l5, w3]], repeat = [1, 4]>}
+
+// -----
+
+// expected-error@+1 {{expected a tile of one section of a scan, 2048 leaves of one row, got 2048 leaves of 2 rows}}
+func.func private @schedule_c30() attributes {s = #fusion.tile<kind = "split_scan", axes = [[0], [1]], layout = [[w1], [r2, l5, w3]], repeat = [1, 8]>}
 
 // -----
 

@@ -84,7 +84,7 @@ def Fusion_TileScheduleAttr
     A grid over the elements of a *space*: those of the results, or those that reductions reduce. A thread block has a tile of it, and `layout` says
     which thread has which element.
 
-    - `kind`: the scheduler that it belongs to, `pointwise`, `row_reduction`, `outer_reduction`, `inner_outer_reduction`, `row_scan`, `outer_scan`, `row_order` or `scatter`.
+    - `kind`: the scheduler that it belongs to, `pointwise`, `row_reduction`, `outer_reduction`, `inner_outer_reduction`, `row_scan`, `split_scan`, `outer_scan`, `row_order` or `scatter`.
     - `axes`: the dimensions of the space, each once. An axis is some of them as one, from slowest to fastest. Without reductions each vector has
       neighbours in the last dimension of the last axis, which is cut into vectors first; that is the last dimension, too, unless something is staged. With `row_reduction` there are two axes, the dimensions of rows and those of columns.
     - `layout`: of each axis the places of the bits of a coordinate, from the lowest on: `r` bits of the number of a register of the
@@ -119,6 +119,8 @@ def Fusion_TileScheduleAttr
     With `row_scan` the last dimension is scanned. There are two axes, the dimensions of rows and the last one, *columns*, whose bits are `r` bits for a leaf of [the scans' order](../rationale/sums.md#scans),
     then `l` bits, then `w` bits, the first ones of each. Rows that are longer than the tile are gone through in steps; a tile that less than a warp has of a row has all of it.
 
+    With `split_scan` several thread blocks share a row. A tile has a section of the scans' order, 64 segments of one row. A first kernel scans each section to know its last element, a second one adds these up, and a third one, like the first, stores the results.
+
     With `outer_scan` another dimension is scanned. There are three axes, the dimensions before it, that one, of whose elements a thread has leaves, `r` bits, and those behind it. A tile has whole segments of the scans' order, or all of the dimension; a block goes from tile to tile.
 
     With `row_order` the rows of one `argsort` or `argtopk` are sorted, along any dimension. There are two axes, the other dimensions and that one, *columns*, which are up to 4096, a power of two. Rows of the last dimension that have more elements
@@ -132,6 +134,7 @@ def Fusion_TileScheduleAttr
     `#fusion.tile<kind = "outer_reduction", axes = [[], [0], [1]], layout = [[], [w4, r3], [r3, l5]], fold = [[], [r3, w3], [l5]], min_blocks = 1>`,
     `#fusion.tile<kind = "inner_outer_reduction", axes = [[], [0], [1]], layout = [[], [r1, w2], [r3, l5, w1]], repeat = [1, 1, 2], fold = [[], [r3, w3], [l5]], min_blocks = 2>`,
     `#fusion.tile<kind = "row_scan", axes = [[0], [1]], layout = [[], [r2, l5, w3]], repeat = [1, 8]>`,
+    `#fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r3, l5, w4]], repeat = [1, 4]>`,
     `#fusion.tile<kind = "outer_scan", axes = [[], [0], [1]], layout = [[], [r2, w4], [l5]], repeat = [1, 4, 1]>`,
     `#fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[w2], [r2, l5]]>`,
     `#fusion.tile<kind = "scatter", axes = [[], [0]], layout = [[], [r2, l5, w5]], min_blocks = 1>`
@@ -165,6 +168,7 @@ def Fusion_TileScheduleAttr
     static constexpr ::llvm::StringLiteral kInnerOuterReduction = "inner_outer_reduction";
     /// Of fibres.
     static constexpr ::llvm::StringLiteral kRowScan = "row_scan";
+    static constexpr ::llvm::StringLiteral kSplitScan = "split_scan";
     static constexpr ::llvm::StringLiteral kOuterScan = "outer_scan";
     static constexpr ::llvm::StringLiteral kRowOrder = "row_order";
     static constexpr ::llvm::StringLiteral kScatter = "scatter";
