@@ -76,16 +76,25 @@ static int64_t getLastDivisor(const ShapeSymbols &symbols,
   return shape.empty() ? 1 : symbols.getFacts(shape.back()).divisor;
 }
 
-/// The most elements that `rows` reduces to one; -1: any number.
-static int64_t getMaxReduced(const ShapeSymbols &symbols,
-                             const RowStructure &rows) {
+/// The most elements that dimensions of these sizes have; -1: any number.
+static int64_t getBound(const ShapeSymbols &symbols,
+                        llvm::ArrayRef<SymbolicSize> sizes) {
   int64_t elements = 1;
-  for (int64_t dim : rows.reducedDims) {
-    std::optional<int64_t> bound = symbols.getFacts(rows.shape[dim]).bound;
+  for (SymbolicSize size : sizes) {
+    std::optional<int64_t> bound = symbols.getFacts(size).bound;
     if (!bound || llvm::MulOverflow(elements, *bound, elements))
       return -1;
   }
   return elements;
+}
+
+/// The most that `rows` reduces to one.
+static int64_t getMaxReduced(const ShapeSymbols &symbols,
+                             const RowStructure &rows) {
+  return getBound(symbols,
+                  llvm::map_to_vector(rows.reducedDims, [&](int64_t dim) {
+                    return rows.shape[dim];
+                  }));
 }
 
 SpaceSummary &OpSummarizer::getSpace(GroupSummary &summary,
@@ -264,6 +273,11 @@ void OpSummarizer::addFibres(Operation *op, GroupSummary &summary) const {
   rows.maxReduced = getMaxReduced(symbols, rows);
   unsigned bytes = getTensor(input).bytes;
   int64_t length = symbols.getShape(result)[fibres.getFibreDim()];
+  if (isa<ScanOpInterface>(op)) {
+    SymbolicShape before = symbols.getShape(input);
+    before.erase(before.begin() + rows.reducedDims.front());
+    rows.maxRows = getBound(symbols, before);
+  }
   summary.fibres = {1, rows, bytes, bytes, length < 0 ? -1 : length};
   if (!isa<ScanOpInterface>(op))
     return;

@@ -224,6 +224,11 @@ void Explanation::addFibres(const TileLayout &layout,
     text = "threads share a scatter, whose indices are sorted";
   else if (kind == fusion::TileScheduleAttr::kRowOrder)
     text = "threads share what is sorted";
+  else if (kind == fusion::TileScheduleAttr::kSplitScan)
+    return notes.push_back("thread blocks share what is scanned: each has a "
+                           "section of " +
+                           countElements(elements) +
+                           ", and all inputs are read twice");
   bool isMerged = kind == fusion::TileScheduleAttr::kScatter ||
                   (kind == fusion::TileScheduleAttr::kRowOrder &&
                    !schedule::isSortedByOneBlock(

@@ -23,6 +23,9 @@ static constexpr int64_t kWantedDivisor = 8;
 /// What nobody's size is a multiple of but by chance.
 static constexpr int64_t kLargestDivisor = 256;
 
+/// A scan shares so few rows among thread blocks, if they are longer.
+static constexpr int64_t kFewScans = 64, kLongestScan = 1 << 16;
+
 /// Longer rows are in no registers.
 static constexpr int64_t kLongestRow = 1 << 18;
 
@@ -39,6 +42,8 @@ public:
 private:
   void addTensor(Value tensor);
   void addReduction(fusion::ReductionOpInterface op);
+  void addScan(fusion::ScanOpInterface op);
+  void addBound(ArrayRef<SymbolicSize> sizes, int64_t bound);
   void addDivisor(SymbolicSize size, int64_t divisor);
   void addDivisor(Value scalar, int64_t divisor);
 
@@ -65,7 +70,7 @@ static bool isDecided(func::FuncOp func, const ShapeSymbols &symbols) {
   func.walk([&](Operation *op) {
     if (auto segment = dyn_cast<fusion::SegmentOp>(op))
       hasSchedule |= segment.getScheduleAttr() != nullptr;
-    isFlat &= !isa<fusion::IndexMapOpInterface>(op);
+    isFlat &= !isa<fusion::IndexMapOpInterface, fusion::ScanOpInterface>(op);
     llvm::for_each(op->getOperands(), add);
     llvm::for_each(op->getResults(), add);
   });
@@ -83,6 +88,8 @@ WantedSizes::WantedSizes(func::FuncOp func) : symbols(func) {
       addTensor(result);
     if (auto reduction = dyn_cast<fusion::ReductionOpInterface>(*op))
       addReduction(reduction);
+    if (auto scan = dyn_cast<fusion::ScanOpInterface>(*op))
+      addScan(scan);
   });
 }
 
@@ -125,17 +132,11 @@ void WantedSizes::addDivisor(Value scalar, int64_t divisor) {
   }
 }
 
-/// Rows with one open size.
-void WantedSizes::addReduction(fusion::ReductionOpInterface op) {
-  Value input = fusion::getTensorOperands(op)[0]->get();
-  fusion::RowStructure rows{symbols.getShape(input),
-                            SmallVector<int64_t, 2>(op.getReductionDims())};
-  if (!rows.reducesTrailingDims())
-    return;
+/// Of sizes of which one is open: a bound of their product.
+void WantedSizes::addBound(ArrayRef<SymbolicSize> sizes, int64_t bound) {
   int64_t known = 1;
   std::optional<SymbolicSize> open;
-  for (int64_t dim : rows.reducedDims) {
-    int64_t size = rows.shape[dim];
+  for (SymbolicSize size : sizes) {
     if (size < 0 && open)
       return;
     if (size < 0)
@@ -143,8 +144,28 @@ void WantedSizes::addReduction(fusion::ReductionOpInterface op) {
     else
       known *= size;
   }
-  if (open && known > 0 && known <= kLongestRow)
-    wanted[*open].wantedBound = kLongestRow / known;
+  if (open && known > 0 && known <= bound)
+    wanted[*open].wantedBound = bound / known;
+}
+
+void WantedSizes::addReduction(fusion::ReductionOpInterface op) {
+  Value input = fusion::getTensorOperands(op)[0]->get();
+  fusion::RowStructure rows{symbols.getShape(input),
+                            SmallVector<int64_t, 2>(op.getReductionDims())};
+  if (!rows.reducesTrailingDims())
+    return;
+  addBound(llvm::map_to_vector(rows.reducedDims,
+                               [&](int64_t dim) { return rows.shape[dim]; }),
+           kLongestRow);
+}
+
+/// Of rows, how many there are, and how long they are.
+void WantedSizes::addScan(fusion::ScanOpInterface op) {
+  SymbolicShape shape = symbols.getShape(op->getResult(0));
+  if (op.getFibreDim() + 1 != int64_t(shape.size()))
+    return;
+  addBound(ArrayRef(shape).drop_back(), kFewScans);
+  addBound(shape.back(), kLongestScan);
 }
 
 SizeClasses::SizeClasses(func::FuncOp func) {

@@ -71,8 +71,8 @@ static ScanSizes chooseSizes(const ScanProblem &problem,
 /// than to read twice.
 Decision fuser::schedule::prefersSplitScan(const ScanProblem &problem,
                                            const Processor &processor) {
-  if (problem.outer == kUnknown ||
-      2 * problem.outer > processor.multiprocessors)
+  if (problem.maxOuter == kUnknown ||
+      2 * problem.maxOuter > processor.multiprocessors)
     return Decision::no("there are rows enough for a thread block each");
   int64_t section = problem.leaf * kScanLanes * kScanSegments;
   if (problem.maxLength != kUnknown &&
