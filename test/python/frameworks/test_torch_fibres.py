@@ -300,7 +300,7 @@ def test_long_fibres_are_pytorchs(target, caplog, said):
 
 @pytest.mark.cuda
 def test_long_scans_of_a_gpu_are_pytorchs(said):
-    check(lambda x: x.cumsum(1), randn(8, 5000, target="cuda"))
+    check(lambda x: x.cumsum(1), randn(1, 5000, target="cuda"))
     assert any("of long fibres" in each for each in said())
 
 
@@ -361,14 +361,15 @@ def test_attention_is_said_once(said):
     ("shape", "dim", "taken"),
     [
         ((5, 1024), 1, True),
-        ((63, 1025), -1, False),
-        ((64, 1025), 1, True),
+        ((1, 1025), -1, False),
+        ((2, 1025), 1, True),
+        ((1025, 7, 8), 0, False),
         ((1025, 8, 8), 0, True),
         ((2000,), 0, False),
     ],
 )
 def test_scans_of_a_gpu(shape, dim, taken):
-    """Few long ones leave most of a GPU idle."""
+    """Of one long row PyTorch has a faster kernel, of few columns fuser has none."""
     graph = SimpleNamespace(device=torch.device("cuda"), operand=lambda _: torch.empty(shape, device="meta"))
     if taken:
         _check_scan(graph, dim)
