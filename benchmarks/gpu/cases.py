@@ -63,11 +63,8 @@ class Case:
 
     def _type(self, text):
         def replace(part):
-            return (
-                "?"
-                if self.dynamic and part in self.sizes and part not in ALWAYS_KNOWN
-                else str(self.sizes.get(part, part))
-            )
+            is_open = self.dynamic and part in self.sizes and part not in ALWAYS_KNOWN
+            return "?" if is_open else str(self.sizes.get(part, part))
 
         return "x".join(map(replace, text.split("x")))
 

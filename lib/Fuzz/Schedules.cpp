@@ -12,6 +12,7 @@
 #include "fuser/Pipelines/Pipelines.h"
 #include "fuser/Support/GpuTarget.h"
 #include "fuser/Support/SchedulerNames.h"
+#include "fuser/Support/SumOrder.h"
 #include "fuser/Support/TileLayout.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -100,19 +101,17 @@ static SmallVector<LayoutRun> pickSquare(int64_t first,
   return runs[0];
 }
 
-static Attribute remake(TileScheduleAttr schedule, ArrayRef<LayoutRun> runs,
-                        ArrayRef<int64_t> repeat, ArrayRef<LayoutRun> staged,
-                        Random &random) {
+static Attribute remake(TileScheduleAttr schedule, StringRef kind,
+                        ArrayRef<LayoutRun> runs, ArrayRef<int64_t> repeat,
+                        ArrayRef<LayoutRun> staged, Random &random) {
   int64_t numAxes = schedule.getAxes().size();
   TileLayout layout(numAxes, runs), other(numAxes, staged);
   return make<TileScheduleAttr>(
-      schedule.getContext(), schedule.getKind(), schedule.getAxes(),
-      layout.getRuns(), DenseI64ArrayAttr::get(schedule.getContext(), repeat),
-      other.getRuns(), schedule.getReads(), schedule.getResults(),
-      schedule.getFold(), schedule.getProgrammatic(), random.between(0, 2),
-      schedule.getKind() == TileScheduleAttr::kRowReduction
-          ? random.between(0, 1)
-          : 0,
+      schedule.getContext(), kind, schedule.getAxes(), layout.getRuns(),
+      DenseI64ArrayAttr::get(schedule.getContext(), repeat), other.getRuns(),
+      schedule.getReads(), schedule.getResults(), schedule.getFold(),
+      schedule.getProgrammatic(), random.between(0, 2),
+      kind == TileScheduleAttr::kRowReduction ? random.between(0, 1) : 0,
       random.chance(50));
 }
 
@@ -127,9 +126,9 @@ static Attribute changeStaged(TileScheduleAttr schedule, Random &random) {
   SmallVector<int64_t> repeat(first + 2, 1);
   if (random.chance(20))
     repeat.back() = random.between(1, 3);
-  return remake(schedule, pickSquare(first, vectors, bits, threadBits, random),
-                repeat, pickSquare(first, vectors, bits, threadBits, random),
-                random);
+  return remake(schedule, schedule.getKind(),
+                pickSquare(first, vectors, bits, threadBits, random), repeat,
+                pickSquare(first, vectors, bits, threadBits, random), random);
 }
 
 /// Whether blocks may share a row.
@@ -155,11 +154,23 @@ static Attribute changeRows(TileScheduleAttr schedule, SegmentOp segment,
   int64_t unroll = random.between(1, 64);
   if (schedule.getRepeat() && random.chance(60))
     unroll = schedule.getRepeat()[1];
-  bool isSorted = schedule.getKind() == TileScheduleAttr::kRowOrder ||
-                  schedule.getKind() == TileScheduleAttr::kScatter;
-  if (isSorted)
+  StringRef kind = schedule.getKind();
+  if (kind == TileScheduleAttr::kRowOrder || kind == TileScheduleAttr::kScatter)
     unroll = 1;
-  return remake(schedule, rowRuns, {1, unroll}, {}, random);
+  if (kind == TileScheduleAttr::kSplitScan)
+    kind = TileScheduleAttr::kRowScan;
+  return remake(schedule, kind, rowRuns, {1, unroll}, {}, random);
+}
+
+/// Blocks share the rows of a scan, which has leaves of its own.
+static Attribute splitScan(TileScheduleAttr schedule, Random &random) {
+  int64_t leaf = schedule.getTileLayout().getVector(1);
+  int64_t warpBits = random.between(1, 5), lanes = 5;
+  SmallVector<LayoutRun> runs;
+  addRun(runs, 1, Place::Register, llvm::Log2_64(leaf));
+  addThreads(runs, 1, lanes + warpBits, lanes);
+  return remake(schedule, TileScheduleAttr::kSplitScan, runs,
+                {1, kScanSegments >> warpBits}, {}, random);
 }
 
 /// A place for each bit of a row, or of a part.
@@ -243,6 +254,10 @@ static Attribute change(TileScheduleAttr schedule, SegmentOp segment,
     return changeOuter(schedule, random);
   if (schedule.getKind() == TileScheduleAttr::kInnerOuterReduction)
     return changeInnerOuter(schedule, segment, random);
+  bool isRowScan = schedule.getKind() == TileScheduleAttr::kRowScan ||
+                   schedule.getKind() == TileScheduleAttr::kSplitScan;
+  if (isRowScan && random.chance(40))
+    return splitScan(schedule, random);
   if (!schedule.getStaged().empty())
     return changeStaged(schedule, random);
   if (schedule.getKind() != schedulers::kPointwise)
@@ -255,7 +270,7 @@ static Attribute change(TileScheduleAttr schedule, SegmentOp segment,
   addRun(runs, last, Place::Register, random.between(0, 2));
   SmallVector<int64_t> repeat(last + 1, 1);
   repeat.back() = random.between(1, random.chance(80) ? 8 : 32);
-  return remake(schedule, runs, repeat, {}, random);
+  return remake(schedule, schedule.getKind(), runs, repeat, {}, random);
 }
 
 //===----------------------------------------------------------------------===//

@@ -23,7 +23,8 @@ static constexpr int64_t kWantedDivisor = 8;
 /// What nobody's size is a multiple of but by chance.
 static constexpr int64_t kLargestDivisor = 256;
 
-/// A scan shares so few rows among thread blocks, if they are longer.
+/// So few scans are shared by thread blocks, if they are longer than that
+/// (schedule::prefersSplitScan).
 static constexpr int64_t kFewScans = 64, kLongestScan = 1 << 16;
 
 /// Longer rows are in no registers.

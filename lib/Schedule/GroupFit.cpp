@@ -446,7 +446,7 @@ ScanProblem fuser::schedule::getScanProblem(const GroupSummary &group) {
     (isColumn ? columns : outer).push_back(size);
   }
   problem.outer = multiplySizes(outer);
-  problem.maxOuter = rows.maxRows;
+  problem.maxScans = rows.maxRows;
   problem.columns = multiplySizes(columns);
   problem.leaf = getScanLeaf(group.fibres.narrowestBytes);
   problem.contiguousWidth = 16;

@@ -71,8 +71,8 @@ static ScanSizes chooseSizes(const ScanProblem &problem,
 /// than to read twice.
 Decision fuser::schedule::prefersSplitScan(const ScanProblem &problem,
                                            const Processor &processor) {
-  if (problem.maxOuter == kUnknown ||
-      2 * problem.maxOuter > processor.multiprocessors)
+  if (problem.maxScans == kUnknown ||
+      2 * problem.maxScans > processor.multiprocessors)
     return Decision::no("there are rows enough for a thread block each");
   int64_t section = problem.leaf * kScanLanes * kScanSegments;
   if (problem.maxLength != kUnknown &&

@@ -150,8 +150,9 @@ struct ScanProblem {
   int64_t maxLength = kUnknown; ///< There are at most so many.
   /// The dimensions before it and behind it.
   llvm::SmallVector<int64_t, 4> outerDims, columnDims;
-  int64_t outer = kUnknown;    ///< Elements of each.
-  int64_t maxOuter = kUnknown; ///< There are at most so many.
+  int64_t outer = kUnknown; ///< Elements of each.
+  /// There are at most so many scans, of rows and columns.
+  int64_t maxScans = kUnknown;
   int64_t columns = kUnknown;
   /// Elements of a leaf of the scans (SumOrder.h): all have the same.
   int64_t leaf = 1;

@@ -165,21 +165,6 @@ static Decision maySplitScan(const GroupSummary &group,
   return prefersSplitScan(schedule::getScanProblem(group), processor);
 }
 
-static Decision chooseSplitScan(const Segment &segment,
-                                const Processor &processor, Choice &choice) {
-  ScanSpace space;
-  schedule::ScanProblem problem;
-  if (Decision decision = schedule::fitsSplitScan(segment.group, processor);
-      !decision)
-    return decision;
-  if (Decision decision = analyzeScans(segment, space, problem); !decision)
-    return decision;
-  choice.schedule =
-      makeTile(segment.op->getContext(), fusion::TileScheduleAttr::kSplitScan,
-               schedule::chooseSplitScan(problem));
-  return Decision::yes();
-}
-
 /// Scans of scans are kernels of their own where several blocks share a row.
 static Decision mayRowScan(const GroupSummary &group,
                            const Processor &processor) {
@@ -190,19 +175,49 @@ static Decision mayRowScan(const GroupSummary &group,
   return Decision::yes();
 }
 
-static Decision chooseRowScan(const Segment &segment,
-                              const Processor &processor, Choice &choice) {
+/// Of a kind that fits.
+static Decision chooseScan(const Segment &segment, StringRef kind,
+                           Decision decision,
+                           llvm::function_ref<schedule::TileSchedule(
+                               const schedule::ScanProblem &problem)>
+                               choose,
+                           Choice &choice) {
   ScanSpace space;
   schedule::ScanProblem problem;
-  if (Decision decision = schedule::fitsRowScan(segment.group, processor);
-      !decision)
-    return decision;
-  if (Decision decision = analyzeScans(segment, space, problem); !decision)
-    return decision;
-  choice.schedule =
-      makeTile(segment.op->getContext(), fusion::TileScheduleAttr::kRowScan,
-               schedule::chooseRowScan(problem, processor));
-  return Decision::yes();
+  if (decision)
+    decision = analyzeScans(segment, space, problem);
+  if (decision)
+    choice.schedule = makeTile(segment.op->getContext(), kind, choose(problem));
+  return decision;
+}
+
+static Decision chooseSplitScan(const Segment &segment,
+                                const Processor &processor, Choice &choice) {
+  return chooseScan(segment, fusion::TileScheduleAttr::kSplitScan,
+                    schedule::fitsSplitScan(segment.group, processor),
+                    schedule::chooseSplitScan, choice);
+}
+
+static Decision chooseRowScan(const Segment &segment,
+                              const Processor &processor, Choice &choice) {
+  return chooseScan(
+      segment, fusion::TileScheduleAttr::kRowScan,
+      schedule::fitsRowScan(segment.group, processor),
+      [&](const schedule::ScanProblem &problem) {
+        return schedule::chooseRowScan(problem, processor);
+      },
+      choice);
+}
+
+static Decision chooseOuterScan(const Segment &segment,
+                                const Processor &processor, Choice &choice) {
+  return chooseScan(
+      segment, fusion::TileScheduleAttr::kOuterScan,
+      schedule::fitsOuterScan(segment.group, processor),
+      [&](const schedule::ScanProblem &problem) {
+        return schedule::chooseOuterScan(problem, processor);
+      },
+      choice);
 }
 
 //===----------------------------------------------------------------------===//
@@ -248,21 +263,6 @@ static Decision chooseGeneric(const Segment &segment,
       schedule::getGenericProblem(segment.group), processor);
   choice.schedule = fusion::GenericScheduleAttr::get(
       segment.op->getContext(), chosen.threads, chosen.parts, chosen.minBlocks);
-  return Decision::yes();
-}
-
-static Decision chooseOuterScan(const Segment &segment,
-                                const Processor &processor, Choice &choice) {
-  ScanSpace space;
-  schedule::ScanProblem problem;
-  if (Decision decision = schedule::fitsOuterScan(segment.group, processor);
-      !decision)
-    return decision;
-  if (Decision decision = analyzeScans(segment, space, problem); !decision)
-    return decision;
-  choice.schedule =
-      makeTile(segment.op->getContext(), fusion::TileScheduleAttr::kOuterScan,
-               schedule::chooseOuterScan(problem, processor));
   return Decision::yes();
 }
 

@@ -409,9 +409,8 @@ void TileEmitter::emitSection() {
       [&] { emitSectionOf(/*isWhole=*/false); });
 }
 
-LogicalResult TileEmitter::emitTotals(ValueRange workspaces) {
+LogicalResult TileEmitter::emitTotals() {
   storesTotals = true;
-  setSections(workspaces);
   emitSection();
   return kernel.getStatus();
 }

@@ -60,11 +60,11 @@ public:
 
   LogicalResult run();
 
-  /// What the block's section is combined to, to its place in a workspace for
-  /// each scan.
-  LogicalResult emitTotals(ValueRange workspaces);
-  /// `run` takes from there what sections before are combined to.
+  /// Of each scan a workspace with a place for each section. `emitTotals`
+  /// stores there what the block's section is combined to, and `run` takes from
+  /// there what the sections before it are combined to.
   void setSections(ValueRange workspaces) { sections = workspaces; }
+  LogicalResult emitTotals();
 
   /// Bytes of it that the kernel asks the launch for.
   int64_t getSharedBytes() const { return ahead ? ahead->getSharedBytes() : 0; }

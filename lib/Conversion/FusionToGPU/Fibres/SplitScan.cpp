@@ -170,9 +170,8 @@ LogicalResult SplitScan::launchTiles(StringRef suffix, bool isLast) {
                        &lowering.getSymbols());
   ValueRange own = ValueRange(func.getArguments()).take_back(types.size());
   TileEmitter emitter(kernel, program, func, own.take_front(numInverses));
-  ValueRange sections = own.drop_front(numInverses);
-  emitter.setSections(sections);
-  if (failed(isLast ? emitter.run() : emitter.emitTotals(sections)))
+  emitter.setSections(own.drop_front(numInverses));
+  if (failed(isLast ? emitter.run() : emitter.emitTotals()))
     return failure();
   SmallVector<Value> arguments = space.emitInverses(host, loc);
   llvm::append_range(arguments, workspaces);

@@ -6,14 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "IndexMapUtils.h"
+#include "fuser/Support/PowersOfTwo.h"
 #include <limits>
 
 using namespace fuser;
 using namespace fuser::fusion;
 
 Value fusion::emitOutOfRange(EmitContext &ctx, Type element, Type type) {
-  if (isa<FloatType>(type))
-    return emitConstant(ctx, type, std::numeric_limits<double>::quiet_NaN());
+  if (auto number = dyn_cast<FloatType>(element)) {
+    double none = std::numeric_limits<double>::quiet_NaN();
+    return extendNumber(ctx.builder, ctx.loc, roundNumber(number, none), type);
+  }
   return emitConstant(ctx, type, getLeastInteger(element));
 }
 
