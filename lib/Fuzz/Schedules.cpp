@@ -140,6 +140,16 @@ static bool hasClusters(SegmentOp segment) {
   return gpu && gpu->hasClusters();
 }
 
+/// Rows that are sorted by digits. A simulated GPU takes long for the counts of
+/// many rows, so that few programs have them.
+static Attribute changeDigits(TileScheduleAttr schedule, Random &random) {
+  SmallVector<LayoutRun> runs;
+  addRun(runs, 1, Place::Lane, 5);
+  addRun(runs, 1, Place::Register, random.between(1, 4));
+  addRun(runs, 1, Place::Warp, 3);
+  return remake(schedule, runs, {1, 1}, {}, random);
+}
+
 static Attribute changeRows(TileScheduleAttr schedule, SegmentOp segment,
                             Random &random) {
   int64_t columns = random.between(0, 10);
@@ -157,6 +167,8 @@ static Attribute changeRows(TileScheduleAttr schedule, SegmentOp segment,
     unroll = schedule.getRepeat()[1];
   bool isSorted = schedule.getKind() == TileScheduleAttr::kRowOrder ||
                   schedule.getKind() == TileScheduleAttr::kScatter;
+  if (isSorted && random.chance(15))
+    return changeDigits(schedule, random);
   if (isSorted)
     unroll = 1;
   return remake(schedule, rowRuns, {1, unroll}, {}, random);
