@@ -139,6 +139,16 @@ static bool hasClusters(SegmentOp segment) {
   return gpu && gpu->hasClusters();
 }
 
+/// Rows that are sorted by digits. A simulated GPU takes long for the counts of
+/// many rows, so that few programs have them.
+static Attribute changeDigits(TileScheduleAttr schedule, Random &random) {
+  SmallVector<LayoutRun> runs;
+  addRun(runs, 1, Place::Lane, 5);
+  addRun(runs, 1, Place::Register, random.between(1, 4));
+  addRun(runs, 1, Place::Warp, 3);
+  return remake(schedule, schedule.getKind(), runs, {1, 1}, {}, random);
+}
+
 static Attribute changeRows(TileScheduleAttr schedule, SegmentOp segment,
                             Random &random) {
   int64_t columns = random.between(0, 10);
@@ -155,7 +165,11 @@ static Attribute changeRows(TileScheduleAttr schedule, SegmentOp segment,
   if (schedule.getRepeat() && random.chance(60))
     unroll = schedule.getRepeat()[1];
   StringRef kind = schedule.getKind();
-  if (kind == TileScheduleAttr::kRowOrder || kind == TileScheduleAttr::kScatter)
+  bool isSorted =
+      kind == TileScheduleAttr::kRowOrder || kind == TileScheduleAttr::kScatter;
+  if (isSorted && random.chance(15))
+    return changeDigits(schedule, random);
+  if (isSorted)
     unroll = 1;
   if (kind == TileScheduleAttr::kSplitScan)
     kind = TileScheduleAttr::kRowScan;

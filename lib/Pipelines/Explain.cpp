@@ -13,7 +13,7 @@
 #include "fuser/Schedule/OrderHeuristic.h"
 #include "fuser/Schedule/OuterReductionHeuristic.h"
 #include "fuser/Schedule/RowReductionHeuristic.h"
-#include "fuser/Support/TileLayout.h"
+#include "fuser/Support/SortTile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -235,6 +235,10 @@ void Explanation::addFibres(const TileLayout &layout,
                        schedule::getOrderProblem(segment.group), elements));
   if (isMerged)
     rest = "and further kernels merge what is sorted";
+  if (isSortedByDigits(layout)) {
+    isWhole = false;
+    rest = "and rows are put in the order of one digit after the other";
+  }
   notes.push_back(text + ": a thread block has " + countElements(elements) +
                   " at a time, " + (isWhole ? "all" : rest));
 }

@@ -29,19 +29,24 @@ static int64_t roundUp(int64_t value) {
   return llvm::bit_ceil(uint64_t(std::max<int64_t>(value, 1)));
 }
 
-/// Of so many rows, of which each is of `threads` with `neighbours` each.
-static TileSchedule makeTile(const OrderProblem &problem, int64_t rows,
-                             int64_t threads, int64_t neighbours) {
+static TileSchedule makeAxes(const OrderProblem &problem) {
   TileSchedule schedule;
   schedule.axes.emplace_back(problem.rowDims);
   schedule.axes.push_back({problem.dim});
+  schedule.repeat = {1, 1};
+  return schedule;
+}
+
+/// Of so many rows, of which each is of `threads` with `neighbours` each.
+static TileSchedule makeTile(const OrderProblem &problem, int64_t rows,
+                             int64_t threads, int64_t neighbours) {
+  TileSchedule schedule = makeAxes(problem);
   int64_t threadBits = llvm::Log2_64(threads);
   llvm::SmallVector<LayoutRun> runs;
   addThreadBits(runs, 0, threadBits, llvm::Log2_64(rows));
   addRegisterBits(runs, 1, llvm::Log2_64(neighbours));
   addThreadBits(runs, 1, 0, threadBits);
   schedule.layout = TileLayout(2, runs);
-  schedule.repeat = {1, 1};
   // Left alone ptxas stops at 32 registers of so many threads, and spills.
   if (threads == kMaxThreadsPerBlock)
     schedule.minBlocks = 1;
@@ -79,10 +84,57 @@ static TileSchedule chooseTiles(const OrderProblem &problem) {
   return makeTile(problem, 1, columns / kNeighbours, kNeighbours);
 }
 
+/// Threads of a block that sorts by digits: one for each value of a digit.
+static constexpr int64_t kDigitThreads = int64_t(1) << kMaxDigitBits;
+/// A smaller tile has fewer elements than a few counts of each digit.
+static constexpr int64_t kLeastDigitColumns = 4 * kDigitThreads;
+/// Bytes of the keys of the largest tile, and blocks whose registers then fit
+/// on a multiprocessor.
+static constexpr int64_t kDigitBytes = 4 * kMaxSortedElements;
+static constexpr int64_t kDigitBlocks = 3;
+
+/// The larger tiles are, the fewer counts there are, and the longer are runs of
+/// a digit that is moved: as large as leaves no multiprocessor without a tile,
+/// and rows with at most a quarter of their length in empty places.
+static int64_t chooseDigitColumns(const OrderProblem &problem,
+                                  const Processor &processor) {
+  int64_t keyBytes = std::max<int64_t>(problem.elementBytes, 4);
+  for (int64_t columns = kDigitBytes / keyBytes; columns > kLeastDigitColumns;
+       columns /= 2) {
+    int64_t tiles = llvm::divideCeil(problem.length, columns);
+    bool isMany = problem.rows == kUnknown ||
+                  problem.rows >= processor.multiprocessors / tiles;
+    if (isMany && (tiles * columns - problem.length) * 4 <= problem.length)
+      return columns;
+  }
+  return kLeastDigitColumns;
+}
+
+/// Rows that are known to be longer than what a block sorts alone, digit by
+/// digit: lanes have neighbours, so that what a warp has is in order.
+static TileSchedule chooseDigits(const OrderProblem &problem,
+                                 const Processor &processor) {
+  TileSchedule schedule = makeAxes(problem);
+  int64_t columns = chooseDigitColumns(problem, processor);
+  llvm::SmallVector<LayoutRun> runs;
+  addThreadBits(runs, 1, 0, llvm::Log2_64(kWarpSize));
+  addRegisterBits(runs, 1, llvm::Log2_64(columns / kDigitThreads));
+  addThreadBits(runs, 1, llvm::Log2_64(kWarpSize),
+                llvm::Log2_64(kDigitThreads / kWarpSize));
+  schedule.minBlocks = kDigitBlocks;
+  schedule.layout = TileLayout(2, runs);
+  return schedule;
+}
+
+static bool isLong(const OrderProblem &problem) {
+  return problem.length != kUnknown && problem.length > kMaxSortedElements;
+}
+
 TileSchedule fuser::schedule::chooseRowOrder(const OrderProblem &problem,
                                              const Processor &processor) {
   if (!isSortedByOneBlock(problem, kMaxSortedElements))
-    return chooseTiles(problem);
+    return isLong(problem) ? chooseDigits(problem, processor)
+                           : chooseTiles(problem);
   int64_t columns = std::min(roundUp(problem.maxLength), kMaxSortedElements);
   bool isMany =
       problem.rows == kUnknown || problem.rows >= processor.multiprocessors;
@@ -110,6 +162,15 @@ Decision fuser::schedule::prefersScatter(const OrderProblem &problem) {
   return Decision::yes();
 }
 
-TileSchedule fuser::schedule::chooseScatter(const OrderProblem &problem) {
-  return chooseTiles(problem);
+/// Indices into a dimension of known length have few digits, and into another
+/// one eight: merges are fewer.
+TileSchedule fuser::schedule::chooseScatter(const OrderProblem &problem,
+                                            const Processor &processor) {
+  OrderProblem keys = problem;
+  bool isNarrow = problem.resultLength != kUnknown &&
+                  problem.resultLength <= kMaxNarrowLength;
+  if (isNarrow)
+    keys.elementBytes = 4;
+  return isLong(keys) && isNarrow ? chooseDigits(keys, processor)
+                                  : chooseTiles(keys);
 }

@@ -2,9 +2,9 @@
 // RUN: fuser-run %s --entry long --target sim --explain --emit %t.fx 2>&1 | FileCheck %s --check-prefix=LONG
 // RUN: fuser-run %s --entry logits --target sim --explain --emit %t.fx 2>&1 | FileCheck %s --check-prefix=LOGITS
 
-// LONG: note: threads share what is sorted: a thread block has 4096 elements at a time, and further kernels merge what is sorted
+// LONG: note: threads share what is sorted: a thread block has 2048 elements at a time, and rows are put in the order of one digit after the other
 // LONG-COUNT-2: note: threads share what is sorted: a thread block has 1024 elements at a time, and further kernels merge what is sorted
-// LONG: note: threads share what is sorted: a thread block has 4096 elements at a time, and further kernels merge what is sorted
+// LONG: note: threads share what is sorted: a thread block has 2048 elements at a time, and rows are put in the order of one digit after the other
 // LONG: note: threads share what is sorted: a thread block has 1024 elements at a time, all
 // LOGITS: note: threads share what is sorted: a thread block has 4096 elements at a time, in steps
 
@@ -48,13 +48,13 @@ func.func @many_logits(%x: tensor<?x128256xbf16>) -> tensor<?x50xi64> {
   return %0 : tensor<?x50xi64>
 }
 
-// Too long, of a length that nobody knows, along another dimension, too many of the first: tiles that are merged. What is not along the last
-// dimension is never several rows of a block.
+// Too long, of a length that nobody knows, along another dimension, too many of the first: tiles that are merged, or, of rows that are known to
+// be long, sorted digit by digit. What is not along the last dimension is never several rows of a block.
 // CHECK-LABEL: func.func @long(
-// CHECK: row_order{{.*}} axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
+// CHECK: row_order{{.*}} axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [l5, r3, w3]], min_blocks = 3>
 // CHECK: row_order{{.*}} axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w3]]>
 // CHECK: row_order{{.*}} axes = {{\[\[}}1], [0]], layout = {{\[\[}}], [r2, l5, w3]]>
-// CHECK: row_order{{.*}} axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
+// CHECK: row_order{{.*}} axes = {{\[\[}}0], [1]], layout = {{\[\[}}], [l5, r3, w3]], min_blocks = 3>
 // CHECK: row_order{{.*}} axes = {{\[\[}}0, 2], [1]], layout = {{\[\[}}], [r2, l5, w3]]>
 func.func @long(%x: tensor<?x5000xf32>, %y: tensor<?x?xf32>, %z: tensor<4x1000x7xf32>) -> (tensor<?x5000xi64>, tensor<?x?xi64>, tensor<?x5000xi64>, tensor<?x2049xi64>, tensor<4x1000x7xi64>) {
   %0 = fusion.argsort %x dim 1 : tensor<?x5000xf32> to tensor<?x5000xi64>
@@ -63,6 +63,25 @@ func.func @long(%x: tensor<?x5000xf32>, %y: tensor<?x?xf32>, %z: tensor<4x1000x7
   %3 = fusion.argtopk 2049 %x dim 1 : tensor<?x5000xf32> to tensor<?x2049xi64>
   %4 = fusion.argsort %z dim 1 : tensor<4x1000x7xf32> to tensor<4x1000x7xi64>
   return %0, %1, %2, %3, %4 : tensor<?x5000xi64>, tensor<?x?xi64>, tensor<?x5000xi64>, tensor<?x2049xi64>, tensor<4x1000x7xi64>
+}
+
+// Rows that are sorted by digits have tiles of 16 KiB of keys, and smaller ones where the last tile of a row would be mostly empty, or there
+// would be fewer tiles than multiprocessors. One tile sorts up to 4096 elements. What is at most so long may be short: it is merged.
+// CHECK-LABEL: func.func @digits(
+// CHECK: layout = {{\[\[}}], [l5, r4, w3]], min_blocks = 3>
+// CHECK: layout = {{\[\[}}], [l5, r3, w3]], min_blocks = 3>
+// CHECK: layout = {{\[\[}}], [l5, r2, w3]], min_blocks = 3>
+// CHECK: layout = {{\[\[}}], [l5, r2, w3]], min_blocks = 3>
+// CHECK: layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
+// CHECK: layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
+func.func @digits(%a: tensor<1x16777216xf32>, %b: tensor<64x262144xf64>, %c: tensor<300x4097xi8>, %d: tensor<2x20000xf32>, %e: tensor<?x4096xf32>, %f: tensor<8x?xf32> {fusion.bounds = array<i64: 8, 9000>}) -> (tensor<1x16777216xi64>, tensor<64x262144xi64>, tensor<300x4097xi64>, tensor<2x20000xi64>, tensor<?x4096xi64>, tensor<8x?xi64>) {
+  %0 = fusion.argsort %a dim 1 : tensor<1x16777216xf32> to tensor<1x16777216xi64>
+  %1 = fusion.argsort %b dim 1 : tensor<64x262144xf64> to tensor<64x262144xi64>
+  %2 = fusion.argsort %c dim 1 : tensor<300x4097xi8> to tensor<300x4097xi64>
+  %3 = fusion.argsort %d dim 1 : tensor<2x20000xf32> to tensor<2x20000xi64>
+  %4 = fusion.argsort %e dim 1 : tensor<?x4096xf32> to tensor<?x4096xi64>
+  %5 = fusion.argsort %f dim 1 : tensor<8x?xf32> to tensor<8x?xi64>
+  return %0, %1, %2, %3, %4, %5 : tensor<1x16777216xi64>, tensor<64x262144xi64>, tensor<300x4097xi64>, tensor<2x20000xi64>, tensor<?x4096xi64>, tensor<8x?xi64>
 }
 
 // A few elements that are no neighbours: one thread each.

@@ -16,6 +16,16 @@ func.func @rows(%t: tensor<50257x768xf32>, %i: tensor<?xi64>, %g: tensor<?x768xf
   return %0 : tensor<50257x768xf32>
 }
 
+// Of many known updates by digits, as far as it is known how many bits their indices have.
+// CHECK-LABEL: func.func @many(
+// CHECK: kind = "scatter", axes = {{\[\[}}], [0]], layout = {{\[\[}}], [l5, r2, w3]], min_blocks = 3>
+// CHECK: kind = "scatter", axes = {{\[\[}}], [0]], layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
+func.func @many(%t: tensor<50257x768xf32>, %i: tensor<32768xi64>, %g: tensor<32768x768xf32>, %s: tensor<?x768xf32>) -> (tensor<50257x768xf32>, tensor<?x768xf32>) {
+  %0 = fusion.scatter %t, %i, %g dim 0 combine <sum> : tensor<50257x768xf32>, tensor<32768xi64>, tensor<32768x768xf32>
+  %1 = fusion.scatter %s, %i, %g dim 0 combine <sum> : tensor<?x768xf32>, tensor<32768xi64>, tensor<32768x768xf32>
+  return %0, %1 : tensor<50257x768xf32>, tensor<?x768xf32>
+}
+
 // Of many rows.
 // CHECK-LABEL: func.func @columns(
 // CHECK: kind = "scatter", axes = {{\[\[}}0, 2], [1]], layout = {{\[\[}}], [r2, l5, w2]]>

@@ -7,9 +7,10 @@
 //
 // A row that one thread block holds is sorted by a network of comparisons. Of a
 // longer one the first few in order are found piece by piece: half of a tile
-// has the first ones so far, and the other half the next ones of the row. All
-// else, rows of open length and other dimensions than the last one too, is
-// sorted in tiles of a row, which are merged.
+// has the first ones so far, and the other half the next ones of the row. Other
+// rows that are known to be longer are sorted digit by digit. All else, rows of
+// open length and other dimensions than the last one too, is sorted in tiles of
+// a row, which are merged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,7 @@ namespace fuser::schedule {
 constexpr int64_t kMaxNarrowLength = (int64_t(1) << 31) - 1;
 
 /// Whether a block with a tile of so many columns has all that a result needs
-/// of a row; if not, tiles are merged.
+/// of a row; if not, tiles are merged or sorted by digits.
 bool isSortedByOneBlock(const OrderProblem &problem, int64_t columns);
 
 /// Whether threads are to share what is sorted: a few elements along another
@@ -43,7 +44,8 @@ TileSchedule chooseRowOrder(const OrderProblem &problem,
 Decision prefersScatter(const OrderProblem &problem);
 
 /// The tile of the indices of a scatter.
-TileSchedule chooseScatter(const OrderProblem &problem);
+TileSchedule chooseScatter(const OrderProblem &problem,
+                           const Processor &processor);
 
 } // namespace fuser::schedule
 

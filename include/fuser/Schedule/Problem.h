@@ -176,10 +176,13 @@ struct OrderProblem {
   bool isLast = false;
   llvm::SmallVector<int64_t, 4> rowDims; ///< The others.
   int64_t rows = kUnknown;
-  /// A row has at most so many elements.
+  /// A row has so many elements.
+  int64_t length = kUnknown;
+  /// A row has at most so many.
   int64_t maxLength = kUnknown;
   /// A row of the result has so many.
   int64_t resultLength = kUnknown;
+  int64_t elementBytes = 8; ///< Of what is sorted.
 };
 
 /// Any segment, and how its reductions are related.

@@ -8,13 +8,25 @@
 #ifndef FUSER_SUPPORT_SORTTILE_H
 #define FUSER_SUPPORT_SORTTILE_H
 
-#include <cstdint>
+#include "fuser/Support/TileLayout.h"
 
 namespace fuser {
 
 /// So many elements at a time: each takes up to 12 bytes of the 48 KiB of
 /// shared memory that a kernel may name.
 constexpr int64_t kMaxSortedElements = 4096;
+
+/// Rows are sorted by digits of at most so many bits, by a thread of a block
+/// for each value of one.
+constexpr int64_t kMaxDigitBits = 8;
+
+/// Whether rows are sorted digit by digit, and not by comparisons: the lanes of
+/// a warp have neighbours, and a thread has several elements, lane by lane in
+/// the order in which they are counted.
+inline bool isSortedByDigits(const TileLayout &layout) {
+  return layout.getNumAxes() == 2 && layout.getVector(/*axis=*/1) == 1 &&
+         layout.countBits(Place::Register) > 0;
+}
 
 } // namespace fuser
 

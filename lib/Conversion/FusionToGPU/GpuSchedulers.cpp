@@ -306,9 +306,10 @@ static Decision chooseScatter(const Segment &segment,
                               const Processor &processor, Choice &choice) {
   Decision decision = schedule::fitsScatter(segment.group, processor);
   if (decision)
-    choice.schedule = makeTile(
-        segment.op->getContext(), fusion::TileScheduleAttr::kScatter,
-        schedule::chooseScatter(schedule::getOrderProblem(segment.group)));
+    choice.schedule =
+        makeTile(segment.op->getContext(), fusion::TileScheduleAttr::kScatter,
+                 schedule::chooseScatter(
+                     schedule::getOrderProblem(segment.group), processor));
   return decision;
 }
 

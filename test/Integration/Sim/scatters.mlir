@@ -11,9 +11,13 @@
 // RUN: fuser-run %s --entry along --target sim --sim-check --check --input 3x200x5xbf16=random:1 --input 3x300x5xi32=random:2,below=220 --input 3x300x5xbf16=random:3 | FileCheck %s
 // RUN: fuser-run %s --entry along --target sim --sim-check --check --input 3x200x0xbf16=random:1 --input 3x300x0xi32=random:2 --input 3x300x0xbf16=random:3 | FileCheck %s
 // RUN: fuser-run %s --entry over_its_input --target sim --sim-check --check --input 6x400xf64=random:1 --input 300xi32=random:2,below=50 --input 6x300xf64=random:3 | FileCheck %s
+// By digits: indices that are no positions, too, in columns, and in one of any length.
+// RUN: fuser-run %s --entry digits --target sim --sim-check --check --input 300x3xf32=random:1 --input 5000xi64=random:2,below=310 --input 5000x3xf32=random:3 --input 2x40x2xbf16=random:4 --input 2x4097x2xi32=random:5 --input 2x4097x2xbf16=random:6 | FileCheck %s
+// RUN: fuser-run %s --entry open_digits --target sim --sim-check --check --input 50x3xf32=random:1 --input 700xi64=random:2,below=60 --input 700x3xf32=random:3 | FileCheck %s
+// RUN: fuser-run %s --entry open_digits --target sim --sim-check --check --input 50x3xf32=random:1 --input 0xi64=random:2 --input 0x3xf32=random:3 | FileCheck %s
 // CHECK: {{^}}right
 
-// Rows of a table of known length: keys of 32 bits.
+// Rows of a table of known length: keys of as many bits as it needs.
 // KERNEL-LABEL: gpu.func @add_0_copy(
 // KERNEL-LABEL: gpu.func @add_0_tiles(
 // KERNEL: arith.minui %{{.*}} : i64
@@ -28,6 +32,11 @@
 // KERNEL-LABEL: gpu.func @open_0_tiles(
 // KERNEL-NOT: arith.minui
 // KERNEL: gpu.return
+
+// Keys of 9 bits are two digits of 5.
+// KERNEL-LABEL: gpu.func @digits_0_first_digit(
+// KERNEL-COUNT-5: kernel.ballot
+// KERNEL: memref.atomic_rmw
 
 // KERNEL-LABEL: func.func @add(
 // KERNEL: host.launch @add_0_copy::@add_0_copy
@@ -66,4 +75,28 @@ func.func @along(%t: tensor<3x200x?xbf16>, %i: tensor<3x300x?xi32>, %g: tensor<3
 func.func @over_its_input(%x: tensor<6x400xf64>, %i: tensor<300xi32>, %u: tensor<6x300xf64>) -> (tensor<6x400xf64> {fusion.alias = #fusion.alias<reuse, 0>}) {
   %r = fusion.scatter %x, %i, %u dim 1 combine <prod> : tensor<6x400xf64>, tensor<300xi32>, tensor<6x300xf64>
   return %r : tensor<6x400xf64>
+}
+
+// The copy, passes that leave positions in a workspace, and runs.
+// KERNEL-LABEL: func.func @digits(
+// KERNEL: host.launch @digits_0_copy::
+// KERNEL: host.launch @digits_0_first_count::
+// KERNEL: host.launch @digits_0_offsets::
+// KERNEL: host.launch @digits_0_first_digit::
+// KERNEL: host.launch @digits_0_count::
+// KERNEL: host.launch @digits_0_offsets::
+// KERNEL: host.launch @digits_0_last_digit::
+// KERNEL: host.launch @digits_0::
+func.func @digits(%t: tensor<300x?xf32>, %i: tensor<5000xi64>, %g: tensor<5000x?xf32>, %s: tensor<?x40x2xbf16>, %j: tensor<?x4097x2xi32>, %h: tensor<?x4097x2xbf16>) -> (tensor<300x?xf32>, tensor<?x40x2xbf16>) {
+  %0 = fusion.scatter %t, %i, %g dim 0 combine <sum> : tensor<300x?xf32>, tensor<5000xi64>, tensor<5000x?xf32>
+  %1 = fusion.scatter_along_axis %s, %j, %h dim 1 : tensor<?x40x2xbf16>, tensor<?x4097x2xi32>, tensor<?x4097x2xbf16>
+  return %0, %1 : tensor<300x?xf32>, tensor<?x40x2xbf16>
+}
+
+func.func @open_digits(%x: tensor<?x3xf32>, %i: tensor<?xi64>, %u: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %0 = fusion.segment "scatter" (%a = %x : tensor<?x3xf32>, %j = %i : tensor<?xi64>, %v = %u : tensor<?x3xf32>) -> (tensor<?x3xf32>) attributes {schedule = #fusion.tile<kind = "scatter", axes = [[], [0]], layout = [[], [l5, r1, w3]]>} {
+    %1 = fusion.scatter %a, %j, %v dim 0 combine <sum> : tensor<?x3xf32>, tensor<?xi64>, tensor<?x3xf32>
+    fusion.yield %1 : tensor<?x3xf32>
+  }
+  return %0 : tensor<?x3xf32>
 }

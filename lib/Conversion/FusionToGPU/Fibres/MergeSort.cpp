@@ -20,8 +20,6 @@
 
 #include "SortNetwork.h"
 #include "SortedRows.h"
-#include "fuser/Dialect/Host/IR/Host.h"
-#include "fuser/Schedule/OrderHeuristic.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace fuser;
@@ -31,33 +29,12 @@ using arith::CmpIPredicate;
 // Tiles
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A row's elements from `start` on.
-struct Tile {
-  Value row, start;
-};
-} // namespace
-
-/// Tiles follow each other in a row, and rows each other.
-static Tile emitOwnTile(RowKernel &k) {
-  int64_t columns = k.sorted.getTile();
-  OpFoldResult tiles = emitCeilDiv(k.b, k.loc, k.rows.length, columns);
-  OpFoldResult count = emitProduct(k.b, k.loc, {k.rows.number, tiles});
-  SmallVector<Value> at =
-      emitCoordinates(k.b, k.loc, emitBlock(k.b, k.loc), {k.rows.number, tiles},
-                      isNarrow(count));
-  return {at[0], arith::MulIOp::create(k.b, k.loc, at[1], k.getIndex(columns))};
-}
-
-/// Sorts the block's tile. `store` stores the position at a place of the row,
-/// of which there are `places`.
-static LogicalResult
-emitTile(RowKernel &k, OpFoldResult places,
-         function_ref<void(Value row, Value place, Value position)> store) {
+/// Sorts the block's tile.
+static LogicalResult emitTile(RowKernel &k, const PlaceStore &store) {
   const schedule::TileSchedule &schedule = k.sorted.schedule;
   int64_t neighbours = schedule.getVector(),
           threads = schedule.layout.getThreads();
-  Tile tile = emitOwnTile(k);
+  RowTile tile = emitOwnTile(k);
   Value thread = emitThread(k.b, k.loc), left = k.sub(k.length, tile.start);
   SortWords words(k.b, k.loc, k.sorted.keyBits,
                   llvm::Log2_64(k.sorted.getTile()));
@@ -73,13 +50,13 @@ emitTile(RowKernel &k, OpFoldResult places,
   SortNetwork(k.b, k.func, words, {neighbours, threads, 1, Value()}).emit(mine);
   Value first =
       arith::MulIOp::create(k.b, k.loc, thread, k.getIndex(neighbours));
-  Value end = k.sub(emitIndex(k.b, k.loc, places), tile.start);
+  Value end = k.sub(emitIndex(k.b, k.loc, store.count(k)), tile.start);
   for (auto numbered : llvm::enumerate(mine)) {
     const SortWords::Word &word = numbered.value();
     Value place = k.elements.addIndex(k.loc, first, int64_t(numbered.index()));
     k.ifTrue(k.compare(CmpIPredicate::ult, place, end), [&] {
-      store(tile.row, k.add(tile.start, place),
-            k.add(tile.start, k.toIndex(words.getPosition(word))));
+      store.store(k, tile.row, k.add(tile.start, place),
+                  k.add(tile.start, k.toIndex(words.getPosition(word))));
     });
   }
   return k.kernel.getStatus();
@@ -171,115 +148,69 @@ static OpFoldResult emitNumRounds(OpBuilder &host, Location loc,
 }
 
 namespace {
-class MergeSort {
+class MergeSort : public RowSort {
 public:
-  MergeSort(SegmentLowering &lowering, const SortedRows &sorted)
-      : lowering(lowering), sorted(sorted), host(lowering.getHostBuilder()),
-        loc(lowering.getLoc()),
-        rows(host, loc, lowering.getInnerSizes(), sorted) {
-    bool isShort = sorted.problem.maxLength != schedule::kUnknown &&
-                   sorted.problem.maxLength <= schedule::kMaxNarrowLength;
-    type = MemRefType::get({ShapedType::kDynamic},
-                           host.getIntegerType(isShort ? 32 : 64));
-    elements = emitProduct(host, loc, {rows.number, rows.length});
-  }
+  using RowSort::RowSort;
 
-  /// Launches what sorts tiles: a kernel with this suffix and these workspaces.
-  LogicalResult sortTiles(StringRef suffix, ArrayRef<Value> workspaces,
-                          function_ref<LogicalResult(RowKernel &k)> emit);
-  Value createWorkspace(int64_t number) {
-    return host::WorkspaceOp::create(host, loc, type, number,
-                                     emitIndex(host, loc, elements),
-                                     /*zeroed=*/false);
-  }
+  LogicalResult sortTiles(StringRef suffix, ValueRange workspaces,
+                          const PlaceStore &store);
   LogicalResult merge(Value positions, Value other);
-
-private:
-  SegmentLowering &lowering;
-  const SortedRows &sorted;
-  OpBuilder &host;
-  Location loc;
-  RowSizes rows;
-  MemRefType type;
-  OpFoldResult elements;
 };
 } // namespace
 
-LogicalResult
-MergeSort::sortTiles(StringRef suffix, ArrayRef<Value> workspaces,
-                     function_ref<LogicalResult(RowKernel &k)> emit) {
-  int64_t ofTile = sorted.schedule.layout.getExtent(0);
-  if (ofTile != 1)
-    return lowering.getSegment().emitOpError(
-               "expected tiles of one row, which are merged, in its schedule, "
-               "got tiles of ")
-           << ofTile;
-  int64_t threads = sorted.schedule.layout.getThreads();
-  SmallVector<Type> types(ValueRange(workspaces).getTypes());
-  RowKernel kernel(lowering, sorted,
-                   {threads, sorted.schedule.minBlocks, suffix, types});
-  if (failed(emit(kernel)))
+LogicalResult MergeSort::sortTiles(StringRef suffix, ValueRange workspaces,
+                                   const PlaceStore &store) {
+  gpu::GPUFuncOp kernel =
+      createTileKernel(suffix, workspaces.getTypes(),
+                       [&](RowKernel &k) { return emitTile(k, store); });
+  if (!kernel)
     return failure();
-  OpFoldResult tiles = emitProduct(
-      host, loc,
-      {rows.number, emitCeilDiv(host, loc, rows.length, sorted.getTile())});
-  lowering.launch(kernel.func, {tiles, threads}, workspaces);
+  launchTiles(kernel, workspaces);
   return success();
 }
 
 /// `positions` has runs of a tile, then rows.
 LogicalResult MergeSort::merge(Value positions, Value other) {
-  SmallVector<Type> types = {type, type, host.getIndexType()};
-  RowKernel kernel(lowering, sorted, {kElementThreads, 0, "_merge", types});
-  if (failed(emitMerge(kernel)))
+  Type type = positions.getType();
+  gpu::GPUFuncOp kernel = createElementKernel(
+      "_merge", {type, type, host.getIndexType()}, emitMerge);
+  if (!kernel)
     return failure();
-  LaunchSize size{emitCeilDiv(host, loc, elements, kElementThreads),
-                  kElementThreads};
   int64_t tile = sorted.getTile();
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(host, loc, value);
-  };
   OpFoldResult rounds = emitNumRounds(host, loc, rows.length, tile);
-  auto loop = scf::ForOp::create(host, loc, constant(0),
-                                 emitIndex(host, loc, rounds), constant(1));
+  auto loop = scf::ForOp::create(host, loc, getIndex(0),
+                                 emitIndex(host, loc, rounds), getIndex(1));
   OpBuilder::InsertionGuard guard(host);
   host.setInsertionPointToStart(loop.getBody());
   Value round = loop.getInductionVar();
   Value twice = arith::AddIOp::create(host, loc, round, round);
   Value shift =
-      arith::AddIOp::create(host, loc, twice, constant(llvm::Log2_64(tile)));
-  lowering.launch(kernel.func, size, {positions, other, shift});
-  shift = arith::AddIOp::create(host, loc, shift, constant(1));
-  lowering.launch(kernel.func, size, {other, positions, shift});
+      arith::AddIOp::create(host, loc, twice, getIndex(llvm::Log2_64(tile)));
+  launchElements(kernel, elements, {positions, other, shift});
+  shift = arith::AddIOp::create(host, loc, shift, getIndex(1));
+  launchElements(kernel, elements, {other, positions, shift});
   return success();
 }
 
 Value fuser::emitMergeSort(SegmentLowering &lowering,
                            const SortedRows &sorted) {
   MergeSort sort(lowering, sorted);
-  Value positions = sort.createWorkspace(0);
-  auto emit = [&](RowKernel &k) {
-    return emitTile(k, k.rows.length, [&](Value row, Value place, Value at) {
-      k.store(at, k.workspaces[0], row, place);
-    });
-  };
-  if (failed(sort.sortTiles("_tiles", positions, emit)))
+  Value positions = sort.createPositions(0);
+  if (failed(
+          sort.sortTiles("_tiles", positions,
+                         {[](RowKernel &k) { return k.rows.length; },
+                          [](RowKernel &k, Value row, Value place, Value at) {
+                            k.store(at, k.workspaces[0], row, place);
+                          }})))
     return nullptr;
   if (!sorted.isOneTile() &&
-      failed(sort.merge(positions, sort.createWorkspace(1))))
+      failed(sort.merge(positions, sort.createPositions(1))))
     return nullptr;
   return positions;
 }
 
-LogicalResult fuser::emitTileSort(
-    SegmentLowering &lowering, const SortedRows &sorted,
-    function_ref<OpFoldResult(RowKernel &k)> places,
-    function_ref<void(RowKernel &k, Value row, Value place, Value position)>
-        store) {
-  MergeSort sort(lowering, sorted);
-  return sort.sortTiles("", {}, [&](RowKernel &k) {
-    return emitTile(k, places(k), [&](Value row, Value place, Value position) {
-      store(k, row, place, position);
-    });
-  });
+LogicalResult fuser::emitTileSort(SegmentLowering &lowering,
+                                  const SortedRows &sorted,
+                                  const PlaceStore &store) {
+  return MergeSort(lowering, sorted).sortTiles("", {}, store);
 }

@@ -10,7 +10,8 @@
 // lower half of the tile has the first ones in order so far: the upper half
 // reads the next ones, all are sorted, and so on.
 //
-// Other rows are sorted in tiles, which are merged (SortedRows.h).
+// Other rows are sorted in tiles, which are merged, or digit by digit
+// (SortedRows.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -259,8 +260,9 @@ static FailureOr<OrderProgram> makeProgram(const schedule::Segment &segment,
   return program;
 }
 
-static LogicalResult lowerMerged(SegmentLowering &lowering,
-                                 OrderProgram &program) {
+/// By several kernels, unless a row is one tile.
+static LogicalResult lowerLong(SegmentLowering &lowering,
+                               OrderProgram &program) {
   Value result = program.op->getResult(0);
   int64_t dim = program.problem.dim;
   SortedRows sorted{program.getInput(), program.problem,
@@ -269,24 +271,28 @@ static LogicalResult lowerMerged(SegmentLowering &lowering,
                       return program.op.emitSortKey(ctx, element, type);
                     },
                     program.schedule};
-  auto store = [](RowKernel &k, Value row, Value place, Value position) {
-    Value stored =
-        arith::IndexCastUIOp::create(k.b, k.loc, k.b.getI64Type(), position);
-    k.kernel.storeResult(k.loc, 0, stored, k.getIndexOf(row, place));
-  };
-  auto getPlaces = [&](RowKernel &k) { return k.kernel.getDim(result, dim); };
+  PlaceStore store{[&](RowKernel &k) { return k.kernel.getDim(result, dim); },
+                   [](RowKernel &k, Value row, Value place, Value position) {
+                     Value stored = arith::IndexCastUIOp::create(
+                         k.b, k.loc, k.b.getI64Type(), position);
+                     k.kernel.storeResult(k.loc, 0, stored,
+                                          k.getIndexOf(row, place));
+                   }};
+  if (sorted.isByDigits())
+    return emitRadixSort(lowering, sorted, store);
   if (sorted.isOneTile())
-    return emitTileSort(lowering, sorted, getPlaces, store);
+    return emitTileSort(lowering, sorted, store);
   Value positions = emitMergeSort(lowering, sorted);
   if (!positions)
     return failure();
   Type type = positions.getType();
   RowKernel k(lowering, sorted, {kElementThreads, 0, "", type});
-  forOwnElement(k, {k.rows.number, getPlaces(k)}, [&](auto at, Value isThere) {
-    k.ifTrue(isThere, [&] {
-      store(k, at[0], at[1], k.load(k.workspaces[0], at[0], at[1]));
-    });
-  });
+  forOwnElement(
+      k, {k.rows.number, store.count(k)}, [&](auto at, Value isThere) {
+        k.ifTrue(isThere, [&] {
+          store.store(k, at[0], at[1], k.load(k.workspaces[0], at[0], at[1]));
+        });
+      });
   OpBuilder &host = lowering.getHostBuilder();
   Location loc = lowering.getLoc();
   OpFoldResult blocks =
@@ -302,8 +308,9 @@ LogicalResult fuser::lowerRowOrder(SegmentLowering &lowering,
       makeProgram(describeSegment(segment, lowering.getSymbols()), schedule);
   if (failed(program))
     return failure();
-  if (!schedule::isSortedByOneBlock(program->problem, program->getColumns()))
-    return lowerMerged(lowering, *program);
+  if (isSortedByDigits(schedule.layout) ||
+      !schedule::isSortedByOneBlock(program->problem, program->getColumns()))
+    return lowerLong(lowering, *program);
   // Half of them have the first elements so far.
   int64_t threads = program->getColumns() / schedule.getVector();
   if (!program->isOneTile() && threads < 2)

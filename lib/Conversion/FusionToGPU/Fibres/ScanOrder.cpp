@@ -256,10 +256,19 @@ Value LaneScan::getInt(int64_t value) const {
   return arith::ConstantIntOp::create(b, loc, value, 32);
 }
 
-/// Bit by bit of the number of the lane, from the lowest on: where it is set,
-/// what is in the half of the lanes where it is not comes before.
 LaneScan::Result LaneScan::emit(const ScanCombiner &combiner,
                                 Value leaf) const {
+  auto combine = [&](Value before, Value after) {
+    return combiner.combine(before, after);
+  };
+  return emit(combine, combiner.getNeutral(leaf.getType()), leaf);
+}
+
+/// Bit by bit of the number of the lane, from the lowest on: where it is set,
+/// what is in the half of the lanes where it is not comes before.
+LaneScan::Result
+LaneScan::emit(function_ref<Value(Value before, Value after)> combine,
+               Value neutral, Value leaf) const {
   auto shuffle = [&](Value value, Value from) {
     return emitShuffle(b, loc, value, from, gpu::ShuffleMode::IDX);
   };
@@ -274,19 +283,20 @@ LaneScan::Result LaneScan::emit(const ScanCombiner &combiner,
     Value isUpper = arith::CmpIOp::create(
         b, loc, CmpIPredicate::ne,
         arith::AndIOp::create(b, loc, lane, getInt(mask)), getInt(0));
-    upToHere = arith::SelectOp::create(
-        b, loc, isUpper, combiner.combine(lower, upToHere), upToHere);
+    upToHere = arith::SelectOp::create(b, loc, isUpper,
+                                       combine(lower, upToHere), upToHere);
   }
   Value all = getInt((int64_t(1) << bits) - 1);
   Value last = arith::OrIOp::create(b, loc, lane, all);
   if (bits == 0)
-    return {combiner.getNeutral(leaf.getType()), leaf};
+    return {neutral, leaf};
   Value previous = arith::SubIOp::create(b, loc, lane, getInt(1));
   // Of lane 0 it is any other one, and not used.
   previous = arith::AndIOp::create(b, loc, previous, getInt(kWarpSize - 1));
   Value hasPrevious = arith::CmpIOp::create(
       b, loc, CmpIPredicate::ne, arith::AndIOp::create(b, loc, lane, all),
       getInt(0));
-  Value before = combiner.orNeutral(hasPrevious, shuffle(upToHere, previous));
+  Value before = arith::SelectOp::create(b, loc, hasPrevious,
+                                         shuffle(upToHere, previous), neutral);
   return {before, shuffle(upToHere, last)};
 }

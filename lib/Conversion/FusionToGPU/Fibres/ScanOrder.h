@@ -98,6 +98,9 @@ public:
     Value all;    ///< The leaves of all lanes.
   };
   Result emit(const ScanCombiner &combiner, Value leaf) const;
+  /// The same with any function that combines, whose neutral value this is.
+  Result emit(function_ref<Value(Value before, Value after)> combine,
+              Value neutral, Value leaf) const;
 
 private:
   Value getInt(int64_t value) const;

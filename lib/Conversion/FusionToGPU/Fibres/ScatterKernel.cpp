@@ -226,9 +226,9 @@ LogicalResult RunEmitter::run() {
 // Entry
 //===----------------------------------------------------------------------===//
 
-/// The indices, with keys of 32 bits if these are enough. Equal ones have to
-/// follow each other, in whatever order; of those that are no positions none is
-/// looked at.
+/// The indices, with keys of as many bits as a fibre of known length needs.
+/// Equal ones have to follow each other, in whatever order; of those that are
+/// no positions none is looked at.
 static SortedRows getSortedIndices(const schedule::Segment &segment,
                                    ScatterOpInterface op,
                                    const schedule::TileSchedule &schedule) {
@@ -238,17 +238,19 @@ static SortedRows getSortedIndices(const schedule::Segment &segment,
   SortedRows sorted{indices, schedule::getOrderProblem(segment.group), bits,
                     nullptr, schedule};
   int64_t length = sorted.problem.resultLength;
-  bool isClamped = bits > 32 && length != schedule::kUnknown &&
-                   length <= schedule::kMaxNarrowLength;
+  bool isClamped = length != schedule::kUnknown &&
+                   length < int64_t(llvm::maskTrailingOnes<uint64_t>(bits - 1));
   if (isClamped)
-    sorted.keyBits = 32;
+    sorted.keyBits = std::max<int64_t>(llvm::Log2_64_Ceil(length + 1), 1);
+  bool isNarrow = sorted.keyBits <= 32;
   sorted.emitKey = [=](fusion::EmitContext &ctx, Value element, Type) -> Value {
     OpBuilder &b = ctx.builder;
     if (isClamped) {
       Value end = arith::ConstantIntOp::create(b, ctx.loc, length, bits);
-      Value clamped = arith::MinUIOp::create(b, ctx.loc, element, end);
-      return arith::TruncIOp::create(b, ctx.loc, b.getI32Type(), clamped);
+      element = arith::MinUIOp::create(b, ctx.loc, element, end);
     }
+    if (isNarrow && bits > 32)
+      element = arith::TruncIOp::create(b, ctx.loc, b.getI32Type(), element);
     return element;
   };
   return sorted;
@@ -264,7 +266,8 @@ LogicalResult fuser::lowerScatter(SegmentLowering &lowering,
     return failure();
   if (failed(launchCopy(lowering, sorted, op)))
     return failure();
-  Value positions = emitMergeSort(lowering, sorted);
+  Value positions = sorted.isByDigits() ? emitRadixSort(lowering, sorted)
+                                        : emitMergeSort(lowering, sorted);
   if (!positions)
     return failure();
   Type type = positions.getType();

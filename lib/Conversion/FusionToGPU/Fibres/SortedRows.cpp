@@ -7,6 +7,8 @@
 
 #include "SortedRows.h"
 #include "../Reduction/PartialSums.h"
+#include "fuser/Dialect/Host/IR/Host.h"
+#include "fuser/Schedule/OrderHeuristic.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace fuser;
@@ -90,4 +92,73 @@ void fuser::forOwnElement(
   Value last = k.sub(emitIndex(k.b, k.loc, count), k.getIndex(1));
   emit(emitCoordinates(k.b, k.loc, k.min(number, last), sizes, isNarrow(count)),
        isThere);
+}
+
+RowTile fuser::emitOwnTile(RowKernel &k) {
+  int64_t columns = k.sorted.getTile();
+  OpFoldResult tiles = k.rows.emitTiles(k.b, k.loc, columns);
+  OpFoldResult count = emitProduct(k.b, k.loc, {k.rows.number, tiles});
+  SmallVector<Value> at =
+      emitCoordinates(k.b, k.loc, emitBlock(k.b, k.loc), {k.rows.number, tiles},
+                      isNarrow(count));
+  return {at[0], at[1],
+          arith::MulIOp::create(k.b, k.loc, at[1], k.getIndex(columns))};
+}
+
+//===----------------------------------------------------------------------===//
+// The host program
+//===----------------------------------------------------------------------===//
+
+RowSort::RowSort(SegmentLowering &lowering, const SortedRows &sorted)
+    : lowering(lowering), sorted(sorted), host(lowering.getHostBuilder()),
+      loc(lowering.getLoc()),
+      rows(host, loc, lowering.getInnerSizes(), sorted) {
+  bool isShort = sorted.problem.maxLength != schedule::kUnknown &&
+                 sorted.problem.maxLength <= schedule::kMaxNarrowLength;
+  positionType = host.getIntegerType(isShort ? 32 : 64);
+  elements = emitProduct(host, loc, {rows.number, rows.length});
+}
+
+gpu::GPUFuncOp RowSort::createKernel(GpuKernelOptions options,
+                                     TypeRange workspaces, EmitFn emit) {
+  SmallVector<Type> types(workspaces);
+  options.workspaces = types;
+  RowKernel kernel(lowering, sorted, options);
+  return failed(emit(kernel)) ? nullptr : kernel.func;
+}
+
+gpu::GPUFuncOp RowSort::createTileKernel(StringRef suffix, TypeRange workspaces,
+                                         EmitFn emit) {
+  const schedule::TileSchedule &schedule = sorted.schedule;
+  int64_t ofTile = schedule.layout.getExtent(0);
+  if (ofTile == 1)
+    return createKernel(
+        {schedule.layout.getThreads(), schedule.minBlocks, suffix}, workspaces,
+        emit);
+  lowering.getSegment().emitOpError(
+      "expected tiles of one row, which are merged, in its schedule, got tiles "
+      "of ")
+      << ofTile;
+  return nullptr;
+}
+
+void RowSort::launchTiles(gpu::GPUFuncOp kernel, ValueRange workspaces) {
+  OpFoldResult tiles = emitProduct(
+      host, loc, {rows.number, rows.emitTiles(host, loc, sorted.getTile())});
+  lowering.launch(kernel, {tiles, sorted.schedule.layout.getThreads()},
+                  workspaces);
+}
+
+void RowSort::launchElements(gpu::GPUFuncOp kernel, OpFoldResult count,
+                             ValueRange workspaces) {
+  lowering.launch(
+      kernel, {emitCeilDiv(host, loc, count, kElementThreads), kElementThreads},
+      workspaces);
+}
+
+Value RowSort::createWorkspace(int64_t number, Type element,
+                               OpFoldResult size) {
+  return host::WorkspaceOp::create(
+      host, loc, MemRefType::get({ShapedType::kDynamic}, element), number,
+      emitIndex(host, loc, size), /*zeroed=*/false);
 }

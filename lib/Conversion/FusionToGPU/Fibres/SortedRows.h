@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Rows of any length, along any dimension, are sorted by sorting the positions
-// of their elements in a workspace of [rows, elements].
+// of their elements in a workspace of [rows, elements]: tiles that are merged
+// (MergeSort.cpp), or digit by digit (RadixSort.cpp), as the layout says.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 
 #include "../GpuKernel.h"
 #include "fuser/Schedule/Problem.h"
+#include "fuser/Support/SortTile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace fuser {
@@ -32,6 +34,7 @@ struct SortedRows {
 
   Type getElementType() const { return getElementTypeOrSelf(tensor.getType()); }
   int64_t getTile() const { return schedule.getExtent(/*axis=*/1); }
+  bool isByDigits() const { return isSortedByDigits(schedule.layout); }
   bool isOneTile() const {
     return problem.maxLength != schedule::kUnknown &&
            problem.maxLength <= getTile();
@@ -51,6 +54,10 @@ struct RowSizes {
   SmallVector<OpFoldResult> dims; ///< Of all dimensions but one.
   OpFoldResult number;            ///< Their product.
   OpFoldResult length;            ///< Of a row.
+  /// How many tiles of so many columns follow each other in a row.
+  OpFoldResult emitTiles(OpBuilder &b, Location loc, int64_t columns) const {
+    return emitCeilDiv(b, loc, length, columns);
+  }
 };
 
 /// A kernel, whose workspaces are the last arguments.
@@ -67,6 +74,8 @@ public:
   /// The position at `place` of a row in a workspace.
   Value load(Value workspace, Value row, Value place);
   void store(Value position, Value workspace, Value row, Value place);
+  /// The number of an element in a workspace.
+  Value getPlace(Value row, Value place);
 
   /// What `emit` computes under the condition is forgotten behind it.
   void ifTrue(Value condition, function_ref<void()> emit) {
@@ -104,10 +113,15 @@ public:
   RowSizes rows;
   Value length; ///< Of a row.
   SmallVector<Value> workspaces;
-
-private:
-  Value getPlace(Value row, Value place);
 };
+
+/// The tile of a block: a row's elements from `start` on.
+struct RowTile {
+  Value row, number, start;
+};
+
+/// Tiles follow each other in a row, and rows each other.
+RowTile emitOwnTile(RowKernel &k);
 
 /// Of a block whose threads have an element each.
 constexpr int64_t kElementThreads = 256;
@@ -118,17 +132,68 @@ void forOwnElement(
     RowKernel &k, ArrayRef<OpFoldResult> sizes,
     function_ref<void(ArrayRef<Value> index, Value isThere)> emit);
 
-/// The host program sorts the positions of all rows; gives their workspace,
-/// null after an error.
-Value emitMergeSort(SegmentLowering &lowering, const SortedRows &sorted);
+/// The host program of a sort.
+class RowSort {
+public:
+  RowSort(SegmentLowering &lowering, const SortedRows &sorted);
 
-/// The same of rows of one tile by one kernel: `store` stores the position at
-/// each of the first `places` of a row.
-LogicalResult emitTileSort(
-    SegmentLowering &lowering, const SortedRows &sorted,
-    function_ref<OpFoldResult(RowKernel &k)> places,
-    function_ref<void(RowKernel &k, Value row, Value place, Value position)>
-        store);
+  /// A kernel with this suffix, a block a tile; null after an error.
+  using EmitFn = function_ref<LogicalResult(RowKernel &k)>;
+  gpu::GPUFuncOp createTileKernel(StringRef suffix, TypeRange workspaces,
+                                  EmitFn emit);
+  void launchTiles(gpu::GPUFuncOp kernel, ValueRange workspaces);
+  /// One that has a thread for each of so many elements.
+  gpu::GPUFuncOp createElementKernel(StringRef suffix, TypeRange workspaces,
+                                     EmitFn emit) {
+    return createKernel({kElementThreads, 0, suffix}, workspaces, emit);
+  }
+  void launchElements(gpu::GPUFuncOp kernel, OpFoldResult count,
+                      ValueRange workspaces);
+
+  Value createWorkspace(int64_t number, Type element, OpFoldResult size);
+  /// Of a position for each element.
+  Value createPositions(int64_t number) {
+    return createWorkspace(number, positionType, elements);
+  }
+
+protected:
+  Value getIndex(int64_t value) {
+    return arith::ConstantIndexOp::create(host, loc, value);
+  }
+
+  SegmentLowering &lowering;
+  const SortedRows &sorted;
+  OpBuilder &host;
+  Location loc;
+  RowSizes rows;
+  Type positionType; ///< Of a position in a row.
+  OpFoldResult elements;
+
+private:
+  gpu::GPUFuncOp createKernel(GpuKernelOptions options, TypeRange workspaces,
+                              EmitFn emit);
+};
+
+/// What becomes of positions in order: `store` is called for the places of a
+/// row below `count`.
+struct PlaceStore {
+  std::function<OpFoldResult(RowKernel &k)> count;
+  std::function<void(RowKernel &k, Value row, Value place, Value position)>
+      store;
+};
+
+/// The host program sorts the positions of all rows by merges, or by digits;
+/// gives their workspace, null after an error.
+Value emitMergeSort(SegmentLowering &lowering, const SortedRows &sorted);
+Value emitRadixSort(SegmentLowering &lowering, const SortedRows &sorted);
+
+/// The same by digits; the last kernel stores.
+LogicalResult emitRadixSort(SegmentLowering &lowering, const SortedRows &sorted,
+                            const PlaceStore &store);
+
+/// The same of rows of one tile by one kernel.
+LogicalResult emitTileSort(SegmentLowering &lowering, const SortedRows &sorted,
+                           const PlaceStore &store);
 
 } // namespace fuser
 

@@ -311,13 +311,30 @@ static LogicalResult verifyNeighbourRows(EmitError emitError,
   return success();
 }
 
+// schedule_c31
+static LogicalResult verifyDigits(EmitError emitError,
+                                  const TileLayout &layout) {
+  int64_t lanes = llvm::Log2_64(kWarpSize), warps = kMaxDigitBits - lanes;
+  int64_t elements = countBits(layout, 1, Place::Register);
+  SmallVector<LayoutRun> runs = {{1, Place::Lane, lanes},
+                                 {1, Place::Register, elements},
+                                 {1, Place::Warp, warps}};
+  if (layout == TileLayout(2, runs))
+    return success();
+  return emitError() << "expected a layout of [[], [l" << lanes << ", r, w"
+                     << warps << "]], by which rows are sorted by digits";
+}
+
 // schedule_c28
 static LogicalResult verifyRowOrder(EmitError emitError, StringRef kind,
                                     const TileLayout &layout,
                                     DenseI64ArrayAttr repeat) {
-  if (failed(verifyNeighbourRows(emitError, layout, repeat)))
+  if (failed(isSortedByDigits(layout)
+                 ? verifyDigits(emitError, layout)
+                 : verifyNeighbourRows(emitError, layout, repeat)))
     return failure();
-  if (repeat && repeat[1] != 1)
+  if (repeat && !llvm::all_of(repeat.asArrayRef(),
+                              [](int64_t number) { return number == 1; }))
     return emitError() << "expected no repeat with kind = \"" << kind
                        << "\", got " << repeat;
   int64_t elements = layout.getExtent(0) * layout.getExtent(1);

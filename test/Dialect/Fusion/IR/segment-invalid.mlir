@@ -754,6 +754,31 @@ func.func private @schedule_c28() attributes {s = #fusion.tile<kind = "row_order
 
 // -----
 
+// expected-error@+1 {{expected a layout of [[], [l5, r, w3]], by which rows are sorted by digits}}
+func.func private @schedule_c31() attributes {s = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[], [l5, r2, w2]]>}
+
+// -----
+
+// expected-error@+1 {{expected a layout of [[], [l5, r, w3]], by which rows are sorted by digits}}
+func.func private @schedule_c31() attributes {s = #fusion.tile<kind = "scatter", axes = [[], [0]], layout = [[], [l5, w3, r2]]>}
+
+// -----
+
+// expected-error@+1 {{expected a layout of [[], [l5, r, w3]], by which rows are sorted by digits}}
+func.func private @schedule_c31() attributes {s = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[r1], [l5, r1, w3]]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 4096 elements in a tile that is sorted, got 8192}}
+func.func private @schedule_c31() attributes {s = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[], [l5, r5, w3]]>}
+
+// -----
+
+// expected-error@+1 {{expected no repeat with kind = "row_order", got array<i64: 1, 2>}}
+func.func private @schedule_c31() attributes {s = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[], [l5, r2, w3]], repeat = [1, 2]>}
+
+// -----
+
 func.func @schedule_c29(%x: tensor<8x8xf32>) -> tensor<8x8xi64> {
   // expected-error@+1 {{expected one scatter, whose result is the segment's, and nothing else in a segment with a schedule of kind "scatter"}}
   %0 = fusion.segment "scatter" (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xi64>) attributes {schedule = #fusion.tile<kind = "scatter", axes = [[0], [1]], layout = [[], [r2, l5]]>} {

@@ -126,6 +126,8 @@ def Fusion_TileScheduleAttr
     With `row_order` the rows of one `argsort` or `argtopk` are sorted, along any dimension. There are two axes, the other dimensions and that one, *columns*, which are up to 4096, a power of two. Rows of the last dimension that have more elements
     than the tile are gone through half a tile at a time, if no more than half a tile of each is asked for. All else is sorted in tiles of one row, which further kernels merge.
 
+    Where the columns have the `l` bits first, then `r` bits, then `w` bits, rows are sorted digit by digit, of up to 8 bits of the elements' keys, from the lowest one on: blocks count the digits of their tiles, and put each element of a tile into its place. A block has 256 threads, one for each value of a digit.
+
     With `scatter` the indices of one `scatter` or `scatter_along_axis` are sorted in the same way; the axes are dimensions of the indices. Then a thread has all updates of one element.
 
     Examples: `#fusion.tile<kind = "pointwise", axes = [[0, 1]], layout = [[r3, l5, w2]], repeat = [2]>`,
@@ -137,6 +139,7 @@ def Fusion_TileScheduleAttr
     `#fusion.tile<kind = "split_scan", axes = [[], [0]], layout = [[], [r3, l5, w4]], repeat = [1, 4]>`,
     `#fusion.tile<kind = "outer_scan", axes = [[], [0], [1]], layout = [[], [r2, w4], [l5]], repeat = [1, 4, 1]>`,
     `#fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[w2], [r2, l5]]>`,
+    `#fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[], [l5, r4, w3]], min_blocks = 3>`,
     `#fusion.tile<kind = "scatter", axes = [[], [0]], layout = [[], [r2, l5, w5]], min_blocks = 1>`
   }];
   let parameters = (ins StringRefParameter<>:$kind,

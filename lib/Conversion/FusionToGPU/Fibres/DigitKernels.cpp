@@ -1,0 +1,559 @@
+//===- DigitKernels.cpp - Rows in order of a digit ------------------------===//
+//
+// Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DigitKernels.h"
+#include "../Reduction/PartialSums.h"
+#include "ScanOrder.h"
+#include "fuser/Dialect/Kernel/IR/Kernel.h"
+#include "fuser/Support/GpuTarget.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace fuser;
+using arith::CmpIPredicate;
+
+Digits::Digits(int64_t keyBits)
+    : number(int64_t(llvm::divideCeil(uint64_t(keyBits), kMaxDigitBits))),
+      bits(int64_t(llvm::divideCeil(uint64_t(keyBits), uint64_t(number)))) {}
+
+SmallVector<Value> DigitPass::getValues() const {
+  SmallVector<Value> values;
+  for (Value value :
+       {counts, totals, keys, positions, shift, keysTo, positionsTo})
+    if (value)
+      values.push_back(value);
+  return values;
+}
+
+DigitPass DigitPass::getArguments(const RowKernel &k) const {
+  DigitPass arguments = *this;
+  ArrayRef<Value> left = k.workspaces;
+  for (Value *value : {&arguments.counts, &arguments.totals, &arguments.keys,
+                       &arguments.positions, &arguments.shift,
+                       &arguments.keysTo, &arguments.positionsTo}) {
+    if (!*value)
+      continue;
+    *value = left.front();
+    left = left.drop_front();
+  }
+  return arguments;
+}
+
+DigitPass DigitPass::withoutTargets() const {
+  DigitPass pass = *this;
+  pass.totals = pass.positions = pass.keysTo = pass.positionsTo = Value();
+  return pass;
+}
+
+static Type getElement(Value workspace) {
+  return cast<MemRefType>(workspace.getType()).getElementType();
+}
+
+//===----------------------------------------------------------------------===//
+// What a thread has of a tile
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The elements of a thread, of a warp in the order in which they are in the
+/// row: lane by lane.
+class DigitTile {
+public:
+  DigitTile(RowKernel &k, const DigitPass &pass, const Digits &digits);
+
+protected:
+  int64_t countOwn() const { return k.sorted.getTile() / threads; }
+  /// The place in the tile of the thread's element.
+  Value getOwnPlace(int64_t number) {
+    return k.elements.addIndex(k.loc, first, number * kWarpSize);
+  }
+  /// That of a thread's elements that neighbours have neighbours of.
+  Value getEvenPlace(int64_t number) {
+    return k.elements.addIndex(k.loc, thread, number * threads);
+  }
+  Value isThere(Value place) {
+    return k.compare(CmpIPredicate::ult, place, left);
+  }
+  /// Of the row; where there is none, any.
+  Value getRowPlace(Value place) {
+    return k.select(isThere(place), k.add(tile.start, place), tile.start);
+  }
+  Value emitKey(Value place);
+  Value emitDigit(Value key);
+
+  Value getInt(int64_t value) {
+    return arith::ConstantIntOp::create(k.b, k.loc, value, 32);
+  }
+  template <typename Op, typename... Args>
+  Value make(Args... args) {
+    return Op::create(k.b, k.loc, args...);
+  }
+  Value load(Value memory, Value at) {
+    return make<memref::LoadOp>(memory, at);
+  }
+  void store(Value value, Value memory, Value at) {
+    memref::StoreOp::create(k.b, k.loc, value, memory, at);
+  }
+  Value addMemory(Type element, int64_t size) {
+    return addSharedMemory(k.func, k.loc, element, size);
+  }
+  /// `value` times `factor`, plus `offset`.
+  Value emitPlace(Value value, int64_t factor, Value offset) {
+    return k.add(make<arith::MulIOp>(value, k.getIndex(factor)), offset);
+  }
+  /// The number of the tile's count of a digit, an `index`.
+  Value getCountPlace(Value digit) {
+    OpFoldResult tiles = k.rows.emitTiles(k.b, k.loc, k.sorted.getTile());
+    return emitLinear(
+        k.b, k.loc, {tile.row, digit, tile.number},
+        {k.rows.number, k.b.getIndexAttr(digits.getValues()), tiles},
+        k.getIndex(0));
+  }
+
+  RowKernel &k;
+  const DigitPass &pass;
+  const Digits &digits;
+  int64_t threads, warps;
+  Type i32;
+  RowTile tile;
+  Value thread, warp, lane;
+  Value first; ///< The place of the thread's first element.
+  Value left;  ///< How many elements the row has from the tile's first one on.
+};
+} // namespace
+
+DigitTile::DigitTile(RowKernel &k, const DigitPass &pass, const Digits &digits)
+    : k(k), pass(pass), digits(digits),
+      threads(k.sorted.schedule.layout.getThreads()),
+      warps(threads / kWarpSize), i32(k.b.getI32Type()), tile(emitOwnTile(k)),
+      thread(emitThread(k.b, k.loc)),
+      warp(make<arith::DivUIOp>(thread, k.getIndex(kWarpSize))),
+      lane(make<arith::RemUIOp>(thread, k.getIndex(kWarpSize))),
+      first(emitPlace(warp, countOwn() * kWarpSize, lane)),
+      left(k.sub(k.length, tile.start)) {}
+
+Value DigitTile::emitKey(Value place) {
+  Value at = getRowPlace(place);
+  if (pass.isFirst())
+    return k.emitKey(tile.row, at);
+  return load(pass.keys, k.getPlace(tile.row, at));
+}
+
+/// An i32.
+Value DigitTile::emitDigit(Value key) {
+  if (!pass.isFirst())
+    key = make<arith::ShRUIOp>(
+        key, make<arith::IndexCastUIOp>(key.getType(), pass.shift));
+  if (key.getType() != i32)
+    key = make<arith::TruncIOp>(i32, key);
+  return make<arith::AndIOp>(key, getInt(digits.getValues() - 1));
+}
+
+//===----------------------------------------------------------------------===//
+// Counts
+//===----------------------------------------------------------------------===//
+
+/// Counters of a digit, so that lanes with the same digit do not all wait for
+/// each other.
+static constexpr int64_t kCounters = 8;
+
+namespace {
+class DigitCounter : public DigitTile {
+public:
+  using DigitTile::DigitTile;
+
+  LogicalResult run();
+};
+} // namespace
+
+LogicalResult DigitCounter::run() {
+  Value counters = addMemory(i32, threads * kCounters);
+  for (int64_t i = 0; i < kCounters; ++i)
+    store(getInt(0), counters, getEvenPlace(i));
+  gpu::BarrierOp::create(k.b, k.loc);
+  Value counter = make<arith::RemUIOp>(lane, k.getIndex(kCounters));
+  SmallVector<Value> keys;
+  for (int64_t i = 0; i < countOwn(); ++i)
+    keys.push_back(emitKey(getOwnPlace(i)));
+  for (auto [number, key] : llvm::enumerate(keys)) {
+    Value at = emitPlace(k.toIndex(emitDigit(key)), kCounters, counter);
+    k.ifTrue(isThere(getOwnPlace(int64_t(number))), [&] {
+      memref::AtomicRMWOp::create(k.b, k.loc, arith::AtomicRMWKind::addi,
+                                  getInt(1), counters, at);
+    });
+  }
+  gpu::BarrierOp::create(k.b, k.loc);
+  Value isDigit =
+      k.compare(CmpIPredicate::ult, thread, k.getIndex(digits.getValues()));
+  k.ifTrue(isDigit, [&] {
+    Value count = getInt(0);
+    for (int64_t i = 0; i < kCounters; ++i)
+      count = k.add(
+          count, load(counters, emitPlace(thread, kCounters, k.getIndex(i))));
+    Type type = getElement(pass.counts);
+    if (type != i32)
+      count = make<arith::ExtUIOp>(type, count);
+    store(count, pass.counts, getCountPlace(thread));
+  });
+  return k.kernel.getStatus();
+}
+
+LogicalResult fuser::emitDigitCount(RowKernel &k, const DigitPass &pass,
+                                    const Digits &digits) {
+  return DigitCounter(k, pass, digits).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Offsets
+//===----------------------------------------------------------------------===//
+
+int64_t fuser::countOffsetLanes(int64_t tiles) {
+  if (tiles == schedule::kUnknown)
+    return kWarpSize;
+  return std::clamp<int64_t>(llvm::bit_ceil(uint64_t(tiles)), 1, kWarpSize);
+}
+
+/// Counts of a lane that are read at a time.
+static constexpr int64_t kOffsetsOfLane = 8;
+
+namespace {
+/// Neighbouring lanes have the tiles of a row, some steps of them at a time.
+class DigitOffsets {
+public:
+  DigitOffsets(RowKernel &k, const Digits &digits, int64_t tiles);
+
+  LogicalResult run();
+
+private:
+  SmallVector<Value> emitStep(Value start, Value before);
+
+  RowKernel &k;
+  const Digits &digits;
+  int64_t lanes, steps;
+  LaneScan scan;
+  Value counts, totals, zero;
+  Value end;     ///< The number of tiles.
+  Value begin;   ///< The place of the counts of the thread's digit.
+  Value lane;    ///< Among those of the digit.
+  Value isThere; ///< Whether there is such a digit.
+};
+} // namespace
+
+DigitOffsets::DigitOffsets(RowKernel &k, const Digits &digits, int64_t tiles)
+    : k(k), digits(digits), lanes(countOffsetLanes(tiles)),
+      steps(kOffsetsOfLane), scan(k.b, k.loc, llvm::Log2_64(lanes)),
+      counts(k.workspaces[0]), totals(k.workspaces[1]),
+      zero(arith::ConstantOp::create(k.b, k.loc,
+                                     k.b.getZeroAttr(getElement(counts)))),
+      end(emitIndex(k.b, k.loc,
+                    k.rows.emitTiles(k.b, k.loc, k.sorted.getTile()))) {
+  if (tiles != schedule::kUnknown)
+    steps = std::clamp<int64_t>(llvm::divideCeil(tiles, lanes), 1, steps);
+}
+
+/// Counts from `start` on become what the tiles before have; `before`: those
+/// before `start`. Gives what is before the next ones.
+SmallVector<Value> DigitOffsets::emitStep(Value start, Value before) {
+  SmallVector<Value> areThere, places, read;
+  Type type = zero.getType();
+  for (int64_t i = 0; i < steps; ++i) {
+    Value tile = k.add(k.elements.addIndex(k.loc, start, i * lanes), lane);
+    areThere.push_back(
+        emitAnd(k.b, k.loc, isThere, k.compare(CmpIPredicate::ult, tile, end)));
+    places.push_back(k.add(begin, tile));
+    auto readCount = [&]() -> SmallVector<Value> {
+      return {memref::LoadOp::create(k.b, k.loc, counts, places[i])};
+    };
+    llvm::append_range(
+        read, k.elements.emitEither(k.loc, type, areThere[i], readCount,
+                                    [&] { return SmallVector<Value>{zero}; }));
+  }
+  auto sum = [&](Value lhs, Value rhs) { return k.add(lhs, rhs); };
+  for (int64_t i = 0; i < steps; ++i) {
+    LaneScan::Result scanned = scan.emit(sum, zero, read[i]);
+    k.ifTrue(areThere[i], [&] {
+      memref::StoreOp::create(k.b, k.loc, k.add(before, scanned.before), counts,
+                              places[i]);
+    });
+    before = k.add(before, scanned.all);
+  }
+  return {before};
+}
+
+LogicalResult DigitOffsets::run() {
+  OpFoldResult values = k.b.getIndexAttr(digits.getValues());
+  SmallVector<OpFoldResult> sizes = {k.rows.number, values,
+                                     k.b.getIndexAttr(lanes)};
+  forOwnElement(k, sizes, [&](ArrayRef<Value> at, Value isOwn) {
+    Value digit = emitLinear(k.b, k.loc, {at[0], at[1]},
+                             {k.rows.number, values}, k.getIndex(0));
+    begin = arith::MulIOp::create(k.b, k.loc, digit, end);
+    lane = at[2];
+    isThere = isOwn;
+    Value total = k.elements.emitLoop(k.loc, k.getIndex(0), end,
+                                      k.getIndex(lanes * steps), zero,
+                                      [&](Value start, ValueRange before) {
+                                        return emitStep(start, before.front());
+                                      })[0];
+    Value isFirst = k.compare(CmpIPredicate::eq, lane, k.getIndex(0));
+    k.ifTrue(emitAnd(k.b, k.loc, isThere, isFirst), [&] {
+      memref::StoreOp::create(k.b, k.loc, total, totals, digit);
+    });
+  });
+  return k.kernel.getStatus();
+}
+
+LogicalResult fuser::emitDigitOffsets(RowKernel &k, const Digits &digits,
+                                      int64_t tiles) {
+  return DigitOffsets(k, digits, tiles).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+namespace {
+class DigitPlacer : public DigitTile {
+public:
+  DigitPlacer(RowKernel &k, const DigitPass &pass, const Digits &digits,
+              const PlaceStore *stored);
+
+  LogicalResult run();
+
+private:
+  Value emitSame(Value digit);
+  Value emitAdded(Value digit, Value same);
+  void emitRanks();
+  SmallVector<Value> emitSumsBefore(ArrayRef<Value> values);
+  void emitBases();
+  void emitMoved();
+  Value emitPosition(Value place);
+  void storePosition(Value position, Value place);
+  Value exchange(Value word);
+  Value getCounter(Value ofWarp, Value digit) {
+    return emitPlace(ofWarp, digits.getValues(), digit);
+  }
+
+  const PlaceStore *stored;
+  Value lanesBefore; ///< A bit for each.
+  /// The thread's elements. Those beyond the row's end have the last digit,
+  /// behind all others.
+  SmallVector<Value> keys, digitsOf, ranks;
+  /// Of each warp and digit, in shared memory: how many of the digit the warp
+  /// has so far; then where in the tile its first one goes.
+  Value counters;
+  /// Of each digit, in shared memory: what a place in the tile is less than the
+  /// one in the row.
+  Value bases;
+};
+} // namespace
+
+DigitPlacer::DigitPlacer(RowKernel &k, const DigitPass &pass,
+                         const Digits &digits, const PlaceStore *stored)
+    : DigitTile(k, pass, digits), stored(stored),
+      lanesBefore(k.sub(
+          make<arith::ShLIOp>(getInt(1), make<arith::IndexCastUIOp>(i32, lane)),
+          getInt(1))),
+      counters(addMemory(i32, warps * digits.getValues())),
+      bases(addMemory(getElement(pass.counts), digits.getValues())) {}
+
+/// The lanes that have the same in each bit.
+Value DigitPlacer::emitSame(Value digit) {
+  Value same;
+  for (int64_t bit = 0; bit < digits.bits; ++bit) {
+    Value isSet = make<arith::TruncIOp>(
+        k.b.getI1Type(), make<arith::ShRUIOp>(digit, getInt(bit)));
+    Value lanes = make<kernel::BallotOp>(i32, isSet);
+    Value others = make<arith::XOrIOp>(lanes, getInt(-1));
+    Value ofBit = k.select(isSet, lanes, others);
+    same = same ? make<arith::AndIOp>(same, ofBit) : ofBit;
+  }
+  return same;
+}
+
+/// The first one of some lanes adds them to the warp's counter, and has what it
+/// was before.
+Value DigitPlacer::emitAdded(Value digit, Value same) {
+  Value isFirst = k.compare(CmpIPredicate::eq,
+                            make<arith::AndIOp>(same, lanesBefore), getInt(0));
+  auto add = [&]() -> SmallVector<Value> {
+    return {make<memref::AtomicRMWOp>(
+        arith::AtomicRMWKind::addi, make<math::CtPopOp>(same), counters,
+        ValueRange(getCounter(warp, k.toIndex(digit))))};
+  };
+  Value before = k.elements.emitEither(k.loc, i32, isFirst, add, [&] {
+    return SmallVector<Value>{getInt(0)};
+  })[0];
+  // The next elements' lanes come behind these.
+  kernel::SyncWarpOp::create(k.b, k.loc);
+  return before;
+}
+
+/// How many of its digit the warp has before each element. Elements come in
+/// order: lanes first, then those of each lane. Nobody waits for a counter
+/// before those of some elements are under way.
+void DigitPlacer::emitRanks() {
+  constexpr size_t kTogether = 4;
+  for (ArrayRef<Value> left(digitsOf); !left.empty();) {
+    ArrayRef<Value> some = left.take_front(kTogether);
+    left = left.drop_front(some.size());
+    SmallVector<Value> sames, before;
+    for (Value digit : some) {
+      sames.push_back(emitSame(digit));
+      before.push_back(emitAdded(digit, sames.back()));
+    }
+    for (auto [same, count] : llvm::zip(sames, before)) {
+      Value shared =
+          emitShuffle(k.b, k.loc, count, make<math::CountTrailingZerosOp>(same),
+                      gpu::ShuffleMode::IDX);
+      Value lanes = make<math::CtPopOp>(make<arith::AndIOp>(same, lanesBefore));
+      ranks.push_back(k.add(shared, lanes));
+    }
+  }
+}
+
+/// Of each value the sum of the threads' before.
+SmallVector<Value> DigitPlacer::emitSumsBefore(ArrayRef<Value> values) {
+  LaneScan scan(k.b, k.loc, llvm::Log2_64(kWarpSize));
+  auto sum = [&](Value lhs, Value rhs) { return k.add(lhs, rhs); };
+  SmallVector<Value> before, memory;
+  Value isFirst = k.compare(CmpIPredicate::eq, lane, k.getIndex(0));
+  for (Value value : values) {
+    Type type = value.getType();
+    Value zero = make<arith::ConstantOp>(k.b.getZeroAttr(type));
+    LaneScan::Result scanned = scan.emit(sum, zero, value);
+    before.push_back(scanned.before);
+    memory.push_back(addMemory(type, warps));
+    k.ifTrue(isFirst, [&] { store(scanned.all, memory.back(), warp); });
+  }
+  gpu::BarrierOp::create(k.b, k.loc);
+  for (auto [value, sums] : llvm::zip(before, memory)) {
+    Value zero = make<arith::ConstantOp>(k.b.getZeroAttr(value.getType()));
+    for (int64_t other = 0; other + 1 < warps; ++other) {
+      Value isBefore = k.compare(CmpIPredicate::ugt, warp, k.getIndex(other));
+      value =
+          k.add(value, k.select(isBefore, load(sums, k.getIndex(other)), zero));
+    }
+  }
+  return before;
+}
+
+/// A thread has a digit: where elements of it go, of each warp in the tile, and
+/// of the tile in the row.
+void DigitPlacer::emitBases() {
+  Value last = k.getIndex(digits.getValues() - 1);
+  Value digit = k.min(thread, last);
+  Value isDigit = k.compare(CmpIPredicate::ule, thread, last);
+  SmallVector<Value> before;
+  Value inTile = getInt(0);
+  for (int64_t other = 0; other < warps; ++other) {
+    before.push_back(inTile);
+    inTile =
+        k.add(inTile, load(counters, getCounter(k.getIndex(other), digit)));
+  }
+  Value total =
+      load(pass.totals, emitPlace(tile.row, digits.getValues(), digit));
+  // Threads that have no digit are behind those that have.
+  SmallVector<Value> sums = emitSumsBefore({inTile, total});
+  Value start = sums[0], type = load(pass.counts, getCountPlace(digit));
+  Value inRow = k.add(sums[1], type);
+  Value moved = start;
+  if (inRow.getType() != i32)
+    moved = make<arith::ExtUIOp>(inRow.getType(), moved);
+  k.ifTrue(isDigit, [&] {
+    store(k.sub(inRow, moved), bases, digit);
+    for (auto [other, count] : llvm::enumerate(before))
+      store(k.add(start, count), counters,
+            getCounter(k.getIndex(int64_t(other)), digit));
+  });
+}
+
+LogicalResult DigitPlacer::run() {
+  int64_t size = warps * digits.getValues();
+  for (int64_t i = 0; i < size; i += threads) {
+    Value at = k.elements.addIndex(k.loc, thread, i);
+    k.ifTrue(k.compare(CmpIPredicate::ult, at, k.getIndex(size)),
+             [&] { store(getInt(0), counters, at); });
+  }
+  gpu::BarrierOp::create(k.b, k.loc);
+  for (int64_t i = 0; i < countOwn(); ++i)
+    keys.push_back(emitKey(getOwnPlace(i)));
+  for (auto [number, key] : llvm::enumerate(keys))
+    digitsOf.push_back(k.select(isThere(getOwnPlace(int64_t(number))),
+                                emitDigit(key),
+                                getInt(digits.getValues() - 1)));
+  emitRanks();
+  gpu::BarrierOp::create(k.b, k.loc);
+  emitBases();
+  gpu::BarrierOp::create(k.b, k.loc);
+  emitMoved();
+  return k.kernel.getStatus();
+}
+
+/// The position of the thread's element.
+Value DigitPlacer::emitPosition(Value place) {
+  Value at = getRowPlace(place);
+  if (!pass.isFirst())
+    return load(pass.positions, k.getPlace(tile.row, at));
+  return make<arith::IndexCastUIOp>(getElement(pass.counts), at);
+}
+
+void DigitPlacer::storePosition(Value position, Value place) {
+  if (pass.positionsTo)
+    return store(position, pass.positionsTo, k.getPlace(tile.row, place));
+  Value end = emitIndex(k.b, k.loc, stored->count(k));
+  k.ifTrue(k.compare(CmpIPredicate::ult, place, end),
+           [&] { stored->store(k, tile.row, place, k.toIndex(position)); });
+}
+
+/// Words go through shared memory to where they are in the tile, so that
+/// neighbouring threads store neighbours of a digit.
+void DigitPlacer::emitMoved() {
+  Type key = keys.front().getType(), position = getElement(pass.counts);
+  Type word = key == i32 ? position : key;
+  Value memory = addMemory(word, k.sorted.getTile());
+  auto toWord = [&](Value value) {
+    return value.getType() == word ? value : make<arith::ExtUIOp>(word, value);
+  };
+  auto fromWord = [&](Value value, Type type) {
+    return type == word ? value : make<arith::TruncIOp>(type, value);
+  };
+  SmallVector<Value> places;
+  for (auto [digit, rank] : llvm::zip(digitsOf, ranks))
+    places.push_back(k.toIndex(
+        k.add(rank, load(counters, getCounter(warp, k.toIndex(digit))))));
+  for (auto [place, value] : llvm::zip(places, keys))
+    store(toWord(value), memory, place);
+  gpu::BarrierOp::create(k.b, k.loc);
+  SmallVector<Value> targets;
+  for (int64_t i = 0; i < countOwn(); ++i) {
+    Value at = getEvenPlace(i);
+    Value moved = fromWord(load(memory, at), key);
+    Value base = load(bases, k.toIndex(emitDigit(moved)));
+    Value place = make<arith::IndexCastUIOp>(base.getType(), at);
+    targets.push_back(k.toIndex(k.add(base, place)));
+    if (!pass.isLast())
+      k.ifTrue(isThere(at), [&] {
+        store(moved, pass.keysTo, k.getPlace(tile.row, targets.back()));
+      });
+  }
+  gpu::BarrierOp::create(k.b, k.loc);
+  for (auto [number, place] : llvm::enumerate(places))
+    store(toWord(emitPosition(getOwnPlace(int64_t(number)))), memory, place);
+  gpu::BarrierOp::create(k.b, k.loc);
+  for (int64_t i = 0; i < countOwn(); ++i) {
+    Value at = getEvenPlace(i);
+    k.ifTrue(isThere(at), [&] {
+      storePosition(fromWord(load(memory, at), position), targets[i]);
+    });
+  }
+}
+
+LogicalResult fuser::emitDigitPlaces(RowKernel &k, const DigitPass &pass,
+                                     const Digits &digits,
+                                     const PlaceStore *store) {
+  return DigitPlacer(k, pass, digits, store).run();
+}
