@@ -229,11 +229,13 @@ void Explanation::addFibres(const TileLayout &layout,
                            "section of " +
                            countElements(elements) +
                            ", and all inputs are read twice");
-  bool isMerged = kind == fusion::TileScheduleAttr::kScatter ||
-                  (kind == fusion::TileScheduleAttr::kRowOrder &&
-                   !schedule::isSortedByOneBlock(
-                       schedule::getOrderProblem(segment.group), elements));
-  if (isMerged)
+  bool isInRounds = kind == fusion::TileScheduleAttr::kRowOrder &&
+                    schedule::isSortedInRounds(
+                        schedule::getOrderProblem(segment.group), elements);
+  if (isInRounds)
+    rest = "and further kernels sort the first ones of each";
+  else if (kind == fusion::TileScheduleAttr::kScatter ||
+           kind == fusion::TileScheduleAttr::kRowOrder)
     rest = "and further kernels merge what is sorted";
   if (isSortedByDigits(layout)) {
     isWhole = false;

@@ -18,8 +18,10 @@ using namespace fuser::schedule;
 static constexpr int64_t kNeighbours = 4;
 /// Threads of a block whose rows have a warp or less each.
 static constexpr int64_t kThreadsOfShortRows = 128;
-/// A tile of long rows, if there are many of them.
-static constexpr int64_t kColumnsOfManyRows = 1024;
+/// A smaller tile sorts faster, and a larger one leaves fewer elements: so many
+/// times as many as the result has, and at least so many.
+static constexpr int64_t kTimesFirst = 4;
+static constexpr int64_t kColumnsOfRounds = 512;
 /// Of rows of open length, which may be short: merges are cheap.
 static constexpr int64_t kColumnsOfOpenRows = 1024;
 /// Rows that a block sorts alone have whole warps if threads share them.
@@ -55,14 +57,17 @@ static TileSchedule makeTile(const OrderProblem &problem, int64_t rows,
 
 bool fuser::schedule::isSortedByOneBlock(const OrderProblem &problem,
                                          int64_t columns) {
-  if (!problem.isLast || problem.maxLength == kUnknown)
+  return problem.isLast && problem.maxLength != kUnknown &&
+         problem.maxLength <= columns;
+}
+
+bool fuser::schedule::isSortedInRounds(const OrderProblem &problem,
+                                       int64_t columns) {
+  if (problem.maxLength == kUnknown)
     return false;
-  if (problem.maxLength <= columns)
-    return true;
-  return problem.resultLength != kUnknown &&
-         problem.resultLength < problem.maxLength &&
-         2 * problem.resultLength <= columns &&
-         problem.maxLength <= kMaxNarrowLength;
+  bool keepsFew =
+      problem.resultLength != kUnknown && 2 * problem.resultLength <= columns;
+  return problem.maxLength <= columns || keepsFew;
 }
 
 Decision fuser::schedule::prefersRowOrder(const OrderProblem &problem) {
@@ -130,21 +135,33 @@ static bool isLong(const OrderProblem &problem) {
   return problem.length != kUnknown && problem.length > kMaxSortedElements;
 }
 
-TileSchedule fuser::schedule::chooseRowOrder(const OrderProblem &problem,
-                                             const Processor &processor) {
-  if (!isSortedByOneBlock(problem, kMaxSortedElements))
-    return isLong(problem) ? chooseDigits(problem, processor)
-                           : chooseTiles(problem);
-  int64_t columns = std::min(roundUp(problem.maxLength), kMaxSortedElements);
-  bool isMany =
-      problem.rows == kUnknown || problem.rows >= processor.multiprocessors;
-  if (problem.maxLength > columns && isMany)
-    columns = std::max(roundUp(2 * problem.resultLength), kColumnsOfManyRows);
+/// A tile has a row of the last dimension, or a block has several.
+static TileSchedule chooseWholeRows(const OrderProblem &problem) {
+  int64_t columns = roundUp(problem.maxLength);
   int64_t neighbours = std::min(kNeighbours, columns);
   int64_t threads = columns / neighbours;
   int64_t rows =
       threads <= kWarpSize ? kThreadsOfShortRows / threads : int64_t(1);
   return makeTile(problem, rows, threads, neighbours);
+}
+
+/// The first ones of long rows.
+static TileSchedule chooseRounds(const OrderProblem &problem) {
+  int64_t columns = std::clamp(roundUp(kTimesFirst * problem.resultLength),
+                               kColumnsOfRounds, kMaxSortedElements);
+  return makeTile(problem, 1, columns / kNeighbours, kNeighbours);
+}
+
+TileSchedule fuser::schedule::chooseRowOrder(const OrderProblem &problem,
+                                             const Processor &processor) {
+  if (isSortedByOneBlock(problem, kMaxSortedElements))
+    return chooseWholeRows(problem);
+  bool isOneTile =
+      problem.maxLength != kUnknown && problem.maxLength <= kMaxSortedElements;
+  if (!isOneTile && isSortedInRounds(problem, kMaxSortedElements))
+    return chooseRounds(problem);
+  return isLong(problem) ? chooseDigits(problem, processor)
+                         : chooseTiles(problem);
 }
 
 /// A thread that has so few elements and updates one after the other is done

@@ -6,11 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A row that one thread block holds is sorted by a network of comparisons. Of a
-// longer one the first few in order are found piece by piece: half of a tile
-// has the first ones so far, and the other half the next ones of the row. Other
-// rows that are known to be longer are sorted digit by digit. All else, rows of
-// open length and other dimensions than the last one too, is sorted in tiles of
-// a row, which are merged.
+// longer one the first few in order are found in rounds: those of each tile are
+// sorted again. Other rows that are known to be longer are sorted digit by
+// digit. All else, rows of open length and other dimensions than the last one
+// too, is sorted in tiles of a row, which are merged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +25,14 @@ namespace fuser::schedule {
 /// Positions of rows of no more elements have 31 bits.
 constexpr int64_t kMaxNarrowLength = (int64_t(1) << 31) - 1;
 
-/// Whether a block with a tile of so many columns has all that a result needs
-/// of a row; if not, tiles are merged or sorted by digits.
+/// Whether a tile of so many columns has a row of the last dimension: a block
+/// may sort several.
 bool isSortedByOneBlock(const OrderProblem &problem, int64_t columns);
+
+/// Whether such tiles have a row each, or the first elements of each tile of a
+/// row, which are sorted again, are fewer; if not, tiles are merged or sorted
+/// by digits.
+bool isSortedInRounds(const OrderProblem &problem, int64_t columns);
 
 /// Whether threads are to share what is sorted: a few elements along another
 /// dimension than the last one are soon sorted by one thread, whose neighbours

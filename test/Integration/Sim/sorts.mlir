@@ -8,6 +8,10 @@
 // RUN: fuser-run %s --entry experts --target sim --sim-check --check --input 9x128xbf16=normal:1 | FileCheck %s
 // RUN: fuser-run %s --entry experts --target sim --sim-check --check --input 0x128xbf16=normal:1 | FileCheck %s
 // RUN: fuser-run %s --entry logits --target sim --sim-check --check --input 2x9001xf32=normal:1,strides=9002x1 | FileCheck %s
+// RUN: fuser-run %s --entry bounded --target sim --sim-check --check --input 2x500xf64=bits:1 | FileCheck %s
+// RUN: fuser-run %s --entry bounded --target sim --sim-check --check --input 2x2049xf64=bits:1 | FileCheck %s
+// RUN: fuser-run %s --entry bounded --target sim --sim-check --check --input 1x6000xf64=bits:1 | FileCheck %s
+// RUN: fuser-run %s --entry outer_rounds --target sim --sim-check --check --input 5000x3xi8=random:1,strides=1x5000 | FileCheck %s
 // RUN: fuser-run %s --entry few --target sim --sim-check --check --input 3x8xi64=random:1 | FileCheck %s
 // RUN: not fuser-run %s --entry few --target sim --check --input 3x5xi64=random:1 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: not fuser-run %s --entry few --input 0x0xi64=random:1 2>&1 | FileCheck %s --check-prefix=FEW
@@ -47,11 +51,27 @@ func.func @experts(%x: tensor<?x128xbf16>) -> tensor<?x8xi64> {
   return %0 : tensor<?x8xi64>
 }
 
-// KERNEL-LABEL: gpu.func @logits_0(
-// KERNEL: scf.for
+// The first ones of tiles of 512, and of these of 512, and of the 100 that are left.
+// HOST-LABEL: func.func @logits(
+// HOST: %[[FIRST:.*]] = host.workspace
+// HOST: host.launch @logits_0_round_0::@logits_0_round_0 {{.*}}(%{{.*}}, %[[FIRST]]
+// HOST: %[[SECOND:.*]] = host.workspace
+// HOST: host.launch @logits_0_round_1::@logits_0_round_1 {{.*}}(%{{.*}}, %[[FIRST]], %[[SECOND]]
+// HOST: host.launch @logits_0::@logits_0 {{.*}}(%{{.*}}, %[[SECOND]]
 func.func @logits(%x: tensor<?x9001xf32>) -> tensor<?x50xi64> {
   %0 = fusion.argtopk 50 %x dim 1 : tensor<?x9001xf32> to tensor<?x50xi64>
   return %0 : tensor<?x50xi64>
+}
+
+// Of rows that may be as short as what is asked for, whose last tile has fewer elements than that; many equal ones along another dimension.
+func.func @bounded(%x: tensor<?x?xf64> {fusion.bounds = array<i64: 100, 6000>}) -> tensor<?x500xi64> {
+  %0 = fusion.argtopk 500 %x dim 1 : tensor<?x?xf64> to tensor<?x500xi64>
+  return %0 : tensor<?x500xi64>
+}
+
+func.func @outer_rounds(%x: tensor<5000x?xi8> {fusion.layout = "any"}) -> tensor<700x?xi64> {
+  %0 = fusion.argtopk 700 %x dim 0 descending : tensor<5000x?xi8> to tensor<700x?xi64>
+  return %0 : tensor<700x?xi64>
 }
 
 // 7 of 8; there are none of 5.

@@ -128,8 +128,8 @@ protected:
 DigitTile::DigitTile(RowKernel &k, const DigitPass &pass, const Digits &digits)
     : k(k), pass(pass), digits(digits),
       threads(k.sorted.schedule.layout.getThreads()),
-      warps(threads / kWarpSize), i32(k.b.getI32Type()), tile(emitOwnTile(k)),
-      thread(emitThread(k.b, k.loc)),
+      warps(threads / kWarpSize), i32(k.b.getI32Type()),
+      tile(emitOwnTile(k, k.rows.length)), thread(emitThread(k.b, k.loc)),
       warp(make<arith::DivUIOp>(thread, k.getIndex(kWarpSize))),
       lane(make<arith::RemUIOp>(thread, k.getIndex(kWarpSize))),
       first(emitPlace(warp, countOwn() * kWarpSize, lane)),

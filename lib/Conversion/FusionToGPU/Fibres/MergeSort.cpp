@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   tiles   a thread block sorts a tile of a row (SortNetwork.h): a run
+//   tiles   a thread block sorts a tile of a row (TileSort.cpp): a run
 //   merge   of each two neighbouring runs becomes one, in another workspace. A
 //           thread has an element, and looks for its place in the other run by
 //           bisection
@@ -18,49 +18,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SortNetwork.h"
 #include "SortedRows.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace fuser;
 using arith::CmpIPredicate;
-
-//===----------------------------------------------------------------------===//
-// Tiles
-//===----------------------------------------------------------------------===//
-
-/// Sorts the block's tile.
-static LogicalResult emitTile(RowKernel &k, const PlaceStore &store) {
-  const schedule::TileSchedule &schedule = k.sorted.schedule;
-  int64_t neighbours = schedule.getVector(),
-          threads = schedule.layout.getThreads();
-  RowTile tile = emitOwnTile(k);
-  Value thread = emitThread(k.b, k.loc), left = k.sub(k.length, tile.start);
-  SortWords words(k.b, k.loc, k.sorted.keyBits,
-                  llvm::Log2_64(k.sorted.getTile()));
-  SmallVector<SortWords::Word> mine;
-  // In whatever order: neighbouring threads read neighbours.
-  for (int64_t i = 0; i < neighbours; ++i) {
-    Value inTile = k.elements.addIndex(k.loc, thread, i * threads);
-    Value exists = k.compare(CmpIPredicate::ult, inTile, left);
-    Value position = k.select(exists, k.add(tile.start, inTile), tile.start);
-    SortWords::Word word = words.make(k.emitKey(tile.row, position), inTile);
-    mine.push_back(words.select(exists, word, words.makeLast(inTile)));
-  }
-  SortNetwork(k.b, k.func, words, {neighbours, threads, 1, Value()}).emit(mine);
-  Value first =
-      arith::MulIOp::create(k.b, k.loc, thread, k.getIndex(neighbours));
-  Value end = k.sub(emitIndex(k.b, k.loc, store.count(k)), tile.start);
-  for (auto numbered : llvm::enumerate(mine)) {
-    const SortWords::Word &word = numbered.value();
-    Value place = k.elements.addIndex(k.loc, first, int64_t(numbered.index()));
-    k.ifTrue(k.compare(CmpIPredicate::ult, place, end), [&] {
-      store.store(k, tile.row, k.add(tile.start, place),
-                  k.add(tile.start, k.toIndex(words.getPosition(word))));
-    });
-  }
-  return k.kernel.getStatus();
-}
 
 //===----------------------------------------------------------------------===//
 // Merges
@@ -152,20 +114,25 @@ class MergeSort : public RowSort {
 public:
   using RowSort::RowSort;
 
-  LogicalResult sortTiles(StringRef suffix, ValueRange workspaces,
-                          const PlaceStore &store);
+  LogicalResult sortTiles(Value positions);
   LogicalResult merge(Value positions, Value other);
 };
 } // namespace
 
-LogicalResult MergeSort::sortTiles(StringRef suffix, ValueRange workspaces,
-                                   const PlaceStore &store) {
-  gpu::GPUFuncOp kernel =
-      createTileKernel(suffix, workspaces.getTypes(),
-                       [&](RowKernel &k) { return emitTile(k, store); });
+LogicalResult MergeSort::sortTiles(Value positions) {
+  auto emit = [&](RowKernel &k) {
+    auto store = [&](const RowTile &tile, Value place, Value position) {
+      k.store(position, k.workspaces[0], tile.row, k.add(tile.start, place));
+    };
+    return emitSortedTile(
+        k, {k.rows.length, Value()},
+        {[&](const RowTile &tile) { return k.sub(k.length, tile.start); },
+         store});
+  };
+  gpu::GPUFuncOp kernel = createTileKernel("_tiles", positions.getType(), emit);
   if (!kernel)
     return failure();
-  launchTiles(kernel, workspaces);
+  launchTiles(kernel, positions, rows.length);
   return success();
 }
 
@@ -196,21 +163,10 @@ Value fuser::emitMergeSort(SegmentLowering &lowering,
                            const SortedRows &sorted) {
   MergeSort sort(lowering, sorted);
   Value positions = sort.createPositions(0);
-  if (failed(
-          sort.sortTiles("_tiles", positions,
-                         {[](RowKernel &k) { return k.rows.length; },
-                          [](RowKernel &k, Value row, Value place, Value at) {
-                            k.store(at, k.workspaces[0], row, place);
-                          }})))
+  if (failed(sort.sortTiles(positions)))
     return nullptr;
   if (!sorted.isOneTile() &&
       failed(sort.merge(positions, sort.createPositions(1))))
     return nullptr;
   return positions;
-}
-
-LogicalResult fuser::emitTileSort(SegmentLowering &lowering,
-                                  const SortedRows &sorted,
-                                  const PlaceStore &store) {
-  return MergeSort(lowering, sorted).sortTiles("", {}, store);
 }

@@ -109,7 +109,7 @@ LogicalResult RadixSort::launchCount(const DigitPass &pass) {
     return failure();
   if (!pass.isFirst())
     count = kernel;
-  launchTiles(kernel, values);
+  launchTiles(kernel, values, rows.length);
   return success();
 }
 
@@ -150,7 +150,7 @@ LogicalResult RadixSort::launchPlaces(const DigitPass &pass) {
     return failure();
   if (isMiddle)
     places = kernel;
-  launchTiles(kernel, values);
+  launchTiles(kernel, values, rows.length);
   return success();
 }
 

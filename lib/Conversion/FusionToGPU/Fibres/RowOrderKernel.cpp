@@ -5,12 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of rows that a thread block sorts alone a tile is sorted (SortNetwork.h), and
-// its first positions are the result. Where a row is longer than the tile the
-// lower half of the tile has the first ones in order so far: the upper half
-// reads the next ones, all are sorted, and so on.
-//
-// Other rows are sorted in tiles, which are merged, or digit by digit
+// Of rows of the last dimension that are a tile a thread block sorts one or
+// several (SortNetwork.h). Other rows are sorted in tiles, or digit by digit
 // (SortedRows.h).
 //
 //===----------------------------------------------------------------------===//
@@ -41,7 +37,6 @@ struct OrderProgram {
   Value getInput() { return fusion::getTensorOperands(op).front()->get(); }
   Type getElementType() { return getElementTypeOrSelf(getInput().getType()); }
   int64_t getColumns() const { return schedule.getExtent(kColumns); }
-  bool isOneTile() const { return problem.maxLength <= getColumns(); }
 };
 
 class OrderEmitter {
@@ -55,8 +50,6 @@ private:
   using Words = SmallVector<SortWords::Word>;
 
   Words emitRead(Value start);
-  Words emitNext(const Words &before, Value start);
-  Words emitLater(Words words);
   void emitResult(const Words &words);
   Value getIndex(int64_t value) {
     return kernel.getElements().getIndex(loc, value);
@@ -91,20 +84,13 @@ static TileSpace emitSpace(SegmentKernel &kernel, OrderProgram &program,
   return space;
 }
 
-/// The bits that hold a position in a row. A row that is not longer than the
-/// tile has positions of the tile alone.
-static int64_t countPositionBits(const OrderProgram &program) {
-  int64_t bits = llvm::Log2_64_Ceil(uint64_t(program.getColumns()));
-  return program.isOneTile() ? bits : 32;
-}
-
 OrderEmitter::OrderEmitter(SegmentKernel &kernel, OrderProgram &program,
                            gpu::GPUFuncOp func, ValueRange inverses)
     : kernel(kernel), program(program), schedule(program.schedule),
       b(kernel.builder), loc(kernel.segment.getLoc()),
       index(kernel, emitSpace(kernel, program, inverses), schedule),
       words(b, loc, program.getElementType().getIntOrFloatBitWidth(),
-            countPositionBits(program)),
+            llvm::Log2_64(uint64_t(program.getColumns()))),
       network(b, func, words,
               {schedule.getVector(),
                schedule.layout.getExtent(kColumns) / schedule.getVector(),
@@ -143,46 +129,6 @@ OrderEmitter::Words OrderEmitter::emitRead(Value start) {
     read.push_back(words.makeLast(kernel.getElements().addIndex(
         loc, start, schedule.getExtent(kColumns) + int64_t(read.size()))));
   return read;
-}
-
-/// The first half of the tile, and what follows it in the row from `start` on,
-/// in order.
-OrderEmitter::Words OrderEmitter::emitNext(const Words &before, Value start) {
-  int64_t half = schedule.getExtent(kColumns) / 2;
-  // The upper half reads from there.
-  Words next = emitRead(
-      arith::SubIOp::create(b, loc, start, getIndex(half)).getResult());
-  Value isUpper =
-      emitCompare(b, loc, CmpIPredicate::uge, index.emitThreadAlong(kColumns),
-                  b.getIndexAttr(half / schedule.getVector()));
-  for (auto [word, old] : llvm::zip(next, before))
-    word = words.select(isUpper, word, old);
-  network.emit(next);
-  return next;
-}
-
-/// A loop over the elements behind the first tile.
-OrderEmitter::Words OrderEmitter::emitLater(Words first) {
-  SmallVector<Value> carried;
-  for (const SortWords::Word &word : first)
-    llvm::append_range(carried, word);
-  auto split = [&](ValueRange values) {
-    Words split;
-    size_t size = first.front().size();
-    for (size_t i = 0; i < values.size(); i += size)
-      split.emplace_back(values.slice(i, size));
-    return split;
-  };
-  int64_t columns = schedule.getExtent(kColumns);
-  carried = kernel.getElements().emitLoop(
-      loc, getIndex(columns), index.emitRowEnd(), getIndex(columns / 2),
-      carried, [&](Value start, ValueRange values) {
-        SmallVector<Value> next;
-        for (const SortWords::Word &word : emitNext(split(values), start))
-          llvm::append_range(next, word);
-        return next;
-      });
-  return split(carried);
 }
 
 /// Stores the positions; those beyond the last element become -1.
@@ -225,8 +171,6 @@ LogicalResult OrderEmitter::run() {
       [&] {
         Words sorted = emitRead(getIndex(0));
         network.emit(sorted);
-        if (!program.isOneTile())
-          sorted = emitLater(std::move(sorted));
         emitResult(sorted);
       },
       [&] {
@@ -260,9 +204,9 @@ static FailureOr<OrderProgram> makeProgram(const schedule::Segment &segment,
   return program;
 }
 
-/// By several kernels, unless a row is one tile.
-static LogicalResult lowerLong(SegmentLowering &lowering,
-                               OrderProgram &program) {
+/// By a block a tile.
+static LogicalResult lowerTiles(SegmentLowering &lowering,
+                                OrderProgram &program) {
   Value result = program.op->getResult(0);
   int64_t dim = program.problem.dim;
   SortedRows sorted{program.getInput(), program.problem,
@@ -280,8 +224,8 @@ static LogicalResult lowerLong(SegmentLowering &lowering,
                    }};
   if (sorted.isByDigits())
     return emitRadixSort(lowering, sorted, store);
-  if (sorted.isOneTile())
-    return emitTileSort(lowering, sorted, store);
+  if (schedule::isSortedInRounds(program.problem, sorted.getTile()))
+    return emitRoundSort(lowering, sorted, program.problem.resultLength, store);
   Value positions = emitMergeSort(lowering, sorted);
   if (!positions)
     return failure();
@@ -310,18 +254,11 @@ LogicalResult fuser::lowerRowOrder(SegmentLowering &lowering,
     return failure();
   if (isSortedByDigits(schedule.layout) ||
       !schedule::isSortedByOneBlock(program->problem, program->getColumns()))
-    return lowerLong(lowering, *program);
-  // Half of them have the first elements so far.
-  int64_t threads = program->getColumns() / schedule.getVector();
-  if (!program->isOneTile() && threads < 2)
-    return segment.emitOpError(
-               "expected two threads or more for a row that is longer than the "
-               "tile of its row_order schedule, got ")
-           << threads;
+    return lowerTiles(lowering, *program);
   OpBuilder b(segment.getContext()), &host = lowering.getHostBuilder();
   Location loc = lowering.getLoc();
   TileSpace space = emitSpace(host, loc, lowering.getInnerSizes(), *program);
-  threads = schedule.layout.getThreads();
+  int64_t threads = schedule.layout.getThreads();
   SmallVector<Type> types = space.getInverseTypes(host);
   gpu::GPUFuncOp func =
       createGpuKernel(b, lowering, {threads, schedule.minBlocks, "", types});

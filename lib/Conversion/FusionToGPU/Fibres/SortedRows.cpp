@@ -76,10 +76,10 @@ Value RowKernel::load(Value workspace, Value row, Value place) {
       memref::LoadOp::create(b, loc, workspace, getPlace(row, place)));
 }
 
-void RowKernel::store(Value position, Value workspace, Value row, Value place) {
+void RowKernel::storePosition(Value position, Value workspace, Value number) {
   Type type = cast<MemRefType>(workspace.getType()).getElementType();
   Value stored = arith::IndexCastUIOp::create(b, loc, type, position);
-  memref::StoreOp::create(b, loc, stored, workspace, getPlace(row, place));
+  memref::StoreOp::create(b, loc, stored, workspace, number);
 }
 
 void fuser::forOwnElement(
@@ -94,9 +94,9 @@ void fuser::forOwnElement(
        isThere);
 }
 
-RowTile fuser::emitOwnTile(RowKernel &k) {
+RowTile fuser::emitOwnTile(RowKernel &k, OpFoldResult length) {
   int64_t columns = k.sorted.getTile();
-  OpFoldResult tiles = k.rows.emitTiles(k.b, k.loc, columns);
+  OpFoldResult tiles = emitCeilDiv(k.b, k.loc, length, columns);
   OpFoldResult count = emitProduct(k.b, k.loc, {k.rows.number, tiles});
   SmallVector<Value> at =
       emitCoordinates(k.b, k.loc, emitBlock(k.b, k.loc), {k.rows.number, tiles},
@@ -136,15 +136,17 @@ gpu::GPUFuncOp RowSort::createTileKernel(StringRef suffix, TypeRange workspaces,
         {schedule.layout.getThreads(), schedule.minBlocks, suffix}, workspaces,
         emit);
   lowering.getSegment().emitOpError(
-      "expected tiles of one row, which are merged, in its schedule, got tiles "
-      "of ")
+      "expected tiles of one row, because rows have several, in its schedule, "
+      "got tiles of ")
       << ofTile;
   return nullptr;
 }
 
-void RowSort::launchTiles(gpu::GPUFuncOp kernel, ValueRange workspaces) {
+void RowSort::launchTiles(gpu::GPUFuncOp kernel, ValueRange workspaces,
+                          OpFoldResult length) {
   OpFoldResult tiles = emitProduct(
-      host, loc, {rows.number, rows.emitTiles(host, loc, sorted.getTile())});
+      host, loc,
+      {rows.number, emitCeilDiv(host, loc, length, sorted.getTile())});
   lowering.launch(kernel, {tiles, sorted.schedule.layout.getThreads()},
                   workspaces);
 }

@@ -73,7 +73,10 @@ public:
 
   /// The position at `place` of a row in a workspace.
   Value load(Value workspace, Value row, Value place);
-  void store(Value position, Value workspace, Value row, Value place);
+  void store(Value position, Value workspace, Value row, Value place) {
+    storePosition(position, workspace, getPlace(row, place));
+  }
+  void storePosition(Value position, Value workspace, Value number);
   /// The number of an element in a workspace.
   Value getPlace(Value row, Value place);
 
@@ -120,8 +123,30 @@ struct RowTile {
   Value row, number, start;
 };
 
-/// Tiles follow each other in a row, and rows each other.
-RowTile emitOwnTile(RowKernel &k);
+/// Tiles follow each other in a row of so many elements, and rows each other.
+RowTile emitOwnTile(RowKernel &k, OpFoldResult length);
+
+/// Elements of each row that are sorted: all of them, or those whose positions
+/// a workspace of [rows, length] has. Behind the last ones there may be some
+/// that are beyond the end of the row.
+struct RowList {
+  OpFoldResult length;
+  Value positions; ///< Null: all.
+
+  /// The number of an element in the workspace.
+  Value getPlace(RowKernel &k, Value row, Value place) const;
+};
+
+/// What becomes of a tile in order: `store` is called for its places below
+/// `count`.
+struct TileStore {
+  std::function<Value(const RowTile &tile)> count;
+  std::function<void(const RowTile &tile, Value place, Value position)> store;
+};
+
+/// Sorts the block's tile.
+LogicalResult emitSortedTile(RowKernel &k, const RowList &list,
+                             const TileStore &store);
 
 /// Of a block whose threads have an element each.
 constexpr int64_t kElementThreads = 256;
@@ -141,7 +166,9 @@ public:
   using EmitFn = function_ref<LogicalResult(RowKernel &k)>;
   gpu::GPUFuncOp createTileKernel(StringRef suffix, TypeRange workspaces,
                                   EmitFn emit);
-  void launchTiles(gpu::GPUFuncOp kernel, ValueRange workspaces);
+  /// For tiles of rows of so many elements.
+  void launchTiles(gpu::GPUFuncOp kernel, ValueRange workspaces,
+                   OpFoldResult length);
   /// One that has a thread for each of so many elements.
   gpu::GPUFuncOp createElementKernel(StringRef suffix, TypeRange workspaces,
                                      EmitFn emit) {
@@ -191,9 +218,10 @@ Value emitRadixSort(SegmentLowering &lowering, const SortedRows &sorted);
 LogicalResult emitRadixSort(SegmentLowering &lowering, const SortedRows &sorted,
                             const PlaceStore &store);
 
-/// The same of rows of one tile by one kernel.
-LogicalResult emitTileSort(SegmentLowering &lowering, const SortedRows &sorted,
-                           const PlaceStore &store);
+/// The first `kept` of rows of which at most so many are known to be: at most
+/// half a tile, or all of one tile.
+LogicalResult emitRoundSort(SegmentLowering &lowering, const SortedRows &sorted,
+                            int64_t kept, const PlaceStore &store);
 
 } // namespace fuser
 
