@@ -18,10 +18,9 @@ using namespace fuser::schedule;
 static constexpr int64_t kNeighbours = 4;
 /// Threads of a block whose rows have a warp or less each.
 static constexpr int64_t kThreadsOfShortRows = 128;
-/// A smaller tile sorts faster, and a larger one leaves fewer elements: so many
-/// times as many as the result has, and at least so many.
+/// Of rounds: a smaller tile sorts faster, and one that has more times as many
+/// elements as the result leaves fewer.
 static constexpr int64_t kTimesFirst = 4;
-static constexpr int64_t kColumnsOfRounds = 512;
 /// Of rows of open length, which may be short: merges are cheap.
 static constexpr int64_t kColumnsOfOpenRows = 1024;
 /// Rows that a block sorts alone have whole warps if threads share them.
@@ -148,7 +147,7 @@ static TileSchedule chooseWholeRows(const OrderProblem &problem) {
 /// The first ones of long rows.
 static TileSchedule chooseRounds(const OrderProblem &problem) {
   int64_t columns = std::clamp(roundUp(kTimesFirst * problem.resultLength),
-                               kColumnsOfRounds, kMaxSortedElements);
+                               kLeastColumns, kMaxSortedElements);
   return makeTile(problem, 1, columns / kNeighbours, kNeighbours);
 }
 

@@ -6,7 +6,7 @@
 // LONG-COUNT-2: note: threads share what is sorted: a thread block has 1024 elements at a time, and further kernels merge what is sorted
 // LONG: note: threads share what is sorted: a thread block has 2048 elements at a time, and rows are put in the order of one digit after the other
 // LONG: note: threads share what is sorted: a thread block has 1024 elements at a time, all
-// LOGITS: note: threads share what is sorted: a thread block has 512 elements at a time, and further kernels sort the first ones of each
+// LOGITS: note: threads share what is sorted: a thread block has 256 elements at a time, and further kernels sort the first ones of each
 
 // Rows in order: a block has one, or several.
 
@@ -35,14 +35,16 @@ func.func @short(%x: tensor<3x?x2xi1>) -> tensor<3x?x2xi64> {
 
 // The first few of a long row: of each tile, and of these. A tile has four times as many, or more.
 // CHECK-LABEL: func.func @logits(
-// CHECK: layout = {{\[\[}}], [r2, l5, w2]]>
+// CHECK: layout = {{\[\[}}], [r2, l5, w1]]>
 // CHECK: layout = {{\[\[}}], [r2, l5, w4]]>
+// CHECK: layout = {{\[\[}}], [r2, l5]]>
 // CHECK: axes = {{\[\[}}1], [0]], layout = {{\[\[}}], [r2, l5, w5]], min_blocks = 1>
-func.func @logits(%x: tensor<?x128256xf32>, %y: tensor<5000x4xf32>) -> (tensor<?x50xi64>, tensor<?x500xi64>, tensor<2048x4xi64>) {
+func.func @logits(%x: tensor<?x128256xf32>, %y: tensor<5000x4xf32>) -> (tensor<?x50xi64>, tensor<?x500xi64>, tensor<?x8xi64>, tensor<2048x4xi64>) {
   %0 = fusion.argtopk 50 %x dim 1 descending : tensor<?x128256xf32> to tensor<?x50xi64>
   %1 = fusion.argtopk 500 %x dim 1 descending : tensor<?x128256xf32> to tensor<?x500xi64>
-  %2 = fusion.argtopk 2048 %y dim 0 descending : tensor<5000x4xf32> to tensor<2048x4xi64>
-  return %0, %1, %2 : tensor<?x50xi64>, tensor<?x500xi64>, tensor<2048x4xi64>
+  %2 = fusion.argtopk 8 %x dim 1 descending : tensor<?x128256xf32> to tensor<?x8xi64>
+  %3 = fusion.argtopk 2048 %y dim 0 descending : tensor<5000x4xf32> to tensor<2048x4xi64>
+  return %0, %1, %2, %3 : tensor<?x50xi64>, tensor<?x500xi64>, tensor<?x8xi64>, tensor<2048x4xi64>
 }
 
 // Too long, of a length that nobody knows, along another dimension, too many of the first: tiles that are merged, or, of rows that are known to

@@ -11,9 +11,14 @@ from ._sizes import get_expression, get_hint
 
 _aten = torch.ops.aten
 
-#: The longest fibre, of which PyTorch's kernels are not faster: one thread computes it, or one block of a GPU. Long sorts, and writes, which many
-#: threads of a GPU share, have not been timed yet.
+#: The longest fibre, of which PyTorch's kernels are not faster: one thread computes it, or one block of a GPU.
 _LONGEST = {"cuda": {"scan": 1024, "sort": 1024, "write": 1024}, "cpu": {"sort": 65536, "write": 1024}}
+#: The same of sorts on a GPU whose length is known (docs/performance.md).
+_LONGEST_KNOWN_SORT = 2**20
+#: The first ones of rows that are known, however long these are, up to so many.
+_SHORT_RESULT = 2048
+#: Of so many elements that go to rows of a tensor on a GPU the sort of the rows' numbers is a small part.
+_MANY_WRITES = 2**24
 #: So many scans at a time, along the last dimension or another one, are faster than PyTorch's on a GPU, however long they are.
 _MANY_SCANS = (2, 64)
 LONG = "of long fibres PyTorch has faster kernels"
@@ -31,6 +36,19 @@ def _check_scan(g, dim):
     length = sizes.pop(dim) if sizes else 1
     if math.prod(map(get_hint, sizes)) < _MANY_SCANS[0 if is_last else 1]:
         _check_fibre(g, "scan", length)
+
+
+def _check_sort(g, dim):
+    size = _get_size(g, dim)
+    is_known = isinstance(get_expression(size), int)
+    if g.device.type != "cuda" or not is_known or size > _LONGEST_KNOWN_SORT:
+        _check_fibre(g, "sort", size)
+
+
+def _check_write(g, source, *sizes):
+    """source: what is written to whole rows."""
+    if g.device.type != "cuda" or math.prod(map(get_hint, source.shape)) < _MANY_WRITES:
+        _check_fibre(g, "write", *sizes)
 
 
 def _get_size(g, dim):
@@ -86,7 +104,7 @@ def _cummin(g, x, dim):
 
 @lowers(_aten.sort.default)
 def _sort(g, x, dim=-1, descending=False):
-    _check_fibre(g, "sort", _get_size(g, dim))
+    _check_sort(g, dim)
     return g.builder.sort(x, dim, descending)
 
 
@@ -97,7 +115,9 @@ def _sort_stable(g, x, *, stable=False, dim=-1, descending=False):
 
 @lowers(_aten.topk.default)
 def _topk(g, x, k, dim=-1, largest=True, sorted=True):
-    _check_fibre(g, "sort", _get_size(g, dim))
+    is_short = isinstance(k, int) and isinstance(get_expression(_get_size(g, dim)), int) and k <= _SHORT_RESULT
+    if g.device.type != "cuda" or not is_short:
+        _check_sort(g, dim)
     require(isinstance(k, int), "an open number of elements")
     return g.builder.topk(x, k, dim, largest)
 
@@ -164,7 +184,7 @@ def _scatter_reduce(g, *args, include_self=True):
 
 def _write_parts(g, x, dim, index, source, accumulate):
     """index: of one dimension or none. source: with the size of the index along `dim`."""
-    _check_fibre(g, "write", _get_size(g, dim), *g.operand(2).shape)
+    _check_write(g, g.operand(3), _get_size(g, dim), *g.operand(2).shape)
     write = g.builder.index_add if accumulate else g.builder.index_copy
     return write(x, index, source, dim)
 
@@ -187,7 +207,7 @@ def _index_copy(g, x, dim, index, source):
 def _embedding_backward(g, gradient, indices, num_weights, padding_idx, scale_grad_by_freq):
     require(not scale_grad_by_freq, "gradients that are scaled by how often an index comes")
     shape = g.operand(1).shape
-    _check_fibre(g, "write", *shape, num_weights if isinstance(num_weights, int) else g.result.shape[0])
+    _check_write(g, g.operand(0), *shape, num_weights if isinstance(num_weights, int) else g.result.shape[0])
     rows, width = g.get_size(g.result.shape[0]), g.get_size(g.result.shape[1])
     count = math.prod((g.get_size(size) for size in shape), start=1)
     indices = indices.astype("int64").reshape([count])

@@ -15,18 +15,22 @@
 // RUN: fuser-run %s --entry digits --target sim --sim-check --check --input 300x3xf32=random:1 --input 5000xi64=random:2,below=310 --input 5000x3xf32=random:3 --input 2x40x2xbf16=random:4 --input 2x4097x2xi32=random:5 --input 2x4097x2xbf16=random:6 | FileCheck %s
 // RUN: fuser-run %s --entry open_digits --target sim --sim-check --check --input 50x3xf32=random:1 --input 700xi64=random:2,below=60 --input 700x3xf32=random:3 | FileCheck %s
 // RUN: fuser-run %s --entry open_digits --target sim --sim-check --check --input 50x3xf32=random:1 --input 0xi64=random:2 --input 0x3xf32=random:3 | FileCheck %s
+// The last one of several updates, in vectors of 8; and in what has one dimension.
+// RUN: fuser-run %s --entry replaced --target sim --sim-check --check --input 40x3x16xbf16=random:1 --input 900xi32=random:2,below=30 --input 40x900x16xbf16=random:3 --input 7xi8=random:1 --input 500xi64=random:2,below=9 --input 500xi8=random:3 | FileCheck %s
 // CHECK: {{^}}right
 
 // Rows of a table of known length: keys of as many bits as it needs.
-// KERNEL-LABEL: gpu.func @add_0_copy(
 // KERNEL-LABEL: gpu.func @add_0_tiles(
 // KERNEL: arith.minui %{{.*}} : i64
 // KERNEL: arith.trunci %{{.*}} : i64 to i32
 // KERNEL: gpu.shuffle xor
 // KERNEL-LABEL: gpu.func @add_0_merge(
-// KERNEL-LABEL: gpu.func @add_0(
+// Then the place of the first update of each row of the table, and neighbours of a row with all of its updates.
+// KERNEL-LABEL: gpu.func @add_0_starts(
 // KERNEL: scf.while
-// KERNEL: arith.addf
+// KERNEL-LABEL: gpu.func @add_0(
+// KERNEL: scf.for
+// KERNEL: arith.addf %{{.*}} : vector<4xf32>
 
 // Of an open length: of 64.
 // KERNEL-LABEL: gpu.func @open_0_tiles(
@@ -39,11 +43,11 @@
 // KERNEL: memref.atomic_rmw
 
 // KERNEL-LABEL: func.func @add(
-// KERNEL: host.launch @add_0_copy::@add_0_copy
 // KERNEL: host.launch @add_0_tiles::@add_0_tiles
 // KERNEL: scf.for
 // KERNEL: host.launch @add_0_merge::@add_0_merge
 // KERNEL: host.launch @add_0_merge::@add_0_merge
+// KERNEL: host.launch @add_0_starts::@add_0_starts
 // KERNEL: host.launch @add_0::@add_0
 func.func @add(%t: tensor<50x24xf32>, %i: tensor<?xi64>, %g: tensor<?x24xf32>) -> tensor<50x24xf32> {
   %0 = fusion.scatter %t, %i, %g dim 0 combine <sum> : tensor<50x24xf32>, tensor<?xi64>, tensor<?x24xf32>
@@ -77,15 +81,15 @@ func.func @over_its_input(%x: tensor<6x400xf64>, %i: tensor<300xi32>, %u: tensor
   return %r : tensor<6x400xf64>
 }
 
-// The copy, passes that leave positions in a workspace, and runs.
+// Passes that leave positions in a workspace, starts, and elements.
 // KERNEL-LABEL: func.func @digits(
-// KERNEL: host.launch @digits_0_copy::
 // KERNEL: host.launch @digits_0_first_count::
 // KERNEL: host.launch @digits_0_offsets::
 // KERNEL: host.launch @digits_0_first_digit::
 // KERNEL: host.launch @digits_0_count::
 // KERNEL: host.launch @digits_0_offsets::
 // KERNEL: host.launch @digits_0_last_digit::
+// KERNEL: host.launch @digits_0_starts::
 // KERNEL: host.launch @digits_0::
 func.func @digits(%t: tensor<300x?xf32>, %i: tensor<5000xi64>, %g: tensor<5000x?xf32>, %s: tensor<?x40x2xbf16>, %j: tensor<?x4097x2xi32>, %h: tensor<?x4097x2xbf16>) -> (tensor<300x?xf32>, tensor<?x40x2xbf16>) {
   %0 = fusion.scatter %t, %i, %g dim 0 combine <sum> : tensor<300x?xf32>, tensor<5000xi64>, tensor<5000x?xf32>
@@ -99,4 +103,10 @@ func.func @open_digits(%x: tensor<?x3xf32>, %i: tensor<?xi64>, %u: tensor<?x3xf3
     fusion.yield %1 : tensor<?x3xf32>
   }
   return %0 : tensor<?x3xf32>
+}
+
+func.func @replaced(%x: tensor<40x3x16xbf16>, %i: tensor<?xi32>, %u: tensor<40x?x16xbf16>, %y: tensor<7xi8>, %j: tensor<?xi64>, %v: tensor<?xi8>) -> (tensor<40x3x16xbf16>, tensor<7xi8>) {
+  %0 = fusion.scatter %x, %i, %u dim 1 : tensor<40x3x16xbf16>, tensor<?xi32>, tensor<40x?x16xbf16>
+  %1 = fusion.scatter_along_axis %y, %j, %v dim 0 combine <sum> : tensor<7xi8>, tensor<?xi64>, tensor<?xi8>
+  return %0, %1 : tensor<40x3x16xbf16>, tensor<7xi8>
 }

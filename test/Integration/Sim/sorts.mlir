@@ -51,13 +51,15 @@ func.func @experts(%x: tensor<?x128xbf16>) -> tensor<?x8xi64> {
   return %0 : tensor<?x8xi64>
 }
 
-// The first ones of tiles of 512, and of these of 512, and of the 100 that are left.
+// The first ones of tiles of 256, of these, again, and of the 100 that are left.
 // HOST-LABEL: func.func @logits(
 // HOST: %[[FIRST:.*]] = host.workspace
 // HOST: host.launch @logits_0_round_0::@logits_0_round_0 {{.*}}(%{{.*}}, %[[FIRST]]
 // HOST: %[[SECOND:.*]] = host.workspace
 // HOST: host.launch @logits_0_round_1::@logits_0_round_1 {{.*}}(%{{.*}}, %[[FIRST]], %[[SECOND]]
-// HOST: host.launch @logits_0::@logits_0 {{.*}}(%{{.*}}, %[[SECOND]]
+// HOST: %[[THIRD:.*]] = host.workspace
+// HOST: host.launch @logits_0_round_2::@logits_0_round_2 {{.*}}(%{{.*}}, %[[SECOND]], %[[THIRD]]
+// HOST: host.launch @logits_0::@logits_0 {{.*}}(%{{.*}}, %[[THIRD]]
 func.func @logits(%x: tensor<?x9001xf32>) -> tensor<?x50xi64> {
   %0 = fusion.argtopk 50 %x dim 1 : tensor<?x9001xf32> to tensor<?x50xi64>
   return %0 : tensor<?x50xi64>

@@ -3,13 +3,14 @@
 """torch.compile(backend="fuser") against PyTorch: scans, sorts, writes to computed places, tensors of indices, products of matrices."""
 
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import pytest
 
 torch = pytest.importorskip("torch")
 import fuser.torch  # noqa: E402, F401
 from compiling import BOTH, assert_close, check, flatten, randn  # noqa: E402
-from fuser.torch._fibres import _check_scan  # noqa: E402
+from fuser.torch._fibres import _check_scan, _sort, _topk, _write_parts  # noqa: E402
 from fuser.torch._ops import Unsupported  # noqa: E402
 
 F = torch.nn.functional
@@ -292,8 +293,9 @@ def test_what_stays_in_pytorch(said):
 @BOTH
 def test_long_fibres_are_pytorchs(target, caplog, said):
     """Where its kernels are faster, as a message for those who ask."""
-    x, index = randn(70000, target=target), torch.randint(0, 70000, (5,), device=target)
-    check(lambda x, i: (x.sort()[0], x.index_add(0, i, x[:5]), x.topk(3)[1]), x, index)
+    size, k = (70000, 3) if target == "cpu" else (2**20 + 8, 2049)
+    x, index = randn(size, target=target), torch.randint(0, size, (5,), device=target)
+    check(lambda x, i: (x.sort()[0], x.index_add(0, i, x[:5]), x.topk(k)[0]), x, index)
     assert len(said()) == 3 and all("of long fibres PyTorch has faster kernels" in each for each in said())
     assert {each.levelname for each in caplog.records if each.name == "fuser.torch"} == {"INFO"}
 
@@ -376,3 +378,25 @@ def test_scans_of_a_gpu(shape, dim, taken):
     else:
         with pytest.raises(Unsupported, match="of long fibres PyTorch has faster kernels"):
             _check_scan(graph, dim)
+
+
+@pytest.mark.parametrize(
+    ("function", "shapes", "arguments", "taken"),
+    [
+        (_sort, [(64, 2**20)], (1,), True),
+        (_sort, [(2**20 + 1,)], (0,), False),
+        (_topk, [(1, 2**24)], (2048, 1), True),
+        (_topk, [(1, 2**24)], (2049, 1), False),
+        (_write_parts, [(50257, 1024), (), (2**14,), (2**14, 1024)], (0, None, None, True), True),
+        (_write_parts, [(50257, 1024), (), (1000,), (1000, 1024)], (0, None, None, True), False),
+    ],
+)
+def test_sorts_and_writes_of_a_gpu(function, shapes, arguments, taken):
+    """Which are fuser's, because they are not slower than PyTorch's."""
+    tensors = [torch.empty(shape, device="meta") for shape in shapes]
+    graph = SimpleNamespace(device=torch.device("cuda"), operand=tensors.__getitem__, builder=MagicMock())
+    if taken:
+        function(graph, None, *arguments)
+    else:
+        with pytest.raises(Unsupported, match="of long fibres PyTorch has faster kernels"):
+            function(graph, None, *arguments)

@@ -36,27 +36,16 @@ struct Run {
 };
 } // namespace
 
-/// How many elements of the run come before one with `key`. `steps` halve it.
-static Value emitCountBefore(RowKernel &k, const Run &run, Value key,
-                             Value steps) {
-  Value one = k.getIndex(1), last = k.sub(k.length, one);
-  auto bisect = [&](Value, ValueRange bounds) -> SmallVector<Value> {
-    Value low = bounds[0], high = bounds[1];
-    Value middle = arith::ShRUIOp::create(k.b, k.loc, k.add(low, high), one);
-    Value position = k.load(k.workspaces[0], run.row, k.min(middle, last));
-    Value other = k.emitKey(run.row, position);
+/// How many elements of the run come before one with `key`.
+static Value emitCountBefore(RowKernel &k, const Run &run, Value key) {
+  auto isBefore = [&](Value place) -> Value {
+    Value other = k.emitKey(run.row, k.load(k.workspaces[0], run.row, place));
     Value isEqual = k.compare(CmpIPredicate::eq, other, key);
-    Value isBefore = arith::OrIOp::create(
+    return arith::OrIOp::create(
         k.b, k.loc, k.compare(CmpIPredicate::ult, other, key),
         arith::AndIOp::create(k.b, k.loc, isEqual, run.isEarlier));
-    Value goesUp = arith::AndIOp::create(
-        k.b, k.loc, k.compare(CmpIPredicate::ult, low, high), isBefore);
-    return {k.select(goesUp, k.add(middle, one), low),
-            k.select(isBefore, high, middle)};
   };
-  Value low = k.elements.emitLoop(k.loc, k.getIndex(0), steps, one,
-                                  {run.begin, run.end}, bisect)[0];
-  return k.sub(low, run.begin);
+  return k.sub(emitBisection(k, run.begin, run.end, isBefore), run.begin);
 }
 
 /// Runs have 2^shift elements, the last one of a row may have fewer, or none.
@@ -74,8 +63,7 @@ static LogicalResult emitMerge(RowKernel &k) {
                  k.min(getStart(next), k.length),
                  k.compare(CmpIPredicate::ult, other, run)};
     Value position = k.load(from, row, place);
-    Value before = emitCountBefore(k, otherRun, k.emitKey(row, position),
-                                   k.elements.addIndex(k.loc, shift, 1));
+    Value before = emitCountBefore(k, otherRun, k.emitKey(row, position));
     Value inRun = k.sub(place, getStart(run));
     Value merged = k.add(getStart(k.min(run, other)), k.add(inRun, before));
     k.ifTrue(isThere, [&] { k.store(position, to, row, merged); });

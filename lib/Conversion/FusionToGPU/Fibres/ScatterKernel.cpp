@@ -6,10 +6,18 @@
 //===----------------------------------------------------------------------===//
 //
 // The indices of a row are sorted (SortedRows.h), so that the updates of one
-// element follow each other, in the order in which they come:
+// element follow each other, in the order in which they come. If there is one
+// row of them, for all columns:
+//
+//   sort      indices, as positions in a workspace
+//   starts    of each element the place of its first update
+//   elements  a thread makes neighbours of the result, of the input and of all
+//             of their updates
+//
+// If each column has its own:
 //
 //   copy   the result is operand 0
-//   sort   indices, as positions in a workspace
+//   sort
 //   runs   a thread has an update; that of the first one of its element makes
 //          the element of all of them, as the op does for a fibre of one
 //          element
@@ -22,8 +30,10 @@
 #include "../Reduction/PartialSums.h"
 #include "SortedRows.h"
 #include "fuser/Conversion/SegmentAnalysis.h"
+#include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Schedule/GroupFit.h"
 #include "fuser/Schedule/OrderHeuristic.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace fuser;
@@ -39,12 +49,12 @@ static Value getOperand(ScatterOpInterface op, unsigned number) {
 }
 
 //===----------------------------------------------------------------------===//
-// The copy
+// Elements of the result
 //===----------------------------------------------------------------------===//
 
 /// Neighbours of the last dimension that one thread has: of 16 bytes, as far as
 /// rows are known to have a multiple of them.
-static int64_t getCopyWidth(SegmentLowering &lowering, Value result) {
+static int64_t getVectorWidth(SegmentLowering &lowering, Value result) {
   constexpr int64_t kBytes = 16;
   auto type = cast<RankedTensorType>(result.getType());
   int64_t bytes =
@@ -56,16 +66,16 @@ static int64_t getCopyWidth(SegmentLowering &lowering, Value result) {
   return width;
 }
 
-static LogicalResult launchCopy(SegmentLowering &lowering,
-                                const SortedRows &sorted,
-                                ScatterOpInterface op) {
-  Value result = op->getResult(0);
-  int64_t width = getCopyWidth(lowering, result);
+/// A kernel whose threads have `width` neighbours each.
+static LogicalResult
+launchVectors(SegmentLowering &lowering, RowKernel &k, int64_t width,
+              ValueRange workspaces,
+              function_ref<Value(ArrayRef<Value> index)> emit) {
+  Value result = lowering.getSegment().getYield().getOperand(0);
   auto getVectors = [&](OpBuilder &b, SmallVector<OpFoldResult> sizes) {
     sizes.back() = emitCeilDiv(b, lowering.getLoc(), sizes.back(), width);
     return sizes;
   };
-  RowKernel k(lowering, sorted, {kElementThreads, 0, "_copy"});
   SmallVector<OpFoldResult> sizes =
       getVectors(k.b, k.kernel.getSizes().getDims(result));
   forOwnElement(k, sizes, [&](ArrayRef<Value> at, Value isThere) {
@@ -73,9 +83,7 @@ static LogicalResult launchCopy(SegmentLowering &lowering,
       SmallVector<Value> index(at);
       index.back() =
           arith::MulIOp::create(k.b, k.loc, index.back(), k.getIndex(width));
-      Value elements =
-          k.elements.emit(k.loc, getOperand(op, kInput), index, width);
-      k.kernel.storeResult(k.loc, 0, elements, index);
+      k.kernel.storeResult(k.loc, 0, emit(index), index);
     });
   });
   OpBuilder &host = lowering.getHostBuilder();
@@ -83,9 +91,126 @@ static LogicalResult launchCopy(SegmentLowering &lowering,
   OpFoldResult count = emitProduct(
       host, loc,
       getVectors(host, lowering.getSizes(lowering.getSegment()->getResult(0))));
-  lowering.launch(k.func, {emitCeilDiv(host, loc, count, kElementThreads),
-                           kElementThreads});
+  lowering.launch(
+      k.func, {emitCeilDiv(host, loc, count, kElementThreads), kElementThreads},
+      workspaces);
   return k.kernel.getStatus();
+}
+
+static LogicalResult launchCopy(SegmentLowering &lowering,
+                                const SortedRows &sorted,
+                                ScatterOpInterface op) {
+  int64_t width = getVectorWidth(lowering, op->getResult(0));
+  RowKernel k(lowering, sorted, {kElementThreads, 0, "_copy"});
+  return launchVectors(
+      lowering, k, width, {}, [&](ArrayRef<Value> index) -> Value {
+        return k.elements.emit(k.loc, getOperand(op, kInput), index, width);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Updates of each element
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One row of indices says what becomes of all columns.
+class StartsSort : public RowSort {
+public:
+  StartsSort(SegmentLowering &lowering, const SortedRows &sorted,
+             ScatterOpInterface op, Value positions)
+      : RowSort(lowering, sorted), op(op), dim(op.getFibreDim()),
+        positions(positions) {}
+
+  LogicalResult launchStarts();
+  LogicalResult launchElements();
+
+private:
+  Value emitElements(RowKernel &k, ArrayRef<Value> index, int64_t width);
+
+  ScatterOpInterface op;
+  int64_t dim;
+  Value positions, starts;
+};
+} // namespace
+
+/// A thread an element along the dimension, and one that ends the last one.
+LogicalResult StartsSort::launchStarts() {
+  OpFoldResult length =
+      lowering.getSizes(lowering.getSegment()->getResult(0))[dim];
+  OpFoldResult count = host.createOrFold<arith::AddIOp>(
+      loc, emitIndex(host, loc, length), getIndex(1));
+  // Nothing else but the positions is in use any more.
+  bool isFirst = positions.getDefiningOp<host::WorkspaceOp>().getNumber() == 0;
+  starts = createWorkspace(isFirst ? 1 : 0, positionType, count);
+  Value workspaces[] = {positions, starts};
+  auto emit = [&](RowKernel &k) {
+    Value end =
+        k.add(emitIndex(k.b, k.loc, k.kernel.getDim(op->getResult(0), dim)),
+              k.getIndex(1));
+    forOwnElement(k, {OpFoldResult(end)}, [&](auto at, Value isThere) {
+      Value zero = k.getIndex(0);
+      Value start = emitBisection(k, zero, k.length, [&](Value place) {
+        Value position = k.load(k.workspaces[0], zero, place);
+        Value index = k.elements.emit(k.loc, getOperand(op, kIndices),
+                                      k.getIndexOf(zero, position));
+        // Less than 0 is more than any size, unsigned.
+        return k.compare(
+            CmpIPredicate::ult,
+            arith::IndexCastOp::create(k.b, k.loc, k.b.getIndexType(), index),
+            at[0]);
+      });
+      k.ifTrue(isThere,
+               [&] { k.storePosition(start, k.workspaces[1], at[0]); });
+    });
+    return k.kernel.getStatus();
+  };
+  gpu::GPUFuncOp kernel =
+      createElementKernel("_starts", ValueRange(workspaces).getTypes(), emit);
+  if (!kernel)
+    return failure();
+  RowSort::launchElements(kernel, count, workspaces);
+  return success();
+}
+
+/// Neighbours of the result, which have the same updates.
+Value StartsSort::emitElements(RowKernel &k, ArrayRef<Value> index,
+                               int64_t width) {
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  auto loadNumber = [&](Value workspace, Value at) {
+    return k.toIndex(memref::LoadOp::create(k.b, k.loc, workspace, at));
+  };
+  auto loadUpdate = [&](Value place) -> Value {
+    SmallVector<Value> from(index);
+    from[op.getOperandFibreDim(kUpdates)] = loadNumber(k.workspaces[0], place);
+    return k.elements.emit(k.loc, getOperand(op, kUpdates), from, width);
+  };
+  Value one = k.getIndex(1), begin = loadNumber(k.workspaces[1], index[dim]);
+  Value end = loadNumber(k.workspaces[1], k.add(index[dim], one));
+  if (op.isReplacing())
+    begin = k.select(k.compare(CmpIPredicate::ult, begin, end), k.sub(end, one),
+                     begin);
+  Value before = k.elements.emit(k.loc, getOperand(op, kInput), index, width);
+  auto update = [&](Value place, ValueRange carried) -> SmallVector<Value> {
+    Value after = k.kernel.withContext(k.loc, [&](fusion::EmitContext &ctx) {
+      return op.emitUpdated(ctx, carried.front(), loadUpdate(place));
+    });
+    // As it is between two updates in memory.
+    Value stored = emitToStorage(k.b, k.loc, after, element);
+    return {emitToCompute(k.b, k.loc, stored, element, Precision::Native)};
+  };
+  return k.elements.emitLoop(k.loc, begin, end, one, before, update).front();
+}
+
+LogicalResult StartsSort::launchElements() {
+  Value result = op->getResult(0);
+  bool isLast = dim + 1 == cast<RankedTensorType>(result.getType()).getRank();
+  int64_t width = isLast ? 1 : getVectorWidth(lowering, result);
+  Value workspaces[] = {positions, starts};
+  SmallVector<Type> types(ValueRange(workspaces).getTypes());
+  RowKernel k(lowering, sorted, {kElementThreads, 0, "", types});
+  return launchVectors(
+      lowering, k, width, workspaces,
+      [&](ArrayRef<Value> index) { return emitElements(k, index, width); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,6 +347,24 @@ LogicalResult RunEmitter::run() {
   return k.kernel.getStatus();
 }
 
+static LogicalResult launchRuns(SegmentLowering &lowering,
+                                const SortedRows &sorted, ScatterOpInterface op,
+                                Value positions) {
+  Type type = positions.getType();
+  RowKernel k(lowering, sorted, {kElementThreads, 0, "", type});
+  if (failed(RunEmitter(k, op).run()))
+    return failure();
+  OpBuilder &host = lowering.getHostBuilder();
+  Location loc = lowering.getLoc();
+  OpFoldResult updates = emitProduct(
+      host, loc, lowering.getInnerSizes().getDims(getOperand(op, kUpdates)));
+  lowering.launch(
+      k.func,
+      {emitCeilDiv(host, loc, updates, kElementThreads), kElementThreads},
+      positions);
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Entry
 //===----------------------------------------------------------------------===//
@@ -264,23 +407,16 @@ LogicalResult fuser::lowerScatter(SegmentLowering &lowering,
   SortedRows sorted = getSortedIndices(described, op, schedule);
   if (failed(verifySortedAxes(segment, schedule, sorted.problem)))
     return failure();
-  if (failed(launchCopy(lowering, sorted, op)))
+  if (!sorted.problem.rowDims.empty() &&
+      failed(launchCopy(lowering, sorted, op)))
     return failure();
   Value positions = sorted.isByDigits() ? emitRadixSort(lowering, sorted)
                                         : emitMergeSort(lowering, sorted);
   if (!positions)
     return failure();
-  Type type = positions.getType();
-  RowKernel k(lowering, sorted, {kElementThreads, 0, "", type});
-  if (failed(RunEmitter(k, op).run()))
-    return failure();
-  OpBuilder &host = lowering.getHostBuilder();
-  Location loc = lowering.getLoc();
-  OpFoldResult updates = emitProduct(
-      host, loc, lowering.getInnerSizes().getDims(getOperand(op, kUpdates)));
-  lowering.launch(
-      k.func,
-      {emitCeilDiv(host, loc, updates, kElementThreads), kElementThreads},
-      positions);
-  return success();
+  if (!sorted.problem.rowDims.empty())
+    return launchRuns(lowering, sorted, op, positions);
+  StartsSort elements(lowering, sorted, op, positions);
+  return failure(failed(elements.launchStarts()) ||
+                 failed(elements.launchElements()));
 }

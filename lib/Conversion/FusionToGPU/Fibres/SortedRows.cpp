@@ -10,6 +10,7 @@
 #include "fuser/Dialect/Host/IR/Host.h"
 #include "fuser/Schedule/OrderHeuristic.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace fuser;
 using arith::CmpIPredicate;
@@ -92,6 +93,28 @@ void fuser::forOwnElement(
   Value last = k.sub(emitIndex(k.b, k.loc, count), k.getIndex(1));
   emit(emitCoordinates(k.b, k.loc, k.min(number, last), sizes, isNarrow(count)),
        isThere);
+}
+
+Value fuser::emitBisection(RowKernel &k, Value low, Value high,
+                           function_ref<Value(Value place)> isBefore) {
+  Value one = k.getIndex(1);
+  auto loop = scf::WhileOp::create(
+      k.b, k.loc, TypeRange{low.getType(), high.getType()},
+      ValueRange{low, high},
+      [&](OpBuilder &, Location, ValueRange bounds) {
+        Value isOpen = k.compare(CmpIPredicate::ult, bounds[0], bounds[1]);
+        scf::ConditionOp::create(k.b, k.loc, isOpen, bounds);
+      },
+      [&](OpBuilder &, Location, ValueRange bounds) {
+        ElementEmitter::Scope scope(k.elements);
+        Value middle = arith::ShRUIOp::create(k.b, k.loc,
+                                              k.add(bounds[0], bounds[1]), one);
+        Value goesUp = isBefore(middle);
+        Value next[] = {k.select(goesUp, k.add(middle, one), bounds[0]),
+                        k.select(goesUp, bounds[1], middle)};
+        scf::YieldOp::create(k.b, k.loc, next);
+      });
+  return loop.getResult(0);
 }
 
 RowTile fuser::emitOwnTile(RowKernel &k, OpFoldResult length) {

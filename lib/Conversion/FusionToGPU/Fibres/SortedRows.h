@@ -118,6 +118,11 @@ public:
   SmallVector<Value> workspaces;
 };
 
+/// The first place from `low` to `high` that is not before; all that are come
+/// first.
+Value emitBisection(RowKernel &k, Value low, Value high,
+                    function_ref<Value(Value place)> isBefore);
+
 /// The tile of a block: a row's elements from `start` on.
 struct RowTile {
   Value row, number, start;

@@ -206,8 +206,7 @@ mlir::RankedTensorType getFibreType(mlir::RankedTensorType input, int64_t dim,
 
 /// What scatters do with each fibre: the elements of operand 0, then, for each
 /// of operand 1, an index, that of operand 2 in its place, or combined with it.
-void emitScatter(FibreContext &ctx, mlir::Type element,
-                 std::optional<ReduceKind> combine);
+void emitScatter(FibreContext &ctx, ScatterOpInterface op);
 bool isExactScatter(mlir::Operation *op, std::optional<ReduceKind> combine);
 
 /// What stands for an element that is not there, of compute type `type`: NaN,

@@ -147,7 +147,11 @@ class Fusion_ScatterOpBase<string mnemonic, list<string> methods>
     bool $cppClass::isExactFibre() { return ::fuser::fusion::isExactScatter(*this, getCombine()); }
     bool $cppClass::isProduct() { return getCombine() == ::fuser::fusion::ReduceKind::Prod; }
     void $cppClass::emitFibre(::fuser::fusion::FibreContext &ctx) {
-      ::fuser::fusion::emitScatter(ctx, getType().getElementType(), getCombine());
+      ::fuser::fusion::emitScatter(ctx, *this);
+    }
+    bool $cppClass::isReplacing() { return !getCombine(); }
+    ::mlir::Value $cppClass::emitUpdated(::fuser::fusion::EmitContext &ctx, ::mlir::Value before, ::mlir::Value update) {
+      return getCombine() ? ::fuser::fusion::emitCombined(ctx, *getCombine(), getType().getElementType(), before, update) : update;
     }
   }];
 }

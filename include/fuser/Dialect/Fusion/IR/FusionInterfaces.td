@@ -335,6 +335,12 @@ def Fusion_ScatterOpInterface : OpInterface<"ScatterOpInterface", [Fusion_FibreO
     made of that of operand 0 and of the updates whose indices are its position, one after the other. So `emitFibre` of a fibre of one element, with those updates alone and indices of 0, emits what all updates
     make of it, and threads can share a fibre.
   }];
+  let methods = [
+    InterfaceMethod<"What an update makes of elements that are `before`: scalars or vectors of compute type.",
+      "::mlir::Value", "emitUpdated",
+      (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::Value":$before, "::mlir::Value":$update)>,
+    InterfaceMethod<"Whether an update takes the place of all that came before.", "bool", "isReplacing", (ins)>,
+  ];
 }
 
 def Fusion_ContractionOpInterface : OpInterface<"ContractionOpInterface"> {

@@ -147,8 +147,7 @@ SmallVector<Value> ScatterOp::getFibreIndex(unsigned operand,
   return index;
 }
 
-void fusion::emitScatter(FibreContext &ctx, Type element,
-                         std::optional<ReduceKind> combine) {
+void fusion::emitScatter(FibreContext &ctx, ScatterOpInterface op) {
   EmitContext &emit = ctx.emit;
   Value zero = emitIndex(emit, int64_t(0));
   emitFor(emit, zero, ctx.length, {}, [&](Value position, ValueRange) {
@@ -164,9 +163,8 @@ void fusion::emitScatter(FibreContext &ctx, Type element,
         emitCompare(emit, arith::CmpIPredicate::ult, position, ctx.length);
     emitWhere(emit, isInside, [&] {
       Value update = ctx.load(2, number);
-      if (combine)
-        update = emitCombined(emit, *combine, element, ctx.loadResult(position),
-                              update);
+      if (!op.isReplacing())
+        update = op.emitUpdated(emit, ctx.loadResult(position), update);
       ctx.store(position, update);
     });
     return SmallVector<Value>();
