@@ -23,7 +23,8 @@ static constexpr int64_t kBytesPerThread = 128;
 static constexpr int64_t kFewBytes = 64;
 static constexpr int64_t kThreads = 256;
 static constexpr int64_t kThreadsOfFewRows = 512;
-/// With fewer sections a row it takes no longer alone than three kernels start.
+/// Rows of fewer sections take one kernel no longer than three
+/// (docs/rationale/scheduling.md).
 static constexpr int64_t kFewSections = 8;
 /// Threads of a block whose rows have a warp or less each.
 static constexpr int64_t kThreadsOfShortRows = 128;

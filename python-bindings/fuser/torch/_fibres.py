@@ -17,7 +17,8 @@ _LONGEST = {"cuda": {"scan": 1024, "sort": 1024, "write": 1024}, "cpu": {"sort":
 _LONGEST_KNOWN_SORT = 2**20
 #: The first ones of rows that are known, however long these are, up to so many.
 _SHORT_RESULT = 2048
-#: Of so many elements that go to rows of a tensor on a GPU the sort of the rows' numbers is a small part.
+#: Of so many elements that go to rows of a tensor on a GPU the sort of the rows' numbers is a small part. Halves are not: they are added in
+#: f32, from which and to which further kernels cast the whole tensor.
 _MANY_WRITES = 2**24
 #: So many scans at a time, along the last dimension or another one, are faster than PyTorch's on a GPU, however long they are.
 _MANY_SCANS = (2, 64)
@@ -47,7 +48,8 @@ def _check_sort(g, dim):
 
 def _check_write(g, source, *sizes):
     """source: what is written to whole rows."""
-    if g.device.type != "cuda" or math.prod(map(get_hint, source.shape)) < _MANY_WRITES:
+    is_large = math.prod(map(get_hint, source.shape)) >= _MANY_WRITES and source.dtype.itemsize >= 4
+    if g.device.type != "cuda" or not is_large:
         _check_fibre(g, "write", *sizes)
 
 

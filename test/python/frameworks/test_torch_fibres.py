@@ -88,7 +88,7 @@ def test_sorts(target, dtype, said, programs):
     def function(x):
         return (
             *(*x.sort(1), *x.sort(0, descending=True), x.argsort(1), *x.topk(3), *x.topk(2, dim=0, largest=False)),
-            *(*x.sort(stable=True), *x.to(torch.int32).sort(1)),
+            *(*x.sort(stable=True), *x.to(torch.int32).sort(1, stable=True)),
         )
 
     check(function, x)
@@ -131,7 +131,8 @@ def test_topk_routing(said):
 @BOTH
 def test_scatters(target, dtype, said):
     x, source = (randn(4, 6, target=target, dtype=dtype) for _ in range(2))
-    index = torch.tensor([[0, 3, 1, 2], [2, 0, 1, 3]], device=target)
+    # Of two elements for one place PyTorch takes any on a GPU.
+    index = torch.tensor([[0, 3, 1, 2], [2, 0, 1 if target == "cpu" else 0, 3]], device=target)
     one = torch.tensor([[3], [0], [5], [2]], device=target)
     twice = torch.tensor([[1, 1, 1, 0, 0, 2]] * 4, device=target)
 
