@@ -15,8 +15,8 @@ _aten = torch.ops.aten
 _LONGEST = {"cuda": {"scan": 1024, "sort": 1024, "write": 1024}, "cpu": {"sort": 65536, "write": 1024}}
 #: The same of sorts on a GPU whose length is known (docs/performance.md).
 _LONGEST_KNOWN_SORT = 2**20
-#: The first ones of rows that are known, however long these are, up to so many.
-_SHORT_RESULT = 2048
+#: So many first elements of rows of any known length are found sooner than by PyTorch on a GPU, whose way does not depend on their number.
+_FEW_FIRST = 64
 #: Of so many elements that go to rows of a tensor on a GPU the sort of the rows' numbers is a small part. Halves are not: they are added in
 #: f32, from which and to which further kernels cast the whole tensor.
 _MANY_WRITES = 2**24
@@ -117,9 +117,10 @@ def _sort_stable(g, x, *, stable=False, dim=-1, descending=False):
 
 @lowers(_aten.topk.default)
 def _topk(g, x, k, dim=-1, largest=True, sorted=True):
-    is_short = isinstance(k, int) and isinstance(get_expression(_get_size(g, dim)), int) and k <= _SHORT_RESULT
-    if g.device.type != "cuda" or not is_short:
-        _check_sort(g, dim)
+    size = _get_size(g, dim)
+    is_few = isinstance(k, int) and k <= _FEW_FIRST and isinstance(get_expression(size), int)
+    if g.device.type != "cuda" or not is_few:
+        _check_fibre(g, "sort", size)
     require(isinstance(k, int), "an open number of elements")
     return g.builder.topk(x, k, dim, largest)
 

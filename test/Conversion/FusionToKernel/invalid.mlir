@@ -378,7 +378,7 @@ func.func @stages_that_do_not_fit(%x: tensor<8x8192xf32> {fusion.alignment = 16 
 
 // A row has more elements than a tile.
 func.func @tiles_of_four_rows(%x: tensor<?x300xf32>) -> tensor<?x300xi64> {
-  // expected-error@+1 {{expected tiles of one row, because rows have several, in its schedule, got tiles of 4}}
+  // expected-error@+1 {{expected tiles of one row in its schedule, because a row has several, or is not of the last dimension, got tiles of 4}}
   %0 = fusion.segment "row_order" (%a = %x : tensor<?x300xf32>) -> (tensor<?x300xi64>) attributes {schedule = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[w2], [r2, l5]]>} {
     %1 = fusion.argsort %a dim 1 : tensor<?x300xf32> to tensor<?x300xi64>
     fusion.yield %1 : tensor<?x300xi64>
@@ -400,7 +400,7 @@ func.func @axes_of_another_sort(%x: tensor<?x300xf32>) -> tensor<?x300xi64> {
 // -----
 
 func.func @a_scatter_by_tiles_of_four_rows(%x: tensor<?x300xf32>, %i: tensor<?x500xi64>, %u: tensor<?x500xf32>) -> tensor<?x300xf32> {
-  // expected-error@+1 {{expected tiles of one row, because rows have several, in its schedule, got tiles of 4}}
+  // expected-error@+1 {{expected tiles of one row in its schedule, because a row has several, or is not of the last dimension, got tiles of 4}}
   %0 = fusion.segment "scatter" (%a = %x : tensor<?x300xf32>, %j = %i : tensor<?x500xi64>, %v = %u : tensor<?x500xf32>) -> (tensor<?x300xf32>) attributes {schedule = #fusion.tile<kind = "scatter", axes = [[0], [1]], layout = [[w2], [r2, l5]]>} {
     %1 = fusion.scatter_along_axis %a, %j, %v dim 1 : tensor<?x300xf32>, tensor<?x500xi64>, tensor<?x500xf32>
     fusion.yield %1 : tensor<?x300xf32>
@@ -423,7 +423,7 @@ func.func @axes_of_another_scatter(%x: tensor<?x300xf32>, %i: tensor<?xi64>, %u:
 
 // The first elements of several tiles of a row are sorted again, and a block has one of them.
 func.func @several_rows_of_several_tiles(%x: tensor<?x100xf32>) -> tensor<?x1xi64> {
-  // expected-error@+1 {{expected tiles of one row, because rows have several, in its schedule, got tiles of 128}}
+  // expected-error@+1 {{expected tiles of one row in its schedule, because a row has several, or is not of the last dimension, got tiles of 128}}
   %0 = fusion.segment "row_order" (%a = %x : tensor<?x100xf32>) -> (tensor<?x1xi64>) attributes {schedule = #fusion.tile<kind = "row_order", axes = [[0], [1]], layout = [[l5, w2], [r1]]>} {
     %1 = fusion.argtopk 1 %a dim 1 : tensor<?x100xf32> to tensor<?x1xi64>
     fusion.yield %1 : tensor<?x1xi64>

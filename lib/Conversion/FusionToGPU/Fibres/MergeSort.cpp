@@ -141,9 +141,9 @@ LogicalResult MergeSort::merge(Value positions, Value other) {
   Value twice = arith::AddIOp::create(host, loc, round, round);
   Value shift =
       arith::AddIOp::create(host, loc, twice, getIndex(llvm::Log2_64(tile)));
-  launchElements(kernel, elements, {positions, other, shift});
+  launchElements(lowering, kernel, elements, {positions, other, shift});
   shift = arith::AddIOp::create(host, loc, shift, getIndex(1));
-  launchElements(kernel, elements, {other, positions, shift});
+  launchElements(lowering, kernel, elements, {other, positions, shift});
   return success();
 }
 

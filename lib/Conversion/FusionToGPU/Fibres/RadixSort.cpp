@@ -130,7 +130,7 @@ LogicalResult RadixSort::launchOffsets(const DigitPass &pass) {
       emitProduct(host, loc,
                   {rows.number, host.getIndexAttr(digits.getValues() *
                                                   countOffsetLanes(tiles))});
-  launchElements(offsets, threads, values);
+  launchElements(lowering, offsets, threads, values);
   return success();
 }
 

@@ -237,11 +237,7 @@ static LogicalResult lowerTiles(SegmentLowering &lowering,
           store.store(k, at[0], at[1], k.load(k.workspaces[0], at[0], at[1]));
         });
       });
-  OpBuilder &host = lowering.getHostBuilder();
-  Location loc = lowering.getLoc();
-  OpFoldResult blocks =
-      emitCeilDiv(host, loc, emitMostElements(lowering), kElementThreads);
-  lowering.launch(k.func, {blocks, kElementThreads}, positions);
+  launchElements(lowering, k.func, emitMostElements(lowering), positions);
   return k.kernel.getStatus();
 }
 

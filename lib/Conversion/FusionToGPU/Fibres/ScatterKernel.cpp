@@ -91,9 +91,7 @@ launchVectors(SegmentLowering &lowering, RowKernel &k, int64_t width,
   OpFoldResult count = emitProduct(
       host, loc,
       getVectors(host, lowering.getSizes(lowering.getSegment()->getResult(0))));
-  lowering.launch(
-      k.func, {emitCeilDiv(host, loc, count, kElementThreads), kElementThreads},
-      workspaces);
+  launchElements(lowering, k.func, count, workspaces);
   return k.kernel.getStatus();
 }
 
@@ -113,16 +111,16 @@ static LogicalResult launchCopy(SegmentLowering &lowering,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One row of indices says what becomes of all columns.
-class StartsSort : public RowSort {
+/// Of a scatter whose one row of indices is for all columns.
+class RowScatter : public RowSort {
 public:
-  StartsSort(SegmentLowering &lowering, const SortedRows &sorted,
+  RowScatter(SegmentLowering &lowering, const SortedRows &sorted,
              ScatterOpInterface op, Value positions)
       : RowSort(lowering, sorted), op(op), dim(op.getFibreDim()),
         positions(positions) {}
 
   LogicalResult launchStarts();
-  LogicalResult launchElements();
+  LogicalResult launchResult();
 
 private:
   Value emitElements(RowKernel &k, ArrayRef<Value> index, int64_t width);
@@ -134,7 +132,7 @@ private:
 } // namespace
 
 /// A thread an element along the dimension, and one that ends the last one.
-LogicalResult StartsSort::launchStarts() {
+LogicalResult RowScatter::launchStarts() {
   OpFoldResult length =
       lowering.getSizes(lowering.getSegment()->getResult(0))[dim];
   OpFoldResult count = host.createOrFold<arith::AddIOp>(
@@ -168,12 +166,12 @@ LogicalResult StartsSort::launchStarts() {
       createElementKernel("_starts", ValueRange(workspaces).getTypes(), emit);
   if (!kernel)
     return failure();
-  RowSort::launchElements(kernel, count, workspaces);
+  launchElements(lowering, kernel, count, workspaces);
   return success();
 }
 
 /// Neighbours of the result, which have the same updates.
-Value StartsSort::emitElements(RowKernel &k, ArrayRef<Value> index,
+Value RowScatter::emitElements(RowKernel &k, ArrayRef<Value> index,
                                int64_t width) {
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
   auto loadNumber = [&](Value workspace, Value at) {
@@ -201,7 +199,7 @@ Value StartsSort::emitElements(RowKernel &k, ArrayRef<Value> index,
   return k.elements.emitLoop(k.loc, begin, end, one, before, update).front();
 }
 
-LogicalResult StartsSort::launchElements() {
+LogicalResult RowScatter::launchResult() {
   Value result = op->getResult(0);
   bool isLast = dim + 1 == cast<RankedTensorType>(result.getType()).getRank();
   int64_t width = isLast ? 1 : getVectorWidth(lowering, result);
@@ -358,10 +356,7 @@ static LogicalResult launchRuns(SegmentLowering &lowering,
   Location loc = lowering.getLoc();
   OpFoldResult updates = emitProduct(
       host, loc, lowering.getInnerSizes().getDims(getOperand(op, kUpdates)));
-  lowering.launch(
-      k.func,
-      {emitCeilDiv(host, loc, updates, kElementThreads), kElementThreads},
-      positions);
+  launchElements(lowering, k.func, updates, positions);
   return success();
 }
 
@@ -416,7 +411,7 @@ LogicalResult fuser::lowerScatter(SegmentLowering &lowering,
     return failure();
   if (!sorted.problem.rowDims.empty())
     return launchRuns(lowering, sorted, op, positions);
-  StartsSort elements(lowering, sorted, op, positions);
-  return failure(failed(elements.launchStarts()) ||
-                 failed(elements.launchElements()));
+  RowScatter scatter(lowering, sorted, op, positions);
+  return failure(failed(scatter.launchStarts()) ||
+                 failed(scatter.launchResult()));
 }

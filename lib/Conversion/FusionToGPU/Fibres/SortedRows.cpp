@@ -132,6 +132,13 @@ RowTile fuser::emitOwnTile(RowKernel &k, OpFoldResult length) {
 // The host program
 //===----------------------------------------------------------------------===//
 
+void fuser::launchElements(SegmentLowering &lowering, gpu::GPUFuncOp kernel,
+                           OpFoldResult count, ValueRange workspaces) {
+  OpFoldResult blocks = emitCeilDiv(lowering.getHostBuilder(),
+                                    lowering.getLoc(), count, kElementThreads);
+  lowering.launch(kernel, {blocks, kElementThreads}, workspaces);
+}
+
 RowSort::RowSort(SegmentLowering &lowering, const SortedRows &sorted)
     : lowering(lowering), sorted(sorted), host(lowering.getHostBuilder()),
       loc(lowering.getLoc()),
@@ -159,8 +166,8 @@ gpu::GPUFuncOp RowSort::createTileKernel(StringRef suffix, TypeRange workspaces,
         {schedule.layout.getThreads(), schedule.minBlocks, suffix}, workspaces,
         emit);
   lowering.getSegment().emitOpError(
-      "expected tiles of one row, because rows have several, in its schedule, "
-      "got tiles of ")
+      "expected tiles of one row in its schedule, because a row has several, "
+      "or is not of the last dimension, got tiles of ")
       << ofTile;
   return nullptr;
 }
@@ -172,13 +179,6 @@ void RowSort::launchTiles(gpu::GPUFuncOp kernel, ValueRange workspaces,
       {rows.number, emitCeilDiv(host, loc, length, sorted.getTile())});
   lowering.launch(kernel, {tiles, sorted.schedule.layout.getThreads()},
                   workspaces);
-}
-
-void RowSort::launchElements(gpu::GPUFuncOp kernel, OpFoldResult count,
-                             ValueRange workspaces) {
-  lowering.launch(
-      kernel, {emitCeilDiv(host, loc, count, kElementThreads), kElementThreads},
-      workspaces);
 }
 
 Value RowSort::createWorkspace(int64_t number, Type element,

@@ -162,7 +162,11 @@ void forOwnElement(
     RowKernel &k, ArrayRef<OpFoldResult> sizes,
     function_ref<void(ArrayRef<Value> index, Value isThere)> emit);
 
-/// The host program of a sort.
+/// Launches such a kernel for `count` elements.
+void launchElements(SegmentLowering &lowering, gpu::GPUFuncOp kernel,
+                    OpFoldResult count, ValueRange workspaces);
+
+/// The host program of kernels over rows and their positions in order.
 class RowSort {
 public:
   RowSort(SegmentLowering &lowering, const SortedRows &sorted);
@@ -179,8 +183,6 @@ public:
                                      EmitFn emit) {
     return createKernel({kElementThreads, 0, suffix}, workspaces, emit);
   }
-  void launchElements(gpu::GPUFuncOp kernel, OpFoldResult count,
-                      ValueRange workspaces);
 
   Value createWorkspace(int64_t number, Type element, OpFoldResult size);
   /// Of a position for each element.
