@@ -149,12 +149,14 @@ void ReductionClass::merge(const ReductionClass &other) {
 }
 
 void FibreSummary::merge(const FibreSummary &other) {
-  if (number == 0)
-    *this = other;
-  else if (other.number != 0 && rows != other.rows)
-    rows.reset();
-  if (number == 0 || other.number == 0)
+  if (other.number == 0)
     return;
+  if (number == 0) {
+    *this = other;
+    return;
+  }
+  if (rows != other.rows)
+    rows.reset();
   number += other.number;
   narrowestBytes = std::min(narrowestBytes, other.narrowestBytes);
   widestBytes = std::max(widestBytes, other.widestBytes);

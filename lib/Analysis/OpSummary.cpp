@@ -153,7 +153,7 @@ void OpSummarizer::setGrowth(Operation *op, ValueInfo &info) {
 
 /// Whether all elements of a row are needed before what comes of one of them.
 static bool endsPass(Operation *op) {
-  return isa<ReductionOpInterface, ScanOpInterface>(op);
+  return isa<ReductionOpInterface, ScanOpInterface, ScatterOpInterface>(op);
 }
 
 void OpSummarizer::visit(Operation *op) {
@@ -279,12 +279,13 @@ void OpSummarizer::addFibres(Operation *op, GroupSummary &summary) const {
     rows.maxRows = getBound(symbols, before);
   }
   summary.fibres = {1, rows, bytes, bytes, length < 0 ? -1 : length};
-  if (!isa<ScanOpInterface>(op))
+  if (!endsPass(op))
     return;
   unsigned depth = getInfo(result).reductionDepth;
   summary.fibres.minDepth = summary.fibres.maxDepth = depth;
   summary.minReductionDepth = summary.maxReductionDepth = depth;
-  getSpace(summary, input).elementCost += kScanCost;
+  if (isa<ScanOpInterface>(op))
+    getSpace(summary, input).elementCost += kScanCost;
 }
 
 void OpSummarizer::addIndexMap(Operation *op, GroupSummary &summary) const {

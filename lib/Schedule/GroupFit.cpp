@@ -227,7 +227,21 @@ Decision fuser::schedule::fitsScatter(const GroupSummary &group,
                                       const Processor &) {
   if (!group.has(Family::Scatter))
     return Decision::notMine("there is no scatter");
-  return hasNoFusedFibre(group);
+  if (group.numOps == 1)
+    return Decision::yes();
+  const FibreSummary &scatters = group.fibres;
+  if (scatters.number != 1)
+    return Decision::no("a scatter is not fused with another one");
+  if (scatters.rows->getNumRowDims() != 0)
+    return Decision::no("a scatter whose columns have indices of their own is "
+                        "not fused with other ops");
+  if (group.keptDimsAfterReduction)
+    return Decision::no("what is made of a scatter is used elsewhere",
+                        "permute, slice or reshape what is scattered, not what "
+                        "is made of its result");
+  if (!hasOneResultShape(group))
+    return Decision::no("the results have several shapes", kOneShape);
+  return Decision::yes();
 }
 
 Decision fuser::schedule::fitsCommunication(const GroupSummary &group,

@@ -1,4 +1,5 @@
 // RUN: fuser-opt %s --fusion-segment --fusion-schedule=target=cuda | FileCheck %s
+// RUN: fuser-opt %s --fusion-segment="target=sm_90 explain" 2>&1 | grep remark | FileCheck %s --check-prefix=APART
 // RUN: fuser-run %s --entry rows --target sim --explain --emit %t.fx 2>&1 | FileCheck %s --check-prefix=ROWS
 // RUN: fuser-run %s --entry columns --target sim --explain --emit %t.fx 2>&1 | FileCheck %s --check-prefix=COLUMNS
 
@@ -42,17 +43,71 @@ func.func @experts(%t: tensor<?x64xf32>, %i: tensor<?x4xi64>, %g: tensor<?x4xf32
   return %0 : tensor<?x64xf32>
 }
 
-// Updates are made before, and what is made of the result is another segment.
+// With one row of indices: what the operands are made of, and what is made of the same element.
 // CHECK-LABEL: func.func @made(
+// CHECK-COUNT-1: fusion.segment "scatter"
+// CHECK: fusion.full
+// CHECK: fusion.cast
+// CHECK: fusion.scatter
+// CHECK: fusion.mul
+// CHECK: fusion.cast
+// CHECK-NOT: fusion.segment
+// CHECK: return
+func.func @made(%i: tensor<?xi64>, %g: tensor<?x64xbf16>, %s: tensor<500x64xf32>) -> (tensor<500x64xf32>, tensor<500x64xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %t = fusion.full %zero : tensor<500x64xf32>
+  %u = fusion.cast %g : tensor<?x64xbf16> to tensor<?x64xf32>
+  %0 = fusion.scatter %t, %i, %u dim 0 combine <sum> : tensor<500x64xf32>, tensor<?xi64>, tensor<?x64xf32>
+  %1 = fusion.mul %0, %s : tensor<500x64xf32>
+  %2 = fusion.cast %1 : tensor<500x64xf32> to tensor<500x64xbf16>
+  return %0, %2 : tensor<500x64xf32>, tensor<500x64xbf16>
+}
+
+// APART: remark: reads a tensor from another segment: what is made of a scatter is used elsewhere
+// CHECK-LABEL: func.func @elsewhere(
+// CHECK: fusion.segment "scatter"
+// CHECK: fusion.exp
+// CHECK: fusion.scatter
+// CHECK: fusion.segment "pointwise"
+// CHECK: fusion.permute
+func.func @elsewhere(%t: tensor<?x64xf32>, %i: tensor<?xi64>, %g: tensor<?x64xf32>) -> tensor<64x?xf32> {
+  %0 = fusion.exp %g : tensor<?x64xf32>
+  %1 = fusion.scatter %t, %i, %0 dim 0 : tensor<?x64xf32>, tensor<?xi64>, tensor<?x64xf32>
+  %2 = fusion.permute %1 [1, 0] : tensor<?x64xf32> to tensor<64x?xf32>
+  return %2 : tensor<64x?xf32>
+}
+
+// APART: remark: reads a tensor from another segment: a scatter is not fused with another one
+// CHECK-LABEL: func.func @two(
+// CHECK-COUNT-2: fusion.segment "scatter"
+func.func @two(%t: tensor<?x64xf32>, %i: tensor<?xi64>, %g: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %0 = fusion.scatter %t, %i, %g dim 0 : tensor<?x64xf32>, tensor<?xi64>, tensor<?x64xf32>
+  %1 = fusion.scatter %0, %i, %g dim 0 combine <sum> : tensor<?x64xf32>, tensor<?xi64>, tensor<?x64xf32>
+  return %1 : tensor<?x64xf32>
+}
+
+// APART: remark: reads a tensor from another segment: the results have several shapes
+// CHECK-LABEL: func.func @shapes(
 // CHECK: fusion.segment "pointwise"
 // CHECK: fusion.exp
 // CHECK: fusion.segment "scatter"
-// CHECK-NOT: fusion.exp
-// CHECK: fusion.segment "pointwise"
-// CHECK: fusion.neg
-func.func @made(%t: tensor<?x64xf32>, %i: tensor<?xi64>, %g: tensor<?x64xf32>) -> tensor<?x64xf32> {
+func.func @shapes(%t: tensor<?x64xf32>, %i: tensor<?xi64>, %g: tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
   %0 = fusion.exp %g : tensor<?x64xf32>
   %1 = fusion.scatter %t, %i, %0 dim 0 : tensor<?x64xf32>, tensor<?xi64>, tensor<?x64xf32>
-  %2 = fusion.neg %1 : tensor<?x64xf32>
-  return %2 : tensor<?x64xf32>
+  return %0, %1 : tensor<?x64xf32>, tensor<?x64xf32>
+}
+
+// APART: remark: reads a tensor from another segment: a scatter whose columns have indices of their own is not fused with other ops
+// CHECK-LABEL: func.func @made_columns(
+// CHECK: fusion.segment "pointwise"
+// CHECK: fusion.exp
+// CHECK: fusion.segment "scatter"
+// CHECK-NOT: fusion.neg
+// CHECK: fusion.segment "pointwise"
+// CHECK: fusion.neg
+func.func @made_columns(%t: tensor<?x200x5xf32>, %i: tensor<?x300x5xi32>, %g: tensor<?x300x5xf32>) -> tensor<?x200x5xf32> {
+  %0 = fusion.exp %g : tensor<?x300x5xf32>
+  %1 = fusion.scatter_along_axis %t, %i, %0 dim 1 : tensor<?x200x5xf32>, tensor<?x300x5xi32>, tensor<?x300x5xf32>
+  %2 = fusion.neg %1 : tensor<?x200x5xf32>
+  return %2 : tensor<?x200x5xf32>
 }

@@ -133,12 +133,16 @@ public:
   /// all emissions of elements.
   void flattenTensors(Location loc, OpFoldResult numElements);
 
-  /// Computes elements of yielded value `result`, and stores them.
+  /// Computes elements of yielded value `result`.
   Value emitResult(Location loc, unsigned result, ValueRange index,
                    int64_t width, int64_t dim = kLastDim);
   void storeResult(Location loc, unsigned result, Value elements,
                    ValueRange index, int64_t dim = kLastDim,
                    VectorEnd end = {});
+  /// Computes elements of all `results`, each at its index, before it stores
+  /// any: one may be stored over what another is computed from.
+  void emitAndStore(Location loc, ArrayRef<unsigned> results, int64_t width,
+                    function_ref<SmallVector<Value>(unsigned result)> getIndex);
 
   /// What emitting has come to: failure has been reported.
   LogicalResult getStatus() const { return failure(elements.hasFailed()); }

@@ -37,7 +37,8 @@ Decision fitsOuterScan(const fusion::GroupSummary &group,
 /// One sort of rows, alone.
 Decision fitsRowOrder(const fusion::GroupSummary &group,
                       const Processor &processor);
-/// One scatter, alone.
+/// One scatter: alone, or, if it has one row of indices, with what its operands
+/// are made of and what is made of the same element of its result.
 Decision fitsScatter(const fusion::GroupSummary &group,
                      const Processor &processor);
 /// Reductions over the last dimensions of one shape, and results that are as

@@ -313,18 +313,19 @@ static Decision chooseScatter(const Segment &segment,
   return decision;
 }
 
-/// What can be fused with scans, and they.
-static constexpr unsigned kScanFamilies =
+/// What can be fused with scans and scatters, and they.
+static constexpr unsigned kPointwiseFamilies =
     static_cast<unsigned>(fusion::Family::Elementwise) |
     static_cast<unsigned>(fusion::Family::IndexMap) |
-    static_cast<unsigned>(fusion::Family::Factory) |
-    static_cast<unsigned>(fusion::Family::Scan);
+    static_cast<unsigned>(fusion::Family::Factory);
+static constexpr unsigned kScanFamilies =
+    kPointwiseFamilies | static_cast<unsigned>(fusion::Family::Scan);
+static constexpr unsigned kScatterFamilies =
+    kPointwiseFamilies | static_cast<unsigned>(fusion::Family::Scatter);
 
-/// What makes an input of a sort, or of a scatter, is another segment.
+/// What makes an input of a sort is another segment.
 static constexpr unsigned kOrderFamilies =
     static_cast<unsigned>(fusion::Family::Order);
-static constexpr unsigned kScatterFamilies =
-    static_cast<unsigned>(fusion::Family::Scatter);
 
 schedule::Schedulers fuser::getGpuSchedulers() {
   static const Scheduler kSchedulers[] = {

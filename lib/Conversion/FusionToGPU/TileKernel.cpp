@@ -205,14 +205,8 @@ void TileEmitter::emitRowResults() {
                               index.emitThreadAlong(1), b.getIndexAttr(0));
   emitIf(b, loc, emitAnd(b, loc, isFirst, row.valid), [&] {
     ElementEmitter::Scope scope(kernel.getElements());
-    SmallVector<Value> values;
-    SmallVector<SmallVector<Value>> indices;
-    for (unsigned i : results) {
-      SmallVector<Value> &place = indices.emplace_back(getRowPlace(i));
-      values.push_back(kernel.emitResult(loc, i, place, 1));
-    }
-    for (auto [i, value, place] : llvm::zip(results, values, indices))
-      kernel.storeResult(loc, i, value, place);
+    kernel.emitAndStore(loc, results, /*width=*/1,
+                        [&](unsigned i) { return getRowPlace(i); });
   });
 }
 

@@ -299,6 +299,17 @@ void SegmentKernel::storeResult(Location loc, unsigned result, Value computed,
   access.store(builder, loc, stored, index, dim, end);
 }
 
+void SegmentKernel::emitAndStore(
+    Location loc, ArrayRef<unsigned> results, int64_t width,
+    function_ref<SmallVector<Value>(unsigned result)> getIndex) {
+  auto indices = llvm::map_to_vector(results, getIndex);
+  SmallVector<Value> values;
+  for (auto [result, index] : llvm::zip(results, indices))
+    values.push_back(emitResult(loc, result, index, width));
+  for (auto [result, value, index] : llvm::zip(results, values, indices))
+    storeResult(loc, result, value, index);
+}
+
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//

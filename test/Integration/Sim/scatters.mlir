@@ -17,6 +17,12 @@
 // RUN: fuser-run %s --entry open_digits --target sim --sim-check --check --input 50x3xf32=random:1 --input 0xi64=random:2 --input 0x3xf32=random:3 | FileCheck %s
 // The last one of several updates, in vectors of 8; and in what has one dimension.
 // RUN: fuser-run %s --entry replaced --target sim --sim-check --check --input 40x3x16xbf16=random:1 --input 900xi32=random:2,below=30 --input 40x900x16xbf16=random:3 --input 7xi8=random:1 --input 500xi64=random:2,below=9 --input 500xi8=random:3 | FileCheck %s
+// With casts and more in the same kernels: of vectors of 8, of whatever width, of nothing, of one dimension, over an input that is read elsewhere.
+// RUN: fuser-run %s --entry made --target sim --sim-check --check --input 700xi64=random:1,below=60 --input 700x3x24xbf16=random:2 --input 24xf32=random:3 | FileCheck %s
+// RUN: fuser-run %s --entry made --target sim --sim-check --check --input 700xi64=random:1,below=60 --input 700x3x7xbf16=random:2 --input 7xf32=random:3 | FileCheck %s
+// RUN: fuser-run %s --entry made --target sim --sim-check --check --input 0xi64=random:1 --input 0x3x24xbf16=random:2 --input 24xf32=random:3 | FileCheck %s
+// RUN: fuser-run %s --entry made_of_one --target sim --sim-check --check --input 300xi32=random:1,below=40 --input 300xi32=random:2 --input 300xi32=random:3 | FileCheck %s
+// RUN: fuser-run %s --entry over_updates --target sim --sim-check --check --input 300x8xf32=random:1 --input 300xi64=random:2,below=310 --input 300x8xf32=random:3 | FileCheck %s
 // CHECK: {{^}}right
 
 // Rows of a table of known length: keys of as many bits as it needs.
@@ -109,4 +115,40 @@ func.func @replaced(%x: tensor<40x3x16xbf16>, %i: tensor<?xi32>, %u: tensor<40x?
   %0 = fusion.scatter %x, %i, %u dim 1 : tensor<40x3x16xbf16>, tensor<?xi32>, tensor<40x?x16xbf16>
   %1 = fusion.scatter_along_axis %y, %j, %v dim 0 combine <sum> : tensor<7xi8>, tensor<?xi64>, tensor<?xi8>
   return %0, %1 : tensor<40x3x16xbf16>, tensor<7xi8>
+}
+
+// One segment: indices that are computed, a result before and after more ops.
+// KERNEL-LABEL: func.func @made(
+// KERNEL: host.launch @made_0_starts::
+// KERNEL: host.launch @made_0::
+// KERNEL-NOT: host.launch
+// KERNEL: return
+func.func @made(%i: tensor<?xi64>, %g: tensor<?x3x?xbf16>, %b: tensor<?xf32>) -> (tensor<50x3x?xf32>, tensor<50x3x?xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %b, %c0 : tensor<?xf32>
+  %t = fusion.full %zero sizes(%n) : tensor<50x3x?xf32>
+  %j = fusion.neg %i : tensor<?xi64>
+  %k = fusion.abs %j : tensor<?xi64>
+  %u = fusion.cast %g : tensor<?x3x?xbf16> to tensor<?x3x?xf32>
+  %0 = fusion.scatter %t, %k, %u dim 0 combine <sum> : tensor<50x3x?xf32>, tensor<?xi64>, tensor<?x3x?xf32>
+  %b1 = fusion.broadcast %b dims [0, 1] : tensor<?xf32> to tensor<1x1x?xf32>
+  %bx = fusion.expand %b1 : tensor<1x1x?xf32> to tensor<50x3x?xf32>
+  %1 = fusion.add %0, %bx : tensor<50x3x?xf32>
+  %2 = fusion.cast %1 : tensor<50x3x?xf32> to tensor<50x3x?xbf16>
+  return %0, %2 : tensor<50x3x?xf32>, tensor<50x3x?xbf16>
+}
+
+func.func @made_of_one(%i: tensor<300xi32>, %x: tensor<300xi32>, %y: tensor<300xi32>) -> tensor<300xi32> {
+  %u = fusion.mul %x, %y : tensor<300xi32>
+  %0 = fusion.scatter %x, %i, %u dim 0 combine <sum> : tensor<300xi32>, tensor<300xi32>, tensor<300xi32>
+  %1 = fusion.neg %0 : tensor<300xi32>
+  return %1 : tensor<300xi32>
+}
+
+func.func @over_updates(%x: tensor<300x8xf32>, %i: tensor<300xi64>, %u: tensor<300x8xf32>) -> (tensor<300x8xf32> {fusion.alias = #fusion.alias<reuse, 2>}) {
+  %v = fusion.exp %u : tensor<300x8xf32>
+  %0 = fusion.scatter %x, %i, %v dim 0 combine <sum> : tensor<300x8xf32>, tensor<300xi64>, tensor<300x8xf32>
+  %1 = fusion.neg %0 : tensor<300x8xf32>
+  return %1 : tensor<300x8xf32>
 }

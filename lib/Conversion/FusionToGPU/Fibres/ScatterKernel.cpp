@@ -12,9 +12,9 @@
 //   sort      indices, as positions in a workspace
 //   starts    of each element the place of its first update
 //   elements  a thread makes neighbours of the result, of the input and of all
-//             of their updates
+//             of their updates, and what the segment makes of them
 //
-// If each column has its own:
+// If each column has its own, the scatter is alone:
 //
 //   copy   the result is operand 0
 //   sort
@@ -52,25 +52,29 @@ static Value getOperand(ScatterOpInterface op, unsigned number) {
 // Elements of the result
 //===----------------------------------------------------------------------===//
 
-/// Neighbours of the last dimension that one thread has: of 16 bytes, as far as
-/// rows are known to have a multiple of them.
-static int64_t getVectorWidth(SegmentLowering &lowering, Value result) {
+/// Neighbours of the last dimension that one thread has: of 16 bytes of the
+/// narrowest result, as far as rows are known to have a multiple of them.
+static int64_t getVectorWidth(SegmentLowering &lowering) {
   constexpr int64_t kBytes = 16;
-  auto type = cast<RankedTensorType>(result.getType());
-  int64_t bytes =
-      llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
-  int64_t divisor = lowering.getSymbols().getDivisors(result).back();
-  int64_t width = kBytes / bytes;
+  int64_t width = 1;
+  ValueRange results = lowering.getSegment().getYield().getOperands();
+  for (Value result : results) {
+    unsigned bits =
+        getElementTypeOrSelf(result.getType()).getIntOrFloatBitWidth();
+    width = std::max(width, kBytes / int64_t(llvm::divideCeil(bits, 8)));
+  }
+  int64_t divisor = lowering.getSymbols().getDivisors(results.front()).back();
   while (divisor % width != 0)
     width /= 2;
   return width;
 }
 
-/// A kernel whose threads have `width` neighbours each.
+/// A kernel whose threads have `width` neighbours of the results each, which
+/// `emit` stores.
 static LogicalResult
 launchVectors(SegmentLowering &lowering, RowKernel &k, int64_t width,
               ValueRange workspaces,
-              function_ref<Value(ArrayRef<Value> index)> emit) {
+              function_ref<void(ArrayRef<Value> index)> emit) {
   Value result = lowering.getSegment().getYield().getOperand(0);
   auto getVectors = [&](OpBuilder &b, SmallVector<OpFoldResult> sizes) {
     sizes.back() = emitCeilDiv(b, lowering.getLoc(), sizes.back(), width);
@@ -83,7 +87,7 @@ launchVectors(SegmentLowering &lowering, RowKernel &k, int64_t width,
       SmallVector<Value> index(at);
       index.back() =
           arith::MulIOp::create(k.b, k.loc, index.back(), k.getIndex(width));
-      k.kernel.storeResult(k.loc, 0, emit(index), index);
+      emit(index);
     });
   });
   OpBuilder &host = lowering.getHostBuilder();
@@ -98,12 +102,12 @@ launchVectors(SegmentLowering &lowering, RowKernel &k, int64_t width,
 static LogicalResult launchCopy(SegmentLowering &lowering,
                                 const SortedRows &sorted,
                                 ScatterOpInterface op) {
-  int64_t width = getVectorWidth(lowering, op->getResult(0));
+  int64_t width = getVectorWidth(lowering);
   RowKernel k(lowering, sorted, {kElementThreads, 0, "_copy"});
-  return launchVectors(
-      lowering, k, width, {}, [&](ArrayRef<Value> index) -> Value {
-        return k.elements.emit(k.loc, getOperand(op, kInput), index, width);
-      });
+  return launchVectors(lowering, k, width, {}, [&](ArrayRef<Value> index) {
+    Value copied = k.elements.emit(k.loc, getOperand(op, kInput), index, width);
+    k.kernel.storeResult(k.loc, 0, copied, index);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,13 +206,21 @@ Value RowScatter::emitElements(RowKernel &k, ArrayRef<Value> index,
 LogicalResult RowScatter::launchResult() {
   Value result = op->getResult(0);
   bool isLast = dim + 1 == cast<RankedTensorType>(result.getType()).getRank();
-  int64_t width = isLast ? 1 : getVectorWidth(lowering, result);
+  int64_t width = isLast ? 1 : getVectorWidth(lowering);
   Value workspaces[] = {positions, starts};
   SmallVector<Type> types(ValueRange(workspaces).getTypes());
   RowKernel k(lowering, sorted, {kElementThreads, 0, "", types});
+  k.elements.bind(
+      result, [&](OpBuilder &, Location, ValueRange index, int64_t elements) {
+        return emitElements(k, llvm::to_vector(index), elements);
+      });
+  auto results = llvm::to_vector(
+      llvm::seq<unsigned>(lowering.getSegment()->getNumResults()));
   return launchVectors(
-      lowering, k, width, workspaces,
-      [&](ArrayRef<Value> index) { return emitElements(k, index, width); });
+      lowering, k, width, workspaces, [&](ArrayRef<Value> index) {
+        k.kernel.emitAndStore(k.loc, results, width,
+                              [&](unsigned) { return llvm::to_vector(index); });
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -397,8 +409,12 @@ static SortedRows getSortedIndices(const schedule::Segment &segment,
 LogicalResult fuser::lowerScatter(SegmentLowering &lowering,
                                   const schedule::TileSchedule &schedule) {
   SegmentOp segment = lowering.getSegment();
-  auto op = fusion::getOnlyOp<ScatterOpInterface>(segment);
+  auto scatters = segment.getBody().front().getOps<ScatterOpInterface>();
+  ScatterOpInterface op = *scatters.begin();
   schedule::Segment described = describeSegment(segment, lowering.getSymbols());
+  if (Decision decision = schedule::fitsScatter(described.group, {}); !decision)
+    return segment.emitOpError("expected a segment for a scatter schedule: ")
+           << decision.getReason();
   SortedRows sorted = getSortedIndices(described, op, schedule);
   if (failed(verifySortedAxes(segment, schedule, sorted.problem)))
     return failure();

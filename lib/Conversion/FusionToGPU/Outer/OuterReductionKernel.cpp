@@ -476,25 +476,19 @@ void OuterEmitter::bindReductions(const Piece &piece,
   }
 }
 
-/// All results are computed before the first is stored: it may be stored over
-/// an input.
 void OuterEmitter::emitStores(const Piece &piece, ArrayRef<Accumulators> sums) {
   bindReductions(piece, sums);
-  SmallVector<SmallVector<Value>> indices;
-  SmallVector<Value> values;
-  for (unsigned i : program.rowResults) {
+  kernel.emitAndStore(loc, program.rowResults, piece.width, [&](unsigned i) {
     auto type = cast<RankedTensorType>(kernel.segment->getResult(i).getType());
-    SmallVector<Value> &place = indices.emplace_back();
+    SmallVector<Value> place;
     bool keepsDims = type.getRank() == program.getRank();
     for (int64_t dim = 0; dim < program.getRank(); ++dim)
       if (program.isKept(dim))
         place.push_back(piece.index[dim]);
       else if (keepsDims)
         place.push_back(elements.getIndex(loc, 0));
-    values.push_back(kernel.emitResult(loc, i, place, piece.width));
-  }
-  for (auto [i, value, place] : llvm::zip(program.rowResults, values, indices))
-    kernel.storeResult(loc, i, value, place);
+    return place;
+  });
 }
 
 /// Stores the results of the piece's columns, by their first thread.

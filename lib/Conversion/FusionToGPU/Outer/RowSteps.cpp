@@ -78,19 +78,15 @@ void RowSteps::emitResults(const Piece &piece) {
                   b.getIndexAttr(0));
   emitIf(b, loc, emitAnd(b, loc, stores, piece.valid[kRows]), [&] {
     ElementEmitter::Scope scope(elements);
-    SmallVector<Value> values;
-    SmallVector<SmallVector<Value>> places;
-    for (unsigned i : results) {
+    kernel.emitAndStore(loc, results, /*width=*/1, [&](unsigned i) {
       auto type =
           cast<RankedTensorType>(kernel.segment->getResult(i).getType());
-      SmallVector<Value> &place = places.emplace_back();
+      SmallVector<Value> place;
       for (int64_t dim : program.reducedDims)
         place.push_back(piece.index[dim]);
       place.resize(type.getRank(), getConstant(0));
-      values.push_back(kernel.emitResult(loc, i, place, 1));
-    }
-    for (auto [i, value, place] : llvm::zip(results, values, places))
-      kernel.storeResult(loc, i, value, place);
+      return place;
+    });
   });
 }
 

@@ -643,16 +643,21 @@ static LogicalResult verifyScan(TileScheduleAttr schedule, Operation *segment) {
 }
 
 // schedule_c29
-template <typename Interface>
-static LogicalResult verifyOnly(Operation *segment, StringRef kind,
-                                StringRef what) {
-  if (getOnlyOp<Interface>(cast<SegmentOp>(segment)))
+static LogicalResult verifySort(Operation *segment) {
+  if (getOnlyOp<OrderOpInterface>(cast<SegmentOp>(segment)))
     return success();
-  return segment->emitOpError("expected one ")
-         << what
-         << ", whose result is the segment's, and nothing else in a segment "
-            "with a schedule of kind \""
-         << kind << '"';
+  return segment->emitOpError(
+      "expected one sort, whose result is the segment's, and nothing else in a "
+      "segment with a schedule of kind \"row_order\"");
+}
+
+static LogicalResult verifyScatter(Operation *segment) {
+  auto scatters =
+      cast<SegmentOp>(segment).getBody().getOps<ScatterOpInterface>();
+  if (llvm::hasSingleElement(scatters))
+    return success();
+  return segment->emitOpError("expected one scatter in a segment with a "
+                              "schedule of kind \"scatter\"");
 }
 
 /// The first number of the list for which `isRight` is false.
@@ -700,9 +705,9 @@ LogicalResult TileScheduleAttr::verifySchedule(Operation *segment) const {
       getKind() == kOuterScan)
     return verifyScan(*this, segment);
   if (getKind() == kRowOrder)
-    return verifyOnly<OrderOpInterface>(segment, getKind(), "sort");
+    return verifySort(segment);
   if (getKind() == kScatter)
-    return verifyOnly<ScatterOpInterface>(segment, getKind(), "scatter");
+    return verifyScatter(segment);
   if (getKind() != kRowReduction && getKind() != kOuterReduction &&
       getKind() != kInnerOuterReduction)
     return verifyPointwise(*this, segment);
