@@ -11,12 +11,15 @@
 #include "fuser/Support/SumOrder.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace fuser;
 using namespace fuser::schedule;
 
 /// Registers of a thread that hold no elements.
 static constexpr int64_t kOtherRegisters = 32;
+/// What the compiler takes beside that where it has them.
+static constexpr int64_t kSpareRegisters = 8;
 /// So many threads of a multiprocessor hide how long others wait: with two
 /// blocks of 256, or one of 512, each has up to 128 registers.
 static constexpr int64_t kEnoughThreads = 512;
@@ -31,10 +34,17 @@ static constexpr int64_t kSmallBlock = 256;
 /// three a row is finished, too, while the next one is reduced. Four were 3 %
 /// slower for rows of 8192 elements, and 1 % faster for 16,384.
 static constexpr int64_t kFewStages = 2, kMostStages = 3;
+/// Shorter rows are too few bytes to be copied to shared memory.
+static constexpr int64_t kShortestStaged = 128;
 /// Shorter rows are too few threads for the chains of a part.
 static constexpr int64_t kShortestRow = 64;
-/// How much longer accesses of half the width may take: a part of the time.
+/// How much longer accesses of half of so many bytes may take: a part of the
+/// time.
 static constexpr double kNarrowCost = 0.3;
+static constexpr int64_t kNarrowBytes = 8;
+/// Registers that are read into at a time keep memory busy with so many bytes
+/// of each of `kEnoughThreads`; with fewer, rows are better read ahead.
+static constexpr int64_t kEnoughBytes = 64;
 /// Where more blocks share a row, as many as can: small ones, of which several
 /// fit, hide that they wait for each other.
 static constexpr int64_t kFewBlocks = 2;
@@ -44,19 +54,36 @@ static constexpr int64_t kLeastShare = 1024;
 /// Elements of a thread in a block that has a row of its own: of more two
 /// blocks share it.
 static constexpr int64_t kMostElements = 36;
-/// With more elements in shared memory, and the widest accesses, a thread is
-/// longer on its way through a row than others wait; and by how much more time,
-/// as a part of it.
-static constexpr int64_t kManyElements = 24, kWidestBytes = 16;
-static constexpr double kManyCost = 0.1;
-/// Longer rows take vectors that begin and end anywhere before narrow ones:
-/// blocks share them, so that a thread has few.
-static constexpr int64_t kLongRow = 16384;
+/// With more elements in shared memory a thread is longer on its way through a
+/// row than others wait; and by how much more time, as a part of it: with the
+/// widest accesses, with narrower ones, and with more vectors than a few.
+static constexpr int64_t kManyElements = 24, kManyVectors = 8;
+static constexpr int64_t kWidestBytes = 16;
+static constexpr double kManyCost = 0.14, kManyNarrowCost = 0.1,
+                        kManyVectorsCost = 0.2;
+/// What vectors of the widest accesses take longer than those of half of that
+/// where the last ones of a row are not there.
+static constexpr double kEndCost = 0.03;
+/// Rows as long take vectors that begin and end anywhere before narrow ones.
+static constexpr int64_t kLeastCut = 1025;
+/// Of them each thread has so many elements that a multiprocessor has room for
+/// few: as three blocks of 128, or as many as 256.
+static constexpr int64_t kCutThreads = 256, kMoreCutThreads = 384;
+/// A step of such a row takes as long as so many bytes of its rows do, and
+/// these.
+static constexpr double kStepBytes = 16384;
+/// Sizes that are not known count as so many rows.
+static constexpr int64_t kManyRows = 16384;
 /// So much more than the average a multiprocessor may have to do, where more
 /// blocks would share it better.
 static constexpr double kMostUneven = 1.2;
 /// The same, of blocks that there is one of for each multiprocessor.
 static constexpr double kMostUnevenAlone = 1.05;
+/// Blocks whose turns have room for `u` times as many take this power of `u` as
+/// long: those of the last turn have more of the memory's time to themselves.
+static constexpr double kUnevenPower = 0.6;
+/// What memory could move while it waits for the first bytes of a step.
+static constexpr double kLatencyBytes = 6144;
 
 namespace {
 struct InnerOuterSizes {
@@ -79,6 +106,14 @@ struct InnerOuterSizes {
 static bool isCut(const InnerOuterProblem &problem,
                   const InnerOuterSizes &sizes) {
   return problem.row.lastDivisor % sizes.vector != 0;
+}
+
+/// Whether rows begin and end within vectors because narrower ones would be
+/// slower.
+static bool prefersCut(const RowProblem &row) {
+  return row.numColumnDims == 1 && row.maxColumns >= kLeastCut &&
+         chooseRowVector(row) * row.narrowestBytes < kNarrowBytes &&
+         getWidestRowVector(row) * row.narrowestBytes >= kLeastCopyBytes;
 }
 
 /// Registers of a thread. Where rows have stages, they hold the sums of its
@@ -151,15 +186,20 @@ static int64_t countWaitingBytes(const InnerOuterProblem &problem,
 }
 
 /// Whether it pays to reduce the next row while one is finished: many blocks
-/// take long to exchange sums, and one block that has chains in turn and
-/// several sums of a column has no other that works while it waits. Rows that
-/// begin anywhere would be turned to their places once more.
+/// take long to exchange sums, and one or two that have chains in turn, or
+/// share a row, and several sums of a column, have no other that works while
+/// they wait. Rows that begin anywhere would be turned to their places once
+/// more.
 static bool mayOverlap(const InnerOuterProblem &problem,
                        const InnerOuterSizes &sizes) {
   if (isCut(problem, sizes))
     return false;
+  bool waits =
+      sizes.chains > 1 || sizes.blocks > 1 || sizes.getMinBlocks() == 1;
+  bool isShort =
+      sizes.chains > 1 || sizes.vector * sizes.unroll < kManyElements;
   return sizes.blocks > kFewBlocks ||
-         (sizes.chains > 1 && problem.accumulatorRegisters > 1);
+         (waits && isShort && problem.accumulatorRegisters > 1);
 }
 
 /// What lanes that copy such rows together have behind each piece of one.
@@ -203,60 +243,14 @@ static bool fits(const InnerOuterProblem &problem, const Processor &processor,
          countRegisters(problem, sizes) <= getMaxRegisters(processor, sizes);
 }
 
-/// Of all numbers of threads and vectors those that leave the fewest elements
-/// unused, then those with the widest accesses and the fewest threads.
-static InnerOuterSizes chooseThreads(const InnerOuterProblem &problem,
-                                     const Processor &processor,
-                                     InnerOuterSizes sizes, bool hasStages) {
-  InnerOuterSizes best;
-  double least = 0;
-  bool mayBeCut = problem.row.maxColumns > kLongRow;
-  int64_t widest =
-      mayBeCut ? chooseAnyRowVector(problem.row) : chooseRowVector(problem.row);
-  for (sizes.vector = widest; sizes.vector >= std::max<int64_t>(widest / 4, 1);
-       sizes.vector /= 2)
-    for (sizes.threads = 8; sizes.threads <= kMaxThreadsPerBlock;
-         sizes.threads *= 2) {
-      int64_t slots = sizes.blocks * sizes.threads * sizes.vector;
-      sizes.unroll = llvm::divideCeil(problem.row.maxColumns, slots);
-      double cost = double(slots * sizes.unroll) *
-                    (1 + kNarrowCost * double(widest / sizes.vector));
-      int64_t elements = sizes.vector * sizes.unroll;
-      bool isWide = sizes.vector * problem.row.narrowestBytes >= kWidestBytes;
-      if (hasStages && isWide && elements > kManyElements &&
-          !isCut(problem, sizes))
-        cost *= 1 + kManyCost;
-      bool isLarge = hasStages && sizes.blocks == 1 && elements > kMostElements;
-      if (slots > kSectionElements / 2 || isLarge ||
-          !fits(problem, processor, sizes, hasStages) ||
-          (best.threads != 0 && cost >= least))
-        continue;
-      least = cost;
-      best = sizes;
-    }
-  return best;
-}
-
-/// Whether registers hold rows and there is no other block on the
-/// multiprocessor that works while one waits.
-static bool isTight(const InnerOuterSizes &sizes) {
-  return sizes.stages == 0 && sizes.getMinBlocks() == 1;
-}
-
-/// Short rows: chains side by side, of which the next kernel adds fewer, if
-/// there is room beside what threads of a row exchange.
-static void addRows(const InnerOuterProblem &problem,
-                    const Processor &processor, InnerOuterSizes &sizes) {
-  while (sizes.blocks == 1 && sizes.rows < kChains &&
-         sizes.threads * sizes.rows < kSmallBlock) {
-    InnerOuterSizes more = sizes;
-    more.rows *= 2;
-    if (countStaticBytes(problem, more) >
-            kMaxStaticSharedBytes - kOtherSharedBytes ||
-        !fits(problem, processor, more, sizes.stages != 0))
-      return;
-    sizes = more;
-  }
+/// Multiprocessors in groups that have room for all blocks of a cluster: an
+/// H100, some of whose groups lack a few, has 120 of 132 for clusters of 4 and
+/// of 8, and 112 for 16 (cuOccupancyMaxActiveClusters).
+static int64_t getUsableMultiprocessors(const Processor &processor,
+                                        int64_t blocks) {
+  if (blocks <= kFewBlocks)
+    return processor.multiprocessors;
+  return processor.multiprocessors * (blocks <= 8 ? 30 : 28) / 33;
 }
 
 /// How much more than the average the multiprocessor with the most blocks has,
@@ -276,6 +270,22 @@ static std::pair<int64_t, double> getChains(int64_t rows) {
   return {parts * kChains, double(longest) / double(rows)};
 }
 
+/// How many blocks of so many threads are on a multiprocessor at a time.
+static int64_t countBeside(const InnerOuterProblem &problem,
+                           const Processor &processor,
+                           const InnerOuterSizes &sizes, int64_t threads) {
+  int64_t registers =
+      llvm::alignTo(countRegisters(problem, sizes) + kSpareRegisters, 8);
+  int64_t elements = threads * sizes.vector * sizes.unroll;
+  int64_t bytes = elements * (problem.row.readBytes * sizes.stages +
+                              problem.row.columnBytes) +
+                  kSharedOfSystem + kOtherSharedBytes;
+  int64_t room = processor.sharedBytesPerBlock + kSharedOfSystem;
+  return std::max<int64_t>(
+      1, std::min(processor.registersPerMultiprocessor / (registers * threads),
+                  room / bytes));
+}
+
 /// So many blocks on a multiprocessor, if what rows with stages need of it is
 /// there: what is made of a vector beside its sums need not be, at once.
 static void makeRoom(const InnerOuterProblem &problem,
@@ -288,6 +298,134 @@ static void makeRoom(const InnerOuterProblem &problem,
   if (sizes.stages != 0 && more.stages != 0 && more.resident <= kMostThreads &&
       sums + kOtherRegisters <= getMaxRegisters(processor, more))
     sizes = more;
+}
+
+/// If there is an even number of blocks for each multiprocessor only with room
+/// for all of them, that many; false if that is too many.
+static bool makeEven(const InnerOuterProblem &problem,
+                     const Processor &processor, InnerOuterSizes &sizes) {
+  if (problem.rows == kUnknown || problem.rows == 0)
+    return true;
+  int64_t blocks = getChains(problem.rows).first / sizes.rows * sizes.blocks;
+  // Short rows have many, one after the other.
+  int64_t each = llvm::divideCeil(blocks, processor.multiprocessors);
+  if (each > 4)
+    return true;
+  makeRoom(problem, processor, sizes, each);
+  return getUnevenness(blocks, processor) <= kMostUneven;
+}
+
+/// How much longer than needed it takes that blocks are on multiprocessors in
+/// turns, the last of which is not full, that few bytes are on their way to
+/// them, and that sums are left to the next kernel.
+static double getGridCost(const InnerOuterProblem &problem,
+                          const Processor &processor,
+                          const InnerOuterSizes &sizes) {
+  if (problem.rows == kUnknown || problem.rows == 0)
+    return 1;
+  int64_t threads = sizes.threads * sizes.rows;
+  InnerOuterSizes even = sizes;
+  makeEven(problem, processor, even);
+  int64_t beside = std::max(countBeside(problem, processor, sizes, threads),
+                            even.getMinBlocks());
+  double chains = double(getChains(problem.rows).first) / double(sizes.rows);
+  double turns =
+      chains * double(sizes.blocks) /
+      double(getUsableMultiprocessors(processor, sizes.blocks) * beside);
+  double bytes = double(beside * threads * sizes.vector * sizes.unroll *
+                        problem.row.readBytes);
+  // Written and read, beside the rows.
+  double sums = 2 * chains / double(sizes.chains) *
+                double(4 * problem.accumulatorRegisters) /
+                double(problem.rows * problem.row.readBytes);
+  return std::pow(std::ceil(turns) / turns, kUnevenPower) *
+         (1 + kLatencyBytes / bytes) * (1 + sums);
+}
+
+/// How long a row takes: as many elements as its threads have, those of the
+/// last vectors that are none among them, and more if vectors are narrow, or if
+/// a thread is long on its way.
+static double getCost(const InnerOuterProblem &problem,
+                      const InnerOuterSizes &sizes, bool hasStages) {
+  double cost = double(sizes.blocks * sizes.threads * sizes.vector) *
+                double(sizes.unroll);
+  int64_t bytes = sizes.vector * problem.row.narrowestBytes;
+  int64_t enough = sizes.blocks > kFewBlocks ? kWidestBytes : kNarrowBytes;
+  if (bytes < enough)
+    cost *= 1 + kNarrowCost * (double(enough) / double(bytes) - 1);
+  if (!hasStages)
+    return cost;
+  bool hasEnd = cost > double(problem.row.maxColumns);
+  if (bytes >= kWidestBytes && hasEnd && sizes.blocks <= kFewBlocks)
+    cost *= 1 + kEndCost;
+  if (sizes.unroll > kManyVectors)
+    cost *= 1 + kManyVectorsCost;
+  else if (sizes.vector * sizes.unroll > kManyElements)
+    cost *= 1 + (bytes < kWidestBytes ? kManyNarrowCost : kManyCost);
+  return cost;
+}
+
+/// Short rows: as many chains side by side, of which the next kernel adds
+/// fewer, as there is room for beside what threads of a row exchange. False if
+/// not even one row fits.
+static bool fitRows(const InnerOuterProblem &problem,
+                    const Processor &processor, InnerOuterSizes &sizes,
+                    bool hasStages) {
+  int64_t most = std::clamp<int64_t>(kSmallBlock / sizes.threads, 1, kChains);
+  for (sizes.rows = sizes.blocks == 1 ? most : 1;
+       sizes.rows >= 1 && sizes.threads * sizes.rows >= kWarpSize;
+       sizes.rows /= 2) {
+    bool hasRoom =
+        sizes.rows == 1 || countStaticBytes(problem, sizes) <=
+                               kMaxStaticSharedBytes - kOtherSharedBytes;
+    if (hasRoom && fits(problem, processor, sizes, hasStages))
+      return true;
+  }
+  return false;
+}
+
+/// Of all numbers of threads and vectors those that take the least time, then
+/// those with the widest accesses and the fewest threads.
+static InnerOuterSizes chooseThreads(const InnerOuterProblem &problem,
+                                     const Processor &processor,
+                                     InnerOuterSizes sizes, bool hasStages) {
+  InnerOuterSizes best;
+  double least = 0;
+  int64_t widest = chooseRowVector(problem.row);
+  for (sizes.vector = widest; sizes.vector >= std::max<int64_t>(widest / 4, 1);
+       sizes.vector /= 2)
+    for (sizes.threads = hasStages ? 16 : 8;
+         sizes.threads <= kMaxThreadsPerBlock; sizes.threads *= 2) {
+      int64_t slots = sizes.blocks * sizes.threads * sizes.vector;
+      sizes.unroll = llvm::divideCeil(problem.row.maxColumns, slots);
+      bool isLarge = hasStages && sizes.blocks == 1 &&
+                     sizes.vector * sizes.unroll > kMostElements;
+      if (slots > kSectionElements / 2 || isLarge ||
+          !fitRows(problem, processor, sizes, hasStages))
+        continue;
+      double cost = getCost(problem, sizes, hasStages) *
+                    getGridCost(problem, processor, sizes);
+      if (best.threads != 0 && cost >= least)
+        continue;
+      least = cost;
+      best = sizes;
+    }
+  return best;
+}
+
+/// Whether registers hold rows that would better be read ahead: there is no
+/// other block on the multiprocessor that works while one waits, too little is
+/// read at a time, or registers are taken by what guards the end of a row.
+static bool isTight(const InnerOuterProblem &problem,
+                    const InnerOuterSizes &sizes) {
+  if (sizes.stages != 0 || problem.row.maxColumns <= kShortestStaged)
+    return false;
+  int64_t elements = sizes.vector * sizes.unroll;
+  bool hasEnd =
+      sizes.blocks * sizes.threads * elements != problem.row.maxColumns;
+  return sizes.getMinBlocks() == 1 || hasEnd ||
+         elements * problem.row.readBytes * problem.accumulatorRegisters <
+             kEnoughBytes;
 }
 
 /// Blocks, or pairs of them that share a row, of which there is one for each
@@ -347,21 +485,6 @@ static void addChains(const InnerOuterProblem &problem,
   }
 }
 
-/// If there is an even number of blocks for each multiprocessor only with room
-/// for all of them, that many; false if that is too many.
-static bool makeEven(const InnerOuterProblem &problem,
-                     const Processor &processor, InnerOuterSizes &sizes) {
-  if (problem.rows == kUnknown || problem.rows == 0)
-    return true;
-  int64_t blocks = getChains(problem.rows).first / sizes.rows * sizes.blocks;
-  // Short rows have many, one after the other.
-  int64_t each = llvm::divideCeil(blocks, processor.multiprocessors);
-  if (each > 4)
-    return true;
-  makeRoom(problem, processor, sizes, each);
-  return getUnevenness(blocks, processor) <= kMostUneven;
-}
-
 /// With `blocks` that share a row: in registers, from which it need not be read
 /// again, or in shared memory, which is better where blocks wait for each
 /// other. No threads if it does not fit.
@@ -380,20 +503,81 @@ static InnerOuterSizes chooseWithBlocks(const InnerOuterProblem &problem,
     sizes = chooseThreads(problem, processor, sizes, hasStages);
     if (sizes.threads == 0)
       continue;
-    addRows(problem, processor, sizes);
-    if (sizes.threads * sizes.rows < kWarpSize)
-      continue;
-    if (!isTight(sizes))
+    if (!isTight(problem, sizes))
       return sizes;
     tight = sizes;
   }
   return tight;
 }
 
+/// How long rows that are cut take, in bytes of a multiprocessor: their blocks
+/// take turns, and each step of a turn takes what it waits for and what it
+/// reads.
+static double estimateCut(const InnerOuterProblem &problem,
+                          const Processor &processor,
+                          const InnerOuterSizes &sizes) {
+  bool isKnown = problem.rows != kUnknown && problem.rows != 0;
+  int64_t chains = getChains(isKnown ? problem.rows : kManyRows).first;
+  int64_t clusters = llvm::divideCeil(chains, sizes.rows);
+  int64_t beside = getUsableMultiprocessors(processor, sizes.blocks) *
+                   sizes.getMinBlocks() / sizes.blocks;
+  int64_t turns = llvm::divideCeil(clusters, std::max<int64_t>(beside, 1));
+  double resident = std::min(double(sizes.getMinBlocks()),
+                             double(clusters * sizes.blocks) /
+                                 double(processor.multiprocessors));
+  double bytes = resident * double(sizes.threads * sizes.rows) *
+                 double(sizes.vector * sizes.unroll * problem.row.readBytes);
+  return double(turns) * (kStepBytes + bytes);
+}
+
+/// Vectors that begin and end anywhere take long to be turned to their places,
+/// so that a step takes as long as the elements of a thread, whatever else is
+/// on the multiprocessor: few threads have many.
+static InnerOuterSizes chooseCut(const InnerOuterProblem &problem,
+                                 const Processor &processor) {
+  InnerOuterSizes sizes, best;
+  double least = 0;
+  sizes.vector = getWidestRowVector(problem.row);
+  auto consider = [&] {
+    int64_t slots = sizes.blocks * sizes.threads * sizes.vector;
+    sizes.unroll = llvm::divideCeil(problem.row.maxColumns, slots);
+    if (slots > kSectionElements / 2 ||
+        !fits(problem, processor, sizes, /*hasStages=*/true))
+      return;
+    double cost = estimateCut(problem, processor, sizes);
+    if (best.threads != 0 && cost >= least)
+      return;
+    least = cost;
+    best = sizes;
+  };
+  for (sizes.blocks = 1; sizes.blocks <= processor.maxClusterBlocks &&
+                         (sizes.blocks == 1 ||
+                          problem.row.maxColumns >= sizes.blocks * kLeastShare);
+       sizes.blocks *= 2)
+    for (sizes.threads = kCutThreads; sizes.threads >= kWarpSize;
+         sizes.threads /= 2) {
+      bool isSmall = sizes.threads < kCutThreads;
+      sizes.rows = std::max<int64_t>(kCutThreads / 2 / sizes.threads, 1);
+      if (sizes.rows > 1 && sizes.blocks > 1)
+        break;
+      sizes.resident = kCutThreads;
+      consider();
+      sizes.resident = kMoreCutThreads;
+      if (isSmall)
+        consider();
+    }
+  return best;
+}
+
 /// As few blocks as have room for a row, unless multiprocessors have too
 /// different numbers of them.
 static InnerOuterSizes chooseSizes(const InnerOuterProblem &problem,
                                    const Processor &processor) {
+  if (prefersCut(problem.row))
+    if (InnerOuterSizes sizes = chooseCut(problem, processor);
+        sizes.threads != 0)
+      return sizes;
+  InnerOuterSizes narrow;
   for (int64_t resident : {kEnoughThreads, kFewThreads}) {
     InnerOuterSizes uneven;
     for (int64_t blocks :
@@ -405,6 +589,14 @@ static InnerOuterSizes chooseSizes(const InnerOuterProblem &problem,
           chooseWithBlocks(problem, processor, blocks, resident);
       if (sizes.threads == 0)
         continue;
+      // Narrow vectors, because as many threads of wider ones would have more
+      // elements than a section: fewer threads are better.
+      if (blocks > kFewBlocks && resident == kEnoughThreads &&
+          sizes.vector < chooseRowVector(problem.row) &&
+          sizes.threads >= kEnoughThreads) {
+        narrow = sizes;
+        continue;
+      }
       bool isEven = makeEven(problem, processor, sizes);
       addChains(problem, processor, sizes);
       if (isEven)
@@ -415,7 +607,7 @@ static InnerOuterSizes chooseSizes(const InnerOuterProblem &problem,
     if (uneven.threads != 0)
       return uneven;
   }
-  return {};
+  return narrow;
 }
 
 /// The largest schedule, for rows that do not fit, such as with narrow

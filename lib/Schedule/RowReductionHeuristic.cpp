@@ -51,14 +51,14 @@ static constexpr int64_t kLongestOfBlock = 16384;
 /// one take more than an access (769 elements of softmax took 59 and 52 us).
 static constexpr int64_t kShortest = 1025;
 
-static int64_t getWidestVector(const RowProblem &problem) {
+int64_t fuser::schedule::getWidestRowVector(const RowProblem &problem) {
   return std::max<int64_t>(
       1, std::min({16 / problem.narrowestBytes, 32 / problem.widestBytes,
                    problem.contiguousWidth, kLeafElements}));
 }
 
 int64_t fuser::schedule::chooseRowVector(const RowProblem &problem) {
-  int64_t vector = getWidestVector(problem);
+  int64_t vector = getWidestRowVector(problem);
   while (vector > 1 && problem.lastDivisor % vector != 0)
     vector /= 2;
   return vector;
@@ -70,7 +70,7 @@ int64_t fuser::schedule::chooseAnyRowVector(const RowProblem &problem) {
   int64_t few =
       problem.maxColumns > kLongestOfBlock ? kFewBytesOfLong : kFewBytes;
   return mayBeCut && vector * problem.narrowestBytes < few
-             ? getWidestVector(problem)
+             ? getWidestRowVector(problem)
              : vector;
 }
 

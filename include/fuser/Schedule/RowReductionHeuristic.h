@@ -37,9 +37,12 @@ namespace fuser::schedule {
 Decision acceptsRowReduction(const RowProblem &problem,
                              const Processor &processor);
 
-/// Neighbours of a row that are accessed together: 16 bytes of the narrowest
-/// tensor, at most 32 of the widest, that divide the row so that they lie side
-/// by side in every row.
+/// Neighbours of a row that may be accessed together: 16 bytes of the narrowest
+/// tensor, at most 32 of the widest.
+int64_t getWidestRowVector(const RowProblem &problem);
+
+/// As many of them as divide the row, so that they lie side by side in every
+/// row.
 int64_t chooseRowVector(const RowProblem &problem);
 
 /// The same, but where these are few rows begin and end anywhere within
