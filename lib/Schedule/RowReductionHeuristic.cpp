@@ -147,6 +147,14 @@ static RowSizes chooseLong(const RowProblem &problem,
   return schedule;
 }
 
+/// How many pieces of one or two elements each of so many lanes may have of a
+/// row: few lanes read few bytes beside each other.
+static int64_t getMostPieces(int64_t lanes) {
+  if (lanes >= kWarpSize / 2)
+    return 14;
+  return lanes >= kWarpSize / 4 ? 8 : 6;
+}
+
 /// Rows that a warp or less can hold: several in a block.
 static RowSizes chooseShort(const RowProblem &problem, int64_t vector) {
   int64_t chunks =
@@ -155,6 +163,15 @@ static RowSizes chooseShort(const RowProblem &problem, int64_t vector) {
   schedule.vector = vector;
   schedule.threads =
       std::min<int64_t>(kWarpSize, llvm::bit_ceil(uint64_t(chunks)));
+  // Fewer lanes exchange less, for more rows at a time, if not all are busy.
+  bool isFull = chunks == schedule.threads;
+  for (int64_t fewer = schedule.threads / 2; fewer >= 1 && !isFull;
+       fewer /= 2) {
+    int64_t pieces = llvm::divideCeil(chunks, fewer);
+    if (pieces * std::max<int64_t>(vector / 2, 1) > getMostPieces(fewer))
+      break;
+    schedule.threads = fewer;
+  }
   schedule.unroll = llvm::divideCeil(chunks, schedule.threads);
   schedule.rowsPerBlock = 128 / schedule.threads;
   return schedule;
@@ -205,6 +222,9 @@ static int64_t chooseMinBlocks(const RowProblem &problem,
                                   (threads * enough));
 }
 
+/// Elements of a thread that has nothing else.
+static constexpr int64_t kMostAlone = 104;
+
 /// Rows that blocks share: as few blocks as have room for them in registers,
 /// and small ones if these are enough.
 static RowSizes chooseCluster(const RowProblem &problem,
@@ -214,6 +234,9 @@ static RowSizes chooseCluster(const RowProblem &problem,
   for (auto [threads, most] :
        {std::pair<int64_t, int64_t>(128, 8), {256, 8}, {256, 16}, {512, 16}}) {
     int64_t elements = 64 / std::max<int64_t>(problem.liveRegisters, 1);
+    // Where nothing else is read, threads have room for more.
+    if (problem.liveRegisters <= 1 && problem.columnBytes == 0)
+      elements = kMostAlone;
     int64_t unroll = std::max<int64_t>(1, elements / vector);
     sizes.threads = threads;
     sizes.blocks = 2;

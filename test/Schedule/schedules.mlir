@@ -66,7 +66,7 @@ func.func @row_of_many(%x: tensor<?x40000xbf16> {fusion.alignment = 16 : i64}, %
 // Many rows for each block; 7 elements have no vectors.
 // CHECK-LABEL: func.func @row_short(
 // CHECK: fusion.segment "row_reduction"
-// CUDA-SAME: schedule = #fusion.tile<kind = "row_reduction", axes = {{\[\[}}0], [1]], layout = {{\[\[}}l2, w{{[0-9]}}], [l3]]>
+// CUDA-SAME: schedule = #fusion.tile<kind = "row_reduction", axes = {{\[\[}}0], [1]], layout = {{\[\[}}l4, w2], [l1]], repeat = [1, 4]>
 // CPU-SAME: schedule = #fusion.cpu<kind = "row_reduction"
 func.func @row_short(%x: tensor<?x7xf32>) -> tensor<?xf32> {
   %0 = fusion.exp %x : tensor<?x7xf32>
