@@ -180,9 +180,10 @@ def fibres(dynamic):
 
 
 SWEPT = ["softmax", "rmsnorm", "layernorm", "rmsnorm_bwd", "layernorm_bwd"]
-# Powers of two from 256 to 262,144, and lengths that are none, odd ones among them.
+# Powers of two from 256 to 262,144, and lengths that are none, short and odd ones among them.
 LENGTHS = sorted(
-    [2**power for power in range(8, 19)] + [257, 769, 1000, 1025, 1536, 4097, 8194, 12288, 20480, 40000, 50257, 100003]
+    [2**power for power in range(8, 19)]
+    + [10, 17, 33, 66, 100, 129, 192, 257, 769, 1000, 1025, 1536, 4097, 8194, 12288, 20480, 40000, 50257, 100003]
 )
 
 

@@ -34,7 +34,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     sets = parser.add_mutually_exclusive_group()
     sets.add_argument(
-        "--sweep", action="store_true", help="row reductions of 256 to 262,144 elements, sizes known and open"
+        "--sweep", action="store_true", help="row reductions of 10 to 262,144 elements, sizes known and open"
     )
     sets.add_argument("--sums", action="store_true", help="more sums over rows and over everything")
     sets.add_argument(

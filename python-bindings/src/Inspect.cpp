@@ -111,6 +111,9 @@ PyObject *fuser::python::replaceSchedules(PyObject *program,
     pointers.push_back(text ? PyBytes_AsString(text.get()) : nullptr);
   options.target =
       static_cast<FuserTarget>(fuser_context_target(context.handle));
+  // No device is asked of what is only compiled.
+  if (options.target == FUSER_TARGET_CUDA)
+    options.arch = fuser_context_arch(context.handle);
   FuserBytes *bytes = nullptr;
   FuserStatus *status;
   {

@@ -17,9 +17,8 @@ _LONGEST = {"cuda": {"scan": 1024, "sort": 1024, "write": 1024}, "cpu": {"sort":
 _LONGEST_KNOWN_SORT = 2**20
 #: So many first elements of rows of any known length are found sooner than by PyTorch on a GPU, whose way does not depend on their number.
 _FEW_FIRST = 64
-#: Of so many elements that go to rows of a tensor on a GPU the sort of the rows' numbers is a small part. Halves are not: they are added in
-#: f32, from which and to which further kernels cast the whole tensor.
-_MANY_WRITES = 2**24
+#: Of so many elements that go to rows of a tensor on a GPU the sort of the rows' numbers is a small part.
+_MANY_WRITES = 2**22
 #: So many scans at a time, along the last dimension or another one, are faster than PyTorch's on a GPU, however long they are.
 _MANY_SCANS = (2, 64)
 LONG = "of long fibres PyTorch has faster kernels"
@@ -48,7 +47,7 @@ def _check_sort(g, dim):
 
 def _check_write(g, source, *sizes):
     """source: what is written to whole rows."""
-    is_large = math.prod(map(get_hint, source.shape)) >= _MANY_WRITES and source.dtype.itemsize >= 4
+    is_large = math.prod(map(get_hint, source.shape)) >= _MANY_WRITES
     if g.device.type != "cuda" or not is_large:
         _check_fibre(g, "write", *sizes)
 
@@ -210,7 +209,8 @@ def _index_copy(g, x, dim, index, source):
 def _embedding_backward(g, gradient, indices, num_weights, padding_idx, scale_grad_by_freq):
     require(not scale_grad_by_freq, "gradients that are scaled by how often an index comes")
     shape = g.operand(1).shape
-    _check_write(g, g.operand(0), *shape, num_weights if isinstance(num_weights, int) else g.result.shape[0])
+    if g.device.type != "cuda":  # There PyTorch's kernel takes several times as long, however small tensors are.
+        _check_fibre(g, "write", *shape, num_weights if isinstance(num_weights, int) else g.result.shape[0])
     rows, width = g.get_size(g.result.shape[0]), g.get_size(g.result.shape[1])
     count = math.prod((g.get_size(size) for size in shape), start=1)
     indices = indices.astype("int64").reshape([count])
