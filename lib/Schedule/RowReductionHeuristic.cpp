@@ -234,8 +234,10 @@ static RowSizes chooseCluster(const RowProblem &problem,
   for (auto [threads, most] :
        {std::pair<int64_t, int64_t>(128, 8), {256, 8}, {256, 16}, {512, 16}}) {
     int64_t elements = 64 / std::max<int64_t>(problem.liveRegisters, 1);
-    // Where nothing else is read, threads have room for more.
-    if (problem.liveRegisters <= 1 && problem.columnBytes == 0)
+    // Where nothing else is read, threads have room for more, unless results
+    // are wider: a chunk of them takes registers of its own before it is stored.
+    if (problem.liveRegisters <= 1 && problem.columnBytes == 0 &&
+        problem.widestBytes <= problem.narrowestBytes)
       elements = kMostAlone;
     int64_t unroll = std::max<int64_t>(1, elements / vector);
     sizes.threads = threads;
