@@ -250,6 +250,17 @@ LogicalResult Emitter::demandSize(Value tensor, int64_t dim, int64_t size) {
                  << ", got an open one, among others, that no input has";
 }
 
+Value Emitter::reshapeTo(Value tensor, RankedTensorType type) {
+  SmallVector<Value> open;
+  for (int64_t dim : llvm::seq(type.getRank()))
+    if (type.isDynamicDim(dim))
+      open.push_back(toValue(getDim(tensor, dim)));
+  // One size follows from the number of elements, unless there are none.
+  if (open.size() == 1 && !llvm::is_contained(type.getShape(), 0))
+    open.clear();
+  return fusion::ReshapeOp::create(builder, loc, type, tensor, open);
+}
+
 FailureOr<Value> Emitter::broadcastTo(Value tensor, ArrayRef<int64_t> dims,
                                       ArrayRef<OpFoldResult> sizes) {
   auto input = llvm::cast<RankedTensorType>(tensor.getType());
@@ -277,8 +288,7 @@ FailureOr<Value> Emitter::broadcastTo(Value tensor, ArrayRef<int64_t> dims,
     SmallVector<int64_t> closed(input.getShape());
     closed[dim] = *known;
     input = RankedTensorType::get(closed, input.getElementType());
-    tensor =
-        fusion::ReshapeOp::create(builder, loc, input, tensor, ValueRange());
+    tensor = reshapeTo(tensor, input);
   }
   auto type = RankedTensorType::get(shape, input.getElementType());
   if (type == input)

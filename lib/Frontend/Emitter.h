@@ -104,6 +104,8 @@ public:
                          ArrayRef<OpFoldResult> steps);
   /// The tensor without `dims`, all of size 1.
   FailureOr<Value> squeeze(Value input, ArrayRef<int64_t> dims);
+  /// The tensor as one of a type that has other sizes known.
+  Value reshapeTo(Value tensor, RankedTensorType type);
   /// Fails unless dimension `dim` of `tensor`, which is open, can be made one
   /// of size `size`, by a reshape: if it is an argument's, that is to have the
   /// size.

@@ -15,29 +15,45 @@ from ._attention import attend
 _functional = torch.nn.functional
 
 
-def _take_end(x, dim, length, is_first, mode):
-    """What a pad adds: elements of the other end, or that of its own end again."""
-    if mode == "circular":
-        return x.narrow(dim, x.shape[dim] - length if is_first else 0, length)
+def _go_round(x, dim, before, behind):
+    """The pieces of a pad that goes round: what it adds are elements of the other end, after others are taken away."""
+    first = max(-before, 0)
+    x = x.narrow(dim, first, x.shape[dim] - first - max(-behind, 0))
+    size = x.shape[dim]
+    return x.narrow(dim, size - max(before, 0), max(before, 0)), x, x.narrow(dim, 0, max(behind, 0))
+
+
+def _repeat_ends(x, dim, before, behind):
+    """The pieces of a pad that repeats the ends: those of all of x, also where a negative number takes away all of it."""
+    size = x.shape[dim]
+    # What one end takes away can be more than x has.
+    first = before if behind >= 0 else min(before, size + before + behind)
+    last = behind if before >= 0 else min(behind, size + before + behind)
+    first, last = max(first, 0), max(last, 0)
     sizes = [-1] * x.dim()
-    sizes[dim] = length
-    return x.narrow(dim, 0 if is_first else x.shape[dim] - 1, 1).expand(sizes)
+
+    def repeat(place, count):
+        sizes[dim] = count
+        return x.narrow(dim, place, 1).expand(sizes)
+
+    kept = size + before + behind - first - last
+    return repeat(0, first), x.narrow(dim, max(-before, 0) if kept else 0, kept), repeat(size - 1, last)
+
+
+_PADS = {"circular": _go_round, "replicate": _repeat_ends}
 
 
 def _pad(x, widths, mode):
-    """Each dimension with more at both ends; a negative number takes elements away, before others are added."""
+    """Each dimension with more or less at both ends."""
     for place in range(len(widths) // 2):
         dim = x.dim() - 1 - place
         before, behind = widths[2 * place : 2 * place + 2]
-        if before < 0 or behind < 0:
-            first = max(-before, 0)
-            x = x.narrow(dim, first, x.shape[dim] - first - max(-behind, 0))
-        ends = [x]
-        if before > 0:
-            ends.insert(0, _take_end(x, dim, before, True, mode))
-        if behind > 0:
-            ends.append(_take_end(x, dim, behind, False, mode))
-        x = torch.cat(ends, dim) if len(ends) > 1 else x
+        if before == 0 and behind == 0:
+            continue
+        pieces = _PADS[mode](x, dim, before, behind)
+        # What is kept stays, whatever its length.
+        pieces = [piece for piece, width in zip(pieces, (before, 1, behind), strict=True) if width > 0]
+        x = torch.cat(pieces, dim)
     return x
 
 
@@ -76,7 +92,7 @@ class Rewriting(TorchFunctionMode):
         return function(*args, **kwargs)
 
     def _pad(self, function, input, pad, mode="constant", value=None):
-        if mode not in ("circular", "replicate"):
+        if mode not in _PADS:
             return function(input, pad, mode, value)
         result = _pad(input, pad, mode)
         return result.clone() if result is input else result

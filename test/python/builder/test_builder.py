@@ -315,6 +315,16 @@ def test_shapes():
         np.testing.assert_allclose(result, reference, rtol=1e-5)
 
 
+def test_a_size_of_nothing_leaves_others_open():
+    """The number of elements, 0, says nothing about them."""
+    b = fuser.Builder()
+    x = b.input([None, None], name="x")
+    rows = b.size(x, 0)
+    b.output(b.concat([b.broadcast_to(x[:, rows:rows], (-1, 0)), x], axis=1))
+    array = np.arange(6.0, dtype=np.float32).reshape(3, 2)
+    np.testing.assert_array_equal(b.compile()(array), array)
+
+
 @pytest.mark.parametrize("opened", [False, True])
 @pytest.mark.parametrize(
     "key",

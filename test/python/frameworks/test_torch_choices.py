@@ -94,6 +94,16 @@ def test_pads(target, mode, widths, dynamic, said, programs):
     assert said() == [] and programs
 
 
+@DYNAMIC
+@pytest.mark.parametrize("widths", [(-5, 6), (-4, 5), (2, -5), (5, -4), (-2, -1), (-3, 0, 3, -7)])
+def test_ends_of_what_is_taken_away(widths, dynamic, said):
+    """An end is repeated also if a negative number takes away all that was beside it."""
+    shapes = [[(1, 2, 7, 4)], [(1, 2, 8, 5)]]
+    shapes = [[each[0][1:2] + each[0][3:]] for each in shapes] if len(widths) == 2 else shapes
+    check_gradients(lambda x: F.pad(x.sin(), widths, mode="replicate") * 2, shapes[: 1 + dynamic], dynamic=dynamic)
+    assert said() == []
+
+
 def test_circular_convolution():
     layer = torch.nn.Conv2d(2, 3, 3, padding=1, padding_mode="circular")
     x = randn(1, 2, 6, 5)
@@ -101,9 +111,10 @@ def test_circular_convolution():
 
 
 @pytest.mark.parametrize("mode", ["circular", "replicate"])
-def test_a_pad_of_nothing_is_no_view(mode):
+@pytest.mark.parametrize("widths", [(0, 0, 0, 0), (-1, -1, 0, -1)])
+def test_a_pad_of_nothing_is_no_view(mode, widths):
     x = randn(1, 2, 4, 4)
-    y = torch.compile(lambda x: F.pad(x, (0, 0, 0, 0), mode=mode), backend="fuser")(x)
+    y = torch.compile(lambda x: F.pad(x, widths, mode=mode), backend="fuser")(x)
     y.zero_()
     assert x.ne(0).any()
 
