@@ -235,7 +235,8 @@ static RowSizes chooseCluster(const RowProblem &problem,
        {std::pair<int64_t, int64_t>(128, 8), {256, 8}, {256, 16}, {512, 16}}) {
     int64_t elements = 64 / std::max<int64_t>(problem.liveRegisters, 1);
     // Where nothing else is read, threads have room for more, unless results
-    // are wider: a chunk of them takes registers of its own before it is stored.
+    // are wider: a chunk of them takes registers of its own before it is
+    // stored.
     if (problem.liveRegisters <= 1 && problem.columnBytes == 0 &&
         problem.widestBytes <= problem.narrowestBytes)
       elements = kMostAlone;
