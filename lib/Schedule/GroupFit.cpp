@@ -312,23 +312,26 @@ static bool isLarge(llvm::ArrayRef<int64_t> shape,
 }
 
 namespace {
-/// Bytes of an element of the narrowest and the widest of some tensors.
+/// Bytes of an element of the narrowest and the widest of some tensors, and of
+/// all that are read.
 struct ElementBytes {
   int64_t narrowest = 4;
   int64_t widest = 4;
+  int64_t read = 0;
 };
 } // namespace
 
-/// The narrowest and the widest element of tensors as large as `shape`.
+/// Of tensors as large as `shape`.
 static ElementBytes getElementBytes(const GroupSummary &group,
                                     llvm::ArrayRef<int64_t> shape) {
-  unsigned narrowest = ~0u, widest = 0;
+  unsigned narrowest = ~0u, widest = 0, read = 0;
   for (const SpaceSummary &space : group.spaces)
     if (isLarge(space.shape, shape)) {
       narrowest = std::min(narrowest, space.narrowestBytes);
       widest = std::max(widest, space.widestBytes);
+      read += space.inputBytes;
     }
-  return widest == 0 ? ElementBytes() : ElementBytes{narrowest, widest};
+  return widest == 0 ? ElementBytes() : ElementBytes{narrowest, widest, read};
 }
 
 static int64_t toSize(int64_t size) { return size < 0 ? kUnknown : size; }
@@ -340,7 +343,8 @@ static bool isPerColumn(llvm::ArrayRef<int64_t> shape,
   size_t numRowDims = rows.getNumRowDims();
   llvm::ArrayRef<int64_t> columns =
       llvm::ArrayRef<int64_t>(rows.shape).drop_front(numRowDims);
-  return numRowDims != 0 && shape.take_back(columns.size()) == columns &&
+  return numRowDims != 0 && shape != llvm::ArrayRef<int64_t>(rows.shape) &&
+         shape.take_back(columns.size()) == columns &&
          (shape.size() == columns.size() ||
           (shape.size() == rows.shape.size() &&
            llvm::all_of(shape.take_front(numRowDims),
@@ -362,8 +366,8 @@ static RowProblem makeRowProblem(const GroupSummary &group,
   ElementBytes bytes = getElementBytes(group, rows.shape);
   problem.narrowestBytes = bytes.narrowest;
   problem.widestBytes = bytes.widest;
+  problem.readBytes = problem.copiedBytes = bytes.read;
   const SpaceSummary *space = group.findSpace(rows.shape);
-  problem.readBytes = space ? space->inputBytes : 0;
   problem.operations = space ? space->elementCost : 0;
   problem.hasFullResults = space && space->numResults != 0;
   for (const SpaceSummary &other : group.spaces)

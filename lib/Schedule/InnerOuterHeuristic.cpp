@@ -209,16 +209,18 @@ static int64_t countTailBytes(const InnerOuterProblem &problem,
     return 0;
   int64_t groups =
       sizes.rows * sizes.threads / std::min<int64_t>(sizes.threads, kWarpSize);
-  int64_t tensors = problem.row.readBytes / problem.row.narrowestBytes;
+  int64_t tensors = problem.row.copiedBytes / problem.row.narrowestBytes;
   return groups * sizes.unroll * tensors * kMostCopyBytes;
 }
 
 /// The rows that shared memory has room for, beside what is read once: none
-/// unless there are two, or if accesses are too narrow to be copied.
+/// unless there are two, or if accesses are too narrow to be copied, or not all
+/// that is read can be.
 static int64_t chooseStages(const InnerOuterProblem &problem,
                             const Processor &processor,
                             const InnerOuterSizes &sizes) {
-  if (sizes.vector * problem.row.narrowestBytes < kLeastCopyBytes)
+  if (sizes.vector * problem.row.narrowestBytes < kLeastCopyBytes ||
+      !problem.row.isCopied())
     return 0;
   int64_t elements = sizes.threads * sizes.rows * sizes.vector * sizes.unroll;
   int64_t room =
@@ -228,7 +230,7 @@ static int64_t chooseStages(const InnerOuterProblem &problem,
       countStaticBytes(problem, sizes) - countWaitingBytes(problem, sizes) -
       elements * problem.row.columnBytes;
   int64_t bytes =
-      elements * problem.row.readBytes + countTailBytes(problem, sizes);
+      elements * problem.row.copiedBytes + countTailBytes(problem, sizes);
   int64_t stages = room / std::max<int64_t>(bytes, 1);
   int64_t most = mayOverlap(problem, sizes) ? kMostStages : kFewStages;
   return stages < kFewStages ? 0 : std::min(stages, most);
@@ -277,7 +279,7 @@ static int64_t countBeside(const InnerOuterProblem &problem,
   int64_t registers =
       llvm::alignTo(countRegisters(problem, sizes) + kSpareRegisters, 8);
   int64_t elements = threads * sizes.vector * sizes.unroll;
-  int64_t bytes = elements * (problem.row.readBytes * sizes.stages +
+  int64_t bytes = elements * (problem.row.copiedBytes * sizes.stages +
                               problem.row.columnBytes) +
                   kSharedOfSystem + kOtherSharedBytes;
   int64_t room = processor.sharedBytesPerBlock + kSharedOfSystem;

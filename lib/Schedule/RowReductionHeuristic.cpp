@@ -278,12 +278,12 @@ static RowSizes chooseStaged(const RowProblem &problem,
   // Asynchronous copies are of whole accesses of 4 bytes and more. Of rows that
   // begin anywhere lanes copy together, which took RMSNorm of 50,257 elements
   // 4 % longer than to keep it in registers.
-  bool isCopied = problem.lastDivisor % vector == 0 &&
+  bool isCopied = problem.isCopied() && problem.lastDivisor % vector == 0 &&
                   vector * problem.narrowestBytes >= kLeastCopyBytes;
   bool isCheap =
       !problem.hasFullResults || problem.operations <= kFewOperations;
   int64_t bytes = kStagedThreads * kStagedElements *
-                  (problem.readBytes +
+                  (problem.copiedBytes +
                    (readsLate(problem, sizes) ? 0 : problem.columnBytes));
   if (!isCopied || !isCheap || sizes.blocks > processor.maxClusterBlocks ||
       2 * bytes > processor.sharedBytesPerBlock)

@@ -93,9 +93,11 @@ struct RowProblem {
   /// row.
   int64_t narrowestBytes = 4;
   int64_t widestBytes = 4;
-  /// Bytes of an element of all that is read of a row, and of what is read once
-  /// for all rows.
+  /// Bytes of an element of all that is read of a row, of what of it can be
+  /// copied to shared memory (an index made of the row's), and of what is read
+  /// once for all rows.
   int64_t readBytes = 4;
+  int64_t copiedBytes = 4;
   int64_t columnBytes = 0;
   /// Registers (of 32 bits) that hold what must be kept of a column while a row
   /// is reduced.
@@ -104,6 +106,9 @@ struct RowProblem {
   double operations = 1;
   /// Results are as large as a row, too.
   bool hasFullResults = false;
+
+  /// What is not copied is read again after each reduction.
+  bool isCopied() const { return copiedBytes >= readBytes; }
 };
 
 /// A segment with reductions that leave the last dimension: columns of rows.

@@ -80,19 +80,26 @@ struct FusionToKernelPass : impl::FusionToKernelPassBase<FusionToKernelPass> {
 
   void runOnOperation() override {
     SymbolTable table(getOperation());
+    Names names;
+    for (auto symbol : getOperation().getOps<SymbolOpInterface>())
+      names.push_back(symbol.getName());
+    llvm::sort(names);
     OpBuilder modules = OpBuilder::atBlockBegin(getOperation().getBody());
     EqualKernels equal;
     auto funcs = llvm::to_vector(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp func : funcs)
       if (!func.isExternal() &&
-          failed(runOnFunction(func, {table, modules, equal})))
+          failed(runOnFunction(func, {table, names, modules, equal})))
         return signalPassFailure();
   }
 
 private:
+  using Names = SmallVector<StringRef>;
+
   /// What the functions of a module share.
   struct State {
     SymbolTable &table;
+    const Names &names; ///< Of the module as it was, sorted.
     OpBuilder &modules;
     EqualKernels &equal;
   };
@@ -100,7 +107,7 @@ private:
   LogicalResult runOnFunction(func::FuncOp func, State state) {
     // No emitter of kernels knows contractions. What these say of sizes holds
     // for the other segments, whose schedules may count on it.
-    ShapeSymbols before(func);
+    std::optional<ShapeSymbols> before;
     llvm::SmallPtrSet<Operation *, 4> expanded;
     func.walk([&](SegmentOp segment) {
       auto products =
@@ -109,6 +116,8 @@ private:
           isa_and_nonnull<fusion::LibraryScheduleAttr>(
               segment.getScheduleAttr()))
         return;
+      if (!before)
+        before.emplace(func);
       fusion::expandContractions(segment.getBody().front());
       expanded.insert(segment);
     });
@@ -123,18 +132,25 @@ private:
       if (!emitter)
         return failure();
       return lower(segment, emitter, getName(prefix, number, state),
-                   expanded.contains(segment) ? symbols : before, state);
+                   before && !expanded.contains(segment) ? *before : symbols,
+                   state);
     };
     return forEachOpenSegment(func, targets, target, isOpen, visit);
   }
 
-  /// The next name that is free for a module and, with a suffix, for a host
-  /// function.
+  /// The next name that is free, and with any suffix, too: host functions and
+  /// the kernels of a segment with several have one.
   static std::string getName(StringRef prefix, unsigned &number, State state) {
+    auto isTaken = [&](StringRef name) {
+      std::string start = (name + "_").str();
+      const StringRef *next = llvm::lower_bound(state.names, start);
+      return state.table.lookup(name) ||
+             (next != state.names.end() && next->starts_with(start));
+    };
     std::string name;
     do
       name = (prefix + "_" + Twine(number++)).str();
-    while (state.table.lookup(name) || state.table.lookup(name + "_host"));
+    while (isTaken(name));
     return name;
   }
 

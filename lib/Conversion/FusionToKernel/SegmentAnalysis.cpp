@@ -242,6 +242,37 @@ static int64_t getRowWidth(const schedule::Segment &segment,
   });
 }
 
+/// Bytes of an element of what of rows can be copied: the plain reads (see
+/// ReadAhead) of what is reduced and of results as large, each once.
+static int64_t countCopiedBytes(const schedule::Segment &segment,
+                                const fusion::RowStructure &rows,
+                                ArrayRef<const ReductionSpace *> spaces) {
+  SegmentOp op = segment.op;
+  SmallVector<Access> starts;
+  auto add = [&](Value tensor) {
+    starts.push_back({tensor, getIdentityMap(tensor)});
+  };
+  for (const ReductionSpace *space : spaces) {
+    for (fusion::ReductionOpInterface reduction : space->reductions)
+      add(fusion::getTensorOperands(reduction).front()->get());
+    for (unsigned result : space->fullResults)
+      add(op.getYielded(result));
+  }
+  int64_t bytes = 0, rank = rows.shape.size(), rowDims = rows.getNumRowDims();
+  DenseSet<std::pair<unsigned, AffineMap>> seen;
+  for (const PlainRead &read : getPlainReads(starts)) {
+    auto isMadeOf = [&](int64_t dim) { return read.map.isFunctionOfDim(dim); };
+    bool isOfRows =
+        int64_t(read.map.getNumDims()) == rank &&
+        (rowDims == 0 || llvm::any_of(llvm::seq(rowDims), isMadeOf)) &&
+        llvm::any_of(llvm::seq(rowDims, rank), isMadeOf);
+    if (isOfRows && seen.insert({read.operand, read.map}).second)
+      bytes += getStorageBytes(
+          getElementTypeOrSelf(op.getInputs()[read.operand].getType()));
+  }
+  return bytes;
+}
+
 Decision fuser::analyzeRows(const schedule::Segment &segment,
                             ReductionSpace &rows,
                             schedule::RowProblem &problem) {
@@ -253,6 +284,7 @@ Decision fuser::analyzeRows(const schedule::Segment &segment,
                         "ones");
   problem = schedule::getRowProblem(segment.group);
   problem.contiguousWidth = getRowWidth(segment, *segment.group.rows);
+  problem.copiedBytes = countCopiedBytes(segment, *segment.group.rows, {&rows});
   return Decision::yes();
 }
 
@@ -296,6 +328,8 @@ Decision fuser::analyzeInnerOuter(const schedule::Segment &segment,
     return decision;
   problem = schedule::getInnerOuterProblem(segment.group);
   problem.row.contiguousWidth = getRowWidth(segment, *segment.group.inner.rows);
+  problem.row.copiedBytes =
+      countCopiedBytes(segment, *segment.group.inner.rows, {&rows, &columns});
   problem.accumulatorRegisters = countAccumulatorRegisters(columns);
   problem.rowSumRegisters = countAccumulatorRegisters(rows);
   return Decision::yes();

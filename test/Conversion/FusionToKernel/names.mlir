@@ -9,6 +9,8 @@
 // RUN: %{run} f
 // RUN: %{run} f_0
 // RUN: %{run} fuser_program_run
+// RUN: fuser-run %s --target sim --entry sums --input 2097152xf32=random:1 --check
+// RUN: fuser-run %s --entry sums --input 2097152xf32=random:1 --check
 // DEFINE: %{ptx} = fuser-run %s --target cuda --arch sm_90 --emit %t.fx --entry
 // RUN: %{ptx} "a b"
 // RUN: %{ptx} "llvm.exp"
@@ -61,5 +63,15 @@ func.func @f_0(%x: tensor<?xf32>) -> tensor<?xf32> {
 }
 func.func @fuser_program_run(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = fusion.exp %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+// The kernels of one sum have names with a suffix, which a function may have, too.
+// CHECK: .entry sums_1_partial(
+func.func @sums(%x: tensor<2097152xf32>) -> tensor<f32> {
+  %0 = fusion.reduce <sum> %x dims [0] : tensor<2097152xf32> to tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @sums_0_partial(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = fusion.log %x : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
