@@ -20,3 +20,25 @@ func.func @many(%x: tensor<200xf64>) -> tensor<200xf64> attributes {fusion.targe
   }
   return %0 : tensor<200xf64>
 }
+
+// RUN: fuser-run %s --target=sim --entry square --input=7x3x3xf16=normal:1,strides=6x42x2 --check --sim-check | FileCheck %s
+// Where there are as many columns as rows an operand by way of a permute has the shape of rows, and is read along columns: none beyond the end of a row.
+func.func @square(%x: tensor<?x?x?xf16> {fusion.layout = "any"}) -> tensor<?x?x?xf32> attributes {fusion.target = "sm_90"} {
+  %c2 = arith.constant 2 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c2 : tensor<?x?x?xf16>
+  %m = tensor.dim %x, %c1 : tensor<?x?x?xf16>
+  %0 = fusion.segment "row_reduction" (%k = %m : index, %a = %x : tensor<?x?x?xf16>, %j = %n : index) -> (tensor<?x?x?xf32>)
+      attributes {schedule = #fusion.tile<kind = "row_reduction", axes = [[0, 1, 2], [3]], layout = [[], [r3, l5, w1]], repeat = [1, 1], late_reads = true>} {
+    %2 = fusion.cast %a : tensor<?x?x?xf16> to tensor<?x?x?xf32>
+    %3 = fusion.broadcast %2 dims [2] : tensor<?x?x?xf32> to tensor<?x?x1x?xf32>
+    %4 = fusion.expand %3 sizes(%j) : tensor<?x?x1x?xf32> to tensor<?x?x?x?xf32>
+    %5 = fusion.permute %2 [0, 2, 1] : tensor<?x?x?xf32> to tensor<?x?x?xf32>
+    %6 = fusion.broadcast %5 dims [1] : tensor<?x?x?xf32> to tensor<?x1x?x?xf32>
+    %7 = fusion.expand %6 sizes(%k) : tensor<?x1x?x?xf32> to tensor<?x?x?x?xf32>
+    %8 = fusion.mul %4, %7 : tensor<?x?x?x?xf32>
+    %9 = fusion.reduce <sum> %8 dims [3] : tensor<?x?x?x?xf32> to tensor<?x?x?xf32>
+    fusion.yield %9 : tensor<?x?x?xf32>
+  }
+  return %0 : tensor<?x?x?xf32>
+}

@@ -135,7 +135,7 @@ func.func @outer_squares(%x: tensor<64x32x48xf32>) -> (tensor<64x32x48xf32> {fus
 
 // Too few for a square.
 // CHECK-LABEL: func.func @no_squares(
-// CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 64, groups = [#fusion.cpu_tiles<{{[^>]*}}>]>
+// CHECK: schedule = #fusion.cpu<kind = "pointwise", vector = 16, groups = [#fusion.cpu_tiles<{{[^>]*}}>]>
 func.func @no_squares(%x: tensor<?x15xf32>) -> (tensor<?x15xf32> {fusion.stride_order = array<i64: 1, 0>}) {
   %0 = fusion.segment "pointwise" (%a = %x : tensor<?x15xf32>) -> (tensor<?x15xf32>) {
     %1 = fusion.exp %a : tensor<?x15xf32>

@@ -315,3 +315,21 @@ func.func @longest(%x: !t) -> (!t {fusion.stride_order = array<i64: 1, 0>}) {
   %52 = fusion.tanh %51 : !t %53 = fusion.tanh %52 : !t %54 = fusion.tanh %53 : !t %55 = fusion.tanh %54 : !t
   return %55 : !t
 }
+
+// Tensors of open sizes that all lie in another order than the row-major one are one run of memory, too.
+// CHECK-LABEL: func.func @channels_last(
+// CHECK: axes = {{\[\[}}0, 2, 3, 1]], layout = {{\[\[}}r3, l5, w2]]
+func.func @channels_last(%x: tensor<?x64x?x?xbf16> {fusion.stride_order = array<i64: 0, 2, 3, 1>}, %y: tensor<?x64x?x?xbf16> {fusion.stride_order = array<i64: 0, 2, 3, 1>})
+    -> (tensor<?x64x?x?xbf16> {fusion.stride_order = array<i64: 0, 2, 3, 1>}) {
+  %0 = fusion.add %x, %y : tensor<?x64x?x?xbf16>
+  return %0 : tensor<?x64x?x?xbf16>
+}
+
+// With one that does not they are not.
+// CHECK-LABEL: func.func @mixed(
+// CHECK: staged =
+func.func @mixed(%x: tensor<?x64x?x?xbf16> {fusion.stride_order = array<i64: 0, 2, 3, 1>}, %y: tensor<?x64x?x?xbf16>)
+    -> (tensor<?x64x?x?xbf16> {fusion.stride_order = array<i64: 0, 2, 3, 1>}) {
+  %0 = fusion.add %x, %y : tensor<?x64x?x?xbf16>
+  return %0 : tensor<?x64x?x?xbf16>
+}

@@ -42,6 +42,8 @@ struct TensorBuffer {
   int64_t alignment = 1; ///< Of the first element, in bytes.
   /// Of all elements whose coordinate along getNeighbourDim is 0, in bytes.
   int64_t rowAlignment = 1;
+  /// The dimensions from slowest to fastest; none: only the caller knows.
+  std::optional<SmallVector<int64_t>> order;
 };
 
 /// The dimension along which neighbours in the buffer are neighbours in memory:

@@ -80,9 +80,6 @@ bool isRowMajor(fusion::SegmentOp segment, ArrayRef<Value> tensors);
 /// Instructions for an element of the segment, roughly.
 int64_t countOperations(fusion::SegmentOp segment);
 
-/// The dimensions of a dense buffer from slowest to fastest.
-SmallVector<int64_t> getStrideOrder(MemRefType type);
-
 } // namespace fuser
 
 #endif // FUSER_CONVERSION_SEGMENTANALYSIS_H

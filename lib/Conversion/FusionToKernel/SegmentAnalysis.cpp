@@ -33,16 +33,12 @@ int64_t fuser::countOperations(SegmentOp segment) {
   return operations;
 }
 
-SmallVector<int64_t> fuser::getStrideOrder(MemRefType type) {
-  auto order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
-  if (type.getLayout().isIdentity() ||
-      llvm::is_contained(strides, ShapedType::kDynamic))
-    return order;
-  llvm::sort(order, [&](int64_t a, int64_t b) {
-    return std::make_pair(-strides[a], a) < std::make_pair(-strides[b], b);
-  });
-  return order;
+/// The dimensions of a buffer from slowest to fastest. Strides that only the
+/// caller knows are taken for row-major ones.
+static SmallVector<int64_t> getStrideOrder(const TensorBuffer &buffer) {
+  if (buffer.order)
+    return *buffer.order;
+  return llvm::to_vector(llvm::seq(buffer.type.getRank()));
 }
 
 /// The most neighbours that no layout op tears apart, of those that have any.
@@ -64,24 +60,20 @@ getContiguousWidth(const schedule::Segment &segment,
 // Pointwise
 //===----------------------------------------------------------------------===//
 
-/// The strides of the buffer of `tensor`, which has no gaps: empty for those of
-/// row-major order, and nothing if only the caller knows them.
-static std::optional<SmallVector<int64_t>> getDenseStrides(Value tensor) {
-  MemRefType type = getTensorBuffer(tensor).type;
-  if (type.getLayout().isIdentity())
-    return SmallVector<int64_t>();
-  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
-  if (llvm::is_contained(strides, ShapedType::kDynamic))
+/// The dimensions of more than one element of the buffer of `tensor`, from
+/// slowest to fastest; nothing if only the caller knows how they lie.
+static std::optional<SmallVector<int64_t>> getDenseOrder(Value tensor) {
+  TensorBuffer buffer = getTensorBuffer(tensor);
+  if (!buffer.order)
     return std::nullopt;
-  auto rowMajor = MemRefType::get(type.getShape(), type.getElementType());
-  if (rowMajor.getStridesAndOffset().first == strides)
-    strides.clear();
-  return strides;
+  return llvm::filter_to_vector(*buffer.order, [&](int64_t dim) {
+    return buffer.type.getDimSize(dim) != 1;
+  });
 }
 
-/// Whether what `tensors` are made of lies in memory with these strides.
+/// Whether what `tensors` are made of lies in memory in this order.
 static bool isFlat(SegmentOp segment, ArrayRef<Value> tensors,
-                   const SmallVector<int64_t> &strides) {
+                   ArrayRef<int64_t> order) {
   bool isFlat = true;
   SmallVector<Access> starts;
   for (Value tensor : tensors)
@@ -89,8 +81,8 @@ static bool isFlat(SegmentOp segment, ArrayRef<Value> tensors,
   walkAccesses(starts, [&](Value tensor, AffineMap) {
     Operation *op = tensor.getDefiningOp();
     if (auto argument = dyn_cast<BlockArgument>(tensor))
-      isFlat &= getDenseStrides(segment.getInputs()[argument.getArgNumber()]) ==
-                strides;
+      isFlat &=
+          getDenseOrder(segment.getInputs()[argument.getArgNumber()]) == order;
     else if (auto factory = dyn_cast<FactoryOpInterface>(op))
       isFlat &= factory.isUniform();
     else
@@ -101,10 +93,10 @@ static bool isFlat(SegmentOp segment, ArrayRef<Value> tensors,
 }
 
 bool fuser::isFlat(SegmentOp segment, ArrayRef<unsigned> results) {
-  auto first = getDenseStrides(segment->getResult(results.front()));
+  auto first = getDenseOrder(segment->getResult(results.front()));
   SmallVector<Value> tensors;
   for (unsigned result : results) {
-    if (!first || getDenseStrides(segment->getResult(result)) != first)
+    if (!first || getDenseOrder(segment->getResult(result)) != first)
       return false;
     tensors.push_back(segment.getYielded(result));
   }
@@ -112,7 +104,12 @@ bool fuser::isFlat(SegmentOp segment, ArrayRef<unsigned> results) {
 }
 
 bool fuser::isRowMajor(SegmentOp segment, ArrayRef<Value> tensors) {
-  return ::isFlat(segment, tensors, /*strides=*/{});
+  auto type = cast<RankedTensorType>(tensors.front().getType());
+  auto order =
+      llvm::filter_to_vector(llvm::seq(type.getRank()), [&](int64_t dim) {
+        return type.getDimSize(dim) != 1;
+      });
+  return ::isFlat(segment, tensors, order);
 }
 
 schedule::PointwiseProblem
@@ -122,7 +119,7 @@ fuser::analyzePointwise(const schedule::Segment &segment) {
   schedule::PointwiseProblem problem =
       schedule::getPointwiseProblem(segment.group, isFlat(op, all));
   problem.contiguousWidth = getContiguousWidth(segment);
-  problem.order = getStrideOrder(getTensorBuffer(op->getResult(0)).type);
+  problem.order = getStrideOrder(getTensorBuffer(op->getResult(0)));
   ArrayRef<int64_t> order = problem.order;
   if (!order.empty() && order.back() != int64_t(order.size()) - 1)
     problem.contiguousWidth = 1;
@@ -169,11 +166,11 @@ static schedule::TransposeProblem::Access getAccess(SegmentOp segment,
   schedule::TransposeProblem::Access access;
   access.number = read.operand;
   access.bytes = getStorageBytes(getElementTypeOrSelf(input.getType()));
-  MemRefType type = getTensorBuffer(input).type;
-  for (int64_t position : getStrideOrder(type))
+  TensorBuffer buffer = getTensorBuffer(input);
+  for (int64_t position : getStrideOrder(buffer))
     if (auto dim = dyn_cast<AffineDimExpr>(read.map.getResult(position)))
       access.dims.push_back(dim.getPosition());
-  int64_t fastest = getFastestDim(type);
+  int64_t fastest = getFastestDim(buffer.type);
   if (fastest < 0)
     return access;
   if (auto dim = dyn_cast<AffineDimExpr>(read.map.getResult(fastest)))
@@ -215,12 +212,12 @@ fuser::analyzeTranspose(const schedule::Segment &segment,
   for (const PlainRead &read : reads)
     problem.accesses.push_back(getAccess(segment.op, read));
   for (OpResult result : segment.op->getResults()) {
-    MemRefType type = getTensorBuffer(result).type;
-    SmallVector<int64_t> order = getStrideOrder(type);
+    TensorBuffer buffer = getTensorBuffer(result);
+    SmallVector<int64_t> order = getStrideOrder(buffer);
     problem.accesses.push_back(
         {/*isResult=*/true,
          result.getResultNumber(),
-         getFastestDim(type),
+         getFastestDim(buffer.type),
          {order.begin(), order.end()},
          getStorageBytes(getElementTypeOrSelf(result.getType()))});
   }
@@ -238,7 +235,10 @@ static int64_t getRowWidth(const schedule::Segment &segment,
   if (schedule::isPerRow(rows.shape, rows))
     return getContiguousWidth(segment);
   return getContiguousWidth(segment, [&](Value tensor) {
-    return !schedule::isPerRow(segment.symbols.getShape(tensor), rows);
+    fusion::GroupShape shape = segment.symbols.getShape(tensor);
+    // As many elements as rows may be as many as columns.
+    return !schedule::isPerRow(shape, rows) ||
+           (!shape.empty() && shape.back() == rows.shape.back());
   });
 }
 

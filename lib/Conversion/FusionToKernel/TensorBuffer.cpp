@@ -97,12 +97,12 @@ TensorBuffer fuser::getTensorBuffer(Value tensor, const ShapeSymbols *symbols) {
   int64_t bytes = getStorageBytes(type.getElementType());
   int64_t alignment = getAlignment(tensor);
   if (!layout.order)
-    return {getStridedType(type), alignment, bytes};
+    return {getStridedType(type), alignment, bytes, std::nullopt};
   MemRefType memref = host::getDenseBufferType(
       type.getShape(), getStorageType(type.getElementType()), *layout.order);
   int64_t stride = getStrideDivisor(getDivisors(tensor, symbols), type,
                                     *layout.order, getNeighbourDim(memref));
-  return {memref, alignment, std::gcd(alignment, bytes * stride)};
+  return {memref, alignment, std::gcd(alignment, bytes * stride), layout.order};
 }
 
 SmallVector<KernelArgument>
