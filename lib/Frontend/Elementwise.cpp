@@ -322,9 +322,7 @@ FailureOr<Value> Emitter::compare(CmpPredicate predicate, Value lhs,
 // By name
 //===----------------------------------------------------------------------===//
 
-/// An op of the dialect, of its name.
-template <unsigned count, Promotion promotion>
-static Results emitPlain(Emitter &e) {
+static FailureOr<SmallVector<Value>> takeAll(Emitter &e, unsigned count) {
   SmallVector<Value> operands;
   for (unsigned i = 0; i < count; ++i) {
     operands.push_back(e.takeOperand());
@@ -334,7 +332,16 @@ static Results emitPlain(Emitter &e) {
   }
   if (failed(e.checkNoneLeft()))
     return failure();
-  return single(e.elementwise(e.request.name, operands, promotion));
+  return operands;
+}
+
+/// An op of the dialect, of its name.
+template <unsigned count, Promotion promotion>
+static Results emitPlain(Emitter &e) {
+  FailureOr<SmallVector<Value>> operands = takeAll(e, count);
+  if (failed(operands))
+    return failure();
+  return single(e.elementwise(e.request.name, *operands, promotion));
 }
 
 static Results emitBroadcastTensors(Emitter &e) {
@@ -351,9 +358,36 @@ static Results emitAbs(Emitter &e) {
   return single(e.create("modulus", operands[0]));
 }
 
+/// The op of the dialect by which an op of this name computes integers, or
+/// booleans: sums and products of those are or and and, as in NumPy.
+static StringRef getNameOf(StringRef name, Type element) {
+  if (!isa<IntegerType>(element))
+    return name;
+  name.consume_front("f");
+  if (!element.isInteger(1))
+    return name;
+  return llvm::StringSwitch<StringRef>(name)
+      .Cases({"add", "max"}, "or")
+      .Cases({"mul", "min"}, "and")
+      .Case("sign", "set")
+      .Default(name);
+}
+
+/// An op of the dialect of its name, or of another one that is the same of such
+/// elements.
+template <unsigned count>
+static Results emitNumbers(Emitter &e) {
+  FailureOr<SmallVector<Value>> operands = takeAll(e, count);
+  if (failed(operands) || failed(e.checkPromotion(*operands)))
+    return failure();
+  StringRef name = getNameOf(e.request.name, promoteOperands(*operands));
+  return single(e.elementwise(name, *operands, Promotion::Default));
+}
+
 void frontend::addElementwiseOps(HandlerMap &map) {
   map["abs"] = {emitAbs, ""};
-  for (StringRef name : {"neg", "sign", "not", "set", "segment_set"})
+  map["sign"] = {emitNumbers<1>, ""};
+  for (StringRef name : {"neg", "not", "set", "segment_set"})
     map[name] = {emitPlain<1, Promotion::Default>, ""};
   for (StringRef name :
        {"exp",   "exp2",  "expm1",   "log",   "log2",  "log10", "log1p",
@@ -361,11 +395,11 @@ void frontend::addElementwiseOps(HandlerMap &map) {
         "cosh",  "asinh", "acosh",   "atanh", "erf",   "erfc",  "sqrt",
         "rsqrt", "tanh",  "sigmoid", "silu",  "isnan", "isinf", "isfinite"})
     map[name] = {emitPlain<1, Promotion::Float>, ""};
-  for (StringRef name :
-       {"add", "sub", "mul", "div", "floor_div", "max", "min", "fmod",
-        "remainder", "and", "or", "xor", "shl", "shr", "shru"})
+  for (StringRef name : {"sub", "div", "floor_div", "fmod", "remainder", "and",
+                         "or", "xor", "shl", "shr", "shru"})
     map[name] = {emitPlain<2, Promotion::Default>, ""};
+  for (StringRef name : {"add", "mul", "max", "min", "fmax", "fmin"})
+    map[name] = {emitNumbers<2>, ""};
   map["broadcast_tensors"] = {emitBroadcastTensors, ""};
-  for (StringRef name : {"fmax", "fmin", "atan2"})
-    map[name] = {emitPlain<2, Promotion::Float>, ""};
+  map["atan2"] = {emitPlain<2, Promotion::Float>, ""};
 }

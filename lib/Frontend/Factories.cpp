@@ -308,8 +308,23 @@ static Results emitDropout(Emitter &e) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// `values`, which are floats or integers, as elements of `element`.
-static FailureOr<SmallVector<Attribute>> getElements(Emitter &e, Type element) {
+/// `values`, which are floats or integers, as elements of `element`. Complex
+/// ones have two values each if there are as many (the real part first).
+static FailureOr<SmallVector<Attribute>> getElements(Emitter &e, Type element,
+                                                     int64_t count) {
+  if (auto complex = dyn_cast<ComplexType>(element)) {
+    FailureOr<SmallVector<Attribute>> parts =
+        getElements(e, complex.getElementType(), 2 * count);
+    if (failed(parts))
+      return failure();
+    bool isPaired = static_cast<int64_t>(parts->size()) == 2 * count;
+    TypedAttr zero = e.builder.getZeroAttr(complex.getElementType());
+    SmallVector<Attribute> elements;
+    for (size_t i = 0; i < parts->size(); i += isPaired ? 2 : 1)
+      elements.push_back(e.builder.getArrayAttr(
+          {(*parts)[i], isPaired ? (*parts)[i + 1] : zero}));
+    return elements;
+  }
   Attribute values = e.request.attributes.get("values");
   SmallVector<double> numbers;
   SmallVector<int64_t> integers;
@@ -325,8 +340,7 @@ static FailureOr<SmallVector<Attribute>> getElements(Emitter &e, Type element) {
   auto *context = e.context();
   Type wide = numbers.empty() ? Type(IntegerType::get(context, 64))
                               : Type(Float64Type::get(context));
-  size_t count = std::max(numbers.size(), integers.size());
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < std::max(numbers.size(), integers.size()); ++i) {
     TypedAttr number;
     if (numbers.empty())
       number = e.builder.getIntegerAttr(wide, integers[i]);
@@ -355,7 +369,7 @@ static Results emitConstant(Emitter &e) {
       return e.error() << "at most 64 elements, got shape [" << *shape << "]";
     count = std::min<int64_t>(count * size, 65);
   }
-  FailureOr<SmallVector<Attribute>> elements = getElements(e, *element);
+  FailureOr<SmallVector<Attribute>> elements = getElements(e, *element, count);
   if (failed(elements))
     return failure();
   if (static_cast<int64_t>(elements->size()) != count || count > 64)

@@ -139,6 +139,10 @@ def _get_norm_type(norm_type=None, scale_grad_by_freq=None, sparse=None):
     return 2.0 if norm_type is None else norm_type
 
 
+class Absent(NotImplementedError, AttributeError):
+    """A name of nvFuser's that is not here, which hasattr takes for none."""
+
+
 def _bind(names, args, kwargs):
     """Arguments by their names, in order: "name" has to be there, of "name=" the default is None."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -175,7 +179,7 @@ class Ops(Composites):
 
     def __getattr__(self, name):
         if name in UNSUPPORTED:
-            raise NotImplementedError(f"fd.ops.{name}: fuser does not have yet {UNSUPPORTED[name]}")
+            raise Absent(f"fd.ops.{name}: fuser does not have yet {UNSUPPORTED[name]}")
         raise AttributeError(f"expected an op of nvFuser's, got '{name}'")
 
     @property

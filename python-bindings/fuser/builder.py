@@ -709,7 +709,10 @@ class Builder(Composites, ArrayFunctions):
 
     def constant(self, values, shape, dtype="float32"):
         """At most 64 numbers, in row-major order."""
-        attributes = {"values": list(values), "shape": list(shape), "type": get_element(dtype)}
+        values = list(values)
+        if any(isinstance(value, complex) for value in values):
+            values = [part for value in map(complex, values) for part in (value.real, value.imag)]
+        attributes = {"values": values, "shape": list(shape), "type": get_element(dtype)}
         return self._program.op("constant", (), attributes)
 
     def triu(self, x, k=0):

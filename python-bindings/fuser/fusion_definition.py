@@ -15,7 +15,7 @@ import operator
 import sys
 
 from . import _frameworks, _fuser
-from ._nvfuser_ops import NAMES, DataType, Ops, TensorView, convert_stride_order, get_element_of
+from ._nvfuser_ops import NAMES, Absent, DataType, Ops, TensorView, convert_stride_order, get_element_of
 from ._program import NO_ATTRIBUTES, Operand, Program, get_element
 
 _CUDA = 2  # kDLCUDA
@@ -59,7 +59,7 @@ class _Sched:
     """nvFuser's scheduling by hand, of which nothing is here."""
 
     def __getattr__(self, name):
-        raise NotImplementedError(f"fd.sched.{name}: {_BY_HAND}")
+        raise Absent(f"fd.sched.{name}: {_BY_HAND}")
 
 
 class Fusion:

@@ -210,7 +210,8 @@ static Value emitTanh(FloatBuilder &f, Value x, bool hasAVX512) {
   Value small = f.fma(x, tanhSmall(f, f.mul(x, x)), x);
   Value isSmall =
       f.compare(arith::CmpFPredicate::OLT, magnitude, f.constantLike(x, 0.625));
-  return f.select(isSmall, small, f.copySign(large, x));
+  // The sum of two zeros is 0 even where x is -0.
+  return f.copySign(f.select(isSmall, small, large), x);
 }
 
 static Value emitRsqrt(OpBuilder &builder, Location loc, FloatBuilder &f,

@@ -70,9 +70,9 @@ static Value emitTanh(FloatBuilder &f, Value x) {
   Value magnitude = f.abs(x);
   Value power = emitExp(f, f.add(magnitude, magnitude));
   Value distance = f.div(f.constantLike(x, 2.0), f.add(power, one));
-  Value large = f.copySign(f.sub(one, distance), x);
   Value isSmall = f.compare(arith::CmpFPredicate::OLT, magnitude, one);
-  return f.select(isSmall, small, large);
+  // The sum of two zeros is 0 even where x is -0.
+  return f.copySign(f.select(isSmall, small, f.sub(one, distance)), x);
 }
 
 /// y + y/2 * (1 - x*y*y), one Newton step from the hardware's y. Where the step

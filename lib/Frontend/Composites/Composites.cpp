@@ -327,6 +327,9 @@ static Results emitErfInverse(Emitter &e) {
   Term x = operands->front();
   if (!isTensor(x.get()))
     return e.error() << "a tensor, got a scalar";
+  if (isComplexElement(x.element()))
+    return e.error() << "a tensor of numbers that are not complex, got "
+                     << x.element();
   Type own = x.isFloat() ? x.element() : Type(e.builder.getF32Type());
   bool isComplement = e.request.name == "erfcinv";
   x = x.widen();

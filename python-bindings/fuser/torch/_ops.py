@@ -123,7 +123,6 @@ _add_binary()
 
 @lowers(_aten.add.Tensor, _aten.add.Scalar)
 def _add(g, x, y, alpha=1):
-    _refuse_bools(g, "sums")
     y = widen(y)
     return widen(x) + (y if alpha == 1 else y * alpha)
 
