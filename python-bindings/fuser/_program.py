@@ -33,6 +33,20 @@ def get_element(dtype):
     return _BY_NAME.get(name, name)
 
 
+class ElementName(str):
+    """The name of an element type, which is also equal to what frameworks call it: `x.dtype == torch.float16`."""
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        return str.__eq__(self, other if isinstance(other, str) else ELEMENTS.get(get_element(other), ""))
+
+    def __ne__(self, other):
+        return not self == other
+
+    __hash__ = str.__hash__
+
+
 def count_elements(sizes, element):
     """The sizes of a tensor in a program that a framework has in these: of packed floats an element of a framework is two."""
     if not sizes or not ELEMENTS.get(element, "").endswith("_x2"):

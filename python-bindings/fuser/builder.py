@@ -15,7 +15,7 @@ import operator
 from . import _fuser
 from ._array.functions import ArrayFunctions
 from ._array.indexing import expand_keys, take
-from ._program import ELEMENTS, Operand, Program, get_element, normalize_axis, split_sizes
+from ._program import ELEMENTS, ElementName, Operand, Program, get_element, normalize_axis, split_sizes
 
 #: By which name of the array API the ops of one operand are called, where it is another.
 _UNARY = {
@@ -99,8 +99,8 @@ class Value(Operand):
 
     @property
     def dtype(self):
-        """The element type, such as "float32"."""
-        return ELEMENTS[self._program.type(self)[0]]
+        """The element type, such as "float32", which is equal to `torch.float32` and `numpy.float32`, too."""
+        return ElementName(ELEMENTS[self._program.type(self)[0]])
 
     @property
     def shape(self):

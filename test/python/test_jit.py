@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of arrays under fuser.jit, against NumPy and PyTorch."""
 
+import functools
 import importlib.util
 import inspect
+import math
 import re
 
 import fuser
@@ -314,8 +316,63 @@ def test_elements_are_not_known():
         fuser.jit(lambda x: None)(random(3))
     with pytest.raises(TypeError, match="expected a call of add, got its method 'reduce'"):
         fuser.jit(lambda x: np.add.reduce(x))(random(3))
-    with pytest.raises(TypeError, match="got np.sort: write fuser.numpy.sort, which gives"):
-        fuser.jit(lambda x: np.sort(x))(random(3))
+    with pytest.raises(TypeError, match="got np.unique: write fuser.numpy.sort"):
+        fuser.jit(lambda x: np.unique(x))(random(3))
+
+
+def test_sorts():
+    x = random(5, 7)
+    for sort in (np.sort, fnp.sort):
+        np.testing.assert_array_equal(fuser.jit(lambda x, sort=sort: sort(x))(x), np.sort(x))
+        np.testing.assert_array_equal(fuser.jit(lambda x, sort=sort: sort(x, axis=0))(x), np.sort(x, 0))
+    np.testing.assert_array_equal(fuser.jit(lambda x: fnp.sort(x, descending=True)[0])(x), -np.sort(-x)[0])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.bool_])
+def test_element_types_are_those_of_frameworks(dtype):
+    def function(x):
+        assert x.dtype == dtype and dtype == x.dtype and x.dtype == np.dtype(dtype) and x.dtype in (np.dtype(dtype),)
+        assert x.dtype != np.int16 and np.int16 != x.dtype and x.dtype != None and x.dtype == np.dtype(dtype).name  # noqa: E711
+        return fnp.copy(x)
+
+    fuser.jit(function)(np.zeros(3, dtype))
+
+
+def test_sizes_that_are_known():
+    """Without open sizes they are numbers, and each shape has a program."""
+
+    @fuser.jit(dynamic=False)
+    def function(x, *, scale=1.0):
+        assert all(isinstance(size, int) for size in x.shape) and len(x) == x.shape[0]
+        half = x.shape[-1] // 2
+        return sum(x[:, :half][:, place] for place in range(half)) / math.sqrt(x.shape[-1]) * scale + x[:100, 0]
+
+    for shape in ((3, 4), (3, 6), (3, 4)):
+        x = random(*shape)
+        expected = x[:, : shape[1] // 2].sum(1) / math.sqrt(shape[1]) + x[:, 0]
+        np.testing.assert_allclose(function(x), expected, rtol=1e-5)
+    assert function.num_programs == 2
+    np.testing.assert_allclose(function(x, scale=2.0), expected * 2 - x[:, 0], rtol=1e-5)
+    assert function.num_programs == 3
+
+
+def test_a_function_that_is_compiled_is_part_of_another():
+    inner = fuser.jit(lambda x, factor=2: x * factor)
+    outer = fuser.jit(lambda x: inner(inner(x), factor=3) + 1)
+    x = random(3, 4)
+    np.testing.assert_allclose(outer(x), x * 6 + 1, rtol=1e-6)
+    assert inner.num_programs == 0 and outer.num_programs == 1
+
+
+def test_callables_without_a_name():
+    class Scale:
+        def __call__(self, x):
+            return x * 2
+
+    x = random(3)
+    for function in (Scale(), functools.partial(np.multiply, 2)):
+        np.testing.assert_allclose(fuser.jit(function)(x), x * 2)
+    assert "Scale" in repr(fuser.jit(Scale()))
 
 
 def test_compile():

@@ -33,7 +33,6 @@ _INSTEAD = {
     "dot": "x @ y",
     "einsum": "fuser.numpy.matmul or tensordot, with permute_dims",
     "nonzero": "fuser.numpy.where: the number of results would not be known",
-    "sort": "fuser.numpy.sort, which gives (elements, indices)",
     "unique": "fuser.numpy.sort: the number of results would not be known",
 }
 
@@ -246,13 +245,13 @@ def _unflatten(structure, leaves):
     return structure[0](*parts) if hasattr(structure[0], "_fields") else structure[0](parts)
 
 
-def _describe(leaf):
-    """What a program depends on of an argument: its type, and which sizes are 1."""
+def _describe(leaf, dynamic):
+    """What a program depends on of an argument: its type, and which sizes are 1, or all sizes."""
     if not _is_array(leaf):
         return str(leaf.dtype), None
     if getattr(leaf, "is_neg", bool)():
         raise ValueError("expected arrays without the negative bit, got a tensor with it: pass tensor.resolve_neg()")
-    return leaf.dtype, tuple(size == 1 for size in leaf.shape)
+    return leaf.dtype, tuple(size == 1 if dynamic else size for size in leaf.shape)
 
 
 def _count(structure):
@@ -266,19 +265,35 @@ def _count(structure):
     return sum(map(_count, structure))
 
 
+def _explain_gradients(*arrays):
+    """What to do about tensors that require gradients; nothing if none does."""
+    if any(getattr(each, "requires_grad", False) for group in arrays for each in group):
+        return (
+            ". fuser.jit computes no gradients: call it under torch.no_grad(), or compile with"
+            ' torch.compile(function, backend="fuser")'
+        )
+    return ""
+
+
 class Jitted:
     """A function of arrays that is compiled: what `fuser.jit` returns."""
 
-    def __init__(self, function, target):
+    def __init__(self, function, target, dynamic):
         functools.update_wrapper(self, function)
         self._function = function
+        self._name = getattr(function, "__name__", type(function).__name__)
         self._target = target
+        self._dynamic = dynamic
         self._programs = {}
         #: The same of arrays alone, by what the extension module says of them.
         self._known = {}
 
     def __call__(self, *args, **kwargs):
+        if getattr(_state, "builder", None) is not None:
+            return self._function(*args, **kwargs)  # A part of the function that is being traced.
         described = None if kwargs else _fuser._describe(args)
+        if described is not None and not self._dynamic:
+            described = described, tuple(tuple(each.shape) for each in args)
         program, leaves = self._known.get(described), args
         if program is None:
             leaves = []
@@ -286,7 +301,12 @@ class Jitted:
             if described is not None:
                 self._known[described] = program
         executable, structure, captured = program
-        results = executable(*leaves, *captured)
+        try:
+            results = executable(*leaves, *captured)
+        except BufferError as error:
+            raise BufferError(
+                f"{self._name}: expected arrays that DLPack can pass on: {error}{_explain_gradients(leaves, captured)}"
+            ) from error
         return _unflatten(structure, iter(results if isinstance(results, tuple) else (results,)))
 
     def __get__(self, instance, owner=None):
@@ -299,7 +319,7 @@ class Jitted:
     def __repr__(self):
         where = getattr(self._function, "__code__", None)
         place = f" of {where.co_filename}:{where.co_firstlineno}" if where else ""
-        return f"<fuser.jit function {self.__name__}{place}: {self.num_programs} programs>"
+        return f"<fuser.jit function {self._name}{place}: {self.num_programs} programs>"
 
     @property
     def num_programs(self):
@@ -310,11 +330,11 @@ class Jitted:
         structure = _flatten((args, kwargs), leaves, lambda value: _is_array(value) or _is_scalar(value))
         device = next((leaf.__dlpack_device__() for leaf in leaves if _is_array(leaf)), (1, 0))
         target = ("cuda", device[1]) if int(device[0]) == _CUDA else (self._target, 0)
-        key = (structure, tuple(map(_describe, leaves)), target)
+        key = (structure, tuple(_describe(leaf, self._dynamic) for leaf in leaves), target)
         try:
             program = self._programs.get(key)
         except TypeError as error:
-            raise TypeError(f"{self.__name__}: expected arrays and hashable values as arguments: {error}") from error
+            raise TypeError(f"{self._name}: expected arrays and hashable values as arguments: {error}") from error
         if program is None:
             if len(self._programs) >= _MAX_PROGRAMS:
                 del self._programs[next(iter(self._programs))]
@@ -325,7 +345,10 @@ class Jitted:
     def _get_names(self, structure):
         """The parameter's name for each array, with a number where it has several."""
         _, (positional, named) = structure
-        signature = inspect.signature(self._function)
+        try:
+            signature = inspect.signature(self._function)
+        except ValueError:  # Of a function of a module that is not Python's.
+            signature = inspect.signature(lambda *args, **kwargs: None)
         bound = signature.bind(*positional[1], **dict(named[1]))
         for parameter, value in bound.arguments.items():
             count = _count(value)
@@ -334,10 +357,10 @@ class Jitted:
     def _trace(self, structure, leaves, target):
         from .. import _default_context
 
-        builder, inputs = Tracer(self._function.__name__), []
+        builder, inputs = Tracer(self._name), []
         for leaf, name in zip(leaves, self._get_names(structure), strict=True):
             if _is_array(leaf):
-                shape = [1 if size == 1 else None for size in leaf.shape]
+                shape = [size if size == 1 or not self._dynamic else None for size in leaf.shape]
                 shape = count_elements(shape, get_element(leaf.dtype))
                 inputs.append(builder.input(shape, leaf.dtype, name))
             else:
@@ -350,14 +373,14 @@ class Jitted:
         outputs = []
         result_structure = _flatten(result, outputs, lambda value: isinstance(value, Operand))
         if not outputs:
-            raise TypeError(f"{self.__name__}: expected a function that returns arrays, got {result!r}")
+            raise TypeError(f"{self._name}: expected a function that returns arrays, got {result!r}")
         for output in outputs:
             builder.output(output)
         executable = _fuser.Executable(_default_context(*target), builder._program.finish())
         return executable, result_structure, builder.captured
 
 
-def jit(function=None, *, target="cpu"):
+def jit(function=None, *, target="cpu", dynamic=True):
     """Compiles a function of arrays of NumPy, PyTorch or any framework with DLPack.
 
         @fuser.jit
@@ -367,12 +390,12 @@ def jit(function=None, *, target="cpu"):
     The function is traced when it is first called: with arrays in place of its arguments it is run once, and what it does with them becomes a
     program. Arguments are arrays, lists, tuples and dicts of arrays, numbers of NumPy's types, which may change, and any other hashable values, which
     the program knows: another one makes another program, as do other element types, other numbers of dimensions, and sizes of 1. Other
-    sizes do not. It runs where its arrays are; target: "sim" is the simulator of GPUs, for arrays on the CPU. Results are of the
+    sizes do not, unless dynamic is False: then `x.shape` has numbers, which the function may ask about, and each shape has a program. It runs where its arrays are; target: "sim" is the simulator of GPUs, for arrays on the CPU. Results are of the
     framework of the first array.
 
     What the function does beside arrays happens once a program. Errors are `fuser.Error` at the line of the function that is wrong; a
     TypeError where an element would have to be known while it is traced.
     """
     if function is None:
-        return functools.partial(jit, target=target)
-    return Jitted(function, target)
+        return functools.partial(jit, target=target, dynamic=dynamic)
+    return Jitted(function, target, dynamic)

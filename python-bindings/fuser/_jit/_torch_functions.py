@@ -222,11 +222,18 @@ def _clamp_max(b, input, max):
     return b.clip(input, None, max)
 
 
+def _are_floats(*values):
+    numbers = all(isinstance(value, (bool, int, float)) for value in values)
+    return numbers and any(isinstance(value, float) for value in values)
+
+
 @stands_for("where")
 def _where(b, condition, input=None, other=None):
     if input is None or other is None:
         raise TypeError("torch.where: expected three arguments, as the number of results would not be known, got one")
-    return b.where(condition, input, other)
+    # Of two numbers PyTorch's element type of floats is float32.
+    result = b.where(condition, input, other)
+    return result.astype("float32") if _are_floats(input, other) else result
 
 
 @stands_for("masked_fill")

@@ -44,8 +44,6 @@ OF_NUMPY = {
     "power": "pow",
     "right_shift": "bitwise_right_shift",
     "rint": "round",
-    # Of the same name, with the indices beside the elements.
-    "sort": "",
     "transpose": "permute_dims",
     "true_divide": "divide",
 }
@@ -76,14 +74,20 @@ def _add_functions():
         return function
 
     for name, method in (vars(Composites) | vars(ArrayFunctions) | vars(Builder)).items():
-        if not name.startswith("_") and name not in own:
+        if not name.startswith("_") and name not in own and name not in globals():
             globals()[name] = make(name, method)
             __all__.append(name)
+
+
+def sort(x, axis=-1, descending=False):
+    """The elements along `axis` in order; equal ones stay in theirs, and NaN is greater than every number. `argsort` gives the indices."""
+    return get_builder().sort(x, axis, descending)[0]
 
 
 __all__ = [
     "Array",
     *_DTYPES,
     *("inf", "nan", "newaxis", "pi"),
+    "sort",
 ]
 _add_functions()

@@ -8,5 +8,9 @@ import torch
 __all__: list[str]
 
 def backend(
-    module: torch.fx.GraphModule, example_inputs: Sequence[Any], *, options: Mapping[str, str] | None = None
+    module: torch.fx.GraphModule,
+    example_inputs: Sequence[Any],
+    *,
+    options: Mapping[str, str] | None = None,
+    mode: str | None = None,
 ) -> Callable[..., Any]: ...

@@ -77,13 +77,16 @@ def _compile(module, _inputs, options):
     return run
 
 
-def backend(module, example_inputs, *, options=None):
+def backend(module, example_inputs, *, options=None, mode=None):
     """Compiles a graph of torch.compile; not called by users, but by torch.compile(function, backend="fuser").
 
     module: the graph. example_inputs: its inputs, or fake ones. options: {"target": "sim"} runs what is for tensors of the CPU on
     the simulator of GPUs; {"products": "fuser"} makes products of matrices part of fuser's programs, {"attention": "fuser"} attention, and
-    {"random": "fuser"} random numbers, which are others than PyTorch's then. Returns a function of as many tensors. A ValueError: options that are not there.
+    {"random": "fuser"} random numbers, which are others than PyTorch's then. mode: None or "default". Returns a function of as many tensors. A ValueError:
+    options or a mode that are not there.
     """
+    if mode not in (None, "default"):
+        raise ValueError(f"expected no mode, or mode='default', as the backend 'fuser' has no other, got mode={mode!r}")
     options = Options.read(options)
     compiler = functools.partial(_compile, options=options)
     make = aot_autograd(

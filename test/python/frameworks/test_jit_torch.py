@@ -365,3 +365,42 @@ def test_a_comparison_of_whole_tensors():
     x = randn(3)
     with pytest.raises(TypeError, match=r"got torch.equal: write \(x == y\).all\(\)"):
         fuser.jit(lambda x, y: torch.equal(x, y))(x, x)
+
+
+# Types, modules and gradients
+
+
+def test_element_types_are_those_of_pytorch():
+    """A branch on one is taken as PyTorch takes it."""
+
+    def function(x):
+        if x.dtype == torch.float16 or torch.bfloat16 == x.dtype:
+            x = x.float()
+        return (x * 512) * 512
+
+    for dtype in (torch.float16, torch.bfloat16, torch.float32):
+        check(function, torch.ones(3, dtype=dtype))
+    assert fuser.jit(lambda x: x * (x.dtype in (torch.float64, torch.float16)))(torch.ones(2)).sum() == 0
+
+
+def test_numbers_that_are_chosen_are_of_pytorchs_type():
+    x = randn(3, 4)
+    check(lambda x: (torch.where(x > 0, 1.0, 0.0), torch.where(x > 0, 2, 0.5), x.half() * torch.where(x > 0, 1.0, 0.0)), x)
+
+
+def test_modules():
+    x, module = randn(3, 4), torch.nn.Sequential(torch.nn.Linear(4, 5), torch.nn.GELU())
+    explained = r"fuser.jit computes no gradients: call it under torch.no_grad\(\)"
+    for function in (module, lambda x: module(x)):
+        jitted = fuser.jit(function)
+        with pytest.raises(BufferError, match=explained):
+            jitted(x)
+        with torch.no_grad():
+            torch.testing.assert_close(jitted(x), module(x))
+    with pytest.raises(BufferError, match=explained):
+        fuser.jit(lambda w: w * 2)(module[0].weight)
+
+
+def test_functions_that_are_not_pythons():
+    x = randn(3, 4)
+    torch.testing.assert_close(fuser.jit(torch.softmax)(x, -1), torch.softmax(x, -1))
