@@ -11,7 +11,7 @@ import collections
 import functools
 
 from .. import __version__
-from .._nvfuser_ops import Absent, DataType, TensorView
+from .._nvfuser_ops import DataType, TensorView
 from ..fusion_definition import Fusion, FusionDefinition
 
 __all__ = [
@@ -118,5 +118,5 @@ _UNSUPPORTED = {
 
 def __getattr__(name):
     if name in _UNSUPPORTED:
-        raise Absent(f"fuser.nvfuser_direct.{name}: fuser does not have {_UNSUPPORTED[name]}")
+        raise NotImplementedError(f"fuser.nvfuser_direct.{name}: fuser does not have {_UNSUPPORTED[name]}")
     raise AttributeError(f"module 'fuser.nvfuser_direct' has no attribute '{name}'")
