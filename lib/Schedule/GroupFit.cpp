@@ -532,6 +532,16 @@ double fuser::schedule::estimateElements(const GroupShape &shape) {
   return count;
 }
 
+/// How often a kernel computes what its reductions, and results behind them,
+/// are made of, on average. Rows of open length are kept nowhere: each
+/// reduction that waits for others computes what it needs of them again.
+static double estimatePasses(const GroupSummary &group) {
+  bool isKept = group.rows && group.rows->maxReduced != kUnknown;
+  if (!group.hasDependentReductions || isKept)
+    return 1;
+  return 1 + (group.maxReductionDepth - group.minReductionDepth) / 2.0;
+}
+
 /// The time of a group as one kernel, on an otherwise idle target.
 double fuser::schedule::estimateSeconds(const GroupSummary &group,
                                         const Processor &processor) {
@@ -552,7 +562,7 @@ double fuser::schedule::estimateSeconds(const GroupSummary &group,
       elements = std::max(elements, largest);
     operations += elements * space.elementCost;
   }
-  operations *= std::exp2(group.maxWorkGrowth);
+  operations *= std::exp2(group.maxWorkGrowth) * estimatePasses(group);
   return processor.launchSeconds +
          std::max(bytes / processor.bytesPerSecond,
                   operations / processor.operationsPerSecond);
