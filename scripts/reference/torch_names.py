@@ -24,9 +24,10 @@ OTHERS = {
 }
 #: Parts of arrays, of which the table calls no function of the builder's.
 OTHERS |= dict.fromkeys(("chunk", "narrow", "select", "split"), "slices: `x[:n]`")
-OTHERS |= {"gather": "`take_along_axis`", "index_select": "`take`"}
+OTHERS |= {"gather": "`take_along_axis`", "index_select": "`take`", "type_as": "`x.astype(y.dtype)`"}
 #: What the table has for operators and for the builder's own names, and no user of PyTorch writes.
 HIDDEN = set("and or xor lshift rshift floordiv max_other bitwise_invert copy erfcinv permute_dims segment_set".split())
+HIDDEN |= {"_threshold", "log_sigmoid", "linalg_vector_norm"}
 
 
 def find_names(function):

@@ -142,6 +142,10 @@ public:
   /// static sizes.
   void setContiguousWidth(WidthFn width) { contiguousWidth = std::move(width); }
 
+  /// From now on elements of factories are emitted as vectors, which suits
+  /// targets whose vectors are registers, instead of one by one.
+  void setVectorFactories() { hasVectorFactories = true; }
+
   /// From now on `reduce` emits the reductions that are not bound.
   void setReducer(ReduceFn reduce) { reducer = std::move(reduce); }
 
@@ -227,6 +231,8 @@ private:
   struct Tables;
   class Recorder;
 
+  bool hasVectorFactories = false;
+
   bool run(Location loc, const Key &root, bool readsOnly);
   static Key makeKey(Value tensor, ValueRange index, int64_t width,
                      int64_t dim);
@@ -249,6 +255,8 @@ private:
                     SmallVectorImpl<Key> &leaves);
   Value emitFill(Location loc, const Key &key);
   Value emitFactory(Location loc, const Key &key);
+  /// The same as a vector, of elements of `type`.
+  Value emitFactoryVector(Location loc, Key key, Type type);
   Value emitReduction(Location loc, const Key &key);
 
   fusion::MappedIndex mapIndex(Location loc, Operation *op, unsigned operand,

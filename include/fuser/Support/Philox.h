@@ -24,8 +24,10 @@ inline std::array<Value, 4> emitPhilox(OpBuilder &b, Location loc,
   constexpr uint32_t kKeySteps[2] = {0x9E3779B9, 0xBB67AE85};
   constexpr int kRounds = 10;
   auto constant = [&](uint32_t value) -> Value {
-    return arith::ConstantOp::create(
-        b, loc, b.getI32IntegerAttr(static_cast<int32_t>(value)));
+    TypedAttr attr = b.getI32IntegerAttr(static_cast<int32_t>(value));
+    if (auto vector = dyn_cast<VectorType>(counter[0].getType()))
+      attr = DenseElementsAttr::get(vector, attr);
+    return arith::ConstantOp::create(b, loc, attr);
   };
   for (int round = 0; round != kRounds; ++round) {
     std::array<Value, 4> words;

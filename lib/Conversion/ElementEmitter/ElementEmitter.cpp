@@ -452,10 +452,25 @@ Value ElementEmitter::emitFactory(Location loc, const Key &key) {
   if (op.isUniform())
     return vector::BroadcastOp::create(
         builder, loc, VectorType::get({key.width}, type), emitAt(0));
+  if (hasVectorFactories)
+    return emitFactoryVector(loc, key, type);
   SmallVector<Value> lanes;
   for (int64_t lane = 0; lane < key.width; ++lane)
     lanes.push_back(emitAt(lane));
   return emitConcat(builder, loc, lanes);
+}
+
+Value ElementEmitter::emitFactoryVector(Location loc, Key key, Type type) {
+  auto indices = VectorType::get({key.width}, builder.getIndexType());
+  Value first = vector::BroadcastOp::create(builder, loc, indices, key.along());
+  auto numbers = llvm::to_vector(llvm::seq<int64_t>(0, key.width));
+  Value lanes = arith::ConstantOp::create(
+      builder, loc, builder.getIndexVectorAttr(numbers));
+  key.along() = arith::AddIOp::create(builder, loc, first, lanes);
+  return withContext(loc, [&](EmitContext &ctx) {
+    return cast<FactoryOpInterface>(key.tensor.getDefiningOp())
+        .emitElement(ctx, key.index, VectorType::get({key.width}, type));
+  });
 }
 
 //===----------------------------------------------------------------------===//

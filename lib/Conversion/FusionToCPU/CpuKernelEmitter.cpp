@@ -30,6 +30,7 @@ CpuKernelEmitter::CpuKernelEmitter(OpBuilder &builder,
       kernel(builder, segment, arguments.tensorsAndScalars),
       memory(builder, loc), loops(builder, loc, memory, kernel.getElements()),
       operands(kernel.getOperands()), results(kernel.getResults()) {
+  kernel.getElements().setVectorFactories();
   for (auto [i, tensor] : llvm::enumerate(operands))
     if (tensor.getMemRef())
       bindOperand(i, tensor);

@@ -11,6 +11,7 @@ from .. import _fuser
 from .._program import NO_ATTRIBUTES, Operand, Program, count_elements, get_element
 from ..builder import Builder, Value
 from . import _torch_models as _torch_models
+from . import _torch_more as _torch_more
 from ._torch_functions import call as call_torch
 from ._torch_functions import find_near
 from ._torch_methods import add_methods

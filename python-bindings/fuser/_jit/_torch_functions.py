@@ -28,8 +28,6 @@ _UNUSED = {"_stacklevel", "sorted", "stable"}
 
 #: What to write in place of functions, and of methods of tensors, that are not here.
 INSTEAD = {
-    "addmm": "alpha * (a @ b) + beta * x",
-    "baddbmm": "alpha * (a @ b) + beta * x",
     "batch_norm": "fuser.numpy.batch_norm, which has the running statistics as results",
     "bincount": "fuser.numpy.index_add of ones to fuser.numpy.zeros",
     "backward": "the gradients of fuser.numpy (layer_norm_backward, ...), or torch.compile(backend='fuser')",
@@ -41,14 +39,9 @@ INSTEAD = {
     "dropout": "fuser.numpy.dropout(x, rate, seed, offset), whose numbers come from a seed",
     "einsum": "fuser.numpy.matmul or tensordot, with permute_dims",
     "item": "the array itself as a result: its elements are not known while the function is traced",
-    "logsumexp": "m + log(exp(x - m).sum(axis, keepdims=True)) with m = x.max(axis, keepdims=True)",
     "masked_select": "fuser.numpy.where: the number of results would not be known",
-    "mse_loss": "((x - target) ** 2).mean()",
     "nonzero": "fuser.numpy.where: the number of results would not be known",
-    "norm": "fuser.numpy.sqrt((x * x).sum(axis))",
-    "normalize": "x / fuser.numpy.sqrt((x * x).sum(axis, keepdims=True))",
     "numpy": "the array itself: NumPy's functions take it",
-    "one_hot": "(x[..., None] == fuser.numpy.arange(classes))",
     "rand": "fuser.numpy.uniform(shape, seed, offset)",
     "rand_like": "fuser.numpy.uniform(shape, seed, offset)",
     "randn": "fuser.numpy.normal(shape, seed, offset)",
@@ -75,7 +68,7 @@ def _get_name(function):
 
 def find_near(name, names):
     """ ", or 'NAME'" of names that look like this one."""
-    near = difflib.get_close_matches(name, names, 1)
+    near = difflib.get_close_matches(name, names, 1, cutoff=0.75)
     return f"; did you mean '{near[0]}'?" if near else ""
 
 

@@ -16,6 +16,8 @@ _FUNCTIONS = (
     " gather ge gt index_add index_copy index_put index_select isfinite isinf isnan le lerp log log10 log1p log2 log_softmax"
     " logical_and logical_not logical_or logical_xor lt masked_fill matmul maximum minimum mm mul narrow ne neg pow"
     " reciprocal relu remainder roll round rsqrt scatter scatter_add select sigmoid sign signbit sin sinh softmax sort split"
+    " addcdiv addcmul addmm aminmax baddbmm copysign count_nonzero dot expand_as fliplr flipud frac heaviside hypot inner isneginf isposinf"
+    " logaddexp logit logsumexp movedim nan_to_num nanmean nansum norm outer square trace type_as xlogy"
     " resolve_conj conj_physical sqrt std_mean sub swapaxes t tan tanh topk tril triu trunc unflatten unsqueeze var_mean"
 ).split()
 #: The same, of which the last argument may be several numbers: `x.permute(1, 0)`.

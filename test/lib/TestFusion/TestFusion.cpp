@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -278,8 +279,15 @@ OpFoldResult test::IotaOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
 
 Value test::IotaOp::emitElement(EmitContext &ctx, ValueRange index,
                                 Type resultType) {
-  Value integer = arith::IndexCastOp::create(
-      ctx.builder, ctx.loc, ctx.builder.getI64Type(), index.back());
+  Value place = index.back();
+  Type type = ctx.builder.getI64Type();
+  if (auto vector = dyn_cast<VectorType>(resultType)) {
+    type = vector.clone(type);
+    place = vector::BroadcastOp::create(
+        ctx.builder, ctx.loc, vector.clone(ctx.builder.getIndexType()), place);
+  }
+  Value integer =
+      arith::IndexCastOp::create(ctx.builder, ctx.loc, type, place);
   return arith::SIToFPOp::create(ctx.builder, ctx.loc, resultType, integer);
 }
 

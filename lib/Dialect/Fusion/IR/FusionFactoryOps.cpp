@@ -8,6 +8,7 @@
 #include "EmitUtils.h"
 #include "fuser/Support/Philox.h"
 #include "fuser/Support/PowersOfTwo.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <cmath>
 
 using namespace fuser;
@@ -34,6 +35,22 @@ OpFoldResult fusion::reifyStatedDim(EmitContext &ctx, RankedTensorType type,
   return ctx.scalar(sizes[type.getDynamicDimIndex(dim)]);
 }
 
+/// A scalar in each element of a vector, if `type` is one.
+static Value emitSplat(EmitContext &ctx, Value scalar, Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector || isa<VectorType>(scalar.getType()))
+    return scalar;
+  return vector::BroadcastOp::create(ctx.builder, ctx.loc,
+                                     vector.clone(scalar.getType()), scalar);
+}
+
+/// Two operands of one op: both vectors if one is.
+template <typename OpT>
+static Value emitOfBoth(EmitContext &ctx, Value lhs, Value rhs) {
+  lhs = emitSplat(ctx, lhs, rhs.getType());
+  return emitFolded<OpT>(ctx, lhs, emitSplat(ctx, rhs, lhs.getType()));
+}
+
 /// The number of an element of the result in row-major order.
 static Value emitNumber(EmitContext &ctx, TensorOpInterface op,
                         ValueRange index) {
@@ -44,8 +61,8 @@ static Value emitNumber(EmitContext &ctx, TensorOpInterface op,
       continue;
     }
     Value size = emitIndex(ctx, op.reifyDim(ctx, 0, dim));
-    number = emitFolded<arith::MulIOp>(ctx, number, size);
-    number = emitFolded<arith::AddIOp>(ctx, number, coordinate);
+    number = emitOfBoth<arith::MulIOp>(ctx, number, size);
+    number = emitOfBoth<arith::AddIOp>(ctx, number, coordinate);
   }
   return number ? number : emitIndex(ctx, int64_t(0));
 }
@@ -62,7 +79,9 @@ OpFoldResult FullOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
 }
 
 Value FullOp::emitElement(EmitContext &ctx, ValueRange, Type resultType) {
-  return extendScalar(ctx.builder, ctx.loc, ctx.scalar(getValue()), resultType);
+  Value value = extendScalar(ctx.builder, ctx.loc, ctx.scalar(getValue()),
+                             getElementTypeOrSelf(resultType));
+  return emitSplat(ctx, value, resultType);
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,15 +114,19 @@ OpFoldResult IotaOp::reifyDim(EmitContext &ctx, unsigned, int64_t dim) {
 
 Value IotaOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {
   OpBuilder &b = ctx.builder;
-  Value element = arith::IndexCastOp::create(b, ctx.loc, type, index[getDim()]);
+  Value place = index[getDim()];
+  Value element = arith::IndexCastOp::create(
+      b, ctx.loc, withElementType(place.getType(), getElementTypeOrSelf(type)),
+      place);
   OperandRange progression = getProgression();
+  auto emitTerm = [&](unsigned number) {
+    return emitSplat(ctx, ctx.scalar(progression[number]), element.getType());
+  };
   if (progression.size() > 1)
-    element =
-        arith::MulIOp::create(b, ctx.loc, element, ctx.scalar(progression[1]));
+    element = arith::MulIOp::create(b, ctx.loc, element, emitTerm(1));
   if (!progression.empty())
-    element =
-        arith::AddIOp::create(b, ctx.loc, element, ctx.scalar(progression[0]));
-  return element;
+    element = arith::AddIOp::create(b, ctx.loc, element, emitTerm(0));
+  return emitSplat(ctx, element, type);
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,14 +160,15 @@ Value ConstantOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {
   auto emitAttr = [&](TypedAttr number) -> Value {
     if (auto integer = dyn_cast<IntegerAttr>(number))
       return emitConstant(ctx, type, integer.getValue());
-    return extendScalar(b, ctx.loc,
-                        arith::ConstantOp::create(b, ctx.loc, number), type);
+    Value scalar = arith::ConstantOp::create(b, ctx.loc, number);
+    scalar = extendScalar(b, ctx.loc, scalar, getElementTypeOrSelf(type));
+    return emitSplat(ctx, scalar, type);
   };
   if (value.empty())
     return emitConstant(ctx, type, 0);
   if (value.isSplat())
     return emitAttr(value.getSplatValue<TypedAttr>());
-  Value place = emitNumber(ctx, *this, index);
+  Value place = emitSplat(ctx, emitNumber(ctx, *this, index), type);
   Value element;
   for (auto [number, attr] : llvm::enumerate(value.getValues<TypedAttr>())) {
     Value each = emitAttr(attr);
@@ -152,9 +176,9 @@ Value ConstantOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {
       element = each;
       continue;
     }
-    Value isHere =
-        arith::CmpIOp::create(b, ctx.loc, arith::CmpIPredicate::eq, place,
-                              emitIndex(ctx, static_cast<int64_t>(number)));
+    Value isHere = arith::CmpIOp::create(
+        b, ctx.loc, arith::CmpIPredicate::eq, place,
+        emitConstant(ctx, place.getType(), static_cast<double>(number)));
     element = arith::SelectOp::create(b, ctx.loc, isHere, each, element);
   }
   return element;
@@ -167,11 +191,19 @@ Value ConstantOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {
 /// The lower and the higher half of an i64.
 static std::array<Value, 2> emitHalves(EmitContext &ctx, Value wide) {
   OpBuilder &b = ctx.builder;
-  Type word = b.getI32Type();
-  Value shift = arith::ConstantIntOp::create(b, ctx.loc, 32, 64);
+  Type word = withElementType(wide.getType(), b.getI32Type());
+  Value shift = emitConstant(ctx, wide.getType(), 32);
   Value high = arith::ShRUIOp::create(b, ctx.loc, wide, shift);
   return {arith::TruncIOp::create(b, ctx.loc, word, wide),
           arith::TruncIOp::create(b, ctx.loc, word, high)};
+}
+
+/// The same of a scalar for elements that are as `like`.
+static std::array<Value, 2> emitHalvesOf(EmitContext &ctx, Value scalar,
+                                         Value like) {
+  auto [low, high] = emitHalves(ctx, ctx.scalar(scalar));
+  return {emitSplat(ctx, low, like.getType()),
+          emitSplat(ctx, high, like.getType())};
 }
 
 /// Random bits of 32 or 64 for element `number`, an index: as many words of
@@ -180,20 +212,21 @@ static Value emitBits(EmitContext &ctx, Value seed, Value offset, Value number,
                       unsigned bits) {
   OpBuilder &b = ctx.builder;
   Location loc = ctx.loc;
-  Value wide = arith::IndexCastUIOp::create(b, loc, b.getI64Type(), number);
-  Value shift = arith::ConstantIntOp::create(b, loc, bits == 32 ? 2 : 1, 64);
-  Value call = arith::ShRUIOp::create(b, loc, wide, shift);
-  auto [low, high] = emitHalves(ctx, ctx.scalar(offset));
+  Type type = withElementType(number.getType(), b.getI64Type());
+  Value wide = arith::IndexCastUIOp::create(b, loc, type, number);
+  auto constant = [&](int64_t value) {
+    return emitConstant(ctx, type, static_cast<double>(value));
+  };
+  Value call =
+      arith::ShRUIOp::create(b, loc, wide, constant(bits == 32 ? 2 : 1));
+  auto [low, high] = emitHalvesOf(ctx, offset, wide);
   auto [callLow, callHigh] = emitHalves(ctx, call);
-  std::array<Value, 4> words =
-      emitPhilox(b, loc, emitHalves(ctx, ctx.scalar(seed)),
-                 {low, high, callLow, callHigh});
-  Value zero = arith::ConstantIntOp::create(b, loc, 0, 64);
+  std::array<Value, 4> words = emitPhilox(b, loc, emitHalvesOf(ctx, seed, wide),
+                                          {low, high, callLow, callHigh});
   auto hasBit = [&](int64_t bit) -> Value {
-    Value mask = arith::ConstantIntOp::create(b, loc, bit, 64);
-    Value masked = arith::AndIOp::create(b, loc, wide, mask);
+    Value masked = arith::AndIOp::create(b, loc, wide, constant(bit));
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, masked,
-                                 zero);
+                                 constant(0));
   };
   auto select = [&](Value condition, Value yes, Value no) -> Value {
     return arith::SelectOp::create(b, loc, condition, yes, no);
@@ -204,18 +237,18 @@ static Value emitBits(EmitContext &ctx, Value seed, Value offset, Value number,
     return select(hasBit(2), select(isOdd, words[3], words[2]), first);
   }
   auto widen = [&](Value word) -> Value {
-    return arith::ExtUIOp::create(b, loc, b.getI64Type(), word);
+    return arith::ExtUIOp::create(b, loc, type, word);
   };
-  Value by = arith::ConstantIntOp::create(b, loc, 32, 64);
   Value upper = arith::ShLIOp::create(
-      b, loc, widen(select(isOdd, words[3], words[1])), by);
+      b, loc, widen(select(isOdd, words[3], words[1])), constant(32));
   return arith::OrIOp::create(b, loc, upper,
                               widen(select(isOdd, words[2], words[0])));
 }
 
 Value RandomBitsOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {
-  return emitBits(ctx, getSeed(), getOffset(), emitNumber(ctx, *this, index),
-                  type.getIntOrFloatBitWidth());
+  Value number = emitSplat(ctx, emitNumber(ctx, *this, index), type);
+  return emitBits(ctx, getSeed(), getOffset(), number,
+                  getElementTypeOrSelf(type).getIntOrFloatBitWidth());
 }
 
 /// As many of the highest bits as the element type has of a number below 1.
@@ -224,17 +257,18 @@ Value UniformOp::emitElement(EmitContext &ctx, ValueRange index, Type type) {
   auto element = cast<FloatType>(getType().getElementType());
   unsigned bits = element.isF64() ? 64 : 32;
   unsigned kept = element.getFPMantissaWidth();
-  Value all = emitBits(ctx, getSeed(), getOffset(),
-                       emitNumber(ctx, *this, index), bits);
-  Value shift = arith::ConstantIntOp::create(b, ctx.loc, bits - kept, bits);
+  Value place = emitSplat(ctx, emitNumber(ctx, *this, index), type);
+  Value all = emitBits(ctx, getSeed(), getOffset(), place, bits);
+  Value shift = emitConstant(ctx, all.getType(), bits - kept);
   Value integer = arith::ShRUIOp::create(b, ctx.loc, all, shift);
   Value number = arith::UIToFPOp::create(b, ctx.loc, type, integer);
   Value unit =
       emitConstant(ctx, type, std::ldexp(1.0, -static_cast<int>(kept)));
   number = arith::MulFOp::create(b, ctx.loc, number, unit);
-  if (type == element)
+  if (getElementTypeOrSelf(type) == element)
     return number;
   // It is one of the element type: in the exact arithmetic by this only.
-  Value narrow = arith::TruncFOp::create(b, ctx.loc, element, number);
+  Value narrow = arith::TruncFOp::create(
+      b, ctx.loc, withElementType(type, element), number);
   return arith::ExtFOp::create(b, ctx.loc, type, narrow);
 }

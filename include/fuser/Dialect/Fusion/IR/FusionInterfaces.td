@@ -394,7 +394,10 @@ def Fusion_FactoryOpInterface : OpInterface<"FactoryOpInterface"> {
     One result, whose elements depend on their index and on scalar operands only.
   }];
   let methods = [
-    InterfaceMethod<"The element at `index`, a scalar of compute type `resultType`.",
+    InterfaceMethod<[{
+        The element at `index`, a scalar of compute type `resultType`. Or as many elements as the vector type `resultType`
+        has: then one coordinate is a vector of as many indices, and the others, which all of them share, are scalars.
+      }],
       "::mlir::Value", "emitElement",
       (ins "::fuser::fusion::EmitContext &":$ctx, "::mlir::ValueRange":$index,
            "::mlir::Type":$resultType)>,
