@@ -55,9 +55,11 @@ def count_elements(sizes, element):
 
 
 def find_caller():
-    """(file, line) of the innermost call that is not in this package."""
+    """(file, line) of the innermost call that is not in this package, nor in PyTorch, whose functions call it, too."""
+    torch = sys.modules.get("torch")
+    within = (_PACKAGE, os.path.dirname(torch.__file__) + os.sep) if torch else _PACKAGE
     frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame is not None and frame.f_code.co_filename.startswith(within):
         frame = frame.f_back
     return (frame.f_code.co_filename, frame.f_lineno) if frame else (None, 0)
 

@@ -213,8 +213,42 @@ static PyObject *getDtype(PyObject *self, void *) {
   return PyUnicode_FromFormat("uint%d", int(type.bits));
 }
 
+static PyObject *repr(PyObject *self) {
+  Ref shape(getShape(self, nullptr)), dtype(getDtype(self, nullptr));
+  if (!shape || !dtype)
+    return nullptr;
+  const char *where =
+      as(self)->tensor->view.device.device_type == kDLCPU ? "CPU" : "GPU";
+  return PyUnicode_FromFormat("<fuser.Tensor %R of %S in the memory of the %s>",
+                              shape.get(), dtype.get(), where);
+}
+
+/// `__array__(dtype=None, copy=None)`: NumPy's array of the same memory, or of
+/// a copy.
+static PyObject *toArray(PyObject *self, PyObject *args, PyObject *kwargs) {
+  PyObject *dtype = Py_None, *copy = Py_None;
+  static char *names[] = {const_cast<char *>("dtype"),
+                          const_cast<char *>("copy"), nullptr};
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:__array__", names, &dtype,
+                                   &copy))
+    return nullptr;
+  Ref module(PyImport_ImportModule("fuser._frameworks"));
+  Ref array(module ? PyObject_CallMethod(module.get(), "to_numpy", "O", self)
+                   : nullptr);
+  if (!array)
+    return nullptr;
+  if (dtype != Py_None)
+    array = Ref(PyObject_CallMethod(array.get(), "astype", "O", dtype));
+  else if (copy == Py_True)
+    array = Ref(PyObject_CallMethod(array.get(), "copy", nullptr));
+  return array.release();
+}
+
 bool fuser::python::addTensorType(PyObject *module) {
   static PyMethodDef methods[] = {
+      {"__array__",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(toArray)),
+       METH_VARARGS | METH_KEYWORDS, "The tensor as NumPy's array."},
       {"__dlpack__",
        reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(dlpack)),
        METH_VARARGS | METH_KEYWORDS, "The tensor as a DLPack capsule."},
@@ -233,6 +267,7 @@ bool fuser::python::addTensorType(PyObject *module) {
       {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
       {Py_tp_methods, methods},
       {Py_tp_getset, getters},
+      {Py_tp_repr, reinterpret_cast<void *>(repr)},
       {Py_tp_doc, const_cast<char *>("A tensor, for any from_dlpack.")},
       {0, nullptr}};
   static PyType_Spec spec = {

@@ -242,6 +242,8 @@ def test_scalars():
     """)
     y = exe(1.5, 3)
     assert isinstance(y, fuser.Tensor) and y.shape == (3, 4) and y.dtype == "float32"
+    assert repr(y) == "<fuser.Tensor (3, 4) of float32 in the memory of the CPU>"
+    assert np.asarray(y).shape == (3, 4) and np.asarray(y, np.float64).dtype == np.float64
     np.testing.assert_array_equal(np.from_dlpack(y), np.full((3, 4), 1.5, np.float32))
     np.testing.assert_array_equal(np.from_dlpack(exe(np.float32(2), np.int64(1))), np.full((1, 4), 2, np.float32))
 

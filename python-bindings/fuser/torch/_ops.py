@@ -74,7 +74,7 @@ def _add_unary():
 
     # Names of ATen, and of the builder where it is another one.
     names = (
-        "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc exp exp2 expm1 floor isinf isnan log log10 log1p log2"
+        "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc erfinv exp exp2 expm1 floor isinf isnan log log10 log1p log2"
         " logical_not reciprocal relu round rsqrt sigmoid sign signbit sin sinh sqrt tan tanh trunc silu"
         " angle real imag view_as_real view_as_complex"
     )
@@ -97,9 +97,9 @@ def _add_binary():
 
     for name in ("complex", "polar"):
         TABLE[getattr(_aten, name).default] = exact(name)
-    for name, own in {"fmod": "fmod", "remainder": "remainder", "atan2": "atan2"}.items():
+    for name in ("fmod", "remainder", "atan2", "hypot", "logaddexp", "copysign"):
         for op in _get_overloads(name):
-            TABLE[op] = arithmetic(own)
+            TABLE[op] = arithmetic(name)
     names = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
     names |= {name: name for name in "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor".split()}
     names |= {name: name for name in "maximum minimum fmax fmin bitwise_left_shift bitwise_right_shift".split()}
