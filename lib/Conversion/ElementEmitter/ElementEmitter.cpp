@@ -464,8 +464,8 @@ Value ElementEmitter::emitFactoryVector(Location loc, Key key, Type type) {
   auto indices = VectorType::get({key.width}, builder.getIndexType());
   Value first = vector::BroadcastOp::create(builder, loc, indices, key.along());
   auto numbers = llvm::to_vector(llvm::seq<int64_t>(0, key.width));
-  Value lanes = arith::ConstantOp::create(
-      builder, loc, builder.getIndexVectorAttr(numbers));
+  Value lanes = arith::ConstantOp::create(builder, loc,
+                                          builder.getIndexVectorAttr(numbers));
   key.along() = arith::AddIOp::create(builder, loc, first, lanes);
   return withContext(loc, [&](EmitContext &ctx) {
     return cast<FactoryOpInterface>(key.tensor.getDefiningOp())

@@ -286,8 +286,7 @@ Value test::IotaOp::emitElement(EmitContext &ctx, ValueRange index,
     place = vector::BroadcastOp::create(
         ctx.builder, ctx.loc, vector.clone(ctx.builder.getIndexType()), place);
   }
-  Value integer =
-      arith::IndexCastOp::create(ctx.builder, ctx.loc, type, place);
+  Value integer = arith::IndexCastOp::create(ctx.builder, ctx.loc, type, place);
   return arith::SIToFPOp::create(ctx.builder, ctx.loc, resultType, integer);
 }
 

@@ -86,7 +86,7 @@ def test_binary(target, dtype, said):
                 torch.fmod(x, y),
             ),
             *(x**2, x**3, x**-1, x.abs() ** 0.5, x.abs() ** y, 2**x, torch.atan2(x, y), torch.lerp(x, y, 0.3)),
-                *(torch.hypot(x, y), torch.logaddexp(x, y), torch.copysign(x, -y), torch.erfinv(torch.tanh(x))),
+            *(torch.hypot(x, y), torch.logaddexp(x, y), torch.copysign(x, -y), torch.erfinv(torch.tanh(x))),
             *(x < y, x <= 0.1, x != y, torch.maximum(x, y), torch.minimum(x, y), torch.fmax(x, y), x.clamp(-0.1, 0.1)),
             *(torch.where(x > 0, x, 0.0), torch.where(x > 0, x, row), x + row, x * number, x.masked_fill(y > 0, -1e4)),
             *(
