@@ -51,7 +51,15 @@ def _call(name, function, args, kwargs):
             else find_near(shown, filter(lambda each: callable(getattr(numpy, each)), numpy.__all__))
         )
         raise TypeError(f"expected a function that fuser.numpy has, too, got np.{shown}{reason}")
-    return own(*args, **{_KEYWORDS.get(keyword, keyword): value for keyword, value in kwargs.items()})
+    given = {_KEYWORDS.get(keyword, keyword): value for keyword, value in kwargs.items()}
+    signature = inspect.signature(own)
+    try:
+        signature.bind(*args, **given)
+    except TypeError as error:
+        raise TypeError(
+            f"np.{function.__name__}: expected {signature} as fuser.numpy.{own.__name__} has it: {error}"
+        ) from None
+    return own(*args, **given)
 
 
 class Array(Value):
@@ -83,6 +91,14 @@ class Array(Value):
         if size is None:
             raise TypeError("expected a size that is known while the function is traced, got an open one: x.shape[0]")
         return size
+
+    def _refuse_number(self):
+        raise TypeError(
+            "expected a number that is known while the function is traced, got one that the program computes: use where;"
+            " sizes are known with fuser.jit(dynamic=False)"
+        )
+
+    __bool__ = __float__ = __index__ = __int__ = _refuse_number
 
     @property
     def mT(self):
