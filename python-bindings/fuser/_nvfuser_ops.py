@@ -7,7 +7,7 @@ import functools
 import inspect
 import operator
 
-from . import _program
+from . import _fuser, _program
 from ._program import ELEMENTS, Operand
 from .builder import Composites
 
@@ -77,13 +77,19 @@ _BINARY = {
     "bitwise_left_shift": "shl",
     "bitwise_right_shift": "shr",
     "logical_right_shift": "shru",
-    **{
-        name: name
-        for name in "add sub mul atan2 complex fmod pow remainder eq ge gt le lt ne logical_and logical_or matmul".split()
-    },
+    **{name: name for name in "add sub mul atan2 fmod pow remainder eq ge gt le lt ne logical_and logical_or".split()},
 }
 #: What the compiler's ops are called in nvFuser.
 NAMES = {op: name for name, op in (_UNARY | _BINARY).items()}
+#: How a scan goes on from a number before the first element.
+_SCANS = {"cumsum": "add", "cumprod": "mul", "cummax": "max", "cummin": "min"}
+
+#: What nvFuser schedules a tensor with, and reads of its schedule.
+_SCHEDULING = (
+    "axis cache_after cache_before definition domain get_logical_domain get_loop_domain get_root_domain has_root inner_split is_symbolic merge"
+    " outer_split reorder rfactor set_allocation_domain set_device_mesh set_memory_type split swizzle uses"
+).split()
+BY_HAND = "a schedule by hand is an attribute of the program's text here (docs/rationale/scheduling.md)"
 
 _NARROW = "products of 4-bit floats and blocks of groups; nv_block_quantize, scaled_mm and grouped_mm of other floats are there"
 _FUNCTIONS = "this function; erf, erfc, exp, log and the trigonometric functions are there"
@@ -95,6 +101,12 @@ UNSUPPORTED = {
     ),
     **dict.fromkeys("lgamma nextafter gcd".split(), _FUNCTIONS),
 }
+
+
+def make_error(program, text):
+    """An error at the user's line, as the compiler's are."""
+    file, line = program.find_location()
+    return _fuser.Error(f"{file}:{line}: error: {text}" if file else text)
 
 
 def split_sizes(*lists):
@@ -357,6 +369,16 @@ class Ops(Composites):
         return super().block_quantize(input, "f8E4M3FN", block_size, "ceil")
 
     @_record
+    def complex(self, real, imag):
+        """Complex numbers of their parts."""
+        return self._op("complex", real, imag)
+
+    @_record
+    def matmul(self, arg1, arg2):
+        """The product of matrices, as PyTorch has it."""
+        return self._op("matmul", arg1, arg2)
+
+    @_record
     def triu(self, arg, diagonal=0):
         """The elements on and above a diagonal of the last two dimensions, zeros below it."""
         return self._op("triu", arg, diagonal)
@@ -369,6 +391,12 @@ class Ops(Composites):
     @_record
     def broadcast(self, arg, is_broadcast_dim):
         """With a new dimension of size 1 where `is_broadcast_dim`, of the result's dimensions, is true."""
+        kept = sum(not is_new for is_new in is_broadcast_dim)
+        if isinstance(arg, Operand) and kept != arg.ndim:
+            text = (
+                f"expected false in is_broadcast_dim for each of the {arg.ndim} dimensions of {arg!r}, got {kept} times"
+            )
+            raise make_error(self._program, text)
         return self._op("broadcast", arg, dims=[dim for dim, is_new in enumerate(is_broadcast_dim) if is_new])
 
     @_record
@@ -434,28 +462,37 @@ class Ops(Composites):
         """`arg` with the elements of `src` at the places that `index` says along `dim`; the last one for a place counts."""
         return self._op("scatter", arg, index, src, dim=operator.index(dim))
 
-    def _scan(self, name, arg, dim):
-        return self._op(name, arg, dim=operator.index(dim))
+    def _scan(self, name, arg, dim, init):
+        result = self._op(name, arg, dim=operator.index(dim))
+        if init is None:
+            return result
+        if isinstance(init, Operand) and init.is_tensor():
+            text = f"expected a number or a scalar as init, got {init!r}: it is before the first element of every row"
+            raise make_error(self._program, text)
+        init = self._op("cast", init, type=self._program.type(result)[0])
+        return self._op(_SCANS[name], result, init)
+
+    # `init` is as if it were before the first element, in the type of the result.
 
     @_record
-    def cumsum(self, arg, dim):
-        """The sum of the elements up to each one along `dim`; of integers an Int."""
-        return self._scan("cumsum", arg, dim)
+    def cumsum(self, arg, dim, init=None):
+        """The sum of `init`, by default 0, and the elements up to each one along `dim`; of integers an Int."""
+        return self._scan("cumsum", arg, dim, init)
 
     @_record
-    def cumprod(self, arg, dim):
-        """The product of the elements up to each one along `dim`; of integers an Int."""
-        return self._scan("cumprod", arg, dim)
+    def cumprod(self, arg, dim, init=None):
+        """The product of `init`, by default 1, and the elements up to each one along `dim`; of integers an Int."""
+        return self._scan("cumprod", arg, dim, init)
 
     @_record
-    def cummax(self, arg, dim):
-        """The greatest of the elements up to each one along `dim`."""
-        return self._scan("cummax", arg, dim)
+    def cummax(self, arg, dim, init=None):
+        """The greatest of `init`, by default none, and the elements up to each one along `dim`."""
+        return self._scan("cummax", arg, dim, init)
 
     @_record
-    def cummin(self, arg, dim):
-        """The least of the elements up to each one along `dim`."""
-        return self._scan("cummin", arg, dim)
+    def cummin(self, arg, dim, init=None):
+        """The least of `init`, by default none, and the elements up to each one along `dim`."""
+        return self._scan("cummin", arg, dim, init)
 
     @_record
     def argsort(self, arg, dim, descending=False, stable=False):
@@ -593,9 +630,7 @@ def _add_ops():
         for name, op in table.items():
             method = make(name, op)
             method.__name__, method.__qualname__ = name, f"Ops.{name}"
-            method.__doc__ = (
-                f"{name}, element by element." if name != "matmul" else "The product of matrices, as PyTorch has it."
-            )
+            method.__doc__ = f"{name}, element by element."
             setattr(Ops, name, _record(method))
     for name, method in vars(Composites).items():
         if not name.startswith("_") and name not in vars(Ops):
@@ -613,6 +648,11 @@ class TensorView(Operand):
     def __init__(self, program, value):
         super().__init__(program, value)
         self._stride_order = None
+
+    def __getattr__(self, name):
+        if name in _SCHEDULING:
+            raise Absent(f"TensorView.{name}: {BY_HAND}")
+        raise AttributeError(f"expected an attribute of a TensorView, got '{name}'")
 
     @property
     def ndim(self):

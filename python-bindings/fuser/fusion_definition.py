@@ -15,7 +15,17 @@ import operator
 import sys
 
 from . import _frameworks, _fuser
-from ._nvfuser_ops import NAMES, Absent, DataType, Ops, TensorView, convert_stride_order, get_element_of
+from ._nvfuser_ops import (
+    BY_HAND,
+    NAMES,
+    Absent,
+    DataType,
+    Ops,
+    TensorView,
+    convert_stride_order,
+    get_element_of,
+    make_error,
+)
 from ._program import NO_ATTRIBUTES, Operand, Program, get_element
 
 _CUDA = 2  # kDLCUDA
@@ -52,14 +62,11 @@ class _Recorder(Program):
         return result
 
 
-_BY_HAND = "a schedule by hand is an attribute of the program's text here (docs/rationale/scheduling.md)"
-
-
 class _Sched:
     """nvFuser's scheduling by hand, of which nothing is here."""
 
     def __getattr__(self, name):
-        raise Absent(f"fd.sched.{name}: {_BY_HAND}")
+        raise Absent(f"fd.sched.{name}: {BY_HAND}")
 
 
 class Fusion:
@@ -71,9 +78,41 @@ class Fusion:
     def __str__(self):
         return self._program.text()
 
+    def __eq__(self, other):
+        return isinstance(other, Fusion) and str(self) == str(other)
+
+    def __hash__(self):
+        return hash(str(self))
+
     def print_math(self):
         """Prints the program in the fusion dialect."""
         print(self)
+
+
+class FusionExecutorCache:
+    """What was compiled of a program, which definitions of the same program may share: `fd.fec = cache`."""
+
+    def __init__(self, fusion, fusion_id=0, auto_schedule=True):
+        if not auto_schedule:
+            raise NotImplementedError(f"FusionExecutorCache with auto_schedule=False: {BY_HAND}")
+        self._definition = fusion._program._definition
+
+    def __getattr__(self, name):
+        if name in ("get_cuda_kernel", "get_scheduled_ir", "get_most_recent_scheduled_ir", "get_output_shardings"):
+            raise Absent(f"FusionExecutorCache.{name}: fuser.Executable shows kernels and schedules (ptx, ir, explain)")
+        raise AttributeError(f"expected an attribute of a FusionExecutorCache, got '{name}'")
+
+    def fusion(self):
+        """The program."""
+        return self._definition.fusion
+
+    def execute(self, inputs, *, device=None, _enable_options=(), _disable_options=()):
+        """The outputs, as of FusionDefinition.execute."""
+        return self._definition.execute(inputs, device=device)
+
+    def is_compiled(self, inputs, device=None):
+        """Whether there is code for the device of these inputs."""
+        return self._definition._find_device(inputs, device) in self._definition._executables
 
 
 class FusionDefinition:
@@ -105,6 +144,17 @@ class FusionDefinition:
         self.validate_definition()
         return Fusion(self._program)
 
+    @property
+    def fec(self):
+        """What was compiled of the program; that of another definition of the same program may be set."""
+        return FusionExecutorCache(self.fusion)
+
+    @fec.setter
+    def fec(self, cache):
+        if cache.fusion() != self.fusion:
+            raise _fuser.Error("expected what was compiled of the same program, got that of another one")
+        self._executables = cache._definition._executables
+
     def validate_definition(self):
         """Ends the program, and checks it."""
         self._program.finish()
@@ -130,6 +180,11 @@ class FusionDefinition:
 
     def _define_of_shape(self, shape, contiguity=None, dtype=DataType.Float, is_cpu=False, stride_order=()):
         sizes = [None if size == -1 else operator.index(size) for size in shape]
+        if isinstance(contiguity, (list, tuple)) and (len(contiguity) != len(sizes) or not _is_contiguity(contiguity)):
+            text = (
+                f"expected True, False or None as contiguity of each of the {len(sizes)} dimensions, got {contiguity}"
+            )
+            raise make_error(self._program, text)
         flags = contiguity if isinstance(contiguity, (list, tuple)) else [contiguity is not False]
         order = convert_stride_order(stride_order) if all(flags) else None
         return self._program.input(get_element_of(dtype), sizes, None, order)
@@ -240,15 +295,15 @@ class FusionDefinition:
                     return "cuda", where[1]
         return "cpu", 0
 
-    def validate(self, inputs, reference_outputs=None, device=None):
-        """Executes, and compares with `reference_outputs` within the errors of the element types."""
+    def validate(self, inputs, reference_outputs=None, device=None, **kwargs):
+        """Executes, and compares with `reference_outputs` within the errors of the element types. kwargs: what else `execute` takes."""
         if reference_outputs is None:
             raise NotImplementedError(
                 "fd.validate without reference_outputs: fuser-run --check compares the program's text (print(fd.fusion)) with the reference"
             )
         import numpy
 
-        outputs = self.execute(inputs, device=device)
+        outputs = self.execute(inputs, device=device, **kwargs)
         if len(outputs) != len(reference_outputs):
             raise ValueError(f"expected {len(reference_outputs)} outputs, got {len(outputs)}")
         for output, reference in zip(outputs, reference_outputs, strict=True):
@@ -258,11 +313,11 @@ class FusionDefinition:
 
     def manual_execute(self, inputs, heuristic_params=None):
         """Not there."""
-        raise NotImplementedError(f"fd.manual_execute: {_BY_HAND}")
+        raise NotImplementedError(f"fd.manual_execute: {BY_HAND}")
 
     def manual_validate(self, inputs, reference_outputs=None):
         """Not there."""
-        raise NotImplementedError(f"fd.manual_validate: {_BY_HAND}")
+        raise NotImplementedError(f"fd.manual_validate: {BY_HAND}")
 
     # What it prints
 

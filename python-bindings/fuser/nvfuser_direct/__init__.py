@@ -9,18 +9,22 @@ docs/nvfuser.md says what is there and what differs.
 
 import collections
 import functools
+import threading
 
-from .. import __version__
+from .. import Error, __version__
 from .._nvfuser_ops import DataType, TensorView
-from ..fusion_definition import Fusion, FusionDefinition
+from ..fusion_definition import Fusion, FusionDefinition, FusionExecutorCache
 
 __all__ = [
     "DataType",
     "Fusion",
     "FusionDefinition",
+    "FusionExecutorCache",
+    "LRUCache",
     "LruFusionCache",
     "TensorView",
     "compute_tensor_descriptor",
+    "translate_fusion",
     "version",
 ]
 
@@ -68,37 +72,83 @@ def compute_tensor_descriptor(sizes, strides):
     return contiguity, places
 
 
-class LruFusionCache:
-    """A decorator of functions that return a FusionDefinition: of equal programs the same, with what was compiled of it.
+def translate_fusion(fusion):
+    """Python that defines the program again."""
+    return repr(fusion._program._definition)
+
+
+class LRUCache:
+    """What was compiled of programs: of equal ones once.
 
     max_fusions: how many are kept, those used last.
     """
 
-    def __init__(self, max_fusions=16384):
+    def __init__(self, max_fusions):
+        if max_fusions < 1:
+            raise Error(f"expected room for at least 1 program as max_fusions, got {max_fusions}")
         self._max_fusions = max_fusions
-        self._fusions = collections.OrderedDict()
+        #: By the program's text, from the one used first: what was compiled of it, and how often it was found again.
+        self._entries = collections.OrderedDict()
+        self._num_lookups = self._num_hits = 0
+        self._lock = threading.Lock()
+
+    def cache_compile(self, fusion):
+        """What was, or will be, compiled of the program, or of an equal one before."""
+        with self._lock:
+            key = str(fusion)
+            self._num_lookups += 1
+            if key in self._entries:
+                self._num_hits += 1
+                self._entries[key][1] += 1
+                self._entries.move_to_end(key)
+                return self._entries[key][0]
+            if len(self._entries) == self._max_fusions:
+                self._entries.popitem(last=False)
+            self._entries[key] = [FusionExecutorCache(fusion), 0]
+            return self._entries[key][0]
+
+    def num_fusions(self):
+        """How many programs are kept."""
+        return len(self._entries)
+
+    def stats(self):
+        """How many programs there are and how often each was found again, those used last first."""
+        lines = [f"Max Fusions Allowed: {self._max_fusions}"]
+        if not self._entries:
+            return "\n".join([*lines, "The fusion cache is empty.", ""])
+        lines += [f"Total Fusions in Cache: {len(self._entries)}"]
+        lines += [f"Total Unique Fusions Compiled: {self._num_lookups - self._num_hits}", "Cache Hits by LRU ordering:"]
+        for place, (_, hits) in enumerate(reversed(self._entries.values())):
+            lines.append(f"\t{place} -> {hits} hits")
+        lines += [f"Cache Lookups: {self._num_lookups}", f"Cache Hits: {self._num_hits}"]
+        return "\n".join([*lines, f"Hit Rate: {100 * self._num_hits / self._num_lookups:g}%", ""])
+
+
+class LruFusionCache:
+    """A decorator of functions that return a FusionDefinition: of equal programs the same, with what was compiled of it.
+
+    max_fusions: how many are kept, those used last. The function gets `stats()` and `num_fusions()`, of LRUCache.
+    """
+
+    def __init__(self, max_fusions=16384):
+        self.cache = LRUCache(max_fusions)
 
     def __call__(self, function):
         @functools.wraps(function)
         def define(*args, **kwargs):
-            definition = function(*args, **kwargs)
-            key = str(definition.fusion)
-            definition = self._fusions.setdefault(key, definition)
-            self._fusions.move_to_end(key)
-            if len(self._fusions) > self._max_fusions:
-                self._fusions.popitem(last=False)
-            return definition
+            return self.cache.cache_compile(function(*args, **kwargs).fusion)._definition
 
+        define.stats, define.num_fusions = self.cache.stats, self.cache.num_fusions
         return define
 
     def num_fusions(self):
         """How many programs are kept."""
-        return len(self._fusions)
+        return self.cache.num_fusions()
 
 
 _UNSUPPORTED = {
     **dict.fromkeys(
-        "SchedulerType ParallelType MemoryType schedule IterDomain HeuristicParams IdModel".split(),
+        "SchedulerType ParallelType MemoryType LoadStoreOpType CacheOp schedule IterDomain HeuristicParams IdModel idm KernelExecutor".split(),
         "scheduling by hand: a schedule is an attribute of the program's text here (docs/rationale/scheduling.md)",
     ),
     **dict.fromkeys(
@@ -110,9 +160,10 @@ _UNSUPPORTED = {
         "several ranks from Python: docs/tutorial/5-ranks.md has what there is",
     ),
     **dict.fromkeys(
-        "FusionExecutorCache LRUCache translate_fusion get_val_tolerances validate_with_auto_inferred_outputs".split(),
-        "this: FusionDefinition has execute, validate and repr",
+        "get_val_tolerances validate_with_auto_inferred_outputs".split(),
+        "this: FusionDefinition.validate compares with reference outputs",
     ),
+    "nvf_cutlass": "kernels of CUTLASS: fd.ops has scaled_mm, grouped_mm and nv_block_quantize",
 }
 
 

@@ -1,6 +1,6 @@
 # Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Scenarios of nvFuser's test_high_complexity, parts of models, against NumPy (docs/nvfuser.md lists them)."""
+"""Scenarios of nvFuser's test_high_complexity, parts of models, against NumPy (docs/nvfuser-tests.md lists them)."""
 
 import numpy as np
 import pytest

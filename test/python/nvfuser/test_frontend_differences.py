@@ -1,0 +1,297 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Scenarios of nvFuser's Python tests whose end differs here, complex numbers, and small ones; docs/nvfuser-tests.md lists all of them."""
+
+import fuser
+import ml_dtypes
+import numpy as np
+import pytest
+from fuser.nvfuser_direct import DataType, FusionDefinition
+from scenario import RNG, check, random, run
+
+
+def test_import_correct():
+    import fuser.nvfuser_direct as module
+
+    assert module.__all__ == sorted(module.__all__, key=lambda name: (name[0].islower(), name))
+    assert all(hasattr(module, name) for name in module.__all__)
+
+
+def test_contiguous():
+    """The stride of a size of 1 means nothing."""
+    x = np.lib.stride_tricks.as_strided(np.ones(1, np.float32), (1, 1), (8, 4))
+
+    def define(fd):
+        t0 = fd.define_tensor([-1, -1], dtype=DataType.Float, contiguity=True)
+        fd.add_output(fd.ops.sum(t0, [-1]))
+
+    check(define, [x], np.ones(1))
+
+
+# Elements
+
+
+def test_where():
+    condition, x, y = RNG.random((5, 3)) > 0.5, random(5, 3), random(5, 3)
+
+    def define(fd):
+        t0, t1, t2 = map(fd.from_pytorch, (condition, x, y))
+        fd.add_output(fd.ops.where(t0, t1, t2))
+        fd.add_output(fd.ops.where(t0, fd.define_scalar(1.5), t2))
+
+    check(define, [condition, x, y], np.where(condition, x, y), np.where(condition, 1.5, y))
+
+
+def test_var_correction():
+    x = random(2, 8, 4)
+
+    def define(fd):
+        t0 = fd.from_pytorch(x)
+        for correction in (0, 1, 2):
+            fd.add_output(fd.ops.var(t0, [-1], correction))
+            fd.add_output(fd.ops.var(t0, [0, 2], correction=correction, keepdim=True))
+
+    expected = []
+    for correction in (0, 1, 2):
+        expected += [x.var(-1, ddof=correction), x.var((0, 2), ddof=correction, keepdims=True)]
+    check(define, [x], *expected)
+
+
+def test_input_scalar():
+    x = random(3, 4)
+
+    def define(fd):
+        t0, s0 = fd.from_pytorch(x), fd.define_scalar()
+        fd.add_output(fd.ops.mul(t0, s0))
+
+    check(define, [x, 0.25], x * 0.25)
+    check(define, [x, -3.0], x * -3)
+
+
+def test_packed_fp4():
+    """Two numbers lie in a byte; the size of the definition is that of the numbers, and nvFuser's Float4_e2m1fn_x2 is not there."""
+    data = RNG.integers(0, 256, (64, 16), dtype=np.uint8)
+
+    def define(fd):
+        t0 = fd.define_tensor(shape=[64, 32], contiguity=[True, True], dtype=DataType.Float4_e2m1fn)
+        fd.add_output(fd.ops.relu(fd.ops.cast(t0, DataType.Float)))
+
+    numbers = np.stack([data & 15, data >> 4], -1).reshape(64, 32).view(ml_dtypes.float4_e2m1fn)
+    check(define, [data], np.maximum(numbers.astype(np.float32), 0))
+    with pytest.raises(
+        NotImplementedError, match="Float4_e2m1fn_x2: fuser has no tensors of it; there are .*Float4_e2m1fn"
+    ):
+        FusionDefinition().define_tensor(shape=[64, 16], dtype=DataType.Float4_e2m1fn_x2)
+
+
+# Complex numbers
+
+
+def numbers(*shape, dtype=np.complex64):
+    return (random(*shape, dtype=np.float64) + 1j * random(*shape, dtype=np.float64)).astype(dtype)
+
+
+COMPLEX = pytest.mark.parametrize("dtype", [np.complex64, np.complex128], ids=lambda dtype: dtype.__name__)
+
+
+def test_complex_constants():
+    x = np.arange(2).astype(np.complex64)
+    (got,) = check(
+        lambda fd: fd.add_output(fd.ops.mul(fd.from_pytorch(x), fd.define_scalar(3.0 + 0.5j))), [x], x * (3 + 0.5j)
+    )
+    assert got.dtype == np.complex64
+
+
+@COMPLEX
+def test_complex_rsqrt(dtype):
+    x = numbers(4, dtype=dtype)
+    check(lambda fd: fd.add_output(fd.ops.rsqrt(fd.from_pytorch(x))), [x], 1 / np.sqrt(x))
+
+
+@COMPLEX
+def test_real_imag(dtype):
+    x = numbers(5, dtype=dtype)
+
+    def define(fd):
+        t0 = fd.from_pytorch(x)
+        fd.add_output(fd.ops.real(t0))
+        fd.add_output(fd.ops.imag(t0))
+
+    check(define, [x], x.real, x.imag)
+
+
+@COMPLEX
+def test_reduction_complex_number(dtype):
+    x = numbers(2, 32, dtype=dtype)
+    name = DataType.ComplexFloat if dtype == np.complex64 else DataType.ComplexDouble
+    (got,) = check(lambda fd: fd.add_output(fd.ops.sum(fd.from_pytorch(x), [-1], False, name)), [x], x.sum(-1))
+    assert got.dtype == dtype
+
+
+# Memory and devices
+
+
+def test_mark_alias_pass():
+    """The output has memory of its own, with what the value was defined to be."""
+    x = random(2, 3, 4)
+    (got,) = check(
+        lambda fd: fd.add_output(fd.ops.reshape(fd.define_tensor([2, 3, 4]), [2, 12])), [x], x.reshape(2, 12)
+    )
+    assert not np.shares_memory(got, x)
+
+
+def test_broadcast_in_dim_no_redundant_set():
+    """Of dimensions that are all there already it is the same program as an expansion."""
+    row, x = random(1, 4), random(3, 4)
+
+    def define(fd, broadcast):
+        t0 = fd.define_tensor(shape=[1, -1], contiguity=[None, True])
+        t1 = fd.define_tensor(shape=[-1, -1], contiguity=[True, True])
+        if broadcast:
+            t2 = fd.ops.broadcast_in_dim(t0, t1.shape(), [0, 1])
+        else:
+            t2 = fd.ops.expand(t0, t1.shape())
+        fd.add_output(fd.ops.add(t2, t1))
+
+    for broadcast in (True, False):
+        check(lambda fd, b=broadcast: define(fd, b), [row, x], row + x)
+        with FusionDefinition() as fd:
+            define(fd, broadcast)
+        assert "fusion.set" not in str(fd.fusion)
+
+
+def test_input_forwarding_device():
+    x = np.asarray(2.0, np.float32)
+    (got,) = check(lambda fd: fd.add_output(fd.from_pytorch(x)), [x], x)
+    assert isinstance(got, np.ndarray)
+
+
+def test_single_segment_multi_device():
+    """Tensors of one device: what needs no other input is no error."""
+    x, y = np.asarray(2.0, np.float32), np.asarray(3.0, np.float32)
+
+    def define(fd):
+        t0, s0 = fd.from_pytorch(x), fd.define_scalar(3.0)
+        t1, t2 = fd.ops.add(t0, s0), fd.from_pytorch(y)
+        fd.ops.add(t1, t2)
+        fd.add_output(t1)
+        fd.add_output(t2)
+
+    check(define, [x, y], 5.0, 3.0)
+
+
+def test_issue2853():
+    """A part of the program of which the inputs are tensors without dimensions is no error."""
+    x, y = np.asarray(2.0, np.float32), random(3)
+
+    def define(fd):
+        t0, t1, s0 = fd.from_pytorch(x), fd.from_pytorch(y), fd.define_scalar(3.0)
+        fd.add_output(fd.ops.add(t0, s0))
+        fd.add_output(fd.ops.add(t1, s0))
+
+    check(define, [x, y], 5.0, y + 3)
+
+
+def test_from_pytorch_fails_on_cpu_tensor():
+    """It does not: tensors of the CPU are as good as any."""
+    x = random(4, 4)
+    check(lambda fd: fd.add_output(fd.ops.relu(fd.from_pytorch(x))), [x], np.maximum(x, 0))
+
+
+def test_kernel_executor():
+    """Without a schedule by hand, which is not there, the same program has one of the compiler's."""
+    x, y = random(2, 4, 8), random(2, 4, 8)
+
+    def define(fd):
+        t0, t1 = fd.define_tensor(shape=[2, 4, 8]), fd.define_tensor(shape=[2, 4, 8])
+        fd.add_output(fd.ops.add(t0, t1))
+
+    check(define, [x, y], x + y)
+    with FusionDefinition() as fd:
+        define(fd)
+    for call in (fd.manual_execute, fd.manual_validate):
+        with pytest.raises(NotImplementedError, match="a schedule by hand is an attribute of the program's text"):
+            call([x, y])
+
+
+def test_enable_disable_options():
+    """nvFuser's options choose among its schedulers; here they change nothing."""
+    x, y = random(24, 8), random(8, 16)
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.matmul(fd.from_pytorch(x), fd.from_pytorch(y)))
+    (plain,) = fd.execute([x, y])
+    (got,) = fd.execute([x, y], _enable_options=["fuse_matmul"], _disable_options=["matmul_expr_eval"])
+    np.testing.assert_array_equal(got, plain)
+    np.testing.assert_allclose(got, x @ y, rtol=1e-5, atol=1e-5)
+
+
+# Slices, which are Python's
+
+
+@pytest.mark.parametrize("size", [10, 5])
+@pytest.mark.parametrize(
+    "start, end, strides",
+    [
+        ([-1, -2], [5, 5], [7, 7]),
+        ([3, 4], [1, 2], [1, 1]),
+        ([0, 0], [5, 5], [5, 5]),
+        ([2, 2], [4, 4], None),
+        ([6, 6], [8, 8], [1, 1]),
+    ],
+)
+def test_slice_error_checks(size, start, end, strides):
+    """nvFuser refuses the first three."""
+    x = random(size, size)
+    expected = x[tuple(slice(*each) for each in zip(start, end, strides or [1, 1], strict=True))]
+
+    def define(fd):
+        fd.add_output(fd.ops.slice(fd.from_pytorch(x, static_sizes=True), start, end, strides))
+
+    check(define, [x], expected)
+
+
+@pytest.mark.parametrize(
+    "start, end, strides",
+    [
+        ([0] * 3, [4] * 3, [1] * 3),
+        ([0] * 3, [4] * 2, [1] * 2),
+        ([0] * 2, [4] * 3, [1] * 2),
+        ([0] * 2, [4] * 2, [1] * 3),
+    ],
+)
+def test_slices_of_another_rank(start, end, strides):
+    """The other errors of test_slice_error_checks."""
+    with pytest.raises(fuser.Error, match="expected"):
+        run(lambda fd: fd.add_output(fd.ops.slice(fd.define_tensor([10, 10]), start, end, strides)), [random(10, 10)])
+
+
+# Random numbers
+
+
+@pytest.mark.parametrize("name", ["uniform", "normal"])
+def test_deterministic_random(name):
+    """Of the same seed and offset the same numbers; without them each execution draws a seed, and the offset stays."""
+    x = random(5, 9)
+
+    def define(fd, is_known):
+        t0, a, b = fd.from_pytorch(x), fd.define_scalar(0.3, DataType.Float), fd.define_scalar(1.7, DataType.Float)
+        state = {key: fd.define_scalar(DataType.Int) for key in ("rng_seed", "rng_offset")} if is_known else {}
+        fd.add_output(fd.ops.mul(t0, getattr(fd.ops, name)(a, b, shape=[5, 9], **state)))
+
+    definitions = []
+    for is_known in (False, True):
+        with FusionDefinition() as fd:
+            define(fd, is_known)
+        definitions.append(fd)
+    drawing, knowing = definitions
+    for seed in (0, 1, 2**40 + 7):
+        results = [knowing.execute([x, seed, offset])[0] for offset in range(4)]
+        again = [knowing.execute([x, seed, offset])[0] for offset in range(4)]
+        np.testing.assert_array_equal(results, again)
+        assert len({each.tobytes() for each in results}) == 4
+        np.random.seed(seed % 1000)
+        drawn = [drawing.execute([x])[0] for _ in range(4)]
+        np.random.seed(seed % 1000)
+        for each in drawn:
+            chosen = int(np.random.randint(2**62, dtype=np.int64))
+            np.testing.assert_array_equal(each, knowing.execute([x, chosen, 0])[0])

@@ -1,0 +1,271 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Scenarios of nvFuser's tests of 4-bit and 8-bit floats and of CUTLASS's products of them, against NumPy.
+
+Scales are in row-major order, not swizzled, and their sizes are known. Products take 4-bit floats as BFloat16, which has all of their values.
+"""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from fuser.nvfuser_direct import DataType, FusionDefinition
+from scenario import random, run
+
+BF16, E2M1, E4M3, E8M0 = (
+    getattr(ml_dtypes, name) for name in ("bfloat16", "float4_e2m1fn", "float8_e4m3fn", "float8_e8m0fnu")
+)
+NAMES = {np.dtype(np.float32): DataType.Float, np.dtype(BF16): DataType.BFloat16, np.dtype(np.float16): DataType.Half}
+WIDE = pytest.mark.parametrize("dtype", [np.float32, BF16], ids=lambda dtype: dtype.__name__)
+HALVES = pytest.mark.parametrize("dtype", [np.float16, BF16], ids=lambda dtype: dtype.__name__)
+
+
+def unpack(data):
+    """The numbers of bytes, as float32."""
+    return np.stack([data & 15, data >> 4], -1).reshape(*data.shape[:-1], -1).view(E2M1).astype(np.float32)
+
+
+def pack(numbers):
+    codes = numbers.astype(E2M1).view(np.uint8) & 15
+    return codes[..., 0::2] | codes[..., 1::2] << 4
+
+
+def to_blocks(x, size):
+    return x.astype(np.float32).reshape(*x.shape[:-1], -1, size)
+
+
+def quantize_nvfp4(x, global_scale=1.0):
+    """(bytes, scales) of blocks of 16: the scales are times global_scale."""
+    blocks, inverse = to_blocks(x, 16), np.float32(1) / np.float32(global_scale)
+    scales = np.clip(np.abs(blocks).max(-1) / np.float32(6) / inverse, np.float32(2**-6), np.float32(448)).astype(E4M3)
+    return pack((blocks / (scales.astype(np.float32) * inverse)[..., None]).reshape(x.shape)), scales
+
+
+def quantize_mxfp8(x):
+    """(numbers, scales) of blocks of 32; the least power of two that no number is too great for."""
+    blocks = to_blocks(x, 32)
+    fraction, power = np.frexp(np.abs(blocks).max(-1) * np.float32(1 / 448))
+    scales = (power - (fraction == 0.5) + 127).astype(np.uint8).view(E8M0)
+    return (blocks / scales.astype(np.float32)[..., None]).reshape(x.shape).astype(E4M3), scales
+
+
+def dequantize(numbers, scales):
+    each = np.repeat(scales.astype(np.float32), numbers.shape[-1] // scales.shape[-1], -1)
+    return numbers.astype(np.float32) * each
+
+
+def choose_global_scale(x):
+    return np.float32(448 * 6 / np.abs(x).max())
+
+
+def near(got, expected, dtype):
+    assert got.dtype == dtype and got.shape == expected.shape
+    limit = 2 * float(ml_dtypes.finfo(dtype).eps) * np.abs(expected).max()
+    np.testing.assert_allclose(got.astype(np.float32), expected, rtol=0, atol=limit)
+
+
+def define_narrow(fd, data, name=DataType.Float4_e2m1fn):
+    """An input of 4-bit floats, two in a byte, as BFloat16; or of 8-bit floats."""
+    if name != DataType.Float4_e2m1fn:
+        return fd.define_tensor(shape=list(data.shape), dtype=name)
+    return fd.ops.cast(fd.define_tensor(shape=[*data.shape[:-1], 2 * data.shape[-1]], dtype=name), DataType.BFloat16)
+
+
+@pytest.mark.parametrize("source", [np.float64, np.float32, np.float16, BF16], ids=lambda dtype: dtype.__name__)
+def test_cast_fp8(source):
+    x = random(64, 17).astype(source)
+    names = {E4M3: DataType.Float8_e4m3fn, ml_dtypes.float8_e5m2: DataType.Float8_e5m2, E8M0: DataType.Float8_e8m0fnu}
+    wide = NAMES.get(np.dtype(source), DataType.Double)
+
+    def define(fd):
+        t0 = fd.from_pytorch(x)
+        for name in names.values():
+            fd.add_output(fd.ops.cast(t0, name))
+            fd.add_output(fd.ops.cast(fd.ops.cast(t0, name), wide))
+
+    results = run(define, [x])
+    for dtype, narrow, back in zip(names, results[::2], results[1::2], strict=True):
+        assert narrow.dtype == dtype and back.dtype == source
+        if dtype == E8M0:  # The nearest power of two, of two as near the greater one; the sign goes.
+            size = np.abs(x.astype(np.float64))
+            expected = 2.0 ** np.floor(np.log2(size / 1.5) + 1)
+            np.testing.assert_array_equal(narrow.astype(np.float64), expected)
+        else:
+            np.testing.assert_array_equal(narrow.view(np.uint8), x.astype(dtype).view(np.uint8))
+        np.testing.assert_array_equal(back.astype(np.float64), narrow.astype(np.float64))
+
+
+# Blocks
+
+
+@WIDE
+def test_nv_quantization_to_mxfp8(dtype):
+    x = np.random.default_rng(0).random((256, 128)).astype(dtype)
+
+    def define(fd):
+        t0 = fd.define_tensor(shape=[-1, 128], dtype=NAMES[np.dtype(dtype)])
+        for each in fd.ops.nv_block_quantize(t0, None, False, 32, DataType.Float8_e4m3fn):
+            fd.add_output(each)
+
+    data, scales = run(define, [x])
+    for got, expected in zip((data, scales), quantize_mxfp8(x), strict=True):
+        assert got.dtype == expected.dtype
+        np.testing.assert_array_equal(got.view(np.uint8), expected.view(np.uint8))
+
+
+@WIDE
+@pytest.mark.parametrize("rows", [64, 1])
+def test_nv_block_quantization_vs_te(rows, dtype):
+    """With a global scale, in row-major order."""
+    x = random(rows, 256).astype(dtype)
+    scale = choose_global_scale(x)
+
+    def define(fd, swizzled=False):
+        t0, t1 = fd.from_pytorch(x), fd.define_tensor(shape=[], dtype=DataType.Float)
+        for each in fd.ops.nv_block_quantize(t0, t1, swizzled, 16):
+            fd.add_output(each)
+
+    data, scales = run(define, [x, np.asarray(scale)])
+    expected, expected_scales = quantize_nvfp4(x, scale)
+    np.testing.assert_array_equal(scales.view(np.uint8), expected_scales.view(np.uint8))
+    # A quotient that is halfway between two numbers may be rounded to either: 1/(1/scale) is not the scale.
+    differ = np.abs(unpack(data) - unpack(expected))
+    assert differ.max() <= 1 and (differ > 0).mean() < 0.01
+    back = dequantize(unpack(data), scales) / scale
+    assert np.abs(back - x.astype(np.float32)).max() < 0.2 * np.abs(x.astype(np.float32)).max()
+    with pytest.raises(NotImplementedError, match="expected scales as they are, not swizzled"):
+        run(lambda fd: define(fd, True), [])
+
+
+@WIDE
+def test_fp4_vectorization(dtype):
+    """The shape of 4-bit floats is that of what was cast: a cast is the last op."""
+    x, y = (random(4, 8) * 4).astype(dtype), (np.arange(4) + 1).astype(dtype)
+
+    def define(fd):
+        t0, t1 = (fd.ops.cast(fd.from_pytorch(each), DataType.Float) for each in (x, y))
+        quotient = fd.ops.div(t0, fd.ops.broadcast(t1, [False, True]))
+        fd.add_output(fd.ops.cast(fd.ops.reshape(quotient, [32]), DataType.Float4_e2m1fn))
+
+    (got,) = run(define, [x, y])
+    np.testing.assert_array_equal(got, pack((x.astype(np.float32) / y.astype(np.float32)[:, None]).reshape(32)))
+
+
+# Products
+
+
+def define_product(fd, inputs, names, dtype):
+    """fd.ops.scaled_mm of (mat1, mat2, scale1, scale2), the second of each transposed, and alpha, if it is there."""
+    t0, t1 = (define_narrow(fd, data, names[0]) for data in inputs[:2])
+    t2, t3 = (fd.define_tensor(shape=list(scale.shape), dtype=names[1]) for scale in inputs[2:4])
+    alpha = [fd.define_tensor(shape=[], dtype=DataType.Float)] if len(inputs) > 4 else []
+    t1, t3 = (fd.ops.permute(each, [1, 0]) for each in (t1, t3))
+    product, blocks, gamma = fd.ops.scaled_mm(t0, t1, t2, t3, *alpha, dtype=NAMES[np.dtype(dtype)])
+    assert blocks is None and gamma is None
+    return product
+
+
+def quantize_both(m, n, k):
+    """(mat1, mat2, scale1, scale2, alpha) of 4-bit floats, and their product in float32."""
+    matrices = [random(m, k), random(n, k)]
+    factors = [choose_global_scale(each) for each in matrices]
+    (a, scale_a), (b, scale_b) = map(quantize_nvfp4, matrices, factors)
+    alpha = np.asarray(np.float32(1) / (factors[0] * factors[1]))
+    expected = dequantize(unpack(a), scale_a) @ dequantize(unpack(b), scale_b).T * alpha
+    return [a, b, scale_a, scale_b, alpha], expected
+
+
+FP4 = (DataType.Float4_e2m1fn, DataType.Float8_e4m3fn)
+
+
+@HALVES
+@pytest.mark.parametrize("shape", [(128, 128, 128), (64, 128, 256)])
+def test_mxfp8_gemm(shape, dtype):
+    """By fd.ops.scaled_mm."""
+    m, n, k = shape
+    (a, scale_a), (b, scale_b) = map(quantize_mxfp8, (random(m, k), random(n, k)))
+    names, inputs = (DataType.Float8_e4m3fn, DataType.Float8_e8m0fnu), [a, b, scale_a, scale_b]
+    (got,) = run(lambda fd: fd.add_output(define_product(fd, inputs, names, dtype)), inputs)
+    near(got, dequantize(a, scale_a) @ dequantize(b, scale_b).T, dtype)
+
+
+@HALVES
+@pytest.mark.parametrize("shape", [(128, 128, 128), (64, 128, 256)])
+def test_nvfp4_gemm(shape, dtype):
+    """By fd.ops.scaled_mm."""
+    inputs, expected = quantize_both(*shape)
+    (got,) = run(lambda fd: fd.add_output(define_product(fd, inputs, FP4, dtype)), inputs)
+    near(got, expected, dtype)
+
+
+@pytest.mark.parametrize("shape", [(128, 256, 512)])
+def test_scaled_mm(shape):
+    inputs, expected = quantize_both(*shape)
+    (got,) = run(lambda fd: fd.add_output(define_product(fd, inputs, FP4, BF16)), inputs)
+    near(got, expected, BF16)
+
+
+def test_nvfp4_gemm_epilogue():
+    """The product as blocks, by fd.ops.nv_block_quantize of it."""
+    inputs, expected = quantize_both(128, 128, 128)
+
+    def define(fd):
+        product = define_product(fd, inputs, FP4, np.float32)
+        for each in fd.ops.nv_block_quantize(product, fd.define_tensor(shape=[], dtype=DataType.Float)):
+            fd.add_output(each)
+
+    data, scales = run(define, [*inputs, np.asarray(2, np.float32)])
+    own, own_scales = quantize_nvfp4(expected, 2)
+    np.testing.assert_allclose(scales.astype(np.float32), own_scales.astype(np.float32), atol=2e-3, rtol=0.125)
+    differ = np.abs(unpack(data) - unpack(own))
+    assert differ.max() <= 2 and (differ > 0).mean() < 0.01
+
+
+def test_scaled_mm_nv_quantized():
+    """A matrix that the program makes blocks of is multiplied as the same blocks from outside are."""
+    x = random(64, 128)
+    scale = choose_global_scale(x)
+    inputs, _ = quantize_both(64, 96, 128)
+    (_, b, _, scale_b, alpha), (data, scales) = inputs, quantize_nvfp4(x, scale)
+
+    def define(fd):
+        t0, t1 = fd.from_pytorch(x, static_sizes=True), fd.define_tensor(shape=[], dtype=DataType.Float)
+        numbers, blocks = fd.ops.nv_block_quantize(t0, t1, False, 16)
+        t2 = define_narrow(fd, b)
+        t3 = fd.define_tensor(shape=list(scale_b.shape), dtype=DataType.Float8_e4m3fn)
+        t4 = fd.define_tensor(shape=[], dtype=DataType.Float)
+        t2, t3 = (fd.ops.permute(each, [1, 0]) for each in (t2, t3))
+        wide = fd.ops.cast(numbers, DataType.BFloat16)
+        fd.add_output(fd.ops.scaled_mm(wide, t2, blocks, t3, t4, dtype=DataType.BFloat16)[0])
+
+    (got,) = run(define, [x, np.asarray(scale), b, scale_b, alpha])
+    outside = [data, b, scales, scale_b, alpha]
+    (expected,) = run(lambda fd: fd.add_output(define_product(fd, outside, FP4, BF16)), outside)
+    np.testing.assert_allclose(got.astype(np.float32), expected.astype(np.float32), rtol=1e-2, atol=1e-2)
+
+
+@HALVES
+def test_nvfp4_grouped_mm(dtype):
+    """By fd.ops.grouped_mm, with scales of the dimensions of their factor; groups end where they do, without padding."""
+    counts, n, k = [11, 14, 1, 38], 32, 64
+    x, w, ends = random(sum(counts), k), random(4, n, k), np.cumsum(counts).astype(np.int32)
+    (a, scale_a), (b, scale_b) = quantize_nvfp4(x), quantize_nvfp4(w)
+    inputs = [a, b, ends, scale_a, scale_b]
+
+    def define(fd):
+        t0, t1, t2 = define_narrow(fd, a), define_narrow(fd, b), fd.from_pytorch(ends)
+        t3, t4 = (fd.define_tensor(shape=list(each.shape), dtype=DataType.Float8_e4m3fn) for each in inputs[3:])
+        t1, t4 = (fd.ops.permute(each, [0, 2, 1]) for each in (t1, t4))
+        fd.add_output(fd.ops.grouped_mm(t0, t1, t2, t3, t4, dtype=NAMES[np.dtype(dtype)])[0])
+
+    (got,) = run(define, inputs)
+    parts = np.split(dequantize(unpack(a), scale_a), ends[:-1])
+    factors = dequantize(unpack(b), scale_b)
+    near(got, np.concatenate([part @ each.T for part, each in zip(parts, factors, strict=True)]), dtype)
+
+
+def test_ops_that_are_not_there():
+    """Of these are test_cutlass_nvfp4_grouped_mm, test_block_quantize_op_and_layout_op and test_grouped_block_quantize_op."""
+    ops = FusionDefinition().ops
+    for name in ("cutlass_nvfp4_grouped_mm", "preprocess_grouped_matmul_input_sf", "nv_grouped_block_quantize"):
+        with pytest.raises(NotImplementedError, match="products of 4-bit floats and blocks of groups"):
+            getattr(ops, name)

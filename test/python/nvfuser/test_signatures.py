@@ -1,0 +1,244 @@
+# Part of fuser, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Names and arguments of nvFuser's Python module: programs may say an argument by its name."""
+
+import inspect
+import re
+
+import fuser
+import numpy as np
+import pytest
+from fuser import nvfuser_direct
+from fuser._nvfuser_ops import UNSUPPORTED, Ops, TensorView
+from fuser.builder import Composites
+from fuser.nvfuser_direct import FusionDefinition, FusionExecutorCache, LRUCache, LruFusionCache
+from scenario import check, random, run
+from test_nvfuser_ops import TWO
+
+_REDUCTION = "arg dim dims keepdim dtype"
+_SCALED = "mat1 mat2 scale1 scale2 alpha bias beta dtype output_block_scale_size output_block_scale_dtype output_gamma"
+#: nvFuser's names of arguments, in order. Other ops of one operand take it by its place alone.
+ARGUMENTS = {
+    "complex": "real imag",
+    "lerp": "x y weight",
+    "where": "condition x y",
+    "clamp": "input min max",
+    "threshold": "input threshold value",
+    "addcmul": "input1 input2 input3 alpha",
+    **dict.fromkeys(("max", "min", "prod", "sum"), _REDUCTION),
+    **dict.fromkeys(("var", "var_mean"), "arg dims correction keepdim"),
+    "welford": "arg dims",
+    **dict.fromkeys(("cumsum", "cumprod", "cummin", "cummax"), "arg dim init"),
+    "cast": "arg dtype",
+    "triu": "arg diagonal",
+    "matmul": "arg1 arg2",
+    "linear": "arg1 arg2 bias",
+    "grouped_mm": _SCALED.replace("mat2", "mat2 offsets"),
+    "scaled_mm": _SCALED,
+    "broadcast": "arg is_broadcast_dim",
+    "broadcast_in_dim": "arg shape broadcast_dims",
+    "reshape": "arg new_shape",
+    "permute": "arg dims",
+    "expand": "arg shape",
+    "squeeze": "arg dims squeeze_expanded",
+    "slice": "arg start_indices end_indices strides manual_normalization",
+    "size": "arg dim",
+    "shape": "arg",
+    "stride_order": "arg stride_order",
+    **dict.fromkeys(("index_select", "select", "gather", "take_along_axis"), "arg index dim"),
+    "scatter": "arg index src dim",
+    "pad": "arg pad_widths value",
+    "cat": "tensors dim manual_padding",
+    "embedding_fwd": "input weight padding_idx max_norm norm_type scale_grad_by_freq sparse",
+    "iota": "length start step dtype",
+    "full": "shape fill_value dtype",
+    "topk": "arg k dim largest sorted",
+    "argsort": "arg dim descending stable",
+    "sdpfa_fwd": "query key value bias mask dropout_p is_causal scale",
+    "sdpfa_bwd": ("grad_output query key value output logsumexp dropout_p is_causal philox_seed philox_offset scale"),
+    "nv_block_quantize": "input global_scale swizzle_block_scales block_size dtype",
+    "normal": "mean std shape rng_seed rng_offset dtype",
+    "uniform": "minval maxval shape rng_seed rng_offset dtype",
+    **dict.fromkeys(("rand_like", "randn_like"), "arg rng_seed rng_offset"),
+    **dict.fromkeys(TWO, "lhs rhs"),
+}
+
+
+def get_arguments(name):
+    """An op's names of arguments; where it takes the last ones as they come, the first line of its documentation has them."""
+    function = inspect.unwrap(getattr(Ops, name))
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    if any(each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in parameters):
+        line = inspect.getdoc(function).splitlines()[0]
+        return re.findall(r"(\w+)(?=[,)])", re.sub(r"=[^,)]*", "", line.split("(", 1)[1]))
+    return [each.name for each in parameters]
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_names_of_arguments(name):
+    ours, expected = get_arguments(name), ARGUMENTS[name].split()
+    assert set(expected) <= set(ours)
+    if ARGUMENTS[name] != _REDUCTION:  # These have two names for the dimensions.
+        assert [each for each in ours if each in expected] == expected
+
+
+def test_all_ops_are_compared():
+    """An op that is not in the table has one operand."""
+    for name, op in vars(Ops).items():
+        if name.startswith("_") or name in ARGUMENTS or name in vars(Composites):
+            continue
+        if name not in ("std", "std_mean"):  # nvFuser's Python has none.
+            assert list(inspect.signature(inspect.unwrap(op)).parameters) == ["self", "arg"], name
+    assert not set(UNSUPPORTED) & set(ARGUMENTS)
+
+
+def test_arguments_by_name():
+    x, y = random(3, 4), random(4, 2)
+
+    def define(fd):
+        t0, t1 = fd.from_pytorch(x), fd.from_pytorch(y)
+        fd.add_output(fd.ops.matmul(arg1=t0, arg2=t1))
+        fd.add_output(fd.ops.imag(fd.ops.complex(real=t0, imag=fd.ops.neg(t0))))
+        fd.add_output(fd.ops.sub(rhs=t0, lhs=1.0))
+        fd.add_output(fd.ops.cumsum(arg=t0, dim=1, init=None))
+
+    check(define, [x, y], x @ y, -x, 1 - x, x.cumsum(1))
+
+
+# Scans that begin with a number
+
+
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "cummax", "cummin"])
+@pytest.mark.parametrize("given", ["number", "constant", "input"])
+def test_init_of_scans(name, given):
+    function = {"cumsum": np.add, "cumprod": np.multiply, "cummax": np.maximum, "cummin": np.minimum}[name]
+    x, init = random(5, 8), 0.75
+    expected = function.accumulate(np.insert(x, 0, init, 1), 1)[:, 1:]
+
+    def define(fd):
+        t0 = fd.from_pytorch(x)
+        first = init if given == "number" else fd.define_scalar(*([init] if given == "constant" else []))
+        fd.add_output(getattr(fd.ops, name)(t0, 1, first))
+        fd.add_output(getattr(fd.ops, name)(t0, dim=-1, init=first))
+
+    got = check(define, [x, init] if given == "input" else [x], expected, expected)
+    assert all(each.dtype == np.float32 for each in got)
+
+
+def test_init_of_scans_of_integers():
+    """A number is of the result's type, as the fill of full is."""
+    x = np.arange(-3, 5, dtype=np.int32)
+    (got,) = check(lambda fd: fd.add_output(fd.ops.cumsum(fd.from_pytorch(x), 0, 10)), [x], x.cumsum() + 10)
+    assert got.dtype == np.int64
+    check(lambda fd: fd.add_output(fd.ops.cummax(fd.from_pytorch(x), 0, 1.5)), [x], np.maximum(x, 1))
+    one = random(1)  # Of one element, too.
+    check(lambda fd: fd.add_output(fd.ops.cumsum(fd.from_pytorch(one), 0, 2.0)), [one], one + 2)
+
+
+def test_init_of_scans_is_no_tensor():
+    with pytest.raises(
+        fuser.Error,
+        match=r"test_signatures.py:\d+: error: expected a number or a scalar as init, got <tensor .* f32>: it is",
+    ):
+        run(lambda fd: fd.ops.cumsum(fd.from_pytorch(random(3)), 0, fd.from_pytorch(random(3))), [])
+
+
+# What was compiled
+
+
+def define_powers(count):
+    with FusionDefinition() as fd:
+        t0 = t1 = fd.define_tensor(shape=[-1])
+        for _ in range(count):
+            t1 = fd.ops.mul(t1, t0)
+        fd.add_output(t1)
+    return fd
+
+
+def test_counts_of_a_cache():
+    create = LruFusionCache(max_fusions=10)(define_powers)
+    assert create.stats() == "Max Fusions Allowed: 10\nThe fusion cache is empty.\n"
+    x = random(4)
+    for _ in range(5):
+        first, second = create(1), create(2)
+        np.testing.assert_allclose(first.execute([x])[0], x**2, rtol=1e-6)
+        np.testing.assert_allclose(second.execute([x])[0], x**3, rtol=1e-6)
+        assert first.fusion == first.fusion and first.fusion != second.fusion
+    lines = ["Max Fusions Allowed: 10", "Total Fusions in Cache: 2", "Total Unique Fusions Compiled: 2"]
+    lines += ["Cache Hits by LRU ordering:", "\t0 -> 4 hits", "\t1 -> 4 hits"]
+    lines += ["Cache Lookups: 10", "Cache Hits: 8", "Hit Rate: 80%", ""]
+    assert create.stats() == "\n".join(lines) and create.num_fusions() == 2
+
+
+def test_executor_caches():
+    """Of equal programs one; a definition that is given it executes what was compiled for the other one."""
+    cache, x = LRUCache(max_fusions=1), random(4)
+    first, again, other = define_powers(1), define_powers(1), define_powers(2)
+    compiled = cache.cache_compile(first.fusion)
+    assert isinstance(compiled, FusionExecutorCache) and not compiled.is_compiled([x])
+    assert cache.cache_compile(again.fusion) is compiled and compiled.fusion() == again.fusion
+    again.fec = compiled
+    assert not again.fec.is_compiled([x])
+    np.testing.assert_allclose(compiled.execute([x])[0], x**2, rtol=1e-6)
+    assert again.fec.is_compiled([x]) and again._executables is first._executables
+    np.testing.assert_allclose(again.execute([x])[0], x**2, rtol=1e-6)
+    with pytest.raises(fuser.Error, match="expected what was compiled of the same program, got that of another one"):
+        other.fec = compiled
+    cache.cache_compile(other.fusion)
+    assert cache.num_fusions() == 1 and cache.cache_compile(again.fusion) is not compiled
+    with pytest.raises(fuser.Error, match="expected room for at least 1 program as max_fusions, got 0"):
+        LRUCache(max_fusions=0)
+
+
+def test_what_was_used_last_stays():
+    cache = LRUCache(max_fusions=2)
+    first, second, third = (define_powers(count).fusion for count in (1, 2, 3))
+    kept = cache.cache_compile(first)
+    cache.cache_compile(second)
+    assert cache.cache_compile(first) is kept and "\t0 -> 1 hits\n\t1 -> 0 hits" in cache.stats()
+    cache.cache_compile(third)
+    assert cache.cache_compile(first) is kept and cache.num_fusions() == 2
+
+
+def test_translate_fusion():
+    fd = define_powers(2)
+    text = nvfuser_direct.translate_fusion(fd.fusion)
+    assert text == repr(fd) and text.count("fd.ops.mul") == 2
+
+
+# What is not there says so
+
+
+def test_names_that_are_not_there():
+    for name in nvfuser_direct._UNSUPPORTED:
+        with pytest.raises(NotImplementedError, match=rf"fuser\.nvfuser_direct\.{name}: fuser does not have "):
+            getattr(nvfuser_direct, name)
+    with pytest.raises(NotImplementedError, match="kernels of CUTLASS: fd.ops has scaled_mm"):
+        from fuser.nvfuser_direct import nvf_cutlass  # noqa: F401
+    with pytest.raises(AttributeError, match="module 'fuser.nvfuser_direct' has no attribute 'nothing'"):
+        nvfuser_direct.nothing  # noqa: B018
+
+
+def test_schedules_of_tensors_are_not_there():
+    t0 = FusionDefinition().define_tensor(shape=[-1, -1])
+    for name in ("split", "merge", "axis", "cache_after", "set_memory_type"):
+        assert not hasattr(t0, name)
+        with pytest.raises(NotImplementedError, match=rf"TensorView\.{name}: a schedule by hand is an attribute"):
+            getattr(t0, name)
+    with pytest.raises(AttributeError, match="expected an attribute of a TensorView, got 'nothing'"):
+        t0.nothing  # noqa: B018
+    assert isinstance(t0, TensorView)
+    compiled = define_powers(1).fec
+    with pytest.raises(NotImplementedError, match="get_cuda_kernel: fuser.Executable shows kernels"):
+        compiled.get_cuda_kernel([random(3)])
+    with pytest.raises(NotImplementedError, match="auto_schedule=False: a schedule by hand"):
+        FusionExecutorCache(define_powers(1).fusion, auto_schedule=False)
+
+
+def test_validate_takes_what_execute_takes():
+    x = random(4)
+    define_powers(1).validate([x], [x**2], _enable_options=["id_model"], save_repro_inputs=True)
+    with pytest.raises(AssertionError):
+        define_powers(1).validate([x], [x**2 + 1])
+    with pytest.raises(TypeError, match="unexpected keyword argument 'nothing'"):
+        define_powers(1).validate([x], [x**2], nothing=1)
