@@ -2,15 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Links between pages lead somewhere, and docs/README.md has every page: doc_links.py ROOT
 
-A link is to a file of the project, or to a heading of a page. Prints one line a fault; the exit status is 1 if there is one.
+A link is to a file of the project, or to a heading of a page; notebooks are pages, too. Prints one line a fault; the exit status is 1 if there is one.
 """
 
+import json
 import re
 import sys
 from pathlib import Path
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 BLOCK = re.compile(r"^```.*?^```$", re.S | re.M)
+
+
+def read(page):
+    """The text of a page, of a notebook that of its cells of text."""
+    text = page.read_text()
+    if page.suffix != ".ipynb":
+        return text
+    return "\n\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown")
 
 
 def get_anchors(text):
@@ -20,7 +29,7 @@ def get_anchors(text):
 
 
 def check_page(page):
-    for link in LINK.findall(BLOCK.sub("", page.read_text())):
+    for link in LINK.findall(BLOCK.sub("", read(page))):
         if re.match(r"[a-z]+:", link):
             continue
         name, _, anchor = link.partition("#")
@@ -33,7 +42,7 @@ def check_page(page):
 
 def main():
     root = Path(sys.argv[1])
-    docs = sorted((root / "docs").rglob("*.md"))
+    docs = sorted(page for kind in ("*.md", "*.ipynb") for page in (root / "docs").rglob(kind))
     pages = [*sorted(root.glob("*.md")), *docs]
     faults = [f"{page.relative_to(root)}: {fault}" for page in pages for fault in check_page(page)]
     index = root / "docs/README.md"
