@@ -31,7 +31,7 @@ static RankedTensorType getTensor(Value value) {
 //===----------------------------------------------------------------------===//
 
 /// Of a size that is known.
-static SizeFacts getFactsOf(int64_t size) { return {size, size}; }
+static SizeFacts getFactsOf(int64_t size) { return {size, size, size}; }
 
 SizeFacts SizeFacts::meet(const SizeFacts &other) const {
   SizeFacts both = *this;
@@ -44,6 +44,7 @@ SizeFacts SizeFacts::meet(const SizeFacts &other) const {
     both.divisor = product;
   if (other.bound)
     both.bound = std::min(bound.value_or(*other.bound), *other.bound);
+  both.lowerBound = std::max(lowerBound, other.lowerBound);
   return both;
 }
 
@@ -59,16 +60,21 @@ static SizeFacts combineFacts(Operation *op, SizeFacts a, SizeFacts b) {
     result.divisor = std::gcd(a.divisor, b.divisor);
     if (isBounded && !llvm::AddOverflow(*a.bound, *b.bound, number))
       result.bound = number;
+    if (!llvm::AddOverflow(a.lowerBound, b.lowerBound, number))
+      result.lowerBound = number;
   } else if (isa<arith::MulIOp>(op)) {
     if (!llvm::MulOverflow(a.divisor, b.divisor, number))
       result.divisor = number;
     if (isBounded && !llvm::MulOverflow(*a.bound, *b.bound, number))
       result.bound = number;
+    if (!llvm::MulOverflow(a.lowerBound, b.lowerBound, number))
+      result.lowerBound = number;
   } else if (b.divisor > 0 && b.bound == b.divisor) { // A constant.
     if (a.divisor % b.divisor == 0)
       result.divisor = a.divisor / b.divisor;
     if (a.bound)
       result.bound = *a.bound / b.divisor;
+    result.lowerBound = a.lowerBound / b.divisor;
   }
   return result;
 }
@@ -227,6 +233,8 @@ void ShapeSymbols::addArgument(func::FuncOp func, BlockArgument arg) {
     symbol.facts = symbol.required.meet(
         read(FusionDialect::getClassDivisorsAttrName(),
              FusionDialect::getClassBoundsAttrName(), dim));
+    symbol.facts.lowerBound = std::max<int64_t>(
+        getNumber(FusionDialect::getClassLowerBoundsAttrName(), dim), 0);
   }
   setShape(arg, std::move(shape));
 }
@@ -463,6 +471,11 @@ std::optional<int64_t> ShapeSymbols::getStaticSize(unsigned symbol) const {
 SizeFacts ShapeSymbols::getFacts(SymbolicSize size) const {
   size = canonical(size);
   return isSymbol(size) ? symbols[getSymbol(size)].facts : getFactsOf(size);
+}
+
+SmallVector<SizeFacts> ShapeSymbols::getFacts(Value tensor) const {
+  return llvm::map_to_vector(getShape(tensor),
+                             [&](SymbolicSize size) { return getFacts(size); });
 }
 
 SmallVector<int64_t> ShapeSymbols::getDivisors(Value tensor) const {

@@ -196,7 +196,7 @@ LogicalResult Compilation::lowerTensors(func::FuncOp entry, Stage stage) {
     applyInputClasses(entry, options);
     if (options.target->kernelForm == kGpuKernels)
       sizeClasses = SizeClasses(entry);
-    sizeClasses.apply(entry, options.inputs);
+    sizeClasses.apply(entry, options);
     if (failed(lowerFunctions()))
       return failure();
   }
@@ -472,7 +472,7 @@ static void dropWantedSizes(fuser_rt::Program &program) {
       size.wantedBound = -1;
     }
     llvm::erase_if(variant.sizes, [](const fuser_rt::SizeSpec &size) {
-      return size.divisor == 1 && size.bound < 0;
+      return size.divisor == 1 && size.bound < 0 && size.lowerBound == 0;
     });
   }
 }

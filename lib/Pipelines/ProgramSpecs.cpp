@@ -269,9 +269,10 @@ void SignatureReader::readSizes() {
   if (!sizes)
     return;
   for (auto size : sizes.getAsRange<host::SizeAttr>())
-    variant.sizes.push_back(
-        {static_cast<uint32_t>(size.getSymbol()), size.getDivisor(),
-         size.getBound(), size.getRequiredDivisor(), size.getRequiredBound()});
+    variant.sizes.push_back({static_cast<uint32_t>(size.getSymbol()),
+                             size.getDivisor(), size.getBound(),
+                             size.getRequiredDivisor(), size.getRequiredBound(),
+                             size.getLowerBound()});
 }
 
 LogicalResult SignatureReader::read() {

@@ -181,7 +181,9 @@ SizeClasses::SizeClasses(func::FuncOp func) {
   }
 }
 
-void SizeClasses::apply(func::FuncOp func, ArrayRef<InputClass> inputs) const {
+void SizeClasses::apply(func::FuncOp func,
+                        const CompileOptions &options) const {
+  ArrayRef<InputClass> inputs = options.inputs;
   Builder b(func.getContext());
   size_t number = 0;
   for (BlockArgument arg : func.getArguments()) {
@@ -192,7 +194,7 @@ void SizeClasses::apply(func::FuncOp func, ArrayRef<InputClass> inputs) const {
     if (input >= wanted.size() || input >= inputs.size() ||
         int64_t(inputs[input].sizes.size()) != type.getRank())
       continue;
-    SmallVector<int64_t> divisors, bounds;
+    SmallVector<int64_t> divisors, bounds, lowerBounds;
     for (auto [dim, size] : llvm::enumerate(inputs[input].sizes)) {
       SizeClass known = type.isDynamicDim(dim)
                             ? classifySize(wanted[input][dim], size)
@@ -203,6 +205,8 @@ void SizeClasses::apply(func::FuncOp func, ArrayRef<InputClass> inputs) const {
       divisors.push_back(isBytes ? 2 * known.divisor : known.divisor);
       bounds.push_back(isBytes && known.bound >= 0 ? 2 * known.bound
                                                    : known.bound);
+      int64_t least = options.lowerBounds ? known.lowerBound : 0;
+      lowerBounds.push_back(isBytes ? 2 * least : least);
     }
     auto set = [&](StringRef name, ArrayRef<int64_t> numbers, int64_t none) {
       if (llvm::any_of(numbers, [&](int64_t number) { return number != none; }))
@@ -211,6 +215,7 @@ void SizeClasses::apply(func::FuncOp func, ArrayRef<InputClass> inputs) const {
     };
     set(FusionDialect::getClassDivisorsAttrName(), divisors, 1);
     set(FusionDialect::getClassBoundsAttrName(), bounds, -1);
+    set(FusionDialect::getClassLowerBoundsAttrName(), lowerBounds, 0);
   }
 }
 

@@ -28,14 +28,14 @@ public:
   explicit SizeClasses(func::FuncOp func);
 
   /// Writes the classes of the sizes of a call on the arguments.
-  void apply(func::FuncOp func, ArrayRef<InputClass> inputs) const;
+  void apply(func::FuncOp func, const CompileOptions &options) const;
 
   /// Says what is wanted in a variant of the function.
   void describe(fuser_rt::Variant &variant) const;
 
 private:
   /// By input and dimension.
-  SmallVector<SmallVector<fuser_rt::SizeSpec, 4>> wanted;
+  std::vector<std::vector<fuser_rt::SizeSpec>> wanted;
 };
 
 } // namespace fuser

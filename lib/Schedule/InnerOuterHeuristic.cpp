@@ -65,7 +65,7 @@ static constexpr double kManyCost = 0.14, kManyNarrowCost = 0.1,
 /// where the last ones of a row are not there.
 static constexpr double kEndCost = 0.03;
 /// Rows as long take vectors that begin and end anywhere before narrow ones.
-static constexpr int64_t kLeastCut = 1025;
+static constexpr int64_t kLeastCut = 513;
 /// Of them each thread has so many elements that a multiprocessor has room for
 /// few: as three blocks of 128, or as many as 256.
 static constexpr int64_t kCutThreads = 256, kMoreCutThreads = 384;
@@ -113,7 +113,7 @@ static bool isCut(const InnerOuterProblem &problem,
 static bool prefersCut(const RowProblem &row) {
   return row.numColumnDims == 1 && row.maxColumns >= kLeastCut &&
          chooseRowVector(row) * row.narrowestBytes < kNarrowBytes &&
-         getWidestRowVector(row) * row.narrowestBytes >= kLeastCopyBytes;
+         getCutRowVector(row) * row.narrowestBytes >= kLeastCopyBytes;
 }
 
 /// Registers of a thread. Where rows have stages, they hold the sums of its
@@ -539,7 +539,7 @@ static InnerOuterSizes chooseCut(const InnerOuterProblem &problem,
                                  const Processor &processor) {
   InnerOuterSizes sizes, best;
   double least = 0;
-  sizes.vector = getWidestRowVector(problem.row);
+  sizes.vector = getCutRowVector(problem.row);
   auto consider = [&] {
     int64_t slots = sizes.blocks * sizes.threads * sizes.vector;
     sizes.unroll = llvm::divideCeil(problem.row.maxColumns, slots);

@@ -36,6 +36,11 @@ struct RowSizes {
   bool isStaged = false;
 
   int64_t getElements() const { return vector * unroll; }
+  /// Whether a warp has rows that begin and end within vectors: it waits for
+  /// no other one, and is ahead of them with its reads.
+  bool isCutOfWarp(const RowProblem &problem) const {
+    return threads == kWarpSize && problem.lastDivisor % vector != 0;
+  }
 };
 } // namespace
 
@@ -46,10 +51,12 @@ static constexpr int64_t kFewBytesOfLong = 8;
 /// Longer rows are those of a cluster: many small blocks hide that they wait
 /// for each other.
 static constexpr int64_t kLongestOfBlock = 16384;
-/// Shorter rows are a warp's, with up to so many single elements in a thread:
-/// of wider vectors most of the last one is nothing, and the first and the last
-/// one take more than an access (769 elements of softmax took 59 and 52 us).
-static constexpr int64_t kShortest = 1025;
+/// Shorter rows have single elements: of wider vectors too many are beyond the
+/// end, and the first and the last one take more than an access.
+static constexpr int64_t kShortest = 641;
+/// Rows of narrow accesses are a warp's up to this length, so that no barrier
+/// is between what is read and what is stored.
+static constexpr int64_t kLongestNarrowOfWarp = 1024;
 
 int64_t fuser::schedule::getWidestRowVector(const RowProblem &problem) {
   return std::max<int64_t>(
@@ -64,14 +71,32 @@ int64_t fuser::schedule::chooseRowVector(const RowProblem &problem) {
   return vector;
 }
 
+int64_t fuser::schedule::getCutRowVector(const RowProblem &problem) {
+  int64_t widest = getWidestRowVector(problem);
+  return problem.maxColumns <= kLongestCutOfWarp ? std::min<int64_t>(widest, 4)
+                                                 : widest;
+}
+
 int64_t fuser::schedule::chooseAnyRowVector(const RowProblem &problem) {
   int64_t vector = chooseRowVector(problem);
   bool mayBeCut = problem.numColumnDims == 1 && problem.maxColumns >= kShortest;
   int64_t few =
       problem.maxColumns > kLongestOfBlock ? kFewBytesOfLong : kFewBytes;
-  return mayBeCut && vector * problem.narrowestBytes < few
-             ? getWidestRowVector(problem)
-             : vector;
+  if (!mayBeCut || vector * problem.narrowestBytes >= few)
+    return vector;
+  int64_t widest = getWidestRowVector(problem), cut = getCutRowVector(problem);
+  auto countSlots = [&](int64_t width) {
+    return llvm::alignTo(problem.maxColumns, kWarpSize * width);
+  };
+  return countSlots(cut) < countSlots(widest) ? cut : widest;
+}
+
+/// Whether a warp has each row, however many elements a thread has then.
+static bool prefersWarp(const RowProblem &problem, int64_t vector) {
+  if (problem.lastDivisor % vector != 0)
+    return problem.maxColumns <= kLongestCutOfWarp;
+  return problem.maxColumns <= kLongestNarrowOfWarp &&
+         vector * problem.narrowestBytes < kFewBytes;
 }
 
 /// The registers of a thread that keeps `unroll` chunks of `vector` elements.
@@ -136,14 +161,18 @@ static RowSizes chooseLong(const RowProblem &problem,
   int64_t unroll = std::max<int64_t>(1, chooseElements(problem) / vector);
   RowSizes schedule;
   schedule.vector = vector;
+  auto fitsWith = [&](int64_t threads) {
+    schedule.threads = threads;
+    schedule.unroll = llvm::divideCeil(chunks, threads);
+    schedule.rowsPerBlock = threads == kWarpSize ? 4 : 1;
+    return fitsRegisters(problem, processor, schedule);
+  };
+  if (prefersWarp(problem, vector) && fitsWith(kWarpSize))
+    return schedule;
   // Fewer threads have more registers each.
-  for (int64_t limit : {kMaxThreadsPerBlock, int64_t(512), int64_t(256)}) {
-    schedule.threads = chooseThreads(chunks, unroll, vector, limit);
-    schedule.unroll = llvm::divideCeil(chunks, schedule.threads);
-    schedule.rowsPerBlock = schedule.threads == kWarpSize ? 4 : 1;
-    if (fitsRegisters(problem, processor, schedule))
+  for (int64_t limit : {kMaxThreadsPerBlock, int64_t(512), int64_t(256)})
+    if (fitsWith(chooseThreads(chunks, unroll, vector, limit)))
       break;
-  }
   return schedule;
 }
 
@@ -182,8 +211,9 @@ static RowSizes chooseShort(const RowProblem &problem, int64_t vector) {
 static constexpr int64_t kEarlyColumns = 32768;
 
 static bool readsLate(const RowProblem &problem, const RowSizes &sizes) {
-  return sizes.isStaged ? problem.maxColumns > kEarlyColumns
-                        : sizes.getElements() > kManyElements;
+  if (sizes.isStaged)
+    return problem.maxColumns > kEarlyColumns;
+  return sizes.getElements() > kManyElements && !sizes.isCutOfWarp(problem);
 }
 
 /// How few blocks on a multiprocessor are enough, so that what a thread keeps
@@ -195,6 +225,8 @@ static int64_t chooseMinBlocks(const RowProblem &problem,
   // Without results as long as the row there is little to compute.
   if (schedule.isStaged)
     return !problem.hasFullResults ? 6 : readsLate(problem, schedule) ? 4 : 3;
+  if (schedule.isCutOfWarp(problem))
+    return 0;
   // Blocks of long rows wait for each other and for memory: as many as there
   // are registers for.
   int64_t elements = schedule.vector * schedule.unroll;

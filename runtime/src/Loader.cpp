@@ -71,7 +71,8 @@ LoadedVariant::LoadedVariant(Variant variant)
     if (size.symbol < numSymbols)
       sizes[size.symbol] = &size;
     numAssumptions += (size.divisor != size.requiredDivisor) +
-                      (size.bound != size.requiredBound);
+                      (size.bound != size.requiredBound) +
+                      (size.lowerBound != 0);
   }
   wantedSizes = findWantedSizes(spec, sizes);
   writesInputs = std::find(writtenInputs.begin(), writtenInputs.end(), true) !=

@@ -90,7 +90,7 @@ static void write(Writer &writer, const SizeSpec &spec) {
   writer.u32(spec.symbol);
   for (int64_t number :
        {spec.divisor, spec.bound, spec.requiredDivisor, spec.requiredBound,
-        spec.wantedDivisor, spec.wantedBound})
+        spec.lowerBound, spec.wantedDivisor, spec.wantedBound})
     writer.u64(number);
 }
 
@@ -159,6 +159,17 @@ std::string fuser_rt::serialize(const Program &program) {
 /// Kernels for shorter rows would not be faster, nor for smaller divisors.
 static constexpr int64_t smallestBound = 64;
 static constexpr int64_t smallestDivisor = 8;
+/// Of longer rows a third that no element fills is too much.
+static constexpr int64_t manyElements = 256;
+
+/// From a bound to the next: two from one power of two to the next, of long
+/// rows four.
+static int64_t getStep(int64_t bound) {
+  int64_t power = smallestBound;
+  while (power <= bound / 2)
+    power *= 2;
+  return power / (power < manyElements ? 2 : 4);
+}
 
 SizeClass fuser_rt::classifySize(const SizeSpec &wanted, int64_t size) {
   SizeClass result;
@@ -171,11 +182,9 @@ SizeClass fuser_rt::classifySize(const SizeSpec &wanted, int64_t size) {
     return result;
   result.bound = std::min(smallestBound, wanted.wantedBound);
   while (result.bound < size) {
-    bool isPowerOfTwo = (result.bound & (result.bound - 1)) == 0;
-    int64_t step = result.bound / (isPowerOfTwo ? 2 : 3);
-    result.bound = result.bound > wanted.wantedBound - step
-                       ? wanted.wantedBound
-                       : result.bound + step;
+    result.lowerBound = result.bound + 1;
+    result.bound +=
+        std::min(getStep(result.bound), wanted.wantedBound - result.bound);
   }
   if (size == result.bound && size != 0)
     result.divisor = size;
@@ -350,6 +359,7 @@ static SizeSpec readSize(Reader &reader, const std::string &what) {
   spec.bound = number(-1, ".bound");
   spec.requiredDivisor = number(1, ".requiredDivisor");
   spec.requiredBound = number(-1, ".requiredBound");
+  spec.lowerBound = number(0, ".lowerBound");
   spec.wantedDivisor = number(1, ".wantedDivisor");
   spec.wantedBound = number(-1, ".wantedBound");
   return spec;

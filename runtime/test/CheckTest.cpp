@@ -402,15 +402,25 @@ TEST_F(CheckTest, SizesOfAClass) {
                "input 0 'x': expected dimension 1 to be at most 8, got 12");
 }
 
+TEST_F(CheckTest, SizesBetweenBounds) {
+  value.variants[0].sizes = {{1, 1, 16, 1, -1, 8}};
+  load(value);
+  EXPECT_OK(call());
+  x.tensor.shape[1] = y.tensor.shape[0] = 7;
+  EXPECT_FAILS(call(), FUSER_NO_VARIANT,
+               "input 0 'x': expected dimension 1 to be at least 8, got 7 "
+               "(no variant is compiled for this class");
+}
+
 TEST_F(CheckTest, CompilerIsAskedForClassesOfSizes) {
-  value.variants[0].sizes = {{1, 1, -1, 1, -1, 4, 64}};
+  value.variants[0].sizes = {{1, 1, -1, 1, -1, 0, 4, 64}};
   load(value);
   // Without a compiler what is there runs.
   EXPECT_OK(call());
   Compiler compiler;
   fuser_program_set_compile_callback(program, Compiler::compile, &compiler);
   compiler.answer = value;
-  compiler.answer.variants[0].sizes[0] = {1, 4, 64, 1, -1, 4, 64};
+  compiler.answer.variants[0].sizes[0] = {1, 4, 64, 1, -1, 0, 4, 64};
   EXPECT_OK(call());
   EXPECT_OK(call());
   EXPECT_EQ(compiler.calls, 1);
@@ -418,7 +428,7 @@ TEST_F(CheckTest, CompilerIsAskedForClassesOfSizes) {
   // Of a class that asks for less there is none yet.
   x.tensor.shape[1] = y.tensor.shape[0] = 6;
   x.tensor.strides = nullptr;
-  compiler.answer.variants[0].sizes[0] = {1, 1, 64, 1, -1, 4, 64};
+  compiler.answer.variants[0].sizes[0] = {1, 1, 64, 1, -1, 0, 4, 64};
   EXPECT_OK(call());
   EXPECT_OK(call());
   EXPECT_EQ(compiler.calls, 2);
@@ -426,7 +436,7 @@ TEST_F(CheckTest, CompilerIsAskedForClassesOfSizes) {
 }
 
 TEST_F(CheckTest, WhatFitsRunsWhereNothingBetterCompiles) {
-  value.variants[0].sizes = {{1, 1, -1, 1, -1, 4, 64}};
+  value.variants[0].sizes = {{1, 1, -1, 1, -1, 0, 4, 64}};
   load(value);
   Compiler compiler;
   fuser_program_set_compile_callback(program, Compiler::compile, &compiler);
@@ -437,7 +447,7 @@ TEST_F(CheckTest, WhatFitsRunsWhereNothingBetterCompiles) {
 }
 
 TEST_F(CheckTest, ClassesOfSizesAreFew) {
-  value.variants[0].sizes = {{1, 1, -1, 1, -1, 4, 64}};
+  value.variants[0].sizes = {{1, 1, -1, 1, -1, 0, 4, 64}};
   load(value);
   Compiler compiler;
   fuser_program_set_compile_callback(program, Compiler::compile, &compiler);

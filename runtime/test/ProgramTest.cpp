@@ -37,7 +37,7 @@ static Program smallProgram() {
   variant.outputs = {tensorSpec("out", ElementType::F64, {-65536, 0})};
   variant.outputs[0].alias = TensorSpec::Alias::View;
   variant.outputs[0].aliasInput = 1;
-  variant.sizes = {{0, 8, 4096, 2, 8192, 16, 65536}, {65535}};
+  variant.sizes = {{0, 8, 4096, 2, 8192, 3073, 16, 65536}, {65535}};
   variant.kernels.resize(1);
   variant.kernels[0] = {"f_0", 1, uint64_t(1) << 40, 7};
   variant.kernels[0].tensorMaps = {
@@ -96,6 +96,7 @@ TEST(Program, RoundTrip) {
   EXPECT_EQ(variant.sizes[0].bound, 4096);
   EXPECT_EQ(variant.sizes[0].requiredDivisor, 2);
   EXPECT_EQ(variant.sizes[0].requiredBound, 8192);
+  EXPECT_EQ(variant.sizes[0].lowerBound, 3073);
   EXPECT_EQ(variant.sizes[0].wantedDivisor, 16);
   EXPECT_EQ(variant.sizes[0].wantedBound, 65536);
   EXPECT_EQ(variant.sizes[1].symbol, 65535u);
@@ -237,7 +238,7 @@ TEST(Program, SaysWhatIsWrong) {
   newer[8] = char(formatVersion + 1);
   contains(
       errorOf(newer),
-      "byte 8: expected format version 7, got 8: the program was written by a "
+      "byte 8: expected format version 8, got 9: the program was written by a "
       "newer version of fuser");
   std::string abi = bytes;
   abi[12] = 9;
@@ -291,7 +292,8 @@ TEST(Program, SizesOutOfRange) {
   expect({0, 0}, "variants[0].sizes[0].divisor to be at least 1, got 0");
   expect({0, 1, -2}, "variants[0].sizes[0].bound to be at least -1, got -2");
   expect({0, 1, -1, 0}, "requiredDivisor to be at least 1, got 0");
-  expect({0, 1, -1, 1, -1, 0}, "wantedDivisor to be at least 1, got 0");
+  expect({0, 1, -1, 1, -1, -1}, "lowerBound to be at least 0, got -1");
+  expect({0, 1, -1, 1, -1, 0, 0}, "wantedDivisor to be at least 1, got 0");
 }
 
 TEST(Program, ClassesOfSizes) {
@@ -309,8 +311,8 @@ TEST(Program, ClassesOfSizes) {
   // What is as large as its bound is a multiple of it.
   EXPECT_EQ(classifySize(wanted, 96).divisor, 96);
   EXPECT_EQ(classifySize(wanted, 88).divisor, 8);
-  EXPECT_EQ(classifySize(wanted, 513).bound, 768);
-  EXPECT_EQ(classifySize(wanted, 769).bound, 1000);
+  EXPECT_EQ(classifySize(wanted, 513).bound, 640);
+  EXPECT_EQ(classifySize(wanted, 897).bound, 1000);
   EXPECT_EQ(classifySize(wanted, 1000).bound, 1000);
   EXPECT_EQ(classifySize(wanted, 1001).bound, -1);
   wanted.wantedDivisor = 24;
@@ -328,6 +330,16 @@ TEST(Program, ClassesOfSizes) {
   EXPECT_EQ(classifySize(wanted, 40).divisor, 8);
   EXPECT_EQ(classifySize(wanted, 36).divisor, 1);
   wanted.wantedBound = INT64_MAX;
+  EXPECT_EQ(classifySize(wanted, 256).bound, 256);
+  EXPECT_EQ(classifySize(wanted, 257).bound, 320);
+  EXPECT_EQ(classifySize(wanted, 321).bound, 384);
+  EXPECT_EQ(classifySize(wanted, 4097).bound, 5120);
+  // No size is of two classes.
+  EXPECT_EQ(classifySize(wanted, 64).lowerBound, 0);
+  EXPECT_EQ(classifySize(wanted, 65).lowerBound, 65);
+  EXPECT_EQ(classifySize(wanted, 320).lowerBound, 257);
+  EXPECT_EQ(classifySize(wanted, 50257).bound, 57344);
+  EXPECT_EQ(classifySize(wanted, 57345).bound, 65536);
   EXPECT_EQ(classifySize(wanted, INT64_MAX).bound, INT64_MAX);
 }
 

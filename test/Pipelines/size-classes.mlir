@@ -9,14 +9,16 @@
 // WIDE: right: largest difference
 
 // Rows that begin anywhere have a bound all the same. Short ones are read in single elements, one row a warp.
-// RUN: fuser-run %s --target sim --sim-check --check --explain --input=3x1001xbf16=random:1 2>&1 | FileCheck %s --check-prefix=SHORT
-// SHORT: a row of at most 1024 elements is read once and kept in registers
+// RUN: fuser-run %s --target sim --sim-check --check --explain --input=3x401xbf16=random:1 2>&1 | FileCheck %s --check-prefix=SHORT
+// SHORT: a row of at most 448 elements is read once and kept in registers
 // SHORT: accesses take 1 element of at most 8
 // SHORT: right: largest difference
 // RUN: fuser-run %s --target sim --sim-check --check --explain --input=3x1601xbf16=random:1 2>&1 | FileCheck %s --check-prefix=ODD
-// ODD: a row of at most 2048 elements is read once and kept in registers
+// ODD: a row of at most 1792 elements is read once and kept in registers
 // ODD: accesses take 8 elements, the most for these element types
 // ODD: right: largest difference
+// RUN: fuser-run %s --target sim --sim-check --check --input=3x769xbf16=random:1 | FileCheck %s --check-prefix=RIGHT
+// RUN: fuser-run %s --target sim --sim-check --check --input=3x896xbf16=random:1 | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --sim-check --check --input=70x1xbf16=random:1 | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --sim-check --check --input=4x0xbf16=random:1 | FileCheck %s --check-prefix=RIGHT
 // RUN: fuser-run %s --target sim --sim-check --check --input=0x24xbf16=random:1 | FileCheck %s --check-prefix=RIGHT

@@ -47,6 +47,7 @@ struct SizeSource {
 struct SizeFacts {
   int64_t divisor = 1;          ///< It is a multiple of it.
   std::optional<int64_t> bound; ///< It is at most so large.
+  int64_t lowerBound = 0;       ///< It is at least so large.
 
   /// Of a size that both are said of.
   SizeFacts meet(const SizeFacts &other) const;
@@ -94,6 +95,8 @@ public:
   SizeFacts getFacts(mlir::Value tensor, int64_t dim) const {
     return getFacts(getSize(tensor, dim));
   }
+  /// Of each dimension of `tensor`.
+  llvm::SmallVector<SizeFacts> getFacts(mlir::Value tensor) const;
   /// What the sizes of `tensor` are multiples of: themselves where they are
   /// known.
   llvm::SmallVector<int64_t> getDivisors(mlir::Value tensor) const;

@@ -54,6 +54,9 @@ struct CompileOptions {
   std::string arch;
   /// One for each tensor input; missing ones are default.
   std::vector<InputClass> inputs;
+  /// Whether the classes of the inputs' sizes say how large they are at least,
+  /// so that they have no sizes in common.
+  bool lowerBounds = true;
   /// Whether preallocated outputs (and so all outputs) are at least this
   /// aligned, in bytes.
   unsigned outputAlignment = 16;

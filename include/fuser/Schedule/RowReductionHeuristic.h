@@ -45,8 +45,16 @@ int64_t getWidestRowVector(const RowProblem &problem);
 /// row.
 int64_t chooseRowVector(const RowProblem &problem);
 
-/// The same, but where these are few rows begin and end anywhere within
-/// vectors.
+/// Rows that begin and end anywhere within vectors are a warp's up to this
+/// length.
+constexpr int64_t kLongestCutOfWarp = 1536;
+
+/// Of rows that begin and end anywhere, neighbours that are accessed together:
+/// of those of a warp at most four, so that few of them are beyond the end.
+int64_t getCutRowVector(const RowProblem &problem);
+
+/// chooseRowVector, but where these are few that of rows that begin and end
+/// anywhere.
 int64_t chooseAnyRowVector(const RowProblem &problem);
 
 /// The axes of rows and of columns.

@@ -140,12 +140,30 @@ static void finishAxis(OpBuilder &b, Location loc, TileSpace::Axis &axis,
   axis.numTiles = emitCeilDiv(b, loc, axis.extent, tile);
 }
 
+/// Bounds of the product of these sizes, the last one in units.
+static void addBounds(SizeFacts &product, ArrayRef<SizeFacts> sizes,
+                      int64_t unit) {
+  SizeFacts all{1, 1, 1};
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    int64_t by = i + 1 == sizes.size() ? unit : 1;
+    int64_t least = llvm::divideCeilSigned(size.lowerBound, by);
+    if (llvm::MulOverflow(all.lowerBound, least, all.lowerBound))
+      return;
+    int64_t most = llvm::divideCeilSigned(size.bound.value_or(0), by);
+    if (!size.bound || !all.bound ||
+        llvm::MulOverflow(*all.bound, most, *all.bound))
+      all.bound = std::nullopt;
+  }
+  product.bound = all.bound;
+  product.lowerBound = all.lowerBound;
+}
+
 TileSpace fuser::emitTileSpace(OpBuilder &b, Location loc,
                                ArrayRef<OpFoldResult> sizes,
                                const TileSchedule &schedule, bool cutsRows,
-                               ArrayRef<int64_t> divisors) {
+                               ArrayRef<SizeFacts> facts) {
   TileSpace space;
-  space.lastDivisor = divisors.empty() ? 1 : divisors.back();
+  space.lastDivisor = facts.empty() ? 1 : facts.back().divisor;
   space.rank = sizes.size();
   for (auto [number, dims] : llvm::enumerate(schedule.axes)) {
     TileSpace::Axis &axis = space.axes.emplace_back();
@@ -157,15 +175,21 @@ TileSpace fuser::emitTileSpace(OpBuilder &b, Location loc,
     // dimension. An axis without dimensions has one element.
     if (!dims.empty()) {
       if (schedule.isStaged())
-        axis.unit = std::gcd(schedule.getVector(number), divisors[dims.back()]);
+        axis.unit =
+            std::gcd(schedule.getVector(number), facts[dims.back()].divisor);
       else if (isLast && cutsRows)
         axis.unit = schedule.getVector();
       if (isLast)
         space.lastSize = axis.sizes.back();
       axis.sizes.back() = emitCeilDiv(b, loc, axis.sizes.back(), axis.unit);
-      if (divisors[dims.back()] % axis.unit == 0)
-        axis.divisor = divisors[dims.back()] / axis.unit;
+      int64_t divisor = facts[dims.back()].divisor;
+      if (divisor % axis.unit == 0)
+        axis.facts.divisor = divisor / axis.unit;
     }
+    if (isLast)
+      addBounds(axis.facts,
+                llvm::map_to_vector(dims, [&](int64_t d) { return facts[d]; }),
+                axis.unit);
     finishAxis(b, loc, axis, schedule.getExtent(number) / axis.unit);
   }
   // A row without columns has a result, too.
@@ -276,7 +300,7 @@ void TileIndex::enter(const TileLayout &layout) {
 /// Whether all tiles are whole along the axis.
 bool TileIndex::isDivisible(int64_t axis) const {
   const TileSpace::Axis &all = space.axes[axis];
-  int64_t known = getConstantIntValue(all.extent).value_or(all.divisor);
+  int64_t known = getConstantIntValue(all.extent).value_or(all.facts.divisor);
   return known % all.tile == 0;
 }
 
@@ -365,6 +389,13 @@ TileIndex::getOffsets(const TileLayout &layout, int64_t along) const {
   return offsets;
 }
 
+/// So many units the axis has at least, if it is one tile; else 0.
+static int64_t getLeastOfTile(const TileSpace::Axis &axis) {
+  std::optional<int64_t> known = getConstantIntValue(axis.extent);
+  std::optional<int64_t> most = known ? known : axis.facts.bound;
+  return most && *most <= axis.tile ? known.value_or(axis.facts.lowerBound) : 0;
+}
+
 /// How many neighbours of a vector no row cuts.
 int64_t TileIndex::getPieceWidth(int64_t offset) const {
   int64_t vector = schedule.getVector();
@@ -374,10 +405,9 @@ int64_t TileIndex::getPieceWidth(int64_t offset) const {
   if (axis.dims.size() == 1 && vector <= space.mostCut)
     return vector;
   // Where a row is one dimension, and one tile, only its end cuts vectors.
-  int64_t extent = getConstantIntValue(axis.extent).value_or(0);
   int64_t step = schedule.layout.getExtent(schedule.getNumAxes() - 1);
-  if (axis.dims.size() == 1 && extent <= axis.tile &&
-      offset / step * step + step <= extent)
+  if (axis.dims.size() == 1 &&
+      offset / step * step + step <= getLeastOfTile(axis))
     return vector;
   return std::gcd(vector, space.lastDivisor);
 }
@@ -387,13 +417,10 @@ int64_t TileIndex::getPieceWidth(int64_t offset) const {
 bool TileIndex::isInside(const TileLayout &layout, int64_t number,
                          int64_t offset, int64_t width) const {
   const TileSpace::Axis &axis = space.axes[number];
-  std::optional<int64_t> known = getConstantIntValue(axis.extent);
-  if (!known || *known > axis.tile)
-    return false;
   int64_t last = offset / axis.unit + width - 1;
   for (const TileLayout::Field &field : layout.getThreadFields(number))
     last += (((int64_t(1) << field.bits) - 1) << field.offset) / axis.unit;
-  return last < *known;
+  return last < getLeastOfTile(axis);
 }
 
 /// Whether the end of a row may be between its elements.

@@ -13,6 +13,7 @@
 #ifndef FUSER_LIB_CONVERSION_FUSIONTOGPU_TILEINDEX_H
 #define FUSER_LIB_CONVERSION_FUSIONTOGPU_TILEINDEX_H
 
+#include "fuser/Analysis/ShapeSymbols.h"
 #include "fuser/Conversion/SegmentKernel.h"
 #include "fuser/Conversion/SegmentLowering.h"
 #include "fuser/Schedule/TileSchedule.h"
@@ -31,8 +32,9 @@ struct TileSpace {
     /// all: by dividing.
     SmallVector<Value> inverses;
     OpFoldResult extent; ///< Their product.
-    /// What that is a multiple of, if it is not known.
-    int64_t divisor = 1;
+    /// Of that, if it is not known. Bounds are those of the last axis only,
+    /// which may be one tile.
+    SizeFacts facts = {};
     int64_t tile; ///< A block's or a cluster's part of it.
     OpFoldResult numTiles;
   };
@@ -58,12 +60,12 @@ struct TileSpace {
 /// Of dimensions of these sizes. With `cutsRows` no vector goes beyond the end
 /// of the last dimension, whatever its size is; without, a tile has all of the
 /// last axis. What is staged has vectors along each axis, as far as they are
-/// known not to go beyond the end of its last dimension. `divisors`: what the
-/// sizes are multiples of.
+/// known not to go beyond the end of its last dimension. `facts`: what is known
+/// of the sizes.
 TileSpace emitTileSpace(OpBuilder &b, Location loc,
                         ArrayRef<OpFoldResult> sizes,
                         const schedule::TileSchedule &schedule, bool cutsRows,
-                        ArrayRef<int64_t> divisors);
+                        ArrayRef<SizeFacts> facts);
 
 /// The same of a space of one dimension that has `size` elements.
 TileSpace emitFlatSpace(OpBuilder &b, Location loc, OpFoldResult size,

@@ -58,7 +58,7 @@ TileSpace TileProgram::emitSpace(OpBuilder &b, Location loc,
       dim = b.getIndexAttr(known);
   if (isFlat)
     return emitFlatSpace(b, loc, emitProduct(b, loc, dims), schedule);
-  TileSpace space = emitTileSpace(b, loc, dims, schedule, cutsRows(), divisors);
+  TileSpace space = emitTileSpace(b, loc, dims, schedule, cutsRows(), facts);
   space.mostCut = mostCut;
   // A block goes through all of what is scanned, or has a section of it.
   if (scans) {
@@ -491,7 +491,7 @@ static LogicalResult analyze(const schedule::Segment &segment,
     return failure();
   program.tensor = rows.tensor;
   llvm::append_range(program.shape, segment.group.rows->shape);
-  program.divisors = segment.symbols.getDivisors(program.tensor);
+  program.facts = segment.symbols.getFacts(program.tensor);
   program.mostCut = problem.contiguousWidth;
   program.fullResults = rows.fullResults;
   program.rows = std::move(rows);
@@ -558,7 +558,7 @@ static LogicalResult analyzeScans(const schedule::Segment &segment,
                   problem.maxLength <= schedule.getExtent(kScannedAxis));
   program.tensor = scans.tensor;
   llvm::append_range(program.shape, segment.group.fibres.rows->shape);
-  program.divisors = segment.symbols.getDivisors(program.tensor);
+  program.facts = segment.symbols.getFacts(program.tensor);
   program.mostCut = problem.contiguousWidth;
   llvm::append_range(program.fullResults,
                      llvm::seq<unsigned>(0, op->getNumResults()));
@@ -585,7 +585,7 @@ static LogicalResult analyzeResults(const schedule::Segment &segment,
       program.stagedReads.push_back(read);
   program.tensor = op.getYielded(0);
   llvm::append_range(program.shape, problem.pointwise.shape);
-  program.divisors = segment.symbols.getDivisors(program.tensor);
+  program.facts = segment.symbols.getFacts(program.tensor);
   llvm::append_range(program.fullResults,
                      llvm::seq<unsigned>(0, op->getNumResults()));
   program.isFlat = problem.pointwise.isFlat && schedule.axes.size() == 1;

@@ -26,8 +26,8 @@ struct TileProgram {
   schedule::TileSchedule schedule;
   Value tensor;               ///< As large as the space.
   SmallVector<int64_t> shape; ///< Of the space; negative where it is not known.
-  SmallVector<int64_t> divisors; ///< What these sizes are multiples of.
-  int64_t mostCut = 1;           ///< See TileSpace.
+  SmallVector<SizeFacts> facts; ///< Of these sizes.
+  int64_t mostCut = 1;          ///< See TileSpace.
   /// All tensors have its elements in the same dense order.
   bool isFlat = false;
   /// With reductions; else all results are as large as the space.

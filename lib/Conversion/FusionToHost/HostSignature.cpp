@@ -165,10 +165,10 @@ ArrayAttr HostBuilder::getSizes() {
         });
     SizeFacts facts = symbols.getFacts(symbols.getRepresentative(symbol));
     SizeFacts required = symbols.getRequiredFacts(symbol);
-    if (isInput && (facts.divisor > 1 || facts.bound))
+    if (isInput && (facts.divisor > 1 || facts.bound || facts.lowerBound > 0))
       sizes.push_back(host::SizeAttr::get(
           func.getContext(), symbol, facts.divisor, facts.bound.value_or(-1),
-          required.divisor, required.bound.value_or(-1)));
+          required.divisor, required.bound.value_or(-1), facts.lowerBound));
   }
   return builder.getArrayAttr(sizes);
 }

@@ -242,7 +242,10 @@ FuserStatus *Executable::compileOnMiss(void *user, FuserProgram *program,
   const auto &specs = self->result.program.variants.front().inputs;
   for (size_t i = 0; i < numInputs; ++i)
     options.inputs.push_back(classifyInput(*inputs[i], specs[i].strideOrder));
-  if (self->numSizeVariants++ >= fuser_rt::maxSizeVariants)
+  unsigned number = self->numSizeVariants++;
+  // Where there are many classes, the later ones take smaller sizes, too.
+  options.lowerBounds = number < fuser_rt::maxSizeVariants / 2;
+  if (number >= fuser_rt::maxSizeVariants)
     for (InputClass &input : options.inputs)
       input.sizes.clear();
   // Where nothing fits, outputs of the caller may be unaligned as well.

@@ -77,7 +77,7 @@ CacheKey &CacheKey::add(const CompileOptions &options) {
   add(options.entry).add(options.target->name).add(options.arch);
   add(uint64_t(options.outputAlignment)).add(uint64_t(options.arithmetic));
   add(uint64_t(options.checkKernels)).add(uint64_t(options.quick));
-  add(uint64_t(options.inputs.size()));
+  add(uint64_t(options.lowerBounds)).add(uint64_t(options.inputs.size()));
   for (const InputClass &input : options.inputs) {
     add(uint64_t(input.anyStrides)).add(uint64_t(input.alignment));
     add(uint64_t(input.sizes.size()));

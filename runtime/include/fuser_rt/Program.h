@@ -68,9 +68,11 @@ struct SizeSpec {
   /// The program itself asks for it: then no variant takes another size.
   int64_t requiredDivisor = 1;
   int64_t requiredBound = -1;
+  /// The code counts on it: the size is at least so large.
+  int64_t lowerBound = 0;
   /// Another variant would make use of it: whether the size is a multiple of
-  /// this, or of a half of it (down to 8), and which of 64, 96, 128, 192... up
-  /// to this it is not above, or is.
+  /// this, or of a half of it (down to 8), and which of 64, 96, 128, 192, 256,
+  /// 320, 384... up to this it is not above, or is.
   int64_t wantedDivisor = 1;
   int64_t wantedBound = -1;
 };
@@ -79,6 +81,7 @@ struct SizeSpec {
 struct SizeClass {
   int64_t divisor = 1;
   int64_t bound = -1;
+  int64_t lowerBound = 0;
 };
 
 /// The class of a size that is not negative, of those that `wanted` tells
@@ -87,7 +90,7 @@ SizeClass classifySize(const SizeSpec &wanted, int64_t size);
 
 /// A program has at most so many variants for classes of sizes: calls of more
 /// classes run what there is.
-constexpr unsigned maxSizeVariants = 32;
+constexpr unsigned maxSizeVariants = 64;
 
 /// A scalar that enters a program.
 struct ScalarSpec {

@@ -78,6 +78,8 @@ static Mismatch::Kind checkClass(int64_t size, const SizeSpec &asked,
     return refuse(Mismatch::Divisor, asked.divisor, false);
   if (isBeyond(asked.bound))
     return refuse(Mismatch::Bound, asked.bound, false);
+  if (size < asked.lowerBound)
+    return refuse(Mismatch::LowerBound, asked.lowerBound, false);
   return Mismatch::None;
 }
 

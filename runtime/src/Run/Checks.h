@@ -39,6 +39,7 @@ struct Mismatch {
     NegativeSize, // dimension `dim`
     Divisor,      // dimension `dim` is not a multiple of `expected`
     Bound,        // dimension `dim` is more than `expected`
+    LowerBound,   // dimension `dim` is less than `expected`
     TooLarge,     // more than 2^63 bytes
     NoData,       // null data, not empty
     Strides,      //
@@ -58,7 +59,9 @@ struct Mismatch {
   /// Divisor, Bound, Strides, Alignment: the program itself asks for them.
   bool isRequired = false;
 
-  bool isSizeClass() const { return kind == Divisor || kind == Bound; }
+  bool isSizeClass() const {
+    return kind == Divisor || kind == Bound || kind == LowerBound;
+  }
   /// True if another variant, compiled for another class of inputs, can fit.
   bool isOfClass() const {
     return !isRequired && (isSizeClass() || kind == Alignment ||

@@ -101,12 +101,14 @@ static std::string sizeText(const Mismatch &mismatch, const CallTensors &call,
   if (mismatch.kind == Mismatch::Size)
     return format("expected dimension %zu to be %" PRId64 ", %s", mismatch.dim,
                   mismatch.expected, got.c_str());
-  if (mismatch.isSizeClass())
-    return format(
-        "expected dimension %zu to be %s %" PRId64 "%s, %s", mismatch.dim,
-        mismatch.kind == Mismatch::Divisor ? "a multiple of" : "at most",
-        mismatch.expected, mismatch.isRequired ? requiredText : "",
-        got.c_str());
+  if (mismatch.isSizeClass()) {
+    const char *how = mismatch.kind == Mismatch::Divisor ? "a multiple of"
+                      : mismatch.kind == Mismatch::Bound ? "at most"
+                                                         : "at least";
+    return format("expected dimension %zu to be %s %" PRId64 "%s, %s",
+                  mismatch.dim, how, mismatch.expected,
+                  mismatch.isRequired ? requiredText : "", got.c_str());
+  }
   return format("expected dimension %zu to be %" PRId64
                 " because %s dimension %" PRIu32 " is %" PRId64 ", %s",
                 mismatch.dim, mismatch.symbol.size,
@@ -147,6 +149,7 @@ static std::string faultText(const Mismatch &mismatch, const CallTensors &call,
   case Mismatch::NegativeSize:
   case Mismatch::Divisor:
   case Mismatch::Bound:
+  case Mismatch::LowerBound:
     return sizeText(mismatch, call, tensor);
   case Mismatch::TooLarge:
     return format("expected less than 2^63 bytes, got sizes %s",

@@ -51,9 +51,9 @@ func.func @reused(%x: tensor<8x4xf32> {fusion.stride_order = array<i64: 1, 0>})
 // CHECK-LABEL: func.func @stated(
 // CHECK-SAME: #host.tensor<f32 [s0, s1]
 // CHECK-SAME: #host.tensor<f32 [s1]
-// CHECK-SAME: host.program, host.sizes = [#host.size<symbol = 0, bound = 64, requiredBound = 64>, #host.size<symbol = 1, divisor = 24, bound = 4096, requiredDivisor = 12>]}
+// CHECK-SAME: host.program, host.sizes = [#host.size<symbol = 0, bound = 64, requiredBound = 64>, #host.size<symbol = 1, divisor = 24, bound = 4096, requiredDivisor = 12, lowerBound = 3073>]}
 func.func @stated(%x: tensor<?x?xf32> {fusion.divisors = array<i64: 1, 4>, fusion.bounds = array<i64: 64, -1>, fusion.class_divisors = array<i64: 1, 8>},
-                  %y: tensor<?xf32> {fusion.divisors = array<i64: 6>, fusion.class_bounds = array<i64: 4096>}) -> tensor<?x?xf32> {
+                  %y: tensor<?xf32> {fusion.divisors = array<i64: 6>, fusion.class_bounds = array<i64: 4096>, fusion.class_lower_bounds = array<i64: 3073>}) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?x?xf32>
   %row = fusion.broadcast %y dims [0] : tensor<?xf32> to tensor<1x?xf32>

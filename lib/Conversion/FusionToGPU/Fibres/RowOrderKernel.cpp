@@ -32,7 +32,7 @@ struct OrderProgram {
   TileSchedule schedule;
   fusion::OrderOpInterface op;
   schedule::OrderProblem problem;
-  SmallVector<int64_t> divisors;
+  SmallVector<SizeFacts> facts;
 
   Value getInput() { return fusion::getTensorOperands(op).front()->get(); }
   Type getElementType() { return getElementTypeOrSelf(getInput().getType()); }
@@ -70,7 +70,7 @@ static TileSpace emitSpace(OpBuilder &b, Location loc, SegmentSizes &sizes,
                            OrderProgram &program) {
   TileSpace space =
       emitTileSpace(b, loc, sizes.getDims(program.getInput()), program.schedule,
-                    /*cutsRows=*/false, program.divisors);
+                    /*cutsRows=*/false, program.facts);
   // Any row may end within the vectors of a thread.
   space.mostCut = program.schedule.getVector();
   return space;
@@ -199,8 +199,7 @@ static FailureOr<OrderProgram> makeProgram(const schedule::Segment &segment,
   if (failed(verifySortedAxes(op, schedule, program.problem)))
     return failure();
   program.op = fusion::getOnlyOp<fusion::OrderOpInterface>(op);
-  program.divisors =
-      llvm::to_vector(segment.symbols.getDivisors(program.getInput()));
+  program.facts = segment.symbols.getFacts(program.getInput());
   return program;
 }
 

@@ -38,7 +38,7 @@ OuterSizes::OuterSizes(OpBuilder &b, Location loc, SegmentSizes &sizes,
     kept.push_back(dims[dim]);
   places = kept;
   int64_t vector = program.schedule.getVector();
-  if (program.mostCut > 1 && program.divisors.back() % vector != 0)
+  if (program.mostCut > 1 && program.facts.back().divisor % vector != 0)
     places.back() = emitProduct(
         b, loc,
         {emitCeilDiv(b, loc, kept.back(), vector), b.getIndexAttr(vector)});
@@ -62,13 +62,13 @@ TileSpace OuterSizes::emitSpace(OpBuilder &b, Location loc,
   const TileSchedule &schedule = isFold ? program.fold : program.schedule;
   bool hasRows = program.inner && !isFold;
   TileSpace space = emitTileSpace(b, loc, dims, schedule, /*cutsRows=*/!hasRows,
-                                  program.divisors);
+                                  program.facts);
   TileSpace::Axis &axis = space.axes[kRows];
   if (isFold) {
     axis.dims.clear();
     axis.sizes = {positions};
     axis.extent = positions;
-    axis.divisor = 1;
+    axis.facts = {};
   }
   if (hasRows)
     space.mostCut = program.mostCut;
@@ -134,7 +134,7 @@ static LogicalResult verifyColumnTiles(SegmentOp segment,
       continue;
     bool mayBeCut =
         each == &program.schedule && each->getVector() <= program.mostCut;
-    if (!mayBeCut && program.divisors.back() % each->getVector() != 0)
+    if (!mayBeCut && program.facts.back().divisor % each->getVector() != 0)
       return emitError(segment, program)
              << "with vectors that divide the last dimension"
              << (program.inner ? ", or with one dimension of columns" : "")
@@ -207,7 +207,7 @@ fuser::makeOuterProgram(const schedule::Segment &segment,
            << " schedule: " << verdict.getReason();
   for (int64_t dim = 0; dim < program.getRank(); ++dim)
     program.shape.push_back(segment.symbols.getShape(program.tensor)[dim]);
-  program.divisors = segment.symbols.getDivisors(program.tensor);
+  program.facts = segment.symbols.getFacts(program.tensor);
   program.partials = PartialSums(program.reductions);
   SmallVector<ArrayRef<int64_t>> expected(axes.begin(), axes.end());
   if (failed(verifyAxes(op, program, expected)) ||

@@ -30,7 +30,7 @@ struct OuterProgram : ReductionSpace {
   /// Of the second kernel; without axes if there is none.
   schedule::TileSchedule fold;
   SmallVector<int64_t> shape; ///< Of the space; negative where it is not known.
-  SmallVector<int64_t> divisors; ///< What these sizes are multiples of.
+  SmallVector<SizeFacts> facts; ///< Of these sizes.
   PartialSums partials;
   /// The reductions of rows, if there are any: a block has whole rows, of at
   /// most so many elements.

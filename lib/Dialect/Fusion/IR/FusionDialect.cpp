@@ -140,7 +140,7 @@ static LogicalResult verifySizeNumbers(
     Attribute attr, Type type, function_ref<InFlightDiagnostic()> emitError,
     function_ref<LogicalResult(int64_t dim, int64_t number, int64_t size)>
         verifyNumber) {
-  // divisors_c1, bounds_c1
+  // divisors_c1, bounds_c1, lower_bounds_c1
   auto numbers = dyn_cast<DenseI64ArrayAttr>(attr);
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!numbers || !tensor || numbers.size() != tensor.getRank())
@@ -192,6 +192,24 @@ verifyBounds(Attribute attr, Type type,
   return verifySizeNumbers(attr, type, emitError, verifyBound);
 }
 
+static LogicalResult
+verifyLowerBounds(Attribute attr, Type type,
+                  function_ref<InFlightDiagnostic()> emitError) {
+  auto verifyLowerBound = [&](int64_t dim, int64_t bound,
+                              int64_t size) -> LogicalResult {
+    // lower_bounds_c2
+    if (bound < 0)
+      return emitError() << "expected lower bounds of at least 0, got " << bound
+                         << " for dimension " << dim;
+    // lower_bounds_c3
+    if (!ShapedType::isDynamic(size) && size < bound)
+      return emitError() << "expected dimension " << dim << " to be at least "
+                         << bound << ", got " << type;
+    return success();
+  };
+  return verifySizeNumbers(attr, type, emitError, verifyLowerBound);
+}
+
 LogicalResult FusionDialect::verifyRegionArgAttribute(Operation *op,
                                                       unsigned regionIndex,
                                                       unsigned argIndex,
@@ -221,6 +239,8 @@ LogicalResult FusionDialect::verifyRegionArgAttribute(Operation *op,
     return verifyDivisors(attr.getValue(), type, emitError);
   if (name == getBoundsAttrName() || name == getClassBoundsAttrName())
     return verifyBounds(attr.getValue(), type, emitError);
+  if (name == getClassLowerBoundsAttrName())
+    return verifyLowerBounds(attr.getValue(), type, emitError);
   // attribute_c1
   if (name != getLayoutAttrName())
     return emitError() << "unknown attribute of an argument";

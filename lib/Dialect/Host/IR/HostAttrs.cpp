@@ -142,15 +142,17 @@ verifyTensor(TensorAttr attr,
 LogicalResult
 SizeAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                  int64_t symbol, int64_t divisor, int64_t bound,
-                 int64_t requiredDivisor, int64_t requiredBound) {
+                 int64_t requiredDivisor, int64_t requiredBound,
+                 int64_t lowerBound) {
   // size_c1
   if (symbol < 0 || divisor < 1 || bound < -1 || requiredDivisor < 1 ||
-      requiredBound < -1)
-    return emitError() << "expected a symbol of at least 0, divisors of at "
-                          "least 1 and bounds of at least -1, got symbol "
-                       << symbol << ", divisors " << divisor << " and "
-                       << requiredDivisor << ", bounds " << bound << " and "
-                       << requiredBound;
+      requiredBound < -1 || lowerBound < 0)
+    return emitError() << "expected a symbol and a lower bound of at least 0, "
+                          "divisors of at least 1 and bounds of at least -1, "
+                          "got symbol "
+                       << symbol << ", lower bound " << lowerBound
+                       << ", divisors " << divisor << " and " << requiredDivisor
+                       << ", bounds " << bound << " and " << requiredBound;
   // size_c2
   if (divisor % requiredDivisor == 0 &&
       (requiredBound < 0 || (bound >= 0 && bound <= requiredBound)))

@@ -40,6 +40,21 @@ func.func private @bounds_c3(tensor<8xf32> {fusion.class_bounds = array<i64: 4>}
 
 // -----
 
+// expected-error @+1 {{argument 0: 'fusion.class_lower_bounds': expected an i64 array with a number for each dimension of a ranked tensor, got [8] for 'tensor<?xf32>'}}
+func.func private @lower_bounds_c1(tensor<?xf32> {fusion.class_lower_bounds = [8]})
+
+// -----
+
+// expected-error @+1 {{argument 0: 'fusion.class_lower_bounds': expected lower bounds of at least 0, got -1 for dimension 0}}
+func.func private @lower_bounds_c2(tensor<?xf32> {fusion.class_lower_bounds = array<i64: -1>})
+
+// -----
+
+// expected-error @+1 {{argument 0: 'fusion.class_lower_bounds': expected dimension 0 to be at least 16, got 'tensor<8xf32>'}}
+func.func private @lower_bounds_c3(tensor<8xf32> {fusion.class_lower_bounds = array<i64: 16>})
+
+// -----
+
 // expected-error @+1 {{result 0: 'fusion.bounds': unknown attribute of a result}}
 func.func private @bounds_result() -> (tensor<8xf32> {fusion.bounds = array<i64: 8>})
 

@@ -11,8 +11,8 @@ func.func private @f(%x: tensor<?x8xf32> {fusion.name = "x", fusion.layout = "an
 // CHECK: func.func private @specialized(tensor<8xf32> {fusion.alignment = 16 : i64, fusion.specialized}) -> (tensor<8xf32> {fusion.alignment = 16 : i64, fusion.specialized})
 func.func private @specialized(tensor<8xf32> {fusion.alignment = 16 : i64, fusion.specialized}) -> (tensor<8xf32> {fusion.alignment = 16 : i64, fusion.specialized})
 
-// CHECK: func.func private @sizes(tensor<?x?xf32> {fusion.bounds = array<i64: -1, 16384>, fusion.class_bounds = array<i64: -1, 4096>, fusion.class_divisors = array<i64: 1, 8>, fusion.divisors = array<i64: 1, 2>}, tensor<8xf32> {fusion.bounds = array<i64: 8>, fusion.divisors = array<i64: 4>})
-func.func private @sizes(tensor<?x?xf32> {fusion.bounds = array<i64: -1, 16384>, fusion.divisors = array<i64: 1, 2>, fusion.class_divisors = array<i64: 1, 8>, fusion.class_bounds = array<i64: -1, 4096>},
+// CHECK: func.func private @sizes(tensor<?x?xf32> {fusion.bounds = array<i64: -1, 16384>, fusion.class_bounds = array<i64: -1, 4096>, fusion.class_divisors = array<i64: 1, 8>, fusion.class_lower_bounds = array<i64: 0, 3073>, fusion.divisors = array<i64: 1, 2>}, tensor<8xf32> {fusion.bounds = array<i64: 8>, fusion.divisors = array<i64: 4>})
+func.func private @sizes(tensor<?x?xf32> {fusion.bounds = array<i64: -1, 16384>, fusion.divisors = array<i64: 1, 2>, fusion.class_divisors = array<i64: 1, 8>, fusion.class_bounds = array<i64: -1, 4096>, fusion.class_lower_bounds = array<i64: 0, 3073>},
                          tensor<8xf32> {fusion.divisors = array<i64: 4>, fusion.bounds = array<i64: 8>})
 
 // CHECK: func.func private @aligned() -> (tensor<8xf32> {fusion.alignment = 16 : i64})

@@ -441,8 +441,13 @@ func.func @sizes_c1() attributes {host.sizes = [#host.size<symbol = 0>, #host.si
 
 // -----
 
-// expected-error @below {{expected a symbol of at least 0, divisors of at least 1 and bounds of at least -1, got symbol 0, divisors 0 and 1, bounds -1 and -1}}
+// expected-error @below {{expected a symbol and a lower bound of at least 0, divisors of at least 1 and bounds of at least -1, got symbol 0, lower bound 0, divisors 0 and 1, bounds -1 and -1}}
 func.func @size_c1() attributes {host.sizes = [#host.size<symbol = 0, divisor = 0>]} { return }
+
+// -----
+
+// expected-error @below {{got symbol 0, lower bound -4, divisors 1 and 1, bounds -1 and -1}}
+func.func @size_c1_lower() attributes {host.sizes = [#host.size<symbol = 0, lowerBound = -4>]} { return }
 
 // -----
 

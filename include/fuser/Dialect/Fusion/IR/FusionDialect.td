@@ -40,6 +40,7 @@ def Fusion_Dialect : Dialect {
     | `fusion.divisors = array<i64: 1, 8>` | argument | each size is a multiple of so many; 1: of anything |
     | `fusion.bounds = array<i64: -1, 16384>` | argument | each size is at most so large; -1: as large as it likes |
     | `fusion.class_divisors`, `fusion.class_bounds` | argument | the same, asked for by this variant of the program, and not the program itself |
+    | `fusion.class_lower_bounds = array<i64: 0, 4097>` | argument | each size is at least so large, asked for by this variant |
     | `fusion.stride_order = array<i64: 0, 2, 1>` | argument, result | a requirement: the dimensions from slowest to fastest in memory |
     | `fusion.complex` | argument, result | the last dimension, of 2 elements, is the parts of complex numbers, as which callers see it |
     | `fusion.packed = f4E2M1FN` | argument, result | the elements, of ui8, are bytes of several numbers of that type, as which callers see them |
@@ -71,6 +72,7 @@ def Fusion_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral getBoundsAttrName() { return "fusion.bounds"; }
     static constexpr ::llvm::StringLiteral getClassDivisorsAttrName() { return "fusion.class_divisors"; }
     static constexpr ::llvm::StringLiteral getClassBoundsAttrName() { return "fusion.class_bounds"; }
+    static constexpr ::llvm::StringLiteral getClassLowerBoundsAttrName() { return "fusion.class_lower_bounds"; }
     static constexpr ::llvm::StringLiteral getStrideOrderAttrName() {
       return "fusion.stride_order";
     }

@@ -55,14 +55,14 @@ def Host_SizeAttr : AttrDef<Host_Dialect, "Size"> {
   let mnemonic = "size";
   let summary = "what a program asks of a size that is a symbol";
   let description = [{
-    The size that is symbol `symbol` of `#host.tensor` is a multiple of `divisor` and at most `bound` (-1: as large as it likes): kernels
-    count on that. `requiredDivisor` and `requiredBound` are what the program itself asks for, so that no other variant of it takes a size
+    The size that is symbol `symbol` of `#host.tensor` is a multiple of `divisor`, at most `bound` (-1: as large as it likes) and at least
+    `lowerBound`: kernels count on that. `requiredDivisor` and `requiredBound` are what the program itself asks for, so that no other variant of it takes a size
     that breaks them.
 
     The function has a list of them, `host.sizes`. `fusion-to-host` writes it, and the compiled program is described by it.
 
     Constraints:
-    * `size_c1`: the symbol is not negative, divisors are at least 1, and bounds at least -1.
+    * `size_c1`: the symbol and the lower bound are not negative, divisors are at least 1, and bounds at least -1.
     * `size_c2`: the divisor is a multiple of the required one, and the bound within the required one.
     * `sizes_c1`: a function carries `host.sizes`, an array of sizes, each of another symbol.
 
@@ -73,7 +73,8 @@ def Host_SizeAttr : AttrDef<Host_Dialect, "Size"> {
   let parameters = (ins "int64_t":$symbol, DefaultValuedParameter<"int64_t", "1">:$divisor,
                         DefaultValuedParameter<"int64_t", "-1">:$bound,
                         DefaultValuedParameter<"int64_t", "1">:$requiredDivisor,
-                        DefaultValuedParameter<"int64_t", "-1">:$requiredBound);
+                        DefaultValuedParameter<"int64_t", "-1">:$requiredBound,
+                        DefaultValuedParameter<"int64_t", "0">:$lowerBound);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

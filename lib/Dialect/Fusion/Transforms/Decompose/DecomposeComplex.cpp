@@ -52,9 +52,12 @@ static NamedAttrList convertAttrs(DictionaryAttr attrs, int64_t rank,
                                   MLIRContext *context) {
   using D = FusionDialect;
   const std::pair<StringRef, int64_t> entries[] = {
-      {D::getStrideOrderAttrName(), rank}, {D::getDivisorsAttrName(), 1},
-      {D::getClassDivisorsAttrName(), 1},  {D::getBoundsAttrName(), -1},
+      {D::getStrideOrderAttrName(), rank},
+      {D::getDivisorsAttrName(), 1},
+      {D::getClassDivisorsAttrName(), 1},
+      {D::getBoundsAttrName(), -1},
       {D::getClassBoundsAttrName(), -1},
+      {D::getClassLowerBoundsAttrName(), 0},
   };
   NamedAttrList converted(attrs);
   for (auto [name, entry] : entries)

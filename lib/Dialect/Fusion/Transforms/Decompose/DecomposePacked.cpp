@@ -150,14 +150,15 @@ static NamedAttrList convertAttrs(DictionaryAttr attrs, Type element,
   NamedAttrList converted(attrs);
   for (StringRef name :
        {D::getDivisorsAttrName(), D::getClassDivisorsAttrName(),
-        D::getBoundsAttrName(), D::getClassBoundsAttrName()}) {
+        D::getBoundsAttrName(), D::getClassBoundsAttrName(),
+        D::getClassLowerBoundsAttrName()}) {
     auto attr = dyn_cast_or_null<DenseI64ArrayAttr>(converted.get(name));
     if (!attr)
       continue;
-    bool isBound =
-        name == D::getBoundsAttrName() || name == D::getClassBoundsAttrName();
+    bool isDivisor = name == D::getDivisorsAttrName() ||
+                     name == D::getClassDivisorsAttrName();
     SmallVector<int64_t> all(attr.asArrayRef());
-    if (!all.empty() && all.back() >= 0 && (isBound || all.back() % 2 == 0))
+    if (!all.empty() && all.back() >= 0 && (!isDivisor || all.back() % 2 == 0))
       all.back() /= 2;
     converted.set(name, DenseI64ArrayAttr::get(context, all));
   }
