@@ -66,6 +66,8 @@ static constexpr double kManyCost = 0.14, kManyNarrowCost = 0.1,
 static constexpr double kEndCost = 0.03;
 /// Rows as long take vectors that begin and end anywhere before narrow ones.
 static constexpr int64_t kLeastCut = 513;
+/// Where a vector of up to four elements lies and ends takes so many registers.
+static constexpr int64_t kNarrowCutRegisters = 6;
 /// Of them each thread has so many elements that a multiprocessor has room for
 /// few: as three blocks of 128, or as many as 256.
 static constexpr int64_t kCutThreads = 256, kMoreCutThreads = 384;
@@ -126,8 +128,9 @@ static int64_t countRegisters(const InnerOuterProblem &problem,
   if (sizes.stages != 0) {
     // Where rows begin anywhere what is copied is kept as it is read first.
     int64_t kept = isCut(problem, sizes) ? read : 0;
+    int64_t place = kept != 0 && sizes.vector <= 4 ? kNarrowCutRegisters : 2;
     return elements * (problem.accumulatorRegisters + kept) +
-           sizes.vector * used + 2 * sizes.unroll + kOtherRegisters;
+           sizes.vector * used + place * sizes.unroll + kOtherRegisters;
   }
   return elements * (used + read + problem.accumulatorRegisters) +
          kOtherRegisters;

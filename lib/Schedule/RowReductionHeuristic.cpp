@@ -85,10 +85,16 @@ int64_t fuser::schedule::chooseAnyRowVector(const RowProblem &problem) {
   if (!mayBeCut || vector * problem.narrowestBytes >= few)
     return vector;
   int64_t widest = getWidestRowVector(problem), cut = getCutRowVector(problem);
-  auto countSlots = [&](int64_t width) {
+  auto countSlots = [&](int64_t width) -> int64_t {
     return llvm::alignTo(problem.maxColumns, kWarpSize * width);
   };
-  return countSlots(cut) < countSlots(widest) ? cut : widest;
+  int64_t slots = std::min(countSlots(cut), countSlots(widest));
+  // Where nothing else is read single elements are faster than vectors of which
+  // an eighth is beyond the end.
+  if (problem.maxColumns <= kLongestNarrowOfWarp && problem.columnBytes == 0 &&
+      8 * slots > 9 * problem.maxColumns)
+    return vector;
+  return slots < countSlots(widest) ? cut : widest;
 }
 
 /// Whether a warp has each row, however many elements a thread has then.
@@ -193,7 +199,7 @@ static RowSizes chooseShort(const RowProblem &problem, int64_t vector) {
   schedule.threads =
       std::min<int64_t>(kWarpSize, llvm::bit_ceil(uint64_t(chunks)));
   // Fewer lanes exchange less, for more rows at a time, if not all are busy.
-  bool isFull = chunks == schedule.threads;
+  bool isFull = vector > 1 && chunks == schedule.threads;
   for (int64_t fewer = schedule.threads / 2; fewer >= 1 && !isFull;
        fewer /= 2) {
     int64_t pieces = llvm::divideCeil(chunks, fewer);

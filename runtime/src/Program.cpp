@@ -157,18 +157,15 @@ std::string fuser_rt::serialize(const Program &program) {
 //===----------------------------------------------------------------------===//
 
 /// Kernels for shorter rows would not be faster, nor for smaller divisors.
-static constexpr int64_t smallestBound = 64;
+static constexpr int64_t smallestBound = 16;
 static constexpr int64_t smallestDivisor = 8;
-/// Of longer rows a third that no element fills is too much.
-static constexpr int64_t manyElements = 256;
 
-/// From a bound to the next: two from one power of two to the next, of long
-/// rows four.
+/// From a bound to the next: four from one power of two to the next.
 static int64_t getStep(int64_t bound) {
   int64_t power = smallestBound;
   while (power <= bound / 2)
     power *= 2;
-  return power / (power < manyElements ? 2 : 4);
+  return power / 4;
 }
 
 SizeClass fuser_rt::classifySize(const SizeSpec &wanted, int64_t size) {

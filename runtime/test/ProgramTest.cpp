@@ -304,10 +304,11 @@ TEST(Program, ClassesOfSizes) {
   wanted.wantedBound = 1000;
   EXPECT_EQ(classifySize(wanted, 24).divisor, 8);
   EXPECT_EQ(classifySize(wanted, 25).divisor, 1);
-  EXPECT_EQ(classifySize(wanted, 0).bound, 64);
-  EXPECT_EQ(classifySize(wanted, 64).bound, 64);
-  EXPECT_EQ(classifySize(wanted, 65).bound, 96);
-  EXPECT_EQ(classifySize(wanted, 97).bound, 128);
+  EXPECT_EQ(classifySize(wanted, 0).bound, 16);
+  EXPECT_EQ(classifySize(wanted, 16).bound, 16);
+  EXPECT_EQ(classifySize(wanted, 17).bound, 20);
+  EXPECT_EQ(classifySize(wanted, 29).bound, 32);
+  EXPECT_EQ(classifySize(wanted, 33).bound, 40);
   // What is as large as its bound is a multiple of it.
   EXPECT_EQ(classifySize(wanted, 96).divisor, 96);
   EXPECT_EQ(classifySize(wanted, 88).divisor, 8);
@@ -335,7 +336,7 @@ TEST(Program, ClassesOfSizes) {
   EXPECT_EQ(classifySize(wanted, 321).bound, 384);
   EXPECT_EQ(classifySize(wanted, 4097).bound, 5120);
   // No size is of two classes.
-  EXPECT_EQ(classifySize(wanted, 64).lowerBound, 0);
+  EXPECT_EQ(classifySize(wanted, 16).lowerBound, 0);
   EXPECT_EQ(classifySize(wanted, 65).lowerBound, 65);
   EXPECT_EQ(classifySize(wanted, 320).lowerBound, 257);
   EXPECT_EQ(classifySize(wanted, 50257).bound, 57344);
