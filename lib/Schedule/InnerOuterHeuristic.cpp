@@ -67,7 +67,7 @@ static constexpr double kEndCost = 0.03;
 /// Rows as long take vectors that begin and end anywhere before narrow ones.
 static constexpr int64_t kLeastCut = 513;
 /// Where a vector of up to four elements lies and ends takes so many registers.
-static constexpr int64_t kNarrowCutRegisters = 6;
+static constexpr int64_t kNarrowCutRegisters = 7;
 /// Of them each thread has so many elements that a multiprocessor has room for
 /// few: as three blocks of 128, or as many as 256.
 static constexpr int64_t kCutThreads = 256, kMoreCutThreads = 384;
